@@ -146,8 +146,19 @@ schema: postgres ## enter new migrations in migrations.sum, and write docs/schem
 cost: ## write the tables of docs/cost.md anew, from the templates and the list of prices (needs Node.js)
 	go test -count=1 ./infra/cdk/stack -run TestCostsAreThoseOfTheTemplates -update
 
+# What says which resources an update of the templates replaces.
+infra/cdk/upgrade/node_modules/.package-lock.json: infra/cdk/upgrade/package-lock.json
+	@if [ -n "$(NODE)" ]; then cd infra/cdk/upgrade && npm ci --silent && touch node_modules/.package-lock.json; fi
+
+.PHONY: upgrade-tools
+upgrade-tools: infra/cdk/upgrade/node_modules/.package-lock.json
+
+.PHONY: templates
+templates: upgrade-tools ## store the templates of prod as those of a release, which later ones are compared with (VERSION=v0.1.0; needs Node.js)
+	go test -count=1 ./infra/cdk/stack -run TestAnUpdateReplacesNothingThatHoldsData -release '$(VERSION:v%=%)'
+
 .PHONY: test
-test: postgres build ## run all tests, against real Postgres and the local AWS endpoint
+test: postgres build upgrade-tools ## run all tests, against real Postgres and the local AWS endpoint
 	go test $(RACE) -shuffle=on -timeout 20m $(PACKAGES)
 	@if [ -n "$(NODE)" ]; then go test -shuffle=on -timeout 20m ./infra/cdk/...; \
 	else echo "skipped: the tests of infra/cdk, which need Node.js"; fi
@@ -262,8 +273,12 @@ CDK := npx --yes aws-cdk@2.1148.1
 # A deployment without an issuer of tokens would fail at API Gateway, when all else stands.
 .PHONY: has-issuer
 has-issuer:
-	@case "$(CDK_ARGS)" in *jwtIssuer=https://*) ;; *) \
-		echo "deploy: who issues the tokens? CDK_ARGS='-c jwtIssuer=https://… -c jwtAudience=…' (docs/runbook.md#deploying)" >&2; exit 1;; esac
+	@case "$(CDK_ARGS)" in *jwtIssuer=https://*|*auth=cognito*) ;; *) \
+		echo "deploy: who issues the tokens? CDK_ARGS='-c auth=cognito', or '-c jwtIssuer=https://… -c jwtAudience=…' (docs/runbook.md#deploying)" >&2; exit 1;; esac
+
+.PHONY: invite
+invite: ## let a person sign in at the user pool of STAGE (EMAIL=ada@example.org ORGANISATION=2 SCOPES='imports:read …', or SCOPES=admin)
+	@STAGE='$(STAGE)' EMAIL='$(EMAIL)' ORGANISATION='$(ORGANISATION)' SCOPES='$(SCOPES)' go run ./infra/invite
 
 .PHONY: bootstrap
 bootstrap: ## prepare an account and region for deployments, once (ACCOUNT=123456789012 REGION=eu-central-1)

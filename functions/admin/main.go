@@ -14,7 +14,10 @@ import (
 	"github.com/loadbay/loadbay/shared/operator"
 )
 
-type settings struct{ Database rds.Settings }
+type settings struct {
+	Database rds.Settings
+	Claims   httpapi.ClaimNames
+}
 
 // event is a request that comes through API Gateway, whose callers have no say in
 // anything but its parts, or a command.
@@ -31,7 +34,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 		return nil, err
 	}
 	service := operator.New(db, fn.Log)
-	handler, err := httpapi.NewOperator(service, fn.Log)
+	handler, err := httpapi.NewOperator(service, c.Claims, fn.Log)
 	if err != nil {
 		return nil, err
 	}

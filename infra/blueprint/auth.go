@@ -1,5 +1,7 @@
 package blueprint
 
+import "time"
+
 // What people sign in with: the settings of it that the local stack and the CDK app give
 // a value of their own.
 const (
@@ -9,12 +11,39 @@ const (
 	AuthClientID        = "AUTH_CLIENT_ID"
 	AuthCommandClientID = "AUTH_COMMAND_CLIENT_ID"
 	AuthScopes          = "AUTH_SCOPES"
+
+	AuthOrganisationClaim = "AUTH_ORGANISATION_CLAIM"
+	AuthScopeClaim        = "AUTH_SCOPE_CLAIM"
 )
+
+// UserPool is the base of the name of the pool of people, where Loadbay has one of its own.
+const UserPool = "loadbay"
+
+// TokensFunction is called by the user pool before it signs a token.
+const TokensFunction = "tokens"
+
+// WithUserPool adds what a deployment needs whose people are in a user pool of Cognito, which
+// there is none of on one machine.
+func (b *Blueprint) WithUserPool() *Blueprint {
+	b.Functions = append(b.Functions, Function{
+		Name: TokensFunction, Purpose: "Puts a person's organisation and scopes into tokens of the user pool.",
+		Memory: 128, Timeout: 5 * time.Second, // the most that Cognito waits
+	})
+	return b
+}
+
+// ByIssuer are the settings that follow from who issues the tokens.
+func ByIssuer() []string {
+	return []string{AuthIssuer, AuthAudience, AuthClientID, AuthCommandClientID, AuthOrganisationClaim, AuthScopeClaim}
+}
 
 // signingIn is what GET /api/auth says.
 func signingIn() []Env {
-	return settings(AuthIssuer, AuthAudience, AuthRequired, AuthClientID, AuthCommandClientID, AuthScopes, "AUTH_ORGANISATION_CLAIM", "AUTH_SCOPE_CLAIM")
+	return append(settings(AuthIssuer, AuthAudience, AuthRequired, AuthClientID, AuthCommandClientID, AuthScopes), claimNames()...)
 }
+
+// claimNames are those of a token that are read.
+func claimNames() []Env { return settings(AuthOrganisationClaim, AuthScopeClaim) }
 
 // SignedInPath is the path that an issuer sends people back to: below the console's
 // origin, and of the command line's listener.

@@ -33,6 +33,10 @@ type Function struct {
 	// Concurrency is the most instances at a time; 0 is the account's limit on
 	// AWS and LocalConcurrency on one machine.
 	Concurrency int
+	// Room is how many instances of the account's are kept for the function where data lasts,
+	// so that the others, however many, leave it as many: also the most that it has. 0 is none.
+	// Unlike what Concurrency bounds, it goes to the database through the proxy.
+	Room int
 	// Disk is /tmp in MiB; 0 is Lambda's default of 512.
 	Disk int
 	Env  []Env

@@ -101,7 +101,9 @@ func New() *Blueprint {
 func functions() []Function {
 	return []Function{
 		{
-			Name: "api", Purpose: "Serves the HTTP API.",
+			// Room for 2,000 requests a second of 50 ms: a stage lets in fewer. Files that come all
+			// at once, and the executions that they start, have the rest of the account.
+			Name: "api", Purpose: "Serves the HTTP API.", Room: 100,
 			Memory: 512, Timeout: 29 * time.Second, Database: AppRole,
 			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), webhookKeys(), []Env{
 				exportsQueue(), fetchesQueue(),
@@ -279,7 +281,7 @@ func functions() []Function {
 			// share, cannot sign in as the operator.
 			Name: OperatorFunction, Purpose: "Makes organisations and what their files refer to.",
 			Memory: 256, Timeout: 29 * time.Second, Concurrency: 2, Database: OperatorRole,
-			Env: []Env{connectBriefly()},
+			Env: append(claimNames(), connectBriefly()),
 		},
 		{
 			Name: "migrate", Purpose: "Brings the database's schema up to date.",

@@ -65,6 +65,9 @@ func (b *Blueprint) checkFunctions() []error {
 		if f.Disk != 0 && (f.Disk < 512 || f.Disk > 10240) {
 			errs = append(errs, fmt.Errorf("function %s: a disk of %d MiB, not 512 to 10240", f.Name, f.Disk))
 		}
+		if f.Room < 0 || f.Room > 0 && f.Concurrency > 0 {
+			errs = append(errs, fmt.Errorf("function %s: room for %d, not 0 or more without a concurrency", f.Name, f.Room))
+		}
 		if f.Concurrency < 0 {
 			errs = append(errs, fmt.Errorf("function %s: negative concurrency", f.Name))
 		}

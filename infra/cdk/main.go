@@ -15,7 +15,6 @@ import (
 
 	"github.com/aws/jsii-runtime-go"
 
-	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/cdk/stack"
 )
 
@@ -40,7 +39,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	if err := stack.Build(app, settings, blueprint.New()); err != nil {
+	if err := stack.Build(app, settings, settings.Blueprint()); err != nil {
 		return err
 	}
 	stack.Check(app)

@@ -20,9 +20,8 @@ type Auth struct {
 	Audience string `env:"AUTH_AUDIENCE"`
 	// Scopes are asked for, with spaces between.
 	Scopes string `env:"AUTH_SCOPES" default:"openid"`
-	// OrganisationClaim and ScopeClaim are the claims of its tokens that are read here.
-	OrganisationClaim string `env:"AUTH_ORGANISATION_CLAIM" default:"organisation_id"`
-	ScopeClaim        string `env:"AUTH_SCOPE_CLAIM" default:"scope"`
+	// Claims are those of its tokens that are read here.
+	Claims ClaimNames
 }
 
 // authDocument is Auth on the wire.
@@ -46,6 +45,6 @@ func (a *api) getAuth(w http.ResponseWriter, _ *http.Request) error {
 	s := a.Auth
 	return writeJSON(w, http.StatusOK, authDocument{
 		Required: s.Required, Issuer: orNull(s.Issuer), ClientID: orNull(s.ClientID), CommandClientID: orNull(s.CommandClientID), Audience: orNull(s.Audience),
-		Scopes: append([]string{}, strings.Fields(s.Scopes)...), Claims: authClaims{Organisation: s.OrganisationClaim, Scopes: s.ScopeClaim},
+		Scopes: append([]string{}, strings.Fields(s.Scopes)...), Claims: authClaims{Organisation: s.Claims.organisationName(), Scopes: s.Claims.scopesName()},
 	})
 }

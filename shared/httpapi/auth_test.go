@@ -16,7 +16,7 @@ func TestHowToSignInIsSaidToAnybody(t *testing.T) {
 	found := decode[fields](b.do(t, request{method: "GET", path: "/api/auth", anonymous: true}), http.StatusOK)
 	require.Equal(t, fields{
 		"required": true, "issuer": "https://id.example.org/", "clientId": "console", "commandClientId": nil, "audience": nil,
-		"scopes": []any{"openid", "imports:read"}, "claims": fields{"organisation": "org", "scopes": "scp"},
+		"scopes": []any{"openid", "imports:read"}, "claims": fields{"organisation": "organisation_id", "scopes": "scope"},
 	}, found)
 	b.do(t, request{method: "GET", path: "/api/auth?organisation=1", anonymous: true}).refused(http.StatusBadRequest, problem.ParameterInvalid)
 }

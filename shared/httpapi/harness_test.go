@@ -66,6 +66,12 @@ type bundle struct {
 
 func setup(t *testing.T) *bundle {
 	t.Helper()
+	return setupWith(t, httpapi.ClaimNames{})
+}
+
+// setupWith is setup for tokens whose claims have other names.
+func setupWith(t *testing.T, names httpapi.ClaimNames) *bundle {
+	t.Helper()
 	b := &bundle{
 		Database: postgrestest.Setup(t),
 		objects:  &objects{stored: make(map[string]string), sizes: make(map[string]int64)},
@@ -95,13 +101,13 @@ func setup(t *testing.T) *bundle {
 		Sources:   source.New(b.DB, b.objects, b.workflow, transitions, sheet.DefaultLimits(), log),
 		Profiles:  profile.New(b.DB, catalog.New(), true),
 		Canceller: cancel.New(b.DB, b.workflow, transitions, log),
-		Auth:      httpapi.Auth{Required: true, Issuer: "https://id.example.org/", ClientID: "console", Scopes: "openid imports:read", OrganisationClaim: "org", ScopeClaim: "scp"},
+		Auth:      httpapi.Auth{Required: true, Issuer: "https://id.example.org/", ClientID: "console", Scopes: "openid imports:read", Claims: names},
 		Quotas:    quotas(), LargestFile: 500 << 20,
 		Version: "v1.2.3",
 		Health:  []httpapi.Check{{Name: "database", Ask: b.DB.Ping, Deep: true}, {Name: "bucket", Ask: b.health.ask}},
 	})
 	require.NoError(t, err)
-	b.operators, err = httpapi.NewOperator(operator.New(b.Operator, log), log)
+	b.operators, err = httpapi.NewOperator(operator.New(b.Operator, log), httpapi.ClaimNames{}, log)
 	require.NoError(t, err)
 	return b
 }

@@ -11,15 +11,6 @@ import (
 	"github.com/loadbay/loadbay/shared/tenant"
 )
 
-// organisationClaim returns the claim that names the organisation. Issuers
-// spell it either way.
-func organisationClaim(claims map[string]string) string {
-	if id, ok := claims["organisation_id"]; ok {
-		return id
-	}
-	return claims["organisation"]
-}
-
 type claimsKey struct{}
 
 // WithClaims returns a context of a request whose token has been checked and
@@ -69,11 +60,11 @@ func (a *api) permitted(scope string, do handler) handler {
 		if claims == nil {
 			return problem.New(problem.Unauthorized, "Send a token: Authorization: Bearer ….")
 		}
-		organisation, err := tenant.Parse(organisationClaim(claims))
+		organisation, err := tenant.Parse(a.Auth.Claims.organisation(claims))
 		if err != nil && scope != scopeOperator {
 			return problem.New(problem.OrgRequired, "The token names no organisation to act for.")
 		}
-		if !holds(claims, scope) {
+		if !a.Auth.Claims.hold(claims, scope) {
 			return problem.New(problem.ScopeRequired, "The token does not hold the scope %s.", scope)
 		}
 		if scope == scopeOperator {

@@ -34,12 +34,13 @@ type Operator interface {
 // that of all other routes cannot connect as the operator.
 type operatorAPI struct{ Operator }
 
-// NewOperator returns the handler of the routes under /api/admin.
-func NewOperator(o Operator, log *slog.Logger) (http.Handler, error) {
+// NewOperator returns the handler of the routes under /api/admin, whose callers' tokens have
+// claims of those names.
+func NewOperator(o Operator, names ClaimNames, log *slog.Logger) (http.Handler, error) {
 	if o == nil || log == nil {
 		return nil, errors.New("http api of operators: something it works with is missing")
 	}
-	a := &api{Dependencies: Dependencies{Log: log}}
+	a := &api{Dependencies: Dependencies{Log: log, Auth: Auth{Claims: names}}}
 	return a.serve(operatorRoutes(o), maxInlineBytes), nil
 }
 

@@ -1,30 +1,54 @@
 package httpapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
 )
 
-// The claims that hold the caller's scopes: OAuth's own, or else the one that some
-// issuers (Okta, Entra) have instead.
+// The claims that are read unless others are named, and what some issuers (Okta, Entra)
+// have instead of them.
 const (
-	claimScope = "scope"
-	claimScp   = "scp"
+	claimOrganisation      = "organisation_id"
+	claimOrganisationShort = "organisation"
+	claimScope             = "scope"
+	claimScp               = "scp"
 )
 
-// holds reports whether the claims hold a scope.
-func holds(claims map[string]string, scope string) bool {
-	return slices.Contains(scopesOf(claims), scope)
+// ClaimNames are the claims of an issuer's tokens that say for whom a caller acts, and what
+// the caller may do. One that is named otherwise than by default is the only one that is
+// read: what else a token says is then the issuer's own business.
+type ClaimNames struct {
+	Organisation string `env:"AUTH_ORGANISATION_CLAIM" default:"organisation_id"`
+	Scopes       string `env:"AUTH_SCOPE_CLAIM" default:"scope"`
 }
 
-// scopesOf are the scopes that the claims hold.
-func scopesOf(claims map[string]string) []string {
-	list, ok := claims[claimScope]
-	if !ok {
-		list = claims[claimScp]
+func (n ClaimNames) organisationName() string { return cmp.Or(n.Organisation, claimOrganisation) }
+func (n ClaimNames) scopesName() string       { return cmp.Or(n.Scopes, claimScope) }
+
+// organisation is the id of the caller's organisation; "" where the claims name none.
+func (n ClaimNames) organisation(claims map[string]string) string {
+	return read(claims, n.organisationName(), claimOrganisation, claimOrganisationShort)
+}
+
+// scopes are those that the claims hold.
+func (n ClaimNames) scopes(claims map[string]string) []string {
+	return splitScopes(read(claims, n.scopesName(), claimScope, claimScp))
+}
+
+// hold reports whether the claims hold a scope.
+func (n ClaimNames) hold(claims map[string]string, scope string) bool {
+	return slices.Contains(n.scopes(claims), scope)
+}
+
+// read is the claim of that name or, if it has the standard name and is not there, the
+// one that takes its place.
+func read(claims map[string]string, name, standard, instead string) string {
+	if value, ok := claims[name]; ok || name != standard {
+		return value
 	}
-	return splitScopes(list)
+	return claims[instead]
 }
 
 // splitScopes returns the scopes of a claim, which is either a string with single spaces

@@ -20,8 +20,7 @@ type me struct {
 
 // getMe is GET /api/me.
 func (a *api) getMe(w http.ResponseWriter, r *http.Request) error {
-	claims, _ := r.Context().Value(claimsKey{}).(map[string]string)
-	document := me{Subject: orNull(callerOf(r)), OrganisationID: organisationOf(r), Scopes: scopesOf(claims)}
+	document := me{Subject: orNull(callerOf(r)), OrganisationID: organisationOf(r), Scopes: a.Auth.Claims.scopes(claimsOf(r))}
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		name, err := a.DB.OrganisationName(ctx, tx, document.OrganisationID)
 		document.OrganisationName = orNull(name)

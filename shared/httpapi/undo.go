@@ -33,7 +33,7 @@ func (a *api) undoImport(w http.ResponseWriter, r *http.Request) error {
 		return problem.New(problem.ParameterInvalid, "Say how much is to be taken back.").
 			With("mode", problem.ParameterInvalid, "Either safe, which is the default, cascade, or force.")
 	}
-	if in.Mode == undo.Force && !holds(claimsOf(r), scopeOperator) {
+	if in.Mode == undo.Force && !a.Auth.Claims.hold(claimsOf(r), scopeOperator) {
 		return problem.New(problem.ScopeRequired, "To take back what others have changed since, the token has to hold the scope %s.", scopeOperator)
 	}
 	return a.undo(w, r, in.Mode, preview)

@@ -52,6 +52,7 @@ func (svc *service) addAlarms(api awsapigatewayv2.HttpApi, machine awsstepfuncti
 		made := awscloudwatch.NewAlarm(svc.Stack, jsii.String("Alarm-"+a.name), svc.alarmProps(a))
 		made.AddAlarmAction(action)
 		made.AddOkAction(action)
+		svc.alarms[a.name] = made
 	}
 }
 
@@ -189,9 +190,12 @@ func (svc *service) scheduleAlarms() []alarm {
 	return alarms
 }
 
+// api5xx is the alarm that takes a release of the API back.
+const api5xx = "api-5xx"
+
 func apiAlarm(api awsapigatewayv2.HttpApi) alarm {
 	return alarm{
-		name: "api-5xx", section: "api-5xx", threshold: 1, periods: 1, urgent: true,
+		name: api5xx, section: "api-5xx", threshold: 1, periods: 1, urgent: true,
 		says: "More than 1 % of the API's responses within 5 minutes were 5xx, and at least five.",
 		metric: expression("IF(FILL(failed,0)>=5, 100*FILL(failed,0)/requests, 0)", minutes(5), map[string]awscloudwatch.IMetric{
 			"failed":   api.MetricServerError(statistic("Sum", minutes(5))),

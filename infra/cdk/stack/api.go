@@ -59,7 +59,7 @@ func (svc *service) addAPI() awsapigatewayv2.HttpApi {
 
 // integrate lets the API call a function.
 func (svc *service) integrate(id, function string) awsapigatewayv2integrations.HttpLambdaIntegration {
-	return awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String(id), svc.functions[function], &awsapigatewayv2integrations.HttpLambdaIntegrationProps{
+	return awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String(id), svc.served(function), &awsapigatewayv2integrations.HttpLambdaIntegrationProps{
 		PayloadFormatVersion: awsapigatewayv2.PayloadFormatVersion_VERSION_2_0(),
 	})
 }

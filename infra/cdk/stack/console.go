@@ -2,7 +2,6 @@ package stack
 
 import (
 	_ "embed"
-	"net/url"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
@@ -25,8 +24,8 @@ const hstsDays = 365
 
 // addConsole makes the one origin that people's browsers know: the console's files, and the
 // API behind the same name, so that no page needs the permission of another origin. What
-// is in the bucket is put there after the deployment: `make deploy-console`.
-func (svc *service) addConsole(api awsapigatewayv2.HttpApi) {
+// is in the bucket is put there after the deployment: `make deploy-console`. It returns the origin.
+func (svc *service) addConsole(api awsapigatewayv2.HttpApi) (origin *string) {
 	logs := svc.newConsoleLogs()
 	bucket := awss3.NewBucket(svc.Stack, jsii.String("Console"), &awss3.BucketProps{
 		Encryption:             awss3.BucketEncryption_S3_MANAGED,
@@ -62,6 +61,7 @@ func (svc *service) addConsole(api awsapigatewayv2.HttpApi) {
 	}
 	awscdk.NewCfnOutput(svc.Stack, jsii.String("ConsoleUrl"), &awscdk.CfnOutputProps{Value: jsii.String("https://" + *name), Description: jsii.String("The web console, and the API behind the same name.")})
 	awscdk.NewCfnOutput(svc.Stack, jsii.String("ConsoleBucket"), &awscdk.CfnOutputProps{Value: bucket.BucketName(), Description: jsii.String("Where make deploy-console puts the console.")})
+	return jsii.String("https://" + *name)
 }
 
 // newConsoleLogs keeps who asked for what. CloudFront delivers only where owners of
@@ -142,8 +142,5 @@ func (svc *service) securityHeaders() cloudfront.ResponseHeadersPolicy {
 // and for tokens.
 func (svc *service) consolePeers() []string {
 	peers := []string{"https://" + *svc.data.bucket.BucketRegionalDomainName(), *svc.urls["stream"]}
-	if issuer, err := url.Parse(svc.settings.Issuer); err == nil {
-		peers = append(peers, "https://"+issuer.Host)
-	}
-	return append(peers, svc.settings.AuthOrigins...)
+	return append(append(peers, svc.issuerOrigins()...), svc.settings.AuthOrigins...)
 }

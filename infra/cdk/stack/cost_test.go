@@ -29,10 +29,10 @@ func TestCostsAreThoseOfTheTemplates(t *testing.T) {
 		require.NoError(t, err)
 		return table
 	}
-	summary, err := cost.Summary(prices, dev.Idle(), small, busy, instance.Idle(), prod.Idle(), cost.Million())
+	summary, err := cost.Summary(prices, dev.Idle(), small, busy, instance.Idle(), prod.Idle(), cost.Million(), cost.People(50))
 	require.NoError(t, err)
 	tables := map[string]string{
-		"prices": prices.Table(), "summary": summary, "million": write(cost.Million()),
+		"prices": prices.Table(), "summary": summary, "million": write(cost.Million()), "people": write(cost.People(50)),
 		"idle": write(dev.Idle()), "small": write(small), "busy": write(busy),
 	}
 	content, err := os.ReadFile(costs)

@@ -32,6 +32,9 @@ func TestADeploymentNeedsAnIssuer(t *testing.T) {
 	out, err := runMake(t, "deploy", "CDK_ARGS=-c jwtIssuer=https://id.example.com/")
 	require.NoError(t, err, out)
 	require.Equal(t, "cdk deploy --all --require-approval broadening -c jwtIssuer=https://id.example.com/", strings.TrimSpace(out))
+	out, err = runMake(t, "deploy", "CDK_ARGS=-c auth=cognito")
+	require.NoError(t, err, out)
+	require.Contains(t, out, "cdk deploy", "the stage makes one")
 	out, err = runMake(t, "deploy", "APPROVAL=never", "CDK_ARGS=-c jwtIssuer=https://id.example.com/")
 	require.NoError(t, err, out)
 	require.Contains(t, out, "--require-approval never", "CI has nobody to ask")
@@ -79,7 +82,7 @@ func TestTheAssemblySaysThatAnIssuerIsMissing(t *testing.T) {
 				}
 			}
 		}
-		if w.settings.Issuer == issuer {
+		if w.settings.Issuer == issuer || w.settings.UserPool {
 			require.Empty(t, errors)
 			return
 		}

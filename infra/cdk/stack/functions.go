@@ -47,8 +47,8 @@ func (svc *service) functionProps(f blueprint.Function) *awslambda.FunctionProps
 	// An account may have ten executions at a time at first, of which none can be reserved.
 	// Where nothing is, event sources are bounded by themselves (MaxConcurrency), and what
 	// must run alone holds a lock of the database.
-	if f.Concurrency > 0 && svc.settings.Stage.Lasting {
-		props.ReservedConcurrentExecutions = jsii.Number(float64(f.Concurrency))
+	if reserved := max(f.Concurrency, f.Room); reserved > 0 && svc.settings.Stage.Lasting {
+		props.ReservedConcurrentExecutions = jsii.Number(float64(reserved))
 	}
 	if inNetwork(f) {
 		props.Vpc = svc.data.network.vpc

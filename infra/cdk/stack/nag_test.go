@@ -22,6 +22,9 @@ func TestAWSSolutionsRules(t *testing.T) {
 			"AwsSolutions-RDS11": "-data/", // the database's own: instance or cluster
 		}
 		accepted["AwsSolutions-CFR1"], accepted["AwsSolutions-CFR2"] = "Distribution", "Distribution"
+		if w.settings.UserPool {
+			accepted["AwsSolutions-COG3"], accepted["AwsSolutions-COG8"] = "People", "People"
+		}
 		if w.stage == "dev" { // dev data does not last
 			accepted["AwsSolutions-RDS3"], accepted["AwsSolutions-RDS10"] = accepted["AwsSolutions-RDS11"], accepted["AwsSolutions-RDS11"]
 		}

@@ -212,6 +212,8 @@ func TestWildcardsAreFew(t *testing.T) {
 		// Nor has the delivery of Step Functions' log.
 		"logs:CreateLogDelivery", "logs:GetLogDelivery", "logs:UpdateLogDelivery", "logs:DeleteLogDelivery",
 		"logs:ListLogDeliveries", "logs:PutResourcePolicy", "logs:DescribeResourcePolicies", "logs:DescribeLogGroups",
+		// CodeDeploy sees all alarms or none.
+		"cloudwatch:DescribeAlarms",
 	}
 	each(t, func(t *testing.T, w *world) {
 		for id, role := range w.ofType("AWS::IAM::Role") {
@@ -277,7 +279,8 @@ func TestWorkflowInvokesItsFunctionsOnly(t *testing.T) {
 	})
 }
 
-// Who else may invoke a function: EventBridge for one rule, the API for its routes.
+// Who else may invoke a function: EventBridge for one rule, the API for its routes, the
+// user pool where there is one.
 func TestInvokersAreNamed(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for id, p := range w.ofType("AWS::Lambda::Permission") {
@@ -295,6 +298,10 @@ func TestInvokersAreNamed(t *testing.T) {
 					want = "admin"
 				}
 				require.Equal(t, want, function, source)
+			case "cognito-idp.amazonaws.com":
+				require.Equal(t, blueprint.TokensFunction, function)
+				pool := strings.TrimSuffix(strings.TrimPrefix(source, "${"), ".Arn}")
+				require.Equal(t, "AWS::Cognito::UserPool", w.resources[pool].Type, id)
 			default:
 				t.Errorf("%s: %s may invoke %s", id, principal, function)
 			}

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
@@ -21,6 +22,8 @@ type service struct {
 	functions map[string]awslambda.Function
 	urls      map[string]*string
 	logs      map[string]awslogs.LogGroup // by function
+	alarms    map[string]awscloudwatch.Alarm
+	live      awslambda.Alias // of api, where releases come gradually; else nil
 }
 
 // newService makes everything that runs. The order is that of need: functions
@@ -32,6 +35,7 @@ func newService(app awscdk.App, s Settings, b *blueprint.Blueprint, d data) erro
 		functions: map[string]awslambda.Function{},
 		urls:      map[string]*string{},
 		logs:      map[string]awslogs.LogGroup{},
+		alarms:    map[string]awscloudwatch.Alarm{},
 	}
 	svc.data.database = d.database.referenced(svc.Stack, s)
 	svc.queues = newQueues(svc.Stack, s, b.Queues, d.key)
@@ -46,9 +50,14 @@ func newService(app awscdk.App, s Settings, b *blueprint.Blueprint, d data) erro
 	if err != nil {
 		return err
 	}
+	people := svc.addUserPool()
 	api := svc.addAPI()
-	svc.addConsole(api)
+	console := svc.addConsole(api)
+	if people != nil {
+		svc.addClients(people, console)
+	}
 	svc.addAlarms(api, machine)
+	svc.addDeployment()
 	svc.addDashboard(api, machine)
 	svc.addQueries()
 	return nil

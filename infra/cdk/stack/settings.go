@@ -30,6 +30,9 @@ type Settings struct {
 	// (a URL with a discovery document) and "jwtAudience" (comma-separated).
 	Issuer   string
 	Audience []string
+	// UserPool has people sign in at a user pool of the stage's own, and is instead of Issuer
+	// and Audience: "auth", which is "cognito" or left out.
+	UserPool bool
 	// Origins that browsers may call the API and upload from: "corsOrigins", comma-separated.
 	Origins []string
 	// ConsoleDomain is the console's own name, with ConsoleCertificate, the ARN of a
@@ -43,6 +46,8 @@ type Settings struct {
 	AlarmEmail string
 	// RunbookURL is where docs/runbook.md can be read: "runbookUrl".
 	RunbookURL string
+	// AtOnce releases api to all callers at once, and while an alarm sounds: "atOnce".
+	AtOnce bool
 	// NATGateways gives the functions a way to the internet: "natGateways", default 0.
 	NATGateways int
 	// Assets is the folder with a folder of each function, and in it its bootstrap: "assets".
@@ -79,12 +84,14 @@ func FromContext(node constructs.Node) (Settings, error) {
 		NATGateways: ctx.number("natGateways"),
 		Assets:      ctx.text("assets", "bin/lambda"),
 		SAM:         ctx.flag("sam"),
+		AtOnce:      ctx.flag("atOnce"),
 	}
 	s.Functions = make(map[string]string)
 	for _, name := range blueprint.New().Settings() {
 		s.Functions[name] = ctx.text(name, "")
 	}
-	if s.Functions[blueprint.AuthIssuer] == "" {
+	s.UserPool = ctx.userPool()
+	if s.Functions[blueprint.AuthIssuer] == "" && !s.UserPool {
 		s.Functions[blueprint.AuthIssuer] = s.Issuer
 	}
 	s.Stage = ctx.stage()
@@ -98,18 +105,9 @@ func FromContext(node constructs.Node) (Settings, error) {
 }
 
 func (s Settings) validate() error {
-	var errs []error
+	errs := s.checkSigningIn()
 	if s.Beside != nil && *s.Beside == s.Database() {
 		errs = append(errs, fmt.Errorf("context databaseBeside: %s is the database that is used", s.Beside))
-	}
-	if !strings.HasPrefix(s.Issuer, "https://") {
-		errs = append(errs, fmt.Errorf("context jwtIssuer: %q is no https URL", s.Issuer))
-	}
-	if s.Stage.Lasting && s.Issuer == placeholderIssuer {
-		errs = append(errs, fmt.Errorf("context jwtIssuer: stage %s needs one", s.Stage.Name))
-	}
-	if len(s.Audience) == 0 {
-		errs = append(errs, errors.New("context jwtAudience: empty"))
 	}
 	if (s.ConsoleDomain == "") != (s.ConsoleCertificate == "") {
 		errs = append(errs, errors.New("context consoleDomain, consoleCertificate: one is useless without the other"))
@@ -123,6 +121,46 @@ func (s Settings) validate() error {
 		errs = append(errs, fmt.Errorf("context natGateways: %d is not 0 to %d", s.NATGateways, zones))
 	}
 	return errors.Join(errs...)
+}
+
+func (s Settings) checkSigningIn() []error {
+	if s.UserPool {
+		return s.checkUserPool()
+	}
+	var errs []error
+	if !strings.HasPrefix(s.Issuer, "https://") {
+		errs = append(errs, fmt.Errorf("context jwtIssuer: %q is no https URL", s.Issuer))
+	}
+	if s.Stage.Lasting && s.Issuer == placeholderIssuer {
+		errs = append(errs, fmt.Errorf("context jwtIssuer: stage %s needs one, or -c auth=cognito", s.Stage.Name))
+	}
+	if len(s.Audience) == 0 {
+		errs = append(errs, errors.New("context jwtAudience: empty"))
+	}
+	return errs
+}
+
+// checkUserPool refuses what the user pool decides itself.
+func (s Settings) checkUserPool() []error {
+	var errs []error
+	if s.Issuer != placeholderIssuer {
+		errs = append(errs, errors.New("context jwtIssuer: the user pool of auth=cognito is the issuer"))
+	}
+	for _, name := range blueprint.ByIssuer() {
+		if s.Functions[name] != "" {
+			errs = append(errs, fmt.Errorf("context %s: the user pool of auth=cognito says it", name))
+		}
+	}
+	return errs
+}
+
+// Blueprint is what the settings deploy.
+func (s Settings) Blueprint() *blueprint.Blueprint {
+	b := blueprint.New()
+	if s.UserPool {
+		return b.WithUserPool()
+	}
+	return b
 }
 
 // sleeps is the shape of a deployment that costs next to nothing while there is no work:
@@ -206,6 +244,16 @@ func (r *reader) flag(key string) bool {
 		r.errs = append(r.errs, fmt.Errorf("context %s: %w", key, err))
 	}
 	return b
+}
+
+func (r *reader) userPool() bool {
+	switch v := r.text("auth", ""); v {
+	case "", "cognito":
+		return v != ""
+	default:
+		r.errs = append(r.errs, fmt.Errorf("context auth: %q is not cognito; leave it out for an issuer of your own (jwtIssuer)", v))
+		return false
+	}
 }
 
 func (r *reader) choice(key, otherwise string) Choice {

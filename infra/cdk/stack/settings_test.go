@@ -22,6 +22,9 @@ func TestSettingsThatAreRefused(t *testing.T) {
 		"engine's number":   {map[string]any{"database": "instance-1"}, `context database: "instance-1" does not end in a number from 2 on`},
 		"beside itself":     {map[string]any{"databaseBeside": "serverless"}, "context databaseBeside: serverless is the database that is used"},
 		"prod without JWT":  {map[string]any{"stage": "prod"}, "context jwtIssuer: stage prod needs one"},
+		"auth":              {map[string]any{"auth": "okta"}, `context auth: "okta" is not cognito`},
+		"two issuers":       {map[string]any{"auth": "cognito", "jwtIssuer": issuer}, "context jwtIssuer: the user pool of auth=cognito is the issuer"},
+		"claims of others":  {map[string]any{"auth": "cognito", "AUTH_SCOPE_CLAIM": "scp"}, "context AUTH_SCOPE_CLAIM: the user pool of auth=cognito says it"},
 		"issuer":            {map[string]any{"jwtIssuer": "http://id.example.com"}, `"http://id.example.com" is no https URL`},
 		"audience":          {map[string]any{"jwtAudience": " , "}, "context jwtAudience: empty"},
 		"half a domain":     {map[string]any{"consoleDomain": "import.example.com"}, "one is useless without the other"},
@@ -70,7 +73,7 @@ func TestBuildRefuses(t *testing.T) {
 	app := stack.NewApp(t.TempDir())
 	settings, err := stack.FromContext(app.Node())
 	require.NoError(t, err)
-	b := variants["dev"].blueprint()
+	b := variants["dev"].blueprint(settings)
 	settings.Assets = t.TempDir()
 	require.ErrorContains(t, stack.Build(app, settings, b), "function api is not built (make build-lambda)")
 	b.Schedules[0].Function = "gone"

@@ -90,6 +90,11 @@ func suppressDistribution(distribution constructs.IConstruct, s Settings) {
 	}
 }
 
+func suppressUserPool(pool constructs.IConstruct) {
+	suppress(pool, "COG3", "Threat protection is of the plan that costs each person from the first on; a second factor is asked of everybody.")
+	suppress(pool, "COG8", "What this plan lacks is threat protection, and it costs each person from the first on; a second factor is asked of everybody.")
+}
+
 // escape makes a key prefix a pattern of the regular expressions of JavaScript.
 func escape(prefix string) string {
 	return strings.ReplaceAll(regexp.QuoteMeta(prefix), "/", `\/`)

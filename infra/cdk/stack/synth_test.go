@@ -38,6 +38,7 @@ var variants = map[string]variant{
 	"dev-nat":        {stage: "dev", context: map[string]any{"database": "instance", "natGateways": "1", "jwtIssuer": issuer}},
 	"dev-serverless": {stage: "dev", context: map[string]any{"jwtIssuer": issuer}},
 	"dev-moving":     {stage: "dev", apart: true, context: map[string]any{"database": "instance-2", "databaseBeside": "serverless", "jwtIssuer": issuer}},
+	"dev-cognito":    {stage: "dev", context: map[string]any{"auth": "cognito"}},
 	"prod-instance":  {stage: "prod", context: map[string]any{"stage": "prod", "jwtIssuer": issuer}},
 	"prod": {
 		stage: "prod",
@@ -45,7 +46,7 @@ var variants = map[string]variant{
 			"stage": "prod", "database": "serverless", "natGateways": "1", "sam": "true",
 			"jwtIssuer": issuer, "jwtAudience": "one, two",
 			"corsOrigins": "https://app.example.com", "alarmEmail": "on-call@example.com",
-			"QUOTA_STREAMS": "3",
+			"QUOTA_STREAMS": "3", "atOnce": "true",
 			"consoleDomain": "import.example.com", "consoleCertificate": "arn:aws:acm:us-east-1:111111111111:certificate/one",
 			"authOrigins": "https://login.example.com",
 		},
@@ -68,8 +69,8 @@ var variants = map[string]variant{
 	},
 }
 
-func (v variant) blueprint() *blueprint.Blueprint {
-	b := blueprint.New()
+func (v variant) blueprint(s stack.Settings) *blueprint.Blueprint {
+	b := s.Blueprint()
 	b.Functions = append(b.Functions, v.extra.Functions...)
 	b.Schedules = append(b.Schedules, v.extra.Schedules...)
 	return b
@@ -154,12 +155,6 @@ func (v variant) synthesize(folder string) (w *world, err error) {
 		}
 	}()
 	assets, out := filepath.Join(folder, "assets"), filepath.Join(folder, "cdk.out")
-	b := v.blueprint()
-	for _, f := range b.Functions {
-		if err := writeStub(filepath.Join(assets, f.Name)); err != nil {
-			return nil, err
-		}
-	}
 	app := stack.NewApp(out)
 	app.Node().SetContext(jsii.String("assets"), assets)
 	for key, value := range v.context {
@@ -168,6 +163,12 @@ func (v variant) synthesize(folder string) (w *world, err error) {
 	settings, err := stack.FromContext(app.Node())
 	if err != nil {
 		return nil, err
+	}
+	b := v.blueprint(settings)
+	for _, f := range b.Functions {
+		if err := writeStub(filepath.Join(assets, f.Name)); err != nil {
+			return nil, err
+		}
 	}
 	if err := stack.Build(app, settings, b); err != nil {
 		return nil, err

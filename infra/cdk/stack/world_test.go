@@ -27,6 +27,7 @@ type resource struct {
 	DependsOn      []string
 	DeletionPolicy string
 	Metadata       map[string]any
+	UpdatePolicy   map[string]any
 }
 
 // world is both stacks of a stage as one, with what one stack takes from the
@@ -110,6 +111,11 @@ func (w *world) nameOf(arn string) string {
 		full := w.text(r.Properties["FunctionName"])
 		if arn == "${"+id+".Arn}" || arn == "${"+id+"}" || strings.HasSuffix(arn, ":function:"+full) {
 			return w.base(full)
+		}
+	}
+	for id, alias := range w.ofType("AWS::Lambda::Alias") {
+		if arn == "${"+id+"}" {
+			return w.nameOf(w.text(alias.Properties["FunctionName"]))
 		}
 	}
 	return "unknown: " + arn

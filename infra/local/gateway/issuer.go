@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -29,8 +30,9 @@ type Claims map[string]string
 
 // Issuer signs and verifies local tokens (ES256).
 type Issuer struct {
-	name string
-	key  *ecdsa.PrivateKey
+	name  string
+	key   *ecdsa.PrivateKey
+	names map[string]string
 }
 
 // NewIssuer is the issuer of that name, an address, with the key in the file; without one
@@ -41,6 +43,21 @@ func NewIssuer(name, file string) (*Issuer, error) {
 		return nil, err
 	}
 	return &Issuer{name: name, key: key}, nil
+}
+
+// Naming has claims called by the names that names has for them, in tokens from now on:
+// issuers differ in this.
+func (i *Issuer) Naming(names map[string]string) *Issuer {
+	return &Issuer{name: i.name, key: i.key, names: names}
+}
+
+// Named are the claims by the names that the tokens have for them.
+func (i *Issuer) Named(c Claims) Claims {
+	named := make(Claims, len(c))
+	for name, value := range c {
+		named[cmp.Or(i.names[name], name)] = value
+	}
+	return named
 }
 
 // Name is the claim iss of the tokens.
@@ -104,7 +121,7 @@ func (i *Issuer) Sign(c Claims, valid time.Duration) (string, error) {
 func (i *Issuer) SignFor(audience string, c Claims, valid time.Duration) (string, error) {
 	now := time.Now()
 	claims := jwt.MapClaims{"iss": i.name, "aud": audience, "iat": now.Unix(), "exp": now.Add(valid).Unix()}
-	for name, value := range c {
+	for name, value := range i.Named(c) {
 		claims[name] = value
 	}
 	unsigned := jwt.NewWithClaims(jwt.SigningMethodES256, claims)

@@ -66,6 +66,18 @@ func TestATokenOfTheIssuerActsForItsOrganisation(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, response.StatusCode)
 }
 
+// Issuers differ in what they call claims, so the local one can be told to as well.
+func TestClaimsAreNamedAsTheFunctionsReadThem(t *testing.T) {
+	t.Parallel()
+	issuer := setup(t, whoAmI).issuer.Naming(map[string]string{gateway.OrganisationClaim: "org", gateway.ScopeClaim: ""})
+	token, err := issuer.Sign(gateway.Claims{gateway.OrganisationClaim: "2", gateway.ScopeClaim: "imports:read", "sub": "ada"}, time.Hour)
+	require.NoError(t, err)
+	claims, err := issuer.Verify(token)
+	require.NoError(t, err)
+	require.Equal(t, []string{"2", "imports:read", "ada"}, []string{claims["org"], claims["scope"], claims["sub"]})
+	require.NotContains(t, claims, gateway.OrganisationClaim)
+}
+
 func TestWithoutATokenOneIsAnonymousOrRefused(t *testing.T) {
 	t.Parallel()
 	_, body := setup(t, whoAmI).do(t, http.MethodGet, "/api/imports", nil, nil)

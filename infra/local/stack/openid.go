@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/gateway"
 	"github.com/loadbay/loadbay/infra/local/openid"
 )
 
@@ -27,4 +28,11 @@ func (s *Stack) provider() openid.Config {
 		command.Redirects = append(command.Redirects, fmt.Sprintf("http://127.0.0.1:%d%s", port, blueprint.SignedInPath))
 	}
 	return openid.Config{Issuer: s.issuer, Clients: []openid.Client{console, command}, Scopes: blueprint.Scopes(), Operator: blueprint.OperatorScope}
+}
+
+// claimNames are what the claims of local tokens are called where the functions read others.
+func (s *Stack) claimNames() map[string]string {
+	organisation, _ := s.config.Setting(blueprint.AuthOrganisationClaim)
+	scopes, _ := s.config.Setting(blueprint.AuthScopeClaim)
+	return map[string]string{gateway.OrganisationClaim: organisation, gateway.ScopeClaim: scopes}
 }

@@ -55,6 +55,7 @@ func (s *Stack) pages() (http.Handler, error) {
 	if s.issuer, err = gateway.NewIssuer(s.APIURL+gateway.OpenIDPath, s.config.path("issuer.pem")); err != nil {
 		return nil, err
 	}
+	s.issuer = s.issuer.Naming(s.claimNames())
 	api, err := s.apiHandler()
 	if err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func (s *Stack) apiHandler() (http.Handler, error) {
 		Function: apiFunction, Invoker: invoker{s}, Issuer: s.issuer,
 		Routes:       operatorRoutes(),
 		PublicRoutes: blueprint.PublicRoutes(), TokenRequired: s.config.TokenRequired,
-		Anonymous: gateway.Claims{gateway.OrganisationClaim: "1", gateway.ScopeClaim: scopes, "sub": "local"},
+		Anonymous: s.issuer.Named(gateway.Claims{gateway.OrganisationClaim: "1", gateway.ScopeClaim: scopes, "sub": "local"}),
 		CORS:      s.cors(blueprint.APICORS()),
 		Ready:     s.up.Load, Logger: s.config.Logger,
 	})

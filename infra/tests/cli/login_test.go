@@ -52,7 +52,7 @@ func (s *shell) login(t *testing.T, form url.Values) *terminal {
 // TestAPersonSignsIn on a stack that refuses calls without a token. The ports are the
 // machine's: one of them is taken, and the next one serves.
 func TestAPersonSignsIn(t *testing.T) {
-	stack := stacktest.Start(t, "LOCAL_AUTH=required")
+	stack := stacktest.Start(t, "LOCAL_AUTH=required", "AUTH_ORGANISATION_CLAIM=org", "AUTH_SCOPE_CLAIM=permissions")
 	s := open(t, stack)
 	s.must(t, "context", "add", "local", "http://"+stack.API)
 	e := s.run(t, "", "whoami")

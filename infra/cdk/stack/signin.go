@@ -1,0 +1,122 @@
+package stack
+
+import (
+	"fmt"
+	"net/url"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscognito"
+	"github.com/aws/jsii-runtime-go"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/shared/aws/userpool"
+)
+
+// The clients of the user pool, by their logical ids: the authorizer refers to them before
+// they are made, which is after the console whose address they know.
+const (
+	consoleClient = "ConsoleClient"
+	commandClient = "CommandClient"
+)
+
+// addUserPool makes the pool of the people who may sign in, where the settings ask for it, and
+// has its tokens accepted. The pool is kept when a stage that lasts goes: nobody could make
+// the accounts anew. nil is where another issuer has the people.
+func (svc *service) addUserPool() awscognito.UserPool {
+	if !svc.settings.UserPool {
+		return nil
+	}
+	pool := awscognito.NewUserPool(svc.Stack, jsii.String("People"), &awscognito.UserPoolProps{
+		UserPoolName: jsii.String(svc.settings.name(blueprint.UserPool)),
+		// Access tokens can be changed in this plan and dearer ones.
+		FeaturePlan:       awscognito.FeaturePlan_ESSENTIALS,
+		SelfSignUpEnabled: jsii.Bool(false),
+		SignInAliases:     &awscognito.SignInAliases{Email: jsii.Bool(true)},
+		AccountRecovery:   awscognito.AccountRecovery_EMAIL_ONLY,
+		StandardAttributes: &awscognito.StandardAttributes{
+			Email: &awscognito.StandardAttribute{Required: jsii.Bool(true), Mutable: jsii.Bool(true)},
+		},
+		CustomAttributes: &map[string]awscognito.ICustomAttribute{
+			userpool.Organisation: awscognito.NewStringAttribute(&awscognito.StringAttributeProps{Mutable: jsii.Bool(true)}),
+			userpool.Scopes:       awscognito.NewStringAttribute(&awscognito.StringAttributeProps{Mutable: jsii.Bool(true)}),
+		},
+		PasswordPolicy: &awscognito.PasswordPolicy{
+			MinLength: jsii.Number(12), RequireLowercase: jsii.Bool(true), RequireUppercase: jsii.Bool(true), RequireDigits: jsii.Bool(true), RequireSymbols: jsii.Bool(true),
+			TempPasswordValidity: awscdk.Duration_Days(jsii.Number(7)),
+		},
+		Mfa:                awscognito.Mfa_REQUIRED,
+		MfaSecondFactor:    &awscognito.MfaSecondFactor{Otp: jsii.Bool(true), Sms: jsii.Bool(false)},
+		DeletionProtection: jsii.Bool(svc.settings.Stage.Lasting),
+		RemovalPolicy:      svc.settings.Stage.removal(),
+	})
+	suppressUserPool(pool)
+	pool.AddTrigger(awscognito.UserPoolOperation_PRE_TOKEN_GENERATION_CONFIG(), svc.functions[blueprint.TokensFunction], awscognito.LambdaVersion_V2_0)
+	pool.AddDomain(jsii.String("Domain"), &awscognito.UserPoolDomainOptions{
+		CognitoDomain: &awscognito.CognitoDomainOptions{DomainPrefix: jsii.String(svc.signInPrefix())},
+	})
+	svc.settings.Issuer = *pool.UserPoolProviderUrl()
+	svc.settings.Audience = []string{*awscdk.Fn_Ref(jsii.String(consoleClient)), *awscdk.Fn_Ref(jsii.String(commandClient))}
+	return pool
+}
+
+// signInPrefix is the first label of the page's name, which nobody else in the region may have.
+func (svc *service) signInPrefix() string {
+	return svc.settings.name(blueprint.UserPool) + "-" + *awscdk.Aws_ACCOUNT_ID()
+}
+
+// addClients lets the console and the command line sign people in, and says to both how.
+func (svc *service) addClients(pool awscognito.UserPool, console *string) {
+	var loopback []string
+	for _, port := range blueprint.CommandPorts() {
+		loopback = append(loopback, fmt.Sprintf("http://127.0.0.1:%d%s", port, blueprint.SignedInPath))
+	}
+	settings := map[string]*string{
+		blueprint.AuthIssuer:          pool.UserPoolProviderUrl(),
+		blueprint.AuthClientID:        svc.addClient(pool, consoleClient, []string{*console + blueprint.SignedInPath}, *console+"/"),
+		blueprint.AuthCommandClientID: svc.addClient(pool, commandClient, loopback),
+	}
+	for name, value := range settings {
+		svc.functions[apiFunction].AddEnvironment(jsii.String(name), value, nil)
+	}
+}
+
+// addClient makes a client without a secret, for the authorization code flow. What says for
+// whom a person acts and what they may do it cannot write, whoever has its tokens.
+func (svc *service) addClient(pool awscognito.UserPool, id string, signedIn []string, signedOut ...string) *string {
+	email := awscognito.NewClientAttributes().WithStandardAttributes(&awscognito.StandardAttributesMask{Email: jsii.Bool(true)})
+	client := pool.AddClient(jsii.String(id), &awscognito.UserPoolClientOptions{
+		GenerateSecret: jsii.Bool(false),
+		OAuth: &awscognito.OAuthSettings{
+			Flows:        &awscognito.OAuthFlows{AuthorizationCodeGrant: jsii.Bool(true)},
+			Scopes:       &[]awscognito.OAuthScope{awscognito.OAuthScope_OPENID()},
+			CallbackUrls: jsii.Strings(signedIn...), LogoutUrls: jsii.Strings(signedOut...),
+		},
+		AuthFlows:                  &awscognito.AuthFlow{UserSrp: jsii.Bool(true)},
+		AccessTokenValidity:        minutes(15),
+		IdTokenValidity:            minutes(15),
+		RefreshTokenValidity:       awscdk.Duration_Hours(jsii.Number(12)),
+		EnableTokenRevocation:      jsii.Bool(true),
+		PreventUserExistenceErrors: jsii.Bool(true),
+		SupportedIdentityProviders: &[]awscognito.UserPoolClientIdentityProvider{awscognito.UserPoolClientIdentityProvider_COGNITO()},
+		ReadAttributes:             email,
+		WriteAttributes:            email,
+	})
+	client.Node().DefaultChild().(awscognito.CfnUserPoolClient).OverrideLogicalId(jsii.String(id))
+	return client.UserPoolClientId()
+}
+
+// issuerOrigins are those that a browser asks for tokens.
+func (svc *service) issuerOrigins() []string {
+	if svc.settings.UserPool {
+		region := *awscdk.Aws_REGION()
+		return []string{
+			"https://cognito-idp." + region + "." + *awscdk.Aws_URL_SUFFIX(),
+			"https://" + svc.signInPrefix() + ".auth." + region + ".amazoncognito.com",
+		}
+	}
+	issuer, err := url.Parse(svc.settings.Issuer)
+	if err != nil {
+		return nil
+	}
+	return []string{"https://" + issuer.Host}
+}

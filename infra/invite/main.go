@@ -1,0 +1,64 @@
+// Command invite makes an account in the user pool of a stage that was deployed with
+// -c auth=cognito, or says anew what its owner may do:
+//
+//	make invite EMAIL=ada@example.org ORGANISATION=2 SCOPES='imports:read imports:write'
+//	make invite EMAIL=ops@example.org SCOPES=admin
+//
+// Cognito sends a new person a password for the first time. Without SCOPES they may do
+// whatever their organisation may.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+
+	awsconfig "github.com/aws/aws-sdk-go-v2/config"
+	cognito "github.com/aws/aws-sdk-go-v2/service/cognitoidentityprovider"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/shared/config"
+)
+
+// environment is what whoever invites sets.
+type environment struct {
+	Stage        string `env:"STAGE" default:"dev"`
+	Email        string `env:"EMAIL"`
+	Organisation string `env:"ORGANISATION"`
+	Scopes       string `env:"SCOPES"`
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "invite:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	var e environment
+	if err := config.Load(&e, os.LookupEnv); err != nil {
+		return err
+	}
+	i := invitation{email: e.Email, organisation: e.Organisation, scopes: strings.Fields(e.Scopes)}
+	if len(i.scopes) == 0 && i.organisation != "" {
+		i.scopes = blueprint.Scopes()
+	}
+	if err := i.validate(); err != nil {
+		return err
+	}
+	c, err := awsconfig.LoadDefaultConfig(ctx)
+	if err != nil {
+		return fmt.Errorf("AWS configuration: %w", err)
+	}
+	said, err := invite(ctx, cognito.NewFromConfig(c), blueprint.Place{Stage: e.Stage}.Name(blueprint.UserPool), i)
+	if err != nil {
+		return err
+	}
+	fmt.Println(said)
+	return nil
+}
