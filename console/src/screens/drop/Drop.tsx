@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { PackageCheck } from 'lucide-react'
 import { useSearchParams } from 'react-router'
 import { importsQuery } from '@/api/imports'
 import { quarantinePage, quarantineQuery } from '@/api/organisation'
@@ -8,7 +7,7 @@ import { Pages } from '@/app/Pages'
 import { pageOf, withPage } from '@/app/pageOf'
 import { useText } from '@/i18n/messages'
 import { ImportsTable } from '@/screens/imports/ImportsTable'
-import { EmptyState, PageHeader, Panel, Stack } from '@/ui'
+import { PageHeader, Panel, Stack } from '@/ui'
 import { HowTo } from './HowTo'
 import { Quarantine } from './Quarantine'
 
@@ -26,7 +25,7 @@ export function Component() {
         <Panel title={text('drop.aside')}>
           <Loaded query={useQuery(quarantineQuery(page))} lines={2}>
             {({ files, total }) => total === 0
-              ? <EmptyState icon={<PackageCheck />} title={text('drop.none')}>{text('drop.none.about')}</EmptyState>
+              ? <p>{text('drop.none')}</p>
               : <Stack><Quarantine files={files} /><Pages page={page} size={quarantinePage} total={total} label={text('drop.total', { count: total })} onPage={(next) => setQuery(withPage(next))} /></Stack>}
           </Loaded>
         </Panel>

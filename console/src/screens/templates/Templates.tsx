@@ -48,7 +48,7 @@ function Fields({ type }: { type: Schema<'ImportType'> }) {
         { id: 'title', width: '30%', title: text('templates.column'), cell: ({ title, isRequired }) => <Bar><strong>{title}</strong>{isRequired && <Badge tone="wait">{text('templates.needed')}</Badge>}</Bar> },
         { id: 'kind', width: '10rem', title: text('templates.kind'), cell: ({ kind }) => text(`templates.kind.${kind}`) },
         { id: 'values', title: text('templates.values'), from: 'medium', cell: ({ values, maxLength }) => values?.join(', ') ?? (maxLength ? text('templates.length', { count: maxLength }) : '') },
-        { id: 'aliases', title: text('templates.aliases'), from: 'wide', cell: ({ aliases }) => aliases.slice(0, 6).join(', ') },
+        { id: 'aliases', title: text('templates.aliases'), from: 'wide', cell: ({ aliases }) => [...new Set(aliases)].slice(0, 4).join(', ') },
       ]}
     />
   )
