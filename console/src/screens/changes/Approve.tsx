@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router'
 import type { Schema } from '@/api/client'
 import { useApply } from '@/api/changes'
 import type { ImportJob } from '@/api/imports'
+import { follow } from '@/app/follow'
 import { useText } from '@/i18n/messages'
 import { Bar, Button, notices, Panel, Select, Stack } from '@/ui'
 
@@ -16,7 +17,7 @@ export function Approve({ job }: { job: ImportJob }) {
   const [onStale, setOnStale] = useState<Schema<'OnStale'>>('skip')
   const apply = useApply(job.identifier)
   const digest = job.plan?.digest
-  const doIt = () => digest && apply.mutate({ digest, onStale }, { onSuccess: () => void leave(`/imports/${job.identifier}`), onError: (error) => notices.add({ tone: 'bad', title: error.message }) })
+  const doIt = () => digest && follow(apply.mutateAsync({ digest, onStale }), () => void leave(`/imports/${job.identifier}`))
   const share = () => void navigator.clipboard.writeText(location.href).then(() => notices.add({ title: text('changes.shared') }))
   return (
     <Panel title={text('changes.approve.title')}>

@@ -1,4 +1,5 @@
 import { useDeleteQuarantined, useRetryQuarantined, type Quarantined } from '@/api/organisation'
+import { follow } from '@/app/follow'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Bar, Button, Confirm, notices, Table, type Column } from '@/ui'
@@ -23,11 +24,10 @@ function Actions({ file }: { file: Quarantined }) {
   const text = useText()
   const retry = useRetryQuarantined()
   const deletion = useDeleteQuarantined()
-  const refused = { onError: (error: Error) => notices.add({ tone: 'bad' as const, title: error.message }) }
   return (
     <Bar end>
-      <Button isPending={retry.isPending} onPress={() => retry.mutate(file.id, { ...refused, onSuccess: () => notices.add({ title: text('drop.retried', { file: file.filename }) }) })}>{text('drop.retry')}</Button>
-      <Confirm name={text('drop.delete')} title={text('drop.delete.title', { file: file.filename })} keep={text('drop.delete.keep')} isPending={deletion.isPending} onConfirm={() => deletion.mutate(file.id, refused)}>
+      <Button isPending={retry.isPending} onPress={() => follow(retry.mutateAsync(file.id), () => notices.add({ title: text('drop.retried', { file: file.filename }) }))}>{text('drop.retry')}</Button>
+      <Confirm name={text('drop.delete')} title={text('drop.delete.title', { file: file.filename })} keep={text('drop.delete.keep')} isPending={deletion.isPending} onConfirm={() => follow(deletion.mutateAsync(file.id))}>
         {text('drop.delete.about')}
       </Confirm>
     </Bar>

@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { isWriting, useCancelExport, useDownloadExport, type Export } from '@/api/exports'
 import { typesQuery } from '@/api/imports'
+import { follow } from '@/app/follow'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
-import { Badge, Button, notices, Progress, Table, type Column, type Tone } from '@/ui'
+import { Badge, Button, Progress, Table, type Column, type Tone } from '@/ui'
 import css from './Exports.module.css'
 
 const tones: Record<Export['status'], Tone> = { PENDING: 'busy', PROCESSING: 'busy', COMPLETED: 'good', FAILED: 'bad', CANCELLED: 'neutral' }
@@ -49,8 +50,7 @@ function Action({ of }: { of: Export }) {
   const text = useText()
   const cancel = useCancelExport()
   const download = useDownloadExport()
-  const failed = { onError: (error: Error) => notices.add({ tone: 'bad', title: error.message }) }
-  if (of.downloadUrl) return <Button size="small" onPress={() => download.mutate(of.identifier, failed)} isPending={download.isPending}><Download aria-hidden />{text('exports.download')}</Button>
+  if (of.downloadUrl) return <Button size="small" onPress={() => follow(download.mutateAsync(of.identifier))} isPending={download.isPending}><Download aria-hidden />{text('exports.download')}</Button>
   if (!isWriting(of)) return null
-  return <Button size="small" look="quiet" onPress={() => cancel.mutate(of.identifier, failed)} isPending={cancel.isPending}>{text('exports.cancel')}</Button>
+  return <Button size="small" look="quiet" onPress={() => follow(cancel.mutateAsync(of.identifier))} isPending={cancel.isPending}>{text('exports.cancel')}</Button>
 }

@@ -31,7 +31,7 @@ function Whole({ profile }: { profile: Profile }) {
       />
       <Stack>
         <Panel title={text('profile.use')}><Use key={profile.version} profile={profile} /></Panel>
-        <Panel title={text('profile.says')}><Says profile={profile} fields={type?.fields ?? []} /></Panel>
+        <Panel title={text('profile.says')}><Says profile={profile} /></Panel>
         <Panel title={text('profile.versions')}><Versions profile={profile} /></Panel>
         <Uses id={profile.id} />
       </Stack>

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useChangeProfile, type Profile } from '@/api/profiles'
+import { follow } from '@/app/follow'
 import { useText } from '@/i18n/messages'
 import { Bar, Button, Check, Field, notices, Stack } from '@/ui'
 
@@ -10,10 +11,7 @@ export function Use({ profile }: { profile: Profile }) {
   const [auto, setAuto] = useState(profile.auto)
   const change = useChangeProfile(profile)
   const said = { ...(name.trim() !== profile.name && { name: name.trim() }), ...(auto !== profile.auto && { auto }) }
-  const keep = () => change.mutate(said, {
-    onSuccess: ({ version }) => notices.add({ tone: 'good', title: text('profile.kept', { version }) }),
-    onError: (error) => notices.add({ tone: 'bad', title: error.message }),
-  })
+  const keep = () => follow(change.mutateAsync(said), ({ version }) => notices.add({ title: text('profile.kept', { version }) }))
   return (
     <Stack>
       <Bar fields><Field label={text('profiles.name')} maxLength={100} value={name} onChange={setName} isRequired /></Bar>

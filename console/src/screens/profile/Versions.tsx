@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useRestoreProfile, versionQuery, versionsQuery, type Profile } from '@/api/profiles'
+import { follow } from '@/app/follow'
 import { Loaded } from '@/app/Loaded'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Bar, Button, notices, Select, Stack, Table } from '@/ui'
 import { differences, linesOf } from './difference'
+import { useLines } from './useLines'
 
 /** How a profile became what it is: an earlier version beside the one in use, and the way back to it. */
 export function Versions({ profile }: { profile: Profile }) {
@@ -13,10 +15,7 @@ export function Versions({ profile }: { profile: Profile }) {
   const { moment } = useFormat()
   const [chosen, setChosen] = useState<number | null>(null)
   const restore = useRestoreProfile(profile.id)
-  const goBack = (version: number) => restore.mutate(version, {
-    onSuccess: (made) => { setChosen(null); notices.add({ tone: 'good', title: text('profile.kept', { version: made.version }) }) },
-    onError: (error) => notices.add({ tone: 'bad', title: error.message }),
-  })
+  const goBack = (version: number) => follow(restore.mutateAsync(version), (made) => { setChosen(null); notices.add({ title: text('profile.kept', { version: made.version }) }) })
   return (
     <Loaded query={useQuery(versionsQuery(profile.id))} lines={2}>
       {(versions) => {
@@ -42,6 +41,7 @@ export function Versions({ profile }: { profile: Profile }) {
 
 function Comparison({ profile, version }: { profile: Profile; version: number }) {
   const text = useText()
+  const { about, says } = useLines(profile.importType)
   return (
     <Loaded query={useQuery(versionQuery(profile.id, version))} lines={2}>
       {(earlier) => {
@@ -51,9 +51,9 @@ function Comparison({ profile, version }: { profile: Profile; version: number })
           <Table
             label={text('profile.differences', { version })} entries={found} rowId={({ key }) => key}
             columns={[
-              { id: 'about', title: text('profile.line'), cell: ({ about }) => about },
-              { id: 'before', title: text('profile.version', { version }), cell: ({ before }) => before ?? '–' },
-              { id: 'after', title: text('profile.now'), cell: ({ after }) => after ?? '–' },
+              { id: 'about', title: text('profile.line'), cell: about },
+              { id: 'before', title: text('profile.version', { version }), cell: (line) => says(line, line.before) },
+              { id: 'after', title: text('profile.now'), cell: (line) => says(line, line.after) },
             ]}
           />
         )

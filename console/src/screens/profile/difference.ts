@@ -8,9 +8,15 @@ export type Line = { key: string; about: string; says: string }
 /** A line of one version, of the other, or of both. */
 export type Difference = { key: string; about: string; before: string | null; after: string | null }
 
+/** What kinds of lines there are. */
+export type LineKind = 'name' | 'auto' | 'field' | 'value' | 'default' | 'ignore' | 'source' | 'headers'
+
+/** What a line is about: the beginning of its key. */
+export const kindOf = (key: string) => key.slice(0, key.indexOf(':')) as LineKind
+
 /** What a profile says: one line per field, value, default, column that is left out, header and option of the source. */
 export function linesOf({ mapping, headers, auto, name }: { mapping: Mapping; headers: string[]; auto: boolean; name: string }): Line[] {
-  const line = (kind: string, about: string, says: string) => ({ key: `${kind}:${about}`, about, says })
+  const line = (kind: LineKind, about: string, says: string) => ({ key: `${kind}:${about}`, about, says })
   return [
     line('name', 'name', name),
     line('auto', 'auto', String(auto)),

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useChangeSettings, type Settings } from '@/api/organisation'
 import { ApiError } from '@/api/problem'
+import { follow } from '@/app/follow'
 import { useText } from '@/i18n/messages'
 import { Bar, Button, Field, notices, Select, Stack } from '@/ui'
 import { choices, toForm, toPatch, typed, type Choice } from './form'
@@ -14,10 +15,7 @@ export function Preferences({ settings }: { settings: Settings }) {
   const change = useChangeSettings()
   const patch = toPatch(form, settings)
   const faults = new Map(change.error instanceof ApiError ? change.error.fields.map(({ field, message }) => [field, message]) : [])
-  const keep = () => change.mutate(patch, {
-    onSuccess: () => notices.add({ title: text('settings.kept') }),
-    onError: (error) => notices.add({ tone: 'bad', title: error.message }),
-  })
+  const keep = () => follow(change.mutateAsync(patch), () => notices.add({ title: text('settings.kept') }))
   return (
     <Stack>
       <Bar fields>

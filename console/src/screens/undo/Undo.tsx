@@ -4,11 +4,12 @@ import { useNavigate, useSearchParams } from 'react-router'
 import type { Schema } from '@/api/client'
 import { useUndo } from '@/api/changes'
 import { hasEnded, importQuery, type ImportJob } from '@/api/imports'
+import { follow } from '@/app/follow'
 import { Loaded } from '@/app/Loaded'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { useImport } from '@/screens/import/Frame'
-import { Bar, Button, notices, Panel, Progress, Select, Stack } from '@/ui'
+import { Bar, Button, Panel, Progress, Select, Stack } from '@/ui'
 import { Outcomes } from './Outcomes'
 
 const modes: Schema<'UndoMode'>[] = ['safe', 'cascade', 'force']
@@ -22,7 +23,7 @@ export function Component() {
   const [mode, setMode] = useState<Schema<'UndoMode'>>('safe')
   const preview = useUndo(job.identifier)
   const shown = query.get('preview')
-  const look = () => preview.mutate({ mode, preview: true }, { onSuccess: ({ identifier }) => setQuery({ preview: identifier }), onError: (error) => notices.add({ tone: 'bad', title: error.message }) })
+  const look = () => follow(preview.mutateAsync({ mode, preview: true }), ({ identifier }) => setQuery({ preview: identifier }))
   if (!job.undoable) return <Panel title={text('undo.title')}><p>{job.notUndoable ? text(`undo.not.${job.notUndoable}`) : text('undo.not')}</p></Panel>
   return (
     <Stack>
@@ -43,7 +44,7 @@ function Preview({ job, id }: { job: ImportJob; id: string }) {
   const text = useText()
   const leave = useNavigate()
   const undo = useUndo(job.identifier)
-  const doIt = (mode: Schema<'UndoMode'>) => undo.mutate({ mode, preview: false }, { onSuccess: ({ identifier }) => void leave(`/imports/${identifier}`), onError: (error) => notices.add({ tone: 'bad', title: error.message }) })
+  const doIt = (mode: Schema<'UndoMode'>) => follow(undo.mutateAsync({ mode, preview: false }), ({ identifier }) => void leave(`/imports/${identifier}`))
   return (
     <Loaded query={useQuery(importQuery(id))} lines={3}>
       {(preview) => (

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router'
 import { deliveriesPage, deliveriesQuery, useRedeliver, type Delivery } from '@/api/webhook'
+import { follow } from '@/app/follow'
 import { Loaded } from '@/app/Loaded'
 import { Pages } from '@/app/Pages'
 import { pageOf, withPage } from '@/app/pageOf'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
-import { Badge, Button, notices, Stack, Table, type Column, type Tone } from '@/ui'
+import { Badge, Button, Stack, Table, type Column, type Tone } from '@/ui'
 import css from './Webhook.module.css'
 
 const tones: Record<Delivery['status'], Tone> = { PENDING: 'busy', DELIVERED: 'good', FAILED: 'bad' }
@@ -48,6 +49,6 @@ function Again({ of }: { of: Delivery }) {
   const text = useText()
   const redeliver = useRedeliver()
   return (
-    <Button size="small" isPending={redeliver.isPending} onPress={() => redeliver.mutate(of.eventId, { onError: (error) => notices.add({ tone: 'bad', title: error.message }) })}>{text('webhook.redeliver')}</Button>
+    <Button size="small" isPending={redeliver.isPending} onPress={() => follow(redeliver.mutateAsync(of.eventId))}>{text('webhook.redeliver')}</Button>
   )
 }

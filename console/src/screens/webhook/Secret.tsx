@@ -1,5 +1,6 @@
 import { Copy } from 'lucide-react'
 import { useRotateSecret, type Webhook } from '@/api/webhook'
+import { follow } from '@/app/follow'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Bar, Button, Confirm, notices, Stack } from '@/ui'
@@ -10,7 +11,7 @@ export function Secret({ webhook, secret, onAnswer }: { webhook: Webhook; secret
   const text = useText()
   const { moment } = useFormat()
   const rotate = useRotateSecret()
-  const doIt = () => rotate.mutate(undefined, { onSuccess: onAnswer, onError: (error) => notices.add({ tone: 'bad', title: error.message }) })
+  const doIt = () => follow(rotate.mutateAsync(), onAnswer)
   const copy = () => void navigator.clipboard.writeText(secret ?? '').then(() => notices.add({ title: text('webhook.copied') }))
   return (
     <Stack>
