@@ -2508,6 +2508,13 @@ type Export struct {
 // ExportStatus defines model for Export.Status.
 type ExportStatus string
 
+// ExportCount defines model for ExportCount.
+type ExportCount struct {
+	// More There are more than a million.
+	More    bool  `json:"more"`
+	Records int64 `json:"records"`
+}
+
 // ExportFilters Values by column: one, a list of which one must be it, or a range `{"from": …, "before": …}` of numbers, days or
 // moments. `context_id` narrows types that belong to something (a membership period) to one of those.
 //
@@ -4688,6 +4695,14 @@ type CreateExportJobParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// CountExportParams defines parameters for CountExport.
+type CountExportParams struct {
+	ImportType string `form:"importType" json:"importType"`
+
+	// Filters An ExportFilters document.
+	Filters *string `form:"filters,omitempty" json:"filters,omitempty"`
+}
+
 // DownloadExportJobParams defines parameters for DownloadExportJob.
 type DownloadExportJobParams struct {
 	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
@@ -6606,6 +6621,13 @@ type ClientInterface interface {
 	// Corresponds with POST /api/exports (the `CreateExportJob` operationId).
 	CreateExportJob(ctx context.Context, params *CreateExportJobParams, body CreateExportJobJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// CountExport How many rows an export would have
+	//
+	// Counted as of now, up to a million, so that filters can be tried before a file is written.
+	//
+	// Corresponds with GET /api/exports/count (the `CountExport` operationId).
+	CountExport(ctx context.Context, params *CountExportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetExportJob An export
 	//
 	// Corresponds with GET /api/exports/{id} (the `GetExportJob` operationId).
@@ -8220,6 +8242,23 @@ func (c *Client) CreateExportJobWithBody(ctx context.Context, params *CreateExpo
 // Corresponds with POST /api/exports (the `CreateExportJob` operationId).
 func (c *Client) CreateExportJob(ctx context.Context, params *CreateExportJobParams, body CreateExportJobJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewCreateExportJobRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CountExport How many rows an export would have
+//
+// Counted as of now, up to a million, so that filters can be tried before a file is written.
+//
+// Corresponds with GET /api/exports/count (the `CountExport` operationId).
+func (c *Client) CountExport(ctx context.Context, params *CountExportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCountExportRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -12167,6 +12206,68 @@ func NewCreateExportJobRequestWithBody(server string, params *CreateExportJobPar
 			req.Header.Set("Idempotency-Key", headerParam0)
 		}
 
+	}
+
+	return req, nil
+}
+
+// NewCountExportRequest constructs an http.Request for the CountExport method
+func NewCountExportRequest(server string, params *CountExportParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/exports/count")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "importType", params.ImportType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if params.Filters != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "filters", *params.Filters, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
 	}
 
 	return req, nil

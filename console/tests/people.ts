@@ -22,3 +22,14 @@ export async function keepProfile(page: Page, name: string): Promise<void> {
   const answer = await page.request.post('/api/profiles', { data: { name, importType: 'USER', mapping: { fields: [{ field: 'NAME', from: ['Qui'] }, { field: 'EMAIL', from: ['Courriel'] }] } } })
   expect(answer.ok(), await answer.text()).toBe(true)
 }
+
+/** Imports a file of people by the API, and says which import it was once it has ended. */
+export async function bring(page: Page, rows: string, options: Record<string, string> = {}): Promise<string> {
+  const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) }
+  const made = await page.request.post('/api/imports', { multipart: { file, importType: 'USER', autoStart: 'true', ...options } })
+  expect(made.ok(), await made.text()).toBe(true)
+  const { identifier } = await made.json() as { identifier: string }
+  const status = async () => (await (await page.request.get(`/api/imports/${identifier}`)).json() as { status: string }).status
+  await expect.poll(status, { timeout: 40_000 }).toMatch(/COMPLETED|AWAITING_APPROVAL/)
+  return identifier
+}

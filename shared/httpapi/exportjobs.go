@@ -22,6 +22,7 @@ func (a *api) exportJobRoutes() []route {
 	return []route{
 		{"GET", exportJobsPath, scopeExportsRead, a.listExports},
 		{"POST", exportJobsPath, scopeExportsWrite, noQuery(a.createExportJob)},
+		{"GET", exportJobsPath + "/count", scopeExportsRead, a.countExport},
 		{"GET", one, scopeExportsRead, noQuery(a.getExportJob)},
 		{"GET", one + "/download", scopeExportsRead, onlyQuery(a.downloadExport, parameterRedirect)},
 		{"POST", one + "/cancel", scopeExportsWrite, noQuery(a.cancelExportJob)},

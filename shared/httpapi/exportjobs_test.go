@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -60,6 +61,21 @@ func TestExportsAreListedAndDriven(t *testing.T) {
 	create(`{"importType":"PLANET"}`).refused(400, problem.TypeUnknown)
 	create(`{"resource_type":"users"}`).refused(400, problem.BadJSON)
 	b.do(t, request{method: "GET", path: "/api/exports", claims: map[string]string{"scope": "imports:read"}}).refused(403, problem.ScopeRequired)
+}
+
+// What an export would hold is known before it is made, of the own organisation alone.
+func TestAnExportIsCountedBeforeItIsMade(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.Exec(t, threeUsers)
+	count := func(query string) answer { return b.do(t, get("/api/exports/count?importType=USER"+query)) }
+	for query, records := range map[string]float64{"": 2, "&filters=" + url.QueryEscape(`{"role":"editor"}`): 1, "&filters=" + url.QueryEscape(`{"active":true,"role":"user"}`): 0} {
+		require.Equal(t, fields{"records": records, "more": false}, decode[fields](count(query), http.StatusOK), query)
+	}
+	count("&filters="+url.QueryEscape(`{"planet":"Mars"}`)).refused(400, problem.ParameterInvalid)
+	count("&format=csv").refused(400, problem.ParameterInvalid)
+	b.do(t, get("/api/exports/count?importType=PLANET")).refused(400, problem.TypeUnknown)
+	b.do(t, request{method: "GET", path: "/api/exports/count?importType=USER", claims: map[string]string{"scope": "imports:read"}}).refused(403, problem.ScopeRequired)
 }
 
 // A message is sent again as it was, to a webhook that still listens.

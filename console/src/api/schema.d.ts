@@ -261,6 +261,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/exports/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many rows an export would have
+         * @description Counted as of now, up to a million, so that filters can be tried before a file is written.
+         */
+        get: operations["countExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/exports/{id}": {
         parameters: {
             query?: never;
@@ -4274,6 +4294,12 @@ export interface components {
          *     }
          */
         ExportFilters: Record<string, never>;
+        ExportCount: {
+            /** Format: int64 */
+            records: number;
+            /** @description There are more than a million. */
+            more: boolean;
+        };
         Export: {
             /** Format: uuid */
             identifier: string;
@@ -5112,6 +5138,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Export"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    countExport: {
+        parameters: {
+            query: {
+                /** @example USER */
+                importType: string;
+                /**
+                 * @description An ExportFilters document.
+                 * @example {"role":"editor"}
+                 */
+                filters?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "records": 4210,
+                     *       "more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExportCount"];
                 };
             };
             400: components["responses"]["BadRequest"];

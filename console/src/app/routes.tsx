@@ -12,8 +12,21 @@ const screens: RouteObject[] = [
   {
     path: 'imports/:id',
     lazy: () => import('@/screens/import/Frame'),
-    children: [{ index: true, lazy: () => import('@/screens/import/Overview') }],
+    children: [
+      { index: true, lazy: () => import('@/screens/import/Overview') },
+      { path: 'changes', lazy: () => import('@/screens/changes/Changes') },
+      { path: 'undo', lazy: () => import('@/screens/undo/Undo') },
+    ],
   },
+  { path: 'exports', lazy: () => import('@/screens/exports/Exports') },
+  { path: 'exports/new', lazy: () => import('@/screens/export-new/NewExport') },
+  { path: 'profiles', lazy: () => import('@/screens/profiles/Profiles') },
+  { path: 'profiles/:id', lazy: () => import('@/screens/profile/Profile') },
+  { path: 'webhook', lazy: () => import('@/screens/webhook/Webhook') },
+  { path: 'history', lazy: () => import('@/screens/history/History') },
+  { path: 'templates', lazy: () => import('@/screens/templates/Templates') },
+  { path: 'drop', lazy: () => import('@/screens/drop/Drop') },
+  { path: 'settings', lazy: () => import('@/screens/settings/Settings') },
   { path: 'signed-in', lazy: () => import('@/screens/signed-in/SignedIn') },
   { path: '*', lazy: () => import('@/screens/not-found/NotFound') },
 ]

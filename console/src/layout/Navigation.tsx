@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { BookOpen, Inbox, Plus } from 'lucide-react'
+import { BookMarked, BookOpen, FileDown, History, Inbox, PackageOpen, Plus, Settings, Table2, Webhook } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, NavLink } from 'react-router'
 import { waitingQuery, waits } from '@/api/imports'
@@ -9,7 +9,16 @@ import { Appearance } from './Appearance'
 import css from './Navigation.module.css'
 
 /** The screens that the navigation leads to. */
-const places: { to: string; name: MessageKey; icon: ReactNode }[] = [{ to: '/', name: 'layout.imports', icon: <Inbox aria-hidden /> }]
+const places: { to: string; name: MessageKey; icon: ReactNode }[] = [
+  { to: '/', name: 'layout.imports', icon: <Inbox aria-hidden /> },
+  { to: '/history', name: 'layout.history', icon: <History aria-hidden /> },
+  { to: '/drop', name: 'layout.drop', icon: <PackageOpen aria-hidden /> },
+  { to: '/templates', name: 'layout.templates', icon: <Table2 aria-hidden /> },
+  { to: '/profiles', name: 'layout.profiles', icon: <BookMarked aria-hidden /> },
+  { to: '/exports', name: 'layout.exports', icon: <FileDown aria-hidden /> },
+  { to: '/webhook', name: 'layout.webhook', icon: <Webhook aria-hidden /> },
+  { to: '/settings', name: 'layout.settings', icon: <Settings aria-hidden /> },
+]
 
 /** The navigation: beside the screen, above it where that is narrow. */
 export function Navigation() {
@@ -20,7 +29,7 @@ export function Navigation() {
       <nav aria-label={text('layout.navigation')} className={css.nav}>
         <Link to="/imports/new" className={css.new}><Plus aria-hidden /><span>{text('layout.new')}</span></Link>
         {places.map(({ to, name, icon }) => (
-          <NavLink key={to} to={to} end className={css.place ?? ''}>{icon}<span>{text(name)}</span>{to === '/' && <Waiting />}</NavLink>
+          <NavLink key={to} to={to} end={to === '/'} className={css.place ?? ''}>{icon}<span>{text(name)}</span>{to === '/' && <Waiting />}</NavLink>
         ))}
       </nav>
       <div className={css.foot}>

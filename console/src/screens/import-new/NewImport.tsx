@@ -1,13 +1,12 @@
 import { ChevronLeft, TriangleAlert } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { Checkbox } from 'react-aria-components'
 import { Link } from 'react-router'
 import type { Schema } from '@/api/client'
 import { typesQuery } from '@/api/imports'
 import { Failure } from '@/app/Failure'
 import { useText } from '@/i18n/messages'
-import { Button, ErrorState, PageHeader, Panel, Skeleton } from '@/ui'
+import { Button, Check, ErrorState, PageHeader, Panel, Skeleton } from '@/ui'
 import { Sending } from '@/upload/Sending'
 import css from './NewImport.module.css'
 import { nothingSaid, Particulars } from './Particulars'
@@ -60,9 +59,7 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
       <Panel title={text('new.rows')}><Rows source={source} onSource={setSource} error={tried ? missing.source : undefined} /></Panel>
       {refused && <ErrorState icon={<TriangleAlert />} title={text('new.refused')}>{refused.message}</ErrorState>}
       <div className={css.foot}>
-        <Checkbox className={css.check ?? ''} isSelected={dryRun} onChange={setDryRun}>
-          <span className={css.box} aria-hidden><svg viewBox="0 0 16 16"><path d="m3.5 8.5 3 3 6-7" /></svg></span>{text('new.trial')}
-        </Checkbox>
+        <Check isSelected={dryRun} onChange={setDryRun}>{text('new.trial')}</Check>
         <Button type="submit" look="primary">{text('new.begin')}</Button>
       </div>
     </form>

@@ -2,8 +2,7 @@ import { Link } from 'react-router'
 import { type ImportJob } from '@/api/imports'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
-import { Panel } from '@/ui'
-import css from './Overview.module.css'
+import { Facts, Panel } from '@/ui'
 
 /** What is known of an import and its file. What is not known is left out. */
 export function Details({ job }: { job: ImportJob }) {
@@ -22,8 +21,6 @@ export function Details({ job }: { job: ImportJob }) {
     [text('import.retryOf'), job.retryOf && <Link to={`/imports/${job.retryOf}`}>{text('import.retryOf.link')}</Link>],
   ] as const
   return (
-    <Panel title={text('import.details')}>
-      <dl className={css.facts}>{facts.map(([name, value]) => value && <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
-    </Panel>
+    <Panel title={text('import.details')}><Facts facts={facts} /></Panel>
   )
 }

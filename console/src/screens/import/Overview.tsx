@@ -8,6 +8,7 @@ import { Counters } from './Counters'
 import { Details } from './Details'
 import { useImport } from './Frame'
 import { Receive } from './Receive'
+import { Ways } from './Ways'
 import css from './Overview.module.css'
 
 /** Where an import stands: what it asks, how far it is, what came of it. */
@@ -21,6 +22,7 @@ export function Component() {
       {job.waitingFor === 'COLUMN_MAPPINGS' && <AskColumns job={job} />}
       {job.waitingFor === 'CELL_MAPPINGS' && <AskValues job={job} />}
       {(job.processedRows > 0 || (!job.waitingFor && !hasEnded(job) && job.phase !== 'RECEIVING') || job.status === 'COMPLETED') && <Counters job={job} />}
+      <Ways job={job} />
       {job.warnings.length > 0 && (
         <Panel title={text('import.warnings')}><ul className={css.warnings}>{job.warnings.map((warning) => <li key={warning}>{warning}</li>)}</ul></Panel>
       )}

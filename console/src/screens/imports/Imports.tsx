@@ -3,13 +3,13 @@ import { Filter, Upload } from 'lucide-react'
 import { useSearchParams } from 'react-router'
 import { importsQuery, waitingQuery, waits } from '@/api/imports'
 import { Failure } from '@/app/Failure'
+import { Pages } from '@/app/Pages'
 import { useText } from '@/i18n/messages'
 import { Button, ButtonLink, EmptyState, PageHeader, Skeleton } from '@/ui'
 import { Filters } from './Filters'
 import css from './Imports.module.css'
 import { ImportsTable } from './ImportsTable'
-import { Pages } from './Pages'
-import { readFilter, toQuery, writeFilter, type ListFilter } from './filter'
+import { pageSize, readFilter, toQuery, writeFilter, type ListFilter } from './filter'
 
 /** The list of imports, live; what waits for a person comes first. Its filter is in the address. */
 export function Component() {
@@ -47,7 +47,7 @@ function List({ filter, onChange }: ListProps) {
           <ImportsTable label={text('imports.others')} imports={others} />
         </section>
       )}
-      <Pages page={filter.page} total={page.data.total} onPage={(next) => onChange({ page: next })} />
+      <Pages page={filter.page} size={pageSize} total={page.data.total} label={text('imports.total', { count: page.data.total })} onPage={(next) => onChange({ page: next })} />
     </div>
   )
 }

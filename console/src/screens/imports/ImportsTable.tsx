@@ -1,17 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { hasEnded, typesQuery, waits, type ImportSummary } from '@/api/imports'
+import { hasEnded, typesQuery, waits, type ImportJob, type ImportSummary } from '@/api/imports'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { stateOf } from '@/screens/import/state'
 import { Badge, Progress, Table, type Column } from '@/ui'
 import css from './Imports.module.css'
 
+type Listed = ImportSummary | ImportJob
+
 /** Imports as rows; each leads to its own screen. */
-export function ImportsTable({ label, imports }: { label: string; imports: ImportSummary[] }) {
+export function ImportsTable({ label, imports }: { label: string; imports: Listed[] }) {
   const text = useText()
   const { count, ago, moment } = useFormat()
-  const columns: Column<ImportSummary>[] = [
+  const columns: Column<Listed>[] = [
     { id: 'file', title: text('imports.file'), cell: (job) => <File job={job} /> },
     { id: 'state', width: '13.5rem', title: text('imports.state'), cell: (job) => <State job={job} /> },
     { id: 'rows', width: '7rem', title: text('imports.rows'), align: 'end', from: 'medium', cell: (job) => (job.totalRows > 0 ? count(job.totalRows) : <span className={css.faint}>–</span>) },
@@ -21,7 +23,7 @@ export function ImportsTable({ label, imports }: { label: string; imports: Impor
   return <Table label={label} columns={columns} entries={imports} rowId={(job) => job.identifier} />
 }
 
-function File({ job }: { job: ImportSummary }) {
+function File({ job }: { job: Listed }) {
   const text = useText()
   const { data: types = [] } = useQuery(typesQuery)
   const about = [types.find((type) => type.name === job.importType)?.title ?? job.importType, job.label, job.uploader && text('imports.by', { who: job.uploader }), job.dryRun && text('imports.trial')]
@@ -33,7 +35,7 @@ function File({ job }: { job: ImportSummary }) {
   )
 }
 
-function State({ job }: { job: ImportSummary }) {
+function State({ job }: { job: Listed }) {
   const text = useText()
   const { count, duration } = useFormat()
   const { name, tone } = stateOf(job)

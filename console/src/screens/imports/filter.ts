@@ -1,4 +1,5 @@
 import type { ImportFilter } from '@/api/imports'
+import { pageOf } from '@/app/pageOf'
 
 /** What the list can be narrowed to. */
 export const shows = ['all', 'waiting', 'active', 'completed', 'failed'] as const
@@ -12,8 +13,7 @@ export const pageSize = 25
 /** The filter of an address. What it has wrong counts for nothing. */
 export function readFilter(query: URLSearchParams): ListFilter {
   const show = shows.find((each) => each === query.get('show')) ?? 'all'
-  const page = Number(query.get('page') ?? 0)
-  return { show, type: query.get('type') ?? '', text: query.get('q') ?? '', page: Number.isInteger(page) && page > 0 ? page : 0 }
+  return { show, type: query.get('type') ?? '', text: query.get('q') ?? '', page: pageOf(query) }
 }
 
 /** An address with a filter: what is as it is at first is left out. Other parameters stay. */

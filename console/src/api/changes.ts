@@ -1,0 +1,66 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, type Schema } from './client'
+import { answered, withResponse } from './problem'
+
+export type Change = Schema<'Change'>
+export type FieldSummary = Schema<'FieldSummary'>
+export type ChangeFilter = { kind?: Schema<'ChangeKind'>; field?: string; q?: string }
+
+const path = (uuid: string) => ({ path: { uuid } })
+
+/** What an import has changed, or would, counted by table and field. */
+export const changesSummaryQuery = (id: string, live: boolean) =>
+  queryOptions({
+    queryKey: ['import', id, 'changes', 'summary'],
+    queryFn: ({ signal }) => answered(api.GET('/api/imports/{uuid}/changes/summary', { params: path(id), signal })),
+    refetchInterval: live ? 3_000 : false,
+  })
+
+/** The changes themselves, part by part. A part may hold none though there are more. */
+export const changesQuery = (id: string, filter: ChangeFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['import', id, 'changes', filter],
+    queryFn: ({ signal, pageParam }) => answered(api.GET('/api/imports/{uuid}/changes', { params: { ...path(id), query: { ...filter, limit: 50, ...(pageParam && { cursor: pageParam }) } }, signal })),
+    initialPageParam: '',
+    getNextPageParam: ({ complete, cursor }) => (complete ? undefined : cursor),
+  })
+
+/** Has a plan written as it was looked at. */
+export function useApply(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (said: Schema<'Application'>) => answered(api.POST('/api/imports/{uuid}/apply', { params: path(id), body: said })),
+    onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['import', id] }), queries.invalidateQueries({ queryKey: ['imports'] })]),
+  })
+}
+
+/** Takes back what an import has changed, or, as a preview, only says what would become of it. The answer is an import of its own. */
+export function useUndo(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ mode, preview }: { mode: Schema<'UndoMode'>; preview: boolean }) =>
+      answered(api.POST('/api/imports/{uuid}/undo', { params: { ...path(id), query: { preview }, header: { 'Idempotency-Key': crypto.randomUUID() } }, body: { mode } })),
+    onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['import', id] }), queries.invalidateQueries({ queryKey: ['imports'] })]),
+  })
+}
+
+/** What became of rows, by outcome: how many had it, and the first of them. */
+export const resultsQuery = (id: string, outcome: Schema<'Outcome'>) =>
+  queryOptions({
+    queryKey: ['import', id, 'results', outcome],
+    queryFn: async ({ signal }) => {
+      const { data, headers } = await withResponse(api.GET('/api/imports/{uuid}/results', { params: { ...path(id), query: { outcome, size: 20 } }, signal }))
+      return { rows: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
+    },
+  })
+
+/** Where each value of an entity is from, and what imports changed in it. */
+export const historyQuery = (type: string, key: string, by: string) =>
+  infiniteQueryOptions({
+    queryKey: ['history', type, key, by],
+    queryFn: ({ signal, pageParam }) =>
+      answered(api.GET('/api/entities/{type}/{key}/history', { params: { path: { type, key }, query: { ...(by && { by }), ...(pageParam && { cursor: pageParam }) } }, signal })),
+    initialPageParam: '',
+    getNextPageParam: ({ complete, cursor }) => (complete ? undefined : cursor),
+    retry: false,
+  })

@@ -1,0 +1,46 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { changesQuery, type Change, type ChangeFilter } from '@/api/changes'
+import type { ImportJob } from '@/api/imports'
+import { Failure } from '@/app/Failure'
+import { useText } from '@/i18n/messages'
+import { Badge, Bar, Button, Field, Skeleton, Stack, Table, type Column } from '@/ui'
+import css from './Changes.module.css'
+import { Values } from './Values'
+
+type ListProps = { job: ImportJob; filter: ChangeFilter; onFilter: (filter: ChangeFilter) => void; title: (field: string) => string }
+
+/** Every change with both values, about in file order. */
+export function List({ job, filter, onFilter, title }: ListProps) {
+  const text = useText()
+  const [typed, setTyped] = useState(filter.q ?? '')
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(changesQuery(job.identifier, filter))
+  const changes = data?.pages.flatMap((part) => part.changes) ?? []
+  const columns: Column<Change>[] = [
+    { id: 'row', width: '6rem', align: 'end', title: text('changes.row'), from: 'medium', cell: ({ rowNumber }) => rowNumber ?? '–' },
+    { id: 'kind', width: '9rem', title: text('changes.what'), cell: ({ kind }) => <Badge tone={kind === 'CREATED' ? 'good' : kind === 'DELETED' ? 'bad' : 'neutral'}>{text(`changes.one.${kind}`)}</Badge> },
+    { id: 'values', title: text('changes.values'), cell: (change) => <Fields of={change} title={title} /> },
+    { id: 'history', width: '8rem', align: 'end', title: <span className="visually-hidden">{text('changes.history')}</span>, from: 'medium', cell: ({ id }) => <Link to={`/history?${new URLSearchParams({ type: job.importType, key: id })}`}>{text('changes.history')}</Link> },
+  ]
+  return (
+    <Stack>
+      <form onSubmit={(event) => { event.preventDefault(); onFilter({ ...filter, q: typed.trim() || undefined } as ChangeFilter) }}>
+        <Bar><Field label={text('changes.search')} labelHidden placeholder={text('changes.search')} type="search" maxLength={100} value={typed} onChange={setTyped} /><Button type="submit">{text('changes.find')}</Button></Bar>
+      </form>
+      {!data ? (error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton label={text('face.loading')} />)
+        : changes.length === 0 && !hasNextPage ? <p>{text('changes.noneFit')}</p>
+          : <Table label={text('changes.each')} columns={columns} entries={changes} rowId={({ table, id, rowNumber }) => `${table} ${id} ${rowNumber}`} />}
+      {hasNextPage && <Bar><Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>{text('changes.more')}</Button></Bar>}
+    </Stack>
+  )
+}
+
+function Fields({ of, title }: { of: Change; title: (field: string) => string }) {
+  return (
+    <dl className={css.fields}>
+      {of.fields.map(({ field, before, after }) => <div key={field}><dt>{title(field)}</dt><dd><Values before={before} after={after} /></dd></div>)}
+      {of.fields.length === 0 && <div><dt>{of.table}</dt><dd><code>{of.id}</code></dd></div>}
+    </dl>
+  )
+}

@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'react-router'
+import { importsQuery } from '@/api/imports'
+import { quarantinePage, quarantineQuery } from '@/api/organisation'
+import { Loaded } from '@/app/Loaded'
+import { Pages } from '@/app/Pages'
+import { pageOf, withPage } from '@/app/pageOf'
+import { useText } from '@/i18n/messages'
+import { ImportsTable } from '@/screens/imports/ImportsTable'
+import { PageHeader, Panel, Stack } from '@/ui'
+import { HowTo } from './HowTo'
+import { Quarantine } from './Quarantine'
+
+const arrivals = { uploader: 'drop', size: 10 }
+
+/** The drop folder: what arrived there, what was put aside and why, and how to send. */
+export function Component() {
+  const text = useText()
+  const [query, setQuery] = useSearchParams()
+  const page = pageOf(query)
+  return (
+    <>
+      <PageHeader title={text('drop.title')} about={text('drop.about')} />
+      <Stack>
+        <Panel title={text('drop.aside')}>
+          <Loaded query={useQuery(quarantineQuery(page))} lines={2}>
+            {({ files, total }) => total === 0
+              ? <p>{text('drop.none')}</p>
+              : <Stack><Quarantine files={files} /><Pages page={page} size={quarantinePage} total={total} label={text('drop.total', { count: total })} onPage={(next) => setQuery(withPage(next))} /></Stack>}
+          </Loaded>
+        </Panel>
+        <Panel title={text('drop.arrived')}>
+          <Loaded query={useQuery(importsQuery(arrivals))} lines={2}>
+            {({ imports }) => (imports.length === 0 ? <p>{text('drop.arrived.none')}</p> : <ImportsTable label={text('drop.arrived')} imports={imports} />)}
+          </Loaded>
+        </Panel>
+        <Panel title={text('drop.how')}><HowTo /></Panel>
+      </Stack>
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { meQuery, typesQuery } from '@/api/imports'
+import { useText } from '@/i18n/messages'
+import { Context } from '@/screens/import-new/Context'
+import { Bar, Select } from '@/ui'
+import css from './Drop.module.css'
+
+/** Where files of a type are to be stored, and what may be said with them. */
+export function HowTo() {
+  const text = useText()
+  const { data: types = [] } = useQuery(typesQuery)
+  const { data: me } = useQuery(meQuery)
+  const [name, setName] = useState<string | null>(null)
+  const [context, setContext] = useState<string | null>(null)
+  const type = types.find((each) => each.name === name) ?? types[0]
+  if (!type || !me) return null
+  const folder = `drop/${me.organisationId}/${type.name}/${type.context ? (context ?? '{…}') : '-'}/`
+  return (
+    <div className={css.how}>
+      <p>{text('drop.how.about')}</p>
+      <Bar fields>
+        <Select label={text('drop.type')} value={type.name} onChange={(id) => { setName(id); setContext(null) }} choices={types.map((each) => ({ id: each.name, name: each.title }))} />
+        {type.context && <Context key={type.name} type={type} value={context} onChange={setContext} />}
+      </Bar>
+      <pre tabIndex={0} role="region" aria-label={text('drop.folder')}>{folder}members.csv{'\n'}{folder}members.csv.options.json   {'{"mode": "upsert"}'}</pre>
+      <ul><li>{text('drop.how.options')}</li><li>{text('drop.how.profile')}</li><li>{text('drop.how.results')}</li></ul>
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+import type { Schema } from '@/api/client'
+import type { ExportFilters } from '@/api/exports'
+
+type Field = Schema<'Field'>
+
+/** One filter as a person has put it: values of which one must be it, or a range. */
+export type FilterRow = { column: string; values: string; from: string; before: string }
+
+/** A filter of a column that says nothing yet. */
+export const emptyRow = (column: string): FilterRow => ({ column, values: '', from: '', before: '' })
+
+/** Whether a field is narrowed by a range; others are by values. */
+export const isRange = ({ kind }: Field): boolean => kind === 'integer' || kind === 'decimal' || kind === 'date' || kind === 'timestamp'
+
+/** What can be chosen, where a field has few values. */
+export function choicesOf({ kind, values }: Field): string[] | null {
+  return kind === 'boolean' ? ['true', 'false'] : kind === 'enum' ? (values ?? []) : null
+}
+
+/** What to ask the API for. Filters that say nothing yet are left out; values have commas between them. */
+export function toFilters(rows: FilterRow[], fields: Field[], context: string | null): ExportFilters {
+  const filters: ExportFilters = context ? { context_id: Number(context) } : {}
+  for (const { column, values, from, before } of rows) {
+    const field = fields.find((each) => each.column === column)
+    if (!field) continue
+    if (isRange(field)) {
+      if (from.trim() || before.trim()) filters[column] = { ...(from.trim() && { from: from.trim() }), ...(before.trim() && { before: before.trim() }) }
+      continue
+    }
+    const each = values.split(',').map((value) => value.trim()).filter(Boolean)
+    if (each.length > 0) filters[column] = each.length === 1 ? each[0]! : each
+  }
+  return filters
+}

@@ -1,0 +1,22 @@
+import type { Profile } from '@/api/profiles'
+import { useText } from '@/i18n/messages'
+import { Table } from '@/ui'
+import { kindOf, linesOf } from './difference'
+import { useLines } from './useLines'
+
+/** What a profile says of a file, line by line. */
+export function Says({ profile }: { profile: Profile }) {
+  const text = useText()
+  const { about, kind } = useLines(profile.importType)
+  const lines = linesOf(profile).filter(({ key }) => kindOf(key) !== 'name' && kindOf(key) !== 'auto')
+  return (
+    <Table
+      label={text('profile.says')} entries={lines} rowId={({ key }) => key}
+      columns={[
+        { id: 'about', width: '34%', title: text('profile.line'), cell: about },
+        { id: 'kind', width: '11rem', title: text('profile.kind'), from: 'medium', cell: kind },
+        { id: 'says', title: text('profile.from'), cell: ({ says }) => says },
+      ]}
+    />
+  )
+}

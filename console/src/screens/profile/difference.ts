@@ -1,0 +1,46 @@
+import type { Schema } from '@/api/client'
+
+type Mapping = Schema<'Mapping'>
+
+/** Something that a mapping says, about what, in one line; lines of two mappings with one key are about the same. */
+export type Line = { key: string; about: string; says: string }
+
+/** A line of one version, of the other, or of both. */
+export type Difference = { key: string; about: string; before: string | null; after: string | null }
+
+/** What kinds of lines there are. */
+export type LineKind = 'name' | 'auto' | 'field' | 'value' | 'default' | 'ignore' | 'source' | 'headers'
+
+/** What a line is about: the beginning of its key. */
+export const kindOf = (key: string) => key.slice(0, key.indexOf(':')) as LineKind
+
+/** What a profile says: one line per field, value, default, column that is left out, header and option of the source. */
+export function linesOf({ mapping, headers, auto, name }: { mapping: Mapping; headers: string[]; auto: boolean; name: string }): Line[] {
+  const line = (kind: LineKind, about: string, says: string) => ({ key: `${kind}:${about}`, about, says })
+  return [
+    line('name', 'name', name),
+    line('auto', 'auto', String(auto)),
+    ...(mapping.fields ?? []).map((field) => line('field', field.field, reading(field))),
+    ...(mapping.values ?? []).map(({ field, value, ...stands }) => line('value', `${field} “${value}”`, meaning(stands))),
+    ...(mapping.defaults ?? []).map(({ field, ...stands }) => line('default', `${field} *`, meaning(stands))),
+    ...(mapping.ignore ?? []).map((column) => line('ignore', column, '–')),
+    ...Object.entries(mapping.source ?? {}).map(([option, value]) => line('source', option, typeof value === 'object' ? JSON.stringify(value) : String(value))),
+    ...(headers.length > 0 ? [line('headers', 'headers', headers.join(' · '))] : []),
+  ]
+}
+
+/** What two versions say differently, in the order of the later one; what only the earlier says comes last. */
+export function differences(earlier: Line[], later: Line[]): Difference[] {
+  const said = (lines: Line[]) => new Map(lines.map(({ key, says }) => [key, says]))
+  const [old, current] = [said(earlier), said(later)]
+  return [...later, ...earlier.filter(({ key }) => !current.has(key))]
+    .map(({ key, about }) => ({ key, about, before: old.get(key) ?? null, after: current.get(key) ?? null }))
+    .filter(({ before, after }) => before !== after)
+}
+
+function reading({ from = [], separator, constant, transforms = [], dateOrder, decimalMark }: Schema<'MappingField'>): string {
+  const source = constant !== undefined ? `“${constant}”` : from.join(separator ? ` “${separator}” ` : ' + ')
+  return [source, ...transforms.map((transform) => JSON.stringify(transform)), dateOrder, decimalMark].filter(Boolean).join(' → ')
+}
+
+const meaning = ({ to, toId, then }: { to?: string; toId?: string; then?: string }): string => to ?? toId ?? then ?? ''

@@ -1,0 +1,40 @@
+import { useState } from 'react'
+import { useChangeSettings, type Settings } from '@/api/organisation'
+import { ApiError } from '@/api/problem'
+import { follow } from '@/app/follow'
+import { useText } from '@/i18n/messages'
+import { Bar, Button, Field, notices, Select, Stack } from '@/ui'
+import { choices, toForm, toPatch, typed, type Choice } from './form'
+
+const open = 'open'
+
+/** The settings as a form: those that are left open are as Loadbay finds best. */
+export function Preferences({ settings }: { settings: Settings }) {
+  const text = useText()
+  const [form, setForm] = useState(() => toForm(settings))
+  const change = useChangeSettings()
+  const patch = toPatch(form, settings)
+  const faults = new Map(change.error instanceof ApiError ? change.error.fields.map(({ field, message }) => [field, message]) : [])
+  const keep = () => follow(change.mutateAsync(patch), () => notices.add({ title: text('settings.kept') }))
+  return (
+    <Stack>
+      <Bar fields>
+        {(Object.keys(choices) as Choice[]).map((name) => (
+          <Select
+            key={name} label={text(`settings.${name}`)} value={form[name] || open} onChange={(id) => setForm({ ...form, [name]: id === open ? '' : id })}
+            choices={[{ id: open, name: text('settings.open') }, ...choices[name].map((id) => ({ id, name: text(`settings.${name}.${id}` as 'settings.mode.insert') }))]}
+          />
+        ))}
+      </Bar>
+      <Bar fields>
+        {typed.map((name) => (
+          <Field
+            key={name} label={text(`settings.${name}`)} hint={text(`settings.${name}.hint`)} value={form[name]} error={faults.get(name)} maxLength={500}
+            onChange={(value) => setForm({ ...form, [name]: name === 'undoDays' ? value.replace(/\D/g, '') : value })}
+          />
+        ))}
+      </Bar>
+      <Bar><Button look="primary" isDisabled={Object.keys(patch).length === 0} isPending={change.isPending} onPress={keep}>{text('settings.keep')}</Button></Bar>
+    </Stack>
+  )
+}

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { meQuery } from '@/api/imports'
+import { settingsQuery } from '@/api/organisation'
+import { Loaded } from '@/app/Loaded'
+import { useFormat } from '@/i18n/format'
+import { useText } from '@/i18n/messages'
+import { Facts, PageHeader, Panel, Stack } from '@/ui'
+import { Preferences } from './Preferences'
+import { Use } from './Use'
+
+/** What the organisation wants of its imports, and what it may have at a time. */
+export function Component() {
+  const text = useText()
+  const { moment } = useFormat()
+  const { data: me } = useQuery(meQuery)
+  return (
+    <>
+      <PageHeader title={text('settings.title')} about={text('settings.about')} />
+      <Loaded query={useQuery(settingsQuery)}>
+        {(settings) => (
+          <Stack>
+            <Panel title={text('settings.preferences')}>
+              <Preferences key={settings.updatedAt} settings={settings} />
+            </Panel>
+            <Panel title={text('settings.use')}><Use quotas={settings.quotas} /></Panel>
+            <Panel title={text('settings.organisation')}>
+              <Facts facts={[
+                [text('settings.organisation'), me && (me.organisationName ?? String(me.organisationId))], [text('settings.me'), me?.subject ?? null], [text('settings.scopes'), me?.scopes.join(', ') ?? null],
+                [text('settings.changed'), settings.updatedAt && [moment(settings.updatedAt), settings.updatedBy].filter(Boolean).join(' · ')],
+              ]} />
+            </Panel>
+          </Stack>
+        )}
+      </Loaded>
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate, useSearchParams } from 'react-router'
+import type { Schema } from '@/api/client'
+import { useUndo } from '@/api/changes'
+import { hasEnded, importQuery, type ImportJob } from '@/api/imports'
+import { follow } from '@/app/follow'
+import { Loaded } from '@/app/Loaded'
+import { useFormat } from '@/i18n/format'
+import { useText } from '@/i18n/messages'
+import { useImport } from '@/screens/import/Frame'
+import { Bar, Button, Panel, Progress, Select, Stack } from '@/ui'
+import { Outcomes } from './Outcomes'
+
+const modes: Schema<'UndoMode'>[] = ['safe', 'cascade', 'force']
+
+/** Takes back what an import has changed, after a preview of what would become of each change. The preview is in the address. */
+export function Component() {
+  const text = useText()
+  const { moment } = useFormat()
+  const job = useImport()
+  const [query, setQuery] = useSearchParams()
+  const [mode, setMode] = useState<Schema<'UndoMode'>>('safe')
+  const preview = useUndo(job.identifier)
+  const shown = query.get('preview')
+  const look = () => follow(preview.mutateAsync({ mode, preview: true }), ({ identifier }) => setQuery({ preview: identifier }))
+  if (!job.undoable) return <Panel title={text('undo.title')}><p>{job.notUndoable ? text(`undo.not.${job.notUndoable}`) : text('undo.not')}</p></Panel>
+  return (
+    <Stack>
+      <Panel title={text('undo.title')}>
+        <Stack>
+          <p>{text('undo.about')}{job.undoUntil && ` ${text('undo.until', { when: moment(job.undoUntil) })}`}</p>
+          <Bar fields><Select label={text('undo.mode')} value={mode} onChange={(id) => setMode(id as typeof mode)} choices={modes.map((id) => ({ id, name: text(`undo.mode.${id}`), about: text(`undo.mode.${id}.about`) }))} /></Bar>
+          <p>{text(`undo.mode.${mode}.about`)}</p>
+          <Bar><Button look={shown ? 'secondary' : 'primary'} isPending={preview.isPending} onPress={look}>{text('undo.preview')}</Button></Bar>
+        </Stack>
+      </Panel>
+      {shown && <Preview key={shown} job={job} id={shown} />}
+    </Stack>
+  )
+}
+
+function Preview({ job, id }: { job: ImportJob; id: string }) {
+  const text = useText()
+  const leave = useNavigate()
+  const undo = useUndo(job.identifier)
+  const doIt = (mode: Schema<'UndoMode'>) => follow(undo.mutateAsync({ mode, preview: false }), ({ identifier }) => void leave(`/imports/${identifier}`))
+  return (
+    <Loaded query={useQuery(importQuery(id))} lines={3}>
+      {(preview) => (
+        <Panel title={text('undo.would')}>
+          {!hasEnded(preview) ? <Progress label={text('undo.looking')} percent={preview.totalRows > 0 ? preview.progressPercent : null} /> : preview.failure ? <p>{preview.failure.message}</p> : (
+            <Stack>
+              <Outcomes id={id} />
+              <Bar><Button look="danger" isPending={undo.isPending} onPress={() => doIt(preview.undoMode ?? 'safe')}>{text('undo.do', { mode: text(`undo.mode.${preview.undoMode ?? 'safe'}`) })}</Button></Bar>
+            </Stack>
+          )}
+        </Panel>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,36 @@
+import { accessible, expect, picture, test } from './console'
+import { bring } from './people'
+
+test('a plan is looked at, approved, and taken back; the history tells it', async ({ page }) => {
+  test.setTimeout(180_000)
+  const stamp = Date.now()
+  const rows = (suffix: string) => ['Name,Email', ...Array.from({ length: 5 }, (_, n) => `Grace ${n}${suffix},grace${n}.${stamp}@changes.example`)].join('\n')
+  await bring(page, rows(''))
+  const plan = await bring(page, rows(' Hopper'), { mode: 'upsert', plan: 'true' })
+  await page.goto(`/imports/${plan}`)
+  await page.getByRole('link', { name: 'Look at the changes and approve' }).click()
+  await expect(page.getByRole('heading', { name: 'This waits for approval' })).toBeVisible()
+  const changes = page.getByRole('table', { name: 'Every change' })
+  await expect(changes.getByText('Grace 3 Hopper')).toBeVisible()
+  await accessible(page)
+  await picture(page, 'changes')
+  await page.getByPlaceholder('A text in a value').fill('Grace 3')
+  await page.getByRole('button', { name: 'Find' }).click()
+  await expect(changes.getByRole('row')).toHaveCount(2)
+  await page.getByRole('button', { name: 'Approve and write' }).click()
+  await expect(page.getByText('5 of 5 rows')).toBeVisible()
+
+  await page.getByRole('link', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'See what would go back' }).click()
+  await expect(page.getByText('Goes back')).toBeVisible()
+  await accessible(page)
+  await picture(page, 'undo')
+  await page.getByRole('button', { name: 'Take back: Carefully' }).click()
+  await expect(page).toHaveURL((url) => /\/imports\/[0-9a-f-]{36}$/.test(url.pathname) && !url.pathname.endsWith(plan))
+  await expect(page.getByText(/Completed/).first()).toBeVisible()
+
+  await page.goto(`/history?${new URLSearchParams({ type: 'USER', by: 'EMAIL', key: `grace3.${stamp}@changes.example` })}`)
+  await expect(page.getByRole('table', { name: 'Its values' }).getByText('Grace 3', { exact: true })).toBeVisible()
+  await accessible(page)
+  await picture(page, 'history')
+})

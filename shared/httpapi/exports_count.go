@@ -1,0 +1,52 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/output/export"
+)
+
+// maxCounted is as far as rows are counted for whoever is still choosing filters.
+const maxCounted = 1_000_000
+
+// exportCount is how many rows an export would have.
+type exportCount struct {
+	Records int64 `json:"records"`
+	More    bool  `json:"more"` // there are more than maxCounted
+}
+
+// countExport is GET /api/exports/count: what an export would hold, before it is made.
+func (a *api) countExport(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	v.rejectUnknown("importType", "filters")
+	name, filters := v.text("importType"), v.text("filters")
+	if err := v.err(); err != nil {
+		return err
+	}
+	t, known := a.Types.ByName(name)
+	decl, err := typeNamed(t, known, "importType", name)
+	if err != nil {
+		return err
+	}
+	selection, err := export.Select(decl, nil, json.RawMessage(filters))
+	if err != nil {
+		return err
+	}
+	var n int64
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
+		sql, args := decl.Count(selection, maxCounted+1)
+		if err := tx.QueryRow(ctx, sql, args...).Scan(&n); err != nil {
+			return fmt.Errorf("count %s: %w", decl.Resource, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, exportCount{Records: min(n, maxCounted), More: n > maxCounted})
+}
