@@ -12,7 +12,11 @@ const screens: RouteObject[] = [
   {
     path: 'imports/:id',
     lazy: () => import('@/screens/import/Frame'),
-    children: [{ index: true, lazy: () => import('@/screens/import/Overview') }],
+    children: [
+      { index: true, lazy: () => import('@/screens/import/Overview') },
+      { path: 'source', lazy: () => import('@/screens/source/Source') },
+      { path: 'rows', lazy: () => import('@/screens/result/Result') },
+    ],
   },
   { path: 'signed-in', lazy: () => import('@/screens/signed-in/SignedIn') },
   { path: '*', lazy: () => import('@/screens/not-found/NotFound') },
