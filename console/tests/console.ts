@@ -26,12 +26,12 @@ export const test = base.extend<{ honest: void }>({
 
 export { expect }
 
-/** Checks WCAG 2.2 AA by axe in both themes. */
+/** Checks WCAG 2.2 AA by axe in both themes. What react-aria announces names a button that may be gone by then. */
 export async function accessible(page: Page): Promise<void> {
   for (const theme of ['light', 'dark']) {
     await show(page, theme)
     await page.evaluate(axeSource)
-    const found = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }))
+    const found = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run({ exclude: [['[data-live-announcer]']] }, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }))
     expect(found.violations.map(({ id, nodes }) => `${theme}: ${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`)).toEqual([])
   }
   await page.evaluate(() => { delete document.documentElement.dataset.theme })

@@ -1,7 +1,7 @@
 import { accessible, expect, picture, test } from './console'
 import { begin, club } from './club'
 
-test.describe.configure({ mode: 'serial' })
+test.describe.configure({ mode: 'serial', timeout: 180_000 })
 
 test('a French list with joined names is split, understood, put right and brought again', { tag: '@journey' }, async ({ page }) => {
   await begin(page, club)
@@ -39,9 +39,12 @@ test('a French list with joined names is split, understood, put right and brough
     await page.getByRole('region', { name: `What is “${value}”?` }).getByRole('button', { name: answer }).click()
     await expect(page.getByRole('row', { name: new RegExp(`^${value.replace('?', '\\?')}`) }).getByText('Open')).toBeHidden()
   }
+  await says('Femme', /^FEMALE/)
+  await says('Homme', /^MALE/)
   await says('Adulte', /^Senior/)
   await says('Jeune', /^Junior/)
   await says('?', /^Leave empty/)
+  await expect(page.getByRole('gridcell', { name: 'Senior', exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Import with these' }).click()
 
   // The wrong row is corrected where it stands, and only it is brought again.

@@ -12,6 +12,7 @@ const fresh: Record<Kind, Step> = {
   split: { op: 'split', separator: ' ', part: 1 }, title: { op: 'title' }, upper: { op: 'upper' }, lower: { op: 'lower' }, trim: { op: 'trim' }, strip: { op: 'strip', what: 'currency' },
   replace: { op: 'replace', old: ',', new: '.' }, extract: { op: 'extract', pattern: '[0-9]+' }, date: { op: 'date', pattern: 'DD/MM/YYYY' }, default: { op: 'default', value: '-' },
 }
+const separators = [' ', ',', ';', '/', '-', '@', '.']
 const stripped = ['currency', 'unit', 'apostrophe'] as const
 const parts = { first: { part: 1, rest: false }, second: { part: 2, rest: false }, rest: { part: 2, rest: true }, last: { part: -1, rest: false } }
 
@@ -24,7 +25,10 @@ export function StepEditor({ step, onChange }: { step: Step; onChange: (step: St
       <Select label={text('columns.step')} value={step.op} choices={kinds.map((id) => ({ id, name: text(`columns.step.${id}`) }))} onChange={(id) => onChange(fresh[id as Kind])} />
       {step.op === 'split' && (
         <>
-          <PausedField label={text('columns.step.at')} value={step.separator ?? ' '} onChange={(separator) => separator && onChange({ ...step, separator })} />
+          <Select
+            label={text('columns.step.at')} value={step.separator ?? ' '} onChange={(separator) => onChange({ ...step, separator })}
+            choices={[...new Set([...separators, step.separator ?? ' '])].map((id) => ({ id, name: id === ' ' ? text('columns.space') : id }))}
+          />
           <Select
             label={text('columns.step.part')} value={part} choices={Object.keys(parts).map((id) => ({ id, name: text(`columns.part.${id as keyof typeof parts}`) }))}
             onChange={(id) => onChange({ ...step, ...parts[id as keyof typeof parts] })}

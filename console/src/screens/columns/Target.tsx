@@ -54,9 +54,9 @@ export function Target({ field, draft, columns, shown, onChange }: TargetProps) 
               choices={[...choicesOf(field.name, columns, made?.from ?? []), { id: constant, name: text('columns.constant') }]}
             />
           )}
-          <Reason field={field.name} draft={draft} columns={columns} />
+          <Reason field={field} draft={draft} columns={columns} />
         </div>
-        <BeforeAfter shown={made && shown} />
+        <BeforeAfter field={field} shown={made && shown} />
         {made ? <Button size="small" look="quiet" aria-expanded={isOpen} aria-label={text('columns.change', { field: field.title })} onPress={() => setOpen(!isOpen)}><ChevronDown aria-hidden className={css.turn} data-open={isOpen || undefined} /></Button> : <span />}
       </div>
       {made && isOpen && <Making field={field} made={made} onChange={(changed) => onChange(make(draft, field.name, changed))} />}
@@ -71,13 +71,13 @@ function choicesOf(field: string, columns: NamedColumn[], taken: string[]): Choi
 }
 
 /** Why a column is taken for a field, where Loadbay has found that; and what else it makes. */
-function Reason({ field, draft, columns }: { field: string; draft: Draft; columns: NamedColumn[] }) {
+function Reason({ field: { name: field, isMappable = false }, draft, columns }: { field: Schema<'Field'>; draft: Draft; columns: NamedColumn[] }) {
   const text = useText()
   const { percent } = useFormat()
   const column = columns.find(({ name }) => madeOf(draft, field)?.from?.[0] === name)
   if (!column) return null
   const candidate = column.candidates.find((each) => each.field === field)
-  const doubted = column.warnings.includes('COLUMN_CONTENT') && usesOf(draft, column.name).includes(field) && !madeOf(draft, field)?.transforms?.length
+  const doubted = !isMappable && column.warnings.includes('COLUMN_CONTENT') && usesOf(draft, column.name).includes(field) && !madeOf(draft, field)?.transforms?.length
   return (
     <>
       {candidate && <span className={css.reason}>{text(`columns.reason.${candidate.reason}` as MessageKey, { share: percent(candidate.score), kind: percent(column.kindShare ?? 0) })}</span>}
@@ -86,15 +86,16 @@ function Reason({ field, draft, columns }: { field: string; draft: Draft; column
   )
 }
 
-/** What the first cells are, and what they become. */
-function BeforeAfter({ shown }: { shown: Shown | undefined }) {
+/** What the first cells are, and what they become. What the values of a field stand for is asked later: that one is not known yet is no fault. */
+function BeforeAfter({ field, shown }: { field: Schema<'Field'>; shown: Shown | undefined }) {
   const text = useText()
   if (!shown) return <div className={css.becomes} />
+  if (field.isMappable) return <div className={css.becomes}><p>{shown.samples.slice(0, 3).map((sample) => sample.text || '–').join(' · ')}</p><p className={css.later}>{text('columns.later')}</p></div>
   return (
     <div className={css.becomes}>
       {shown.samples.slice(0, 2).map(({ cells, value, fault }, row) => (
         <p key={row} data-fault={fault !== null || undefined} title={fault?.message}>
-          <span className={css.before}>{cells.join(' + ') || '–'}</span><span aria-hidden> → </span><span className="visually-hidden">{text('columns.becomes')}</span><span className={css.after}>{fault ? fault.message : value ?? '–'}</span>
+          {cells.join() !== value && <><span className={css.before}>{cells.join(' + ') || '–'}</span><span aria-hidden> → </span><span className="visually-hidden">{text('columns.becomes')}</span></>}<span className={css.after}>{fault ? fault.message : value ?? '–'}</span>
         </p>
       ))}
       {shown.faults > 0 && <span className={css.conflict}><TriangleAlert aria-hidden />{text('columns.faults', { count: shown.faults })}</span>}

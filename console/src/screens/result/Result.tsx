@@ -73,7 +73,7 @@ export function Component() {
           />
         </div>
       )}
-      <RowDetail row={row} titleOf={(name) => fields.find((each) => each.name === name)?.title ?? name} onCorrect={canCorrect(row, field) ? () => setEditing(true) : undefined} />
+      <RowDetail row={row} onCorrect={canCorrect(row, field) ? () => setEditing(true) : undefined} />
     </div>
   )
 }

@@ -8,7 +8,7 @@ import { useText } from '@/i18n/messages'
 import { Badge, Button, Skeleton } from '@/ui'
 import { bySimilarity, isOpen, standing } from './answers'
 import { Choose } from './Choose'
-import { useGoOn, useValueAnswers, useValues, type Value } from './queries'
+import { namesQuery, useGoOn, useValueAnswers, useValues, type Value } from './queries'
 import css from './Values.module.css'
 
 /** The values that nobody knows, those in most rows first: what each stands for is said once. */
@@ -33,7 +33,7 @@ export default function Values({ job }: { job: ImportJob }) {
     { id: 'value', title: text('values.value'), width: 190, cell: (value) => <strong>{value.sourceValue}</strong> },
     { id: 'field', title: text('values.field'), width: 150, cell: (value) => titleOf(value.targetField) },
     { id: 'rows', title: text('imports.rows'), width: 80, align: 'end', cell: (value) => count(value.rowCount) },
-    { id: 'stands', title: text('values.stands'), width: 210, cell: (value) => <Stands value={value} /> },
+    { id: 'stands', title: text('values.stands'), width: 210, cell: (value) => <Stands id={id} value={value} /> },
   ]
   return (
     <section className={css.screen} aria-labelledby="values-title">
@@ -54,9 +54,10 @@ export default function Values({ job }: { job: ImportJob }) {
 }
 
 /** What a value stands for. */
-function Stands({ value }: { value: Value }) {
+function Stands({ id, value }: { id: string; value: Value }) {
   const text = useText()
-  const { is, name } = standing(value)
+  const { data: names } = useQuery({ ...namesQuery(id, value.targetField), enabled: value.targetEntityId !== null })
+  const { is, name = is === 'entity' ? names?.get(value.targetEntityId!) : undefined } = standing(value)
   if (is === 'open') return <Badge tone="wait">{text('values.is.open')}</Badge>
   if (name !== undefined) return <>{name}</>
   return <span className={css.quiet}>{text(`values.is.${is as Exclude<typeof is, 'value'>}`)}</span>

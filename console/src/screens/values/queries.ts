@@ -45,6 +45,20 @@ export const candidatesQuery = (id: string, field: string, value: string, search
     staleTime: 60_000,
   })
 
+/** How many candidates a field's names are looked up among. */
+const manyNames = 1_000
+
+/** What the entities are called that values of a field can stand for, by their ids. */
+export const namesQuery = (id: string, field: string) =>
+  queryOptions({
+    queryKey: ['import', id, 'names', field],
+    queryFn: async ({ signal }) => {
+      const candidates = await answered(api.GET('/api/imports/{uuid}/cell-mappings/candidates', { params: { path: { uuid: id }, query: { targetField: field, size: manyNames } }, signal }))
+      return new Map(candidates.map((candidate) => [candidate.id, candidate.displayName]))
+    },
+    staleTime: Infinity,
+  })
+
 /** Keeps what was said of values. That others are open yet (406) is no failure. */
 export function useValueAnswers(id: string) {
   const queries = useQueryClient()
