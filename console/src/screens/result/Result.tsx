@@ -10,7 +10,7 @@ import { useText } from '@/i18n/messages'
 import { EmptyState, Skeleton } from '@/ui'
 import { useImport } from '../import/Frame'
 import { CellEditor } from './CellEditor'
-import { fieldOf, gridColumns } from './columns'
+import { fieldOf, gridColumns, shownText } from './columns'
 import { Faults } from './Faults'
 import { Filters } from './Filters'
 import { isWhole, readFilter, writeFilter, type RowFilter } from './filter'
@@ -45,7 +45,7 @@ export function Component() {
   const fields = types.find((type) => type.name === job.importType)?.fields ?? []
   const columns = gridColumns(fields, rows.sample, text)
   const row = rows.rowAt(active.row) ?? undefined
-  const field = fieldOf(columns, active.column)
+  const field = fields.find(({ name }) => name === fieldOf(columns, active.column)) ?? null
   const canCorrect = (candidate: Row | null | undefined, name: string | null) => Boolean(candidate?.open && name && hasEnded(job))
   const open = (place: Place) => {
     setActive(place)
@@ -53,7 +53,7 @@ export function Component() {
   }
   const keep = (written: string) => {
     setEditing(false)
-    if (row && field) correct.mutate({ row: row.rowNumber, field, text: written })
+    if (row && field) correct.mutate({ row: row.rowNumber, field: field.name, text: written })
   }
   const activate = (place: Place) => {
     if (place.row !== active.row || place.column !== active.column) setEditing(false)
@@ -69,11 +69,11 @@ export function Component() {
         <div className={css.grid}>
           <Grid
             label={text('result.grid')} columns={columns} count={rows.count} rowAt={rows.rowAt} active={active} onActive={activate} onOpen={open} onSeen={rows.see}
-            editor={isEditing && row && field && <CellEditor label={`${fields.find(({ name }) => name === field)?.title ?? field}, ${row.rowNumber}`} value={row.values.find((value) => value.field === field)?.read ?? ''} onKeep={keep} onLeave={() => setEditing(false)} />}
+            editor={isEditing && row && field && <CellEditor label={`${field.title}, ${row.rowNumber}`} value={shownText(row, field)} onKeep={keep} onLeave={() => setEditing(false)} />}
           />
         </div>
       )}
-      <RowDetail row={row} onCorrect={canCorrect(row, field) ? () => setEditing(true) : undefined} />
+      <RowDetail row={row} onCorrect={canCorrect(row, field?.name ?? null) ? () => setEditing(true) : undefined} />
     </div>
   )
 }

@@ -13,17 +13,23 @@ const tones: Record<Row['outcome'], Tone> = {
 /** The columns of the grid: the row's number, what became of it, and the fields that the file makes. The ids of the first two begin with #, which no field's does. */
 export function gridColumns(fields: Schema<'Field'>[], sample: Row | null | undefined, text: Text): GridColumn<Row | null>[] {
   const made = new Set(sample?.values.map(({ field }) => field))
-  const valueOf = (row: Row | null, field: string) => row?.values.find((value) => value.field === field)
+  const isCorrected = (row: Row, field: string) => row.values.some((value) => value.field === field && value.corrected)
   const faultOf = (row: Row | null, field: string) => row?.open && row.faults.some((fault) => fault.field === field)
   return [
     { id: '#row', title: text('result.row'), width: 76, align: 'end', cell: (row) => row?.rowNumber },
     { id: '#outcome', title: text('result.outcome'), width: 148, cell: (row) => row && <Badge tone={standing(row).tone}>{text(standing(row).name)}</Badge> },
     ...fields.filter(({ name }) => made.has(name)).map((field): GridColumn<Row | null> => ({
       id: field.name, title: field.title, width: field.kind === 'text' || field.kind === 'reference' ? 170 : field.kind === 'email' ? 210 : 140,
-      cell: (row) => valueOf(row, field.name)?.read,
-      tone: (row) => (row?.open && valueOf(row, field.name)?.corrected ? 'good' : faultOf(row, field.name) ? 'bad' : undefined),
+      cell: (row) => shownText(row, field),
+      tone: (row) => (row?.open && isCorrected(row, field.name) ? 'good' : faultOf(row, field.name) ? 'bad' : undefined),
     })),
   ]
+}
+
+/** What stands in a cell: what a text is made into where that is right, as a name that is a part of its cell; else what was read. */
+export function shownText(row: Row | null | undefined, { name, kind }: Schema<'Field'>): string {
+  const value = row?.values.find(({ field }) => field === name)
+  return (kind === 'text' && value?.code === null && value.typed) || (value?.read ?? '')
 }
 
 /** The field of a column; null where it shows none. */

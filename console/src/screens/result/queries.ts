@@ -60,9 +60,9 @@ export function useAllRows(id: string, first: number, seen: { from: number; to: 
 export function useFilteredRows(id: string, filter: RowFilter, enabled: boolean) {
   const { data, error, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery({
     queryKey: ['import', id, 'rows', 'filtered', filter],
-    queryFn: ({ pageParam, signal }) => {
+    queryFn: ({ pageParam }) => {
       const query = { ...(filter.show === 'open' ? { open: true } : filter.show !== 'all' && { outcome: filter.show }), ...(filter.field && { field: filter.field }), ...(filter.code && { code: filter.code }), ...(filter.text && { q: filter.text }), ...(pageParam && { cursor: pageParam }), limit: blockSize }
-      return answered(api.GET('/api/imports/{uuid}/rows', { params: { path: { uuid: id }, query }, signal }))
+      return answered(api.GET('/api/imports/{uuid}/rows', { params: { path: { uuid: id }, query } }))
     },
     initialPageParam: '',
     getNextPageParam: (last) => (last.complete ? undefined : last.cursor ?? undefined),
@@ -70,7 +70,7 @@ export function useFilteredRows(id: string, filter: RowFilter, enabled: boolean)
     enabled,
   })
   const rows = data?.pages.flatMap((page) => page.rows) ?? []
-  return { rows, error, isComplete: data !== undefined && !hasNextPage, isFetching, more: () => { if (hasNextPage && !isFetching) void fetchNextPage() } }
+  return { rows, error: data ? null : error, isComplete: data !== undefined && !hasNextPage, isFetching, more: () => { if (hasNextPage && !isFetching) void fetchNextPage() } }
 }
 
 /** Says what a cell should have been. The API checks it, and keeps it if it is valid. */
@@ -115,7 +115,7 @@ const unfinished = ['COMPLETED', 'FAILED', 'CANCELLED']
 export function useRetriesUnderWay(id: string, retries: { status: string }[]): boolean {
   const queries = useQueryClient()
   const isUnderWay = retries.some(({ status }) => !unfinished.includes(status))
-  useQuery({ queryKey: ['import', id, 'retries'], queryFn: async () => { await queries.invalidateQueries({ queryKey: ['import', id], predicate: ({ queryKey }) => queryKey[2] !== 'retries' }); return null }, enabled: isUnderWay, refetchInterval: 1_000 })
+  useQuery({ queryKey: ['import', id, 'retries'], queryFn: async () => { await queries.invalidateQueries({ queryKey: ['import', id], predicate: ({ queryKey }) => queryKey[2] !== 'retries' }, { cancelRefetch: false }); return null }, enabled: isUnderWay, refetchInterval: 1_000 })
   return isUnderWay
 }
 
