@@ -26,7 +26,7 @@ export function Rows({ preview, canSay, onHeader, onFooter }: RowsProps) {
     </tr>
   )
   const lastSix = new Set(preview.lastRows?.map(({ number }) => number))
-  const asFooter = (row: Schema<'PreviewRow'>) => (row.number === footer ? { name: text('source.keepAll'), onPress: () => onFooter(null) } : { name: text('source.endsBefore', { row: row.number }), onPress: () => onFooter(row.number) })
+  const asFooter = (row: Schema<'PreviewRow'>) => (row.number === footer ? { name: `${row.number}: ${text('source.keepAll')}`, onPress: () => onFooter(null) } : { name: text('source.endsBefore', { row: row.number }), onPress: () => onFooter(row.number) })
   return (
     <>
       {isChoosable && <p className={css.hint}>{text('source.choose')}</p>}

@@ -3,7 +3,6 @@ import { ChevronLeft } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '@/api/client'
-import { waits } from '@/api/imports'
 import { answered } from '@/api/problem'
 import { Failure } from '@/app/Failure'
 import { useText } from '@/i18n/messages'
@@ -15,11 +14,13 @@ import { Rows } from './Rows'
 import { Sheets } from './Sheets'
 import css from './Source.module.css'
 
-const previewQuery = (id: string, sheet: number | null) =>
+/** The rows of a sheet, or of the one that is read; looked at anew when the import has read the file again. */
+const previewQuery = (id: string, sheet: number | null, isRead: boolean) =>
   queryOptions({
-    queryKey: ['import', id, 'preview', sheet],
+    queryKey: ['import', id, 'preview', sheet, isRead],
     queryFn: () => answered(api.GET('/api/imports/{uuid}/preview', { params: { path: { uuid: id }, query: { limit: 30, ...(sheet !== null && { sheet }) } } })),
     placeholderData: keepPreviousData,
+    staleTime: 0,
   })
 
 /** How a file is read: its first and last rows as they are read, and what can be said of it. What is said is seen at once. */
@@ -29,7 +30,7 @@ export function Component() {
   const queries = useQueryClient()
   const id = job.identifier
   const [sheet, setSheet] = useState<number | null>(null)
-  const { data: preview, error, refetch } = useQuery({ ...previewQuery(id, sheet), refetchInterval: waits(job) ? false : 1_000 })
+  const { data: preview, error, refetch } = useQuery(previewQuery(id, sheet, job.phase !== 'ANALYSING'))
   const say = useMutation({
     mutationFn: (change: SourceChange) => answered(api.PATCH('/api/imports/{uuid}/source', { params: { path: { uuid: id } }, body: change })),
     onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
