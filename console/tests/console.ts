@@ -26,7 +26,7 @@ export const test = base.extend<{ honest: void }>({
 
 export { expect }
 
-/** Checks WCAG 2.2 AA by axe in both themes, but for what React Aria has announced: it stays for some seconds, and may name a button that is gone. */
+/** Checks WCAG 2.2 AA by axe in both themes, but for what React Aria has announced: it stays for some seconds, and may name a button that is gone. What react-aria announces names a button that may be gone by then. */
 export async function accessible(page: Page): Promise<void> {
   for (const theme of ['light', 'dark']) {
     await show(page, theme)

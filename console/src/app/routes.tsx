@@ -14,6 +14,8 @@ const screens: RouteObject[] = [
     lazy: () => import('@/screens/import/Frame'),
     children: [
       { index: true, lazy: () => import('@/screens/import/Overview') },
+      { path: 'source', lazy: () => import('@/screens/source/Source') },
+      { path: 'rows', lazy: () => import('@/screens/result/Result') },
       { path: 'changes', lazy: () => import('@/screens/changes/Changes') },
       { path: 'undo', lazy: () => import('@/screens/undo/Undo') },
     ],

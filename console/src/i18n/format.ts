@@ -7,6 +7,8 @@ export function useFormat() {
   const text = useText()
   return {
     count: (n: number) => intl.formatNumber(n),
+    /** A share, 0 to 1. */
+    percent: (share: number) => intl.formatNumber(share, { style: 'percent' }),
     /** A size in bytes, to two or three digits. */
     size(bytes: number) {
       const step = Math.min(3, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3))

@@ -16,12 +16,13 @@ type SelectProps = {
   choices: Choice[]
   value: string | null
   onChange: (id: string) => void
+  isDisabled?: boolean
 }
 
 /** A choice of a few that are known. */
-export function Select({ label, labelHidden, hint, error, placeholder, choices, value, onChange }: SelectProps) {
+export function Select({ label, labelHidden, hint, error, placeholder, choices, value, onChange, isDisabled = false }: SelectProps) {
   return (
-    <AriaSelect className={css.field ?? ''} isInvalid={error !== undefined} placeholder={placeholder} value={value} onChange={(key) => key !== null && onChange(String(key))}>
+    <AriaSelect className={css.field ?? ''} isDisabled={isDisabled} isInvalid={error !== undefined} placeholder={placeholder} value={value} onChange={(key) => key !== null && onChange(String(key))}>
       <Label className={labelHidden ? 'visually-hidden' : css.label}>{label}</Label>
       <Button className={css.select ?? ''}>
         <SelectValue className={css.value ?? ''} />

@@ -1,8 +1,8 @@
-import { Download } from 'lucide-react'
+import { Download, PencilLine, Rows3 } from 'lucide-react'
 import { hasEnded, type ImportJob } from '@/api/imports'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
-import { Button, Panel, Progress } from '@/ui'
+import { Button, ButtonLink, Panel, Progress } from '@/ui'
 import css from './Overview.module.css'
 import { useDownload } from '@/api/useDownload'
 
@@ -33,7 +33,14 @@ export function Counters({ job }: { job: ImportJob }) {
           <div key={name} className={`${css.figure} ${css[name] ?? ''}`} data-some={value > 0 || undefined}><dt>{text(`import.${name}`)}</dt><dd>{count(value)}</dd></div>
         ))}
       </dl>
-      {job.errorCount > 0 && hasEnded(job) && <div className={css.actions}><Button onPress={download.start} isPending={download.isPending}><Download aria-hidden />{text('import.workbook')}</Button></div>}
+      {job.processedRows > 0 && hasEnded(job) && !job.undoOf && (
+        <div className={css.actions}>
+          {job.openErrors > 0
+            ? <ButtonLink look="primary" to={`/imports/${job.identifier}/rows?show=open`}><PencilLine aria-hidden />{text('result.toErrors', { count: job.openErrors, shown: count(job.openErrors) })}</ButtonLink>
+            : <ButtonLink to={`/imports/${job.identifier}/rows`}><Rows3 aria-hidden />{text('result.toRows')}</ButtonLink>}
+          {job.errorCount > 0 && <Button onPress={download.start} isPending={download.isPending}><Download aria-hidden />{text('import.workbook')}</Button>}
+        </div>
+      )}
     </Panel>
   )
 }

@@ -1,15 +1,17 @@
 import { TriangleAlert } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { hasEnded } from '@/api/imports'
 import { useText } from '@/i18n/messages'
-import { ErrorState, Panel } from '@/ui'
-import { AskColumns } from './AskColumns'
-import { AskValues } from './AskValues'
+import { ErrorState, Panel, Skeleton } from '@/ui'
 import { Counters } from './Counters'
 import { Details } from './Details'
 import { useImport } from './Frame'
 import { Receive } from './Receive'
 import { Ways } from './Ways'
 import css from './Overview.module.css'
+
+const Columns = lazy(() => import('../columns/Columns'))
+const Values = lazy(() => import('../values/Values'))
 
 /** Where an import stands: what it asks, how far it is, what came of it. */
 export function Component() {
@@ -19,8 +21,10 @@ export function Component() {
     <div className={css.overview}>
       {job.failure && <ErrorState icon={<TriangleAlert />} title={job.failure.message}><code>{job.failure.code}</code></ErrorState>}
       {job.phase === 'RECEIVING' && <Receive job={job}><Counters job={job} /></Receive>}
-      {job.waitingFor === 'COLUMN_MAPPINGS' && <AskColumns job={job} />}
-      {job.waitingFor === 'CELL_MAPPINGS' && <AskValues job={job} />}
+      <Suspense fallback={<Skeleton label={text('face.loading')} lines={12} />}>
+        {job.waitingFor === 'COLUMN_MAPPINGS' && <Columns job={job} />}
+        {job.waitingFor === 'CELL_MAPPINGS' && <Values job={job} />}
+      </Suspense>
       {(job.processedRows > 0 || (!job.waitingFor && !hasEnded(job) && job.phase !== 'RECEIVING') || job.status === 'COMPLETED') && <Counters job={job} />}
       <Ways job={job} />
       {job.warnings.length > 0 && (

@@ -1,0 +1,122 @@
+import { useEffect, useEffectEvent, useId, type KeyboardEvent, type ReactNode } from 'react'
+import css from './Grid.module.css'
+import { heightOf, revealing, seenAt } from './scale'
+import { useScroll } from './useScroll'
+
+/** A column of a grid. */
+export type GridColumn<Row> = {
+  id: string
+  title: string
+  /** In pixels. */
+  width: number
+  align?: 'end'
+  cell: (row: Row) => ReactNode
+  /** `bad` marks a cell with a fault, `good` one that was corrected. */
+  tone?: (row: Row) => 'bad' | 'good' | undefined
+}
+
+/** A cell by the places of its row and its column, from 0. */
+export type Place = { row: number; column: number }
+
+type GridProps<Row> = {
+  label: string
+  columns: GridColumn<Row>[]
+  count: number
+  /** The row at a place; undefined while it is on its way. */
+  rowAt: (row: number) => Row | undefined
+  active: Place
+  onActive: (place: Place) => void
+  /** Enter, or a double click, on a cell. */
+  onOpen?: (place: Place) => void
+  /** What the active cell is edited by, while it is. */
+  editor?: ReactNode
+  /** The rows that are seen, from the first up to, without, the last: those to be fetched. */
+  onSeen?: (from: number, to: number) => void
+}
+
+const rowHeight = 36
+const headHeight = 36
+
+/** A table of up to millions of rows, of which those that are seen are there. It is one stop of the tab key; arrows move in it. */
+export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOpen, editor, onSeen }: GridProps<Row>) {
+  const id = useId()
+  const { area, extent, position, go, onScroll } = useScroll(count, rowHeight, headHeight)
+  const { from, to } = seenAt(position, extent)
+  const tell = useEffectEvent((first: number, last: number) => onSeen?.(first, last))
+  useEffect(() => tell(from, to), [from, to])
+  const move = ({ row, column }: Place) => {
+    const next = { row: Math.max(0, Math.min(count - 1, row)), column: Math.max(0, Math.min(columns.length - 1, column)) }
+    onActive(next)
+    go(revealing(next.row, position, extent))
+    revealColumn(area.current!, columns, next.column)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== area.current || count === 0) return
+    const next = moved(event, active, { count, columns: columns.length, page: Math.max(1, to - from - 2) })
+    if (next) move(next)
+    else if (event.key === 'Enter' || event.key === 'F2') onOpen?.(active)
+    else return
+    event.preventDefault()
+  }
+  const template = columns.map(({ width }) => `${width}px`).join(' ')
+  const width = columns.reduce((sum, column) => sum + column.width, 0)
+  return (
+    <div
+      ref={area} className={css.area} role="grid" tabIndex={0} aria-label={label} aria-rowcount={count + 1} aria-colcount={columns.length}
+      aria-activedescendant={active.row >= from && active.row < to ? `${id}-${active.row}-${active.column}` : undefined} onScroll={onScroll} onKeyDown={onKeyDown}
+    >
+      <div role="presentation" className={css.canvas} style={{ height: headHeight + heightOf(extent), minWidth: width }}>
+        <div role="row" aria-rowindex={1} className={css.head} style={{ gridTemplateColumns: template }}>
+          {columns.map((column, place) => <div key={column.id} role="columnheader" aria-colindex={place + 1} className={column.align === 'end' ? css.end : ''} title={column.title}>{column.title}</div>)}
+        </div>
+        <div role="presentation" className={css.window}>
+          {Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset).map((place) => {
+            const row = rowAt(place)
+            return (
+              <div key={place} role="row" aria-rowindex={place + 2} className={css.row} data-odd={place % 2 === 1 || undefined} style={{ gridTemplateColumns: template, transform: `translateY(${(place - position) * rowHeight}px)` }}>
+                {columns.map((column, at) => {
+                  const isActive = place === active.row && at === active.column
+                  return (
+                    <div
+                      key={column.id} id={`${id}-${place}-${at}`} role="gridcell" aria-colindex={at + 1} data-active={isActive || undefined} data-tone={row && column.tone?.(row)}
+                      className={column.align === 'end' ? css.end : ''} onMouseDown={() => onActive({ row: place, column: at })} onDoubleClick={() => onOpen?.({ row: place, column: at })}
+                    >
+                      {isActive && editor ? editor : row ? column.cell(row) : <span className={css.coming} />}
+                    </div>
+                  )
+                })}
+              </div>
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Where a key leads to, as grids have it; null for other keys. */
+function moved({ key, ctrlKey, metaKey }: KeyboardEvent, { row, column }: Place, { count, columns, page }: { count: number; columns: number; page: number }): Place | null {
+  const far = ctrlKey || metaKey
+  const forwards = document.documentElement.dir === 'rtl' ? -1 : 1
+  switch (key) {
+    case 'ArrowDown': return { row: far ? count - 1 : row + 1, column }
+    case 'ArrowUp': return { row: far ? 0 : row - 1, column }
+    case 'ArrowRight': return { row, column: column + forwards }
+    case 'ArrowLeft': return { row, column: column - forwards }
+    case 'PageDown': return { row: row + page, column }
+    case 'PageUp': return { row: row - page, column }
+    case 'Home': return { row: far ? 0 : row, column: 0 }
+    case 'End': return { row: far ? count - 1 : row, column: columns - 1 }
+    default: return null
+  }
+}
+
+/** Scrolls sideways as far as it has to, so that a column is seen. */
+function revealColumn<Row>(area: HTMLElement, columns: GridColumn<Row>[], column: number): void {
+  const start = columns.slice(0, column).reduce((sum, { width }) => sum + width, 0)
+  const end = start + columns[column]!.width
+  const sign = document.documentElement.dir === 'rtl' ? -1 : 1
+  const left = Math.abs(area.scrollLeft)
+  if (start < left) area.scrollLeft = sign * start
+  else if (end > left + area.clientWidth) area.scrollLeft = sign * (end - area.clientWidth)
+}

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import { Scissors, TableProperties } from 'lucide-react'
+import { typesQuery, type ImportJob } from '@/api/imports'
+import { Failure } from '@/app/Failure'
+import { useText } from '@/i18n/messages'
+import { Button, ButtonLink, Skeleton } from '@/ui'
+import css from './Columns.module.css'
+import { inOrder, joinedNames, missingFields, named, splitNames, type Draft, type NamedColumn } from './draft'
+import { FileColumns } from './FileColumns'
+import { columnsQuery, previewQuery, useConfirmColumns, useDraft } from './queries'
+import { SaveProfile } from './SaveProfile'
+import { Target, type Shown } from './Target'
+
+/** What the file's columns are: the columns on one side, what is made of them on the other. What is said is kept with the import. */
+export default function Columns({ job }: { job: ImportJob }) {
+  const text = useText()
+  const id = job.identifier
+  const { data: found, error, refetch } = useQuery(columnsQuery(id))
+  const { data: types } = useQuery(typesQuery)
+  const { draft, failure, refusal, isSaved, change, refetch: again } = useDraft(id)
+  const { data: preview, error: unshown } = useQuery(previewQuery(id, draft ?? {}))
+  const confirm = useConfirmColumns(id)
+  if (!found || !types || !draft) return error ?? failure ? <Failure error={(error ?? failure)!} onRetry={() => { void refetch(); void again() }} /> : <Skeleton label={text('face.loading')} lines={12} />
+  const columns = named(found)
+  const fields = types.find((type) => type.name === job.importType)?.fields ?? []
+  const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
+  const shownOf = (field: string): Shown | undefined => {
+    const faults = preview?.fields.find((each) => each.field === field)?.faults
+    return faults === undefined ? undefined : { faults, samples: preview!.rows.flatMap((row) => row.values.filter((value) => value.field === field)) }
+  }
+  const { used, others } = inOrder(draft, fields)
+  const missing = missingFields(draft, fields)
+  const targets = (list: typeof fields) => <ul className={css.targets}>{list.map((field) => <Target key={field.name} field={field} draft={draft} columns={columns} shown={shownOf(field.name)} onChange={change} />)}</ul>
+  return (
+    <section className={css.screen} aria-labelledby="columns-title">
+      <header className={css.head}>
+        <div><h2 id="columns-title">{text('import.waits.columns')}</h2><p>{text('columns.about')}</p></div>
+        <ButtonLink to={`/imports/${id}/source`}><TableProperties aria-hidden />{text('columns.source')}</ButtonLink>
+      </header>
+      <JoinedNames column={joinedNames(draft, columns, fields)} draft={draft} onChange={change} />
+      {(refusal ?? unshown) && <p role="alert" className={css.refusal}>{(refusal ?? unshown)!.message}</p>}
+      <div className={css.sides}>
+        <FileColumns columns={columns} draft={draft} titleOf={titleOf} onChange={change} />
+        <section aria-labelledby="columns-fields" className={css.fields}>
+          <h3 id="columns-fields">{text('columns.fields')}</h3>
+          {targets(used)}
+          {others.length > 0 && <><h3>{text('columns.others')}</h3>{targets(others)}</>}
+        </section>
+      </div>
+      <footer className={css.foot}>
+        {missing.length > 0 ? <p className={css.missing}>{text('import.missing', { fields: missing.map((field) => field.title).join(', ') })}</p> : <p className={css.kept} role="status">{text(isSaved ? 'columns.kept' : 'columns.keeping')}</p>}
+        <SaveProfile id={id} />
+        <Button look="primary" isPending={confirm.isPending} isDisabled={!isSaved} onPress={() => confirm.mutate()}>{text('import.agree.columns')}</Button>
+      </footer>
+    </section>
+  )
+}
+
+/** Offers to split a column that is likely first and last name together. */
+function JoinedNames({ column, draft, onChange }: { column: NamedColumn | undefined; draft: Draft; onChange: (draft: Draft) => void }) {
+  const text = useText()
+  if (!column) return null
+  return (
+    <div className={css.offer}>
+      <Scissors aria-hidden />
+      <p>{text('columns.joined', { column: column.name, sample: column.samples[0] })}</p>
+      <Button look="primary" size="small" onPress={() => onChange(splitNames(draft, column))}>{text('columns.joined.split')}</Button>
+    </div>
+  )
+}

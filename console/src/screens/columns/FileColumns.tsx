@@ -1,0 +1,46 @@
+import { EyeOff, GripVertical } from 'lucide-react'
+import { useFormat } from '@/i18n/format'
+import { useText, type MessageKey } from '@/i18n/messages'
+import { Button } from '@/ui'
+import css from './Columns.module.css'
+import { ignore, usesOf, type Draft, type NamedColumn } from './draft'
+
+/** What a dragged column is called in what is dragged. */
+export const dragged = 'application/x-loadbay-column'
+
+type FileColumnsProps = { columns: NamedColumn[]; draft: Draft; titleOf: (field: string) => string; onChange: (draft: Draft) => void }
+
+/** The columns of the file: what is in them, and what is made of them. Each can be dragged to a field. */
+export function FileColumns({ columns, draft, titleOf, onChange }: FileColumnsProps) {
+  const text = useText()
+  const { percent } = useFormat()
+  return (
+    <section className={css.file} aria-labelledby="columns-file">
+      <h3 id="columns-file">{text('columns.file')}</h3>
+      <ul className={css.cards}>
+        {columns.map((column) => {
+          const uses = usesOf(draft, column.name)
+          const isIgnored = draft.ignore?.includes(column.name) ?? false
+          return (
+            <li
+              key={column.name} className={css.card} data-used={uses.length > 0 || undefined} data-ignored={isIgnored || undefined} draggable
+              onDragStart={(event) => event.dataTransfer.setData(dragged, column.name)}
+            >
+              <GripVertical aria-hidden className={css.grip} />
+              <div className={css.cardHead}>
+                <strong>{column.name}</strong>
+                {uses.length === 0 && !isIgnored && <Button size="small" look="quiet" aria-label={text('columns.leaveOut', { column: column.name })} onPress={() => onChange(ignore(draft, column.name, true))}><EyeOff aria-hidden /></Button>}
+              </div>
+              <p className={css.cells}>{column.samples.slice(0, 3).join(' · ') || '–'}</p>
+              <p className={css.like}>
+                {[column.kind && text(`columns.kind.${column.kind}` as MessageKey), column.fillRate !== null && text('columns.filled', { share: percent(column.fillRate) })].filter(Boolean).join(' · ')}
+              </p>
+              {uses.length > 0 && <p className={css.uses}>→ {uses.map(titleOf).join(', ')}</p>}
+              {isIgnored && <p className={css.like}>{text('import.ignored')} <Button size="small" look="quiet" onPress={() => onChange(ignore(draft, column.name, false))}>{text('columns.takeBack')}</Button></p>}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,42 @@
+import { Plus, Trash2 } from 'lucide-react'
+import type { Schema } from '@/api/client'
+import { useText } from '@/i18n/messages'
+import { Button, Select } from '@/ui'
+import css from './Columns.module.css'
+import type { Made } from './draft'
+import { PausedField } from './PausedField'
+import { StepEditor } from './StepEditor'
+
+const unsaid = 'unsaid'
+const dateOrders = ['dmy', 'mdy', 'ymd'] as const
+
+/** How a field is made: what stands between columns, what all rows have, the order of its dates, and the steps that change its text. */
+export function Making({ field, made, onChange }: { field: Schema<'Field'>; made: Made; onChange: (made: Made) => void }) {
+  const text = useText()
+  const steps = made.transforms ?? []
+  const change = (transforms: Made['transforms']) => onChange({ ...made, transforms })
+  return (
+    <div className={css.making}>
+      {made.constant !== undefined && <PausedField label={text('columns.constant.value')} value={made.constant} onChange={(constant) => onChange({ ...made, constant })} />}
+      {(made.from?.length ?? 0) > 1 && <PausedField label={text('columns.separator')} value={made.separator ?? ' '} onChange={(separator) => onChange({ ...made, separator })} />}
+      {(field.kind === 'date' || field.kind === 'timestamp') && (
+        <Select
+          label={text('columns.dateOrder')} value={made.dateOrder ?? unsaid}
+          choices={[{ id: unsaid, name: text('columns.byCells') }, ...dateOrders.map((id) => ({ id, name: text(`columns.dateOrder.${id}`) }))]}
+          onChange={(id) => { const { dateOrder: _, ...rest } = made; onChange(id === unsaid ? rest : { ...rest, dateOrder: id as (typeof dateOrders)[number] }) }}
+        />
+      )}
+      {made.from && (
+        <div className={css.steps}>
+          {steps.map((step, place) => (
+            <div key={place} className={css.step}>
+              <StepEditor step={step} onChange={(changed) => change(steps.map((each, at) => (at === place ? changed : each)))} />
+              <Button size="small" look="quiet" aria-label={text('columns.step.drop')} onPress={() => change(steps.filter((_, at) => at !== place))}><Trash2 aria-hidden /></Button>
+            </div>
+          ))}
+          <Button size="small" onPress={() => change([...steps, { op: 'split', separator: ' ', part: 1 }])}><Plus aria-hidden />{text('columns.step.add')}</Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import { useMutation } from '@tanstack/react-query'
+import { BookmarkPlus } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '@/api/client'
+import { answered } from '@/api/problem'
+import { useText } from '@/i18n/messages'
+import { Button, Dialog, Field, notices } from '@/ui'
+
+/** Keeps what was said of an import's columns under a name, for the next file of the same source. */
+export function SaveProfile({ id }: { id: string }) {
+  const text = useText()
+  const [isOpen, setOpen] = useState(false)
+  const [name, setName] = useState('')
+  const save = useMutation({
+    mutationFn: () => answered(api.POST('/api/profiles', { body: { name: name.trim(), fromImport: id, auto: false } })),
+    onSuccess: () => { setOpen(false); notices.add({ title: text('columns.profile.kept', { name: name.trim() }) }) },
+  })
+  return (
+    <>
+      <Button onPress={() => setOpen(true)}><BookmarkPlus aria-hidden />{text('columns.profile')}</Button>
+      <Dialog
+        title={text('columns.profile')} isOpen={isOpen} onClose={() => setOpen(false)}
+        actions={<Button look="primary" isDisabled={name.trim() === ''} isPending={save.isPending} onPress={() => save.mutate()}>{text('columns.profile.keep')}</Button>}
+      >
+        <p>{text('columns.profile.about')}</p>
+        <Field label={text('columns.profile.name')} value={name} onChange={setName} maxLength={100} autoFocus {...(save.error && { error: save.error.message })} />
+      </Dialog>
+    </>
+  )
+}

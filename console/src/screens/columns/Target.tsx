@@ -1,0 +1,104 @@
+import { ChevronDown, TriangleAlert, X } from 'lucide-react'
+import { useState, type DragEvent } from 'react'
+import type { Schema } from '@/api/client'
+import { useFormat } from '@/i18n/format'
+import { useText, type MessageKey } from '@/i18n/messages'
+import { Button, Select, type Choice } from '@/ui'
+import css from './Columns.module.css'
+import { addColumn, dropColumn, madeOf, make, usesOf, type Draft, type NamedColumn } from './draft'
+import { dragged } from './FileColumns'
+import { Making } from './Making'
+
+/** What the first rows show of a field. */
+export type Shown = { faults: number; samples: Schema<'MappingPreview'>['rows'][number]['values'] }
+
+type TargetProps = { field: Schema<'Field'>; draft: Draft; columns: NamedColumn[]; shown: Shown | undefined; onChange: (draft: Draft) => void }
+
+const constant = '= constant'
+
+/** A field, what it is made of, and what that gives. Columns can be dropped on it, or chosen. */
+export function Target({ field, draft, columns, shown, onChange }: TargetProps) {
+  const text = useText()
+  const [isOpen, setOpen] = useState(false)
+  const [isOver, setOver] = useState(false)
+  const made = madeOf(draft, field.name)
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    onChange(addColumn(draft, field.name, event.dataTransfer.getData(dragged)))
+  }
+  const choose = (id: string) => {
+    if (id !== constant) return onChange(addColumn(draft, field.name, id))
+    setOpen(true)
+    onChange(make(draft, field.name, { constant: '' }))
+  }
+  const isLacking = field.isRequired && !made
+  return (
+    <li
+      className={css.target} data-over={isOver || undefined} data-lacking={isLacking || undefined} onDrop={drop} onDragLeave={() => setOver(false)}
+      onDragOver={(event) => { if (event.dataTransfer.types.includes(dragged)) { event.preventDefault(); setOver(true) } }}
+    >
+      <div className={css.line}>
+        <div className={css.fieldName}>
+          <strong>{field.title}</strong>
+          {field.isRequired && <span className={css.needed}>{text('columns.needed')}</span>}
+        </div>
+        <div className={css.sources}>
+          {made?.from?.map((column) => (
+            <span key={column} className={css.chip}>{column}<Button size="small" look="quiet" aria-label={text('columns.take', { column, field: field.title })} onPress={() => onChange(dropColumn(draft, field.name, column))}><X aria-hidden /></Button></span>
+          ))}
+          {made?.constant !== undefined && <span className={css.chip}>= {made.constant || '…'}<Button size="small" look="quiet" aria-label={text('columns.take', { column: made.constant, field: field.title })} onPress={() => onChange(make(draft, field.name, null))}><X aria-hidden /></Button></span>}
+          {(!made || isOpen) && (
+            <Select
+              label={text('columns.of', { field: field.title })} labelHidden placeholder={text(made?.from ? 'columns.add' : 'columns.choose')} value={null} onChange={choose}
+              choices={[...choicesOf(field.name, columns, made?.from ?? []), { id: constant, name: text('columns.constant') }]}
+            />
+          )}
+          <Reason field={field} draft={draft} columns={columns} />
+        </div>
+        <BeforeAfter field={field} shown={made && shown} />
+        {made ? <Button size="small" look="quiet" aria-expanded={isOpen} aria-label={text('columns.change', { field: field.title })} onPress={() => setOpen(!isOpen)}><ChevronDown aria-hidden className={css.turn} data-open={isOpen || undefined} /></Button> : <span />}
+      </div>
+      {made && isOpen && <Making field={field} made={made} onChange={(changed) => onChange(make(draft, field.name, changed))} />}
+    </li>
+  )
+}
+
+/** The columns that a field can be made of, the likeliest first. */
+function choicesOf(field: string, columns: NamedColumn[], taken: string[]): Choice[] {
+  const score = (column: NamedColumn) => column.candidates.find((candidate) => candidate.field === field)?.score ?? 0
+  return columns.filter(({ name }) => !taken.includes(name)).sort((a, b) => score(b) - score(a)).map((column) => ({ id: column.name, name: column.name, about: column.samples.slice(0, 3).join(' · ') }))
+}
+
+/** Why a column is taken for a field, where Loadbay has found that; and what else it makes. */
+function Reason({ field: { name: field, isMappable = false }, draft, columns }: { field: Schema<'Field'>; draft: Draft; columns: NamedColumn[] }) {
+  const text = useText()
+  const { percent } = useFormat()
+  const column = columns.find(({ name }) => madeOf(draft, field)?.from?.[0] === name)
+  if (!column) return null
+  const candidate = column.candidates.find((each) => each.field === field)
+  const doubted = !isMappable && column.warnings.includes('COLUMN_CONTENT') && usesOf(draft, column.name).includes(field) && !madeOf(draft, field)?.transforms?.length
+  return (
+    <>
+      {candidate && <span className={css.reason}>{text(`columns.reason.${candidate.reason}` as MessageKey, { share: percent(candidate.score), kind: percent(column.kindShare ?? 0) })}</span>}
+      {doubted && <span className={css.conflict}><TriangleAlert aria-hidden />{text('columns.content')}</span>}
+    </>
+  )
+}
+
+/** What the first cells are, and what they become. What the values of a field stand for is asked later: that one is not known yet is no fault. */
+function BeforeAfter({ field, shown }: { field: Schema<'Field'>; shown: Shown | undefined }) {
+  const text = useText()
+  if (!shown) return <div className={css.becomes} />
+  if (field.isMappable) return <div className={css.becomes}><p>{shown.samples.slice(0, 3).map((sample) => sample.text || '–').join(' · ')}</p><p className={css.later}>{text('columns.later')}</p></div>
+  return (
+    <div className={css.becomes}>
+      {shown.samples.slice(0, 2).map(({ cells, value, fault }, row) => (
+        <p key={row} data-fault={fault !== null || undefined} title={fault?.message}>
+          {cells.join() !== value && <><span className={css.before}>{cells.join(' + ') || '–'}</span><span aria-hidden> → </span><span className="visually-hidden">{text('columns.becomes')}</span></>}<span className={css.after}>{fault ? fault.message : value ?? '–'}</span>
+        </p>
+      ))}
+      {shown.faults > 0 && <span className={css.conflict}><TriangleAlert aria-hidden />{text('columns.faults', { count: shown.faults })}</span>}
+    </div>
+  )
+}

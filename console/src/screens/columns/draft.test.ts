@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import type { Schema } from '@/api/client'
+import { addColumn, dropColumn, ignore, joinedNames, make, missingFields, named, splitNames, usesOf, type Draft } from './draft'
+
+const column = (columnIndex: number, sourceHeader: string, more: Partial<Schema<'ColumnMapping'>> = {}) =>
+  ({ columnIndex, sourceHeader, samples: [], candidates: [], kind: 'text', ...more }) as unknown as Schema<'ColumnMapping'>
+const field = (name: string, isRequired = false) => ({ name, isRequired, title: name, aliases: [], kind: 'text', column: name }) as Schema<'Field'>
+const candidates = [{ field: 'LAST_NAME', score: 0.6, reason: 'similar' as const }]
+
+test('columns are named as the API names them, and entries that stand for none are left out', () => {
+  expect(named([column(2, ''), column(0, 'Mail'), column(1, ' Mail '), column(-1, 'x')]).map(({ name }) => name)).toEqual(['Mail', 'Mail#2', '#3'])
+})
+
+test('columns join a field in the order they come, and the last one that leaves takes the field with it', () => {
+  const joined = addColumn(addColumn({ ignore: ['B'] }, 'EMAIL', 'A'), 'EMAIL', 'B')
+  expect(joined).toEqual({ fields: [{ field: 'EMAIL', from: ['A', 'B'], separator: ' ' }], ignore: [] })
+  expect(addColumn(joined, 'EMAIL', 'A')).toBe(joined)
+  expect(dropColumn(dropColumn(joined, 'EMAIL', 'A'), 'EMAIL', 'B').fields).toEqual([])
+})
+
+test('a column takes the place of a constant', () => {
+  expect(addColumn(make({}, 'ID_COUNTRY', { constant: 'FR' }), 'ID_COUNTRY', 'Pays').fields).toEqual([{ field: 'ID_COUNTRY', from: ['Pays'], separator: ' ' }])
+})
+
+test('nothing is made of an ignored column', () => {
+  const draft: Draft = addColumn(addColumn({}, 'A', 'x'), 'B', 'x')
+  expect(usesOf(draft, 'x')).toEqual(['A', 'B'])
+  expect(ignore(draft, 'x', true)).toEqual({ fields: [], ignore: ['x'] })
+})
+
+test('joined names are seen and split, around a comma where there is one', () => {
+  const fields = [field('FIRST_NAME', true), field('LAST_NAME', true)]
+  const spaced = named([column(0, 'Nom complet', { samples: ['Ada Lovelace', 'Ute van Dam'], candidates })])
+  expect(joinedNames({}, spaced, fields)?.name).toBe('Nom complet')
+  expect(joinedNames({}, named([column(0, 'Nom', { samples: ['Lovelace'], candidates })]), fields)).toBeUndefined()
+  expect(missingFields(splitNames({}, spaced[0]!), fields)).toEqual([])
+  const comma = splitNames({}, named([column(0, 'Qui', { samples: ['Lang, Ute'], candidates })])[0]!)
+  expect(comma.fields?.find((each) => each.field === 'FIRST_NAME')?.transforms).toEqual([{ op: 'split', separator: ',', part: 2, rest: true }])
+})

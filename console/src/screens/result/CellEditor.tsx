@@ -1,0 +1,22 @@
+import { useEffect, useRef, useState } from 'react'
+
+/** Edits a cell where it stands. Enter keeps what is written, Escape does not. */
+export function CellEditor({ label, value, onKeep, onLeave }: { label: string; value: string; onKeep: (text: string) => void; onLeave: () => void }) {
+  const input = useRef<HTMLInputElement>(null)
+  const [written, setWritten] = useState(value)
+  useEffect(() => {
+    const grid = input.current!.closest<HTMLElement>('[role=grid]')
+    input.current!.select()
+    input.current!.focus({ preventScroll: true })
+    return () => grid?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <input
+      ref={input} aria-label={label} value={written} maxLength={32_767} onChange={(event) => setWritten(event.target.value)} onBlur={onLeave}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') onKeep(written)
+        else if (event.key === 'Escape') onLeave()
+      }}
+    />
+  )
+}

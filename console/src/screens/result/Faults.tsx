@@ -1,0 +1,45 @@
+import { ListFilter, Wand2 } from 'lucide-react'
+import { useState } from 'react'
+import type { Schema } from '@/api/client'
+import { useFormat } from '@/i18n/format'
+import { useText, type MessageKey } from '@/i18n/messages'
+import { Button } from '@/ui'
+import { CorrectAlike } from './CorrectAlike'
+import { faultGroups, type RowFilter } from './filter'
+import css from './Result.module.css'
+
+type FaultsProps = { id: string; fields: Schema<'Field'>[]; counts: Schema<'RowCounts'> | undefined; filter: RowFilter; canCorrect: boolean; onFilter: (filter: RowFilter) => void }
+type Group = { field: string; code: string; rows: number }
+
+/** The faults that are alike, each with how many rows have it: to be looked at, or put right together. */
+export function Faults({ id, fields, counts, filter, canCorrect, onFilter }: FaultsProps) {
+  const text = useText()
+  const { count } = useFormat()
+  const [chosen, setChosen] = useState<Group | null>(null)
+  const groups = counts && counts.openErrors > 0 ? faultGroups(counts.counts).slice(0, 12) : []
+  if (groups.length === 0) return null
+  const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? text('result.wholeRow')
+  return (
+    <section aria-label={text('result.faults')} className={css.faults}>
+      {groups.map((group) => {
+        const isShown = filter.field === group.field && filter.code === group.code
+        return (
+          <div key={`${group.field} ${group.code}`} className={css.group} data-shown={isShown || undefined}>
+            <p><strong>{titleOf(group.field)}</strong><span>{codeText(group.code, text)} · {text('result.rows', { count: group.rows, shown: count(group.rows) })}</span></p>
+            <Button size="small" look="quiet" aria-pressed={isShown} onPress={() => onFilter(isShown ? { show: 'all', field: '', code: '', text: '' } : { show: 'open', field: group.field, code: group.code, text: '' })}><ListFilter aria-hidden />{text(isShown ? 'result.showAll' : 'result.showThese')}</Button>
+            {canCorrect && group.field && <Button size="small" onPress={() => setChosen(group)}><Wand2 aria-hidden />{text('result.alike')}</Button>}
+          </div>
+        )
+      })}
+      {chosen && <CorrectAlike id={id} title={titleOf(chosen.field)} field={chosen.field} code={chosen.code} onClose={() => setChosen(null)} />}
+    </section>
+  )
+}
+
+const known = ['CELL_DATE', 'CELL_NUMBER', 'CELL_REQUIRED', 'CELL_EMAIL', 'CELL_ENUM', 'CELL_BOOLEAN', 'CELL_UNRESOLVED', 'CELL_TRANSFORM', 'CELL_RANGE', 'CELL_PATTERN'] as const
+
+/** A code in words, or as it is. */
+function codeText(code: string, text: (key: MessageKey) => string): string {
+  const name = known.find((each) => each === code)
+  return name ? text(`result.code.${name}`) : code
+}

@@ -1,0 +1,45 @@
+import { Download, FileSpreadsheet, RotateCcw } from 'lucide-react'
+import type { Schema } from '@/api/client'
+import { hasEnded, type ImportJob } from '@/api/imports'
+import { useDownload } from '@/api/useDownload'
+import { useFormat } from '@/i18n/format'
+import { useText } from '@/i18n/messages'
+import { Badge, Button } from '@/ui'
+import { useAnnotated, useRetriesUnderWay, useRetry } from './queries'
+import css from './Result.module.css'
+
+/** How many rows are wrong yet and how many are put right, and what brings them again. */
+export function Repair({ job, counts }: { job: ImportJob; counts: Schema<'RowCounts'> | undefined }) {
+  const text = useText()
+  const { count } = useFormat()
+  const retry = useRetry(job.identifier)
+  const isUnderWay = useRetriesUnderWay(job.identifier, job.retries.filter(({ ofRows }) => ofRows))
+  const errors = useDownload(`/api/imports/${job.identifier}/errors.xlsx`)
+  const { open, corrected } = { open: counts?.openErrors ?? job.openErrors, corrected: counts?.correctedRows ?? 0 }
+  const isBusy = isUnderWay || retry.isPending
+  if (!hasEnded(job)) return null
+  return (
+    <section aria-label={text('result.repair')} className={css.repair} data-open={open > 0 || undefined}>
+      <p role="status">
+        <strong>{isBusy ? text('result.bringing') : open > 0 ? text('result.open', { count: open, shown: count(open) }) : text('result.right')}</strong>
+        {open > 0 && !isBusy && <span>{corrected > 0 ? text('result.ready', { count: corrected, shown: count(corrected) }) : text('result.how')}</span>}
+        {isBusy && <Badge tone="busy">{text('status.WRITING')}</Badge>}
+      </p>
+      {open > 0 && (
+        <div className={css.actions}>
+          {corrected === 0 && <Button isDisabled={isBusy} onPress={() => retry.mutate('all-errors')}><RotateCcw aria-hidden />{text('result.again')}</Button>}
+          <Button look="quiet" onPress={errors.start} isPending={errors.isPending}><Download aria-hidden />{text('import.workbook')}</Button>
+          {job.detected?.format === 'xlsx' && <Annotate id={job.identifier} />}
+          {corrected > 0 && <Button look="primary" isDisabled={isBusy} onPress={() => retry.mutate('corrected')}><RotateCcw aria-hidden />{text('result.bring', { count: corrected, shown: count(corrected) })}</Button>}
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** Has the workbook marked, and takes it when it is there. */
+function Annotate({ id }: { id: string }) {
+  const text = useText()
+  const annotated = useAnnotated(id)
+  return <Button look="quiet" onPress={() => annotated.mutate()} isPending={annotated.isPending}><FileSpreadsheet aria-hidden />{text('result.annotated')}</Button>
+}

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import { ChevronLeft } from 'lucide-react'
+import { useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { hasEnded, typesQuery } from '@/api/imports'
+import { Failure } from '@/app/Failure'
+import { Grid, type Place } from '@/grid/Grid'
+import { useFormat } from '@/i18n/format'
+import { useText } from '@/i18n/messages'
+import { EmptyState, Skeleton } from '@/ui'
+import { useImport } from '../import/Frame'
+import { CellEditor } from './CellEditor'
+import { fieldOf, gridColumns, shownText } from './columns'
+import { Faults } from './Faults'
+import { Filters } from './Filters'
+import { isWhole, readFilter, writeFilter, type RowFilter } from './filter'
+import { countsQuery, reachQuery, useCorrection, type Row } from './queries'
+import { Repair } from './Repair'
+import css from './Result.module.css'
+import { RowDetail } from './RowDetail'
+import { useRows } from './useRows'
+
+/** Every row of an import: what became of it, and its faults at the cells, where they are put right. What is filtered by is in the address. */
+export function Component() {
+  const text = useText()
+  const { count } = useFormat()
+  const job = useImport()
+  const id = job.identifier
+  const [query, setQuery] = useSearchParams()
+  const filter = readFilter(query)
+  const [active, setActive] = useState<Place>({ row: 0, column: 0 })
+  const [isEditing, setEditing] = useState(false)
+  const { data: types } = useQuery(typesQuery)
+  const { data: counts } = useQuery(countsQuery(id))
+  const { data: reach, error: unread, refetch } = useQuery(reachQuery(id))
+  const correct = useCorrection(id)
+  const rows = useRows(job, filter, reach)
+  if (unread ?? rows.error) return <Failure error={(unread ?? rows.error)!} onRetry={() => void refetch()} />
+  if (!types || !reach) return <Skeleton label={text('face.loading')} lines={12} />
+  const narrow = (next: RowFilter) => {
+    setActive({ row: 0, column: 0 })
+    setEditing(false)
+    setQuery(writeFilter(next), { replace: true })
+  }
+  const fields = types.find((type) => type.name === job.importType)?.fields ?? []
+  const columns = gridColumns(fields, rows.sample, text)
+  const row = rows.rowAt(active.row) ?? undefined
+  const field = fields.find(({ name }) => name === fieldOf(columns, active.column)) ?? null
+  const canCorrect = (candidate: Row | null | undefined, name: string | null) => Boolean(candidate?.open && name && hasEnded(job))
+  const open = (place: Place) => {
+    setActive(place)
+    setEditing(canCorrect(rows.rowAt(place.row), fieldOf(columns, place.column)))
+  }
+  const keep = (written: string) => {
+    setEditing(false)
+    if (row && field) correct.mutate({ row: row.rowNumber, field: field.name, text: written })
+  }
+  const activate = (place: Place) => {
+    if (place.row !== active.row || place.column !== active.column) setEditing(false)
+    setActive(place)
+  }
+  return (
+    <div className={css.screen}>
+      <div className={css.top}><Link to={`/imports/${id}`} className={css.back}><ChevronLeft aria-hidden />{text('result.back')}</Link></div>
+      <Repair job={job} counts={counts} />
+      <Faults id={id} fields={fields} counts={counts} filter={filter} canCorrect={hasEnded(job)} onFilter={narrow} />
+      <Filters filter={filter} onChange={narrow} total={rows.isComplete || isWhole(filter) ? text('result.rows', { count: rows.count, shown: count(rows.count) }) : text('result.rows.atLeast', { shown: count(rows.count) })} />
+      {rows.isComplete && rows.count === 0 ? <EmptyState icon={null} title={text('result.none')}>{text('result.none.about')}</EmptyState> : (
+        <div className={css.grid}>
+          <Grid
+            label={text('result.grid')} columns={columns} count={rows.count} rowAt={rows.rowAt} active={active} onActive={activate} onOpen={open} onSeen={rows.see}
+            editor={isEditing && row && field && <CellEditor label={`${field.title}, ${row.rowNumber}`} value={shownText(row, field)} onKeep={keep} onLeave={() => setEditing(false)} />}
+          />
+        </div>
+      )}
+      <RowDetail row={row} onCorrect={canCorrect(row, field?.name ?? null) ? () => setEditing(true) : undefined} />
+    </div>
+  )
+}

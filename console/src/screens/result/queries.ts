@@ -1,0 +1,145 @@
+import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, type Schema } from '@/api/client'
+import { answered, ApiError } from '@/api/problem'
+import { notices } from '@/ui'
+import type { RowFilter } from './filter'
+
+export type Row = Schema<'RowCells'>
+const path = (uuid: string) => ({ params: { path: { uuid } } })
+
+/** How many rows are asked for at once. */
+export const blockSize = 100
+
+/** How many rows have which fault. */
+export const countsQuery = (id: string) => queryOptions({ queryKey: ['import', id, 'counts'], queryFn: () => answered(api.GET('/api/imports/{uuid}/rows/counts', path(id))) })
+
+/** The numbers of the first row of data and of the last one; null where the file has not been read to its end. */
+export const reachQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['import', id, 'reach'],
+    queryFn: async () => {
+      const preview = await answered(api.GET('/api/imports/{uuid}/preview', { params: { path: { uuid: id }, query: { limit: 1 } } }))
+      return { first: (preview.detected?.headerRow ?? 0) + 1, last: preview.lastRows?.filter(({ part }) => part === 'DATA').at(-1)?.number ?? null }
+    },
+    staleTime: Infinity,
+  })
+
+/** A block of rows by their numbers: from after `after` up to `after + blockSize`. One response may hold fewer, and says so. */
+const blockQuery = (id: string, after: number) =>
+  queryOptions({
+    queryKey: ['import', id, 'rows', 'block', after],
+    queryFn: async ({ signal }) => {
+      const rows: Row[] = []
+      let cursor: string | null = String(after)
+      do {
+        const part: Schema<'RowsPart'> = await answered(api.GET('/api/imports/{uuid}/rows', { params: { path: { uuid: id }, query: { cursor, limit: blockSize } }, signal }))
+        rows.push(...part.rows)
+        cursor = part.complete ? null : part.cursor
+      } while (cursor !== null && Number(cursor) < after + blockSize)
+      return new Map(rows.map((row) => [row.rowNumber, row]))
+    },
+    staleTime: 60_000,
+    gcTime: 60_000,
+  })
+
+/** All rows, of which the blocks that are seen are fetched. A number without a row, as of a blank one, is null; undefined while nobody knows. */
+export function useAllRows(id: string, first: number, seen: { from: number; to: number }, enabled: boolean) {
+  const blockOf = (place: number) => Math.floor(place / blockSize)
+  const blocks = enabled ? Array.from({ length: blockOf(Math.max(seen.from, seen.to - 1)) - blockOf(seen.from) + 1 }, (_, offset) => blockOf(seen.from) + offset) : []
+  const answers = useQueries({ queries: blocks.map((block) => blockQuery(id, first - 1 + block * blockSize)) })
+  return {
+    error: answers.find(({ error }) => error)?.error ?? null,
+    rowAt(place: number): Row | null | undefined {
+      const rows = answers[blockOf(place) - (blocks[0] ?? 0)]?.data
+      return rows && (rows.get(first + place) ?? null)
+    },
+  }
+}
+
+/** The rows that a filter leaves, in the file's order, as far as they were asked for. */
+export function useFilteredRows(id: string, filter: RowFilter, enabled: boolean) {
+  const { data, error, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery({
+    queryKey: ['import', id, 'rows', 'filtered', filter],
+    queryFn: ({ pageParam }) => {
+      const query = { ...(filter.show === 'open' ? { open: true } : filter.show !== 'all' && { outcome: filter.show }), ...(filter.field && { field: filter.field }), ...(filter.code && { code: filter.code }), ...(filter.text && { q: filter.text }), ...(pageParam && { cursor: pageParam }), limit: blockSize }
+      return answered(api.GET('/api/imports/{uuid}/rows', { params: { path: { uuid: id }, query } }))
+    },
+    initialPageParam: '',
+    getNextPageParam: (last) => (last.complete ? undefined : last.cursor ?? undefined),
+    placeholderData: keepPreviousData,
+    enabled,
+  })
+  const rows = data?.pages.flatMap((page) => page.rows) ?? []
+  return { rows, error: data ? null : error, isComplete: data !== undefined && !hasNextPage, isFetching, more: () => { if (hasNextPage && !isFetching) void fetchNextPage() } }
+}
+
+/** Says what a cell should have been. The API checks it, and keeps it if it is valid. */
+export function useCorrection(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ row, field, text }: { row: number; field: string; text: string }) => answered(api.PATCH('/api/imports/{uuid}/rows', { ...path(id), body: { rows: [{ row, cells: { [field]: text === '' ? null : text } }] } })),
+    onSuccess: (answer) => {
+      for (const { message } of answer.rows.flatMap((row) => row.cells)) if (message) notices.add({ tone: 'bad', title: message })
+    },
+    onError: (error) => notices.add({ tone: 'bad', title: error.message }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
+  })
+}
+
+/** What corrections of alike cells come to: tried with the first rows, or kept in all, part after part. */
+export async function correctAlike(id: string, body: Schema<'Correction'>, preview: boolean): Promise<Schema<'Corrected'>> {
+  const send = (cursor?: string) => answered(api.PATCH('/api/imports/{uuid}/rows', { params: { path: { uuid: id }, query: { preview } }, body: { ...body, ...(cursor && { cursor }) } }))
+  const all = await send()
+  for (let part = all; !part.complete && part.cursor; ) {
+    part = await send(part.cursor)
+    all.matched += part.matched
+    all.corrected += part.corrected
+    if (all.rows.length < 10) all.rows.push(...part.rows)
+  }
+  return all
+}
+
+/** Brings rows in error again. */
+export function useRetry(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (rows: 'corrected' | 'all-errors') => answered(api.POST('/api/imports/{uuid}/retry', { params: { path: { uuid: id }, header: { 'Idempotency-Key': crypto.randomUUID() } }, body: { rows } })),
+    onError: (error) => notices.add({ tone: 'bad', title: error.message }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
+  })
+}
+
+const unfinished = ['COMPLETED', 'FAILED', 'CANCELLED']
+
+/** Looks at the import again as long as rows of it are brought again, and then at its rows. */
+export function useRetriesUnderWay(id: string, retries: { status: string }[]): boolean {
+  const queries = useQueryClient()
+  const isUnderWay = retries.some(({ status }) => !unfinished.includes(status))
+  useQuery({ queryKey: ['import', id, 'retries'], queryFn: async () => { await queries.invalidateQueries({ queryKey: ['import', id], predicate: ({ queryKey }) => queryKey[2] !== 'retries' }, { cancelRefetch: false }); return null }, enabled: isUnderWay, refetchInterval: 1_000 })
+  return isUnderWay
+}
+
+const written = 1_500
+
+/** Has the workbook given back with its wrong cells marked, and takes it once it is written. */
+export function useAnnotated(id: string) {
+  return useMutation({
+    mutationFn: async () => {
+      await answered(api.POST('/api/imports/{uuid}/annotated', path(id)))
+      location.assign(await address(id))
+    },
+    onError: (error) => notices.add({ tone: 'bad', title: error.message }),
+  })
+}
+
+/** Where the marked workbook is; while it is still being written (STILL_RUNNING), it is asked for again. */
+async function address(id: string): Promise<string> {
+  for (;;) {
+    try {
+      return (await answered(api.GET('/api/imports/{uuid}/annotated.xlsx', { params: { path: { uuid: id }, query: { redirect: false } } }))).url
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'STILL_RUNNING')) throw error
+      await new Promise((next) => setTimeout(next, written))
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { useState } from 'react'
+import type { ImportJob } from '@/api/imports'
+import { isWhole, type RowFilter } from './filter'
+import { useAllRows, useFilteredRows, type Row } from './queries'
+
+/** How close to the end of what is there more is asked for, in rows. */
+const ahead = 40
+
+/** The rows that a grid shows: all by their numbers, wherever it is scrolled to, or those that a filter leaves, more as it comes to their end. */
+export function useRows(job: ImportJob, filter: RowFilter, reach: { first: number; last: number | null } | undefined) {
+  const [seen, setSeen] = useState({ from: 0, to: 0 })
+  const whole = isWhole(filter)
+  const first = reach?.first ?? 2
+  const all = useAllRows(job.identifier, first, seen, whole && reach !== undefined)
+  const filtered = useFilteredRows(job.identifier, filter, !whole)
+  const rowAt = (place: number): Row | null | undefined => (whole ? all.rowAt(place) : filtered.rows[place])
+  const sample = Array.from({ length: Math.max(1, seen.to - seen.from) }, (_, offset) => rowAt(seen.from + offset)).find((row) => row)
+  return {
+    rowAt, sample,
+    count: whole ? (reach?.last ? reach.last - first + 1 : job.totalRows) : filtered.rows.length,
+    isComplete: whole ? reach !== undefined : filtered.isComplete,
+    error: whole ? all.error : filtered.error,
+    see: (from: number, to: number) => {
+      setSeen({ from, to })
+      if (!whole && to > filtered.rows.length - ahead) filtered.more()
+    },
+  }
+}

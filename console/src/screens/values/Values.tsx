@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { typesQuery, type ImportJob } from '@/api/imports'
+import { Failure } from '@/app/Failure'
+import { Grid, type GridColumn, type Place } from '@/grid/Grid'
+import { useFormat } from '@/i18n/format'
+import { useText } from '@/i18n/messages'
+import { Badge, Button, Skeleton } from '@/ui'
+import { bySimilarity, isOpen, standing } from './answers'
+import { Choose } from './Choose'
+import { namesQuery, useGoOn, useValueAnswers, useValues, type Value } from './queries'
+import css from './Values.module.css'
+
+/** The values that nobody knows, those in most rows first: what each stands for is said once. */
+export default function Values({ job }: { job: ImportJob }) {
+  const text = useText()
+  const { count } = useFormat()
+  const id = job.identifier
+  const [seen, setSeen] = useState({ from: 0, to: 0 })
+  const [active, setActive] = useState<Place>({ row: 0, column: 0 })
+  const { data: types } = useQuery(typesQuery)
+  const values = useValues(id, seen)
+  const answer = useValueAnswers(id)
+  const goOn = useGoOn(id)
+  if (values.total === undefined || !types) return values.error ? <Failure error={values.error} onRetry={values.refetch} /> : <Skeleton label={text('face.loading')} lines={12} />
+  const fields = types.find((type) => type.name === job.importType)?.fields ?? []
+  const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
+  const chosen = values.valueAt(active.row)
+  const field = fields.find(({ name }) => name === chosen?.targetField)
+  const alike = bySimilarity(values.first)
+  const open = values.first.filter(isOpen).length
+  const columns: GridColumn<Value>[] = [
+    { id: 'value', title: text('values.value'), width: 190, cell: (value) => <strong>{value.sourceValue}</strong> },
+    { id: 'field', title: text('values.field'), width: 150, cell: (value) => titleOf(value.targetField) },
+    { id: 'rows', title: text('imports.rows'), width: 80, align: 'end', cell: (value) => count(value.rowCount) },
+    { id: 'stands', title: text('values.stands'), width: 210, cell: (value) => <Stands id={id} value={value} /> },
+  ]
+  return (
+    <section className={css.screen} aria-labelledby="values-title">
+      <header className={css.head}>
+        <div><h2 id="values-title">{text('import.waits.values')}</h2><p>{text('values.about')}</p></div>
+        {alike.length > 0 && <Button isPending={answer.isPending} onPress={() => answer.mutate(alike)}>{text('values.similar', { count: alike.length, shown: count(alike.length) })}</Button>}
+      </header>
+      <div className={css.sides}>
+        <div className={css.list}><Grid label={text('import.waits.values')} columns={columns} count={values.total} rowAt={values.valueAt} active={active} onActive={setActive} onSeen={(from, to) => setSeen({ from, to })} /></div>
+        {chosen && <Choose key={chosen.id} id={id} value={chosen} field={field} fieldTitle={titleOf(chosen.targetField)} isPending={answer.isPending} onAnswer={(said) => { answer.mutate([said]); if (said.id !== undefined && active.row + 1 < values.total!) setActive({ ...active, row: active.row + 1 }) }} />}
+      </div>
+      <footer className={css.foot}>
+        <p role="status">{open > 0 ? text('values.open', { count: open, shown: count(open) }) : text('values.allSaid')}</p>
+        {open > 0 ? <Button isPending={goOn.isPending} onPress={() => goOn.mutate(false)}>{text('import.agree.values')}</Button> : <Button look="primary" isPending={goOn.isPending} onPress={() => goOn.mutate(true)}>{text('values.go')}</Button>}
+      </footer>
+    </section>
+  )
+}
+
+/** What a value stands for. */
+function Stands({ id, value }: { id: string; value: Value }) {
+  const text = useText()
+  const { data: names } = useQuery({ ...namesQuery(id, value.targetField), enabled: value.targetEntityId !== null })
+  const { is, name = is === 'entity' ? names?.get(value.targetEntityId!) : undefined } = standing(value)
+  if (is === 'open') return <Badge tone="wait">{text('values.is.open')}</Badge>
+  if (name !== undefined) return <>{name}</>
+  return <span className={css.quiet}>{text(`values.is.${is as Exclude<typeof is, 'value'>}`)}</span>
+}

@@ -1,0 +1,87 @@
+import { keepPreviousData, queryOptions, useMutation, useQueries, useQueryClient } from '@tanstack/react-query'
+import { api, type Schema } from '@/api/client'
+import { answered, ApiError, withResponse } from '@/api/problem'
+import { notices } from '@/ui'
+
+export type Value = Schema<'CellMapping'>
+
+/** How many values are asked for at once. */
+const pageSize = 200
+const company = 4_000
+
+const pageQuery = (id: string, page: number) =>
+  queryOptions({
+    queryKey: ['import', id, 'values', page],
+    queryFn: async ({ signal }) => {
+      const { data, headers } = await withResponse(api.GET('/api/imports/{uuid}/cell-mappings', { params: { path: { uuid: id }, query: { page, size: pageSize } }, signal }))
+      return { values: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: company,
+  })
+
+/** The values that are asked about, of which the pages that are seen are fetched. */
+export function useValues(id: string, seen: { from: number; to: number }) {
+  const first = Math.floor(seen.from / pageSize)
+  const last = Math.floor(Math.max(seen.from, seen.to - 1) / pageSize)
+  const pages = [0, ...Array.from({ length: last - first + 1 }, (_, offset) => first + offset).filter((page) => page > 0)]
+  const answers = useQueries({ queries: pages.map((page) => pageQuery(id, page)) })
+  const pageOf = (page: number) => answers[pages.indexOf(page)]?.data
+  return {
+    error: answers.find(({ error }) => error)?.error ?? null,
+    refetch: () => { for (const answer of answers) void answer.refetch() },
+    total: pageOf(0)?.total,
+    first: pageOf(0)?.values ?? [],
+    valueAt: (place: number): Value | undefined => pageOf(Math.floor(place / pageSize))?.values[place % pageSize],
+  }
+}
+
+/** What a value may stand for: what is similar to it, or what has these words in its name. */
+export const candidatesQuery = (id: string, field: string, value: string, search: string) =>
+  queryOptions({
+    queryKey: ['import', id, 'candidates', field, value, search],
+    queryFn: ({ signal }) => answered(api.GET('/api/imports/{uuid}/cell-mappings/candidates', { params: { path: { uuid: id }, query: { targetField: field, size: 20, ...(search ? { search } : { value }) } }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  })
+
+/** How many candidates a field's names are looked up among. */
+const manyNames = 1_000
+
+/** What the entities are called that values of a field can stand for, by their ids. */
+export const namesQuery = (id: string, field: string) =>
+  queryOptions({
+    queryKey: ['import', id, 'names', field],
+    queryFn: async ({ signal }) => {
+      const candidates = await answered(api.GET('/api/imports/{uuid}/cell-mappings/candidates', { params: { path: { uuid: id }, query: { targetField: field, size: manyNames } }, signal }))
+      return new Map(candidates.map((candidate) => [candidate.id, candidate.displayName]))
+    },
+    staleTime: Infinity,
+  })
+
+/** Keeps what was said of values. That others are open yet (406) is no failure. */
+export function useValueAnswers(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    scope: { id: `values ${id}` },
+    mutationFn: async (said: Schema<'CellAnswer'>[]) => {
+      try {
+        await answered(api.PUT('/api/imports/{uuid}/cell-mappings', { params: { path: { uuid: id } }, body: said }))
+      } catch (error) {
+        if (!(error instanceof ApiError && error.status === 406)) throw error
+      }
+    },
+    onError: (error) => notices.add({ tone: 'bad', title: error.message }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['import', id, 'values'] }),
+  })
+}
+
+/** Goes on, with all values that are answered, or without those that are open. */
+export function useGoOn(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (all: boolean) => (all ? answered(api.POST('/api/imports/{uuid}/cell-mappings/confirm', { params: { path: { uuid: id } } })) : answered(api.POST('/api/imports/{uuid}/start', { params: { path: { uuid: id } } }))),
+    onError: (error) => notices.add({ tone: 'bad', title: error.message }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
+  })
+}
