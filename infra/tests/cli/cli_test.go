@@ -208,7 +208,7 @@ func (s *shell) importsInAPipe(t *testing.T) {
 	e = s.run(t, "", "import", "missing.csv", "more.csv", "--type", "USER", "--yes")
 	require.Equal(t, 1, e.code, "one of two failed")
 	require.Contains(t, e.err, "missing.csv: ")
-	require.Contains(t, e.out, "completed\t1\t0\t0\t0\n")
+	require.Contains(t, e.out, "completed\t1\t0\t0\t0\t0\n")
 }
 
 func (s *shell) importsStandardInput(t *testing.T) {
