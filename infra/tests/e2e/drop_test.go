@@ -101,6 +101,7 @@ func TestTheDropFolder(t *testing.T) {
 			Bucket: &name, Key: aws.String("drop/" + place), Body: strings.NewReader("a\n"), Tagging: aws.String("sender=them"),
 		})
 		require.NoError(t, err)
+		b.await(ctx, t, "drop-quarantine/"+place) // the reason is there first: it reserves the name
 		require.Contains(t, b.await(ctx, t, "drop-quarantine/"+place+".reason.json"), "IMPORT_TYPE_UNKNOWN")
 		tags, err := b.client.GetObjectTagging(ctx, &awss3.GetObjectTaggingInput{Bucket: &name, Key: aws.String("drop-quarantine/" + place)})
 		require.NoError(t, err)
