@@ -98,6 +98,12 @@ func TestTheConsolesHeaders(t *testing.T) {
 		_, connect, _ := strings.Cut(policy, "connect-src ")
 		connect, _, _ = strings.Cut(connect, ";")
 		want := append([]string{strings.TrimSuffix(w.settings.Issuer, "/")}, w.settings.AuthOrigins...)
+		if w.settings.UserPool { // its tokens are asked for at its sign-in domain
+			want = []string{
+				"https://cognito-idp.${AWS::Region}.${AWS::URLSuffix}",
+				"https://loadbay-" + w.stage + "-${AWS::AccountId}.auth.${AWS::Region}.amazoncognito.com",
+			}
+		}
 		peers := strings.Fields(connect)
 		require.Equal(t, "'self'", peers[0])
 		require.Contains(t, peers[1], "Bucket", "where files go")

@@ -50,6 +50,9 @@ func TestARemovedGrantIsMissed(t *testing.T) {
 	require.NoError(t, whole.start(t))
 	require.NoError(t, whole.importAndExport(t.Context()))
 	used := slices.DeleteFunc(whole.uses(t), func(u iam.Use) bool {
+		if u.Role == "await" && u.Action == "states:SendTaskSuccess" { // only where the last chunk comes before its wait
+			return true
+		}
 		return u.Role == iam.Workflow || u.Role == "wake" || u.Role == "reconcile" || u.Role == "purge" // what a schedule runs may come later
 	})
 	for _, u := range used {

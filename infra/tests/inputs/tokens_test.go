@@ -42,7 +42,7 @@ func tokens() map[string]trial {
 // unauthorized sends a header Authorization and wants 401, in API Gateway's words.
 func unauthorized(header func(*testing.T, *world) string) trial {
 	return func(t *testing.T, w *world) {
-		for _, at := range []struct{ method, path string }{{"GET", "/api/imports"}, {"POST", "/api/imports"}, {"GET", "/v1/exports?resource=users"}, {"GET", "/no/such/address"}} {
+		for _, at := range []struct{ method, path string }{{"GET", "/api/imports"}, {"POST", "/api/imports"}, {"GET", "/v1/exports?resource=users"}, {"GET", "/api/no/such/address"}} {
 			call, err := http.NewRequestWithContext(t.Context(), at.method, "http://"+w.API+at.path, http.NoBody)
 			require.NoError(t, err)
 			if h := header(t, w); h != "" {
