@@ -219,7 +219,7 @@ func TestBatchInvariantsAreTheDatabases(t *testing.T) {
 	for constraint, sql := range map[string]string{
 		"import_jobs_batch_counts":   `UPDATE import_jobs SET total_rows = total_rows + 1`,
 		"import_jobs_batch_id_check": `UPDATE import_jobs SET batch_id = 'BU1'`,
-		"bulk_upload_row_order":      `UPDATE bulk_upload_row SET order_id = NULL WHERE status = 'CREATED'`,
+		"bulk_upload_row_order":      `UPDATE bulk_upload_row SET order_id = (SELECT id FROM orders) WHERE status <> 'CREATED'`,
 		"bulk_upload_row_creator":    `UPDATE bulk_upload_row SET status = 'CREATED', order_id = (SELECT id FROM orders)`,
 		"bulk_upload_row_basis":      `UPDATE bulk_upload_row SET idempotency_basis = 'HASH'`,
 		"orders_idempotency_key": `

@@ -38,10 +38,10 @@ func TestAPurgedRerunLeavesTheFileOfItsImport(t *testing.T) {
 	}
 	require.Equal(t, [3]int64{2, 2, 1}, left())
 
-	e.Exec(t, `UPDATE import_jobs SET completed_at = now() - interval '2 hours' WHERE uuid = $1`, second.JobID)
+	e.Exec(t, `UPDATE import_jobs SET completed_at = now() - interval '2 hours', undo_until = now() WHERE uuid = $1`, second.JobID)
 	require.NoError(t, step.Run(t.Context()))
 	require.Equal(t, [3]int64{1, 1, 1}, left())
-	e.Exec(t, `UPDATE import_jobs SET completed_at = now() - interval '2 hours'`)
+	e.Exec(t, `UPDATE import_jobs SET completed_at = now() - interval '2 hours', undo_until = now()`)
 	require.NoError(t, step.Run(t.Context()))
 	require.Equal(t, [3]int64{}, left())
 }
