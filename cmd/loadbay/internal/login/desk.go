@@ -85,7 +85,7 @@ func (d *desk) wait(ctx context.Context) (string, error) {
 
 // close lets the browser get its last page, and ends the desk.
 func (d *desk) close() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
+	ctx, stop := context.WithTimeout(context.Background(), time.Second)
+	defer stop()
 	_ = d.server.Shutdown(ctx) // the process ends soon
 }
