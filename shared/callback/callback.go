@@ -42,9 +42,10 @@ type Result struct {
 	Next string `json:"next"`
 }
 
-// What the waiting states continue with.
+// What the waiting states continue with, and ProcessWholeFile.
 const (
 	NextComplete = "COMPLETE"
+	NextContinue = "CONTINUE" // there are parts left for another invocation
 	NextCells    = "CELL_MAPPING"
 	NextAnalyze  = "ANALYZE"  // the file is to be read again
 	NextApproval = "APPROVAL" // a plan is to be approved

@@ -36,11 +36,8 @@ type Target struct {
 // Write writes the changes and returns the rows that are stale; of rows that are written
 // all or none, the first.
 func Write(ctx context.Context, tx pgx.Tx, t Target, parts []changeset.Part) (stale map[int64]bool, err error) {
-	w := &writing{Target: t, stale: make(map[int64]bool), over: make(map[*change]bool)}
-	if err := w.prepare(ctx, tx, parts); err != nil {
-		return nil, err
-	}
-	if err := w.compare(ctx, tx, "FOR NO KEY UPDATE OF e"); err != nil {
+	w, err := compared(ctx, tx, t, parts, "FOR NO KEY UPDATE OF e")
+	if err != nil {
 		return nil, err
 	}
 	return w.stale, w.bisect(ctx, tx, w.units())
@@ -48,14 +45,20 @@ func Write(ctx context.Context, tx pgx.Tx, t Target, parts []changeset.Part) (st
 
 // Check returns the rows that Write would find stale at this moment. It writes and locks nothing.
 func Check(ctx context.Context, tx pgx.Tx, t Target, parts []changeset.Part) (stale map[int64]bool, err error) {
+	w, err := compared(ctx, tx, t, parts, "")
+	if err != nil {
+		return nil, err
+	}
+	return w.stale, w.findTaken(ctx, tx)
+}
+
+// compared holds the changes against their entities as they are, which it locks so.
+func compared(ctx context.Context, tx pgx.Tx, t Target, parts []changeset.Part, lock string) (*writing, error) {
 	w := &writing{Target: t, stale: make(map[int64]bool), over: make(map[*change]bool)}
 	if err := w.prepare(ctx, tx, parts); err != nil {
 		return nil, err
 	}
-	if err := w.compare(ctx, tx, ""); err != nil {
-		return nil, err
-	}
-	return w.stale, w.findTaken(ctx, tx)
+	return w, w.compare(ctx, tx, lock)
 }
 
 // change is one that is to be written.

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
@@ -79,7 +80,7 @@ func TestAnUndoThatDiesAnywhereIsTakenUpWhereItWas(t *testing.T) {
 					for range 2 { // and the second time there is nothing left to do
 						next, err := e.undoer().Run(t.Context(), ref)
 						require.NoError(t, err)
-						require.Equal(t, undo.NextComplete, next.Next)
+						require.Equal(t, callback.NextComplete, next.Next)
 					}
 					require.NoError(t, e.complete.Run(t.Context(), ref))
 					if preview {
@@ -129,7 +130,7 @@ func TestAnUndoWithoutTimeGoesOnInAnotherInvocation(t *testing.T) {
 	for ; ; runs++ {
 		next, err := e.undoer().Run(ctx, ref)
 		require.NoError(t, err)
-		if next.Next == undo.NextComplete {
+		if next.Next == callback.NextComplete {
 			break
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -62,7 +63,7 @@ func (e *engine) runUndo(t *testing.T, of job.Ref, mode rules.Mode, preview bool
 	require.Equal(t, "WHOLE_FILE", next.Next)
 	next, err = e.undoer().Run(t.Context(), ref)
 	require.NoError(t, err)
-	require.Equal(t, undo.NextComplete, next.Next)
+	require.Equal(t, callback.NextComplete, next.Next)
 	require.NoError(t, e.complete.Run(t.Context(), ref))
 	j := e.job(t, ref)
 	require.True(t, j.Progress.Reconciles())

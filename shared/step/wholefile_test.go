@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -50,7 +51,7 @@ func (e *engine) runWhole(t *testing.T, ref job.Ref, partRows int) map[string]an
 	t.Helper()
 	next, err := e.wholeFile(t, partRows).Run(t.Context(), ref)
 	require.NoError(t, err)
-	require.Equal(t, wholefile.NextComplete, next.Next)
+	require.Equal(t, callback.NextComplete, next.Next)
 	require.NoError(t, e.complete.Run(t.Context(), ref))
 	return e.result(t, ref)
 }

@@ -64,12 +64,6 @@ func New(store Store, types Types, metrics *telemetry.Metrics, reserve time.Dura
 	return &Step{store: store, types: types, metrics: metrics, reserve: reserve, log: log}
 }
 
-// Where the execution goes on.
-const (
-	NextContinue = "CONTINUE" // there are parts left for another invocation
-	NextComplete = "COMPLETE"
-)
-
 // Handler runs a job and says where its execution goes on.
 type Handler = func(ctx context.Context, ref job.Ref) (callback.Result, error)
 
@@ -84,7 +78,7 @@ func (s *Step) Before(rest Handler) Handler {
 		case j.Undo == nil:
 			return rest(ctx, ref)
 		}
-		return s.Run(ctx, ref)
+		return s.run(ctx, j)
 	}
 }
 
@@ -98,17 +92,21 @@ func (s *Step) read(ctx context.Context, ref job.Ref) (j *job.Job, err error) {
 
 // Run takes back what there is, or as much of it as there is time for.
 func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
-	began := time.Now()
 	j, err := s.read(ctx, ref)
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("undo: %w", err)
 	}
+	return s.run(ctx, j)
+}
+
+func (s *Step) run(ctx context.Context, j *job.Job) (callback.Result, error) {
+	began := time.Now()
 	ctx = telemetry.WithJob(ctx, j)
 	switch {
 	case j.Status != job.Processing:
 		return callback.Result{}, stopped(j)
 	case j.Progress.RowsDone():
-		return callback.Result{Next: NextComplete}, nil // an earlier attempt got here
+		return callback.Result{Next: callback.NextComplete}, nil // an earlier attempt got here
 	}
 	defer func() {
 		s.metrics.Duration("import.undo.duration", time.Since(began), telemetry.Dimension{Name: "importType", Value: j.ImportType})
@@ -135,7 +133,7 @@ func (s *Step) takeBack(ctx context.Context, j *job.Job) (string, error) {
 		return "", problem.New(problem.UndoPreviewLarge, "With what later imports have changed there are %d changes, and a preview goes through %d at most.", w.progress.TotalRows, undo.MaxPreviewed)
 	}
 	if j.DryRun {
-		return NextComplete, s.rehearse(ctx, w)
+		return callback.NextComplete, s.rehearse(ctx, w)
 	}
 	for p := w.progress; !p.RowsDone(); {
 		if p, err = s.takePart(ctx, w, p.ChunksDone); err != nil {
@@ -143,10 +141,10 @@ func (s *Step) takeBack(ctx context.Context, j *job.Job) (string, error) {
 		}
 		if !p.RowsDone() && s.outOfTime(ctx) {
 			s.log.InfoContext(ctx, "the rest is left to another invocation", "parts", p.ChunkTotal, "parts_done", p.ChunksDone)
-			return NextContinue, nil
+			return callback.NextContinue, nil
 		}
 	}
-	return NextComplete, nil
+	return callback.NextComplete, nil
 }
 
 // outOfTime reports whether there is no time for another part.

@@ -85,12 +85,6 @@ func New(store Store, files Files, types Types, metrics *telemetry.Metrics, conf
 	return &Step{store: store, files: files, types: types, metrics: metrics, config: config, limits: limits, log: log}, nil
 }
 
-// Where the execution goes on.
-const (
-	NextContinue = "CONTINUE" // there are parts left for another invocation
-	NextComplete = "COMPLETE"
-)
-
 // Run imports the file, or as much of it as there is time for.
 func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	began := time.Now()
@@ -117,7 +111,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	case j.Status != job.Processing:
 		return callback.Result{}, stopped(j)
 	case j.Progress.RowsDone():
-		return callback.Result{Next: NextComplete}, nil // an earlier attempt got here
+		return callback.Result{Next: callback.NextComplete}, nil // an earlier attempt got here
 	}
 	defer func() {
 		s.metrics.Duration("import.processWholeFile", time.Since(began), telemetry.Dimension{Name: "importType", Value: j.ImportType})
@@ -157,13 +151,13 @@ func (s *Step) process(ctx context.Context, j *job.Job, said decisions) (string,
 		}
 		if s.outOfTime(ctx) {
 			s.log.InfoContext(ctx, "the rest is left to another invocation", "parts", progress.ChunkTotal, "parts_done", progress.ChunksDone)
-			return NextContinue, nil
+			return callback.NextContinue, nil
 		}
 	}
 	if err != nil {
 		return "", err
 	}
-	return NextComplete, nil
+	return callback.NextComplete, nil
 }
 
 // outOfTime reports whether there is no time for another part.
