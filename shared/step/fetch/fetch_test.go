@@ -3,7 +3,6 @@ package fetch_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/ledger"
+	"github.com/loadbay/loadbay/shared/ledger/ledgertest"
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/fetch"
@@ -57,28 +57,12 @@ func (w *world) Arrived(_ context.Context, ref job.Ref) error {
 	return nil
 }
 
-// inside is the function that has the database: it is reached as the real one is, by
-// events and answers.
-type inside struct{ *ledger.Step }
-
-func (i inside) Call(ctx context.Context, event []byte) ([]byte, error) {
-	var r ledger.Request
-	if err := json.Unmarshal(event, &r); err != nil {
-		return nil, err
-	}
-	a, err := i.Run(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(a)
-}
-
 func setup(t *testing.T, served string) *world {
 	t.Helper()
 	w := &world{Database: postgrestest.Setup(t), served: served}
 	log := telemetry.NewLogger(&w.log, slog.LevelDebug)
 	books := fetch.NewBooks(w.DB, w, telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard)), log)
-	w.step = fetch.New(ledger.NewClient(inside{ledger.New(books, nil)}), w, w, log)
+	w.step = fetch.New(ledger.NewClient(ledgertest.Inside{Step: ledger.New(books, nil)}), w, w, log)
 	return w
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/ledger"
+	"github.com/loadbay/loadbay/shared/ledger/ledgertest"
 	"github.com/loadbay/loadbay/shared/outbound/webhook"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/notify"
@@ -40,26 +41,10 @@ type world struct {
 	keys    error // why no secret can be opened
 }
 
-// inside is the function that has the database: it is reached as the real one is, by
-// events and answers.
-type inside struct{ *ledger.Step }
-
-func (i inside) Call(ctx context.Context, event []byte) ([]byte, error) {
-	var r ledger.Request
-	if err := json.Unmarshal(event, &r); err != nil {
-		return nil, err
-	}
-	a, err := i.Run(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(a)
-}
-
 func setup(t *testing.T) *world {
 	t.Helper()
 	w := &world{Database: postgrestest.Setup(t), answer: func() (int, error) { return 204, nil }}
-	w.step = notify.New(ledger.NewClient(inside{ledger.New(nil, notify.NewBooks(w.DB, &w.results))}), w, w, &w.mails, telemetry.NewMetrics(&w.metrics), telemetry.NewLogger(&w.log, slog.LevelDebug))
+	w.step = notify.New(ledger.NewClient(ledgertest.Inside{Step: ledger.New(nil, notify.NewBooks(w.DB, &w.results))}), w, w, &w.mails, telemetry.NewMetrics(&w.metrics), telemetry.NewLogger(&w.log, slog.LevelDebug))
 	w.requeue = notify.NewRequeue(w.Maintenance, w)
 	return w
 }
