@@ -130,6 +130,22 @@ func TestWhatHasChangedSinceAPlanOfAWholeFileIsStale(t *testing.T) {
 	require.Equal(t, []any{1.0, 0.0, 1.0}, []any{result["created"], result["updated"], result["skipped"]}, "what was written, and not what was rehearsed")
 }
 
+// TestAPlanOfAWholeFileThatIsGivenUp: it is written as a chunk, and can be given up as one.
+func TestAPlanOfAWholeFileThatIsGivenUp(t *testing.T) {
+	t.Parallel()
+	e := setupEntered(t)
+	ref := e.planWhole(t, "EVENT_PARTICIPANT", enteredAgain, `{}`, job.Plan{Asked: true})
+	e.judge(t, ref)
+	before := e.entities(t)
+	require.NoError(t, e.approve(t, ref, job.StaleSkipped))
+	require.Len(t, e.queued, 1)
+	e.giveUpFirst(t, ref)
+	require.Equal(t, []string{"2 ERROR  ROW_UNDELIVERED", "3 UNCHANGED", "4 ERROR FIRST_NAME CELL_REQUIRED", "5 ERROR  ROW_UNDELIVERED"}, e.results(t, ref))
+	require.Equal(t, 3.0, e.result(t, ref)["errors"])
+	require.True(t, e.job(t, ref).Progress.Reconciles())
+	require.Equal(t, before, e.entities(t))
+}
+
 func TestGuardsHoldForWholeFiles(t *testing.T) {
 	t.Parallel()
 	for limit, waits := range map[job.ErrorLimit]bool{"3": false, "2": true} {
