@@ -9,9 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/step/await"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+	"github.com/loadbay/loadbay/shared/testing/steptest"
 	rules "github.com/loadbay/loadbay/shared/undo"
 )
 
@@ -165,6 +168,23 @@ func TestGuardsHoldForWholeFiles(t *testing.T) {
 			require.Equal(t, outcomesOfEntries, e.results(t, ref))
 		})
 	}
+}
+
+// TestAPlanWithTooManyErrorsFails before somebody is asked, though what is wrong with its
+// rows has turned out with the last of them only.
+func TestAPlanWithTooManyErrorsFails(t *testing.T) {
+	t.Parallel()
+	e := setupEvent(t)
+	ref := e.planWhole(t, "EVENT_PARTICIPANT", entries, `{}`, job.Plan{Asked: true})
+	e.Exec(t, `UPDATE import_jobs SET max_errors = '3'`)
+	w := &waiting{}
+	step := await.New(e.DB, w, w, catalog.New(), steptest.EventRecorder{Recorder: unrecorded{}})
+	err := step.Run(t.Context(), await.Input{Ref: ref, Phase: job.PhaseApproval, TaskToken: "T"})
+	require.Equal(t, problem.TooManyErrors, problem.CodeOf(err), "%v", err)
+	require.Equal(t, job.Processing, e.job(t, ref).Status, "the execution fails, and with it the import")
+	e.Exec(t, `UPDATE import_jobs SET max_errors = '4'`)
+	require.Empty(t, e.judge(t, ref))
+	require.Equal(t, job.AwaitingApproval, e.job(t, ref).Status)
 }
 
 // TestAWholeFileOfTooManyRowsIsNotPlanned: it would be one transaction for all of them.
