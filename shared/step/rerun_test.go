@@ -259,6 +259,7 @@ func TestRowsOfAFileThatIsReadAsOneAreGuardedWhenTheyAreBroughtAgain(t *testing.
 	require.Empty(t, e.judge(t, second))
 	require.Zero(t, postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM persons`))
 	require.NoError(t, e.approve(t, second, job.StaleSkipped))
+	require.Len(t, e.queued, 1)
 	e.applyWhole(t, second)
 	require.Equal(t, []string{"5 CREATED", "10003 CREATED", "10004 ERROR EVENT_CATEGORY_NAME REFERENCE_NOT_FOUND"}, shortened(e.results(t, second)))
 
