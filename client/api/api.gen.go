@@ -2206,8 +2206,8 @@ type Creation struct {
 	Filename string `json:"filename"`
 
 	// Guards How much an import may change without approval: a number of rows, or a share of all its rows. It is rehearsed first; if it stays within all of them, it is written
-	// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. They hold for imports that are written row by row,
-	// without batches (orders) and files that are read as one (entries, results).
+	// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. They do not hold for batches (orders). Files that are read
+	// as one (entries, results) and have more than 20,000 rows to write FAIL with TOO_MANY_ROWS.
 	Guards     *Guards `json:"guards,omitempty"`
 	ImportType string  `json:"importType"`
 
@@ -2243,7 +2243,7 @@ type Creation struct {
 	// OrganisationID The caller's own.
 	OrganisationID *int64 `json:"organisationId,omitempty"`
 
-	// Plan Rehearse it, and wait for somebody to apply it. Only where it is written row by row, without batches.
+	// Plan Rehearse it, and wait for somebody to apply it. Not with a dry run, nor for orders. Entries and results are read as one: up to 20,000 rows.
 	Plan *bool `json:"plan,omitempty"`
 
 	// Profile The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
@@ -2649,8 +2649,8 @@ type Guard0 = string
 type Guard1 = int
 
 // Guards How much an import may change without approval: a number of rows, or a share of all its rows. It is rehearsed first; if it stays within all of them, it is written
-// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. They hold for imports that are written row by row,
-// without batches (orders) and files that are read as one (entries, results).
+// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. They do not hold for batches (orders). Files that are read
+// as one (entries, results) and have more than 20,000 rows to write FAIL with TOO_MANY_ROWS.
 type Guards struct {
 	Created *Guard `json:"created,omitempty"`
 
@@ -4591,7 +4591,7 @@ type ImportParticipantsMultipartBody struct {
 	// Notify Addresses with commas between them. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
-	// Plan See Creation. Not for orders, entries and results.
+	// Plan See Creation. Not for orders.
 	Plan *bool `json:"plan,omitempty"`
 }
 
@@ -5026,7 +5026,7 @@ type ImportMembershipsMultipartBody struct {
 	// Notify Addresses with commas between them. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
-	// Plan See Creation. Not for orders, entries and results.
+	// Plan See Creation. Not for orders.
 	Plan *bool `json:"plan,omitempty"`
 }
 
@@ -5115,7 +5115,7 @@ type UploadOrdersMultipartBody struct {
 	// Notify Addresses with commas between them. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
-	// Plan See Creation. Not for orders, entries and results.
+	// Plan See Creation. Not for orders.
 	Plan *bool `json:"plan,omitempty"`
 }
 
@@ -5289,7 +5289,7 @@ type ImportResultsMultipartBody struct {
 	// Notify Addresses with commas between them. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
-	// Plan See Creation. Not for orders, entries and results.
+	// Plan See Creation. Not for orders.
 	Plan *bool `json:"plan,omitempty"`
 }
 
@@ -5456,8 +5456,8 @@ type CreateV1JSONBody struct {
 	DryRun    *bool     `json:"dry_run,omitempty"`
 
 	// Guards How much an import may change without approval: a number of rows, or a share of all its rows. It is rehearsed first; if it stays within all of them, it is written
-	// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. They hold for imports that are written row by row,
-	// without batches (orders) and files that are read as one (entries, results).
+	// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. They do not hold for batches (orders). Files that are read
+	// as one (entries, results) and have more than 20,000 rows to write FAIL with TOO_MANY_ROWS.
 	Guards *Guards `json:"guards,omitempty"`
 
 	// Label A word of your own, to find the import by. On one line.

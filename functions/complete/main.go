@@ -7,6 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/eventbus"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/lambdafn"
 	"github.com/loadbay/loadbay/shared/outbox"
@@ -28,7 +29,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 		return nil, err
 	}
 	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
-	step := complete.New(db, announcer, fn.Metrics, fn.Log)
+	step := complete.New(db, catalog.New(), announcer, fn.Metrics, fn.Log)
 	result := dropresult.New(db, objectstore.Open(fn.AWS, c.Bucket))
 	// Should writing the result fail, the state machine runs both again, and
 	// ending the job again changes nothing.

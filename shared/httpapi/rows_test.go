@@ -99,7 +99,7 @@ func (b *bundle) run(t *testing.T, id string) {
 	for _, c := range queue.refs {
 		require.NoError(t, write.Run(t.Context(), c))
 	}
-	require.NoError(t, complete.New(b.DB, moves, metrics, log).Run(t.Context(), ref))
+	require.NoError(t, complete.New(b.DB, catalog.New(), moves, metrics, log).Run(t.Context(), ref))
 }
 
 // imported is an import of a file that has ended.

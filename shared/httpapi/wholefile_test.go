@@ -132,3 +132,22 @@ func TestResultsFacade(t *testing.T) {
 	b.move(t, id, job.Completed)
 	require.JSONEq(t, string(golden), b.do(t, get("/api/result-sets/import/"+id)).Body.String())
 }
+
+// TestEntriesAndResultsCanBePlanned, by their façades as well; while somebody is asked, the
+// result is not known.
+func TestEntriesAndResultsCanBePlanned(t *testing.T) {
+	t.Parallel()
+	b := setupEvents(t)
+	body, kind := form(t, part{"plan", "", "true"}, part{"guards", "", `{"created":"5%"}`}, part{"file", "e.csv", "First name\nAda\n"})
+	for _, path := range []string{"/api/event-participants/import?eventId=31", "/api/result-sets/import-bulk?eventId=31"} {
+		a := b.do(t, request{method: "PUT", path: path, body: body, contentType: kind})
+		id := decode[fields](a, http.StatusAccepted)["identifier"].(string)
+		require.Equal(t, &job.Plan{Asked: true, Guards: job.Guards{Created: "5%"}}, b.job(t, 1, id).Plan)
+		b.move(t, id, job.Processing)
+		b.move(t, id, job.AwaitingApproval)
+		b.do(t, get(a.Header().Get("Location"))).refused(409, problem.StillRunning)
+	}
+	b.settingsAre(t, `{"guards":{"updated":"7"}}`)
+	id := decode[fields](b.importEntries(t, "eventId=31"), http.StatusAccepted)["identifier"].(string)
+	require.Equal(t, &job.Plan{Guards: job.Guards{Updated: "7"}}, b.job(t, 1, id).Plan, "those of the organisation hold")
+}

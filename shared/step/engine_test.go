@@ -95,7 +95,7 @@ func setup(t *testing.T, chunkRows int) *engine {
 	e.split, err = split.New(e.DB, e.memory, e.memory, types, split.Config{ChunkRows: chunkRows}, limits, log)
 	require.NoError(t, err)
 	e.process = process.New(e.DB, e.memory, types, e.told, moves, metrics, limits, log)
-	e.complete = complete.New(e.DB, moves, metrics, log)
+	e.complete = complete.New(e.DB, catalog.New(), moves, metrics, log)
 	e.deadletter = deadletter.New(e.DB, e.memory, e.told, moves, metrics, limits, log)
 	return e
 }

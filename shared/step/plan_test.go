@@ -94,8 +94,11 @@ func (e *engine) alike(t *testing.T) []string {
 	all := e.entities(t)
 	names := make(map[string]string)
 	for key, columns := range all {
-		if table, id, _ := strings.Cut(key, " "); table == "membership_types" || table == "persons" {
-			names[table+" "+id] = fmt.Sprint(columns["name"], columns["identity_key"])
+		switch table, id, _ := strings.Cut(key, " "); table {
+		case "membership_types", "persons", "custom_lists", "custom_list_values":
+			names[table+" "+id] = fmt.Sprint(columns["name"], columns["identity_key"], columns["value"])
+		case "event_participants":
+			names[table+" "+id] = fmt.Sprint(all["persons "+fmt.Sprint(columns["person_id"])]["identity_key"])
 		}
 	}
 	var lines []string
@@ -105,7 +108,10 @@ func (e *engine) alike(t *testing.T) []string {
 		for _, given := range []string{"id", "created_at", "updated_at"} {
 			delete(columns, given)
 		}
-		for column, other := range map[string]string{"type_id": "membership_types", "person_id": "persons"} {
+		for column, other := range map[string]string{
+			"type_id": "membership_types", "person_id": "persons", "participant_id": "event_participants", "list_id": "custom_lists",
+			"custom1_id": "custom_list_values", "custom2_id": "custom_list_values", "custom3_id": "custom_list_values",
+		} {
 			if columns[column] != nil {
 				columns[column] = names[other+" "+fmt.Sprint(columns[column])]
 			}

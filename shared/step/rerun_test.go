@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
+	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/object"
@@ -198,11 +199,8 @@ func TestWhatARerunDidNotComeToIsOpenAgain(t *testing.T) {
 	require.Equal(t, int64(2), postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM memberships`))
 }
 
-// TestRowsOfAFileThatIsReadAsOneAreBroughtAgain alone, also where the file has several
-// ledger entries and the rows several parts.
-func TestRowsOfAFileThatIsReadAsOneAreBroughtAgain(t *testing.T) {
-	t.Parallel()
-	e := setupEvent(t)
+// farApart are entries with faults in rows of two ledger entries.
+func farApart() string {
 	file := strings.Builder{}
 	file.WriteString("First name,Last name,Email,Category\n")
 	for i := 2; i <= 10_010; i++ {
@@ -215,7 +213,15 @@ func TestRowsOfAFileThatIsReadAsOneAreBroughtAgain(t *testing.T) {
 			file.WriteString("\n")
 		}
 	}
-	first := e.inEvent(t, "EVENT_PARTICIPANT", file.String(), `{}`)
+	return file.String()
+}
+
+// TestRowsOfAFileThatIsReadAsOneAreBroughtAgain alone, also where the file has several
+// ledger entries and the rows several parts.
+func TestRowsOfAFileThatIsReadAsOneAreBroughtAgain(t *testing.T) {
+	t.Parallel()
+	e := setupEvent(t)
+	first := e.inEvent(t, "EVENT_PARTICIPANT", farApart(), `{}`)
 	e.runWhole(t, first, 1)
 	require.Equal(t, int64(4), e.job(t, first).OpenErrors())
 	e.correct(t, first, map[string]string{"10003 EMAIL": `"c@x.org"`, "10004 EVENT_CATEGORY_NAME": `"junior"`, "10005 EVENT_CATEGORY_NAME": `"Unknown still"`})
@@ -232,6 +238,39 @@ func TestRowsOfAFileThatIsReadAsOneAreBroughtAgain(t *testing.T) {
 	third, err := e.rerun(t, first, true)
 	require.NoError(t, err)
 	require.Equal(t, int64(2), e.job(t, third).Progress.TotalRows, "rows 5 and 10005")
+}
+
+// TestRowsOfAFileThatIsReadAsOneAreGuardedWhenTheyAreBroughtAgain, as one chunk, whichever
+// ledger entries they were in.
+func TestRowsOfAFileThatIsReadAsOneAreGuardedWhenTheyAreBroughtAgain(t *testing.T) {
+	t.Parallel()
+	e := setupEvent(t)
+	first := e.inEvent(t, "EVENT_PARTICIPANT", farApart(), `{}`)
+	e.runWhole(t, first, 1)
+	e.Exec(t, `INSERT INTO organisation_settings (organisation_id, guards) VALUES (1, '{"created": "0"}')`)
+	e.correct(t, first, map[string]string{"5 EMAIL": `"a@x.org"`, "10003 EMAIL": `"c@x.org"`, "10004 EVENT_CATEGORY_NAME": `"Unknown still"`})
+	second, err := e.rerun(t, first, false)
+	require.NoError(t, err)
+	_, err = e.analyze.Run(t.Context(), second)
+	require.NoError(t, err)
+	next, err := e.wholeFile(t, 1).Run(t.Context(), second)
+	require.NoError(t, err)
+	require.Equal(t, callback.NextApproval, next.Next)
+	require.Empty(t, e.judge(t, second))
+	require.Zero(t, postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM persons`))
+	require.NoError(t, e.approve(t, second, job.StaleSkipped))
+	require.Len(t, e.queued, 1)
+	e.applyWhole(t, second)
+	require.Equal(t, []string{"5 CREATED", "10003 CREATED", "10004 ERROR EVENT_CATEGORY_NAME REFERENCE_NOT_FOUND"}, shortened(e.results(t, second)))
+
+	e.Exec(t, `DELETE FROM organisation_settings`)
+	e.correct(t, first, map[string]string{"10004 EVENT_CATEGORY_NAME": `"junior"`})
+	third, err := e.rerun(t, first, false)
+	require.NoError(t, err)
+	_, err = e.analyze.Run(t.Context(), third)
+	require.NoError(t, err)
+	e.runWhole(t, third, 1)
+	require.Equal(t, []string{"10004 CREATED"}, e.results(t, third))
 }
 
 // shortened are results without what is the same error in other words.

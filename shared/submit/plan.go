@@ -17,8 +17,8 @@ type Planning struct {
 	Guards   *job.Guards  // nil: as the organisation's settings have it
 }
 
-// checkPlanning refuses plans of what cannot be rehearsed: rows that depend on what earlier
-// rows have written, and uploads of which each row is noted in a batch.
+// checkPlanning refuses plans of what cannot be rehearsed: uploads of which each row is
+// noted in a batch.
 func (r *Request) checkPlanning() error {
 	p := &r.Planning
 	invalid := problem.New(problem.ParameterInvalid, "The import cannot be planned so.")
@@ -39,7 +39,7 @@ func (r *Request) checkPlanning() error {
 	if !r.plannable() {
 		for field, wanted := range map[string]bool{"plan": p.Asked, "approval": p.Approval == job.ApprovalOther, "guards": p.Guards != nil && !p.Guards.None()} {
 			if wanted {
-				invalid.With(field, problem.ParameterInvalid, "Leave it out: only imports that are written row by row can be planned, and no dry runs and no batches.")
+				invalid.With(field, problem.ParameterInvalid, "Leave it out: dry runs and batches cannot be planned.")
 			}
 		}
 	}
@@ -50,7 +50,7 @@ func (r *Request) checkPlanning() error {
 }
 
 // plannable reports whether the import can be rehearsed first.
-func (r *Request) plannable() bool { return !r.Type.WholeFile && r.Type.Batches == nil && !r.DryRun }
+func (r *Request) plannable() bool { return r.Type.Batches == nil && !r.DryRun }
 
 // plan is how the import is rehearsed; nil for one whose rows are written at once. Who
 // wants a second person to approve wants it to wait.

@@ -1,6 +1,7 @@
 package submit
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -143,6 +144,9 @@ func (s *Service) storeRerun(ctx context.Context, tx pgx.Tx, r RerunRequest, id 
 			return nil, err
 		}
 	}
+	if j.WholeFile && j.Plan != nil {
+		chunks = joined(chunks)
+	}
 	if err := s.store.BeginRerun(ctx, tx, j, first, chunks); err != nil {
 		return nil, err
 	}
@@ -195,6 +199,18 @@ func (s *Service) open(ctx context.Context, tx pgx.Tx, j *job.Job, all bool) (ch
 			chunks = append(chunks, again)
 		}
 	}
+}
+
+// joined makes one ledger entry of several: a plan of a file that is read as one has one.
+func joined(chunks []job.Chunk) []job.Chunk {
+	all, last := chunks[0], chunks[len(chunks)-1]
+	all.Lines, all.Rows = int(last.FirstRow+int64(last.Lines)-all.FirstRow), 0
+	all.Outcomes = bytes.Repeat([]byte{byte(job.Blank)}, all.Lines)
+	for _, c := range chunks {
+		copy(all.Outcomes[c.FirstRow-all.FirstRow:], c.Outcomes)
+		all.Rows += c.Rows
+	}
+	return []job.Chunk{all}
 }
 
 // wanted are the outcomes of a ledger entry for a rerun; nil if it is to bring none of its

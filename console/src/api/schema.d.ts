@@ -3070,7 +3070,7 @@ export interface components {
             skipMappingPhases?: boolean;
             review?: components["schemas"]["Review"];
             dryRun?: boolean;
-            /** @description Rehearse it, and wait for somebody to apply it. Only where it is written row by row, without batches. */
+            /** @description Rehearse it, and wait for somebody to apply it. Not with a dry run, nor for orders. Entries and results are read as one: up to 20,000 rows. */
             plan?: boolean;
             approval?: components["schemas"]["Approval"];
             guards?: components["schemas"]["Guards"];
@@ -3398,8 +3398,8 @@ export interface components {
         Approval: "any" | "other";
         /**
          * @description How much an import may change without approval: a number of rows, or a share of all its rows. It is rehearsed first; if it stays within all of them, it is written
-         *     at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. They hold for imports that are written row by row,
-         *     without batches (orders) and files that are read as one (entries, results).
+         *     at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. They do not hold for batches (orders). Files that are read
+         *     as one (entries, results) and have more than 20,000 rows to write FAIL with TOO_MANY_ROWS.
          * @example {
          *       "created": "1000",
          *       "updated": "10%",
@@ -4597,7 +4597,7 @@ export interface components {
                     maxErrors?: components["schemas"]["MaxErrors"];
                     /** @description Addresses with commas between them. See Creation. */
                     notify?: string;
-                    /** @description See Creation. Not for orders, entries and results. */
+                    /** @description See Creation. Not for orders. */
                     plan?: boolean;
                     approval?: components["schemas"]["Approval"];
                     /** @description Guards, as JSON. */

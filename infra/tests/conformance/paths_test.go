@@ -60,6 +60,7 @@ func ways() map[string]way {
 		"a whole file that asks nothing": with(map[string][]string{"resolve": {whole}, "wholefile": {done}}),
 		"whole file":                     with(map[string][]string{"analyze": {whole}, "wholefile": {"Lambda.SdkClientException", again, done}}),
 		"a plan that is applied":         with(map[string][]string{"await": {`{}`, "Transient", `{}`}}, approval, apply, done),
+		"a plan of a whole file":         with(map[string][]string{"analyze": {whole}, "wholefile": {approval}}, apply, done),
 		"a plan is refused":              with(nil, approval, poisoned),
 		"Analyze fails":                  with(map[string][]string{"analyze": {poisoned}, "fail": {"Transient", `{"status":"FAILED"}`}}),
 		"ResolveCells fails":             with(map[string][]string{"resolve": {poisoned}}),

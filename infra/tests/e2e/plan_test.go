@@ -58,3 +58,29 @@ func TestAPlanIsShownApprovedAndWritten(t *testing.T) {
 	require.Equal(t, "AWAITING_APPROVAL", j.Status, "two may not")
 	require.Zero(t, written())
 }
+
+// TestAPlanOfAWholeFileIsWritten goes the way from the function that reads a file as one to
+// those that write chunks.
+func TestAPlanOfAWholeFileIsWritten(t *testing.T) {
+	t.Parallel()
+	ctx, r := importing(t)
+	event := r.race(t)
+	entered := func() int64 { return stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM event_participants`) }
+	const file = "First name,Last name,Email,Category,Custom 1\nAda,Ace,ada@x.org,Elite,Small\nBen,Bolt,ben@x.org,Elite,Large\nCid,Cole,cid@x.org,Veteran,\n"
+	var j client.Job
+	require.NoError(t, r.Form(ctx, http.MethodPut, "/api/event-participants/import?eventId="+event, "file.csv", []byte(file), map[string]string{"plan": "true"}, &j))
+	waiting, err := r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, func(j *client.Job) bool { return j.WaitingFor == "APPROVAL" || j.Ended() })
+	require.NoError(t, err)
+	require.Equal(t, "AWAITING_APPROVAL", waiting.Status, waiting.Failure)
+	require.Equal(t, []int64{2, 1, 0}, []int64{waiting.SuccessCount, waiting.ErrorCount, entered()})
+
+	apply := strings.NewReader(fmt.Sprintf(`{"digest":%q}`, waiting.Plan.Digest))
+	require.NoError(t, r.Do(ctx, http.MethodPost, "/api/imports/"+j.Identifier+"/apply", "application/json", apply, nil))
+	ended, err := r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+	require.NoError(t, err)
+	require.Equal(t, "COMPLETED", ended.Status, ended.Failure)
+	require.Equal(t, []int64{2, 1, 2}, []int64{ended.SuccessCount, ended.ErrorCount, entered()})
+	var result struct{ Created, Errors int }
+	require.NoError(t, r.Get(ctx, "/api/event-participants/import/"+j.Identifier, &result))
+	require.Equal(t, []int{2, 1}, []int{result.Created, result.Errors})
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // Plans keeps what jobs would change.
@@ -26,7 +27,8 @@ type Types interface {
 
 // judge decides about a job that has been rehearsed: it waits for approval, or, where
 // nobody asked for that and it stays within its guards, goes on. Nobody has seen the
-// changes then, so a stale row is left as it is. Repeated, it changes nothing.
+// changes then, so a stale row is left as it is. One with more rows in error than it allows
+// is not worth asking about: TOO_MANY_ERRORS. Repeated, it changes nothing.
 func (s *Step) judge(ctx context.Context, ref job.Ref) error {
 	var j *job.Job
 	var from job.Status
@@ -37,6 +39,9 @@ func (s *Step) judge(ctx context.Context, ref job.Ref) error {
 		}
 		if j.Status != job.Processing || !j.Rehearses() || !j.Progress.RowsDone() {
 			return nil // an earlier attempt has decided, or the job has ended
+		}
+		if p := j.Progress; j.MaxErrors.Exceeded(p.Counts.Errored, p.TotalRows) { // the execution fails with it, and nothing has been written
+			return problem.New(problem.TooManyErrors, "%s", j.MaxErrors.Failure("", p).Message)
 		}
 		if err := s.store.Rehearsed(ctx, tx, j.Key); err != nil {
 			return err

@@ -10,6 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/fileresult"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
@@ -21,11 +23,18 @@ type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	fileresult.Store
+}
+
+// Types finds import types.
+type Types interface {
+	ByName(name string) (entity.Type, bool)
 }
 
 // Step is the complete function.
 type Step struct {
 	store    Store
+	types    Types
 	recorder job.Recorder
 	metrics  *telemetry.Metrics
 	log      *slog.Logger
@@ -33,8 +42,8 @@ type Step struct {
 }
 
 // New returns the step.
-func New(store Store, recorder job.Recorder, metrics *telemetry.Metrics, log *slog.Logger) *Step {
-	return &Step{store: store, recorder: recorder, metrics: metrics, log: log, now: time.Now}
+func New(store Store, types Types, recorder job.Recorder, metrics *telemetry.Metrics, log *slog.Logger) *Step {
+	return &Step{store: store, types: types, recorder: recorder, metrics: metrics, log: log, now: time.Now}
 }
 
 // Run ends the job. Running it again changes nothing.
@@ -48,6 +57,13 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 		}
 		if j.Status != job.Processing || !j.Progress.RowsDone() || j.Progress.Counts.Deferred > 0 {
 			return problem.New(problem.StateConflict, "The import %s and has rows to process; it cannot be completed.", j.Status.Clause())
+		}
+		if j.Rehearses() {
+			// Only an execution whose definition does not know of plans of such files comes here.
+			return problem.New(problem.StateConflict, "The import began while this version was being installed, and it is a plan. Import it again.")
+		}
+		if err := s.sumUp(ctx, tx, j); err != nil {
+			return err
 		}
 		if p := j.Progress; j.MaxErrors.Exceeded(p.Counts.Errored, p.TotalRows) { // the execution fails with it
 			return problem.New(problem.TooManyErrors, "%s", j.MaxErrors.Failure("", p).Message)
@@ -65,6 +81,20 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	s.recorder.Record(ctx, j, from, job.Completed)
 	s.report(ctx, j)
 	return nil
+}
+
+// sumUp stores the result of a plan of a file that is read as one: what became of its rows
+// is known when it has been applied.
+func (s *Step) sumUp(ctx context.Context, tx pgx.Tx, j *job.Job) error {
+	if !j.WholeFile || !j.Applies() {
+		return nil
+	}
+	kind, _ := s.types.ByName(j.ImportType)
+	writer, ok := kind.(entity.FileWriter)
+	if !ok {
+		return fmt.Errorf("files of type %q are not read as one", j.ImportType)
+	}
+	return fileresult.Save(ctx, tx, s.store, writer, j.Key, j.Progress, j.ResultJSON)
 }
 
 // highErrorRate is where an import is worth an operator's look.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/complete"
@@ -28,7 +29,7 @@ type world struct {
 func setup(t *testing.T) *world {
 	t.Helper()
 	w := &world{Database: postgrestest.Setup(t), log: &bytes.Buffer{}, metrics: &bytes.Buffer{}}
-	w.step = complete.New(w.DB, w, telemetry.NewMetrics(w.metrics), telemetry.NewLogger(w.log, slog.LevelInfo))
+	w.step = complete.New(w.DB, catalog.New(), w, telemetry.NewMetrics(w.metrics), telemetry.NewLogger(w.log, slog.LevelInfo))
 	return w
 }
 

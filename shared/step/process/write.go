@@ -2,11 +2,10 @@ package process
 
 import (
 	"context"
-	"errors"
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/capture"
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
@@ -24,46 +23,9 @@ func (s *Step) write(ctx context.Context, tx pgx.Tx, a *attempt) error {
 		return nil
 	}
 	if a.job.DryRun || a.job.Rehearses() {
-		return s.rehearse(ctx, tx, a)
+		return capture.Rehearse(ctx, tx, s.store, a.job, a.chunk.Index, func(tx pgx.Tx) error { return s.writeRows(ctx, tx, a) })
 	}
 	return s.writeRows(ctx, tx, a)
-}
-
-// errRehearsed rolls the writes of a rehearsal back.
-var errRehearsed = errors.New("rehearsed")
-
-// rehearse writes the rows to see what becomes of them, and takes them back. Of a plan,
-// what they change is kept.
-func (s *Step) rehearse(ctx context.Context, tx pgx.Tx, a *attempt) error {
-	var changes []changeset.Change
-	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) (err error) {
-		if changes, err = s.writeToPlan(ctx, tx, a); err == nil {
-			err = errRehearsed
-		}
-		return err
-	})
-	if !errors.Is(err, errRehearsed) {
-		return err
-	}
-	if len(changes) == 0 {
-		return nil
-	}
-	return s.store.AddPlanned(ctx, tx, a.job, a.chunk.Index, changes)
-}
-
-// writeToPlan writes the rows and returns, of a plan, what they change. Capturing ends
-// when its savepoint is rolled back.
-func (s *Step) writeToPlan(ctx context.Context, tx pgx.Tx, a *attempt) ([]changeset.Change, error) {
-	if a.job.DryRun {
-		return nil, s.writeRows(ctx, tx, a)
-	}
-	if err := s.store.BeginPlan(ctx, tx); err != nil {
-		return nil, err
-	}
-	if err := s.writeRows(ctx, tx, a); err != nil {
-		return nil, err
-	}
-	return s.store.EndCapture(ctx, tx)
 }
 
 // writeRows writes the batch: all of its rows but those that the database refuses

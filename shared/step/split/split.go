@@ -102,7 +102,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 		return fmt.Errorf("split: %w", err)
 	}
 	ctx = telemetry.WithJob(ctx, j)
-	if j.WholeFile {
+	if j.WholeFile && !j.Applies() {
 		// Only an execution whose definition does not know of files that ask comes here.
 		return problem.New(problem.StateConflict, "The import began while this version was being installed, and its file is read as one. Import it again.")
 	}

@@ -5,35 +5,43 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/capture"
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Changes keeps what imports have changed. What is captured is what the transaction
-// changes from begin to end.
-type Changes interface {
-	BeginCapture(ctx context.Context, tx pgx.Tx) error
-	EndCapture(ctx context.Context, tx pgx.Tx) ([]changeset.Change, error)
-	AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error
-}
+// maxPlanned is how many rows of a file can be planned: they are rehearsed, and written
+// later, in one transaction each, and what they are about is locked meanwhile.
+const maxPlanned = 20_000
 
 // writeCaptured writes the rows of a part and adds what they change to the job's change
-// set. Nothing is kept of
-// a dry run, or where nothing is undone.
+// set. Those of a dry run and of a plan are taken back.
 func (s *Step) writeCaptured(ctx context.Context, tx pgx.Tx, f *file, part int, w *writing, b *entity.Batch) error {
-	if !f.job.KeepsChanges() {
-		return s.writeRows(ctx, tx, f, w, b)
+	write := func(tx pgx.Tx) error { return s.writeRows(ctx, tx, f, w, b) }
+	if f.job.DryRun || f.job.Rehearses() {
+		return capture.Rehearse(ctx, tx, s.store, f.job, part, write)
 	}
-	if err := s.store.BeginCapture(ctx, tx); err != nil {
-		return err
+	return capture.Keep(ctx, tx, s.store, f.job, part, write)
+}
+
+// divide says how many rows a part has. A plan is rehearsed as one part: what a part
+// writes builds on those before it, which would be taken back by then.
+func (f *file) divide(partRows int) error {
+	f.partRows = partRows
+	if f.job.Plan != nil {
+		if f.partRows = max(len(f.order), 1); len(f.order) > maxPlanned {
+			return problem.New(problem.TooManyRows, "The file has %d rows to write. It is read as one, and of such files %d rows can be planned, or be held to guards, at most.", len(f.order), maxPlanned)
+		}
 	}
-	if err := s.writeRows(ctx, tx, f, w, b); err != nil {
-		return err
+	f.totals.Chunks = (len(f.order) + f.partRows - 1) / f.partRows
+	return nil
+}
+
+// entryLines is how many lines an entry of the ledger has. A plan has one entry: when it
+// is applied, that is the chunk which is written.
+func (f *file) entryLines() int {
+	if f.job.Plan != nil {
+		return max(len(f.outcomes), 1)
 	}
-	changes, err := s.store.EndCapture(ctx, tx)
-	if err != nil || len(changes) == 0 {
-		return err
-	}
-	return s.store.AddChanges(ctx, tx, f.job, part, changes)
+	return ledgerLines
 }

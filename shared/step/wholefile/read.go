@@ -25,6 +25,7 @@ type file struct {
 	faulty   []job.RowResult // rows that are not taken: with faults, or left out by a person
 	again    *again          // what a rerun brings; nil for any other job
 	totals   job.CutTotals
+	partRows int // how many rows one transaction writes
 }
 
 // read makes the first pass over a job's file.
@@ -63,8 +64,7 @@ func (s *Step) read(ctx context.Context, j *job.Job, said decisions) (*file, err
 	if len(f.order) != f.batch.Len() {
 		return nil, fmt.Errorf("%s orders %d of %d rows", j.ImportType, len(f.order), f.batch.Len())
 	}
-	f.totals.Chunks = (len(f.order) + s.config.PartRows - 1) / s.config.PartRows
-	return f, nil
+	return f, f.divide(s.config.PartRows)
 }
 
 // decode reads all rows of the file: valid ones into the decoder's batch.

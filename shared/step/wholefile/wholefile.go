@@ -20,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/capture"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/object"
@@ -36,7 +37,7 @@ type Store interface {
 	Ledger
 	Reruns
 	Results
-	Changes
+	capture.Changes
 	Counters
 }
 
@@ -110,8 +111,10 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	switch {
 	case j.Status != job.Processing:
 		return callback.Result{}, stopped(j)
+	case j.Applies():
+		return callback.Result{Next: callback.NextApproval}, nil // an attempt that was given up: the execution is elsewhere
 	case j.Progress.RowsDone():
-		return callback.Result{Next: callback.NextComplete}, nil // an earlier attempt got here
+		return callback.Result{Next: callback.AfterRows(j, j.Progress.Counts)}, nil // an earlier attempt got here
 	}
 	defer func() {
 		s.metrics.Duration("import.processWholeFile", time.Since(began), telemetry.Dimension{Name: "importType", Value: j.ImportType})
@@ -157,7 +160,7 @@ func (s *Step) process(ctx context.Context, j *job.Job, said decisions) (string,
 	if err != nil {
 		return "", err
 	}
-	return callback.NextComplete, nil
+	return callback.AfterRows(j, progress.Counts), nil
 }
 
 // outOfTime reports whether there is no time for another part.

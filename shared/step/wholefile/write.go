@@ -3,12 +3,13 @@ package wholefile
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/fileresult"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/rows"
 )
@@ -28,8 +29,7 @@ type Ledger interface {
 // Results stores row errors, and the result of the import.
 type Results interface {
 	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
-	RowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int64) ([]job.RowResult, error)
-	SaveResult(ctx context.Context, tx pgx.Tx, key job.Key, result json.RawMessage) error
+	fileresult.Store
 }
 
 // Counters moves jobs on.
@@ -86,7 +86,7 @@ func (s *Step) fenced(ctx context.Context, f *file, do func(tx pgx.Tx, j *job.Jo
 		if err != nil {
 			return err
 		}
-		if j.Status != job.Processing {
+		if j.Status != job.Processing || f.job.Rehearses() && !j.Rehearses() {
 			return stopped(j)
 		}
 		return do(tx, j)
@@ -97,10 +97,11 @@ func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, f *file) error {
 	if f.again != nil {
 		return s.updateLedger(ctx, tx, f)
 	}
-	for first := 0; first < len(f.outcomes); first += ledgerLines {
-		outcomes := f.outcomes[first:min(first+ledgerLines, len(f.outcomes))]
+	lines := f.entryLines()
+	for first := 0; first < len(f.outcomes); first += lines {
+		outcomes := f.outcomes[first:min(first+lines, len(f.outcomes))]
 		c := job.Chunk{
-			JobKey: f.job.Key, Index: first / ledgerLines, Key: f.job.ObjectKey, FirstRow: int64(first) + 1,
+			JobKey: f.job.Key, Index: first / lines, Key: f.job.ObjectKey, FirstRow: int64(first) + 1,
 			Lines: len(outcomes), Done: true, Outcomes: outcomes,
 		}
 		for _, o := range outcomes {
@@ -118,12 +119,9 @@ func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, f *file) error {
 	return nil
 }
 
-// errRehearsed rolls the writes of a dry run back.
-var errRehearsed = errors.New("dry run")
-
 // writePart writes one part, unless another invocation has.
 func (s *Step) writePart(ctx context.Context, f *file, part int) (p job.Progress, err error) {
-	b := f.batch.Pick(f.order[part*s.config.PartRows : min((part+1)*s.config.PartRows, len(f.order))])
+	b := f.batch.Pick(f.order[part*f.partRows : min((part+1)*f.partRows, len(f.order))])
 	var delta job.Counts
 	err = s.fenced(ctx, f, func(tx pgx.Tx, j *job.Job) (err error) {
 		delta = job.Counts{}
@@ -155,7 +153,7 @@ type writing struct {
 	results  []job.RowResult
 }
 
-// writeRows writes the rows of a part; those of a dry run are taken back.
+// writeRows writes the rows of a part: all but those that the database refuses.
 func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, f *file, w *writing, b *entity.Batch) error {
 	var left json.RawMessage
 	write := func(ctx context.Context, tx pgx.Tx, part *entity.Batch) (err error) {
@@ -173,19 +171,7 @@ func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, f *file, w *writing, b 
 		left = nil
 		s.log.WarnContext(ctx, "row refused by the database", "row", row, "sqlstate", sqlState)
 	}
-	if !f.job.DryRun {
-		return entity.Bisect(ctx, tx, b, write, written, refused)
-	}
-	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) error {
-		if err := entity.Bisect(ctx, tx, b, write, written, refused); err != nil {
-			return err
-		}
-		return errRehearsed
-	})
-	if errors.Is(err, errRehearsed) {
-		return nil
-	}
-	return err
+	return entity.Bisect(ctx, tx, b, write, written, refused)
 }
 
 // take keeps the results of rows that the type has written.
@@ -206,17 +192,19 @@ func (w *writing) take(b *entity.Batch) {
 
 // keepOutcomes writes the outcomes of a part's rows into the ledger.
 func (s *Step) keepOutcomes(ctx context.Context, tx pgx.Tx, f *file, b *entity.Batch, w *writing) (counts job.Counts, err error) {
-	entries := make(map[int64]*job.Chunk)
+	var entries []*job.Chunk
 	var all []byte
 	for i := range b.Len() {
 		row := b.Row(i)
-		line := (row - 1) / ledgerLines
-		if entries[line] == nil {
-			if entries[line], err = s.store.ClaimChunkOfRow(ctx, tx, f.job.Key, row); err != nil {
+		at := slices.IndexFunc(entries, func(c *job.Chunk) bool { return row >= c.FirstRow && row < c.FirstRow+int64(c.Lines) })
+		if at < 0 {
+			entry, err := s.store.ClaimChunkOfRow(ctx, tx, f.job.Key, row)
+			if err != nil {
 				return counts, err
 			}
+			at, entries = len(entries), append(entries, entry)
 		}
-		entries[line].Outcomes[row-entries[line].FirstRow] = byte(w.outcomes[row])
+		entries[at].Outcomes[row-entries[at].FirstRow] = byte(w.outcomes[row])
 		all = append(all, byte(w.outcomes[row]))
 	}
 	for _, entry := range entries {
@@ -243,35 +231,21 @@ func (s *Step) advance(ctx context.Context, tx pgx.Tx, f *file, delta job.Counts
 		}
 		return p, s.store.SaveResult(ctx, tx, f.job.Key, left)
 	}
-	result, err := s.result(ctx, tx, f, p, left)
-	if err != nil {
-		return p, err
-	}
-	if err := s.store.SaveResult(ctx, tx, f.job.Key, result); err != nil {
+	if err := s.saveResult(ctx, tx, f, p, left); err != nil {
 		return p, err
 	}
 	// Nobody waits for the last part of a whole file: the execution is here.
 	return p, s.store.CallbackSent(ctx, tx, f.job.Key)
 }
 
-// result is what the type says of the whole import.
-func (s *Step) result(ctx context.Context, tx pgx.Tx, f *file, p job.Progress, left json.RawMessage) (json.RawMessage, error) {
-	remarks, err := s.store.RowErrors(ctx, tx, f.job.Key, rows.MaxIssues+1)
-	if err != nil {
-		return nil, err
+// saveResult keeps what the type says of the whole import. That of a plan is known when it
+// has been written: until then, it is what the rows have left behind.
+func (s *Step) saveResult(ctx context.Context, tx pgx.Tx, f *file, p job.Progress, left json.RawMessage) error {
+	if !f.job.Rehearses() {
+		return fileresult.Save(ctx, tx, s.store, f.writer, f.job.Key, p, left)
 	}
-	summary := entity.Summary{
-		FileLines: p.FileLines, BlankLines: p.BlankLines, HeaderRows: p.HeaderLines, TotalRows: p.TotalRows,
-		Created: p.Counts.Created, Updated: p.Counts.Updated, Unchanged: p.Counts.Unchanged, Skipped: p.Counts.Skipped, Errors: p.Counts.Errored,
+	if left == nil {
+		return nil
 	}
-	summary.Issues, summary.IssuesTruncated = rows.IssuesOf(remarks)
-	report, err := f.writer.Report(left, summary)
-	if err != nil {
-		return nil, err
-	}
-	text, err := json.Marshal(report)
-	if err != nil {
-		return nil, fmt.Errorf("result of job %s: %w", f.job.ID, err)
-	}
-	return text, nil
+	return s.store.SaveResult(ctx, tx, f.job.Key, left)
 }

@@ -70,7 +70,7 @@ func (p *play) build() (*functions, error) {
 		await:      await.New(db, p.cloud, caller, types, moves),
 		resolve:    resolve.New(overlookingStore{db}, p.cloud, types, steptest.EventRecorder{Recorder: moves}, limits, log),
 		process:    process.New(db, p.cloud, types, rows, moves, metrics, limits, log),
-		complete:   complete.New(db, moves, metrics, log),
+		complete:   complete.New(db, catalog.New(), moves, metrics, log),
 		fail:       fail.New(db, moves, log),
 		deadletter: deadletter.New(db, p.cloud, rows, moves, metrics, limits, log),
 		review:     review.New(db, types, caller, moves, log),

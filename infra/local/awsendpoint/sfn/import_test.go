@@ -97,6 +97,8 @@ func TestImportPaths(t *testing.T) {
 				"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "ProcessWholeFile", "ChooseContinueOrComplete", "Complete", "Completed"}},
 		"whole file with values that are asked about": {map[string][]outcome{"resolve": {next("WHOLE_FILE_CELL_MAPPING")}, "wholefile": {next("CONTINUE"), next("DONE")}}, []string{`{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "ChooseAnalyzeOrSplit", "ProcessWholeFile", "ChooseContinueOrComplete", "ProcessWholeFile", "ChooseContinueOrComplete", "Complete", "Completed"}},
+		"a plan of a whole file": {map[string][]outcome{"analyze": {next("WHOLE_FILE")}, "wholefile": {next("APPROVAL")}}, []string{`{"next":"APPLY"}`, `{"next":"COMPLETE"}`},
+			[]string{"Analyze", "ChooseNextPhase", "ProcessWholeFile", "ChooseContinueOrComplete", "AwaitApproval", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
 		"whole file": {map[string][]outcome{"analyze": {next("WHOLE_FILE")}, "wholefile": {next("CONTINUE"), next("CONTINUE"), next("DONE")}}, nil,
 			[]string{"Analyze", "ChooseNextPhase", "ProcessWholeFile", "ChooseContinueOrComplete", "ProcessWholeFile", "ChooseContinueOrComplete", "ProcessWholeFile", "ChooseContinueOrComplete", "Complete", "Completed"}},
 	} {

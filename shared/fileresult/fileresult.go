@@ -1,0 +1,45 @@
+// Package fileresult sums up the import of a file that is read as one, as its type does.
+//
+// Tested by shared/step: whole imports on a real database.
+package fileresult
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/rows"
+)
+
+// Store keeps row errors, and the results of imports.
+type Store interface {
+	RowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int64) ([]job.RowResult, error)
+	SaveResult(ctx context.Context, tx pgx.Tx, key job.Key, result json.RawMessage) error
+}
+
+// Save stores the result of a job whose counts are those of p. left is what its rows have
+// left behind.
+func Save(ctx context.Context, tx pgx.Tx, store Store, kind entity.FileWriter, key job.Key, p job.Progress, left json.RawMessage) error {
+	remarks, err := store.RowErrors(ctx, tx, key, rows.MaxIssues+1)
+	if err != nil {
+		return err
+	}
+	summary := entity.Summary{
+		FileLines: p.FileLines, BlankLines: p.BlankLines, HeaderRows: p.HeaderLines, TotalRows: p.TotalRows,
+		Created: p.Counts.Created, Updated: p.Counts.Updated, Unchanged: p.Counts.Unchanged, Skipped: p.Counts.Skipped, Errors: p.Counts.Errored,
+	}
+	summary.Issues, summary.IssuesTruncated = rows.IssuesOf(remarks)
+	report, err := kind.Report(left, summary)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(report)
+	if err != nil {
+		return fmt.Errorf("result of job %d: %w", key, err)
+	}
+	return store.SaveResult(ctx, tx, key, text)
+}
