@@ -41,7 +41,8 @@ const shortColumns = `
 	total_rows, created_count, updated_count, unchanged_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	rerun, CASE WHEN error_count > 0 THEN (
-		SELECT coalesce(sum(r.created_count + r.updated_count + r.unchanged_count + r.skipped_count), 0) FROM import_jobs AS r WHERE r.retry_of = import_jobs.uuid AND r.rerun
+		SELECT coalesce(sum(r.created_count + r.updated_count + r.unchanged_count + r.skipped_count), 0) FROM import_jobs AS r
+		WHERE r.retry_of = import_jobs.uuid AND r.rerun AND NOT (r.plan AND r.applied_at IS NULL AND r.status IN ('CANCELLED', 'FAILED'))
 	) ELSE 0 END AS put_right,
 	machine, rereads, options_before, bytes_read,
 	undo_days, undo_until, coalesce(undo_until > now() AND NOT changes_purged, false) AS undo_open, files_due,
