@@ -100,6 +100,9 @@ func (s *Stage) Play(ctx context.Context, seed uint64) (*Played, error) {
 		Bucket: steptest.NewBucket(), jobID: p.ref.JobID, tokens: make(map[job.Phase]string), execution: execution{machine: s.machine},
 	}
 	p.plan = p.makePlan()
+	if p.plan.planned {
+		p.script.ChunkRows = max(p.script.ChunkRows, (p.script.Rows()+mostBrought-1)/mostBrought)
+	}
 	var err error
 	if p.functions, err = p.build(); err != nil {
 		return nil, err
@@ -177,6 +180,10 @@ type plan struct {
 	profile    profileChoice
 	planned    bool // it is rehearsed first, and applied when the person has seen what comes of it
 }
+
+// mostBrought is how many times its own rows a chunk of a plan takes on of others that
+// share keys. Beyond that, it is not promised which of them is written.
+const mostBrought = 4
 
 func (p *play) chance(percent int) bool { return p.IntN(100) < percent }
 
