@@ -117,7 +117,7 @@ func (c *check) known(line int64, o job.Outcome) {
 			c.say("row %d is planned and was not written", line)
 		}
 	case job.Pending:
-		if c.job.Status == job.Completed || !c.job.WholeFile && !c.job.Limited && !c.job.Rerun {
+		if c.job.Status == job.Completed || !c.job.WholeFile && !c.job.Limited && !c.job.Rerun && !c.job.Plan {
 			c.say("row %d was taken on and has no outcome", line)
 		}
 	default:
