@@ -26,7 +26,8 @@ type RowAttempt struct {
 }
 
 // Latest is the outcome of a row in the last attempt at it, with that attempt: those of a
-// rerun that has ended without coming to the row are none. nil without any.
+// rerun that has ended without coming to the row, or without writing what was planned for
+// it, are none. nil without any.
 func Latest(attempts []RowAttempt, row int64) (*RowAttempt, Outcome) {
 	for i := len(attempts) - 1; i >= 0; i-- {
 		a := &attempts[i]
@@ -35,7 +36,7 @@ func Latest(attempts []RowAttempt, row int64) (*RowAttempt, Outcome) {
 			continue
 		}
 		switch o := Outcome(a.Outcomes[at]); {
-		case o == Blank, o == Pending && a.Status.Terminal():
+		case o == Blank, o.Open() && a.Status.Terminal():
 		default:
 			return a, o
 		}

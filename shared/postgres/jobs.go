@@ -41,7 +41,8 @@ const shortColumns = `
 	total_rows, created_count, updated_count, unchanged_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	rerun, CASE WHEN error_count > 0 THEN (
-		SELECT coalesce(sum(r.created_count + r.updated_count + r.unchanged_count + r.skipped_count), 0) FROM import_jobs AS r WHERE r.retry_of = import_jobs.uuid AND r.rerun
+		SELECT coalesce(sum(r.created_count + r.updated_count + r.unchanged_count + r.skipped_count), 0) FROM import_jobs AS r
+		WHERE r.retry_of = import_jobs.uuid AND r.rerun AND NOT (r.plan AND r.applied_at IS NULL AND r.status IN ('CANCELLED', 'FAILED'))
 	) ELSE 0 END AS put_right,
 	machine, rereads, options_before, bytes_read,
 	undo_days, undo_until, coalesce(undo_until > now() AND NOT changes_purged, false) AS undo_open, files_due,
@@ -333,6 +334,9 @@ func orEmpty(s []string) []string {
 // it in the outbox: neither is there without the other. ok is false, and nothing
 // has changed, when it does not allow it: so also when a job is to be cancelled
 // whose last row is written, and not only rehearsed. That one completes.
+//
+// Whoever reconciles has not seen the end yet, however late in the transaction they looked:
+// times are those of its beginning.
 func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error) {
 	allowed := job.Before(t.To)
 	if t.ExpectedFrom != "" {
@@ -355,6 +359,7 @@ func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Tran
 			    cells_skipped   = cells_skipped OR $6,
 			    started_at      = CASE WHEN $2 = 'PROCESSING' THEN coalesce(started_at, now()) ELSE started_at END,
 			    completed_at    = CASE WHEN $7 THEN now() END,
+			    reconciled_at   = CASE WHEN NOT $7 THEN reconciled_at END,
 			    undo_until      = CASE WHEN $7 AND started_at IS NOT NULL AND NOT dry_run AND NOT (plan AND applied_at IS NULL) AND undo_days > 0 THEN now() + make_interval(days => undo_days) END,
 			    updated_at      = now(),
 			    announced       = $9,

@@ -199,6 +199,40 @@ func TestWhatARerunDidNotComeToIsOpenAgain(t *testing.T) {
 	require.Equal(t, int64(2), postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM memberships`))
 }
 
+// TestWhatAPlannedRerunDidNotWriteIsOpenAgain once it has been cancelled while it was applied.
+func TestWhatAPlannedRerunDidNotWriteIsOpenAgain(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 1)
+	first := e.create(t, "USER", "users.csv", "email,name\nann at x,Ann\nben at x,Ben\n", func(j *job.Job) { j.Plan = &job.Plan{Asked: true} })
+	e.prepare(t, first)
+	e.drain(t, false)
+	e.judge(t, first)
+	require.NoError(t, e.approve(t, first, job.StaleSkipped))
+	e.drain(t, false)
+	require.NoError(t, e.complete.Run(t.Context(), first))
+	e.correct(t, first, map[string]string{"2 EMAIL": `"a@x.org"`, "3 EMAIL": `"b@x.org"`})
+	planned := func(all bool) job.Ref {
+		again, err := e.rerun(t, first, all)
+		require.NoError(t, err)
+		e.prepare(t, again)
+		e.drain(t, false)
+		e.judge(t, again)
+		require.NoError(t, e.approve(t, again, job.StaleSkipped))
+		return again
+	}
+	second := planned(false)
+	require.NoError(t, e.process.Run(t.Context(), job.ChunkRef{Ref: second, Chunk: 0}))
+	e.move(t, e.job(t, second), job.Cancelled)
+	e.queued = nil
+	require.Equal(t, int64(1), e.job(t, first).OpenErrors())
+	third := planned(true)
+	e.drain(t, false)
+	require.NoError(t, e.complete.Run(t.Context(), third))
+	require.Equal(t, []string{"3 CREATED"}, e.results(t, third))
+	require.Zero(t, e.job(t, first).OpenErrors())
+	require.Equal(t, int64(2), postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM users`))
+}
+
 // farApart are entries with faults in rows of two ledger entries.
 func farApart() string {
 	file := strings.Builder{}
@@ -315,6 +349,7 @@ func TestRowsThatAreBroughtAgainAreGuarded(t *testing.T) {
 			require.Equal(t, job.AwaitingApproval, e.job(t, discarded).Status)
 			require.Zero(t, e.job(t, first).OpenErrors(), "it is on its way")
 			e.move(t, e.job(t, discarded), job.Cancelled)
+			require.Equal(t, int64(1), e.job(t, first).OpenErrors(), "nothing has come of it")
 
 			again, err := e.rerun(t, first, true)
 			require.NoError(t, err, "a plan that is discarded has written no row")

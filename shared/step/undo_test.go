@@ -317,6 +317,26 @@ func TestEachUndoHoldsUntilItIsUndone(t *testing.T) {
 	e.undo(t, again, rules.Safe)
 	e.undo(t, second, rules.Safe)
 	require.Equal(t, []string{"a@x.org Ann user"}, e.names(t), "the first undo is in force")
+	e.undo(t, first, rules.Safe)
+	require.Equal(t, []string{"a@x.org Anna user"}, e.names(t), "neither is")
+}
+
+// Of two undos of an import that are in force, the earlier one is undone first: values tell
+// nobody that both have taken them back.
+func TestTheEarlierOfTwoUndosBringsBackWhatBothTookBack(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\n")
+	one := e.upserted(t, "Email,Full name\na@x.org,Anna\nd@x.org,Dan\n")
+	first := e.undo(t, one, rules.Safe)
+	again := e.undo(t, first, rules.Safe)
+	second := e.undo(t, one, rules.Safe)
+	e.undo(t, again, rules.Safe)
+	require.Equal(t, []string{"a@x.org Ann user"}, e.names(t))
+	e.undo(t, first, rules.Safe)
+	require.Equal(t, []string{"a@x.org Anna user", "d@x.org Dan user"}, e.names(t))
+	e.undo(t, second, rules.Safe)
+	require.Equal(t, []string{"a@x.org Anna user", "d@x.org Dan user"}, e.names(t))
 }
 
 func TestACascadeFirstTakesBackWhatLaterImportsDidToTheSame(t *testing.T) {

@@ -109,7 +109,10 @@ func config(dir string) (stack.Config, error) {
 	child, err := stack.ChildCommand()
 	return stack.Config{
 		DataDir: dir, BinDir: os.Getenv(binEnv), S3Command: child, Postgres: pglaunch.Throwaway(),
-		Setting: func(name string) (string, bool) { return "3", name == "QUOTA_STREAMS" },
+		Setting: func(name string) (string, bool) {
+			value, set := map[string]string{"QUOTA_STREAMS": "3"}[name]
+			return value, set
+		},
 	}, err
 }
 
@@ -223,7 +226,22 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 		require.NotContains(t, body, "QUOTA_OPEN_IMPORTS", "its default holds where nothing is set")
 		require.Contains(t, body, "DATABASE_URL=postgres://loadbay_app:")
 		require.NotContains(t, body, "LOADBAY_MAINTENANCE_PASSWORD", "only migrate knows the passwords")
-		b.logged(t, "api", `"rawPath":"/api/imports"`, `"organisation_id":"1"`, `"scope":"`+strings.Join(blueprint.Scopes(), " "))"detail-type":"Object Created"`, `"source":"aws.s3"`, `"key":"uploads/1/a b+c.csv"`, `"name":"loadbay-files-local-000000000000-us-east-1"`,
+		b.logged(t, "api", `"rawPath":"/api/imports"`, `"organisation_id":"1"`, `"scope":"`+strings.Join(blueprint.Scopes(), " "))
+	})
+	t.Run("no page of the web takes it for a part of itself", func(t *testing.T) {
+		for _, address := range []string{b.APIURL + "/api/imports", b.APIURL + "/local/token", b.APIURL + "/local/figures", b.APIURL + "/metrics", b.AWSURL + "/", b.AWSURL + awsendpoint.HealthPath} {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+			require.NoError(t, err)
+			r.Host = "rebound.example:8080"
+			response, err := http.DefaultClient.Do(r)
+			require.NoError(t, err)
+			require.NoError(t, response.Body.Close())
+			require.Equal(t, http.StatusMisdirectedRequest, response.StatusCode, address)
+		}
+	})
+	t.Run("an object becomes an event", func(t *testing.T) {
+		b.put(t, "uploads/1/a b+c.csv", "x")
+		b.logged(t, "drop", `"detail-type":"Object Created"`, `"source":"aws.s3"`, `"key":"uploads/1/a b+c.csv"`, `"name":"loadbay-files-local-000000000000-us-east-1"`,
 			`"size":1`, `"etag":"9dd4e461268c8034f5c8564e155c67a6"`, `"reason":"PutObject"`, `"resources":["arn:aws:s3:::loadbay-files-local-000000000000-us-east-1"]`)
 	})
 	t.Run("an object's event that is refused goes to the dead letters", func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
@@ -194,6 +195,25 @@ func TestAJobThatIsCancelledWhileItIsLookedAtIsLookedAtAgain(t *testing.T) {
 	require.Empty(t, w.stopped, "it was still processed when it was found")
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Equal(t, []job.ID{j.ID}, w.stopped)
+}
+
+// TestAJobThatIsLookedAtWhileAChunkEndsItIsLookedAtAgain: its end has the time at which the
+// chunk began.
+func TestAJobThatIsLookedAtWhileAChunkEndsItIsLookedAtAgain(t *testing.T) {
+	t.Parallel()
+	w := setup(t, 10)
+	j := w.idle(t, "status = 'PROCESSING', uploaded_at = now()")
+	require.NoError(t, w.DB.InOrganisation(t.Context(), j.OrganisationID, func(tx pgx.Tx) error {
+		require.NoError(t, w.step.Run(t.Context()))
+		_, ended, err := w.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: job.Failed, ExpectedFrom: job.Processing, Failure: &job.Failure{Code: "TOO_MANY_ERRORS"}})
+		require.True(t, ended)
+		return err
+	}))
+	require.Empty(t, w.stopped)
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Equal(t, []job.ID{j.ID}, w.stopped)
+	require.NoError(t, w.step.Run(t.Context()), "it is looked at once")
+	require.Len(t, w.stopped, 1)
 }
 
 func TestAJobThatStandsStillTooLongIsReported(t *testing.T) {

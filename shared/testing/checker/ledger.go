@@ -12,6 +12,8 @@ import (
 type ledger struct {
 	outcomes map[int64]job.Outcome // by line; only those that have been looked at
 	keys     map[string]bool       // of the objects that hold the rows
+	// elsewhere are the outcomes of rows of a plan that chunks before theirs have decided.
+	elsewhere map[int64]job.Outcome
 }
 
 // entry is a row of import_chunks.
@@ -40,14 +42,29 @@ func (c *check) readLedger(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.ledger = &ledger{outcomes: make(map[int64]job.Outcome), keys: make(map[string]bool)}
+	c.ledger = &ledger{outcomes: make(map[int64]job.Outcome), keys: make(map[string]bool), elsewhere: make(map[int64]job.Outcome)}
 	for i := range entries {
 		c.entry(i, entries)
 	}
 	c.totals(entries)
 	c.tally()
 	c.lines()
-	return nil
+	return c.readElsewhere(ctx)
+}
+
+// readElsewhere reads what chunks have decided of rows of others.
+func (c *check) readElsewhere(ctx context.Context) error {
+	rows, err := c.db.Query(ctx, `SELECT row_number, outcome FROM import_repeated_rows WHERE job_id = $1 AND outcome IS NOT NULL`, c.job.ID)
+	if err != nil {
+		return err
+	}
+	var row int64
+	var outcome int
+	_, err = pgx.ForEachRow(rows, []any{&row, &outcome}, func() error {
+		c.ledger.elsewhere[row] = job.Outcome(outcome)
+		return nil
+	})
+	return err
 }
 
 // entry compares one entry of the ledger with itself and with the one before.
@@ -100,7 +117,7 @@ func (c *check) known(line int64, o job.Outcome) {
 			c.say("row %d is planned and was not written", line)
 		}
 	case job.Pending:
-		if c.job.Status == job.Completed || !c.job.WholeFile && !c.job.Limited && !c.job.Rerun {
+		if c.job.Status == job.Completed || !c.job.WholeFile && !c.job.Limited && !c.job.Rerun && !c.job.Plan {
 			c.say("row %d was taken on and has no outcome", line)
 		}
 	default:

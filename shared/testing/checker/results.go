@@ -58,6 +58,9 @@ func (c *check) results(ctx context.Context) error {
 // result compares one row's result with the ledger and returns its codes.
 func (c *check) result(row int64, outcome job.Outcome, faults []job.RowError) []string {
 	inLedger, ok := c.ledger.outcomes[row]
+	if !ok {
+		inLedger, ok = c.ledger.elsewhere[row]
+	}
 	switch {
 	case !ok:
 		c.say("there is a result for row %d, which has no outcome", row)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/review"
-	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
 // approve lets the person have a plan applied.
@@ -18,17 +17,4 @@ func (p *play) approve(ctx context.Context, j *job.Job) {
 		p.personal--
 		p.conclude(t)
 	})
-}
-
-// asPlanned says of rows that would have written something that they have not.
-func asPlanned(lines []checker.Line, counts *job.Counts) {
-	counts.Created, counts.Updated = 0, 0
-	for i := range lines {
-		switch lines[i].Outcome {
-		case job.Created:
-			lines[i].Outcome = job.PlannedCreated
-		case job.Updated:
-			lines[i].Outcome = job.PlannedUpdated
-		}
-	}
 }

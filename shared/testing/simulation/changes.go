@@ -132,14 +132,11 @@ func (n columnNames) column(field string) string {
 // explained compares what all imports of the play say they have changed with what has
 // changed.
 func (p *play) explained(ctx context.Context) error {
-	if p.script.Rehearsed {
-		return nil // they show what would have changed
-	}
 	after, err := p.camera.Take(ctx, p.admin, p.ref.OrganisationID)
 	if err != nil {
 		return err
 	}
-	ids, err := p.jobs(ctx)
+	ids, err := p.jobs(ctx, "NOT (plan AND applied_at IS NULL)") // others show what would have changed
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (d *desk) rerun(id job.ID, rows []int64) (*rerun, error) {
 		scheduler: scheduler{events: make(chan *task)}, inFlight: make(map[int]int), sourceKey: d.sourceKey,
 	}}
 	r.cloud = &cloud{Bucket: d.cloud.Bucket, jobID: id, tokens: make(map[job.Phase]string), execution: execution{machine: d.machine}}
-	r.plan = plan{poison: -1, faults: d.IntN(5), together: d.plan.together, reconciles: d.IntN(3)}
+	r.plan = plan{poison: -1, faults: d.IntN(5), together: d.plan.together, reconciles: d.IntN(3), planned: d.plan.planned}
 	if d.script.Scattered {
 		r.plan.repeats = d.IntN(4)
 	}

@@ -15,7 +15,7 @@ import (
 // there is then with what there was at the beginning. What something referred to that came
 // from an earlier import goes when the undo is asked for once more.
 func (p *play) allTakenBack(ctx context.Context) error {
-	ids, err := p.jobs(ctx)
+	ids, err := p.jobs(ctx, "true")
 	if err != nil {
 		return err
 	}
@@ -36,9 +36,10 @@ func (p *play) allTakenBack(ctx context.Context) error {
 	return nil
 }
 
-// jobs are the imports of the play, in the order in which they were made.
-func (p *play) jobs(ctx context.Context) ([]job.ID, error) {
-	rows, err := p.admin.Query(ctx, `SELECT uuid::text FROM import_jobs WHERE organisation_id = $1 ORDER BY id`, p.ref.OrganisationID)
+// jobs are the imports of the play of which a condition holds, in the order in which they
+// were made.
+func (p *play) jobs(ctx context.Context, are string) ([]job.ID, error) {
+	rows, err := p.admin.Query(ctx, `SELECT uuid::text FROM import_jobs WHERE organisation_id = $1 AND `+are+` ORDER BY id`, p.ref.OrganisationID)
 	if err != nil {
 		return nil, err
 	}

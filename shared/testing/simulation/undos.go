@@ -32,10 +32,15 @@ func (l *life) undos() []deed {
 	return out
 }
 
-// rivalled reports whether it is an undo, and another one of the same import is in force:
-// the rules, which compare values, do not say which of them the import stays undone by.
+// rivalled reports whether it is an undo, and a later one of the same import is in force,
+// which is to be undone first: as values are compared, what both have taken back would come
+// back already.
 func (i *imported) rivalled() bool {
-	return i.undoes != nil && slices.ContainsFunc(i.undoes.undos, func(u *imported) bool { return u != i && !u.undone() })
+	if i.undoes == nil {
+		return false
+	}
+	n := slices.Index(i.undoes.undos, i)
+	return slices.ContainsFunc(i.undoes.undos[n+1:], func(u *imported) bool { return !u.undone() })
 }
 
 // undone reports whether an undo of it is in force.

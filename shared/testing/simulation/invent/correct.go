@@ -122,7 +122,7 @@ func (h *History) Alike(r *rand.Rand) *Alike {
 
 // isKey reports whether a field is one of several that must name the same thing.
 func (h *History) isKey(field string) bool {
-	t, ok := h.model.(*tableModel)
+	t, ok := h.after(h.attempts...).(*tableModel)
 	return ok && len(t.keys) > 1 && slices.Contains(t.keys, field)
 }
 

@@ -11,7 +11,7 @@ import (
 // imports have brought those again that went wrong, with what a person said of them.
 type History struct {
 	*Import
-	model     againModel
+	attempts  []attempt
 	open      map[int64][]string        // rows that are to be put right: the fields that the last attempt refused
 	corrected map[int64]map[string]Cell // what is kept, by row and field
 	fresh     map[int64]bool            // rows of which something was said since they were brought
@@ -27,20 +27,25 @@ func (m *Import) Correctable() bool {
 // values that a person has decided about, by field. The type must be Correctable.
 func (m *Import) Ended(fate Fate, decided map[string]map[string]bool) *History {
 	h := &History{
-		Import: m, model: m.kind.model(m).(againModel), open: make(map[int64][]string),
-		corrected: make(map[int64]map[string]Cell), fresh: make(map[int64]bool),
+		Import: m, open: make(map[int64][]string), corrected: make(map[int64]map[string]Cell), fresh: make(map[int64]bool),
 	}
-	h.note(m.Records, m.apply(h.model, m.Records, fate))
+	lines := m.apply(m.kind.model(m), m.Records, fate)
+	h.note(m.Records, lines, fate)
+	h.attempts = []attempt{m.attempt(m.Records, lines, fate)}
 	again := *m
 	again.decided = decided
 	h.Import = &again
 	return h
 }
 
-// note keeps which rows of an attempt went wrong.
-func (h *History) note(records []Record, lines []checker.Line) {
+// note keeps which rows of an attempt went wrong. What was rehearsed only has made nothing
+// of its rows.
+func (h *History) note(records []Record, lines []checker.Line, fate Fate) {
 	for i, line := range lines {
 		row := int64(i + 1)
+		if fate(row).unwritten() {
+			continue
+		}
 		switch line.Outcome {
 		case job.Errored:
 			h.open[row] = nil
@@ -75,10 +80,8 @@ func (h *History) Begun(rows []int64) {
 // Brought is what must come of an import that brings rows again: the outcome of every
 // line, and how many must have each.
 func (h *History) Brought(rows []int64, fate Fate) ([]checker.Line, job.Counts) {
-	if h.DryRun {
-		h.model = h.kind.model(h.Import).(againModel)
-	}
-	h.model.again()
+	model := h.after(h.attempts...).(againModel)
+	model.again()
 	records := make([]Record, len(h.Records))
 	for i := range records {
 		records[i] = Record{Outcome: job.Blank}
@@ -86,20 +89,16 @@ func (h *History) Brought(rows []int64, fate Fate) ([]checker.Line, job.Counts) 
 	for _, row := range rows {
 		records[row-1] = h.record(row)
 	}
-	lines := h.apply(h.model, records, fate)
-	h.note(records, lines)
+	lines := h.apply(model, records, fate)
+	h.note(records, lines, fate)
+	h.attempts = append(h.attempts, h.attempt(records, lines, fate))
 	counts := tally(lines)
-	h.loosen(h.model, lines)
+	h.loosen(model, lines)
 	return lines, counts
 }
 
 // Tables are what the organisation's tables must hold.
-func (h *History) Tables() []checker.Table {
-	if h.DryRun {
-		return h.kind.model(h.Import).tables()
-	}
-	return h.model.tables()
-}
+func (h *History) Tables() []checker.Table { return h.after(h.attempts...).tables() }
 
 // record is a row as it is read with all that was said of it. One of another width can
 // only be read once every field is said.

@@ -29,7 +29,6 @@ type Import struct {
 	// SkipMapping says that the import of a whole file asks nobody and applies nothing.
 	SkipMapping bool
 	DryRun      bool
-	Rehearsed   bool // its rows were written and taken back, and nobody has had that applied
 	// InContext says that the import belongs to what has the number that Context
 	// returns: a period or an event.
 	InContext bool
@@ -148,10 +147,16 @@ type Happened uint8
 
 // What can happen to a row.
 const (
-	Taken   Happened = iota // its chunk was processed
-	Left                    // its chunk was never committed
-	GivenUp                 // its chunk went to the dead letters
+	Taken     Happened = iota // its chunk was processed
+	Left                      // its chunk was never committed
+	GivenUp                   // its chunk went to the dead letters
+	Rehearsed                 // its chunk was processed, and taken back: nobody has had that applied
+	Planned                   // somebody has, and it ended before the row was written
+	Elsewhere                 // it was rehearsed by another chunk, and its own was never committed
 )
+
+// unwritten reports whether what the row does was taken back.
+func (h Happened) unwritten() bool { return h == Rehearsed || h == Planned || h == Elsewhere }
 
 // Expected is what must come of the lines, how many must have each outcome, and
 // what the organisation's tables must hold.
@@ -159,11 +164,9 @@ func (m *Import) Expected(fate Fate) ([]checker.Line, job.Counts, []checker.Tabl
 	model := m.kind.model(m)
 	lines := m.apply(model, m.Records, fate)
 	counts := tally(lines)
+	written := m.attempt(m.Records, lines, fate)
 	m.loosen(model, lines)
-	if m.DryRun || m.Rehearsed {
-		model = m.kind.model(m)
-	}
-	return lines, counts, model.tables()
+	return lines, counts, m.after(written).tables()
 }
 
 // loosen takes back what is not promised where chunks run side by side.
@@ -201,6 +204,9 @@ func (m *Import) apply(model model, records []Record, fate Fate) []checker.Line 
 		default:
 			lines[i] = model.apply(int64(i+1), rows[i])
 		}
+	}
+	for i := range lines {
+		takeBack(&lines[i], fate(int64(i+1)))
 	}
 	return lines
 }
