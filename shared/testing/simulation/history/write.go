@@ -1,7 +1,5 @@
 package history
 
-import "slices"
-
 // Row is a row of a file: its number, and what it gives; "" is an empty cell. Absent are
 // columns that the file does not have.
 type Row struct {
@@ -127,12 +125,11 @@ func (w *World) insert(j *Job, t *Table, r Row) Outcome {
 	return Created
 }
 
-// displace removes an entity that the job itself has made: it is as if it had never been.
+// displace removes an entity that an earlier transaction of the job has made. To undo the
+// job brings it back, until that earlier transaction is undone as well.
 func (j *Job) displace(e *Entity) {
+	j.effectOn(e).removed = true
 	e.there = false
-	for i := range j.commits {
-		j.commits[i] = slices.DeleteFunc(j.commits[i], func(f *effect) bool { return f.entity == e })
-	}
 }
 
 func (e *Entity) wrote(j *Job, r Row) {
