@@ -224,3 +224,14 @@ func TestRowsAboutTheSameWaitTogether(t *testing.T) {
 		}
 	}
 }
+
+// A chunk that is not tried, because too much of it is wrong, says nothing of rows of other
+// chunks either: their outcomes are not known.
+func TestAChunkThatIsNotTriedSaysNothingOfRowsOfOthers(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 2)
+	ref := e.plan(t, "USER", "email,name,active\na@x.org,A,true\nnobody,B,true\na@x.org,C,perhaps\n", func(j *job.Job) { j.MaxErrors = "0" })
+	e.drain(t, false)
+	require.Equal(t, job.Failed, e.job(t, ref).Status)
+	require.Equal(t, []int64{3}, postgrestest.Query[[]int64](t, e.Database, `SELECT array_agg(row_number) FROM import_row_results`))
+}

@@ -103,7 +103,7 @@ func (g *generator) review() {
 	}
 }
 
-// mostlySound reports whether at least half of the cells of a column that say something are
+// mostlySound reports whether there are cells of a column that say something, and at least half of them are
 // what its field takes.
 func (g *generator) mostlySound(column int) bool {
 	sound, other := 0, 0
@@ -116,7 +116,7 @@ func (g *generator) mostlySound(column int) bool {
 			other++
 		}
 	}
-	return sound >= other
+	return sound > 0 && sound >= other // a column of nothing is passed over
 }
 
 // identities is how many different things the rows are about; the first of them
