@@ -40,12 +40,17 @@ func (i *imported) rivalled() bool {
 		return false
 	}
 	n := slices.Index(i.undoes.undos, i)
-	return slices.ContainsFunc(i.undoes.undos[n+1:], func(u *imported) bool { return !u.undone() })
+	return slices.ContainsFunc(i.undoes.undos[n+1:], func(u *imported) bool { return !u.annulled() })
 }
 
-// undone reports whether an undo of it is in force.
+// undone reports whether an undo of it is in force: also one that is being made, or undone.
 func (i *imported) undone() bool {
-	return slices.ContainsFunc(i.undos, func(u *imported) bool { return !u.cancelled && !u.undone() })
+	return slices.ContainsFunc(i.undos, func(u *imported) bool { return !u.cancelled && !u.annulled() })
+}
+
+// annulled reports whether an undo of it has come to its end, and is in force.
+func (i *imported) annulled() bool {
+	return slices.ContainsFunc(i.undos, func(u *imported) bool { return u.ended && !u.cancelled && !u.annulled() })
 }
 
 // undo has what an import, or an undo, has changed taken back, or looks at what would
