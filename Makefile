@@ -311,6 +311,10 @@ diff: build-lambda ## show what a deployment would change
 destroy: ## take a deployment down
 	$(CDK) destroy --all $(CDK_ARGS)
 
+.PHONY: empty
+empty: ## delete what the buckets of stage dev hold, so that it can be taken down
+	STAGE='$(STAGE)' go run ./infra/empty
+
 .PHONY: deploy-check
 deploy-check: build-lambda ## deploy stage dev to a real account, try it and destroy it (ACCOUNT=123456789012, AWS_REGION, CDK_ARGS)
 	ACCOUNT='$(ACCOUNT)' CDK_ARGS='$(CDK_ARGS)' go run ./infra/deploycheck

@@ -20,6 +20,11 @@ func (s settings) cdk(verb string, flags ...string) command {
 func (s settings) deploy() command  { return s.cdk("deploy", "--require-approval", "never") }
 func (s settings) destroy() command { return s.cdk("destroy", "--force") }
 
+// empty deletes what the stage's buckets hold: a bucket that holds something cannot be destroyed.
+func (s settings) empty() command {
+	return command{args: []string{"go", "run", "./infra/empty"}, env: []string{"STAGE=" + stage}}
+}
+
 // suite runs the end-to-end suite against what stands in the account. It measures what it calls.
 func (s settings) suite() command {
 	return command{
@@ -59,8 +64,11 @@ func check(ctx context.Context, s settings, c cloud, run func(context.Context, c
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaving)
 		defer cancel()
+		if failed := run(ctx, s.empty()); failed != nil {
+			err = errors.Join(err, fmt.Errorf("empty the buckets: %w", failed))
+		}
 		if failed := run(ctx, s.destroy()); failed != nil {
-			err = errors.Join(err, fmt.Errorf("destroy: %w; what is left costs money: make destroy", failed))
+			err = errors.Join(err, fmt.Errorf("destroy: %w; what is left costs money: make empty destroy", failed))
 		}
 	}()
 	if err := run(ctx, s.deploy()); err != nil {

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/aws/smithy-go"
+)
+
+// disposable is the stage whose data goes with it.
+const disposable = "dev"
+
+// stackTag is what CloudFormation writes the name of its stack into.
+const stackTag = "aws:cloudformation:stack-name"
+
+// buckets are those of an account.
+type buckets interface {
+	s3.ListBucketsAPIClient
+	s3.ListObjectVersionsAPIClient
+	GetBucketTagging(context.Context, *s3.GetBucketTaggingInput, ...func(*s3.Options)) (*s3.GetBucketTaggingOutput, error)
+	DeleteObjects(context.Context, *s3.DeleteObjectsInput, ...func(*s3.Options)) (*s3.DeleteObjectsOutput, error)
+}
+
+// empty deletes all versions of all objects of the stage's buckets, and tells of each bucket
+// how many there were.
+func empty(ctx context.Context, b buckets, stage string, tell func(bucket string, objects int)) error {
+	for pages := s3.NewListBucketsPaginator(b, &s3.ListBucketsInput{}); pages.HasMorePages(); {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return fmt.Errorf("list the buckets: %w", err)
+		}
+		for _, bucket := range page.Buckets {
+			name := aws.ToString(bucket.Name)
+			ours, err := madeBy(ctx, b, name, "loadbay-"+stage+"-")
+			if err != nil {
+				return fmt.Errorf("bucket %s: %w", name, err)
+			}
+			if !ours {
+				continue
+			}
+			n, err := deleteAll(ctx, b, name)
+			if err != nil {
+				return fmt.Errorf("empty bucket %s: %w", name, err)
+			}
+			tell(name, n)
+		}
+	}
+	return nil
+}
+
+// madeBy reports whether a stack whose name begins so has made the bucket. One that nobody
+// here may look at is somebody else's.
+func madeBy(ctx context.Context, b buckets, bucket, stacks string) (bool, error) {
+	tags, err := b.GetBucketTagging(ctx, &s3.GetBucketTaggingInput{Bucket: &bucket})
+	var refused smithy.APIError
+	if errors.As(err, &refused) {
+		switch refused.ErrorCode() {
+		case "NoSuchTagSet", "AccessDenied", "PermanentRedirect":
+			return false, nil
+		}
+	}
+	if err != nil {
+		return false, fmt.Errorf("its tags: %w", err)
+	}
+	for _, tag := range tags.TagSet {
+		if aws.ToString(tag.Key) == stackTag {
+			return strings.HasPrefix(aws.ToString(tag.Value), stacks), nil
+		}
+	}
+	return false, nil
+}
+
+func deleteAll(ctx context.Context, b buckets, bucket string) (n int, err error) {
+	for pages := s3.NewListObjectVersionsPaginator(b, &s3.ListObjectVersionsInput{Bucket: &bucket}); pages.HasMorePages(); {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return n, fmt.Errorf("list: %w", err)
+		}
+		var all []types.ObjectIdentifier
+		for i := range page.Versions {
+			all = append(all, types.ObjectIdentifier{Key: page.Versions[i].Key, VersionId: page.Versions[i].VersionId})
+		}
+		for i := range page.DeleteMarkers {
+			all = append(all, types.ObjectIdentifier{Key: page.DeleteMarkers[i].Key, VersionId: page.DeleteMarkers[i].VersionId})
+		}
+		if len(all) == 0 {
+			continue
+		}
+		out, err := b.DeleteObjects(ctx, &s3.DeleteObjectsInput{Bucket: &bucket, Delete: &types.Delete{Objects: all, Quiet: aws.Bool(true)}})
+		if err != nil {
+			return n, fmt.Errorf("delete: %w", err)
+		}
+		if len(out.Errors) > 0 {
+			return n, fmt.Errorf("delete: %d of %d objects stay: %s", len(out.Errors), len(all), aws.ToString(out.Errors[0].Message))
+		}
+		n += len(all)
+	}
+	return n, nil
+}
