@@ -131,7 +131,9 @@ func (m *tableModel) loosen(lines []checker.Line) {
 	for _, t := range m.things {
 		if t.own && len(t.rows) > 1 {
 			for _, n := range t.rows {
-				lines[n-1].Outcome = checker.Unknown
+				if lines[n-1].Outcome != job.Pending { // its chunk has said something of it
+					lines[n-1].Outcome = checker.Unknown
+				}
 			}
 		}
 	}
