@@ -86,13 +86,11 @@ func (f *importFlags) creation(name, sum string) (api.Creation, error) {
 	c.Review, c.Mode = orNil(api.Review(f.review)), orNil(api.Mode(f.mode))
 	c.AutoStart, c.DryRun, c.Plan = orNil(f.yes), orNil(f.dryRun), orNil(f.plan)
 	if f.mapping != "" {
-		text, err := os.ReadFile(f.mapping)
-		if err == nil {
-			err = json.Unmarshal(text, &c.Mapping)
-		}
+		mapping, err := readMapping(f.mapping)
 		if err != nil {
-			return c, usage{fmt.Errorf("--mapping %s: %w", f.mapping, err)}
+			return c, err
 		}
+		c.Mapping = mapping
 	}
 	if f.retryOf != "" {
 		c.RetryOf = &f.retryOf
@@ -100,6 +98,19 @@ func (f *importFlags) creation(name, sum string) (api.Creation, error) {
 	options, err := f.optionsGiven()
 	c.Options = options
 	return c, err
+}
+
+// readMapping reads a mapping from a file.
+func readMapping(path string) (*api.Mapping, error) {
+	text, err := os.ReadFile(path)
+	m := new(api.Mapping)
+	if err == nil {
+		err = json.Unmarshal(text, m)
+	}
+	if err != nil {
+		return nil, usage{fmt.Errorf("--mapping %s: %w", path, err)}
+	}
+	return m, nil
 }
 
 // orNil is what a flag was set to; nil where it was not.
@@ -185,14 +196,19 @@ func (a *app) importFile(ctx context.Context, caller *client.Client, f *importFl
 	if err != nil {
 		return err
 	}
-	if f.noWait {
+	if f.compares && !f.noWait {
+		return a.compare(ctx, caller, job.Identifier.String())
+	}
+	return a.sent(ctx, caller, job, f.noWait)
+}
+
+// sent goes on with an import that has been made: it is watched to its end, unless nobody
+// wants to wait.
+func (a *app) sent(ctx context.Context, caller *client.Client, job *api.ImportJob, noWait bool) error {
+	if noWait {
 		return a.show(job, func() *render.Table { return oneJob(job) })
 	}
-	err = a.follow(ctx, caller, job.Identifier.String())
-	if f.compares && errors.Is(err, exit(exitWaits)) {
-		return compared(ctx, caller, job.Identifier.String())
-	}
-	return err
+	return a.follow(ctx, caller, job.Identifier.String())
 }
 
 // send sends a file, with a bar.
@@ -249,19 +265,32 @@ func measure(file *os.File) (size int64, sum string, err error) {
 
 // follow watches an import to its end, and asks a person for what it asks.
 func (a *app) follow(ctx context.Context, caller *client.Client, id string) error {
+	job, err := a.reach(ctx, caller, id)
+	switch {
+	case err != nil:
+		return err
+	case !client.Asks(job):
+		return a.conclude(ctx, caller, job)
+	case client.AwaitsApproval(job) && a.asks():
+		return a.approve(ctx, caller, job, "")
+	default:
+		return a.leaveOpen(ctx, caller, job)
+	}
+}
+
+// reach watches an import until it has ended or is a plan, and asks a person what its
+// columns and values are; where there is nobody, until it asks.
+func (a *app) reach(ctx context.Context, caller *client.Client, id string) (*api.ImportJob, error) {
 	for {
 		job, err := a.watch(ctx, caller, id)
-		if err != nil {
-			return err
-		}
-		if !client.Asks(job) {
-			return a.conclude(ctx, caller, job)
-		}
-		if !a.streams.CanAsk || a.format.JSON() || client.AwaitsApproval(job) {
-			return a.leaveOpen(ctx, caller, job)
+		if err != nil || !client.Asks(job) || client.AwaitsApproval(job) || !a.asks() {
+			return job, err
 		}
 		if err := a.answer(ctx, caller, job); err != nil {
-			return err
+			return nil, err
 		}
 	}
 }
+
+// asks reports whether questions have somebody who answers.
+func (a *app) asks() bool { return a.streams.CanAsk && !a.format.JSON() }

@@ -2,11 +2,11 @@ package command
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
 	"github.com/loadbay/loadbay/client"
-	"github.com/loadbay/loadbay/client/api"
 )
 
 func (a *app) planCommand() *cobra.Command {
@@ -26,15 +26,19 @@ imports cancel ID discards them.`,
 	return c
 }
 
-// compared is how a plan ends that waits: for approval, or before that for a person to
-// decide about columns and values.
-func compared(ctx context.Context, caller *client.Client, id string) error {
-	job, err := client.Read[api.ImportJob](caller.API.GetImport(ctx, id, nil))
-	switch {
-	case err != nil:
+// compare watches a plan until it waits, and ends as what it comes to.
+func (a *app) compare(ctx context.Context, caller *client.Client, id string) error {
+	job, err := a.reach(ctx, caller, id)
+	if err != nil {
 		return err
-	case !client.AwaitsApproval(job):
-		return exit(exitWaits)
+	}
+	if !client.Asks(job) {
+		return a.conclude(ctx, caller, job)
+	}
+	err = a.leaveOpen(ctx, caller, job)
+	switch {
+	case !errors.Is(err, exit(exitWaits)) || !client.AwaitsApproval(job):
+		return err
 	case job.CreatedCount+job.UpdatedCount > 0:
 		return exit(exitDiffers)
 	}
