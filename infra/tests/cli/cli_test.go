@@ -110,6 +110,12 @@ func TestTheCommandLine(t *testing.T) {
 	t.Run("Ctrl-C", s.interrupts)
 	t.Run("an import is undone", s.undoes)
 	t.Run("what has changed", s.changes)
+	t.Run("exports", s.exports)
+	t.Run("profiles", s.profiles)
+	t.Run("webhooks", s.webhooks)
+	t.Run("settings", s.settings)
+	t.Run("the drop folder", s.quarantine)
+	t.Run("the operator", s.operates)
 	t.Run("faults", s.faults)
 }
 

@@ -52,6 +52,7 @@ is the file of the contexts; NO_COLOR turns colours off; ACCESSIBLE=1 asks in pl
 	root.AddCommand(
 		a.importCommand(), a.planCommand(), a.applyCommand(), a.undoCommand(), a.importsCommand(), a.rowsCommand(), a.correctCommand(), a.retryCommand(), a.errorsCommand(), a.resultsCommand(), a.changesCommand(), a.historyCommand(), a.exportCommand(),
 		a.typesCommand(), a.templateCommand(), a.contextCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(),
+		a.exportsCommand(), a.profilesCommand(), a.webhooksCommand(), a.quarantineCommand(), a.settingsCommand(), a.adminCommand(),
 	)
 	return root
 }
