@@ -1,8 +1,7 @@
 // Package match finds out which fields of a type the columns of a file are, by their
 // headers and the first values below them.
 //
-// Tested by shared/step: what becomes of the columns of whole imports; shared/mapping: how
-// well the matching itself does.
+// Tested by shared/step: what becomes of the columns of whole imports.
 package match
 
 import (

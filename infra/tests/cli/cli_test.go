@@ -103,9 +103,11 @@ func TestTheCommandLine(t *testing.T) {
 	t.Run("a file in a pipe", s.importsInAPipe)
 	t.Run("standard input", s.importsStandardInput)
 	t.Run("rows are put right", s.corrects)
+	t.Run("a file is checked before it is sent", s.checks)
 	t.Run("what waits for a person", s.leavesOpen)
 	t.Run("a plan", s.plans)
 	t.Run("a person approves", s.approves)
+	t.Run("declared imports", s.declared)
 	t.Run("a person answers", s.answers)
 	t.Run("Ctrl-C", s.interrupts)
 	t.Run("an import is undone", s.undoes)
@@ -116,6 +118,7 @@ func TestTheCommandLine(t *testing.T) {
 	t.Run("settings", s.settings)
 	t.Run("the drop folder", s.quarantine)
 	t.Run("the operator", s.operates)
+	t.Run("conventions", s.conventions)
 	t.Run("faults", s.faults)
 }
 

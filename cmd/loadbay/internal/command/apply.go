@@ -14,12 +14,19 @@ import (
 
 // applyCommand is both loadbay apply and loadbay imports apply.
 func (a *app) applyCommand() *cobra.Command {
-	var digest, onStale string
+	var digest, onStale, manifest string
 	c := a.formatted(&cobra.Command{
-		Use: "apply ID", Aliases: []string{"approve"}, Short: "Write what a plan has shown (or: approve)", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
+		Use: "apply ID | -f FILE", Aliases: []string{"approve"}, Short: "Write what a plan has shown (or: approve), or what a file declares", Args: declaredOr(&manifest, cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
 		Long: `Write what a plan has shown, and just that. On a terminal, without --digest, it is shown once
-more and asked for. loadbay approve is the same.`,
+more and asked for. loadbay approve is the same.
+
+` + manifestHelp,
+		Example: `  loadbay apply 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4
+  loadbay apply -f imports.yaml`,
 		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+			if manifest != "" {
+				return a.importDeclared(ctx, manifest, false)
+			}
 			if digest != "" {
 				return a.apply(ctx, caller, given[0], digest, onStale)
 			}
@@ -36,6 +43,7 @@ more and asked for. loadbay approve is the same.`,
 			return a.approve(ctx, caller, job, onStale)
 		}),
 	})
+	c.Flags().StringVarP(&manifest, "file", "f", "", "do the imports that this file declares")
 	c.Flags().StringVar(&digest, "digest", "", "of the plan that was looked at")
 	c.Flags().StringVar(&onStale, "on-stale", "", "what becomes of rows whose entities have changed since: skip, abort or overwrite")
 	return c
