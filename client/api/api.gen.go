@@ -470,6 +470,24 @@ func (e ExportJobStatus) Valid() bool {
 	}
 }
 
+// Defines values for FieldContent.
+const (
+	FieldContentCountry FieldContent = "country"
+	FieldContentPhone   FieldContent = "phone"
+)
+
+// Valid indicates whether the value is a known member of the FieldContent enum.
+func (e FieldContent) Valid() bool {
+	switch e {
+	case FieldContentCountry:
+		return true
+	case FieldContentPhone:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for FieldKind.
 const (
 	FieldKindBoolean   FieldKind = "boolean"
@@ -1217,6 +1235,24 @@ func (e RowCellsRetryOutcome) Valid() bool {
 	case RowCellsRetryOutcomeUNCHANGED:
 		return true
 	case RowCellsRetryOutcomeUPDATED:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RuleKind.
+const (
+	RuleKindAnyOf   RuleKind = "anyOf"
+	RuleKindInOrder RuleKind = "inOrder"
+)
+
+// Valid indicates whether the value is a known member of the RuleKind enum.
+func (e RuleKind) Valid() bool {
+	switch e {
+	case RuleKindAnyOf:
+		return true
+	case RuleKindInOrder:
 		return true
 	default:
 		return false
@@ -2579,15 +2615,45 @@ type Field struct {
 	CanCreate *bool  `json:"canCreate,omitempty"`
 	Column    string `json:"column"`
 
+	// Content What its texts are like. Nothing is refused for it, but it speaks for columns whose headers are unsure.
+	Content *FieldContent `json:"content,omitempty"`
+
+	// Form What `pattern` asks for, in words and with an example.
+	Form *string `json:"form,omitempty"`
+
+	// IsIdentifying Something is recognised by it: a placeholder, such as n/a, is no value, and a number that has lost digits is refused.
+	IsIdentifying *bool `json:"isIdentifying,omitempty"`
+
 	// IsMappable People can say what values of this field stand for: an entity, or one of its words.
-	IsMappable *bool     `json:"isMappable,omitempty"`
+	IsMappable *bool `json:"isMappable,omitempty"`
+
+	// IsPast A day after that of the import is refused.
+	IsPast     *bool     `json:"isPast,omitempty"`
 	IsRequired bool      `json:"isRequired"`
 	Kind       FieldKind `json:"kind"`
 	MaxLength  *int      `json:"maxLength,omitempty"`
-	Name       string    `json:"name"`
-	Title      string    `json:"title"`
-	Values     *[]string `json:"values,omitempty"`
+
+	// Maximum The largest number that is taken.
+	Maximum *string `json:"maximum,omitempty"`
+
+	// Minimum The smallest number that is taken.
+	Minimum *string `json:"minimum,omitempty"`
+	Name    string  `json:"name"`
+
+	// Pattern A regular expression (RE2) that its texts match.
+	Pattern *string `json:"pattern,omitempty"`
+
+	// Synonyms Other words for its `values`.
+	Synonyms *[]struct {
+		Value string `json:"value"`
+		Word  string `json:"word"`
+	} `json:"synonyms,omitempty"`
+	Title  string    `json:"title"`
+	Values *[]string `json:"values,omitempty"`
 }
+
+// FieldContent What its texts are like. Nothing is refused for it, but it speaks for columns whose headers are unsure.
+type FieldContent string
 
 // FieldKind defines model for Field.Kind.
 type FieldKind string
@@ -2991,9 +3057,15 @@ type ImportType struct {
 		// Values The first is the default.
 		Values []string `json:"values"`
 	} `json:"options"`
-	Resource  string `json:"resource"`
-	Title     string `json:"title"`
-	WholeFile bool   `json:"wholeFile"`
+	Resource string `json:"resource"`
+
+	// Rules What rows have to be beyond each of their fields.
+	Rules *[]Rule `json:"rules,omitempty"`
+
+	// Subjects Words for what a row describes: with member among them, "Member first name" is a first name.
+	Subjects  *[]string `json:"subjects,omitempty"`
+	Title     string    `json:"title"`
+	WholeFile bool      `json:"wholeFile"`
 }
 
 // Issues Of the first 1,000 rows with any, or of fewer if those say more than 1 MB.
@@ -4019,6 +4091,20 @@ type RowsResult struct {
 	Unchanged int64  `json:"unchanged"`
 	Updated   int64  `json:"updated"`
 }
+
+// Rule defines model for Rule.
+type Rule struct {
+	// Field Which the row error names.
+	Field  string   `json:"field"`
+	Fields []string `json:"fields"`
+
+	// Kind anyOf: one of the fields is given, else CELL_REQUIRED. inOrder: of two days that are given, the second is not before the first, else CELL_RANGE.
+	Kind    RuleKind `json:"kind"`
+	Message string   `json:"message"`
+}
+
+// RuleKind anyOf: one of the fields is given, else CELL_REQUIRED. inOrder: of two days that are given, the second is not before the first, else CELL_RANGE.
+type RuleKind string
 
 // Settings defines model for Settings.
 type Settings struct {

@@ -106,7 +106,7 @@ func (in *input) resolve(ctx context.Context, tx pgx.Tx, field string, asked []s
 	if in.job.ContextID != nil {
 		contextID = *in.job.ContextID
 	}
-	ids, err := d.Fields[d.FieldIndex(field)].Lookup.Resolve(ctx, tx, contextID, asked)
+	ids, err := entity.Resolve(ctx, tx, d.Fields[d.FieldIndex(field)].Lookup, contextID, asked)
 	if err != nil {
 		return nil, err
 	}

@@ -118,7 +118,7 @@ func (s *Service) open(ctx context.Context, ref job.Ref) (*input, error) {
 
 // decoder reads rows of the file with those corrections.
 func (in *input) decoder(corrections []job.Correction) (*rows.Decoder, error) {
-	d := rows.NewDecoder(in.kind, in.plan, in.job, in.file.Dialect, 1)
+	d := rows.NewDecoder(in.plan, in.job, in.file.Dialect, 1)
 	return d, d.Correct(corrections)
 }
 

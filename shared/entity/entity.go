@@ -41,6 +41,7 @@ type Declaration struct {
 	// Export is where exports read the type's rows, or nil where there are none.
 	Export *Export
 	Fields []Field
+	Rules  []Rule // over several of them
 }
 
 // Context is the entity that all rows of a file belong to.
@@ -130,12 +131,6 @@ type Keyed interface {
 	// which it is unique, and returns which of them the row names its entity by; the number
 	// of keys where it gives none.
 	RowKeys(b *Batch, i int, found func(key int, value string)) (by int)
-}
-
-// RowChecker is implemented by types with rules over several fields of a row.
-type RowChecker interface {
-	// CheckRow returns the errors of row i, or nil.
-	CheckRow(b *Batch, i int) []RowError
 }
 
 // FieldIndex returns the place of the field of that name, or -1.

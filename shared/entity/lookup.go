@@ -73,9 +73,9 @@ type Candidate struct {
 	Word bool `db:"-"`
 }
 
-// Resolve returns the ids of the entities that the texts stand for; texts that
-// stand for none are absent. What an entity is called comes before translations.
-func (l *Lookup) Resolve(ctx context.Context, tx pgx.Tx, contextID int64, texts []string) (map[string]int64, error) {
+// Resolve returns the ids of the entities that the texts stand for in fields of that lookup;
+// texts that stand for none are absent. What an entity is called comes before translations.
+func Resolve(ctx context.Context, tx pgx.Tx, l *Lookup, contextID int64, texts []string) (map[string]int64, error) {
 	ids, err := l.match(ctx, tx, contextID, texts)
 	if err != nil || l.Translate == nil {
 		return ids, err
@@ -122,7 +122,7 @@ func (l *Lookup) match(ctx context.Context, tx pgx.Tx, contextID int64, texts []
 
 // CreateAll returns the ids of the entities with those names, and makes those that
 // there are none of.
-func (l *Lookup) CreateAll(ctx context.Context, tx pgx.Tx, organisation tenant.ID, contextID int64, names []string) ([]int64, error) {
+func CreateAll(ctx context.Context, tx pgx.Tx, l *Lookup, organisation tenant.ID, contextID int64, names []string) ([]int64, error) {
 	column := NewColumn(Text, len(names))
 	for _, name := range names {
 		column.AppendText([]byte(name))
@@ -143,8 +143,8 @@ func (l *Lookup) CreateAll(ctx context.Context, tx pgx.Tx, organisation tenant.I
 	return ids, nil
 }
 
-// List returns what a person can choose from, by name.
-func (l *Lookup) List(ctx context.Context, tx pgx.Tx, contextID int64) ([]Candidate, error) {
+// Candidates returns what a person can choose from, by name.
+func Candidates(ctx context.Context, tx pgx.Tx, l *Lookup, contextID int64) ([]Candidate, error) {
 	rows, err := tx.Query(ctx, l.Candidates, contextID)
 	if err != nil {
 		return nil, fmt.Errorf("list candidates: %w", err)

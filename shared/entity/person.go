@@ -1,7 +1,5 @@
 package entity
 
-import "github.com/loadbay/loadbay/shared/problem"
-
 // Person are the fields by which types that are about people know them. They are
 // declared once, so that a roster's headers mean the same whichever type it is
 // imported as.
@@ -43,16 +41,10 @@ var justName = []string{"Name"}
 
 const personEmail = "EMAIL"
 
-// CheckPerson asks row i for one thing by which its person can be recognised; the
-// fields stand at those places of the batch.
-func CheckPerson(b *Batch, i, email, identityNumber, birthDate int) []RowError {
-	for _, field := range []int{identityNumber, email, birthDate} {
-		if _, ok := b.Columns[field].Bytes(i); ok {
-			return nil
-		}
-	}
-	return []RowError{{
-		Field: personEmail, Code: problem.CellRequired,
+// RecognisePerson asks a row for one thing by which its person can be recognised.
+func RecognisePerson() Rule {
+	return Rule{
+		Kind: AnyOf, Fields: []string{"ID_NUMBER", personEmail, "BIRTH_DATE"}, Field: personEmail,
 		Message: "Give an e-mail address, an identity number or a date of birth, so that the person can be recognised.",
-	}}
+	}
 }

@@ -12,11 +12,21 @@ type importType struct {
 	Name      string          `json:"name"`
 	Resource  string          `json:"resource"`
 	Title     string          `json:"title"`
+	Subjects  []string        `json:"subjects,omitempty"`
 	WholeFile bool            `json:"wholeFile"`
 	Modes     []entity.Mode   `json:"modes"`
 	Context   *typeContext    `json:"context"`
 	Options   []entity.Option `json:"options"`
 	Fields    []typeField     `json:"fields"`
+	Rules     []typeRule      `json:"rules,omitempty"`
+}
+
+// typeRule is a rule over several fields.
+type typeRule struct {
+	Kind    string   `json:"kind"`
+	Fields  []string `json:"fields"`
+	Field   string   `json:"field"`
+	Message string   `json:"message"`
 }
 
 type typeContext struct {
@@ -35,6 +45,25 @@ type typeField struct {
 	Aliases   []string `json:"aliases"`
 	Mappable  bool     `json:"isMappable,omitempty"` // people can say what its values stand for
 	CanCreate bool     `json:"canCreate,omitempty"`  // entities can be made of its values
+	fieldRules
+}
+
+// fieldRules are what the values of a field have to be, and are.
+type fieldRules struct {
+	Pattern     string    `json:"pattern,omitempty"`
+	Form        string    `json:"form,omitempty"` // what the pattern asks for
+	Minimum     string    `json:"minimum,omitempty"`
+	Maximum     string    `json:"maximum,omitempty"`
+	Past        bool      `json:"isPast,omitempty"`
+	Identifying bool      `json:"isIdentifying,omitempty"`
+	Synonyms    []synonym `json:"synonyms,omitempty"`
+	Content     string    `json:"content,omitempty"`
+}
+
+// synonym is another word for one of a field's values.
+type synonym struct {
+	Word  string `json:"word"`
+	Value string `json:"value"`
 }
 
 // listTypes is GET /api/import-types.
@@ -49,7 +78,7 @@ func (a *api) listTypes(w http.ResponseWriter, _ *http.Request) error {
 
 func toImportType(d *entity.Declaration) importType {
 	t := importType{
-		Name: d.Name, Resource: d.Resource, Title: d.Title, WholeFile: d.WholeFile, Modes: d.Modes,
+		Name: d.Name, Resource: d.Resource, Title: d.Title, Subjects: d.Subjects, WholeFile: d.WholeFile, Modes: d.Modes,
 		Options: append([]entity.Option{}, d.Options...), Fields: make([]typeField, len(d.Fields)),
 	}
 	if d.Context != nil {
@@ -57,6 +86,10 @@ func toImportType(d *entity.Declaration) importType {
 	}
 	for i, f := range d.Fields {
 		t.Fields[i] = toTypeField(f)
+	}
+	for _, r := range d.Rules {
+		kind := map[entity.RuleKind]string{entity.AnyOf: "anyOf", entity.InOrder: "inOrder"}[r.Kind]
+		t.Rules = append(t.Rules, typeRule{Kind: kind, Fields: r.Fields, Field: r.Field, Message: r.Message})
 	}
 	return t
 }
@@ -66,7 +99,19 @@ func toTypeField(f entity.Field) typeField {
 		Name: f.Name, Column: f.Column, Title: f.Title, Kind: kindName(f.Kind), Required: f.Required,
 		MaxLength: f.MaxLength, Values: f.Enum, Aliases: orEmpty(slices.Concat(f.Aliases, f.Foreign)),
 		Mappable: f.Mappable(), CanCreate: f.Lookup != nil && (f.Lookup.Create != "" || f.Lookup.Adds != ""),
+		fieldRules: rulesOf(f),
 	}
+}
+
+func rulesOf(f entity.Field) fieldRules {
+	r := fieldRules{
+		Pattern: f.Pattern, Form: f.Form, Minimum: f.Min, Maximum: f.Max, Past: f.Past, Identifying: f.Identifying,
+		Content: map[entity.Content]string{entity.PhoneNumbers: "phone", entity.CountryNames: "country"}[f.Content],
+	}
+	for _, s := range f.Synonyms {
+		r.Synonyms = append(r.Synonyms, synonym(s))
+	}
+	return r
 }
 
 // kindName is a kind of field on the wire.

@@ -60,7 +60,7 @@ func (a *api) choices(r *http.Request, decl *entity.Declaration, contextID *int6
 			if f.Lookup == nil {
 				continue
 			}
-			found, err := f.Lookup.List(ctx, tx, contextArg)
+			found, err := entity.Candidates(ctx, tx, f.Lookup, contextArg)
 			if err != nil {
 				return err
 			}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/loadbay/loadbay/shared/entity"
+
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/given"
@@ -64,7 +66,7 @@ func (s *Service) name(ctx context.Context, tx pgx.Tx, j *job.Job, doc *document
 			continue
 		}
 		if names[v.Field] == nil {
-			candidates, err := decl.Fields[place].Lookup.List(ctx, tx, *j.ContextID)
+			candidates, err := entity.Candidates(ctx, tx, decl.Fields[place].Lookup, *j.ContextID)
 			if err != nil {
 				return fmt.Errorf("names of %s: %w", v.Field, err)
 			}

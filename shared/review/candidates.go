@@ -60,7 +60,7 @@ func (s *Service) candidates(ctx context.Context, tx pgx.Tx, j *job.Job, field s
 	if f.Lookup == nil {
 		return f.WordCandidates(), nil
 	}
-	return f.Lookup.List(ctx, tx, contextOf(j))
+	return entity.Candidates(ctx, tx, f.Lookup, contextOf(j))
 }
 
 // contextOf is what a job's file belongs to, or 0.
@@ -88,7 +88,7 @@ type targets struct {
 // and whether there is one.
 func (t *targets) name(ctx context.Context, f *entity.Field, id int64) (string, bool, error) {
 	if t.names[f.Name] == nil {
-		found, err := f.Lookup.List(ctx, t.tx, contextOf(t.job))
+		found, err := entity.Candidates(ctx, t.tx, f.Lookup, contextOf(t.job))
 		if err != nil {
 			return "", false, err
 		}
@@ -106,7 +106,7 @@ func (t *targets) named(ctx context.Context, f *entity.Field, text string) (int6
 	if id, asked := t.ids[f.Name][text]; asked {
 		return id, nil
 	}
-	found, err := f.Lookup.Resolve(ctx, t.tx, contextOf(t.job), []string{text})
+	found, err := entity.Resolve(ctx, t.tx, f.Lookup, contextOf(t.job), []string{text})
 	if err != nil {
 		return 0, err
 	}

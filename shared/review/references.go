@@ -20,7 +20,7 @@ func (s *Service) References(ctx context.Context, organisation tenant.ID, decl *
 	}
 	var known []entity.Candidate
 	err = s.store.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
-		known, err = decl.Fields[index].Lookup.List(ctx, tx, contextID)
+		known, err = entity.Candidates(ctx, tx, decl.Fields[index].Lookup, contextID)
 		return err
 	})
 	if err != nil {

@@ -25,7 +25,7 @@ func BenchmarkCompose(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			plan, err := rows.NewPlan(user.Declaration(), columns)
 			require.NoError(b, err)
-			decoder := rows.NewDecoder(user, plan, &job.Job{OrganisationID: 1}, &sheet.Dialect{Format: sheet.CSV}, 5000)
+			decoder := rows.NewDecoder(plan, &job.Job{OrganisationID: 1}, &sheet.Dialect{Format: sheet.CSV}, 5000)
 			b.ReportAllocs()
 			for b.Loop() {
 				if decoder.Add(row) != nil {
@@ -33,7 +33,7 @@ func BenchmarkCompose(b *testing.B) {
 				}
 				if decoder.Batch.Len() == 5000 {
 					b.StopTimer()
-					decoder = rows.NewDecoder(user, plan, &job.Job{OrganisationID: 1}, &sheet.Dialect{Format: sheet.CSV}, 5000)
+					decoder = rows.NewDecoder(plan, &job.Job{OrganisationID: 1}, &sheet.Dialect{Format: sheet.CSV}, 5000)
 					b.StartTimer()
 				}
 			}

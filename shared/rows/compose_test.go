@@ -55,7 +55,7 @@ func TestFieldsAreComposedOfColumns(t *testing.T) {
 		columns := []job.MappedColumn{c.column, {ColumnIndex: -9, Constant: new("ada@example.org"), TargetField: "EMAIL"}}
 		plan, err := rows.NewPlan(user.Declaration(), columns)
 		require.NoError(t, err)
-		decoder := rows.NewDecoder(user, plan, &job.Job{OrganisationID: 1}, &sheet.Dialect{Format: sheet.XLSX}, 10)
+		decoder := rows.NewDecoder(plan, &job.Job{OrganisationID: 1}, &sheet.Dialect{Format: sheet.XLSX}, 10)
 		faults := decoder.Add(&sheet.Row{Number: 2, Cells: c.cells})
 		if c.refused != "" {
 			require.Len(t, faults, 1, c.what)

@@ -13,7 +13,7 @@ func CheckConstant(d *entity.Declaration, c *job.MappedColumn) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	decoder := NewDecoder(nil, plan, &job.Job{}, &sheet.Dialect{Format: sheet.CSV}, 1)
+	decoder := NewDecoder(plan, &job.Job{}, &sheet.Dialect{Format: sheet.CSV}, 1)
 	for _, e := range decoder.Add(&sheet.Row{Number: 1}) {
 		if e.Field == c.TargetField {
 			return e.Message, nil

@@ -33,7 +33,6 @@ type Decoder struct {
 	plan    *Plan
 	values  []*value.Decoder // of the plan's bindings
 	compose []*Composer      // of the plan's bindings; nil for those of a column as it stands
-	checker entity.RowChecker
 	// corrected is what fields are read as instead of what the file has, by row and field.
 	corrected map[int64]map[string]sheet.Cell
 	today     int32 // as in Column.AppendDate: the last day that is not in the future
@@ -44,9 +43,8 @@ type Decoder struct {
 }
 
 // NewDecoder returns a decoder for rows of a job's file, with room for n rows.
-func NewDecoder(kind entity.Type, plan *Plan, j *job.Job, dialect *sheet.Dialect, n int) *Decoder {
+func NewDecoder(plan *Plan, j *job.Job, dialect *sheet.Dialect, n int) *Decoder {
 	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), Words: &Words{declaration: plan.Declaration}, plan: plan, today: lastDay(j.CreatedAt)}
-	d.checker, _ = kind.(entity.RowChecker)
 	d.Batch.Organisation, d.Batch.Source, d.Batch.Mode = j.OrganisationID, int64(j.Key), entity.Mode(j.Mode)
 	if j.ContextID != nil {
 		d.Batch.Context = *j.ContextID
@@ -99,11 +97,10 @@ func (d *Decoder) fail(r *sheet.Row, f entity.RowError) {
 
 // check applies the type's rules over several fields.
 func (d *Decoder) check(r *sheet.Row, n int) {
-	if d.checker == nil {
-		return
-	}
-	for _, f := range d.checker.CheckRow(d.Batch, n) {
-		d.fail(r, f)
+	for i := range d.plan.rules {
+		if f := d.plan.rules[i].Check(d.Batch, n, d.plan.rules[i].at); f != nil {
+			d.fail(r, *f)
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ func ExampleDecoder_Add() {
 		fmt.Println(err)
 		return
 	}
-	decoder := rows.NewDecoder(user, plan, &job.Job{OrganisationID: 1}, &sheet.Dialect{}, 10)
+	decoder := rows.NewDecoder(plan, &job.Job{OrganisationID: 1}, &sheet.Dialect{}, 10)
 	for n, cells := range [][2]string{
 		{"Ann@Example.com", " Ann "},
 		{"bob at example.com", ""},

@@ -22,7 +22,7 @@ func TestNumbersAsShown(t *testing.T) {
 		return sheet.Cell{Kind: sheet.Formatted, Bytes: sheet.AppendShown([]byte(number), []byte(text))}
 	}
 	add := func(id, born sheet.Cell) (found []job.RowError) {
-		decoder := rows.NewDecoder(membership, plan, &job.Job{OrganisationID: 1}, &sheet.Dialect{Format: sheet.XLSX}, 10)
+		decoder := rows.NewDecoder(plan, &job.Job{OrganisationID: 1}, &sheet.Dialect{Format: sheet.XLSX}, 10)
 		for _, e := range decoder.Add(&sheet.Row{Number: 2, Cells: []sheet.Cell{id, born}}) {
 			if e.Field == "ID_NUMBER" || e.Field == "BIRTH_DATE" {
 				found = append(found, e)

@@ -19,7 +19,7 @@ func TestADateOfBirthIsNotInTheFuture(t *testing.T) {
 	plan, err := rows.NewPlan(membership.Declaration(), []job.MappedColumn{{ColumnIndex: 0, TargetField: "BIRTH_DATE"}})
 	require.NoError(t, err)
 	made := time.Date(2026, 11, 21, 23, 0, 0, 0, time.UTC)
-	decoder := rows.NewDecoder(membership, plan, &job.Job{OrganisationID: 1, CreatedAt: made}, &sheet.Dialect{}, 10)
+	decoder := rows.NewDecoder(plan, &job.Job{OrganisationID: 1, CreatedAt: made}, &sheet.Dialect{}, 10)
 	for day, future := range map[string]bool{"1991-04-30": false, "2026-11-22": false, "2026-11-23": true, "2091-04-30": true} {
 		var found []job.RowError
 		for _, e := range decoder.Add(&sheet.Row{Number: 2, Cells: []sheet.Cell{{Kind: sheet.Text, Bytes: []byte(day)}}}) {

@@ -18,9 +18,16 @@ type Plan struct {
 	Declaration *entity.Declaration
 	bindings    []binding
 	mapped      []bool          // by field
+	rules       []rule
 	missing     []*entity.Field // required ones that no column is; none before processing begins
 	answers     map[int]answers // about values, by field
 	asks        bool            // whether a person is asked about words that nobody knows
+}
+
+// rule is a rule over several fields, with their places.
+type rule struct {
+	*entity.Rule
+	at []int
 }
 
 // binding is one column of the file on its way to one field.
@@ -61,6 +68,17 @@ func NewPlan(d *entity.Declaration, columns []job.MappedColumn) (*Plan, error) {
 		}
 		p.mapped[field] = true
 		p.bindings = append(p.bindings, b)
+	}
+	for i := range d.Rules {
+		r := rule{Rule: &d.Rules[i]}
+		for _, name := range r.Fields {
+			at := d.FieldIndex(name)
+			if at < 0 {
+				return nil, fmt.Errorf("a rule of import type %s is about %q, which is no field of it", d.Name, name)
+			}
+			r.at = append(r.at, at)
+		}
+		p.rules = append(p.rules, r)
 	}
 	p.missing = d.Missing(job.MappedFields(columns))
 	return p, nil
@@ -111,7 +129,8 @@ func newEnumeration(f *entity.Field) (*enumeration, error) {
 	return &enumeration{words: e, values: values}, nil
 }
 
-// Only is the plan for those fields alone, none of which has to be given. ok is false if
+// Only is the plan for those fields alone, none of which has to be given, without the rules
+// over several. ok is false if
 // what a value of one comes to is not known from the row, but is looked up or said by
 // somebody.
 func (p *Plan) Only(fields []string) (only *Plan, ok bool) {

@@ -188,7 +188,7 @@ func (a *attempt) decode(ctx context.Context, limit int) error {
 	if err != nil {
 		return err
 	}
-	decoder := rows.NewDecoder(a.kind, plan, a.job, &a.dialect, limit)
+	decoder := rows.NewDecoder(plan, a.job, &a.dialect, limit)
 	composers := make([]*rows.Composer, len(a.out.Columns))
 	for i := range a.out.Columns {
 		made, err := rows.NewComposition(&decl.Fields[decl.FieldIndex(a.out.Columns[i].TargetField)], &a.out.Columns[i])

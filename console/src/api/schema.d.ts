@@ -2609,6 +2609,8 @@ export interface components {
             name: string;
             resource: string;
             title: string;
+            /** @description Words for what a row describes: with member among them, "Member first name" is a first name. */
+            subjects?: string[];
             wholeFile: boolean;
             modes: components["schemas"]["Mode"][];
             /** @description What contextId refers to; null where a type needs none. */
@@ -2624,6 +2626,19 @@ export interface components {
                 values: string[];
             }[];
             fields: components["schemas"]["Field"][];
+            /** @description What rows have to be beyond each of their fields. */
+            rules?: components["schemas"]["Rule"][];
+        };
+        Rule: {
+            /**
+             * @description anyOf: one of the fields is given, else CELL_REQUIRED. inOrder: of two days that are given, the second is not before the first, else CELL_RANGE.
+             * @enum {string}
+             */
+            kind: "anyOf" | "inOrder";
+            fields: string[];
+            /** @description Which the row error names. */
+            field: string;
+            message: string;
         };
         Webhook: {
             url: string;
@@ -2824,6 +2839,34 @@ export interface components {
             isMappable?: boolean;
             /** @description Entities can be made of values of this field that stand for none. */
             canCreate?: boolean;
+            /** @description A regular expression (RE2) that its texts match. */
+            pattern?: string;
+            /** @description What `pattern` asks for, in words and with an example. */
+            form?: string;
+            /**
+             * @description The smallest number that is taken.
+             * @example 0.01
+             */
+            minimum?: string;
+            /**
+             * @description The largest number that is taken.
+             * @example 100000
+             */
+            maximum?: string;
+            /** @description A day after that of the import is refused. */
+            isPast?: boolean;
+            /** @description Something is recognised by it: a placeholder, such as n/a, is no value, and a number that has lost digits is refused. */
+            isIdentifying?: boolean;
+            /** @description Other words for its `values`. */
+            synonyms?: {
+                word: string;
+                value: string;
+            }[];
+            /**
+             * @description What its texts are like. Nothing is refused for it, but it speaks for columns whose headers are unsure.
+             * @enum {string}
+             */
+            content?: "phone" | "country";
         };
         /**
          * @description What the text is encoded in, unless the file begins with a byte order mark; found out where it is left out. By any usual name (cp1250,

@@ -102,12 +102,23 @@ func TestTheCommandLine(t *testing.T) {
 	t.Run("what there is", s.surroundings)
 	t.Run("a file in a pipe", s.importsInAPipe)
 	t.Run("standard input", s.importsStandardInput)
+	t.Run("rows are put right", s.corrects)
+	t.Run("a file is checked before it is sent", s.checks)
 	t.Run("what waits for a person", s.leavesOpen)
 	t.Run("a plan", s.plans)
+	t.Run("a person approves", s.approves)
+	t.Run("declared imports", s.declared)
 	t.Run("a person answers", s.answers)
 	t.Run("Ctrl-C", s.interrupts)
 	t.Run("an import is undone", s.undoes)
 	t.Run("what has changed", s.changes)
+	t.Run("exports", s.exports)
+	t.Run("profiles", s.profiles)
+	t.Run("webhooks", s.webhooks)
+	t.Run("settings", s.settings)
+	t.Run("the drop folder", s.quarantine)
+	t.Run("the operator", s.operates)
+	t.Run("conventions", s.conventions)
 	t.Run("faults", s.faults)
 }
 
@@ -118,7 +129,7 @@ func (s *shell) undoes(t *testing.T) {
 	fay := func() string {
 		return s.must(t, "export", "users", "--fields", "email", "--filter", `{"email":["fay@example.org"]}`, "-o", "-")
 	}
-	e := s.run(t, "", "imports", "undo", id, "--preview")
+	e := s.run(t, "", "undo", id, "--preview")
 	require.Zero(t, e.code, e.err)
 	require.Contains(t, e.err, "2 of 2 changes would be taken back, 0 would stay.")
 	require.Contains(t, fay(), "fay@example.org")

@@ -61,6 +61,13 @@ func (term *terminal) said() string {
 	return control.ReplaceAllString(term.output.String(), "")
 }
 
+// raw is what the command has sent to the terminal.
+func (term *terminal) raw() string {
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	return term.output.String()
+}
+
 // longest is what a command may take on a busy machine to show something.
 const longest = 2 * time.Minute
 

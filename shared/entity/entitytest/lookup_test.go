@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 )
 
@@ -86,7 +87,7 @@ func TestCountriesAreFoundByAnyOfTheirNames(t *testing.T) {
 	countries := of.Declaration().Fields[of.Declaration().FieldIndex("ID_COUNTRY")].Lookup
 	for text, want := range map[string]int64{"nl": 528, "NLD": 528, "netherlands": 528, "Nederland": 528, "Elbonia": 0} {
 		require.NoError(t, s.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-			ids, err := countries.Resolve(t.Context(), tx, 0, []string{"ZA", text, "Frankreich"})
+			ids, err := entity.Resolve(t.Context(), tx, countries, 0, []string{"ZA", text, "Frankreich"})
 			require.NoError(t, err)
 			require.Equal(t, want, ids[text], text)
 			require.Equal(t, int64(710), ids["ZA"])

@@ -150,7 +150,7 @@ func (s *suite) value(f *entity.Field, n int, organisation tenant.ID, parents []
 func (s *suite) candidate(f *entity.Field, n int, organisation tenant.ID) (id int64) {
 	s.t.Helper()
 	require.NoError(s.t, s.DB.InOrganisation(context.Background(), organisation, func(tx pgx.Tx) error {
-		found, err := f.Lookup.List(context.Background(), tx, int64(organisation)*11)
+		found, err := entity.Candidates(context.Background(), tx, f.Lookup, int64(organisation)*11)
 		if err == nil {
 			require.NotEmpty(s.t, found)
 			id = found[n%len(found)].ID

@@ -67,6 +67,7 @@ var declaration = entity.Declaration{
 		entity.Flag("createCustom2", "Whether values that the second custom list lacks are added to it", true),
 		entity.Flag("createCustom3", "Whether values that the third custom list lacks are added to it", true),
 	},
+	Rules: []entity.Rule{entity.RecognisePerson()},
 	Fields: entity.InOtherLanguages(headers, []entity.Field{
 		firstName:      person.FirstName,
 		lastName:       person.LastName,
@@ -82,9 +83,4 @@ var declaration = entity.Declaration{
 		custom2: customField(2),
 		custom3: customField(3),
 	}),
-}
-
-// CheckRow asks for one thing by which the person can be recognised.
-func (*Type) CheckRow(b *entity.Batch, i int) []entity.RowError {
-	return entity.CheckPerson(b, i, email, identityNumber, birthDate)
 }

@@ -57,6 +57,7 @@ var declaration = entity.Declaration{
 			JOIN membership_types AS t ON t.organisation_id = e.organisation_id AND t.id = e.type_id
 			LEFT JOIN countries AS c ON c.id = p.country_id`,
 	},
+	Rules: []entity.Rule{entity.RecognisePerson()},
 	Fields: entity.InOtherLanguages(headers, []entity.Field{
 		firstName:      person.FirstName,
 		lastName:       person.LastName,
@@ -141,9 +142,4 @@ var types = entity.Lookup{
 		SELECT named.place, made.id
 		FROM named
 		JOIN made ON lower(made.name) = lower(named.name)`,
-}
-
-// CheckRow asks for one thing by which the person can be recognised.
-func (*Type) CheckRow(b *entity.Batch, i int) []entity.RowError {
-	return entity.CheckPerson(b, i, email, identityNumber, birthDate)
 }

@@ -3,7 +3,6 @@ package period
 
 import (
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // Type imports membership periods.
@@ -29,6 +28,7 @@ var declaration = entity.Declaration{
 	Subjects: []string{"period", "membership period", "season"},
 	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
 	Export:   &entity.Export{Table: "membership_periods", Key: "id"},
+	Rules:    []entity.Rule{{Kind: entity.InOrder, Fields: []string{"STARTS_ON", "ENDS_ON"}, Field: "ENDS_ON", Message: "The period ends before it starts."}},
 	Fields: []entity.Field{
 		name: {Name: "NAME", Column: "name", Title: "Name", Kind: entity.Text, Required: true, MaxLength: 200,
 			Aliases: []string{"Period", "Membership period", "Season", "Year", "Zeitraum", "Saison"}},
@@ -37,14 +37,4 @@ var declaration = entity.Declaration{
 		endsOn: {Name: "ENDS_ON", Column: "ends_on", Title: "Ends on", Kind: entity.Date, Required: true,
 			Aliases: []string{"End", "End date", "Last day", "To", "Until", "Ende", "Enddatum", "Fin"}},
 	},
-}
-
-// CheckRow refuses a period that ends before it starts.
-func (*Type) CheckRow(b *entity.Batch, i int) []entity.RowError {
-	from, hasFrom := b.Columns[startsOn].Date(i)
-	to, hasTo := b.Columns[endsOn].Date(i)
-	if !hasFrom || !hasTo || to >= from {
-		return nil
-	}
-	return []entity.RowError{{Field: "ENDS_ON", Code: problem.CellRange, Message: "The period ends before it starts."}}
 }

@@ -20,8 +20,9 @@ func TestAPeriodEndsAfterItStarts(t *testing.T) {
 		[]string{"backwards", "2026-01-02", "2026-01-01"},
 		[]string{"without an end", "2026-01-02", ""},
 	)
-	require.Empty(t, of.CheckRow(b, 0))
-	require.Empty(t, of.CheckRow(b, 1))
-	require.Equal(t, []entity.RowError{{Field: "ENDS_ON", Code: problem.CellRange, Message: "The period ends before it starts."}}, of.CheckRow(b, 2))
-	require.Empty(t, of.CheckRow(b, 3), "that it is required is told elsewhere")
+	rule, at := &of.Declaration().Rules[0], []int{1, 2}
+	require.Empty(t, rule.Check(b, 0, at))
+	require.Empty(t, rule.Check(b, 1, at))
+	require.Equal(t, &entity.RowError{Field: "ENDS_ON", Code: problem.CellRange, Message: "The period ends before it starts."}, rule.Check(b, 2, at))
+	require.Empty(t, rule.Check(b, 3, at), "that it is required is told elsewhere")
 }

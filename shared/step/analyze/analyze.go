@@ -17,6 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/match"
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -108,7 +109,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		if _, err := s.keep(ctx, ref, found, columns); err != nil {
 			return callback.Result{}, err
 		}
-		return callback.Result{}, requiredMissing(missing)
+		return callback.Result{}, match.Required(missing)
 	case j.SkipMapping:
 		s.log.InfoContext(ctx, "the mapping phases are skipped", "skip_mapping_phases", true)
 		return s.keep(ctx, ref, found, columns, job.Processing)
@@ -127,11 +128,11 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 		return nil, nil, err
 	}
 	defer found.rows.Close()
-	matcher, err := newMatcher(decl)
+	matcher, err := match.NewMatcher(decl)
 	if err != nil {
 		return nil, nil, err
 	}
-	columns, err := s.decide(ctx, j, decl, found, matchColumns(matcher, found, !oneShot(j)))
+	columns, err := s.decide(ctx, j, decl, found, match.Columns(matcher, found.dialect.Header, found.samples, !oneShot(j)))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -145,7 +146,7 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 	found.asks = found.asksFor(matcher, j, decl, columns)
 	found.warnings = slices.Concat(found.dialect.Warnings, found.decided, found.unfit, rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns(), found.footerWarning())
 	if !found.asks {
-		takeMatched(columns)
+		match.Take(columns)
 	}
 	return found, columns, nil
 }
@@ -166,17 +167,6 @@ func (s *Step) decide(ctx context.Context, j *job.Job, decl *entity.Declaration,
 	columns, unfit := overlay(decl, said, columns, by)
 	found.unfit = append(found.unfit, unfitLines(unfit)...)
 	return columns, s.keepDecisions(ctx, j, columns)
-}
-
-// takeMatched makes the decisions where nobody is asked: matched columns are taken, the
-// others ignored.
-func takeMatched(columns []job.MappedColumn) {
-	for i := range columns {
-		columns[i].Confirmed = true
-		if columns[i].Status == job.Unresolved {
-			columns[i].Status = job.Ignored
-		}
-	}
 }
 
 // keep stores what was found and moves the job through the statuses of path, in

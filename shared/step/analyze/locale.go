@@ -7,6 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping/document"
+	"github.com/loadbay/loadbay/shared/match"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -19,7 +20,7 @@ import (
 // It is left to the cutting where nobody is asked and all cells are read by that
 // anyway: no row is taken before the whole file is cut.
 func (f *findings) settleLocales(d *entity.Declaration, columns []job.MappedColumn, j *job.Job) error {
-	f.state(columns)
+	match.State(columns, f.dialect, &f.options)
 	open := rows.Unsettled(d, columns)
 	switch {
 	case !oneShot(j):
@@ -58,24 +59,6 @@ func surveyed(before, found sheet.Locale) sheet.Locale {
 		found.DecimalMark.State(before.DecimalMark.Value)
 	}
 	return found
-}
-
-// state applies what the caller has said of all columns, and then of single ones.
-func (f *findings) state(columns []job.MappedColumn) {
-	for i := range columns {
-		columns[i].Locale.DateOrder.State(f.dialect.DateOrder)
-		columns[i].Locale.DecimalMark.State(f.dialect.DecimalMark)
-	}
-	headers := document.NewHeaders(f.dialect.Header)
-	for _, said := range f.options.Columns {
-		place, found := headers.Place(said.Column)
-		for i := range columns {
-			if found && columns[i].ColumnIndex == place {
-				columns[i].Locale.DateOrder.State(said.DateOrder)
-				columns[i].Locale.DecimalMark.State(said.DecimalMark)
-			}
-		}
-	}
 }
 
 // unknownColumns are warnings about columns of which something is said and which the

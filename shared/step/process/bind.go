@@ -49,7 +49,7 @@ func (s *Step) createMissing(ctx context.Context, tx pgx.Tx, a *attempt, field i
 	for i, value := range values {
 		names[i] = a.plan.spelling(def.Name, value)
 	}
-	ids, err := def.Lookup.CreateAll(ctx, tx, a.job.OrganisationID, a.batch.Context, names)
+	ids, err := entity.CreateAll(ctx, tx, def.Lookup, a.job.OrganisationID, a.batch.Context, names)
 	if err != nil {
 		return err
 	}

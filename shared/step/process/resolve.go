@@ -102,7 +102,7 @@ func (a *attempt) referTo(ctx context.Context, tx pgx.Tx, field int, texts *enti
 	if len(open) == 0 {
 		return found, nil
 	}
-	ids, err := def.Lookup.Resolve(ctx, tx, a.batch.Context, open)
+	ids, err := entity.Resolve(ctx, tx, def.Lookup, a.batch.Context, open)
 	if err != nil {
 		return nil, err
 	}

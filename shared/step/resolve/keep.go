@@ -44,7 +44,7 @@ func (k *keeping) keep(ctx context.Context, tx pgx.Tx, f *entity.Field, found ma
 
 // resolve looks for the entities that values of a field stand for.
 func (k *keeping) resolve(ctx context.Context, tx pgx.Tx, f *entity.Field, texts []string, found map[string]*job.MappedCell) error {
-	ids, err := f.Lookup.Resolve(ctx, tx, k.contextID(), texts)
+	ids, err := entity.Resolve(ctx, tx, f.Lookup, k.contextID(), texts)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func (r *reach) find(ctx context.Context, tx pgx.Tx, t document.Target) (stands 
 	}
 	id := t.ToID
 	if id == "" {
-		found, err := r.field.Lookup.Resolve(ctx, tx, r.contextID, []string{t.To})
+		found, err := entity.Resolve(ctx, tx, r.field.Lookup, r.contextID, []string{t.To})
 		if err != nil {
 			return stands, "", err
 		}
@@ -80,7 +80,7 @@ func (r *reach) find(ctx context.Context, tx pgx.Tx, t document.Target) (stands 
 }
 
 func (r *reach) list(ctx context.Context, tx pgx.Tx) error {
-	candidates, err := r.field.Lookup.List(ctx, tx, r.contextID)
+	candidates, err := entity.Candidates(ctx, tx, r.field.Lookup, r.contextID)
 	if err != nil {
 		return err
 	}

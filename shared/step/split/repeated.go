@@ -110,7 +110,7 @@ func (r *repetitions) read(ctx context.Context, c *job.Chunk) error {
 		return fmt.Errorf("open chunk %d: %w", c.Index, err)
 	}
 	defer chunk.Close()
-	decoder := rows.NewDecoder(keysOnly{r.kind}, r.plan, r.job, r.dialect, c.Rows)
+	decoder := rows.NewDecoder(r.plan, r.job, r.dialect, c.Rows)
 	for chunk.Next() {
 		decoder.Add(chunk.Row())
 	}
@@ -124,6 +124,3 @@ func (r *repetitions) read(ctx context.Context, c *job.Chunk) error {
 	keys.Done()
 	return nil
 }
-
-// keysOnly is a type without its rules over several fields, most of which are not there.
-type keysOnly struct{ entity.Type }

@@ -49,7 +49,7 @@ func (s *Step) read(ctx context.Context, j *job.Job, said decisions) (*file, err
 	}
 	plan.Heed(said.cells, false) // whoever was asked has answered
 	f := &file{job: j, writer: writer, again: said.again}
-	decoder := rows.NewDecoder(writer, plan, j, &dialect, 0)
+	decoder := rows.NewDecoder(plan, j, &dialect, 0)
 	if err := decoder.Correct(said.again.corrections()); err != nil {
 		return nil, err
 	}

@@ -1,8 +1,11 @@
 package command
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
+	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/loadbay/loadbay/client"
@@ -11,25 +14,73 @@ import (
 
 // applyCommand is both loadbay apply and loadbay imports apply.
 func (a *app) applyCommand() *cobra.Command {
-	var digest, onStale string
+	var digest, onStale, manifest string
 	c := a.formatted(&cobra.Command{
-		Use: "apply ID", Short: "Write what a plan has shown", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
-		RunE: func(c *cobra.Command, given []string) error {
-			if digest == "" {
+		Use: "apply ID | -f FILE", Aliases: []string{"approve"}, Short: "Write what a plan has shown (or: approve), or what a file declares", Args: declaredOr(&manifest, cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
+		Long: `Write what a plan has shown, and just that. On a terminal, without --digest, it is shown once
+more and asked for. loadbay approve is the same.
+
+` + manifestHelp,
+		Example: `  loadbay apply 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4
+  loadbay apply -f imports.yaml`,
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+			if manifest != "" {
+				return a.importDeclared(ctx, manifest, false)
+			}
+			if digest != "" {
+				return a.apply(ctx, caller, given[0], digest, onStale)
+			}
+			if !a.asks() {
 				return usage{errors.New("say which changes you have seen with --digest: that of the plan, as imports show has it")}
 			}
-			caller, err := a.client()
+			job, err := client.Read[api.ImportJob](caller.API.GetImport(ctx, given[0], nil))
 			if err != nil {
 				return err
 			}
-			said := api.Application{Digest: digest, OnStale: orNil(api.OnStale(onStale))}
-			if _, err := client.Read[api.ImportJob](caller.API.ApplyPlan(c.Context(), given[0], said)); err != nil {
-				return err
+			if !client.AwaitsApproval(job) {
+				return fmt.Errorf("%s is no plan that waits: it is %s", given[0], stateOf(job))
 			}
-			return a.follow(c.Context(), caller, given[0])
-		},
+			return a.approve(ctx, caller, job, onStale)
+		}),
 	})
+	c.Flags().StringVarP(&manifest, "file", "f", "", "do the imports that this file declares")
 	c.Flags().StringVar(&digest, "digest", "", "of the plan that was looked at")
 	c.Flags().StringVar(&onStale, "on-stale", "", "what becomes of rows whose entities have changed since: skip, abort or overwrite")
 	return c
+}
+
+// apply has a plan written, and watches it.
+func (a *app) apply(ctx context.Context, caller *client.Client, id, digest, onStale string) error {
+	said := api.Application{Digest: digest, OnStale: orNil(api.OnStale(onStale))}
+	if err := client.Do(caller.API.ApplyPlan(ctx, id, said)); err != nil {
+		return err
+	}
+	return a.follow(ctx, caller, id)
+}
+
+// approve shows a person what a plan would change, and asks whether it is to.
+func (a *app) approve(ctx context.Context, caller *client.Client, j *api.ImportJob, onStale string) error {
+	if err := a.summarise(ctx, caller, j); err != nil {
+		return err
+	}
+	write := false
+	ask := huh.NewConfirm().Title("Write these changes?").Description(fmt.Sprintf("%d rows would be created, %d updated.", j.CreatedCount, j.UpdatedCount)).
+		Affirmative("Write them").Negative("Not now").Value(&write)
+	if err := a.ask(ask); err != nil {
+		return err
+	}
+	if write {
+		return a.apply(ctx, caller, j.Identifier.String(), *j.Plan.Digest, onStale)
+	}
+	a.say("Nothing is written. The plan waits: loadbay apply %s writes it, loadbay imports cancel %s discards it.", j.Identifier, j.Identifier)
+	return exit(exitWaits)
+}
+
+// summarise prints what a plan would change, by table and field.
+func (a *app) summarise(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
+	found, err := client.Read[api.ChangesSummary](caller.API.SummariseChanges(ctx, j.Identifier.String(), nil))
+	if err != nil {
+		return err
+	}
+	return summaryTable(found).Print(a.streams)
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"charm.land/huh/v2"
@@ -94,42 +93,4 @@ func cellAnswers(found []api.Candidate, id int64) []titled {
 		titled{"(leave the field empty)", api.CellAnswer{ID: &id, Empty: new(true)}},
 		titled{"(skip its rows)", api.CellAnswer{ID: &id, Ignore: new(true)}},
 		titled{"(make a new one)", api.CellAnswer{ID: &id, Create: new(true)}})
-}
-
-// asked is what an import waits for, for programs.
-type asked struct {
-	Identifier string              `json:"identifier"`
-	WaitingFor string              `json:"waitingFor"`
-	Columns    []api.ColumnMapping `json:"columns,omitempty"`
-	Values     []api.CellMapping   `json:"values,omitempty"`
-	PlanDigest string              `json:"planDigest,omitempty"`
-}
-
-// leaveOpen prints what an import asks, and ends as one that waits.
-func (a *app) leaveOpen(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
-	id := j.Identifier.String()
-	out := asked{Identifier: id, WaitingFor: string(*j.WaitingFor)}
-	var err error
-	answer := "answer it on a terminal (loadbay imports answer " + id + "), or run with --yes"
-	switch *j.WaitingFor {
-	case api.ImportJobWaitingForAPPROVAL:
-		out.PlanDigest = *j.Plan.Digest
-		answer = "loadbay apply " + id + " --digest " + out.PlanDigest + " writes what it would change"
-	case api.ImportJobWaitingForCOLUMNMAPPINGS:
-		out.Columns, _, err = collect(client.Pages[api.ColumnMapping](ctx, caller)(caller.API.ListColumns(ctx, id, nil)), maxColumns)
-	default:
-		out.Values, err = openCells(ctx, caller, id, maxColumns)
-	}
-	if err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(out, "", "  ")
-	if err != nil {
-		return err
-	}
-	a.say("The import waits for a person: %s.", answer)
-	if _, err := fmt.Fprintln(a.streams.Out, string(text)); err != nil {
-		return err
-	}
-	return exit(exitWaits)
 }

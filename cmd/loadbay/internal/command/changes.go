@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/http"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,18 +26,14 @@ type changesFlags struct {
 func (a *app) changesCommand() *cobra.Command {
 	var f changesFlags
 	c := a.formatted(&cobra.Command{
-		Use: "changes ID", Aliases: []string{"diff"}, Short: "What an import has changed, value by value", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
-		Long: "What an import has changed, value by value; of a plan that waits, what it would change.",
+		Use: "changes ID", Aliases: []string{"diff"}, Short: "What an import has changed, value by value (or: diff)", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
+		Long: "What an import has changed, value by value; of a plan that waits, what it would change.\nloadbay diff is the same.",
 		Example: `  loadbay changes 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --summary
   loadbay diff 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --field EMAIL --kind updated
   loadbay changes 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --ndjson - | jq .fields`,
-		RunE: func(c *cobra.Command, given []string) error {
-			caller, err := a.client()
-			if err != nil {
-				return err
-			}
-			return a.changes(c.Context(), caller, &f, given[0])
-		},
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+			return a.changes(ctx, caller, &f, given[0])
+		}),
 	})
 	flags := c.Flags()
 	flags.BoolVar(&f.summary, "summary", false, "count them by table and field")
@@ -66,14 +63,7 @@ func (a *app) changes(ctx context.Context, caller *client.Client, f *changesFlag
 			return caller.Save(ctx, out)(caller.API.DownloadChangeBook(ctx, id, nil))
 		})
 	}
-	found, more, err := collect(eachChange(ctx, caller, f, id), f.limit)
-	if err != nil {
-		return err
-	}
-	if more {
-		a.say("There are more: --limit shows them.")
-	}
-	return a.show(found, func() *render.Table { return changesTable(found) })
+	return printed(a, eachChange(ctx, caller, f, id), f.limit, changesTable)
 }
 
 // changesPage is how many changes are asked for at a time.
@@ -90,21 +80,11 @@ func eachChange(ctx context.Context, caller *client.Client, f *changesFlags, id 
 	if f.kind != "" {
 		params.Kind = new(api.ChangeKind(strings.ToUpper(f.kind)))
 	}
-	return func(yield func(api.Change, error) bool) {
-		for complete := false; !complete; {
-			part, err := client.Read[api.ChangesPart](caller.API.ListChanges(ctx, id, params))
-			if err != nil {
-				yield(api.Change{}, err)
-				return
-			}
-			for _, change := range part.Changes {
-				if !yield(change, nil) {
-					return
-				}
-			}
-			complete, params.Cursor = part.Complete, part.Cursor
-		}
-	}
+	return parts(func() (*http.Response, error) { return caller.API.ListChanges(ctx, id, params) },
+		func(p *api.ChangesPart) ([]api.Change, bool) {
+			params.Cursor = p.Cursor
+			return p.Changes, p.Complete
+		})
 }
 
 // changesTable has a line for each field of a change, and one for a change without any.

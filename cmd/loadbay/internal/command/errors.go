@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,7 +45,7 @@ func (a *app) errorsCommand() *cobra.Command {
 
 // printErrors prints what is wrong with the first rows of an import that are in error.
 func (a *app) printErrors(ctx context.Context, caller *client.Client, id string, limit int) error {
-	return a.printRows(ctx, caller, id, new(api.OutcomeERROR), limit)
+	return a.printResults(ctx, caller, id, new(api.OutcomeERROR), limit)
 }
 
 func (a *app) resultsCommand() *cobra.Command {
@@ -59,9 +60,9 @@ func (a *app) resultsCommand() *cobra.Command {
 			}
 			var only *api.Outcome
 			if outcome != "" {
-				only = new(api.Outcome(outcome))
+				only = new(api.Outcome(strings.ToUpper(outcome)))
 			}
-			return a.printRows(c.Context(), caller, given[0], only, limit)
+			return a.printResults(c.Context(), caller, given[0], only, limit)
 		},
 	})
 	c.Flags().StringVar(&outcome, "outcome", "", "only rows with this outcome: CREATED, UPDATED, UNCHANGED, SKIPPED, ERROR")
@@ -69,26 +70,16 @@ func (a *app) resultsCommand() *cobra.Command {
 	return c
 }
 
-// rowsPage is how many rows are asked for at a time.
-const rowsPage = 1000
+// resultsPage is how many rows are asked for at a time.
+const resultsPage = 1000
 
-func (a *app) printRows(ctx context.Context, caller *client.Client, id string, outcome *api.Outcome, limit int) error {
-	params := &api.ListResultsParams{Outcome: outcome, Size: new(min(limit, rowsPage))}
-	found, more, err := collect(client.Pages[api.RowResult](ctx, caller)(caller.API.ListResults(ctx, id, params)), limit)
-	if err != nil {
-		return err
-	}
-	if err := a.show(found, func() *render.Table { return rowTable(found) }); err != nil {
-		return err
-	}
-	if more {
-		a.say("There are more: --limit shows them.")
-	}
-	return nil
+func (a *app) printResults(ctx context.Context, caller *client.Client, id string, outcome *api.Outcome, limit int) error {
+	params := &api.ListResultsParams{Outcome: outcome, Size: new(min(limit, resultsPage))}
+	return list(ctx, a, caller, limit, faultTable)(caller.API.ListResults(ctx, id, params))
 }
 
-// rowTable has a line for each fault of a row, and one for a row without any.
-func rowTable(rows []api.RowResult) *render.Table {
+// faultTable has a line for each fault of a row, and one for a row without any.
+func faultTable(rows []api.RowResult) *render.Table {
 	t := &render.Table{Header: []string{"ROW", "OUTCOME", "FIELD", "VALUE", "WHAT IS WRONG"}}
 	for _, r := range rows {
 		if len(r.Faults) == 0 {

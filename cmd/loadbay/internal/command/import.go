@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"github.com/loadbay/loadbay/client"
@@ -27,6 +28,8 @@ type importFlags struct {
 	options                                                         []string
 	contextID                                                       int64
 	yes, dryRun, plan, noWait                                       bool
+	// base is what a file that declares imports says besides.
+	base api.Creation
 	// compares has a plan that would change something end with an exit code of its own.
 	compares bool
 }
@@ -36,6 +39,7 @@ func (a *app) importCommand() *cobra.Command {
 	c := a.formatted(&cobra.Command{
 		Use: "import FILE...", Short: "Import files",
 		Long: `Import files, one after the other: CSV, XLSX, XLS or NDJSON of any size; "-" is standard input.
+What begins with https:// or http:// is fetched by the installation, and asks nobody.
 
 On a terminal, what cannot be decided without you is asked. Elsewhere, what is asked is
 printed as JSON and the command ends with exit code 3; with --yes nothing is asked: columns
@@ -63,44 +67,78 @@ func (a *app) register(c *cobra.Command, f *importFlags) {
 }
 
 func (f *importFlags) register(c *cobra.Command) {
+	f.readings(c)
 	flags := c.Flags()
-	flags.StringVarP(&f.kind, "type", "t", "", "what the rows are, such as USER")
 	flags.StringVar(&f.mode, "mode", "", "what a row does to something that exists: insert makes it an error, upsert updates it")
 	flags.Int64Var(&f.contextID, "context-id", 0, "what the rows belong to, such as a period or an event")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "ask nothing")
 	flags.BoolVar(&f.noWait, "no-wait", false, "return when the file has been sent")
-	flags.StringVar(&f.name, "name", "", "the file's name, for standard input")
-	flags.StringVar(&f.profile, "profile", "", "the profile that the file is read by")
-	flags.StringVar(&f.mapping, "mapping", "", "a file with the mapping: what columns and values are, as JSON")
 	flags.StringVar(&f.review, "review", "", "when you are asked about columns: always, unsure or never")
 	flags.StringVar(&f.label, "label", "", "a word of your own, to find the import by")
 	flags.StringVar(&f.retryOf, "retry-of", "", "the import whose failed rows the file brings again")
-	flags.StringArrayVar(&f.options, "option", nil, "an option of the file or type as NAME=VALUE, such as sheetName=Members")
 	flags.StringVar(&f.key, "idempotency-key", "", "makes the command safe to repeat: the same key and file are the same import")
+}
+
+// readings adds the flags that say how a file is read.
+func (f *importFlags) readings(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVarP(&f.kind, "type", "t", "", "what the rows are, such as USER")
+	flags.StringVar(&f.name, "name", "", "the file's name, for standard input")
+	flags.StringVar(&f.profile, "profile", "", "the profile that the file is read by")
+	flags.StringVar(&f.mapping, "mapping", "", "a file with the mapping: what columns and values are, as JSON")
+	flags.StringArrayVar(&f.options, "option", nil, "an option of the file or type as NAME=VALUE, such as sheetName=Members")
 }
 
 // creation is what is announced of a file.
 func (f *importFlags) creation(name, sum string) (api.Creation, error) {
-	c := api.Creation{Filename: name, ImportType: strings.ToUpper(f.kind), Sha256: &sum, ContextID: orNil(f.contextID)}
-	c.Profile, c.Label = orNil(f.profile), orNil(f.label)
-	c.Review, c.Mode = orNil(api.Review(f.review)), orNil(api.Mode(f.mode))
-	c.AutoStart, c.DryRun, c.Plan = orNil(f.yes), orNil(f.dryRun), orNil(f.plan)
+	c := f.base
+	c.Filename, c.ImportType, c.Sha256 = name, strings.ToUpper(f.kind), &sum
+	over(&c.ContextID, f.contextID)
+	over(&c.Profile, f.profile)
+	over(&c.Label, f.label)
+	over(&c.Review, api.Review(f.review))
+	over(&c.Mode, api.Mode(f.mode))
+	over(&c.AutoStart, f.yes)
+	over(&c.DryRun, f.dryRun)
+	over(&c.Plan, f.plan)
+	over(&c.RetryOf, f.retryOf)
 	if f.mapping != "" {
-		text, err := os.ReadFile(f.mapping)
-		if err == nil {
-			err = json.Unmarshal(text, &c.Mapping)
-		}
+		mapping, err := readMapping(f.mapping)
 		if err != nil {
-			return c, usage{fmt.Errorf("--mapping %s: %w", f.mapping, err)}
+			return c, err
 		}
-	}
-	if f.retryOf != "" {
-		c.RetryOf = &f.retryOf
+		c.Mapping = mapping
 	}
 	options, err := f.optionsGiven()
-	c.Options = options
+	if options != nil {
+		c.Options = options
+	}
 	return c, err
 }
+
+// readMapping reads a mapping from a file.
+func readMapping(path string) (*api.Mapping, error) {
+	text, err := os.ReadFile(path)
+	m := new(api.Mapping)
+	if err == nil {
+		err = json.Unmarshal(text, m)
+	}
+	if err != nil {
+		return nil, usage{fmt.Errorf("--mapping %s: %w", path, err)}
+	}
+	return m, nil
+}
+
+// over says what a flag was set to; what was said before stays where it was not.
+func over[T comparable](said **T, value T) {
+	if given := orNil(value); given != nil {
+		*said = given
+	}
+}
+
+// repetition is the key that makes the command safe to repeat: the caller's own, or one
+// for the repetitions within the call.
+func (f *importFlags) repetition() *string { return new(cmp.Or(f.key, uuid.NewString())) }
 
 // orNil is what a flag was set to; nil where it was not.
 func orNil[T comparable](value T) *T {
@@ -149,50 +187,52 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, paths []string) e
 	if err != nil {
 		return err
 	}
-	var worst error
+	var all []func() error
 	for _, path := range paths {
-		err := a.importFile(ctx, caller, f, path)
-		if err != nil && (len(paths) == 1 || ctx.Err() != nil) {
-			return err
-		}
-		var told exit
-		if err != nil && !errors.As(err, &told) {
-			a.say("%s: %s", path, err)
-			err = exit(exitFailed)
-		}
-		if worst == nil || errors.Is(err, exit(exitFailed)) {
-			worst = cmp.Or(err, worst)
-		}
+		all = append(all, func() error { return a.importNamed(ctx, caller, f, path) })
 	}
-	return worst
+	return a.worst(ctx, all)
 }
 
 func (a *app) importFile(ctx context.Context, caller *client.Client, f *importFlags, path string) error {
-	source, name, err := a.open(path, f.name)
+	job, err := a.made(ctx, caller, f, path)
 	if err != nil {
 		return err
+	}
+	if f.compares && !f.noWait {
+		return a.compare(ctx, caller, job.Identifier.String())
+	}
+	return a.sent(ctx, caller, job, f.noWait)
+}
+
+// made makes an import of a file, which is sent, or of an address, which is fetched.
+func (a *app) made(ctx context.Context, caller *client.Client, f *importFlags, path string) (*api.ImportJob, error) {
+	if isAddress(path) {
+		return a.fetch(ctx, caller, f, path)
+	}
+	source, name, err := a.open(path, f.name)
+	if err != nil {
+		return nil, err
 	}
 	defer source.Close()
 	size, sum, err := measure(source)
 	if err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
+		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	creation, err := f.creation(name, sum)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	job, err := a.send(ctx, caller, f, creation, source, size)
-	if err != nil {
-		return err
-	}
-	if f.noWait {
+	return a.send(ctx, caller, f, creation, source, size)
+}
+
+// sent goes on with an import that has been made: it is watched to its end, unless nobody
+// wants to wait.
+func (a *app) sent(ctx context.Context, caller *client.Client, job *api.ImportJob, noWait bool) error {
+	if noWait {
 		return a.show(job, func() *render.Table { return oneJob(job) })
 	}
-	err = a.follow(ctx, caller, job.Identifier.String())
-	if f.compares && errors.Is(err, exit(exitWaits)) {
-		return compared(ctx, caller, job.Identifier.String())
-	}
-	return err
+	return a.follow(ctx, caller, job.Identifier.String())
 }
 
 // send sends a file, with a bar.
@@ -200,6 +240,9 @@ func (a *app) send(ctx context.Context, caller *client.Client, f *importFlags, c
 	bar := terminal.NewBar(a.streams)
 	job, err := caller.Import(ctx, f.key, creation, source, size, sending(bar))
 	bar.Done()
+	if err != nil && job != nil && source.Name() != "" {
+		a.say("Go on with sending it: loadbay imports resume %s %s", job.Identifier, source.Name())
+	}
 	return job, err
 }
 
@@ -249,19 +292,32 @@ func measure(file *os.File) (size int64, sum string, err error) {
 
 // follow watches an import to its end, and asks a person for what it asks.
 func (a *app) follow(ctx context.Context, caller *client.Client, id string) error {
+	job, err := a.reach(ctx, caller, id)
+	switch {
+	case err != nil:
+		return err
+	case !client.Asks(job):
+		return a.conclude(ctx, caller, job)
+	case client.AwaitsApproval(job) && a.asks():
+		return a.approve(ctx, caller, job, "")
+	default:
+		return a.leaveOpen(ctx, caller, job)
+	}
+}
+
+// reach watches an import until it has ended or is a plan, and asks a person what its
+// columns and values are; where there is nobody, until it asks.
+func (a *app) reach(ctx context.Context, caller *client.Client, id string) (*api.ImportJob, error) {
 	for {
 		job, err := a.watch(ctx, caller, id)
-		if err != nil {
-			return err
-		}
-		if !client.Asks(job) {
-			return a.conclude(ctx, caller, job)
-		}
-		if !a.streams.CanAsk || a.format.JSON() || client.AwaitsApproval(job) {
-			return a.leaveOpen(ctx, caller, job)
+		if err != nil || !client.Asks(job) || client.AwaitsApproval(job) || !a.asks() {
+			return job, err
 		}
 		if err := a.answer(ctx, caller, job); err != nil {
-			return err
+			return nil, err
 		}
 	}
 }
+
+// asks reports whether questions have somebody who answers.
+func (a *app) asks() bool { return a.streams.CanAsk && !a.format.JSON() }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +14,7 @@ import (
 
 func (a *app) importsCommand() *cobra.Command {
 	c := &cobra.Command{Use: "imports", Short: "The organisation's imports"}
-	c.AddCommand(a.importsList(), a.importsShow(), a.importsWatch(), a.importsResume(), a.applyCommand(), a.importsCancel(), a.importsUndo())
+	c.AddCommand(a.importsList(), a.importsShow(), a.importsWatch(), a.importsResume(), a.applyCommand(), a.importsCancel(), a.undoCommand())
 	return c
 }
 
@@ -25,28 +24,16 @@ func (a *app) importsList() *cobra.Command {
 	var limit int
 	c := a.formatted(&cobra.Command{
 		Use: "list", Short: "List them, newest first", Aliases: []string{"ls"}, Args: args(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			caller, err := a.client()
-			if err != nil {
-				return err
-			}
-			params := &api.ListImportsParams{Size: new(min(limit, 200))}
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
+			params := &api.ListImportsParams{Size: new(min(limit, listPage))}
 			if kind != "" {
 				params.ImportType = new(strings.ToUpper(kind))
 			}
 			if len(statuses) > 0 {
 				params.Status = new(upper(statuses))
 			}
-			entries := client.Pages[api.ImportSummary](c.Context(), caller)(caller.API.ListImports(c.Context(), params))
-			found, more, err := collect(entries, limit)
-			if err != nil {
-				return err
-			}
-			if more {
-				a.say("There are more: --limit shows them.")
-			}
-			return a.show(found, func() *render.Table { return jobTable(found) })
-		},
+			return list(ctx, a, caller, limit, jobTable)(caller.API.ListImports(ctx, params))
+		}),
 	})
 	c.Flags().StringSliceVar(&statuses, "status", nil, "only those that are in one of these states, such as COLUMN_MAPPING")
 	c.Flags().StringVar(&kind, "type", "", "only those of this type")
@@ -66,7 +53,7 @@ func jobTable(jobs []api.ImportSummary) *render.Table {
 	t := &render.Table{Header: []string{"ID", "TYPE", "FILE", "STATE", "ROWS", "ERRORS", "CREATED"}}
 	for i := range jobs {
 		j := &jobs[i]
-		t.Add(j.Identifier, j.ImportType, j.OriginalFilename, state(j.Status, j.WaitingFor, j.ProgressPercent), j.TotalRows, j.ErrorCount, j.CreatedAt.Local().Format(time.DateTime))
+		t.Add(j.Identifier, j.ImportType, j.OriginalFilename, state(j.Status, j.WaitingFor, j.ProgressPercent), j.TotalRows, j.ErrorCount, moment(&j.CreatedAt))
 	}
 	return t
 }
@@ -75,11 +62,11 @@ func jobTable(jobs []api.ImportSummary) *render.Table {
 func state[W ~string](status api.Status, waits *W, percent int) string {
 	switch {
 	case waits != nil:
-		return "waits for " + strings.ToLower(strings.ReplaceAll(string(*waits), "_", " "))
+		return "waits for " + words(*waits)
 	case status == api.StatusPROCESSING:
 		return fmt.Sprintf("processing, %d %%", percent)
 	default:
-		return strings.ToLower(strings.ReplaceAll(string(status), "_", " "))
+		return words(status)
 	}
 }
 
@@ -89,17 +76,9 @@ func stateOf(j *api.ImportJob) string { return state(j.Status, j.WaitingFor, j.P
 func (a *app) importsShow() *cobra.Command {
 	return a.formatted(&cobra.Command{
 		Use: "show ID", Short: "Where an import stands", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
-		RunE: func(c *cobra.Command, given []string) error {
-			caller, err := a.client()
-			if err != nil {
-				return err
-			}
-			j, err := client.Read[api.ImportJob](caller.API.GetImport(c.Context(), given[0], nil))
-			if err != nil {
-				return err
-			}
-			return a.show(j, func() *render.Table { return oneJob(j) })
-		},
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+			return shown(a, oneJob)(caller.API.GetImport(ctx, given[0], nil))
+		}),
 	})
 }
 
@@ -143,18 +122,12 @@ func importIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error
 
 func (a *app) importsWatch() *cobra.Command {
 	return a.formatted(&cobra.Command{
-		Use: "watch ID", Short: "Follow an import until it has ended or waits for somebody", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
-		RunE: func(c *cobra.Command, given []string) error {
-			caller, err := a.client()
-			if err != nil {
-				return err
-			}
-			job, err := a.watch(c.Context(), caller, given[0])
-			if err != nil {
-				return err
-			}
-			return a.conclude(c.Context(), caller, job)
-		},
+		Use: "watch ID", Aliases: []string{"answer"}, Short: "Follow an import to its end, and answer what it asks (or: answer)", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
+		Long: `Follow an import until it has ended or waits for somebody. On a terminal, what it asks can be
+answered; elsewhere it is printed as JSON, and the command ends with exit code 3.`,
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+			return a.follow(ctx, caller, given[0])
+		}),
 	})
 }
 

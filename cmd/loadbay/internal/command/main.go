@@ -9,10 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 
 	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/loadbay/loadbay/client"
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/config"
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/terminal"
 	"github.com/loadbay/loadbay/shared/version"
@@ -50,8 +52,9 @@ is the file of the contexts; NO_COLOR turns colours off; ACCESSIBLE=1 asks in pl
 	flags.StringVar(&a.url, "url", "", "the address of the installation")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage{err} })
 	root.AddCommand(
-		a.importCommand(), a.planCommand(), a.applyCommand(), a.importsCommand(), a.errorsCommand(), a.resultsCommand(), a.changesCommand(), a.historyCommand(), a.exportCommand(),
+		a.importCommand(), a.checkCommand(), a.planCommand(), a.applyCommand(), a.undoCommand(), a.importsCommand(), a.rowsCommand(), a.correctCommand(), a.retryCommand(), a.errorsCommand(), a.resultsCommand(), a.changesCommand(), a.historyCommand(), a.exportCommand(),
 		a.typesCommand(), a.templateCommand(), a.contextCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(),
+		a.exportsCommand(), a.profilesCommand(), a.webhooksCommand(), a.quarantineCommand(), a.settingsCommand(), a.adminCommand(),
 	)
 	return root
 }
@@ -100,4 +103,7 @@ func report(w io.Writer, styles fang.Styles, err error) {
 		return
 	}
 	fmt.Fprintln(w, styles.ErrorHeader.UnsetMargins().String()+" "+err.Error())
+	if client.HasStatus(err, http.StatusUnauthorized) {
+		fmt.Fprintln(w, "Sign in with: loadbay login")
+	}
 }

@@ -56,7 +56,7 @@ func typeTable(types []api.ImportType) *render.Table {
 func fieldTable(found *api.ImportType) *render.Table {
 	t := &render.Table{Header: []string{"FIELD", "COLUMN", "TITLE", "KIND", "REQUIRED"}}
 	for _, f := range found.Fields {
-		t.Add(f.Name, f.Column, f.Title, f.Kind, map[bool]string{true: "yes", false: "-"}[f.IsRequired])
+		t.Add(f.Name, f.Column, f.Title, f.Kind, yesNo(f.IsRequired))
 	}
 	return t
 }
@@ -90,7 +90,7 @@ func (a *app) templateCommand() *cobra.Command {
 	var output string
 	var context int64
 	c := &cobra.Command{
-		Use: "template TYPE", Short: "Save a workbook to fill in", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(typeNames),
+		Use: "template TYPE", Aliases: []string{"templates"}, Short: "Save a workbook to fill in", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(typeNames),
 		RunE: func(c *cobra.Command, given []string) error {
 			caller, err := a.client()
 			if err != nil {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -11,32 +12,29 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-func (a *app) importsUndo() *cobra.Command {
+// undoCommand is both loadbay undo and loadbay imports undo.
+func (a *app) undoCommand() *cobra.Command {
 	var preview bool
 	mode := string(api.UndoModeSafe)
 	c := a.formatted(&cobra.Command{
 		Use: "undo ID", Short: "Take back what an import has changed", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
 		Long: "Takes back what an import has changed, the latest change first. What others have changed since, what is\nreferred to, and what has lost its key to something else stays, and is said to.",
-		RunE: func(c *cobra.Command, given []string) error {
-			caller, err := a.client()
-			if err != nil {
-				return err
-			}
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
 			wanted := api.UndoMode(strings.ToLower(mode))
-			undo, err := client.Read[api.ImportJob](caller.API.UndoImport(c.Context(), given[0],
+			undo, err := client.Read[api.ImportJob](caller.API.UndoImport(ctx, given[0],
 				&api.UndoImportParams{Preview: &preview, IdempotencyKey: new(uuid.NewString())}, api.UndoImportJSONRequestBody{Mode: &wanted}))
 			if err != nil {
 				return fmt.Errorf("%s: %w", given[0], err)
 			}
-			job, err := a.watch(c.Context(), caller, undo.Identifier.String())
+			job, err := a.watch(ctx, caller, undo.Identifier.String())
 			if err != nil {
 				return err
 			}
 			if client.Ended(job) {
 				a.say("%s", undone(job))
 			}
-			return a.conclude(c.Context(), caller, job)
-		},
+			return a.conclude(ctx, caller, job)
+		}),
 	})
 	c.Flags().BoolVar(&preview, "preview", false, "say what would become of each change, and take nothing back")
 	c.Flags().StringVar(&mode, "mode", mode, "safe; cascade: what later imports did to the same first; force: what others did as well")

@@ -1,0 +1,199 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/declared"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/terminal"
+	"github.com/loadbay/loadbay/shared/check"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+func (a *app) checkCommand() *cobra.Command {
+	var f importFlags
+	var limit int
+	c := a.formatted(&cobra.Command{
+		Use: "check FILE", Short: "Find what is wrong with a file before it is sent", Args: args(cobra.ExactArgs(1)),
+		Long: `Read a whole file here and tell what is wrong with its rows, in the codes and words of an
+import, as loadbay errors prints them. Nothing of the file is sent: only what its type declares
+is asked for, and what the organisation wants of its files. What only the database knows is not
+told: whether something is there already, or what a name stands for.
+
+Ends with exit code 4 if a row is in error, and with 1 if the file cannot be imported at all.`,
+		Example: `  loadbay check members.xlsx --type MEMBERSHIP
+  loadbay check users.csv --type USER --profile Shop --jq 'map(.rowNumber)'`,
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+			if f.kind == "" {
+				return usage{errors.New("say what the rows are with --type; loadbay types lists what there is")}
+			}
+			return a.check(ctx, caller, &f, given[0], limit)
+		}),
+	})
+	f.readings(c)
+	c.Flags().IntVar(&limit, "limit", 100, "at most so many rows")
+	_ = c.RegisterFlagCompletionFunc("type", a.completions(typeNames)) // it is registered above
+	return c
+}
+
+// check checks a file and prints its first rows that are in error.
+func (a *app) check(ctx context.Context, caller *client.Client, f *importFlags, path string, limit int) error {
+	types, err := client.Read[[]api.ImportType](caller.API.ListTypes(ctx))
+	if err != nil {
+		return err
+	}
+	said, err := typeNamed(*types, f.kind)
+	if err != nil {
+		return err
+	}
+	declaration, err := declared.Type(said)
+	if err != nil {
+		return err
+	}
+	file, name, err := a.open(path, f.name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	in, err := f.input(ctx, caller, said.Name, name, file)
+	if err != nil {
+		return err
+	}
+	bar := terminal.NewBar(a.streams)
+	found := []api.RowResult{}
+	report, err := check.File(ctx, declaration, in, func(r job.RowResult) error {
+		if len(found) < limit {
+			found = append(found, rowResult(r))
+		}
+		return nil
+	}, func(rows int64) { bar.Set("Checking  ", 0, 0, fmt.Sprintf("%d rows", rows)) })
+	bar.Done()
+	if err != nil {
+		return err
+	}
+	return a.checked(report, found)
+}
+
+// input is a file and what the flags and the organisation say of it.
+func (f *importFlags) input(ctx context.Context, caller *client.Client, kind, name string, file *os.File) (check.Input, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return check.Input{}, err
+	}
+	in := check.Input{Source: sized{file, info.Size()}, Name: name, Made: time.Now(), Limits: sheet.DefaultLimits()}
+	mapping, err := f.mappingOf(ctx, caller, kind)
+	if err != nil {
+		return in, err
+	}
+	options, err := f.optionsGiven()
+	if err != nil {
+		return in, err
+	}
+	if mapping != nil {
+		if in.Mapping, err = json.Marshal(mapping); err == nil && mapping.Source != nil {
+			err = convert(mapping.Source, &in.Options)
+		}
+	}
+	if err == nil && options != nil {
+		err = convert(options, &in.Options) // they stand before those of the mapping
+	}
+	if err != nil {
+		return in, err
+	}
+	own, err := client.Read[api.Settings](caller.API.GetSettings(ctx))
+	if err != nil {
+		return in, err
+	}
+	var assumed sheet.Assumptions
+	err = convert(own, &assumed)
+	in.Options.Assume = in.Options.Assume.Else(assumed)
+	return in, err
+}
+
+// sized is a file whose size is known.
+type sized struct {
+	*os.File
+	size int64
+}
+
+// Size is how many bytes the file has.
+func (s sized) Size() int64 { return s.size }
+
+// convert makes of what the API has what the product has under the same names.
+func convert(from, to any) error {
+	text, err := json.Marshal(from)
+	if err == nil {
+		err = json.Unmarshal(text, to)
+	}
+	return err
+}
+
+// mappingOf is the mapping that the flags name, or that of the profile that they name; nil
+// is none.
+func (f *importFlags) mappingOf(ctx context.Context, caller *client.Client, kind string) (*api.Mapping, error) {
+	switch {
+	case f.mapping != "":
+		return readMapping(f.mapping)
+	case f.profile == "":
+		return nil, nil //nolint:nilnil // none is given
+	}
+	params := &api.ListProfilesParams{ImportType: &kind, Name: &f.profile, Size: new(listPage)}
+	profiles, err := client.Read[[]api.ProfileSummary](caller.API.ListProfiles(ctx, params))
+	if err != nil {
+		return nil, err
+	}
+	for i := range *profiles {
+		if p := &(*profiles)[i]; strings.EqualFold(p.Name, f.profile) {
+			found, err := client.Read[api.Profile](caller.API.GetProfile(ctx, p.ID.String()))
+			if err != nil {
+				return nil, err
+			}
+			return &found.Mapping, nil
+		}
+	}
+	return nil, usage{fmt.Errorf("there is no profile %q of %s; loadbay profiles list shows those there are", f.profile, kind)}
+}
+
+// rowResult is a row in error as the API has those of an import.
+func rowResult(r job.RowResult) api.RowResult {
+	out := api.RowResult{RowNumber: r.Row, Outcome: api.OutcomeERROR, Faults: []api.Fault{}}
+	for _, e := range r.Errors {
+		out.Faults = append(out.Faults, api.Fault{Code: e.Code, Field: orNil(e.Field), Value: orNil(e.Value), Message: e.Message})
+	}
+	return out
+}
+
+// checked prints what was found, and ends as that is.
+func (a *app) checked(report *check.Report, found []api.RowResult) error {
+	for _, w := range report.Warnings {
+		a.say("Note: %s", w)
+	}
+	for i := range report.Columns {
+		if c := &report.Columns[i]; c.TargetField == "" && c.ColumnIndex >= 0 && !c.Composed() {
+			a.say("Note: the column %q is left out.", cmp.Or(c.Header, fmt.Sprintf("#%d", c.ColumnIndex+1)))
+		}
+	}
+	if err := a.show(found, func() *render.Table { return faultTable(found) }); err != nil {
+		return err
+	}
+	a.say("%d of %d rows are in error.", report.Faulty, report.Rows)
+	if int64(len(found)) < report.Faulty {
+		a.say("There are more: --limit shows them.")
+	}
+	if report.Faulty > 0 {
+		return exit(exitErrors)
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
+)
+
+func (a *app) exportsCommand() *cobra.Command {
+	c := &cobra.Command{Use: "exports", Short: "The organisation's exports"}
+	c.AddCommand(a.exportsList(), a.exportsShow(), a.exportsCancel(), a.exportsDownload())
+	return c
+}
+
+func (a *app) exportsList() *cobra.Command {
+	var status, kind string
+	var limit int
+	c := a.formatted(&cobra.Command{
+		Use: "list", Short: "List them, newest first", Aliases: []string{"ls"}, Args: args(cobra.NoArgs),
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
+			params := &api.ListExportsParams{Size: new(min(limit, listPage)), ImportType: orNil(strings.ToUpper(kind))}
+			params.Status = orNil(api.ListExportsParamsStatus(strings.ToUpper(status)))
+			return list(ctx, a, caller, limit, exportTable)(caller.API.ListExports(ctx, params))
+		}),
+	})
+	c.Flags().StringVar(&status, "status", "", "only those that are pending, processing, completed, failed or cancelled")
+	c.Flags().StringVar(&kind, "type", "", "only those of this type")
+	c.Flags().IntVar(&limit, "limit", 30, "at most so many")
+	return c
+}
+
+func exportTable(exports []api.Export) *render.Table {
+	t := &render.Table{Header: []string{"ID", "TYPE", "FORMAT", "STATE", "ROWS", "SIZE", "CREATED"}}
+	for i := range exports {
+		e := &exports[i]
+		size := "-"
+		if e.SizeBytes != nil {
+			size = bytesOf(*e.SizeBytes)
+		}
+		t.Add(e.Identifier, e.ImportType, e.Format, words(e.Status), e.RecordCount, size, moment(&e.CreatedAt))
+	}
+	return t
+}
+
+func (a *app) exportsShow() *cobra.Command {
+	return a.formatted(&cobra.Command{
+		Use: "show ID", Short: "Where an export stands", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(exportIDs),
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+			return shown(a, oneExport)(caller.API.GetExportJob(ctx, given[0]))
+		}),
+	})
+}
+
+func oneExport(e *api.Export) *render.Table {
+	t := &render.Table{Header: []string{"WHAT", "VALUE"}}
+	t.Add("id", e.Identifier)
+	t.Add("type", e.ImportType)
+	t.Add("format", e.Format)
+	t.Add("state", words(e.Status))
+	t.Add("rows", e.RecordCount)
+	t.Add("columns", cmp.Or(strings.Join(e.Fields, " "), "-"))
+	t.Add("created", moment(&e.CreatedAt))
+	t.Add("ended", moment(e.CompletedAt))
+	if e.Failure != nil {
+		t.Add("failure", e.Failure.Code+": "+e.Failure.Message)
+	}
+	return t
+}
+
+func (a *app) exportsCancel() *cobra.Command {
+	return &cobra.Command{
+		Use: "cancel ID...", Short: "Stop exports", Args: args(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completions(exportIDs),
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+			for _, id := range given {
+				if err := client.Do(caller.API.CancelExportJob(ctx, id)); err != nil {
+					return fmt.Errorf("%s: %w", id, err)
+				}
+				a.say("Cancelled %s.", id)
+			}
+			return nil
+		}),
+	}
+}
+
+func (a *app) exportsDownload() *cobra.Command {
+	var output string
+	c := &cobra.Command{
+		Use: "download ID", Short: "Save the file of an export", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(exportIDs),
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+			job, err := client.Read[api.Export](caller.API.GetExportJob(ctx, given[0]))
+			if err != nil {
+				return err
+			}
+			return a.save(cmp.Or(output, strings.ToLower(job.ImportType)+"."+string(job.Format)), func(out *file) (int64, error) {
+				return caller.Save(ctx, out)(caller.API.DownloadExportJob(ctx, given[0], nil))
+			})
+		}),
+	}
+	c.Flags().StringVarP(&output, "output", "o", "", `the file; "-" is standard output (TYPE.FORMAT)`)
+	return c
+}
+
+// exportIDs are the newest exports, as completions.
+func exportIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
+	exports, err := client.Read[[]api.Export](c.API.ListExports(ctx, nil))
+	if err != nil {
+		return nil, err
+	}
+	var found []cobra.Completion
+	for i := range *exports {
+		e := &(*exports)[i]
+		found = append(found, cobra.CompletionWithDesc(e.Identifier.String(), fmt.Sprintf("%s as %s, %s", e.ImportType, e.Format, words(e.Status))))
+	}
+	return found, nil
+}

@@ -1,0 +1,210 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
+)
+
+func (a *app) profilesCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "profiles", Short: "Mappings that are kept under a name",
+		Long: `Mappings that are kept under a name, for files that come again. PROFILE is the name of one, or
+its id where several types have that name.`,
+	}
+	c.AddCommand(a.profilesList(), a.profilesShow(), a.profilesCreate(), a.profilesChange(), a.profilesVersions(), a.profilesRestore(), a.profilesImports(), a.profilesDelete())
+	return c
+}
+
+func (a *app) profilesList() *cobra.Command {
+	var kind string
+	var limit int
+	c := a.formatted(&cobra.Command{
+		Use: "list", Short: "List them, by type and name", Aliases: []string{"ls"}, Args: args(cobra.NoArgs),
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
+			params := &api.ListProfilesParams{Size: new(min(limit, listPage)), ImportType: orNil(strings.ToUpper(kind))}
+			return list(ctx, a, caller, limit, profileTable)(caller.API.ListProfiles(ctx, params))
+		}),
+	})
+	c.Flags().StringVar(&kind, "type", "", "only those of this type")
+	c.Flags().IntVar(&limit, "limit", 100, "at most so many")
+	return c
+}
+
+func profileTable(profiles []api.ProfileSummary) *render.Table {
+	t := &render.Table{Header: []string{"ID", "TYPE", "NAME", "VERSION", "AUTO", "SAVED", "BY"}}
+	for i := range profiles {
+		p := &profiles[i]
+		t.Add(p.ID, p.ImportType, p.Name, p.Version, yesNo(p.Auto), moment(&p.SavedAt), orNone(p.SavedBy))
+	}
+	return t
+}
+
+// profileNamed is the id of a profile that is named by its name or id.
+func profileNamed(ctx context.Context, caller *client.Client, name string) (string, error) {
+	if _, err := uuid.Parse(name); err == nil {
+		return name, nil
+	}
+	var found []api.ProfileSummary
+	for p, err := range client.Pages[api.ProfileSummary](ctx, caller)(caller.API.ListProfiles(ctx, &api.ListProfilesParams{Name: &name})) {
+		if err != nil {
+			return "", err
+		}
+		if strings.EqualFold(p.Name, name) {
+			found = append(found, p)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", fmt.Errorf("there is no profile %q; loadbay profiles list shows those there are", name)
+	case 1:
+		return found[0].ID.String(), nil
+	default:
+		return "", usage{fmt.Errorf("several types have a profile %q: give its id, as loadbay profiles list shows it", name)}
+	}
+}
+
+// profile is the RunE of a command whose first argument is a profile.
+func (a *app) profile(run func(ctx context.Context, caller *client.Client, id string, given []string) error) func(*cobra.Command, []string) error {
+	return a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+		id, err := profileNamed(ctx, caller, given[0])
+		if err != nil {
+			return err
+		}
+		return run(ctx, caller, id, given)
+	})
+}
+
+func (a *app) profilesShow() *cobra.Command {
+	var version string
+	var mapping bool
+	c := a.formatted(&cobra.Command{
+		Use: "show PROFILE", Short: "A profile, or its mapping", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(profileNames),
+		Example: `  loadbay profiles show "Tennis club"
+  loadbay profiles show "Tennis club" --mapping > mapping.json`,
+		RunE: a.profile(func(ctx context.Context, caller *client.Client, id string, _ []string) error {
+			if version != "" {
+				return a.showVersion(ctx, caller, id, version, mapping)
+			}
+			found, err := client.Read[api.Profile](caller.API.GetProfile(ctx, id))
+			if err != nil {
+				return err
+			}
+			if mapping {
+				return a.printMapping(&found.Mapping)
+			}
+			return a.show(found, func() *render.Table { return oneProfile(found) })
+		}),
+	})
+	c.Flags().StringVar(&version, "version", "", "an earlier version")
+	c.Flags().BoolVar(&mapping, "mapping", false, "print its mapping, as import --mapping takes it")
+	return c
+}
+
+func (a *app) showVersion(ctx context.Context, caller *client.Client, id, version string, mapping bool) error {
+	found, err := client.Read[api.ProfileVersionDocument](caller.API.GetProfileVersion(ctx, id, version))
+	if err != nil {
+		return err
+	}
+	if mapping {
+		return a.printMapping(&found.Mapping)
+	}
+	summary := api.ProfileVersion{Auto: found.Auto, Headers: found.Headers, Name: found.Name, SavedAt: found.SavedAt, SavedBy: found.SavedBy, SavedFrom: found.SavedFrom, Version: found.Version}
+	return a.show(found, func() *render.Table { return versionTable([]api.ProfileVersion{summary}) })
+}
+
+func (a *app) printMapping(m *api.Mapping) error {
+	e := json.NewEncoder(a.streams.Out)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(m)
+}
+
+func oneProfile(p *api.Profile) *render.Table {
+	t := &render.Table{Header: []string{"WHAT", "VALUE"}}
+	t.Add("id", p.ID)
+	t.Add("name", p.Name)
+	t.Add("type", p.ImportType)
+	t.Add("version", p.Version)
+	t.Add("auto", yesNo(p.Auto))
+	t.Add("headers", cmp.Or(strings.Join(p.Headers, ", "), "-"))
+	told := make([]string, len(p.Notify))
+	for i, address := range p.Notify {
+		told[i] = string(address)
+	}
+	t.Add("notify", cmp.Or(strings.Join(told, ", "), "-"))
+	t.Add("saved", moment(&p.SavedAt))
+	t.Add("saved by", orNone(p.SavedBy))
+	t.Add("saved from", orNone(p.SavedFrom))
+	return t
+}
+
+func (a *app) profilesVersions() *cobra.Command {
+	var limit int
+	c := a.formatted(&cobra.Command{
+		Use: "versions PROFILE", Short: "Its versions, newest first", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(profileNames),
+		RunE: a.profile(func(ctx context.Context, caller *client.Client, id string, _ []string) error {
+			params := &api.ListProfileVersionsParams{Size: new(min(limit, listPage))}
+			return list(ctx, a, caller, limit, versionTable)(caller.API.ListProfileVersions(ctx, id, params))
+		}),
+	})
+	c.Flags().IntVar(&limit, "limit", 30, "at most so many")
+	return c
+}
+
+func versionTable(versions []api.ProfileVersion) *render.Table {
+	t := &render.Table{Header: []string{"VERSION", "NAME", "AUTO", "SAVED", "BY", "FROM"}}
+	for i := range versions {
+		v := &versions[i]
+		t.Add(v.Version, v.Name, yesNo(v.Auto), moment(&v.SavedAt), orNone(v.SavedBy), orNone(v.SavedFrom))
+	}
+	return t
+}
+
+func (a *app) profilesImports() *cobra.Command {
+	var limit int
+	c := a.formatted(&cobra.Command{
+		Use: "imports PROFILE", Short: "The imports that it was used for, newest first", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(profileNames),
+		RunE: a.profile(func(ctx context.Context, caller *client.Client, id string, _ []string) error {
+			params := &api.ListProfileImportsParams{Size: new(min(limit, listPage))}
+			return list(ctx, a, caller, limit, jobTable)(caller.API.ListProfileImports(ctx, id, params))
+		}),
+	})
+	c.Flags().IntVar(&limit, "limit", 30, "at most so many")
+	return c
+}
+
+func (a *app) profilesDelete() *cobra.Command {
+	var yes bool
+	return sureFlag(&cobra.Command{
+		Use: "delete PROFILE", Short: "Delete one, with its versions", Aliases: []string{"rm"}, Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(profileNames),
+		RunE: a.profile(func(ctx context.Context, caller *client.Client, id string, given []string) error {
+			if err := a.sure(fmt.Sprintf("Delete the profile %q?", given[0]), yes); err != nil {
+				return err
+			}
+			return client.Do(caller.API.DeleteProfile(ctx, id))
+		}),
+	}, &yes)
+}
+
+// profileNames are the profiles, as completions.
+func profileNames(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
+	profiles, err := client.Read[[]api.ProfileSummary](c.API.ListProfiles(ctx, &api.ListProfilesParams{Size: new(listPage)}))
+	if err != nil {
+		return nil, err
+	}
+	var names []cobra.Completion
+	for i := range *profiles {
+		names = append(names, cobra.CompletionWithDesc((*profiles)[i].Name, (*profiles)[i].ImportType))
+	}
+	return names, nil
+}

@@ -1,0 +1,136 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+	openapi "github.com/oapi-codegen/runtime/types"
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+)
+
+// profileFlags are what is said of a profile.
+type profileFlags struct {
+	name, kind, from, mapping string
+	headers, notify           []string
+	auto                      bool
+}
+
+func (f *profileFlags) register(c *cobra.Command) *cobra.Command {
+	flags := c.Flags()
+	flags.StringVar(&f.from, "from-import", "", "take all that was said of this import")
+	flags.StringVar(&f.mapping, "mapping", "", "a file with the mapping, as JSON")
+	flags.StringArrayVar(&f.headers, "header", nil, "a header of the files it is for, in their order")
+	flags.BoolVar(&f.auto, "auto", false, "read files by it that have exactly its headers")
+	flags.StringSliceVar(&f.notify, "notify", nil, "who is told of its imports by mail")
+	return c
+}
+
+// read is the mapping that the flags name; nil is none.
+func (f *profileFlags) read() (*api.Mapping, error) {
+	if f.mapping == "" {
+		return nil, nil //nolint:nilnil // none is given
+	}
+	return readMapping(f.mapping)
+}
+
+// origin is the import that the flags name; nil is none.
+func (f *profileFlags) origin() (*openapi.UUID, error) {
+	if f.from == "" {
+		return nil, nil //nolint:nilnil // none is given
+	}
+	id, err := uuid.Parse(f.from)
+	if err != nil {
+		return nil, usage{fmt.Errorf("--from-import %s is no id of an import", f.from)}
+	}
+	return &id, nil
+}
+
+// told are the addresses of the flag notify; nil where it is not given.
+func (f *profileFlags) told(c *cobra.Command) *api.ProfileNotify {
+	if !c.Flags().Changed("notify") {
+		return nil
+	}
+	addresses := api.ProfileNotify{}
+	for _, address := range f.notify {
+		addresses = append(addresses, openapi.Email(address))
+	}
+	return &addresses
+}
+
+func (a *app) profilesCreate() *cobra.Command {
+	var f profileFlags
+	c := a.formatted(&cobra.Command{
+		Use: "create NAME", Short: "Keep what was said of an import, or a mapping", Args: args(cobra.ExactArgs(1)),
+		Example: `  loadbay profiles create "Tennis club" --from-import 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --auto
+  loadbay profiles create Shop --type USER --mapping mapping.json`,
+	})
+	c.RunE = func(_ *cobra.Command, given []string) error {
+		if (f.from == "") == (f.kind == "") {
+			return usage{errors.New("either --from-import, or --type with --mapping")}
+		}
+		caller, err := a.client()
+		if err != nil {
+			return err
+		}
+		body := api.CreateProfileJSONRequestBody{Name: given[0], Auto: orNil(f.auto), ImportType: orNil(strings.ToUpper(f.kind)), Notify: f.told(c)}
+		if len(f.headers) > 0 {
+			body.Headers = &f.headers
+		}
+		if body.Mapping, err = f.read(); err != nil {
+			return err
+		}
+		if body.FromImport, err = f.origin(); err != nil {
+			return err
+		}
+		return shown(a, oneProfile)(caller.API.CreateProfile(c.Context(), body))
+	}
+	c.Flags().StringVarP(&f.kind, "type", "t", "", "what its rows are, such as USER")
+	_ = c.RegisterFlagCompletionFunc("type", a.completions(typeNames)) // it is registered above
+	return f.register(c)
+}
+
+func (a *app) profilesChange() *cobra.Command {
+	var f profileFlags
+	c := a.formatted(&cobra.Command{
+		Use: "change PROFILE", Short: "Make a new version; what is not said stays", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(profileNames),
+		Example: `  loadbay profiles change "Tennis club" --auto=false --name "Tennis section"`,
+	})
+	c.RunE = a.profile(func(ctx context.Context, caller *client.Client, id string, _ []string) error {
+		now, err := client.Read[api.Profile](caller.API.GetProfile(ctx, id))
+		if err != nil {
+			return err
+		}
+		body := api.ChangeProfileJSONRequestBody{Name: orNil(f.name), Notify: f.told(c)}
+		if c.Flags().Changed("auto") {
+			body.Auto = &f.auto
+		}
+		if len(f.headers) > 0 {
+			body.Headers = &f.headers
+		}
+		if body.Mapping, err = f.read(); err != nil {
+			return err
+		}
+		if body.FromImport, err = f.origin(); err != nil {
+			return err
+		}
+		return shown(a, oneProfile)(caller.API.ChangeProfile(ctx, id, &api.ChangeProfileParams{IfMatch: fmt.Sprintf("%q", strconv.Itoa(now.Version))}, body))
+	})
+	c.Flags().StringVar(&f.name, "name", "", "its new name")
+	return f.register(c)
+}
+
+func (a *app) profilesRestore() *cobra.Command {
+	return a.formatted(&cobra.Command{
+		Use: "restore PROFILE VERSION", Short: "Make an earlier version the newest again", Args: args(cobra.ExactArgs(2)), ValidArgsFunction: a.completions(profileNames),
+		RunE: a.profile(func(ctx context.Context, caller *client.Client, id string, given []string) error {
+			return shown(a, oneProfile)(caller.API.RestoreProfile(ctx, id, given[1]))
+		}),
+	})
+}

@@ -1,0 +1,91 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
+)
+
+func (a *app) quarantineCommand() *cobra.Command {
+	c := &cobra.Command{Use: "quarantine", Short: "Files of the drop folder that were refused and put aside"}
+	c.AddCommand(a.quarantineList(), a.quarantineRetry(), a.quarantineDelete())
+	return c
+}
+
+func (a *app) quarantineList() *cobra.Command {
+	var limit int
+	c := a.formatted(&cobra.Command{
+		Use: "list", Short: "List them, newest first", Aliases: []string{"ls"}, Args: args(cobra.NoArgs),
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
+			params := &api.ListQuarantineParams{Size: new(min(limit, listPage))}
+			return list(ctx, a, caller, limit, quarantineTable)(caller.API.ListQuarantine(ctx, params))
+		}),
+	})
+	c.Flags().IntVar(&limit, "limit", 30, "at most so many")
+	return c
+}
+
+func quarantineTable(files []api.Quarantined) *render.Table {
+	t := &render.Table{Header: []string{"ID", "FILE", "SIZE", "CODE", "WHAT IS WRONG", "PUT ASIDE"}}
+	for i := range files {
+		f := &files[i]
+		t.Add(f.ID, f.ObjectKey, bytesOf(f.SizeBytes), f.Code, f.Message, moment(&f.QuarantinedAt))
+	}
+	return t
+}
+
+func (a *app) quarantineRetry() *cobra.Command {
+	return &cobra.Command{
+		Use: "retry ID...", Short: "Put files back, once what was wrong is mended", Args: args(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completions(quarantineIDs),
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+			return a.eachQuarantined(given, "Put back %s.", func(id uuid.UUID) (*http.Response, error) { return caller.API.RetryQuarantined(ctx, id) })
+		}),
+	}
+}
+
+func (a *app) quarantineDelete() *cobra.Command {
+	var yes bool
+	return sureFlag(&cobra.Command{
+		Use: "delete ID...", Short: "Delete files that were put aside", Aliases: []string{"rm"}, Args: args(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completions(quarantineIDs),
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+			if err := a.sure(fmt.Sprintf("Delete %d files for good?", len(given)), yes); err != nil {
+				return err
+			}
+			return a.eachQuarantined(given, "Deleted %s.", func(id uuid.UUID) (*http.Response, error) { return caller.API.DeleteQuarantined(ctx, id) })
+		}),
+	}, &yes)
+}
+
+func (a *app) eachQuarantined(ids []string, done string, call func(uuid.UUID) (*http.Response, error)) error {
+	for _, text := range ids {
+		id, err := identifier(text)
+		if err != nil {
+			return err
+		}
+		if err := client.Do(call(id)); err != nil {
+			return fmt.Errorf("%s: %w", text, err)
+		}
+		a.say(done, text)
+	}
+	return nil
+}
+
+// quarantineIDs are the files that were put aside last, as completions.
+func quarantineIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
+	files, err := client.Read[[]api.Quarantined](c.API.ListQuarantine(ctx, nil))
+	if err != nil {
+		return nil, err
+	}
+	var found []cobra.Completion
+	for i := range *files {
+		found = append(found, cobra.CompletionWithDesc((*files)[i].ID.String(), (*files)[i].ObjectKey))
+	}
+	return found, nil
+}

@@ -1,0 +1,143 @@
+package command
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
+)
+
+// reference is a kind of thing that an organisation's files refer to or belong to. Its
+// calls take the ids of what it belongs to, such as of the organisation.
+type reference struct {
+	use, short string
+	parents    []string // what the first arguments are
+	dates      []string // the flags of its days, and their names on the wire
+	list       func(context.Context, *client.Client, []string) (*http.Response, error)
+	create     func(context.Context, *client.Client, []string, *bytes.Reader) (*http.Response, error)
+	update     func(context.Context, *client.Client, []string, *bytes.Reader) (*http.Response, error)
+}
+
+// jsonBody is what all of them send.
+const jsonBody = "application/json"
+
+func referenced() []reference {
+	return []reference{
+		{
+			"periods", "The membership periods that files belong to", []string{"ORGANISATION"}, []string{"startsOn", "endsOn"},
+			func(ctx context.Context, c *client.Client, at []string) (*http.Response, error) {
+				return c.API.ListPeriods(ctx, at[0], &api.ListPeriodsParams{Size: new(listPage)})
+			},
+			func(ctx context.Context, c *client.Client, at []string, body *bytes.Reader) (*http.Response, error) {
+				return c.API.CreatePeriodWithBody(ctx, at[0], jsonBody, body)
+			},
+			func(ctx context.Context, c *client.Client, at []string, body *bytes.Reader) (*http.Response, error) {
+				return c.API.UpdatePeriodWithBody(ctx, at[0], at[1], jsonBody, body)
+			},
+		},
+		{
+			"events", "The events that files belong to", []string{"ORGANISATION"}, []string{"startsOn"},
+			func(ctx context.Context, c *client.Client, at []string) (*http.Response, error) {
+				return c.API.ListEvents(ctx, at[0], &api.ListEventsParams{Size: new(listPage)})
+			},
+			func(ctx context.Context, c *client.Client, at []string, body *bytes.Reader) (*http.Response, error) {
+				return c.API.CreateEventWithBody(ctx, at[0], jsonBody, body)
+			},
+			func(ctx context.Context, c *client.Client, at []string, body *bytes.Reader) (*http.Response, error) {
+				return c.API.UpdateEventWithBody(ctx, at[0], at[1], jsonBody, body)
+			},
+		},
+		{
+			"categories", "The categories of an event", []string{"ORGANISATION", "EVENT"}, nil,
+			func(ctx context.Context, c *client.Client, at []string) (*http.Response, error) {
+				return c.API.ListEventCategories(ctx, at[0], at[1], &api.ListEventCategoriesParams{Size: new(listPage)})
+			},
+			func(ctx context.Context, c *client.Client, at []string, body *bytes.Reader) (*http.Response, error) {
+				return c.API.CreateEventCategoryWithBody(ctx, at[0], at[1], jsonBody, body)
+			},
+			func(ctx context.Context, c *client.Client, at []string, body *bytes.Reader) (*http.Response, error) {
+				return c.API.UpdateEventCategoryWithBody(ctx, at[0], at[1], at[2], jsonBody, body)
+			},
+		},
+		{
+			"membership-types", "The types of memberships", []string{"ORGANISATION"}, nil,
+			func(ctx context.Context, c *client.Client, at []string) (*http.Response, error) {
+				return c.API.ListMembershipTypes(ctx, at[0], &api.ListMembershipTypesParams{Size: new(listPage)})
+			},
+			func(ctx context.Context, c *client.Client, at []string, body *bytes.Reader) (*http.Response, error) {
+				return c.API.CreateMembershipTypeWithBody(ctx, at[0], jsonBody, body)
+			},
+			func(ctx context.Context, c *client.Client, at []string, body *bytes.Reader) (*http.Response, error) {
+				return c.API.UpdateMembershipTypeWithBody(ctx, at[0], at[1], jsonBody, body)
+			},
+		},
+	}
+}
+
+func (a *app) referenceCommand(r reference) *cobra.Command {
+	parents, n := strings.Join(r.parents, " "), len(r.parents)
+	c := &cobra.Command{Use: r.use, Short: r.short}
+	var limit int
+	entries := a.formatted(&cobra.Command{
+		Use: "list " + parents, Short: "List them, by id", Aliases: []string{"ls"}, Args: args(cobra.ExactArgs(n)),
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+			return list(ctx, a, caller, limit, r.table)(r.list(ctx, caller, given))
+		}),
+	})
+	entries.Flags().IntVar(&limit, "limit", 100, "at most so many")
+	c.AddCommand(entries,
+		a.writeReference(r, "create "+parents+" NAME", "Make one", n+1, r.create),
+		a.writeReference(r, "update "+parents+" ID NAME", "Replace what is said of one", n+2, r.update))
+	return c
+}
+
+// entry is one of them, whichever kind it is of.
+type entry struct {
+	ID       int64   `json:"id"`
+	Name     string  `json:"name"`
+	StartsOn *string `json:"startsOn,omitempty"`
+	EndsOn   *string `json:"endsOn,omitempty"`
+}
+
+func (r *reference) table(entries []entry) *render.Table {
+	t := &render.Table{Header: []string{"ID", "NAME", "STARTS ON", "ENDS ON"}[:2+len(r.dates)]}
+	for _, e := range entries {
+		t.Add([]any{e.ID, e.Name, orNone(e.StartsOn), orNone(e.EndsOn)}[:2+len(r.dates)]...)
+	}
+	return t
+}
+
+// writeReference makes or replaces one; its last argument is the name.
+func (a *app) writeReference(r reference, use, short string, n int, write func(context.Context, *client.Client, []string, *bytes.Reader) (*http.Response, error)) *cobra.Command {
+	days := make([]string, len(r.dates))
+	c := a.formatted(&cobra.Command{
+		Use: use, Short: short, Args: args(cobra.ExactArgs(n)),
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+			said := map[string]string{"name": given[n-1]}
+			for i, name := range r.dates {
+				if days[i] != "" {
+					said[name] = days[i]
+				}
+			}
+			text, err := json.Marshal(said)
+			if err != nil {
+				return err
+			}
+			return shown(a, func(e *entry) *render.Table { return r.table([]entry{*e}) })(write(ctx, caller, given, bytes.NewReader(text)))
+		}),
+	})
+	for i, name := range r.dates {
+		first := cmp.Or(map[string]string{"startsOn": "first"}[name], "last")
+		c.Flags().StringVar(&days[i], strings.ToLower(strings.Replace(name, "On", "-on", 1)), "", fmt.Sprintf("its %s day, such as 2027-01-31", first))
+	}
+	return c
+}

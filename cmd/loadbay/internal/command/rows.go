@@ -1,0 +1,113 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
+)
+
+// rowsFlags are those of the command rows.
+type rowsFlags struct {
+	outcome, field, code, holding string
+	open, summary                 bool
+	limit                         int
+}
+
+func (a *app) rowsCommand() *cobra.Command {
+	var f rowsFlags
+	c := a.formatted(&cobra.Command{
+		Use: "rows ID", Short: "The rows of an import, cell by cell", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
+		Long: `The rows of an import with their cells, as they are read again from its file, and what is
+wrong with them; --summary counts which row errors there are. loadbay correct puts cells right.`,
+		Example: `  loadbay rows 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --summary
+  loadbay rows 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --open --field EMAIL --code CELL_EMAIL
+  loadbay rows 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --outcome error --jq '.[].values[] | select(.code).read'`,
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+			if f.summary {
+				return shown(a, countTable)(caller.API.CountRows(ctx, given[0]))
+			}
+			return a.rows(ctx, caller, &f, given[0])
+		}),
+	})
+	flags := c.Flags()
+	flags.BoolVar(&f.summary, "summary", false, "count the rows by what is wrong with them")
+	flags.StringVar(&f.outcome, "outcome", "", "only rows with this outcome: created, updated, unchanged, skipped, error")
+	flags.StringVar(&f.field, "field", "", "only rows with a row error about this field")
+	flags.StringVar(&f.code, "code", "", "only rows with a row error of this code")
+	flags.BoolVar(&f.open, "open", false, "only rows in error that nobody has put right since")
+	flags.StringVar(&f.holding, "q", "", "only rows with this text in a cell")
+	flags.IntVar(&f.limit, "limit", 100, "at most so many")
+	return c
+}
+
+// rowsPage is how many rows are asked for at a time.
+const rowsPage = 200
+
+func (a *app) rows(ctx context.Context, caller *client.Client, f *rowsFlags, id string) error {
+	params := &api.ListRowsParams{Limit: new(min(f.limit, rowsPage)), Open: orNil(f.open), Q: orNil(f.holding)}
+	params.Outcome = orNil(api.Outcome(strings.ToUpper(f.outcome)))
+	params.Field, params.Code = orNil(strings.ToUpper(f.field)), orNil(strings.ToUpper(f.code))
+	var header []string
+	entries := parts(func() (*http.Response, error) { return caller.API.ListRows(ctx, id, params) },
+		func(p *api.RowsPart) ([]api.RowCells, bool) {
+			header, params.Cursor = p.Header, p.Cursor
+			return p.Rows, p.Complete
+		})
+	return printed(a, entries, f.limit, func(rows []api.RowCells) *render.Table { return cellTable(header, rows) })
+}
+
+// cellTable has the columns of the file between what became of a row and what is wrong
+// with it.
+func cellTable(header []string, rows []api.RowCells) *render.Table {
+	t := &render.Table{Header: []string{"ROW", "OUTCOME"}}
+	for i, name := range header {
+		t.Header = append(t.Header, cmp.Or(name, fmt.Sprintf("#%d", i+1)))
+	}
+	t.Header = append(t.Header, "WHAT IS WRONG")
+	for i := range rows {
+		r := &rows[i]
+		cells := []any{r.RowNumber, r.Outcome}
+		for column := range header {
+			cells = append(cells, at(r.Cells, column))
+		}
+		t.Add(append(cells, wrong(r.Faults))...)
+	}
+	return t
+}
+
+// at is a cell of a row, which may be shorter than the header.
+func at(cells []string, column int) string {
+	if column >= len(cells) {
+		return ""
+	}
+	return cells[column]
+}
+
+// wrong is what is wrong with a row, in a line.
+func wrong(faults []api.Fault) string {
+	said := make([]string, len(faults))
+	for i, f := range faults {
+		said[i] = f.Message
+		if f.Field != nil {
+			said[i] = *f.Field + ": " + f.Message
+		}
+	}
+	return cmp.Or(strings.Join(said, "; "), "-")
+}
+
+// countTable has a line for each kind of row error.
+func countTable(c *api.RowCounts) *render.Table {
+	t := &render.Table{Header: []string{"FIELD", "CODE", "OUTCOME", "ROWS"}}
+	for _, kind := range c.Counts {
+		t.Add(cmp.Or(kind.Field, "-"), kind.Code, kind.Outcome, kind.Rows)
+	}
+	return t
+}

@@ -1,0 +1,118 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
+)
+
+func (a *app) settingsCommand() *cobra.Command {
+	c := a.formatted(&cobra.Command{
+		Use: "settings", Short: "What the organisation wants of its imports where a request says nothing", Args: args(cobra.NoArgs),
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
+			return shown(a, settingsTable)(caller.API.GetSettings(ctx))
+		}),
+	})
+	c.AddCommand(a.settingsSet(), a.settingsQuotas())
+	return c
+}
+
+func (a *app) settingsSet() *cobra.Command {
+	return a.formatted(&cobra.Command{
+		Use: "set NAME=VALUE...", Short: "Change some of them", Args: args(cobra.MinimumNArgs(1)),
+		Long: `Change some of the settings. A value is text, or JSON where it is no text; NAME= leaves a setting
+open again.`,
+		Example: `  loadbay settings set review=always dateOrder=dmy timeZone=Europe/Paris
+  loadbay settings set 'mailDomains=["example.org"]' undoDays=90 mode=`,
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+			text, err := assigned(given)
+			if err != nil {
+				return err
+			}
+			return shown(a, settingsTable)(caller.API.ChangeSettingsWithBody(ctx, "application/json", bytes.NewReader(text)))
+		}),
+	})
+}
+
+// assigned is a JSON object of what NAME=VALUE say. A value that is JSON but for texts,
+// such as a number or a list, is that; any other one is text; an empty one is null.
+func assigned(given []string) ([]byte, error) {
+	object := make(map[string]any, len(given))
+	for _, g := range given {
+		name, value, ok := strings.Cut(g, "=")
+		if !ok {
+			return nil, usage{fmt.Errorf("%s: write NAME=VALUE", g)}
+		}
+		object[name] = value
+		if value == "" {
+			object[name] = nil
+		}
+		if json.Valid([]byte(value)) {
+			object[name] = json.RawMessage(value)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// settingsTable has a line for each setting, but for the quotas.
+func settingsTable(s *api.Settings) *render.Table {
+	t := &render.Table{Header: []string{"SETTING", "VALUE"}}
+	said := texts(s)
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		if name != "quotas" {
+			t.Add(name, said[name])
+		}
+	}
+	return t
+}
+
+// texts are the members of an object of the API as people read them: texts as they are,
+// "-" for none, all else as JSON.
+func texts(object any) map[string]string {
+	whole, err := json.Marshal(object)
+	members := map[string]json.RawMessage{}
+	if err == nil {
+		err = json.Unmarshal(whole, &members)
+	}
+	found := make(map[string]string, len(members))
+	for name, member := range members {
+		var text string
+		switch {
+		case err != nil, string(member) == "null":
+			text = "-"
+		case json.Unmarshal(member, &text) != nil:
+			text = string(member)
+		}
+		found[name] = text
+	}
+	return found
+}
+
+func (a *app) settingsQuotas() *cobra.Command {
+	return a.formatted(&cobra.Command{
+		Use: "quotas", Short: "What the organisation may have at a time, and has", Args: args(cobra.NoArgs),
+		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
+			return shown(a, quotaTable)(caller.API.GetQuotas(ctx))
+		}),
+	})
+}
+
+func quotaTable(q *api.Quotas) *render.Table {
+	t := &render.Table{Header: []string{"QUOTA", "USED", "LIMIT"}}
+	t.Add("openImports", q.OpenImports.Used, q.OpenImports.Limit)
+	t.Add("openExports", q.OpenExports.Used, q.OpenExports.Limit)
+	t.Add("announcedBytes", q.AnnouncedBytes.Used, q.AnnouncedBytes.Limit)
+	t.Add("requestsPerMinute", q.RequestsPerMinute.Used, q.RequestsPerMinute.Limit)
+	t.Add("streams", q.Streams.Used, q.Streams.Limit)
+	return t
+}

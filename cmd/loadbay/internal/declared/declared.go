@@ -1,0 +1,69 @@
+// Package declared makes an import type of what an installation says of it, so that files
+// can be checked here as they would be there.
+//
+// Tested by infra/tests/cli: what is found in files, against imports of them.
+package declared
+
+import (
+	"fmt"
+
+	"github.com/loadbay/loadbay/client/api"
+	"github.com/loadbay/loadbay/shared/entity"
+)
+
+// Type is a type as the installation declares it.
+func Type(said *api.ImportType) (*entity.Declaration, error) {
+	d := &entity.Declaration{Name: said.Name, Resource: said.Resource, Title: said.Title, Subjects: orZero(said.Subjects), WholeFile: said.WholeFile}
+	for i := range said.Fields {
+		f, err := field(&said.Fields[i])
+		if err != nil {
+			return nil, err
+		}
+		d.Fields = append(d.Fields, f)
+	}
+	for _, r := range orZero(said.Rules) {
+		kind, ok := rules[r.Kind]
+		if !ok {
+			return nil, fmt.Errorf("a rule of %s is of a kind that this version of loadbay does not know: %s", said.Name, r.Kind)
+		}
+		d.Rules = append(d.Rules, entity.Rule{Kind: kind, Fields: r.Fields, Field: r.Field, Message: r.Message})
+	}
+	return d, nil
+}
+
+// rules are the kinds of rules by their names on the wire.
+var rules = map[api.RuleKind]entity.RuleKind{api.RuleKindAnyOf: entity.AnyOf, api.RuleKindInOrder: entity.InOrder}
+
+// kinds are the kinds of fields by their names on the wire.
+var kinds = map[api.FieldKind]entity.Kind{
+	api.FieldKindText: entity.Text, api.FieldKindEmail: entity.Email, api.FieldKindEnum: entity.Enum, api.FieldKindUUID: entity.UUID,
+	api.FieldKindInteger: entity.Integer, api.FieldKindDecimal: entity.Decimal, api.FieldKindBoolean: entity.Boolean, api.FieldKindDate: entity.Date,
+	api.FieldKindTimestamp: entity.Timestamp, api.FieldKindReference: entity.Reference, api.FieldKindList: entity.TextList,
+}
+
+// contents are the contents of fields by their names on the wire.
+var contents = map[api.FieldContent]entity.Content{api.FieldContentPhone: entity.PhoneNumbers, api.FieldContentCountry: entity.CountryNames}
+
+func field(said *api.Field) (entity.Field, error) {
+	kind, ok := kinds[said.Kind]
+	if !ok {
+		return entity.Field{}, fmt.Errorf("the field %s is of a kind that this version of loadbay does not know: %s", said.Name, said.Kind)
+	}
+	f := entity.Field{
+		Name: said.Name, Column: said.Column, Title: said.Title, Aliases: said.Aliases, Kind: kind, Required: said.IsRequired, Identifying: orZero(said.IsIdentifying),
+		MaxLength: orZero(said.MaxLength), Pattern: orZero(said.Pattern), Form: orZero(said.Form), Min: orZero(said.Minimum), Max: orZero(said.Maximum),
+		Past: orZero(said.IsPast), Enum: orZero(said.Values), Content: contents[orZero(said.Content)],
+	}
+	for _, s := range orZero(said.Synonyms) {
+		f.Synonyms = append(f.Synonyms, entity.Synonym{Word: s.Word, Value: s.Value})
+	}
+	return f, nil
+}
+
+func orZero[T any](value *T) T {
+	if value == nil {
+		var zero T
+		return zero
+	}
+	return *value
+}

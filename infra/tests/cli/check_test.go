@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// checks compares what is found in files here, where there is no
+// database, with the row errors of imports of them: same codes, same words.
+func (s *shell) checks(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		args []string
+		code int
+	}{
+		"faults.csv":  {"email,name,active,created at,id\none@example.org,One,true,01/02/2026,\nfoo(at)example.org,Two,maybe,x,7\n,Three,true,,\n", []string{"--type", "USER"}, 4},
+		"dates.csv":   {"Courriel;Nom;Created at\nk@example.org;K;31/12/2026\nl@example;L;01/02/2026\n", []string{"--type", "USER", "--mapping", "french.json"}, 4},
+		"periods.csv": {"name,starts on,ends on\n2031,2031-12-31,2031-01-01\n2032,2032-01-01,2032-12-31\n", []string{"--type", "PERIOD"}, 4},
+		"persons.csv": {"First name,Last name,Email,Date of birth,Membership type\nAnn,Ash,,,Masters\nBea,Birch,n/a,2999-01-01,Masters\n", []string{"--type", "MEMBERSHIP"}, 4},
+		"order.csv":   {"client id,client reference,recipient name,weight\nC1,R1,Ann,-1\n", []string{"--type", "ORDER"}, 1},
+		"clean.csv":   {"email,name\nclean@example.org,Clean\n", []string{"--type", "USER"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.file(t, "french.json", `{"fields": [{"field": "EMAIL", "from": ["Courriel"]}, {"field": "NAME", "from": ["Nom"], "transforms": [{"op": "upper"}]}]}`)
+			s.file(t, name, c.text)
+			checked := s.run(t, "", append([]string{"check", name}, c.args...)...)
+			sent := append([]string{"import", name, "--yes"}, c.args...)
+			if c.args[1] == "MEMBERSHIP" {
+				sent = append(sent, "--context-id", "1")
+			}
+			imported := s.run(t, "", sent...)
+			require.Equal(t, c.code, checked.code, checked.err)
+			require.Equal(t, imported.code, checked.code, imported.err)
+			if c.code == 1 {
+				require.Contains(t, checked.err, "REQUIRED_COLUMN_MISSING: ")
+				require.Contains(t, imported.err, checked.err[strings.Index(checked.err, "REQUIRED_COLUMN_MISSING"):])
+				return
+			}
+			id, _, _ := strings.Cut(imported.out, "\t")
+			require.Equal(t, s.must(t, "errors", id), checked.out)
+			require.Equal(t, s.must(t, "errors", id, "--jq", "map(.faults)"), s.run(t, "", append([]string{"check", name, "--jq", "map(.faults)"}, c.args...)...).out)
+		})
+	}
+	require.Equal(t, 2, s.run(t, "", "check", "clean.csv").code)
+	require.Equal(t, 2, s.run(t, "", "check", "clean.csv", "--type", "NONSENSE").code)
+	require.Equal(t, 1, s.run(t, "", "check", "missing.csv", "--type", "USER").code)
+}

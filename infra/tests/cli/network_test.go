@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// between stands between the command line and the API.
+func between(t *testing.T, stack *stacktest.Stack, do func(w http.ResponseWriter, r *http.Request, pass http.Handler)) string {
+	t.Helper()
+	api, err := url.Parse("http://" + stack.API)
+	require.NoError(t, err)
+	pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(api) }} // asks for the API's own host
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { do(w, r, pass) }))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// TestABrokenNetwork tries what a person's own network does to the command line.
+func TestABrokenNetwork(t *testing.T) {
+	t.Parallel()
+	stack := stacktest.Start(t)
+	s := open(t, stack)
+	s.must(t, "context", "add", "local", "http://"+stack.API)
+	t.Run("every first answer is lost", s.losesAnswers)
+	t.Run("an upload is killed", s.killsAnUpload)
+	t.Run("the token has expired", s.expires)
+	t.Run("the progress is what the server says", s.progresses)
+}
+
+// losesAnswers has the API do all that it is asked for, and cuts the connection instead of
+// the first answer to each question. Nothing is done twice.
+func (s *shell) losesAnswers(t *testing.T) {
+	var mu sync.Mutex
+	asked := make(map[string]int)
+	through := between(t, s.stack, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+		mu.Lock()
+		asked[r.Method+" "+r.URL.Path]++
+		first := asked[r.Method+" "+r.URL.Path] == 1
+		mu.Unlock()
+		if !first {
+			pass.ServeHTTP(w, r)
+			return
+		}
+		pass.ServeHTTP(httptest.NewRecorder(), r)
+		panic(http.ErrAbortHandler)
+	})
+	s.file(t, "lost.csv", "email,name\nlot@example.org,Lot\n")
+	e := s.run(t, "", "import", "lost.csv", "--type", "USER", "--yes", "--label", "lost", "--url", through)
+	require.Zero(t, e.code, e.err)
+	require.Contains(t, e.out, "completed\t1\t0\t0\t0\t0\n")
+	require.GreaterOrEqual(t, asked["POST /api/imports"], 2)
+	require.Equal(t, "1\n", s.must(t, "imports", "list", "--jq", `map(select(.originalFilename == "lost.csv")) | length`))
+}
+
+// killsAnUpload kills the command when all parts of its file have gone out and the API has
+// not heard of it, and goes on in another one.
+func (s *shell) killsAnUpload(t *testing.T) {
+	reached, released := make(chan struct{}), make(chan struct{})
+	defer close(released)
+	through := between(t, s.stack, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+		if strings.HasSuffix(r.URL.Path, "/upload/complete") {
+			close(reached)
+			<-released
+			panic(http.ErrAbortHandler)
+		}
+		pass.ServeHTTP(w, r)
+	})
+	file := large("Kim")
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "killed.csv"), file, 0o600))
+	c := s.command(t, "import", "killed.csv", "--type", "USER", "--yes", "--url", through)
+	require.NoError(t, c.Start())
+	<-reached
+	require.NoError(t, c.Process.Kill())
+	require.Error(t, c.Wait())
+	id := strings.TrimSpace(s.must(t, "imports", "list", "--jq", `.[] | select(.originalFilename == "killed.csv") | .identifier`))
+	require.Equal(t, "UPLOADED\n", s.must(t, "imports", "show", id, "--jq", ".status"))
+	resumed := s.run(t, "", "imports", "resume", id, "killed.csv")
+	require.Zero(t, resumed.code, resumed.err)
+	require.Contains(t, resumed.out, fmt.Sprintf("completed\t%d\t", bytes.Count(file, []byte("\n"))-1))
+}
+
+// expires has a token end while an import is watched: the import goes on, and the command
+// says what to do.
+func (s *shell) expires(t *testing.T) {
+	polls := 0
+	through := between(t, s.stack, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+		if r.Method == http.MethodGet {
+			polls++
+		}
+		if polls < 2 {
+			pass.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json") // as API Gateway's authorizer says it
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = w.Write([]byte(`{"message":"The incoming token has expired"}`))
+	})
+	e := s.run(t, "", "imports", "watch", s.slow(t), "--url", through)
+	require.Equal(t, 1, e.code)
+	require.Contains(t, e.err, "token has expired")
+	require.Contains(t, e.err, "loadbay login")
+}
+
+// drawn is a line of the bar about rows.
+var drawn = regexp.MustCompile(`[━┄]+ +(\d+) %  (\d+) of (\d+) rows`)
+
+// progresses compares each line that a terminal shows with the states of the import that
+// the server has told: it shows nothing else, and what it shows is right.
+func (s *shell) progresses(t *testing.T) {
+	const rows = 30_000
+	var mu sync.Mutex
+	told := map[string]bool{}
+	through := between(t, s.stack, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+		answer := httptest.NewRecorder()
+		pass.ServeHTTP(answer, r)
+		var state struct{ ProcessedRows, TotalRows int64 }
+		if r.Method == http.MethodGet && json.Unmarshal(answer.Body.Bytes(), &state) == nil {
+			mu.Lock()
+			told[fmt.Sprintf("%d of %d", state.ProcessedRows, state.TotalRows)] = true
+			mu.Unlock()
+		}
+		for name, values := range answer.Header() {
+			w.Header()[name] = values
+		}
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
+	})
+	var file bytes.Buffer
+	file.WriteString("email,name\n")
+	for i := range rows {
+		fmt.Fprintf(&file, "p%d@example.org,P %d\n", i, i)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "progress.csv"), file.Bytes(), 0o600))
+	term := s.terminal(t, "import", "progress.csv", "--type", "USER", "--yes", "--url", through)
+	require.Zero(t, term.wait(t), term.said())
+	shown := drawn.FindAllStringSubmatch(term.said(), -1)
+	require.NotEmpty(t, shown)
+	last := int64(0)
+	for _, line := range shown {
+		percent, done, total := number(t, line[1]), number(t, line[2]), number(t, line[3])
+		require.True(t, told[fmt.Sprintf("%d of %d", done, total)], line[0])
+		require.Equal(t, done*100/total, percent, line[0])
+		require.GreaterOrEqual(t, done, last, "it went back")
+		last = done
+	}
+	require.Equal(t, int64(rows), last)
+}
+
+func number(t *testing.T, text string) int64 {
+	t.Helper()
+	n, err := strconv.ParseInt(text, 10, 64)
+	require.NoError(t, err)
+	return n
+}
