@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Declaration is all that the rest of Loadbay needs to know about a type.
@@ -130,6 +132,13 @@ type Keyed interface {
 	// which it is unique, and returns which of them the row names its entity by; the number
 	// of keys where it gives none.
 	RowKeys(b *Batch, i int, found func(key int, value string)) (by int)
+}
+
+// Noting types note something of each row (Batch.Note).
+type Noting interface {
+	RowWriter
+	// NoteStale changes the notes of rows that were planned: they have not been written.
+	NoteStale(ctx context.Context, tx pgx.Tx, organisation tenant.ID, source int64, rows []int64) error
 }
 
 // RowChecker is implemented by types with rules over several fields of a row.

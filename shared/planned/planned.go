@@ -95,11 +95,31 @@ func (w *writing) prepare(ctx context.Context, tx pgx.Tx, parts []changeset.Part
 				w.stale[c.unit] = true
 				continue
 			}
+			c.leaveDerived()
 			c.mark(part.At)
 			w.changes = append(w.changes, c)
 		}
 	}
 	return nil
+}
+
+// leaveDerived leaves out columns that follow from others.
+func (c *change) leaveDerived() {
+	var columns []string
+	var before, after []*string
+	for i, name := range c.Columns {
+		if c.table.derived[name] {
+			continue
+		}
+		columns = append(columns, name)
+		if c.Before != nil {
+			before = append(before, c.Before[i])
+		}
+		if c.After != nil {
+			after = append(after, c.After[i])
+		}
+	}
+	c.Columns, c.Before, c.After = columns, before, after
 }
 
 // mark finds the values that the database gave, and has it give them anew.

@@ -17,6 +17,7 @@ const timestamp = "timestamp with time zone"
 type table struct {
 	name    string            // quoted
 	types   map[string]string // of its columns
+	derived map[string]bool   // columns that follow from others: nobody writes them
 	sourced bool              // says which job and row have written an entity
 	keys    [][]string        // the expressions of its unique keys but those with the id
 	// refers are the columns that hold ids of entities of other tables, by table.
@@ -51,16 +52,21 @@ func tablesOf(ctx context.Context, tx pgx.Tx, parts []changeset.Part) (map[strin
 
 // describe asks the catalogue for a table; nil for one that there is not.
 func describe(ctx context.Context, tx pgx.Tx, name string) (*table, error) {
-	t := &table{name: pgx.Identifier{name}.Sanitize(), types: make(map[string]string), refers: make(map[string][]string)}
+	t := &table{name: pgx.Identifier{name}.Sanitize(), types: make(map[string]string), derived: make(map[string]bool), refers: make(map[string][]string)}
 	rows, err := tx.Query(ctx, `
-		SELECT attname, format_type(atttypid, atttypmod)
+		SELECT attname, format_type(atttypid, atttypmod), attgenerated <> ''
 		FROM pg_attribute
-		WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`, t.name)
+		WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped`, t.name)
 	if err != nil {
 		return nil, err
 	}
 	var column, kind string
-	if _, err := pgx.ForEachRow(rows, []any{&column, &kind}, func() error { t.types[column] = kind; return nil }); err != nil {
+	var derived bool
+	_, err = pgx.ForEachRow(rows, []any{&column, &kind, &derived}, func() error {
+		t.types[column], t.derived[column] = kind, derived
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	if len(t.types) == 0 {

@@ -21,6 +21,7 @@ type Plan struct {
 	missing     []*entity.Field // required ones that no column is; none before processing begins
 	answers     map[int]answers // about values, by field
 	asks        bool            // whether a person is asked about words that nobody knows
+	guesses     bool            // words that nobody knows are taken for no value
 }
 
 // binding is one column of the file on its way to one field.
@@ -111,16 +112,16 @@ func newEnumeration(f *entity.Field) (*enumeration, error) {
 	return &enumeration{words: e, values: values}, nil
 }
 
-// Only is the plan for those fields alone, none of which has to be given. ok is false if
-// what a value of one comes to is not known from the row, but is looked up or said by
-// somebody.
+// Only is the plan for those fields alone, none of which has to be given: words that nobody
+// knows are taken for no value. ok is false if what a value of one comes to is not known from
+// the row and from what people have said about words, but is looked up.
 func (p *Plan) Only(fields []string) (only *Plan, ok bool) {
-	only = &Plan{Declaration: p.Declaration, mapped: make([]bool, len(p.mapped))}
+	only = &Plan{Declaration: p.Declaration, mapped: make([]bool, len(p.mapped)), answers: p.answers, guesses: true}
 	for _, b := range p.bindings {
 		if !slices.Contains(fields, b.def.Name) {
 			continue
 		}
-		if b.def.Mappable() {
+		if b.def.Lookup != nil {
 			return nil, false
 		}
 		only.mapped[b.field] = true
