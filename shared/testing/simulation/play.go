@@ -217,7 +217,7 @@ func (p *play) makePlan() plan {
 	}
 	out.purgeEnded = p.chance(25)
 	out.profile = p.drawProfile()
-	out.planned = p.script.Type != "ORDER" && !p.script.DryRun && (p.script.AutoStart || p.script.Skip) && p.chance(30)
+	out.planned = !p.script.DryRun && (p.script.AutoStart || p.script.Skip) && p.chance(30)
 	if out.planned && p.script.WholeFile {
 		out.poison = -1 // it is rehearsed before it has a chunk: what is given up then is only what it was to change
 	}
