@@ -73,3 +73,16 @@ func TestEveryTypeSaysFromTheBeginningWhetherItCanBeUndone(t *testing.T) {
 		e.Exec(t, `INSERT INTO organisation_settings (organisation_id, undo_days) VALUES (1, 0) ON CONFLICT (organisation_id) DO UPDATE SET undo_days = 0`)
 	}
 }
+
+// TestUndoneResultsLeaveTheEventAsItWas, with the numbers that they have changed.
+func TestUndoneResultsLeaveTheEventAsItWas(t *testing.T) {
+	t.Parallel()
+	for _, partRows := range []int{1, 100} {
+		e := setupRace(t)
+		states := []entities{e.entities(t)}
+		ref := e.inEvent(t, "RESULT", combined, `{"applyNumberChanges": true}`)
+		e.runWhole(t, ref, partRows)
+		require.NotEmpty(t, e.written(t))
+		e.requireUndo(t, []job.Ref{ref}, append(states, e.entities(t)))
+	}
+}
