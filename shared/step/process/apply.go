@@ -37,7 +37,7 @@ func (s *Step) apply(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if err != nil {
 		return err
 	}
-	stale, err := planned.Write(ctx, tx, planned.Target{
+	stale, err := planned.Write(ctx, tx, s.store, planned.Target{
 		Organisation: a.job.OrganisationID, Job: a.job.Key, First: a.together.First, Overwrite: a.job.Plan.OnStale == job.StaleOverwritten,
 	}, changes)
 	if err != nil {
