@@ -224,3 +224,15 @@ func TestRowsAboutTheSameWaitTogether(t *testing.T) {
 		}
 	}
 }
+
+// A chunk with too many rows in error is not written: of rows of other chunks that it was to
+// decide, it says nothing either.
+func TestAChunkThatIsLeftSaysNothingOfRowsThatItWasToDecide(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 2)
+	ref := e.plan(t, "USER", "email,name\na@x.org,Anna\nnot an address,Bea\na@x.org,\nd@x.org,Dora\n", func(j *job.Job) { j.MaxErrors = "0" })
+	e.drain(t, true)
+	require.Equal(t, job.Failed, e.job(t, ref).Status)
+	require.Equal(t, job.Counts{Created: 1, Errored: 1}, e.job(t, ref).Progress.Counts)
+	require.Equal(t, []int64{3}, postgrestest.Query[[]int64](t, e.Database, `SELECT array_agg(row_number) FROM import_row_results`))
+}

@@ -2,6 +2,7 @@ package process
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -84,10 +85,22 @@ func (s *Step) settleBrought(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	return err
 }
 
+// decided are the results of rows that have an outcome now: of rows of other chunks, they
+// have none where nothing of the chunk is written.
+func (a *attempt) decided() []job.RowResult {
+	if !a.left || len(a.brought) == 0 {
+		return a.results
+	}
+	return slices.DeleteFunc(slices.Clone(a.results), func(r job.RowResult) bool {
+		_, brought := a.brought[r.Row]
+		return brought
+	})
+}
+
 // forgetBrought drops what has been said of rows of other chunks that waited for somebody
 // and are decided now.
 func (s *Step) forgetBrought(ctx context.Context, tx pgx.Tx, a *attempt) error {
-	if !a.together.Brings() || !a.job.Rehearses() {
+	if !a.together.Brings() || !a.job.Rehearses() || a.left {
 		return nil
 	}
 	for _, repeat := range a.together.Brought {
