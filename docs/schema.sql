@@ -899,7 +899,11 @@ CREATE VIEW bulk_upload_batch WITH (security_invoker=true) AS
     failure_code,
     failure_message,
     created_at,
-    updated_at
+    updated_at,
+    status AS import_status,
+    uploaded_at AS arrived_at,
+    announced AS waiting,
+    plan AND applied_at IS NULL AS rehearsed
    FROM import_jobs
   WHERE batch_id IS NOT NULL;
 GRANT SELECT ON bulk_upload_batch TO loadbay_app;
@@ -933,8 +937,7 @@ CREATE TABLE bulk_upload_row (
     CONSTRAINT bulk_upload_row_order CHECK (order_id IS NULL OR status = 'CREATED'::text),
     CONSTRAINT bulk_upload_row_row_number_check CHECK (row_number >= 1),
     CONSTRAINT bulk_upload_row_status_check CHECK (status = ANY (ARRAY['CREATED'::text, 'SKIPPED_DUPLICATE'::text])),
-    CONSTRAINT bulk_upload_row_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE,
-    CONSTRAINT bulk_upload_row_order_fkey FOREIGN KEY (organisation_id, order_id) REFERENCES orders(organisation_id, id) ON DELETE SET NULL (order_id)
+    CONSTRAINT bulk_upload_row_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE bulk_upload_row ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX bulk_upload_row_creator ON bulk_upload_row USING btree (order_id) WHERE order_id IS NOT NULL;

@@ -959,6 +959,33 @@ func (e OrderBatchStatus) Valid() bool {
 	}
 }
 
+// Defines values for OrderBatchWaitingFor.
+const (
+	OrderBatchWaitingForAPPROVAL       OrderBatchWaitingFor = "APPROVAL"
+	OrderBatchWaitingForCELLMAPPINGS   OrderBatchWaitingFor = "CELL_MAPPINGS"
+	OrderBatchWaitingForCOLUMNMAPPINGS OrderBatchWaitingFor = "COLUMN_MAPPINGS"
+	OrderBatchWaitingForFILE           OrderBatchWaitingFor = "FILE"
+	OrderBatchWaitingForLessThanNil    OrderBatchWaitingFor = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the OrderBatchWaitingFor enum.
+func (e OrderBatchWaitingFor) Valid() bool {
+	switch e {
+	case OrderBatchWaitingForAPPROVAL:
+		return true
+	case OrderBatchWaitingForCELLMAPPINGS:
+		return true
+	case OrderBatchWaitingForCOLUMNMAPPINGS:
+		return true
+	case OrderBatchWaitingForFILE:
+		return true
+	case OrderBatchWaitingForLessThanNil:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for OrderRowIdempotencyBasis.
 const (
 	OrderRowIdempotencyBasisCLIENTREFERENCE OrderRowIdempotencyBasis = "CLIENT_REFERENCE"
@@ -2242,7 +2269,7 @@ type Creation struct {
 	Filename string `json:"filename"`
 
 	// Guards How much an import may change without approval: a number of rows, or a share of all its rows. It is rehearsed first; if it stays within all of them, it is written
-	// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. They do not hold for batches (orders). Files that are read
+	// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. Files that are read
 	// as one (entries, results) and have more than 20,000 rows to write FAIL with TOO_MANY_ROWS.
 	Guards     *Guards `json:"guards,omitempty"`
 	ImportType string  `json:"importType"`
@@ -2279,7 +2306,7 @@ type Creation struct {
 	// OrganisationID The caller's own.
 	OrganisationID *int64 `json:"organisationId,omitempty"`
 
-	// Plan Rehearse it, and wait for somebody to apply it. Not with a dry run, nor for orders. Entries and results are read as one: up to 20,000 rows.
+	// Plan Rehearse it, and wait for somebody to apply it. Not with a dry run. Entries and results are read as one: up to 20,000 rows.
 	Plan *bool `json:"plan,omitempty"`
 
 	// Profile The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
@@ -2715,7 +2742,7 @@ type Guard0 = string
 type Guard1 = int
 
 // Guards How much an import may change without approval: a number of rows, or a share of all its rows. It is rehearsed first; if it stays within all of them, it is written
-// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. They do not hold for batches (orders). Files that are read
+// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. Files that are read
 // as one (entries, results) and have more than 20,000 rows to write FAIL with TOO_MANY_ROWS.
 type Guards struct {
 	Created *Guard `json:"created,omitempty"`
@@ -3394,9 +3421,11 @@ type OptionsFormat string
 // OrderBatch defines model for OrderBatch.
 type OrderBatch struct {
 	// BatchID BU, the day (UTC), and a number that has no gaps.
-	BatchID      string `json:"batchId"`
-	CreatedCount int    `json:"createdCount"`
-	FailedCount  int    `json:"failedCount"`
+	BatchID string `json:"batchId"`
+
+	// CreatedCount Orders made; of a plan that waits or was discarded, those that it would make.
+	CreatedCount int `json:"createdCount"`
+	FailedCount  int `json:"failedCount"`
 	Failure      *struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
@@ -3423,14 +3452,20 @@ type OrderBatch struct {
 
 	// Uploader The subject of the token that uploaded it.
 	Uploader string `json:"uploader"`
+
+	// WaitingFor What the import behind the batch waits for; null where it goes on by itself or has ended.
+	WaitingFor *OrderBatchWaitingFor `json:"waitingFor"`
 }
 
 // OrderBatchStatus COMPLETED also with rows that failed; FAILED also when cancelled, with CANCELLED as the code of the failure.
 type OrderBatchStatus string
 
+// OrderBatchWaitingFor What the import behind the batch waits for; null where it goes on by itself or has ended.
+type OrderBatchWaitingFor string
+
 // OrderRow defines model for OrderRow.
 type OrderRow struct {
-	// DuplicateOf The order that has the key already; null unless SKIPPED_DUPLICATE.
+	// DuplicateOf The order that has the key; null unless SKIPPED_DUPLICATE, and where no order has it (yet).
 	DuplicateOf   *string `json:"duplicateOf"`
 	ErrorMessages []struct {
 		// Code Examples: MISSING_RECEIVER_PINCODE
@@ -3445,7 +3480,7 @@ type OrderRow struct {
 	// IdempotencyKey What the order is recognised by; null for rows that failed.
 	IdempotencyKey *string `json:"idempotencyKey"`
 
-	// OrderID The order that the row made, as in ORD000123; null unless CREATED.
+	// OrderID The order that the row made, as in ORD000123; null unless CREATED, until a plan is applied, and when the order is gone.
 	OrderID *string `json:"orderId"`
 
 	// RowIndex From 1 below the header; blank rows count, so that it is rowNumber less the number of the header row.
@@ -4677,7 +4712,7 @@ type ImportParticipantsMultipartBody struct {
 	// Notify Addresses with commas between them. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
-	// Plan See Creation. Not for orders.
+	// Plan See Creation.
 	Plan *bool `json:"plan,omitempty"`
 }
 
@@ -5112,7 +5147,7 @@ type ImportMembershipsMultipartBody struct {
 	// Notify Addresses with commas between them. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
-	// Plan See Creation. Not for orders.
+	// Plan See Creation.
 	Plan *bool `json:"plan,omitempty"`
 }
 
@@ -5201,7 +5236,7 @@ type UploadOrdersMultipartBody struct {
 	// Notify Addresses with commas between them. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
-	// Plan See Creation. Not for orders.
+	// Plan See Creation.
 	Plan *bool `json:"plan,omitempty"`
 }
 
@@ -5375,7 +5410,7 @@ type ImportResultsMultipartBody struct {
 	// Notify Addresses with commas between them. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
-	// Plan See Creation. Not for orders.
+	// Plan See Creation.
 	Plan *bool `json:"plan,omitempty"`
 }
 
@@ -5542,7 +5577,7 @@ type CreateV1JSONBody struct {
 	DryRun    *bool     `json:"dry_run,omitempty"`
 
 	// Guards How much an import may change without approval: a number of rows, or a share of all its rows. It is rehearsed first; if it stays within all of them, it is written
-	// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. They do not hold for batches (orders). Files that are read
+	// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. Files that are read
 	// as one (entries, results) and have more than 20,000 rows to write FAIL with TOO_MANY_ROWS.
 	Guards *Guards `json:"guards,omitempty"`
 
@@ -7190,7 +7225,8 @@ type ClientInterface interface {
 	// Creates a batch. For a file that is already in a batch, unless that one failed, the response is that batch and 200. An order that
 	// an earlier row or upload has made is made once: rows are recognised by client and client reference, or by all their values.
 	//
-	// Nobody is asked unless `review` says so: then the batch is PROCESSING while the import that `jobIdentifier` names waits for answers under `/api/imports`.
+	// Nobody is asked unless `review` says so: then the batch is PROCESSING while the import that `jobIdentifier` names waits for answers under `/api/imports`. So it is
+	// with a plan, until somebody applies it (`POST /api/imports/{uuid}/apply`): `waitingFor` is APPROVAL, and the counts are what the plan would come to.
 	// For a file that is in a batch already, nothing else of the request counts: that batch stays as it was asked for.
 	//
 	// Takes any type of body and a specified content type.
@@ -9391,7 +9427,8 @@ func (c *Client) ListOrderBatches(ctx context.Context, params *ListOrderBatchesP
 // Creates a batch. For a file that is already in a batch, unless that one failed, the response is that batch and 200. An order that
 // an earlier row or upload has made is made once: rows are recognised by client and client reference, or by all their values.
 //
-// Nobody is asked unless `review` says so: then the batch is PROCESSING while the import that `jobIdentifier` names waits for answers under `/api/imports`.
+// Nobody is asked unless `review` says so: then the batch is PROCESSING while the import that `jobIdentifier` names waits for answers under `/api/imports`. So it is
+// with a plan, until somebody applies it (`POST /api/imports/{uuid}/apply`): `waitingFor` is APPROVAL, and the counts are what the plan would come to.
 // For a file that is in a batch already, nothing else of the request counts: that batch stays as it was asked for.
 //
 // Takes any type of body and a specified content type.

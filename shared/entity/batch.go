@@ -1,6 +1,10 @@
 package entity
 
 import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/repeated"
 	"github.com/loadbay/loadbay/shared/tenant"
@@ -25,6 +29,10 @@ type Batch struct {
 	// Displaced are rows of the same source, written before by another batch,
 	// that lose their entity to an earlier row of the file in this one.
 	Displaced []Displaced
+	// Note, which Write sets, keeps what the type notes of the rows apart from entities; nil
+	// for nothing. The caller runs it in the same transaction, and does not take it back with
+	// entities that are only rehearsed.
+	Note func(ctx context.Context, tx pgx.Tx) error
 }
 
 // Outcome is what Write did with a row.

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Declaration is all that the rest of Loadbay needs to know about a type.
@@ -131,6 +133,19 @@ type Keyed interface {
 	// which it is unique, and returns which of them the row names its entity by; the number
 	// of keys where it gives none.
 	RowKeys(b *Batch, i int, found func(key int, value string)) (by int)
+}
+
+// Noting types note something of each row (Batch.Note).
+type Noting interface {
+	RowWriter
+	// NoteStale changes the notes of rows that were planned: they have not been written.
+	NoteStale(ctx context.Context, tx pgx.Tx, organisation tenant.ID, source int64, rows []int64) error
+}
+
+// RowChecker is implemented by types with rules over several fields of a row.
+type RowChecker interface {
+	// CheckRow returns the errors of row i, or nil.
+	CheckRow(b *Batch, i int) []RowError
 }
 
 // FieldIndex returns the place of the field of that name, or -1.

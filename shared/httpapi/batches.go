@@ -81,8 +81,9 @@ func readBatch(r *http.Request) (*creation, error) {
 		return nil, err
 	}
 	fields := newValues(f.fields)
-	fields.rejectUnknown("mapping", "label", "maxErrors", "notify")
+	fields.rejectUnknown("mapping", "label", "maxErrors", "notify", "plan", "approval", "guards")
 	c.takeBeside(fields, "maxErrors")
+	c.planning.take(fields)
 	c.Options, c.file = options, f.file
 	return c, fields.err()
 }

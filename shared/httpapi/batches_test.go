@@ -152,3 +152,45 @@ func TestRowsOfABatch(t *testing.T) {
 	require.Len(t, decode[[]fields](failed, http.StatusOK), 1)
 	b.do(t, get(path+"/rows?status=ERROR")).refused(400, problem.ParameterInvalid)
 }
+
+// TestABatchCanBePlanned: it is PROCESSING while it waits for approval, says so, and names
+// no order before there is one. The organisation's guards hold for it.
+func TestABatchCanBePlanned(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	upload := func(more ...part) fields {
+		body, contentType := form(t, append([]part{{"file", "orders.csv", fiveOrders}}, more...)...)
+		return decode[fields](b.do(t, request{method: "POST", path: "/api/orders/bulk-uploads", body: body, contentType: contentType}), http.StatusAccepted)
+	}
+	doc := upload(part{"plan", "", "true"}, part{"approval", "", "other"})
+	id, path := doc["jobIdentifier"].(string), "/api/orders/bulk-uploads/"+doc["batchId"].(string)
+	require.Equal(t, []any{"PROCESSING", nil}, []any{doc["status"], doc["waitingFor"]})
+	require.True(t, b.job(t, 1, id).Plan.Asked)
+	require.Equal(t, job.ApprovalOther, b.job(t, 1, id).Plan.Approval)
+	b.process(t, id, "CSE", job.RowResult{Row: 3, Outcome: job.Skipped, Errors: []job.RowError{{Code: "ROW_DUPLICATE", Message: "Row 2 of this file is the same order."}}},
+		job.RowResult{Row: 4, Outcome: job.Errored, Errors: []job.RowError{{Code: "ROW_UNDELIVERED", Message: "The row could not be written."}}})
+	b.Exec(t, `INSERT INTO bulk_upload_row SELECT id, 1, 2, 'CREATED', '7:PO-1', 'CLIENT_REFERENCE', 70 FROM import_jobs`)
+	b.Exec(t, `INSERT INTO bulk_upload_row SELECT id, 1, 3, 'SKIPPED_DUPLICATE', '7:PO-1', 'CLIENT_REFERENCE', NULL FROM import_jobs`)
+	b.Exec(t, `INSERT INTO bulk_upload_row SELECT id, 1, 4, 'CREATED', '7:PO-3', 'CLIENT_REFERENCE', 71 FROM import_jobs`)
+	b.move(t, id, job.AwaitingApproval)
+	doc = decode[fields](b.do(t, get(path)), http.StatusOK)
+	require.Equal(t, []any{"PROCESSING", "APPROVAL", 1.0, nil}, []any{doc["status"], doc["waitingFor"], doc["createdCount"], doc["failure"]})
+	named := func() (all []any) {
+		for _, r := range decode[[]fields](b.do(t, get(path+"/rows")), http.StatusOK) {
+			all = append(all, r["status"], r["idempotencyKey"], r["orderId"], r["duplicateOf"])
+		}
+		return all
+	}
+	require.Equal(t, []any{"CREATED", "7:PO-1", nil, nil, "SKIPPED_DUPLICATE", "7:PO-1", nil, nil, "FAILED_VALIDATION", nil, nil, nil}, named())
+	b.Exec(t, `INSERT INTO orders (id, organisation_id, idempotency_key, client_id, sender_name, sender_address, sender_contact,
+			receiver_name, receiver_address, receiver_city, receiver_pincode, item_count, total_weight, service_type)
+		OVERRIDING SYSTEM VALUE VALUES (70, 1, '7:PO-1', 7, 's', 's', 's', 'r', 'r', 'r', '411001', 1, 1, 'EXPRESS')`)
+	require.Equal(t, []any{"CREATED", "7:PO-1", "ORD000070", nil, "SKIPPED_DUPLICATE", "7:PO-1", nil, "ORD000070", "FAILED_VALIDATION", nil, nil, nil}, named())
+	require.Less(t, b.do(t, request{method: "DELETE", path: "/api/imports/" + id}).Code, 300)
+	doc = decode[fields](b.do(t, get(path)), http.StatusOK)
+	require.Equal(t, []any{"FAILED", nil}, []any{doc["status"], doc["waitingFor"]})
+	require.Contains(t, doc["failure"].(fields)["message"], "No order was made")
+
+	b.settingsAre(t, `{"guards":{"created":"2"}}`)
+	require.Equal(t, job.ErrorLimit("2"), b.job(t, 1, upload()["jobIdentifier"].(string)).Plan.Guards.Created)
+}

@@ -27,6 +27,7 @@ type batchDocument struct {
 	FailedCount           int64           `json:"failedCount"`
 	SkippedDuplicateCount int64           `json:"skippedDuplicateCount"`
 	Status                job.BatchStatus `json:"status"`
+	WaitingFor            *string         `json:"waitingFor"` // job.WaitsFor
 	Failure               *job.Failure    `json:"failure"`
 	UpdatedAt             time.Time       `json:"updatedAt"`
 }
@@ -36,7 +37,7 @@ func toBatch(b *job.Batch) batchDocument {
 		BatchID: b.Number, JobIdentifier: b.JobID, Uploader: b.Uploader, OriginalFilename: b.Filename, FileChecksum: orNull(b.SHA256),
 		UploadedAt: b.UploadedAt.UTC(), ProcessingDurationMS: b.DurationMS,
 		TotalRows: b.TotalRows, CreatedCount: b.Created, FailedCount: b.Failed, SkippedDuplicateCount: b.SkippedDuplicate,
-		Status: b.Status, Failure: b.Failure, UpdatedAt: b.UpdatedAt.UTC(),
+		Status: b.Status, WaitingFor: orNull(string(b.Waits)), Failure: b.Failure, UpdatedAt: b.UpdatedAt.UTC(),
 	}
 }
 
@@ -121,6 +122,9 @@ func (p *batchPage) documents(decl *entity.Declaration) []batchRow {
 	documents := make([]batchRow, len(p.results))
 	for i, r := range p.results {
 		kept := p.rows[r.Row]
+		if r.Outcome == job.Errored {
+			kept = job.BatchRow{} // what is kept is of a plan that could not be written
+		}
 		documents[i] = batchRow{
 			RowIndex: r.Row - p.batch.HeaderRow, RowNumber: r.Row, Status: batchRowStatus(r.Outcome),
 			IdempotencyKey: orNull(kept.Key), IdempotencyBasis: orNull(kept.Basis),

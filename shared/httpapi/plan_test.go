@@ -158,7 +158,7 @@ func TestARequestSaysThatItIsPlanned(t *testing.T) {
 	require.Nil(t, announce(fields{"dryRun": true}))
 	for _, wrong := range []fields{
 		{"plan": true, "dryRun": true}, {"approval": "nobody"}, {"guards": fields{"created": "-1"}}, {"guards": fields{"fields": fields{"SHOE": "1"}}},
-		{"plan": true, "importType": "ORDER"}, {"guards": fields{"fields": fields{"NAME": ""}}},
+		{"guards": fields{"fields": fields{"NAME": ""}}},
 	} {
 		b.announceUsers(t, nil, wrong).refused(400, problem.ParameterInvalid)
 	}
@@ -170,6 +170,8 @@ func TestARequestSaysThatItIsPlanned(t *testing.T) {
 	}
 	require.True(t, v1(part{"plan", "", "true"}).Asked)
 	require.Equal(t, job.ErrorLimit("5%"), v1(part{"guards", "", `{"updated":"5%"}`}).Guards.Updated)
+
+	require.Equal(t, plan(true, "any", nil), announce(fields{"plan": true, "importType": "ORDER"}))
 
 	b.settingsAre(t, `{"guards":{"created":"10","fields":{"NAME":1}}}`)
 	require.Equal(t, plan(false, "any", fields{"created": "10", "updated": "5", "fields": fields{"NAME": "1"}}),

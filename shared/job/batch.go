@@ -17,6 +17,7 @@ type Batch struct {
 	Failed           int64
 	SkippedDuplicate int64
 	Status           BatchStatus
+	Waits            WaitsFor
 	Failure          *Failure
 	DurationMS       *int64 // from upload to end
 
@@ -43,6 +44,6 @@ type BatchRow struct {
 	Row       int64
 	Key       string
 	Basis     string // CLIENT_REFERENCE or HASH
-	EntityID  string // what people call the order that the row made; "" for a duplicate
+	EntityID  string // what people call the order that the row made; "" for a duplicate, and where there is none yet, or none any more
 	Duplicate string // the order that has the key already; "" for a row that made it
 }

@@ -27,14 +27,14 @@ func (w *writing) compare(ctx context.Context, tx pgx.Tx, lock string) error {
 
 func (w *writing) compareGroup(ctx context.Context, tx pgx.Tx, g *group, lock string) error {
 	source := "0::int8, 0::int8"
-	if g.table.sourced {
+	if g.table.Sourced() {
 		source = "coalesce(e.source_job, 0), coalesce(e.source_row, 0)"
 	}
 	v := g.values(w.Organisation)
 	rows, err := tx.Query(ctx, `
 		SELECT v.place, `+g.same()+`, `+source+`
 		FROM `+v.from+`
-		JOIN `+g.table.name+` AS e ON e.organisation_id = $1 AND e.id = v.id::`+g.table.types["id"]+`
+		JOIN `+g.table.name+` AS e ON e.organisation_id = $1 AND e.id = v.id::`+g.table.Kind("id")+`
 		ORDER BY e.id `+lock, v.args...)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (w *writing) findThere(ctx context.Context, tx pgx.Tx, g *group) error {
 	rows, err := tx.Query(ctx, `
 		SELECT v.row
 		FROM `+v.from+`
-		JOIN `+g.table.name+` AS e ON e.organisation_id = $1 AND e.id = v.id::`+g.table.types["id"]+`
+		JOIN `+g.table.name+` AS e ON e.organisation_id = $1 AND e.id = v.id::`+g.table.Kind("id")+`
 		WHERE v.row <> 0`, v.args...)
 	if err != nil {
 		return fmt.Errorf("ids of %s: %w", g.table.name, err)
@@ -123,7 +123,7 @@ func (w *writing) holders(ctx context.Context, tx pgx.Tx, g *group) (map[*change
 		}
 		keys := strings.Join(exprs, ", ")
 		if !slices.Contains(g.columns, "id") {
-			fresh = append(fresh, "v.id::"+g.table.types["id"]+" AS id")
+			fresh = append(fresh, "v.id::"+g.table.Kind("id")+" AS id")
 		}
 		rows, err := tx.Query(ctx, `
 			SELECT n.place, e.id::text

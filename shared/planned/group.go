@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/postgres"
 )
 
 // group are changes that one statement can write: of one table, to the same columns.
@@ -46,6 +47,23 @@ func singly(changes []*change) []*group {
 		all[i] = &group{op: c.Op, table: c.table, columns: c.Columns, given: c.given, changes: []*change{c}}
 	}
 	return all
+}
+
+// rows are the entities with their values after.
+func (g *group) rows() []postgres.EntityRow {
+	rows := make([]postgres.EntityRow, len(g.changes))
+	for i, c := range g.changes {
+		rows[i] = postgres.EntityRow{ID: c.ID, Row: c.Row, Values: c.After}
+	}
+	return rows
+}
+
+func (g *group) ids() []string {
+	ids := make([]string, len(g.changes))
+	for i, c := range g.changes {
+		ids[i] = c.ID
+	}
+	return ids
 }
 
 // values are the changes as parameters of a statement, which reads them as the table v:
@@ -89,7 +107,7 @@ func (g *group) values(args ...any) values {
 
 // cast is a column of v as a value of the table's column.
 func (g *group) cast(prefix string, column int) string {
-	return fmt.Sprintf("v.%s%d::%s", prefix, column, g.table.types[g.columns[column]])
+	return fmt.Sprintf("v.%s%d::%s", prefix, column, g.table.Kind(g.columns[column]))
 }
 
 // quoted is a column's name in a statement.

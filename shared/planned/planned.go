@@ -18,8 +18,17 @@ import (
 	"github.com/loadbay/loadbay/shared/changeset"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/tenant"
 )
+
+// Entities describes tables, and writes entities that are locked or new.
+type Entities interface {
+	EntityTable(ctx context.Context, tx pgx.Tx, name string) (*postgres.EntityTable, error)
+	MakeEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, by job.Key, columns []string, entities []postgres.EntityRow) (map[string]bool, error)
+	RestoreEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, by job.Key, columns []string, entities []postgres.EntityRow) error
+	RemoveEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, ids []string) error
+}
 
 // Target is what is written, and how.
 type Target struct {
@@ -35,8 +44,8 @@ type Target struct {
 
 // Write writes the changes and returns the rows that are stale; of rows that are written
 // all or none, the first.
-func Write(ctx context.Context, tx pgx.Tx, t Target, parts []changeset.Part) (stale map[int64]bool, err error) {
-	w, err := compared(ctx, tx, t, parts, "FOR NO KEY UPDATE OF e")
+func Write(ctx context.Context, tx pgx.Tx, store Entities, t Target, parts []changeset.Part) (stale map[int64]bool, err error) {
+	w, err := compared(ctx, tx, store, t, parts, "FOR NO KEY UPDATE OF e")
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +53,8 @@ func Write(ctx context.Context, tx pgx.Tx, t Target, parts []changeset.Part) (st
 }
 
 // Check returns the rows that Write would find stale at this moment. It writes and locks nothing.
-func Check(ctx context.Context, tx pgx.Tx, t Target, parts []changeset.Part) (stale map[int64]bool, err error) {
-	w, err := compared(ctx, tx, t, parts, "")
+func Check(ctx context.Context, tx pgx.Tx, store Entities, t Target, parts []changeset.Part) (stale map[int64]bool, err error) {
+	w, err := compared(ctx, tx, store, t, parts, "")
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +62,8 @@ func Check(ctx context.Context, tx pgx.Tx, t Target, parts []changeset.Part) (st
 }
 
 // compared holds the changes against their entities as they are, which it locks so.
-func compared(ctx context.Context, tx pgx.Tx, t Target, parts []changeset.Part, lock string) (*writing, error) {
-	w := &writing{Target: t, stale: make(map[int64]bool), over: make(map[*change]bool)}
+func compared(ctx context.Context, tx pgx.Tx, store Entities, t Target, parts []changeset.Part, lock string) (*writing, error) {
+	w := &writing{Target: t, store: store, stale: make(map[int64]bool), over: make(map[*change]bool)}
 	if err := w.prepare(ctx, tx, parts); err != nil {
 		return nil, err
 	}
@@ -73,6 +82,7 @@ type change struct {
 // writing is one run over the changes of a chunk.
 type writing struct {
 	Target
+	store   Entities
 	tables  map[string]*table
 	changes []*change
 	stale   map[int64]bool   // by unit
@@ -82,7 +92,7 @@ type writing struct {
 // prepare finds the tables of the changes. A change of a column that is there no more
 // cannot be written.
 func (w *writing) prepare(ctx context.Context, tx pgx.Tx, parts []changeset.Part) (err error) {
-	if w.tables, err = tablesOf(ctx, tx, parts); err != nil {
+	if w.tables, err = w.tablesOf(ctx, tx, parts); err != nil {
 		return err
 	}
 	for _, part := range parts {
@@ -95,6 +105,7 @@ func (w *writing) prepare(ctx context.Context, tx pgx.Tx, parts []changeset.Part
 				w.stale[c.unit] = true
 				continue
 			}
+			c.leaveDerived()
 			c.mark(part.At)
 			w.changes = append(w.changes, c)
 		}
@@ -102,11 +113,30 @@ func (w *writing) prepare(ctx context.Context, tx pgx.Tx, parts []changeset.Part
 	return nil
 }
 
+// leaveDerived leaves out columns that follow from others.
+func (c *change) leaveDerived() {
+	var columns []string
+	var before, after []*string
+	for i, name := range c.Columns {
+		if c.table.Derived(name) {
+			continue
+		}
+		columns = append(columns, name)
+		if c.Before != nil {
+			before = append(before, c.Before[i])
+		}
+		if c.After != nil {
+			after = append(after, c.After[i])
+		}
+	}
+	c.Columns, c.Before, c.After = columns, before, after
+}
+
 // mark finds the values that the database gave, and has it give them anew.
 func (c *change) mark(at string) {
 	c.given = make([]bool, len(c.Columns))
 	for i, v := range c.After {
-		if v != nil && *v == at && c.table.types[c.Columns[i]] == timestamp {
+		if v != nil && *v == at && c.table.Kind(c.Columns[i]) == timestamp {
 			c.given[i], c.After[i] = true, new("now")
 		}
 	}

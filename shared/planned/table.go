@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/postgres"
 )
 
 // timestamp is the type of columns whose values the database may have given.
@@ -15,58 +16,43 @@ const timestamp = "timestamp with time zone"
 
 // table is what the database says of a table at this moment.
 type table struct {
-	name    string            // quoted
-	types   map[string]string // of its columns
-	sourced bool              // says which job and row have written an entity
-	keys    [][]string        // the expressions of its unique keys but those with the id
+	*postgres.EntityTable
+	name string     // quoted
+	keys [][]string // the expressions of its unique keys but those with the id
 	// refers are the columns that hold ids of entities of other tables, by table.
 	refers map[string][]string
 }
 
 // has reports whether the table has the columns.
 func (t *table) has(columns []string) bool {
-	return !slices.ContainsFunc(columns, func(name string) bool { return t.types[name] == "" })
+	return !slices.ContainsFunc(columns, func(name string) bool { return t.Kind(name) == "" })
 }
 
 // tablesOf returns the tables of the changes, by name. One that is there no more is missing.
-func tablesOf(ctx context.Context, tx pgx.Tx, parts []changeset.Part) (map[string]*table, error) {
-	names := make(map[string]bool)
+func (w *writing) tablesOf(ctx context.Context, tx pgx.Tx, parts []changeset.Part) (map[string]*table, error) {
+	tables := make(map[string]*table)
 	for _, part := range parts {
 		for i := range part.Changes {
-			names[part.Changes[i].Table] = true
+			tables[part.Changes[i].Table] = nil
 		}
 	}
-	tables := make(map[string]*table, len(names))
-	for name := range names {
-		t, err := describe(ctx, tx, name)
+	for name := range tables {
+		t, err := w.describe(ctx, tx, name)
 		if err != nil {
 			return nil, fmt.Errorf("table %s: %w", name, err)
 		}
-		if t != nil {
-			tables[name] = t
-		}
+		tables[name] = t
 	}
 	return tables, nil
 }
 
 // describe asks the catalogue for a table; nil for one that there is not.
-func describe(ctx context.Context, tx pgx.Tx, name string) (*table, error) {
-	t := &table{name: pgx.Identifier{name}.Sanitize(), types: make(map[string]string), refers: make(map[string][]string)}
-	rows, err := tx.Query(ctx, `
-		SELECT attname, format_type(atttypid, atttypmod)
-		FROM pg_attribute
-		WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`, t.name)
-	if err != nil {
+func (w *writing) describe(ctx context.Context, tx pgx.Tx, name string) (*table, error) {
+	described, err := w.store.EntityTable(ctx, tx, name)
+	if err != nil || described == nil {
 		return nil, err
 	}
-	var column, kind string
-	if _, err := pgx.ForEachRow(rows, []any{&column, &kind}, func() error { t.types[column] = kind; return nil }); err != nil {
-		return nil, err
-	}
-	if len(t.types) == 0 {
-		return nil, nil
-	}
-	t.sourced = t.types["source_job"] != ""
+	t := &table{EntityTable: described, name: quoted(name), refers: make(map[string][]string)}
 	if err := t.findKeys(ctx, tx); err != nil {
 		return nil, err
 	}

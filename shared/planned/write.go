@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -31,9 +30,9 @@ func (w *writing) writeUnits(ctx context.Context, tx pgx.Tx, units []int64, divi
 		case changeset.Created:
 			left, err = w.create(ctx, tx, g, elsewhere)
 		case changeset.Updated:
-			err = w.update(ctx, tx, g)
+			err = w.store.RestoreEntities(ctx, tx, g.table.EntityTable, w.Job, g.columns, g.rows())
 		case changeset.Deleted:
-			err = w.remove(ctx, tx, g)
+			err = w.store.RemoveEntities(ctx, tx, g.table.EntityTable, g.ids())
 		}
 		if err != nil {
 			return nil, fmt.Errorf("write %s: %w", g.table.name, err)
@@ -47,29 +46,8 @@ func (w *writing) writeUnits(ctx context.Context, tx pgx.Tx, units []int64, divi
 // made, somebody else may have made as well: that one is taken instead.
 func (w *writing) create(ctx context.Context, tx pgx.Tx, g *group, elsewhere map[string]string) ([]*change, error) {
 	refer(g, elsewhere)
-	columns, selected := []string{"organisation_id"}, []string{"$1"}
-	args := []any{w.Organisation}
-	if g.table.sourced {
-		columns, selected, args = append(columns, "source_job", "source_row"), append(selected, "$2", "nullif(v.row, 0)"), append(args, w.Job)
-	}
-	for i, name := range g.columns {
-		columns, selected = append(columns, quoted(name)), append(selected, g.cast("a", i))
-	}
-	v := g.values(args...)
-	rows, err := tx.Query(ctx, `
-		INSERT INTO `+g.table.name+` (`+strings.Join(columns, ", ")+`)
-		OVERRIDING SYSTEM VALUE
-		SELECT `+strings.Join(selected, ", ")+`
-		FROM `+v.from+`
-		ORDER BY v.place
-		ON CONFLICT DO NOTHING
-		RETURNING id::text`, v.args...)
+	made, err := w.store.MakeEntities(ctx, tx, g.table.EntityTable, w.Job, g.columns, g.rows())
 	if err != nil {
-		return nil, err
-	}
-	made := make(map[string]bool, len(g.changes))
-	var id string
-	if _, err := pgx.ForEachRow(rows, []any{&id}, func() error { made[id] = true; return nil }); err != nil {
 		return nil, err
 	}
 	left := slices.DeleteFunc(slices.Clone(g.changes), func(c *change) bool { return made[c.ID] })
@@ -109,36 +87,4 @@ func refer(g *group, elsewhere map[string]string) {
 			}
 		}
 	}
-}
-
-// update gives entities their planned values. That they are what they were is known, and
-// they are locked.
-func (w *writing) update(ctx context.Context, tx pgx.Tx, g *group) error {
-	args, set := []any{w.Organisation}, []string{}
-	if g.table.sourced {
-		set, args = append(set, "source_job = $2", "source_row = nullif(v.row, 0)"), append(args, w.Job)
-	}
-	for i, name := range g.columns {
-		set = append(set, fmt.Sprintf("%s = %s", quoted(name), g.cast("a", i)))
-	}
-	if len(set) == 0 {
-		return nil
-	}
-	v := g.values(args...)
-	_, err := tx.Exec(ctx, `
-		UPDATE `+g.table.name+` AS e
-		SET `+strings.Join(set, ", ")+`
-		FROM `+v.from+`
-		WHERE e.organisation_id = $1 AND e.id = v.id::`+g.table.types["id"], v.args...)
-	return err
-}
-
-// remove deletes entities.
-func (w *writing) remove(ctx context.Context, tx pgx.Tx, g *group) error {
-	ids := make([]string, len(g.changes))
-	for i, c := range g.changes {
-		ids[i] = c.ID
-	}
-	_, err := tx.Exec(ctx, `DELETE FROM `+g.table.name+` WHERE organisation_id = $1 AND id = ANY ($2::text[]::`+g.table.types["id"]+`[])`, w.Organisation, ids)
-	return err
 }

@@ -69,6 +69,10 @@ type batchRow struct {
 	ProcessingDurationMs  *int64
 	UploadedAt            time.Time
 	UpdatedAt             time.Time
+	ImportStatus          job.Status
+	ArrivedAt             *time.Time
+	Waiting               bool
+	Rehearsed             bool
 }
 
 func (r *batchRow) batch() *job.Batch {
@@ -76,6 +80,7 @@ func (r *batchRow) batch() *job.Batch {
 		JobID: r.UUID, Number: r.BatchID, Uploader: r.Uploader, Filename: r.OriginalFilename, HeaderRow: r.HeaderRow,
 		TotalRows: r.TotalRows, Created: r.CreatedCount, Failed: r.FailedCount, SkippedDuplicate: r.SkippedDuplicateCount,
 		Status: r.Status, DurationMS: r.ProcessingDurationMs, UploadedAt: r.UploadedAt, UpdatedAt: r.UpdatedAt,
+		Waits: (&job.Job{Status: r.ImportStatus, UploadedAt: r.ArrivedAt, Waiting: r.Waiting}).Waits(),
 	}
 	if r.FileChecksum != nil {
 		b.SHA256 = *r.FileChecksum
@@ -83,17 +88,19 @@ func (r *batchRow) batch() *job.Batch {
 	if r.FailureCode != nil && r.FailureMessage != nil {
 		b.Failure = &job.Failure{Code: *r.FailureCode, Message: *r.FailureMessage}
 	} else if b.Status == job.BatchFailed {
-		b.Failure = cancelled()
+		b.Failure = cancelled(r.Rehearsed)
 	}
 	return b
 }
 
 // cancelled is why a batch has failed whose job was cancelled by a caller: of a job,
 // its status says so.
-func cancelled() *job.Failure {
-	return &job.Failure{
-		Code: string(problem.Cancelled), Message: "The import was cancelled. What it had created by then stays; upload the file again for the rest.",
+func cancelled(rehearsed bool) *job.Failure {
+	message := "The import was cancelled. What it had created by then stays; upload the file again for the rest."
+	if rehearsed {
+		message = "The import was cancelled while it was a plan. No order was made; the counts are those of the plan."
 	}
+	return &job.Failure{Code: string(problem.Cancelled), Message: message}
 }
 
 // BatchFilter narrows a list of batches; zero values match all of the type.
@@ -138,7 +145,8 @@ func (db *DB) Batches(ctx context.Context, tx pgx.Tx, f BatchFilter) ([]*job.Bat
 	rows, err := tx.Query(ctx, `
 		SELECT uuid::text AS uuid, batch_id, uploader, original_filename, file_checksum, header_row,
 			total_rows, created_count, failed_count, skipped_duplicate_count, status,
-			failure_code, failure_message, processing_duration_ms, uploaded_at, updated_at
+			failure_code, failure_message, processing_duration_ms, uploaded_at, updated_at,
+			import_status, arrived_at, waiting, rehearsed
 		FROM bulk_upload_batch `+where, c.args...)
 	if err != nil {
 		return nil, fmt.Errorf("list batches: %w", err)
@@ -179,11 +187,10 @@ func (db *DB) Batch(ctx context.Context, tx pgx.Tx, f BatchFilter) (*job.Batch, 
 // BatchRows returns what is kept of those rows of a job.
 func (db *DB) BatchRows(ctx context.Context, tx pgx.Tx, key job.Key, numbers []int64) (map[int64]job.BatchRow, error) {
 	rows, err := tx.Query(ctx, `
-		SELECT r.row_number, r.idempotency_key, r.idempotency_basis,
-			CASE WHEN r.order_id IS NULL THEN '' ELSE o.order_id END,
-			CASE WHEN r.status <> 'CREATED' THEN coalesce(o.order_id, '') ELSE '' END
+		SELECT r.row_number, r.idempotency_key, r.idempotency_basis, coalesce(made.order_id, ''), coalesce(first.order_id, '')
 		FROM bulk_upload_row AS r
-		LEFT JOIN orders AS o ON o.organisation_id = r.organisation_id AND o.idempotency_key = r.idempotency_key
+		LEFT JOIN orders AS made ON made.organisation_id = r.organisation_id AND made.id = r.order_id
+		LEFT JOIN orders AS first ON first.organisation_id = r.organisation_id AND first.idempotency_key = r.idempotency_key AND r.status <> 'CREATED'
 		WHERE r.job_id = $1 AND r.row_number = ANY ($2)`, key, numbers)
 	if err != nil {
 		return nil, fmt.Errorf("rows of batch %d: %w", key, err)

@@ -140,6 +140,9 @@ func (*DB) RestoreEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by jo
 	for _, c := range w.columns {
 		set = append(set, quoted(c.name)+" = "+c.value)
 	}
+	if len(set) == 0 {
+		return nil
+	}
 	_, err := tx.Exec(ctx, fmt.Sprintf(`
 		UPDATE %s AS e
 		SET %s
@@ -155,24 +158,28 @@ func (*DB) RestoreEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by jo
 // BringBackEntities adds entities that were deleted, on behalf of a job.
 func (*DB) BringBackEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by job.Key, columns []string, entities []EntityRow) error {
 	w := newEntityWrite(t, by, columns, entities)
-	names, values := []string{"organisation_id"}, []string{"current_organisation()"}
-	for _, source := range t.sources {
-		name, value, _ := strings.Cut(source, " = ")
-		names, values = append(names, name), append(values, value)
-	}
-	for _, c := range w.columns {
-		names, values = append(names, quoted(c.name)), append(values, c.value)
-	}
-	_, err := tx.Exec(ctx, fmt.Sprintf(`
-		INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE
-		SELECT %s
-		FROM %s
-		WHERE $1::bigint IS NOT NULL`,
-		quoted(t.Name), strings.Join(names, ", "), strings.Join(values, ", "), w.from()), w.args...)
-	if err != nil {
+	if _, err := tx.Exec(ctx, w.insert(t), w.args...); err != nil {
 		return fmt.Errorf("bring back %d of %s: %w", len(entities), t.Name, err)
 	}
 	return nil
+}
+
+// MakeEntities adds entities under their ids, on behalf of a job, and returns the ids of
+// those that it has added: nothing was there that may be there once.
+func (*DB) MakeEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by job.Key, columns []string, entities []EntityRow) (map[string]bool, error) {
+	w := newEntityWrite(t, by, columns, entities)
+	rows, err := tx.Query(ctx, w.insert(t)+`
+		ON CONFLICT DO NOTHING
+		RETURNING id::text`, w.args...)
+	if err != nil {
+		return nil, fmt.Errorf("make %d of %s: %w", len(entities), t.Name, err)
+	}
+	made := make(map[string]bool, len(entities))
+	var id string
+	if _, err := pgx.ForEachRow(rows, []any{&id}, func() error { made[id] = true; return nil }); err != nil {
+		return nil, fmt.Errorf("make %d of %s: %w", len(entities), t.Name, err)
+	}
+	return made, nil
 }
 
 // entityWrite is a statement that writes values of entities: v has them, a text each.
@@ -204,6 +211,23 @@ func newEntityWrite(t *EntityTable, by job.Key, columns []string, entities []Ent
 		w.args = append(w.args, values)
 	}
 	return w
+}
+
+// insert is the SQL that adds entities.
+func (w *entityWrite) insert(t *EntityTable) string {
+	names, values := []string{"organisation_id"}, []string{"current_organisation()"}
+	for _, source := range t.sources {
+		name, value, _ := strings.Cut(source, " = ")
+		names, values = append(names, name), append(values, value)
+	}
+	for _, c := range w.columns {
+		names, values = append(names, quoted(c.name)), append(values, c.value)
+	}
+	return fmt.Sprintf(`
+		INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE
+		SELECT %s
+		FROM %s
+		WHERE $1::bigint IS NOT NULL`, quoted(t.Name), strings.Join(names, ", "), strings.Join(values, ", "), w.from())
 }
 
 // from is the SQL of the values. How many there are is hidden from the planner, which would

@@ -49,9 +49,10 @@ func (db *DB) EntityTable(ctx context.Context, tx pgx.Tx, name string) (*EntityT
 	return t, db.referringTo(ctx, tx, t)
 }
 
-// written are the columns that say who wrote an entity, with what a job that restores an
-// entity gives them: $1 is the job, v.row the row. They are none of its values.
-var written = map[string]string{"source_job": "$1", "source_row": "v.row", "source_cells": "NULL", "source_before": "NULL"}
+// written are the columns that say who wrote an entity, with what a job gives them that
+// writes values as they are, and not a file: $1 is the job, v.row the row. They are none of
+// its values.
+var written = map[string]string{"source_job": "$1", "source_row": "nullif(v.row, 0)", "source_cells": "NULL", "source_before": "NULL"}
 
 func (t *EntityTable) add(c entityColumn) {
 	switch value, source := written[c.name]; {
@@ -65,6 +66,23 @@ func (t *EntityTable) add(c entityColumn) {
 		t.id = c.kind
 	}
 }
+
+// Kind is the type of a column; "" for one that the table does not have.
+func (t *EntityTable) Kind(column string) string {
+	if c := t.column(column); c != nil {
+		return c.kind
+	}
+	return ""
+}
+
+// Derived reports whether a column follows from others: nobody writes it.
+func (t *EntityTable) Derived(column string) bool {
+	c := t.column(column)
+	return c != nil && c.generated
+}
+
+// Sourced reports whether entities say which job and row have written them last.
+func (t *EntityTable) Sourced() bool { return len(t.sources) > 0 }
 
 // column returns the column of that name, or nil.
 func (t *EntityTable) column(name string) *entityColumn {

@@ -67,6 +67,8 @@ func (d *Decoder) heed(b *binding, text string, r *sheet.Row) bool {
 	said, known := d.plan.answers[b.field][text]
 	column := &d.Batch.Columns[b.field]
 	switch {
+	case !known && d.plan.guesses:
+		column.AppendNull()
 	case !known && d.plan.asks && !b.def.Listed():
 		d.judging.open = append(d.judging.open, question{b.def.Name, text})
 		return false

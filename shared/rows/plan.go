@@ -22,6 +22,7 @@ type Plan struct {
 	missing     []*entity.Field // required ones that no column is; none before processing begins
 	answers     map[int]answers // about values, by field
 	asks        bool            // whether a person is asked about words that nobody knows
+	guesses     bool            // words that nobody knows are taken for no value
 }
 
 // rule is a rule over several fields, with their places.
@@ -130,16 +131,16 @@ func newEnumeration(f *entity.Field) (*enumeration, error) {
 }
 
 // Only is the plan for those fields alone, none of which has to be given, without the rules
-// over several. ok is false if
-// what a value of one comes to is not known from the row, but is looked up or said by
-// somebody.
+// over several: words that nobody knows are taken for no value. ok is false if what a value
+// of one comes to is not known from the row and from what people have said about words, but
+// is looked up.
 func (p *Plan) Only(fields []string) (only *Plan, ok bool) {
-	only = &Plan{Declaration: p.Declaration, mapped: make([]bool, len(p.mapped))}
+	only = &Plan{Declaration: p.Declaration, mapped: make([]bool, len(p.mapped)), answers: p.answers, guesses: true}
 	for _, b := range p.bindings {
 		if !slices.Contains(fields, b.def.Name) {
 			continue
 		}
-		if b.def.Mappable() {
+		if b.def.Lookup != nil {
 			return nil, false
 		}
 		only.mapped[b.field] = true

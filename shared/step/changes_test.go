@@ -22,7 +22,7 @@ import (
 type entities map[string]map[string]any
 
 // written are the tables that the imports of these tests write.
-var written = []string{"users", "persons", "memberships", "membership_types", "event_participants", "custom_lists", "custom_list_values", "results"}
+var written = []string{"users", "persons", "memberships", "membership_types", "event_participants", "custom_lists", "custom_list_values", "results", "orders"}
 
 func (e *engine) entities(t *testing.T) entities {
 	t.Helper()

@@ -96,7 +96,7 @@ func TestABatchThatEndedEarlySaysWhyAndNoTotal(t *testing.T) {
 		t.Run(string(status), func(t *testing.T) {
 			t.Parallel()
 			e := setup(t, 2)
-			ref, err := e.batch(t, orderHeader+anOrder("a", 1)+anOrder("b", 1)+anOrder("c", 1)+anOrder("d", 1))
+			ref, err := e.batch(t, orderHeader+anOrder("a", 1)+anOrder("b", 1)+anOrder("c", 1)+anOrder("d", 1), nil)
 			require.NoError(t, err)
 			e.prepare(t, ref)
 			require.NoError(t, e.process.Run(t.Context(), e.queued[0]))

@@ -102,6 +102,26 @@ func TestEachValueIsTracedToTheCellThatGaveIt(t *testing.T) {
 	}
 }
 
+// A plan writes values as they were shown: each is from the plan's row, whatever rows of an
+// earlier file had given the entity its values.
+func TestAValueThatWasPlannedIsFromTheRowOfThePlan(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	e.upserted(t, "Email,Name,Role\nb@x.org,Ben,user\na@x.org,Anna,user\na@x.org,,admin\nc@x.org,Cid,user\na@x.org,Anne,\n")
+	ref := e.plan(t, "USER", "Email,Name,Role\na@x.org,Ada,editor\n", nil)
+	e.drain(t, false)
+	e.judge(t, ref)
+	e.apply(t, ref, false)
+	id := postgrestest.Query[string](t, e.Database, `SELECT id::text FROM users WHERE email = 'a@x.org'`)
+	entity, steps, _, values := e.toldOf(t, "users", id)
+	kind, _ := catalog.New().ByName("USER")
+	for column, want := range map[string]string{"name": "Ada", "role": "editor"} {
+		v := values[column]
+		row := v.Row(entity, steps, kind.Declaration().FieldIndex(strings.ToUpper(column)))
+		require.Equal(t, cellGiven{e.job(t, ref).Key, 2, want}, cellGiven{steps[v.Step].Job, row, *v.Text}, column)
+	}
+}
+
 // What an import made an entity with is kept as a hash: it tells that somebody has edited
 // it, also after another import, and not once that is put back.
 func TestAHistorySeesThatWhatWasMadeIsEdited(t *testing.T) {

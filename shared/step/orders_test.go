@@ -33,11 +33,11 @@ func anOrder(reference string, items int) string {
 	return fmt.Sprintf("7,%s,Acme,1 Dock Road,0801234567,Bea,2 Hill Street,Pune,411001,%d,2.50,express,1500,0,\n", reference, items)
 }
 
-// batch makes a numbered job for a file of orders.
-func (e *engine) batch(t *testing.T, file string) (job.Ref, error) {
+// batch makes a numbered job for a file of orders; plan is nil for one that is written at once.
+func (e *engine) batch(t *testing.T, file string, plan *job.Plan) (job.Ref, error) {
 	t.Helper()
 	sum := sha256.Sum256([]byte(file))
-	ref := e.create(t, "ORDER", "orders.csv", file, func(j *job.Job) { j.SHA256 = hex.EncodeToString(sum[:]) })
+	ref := e.create(t, "ORDER", "orders.csv", file, func(j *job.Job) { j.SHA256, j.Plan = hex.EncodeToString(sum[:]), plan })
 	err := e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		j, err := e.DB.Job(t.Context(), tx, ref.JobID)
 		if err != nil {
@@ -51,7 +51,7 @@ func (e *engine) batch(t *testing.T, file string) (job.Ref, error) {
 // orders imports a file of orders from beginning to end.
 func (e *engine) orders(t *testing.T, file string, backwards bool) job.Ref {
 	t.Helper()
-	ref, err := e.batch(t, file)
+	ref, err := e.batch(t, file, nil)
 	require.NoError(t, err)
 	e.prepare(t, ref)
 	e.drain(t, backwards)
@@ -133,7 +133,7 @@ func TestOverlappingBatchesAtTheSameTime(t *testing.T) {
 		}
 		var refs [2]job.Ref
 		for side := range files {
-			ref, err := e.batch(t, files[side].String())
+			ref, err := e.batch(t, files[side].String(), nil)
 			require.NoError(t, err)
 			e.prepare(t, ref)
 			refs[side] = ref
@@ -202,12 +202,12 @@ func TestAFileIsOneBatch(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
 	file := orderHeader + anOrder("F-1", 1)
-	first, err := e.batch(t, file)
+	first, err := e.batch(t, file, nil)
 	require.NoError(t, err)
-	_, err = e.batch(t, file)
+	_, err = e.batch(t, file, nil)
 	require.Equal(t, problem.FileRepeated, problem.CodeOf(err))
 	e.Exec(t, `UPDATE import_jobs SET status = 'FAILED', completed_at = now() WHERE uuid = $1`, first.JobID)
-	_, err = e.batch(t, file)
+	_, err = e.batch(t, file, nil)
 	require.NoError(t, err, "the first one failed")
 }
 

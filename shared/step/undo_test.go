@@ -111,6 +111,10 @@ func TestAnUndoneImportLeavesTheDatabaseAsItWas(t *testing.T) {
 		"new users":    {"USER", people, nil},
 		"memberships":  {"MEMBERSHIP", rosters, func(j *job.Job) { member(j); j.Mode = job.Upsert }},
 		"new in roles": {"MEMBERSHIP", rosters, member},
+		"orders": {"ORDER", []string{
+			orderHeader + anOrder("R-1", 1) + anOrder("", 2) + anOrder("R-1", 3) + anOrder("R-2", 4),
+			orderHeader + anOrder("R-2", 5) + anOrder("R-3", 6) + anOrder("R-3", 7) + anOrder("", 2),
+		}, nil},
 	} {
 		for _, chunkRows := range []int{1, 2, 100} {
 			for _, backwards := range []bool{false, true} {

@@ -17,8 +17,7 @@ type Planning struct {
 	Guards   *job.Guards  // nil: as the organisation's settings have it
 }
 
-// checkPlanning refuses plans of what cannot be rehearsed: uploads of which each row is
-// noted in a batch.
+// checkPlanning refuses what makes no plan.
 func (r *Request) checkPlanning() error {
 	p := &r.Planning
 	invalid := problem.New(problem.ParameterInvalid, "The import cannot be planned so.")
@@ -36,10 +35,10 @@ func (r *Request) checkPlanning() error {
 			}
 		}
 	}
-	if !r.plannable() {
+	if r.DryRun {
 		for field, wanted := range map[string]bool{"plan": p.Asked, "approval": p.Approval == job.ApprovalOther, "guards": p.Guards != nil && !p.Guards.None()} {
 			if wanted {
-				invalid.With(field, problem.ParameterInvalid, "Leave it out: dry runs and batches cannot be planned.")
+				invalid.With(field, problem.ParameterInvalid, "Leave it out: a dry run cannot be planned.")
 			}
 		}
 	}
@@ -49,13 +48,10 @@ func (r *Request) checkPlanning() error {
 	return nil
 }
 
-// plannable reports whether the import can be rehearsed first.
-func (r *Request) plannable() bool { return r.Type.Batches == nil && !r.DryRun }
-
 // plan is how the import is rehearsed; nil for one whose rows are written at once. Who
 // wants a second person to approve wants it to wait.
 func (r *Request) plan(own *settings.Settings) *job.Plan {
-	if !r.plannable() {
+	if r.DryRun {
 		return nil
 	}
 	p := &job.Plan{Asked: r.Planning.Asked || r.Planning.Approval == job.ApprovalOther, Approval: r.Planning.Approval, Guards: own.Guards}

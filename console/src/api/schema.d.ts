@@ -1575,7 +1575,8 @@ export interface paths {
          * @description Creates a batch. For a file that is already in a batch, unless that one failed, the response is that batch and 200. An order that
          *     an earlier row or upload has made is made once: rows are recognised by client and client reference, or by all their values.
          *
-         *     Nobody is asked unless `review` says so: then the batch is PROCESSING while the import that `jobIdentifier` names waits for answers under `/api/imports`.
+         *     Nobody is asked unless `review` says so: then the batch is PROCESSING while the import that `jobIdentifier` names waits for answers under `/api/imports`. So it is
+         *     with a plan, until somebody applies it (`POST /api/imports/{uuid}/apply`): `waitingFor` is APPROVAL, and the counts are what the plan would come to.
          *     For a file that is in a batch already, nothing else of the request counts: that batch stays as it was asked for.
          */
         post: operations["uploadOrders"];
@@ -2408,6 +2409,7 @@ export interface components {
             processingDurationMs: number | null;
             /** @description Rows below the header that hold data; once COMPLETED, the sum of the next three. Null once FAILED: there are rows that nothing came of, and the next three are what came of the others. */
             totalRows: number | null;
+            /** @description Orders made; of a plan that waits or was discarded, those that it would make. */
             createdCount: number;
             failedCount: number;
             skippedDuplicateCount: number;
@@ -2416,6 +2418,11 @@ export interface components {
              * @enum {string}
              */
             status: "PROCESSING" | "COMPLETED" | "FAILED";
+            /**
+             * @description What the import behind the batch waits for; null where it goes on by itself or has ended.
+             * @enum {string|null}
+             */
+            waitingFor: "FILE" | "COLUMN_MAPPINGS" | "CELL_MAPPINGS" | "APPROVAL" | null;
             failure: {
                 code: string;
                 message: string;
@@ -2435,9 +2442,9 @@ export interface components {
             idempotencyKey: string | null;
             /** @enum {string|null} */
             idempotencyBasis: "CLIENT_REFERENCE" | "HASH" | null;
-            /** @description The order that the row made, as in ORD000123; null unless CREATED. */
+            /** @description The order that the row made, as in ORD000123; null unless CREATED, until a plan is applied, and when the order is gone. */
             orderId: string | null;
-            /** @description The order that has the key already; null unless SKIPPED_DUPLICATE. */
+            /** @description The order that has the key; null unless SKIPPED_DUPLICATE, and where no order has it (yet). */
             duplicateOf: string | null;
             errorMessages: {
                 /** @example MISSING_RECEIVER_PINCODE */
@@ -3113,7 +3120,7 @@ export interface components {
             skipMappingPhases?: boolean;
             review?: components["schemas"]["Review"];
             dryRun?: boolean;
-            /** @description Rehearse it, and wait for somebody to apply it. Not with a dry run, nor for orders. Entries and results are read as one: up to 20,000 rows. */
+            /** @description Rehearse it, and wait for somebody to apply it. Not with a dry run. Entries and results are read as one: up to 20,000 rows. */
             plan?: boolean;
             approval?: components["schemas"]["Approval"];
             guards?: components["schemas"]["Guards"];
@@ -3441,7 +3448,7 @@ export interface components {
         Approval: "any" | "other";
         /**
          * @description How much an import may change without approval: a number of rows, or a share of all its rows. It is rehearsed first; if it stays within all of them, it is written
-         *     at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. They do not hold for batches (orders). Files that are read
+         *     at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. Files that are read
          *     as one (entries, results) and have more than 20,000 rows to write FAIL with TOO_MANY_ROWS.
          * @example {
          *       "created": "1000",
@@ -4640,7 +4647,7 @@ export interface components {
                     maxErrors?: components["schemas"]["MaxErrors"];
                     /** @description Addresses with commas between them. See Creation. */
                     notify?: string;
-                    /** @description See Creation. Not for orders. */
+                    /** @description See Creation. */
                     plan?: boolean;
                     approval?: components["schemas"]["Approval"];
                     /** @description Guards, as JSON. */

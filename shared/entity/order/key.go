@@ -41,3 +41,19 @@ func canonical(b *entity.Batch, i int) []byte {
 	}
 	return row
 }
+
+// KeyFields are all of them: without a reference, the whole row is the key.
+func (*Type) KeyFields() []string {
+	names := make([]string, len(declaration.Fields))
+	for i := range declaration.Fields {
+		names[i] = declaration.Fields[i].Name
+	}
+	return names
+}
+
+// RowKeys finds the idempotency key of row i.
+func (*Type) RowKeys(b *entity.Batch, i int, found func(key int, value string)) (by int) {
+	key, _ := idempotencyKey(b, i)
+	found(0, key)
+	return 0
+}

@@ -26,7 +26,8 @@ func (t *Type) Write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 	if err := w.takeOver(ctx, tx); err != nil {
 		return err
 	}
-	return w.record(ctx, tx)
+	w.conclude()
+	return nil
 }
 
 // writing is one batch on its way.
@@ -176,15 +177,10 @@ func (w *writing) takeOver(ctx context.Context, tx pgx.Tx) error {
 	if len(places) == 0 {
 		return nil
 	}
-	_, err := entity.Exec(ctx, tx, `
-		UPDATE bulk_upload_row
-		SET status = 'SKIPPED_DUPLICATE', order_id = NULL
-		WHERE organisation_id = $1 AND job_id = $2 AND row_number = ANY ($3::int8[])`,
-		[]entity.Param{entity.Int64Param(w.Organisation), entity.Int64Param(w.Source), entity.ArrayParam(&losers)})
-	if err != nil {
+	if err := disown(ctx, tx, w.Organisation, w.Source, &losers); err != nil {
 		return fmt.Errorf("take rows' orders: %w", err)
 	}
-	_, err = entity.Exec(ctx, tx, `
+	_, err := entity.Exec(ctx, tx, `
 		UPDATE orders AS o
 		SET source_row = v.r, client_id = v.client_id, client_reference = v.client_reference,
 			sender_name = v.sender_name, sender_address = v.sender_address, sender_contact = v.sender_contact,
@@ -211,35 +207,25 @@ func (w *writing) later() []int {
 	return places
 }
 
-// record sets the results of the rows and keeps the key and the order of each.
-func (w *writing) record(ctx context.Context, tx pgx.Tx) error {
-	status, ids := entity.NewColumn(entity.Text, w.Len()), entity.NewColumn(entity.Integer, w.Len())
-	keys, bases := entity.NewColumn(entity.Text, w.Len()), entity.NewColumn(entity.Text, w.Len())
+// conclude sets the results of the rows, and what is to be noted of them.
+func (w *writing) conclude() {
+	n := note{rows: w.Rows, status: entity.NewColumn(entity.Text, w.Len()), keys: entity.NewColumn(entity.Text, w.Len()),
+		bases: entity.NewColumn(entity.Text, w.Len()), orders: entity.NewColumn(entity.Integer, w.Len())}
 	for i := range w.Len() {
-		keys.AppendText([]byte(w.keys[i]))
-		bases.AppendText([]byte(w.bases[i]))
+		n.keys.AppendText([]byte(w.keys[i]))
+		n.bases.AppendText([]byte(w.bases[i]))
 		if id, ok := w.made[i]; ok {
 			w.Results[i].Outcome = entity.Created
-			status.AppendText([]byte("CREATED"))
-			ids.AppendInt64(id)
+			n.status.AppendText([]byte(created))
+			n.orders.AppendInt64(id)
 			continue
 		}
 		w.Results[i] = entity.Result{Outcome: entity.Skipped, Errors: []entity.RowError{w.reason(i)}}
-		status.AppendText([]byte("SKIPPED_DUPLICATE"))
-		ids.AppendNull()
+		n.status.AppendText([]byte(skipped))
+		n.orders.AppendNull()
 	}
-	_, err := entity.Exec(ctx, tx, `
-		INSERT INTO bulk_upload_row (organisation_id, job_id, row_number, status, idempotency_key, idempotency_basis, order_id)
-		SELECT $1, $2, v.*
-		FROM unnest($3::int8[], $4::text[], $5::text[], $6::text[], $7::int8[]) AS v`,
-		[]entity.Param{
-			entity.Int64Param(w.Organisation), entity.Int64Param(w.Source),
-			entity.ArrayParam(&w.Rows), entity.ArrayParam(&status), entity.ArrayParam(&keys), entity.ArrayParam(&bases), entity.ArrayParam(&ids),
-		})
-	if err != nil {
-		return fmt.Errorf("keep what became of rows: %w", err)
-	}
-	return nil
+	organisation, source := w.Organisation, w.Source
+	w.Note = func(ctx context.Context, tx pgx.Tx) error { return n.keep(ctx, tx, organisation, source) }
 }
 
 // reason is why row i made no order.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/planned"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -36,7 +37,7 @@ func (s *Step) apply(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if err != nil {
 		return err
 	}
-	stale, err := planned.Write(ctx, tx, planned.Target{
+	stale, err := planned.Write(ctx, tx, s.store, planned.Target{
 		Organisation: a.job.OrganisationID, Job: a.job.Key, First: a.together.First, Overwrite: a.job.Plan.OnStale == job.StaleOverwritten,
 	}, changes)
 	if err != nil {
@@ -49,7 +50,24 @@ func (s *Step) apply(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	}
 	delta, err := a.together.Settle(ctx, tx, s.store, a.job, func(row int64, now job.Outcome) job.Outcome { return a.applied(row, now, stale) })
 	a.delta = a.delta.Add(delta)
-	return err
+	if err != nil {
+		return err
+	}
+	return s.noteStale(ctx, tx, a)
+}
+
+// noteStale changes what the type has noted of rows that turned out stale.
+func (s *Step) noteStale(ctx context.Context, tx pgx.Tx, a *attempt) error {
+	kind, _ := s.types.ByName(a.job.ImportType)
+	noting, ok := kind.(entity.Noting)
+	if !ok || len(a.results) == 0 {
+		return nil
+	}
+	rows := make([]int64, len(a.results))
+	for i := range a.results {
+		rows[i] = a.results[i].Row
+	}
+	return noting.NoteStale(ctx, tx, a.job.OrganisationID, int64(a.job.Key), rows)
 }
 
 // applied is what a row comes to that has been written, or is one of the stale ones.

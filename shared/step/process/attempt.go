@@ -2,9 +2,12 @@ package process
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"maps"
 	"slices"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
@@ -22,8 +25,9 @@ type attempt struct {
 	outcomes   []byte                       // of each line of the chunk
 	brought    map[int64]job.Outcome        // of rows of other chunks that this one decides
 	results    []job.RowResult
-	before     job.Counts // of the chunk, before this attempt
-	delta      job.Counts // of the job
+	notes      []func(context.Context, pgx.Tx) error // of the type, about the rows that are written
+	before     job.Counts                            // of the chunk, before this attempt
+	delta      job.Counts                            // of the job
 	progress   job.Progress
 	// left says that nothing of the chunk is written: what is wrong with its rows is
 	// more than the import allows already.

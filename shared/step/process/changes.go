@@ -8,11 +8,13 @@ import (
 	"github.com/loadbay/loadbay/shared/capture"
 	"github.com/loadbay/loadbay/shared/changeset"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/planned"
 )
 
 // Changes keeps what imports have changed, and what they would change.
 type Changes interface {
 	capture.Changes
+	planned.Entities
 	Planned(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([]changeset.Part, error)
 }
 

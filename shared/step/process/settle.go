@@ -64,7 +64,7 @@ func (s *Step) keep(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if err := s.forgetBrought(ctx, tx, a); err != nil {
 		return err
 	}
-	if err := s.store.AddResults(ctx, tx, a.job, a.said()); err != nil {
+	if err := s.store.AddResults(ctx, tx, a.job, a.decided()); err != nil {
 		return err
 	}
 	done := *a.chunk

@@ -85,10 +85,10 @@ func (s *Step) settleBrought(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	return err
 }
 
-// said is what is known of the rows that the attempt decides: none of other chunks' where
-// nothing of the chunk is tried.
-func (a *attempt) said() []job.RowResult {
-	if !a.left {
+// decided are the results of rows that have an outcome now: of rows of other chunks, they
+// have none where nothing of the chunk is written.
+func (a *attempt) decided() []job.RowResult {
+	if !a.left || len(a.brought) == 0 {
 		return a.results
 	}
 	return slices.DeleteFunc(slices.Clone(a.results), func(r job.RowResult) bool {

@@ -22,10 +22,17 @@ func (s *Step) write(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if a.batch.Len() == 0 {
 		return nil
 	}
-	if a.job.DryRun || a.job.Rehearses() {
-		return capture.Rehearse(ctx, tx, s.store, a.job, a.chunk.Index, func(tx pgx.Tx) error { return s.writeRows(ctx, tx, a) })
+	if !a.job.DryRun && !a.job.Rehearses() {
+		if err := s.writeRows(ctx, tx, a); err != nil {
+			return err
+		}
+		return a.note(ctx, tx)
 	}
-	return s.writeRows(ctx, tx, a)
+	err := capture.Rehearse(ctx, tx, s.store, a.job, a.chunk.Index, func(tx pgx.Tx) error { return s.writeRows(ctx, tx, a) })
+	if err != nil || a.job.DryRun {
+		return err
+	}
+	return a.note(ctx, tx)
 }
 
 // writeRows writes the batch: all of its rows but those that the database refuses
@@ -36,9 +43,22 @@ func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	}
 	written := func(part *entity.Batch) error {
 		a.take(part)
+		if part.Note != nil {
+			a.notes = append(a.notes, part.Note)
+		}
 		return s.displace(ctx, tx, a, part.Displaced)
 	}
 	return entity.Bisect(ctx, tx, a.batch, a.writer.Write, written, func(row int64, sqlState string) {
 		s.log.WarnContext(ctx, "row refused by the database", "chunk", a.chunk.Index, "row", row, "sqlstate", sqlState)
 	})
+}
+
+// note keeps what the type notes of the rows that are written.
+func (a *attempt) note(ctx context.Context, tx pgx.Tx) error {
+	for _, keep := range a.notes {
+		if err := keep(ctx, tx); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -37,7 +37,7 @@ func (s *Step) check(ctx context.Context, j *job.Job, chunk int) error {
 		if err != nil {
 			return err
 		}
-		stale, err = planned.Check(ctx, tx, planned.Target{Organisation: j.OrganisationID, Job: j.Key}, parts)
+		stale, err = planned.Check(ctx, tx, s.store, planned.Target{Organisation: j.OrganisationID, Job: j.Key}, parts)
 		return err
 	})
 	if err != nil || len(stale) == 0 {

@@ -19,6 +19,7 @@ import (
 type Repetitions interface {
 	SaveRepeated(ctx context.Context, tx pgx.Tx, key job.Key, bits map[int][]byte) error
 	AddRepeats(ctx context.Context, tx pgx.Tx, j *job.Job, repeats []job.Repeat) error
+	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
 }
 
 // repeats are the rows of a file that share keys.
@@ -57,7 +58,7 @@ func (s *Step) repeated(ctx context.Context, j *job.Job, kind entity.Type, colum
 	if !ok || !upserts && !j.Rehearses() {
 		return none, nil
 	}
-	plan, err := rows.NewPlan(kind.Declaration(), columns)
+	plan, err := s.rowPlan(ctx, j, kind, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +82,22 @@ func (s *Step) repeated(ctx context.Context, j *job.Job, kind entity.Type, colum
 		found.groups = r.groups(ctx, chunks)
 	}
 	return found, nil
+}
+
+// rowPlan says what the file's columns are, and what its words stand for as far as that has
+// been said.
+func (s *Step) rowPlan(ctx context.Context, j *job.Job, kind entity.Type, columns []job.MappedColumn) (*rows.Plan, error) {
+	plan, err := rows.NewPlan(kind.Declaration(), columns)
+	if err != nil {
+		return nil, err
+	}
+	var said []job.MappedCell
+	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
+		said, err = s.store.CellMappings(ctx, tx, j.Key)
+		return err
+	})
+	plan.Heed(said, j.AsksForValues())
+	return plan, err
 }
 
 func (r *repetitions) bits(ctx context.Context, chunks []job.Chunk) map[int][]byte {

@@ -24,6 +24,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/planned"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -42,6 +43,7 @@ type Store interface {
 	OpenChunks(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error)
 	BytesRead(ctx context.Context, tx pgx.Tx, key job.Key, n int64) error
 	Planned(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([]changeset.Part, error)
+	planned.Entities
 	Columns
 	Repetitions
 }

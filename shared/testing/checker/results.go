@@ -104,25 +104,37 @@ func (c *check) batchRows(ctx context.Context) error {
 	var there, own bool
 	_, err = pgx.ForEachRow(rows, []any{&row, &status, &there, &own}, func() error {
 		kept[row] = true
-		outcome := c.ledger.outcomes[row]
-		want, fits := map[string]job.Outcome{"CREATED": job.Created, "SKIPPED_DUPLICATE": job.Skipped}[status]
-		if !fits || outcome != want {
-			c.say("row %d is %s in the upload and %s in the ledger", row, status, word(outcome))
-		}
-		if status == "CREATED" && !(there && own) {
-			c.say("row %d has made an order that is not there, or is another row's", row)
-		}
+		c.batchRow(row, status, there && own)
 		return nil
 	})
-	if err != nil || !c.declaration().keepsRows {
+	if err != nil || !c.declaration().keepsRows || c.job.DryRun && !c.job.Plan {
 		return err
 	}
 	for row, o := range c.ledger.outcomes {
-		if (o == job.Created || o == job.Skipped) && !kept[row] && !c.job.DryRun {
+		if (o == job.Created || o == job.Skipped) && !kept[row] {
 			c.say("row %d is %s, and the upload has no row for it", row, word(o))
 		}
 	}
 	return nil
+}
+
+// batchRow compares what is kept of a row. Of a planned one it is kept before there is an
+// order, and stays where nothing comes of the plan.
+func (c *check) batchRow(row int64, status string, made bool) {
+	outcome, ok := c.ledger.outcomes[row]
+	if !ok {
+		outcome = c.ledger.elsewhere[row]
+	}
+	fits := map[string][]job.Outcome{"CREATED": {job.Created}, "SKIPPED_DUPLICATE": {job.Skipped}}
+	if c.job.Plan {
+		fits["CREATED"] = []job.Outcome{job.Created, job.PlannedCreated, job.Errored}
+	}
+	if !slices.Contains(fits[status], outcome) {
+		c.say("row %d is %s in the upload and %s in the ledger", row, status, word(outcome))
+	}
+	if status == "CREATED" && made != (outcome == job.Created && !c.job.DryRun) {
+		c.say("row %d is %s, and has made an order, which is there: %t", row, word(outcome), made)
+	}
 }
 
 func quoted(texts []string) string { return fmt.Sprintf("%q", texts) }

@@ -9,7 +9,7 @@ import (
 const maxReceives = 5
 
 // messages adds the deliveries that are possible.
-func (p *play) messages(add func(int, func(context.Context))) {
+func (p *play) messages(ctx context.Context, add func(int, func(context.Context))) {
 	for i, m := range p.cloud.queued {
 		if p.inFlight[m.Chunk] > 0 {
 			continue
@@ -18,7 +18,7 @@ func (p *play) messages(add func(int, func(context.Context))) {
 			return // in order, one after the other
 		}
 		add(4, func(ctx context.Context) { p.deliver(ctx, m) })
-		if p.plan.repeats > 0 && !m.dead && m.Chunk != p.plan.poison {
+		if p.plan.repeats > 0 && !m.dead && !p.poisoned(ctx, m.Chunk) {
 			add(2, func(ctx context.Context) {
 				p.plan.repeats--
 				p.begin(ctx, fmt.Sprintf("process %d, once more", m.Chunk),
@@ -41,17 +41,17 @@ func (p *play) deliver(ctx context.Context, m message) {
 			delete(p.inFlight, m.Chunk)
 		}
 		p.conclude(t)
-		p.received(m, t.err == nil && !t.died)
+		p.received(ctx, m, t.err == nil && !t.died)
 	}
 	t := p.begin(ctx, name, func(ctx context.Context) error { return run(ctx, m.ChunkRef) }, finish)
-	if m.Chunk == p.plan.poison && !m.dead {
+	if !m.dead && p.poisoned(ctx, m.Chunk) {
 		p.grant([]*task{t}, dieBefore)
 	}
 }
 
 // received deletes one message of the chunk, or counts that it was received in
 // vain. There may be several: a splitter that runs again sends again.
-func (p *play) received(m message, done bool) {
+func (p *play) received(ctx context.Context, m message, done bool) {
 	for i := range p.cloud.queued {
 		q := &p.cloud.queued[i]
 		if *q != m {
@@ -63,7 +63,7 @@ func (p *play) received(m message, done bool) {
 		}
 		// Only a chunk that can never be processed is given up: of others, the faults
 		// are fewer than the receives.
-		if q.receives++; q.receives >= maxReceives && q.Chunk == p.plan.poison {
+		if q.receives++; q.receives >= maxReceives && p.poisoned(ctx, q.Chunk) {
 			q.dead = true
 		}
 		return

@@ -53,11 +53,25 @@ func (p *play) happened(j *job.Job, o job.Outcome, chunk int) invent.Happened {
 		return invent.Rehearsed
 	case o.Open():
 		return invent.Planned
+	case chunk == p.plan.poison && p.plan.late:
+		return invent.Lost
 	}
 	return invent.Taken
 }
 
-func (p *play) givesUp(chunk int) bool { return chunk == p.plan.poison && !p.script.WholeFile }
+// givesUp reports whether a chunk is given up when its rows are read.
+func (p *play) givesUp(chunk int) bool {
+	return chunk == p.plan.poison && !p.plan.late && !p.script.WholeFile
+}
+
+// poisoned reports whether a chunk cannot be processed now.
+func (p *play) poisoned(ctx context.Context, chunk int) bool {
+	if chunk != p.plan.poison || !p.plan.late {
+		return chunk == p.plan.poison
+	}
+	j, err := p.job(ctx)
+	return err == nil && j.Applies()
+}
 
 // deciders are the chunks that decide rows which share keys, by row, and what has happened
 // to those of which their own chunk does not say it.

@@ -166,12 +166,13 @@ type plan struct {
 	faults     int // tasks that are made to fail
 	repeats    int // messages that are delivered twice
 	together   bool
-	cancelAt   int // the turn at which the person cancels; 0 for never
-	purgeAt    int // the turn at which waiting imports are purged; 0 for never
-	reconciles int // how often reconcile comes although something else could go on
-	doubles    int // decisions that are made twice
-	rereads    int // how often the person has the file read again
-	poison     int // the chunk that can never be processed; -1 for none
+	cancelAt   int  // the turn at which the person cancels; 0 for never
+	purgeAt    int  // the turn at which waiting imports are purged; 0 for never
+	reconciles int  // how often reconcile comes although something else could go on
+	doubles    int  // decisions that are made twice
+	rereads    int  // how often the person has the file read again
+	poison     int  // the chunk that can never be processed; -1 for none
+	late       bool // it cannot be once what was planned is written
 	overlooked string
 	maxErrors  job.ErrorLimit // beyond which the import is stopped
 	purgeEnded bool
@@ -217,9 +218,14 @@ func (p *play) makePlan() plan {
 	}
 	out.purgeEnded = p.chance(25)
 	out.profile = p.drawProfile()
-	out.planned = p.script.Type != "ORDER" && !p.script.DryRun && (p.script.AutoStart || p.script.Skip) && p.chance(30)
+	out.planned = !p.script.DryRun && (p.script.AutoStart || p.script.Skip) && p.chance(30)
+	if out.planned && out.poison < 0 && p.chance(10) {
+		out.poison, out.late = p.IntN(3), true
+	}
 	if out.planned && p.script.WholeFile {
-		out.poison = -1 // it is rehearsed before it has a chunk: what is given up then is only what it was to change
+		if out.poison, out.late = -1, p.chance(15); out.late { // it has one chunk, once it is rehearsed
+			out.poison = 0
+		}
 	}
 	if p.chance(20) {
 		out.maxErrors = []job.ErrorLimit{"0", "1", "3", "20%", "50%"}[p.IntN(5)]

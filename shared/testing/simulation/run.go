@@ -99,7 +99,7 @@ func (p *play) options(ctx context.Context) []option {
 	if e := &p.cloud.execution; e.status == running && !e.called && e.token == "" {
 		add(4, p.invoke)
 	}
-	p.messages(add)
+	p.messages(ctx, add)
 	if p.personal == 0 && !p.refused && !p.script.AutoStart {
 		if j, err := p.job(ctx); err == nil && (j.Status == job.ColumnMapping || j.Status == job.CellMapping) {
 			add(3, func(ctx context.Context) { p.person(ctx, j.Status) })

@@ -50,12 +50,14 @@ func (m *Import) after(attempts ...attempt) model {
 	return model
 }
 
-// takeBack says of a line that it was planned and not written, or that its own chunk has
-// not said yet what another one has rehearsed.
+// takeBack says of a line that it was planned and not written, or given up then, or that its
+// own chunk has not said yet what another one has rehearsed.
 func takeBack(line *checker.Line, how Happened) {
 	switch {
 	case how == Elsewhere && line.Outcome != job.Blank && line.Outcome != job.Header:
 		*line = checker.Line{Outcome: job.Pending}
+	case how == Lost && (line.Outcome == job.Created || line.Outcome == job.Updated):
+		*line = checker.Line{Outcome: job.Errored, Codes: []string{Undelivered}}
 	case how == Planned && line.Outcome == job.Created:
 		line.Outcome = job.PlannedCreated
 	case how == Planned && line.Outcome == job.Updated:

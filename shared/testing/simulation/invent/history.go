@@ -43,7 +43,7 @@ func (m *Import) Ended(fate Fate, decided map[string]map[string]bool) *History {
 func (h *History) note(records []Record, lines []checker.Line, fate Fate) {
 	for i, line := range lines {
 		row := int64(i + 1)
-		if fate(row).unwritten() {
+		if fate(row).undecided() {
 			continue
 		}
 		switch line.Outcome {

@@ -153,10 +153,14 @@ const (
 	Rehearsed                 // its chunk was processed, and taken back: nobody has had that applied
 	Planned                   // somebody has, and it ended before the row was written
 	Elsewhere                 // it was rehearsed by another chunk, and its own was never committed
+	Lost                      // somebody has, and its chunk went to the dead letters then
 )
 
+// undecided reports whether nothing has come of the row but a rehearsal.
+func (h Happened) undecided() bool { return h == Rehearsed || h == Planned || h == Elsewhere }
+
 // unwritten reports whether what the row does was taken back.
-func (h Happened) unwritten() bool { return h == Rehearsed || h == Planned || h == Elsewhere }
+func (h Happened) unwritten() bool { return h.undecided() || h == Lost }
 
 // Expected is what must come of the lines, how many must have each outcome, and
 // what the organisation's tables must hold.

@@ -1,0 +1,58 @@
+package order
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/tenant"
+)
+
+// What became of a row that was valid, as an upload notes it.
+const (
+	created = "CREATED"
+	skipped = "SKIPPED_DUPLICATE"
+)
+
+// note is what an upload keeps of rows: how each was recognised, and the order that it makes.
+// An order that is only planned has its id by then.
+type note struct{ rows, status, keys, bases, orders entity.Column }
+
+func (n *note) keep(ctx context.Context, tx pgx.Tx, organisation tenant.ID, source int64) error {
+	_, err := entity.Exec(ctx, tx, `
+		INSERT INTO bulk_upload_row (organisation_id, job_id, row_number, status, idempotency_key, idempotency_basis, order_id)
+		SELECT $1, $2, v.*
+		FROM unnest($3::int8[], $4::text[], $5::text[], $6::text[], $7::int8[]) AS v`,
+		[]entity.Param{
+			entity.Int64Param(organisation), entity.Int64Param(source),
+			entity.ArrayParam(&n.rows), entity.ArrayParam(&n.status), entity.ArrayParam(&n.keys), entity.ArrayParam(&n.bases), entity.ArrayParam(&n.orders),
+		})
+	if err != nil {
+		return fmt.Errorf("keep what became of rows: %w", err)
+	}
+	return nil
+}
+
+// NoteStale notes that planned rows have made no order: somebody else had done so by then.
+func (*Type) NoteStale(ctx context.Context, tx pgx.Tx, organisation tenant.ID, source int64, rows []int64) error {
+	places := entity.NewColumn(entity.Integer, len(rows))
+	for _, row := range rows {
+		places.AppendInt64(row)
+	}
+	if err := disown(ctx, tx, organisation, source, &places); err != nil {
+		return fmt.Errorf("note stale rows: %w", err)
+	}
+	return nil
+}
+
+// disown notes of rows that they have not made their orders.
+func disown(ctx context.Context, tx pgx.Tx, organisation tenant.ID, source int64, rows *entity.Column) error {
+	_, err := entity.Exec(ctx, tx, `
+		UPDATE bulk_upload_row
+		SET status = 'SKIPPED_DUPLICATE', order_id = NULL
+		WHERE organisation_id = $1 AND job_id = $2 AND row_number = ANY ($3::int8[])`,
+		[]entity.Param{entity.Int64Param(organisation), entity.Int64Param(source), entity.ArrayParam(rows)})
+	return err
+}

@@ -1,0 +1,88 @@
+package step_test
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	rules "github.com/loadbay/loadbay/shared/undo"
+)
+
+// TestAPreviewOfACascadeIsBounded by what later imports have changed in the same entities as
+// well: only the undo itself finds that out.
+func TestAPreviewOfACascadeIsBounded(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	first := e.upserted(t, "Email,Name\na@x.org,Ann\nb@x.org,Ben\n")
+	later := e.job(t, e.upserted(t, "Email,Name\na@x.org,Anna\n"))
+	id := e.changeSet(t, first, false)[0].ID
+	const limit, inAPart = 200_000, 5_000
+	part := make([]changeset.Change, inAPart)
+	for i := range part {
+		part[i] = changeset.Change{Row: 2, Table: "users", ID: id, Op: changeset.Updated, Columns: []string{"name"}, Before: []*string{new("Anna")}, After: []*string{new("Anna")}}
+	}
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		for chunk := range limit / inAPart {
+			if err := e.DB.AddChanges(t.Context(), tx, later, 1+chunk, part); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	ref, err := e.askUndo(t, first, rules.Cascade, true)
+	require.NoError(t, err, "its own changes are few")
+	_, err = e.analyze.Run(t.Context(), ref)
+	require.NoError(t, err)
+	_, err = e.undoer().Run(t.Context(), ref)
+	require.Equal(t, problem.UndoPreviewLarge, problem.CodeOf(err), "%v", err)
+	require.Contains(t, problem.Of(err).Message, "200003 changes")
+	require.Len(t, e.names(t), 2)
+}
+
+// TestEveryTypeSaysFromTheBeginningWhetherItCanBeUndone: before a row is read, an import says
+// that it will be undoable when it has ended, or that nothing will be kept.
+func TestEveryTypeSaysFromTheBeginningWhetherItCanBeUndone(t *testing.T) {
+	t.Parallel()
+	e := setupEvent(t)
+	why := func(importType string, change func(*job.Job)) job.NotUndoable {
+		return e.job(t, e.create(t, importType, "x.csv", "x\n", func(j *job.Job) {
+			switch importType {
+			case "MEMBERSHIP":
+				member(j)
+			case "EVENT_PARTICIPANT", "RESULT":
+				j.ContextID = new(int64(1))
+			}
+			if change != nil {
+				change(j)
+			}
+		})).WhyNotUndoable()
+	}
+	for _, kept := range []bool{true, false} {
+		for _, kind := range catalog.New().Types() {
+			d := kind.Declaration().Name
+			want := map[bool]job.NotUndoable{true: job.UndoNotEnded, false: job.UndoNotKept}[kept]
+			require.Equal(t, want, why(d, nil), d)
+			require.Equal(t, want, why(d, func(j *job.Job) { j.Plan = &job.Plan{Asked: true} }), d)
+			require.Equal(t, job.UndoDryRun, why(d, func(j *job.Job) { j.DryRun = true }), d)
+		}
+		e.Exec(t, `INSERT INTO organisation_settings (organisation_id, undo_days) VALUES (1, 0) ON CONFLICT (organisation_id) DO UPDATE SET undo_days = 0`)
+	}
+}
+
+// TestUndoneResultsLeaveTheEventAsItWas, with the numbers that they have changed.
+func TestUndoneResultsLeaveTheEventAsItWas(t *testing.T) {
+	t.Parallel()
+	for _, partRows := range []int{1, 100} {
+		e := setupRace(t)
+		states := []entities{e.entities(t)}
+		ref := e.inEvent(t, "RESULT", combined, `{"applyNumberChanges": true}`)
+		e.runWhole(t, ref, partRows)
+		require.NotEmpty(t, e.written(t))
+		e.requireUndo(t, []job.Ref{ref}, append(states, e.entities(t)))
+	}
+}
