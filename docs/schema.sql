@@ -413,12 +413,14 @@ CREATE TABLE import_cell_mappings (
     decided          boolean NOT NULL DEFAULT false,
     target_value     text,
     leave_empty      boolean NOT NULL DEFAULT false,
+    alike            uuid NOT NULL GENERATED ALWAYS AS (md5(lower(source_value))::uuid) STORED,
     CONSTRAINT import_cell_mappings_pkey PRIMARY KEY (id),
     CONSTRAINT import_cell_mappings_check CHECK (NOT create_new OR target_entity_id IS NULL),
     CONSTRAINT import_cell_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
     CONSTRAINT import_cell_mappings_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE import_cell_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX import_cell_mappings_alike ON import_cell_mappings USING btree (job_id, target_field, alike);
 CREATE UNIQUE INDEX import_cell_mappings_value_key ON import_cell_mappings USING btree (job_id, target_field, md5(source_value));
 ALTER TABLE import_cell_mappings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_cell_mappings FORCE ROW LEVEL SECURITY;
@@ -1095,7 +1097,7 @@ CREATE TABLE results (
     CONSTRAINT results_organisation_id_event_id_participant_id_fkey FOREIGN KEY (organisation_id, event_id, participant_id) REFERENCES event_participants(organisation_id, event_id, id)
 );
 ALTER TABLE results ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX results_participant ON results USING btree (participant_id);
+CREATE INDEX results_of_participant ON results USING btree (participant_id, organisation_id, event_id, category_id);
 CREATE TRIGGER capture_deletes AFTER DELETE ON results REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_inserts AFTER INSERT ON results REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_updates AFTER UPDATE ON results REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();

@@ -18,6 +18,28 @@ import (
 
 const module = "github.com/loadbay/loadbay"
 
+// TestFunctionsLeaveOutWhatIsNotUsed: text/template, and libraries of formulas, find methods
+// by their names, so that the linker keeps every method of a program that has them. The API's
+// function had 42 MB with one, and 26 without.
+func TestFunctionsLeaveOutWhatIsNotUsed(t *testing.T) {
+	t.Parallel()
+	folders, err := os.ReadDir("../functions")
+	require.NoError(t, err)
+	args := []string{"list", "-deps", "-tags", "lambda.norpc"}
+	for _, f := range folders {
+		if f.Name() != "migrate" { // which runs once a deployment, and whose library has them
+			args = append(args, "../functions/"+f.Name())
+		}
+	}
+	out, err := exec.CommandContext(t.Context(), "go", args...).Output()
+	require.NoError(t, err)
+	linked := strings.Fields(string(out))
+	require.True(t, slices.Contains(linked, module+"/shared/httpapi"))
+	for _, name := range []string{"github.com/xuri/excelize/v2", "text/template", "net/rpc"} {
+		require.False(t, slices.Contains(linked, name), "a function links %s", name)
+	}
+}
+
 // rule says what the packages of a row may import.
 type rule struct {
 	pattern string

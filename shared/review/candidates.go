@@ -2,6 +2,8 @@ package review
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -101,21 +103,34 @@ func (t *targets) name(ctx context.Context, f *entity.Field, id int64) (string, 
 	return name, ok, nil
 }
 
-// named is the id of the entity that a text stands for, as it would in a file; 0 for none.
-func (t *targets) named(ctx context.Context, f *entity.Field, text string) (int64, error) {
-	if id, asked := t.ids[f.Name][text]; asked {
-		return id, nil
+// know looks up at once what values are said to be, by what a file would call it.
+func (t *targets) know(ctx context.Context, d *entity.Declaration, said []Cell, fieldOf func(*Cell) string) error {
+	texts := make(map[string]map[string]bool) // by field
+	for i := range said {
+		if field := fieldOf(&said[i]); said[i].TargetValue != "" {
+			if texts[field] == nil {
+				texts[field] = make(map[string]bool)
+			}
+			texts[field][said[i].TargetValue] = true
+		}
 	}
-	found, err := entity.Resolve(ctx, t.tx, f.Lookup, contextOf(t.job), []string{text})
-	if err != nil {
-		return 0, err
+	for _, field := range slices.Sorted(maps.Keys(texts)) {
+		index := d.FieldIndex(field)
+		if index < 0 || d.Fields[index].Lookup == nil {
+			continue
+		}
+		found, err := entity.Resolve(ctx, t.tx, d.Fields[index].Lookup, contextOf(t.job), slices.Sorted(maps.Keys(texts[field])))
+		if err != nil {
+			return err
+		}
+		t.ids[field] = found
 	}
-	if t.ids[f.Name] == nil {
-		t.ids[f.Name] = make(map[string]int64)
-	}
-	t.ids[f.Name][text] = found[text]
-	return found[text], nil
+	return nil
 }
+
+// named is the id of the entity that a text stands for, as it would in a file; 0 for none.
+// It is one of those that know has looked up.
+func (t *targets) named(f *entity.Field, text string) int64 { return t.ids[f.Name][text] }
 
 // Bounds of what is suggested along with the values.
 const (

@@ -66,6 +66,15 @@ func (a *cellDecisions) applyAll(ctx context.Context, said []Cell) error {
 	for i := range a.cells {
 		places[a.cells[i].ID] = i
 	}
+	fieldOf := func(c *Cell) string {
+		if i, known := places[c.ID]; known && c.TargetField == "" {
+			return a.cells[i].TargetField
+		}
+		return c.TargetField
+	}
+	if err := a.targets.know(ctx, a.decl, said, fieldOf); err != nil {
+		return err
+	}
 	for _, c := range said {
 		if c.TargetField == "" {
 			i, known := places[c.ID]
@@ -196,10 +205,7 @@ func (a *cellDecisions) word(ctx context.Context, m *job.MappedCell, f *entity.F
 		m.StandsFor(job.ManualMatched, job.MappedCell{TargetValue: word})
 		return nil
 	}
-	id, err := a.targets.named(ctx, f, text)
-	if err != nil {
-		return err
-	}
+	id := a.targets.named(f, text)
 	if id == 0 {
 		return invalid("There is nothing of that name that the value %d could stand for.", m.ID).
 			With(f.Name, problem.MappingInvalid, "One of its candidates.")

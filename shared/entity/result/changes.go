@@ -3,6 +3,8 @@ package result
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -57,6 +59,36 @@ func readEntries(ctx context.Context, tx pgx.Tx, event int64, mode string) (*ent
 		return nil, fmt.Errorf("participants of event %d: %w", event, err)
 	}
 	return found, nil
+}
+
+// among reports whether some of the entries are still in the event under the names that a
+// file has for them.
+func among(ctx context.Context, tx pgx.Tx, event int64, mode string, named map[int64]string) (bool, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT e.id, e.key
+		FROM unnest($2::int8[]) AS v(id)
+		CROSS JOIN LATERAL (
+			SELECT id, coalesce(`+keys[mode]+`, '') AS key
+			FROM event_participants
+			WHERE organisation_id = current_organisation() AND event_id = $1 AND id = v.id
+			LIMIT 1
+		) AS e`, event, slices.Collect(maps.Keys(named)))
+	if err != nil {
+		return false, fmt.Errorf("participants of event %d: %w", event, err)
+	}
+	same := 0
+	var id int64
+	var key string
+	_, err = pgx.ForEachRow(rows, []any{&id, &key}, func() error {
+		if named[id] == key {
+			same++
+		}
+		return nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("participants of event %d: %w", event, err)
+	}
+	return same == len(named), nil
 }
 
 // The kinds of number changes.

@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -19,24 +20,23 @@ type verdict struct {
 // who is a participant in a category.
 type who struct{ category, participant int64 }
 
-// judge finds the rows that can be written, and what the event's results are then;
-// before becomes that.
-func (w *writing) judge(before map[place]standing) *verdict {
-	v := &verdict{refused: make(map[int64]entity.RowError), after: before, winners: make(map[int64]standing)}
-	accepted := make(map[place]*line, len(w.pass.lines))
-	by := make(map[who]*line, len(w.pass.lines))
-	for _, l := range w.pass.lines {
-		if rowErr, bad := w.check(l); bad {
+// judge finds the rows that can be written, and what the event's results are then.
+func (e *event) judge() *verdict {
+	v := &verdict{refused: make(map[int64]entity.RowError), after: maps.Clone(e.before), winners: make(map[int64]standing)}
+	accepted := make(map[place]*line, len(e.lines))
+	by := make(map[who]*line, len(e.lines))
+	for _, l := range e.lines {
+		if rowErr, bad := e.check(l); bad {
 			v.refused[l.row] = rowErr
 			continue
 		}
-		at := w.place(l)
-		accepted[at], by[who{at.category, w.entry(l).id}] = l, l
+		at := e.place(l)
+		accepted[at], by[who{at.category, e.entry(l).id}] = l, l
 	}
-	v.refuseSecondPlaces(w, before, accepted, by)
-	v.shared = w.sharedNumbers(accepted)
+	v.refuseSecondPlaces(e, accepted, by)
+	v.shared = e.sharedNumbers(accepted)
 	for at, l := range accepted {
-		v.after[at] = before[at].merge(l, w.entry(l).id)
+		v.after[at] = e.before[at].merge(l, e.entry(l).id)
 	}
 	for at, s := range v.after {
 		best, ok := v.winners[at.category]
@@ -50,9 +50,9 @@ func (w *writing) judge(before map[place]standing) *verdict {
 // refuseSecondPlaces refuses lines whose participant has another place in the
 // category already, which no line of the file gives to somebody else. Where a line
 // is refused, the result in its place stays, and with it its participant.
-func (v *verdict) refuseSecondPlaces(w *writing, before map[place]standing, accepted map[place]*line, by map[who]*line) {
+func (v *verdict) refuseSecondPlaces(e *event, accepted map[place]*line, by map[who]*line) {
 	var stays []place
-	for at := range before {
+	for at := range e.before {
 		if accepted[at] == nil {
 			stays = append(stays, at)
 		}
@@ -60,24 +60,24 @@ func (v *verdict) refuseSecondPlaces(w *writing, before map[place]standing, acce
 	for len(stays) > 0 {
 		at := stays[len(stays)-1]
 		stays = stays[:len(stays)-1]
-		l := by[who{at.category, before[at].participant}]
-		if l == nil || accepted[w.place(l)] != l {
+		l := by[who{at.category, e.before[at].participant}]
+		if l == nil || accepted[e.place(l)] != l {
 			continue
 		}
 		v.refused[l.row] = entity.RowError{
 			Field: declaration.Fields[participant].Name, Code: problem.AlreadyExists, Value: entity.Shorten(l.participant),
 			Message: fmt.Sprintf("The participant has sequence %d of this category already. Say in the same file who has that one instead.", at.sequence),
 		}
-		delete(accepted, w.place(l))
-		if _, ok := before[w.place(l)]; ok {
-			stays = append(stays, w.place(l))
+		delete(accepted, e.place(l))
+		if _, ok := e.before[e.place(l)]; ok {
+			stays = append(stays, e.place(l))
 		}
 	}
 }
 
 // sharedNumbers are the race numbers that several participants have: in the file, or
 // among the entries that the file gives no other number.
-func (w *writing) sharedNumbers(accepted map[place]*line) map[string]bool {
+func (e *event) sharedNumbers(accepted map[place]*line) map[string]bool {
 	claimed := make(map[int64]bool)
 	holders := make(map[string]map[int64]bool)
 	hold := func(number string, id int64) {
@@ -88,14 +88,14 @@ func (w *writing) sharedNumbers(accepted map[place]*line) map[string]bool {
 	}
 	for _, l := range accepted {
 		if l.number != "" {
-			claimed[w.entry(l).id] = true
-			hold(l.number, w.entry(l).id)
+			claimed[e.entry(l).id] = true
+			hold(l.number, e.entry(l).id)
 		}
 	}
 	shared := make(map[string]bool)
-	for _, e := range w.entries.all {
-		if holders[e.number] != nil && !claimed[e.id] {
-			hold(e.number, e.id)
+	for _, other := range e.entries.all {
+		if holders[other.number] != nil && !claimed[other.id] {
+			hold(other.number, other.id)
 		}
 	}
 	for number, ids := range holders {
@@ -106,8 +106,8 @@ func (w *writing) sharedNumbers(accepted map[place]*line) map[string]bool {
 	return shared
 }
 
-func (w *writing) place(l *line) place {
-	return place{category: w.categories[l.category].ID, sequence: l.sequence}
+func (e *event) place(l *line) place {
+	return place{category: e.categories[l.category].ID, sequence: l.sequence}
 }
 
-func (w *writing) entry(l *line) *entry { return w.entries.byKey[l.participant] }
+func (e *event) entry(l *line) *entry { return e.entries.byKey[l.participant] }

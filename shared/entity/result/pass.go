@@ -22,6 +22,8 @@ type pass struct {
 	byRow   map[int64]*line           // by row
 	refused map[int64]entity.RowError // row → why it repeats another one
 	claims  []claim                   // of race numbers, in file order
+	claimOf map[int64]int             // their places, by row
+	event   *event                    // nil before the first part
 }
 
 // line is what a row says. Numbers are 0 and texts "" where it says nothing.
@@ -49,6 +51,7 @@ func (*Type) ReadFile(f *entity.File) (entity.FilePass, error) {
 	p := &pass{
 		mode: f.Settings["participantIdMode"], apply: f.Settings["applyNumberChanges"] == "true",
 		points: f.Settings["pointsCalculator"], byRow: make(map[int64]*line, f.Batch.Len()), refused: make(map[int64]entity.RowError),
+		claimOf: make(map[int64]int),
 	}
 	groups := make(map[string][]int)
 	var names []string
@@ -61,6 +64,7 @@ func (*Type) ReadFile(f *entity.File) (entity.FilePass, error) {
 		}
 		groups[l.category] = append(groups[l.category], i)
 		if l.number != "" {
+			p.claimOf[l.row] = len(p.claims)
 			p.claims = append(p.claims, claim{row: l.row, participant: l.participant, number: l.number})
 		}
 	}
@@ -114,7 +118,7 @@ func (p *pass) Order() []int { return p.order }
 
 // WritePart writes rows: part of the second pass.
 func (p *pass) WritePart(ctx context.Context, tx pgx.Tx, b *entity.Batch, left json.RawMessage) (json.RawMessage, error) {
-	entries, err := readEntries(ctx, tx, b.Context, p.mode)
+	e, err := p.eventOf(ctx, tx, b)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +126,7 @@ func (p *pass) WritePart(ctx context.Context, tx pgx.Tx, b *entity.Batch, left j
 	if len(left) == 0 {
 		// Classified once, before anything is applied: what is a conflict does not
 		// depend on how the file is divided.
-		r.NumberChanges = changes(p.claims, entries)
+		r.NumberChanges = changes(p.claims, e.entries)
 	} else if err := json.Unmarshal(left, r); err != nil {
 		return nil, fmt.Errorf("read what the part before left: %w", err)
 	}
@@ -132,7 +136,7 @@ func (p *pass) WritePart(ctx context.Context, tx pgx.Tx, b *entity.Batch, left j
 			return nil, err
 		}
 	}
-	w := &writing{Batch: b, pass: p, report: r, first: len(left) == 0, entries: entries}
+	w := &writing{Batch: b, event: e, report: r, first: len(left) == 0}
 	if err := w.run(ctx, tx); err != nil {
 		return nil, err
 	}

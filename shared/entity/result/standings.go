@@ -17,19 +17,54 @@ type standing struct {
 	status         string
 }
 
+// standingColumns are what collectStandings reads.
+const standingColumns = `category_id, sequence, participant_id, coalesce(position, 0), coalesce(time_ms, 0), status`
+
 // readStandings reads the results that an event has.
 func readStandings(ctx context.Context, tx pgx.Tx, event int64) (map[place]standing, error) {
-	rows, err := tx.Query(ctx, `
-		SELECT category_id, sequence, participant_id, coalesce(position, 0), coalesce(time_ms, 0), status
-		FROM results
-		WHERE event_id = $1`, event)
+	rows, err := tx.Query(ctx, `SELECT `+standingColumns+` FROM results WHERE event_id = $1`, event)
 	if err != nil {
 		return nil, fmt.Errorf("results of event %d: %w", event, err)
 	}
+	return collectStandings(rows, event)
+}
+
+// standingsAt reads the results of some places of an event, and those that participants
+// have in the categories of the places: one each. Each is looked up by itself.
+func standingsAt(ctx context.Context, tx pgx.Tx, event int64, at []place, participants []int64) (map[place]standing, error) {
+	categories, sequences := make([]int64, len(at)), make([]int64, len(at))
+	for i, p := range at {
+		categories[i], sequences[i] = p.category, p.sequence
+	}
+	rows, err := tx.Query(ctx, `
+		SELECT r.*
+		FROM unnest($2::int8[], $3::int8[]) AS v(category, seq)
+		CROSS JOIN LATERAL (
+			SELECT `+standingColumns+`
+			FROM results
+			WHERE organisation_id = current_organisation() AND event_id = $1 AND category_id = v.category AND sequence = v.seq
+			LIMIT 1
+		) AS r
+		UNION
+		SELECT r.*
+		FROM unnest($2::int8[], $4::int8[]) AS v(category, participant)
+		CROSS JOIN LATERAL (
+			SELECT `+standingColumns+`
+			FROM results
+			WHERE organisation_id = current_organisation() AND event_id = $1 AND category_id = v.category AND participant_id = v.participant
+			OFFSET 0
+		) AS r`, event, categories, sequences, participants)
+	if err != nil {
+		return nil, fmt.Errorf("results of event %d: %w", event, err)
+	}
+	return collectStandings(rows, event)
+}
+
+func collectStandings(rows pgx.Rows, event int64) (map[place]standing, error) {
 	found := make(map[place]standing)
 	var at place
 	var s standing
-	_, err = pgx.ForEachRow(rows, []any{&at.category, &at.sequence, &s.participant, &s.position, &s.time, &s.status}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&at.category, &at.sequence, &s.participant, &s.position, &s.time, &s.status}, func() error {
 		found[at] = s
 		return nil
 	})

@@ -14,28 +14,16 @@ import (
 // writing is one part on its way.
 type writing struct {
 	*entity.Batch
-	pass       *pass
-	report     *report
-	first      bool // of the file's parts
-	entries    *entries
-	categories map[string]entity.Candidate // of the event, by name in lower case
-	verdict    *verdict
+	*event
+	report *report
+	first  bool // of the file's parts
 }
 
-func (w *writing) run(ctx context.Context, tx pgx.Tx) (err error) {
+func (w *writing) run(ctx context.Context, tx pgx.Tx) error {
 	w.Results = make([]entity.Result, w.Len())
-	w.categories, err = entity.ByName(ctx, tx, `SELECT id, name FROM event_categories WHERE event_id = $1`, w.Context)
-	if err != nil {
-		return fmt.Errorf("categories of event %d: %w", w.Context, err)
-	}
-	before, err := readStandings(ctx, tx, w.Context)
-	if err != nil {
-		return err
-	}
 	if w.first {
-		w.report.unmatched(w.pass.lines, w.categories)
+		w.report.unmatched(w.lines, w.categories)
 	}
-	w.verdict = w.judge(before)
 	places := w.settle()
 	if len(places) == 0 {
 		return nil
@@ -67,17 +55,17 @@ func (w *writing) settle() (places []int) {
 }
 
 // check returns why a line cannot be written, as far as other results have no part in it.
-func (w *writing) check(l *line) (entity.RowError, bool) {
-	if _, ok := w.categories[l.category]; !ok {
+func (e *event) check(l *line) (entity.RowError, bool) {
+	if _, ok := e.categories[l.category]; !ok {
 		return entity.RowError{
 			Field: declaration.Fields[categoryName].Name, Code: problem.CellUnresolved, Value: entity.Shorten(l.name),
 			Message: "The event has no category of this name.",
 		}, true
 	}
-	if rowErr, ok := w.pass.refused[l.row]; ok {
+	if rowErr, ok := e.refused[l.row]; ok {
 		return rowErr, true
 	}
-	if w.entry(l) == nil {
+	if e.entry(l) == nil {
 		return entity.RowError{
 			Field: declaration.Fields[participant].Name, Code: problem.CellUnresolved, Value: entity.Shorten(l.participant),
 			Message: "The event has no such participant.",
@@ -86,7 +74,7 @@ func (w *writing) check(l *line) (entity.RowError, bool) {
 	return entity.RowError{}, false
 }
 
-func (w *writing) line(i int) *line { return w.pass.byRow[w.Row(i)] }
+func (w *writing) line(i int) *line { return w.byRow[w.Row(i)] }
 
 // columns are the arrays of the rows at those places.
 func (w *writing) columns(places []int) []entity.Param {
@@ -175,7 +163,7 @@ func (w *writing) upsert(ctx context.Context, tx pgx.Tx, places []int) error {
 // applyChanges gives entries the race numbers of rows that were written, where
 // that is simple and asked for.
 func (w *writing) applyChanges(ctx context.Context, tx pgx.Tx) error {
-	if !w.pass.apply {
+	if !w.apply {
 		return nil
 	}
 	written := make(map[int64]bool, w.Len())
@@ -184,20 +172,34 @@ func (w *writing) applyChanges(ctx context.Context, tx pgx.Tx) error {
 	}
 	changed := make(map[int64]bool)
 	ids, numbers := entity.NewColumn(entity.Reference, 0), entity.NewColumn(entity.Text, 0)
-	for i, c := range w.pass.claims {
-		if written[c.row] && w.report.NumberChanges.wants(i) {
-			ids.AppendInt64(w.entries.byKey[c.participant].id)
-			numbers.AppendText([]byte(c.number))
-			changed[c.row] = true
+	for row, ok := range written {
+		i, claims := w.claimOf[row]
+		if !ok || !claims || !w.report.NumberChanges.wants(i) {
+			continue
 		}
+		c := w.claims[i]
+		ids.AppendInt64(w.entries.byKey[c.participant].id)
+		numbers.AppendText([]byte(c.number))
+		changed[row] = true
 	}
 	if len(changed) == 0 {
 		return nil
 	}
 	_, err := entity.Exec(ctx, tx, `
 		UPDATE event_participants AS e SET race_number = v.number
-		FROM unnest($2::int8[], $3::text[]) AS v(id, number)
-		WHERE e.event_id = $1 AND e.id = v.id`,
+		FROM (
+			SELECT v.number, o.ctid AS place
+			FROM unnest((SELECT $2::int8[]), (SELECT $3::text[])) AS v(id, number) -- how many hides from the planner: many look worth reading the event
+			CROSS JOIN LATERAL (
+				SELECT o.ctid
+				FROM event_participants AS o
+				WHERE o.organisation_id = current_organisation() AND o.event_id = $1 AND o.id = v.id
+				LIMIT 1 -- not a join, for which the planner may read the whole event
+				FOR NO KEY UPDATE
+			) AS o
+			OFFSET 0
+		) AS v
+		WHERE e.ctid = v.place`,
 		[]entity.Param{entity.Int64Param(w.Context), entity.ArrayParam(&ids), entity.ArrayParam(&numbers)})
 	if err != nil {
 		return fmt.Errorf("change race numbers: %w", err)

@@ -1,17 +1,13 @@
 package errorbook
 
 import (
-	"archive/zip"
-	"errors"
 	"io"
-	"strconv"
 	"strings"
-
-	"github.com/xuri/excelize/v2"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/output/workbook"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
@@ -19,11 +15,10 @@ import (
 // annotations is how many columns stand before those of the file.
 const annotations = 2
 
-// book is an error workbook on its way. excelize puts the sheet into a temporary
-// file once it is large.
+// book is an error workbook on its way.
 type book struct {
-	file   *excelize.File
-	sheet  *excelize.StreamWriter
+	file   workbook.Book
+	sheet  *workbook.Sheet
 	titles map[string]string // of fields, by name
 	column map[string]int    // of the file, by the name of the field
 	cells  cells
@@ -34,7 +29,7 @@ type book struct {
 
 func newBook(decl *entity.Declaration, columns []job.MappedColumn, dialect *sheet.Dialect) (*book, error) {
 	b := &book{
-		file: excelize.NewFile(), titles: make(map[string]string), column: make(map[string]int),
+		titles: make(map[string]string), column: make(map[string]int),
 		cells: cells{decoder: value.New(dialect), columns: make(map[int]mappedCells)},
 	}
 	for _, f := range decl.Fields {
@@ -52,30 +47,17 @@ func newBook(decl *entity.Declaration, columns []job.MappedColumn, dialect *shee
 			b.cells.columns[c.ColumnIndex] = mappedCells{b.cells.decoder.For(c.Locale), decl.Fields[field].Kind}
 		}
 	}
-	if err := b.begin(dialect.Header); err != nil {
-		return nil, errors.Join(err, b.file.Close())
-	}
-	return b, nil
+	return b, b.begin(dialect.Header)
 }
 
 func (b *book) begin(header []string) (err error) {
-	const sheetName = "Errors"
-	if err := b.file.SetSheetName(b.file.GetSheetName(0), sheetName); err != nil {
-		return err
-	}
-	if err := b.addStyles(); err != nil {
-		return err
-	}
-	if b.sheet, err = b.file.NewStreamWriter(sheetName); err != nil {
-		return err
-	}
-	for column, width := range []float64{12, 60} {
-		if err := b.sheet.SetColWidth(column+1, column+1, width); err != nil {
-			return err
-		}
-	}
-	frozen := &excelize.Panes{Freeze: true, XSplit: annotations, YSplit: 1, TopLeftCell: "C2", ActivePane: "bottomRight"}
-	if err := b.sheet.SetPanes(frozen); err != nil {
+	b.styles.header = b.file.Style(workbook.Style{Bold: true})
+	b.styles.wrong = b.file.Style(workbook.Style{Colour: "9C0006", Fill: "FFC7CE"})
+	b.styles.reason = b.file.Style(workbook.Style{Colour: "9C0006", Wrap: true, Vertical: "top"})
+	b.sheet, err = b.file.Sheet("Errors", workbook.Layout{
+		Columns: []workbook.Column{{Width: 12}, {Width: 60}}, FrozenColumns: annotations, FrozenRows: 1,
+	})
+	if err != nil {
 		return err
 	}
 	b.values = append(b.values[:0], job.RowHeader, job.ErrorHeader)
@@ -83,29 +65,9 @@ func (b *book) begin(header []string) (err error) {
 		b.values = append(b.values, export.GuardText(h))
 	}
 	for i, v := range b.values {
-		b.values[i] = excelize.Cell{StyleID: b.styles.header, Value: v}
+		b.values[i] = workbook.Cell{Style: b.styles.header, Value: v}
 	}
-	return b.sheet.SetRow("A1", b.values)
-}
-
-func (b *book) addStyles() error {
-	for _, s := range []struct {
-		id    *int
-		style *excelize.Style
-	}{
-		{&b.styles.header, &excelize.Style{Font: &excelize.Font{Bold: true}}},
-		{&b.styles.wrong, &excelize.Style{
-			Font: &excelize.Font{Color: "9C0006"},
-			Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"FFC7CE"}},
-		}},
-		{&b.styles.reason, &excelize.Style{Font: &excelize.Font{Color: "9C0006"}, Alignment: &excelize.Alignment{WrapText: true, Vertical: "top"}}},
-	} {
-		var err error
-		if *s.id, err = b.file.NewStyle(s.style); err != nil {
-			return err
-		}
-	}
-	return nil
+	return b.sheet.Row(b.values...)
 }
 
 // add writes a row of the file with what is wrong with it.
@@ -114,7 +76,7 @@ func (b *book) add(r *sheet.Row, rowErrs []job.RowError) error {
 		return errFull
 	}
 	b.rows++
-	b.values = append(b.values[:0], r.Number, excelize.Cell{StyleID: b.styles.reason, Value: b.reasons(rowErrs)})
+	b.values = append(b.values[:0], r.Number, workbook.Cell{Style: b.styles.reason, Value: b.reasons(rowErrs)})
 	for i, c := range r.Cells {
 		b.values = append(b.values, b.cells.value(i, c))
 	}
@@ -123,7 +85,7 @@ func (b *book) add(r *sheet.Row, rowErrs []job.RowError) error {
 			b.mark(annotations + column)
 		}
 	}
-	return b.sheet.SetRow("A"+strconv.FormatInt(b.rows+1, 10), b.values)
+	return b.sheet.Row(b.values...)
 }
 
 // mark shows that the cell at a place is wrong, also where the row ends before it.
@@ -131,8 +93,8 @@ func (b *book) mark(column int) {
 	for len(b.values) <= column {
 		b.values = append(b.values, nil)
 	}
-	if _, marked := b.values[column].(excelize.Cell); !marked {
-		b.values[column] = excelize.Cell{StyleID: b.styles.wrong, Value: b.values[column]}
+	if _, marked := b.values[column].(workbook.Cell); !marked {
+		b.values[column] = workbook.Cell{Style: b.styles.wrong, Value: b.values[column]}
 	}
 }
 
@@ -155,13 +117,4 @@ func (b *book) titleOf(field string) string {
 }
 
 // finish writes the workbook.
-func (b *book) finish(out io.Writer) error {
-	if err := b.sheet.Flush(); err != nil {
-		return err
-	}
-	// excelize would gather the whole archive in memory; its zip writer can be
-	// made to write elsewhere.
-	b.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zip.NewWriter(out) })
-	_, err := b.file.WriteToBuffer()
-	return err
-}
+func (b *book) finish(out io.Writer) error { return b.file.Finish(out) }

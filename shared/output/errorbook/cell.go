@@ -29,7 +29,7 @@ type mappedCells struct {
 // epoch is Postgres's.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// value is a cell of a column as excelize takes it.
+// value is a cell of a column as a workbook takes it.
 func (w *cells) value(column int, c sheet.Cell) any {
 	m, mapped := w.columns[column]
 	if !mapped {

@@ -182,7 +182,7 @@ func marked(t *testing.T, f *excelize.File, lastRow int) []string {
 			require.NoError(t, err)
 			style, err := f.GetStyle(id)
 			require.NoError(t, err)
-			if len(style.Fill.Color) > 0 && style.Fill.Color[0] == "FFC7CE" {
+			if style.Fill.Pattern == 1 { // solid
 				found = append(found, at)
 			}
 		}

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"archive/zip"
 	"errors"
 	"fmt"
 	"io"
@@ -9,28 +8,20 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/xuri/excelize/v2"
-
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/output/workbook"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Limits of a workbook.
-//
-// https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3
-const (
-	maxSheetRows = 1_048_576
-	maxCellUnits = 32_767 // of UTF-16
-	exactDigits  = 15
-)
+// exactDigits is how many digits a workbook keeps of a number.
+const exactDigits = 15
 
-// xlsxWriter writes one sheet. The sheet's XML goes to a temporary file first,
-// as a zip archive wants to know what it stores: memory stays constant, and the
-// disk needs room for some 400 bytes a row.
+// xlsxWriter writes one sheet. Memory stays constant, and the disk needs room for the
+// sheet as it is in the workbook.
 type xlsxWriter struct {
 	out    io.Writer
-	file   *excelize.File
-	sheet  *excelize.StreamWriter
+	book   workbook.Book
+	sheet  *workbook.Sheet
 	fields []*entity.Field
 	row    int
 	values []any
@@ -38,26 +29,23 @@ type xlsxWriter struct {
 }
 
 func newXLSX(w io.Writer, fields []*entity.Field) (*xlsxWriter, error) {
-	x := &xlsxWriter{out: w, file: excelize.NewFile(), fields: fields, values: make([]any, len(fields))}
+	x := &xlsxWriter{out: w, fields: fields, values: make([]any, len(fields))}
 	var err error
-	if x.sheet, err = x.file.NewStreamWriter("Sheet1"); err != nil {
-		return nil, errors.Join(fmt.Errorf("write xlsx: %w", err), x.Discard())
+	if x.sheet, err = x.book.Sheet("Sheet1", workbook.Layout{}); err != nil {
+		return nil, fmt.Errorf("write xlsx: %w", err)
 	}
 	for i, f := range fields {
 		x.values[i] = f.Column
 	}
-	if err := x.write(); err != nil {
-		return nil, errors.Join(err, x.Discard())
-	}
-	return x, nil
+	return x, x.write()
 }
 
 func (x *xlsxWriter) write() error {
 	x.row++
-	if x.row > maxSheetRows {
-		return problem.New(problem.ExportTooLarge, "A workbook holds %d rows. Export as csv or ndjson, or narrow the export with filters.", maxSheetRows-1)
+	if x.row > workbook.MaxRows {
+		return problem.New(problem.ExportTooLarge, "A workbook holds %d rows. Export as csv or ndjson, or narrow the export with filters.", workbook.MaxRows-1)
 	}
-	if err := x.sheet.SetRow("A"+strconv.Itoa(x.row), x.values); err != nil {
+	if err := x.sheet.Row(x.values...); err != nil {
 		return fmt.Errorf("write xlsx: row %d: %w", x.row, err)
 	}
 	return nil
@@ -78,7 +66,7 @@ func (x *xlsxWriter) Row(values [][]byte) error {
 	return x.write()
 }
 
-// value is a value as excelize takes it. Numbers with more digits than a
+// value is a value as a cell takes it. Numbers with more digits than a
 // workbook keeps are text.
 func (x *xlsxWriter) value(f *entity.Field, v []byte) (any, error) {
 	switch {
@@ -97,8 +85,8 @@ func (x *xlsxWriter) value(f *entity.Field, v []byte) (any, error) {
 	if x.buf, err = cell(x.buf[:0], f, v); err != nil {
 		return nil, err
 	}
-	if len(x.buf) > maxCellUnits && units(x.buf) > maxCellUnits {
-		return nil, problem.New(problem.ExportTooLarge, "A cell of a workbook holds %d characters, and a value of %s has more. Export as csv or ndjson.", maxCellUnits, f.Column)
+	if len(x.buf) > workbook.MaxUnits && units(x.buf) > workbook.MaxUnits {
+		return nil, problem.New(problem.ExportTooLarge, "A cell of a workbook holds %d characters, and a value of %s has more. Export as csv or ndjson.", workbook.MaxUnits, f.Column)
 	}
 	return string(x.buf), nil
 }
@@ -113,24 +101,14 @@ func units(text []byte) (n int) {
 	return n
 }
 
-// Close writes the workbook and deletes the temporary file.
-func (x *xlsxWriter) Close() (err error) {
-	defer func() { err = errors.Join(err, x.Discard()) }()
-	if err := x.sheet.Flush(); err != nil {
-		return fmt.Errorf("write xlsx: %w", err)
-	}
-	// excelize would gather the whole archive in memory; its zip writer can be
-	// made to write elsewhere.
-	x.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zip.NewWriter(x.out) })
-	if _, err := x.file.WriteToBuffer(); err != nil {
-		return fmt.Errorf("write xlsx: %w", err)
-	}
-	return nil
+// Close writes the workbook and frees what it has used.
+func (x *xlsxWriter) Close() error {
+	return errors.Join(x.book.Finish(x.out), x.Discard())
 }
 
-// Discard deletes the temporary file.
+// Discard frees what the workbook has used.
 func (x *xlsxWriter) Discard() error {
-	if err := x.file.Close(); err != nil {
+	if err := x.book.Close(); err != nil {
 		return fmt.Errorf("discard xlsx: %w", err)
 	}
 	return nil

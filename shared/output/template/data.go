@@ -4,52 +4,40 @@ import (
 	"fmt"
 	"unicode/utf16"
 
-	"github.com/xuri/excelize/v2"
-
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/output/workbook"
 )
 
 // writeData writes the sheet that people fill in: a header, and columns that
 // say what they take.
 func (b *book) writeData() error {
+	layout := workbook.Layout{FrozenRows: 1}
+	var headers []any
 	for i := range b.decl.Fields {
-		if err := b.writeColumn(i+1, &b.decl.Fields[i]); err != nil {
-			return fmt.Errorf("column %s: %w", b.decl.Fields[i].Name, err)
+		f := &b.decl.Fields[i]
+		header, style := f.Title, b.styles.optional
+		if f.Required {
+			header, style = f.Title+Required, b.styles.required
 		}
+		headers = append(headers, text(style, header))
+		layout.Columns = append(layout.Columns, workbook.Column{Width: float64(max(14, len(header)+4)), Style: b.styleOf(f.Kind)})
+		layout.Validations = append(layout.Validations, validation(i, f, len(b.choices[i])))
 	}
-	return b.file.SetPanes(b.data, &excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"})
-}
-
-func (b *book) writeColumn(column int, f *entity.Field) error {
-	name, err := excelize.ColumnNumberToName(column)
+	s, err := b.file.Sheet(b.data, layout)
 	if err != nil {
 		return err
 	}
-	if err := b.file.SetColStyle(b.data, name, b.styleOf(f.Kind)); err != nil {
-		return err
-	}
-	header, style := f.Title, b.styles.optional
-	if f.Required {
-		header, style = f.Title+Required, b.styles.required
-	}
-	if err := b.file.SetColWidth(b.data, name, name, float64(max(14, len(header)+4))); err != nil {
-		return err
-	}
-	if err := b.put(b.data, column, 1, style, header); err != nil {
-		return err
-	}
-	return b.file.AddDataValidation(b.data, b.validation(name, f, len(b.choices[column-1])))
+	return s.Row(headers...)
 }
 
 // validation shows what a column takes, and warns of anything else. It does not
 // refuse it: an import understands more than a template can list.
-func (b *book) validation(column string, f *entity.Field, choices int) *excelize.DataValidation {
-	v := excelize.NewDataValidation(!f.Required)
-	v.Sqref = fmt.Sprintf("%s2:%s%d", column, column, lastRow)
-	v.SetInput(shorten(f.Title, maxPromptTitle), shorten(takes(f), maxPrompt))
+func validation(column int, f *entity.Field, choices int) workbook.Validation {
+	v := workbook.Validation{Column: column, Required: f.Required, Title: shorten(f.Title, maxPromptTitle), Prompt: shorten(takes(f), maxPrompt)}
 	if choices > 0 {
-		v.SetSqrefDropList(fmt.Sprintf("%s!$%s$1:$%s$%d", listsSheet, column, column, choices))
-		v.SetError(excelize.DataValidationErrorStyleWarning, "Not in the list", "This value is not in the list. Keep it all the same?")
+		name := workbook.ColumnName(column)
+		v.List = fmt.Sprintf("%s!$%s$1:$%s$%d", listsSheet, name, name, choices)
+		v.WarnTitle, v.WarnPrompt = "Not in the list", "This value is not in the list. Keep it all the same?"
 	}
 	return v
 }
@@ -74,24 +62,26 @@ func shorten(s string, limit int) string {
 // writeLists writes the values to choose from, each list in the column of its
 // field, on a hidden sheet.
 func (b *book) writeLists() error {
-	listed := false
-	for i, choices := range b.choices {
-		if len(choices) == 0 {
-			continue
+	longest := 0
+	for _, choices := range b.choices {
+		longest = max(longest, len(choices))
+	}
+	if longest == 0 {
+		return nil
+	}
+	s, err := b.file.Sheet(listsSheet, workbook.Layout{Hidden: true})
+	if err != nil {
+		return err
+	}
+	for row := range longest {
+		values := make([]any, len(b.choices))
+		for i, choices := range b.choices {
+			if row < len(choices) {
+				values[i] = text(b.styles.text, choices[row])
+			}
 		}
-		if !listed {
-			listed = true
-			if _, err := b.file.NewSheet(listsSheet); err != nil {
-				return err
-			}
-			if err := b.file.SetSheetVisible(listsSheet, false); err != nil {
-				return err
-			}
-		}
-		for row, choice := range choices {
-			if err := b.put(listsSheet, i+1, row+1, b.styles.text, choice); err != nil {
-				return err
-			}
+		if err := s.Row(values...); err != nil {
+			return err
 		}
 	}
 	return nil

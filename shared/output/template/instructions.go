@@ -5,48 +5,39 @@ import (
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/output/workbook"
 )
 
 // writeInstructions writes the sheet that explains the other one.
 func (b *book) writeInstructions() error {
-	row := 0
-	line := func(style int, cells ...string) error {
-		row++
-		for i, text := range cells {
-			if err := b.put(instructionsSheet, i+1, row, style, text); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err := line(b.styles.title, b.decl.Title); err != nil {
+	s, err := b.file.Sheet(instructionsSheet, workbook.Layout{Columns: []workbook.Column{{Width: 30}, {Width: 10}, {Width: 90}}})
+	if err != nil {
 		return err
 	}
-	for _, text := range b.advice() {
-		if err := line(0, text); err != nil {
-			return err
+	line := func(style int, cells ...string) {
+		values := make([]any, len(cells))
+		for i, cell := range cells {
+			values[i] = text(style, cell)
+		}
+		if err == nil {
+			err = s.Row(values...)
 		}
 	}
-	row++
-	if err := line(b.styles.required, "Column", "Required", "What it takes"); err != nil {
-		return err
+	line(b.styles.title, b.decl.Title)
+	for _, advice := range b.advice() {
+		line(0, advice)
 	}
+	line(0)
+	line(b.styles.required, "Column", "Required", "What it takes")
 	for i := range b.decl.Fields {
 		f := &b.decl.Fields[i]
 		required := "no"
 		if f.Required {
 			required = "yes"
 		}
-		if err := line(b.styles.plain, f.Title, required, takes(f)+b.chosen(i)); err != nil {
-			return err
-		}
+		line(b.styles.plain, f.Title, required, takes(f)+b.chosen(i))
 	}
-	for column, width := range map[string]float64{"A": 30, "B": 10, "C": 90} {
-		if err := b.file.SetColWidth(instructionsSheet, column, column, width); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // advice is what holds for the whole sheet.

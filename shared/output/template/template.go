@@ -10,10 +10,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/xuri/excelize/v2"
-
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/output/workbook"
 )
 
 // Filename is what a type's template is called.
@@ -23,7 +22,6 @@ func Filename(d *entity.Declaration) string { return d.Resource + "-template.xls
 //
 // https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3
 const (
-	lastRow      = 1_048_576
 	maxListed    = 32_767 // entries of a drop-down
 	maxSheetName = 31
 )
@@ -41,47 +39,32 @@ const Required = " *"
 // Write writes the template of a type. lists has, by Field.Name, the names that
 // the values of a reference field can be chosen from.
 func Write(w io.Writer, d *entity.Declaration, lists map[string][]string) (err error) {
-	b, err := newBook(d, lists)
-	if err != nil {
-		return fmt.Errorf("template of %s: %w", d.Name, err)
-	}
+	b := newBook(d, lists)
 	defer func() { err = errors.Join(err, b.file.Close()) }()
-	for _, write := range []func() error{b.writeData, b.writeInstructions, b.writeLists} {
+	for _, write := range []func() error{b.writeData, b.writeInstructions, b.writeLists, func() error { return b.file.Finish(w) }} {
 		if err := write(); err != nil {
 			return fmt.Errorf("template of %s: %w", d.Name, err)
 		}
-	}
-	if _, err := b.file.WriteTo(w); err != nil {
-		return fmt.Errorf("template of %s: %w", d.Name, err)
 	}
 	return nil
 }
 
 // book is a template on its way.
 type book struct {
-	file    *excelize.File
+	file    workbook.Book
 	decl    *entity.Declaration
 	data    string // name of the sheet with the columns
 	choices [][]string
 	styles  styles
 }
 
-func newBook(d *entity.Declaration, lists map[string][]string) (*book, error) {
-	b := &book{file: excelize.NewFile(), decl: d, data: sheetName(d.Title), choices: make([][]string, len(d.Fields))}
+func newBook(d *entity.Declaration, lists map[string][]string) *book {
+	b := &book{decl: d, data: sheetName(d.Title), choices: make([][]string, len(d.Fields))}
 	for i := range d.Fields {
 		b.choices[i] = choicesOf(&d.Fields[i], lists)
 	}
-	err := b.file.SetSheetName(b.file.GetSheetName(0), b.data)
-	if err == nil {
-		_, err = b.file.NewSheet(instructionsSheet)
-	}
-	if err == nil {
-		err = b.addStyles()
-	}
-	if err != nil {
-		return nil, errors.Join(err, b.file.Close())
-	}
-	return b, nil
+	b.addStyles()
+	return b
 }
 
 // sheetName makes a title the name of a sheet: those characters are not allowed.
@@ -110,15 +93,8 @@ func choicesOf(f *entity.Field, lists map[string][]string) []string {
 	}
 }
 
-// put writes text into a cell, never as a formula, not even after a user has saved
+// text is a cell with a text, which is never a formula, not even after a user has saved
 // the sheet as CSV.
-func (b *book) put(sheet string, column, row, style int, text string) error {
-	cell, err := excelize.CoordinatesToCellName(column, row)
-	if err != nil {
-		return err
-	}
-	if err := b.file.SetCellStr(sheet, cell, string(export.Guard(nil, []byte(text)))); err != nil {
-		return err
-	}
-	return b.file.SetCellStyle(sheet, cell, cell, style)
+func text(style int, s string) workbook.Cell {
+	return workbook.Cell{Style: style, Value: string(export.Guard(nil, []byte(s)))}
 }

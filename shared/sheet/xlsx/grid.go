@@ -6,6 +6,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/book"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/opc"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
 
@@ -17,9 +18,10 @@ const (
 
 // grid streams the rows of one sheet.
 type grid struct {
-	w   *workbook
-	x   *xmlpull.Scanner // between two rows, or nil at the end
-	err error
+	w    *workbook
+	part *opc.Part
+	x    *xmlpull.Scanner // between two rows, or nil at the end
+	err  error
 
 	build  *book.Builder
 	number int64  // of the row being read
@@ -40,13 +42,20 @@ func lastRow(ref []byte) int64 {
 // Claims is what the sheet says of its size. Nothing but an estimate is made of it.
 func (g *grid) Claims() int64 { return g.claims }
 
-func newGrid(w *workbook, part string) (*grid, error) {
-	x, err := openXML(w.pkg, part)
+func newGrid(w *workbook, name string) (*grid, error) {
+	part, err := w.pkg.Part(name)
 	if err != nil {
 		return nil, err
 	}
-	g := &grid{w: w, x: x, build: book.NewBuilder(maxColumns, w.lim.Columns)}
-	if err := g.toData(); err != nil {
+	if w.ahead {
+		part.Ahead()
+	}
+	g := &grid{w: w, part: part, build: book.NewBuilder(maxColumns, w.lim.Columns)}
+	if g.x, err = xmlpull.New(label(name), part); err == nil {
+		err = g.toData()
+	}
+	if err != nil {
+		part.Close()
 		return nil, err
 	}
 	return g, nil
@@ -173,5 +182,6 @@ func (g *grid) Err() error { return g.err }
 // Close implements book.Grid.
 func (g *grid) Close() error {
 	g.x = nil
+	g.part.Close()
 	return nil
 }

@@ -10,19 +10,21 @@ import (
 // sharedStrings is the workbook's table of strings, read as far as cells have
 // referred to it: most programs number strings in the order of first use.
 type sharedStrings struct {
-	pkg  *opc.Package
-	part string // "" where the workbook has none
-	lim  sheet.Limits
+	pkg   *opc.Package
+	part  string // "" where the workbook has none
+	lim   sheet.Limits
+	ahead bool // the list is read on another core, a little further than it is wanted
 
-	x       *xmlpull.Scanner // nil before the first use
-	table   *strtab.Table
-	done    bool
-	scratch []byte
+	list  *stringList // nil before the first use
+	early *stringsAhead
+	table *strtab.Table
+	done  bool
+	batch stringBatch // the last one
 }
 
 // lookup is the string of that number; see strtab.Table.At.
 func (s *sharedStrings) lookup(i int) ([]byte, bool, error) {
-	if s.x == nil {
+	if s.list == nil {
 		if err := s.open(); err != nil {
 			return nil, false, err
 		}
@@ -42,7 +44,15 @@ func (s *sharedStrings) open() error {
 	if s.part == "" {
 		return corrupt("a cell refers to a shared string, and it has none")
 	}
-	x, err := openXML(s.pkg, s.part)
+	part, err := s.pkg.Part(s.part)
+	if err != nil {
+		return err
+	}
+	s.ahead = s.ahead && part.Size() >= worthAhead
+	if s.ahead {
+		part.Uncounted()
+	}
+	x, err := xmlpull.New(label(s.part), part)
 	if err != nil {
 		return err
 	}
@@ -53,32 +63,42 @@ func (s *sharedStrings) open() error {
 	if tok != xmlpull.Start || string(x.Local()) != "sst" {
 		return corrupt("its shared strings are something else")
 	}
-	s.x, s.table = x, strtab.New(s.lim.SharedBytes)
+	s.list, s.table = &stringList{x: x, part: part, limit: s.lim.CellBytes}, strtab.New(s.lim.SharedBytes)
+	if s.ahead {
+		s.early = readAhead(s.list)
+	}
 	return nil
 }
 
-// next reads one string into the table, or the end of the table.
+// next reads some strings into the table, or the end of the list. What is wrong behind the
+// last of them is told when more are wanted.
 func (s *sharedStrings) next() error {
-	tok, err := s.x.Next()
-	if err != nil {
-		return err
+	if s.batch.err != nil {
+		return s.batch.err
 	}
-	if tok != xmlpull.Start {
-		s.done = true
-		return s.x.Drain()
+	if s.early != nil {
+		s.early.next(&s.batch)
+		if err := s.pkg.Count(s.batch.inflated); err != nil {
+			return err
+		}
+	} else {
+		s.batch.reset()
+		s.list.read(&s.batch)
 	}
-	if string(s.x.Local()) != "si" {
-		return s.x.Skip()
+	start := 0
+	for _, end := range s.batch.ends {
+		if err := s.table.Add(s.batch.text[start:end]); err != nil {
+			return err
+		}
+		start = end
 	}
-	if s.scratch, err = appendRich(s.scratch[:0], s.x, s.lim.CellBytes); err != nil {
-		return err
-	}
-	return s.table.Add(s.scratch)
+	s.done = s.batch.done
+	return nil
 }
 
 // finish reads what no cell has referred to, so that damage there is found too.
 func (s *sharedStrings) finish() error {
-	for s.x != nil && !s.done {
+	for s.list != nil && !s.done {
 		if err := s.next(); err != nil {
 			return err
 		}
@@ -87,6 +107,9 @@ func (s *sharedStrings) finish() error {
 }
 
 func (s *sharedStrings) close() error {
+	if s.early != nil {
+		s.early.close()
+	}
 	if s.table == nil {
 		return nil
 	}

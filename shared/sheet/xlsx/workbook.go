@@ -3,6 +3,7 @@ package xlsx
 import (
 	"bytes"
 	"context"
+	"runtime"
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/problem"
@@ -24,6 +25,14 @@ type workbook struct {
 	date1904 bool
 	formats  []book.Style // by a cell's style
 	strings  *sharedStrings
+	ahead    bool // parts are read on other cores, before their rows are asked for
+}
+
+// readAhead makes use of other cores, if there are any, for a sheet that is read to its
+// end.
+func (w *workbook) readAhead() {
+	w.ahead = runtime.GOMAXPROCS(0) > 1
+	w.strings.ahead = w.ahead
 }
 
 func open(ctx context.Context, src sheet.Source, lim sheet.Limits) (*workbook, error) {

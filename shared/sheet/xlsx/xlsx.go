@@ -35,6 +35,7 @@ func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Lim
 	if err != nil {
 		return nil, err
 	}
+	w.readAhead()
 	r, err := book.Open(w, d)
 	if err != nil {
 		return nil, errors.Join(err, w.close())

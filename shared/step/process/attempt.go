@@ -21,7 +21,8 @@ type attempt struct {
 	batch      *entity.Batch                // the rows that are still to be written
 	texts      map[int]*entity.Column       // of the batch, as decoded has them
 	words      *rows.Words                  // of the file, in which row errors are stored
-	references map[int]map[string]reference // what those texts stand for, by field
+	said       said                         // what people have said about those texts
+	references map[int]map[string]reference // what they stand for, by field
 	outcomes   []byte                       // of each line of the chunk
 	brought    map[int64]job.Outcome        // of rows of other chunks that this one decides
 	results    []job.RowResult

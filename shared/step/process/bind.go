@@ -35,8 +35,8 @@ func (s *Step) bind(ctx context.Context, tx pgx.Tx, a *attempt) error {
 // createMissing creates the entities of a field that rows of the batch need.
 func (s *Step) createMissing(ctx context.Context, tx pgx.Tx, a *attempt, field int) error {
 	var values []string
-	for value, r := range a.references[field] {
-		if r.verdict == wanted && a.holds(field, value) {
+	for value := range distinct(a.texts[field]) {
+		if a.references[field][value].verdict == wanted {
 			values = append(values, value)
 		}
 	}
@@ -47,7 +47,7 @@ func (s *Step) createMissing(ctx context.Context, tx pgx.Tx, a *attempt, field i
 	def := &a.plan.Declaration.Fields[field]
 	names := make([]string, len(values))
 	for i, value := range values {
-		names[i] = a.plan.spelling(def.Name, value)
+		names[i] = a.said.spelling(def.Name, value)
 	}
 	ids, err := entity.CreateAll(ctx, tx, def.Lookup, a.job.OrganisationID, a.batch.Context, names)
 	if err != nil {
@@ -57,16 +57,6 @@ func (s *Step) createMissing(ctx context.Context, tx pgx.Tx, a *attempt, field i
 		a.references[field][value] = reference{verdict: resolved, id: ids[i]}
 	}
 	return s.store.EntitiesCreated(ctx, tx, a.job, def.Name, values, ids)
-}
-
-// holds reports whether a row that is still in the batch has that text.
-func (a *attempt) holds(field int, text string) bool {
-	for i := range a.texts[field].Len() {
-		if v, _ := a.texts[field].Bytes(i); string(v) == text {
-			return true
-		}
-	}
-	return false
 }
 
 // ids are what the texts of a field stand for, a row of the batch each.

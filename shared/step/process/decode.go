@@ -85,7 +85,7 @@ type decoding struct {
 
 func newDecoding(in *input) *decoding {
 	d := &decoding{
-		decoder: rows.NewDecoder(in.plan.Plan, in.job, &in.dialect, in.chunk.Rows),
+		decoder: rows.NewDecoder(in.plan, in.job, &in.dialect, in.chunk.Rows),
 		in:      in, again: in.chunk.Outcomes != nil,
 	}
 	d.batch, d.texts, d.words = d.decoder.Batch, d.decoder.Texts, d.decoder.Words

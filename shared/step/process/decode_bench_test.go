@@ -12,6 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/user"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
@@ -22,9 +23,9 @@ func (b body) Range(context.Context, object.Version, int64, int64) ([]byte, erro
 // BenchmarkDecode is the part of a chunk that needs no database: 5,000 users of
 // seven columns from CSV into the columns that Postgres receives.
 func BenchmarkDecode(b *testing.B) {
-	const rows = 5000
+	const lines = 5000
 	var text bytes.Buffer
-	for i := range rows {
+	for i := range lines {
 		fmt.Fprintf(&text, "%08x-0000-4000-8000-%012x,user.%x.%d@example.org,User Number %d,editor,true,2026-03-04T05:06:00Z,2026-11-01T12:00:00Z\n", uint32(i)*2654435761, i, i, i, i)
 	}
 	kind := user.New()
@@ -35,7 +36,7 @@ func BenchmarkDecode(b *testing.B) {
 		columns[i] = job.MappedColumn{ColumnIndex: i, TargetField: f.Name}
 		header[i] = f.Column
 	}
-	plan, err := newPlan(d, columns, nil, false)
+	plan, err := rows.NewPlan(d, columns)
 	require.NoError(b, err)
 	s := &Step{files: body(text.Bytes()), limits: sheet.DefaultLimits(), log: slog.New(slog.DiscardHandler)}
 	b.SetBytes(int64(text.Len()))
@@ -44,11 +45,11 @@ func BenchmarkDecode(b *testing.B) {
 		in := &input{
 			job: &job.Job{Mode: job.Insert}, kind: kind, plan: plan,
 			dialect: sheet.Dialect{Format: sheet.CSV, Delimiter: ",", Quote: `"`, LineEnd: "\n", Encoding: "utf-8", HeaderRow: 1, Header: header},
-			chunk:   &job.Chunk{FirstRow: 2, Lines: rows, Rows: rows, Length: int64(text.Len()), CRC32C: sheet.Checksum(text.Bytes())},
+			chunk:   &job.Chunk{FirstRow: 2, Lines: lines, Rows: lines, Length: int64(text.Len()), CRC32C: sheet.Checksum(text.Bytes())},
 		}
 		d, err := s.decode(b.Context(), in)
 		require.NoError(b, err)
-		require.Equal(b, rows, d.batch.Len())
+		require.Equal(b, lines, d.batch.Len())
 	}
-	b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+	b.ReportMetric(float64(lines)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/together"
 )
@@ -18,7 +19,8 @@ type Inputs interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	Chunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
-	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
+	// CellMappingsOf is what people have said of the values of some fields.
+	CellMappingsOf(ctx context.Context, tx pgx.Tx, key job.Key, fields []string) ([]job.MappedCell, error)
 	// Corrections are what the rows from one to another are corrected to.
 	Corrections(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) ([]job.Correction, error)
 }
@@ -30,7 +32,7 @@ type input struct {
 	kind    entity.Type
 	writer  entity.RowWriter
 	dialect sheet.Dialect
-	plan    *plan
+	plan    *rows.Plan
 	// corrections are those of the chunk's rows, in a rerun.
 	corrections []job.Correction
 	// together are the chunk's rows of a plan that share keys with others; brought are the
@@ -44,7 +46,7 @@ type input struct {
 func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*input, error) {
 	in := &input{}
 	var columns []job.MappedColumn
-	var cells []job.MappedCell
+	var words []job.MappedCell
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		if in.job, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
@@ -58,7 +60,7 @@ func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*input, error) {
 		if columns, err = s.store.ColumnMappings(ctx, tx, in.job.Key); err != nil {
 			return err
 		}
-		if cells, err = s.store.CellMappings(ctx, tx, in.job.Key); err != nil || !in.job.Rerun {
+		if words, err = s.words(ctx, tx, in.job); err != nil || !in.job.Rerun {
 			return err
 		}
 		in.corrections, err = s.store.Corrections(ctx, tx, in.job.Key, in.chunk.FirstRow, in.chunk.FirstRow+int64(in.chunk.Lines)-1)
@@ -78,6 +80,28 @@ func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*input, error) {
 	if in.writer, ok = kind.(entity.RowWriter); !ok {
 		return nil, fmt.Errorf("import type %s has no rows", in.job.ImportType)
 	}
-	in.plan, err = newPlan(kind.Declaration(), columns, cells, in.job.AsksForValues())
-	return in, err
+	if in.plan, err = rows.NewPlan(kind.Declaration(), columns); err != nil {
+		return nil, err
+	}
+	in.plan.Heed(words, in.job.AsksForValues())
+	return in, nil
+}
+
+// words are what was said of values that decide about a cell while it is decoded. Those
+// of references are looked up by what the chunk holds, which is not known yet.
+func (s *Step) words(ctx context.Context, tx pgx.Tx, j *job.Job) ([]job.MappedCell, error) {
+	kind, ok := s.types.ByName(j.ImportType)
+	if !ok {
+		return nil, nil // the caller says so
+	}
+	var fields []string
+	for _, f := range kind.Declaration().Fields {
+		if f.Mappable() && f.Kind != entity.Reference {
+			fields = append(fields, f.Name)
+		}
+	}
+	if len(fields) == 0 {
+		return nil, nil
+	}
+	return s.store.CellMappingsOf(ctx, tx, j.Key, fields)
 }

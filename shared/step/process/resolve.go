@@ -14,6 +14,9 @@ import (
 
 // References keeps what the texts of reference columns stand for.
 type References interface {
+	// CellMappingsAlike is what people have said about some values, and about those that
+	// differ from them in case alone: fields has the field of each.
+	CellMappingsAlike(ctx context.Context, tx pgx.Tx, key job.Key, fields, values []string) ([]job.MappedCell, error)
 	// AddCellMappings keeps the values that a person is to be asked about.
 	AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error
 	// EntitiesCreated notes the entities that were created from a field's values.
@@ -45,6 +48,9 @@ func (s *Step) resolve(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	}
 	if len(a.texts) == 0 || a.batch.Len() == 0 {
 		return nil
+	}
+	if err := s.heed(ctx, tx, a); err != nil {
+		return err
 	}
 	a.references = make(map[int]map[string]reference, len(a.texts))
 	for field, texts := range a.texts {
@@ -85,13 +91,8 @@ func (a *attempt) referTo(ctx context.Context, tx pgx.Tx, field int, texts *enti
 	def := &a.plan.Declaration.Fields[field]
 	found := make(map[string]reference)
 	var open []string
-	for i := range texts.Len() {
-		v, ok := texts.Bytes(i)
-		if _, seen := found[string(v)]; !ok || seen {
-			continue
-		}
-		text := string(v)
-		ref, err := a.plan.decisionFor(def.Name, text)
+	for text := range distinct(texts) {
+		ref, err := a.said.decisionFor(def.Name, text)
 		if err != nil {
 			return nil, err
 		}
@@ -113,8 +114,8 @@ func (a *attempt) referTo(ctx context.Context, tx pgx.Tx, field int, texts *enti
 }
 
 // decisionFor is what a person has said about a value.
-func (p *plan) decisionFor(field, text string) (reference, error) {
-	m, ok := p.known[decision{field, text}]
+func (s *said) decisionFor(field, text string) (reference, error) {
+	m, ok := s.cells[decision{field, text}]
 	switch {
 	case !ok || m.Status == job.Unresolved:
 		return reference{verdict: unknown}, nil

@@ -72,6 +72,9 @@ func (k *keeping) heed(ctx context.Context, tx pgx.Tx, f *entity.Field, texts []
 	for i, s := range k.sources {
 		said[i] = s.answers(f.Name)
 	}
+	if err := r.know(ctx, tx, said); err != nil {
+		return err
+	}
 	for _, text := range texts {
 		if err := k.answer(ctx, tx, r, said, found[text]); err != nil {
 			return err

@@ -3,6 +3,8 @@ package resolve
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -17,6 +19,26 @@ type reach struct {
 	settings  entity.Settings
 	contextID int64
 	names     map[string]string // of entities, by id; nil until they are needed
+	ids       map[string]int64  // of entities, by what mappings call them
+}
+
+// know looks up at once what mappings call entities.
+func (r *reach) know(ctx context.Context, tx pgx.Tx, said []answers) (err error) {
+	if r.field.Lookup == nil {
+		return nil
+	}
+	called := make(map[string]bool)
+	for i := range said {
+		for t := range said[i].targets() {
+			if t.To != "" && t.ToID == "" {
+				called[t.To] = true
+			}
+		}
+	}
+	if len(called) > 0 {
+		r.ids, err = entity.Resolve(ctx, tx, r.field.Lookup, r.contextID, slices.Sorted(maps.Keys(called)))
+	}
+	return err
 }
 
 // take makes a value stand for a target, or says why it cannot.
@@ -54,14 +76,11 @@ func (r *reach) find(ctx context.Context, tx pgx.Tx, t document.Target) (stands 
 	}
 	id := t.ToID
 	if id == "" {
-		found, err := entity.Resolve(ctx, tx, r.field.Lookup, r.contextID, []string{t.To})
-		if err != nil {
-			return stands, "", err
-		}
-		if _, known := found[t.To]; !known {
+		found, known := r.ids[t.To]
+		if !known {
 			return stands, fmt.Sprintf("it is to be %.60q, which there is not", t.To), nil
 		}
-		id = fmt.Sprint(found[t.To])
+		id = fmt.Sprint(found)
 	}
 	if r.names == nil {
 		if err := r.list(ctx, tx); err != nil {

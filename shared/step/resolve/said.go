@@ -3,6 +3,7 @@ package resolve
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -120,6 +121,20 @@ func (s source) answers(field string) answers {
 		}
 	}
 	return a
+}
+
+// targets are all that values are said to be.
+func (a *answers) targets() iter.Seq[document.Target] {
+	return func(yield func(document.Target) bool) {
+		for _, t := range a.exact { // what is said of texts that are alike is among these
+			if !yield(t) {
+				return
+			}
+		}
+		if a.fallback != nil {
+			yield(*a.fallback)
+		}
+	}
 }
 
 // of is what is said of a text: of that very one, or of one that is the same but for its

@@ -26,6 +26,45 @@ type Part struct {
 	crc  uint32
 	n    int64
 	err  error
+
+	ahead     *ahead // nil unless Ahead was called
+	uncounted bool   // what is inflated is counted by Count
+}
+
+// Ahead makes a large part inflate on another core, some blocks before they are read. The
+// part must be closed then.
+func (p *Part) Ahead() {
+	if p.ahead == nil && p.e.method == methodDeflate && p.e.size >= worthAhead {
+		p.ahead = newAhead(p.body)
+		p.body = p.ahead
+	}
+}
+
+// Uncounted leaves it to Count to bound what the part inflates to: where a part is read
+// before it is wanted, what is read does not count before it is.
+func (p *Part) Uncounted() { p.uncounted = true }
+
+// Size is how many bytes the part has, as the directory says.
+func (p *Part) Size() int64 { return p.e.size }
+
+// Inflated is how many bytes of the part have been read.
+func (p *Part) Inflated() int64 { return p.n }
+
+// Count adds bytes to what has been inflated of the package. FILE_TOO_COMPRESSED: that is
+// more than it may be.
+func (p *Package) Count(n int64) error {
+	if p.inflated.Add(n) > p.allowance {
+		return tooCompressed()
+	}
+	return nil
+}
+
+// Close ends what Ahead began.
+func (p *Part) Close() {
+	if p.ahead != nil {
+		p.ahead.close()
+		p.ahead = nil
+	}
 }
 
 // Part opens a part for reading. One that is missing is FILE_CORRUPT.
@@ -94,7 +133,7 @@ func (p *Part) Read(b []byte) (int, error) {
 	p.n += int64(n)
 	p.crc = crc32.Update(p.crc, crc32.IEEETable, b[:n])
 	switch {
-	case p.pkg.inflated.Add(int64(n)) > p.pkg.allowance:
+	case !p.uncounted && p.pkg.Count(int64(n)) != nil:
 		p.err = tooCompressed()
 	case p.n > p.e.size:
 		p.err = corrupt("a part is larger than it says")

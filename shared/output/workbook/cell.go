@@ -1,0 +1,114 @@
+package workbook
+
+import (
+	"encoding/xml"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Cell is a value with a style of the workbook.
+type Cell struct {
+	Value any
+	Style int
+}
+
+// ColumnName is what a column is called, from 0 on: A, B, …, Z, AA.
+func ColumnName(column int) string {
+	name := ""
+	for n := column + 1; n > 0; n = (n - 1) / 26 {
+		name = string(rune('A'+(n-1)%26)) + name
+	}
+	return name
+}
+
+func (s *Sheet) appendCell(b []byte, column int, v any) []byte {
+	style := 0
+	if c, styled := v.(Cell); styled {
+		v, style = c.Value, c.Style
+	}
+	if v == nil && style == 0 {
+		return b
+	}
+	b = append(append(b, `<c r="`...), ColumnName(column)...)
+	b = append(strconv.AppendInt(b, int64(s.row), 10), '"')
+	if style != 0 {
+		b = append(strconv.AppendInt(append(b, ` s="`...), int64(style), 10), '"')
+	}
+	switch v := v.(type) {
+	case nil:
+		return append(b, `/>`...)
+	case bool:
+		return append(strconv.AppendInt(append(b, ` t="b"><v>`...), map[bool]int64{true: 1}[v], 10), `</v></c>`...)
+	case int:
+		return append(strconv.AppendInt(append(b, `><v>`...), int64(v), 10), `</v></c>`...)
+	case int64:
+		return append(strconv.AppendInt(append(b, `><v>`...), v, 10), `</v></c>`...)
+	case float64:
+		return append(strconv.AppendFloat(append(b, `><v>`...), v, 'f', -1, 64), `</v></c>`...)
+	case string:
+		b = append(b, ` t="inlineStr"><is><t`...)
+		if strings.TrimSpace(v) != v || strings.ContainsAny(v, "\n\t") {
+			b = append(b, ` xml:space="preserve"`...)
+		}
+		return append(appendText(append(b, '>'), cut(v)), `</t></is></c>`...)
+	}
+	panic(fmt.Sprintf("workbook: a cell cannot be a %T", v)) // of the program, never of the data
+}
+
+// cut leaves out what a cell cannot hold.
+func cut(text string) string {
+	if len(text) <= MaxUnits {
+		return text
+	}
+	units := 0
+	for i, r := range text {
+		if units += utf16.RuneLen(r); units > MaxUnits {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// appendText appends a text as a cell has it: what XML cannot have is _xHHHH_, and so is
+// the beginning of what looks like that (ECMA-376-1, 22.9.2.19).
+func appendText(b []byte, text string) []byte {
+	for i, r := range text {
+		switch {
+		case r == '&':
+			b = append(b, `&amp;`...)
+		case r == '<':
+			b = append(b, `&lt;`...)
+		case r == '>':
+			b = append(b, `&gt;`...)
+		case r == '_' && looksEscaped(text[i:]):
+			b = append(b, `_x005F_`...)
+		case r == 0:
+			b = utf8.AppendRune(b, utf8.RuneError) // which no program takes in any form
+		case r < ' ' && r != '\n' && r != '\t' || r == 0xFFFE || r == 0xFFFF:
+			b = fmt.Appendf(b, "_x%04X_", r)
+		default:
+			b = utf8.AppendRune(b, r) // which makes U+FFFD of what is no UTF-8
+		}
+	}
+	return b
+}
+
+// looksEscaped reports whether a text begins like the escape of a character.
+func looksEscaped(text string) bool {
+	const like = "_xHHHH_"
+	if len(text) < len(like) || text[1] != 'x' || text[len(like)-1] != '_' {
+		return false
+	}
+	_, err := strconv.ParseUint(text[2:len(like)-1], 16, 16)
+	return err == nil
+}
+
+// attribute is a text as an attribute of XML has it.
+func attribute(text string) string {
+	var out strings.Builder
+	_ = xml.EscapeText(&out, []byte(text)) // a Builder takes everything
+	return out.String()
+}

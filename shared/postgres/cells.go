@@ -1,0 +1,82 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// cellColumns are what cellOf reads.
+const cellColumns = `m.id, m.target_field, m.source_value, m.status, coalesce(m.target_entity_id, ''), m.row_count, coalesce(m.first_row, 0), m.confirmed, m.decided,
+	m.create_new, coalesce(m.target_value, ''), m.leave_empty`
+
+func cellOf(row pgx.CollectableRow) (m job.MappedCell, err error) {
+	err = row.Scan(&m.ID, &m.TargetField, &m.Value, &m.Status, &m.EntityID, &m.Rows, &m.FirstRow, &m.Confirmed, &m.Decided, &m.Create, &m.TargetValue, &m.Empty)
+	return m, err
+}
+
+// CellMappings returns what is known of the values of a job's file.
+func (db *DB) CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error) {
+	return db.cellMappings(ctx, tx, key, 0, math.MaxInt64)
+}
+
+// CellMappingsPage returns what is known of some of the values of a job's file, and
+// how many there are.
+func (db *DB) CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, offset, limit int64) (cells []job.MappedCell, total int64, err error) {
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_cell_mappings WHERE job_id = $1`, key).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count cell mappings of job %d: %w", key, err)
+	}
+	cells, err = db.cellMappings(ctx, tx, key, offset, limit)
+	return cells, total, err
+}
+
+func (*DB) cellMappings(ctx context.Context, tx pgx.Tx, key job.Key, offset, limit int64) ([]job.MappedCell, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT `+cellColumns+`
+		FROM import_cell_mappings AS m
+		WHERE m.job_id = $1
+		ORDER BY m.target_field, m.source_value
+		OFFSET $2 LIMIT $3`, key, offset, limit)
+	if err != nil {
+		return nil, fmt.Errorf("cell mappings of job %d: %w", key, err)
+	}
+	return pgx.CollectRows(rows, cellOf)
+}
+
+// CellMappingsOf returns what is known of the values of some fields.
+func (*DB) CellMappingsOf(ctx context.Context, tx pgx.Tx, key job.Key, fields []string) ([]job.MappedCell, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT `+cellColumns+`
+		FROM import_cell_mappings AS m
+		WHERE m.job_id = $1 AND m.target_field = ANY ($2)`, key, fields)
+	if err != nil {
+		return nil, fmt.Errorf("cell mappings of %d fields of job %d: %w", len(fields), key, err)
+	}
+	return pgx.CollectRows(rows, cellOf)
+}
+
+// CellMappingsAlike returns what is known of some values, and of those that differ from
+// them in case alone: fields has the field of each. However many values the job's file
+// has, each of these is looked up by itself.
+func (*DB) CellMappingsAlike(ctx context.Context, tx pgx.Tx, key job.Key, fields, values []string) ([]job.MappedCell, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT m.*
+		FROM (
+			SELECT DISTINCT v.field, md5(lower(v.value))::uuid AS alike
+			FROM unnest($2::text[], $3::text[]) AS v(field, value)
+		) AS v
+		CROSS JOIN LATERAL (
+			SELECT `+cellColumns+`
+			FROM import_cell_mappings AS m
+			WHERE m.job_id = $1 AND m.target_field = v.field AND m.alike = v.alike
+			OFFSET 0 -- not a join, for which the planner may read the values of the whole file
+		) AS m`, key, fields, cleanAll(values))
+	if err != nil {
+		return nil, fmt.Errorf("cell mappings of %d values of job %d: %w", len(values), key, err)
+	}
+	return pgx.CollectRows(rows, cellOf)
+}

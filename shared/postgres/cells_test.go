@@ -1,0 +1,54 @@
+package postgres_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+// TestAChunkReadsWhatWasSaidOfItsOwnValues: all chunks of a file with 100,000 distinct
+// values read what was said of each of them. What is counted is what is read, whatever the
+// planner knows of the table.
+func TestAChunkReadsWhatWasSaidOfItsOwnValues(t *testing.T) {
+	t.Parallel()
+	const known, ofChunk = 20_000, 100
+	for name, statistics := range map[string]string{"never analysed": `SELECT`, "analysed": `ANALYZE import_cell_mappings`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := postgrestest.Setup(t)
+			j := d.AddJob(t, "status = 'PROCESSING'")
+			cells := make([]job.MappedCell, known)
+			for i := range cells {
+				cells[i] = job.MappedCell{TargetField: "TYPE", Value: fmt.Sprintf("Kind %d", i), Status: job.ManualMatched, Create: true, FirstRow: int64(i + 2), Rows: 1}
+			}
+			require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return d.DB.AddCellMappings(t.Context(), tx, j, cells) }))
+			d.Exec(t, statistics)
+			fields, values, ids := make([]string, ofChunk), make([]string, ofChunk), make([]int64, ofChunk)
+			for i := range values {
+				fields[i], values[i], ids[i] = "TYPE", fmt.Sprintf("Kind %d", i*7), int64(i+1)
+			}
+			require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+				before := cellsRead(t, tx)
+				found, err := d.DB.CellMappingsAlike(t.Context(), tx, j.Key, append(fields, "TYPE", "OTHER"), append(slices.Clone(values), "kIND 1", "Kind 2"))
+				require.NoError(t, err)
+				require.Len(t, found, ofChunk+1, "a value in another case is there, one of another field is not")
+				require.Less(t, cellsRead(t, tx)-before, int64(5*ofChunk))
+				return d.DB.EntitiesCreated(t.Context(), tx, j, "TYPE", values, ids)
+			}))
+			require.Equal(t, ofChunk, postgrestest.Query[int](t, d, `SELECT count(*) FROM import_cell_mappings WHERE NOT create_new AND target_entity_id IS NOT NULL`))
+		})
+	}
+}
+
+func cellsRead(t *testing.T, tx pgx.Tx) (n int64) {
+	t.Helper()
+	require.NoError(t, tx.QueryRow(t.Context(), `
+		SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_xact_user_tables WHERE relname = 'import_cell_mappings'`).Scan(&n))
+	return n
+}

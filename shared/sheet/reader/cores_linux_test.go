@@ -1,0 +1,49 @@
+package reader_test
+
+import (
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// BenchmarkReaderCores says what cutting a workbook costs the core that it waits for, and
+// all cores together, in seconds of CPU: on a machine that does nothing else, it takes the
+// longer of the first and of the second divided by the number of cores. Unlike the time, both are
+// the same on a busy machine.
+//
+//	go test ./shared/sheet/reader -run '^$' -bench ReaderCores -benchtime 1x -rows 1000000 -cpu 1,2
+func BenchmarkReaderCores(b *testing.B) {
+	for _, n := range strings.Split(*benchRows, ",") {
+		rows, err := strconv.Atoi(n)
+		require.NoError(b, err)
+		b.Run(n, func(b *testing.B) {
+			name := generated(b, "members.xlsx", rows, writeXLSX)
+			runtime.LockOSThread() // the thread is that of the reader, and of nothing else
+			defer runtime.UnlockOSThread()
+			var longest, all time.Duration
+			for b.Loop() {
+				thread, process := cpu(b, syscall.RUSAGE_THREAD), cpu(b, syscall.RUSAGE_SELF)
+				n, err := cutFile(name)
+				longest, all = longest+cpu(b, syscall.RUSAGE_THREAD)-thread, all+cpu(b, syscall.RUSAGE_SELF)-process
+				require.NoError(b, err)
+				require.Equal(b, rows, n)
+			}
+			million := float64(rows) * float64(b.N) / 1e6
+			b.ReportMetric(longest.Seconds()/million, "s-reader/Mrows")
+			b.ReportMetric(all.Seconds()/million, "s-all/Mrows")
+		})
+	}
+}
+
+// cpu is what the thread, or the process, has used so far.
+func cpu(b *testing.B, who int) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	require.NoError(b, syscall.Getrusage(who, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

@@ -1,0 +1,124 @@
+package xlsx
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/book"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
+)
+
+const aheadRows = 12_000 // so that both the sheet and its strings are worth reading ahead
+
+// large is a workbook whose cells refer to shared strings, some of them far ahead.
+func large(t *testing.T, damage func(part string, text []byte) []byte) []byte {
+	t.Helper()
+	var cells, strings bytes.Buffer
+	fmt.Fprintf(&cells, `<worksheet xmlns="%s"><sheetData>`, xlsxtest.MainNS)
+	fmt.Fprintf(&strings, `<sst xmlns="%s">`, xlsxtest.MainNS)
+	for i := range aheadRows {
+		name := i
+		if i%1000 == 7 {
+			name = aheadRows - i
+		}
+		fmt.Fprintf(&cells, `<row r="%d"><c r="A%d"><v>%d</v></c><c r="B%d" t="s"><v>%d</v></c><c r="C%d" t="inlineStr"><is><t>note %d of a row &amp; more</t></is></c></row>`, i+1, i+1, i, i+1, name, i+1, i)
+		fmt.Fprintf(&strings, `<si><t>person number %d, who has a long name and lives at example.org, as others do, too, of course</t></si>`, i)
+	}
+	cells.WriteString(`</sheetData></worksheet>`)
+	strings.WriteString(`</sst>`)
+	parts := xlsxtest.Workbook("")
+	parts["xl/worksheets/sheet1.xml"], parts["xl/sharedStrings.xml"] = cells.String(), strings.String()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for name, text := range parts {
+		f, err := w.Create(name)
+		require.NoError(t, err)
+		_, err = f.Write(damage(name, []byte(text)))
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return out.Bytes()
+}
+
+func sound(_ string, text []byte) []byte { return text }
+
+// outcome is what reading a file comes to: how many rows, what is in them, and the error.
+func outcome(t *testing.T, file []byte, ahead bool, most int, lim sheet.Limits) string {
+	t.Helper()
+	w, err := open(t.Context(), bytes.NewReader(file), lim)
+	if err != nil {
+		return err.Error()
+	}
+	defer func() { require.NoError(t, w.close()) }()
+	w.ahead, w.strings.ahead = ahead, ahead
+	r, err := book.Open(w, &sheet.Dialect{})
+	if err != nil {
+		return err.Error()
+	}
+	sum := fnv.New64()
+	for r.Counts().Rows < int64(most) && r.Next() {
+		for _, c := range r.Row().Cells {
+			fmt.Fprintf(sum, "%d %q ", c.Kind, c.Bytes)
+		}
+	}
+	require.NoError(t, r.Close())
+	return fmt.Sprintf("%d rows %x: %v", r.Counts().Rows, sum.Sum64(), r.Err())
+}
+
+// TestWhatIsReadAheadIsTheSame, and so is what is wrong with it, in the same row: of a file
+// with damage anywhere, and of one that is too large when it is inflated.
+func TestWhatIsReadAheadIsTheSame(t *testing.T) {
+	t.Parallel()
+	limits := sheet.DefaultLimits()
+	same := func(t *testing.T, file []byte, lim sheet.Limits) string {
+		t.Helper()
+		want := outcome(t, file, false, aheadRows, lim)
+		require.Equal(t, want, outcome(t, file, true, aheadRows, lim))
+		return want
+	}
+	whole := large(t, sound)
+	require.Contains(t, same(t, whole, limits), fmt.Sprintf("%d rows", aheadRows))
+	draw := rand.New(rand.NewPCG(17, 3))
+	for _, part := range []string{"xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"} {
+		for range 12 {
+			file := large(t, func(name string, text []byte) []byte {
+				if name == part {
+					text[draw.IntN(len(text))] = '<'
+				}
+				return text
+			})
+			same(t, file, limits)
+		}
+	}
+	failed := 0
+	for range 40 {
+		file := bytes.Clone(whole)
+		file[draw.IntN(len(file))] ^= byte(1 + draw.IntN(255))
+		if got := same(t, file, limits); !bytes.Contains([]byte(got), []byte("<nil>")) {
+			failed++
+		}
+	}
+	require.Greater(t, failed, 20)
+	for _, size := range []int64{1 << 20, 2 << 20, 3 << 20} {
+		lim := limits
+		lim.Decompressed = size
+		require.Contains(t, outcome(t, whole, false, aheadRows, lim), "FILE_TOO_COMPRESSED")
+		require.Contains(t, outcome(t, whole, true, aheadRows, lim), "FILE_TOO_COMPRESSED", "in a row that depends on what was read at once")
+	}
+}
+
+// TestReadingAheadEnds where nobody reads on: Close waits for whoever reads ahead.
+func TestReadingAheadEnds(t *testing.T) {
+	t.Parallel()
+	file := large(t, sound)
+	for _, rows := range []int{0, 1, 5000, aheadRows} {
+		require.Equal(t, outcome(t, file, false, rows, sheet.DefaultLimits()), outcome(t, file, true, rows, sheet.DefaultLimits()))
+	}
+}
