@@ -86,6 +86,9 @@ type Settings struct {
 	// MinWALSize, with its unit: segments that are kept for reuse and need not be made again.
 	MinWALSize     string
 	MaxConnections int
+	// Statements has the server count what each statement costs (pg_stat_statements), if it is
+	// installed with what does.
+	Statements bool
 }
 
 // Bulk is for the local stack: as durable as a server should be.
