@@ -35,6 +35,10 @@ type Config struct {
 	Upsert bool `env:"BENCH_UPSERT" default:"true"`
 	// Undo plans the file as upserts, applies that and undoes it, and undoes new rows.
 	Undo bool `env:"BENCH_UNDO" default:"true"`
+	// First is how many rows the first large file of each type has; 0 for no first day.
+	First int `env:"BENCH_FIRST" default:"40000"`
+	// Files is how many small files are sent; 0 for none.
+	Files int `env:"BENCH_FILES" default:"300"`
 	// Report is the file that all figures are written to as well, as JSON.
 	Report string `env:"BENCH_REPORT" default:"bin/bench.json"`
 }
@@ -50,6 +54,7 @@ type bench struct {
 	meter    *meter
 	peers    peers    // of the rows that are measured now
 	figures  []figure // so far
+	goals    []goal   // of what is measured besides imports beside their peers
 }
 
 // Run measures on a stack of its own and prints what it finds.
@@ -80,11 +85,34 @@ func (b *bench) run(ctx context.Context, cfg Config) error {
 	if cfg.Matrix {
 		return b.matrix(ctx, cfg)
 	}
+	if err := b.young(ctx, cfg); err != nil {
+		return err
+	}
 	for _, rows := range cfg.Rows {
 		if err := b.simple(ctx, rows, cfg); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// young measures what only a stack without a past shows, and small files.
+func (b *bench) young(ctx context.Context, cfg Config) error {
+	if cfg.First > 0 {
+		b.heading()
+		if err := b.firstImports(ctx); err != nil {
+			return err
+		}
+		if err := b.firstDay(ctx, cfg.First); err != nil {
+			return err
+		}
+	}
+	if cfg.Files > 0 {
+		if err := b.small(ctx, cfg.Files); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(b.out)
 	return nil
 }
 

@@ -15,7 +15,7 @@ func (b *bench) report(cfg Config) error {
 	if len(b.figures) == 0 {
 		return nil
 	}
-	goals := goals(b.figures)
+	goals := append(goals(b.figures), b.goals...)
 	b.whereTimeWent()
 	b.verdicts(goals)
 	b.legend()
