@@ -96,9 +96,9 @@ func Bulk() Settings {
 	return Settings{Durable: true, SharedBuffers: "512MB", MaxWALSize: "4GB", MinWALSize: "512MB", MaxConnections: 200}
 }
 
-// Throwaway is for tests: nothing is flushed to the disk.
+// Throwaway is for tests: nothing is flushed to the disk. One of them compares what statements cost.
 func Throwaway() Settings {
-	return Settings{SharedBuffers: "64MB", MaxWALSize: "512MB", MinWALSize: "32MB", MaxConnections: 200}
+	return Settings{SharedBuffers: "64MB", MaxWALSize: "512MB", MinWALSize: "32MB", MaxConnections: 200, Statements: true}
 }
 
 // args are the settings as options of the postgres program.
