@@ -91,8 +91,15 @@ func (w *writing) checkNumbers(ctx context.Context, tx pgx.Tx) error {
 	_, err := entity.Query(ctx, tx, `
 		SELECT v.place
 		FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS v(number, k, place)
-		JOIN event_participants AS e ON e.organisation_id = $1 AND e.event_id = $2 AND e.registration_number = v.number
-		JOIN persons AS p ON p.organisation_id = $1 AND p.id = e.person_id AND p.identity_key <> v.k`,
+		CROSS JOIN LATERAL (
+			SELECT o.person_id
+			FROM event_participants AS o
+			WHERE o.organisation_id = $1 AND (o.event_id, o.registration_number) BETWEEN ($2, v.number) AND ($2, v.number)
+			ORDER BY o.event_id, o.registration_number
+			LIMIT 1
+		) AS e
+		CROSS JOIN LATERAL (SELECT p.identity_key FROM persons AS p WHERE p.organisation_id = $1 AND p.id = e.person_id LIMIT 1) AS p
+		WHERE p.identity_key <> v.k`,
 		[]entity.Param{entity.Int64Param(w.Organisation), entity.Int64Param(w.Context), entity.ArrayParam(&numbers), entity.ArrayParam(&keys)},
 		func(v [][]byte) error {
 			i := places[entity.Int64(v[0])-1]
@@ -181,7 +188,7 @@ func (w *writing) enter(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *e
 		SELECT $1, $2, $3, v.r, p.id, v.category, v.number, v.race, v.c1, v.c2, v.c3
 		FROM unnest($4::int8[], $5::text[], $6::int8[], $7::text[], $8::text[], $9::int8[], $10::int8[], $11::int8[])
 			AS v(r, k, category, number, race, c1, c2, c3)
-		JOIN persons AS p ON p.organisation_id = $1 AND p.identity_key = v.k
+		CROSS JOIN LATERAL (SELECT p.id FROM persons AS p WHERE p.organisation_id = $1 AND p.identity_key = v.k LIMIT 1) AS p
 		WHERE `+kept+` IS NOT TRUE
 		ORDER BY p.id
 		ON CONFLICT (organisation_id, event_id, person_id) DO UPDATE SET
