@@ -1,8 +1,10 @@
 package changeset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -51,14 +53,29 @@ func (c *captured) statement() {
 	}
 	c.rest = rest
 	columns := strings.Split(head[2][1:len(head[2])-1], ",")
+	var found []Change
 	for c.err == nil && c.rest != "" && c.rest[0] >= '0' && c.rest[0] <= '9' {
 		change := Change{Table: head[1], Columns: columns, Row: c.number(' ')}
 		change.ID = c.word(' ')
 		c.values(head[0], &change)
 		if c.err == nil {
-			c.add(change)
+			found = append(found, change)
 		}
 	}
+	for _, place := range inFileOrder(found) {
+		c.add(found[place])
+	}
+}
+
+// inFileOrder returns the places of the changes of one statement by their rows: a table may be
+// written in another order, which says nothing about them, as no entity is in it twice.
+func inFileOrder(changes []Change) []int {
+	places := make([]int, len(changes))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(changes[a].Row, changes[b].Row) })
+	return places
 }
 
 // values reads what follows row and id, as the operation has it.
