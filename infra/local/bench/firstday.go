@@ -74,7 +74,7 @@ func (b *bench) firstOf(ctx context.Context, t firstOfType, rows int) error {
 		return err
 	}
 	whole := j.CompletedAt.Sub(*j.UploadedAt)
-	median, slowest := took[len(took)/2], took[len(took)-1]
+	median, slowest := took[(len(took)-1)/2], took[len(took)-1]
 	times := slowest.Seconds() / max(median, time.Millisecond).Seconds()
 	fmt.Fprintf(b.out, "%-18s %8.2f %9.0f │ %8d %10d %10d %8.1f\n", t.kind, whole.Seconds(), rate(rows, whole), len(took), median.Milliseconds(), slowest.Milliseconds(), times)
 	b.goals = append(b.goals, goal{What: fmt.Sprintf("first day, %s: the slowest chunk beside the median", t.kind), Got: times, Want: worstChunk, AtMost: true})

@@ -21,7 +21,7 @@ func TestTheBenchSaysWhatImportsUse(t *testing.T) {
 	report := filepath.Join(t.TempDir(), "bench.json")
 	command := exec.CommandContext(t.Context(), filepath.Join(root, "bin", "loadbay-local"), "bench")
 	command.Dir = root
-	command.Env = append(os.Environ(), "BENCH_ROWS=5000", "BENCH_REPORT="+report, "DATABASE_URL=", "DATA_DIR="+t.TempDir())
+	command.Env = append(os.Environ(), "BENCH_ROWS=5000", "BENCH_FIRST=6000", "BENCH_FILES=20", "BENCH_REPORT="+report, "DATABASE_URL=", "DATA_DIR="+t.TempDir())
 	output := &stacktest.Output{}
 	require.NoError(t, stacktest.Launch(t, command, output).Wait(), output.String())
 
@@ -50,5 +50,5 @@ func TestTheBenchSaysWhatImportsUse(t *testing.T) {
 	require.Greater(t, wal["CSV insert, new"], int64(200*rows))
 	require.Less(t, 4*wal["CSV upsert, unchanged"], wal["CSV insert, new"])
 	require.Contains(t, wal, "upsert by hand, all changed")
-	require.Len(t, got.Goals, 6)
+	require.Len(t, got.Goals, 6+7+2, "of imports beside their peers, of each type's first day, of a first import and of small files")
 }

@@ -39,13 +39,7 @@ func (w *writing) warnShared(ctx context.Context, tx pgx.Tx) error {
 		}
 	}
 	numbers := w.Columns[raceNumber].Pick(asked)
-	// Looked up in one list, not joined: to a join, which may well look at each entry of the event once
-	// for each row, there is no index of these numbers (docs/decisions/0012).
-	_, err := entity.Query(ctx, tx, `
-		SELECT e.race_number, p.identity_key
-		FROM event_participants AS e
-		CROSS JOIN LATERAL (SELECT p.identity_key FROM persons AS p WHERE p.organisation_id = $1 AND p.id = e.person_id LIMIT 1) AS p
-		WHERE e.organisation_id = $1 AND e.event_id = $2 AND e.race_number = ANY($3::text[])`,
+	_, err := entity.Query(ctx, tx, whoHas(`race_number`),
 		[]entity.Param{entity.Int64Param(w.Organisation), entity.Int64Param(w.Context), entity.ArrayParam(&numbers)},
 		func(v [][]byte) error {
 			number, key := string(v[0]), string(v[1])
