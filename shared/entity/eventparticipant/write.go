@@ -192,6 +192,9 @@ func (w *writing) enter(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *e
 		}
 		params = append(params, entity.ArrayParam(&customs))
 	}
+	if err := sorting(ctx, tx, "off"); err != nil {
+		return err
+	}
 	_, err := entity.Query(ctx, tx, `
 		INSERT INTO event_participants AS e (organisation_id, source_job, event_id, source_row, person_id, category_id,
 			registration_number, race_number, custom1_id, custom2_id, custom3_id)
@@ -216,6 +219,16 @@ func (w *writing) enter(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *e
 	})
 	if err != nil {
 		return fmt.Errorf("write participants: %w", err)
+	}
+	return sorting(ctx, tx, "on")
+}
+
+// sorting says whether the planner may bring rows into an order by sorting them where there is an
+// index: without, what kept looks up comes through the index that has its order.
+func sorting(ctx context.Context, tx pgx.Tx, allowed string) error {
+	_, err := tx.Exec(ctx, "SELECT set_config('enable_sort', $1, true), set_config('enable_incremental_sort', $1, true)", allowed)
+	if err != nil {
+		return fmt.Errorf("plan participants: %w", err)
 	}
 	return nil
 }
