@@ -129,6 +129,10 @@ load: postgres build ## import files of many organisations at once (LOAD_TENANTS
 bench-matrix: postgres build ## measure files of all sizes, shapes and formats in every mode (BENCH_ROWS=10000,100000,1000000)
 	@BENCH_MATRIX=true BENCH_ROWS=$${BENCH_ROWS:-10000,100000,1000000} bin/loadbay-local bench
 
+.PHONY: bench-guard
+bench-guard: postgres ## fail if imports cost more than before: bytes of the log, pages, statements, allocations (COSTS=-update: as now)
+	go test -count=1 ./shared/step -run TestNothingCostsMoreThanBefore -v -guard $(COSTS)
+
 .PHONY: bench-reader
 bench-reader: ## measure the spreadsheet readers, compared with encoding/csv and excelize
 	go test ./shared/sheet/reader -run '^$$' -bench 'Reader$$' -benchtime 1x -timeout 60m -rows 200000,1000000

@@ -67,20 +67,26 @@ DECLARE
     sourced  boolean;
     fresh    text;
     stale    text;
+    after    text;
+    before   text;
     captured text;
 BEGIN
     IF mode = '' THEN
         RETURN NULL;
     END IF;
-    SELECT array_agg(attname ORDER BY attnum) FILTER (WHERE attname <> ALL ('{organisation_id,source_job,source_row,source_cells,source_before}')),
-           bool_or(attname = 'source_job')
-    INTO columns, sourced
-    FROM pg_attribute
-    WHERE attrelid = TG_RELID AND attnum > 0 AND NOT attisdropped;
-    SELECT 'ROW(' || string_agg(format('n.%I', c), ',') || ')', 'ROW(' || string_agg(format('o.%I', c), ',') || ')'
-    INTO fresh, stale
-    FROM unnest(columns) AS c;
-    EXECUTE replace(replace(regexp_replace(CASE
+    SELECT array_agg(attname ORDER BY attnum),
+           'ROW(' || string_agg(format('n.%I', attname), ',' ORDER BY attnum) || ')',
+           'ROW(' || string_agg(format('o.%I', attname), ',' ORDER BY attnum) || ')',
+           'ROW(' || string_agg(format(changed, attname, 'n'), ',' ORDER BY attnum) || ')',
+           'ROW(' || string_agg(format(changed, attname, 'o'), ',' ORDER BY attnum) || ')'
+    INTO columns, fresh, stale, after, before
+    FROM pg_attribute,
+         LATERAL (SELECT CASE WHEN atttypid = ANY ('{text,uuid,boolean,smallint,integer,bigint,date,timestamptz,text[]}'::regtype[])
+             THEN 'CASE WHEN n.%1$I IS DISTINCT FROM o.%1$I THEN %2$s.%1$I END' ELSE '%2$s.%1$I' END) AS v(changed)
+    WHERE attrelid = TG_RELID AND attnum > 0 AND NOT attisdropped
+      AND attname <> ALL ('{organisation_id,source_job,source_row,source_cells,source_before}');
+    sourced := EXISTS (SELECT FROM pg_attribute WHERE attrelid = TG_RELID AND attname = 'source_job' AND NOT attisdropped);
+    EXECUTE replace(replace(replace(replace(regexp_replace(CASE
         WHEN TG_OP = 'INSERT' AND mode = 'values' THEN $q$
             SELECT string_agg(concat_ws(' ', {n.source_row}, n.id, hash_record_extended($n, 0), octet_length(v.n), v.n), E'\n')
             FROM fresh AS n, LATERAL (SELECT $n::text AS n OFFSET 0) AS v$q$
@@ -92,11 +98,11 @@ BEGIN
             FROM stale AS o, LATERAL (SELECT $o::text AS o OFFSET 0) AS v$q$
         ELSE $q$
             SELECT string_agg(concat_ws(' ', {n.source_row}, n.id, {o.source_job}, {o.source_row}, octet_length(v.o), v.o,
-                       hash_record_extended($n, 0), octet_length(v.n), v.n), E'\n')
+                       CASE WHEN {n.source_job} = {o.source_job} THEN hash_record_extended($n, 0) ELSE 0 END, octet_length(v.n), v.n), E'\n')
             FROM stale AS o
-            JOIN fresh AS n USING (id), LATERAL (SELECT $o::text AS o, $n::text AS n OFFSET 0) AS v
-            WHERE $n IS DISTINCT FROM $o OR {n.source_job} <> {o.source_job}$q$
-        END, '{(.*?)}', CASE WHEN sourced THEN 'coalesce(\1, 0)' ELSE '0' END, 'g'), '$n', fresh), '$o', stale)
+            JOIN fresh AS n USING (id), LATERAL (SELECT $before::text AS o, $after::text AS n OFFSET 0) AS v
+            WHERE {n.source_job} <> {o.source_job} OR $n IS DISTINCT FROM $o$q$
+        END, '{(.*?)}', CASE WHEN sourced THEN 'coalesce(\1, 0)' ELSE '0' END, 'g'), '$before', before), '$after', after), '$n', fresh), '$o', stale)
     INTO captured;
     IF captured IS NOT NULL THEN
         PERFORM set_config('app.captured', coalesce(current_setting('app.captured', true), '')

@@ -1,14 +1,16 @@
 package changeset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Captured returns the changes that the database has captured, in the text that migration
-// 0040 describes, in their order. What several statements did to one entity is one change,
+// Captured returns the changes that the database has captured, in the text that migrations
+// 0040 and 0058 describe, in their order. What several statements did to one entity is one change,
 // unless it was deleted and came back as one that only a hash is known of: these are two.
 func Captured(text string) ([]Change, error) {
 	c := &captured{rest: text, places: make(map[entity]int)}
@@ -51,14 +53,29 @@ func (c *captured) statement() {
 	}
 	c.rest = rest
 	columns := strings.Split(head[2][1:len(head[2])-1], ",")
+	var found []Change
 	for c.err == nil && c.rest != "" && c.rest[0] >= '0' && c.rest[0] <= '9' {
 		change := Change{Table: head[1], Columns: columns, Row: c.number(' ')}
 		change.ID = c.word(' ')
 		c.values(head[0], &change)
 		if c.err == nil {
-			c.add(change)
+			found = append(found, change)
 		}
 	}
+	for _, place := range inFileOrder(found) {
+		c.add(found[place])
+	}
+}
+
+// inFileOrder returns the places of the changes of one statement by their rows: a table may be
+// written in another order, which says nothing about them, as no entity is in it twice.
+func inFileOrder(changes []Change) []int {
+	places := make([]int, len(changes))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(changes[a].Row, changes[b].Row) })
+	return places
 }
 
 // values reads what follows row and id, as the operation has it.
@@ -125,6 +142,8 @@ func (c *captured) add(change Change) {
 	}
 	first := &c.changes[place]
 	switch {
+	case first.Columns != nil && change.Columns != nil && !slices.Equal(first.Columns, change.Columns):
+		c.err = errNoCapture // a transaction sees one table
 	case first.Op == 0:
 		*first = change
 	case first.Op == Deleted && change.Op == Created && change.After == nil:
@@ -134,18 +153,43 @@ func (c *captured) add(change Change) {
 	case first.Op == Created && change.Op == Updated:
 		first.Row, first.Hash = change.Row, change.Hash
 		if first.After != nil {
-			first.After = change.After
+			first.follow(&change)
 		}
 	case first.Op == Created && change.Op == Deleted:
 		*first = Change{}
 	case first.Op == Updated && change.Op == Updated:
-		first.Row, first.After, first.Hash = change.Row, change.After, change.Hash
+		first.remember(&change)
+		first.Row, first.Hash = change.Row, change.Hash
+		first.follow(&change)
 	case first.Op == Updated && change.Op == Deleted:
+		first.remember(&change)
 		first.Op, first.After = Deleted, nil
 	case first.Op == Deleted && change.Op == Created:
 		first.Op, first.Row, first.After = Updated, change.Row, change.After
 	default:
 		c.err = fmt.Errorf("an entity of %s was %s, then %s", change.Table, first.Op, change.Op)
+	}
+}
+
+// changes reports whether an update says something of a column: one that stays is NULL before
+// and after.
+func (c *Change) changes(i int) bool { return c.Before[i] != nil || c.After[i] != nil }
+
+// remember takes over, from what was done next, the values of before that c says nothing of.
+func (c *Change) remember(next *Change) {
+	for i := range c.Before {
+		if !c.changes(i) {
+			c.Before[i] = next.Before[i]
+		}
+	}
+}
+
+// follow takes over the values that an update gave next.
+func (c *Change) follow(next *Change) {
+	for i := range c.After {
+		if next.changes(i) {
+			c.After[i] = next.After[i]
+		}
 	}
 }
 

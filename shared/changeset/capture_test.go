@@ -32,6 +32,28 @@ func TestSeveralStatementsMakeOneChange(t *testing.T) {
 			Row: 9, Table: "users", ID: "2", Op: changeset.Updated, Columns: []string{"role"},
 			Before: []*string{text("")}, After: []*string{text("x")}, PrevJob: 8, PrevRow: 6,
 		}}},
+		"what stays is not said": {"UPDATE" + columns + "4 1 8 6 7 (,Ann,) 0 7 (,Bob,)\n", []changeset.Change{{
+			Row: 4, Table: "users", ID: "1", Op: changeset.Updated, Columns: []string{"name"}, Before: []*string{text("Ann")}, After: []*string{text("Bob")}, PrevJob: 8, PrevRow: 6,
+		}}},
+		"one value changed, then another, and the first one once more": {
+			"UPDATE" + columns + "4 1 8 6 7 (,Ann,) 0 7 (,Bob,)\n" + "UPDATE" + columns + "5 1 9 4 4 (,,) 3 5 (,,v)\n" + "UPDATE" + columns + "6 1 9 5 7 (,Bob,) 3 7 (,Cid,)\n",
+			[]changeset.Change{{
+				Row: 6, Table: "users", ID: "1", Op: changeset.Updated, Columns: []string{"name", "role"},
+				Before: []*string{text("Ann"), nil}, After: []*string{text("Cid"), text("v")}, PrevJob: 8, PrevRow: 6,
+			}},
+		},
+		"changed, then gone": {
+			"UPDATE" + columns + "4 1 8 6 7 (,Ann,) 0 7 (,Bob,)\n" + "DELETE" + columns + "7 1 8 6 9 (1,Bob,u)\n",
+			[]changeset.Change{{
+				Row: 4, Table: "users", ID: "1", Op: changeset.Deleted, Columns: []string{"id", "name", "role"}, Before: []*string{text("1"), text("Ann"), text("u")}, PrevJob: 8, PrevRow: 6,
+			}},
+		},
+		"made with values, then changed": {
+			"INSERT+" + columns + "2 1 5 9 (1,Ann,u)\n" + "UPDATE" + columns + "3 1 9 2 5 (,,u) 7 4 (,,)\n",
+			[]changeset.Change{{
+				Row: 3, Table: "users", ID: "1", Op: changeset.Created, Columns: []string{"id", "name", "role"}, After: []*string{text("1"), text("Ann"), nil}, Hash: 7, Hashed: hashed,
+			}},
+		},
 		"made, and gone": {inserted + deleted, []changeset.Change{}},
 		"gone, and another with its id": {deleted + "INSERT" + columns + "2 1 6\n" + updated[:strings.Index(updated, "\n5 2")+1], []changeset.Change{
 			{Row: 7, Table: "users", ID: "1", Op: changeset.Deleted, Columns: []string{"id", "name", "role"}, Before: []*string{text("1"), text("Ann"), text("u")}, PrevJob: 8, PrevRow: 6},
@@ -48,6 +70,7 @@ func TestSeveralStatementsMakeOneChange(t *testing.T) {
 	for _, wrong := range []string{
 		"x", "MERGE" + columns + "1 1 1\n", "INSERT" + columns + "1 1", "DELETE" + columns + "1 1 1 1 99 (1)\n",
 		"DELETE" + columns + "1 1 1 1 5 (1,2)\n", "DELETE" + columns + "1 1 1 1 9 (1,2,3,4)\n", "DELETE" + columns + "1 1 1 1 8 (1,2,\"3)\n", inserted + inserted,
+		deleted + "INSERT+ users {id}\n2 1 5 3 (1)\n",
 	} {
 		_, err := changeset.Captured(wrong)
 		require.Error(t, err, wrong)

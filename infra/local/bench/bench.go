@@ -1,19 +1,22 @@
 // Package bench measures Loadbay end to end, from the moment an upload is
 // complete until its job is COMPLETED, compared with what Postgres can do at all: psql's
-// \copy of the same rows into an identical table, in the same run and cluster.
+// \copy of the same rows into an identical table, by one connection and by two, in the same run
+// and cluster. Beside the time stands what was used: processor time by role, bytes of the
+// write-ahead log, pages.
 package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/local/pglaunch"
 	"github.com/loadbay/loadbay/infra/local/stack"
 )
 
@@ -32,6 +35,12 @@ type Config struct {
 	Upsert bool `env:"BENCH_UPSERT" default:"true"`
 	// Undo plans the file as upserts, applies that and undoes it, and undoes new rows.
 	Undo bool `env:"BENCH_UNDO" default:"true"`
+	// First is how many rows the first large file of each type has; 0 for no first day.
+	First int `env:"BENCH_FIRST" default:"40000"`
+	// Files is how many small files are sent; 0 for none.
+	Files int `env:"BENCH_FILES" default:"300"`
+	// Report is the file that all figures are written to as well, as JSON.
+	Report string `env:"BENCH_REPORT" default:"bin/bench.json"`
 }
 
 // bench is a running stack that is measured.
@@ -42,28 +51,69 @@ type bench struct {
 	url      string // the administrator's, of the database
 	database *pgx.Conn
 	out      io.Writer
+	meter    *meter
+	peers    peers    // of the rows that are measured now
+	figures  []figure // so far
+	goals    []goal   // of what is measured besides imports beside their peers
 }
 
 // Run measures on a stack of its own and prints what it finds.
 func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
 	c.LogLevel = "DEBUG" // where the time of each chunk stands
+	c.Postgres = pglaunch.Bulk()
+	c.Postgres.Statements = true
 	return stack.Use(ctx, c, func(s *stack.Stack) error {
 		b := &bench{stack: s, api: client.New(s.APIURL, ""), dir: c.DataDir, url: s.DatabaseURL(), out: out}
-		var err error
-		if b.database, err = pgx.Connect(ctx, b.url); err != nil {
-			return fmt.Errorf("bench: %w", err)
-		}
-		defer b.database.Close(context.WithoutCancel(ctx))
-		if cfg.Matrix {
-			return b.matrix(ctx, cfg)
-		}
-		for _, rows := range cfg.Rows {
-			if err := b.simple(ctx, rows, cfg); err != nil {
-				return err
-			}
-		}
-		return nil
+		return errors.Join(b.connected(ctx, func() error { return b.run(ctx, cfg) }), b.report(cfg))
 	})
+}
+
+// connected runs f while the database can be asked.
+func (b *bench) connected(ctx context.Context, f func() error) (err error) {
+	if b.database, err = pgx.Connect(ctx, b.url); err != nil {
+		return fmt.Errorf("bench: %w", err)
+	}
+	defer b.database.Close(context.WithoutCancel(ctx))
+	if b.meter, err = newMeter(ctx, b); err != nil {
+		return err
+	}
+	return errors.Join(f(), b.meter.close(context.WithoutCancel(ctx)))
+}
+
+// run measures what is asked for.
+func (b *bench) run(ctx context.Context, cfg Config) error {
+	if cfg.Matrix {
+		return b.matrix(ctx, cfg)
+	}
+	if err := b.young(ctx, cfg); err != nil {
+		return err
+	}
+	for _, rows := range cfg.Rows {
+		if err := b.simple(ctx, rows, cfg); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// young measures what only a stack without a past shows, and small files.
+func (b *bench) young(ctx context.Context, cfg Config) error {
+	if cfg.First > 0 {
+		b.heading()
+		if err := b.firstImports(ctx); err != nil {
+			return err
+		}
+		if err := b.firstDay(ctx, cfg.First); err != nil {
+			return err
+		}
+	}
+	if cfg.Files > 0 {
+		if err := b.small(ctx, cfg.Files); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(b.out)
+	return nil
 }
 
 // simple measures users of seven columns: new ones, all of them once more, as upserts, and taking
@@ -72,57 +122,34 @@ func (b *bench) simple(ctx context.Context, rows int, cfg Config) error {
 	if err := b.prepare(ctx, users); err != nil {
 		return err
 	}
-	file, err := b.write(users, "csv", rows)
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(file)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(b.out, "%d users, 7 columns, two unique indexes, %.1f MB of CSV\n\n", rows, float64(info.Size())/1e6)
-	copied, err := b.fastestCopy(ctx, users, file)
-	if err != nil {
-		return err
-	}
-	two, err := b.twoCopies(ctx, users, file)
-	if err != nil {
+	fmt.Fprintf(b.out, "%d users, 7 columns, two unique indexes\n\n", rows)
+	if err := b.compare(ctx, users, rows); err != nil {
 		return err
 	}
 	b.heading()
-	b.print(figure{rows: rows, subject: users, what: `psql \copy, best of 3`, took: copied, copied: copied})
-	b.print(figure{rows: 2 * rows, subject: users, what: `two \copy at once`, took: two, copied: 2 * copied})
-	steps := []step{{"csv", "insert", "new", client.Summary{Created: int64(rows)}}}
+	b.peer(users, rows, `psql \copy`, b.peers.one)
+	b.peer(users, rows, `two \copy, half a file each`, b.peers.two)
+	n := int64(rows)
+	steps := []step{{"csv", "insert", "new", client.Summary{Created: n}}}
 	if cfg.Repeat {
-		steps = append(steps, step{"csv", "insert", "duplicates", client.Summary{Error: int64(rows)}})
+		steps = append(steps, step{"csv", "insert", "duplicates", client.Summary{Error: n}})
 	}
 	if cfg.Workbook {
-		steps = append(steps, step{"xlsx", "insert", "duplicates", client.Summary{Error: int64(rows)}})
-	}
-	show := func(s step) error {
-		f, err := b.step(ctx, users, rows, s, copied)
-		if err == nil {
-			b.print(f)
-		}
-		return err
+		steps = append(steps, step{"xlsx", "insert", "duplicates", client.Summary{Error: n}})
 	}
 	for _, s := range steps {
-		if err := show(s); err != nil {
+		if err := b.step(ctx, users, rows, s); err != nil {
 			return err
 		}
 	}
 	if cfg.Upsert {
-		if err := b.upserts(ctx, users, rows, show); err != nil {
+		if err := b.upserts(ctx, users, rows); err != nil {
 			return err
 		}
 	}
 	if cfg.Undo {
-		if err := b.reversible(ctx, users, rows, copied); err != nil {
-			return err
-		}
+		return b.reversible(ctx, users, rows)
 	}
-	b.legend()
-	b.memory()
 	return nil
 }
 
@@ -132,25 +159,37 @@ type step struct {
 	want               client.Summary
 }
 
-// step measures one import.
-func (b *bench) step(ctx context.Context, subj subject, rows int, s step, copied time.Duration) (figure, error) {
+func (s step) name() string { return strings.ToUpper(s.format) + " " + s.mode + ", " + s.what }
+
+// step measures one import and shows it.
+func (b *bench) step(ctx context.Context, subj subject, rows int, s step) error {
+	_, err := b.imported(ctx, subj, rows, s)
+	return err
+}
+
+// imported is step, and returns the import.
+func (b *bench) imported(ctx context.Context, subj subject, rows int, s step) (id string, err error) {
 	file, err := b.write(subj, s.format, rows)
 	if err != nil {
-		return figure{}, err
+		return "", err
 	}
-	if _, err := b.database.Exec(ctx, "CHECKPOINT"); err != nil {
-		return figure{}, fmt.Errorf("bench: %w", err)
-	}
-	id, stages, err := b.measure(ctx, subj, file, s)
+	var stages stages
+	m, err := b.meter.of(ctx, func() (err error) {
+		id, stages, err = b.measure(ctx, subj, file, s)
+		return err
+	})
 	if err != nil {
-		return figure{}, fmt.Errorf("bench: %s %s %s of %d rows, %s: %w", s.format, s.mode, subj.name, rows, s.what, err)
+		return "", fmt.Errorf("bench: %s of %s, %d rows: %w", s.name(), subj.name, rows, err)
 	}
-	changes, err := b.changeSet(ctx)
-	if err != nil {
-		return figure{}, err
+	m.took = stages.total() // without the upload, and without waiting for a poll
+	return id, b.show(ctx, figure{Rows: rows, Subject: subj.name, What: s.name(), measured: m, stages: stages})
+}
+
+// show notes and prints what was measured of the latest job.
+func (b *bench) show(ctx context.Context, f figure) (err error) {
+	if f.Changes, err = b.changeSet(ctx); err != nil {
+		return err
 	}
-	return figure{
-		rows: rows, subject: subj, what: strings.ToUpper(s.format) + " " + s.mode + ", " + s.what,
-		took: stages.total(), copied: copied, stages: stages, changes: changes, job: id,
-	}, nil
+	b.print(f)
+	return nil
 }

@@ -34,9 +34,7 @@ func (b *bench) matrix(ctx context.Context, cfg Config) error {
 				}
 			}
 		}
-		b.memory()
 	}
-	b.legend()
 	return nil
 }
 
@@ -57,11 +55,11 @@ func (b *bench) cell(ctx context.Context, subj subject, format string, rows int)
 	if err := b.prepare(ctx, subj); err != nil {
 		return err
 	}
-	copied, err := b.fastestCopy(ctx, subj, text)
-	if err != nil {
+	if err := b.compare(ctx, subj, rows); err != nil {
 		return err
 	}
-	b.print(figure{rows: rows, subject: subj, what: `psql \copy, best of 3`, took: copied, copied: copied})
+	b.peer(subj, rows, `psql \copy`, b.peers.one)
+	b.peer(subj, rows, `two \copy, half a file each`, b.peers.two)
 	n := int64(rows)
 	for _, s := range []step{
 		{format, "insert", "new", client.Summary{Created: n}},
@@ -75,11 +73,9 @@ func (b *bench) cell(ctx context.Context, subj subject, format string, rows int)
 			}
 			s.want.Created = n - s.want.Unchanged
 		}
-		f, err := b.step(ctx, subj, rows, s, copied)
-		if err != nil {
+		if err := b.step(ctx, subj, rows, s); err != nil {
 			return err
 		}
-		b.print(f)
 	}
 	return nil
 }

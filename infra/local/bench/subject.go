@@ -18,17 +18,18 @@ type subject struct {
 	table string
 	sheet sample.Sheet
 	title string // the column of a text that no key has
+	key   string // the column by which an upsert knows its rows
 	// keys are foreign keys of the table, which a copy of it has, too.
 	keys []string
 }
 
 var (
-	users = subject{name: "7 columns", kind: "USER", table: "users", title: "name", sheet: sample.UserSheet(strings.Split(sample.UserColumns, ",")...)}
+	users = subject{name: "7 columns", kind: "USER", table: "users", title: "name", key: "id", sheet: sample.UserSheet(strings.Split(sample.UserColumns, ",")...)}
 	// narrow users have what a user must have, and an id.
-	narrow = subject{name: "narrow, 3 columns", kind: "USER", table: "users", title: "name", sheet: sample.UserSheet("id", "email", "name")}
+	narrow = subject{name: "narrow, 3 columns", kind: "USER", table: "users", title: "name", key: "id", sheet: sample.UserSheet("id", "email", "name")}
 	// wide are articles: the type with the most columns that is one table, two
 	// unique keys and two foreign ones.
-	wide = subject{name: "wide, 11 columns", kind: "ARTICLE", table: "articles", title: "title", sheet: sample.Articles(), keys: []string{
+	wide = subject{name: "wide, 11 columns", kind: "ARTICLE", table: "articles", title: "title", key: "id", sheet: sample.Articles(), keys: []string{
 		"(organisation_id, author_id) REFERENCES users (organisation_id, id)",
 	}}
 )
@@ -60,7 +61,26 @@ func (b *bench) halve(ctx context.Context, subj subject) (left int64, err error)
 
 // write makes the subject's file of that many rows, unless it is there.
 func (b *bench) write(subj subject, format string, rows int) (path string, err error) {
-	path = filepath.Join(b.dir, fmt.Sprintf("%s-%d-%d.%s", subj.table, len(subj.sheet.Columns), rows, format))
+	content := map[string]func(io.Writer, int) error{"csv": subj.sheet.CSV, "xlsx": subj.sheet.Workbook}[format]
+	return b.file(fmt.Sprintf("%s-%d-%d.%s", subj.table, len(subj.sheet.Columns), rows, format), func(w io.Writer) error { return content(w, rows) })
+}
+
+// halves are two CSV files that have the rows of one of that many between them.
+func (b *bench) halves(subj subject, rows int) (paths []string, err error) {
+	for i, part := range []sample.Sheet{subj.sheet, subj.sheet.From(rows / 2)} {
+		n := []int{rows / 2, rows - rows/2}[i]
+		path, err := b.file(fmt.Sprintf("%s-%d-%d-half%d.csv", subj.table, len(subj.sheet.Columns), rows, i+1), func(w io.Writer) error { return part.CSV(w, n) })
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// file makes a file of that name, unless it is there.
+func (b *bench) file(name string, content func(io.Writer) error) (path string, err error) {
+	path = filepath.Join(b.dir, name)
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}
@@ -68,8 +88,7 @@ func (b *bench) write(subj subject, format string, rows int) (path string, err e
 	if err != nil {
 		return "", err
 	}
-	content := map[string]func(io.Writer, int) error{"csv": subj.sheet.CSV, "xlsx": subj.sheet.Workbook}[format]
-	if err := content(f, rows); err != nil {
+	if err := content(f); err != nil {
 		return "", fmt.Errorf("bench: write %s: %w", path, err)
 	}
 	return path, f.Close()

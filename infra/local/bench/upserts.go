@@ -10,15 +10,19 @@ import (
 // changing is how many percent of a file's rows change what is there, where some do.
 const changing = 30
 
-// upserts measures a file that comes again: nothing in it has changed, and then a part has,
-// whose changes are captured or not, in turns. Then it is new once more, and not captured.
-func (b *bench) upserts(ctx context.Context, subj subject, rows int, show func(step) error) error {
+// upserts measures a file that comes again: nothing in it has changed; all of it has, beside the
+// same by hand; and then a part has, whose changes are captured or not, in turns. Then it is new
+// once more, and not captured.
+func (b *bench) upserts(ctx context.Context, subj subject, rows int) error {
 	n := int64(rows)
-	if err := show(step{"csv", "upsert", "unchanged", client.Summary{Unchanged: n}}); err != nil {
+	if err := b.step(ctx, subj, rows, step{"csv", "upsert", "unchanged", client.Summary{Unchanged: n}}); err != nil {
+		return err
+	}
+	if err := b.allChanged(ctx, subj, rows); err != nil {
 		return err
 	}
 	for _, captured := range []bool{true, false, true, false} {
-		changed, err := b.change(ctx, subj)
+		changed, err := b.change(ctx, subj, changing)
 		if err != nil {
 			return err
 		}
@@ -29,25 +33,37 @@ func (b *bench) upserts(ctx context.Context, subj subject, rows int, show func(s
 		if !captured {
 			what += notCaptured
 		}
-		if err := show(step{"csv", "upsert", what, client.Summary{Updated: changed, Unchanged: n - changed}}); err != nil {
+		if err := b.step(ctx, subj, rows, step{"csv", "upsert", what, client.Summary{Updated: changed, Unchanged: n - changed}}); err != nil {
 			return err
 		}
 	}
 	if err := b.prepare(ctx, subj); err != nil {
 		return err
 	}
-	if err := show(step{"csv", "insert", "new" + notCaptured, client.Summary{Created: n}}); err != nil {
+	if err := b.step(ctx, subj, rows, step{"csv", "insert", "new" + notCaptured, client.Summary{Created: n}}); err != nil {
 		return err
 	}
 	return b.capture(ctx, subj, true)
 }
 
+// allChanged measures an upsert that changes every row, and the same written by hand.
+func (b *bench) allChanged(ctx context.Context, subj subject, rows int) (err error) {
+	if _, err := b.change(ctx, subj, 100); err != nil {
+		return err
+	}
+	if b.peers.hand, err = b.byHand(ctx, subj, rows); err != nil {
+		return err
+	}
+	b.peer(subj, rows, "upsert by hand, all changed", b.peers.hand)
+	return b.step(ctx, subj, rows, step{"csv", "upsert", "all changed", client.Summary{Updated: int64(rows)}})
+}
+
 const notCaptured = ", no set"
 
-// change gives some of the subject's rows another name, evenly, and returns how many: the
-// file will change these back.
-func (b *bench) change(ctx context.Context, subj subject) (changed int64, err error) {
-	tag, err := b.database.Exec(ctx, fmt.Sprintf(`UPDATE %s SET %s = 'Another one' WHERE source_row %% 100 < $1`, subj.table, subj.title), changing)
+// change gives so many percent of the subject's rows another name, evenly, and returns how many
+// these are: the file will change them back.
+func (b *bench) change(ctx context.Context, subj subject, percent int) (changed int64, err error) {
+	tag, err := b.database.Exec(ctx, fmt.Sprintf(`UPDATE %s SET %s = 'Another one' WHERE source_row %% 100 < $1`, subj.table, subj.title), percent)
 	if err != nil {
 		return 0, fmt.Errorf("bench: change %s: %w", subj.table, err)
 	}

@@ -18,14 +18,23 @@ import (
 
 // Client calls one API.
 type Client struct {
-	base  string
-	token string
-	http  *http.Client
+	base   string
+	token  string
+	prefer string
+	http   *http.Client
 }
 
 // New returns a client of the API at that address. token may be "".
 func New(base, token string) *Client {
 	return &Client{base: base, token: token, http: &http.Client{Timeout: 10 * time.Minute}}
+}
+
+// Patient returns a client whose requests would rather wait so long, in whole seconds, for what
+// they begin than be told that it has begun (Prefer: wait).
+func (c *Client) Patient(wait time.Duration) *Client {
+	patient := *c
+	patient.prefer = fmt.Sprintf("wait=%d", int(wait.Seconds()))
+	return &patient
 }
 
 // Job is an import, as the API shows it.
@@ -164,6 +173,9 @@ func (c *Client) request(ctx context.Context, method, path, contentType string, 
 	}
 	if c.token != "" {
 		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if c.prefer != "" {
+		r.Header.Set("Prefer", c.prefer)
 	}
 	resp, err := c.http.Do(r)
 	if err != nil {

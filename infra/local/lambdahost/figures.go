@@ -4,6 +4,8 @@ import (
 	"maps"
 	"sync"
 	"time"
+
+	"github.com/loadbay/loadbay/infra/local/proctime"
 )
 
 // Figures count one function's invocations since the host started.
@@ -17,6 +19,8 @@ type Figures struct {
 	Duration time.Duration `json:"durationNanoseconds"`
 	// PeakMemory is the most that one process of the function has had in memory, in bytes.
 	PeakMemory int64 `json:"peakMemoryBytes"`
+	// CPU is the processor time that all processes of the function have used.
+	CPU time.Duration `json:"cpuNanoseconds"`
 	// Processes that exist now, and Busy ones among them.
 	Processes int `json:"processes"`
 	Busy      int `json:"busy"`
@@ -62,13 +66,22 @@ func (f *figures) peak(bytes int64) (before int64) {
 	return before
 }
 
+// used adds the processor time of a process that has ended.
+func (f *figures) used(cpu time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.CPU += cpu
+}
+
 // Figures returns each function's, by its name.
 func (h *Host) Figures() map[string]Figures {
-	processes := map[string]int{}
+	processes, cpu := map[string]int{}, map[string]time.Duration{}
 	for _, i := range h.instances.all() {
 		i.memory.sample()
 		i.pool.figures.peak(i.memory.peak())
 		processes[i.pool.function.Name]++
+		own, _ := proctime.Of(i.process.PID())
+		cpu[i.pool.function.Name] += own
 	}
 	all := make(map[string]Figures, len(h.pools))
 	for name, p := range h.pools {
@@ -77,6 +90,7 @@ func (h *Host) Figures() map[string]Figures {
 		f.Failures = maps.Clone(f.Failures)
 		p.figures.mu.Unlock()
 		f.Processes, f.Busy = processes[name], len(p.slots)
+		f.CPU += cpu[name]
 		all[name] = f
 	}
 	return all

@@ -72,6 +72,7 @@ func (i *instance) cleanUp(out *lineWriter, temp string) {
 	out.flush()
 	i.pool.removeIdle(i)
 	i.pool.host.instances.remove(i)
+	i.pool.figures.used(i.process.State().UserTime() + i.process.State().SystemTime())
 	if err := os.RemoveAll(temp); err != nil {
 		i.pool.host.config.Logger.Warn("could not remove a function's temporary files", "function", i.pool.function.Name, "error", err)
 	}

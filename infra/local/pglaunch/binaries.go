@@ -20,6 +20,20 @@ type binaries struct {
 
 func (b binaries) path(program string) string { return filepath.Join(b.dir, program) }
 
+// counter is the library that counts what statements cost.
+const counter = "pg_stat_statements"
+
+// counts reports whether the counter is among the libraries of the installation.
+func (b binaries) counts() bool {
+	for _, dir := range []string{"lib", "lib/postgresql"} {
+		found, err := filepath.Glob(filepath.Join(filepath.Dir(b.dir), dir, counter+".*"))
+		if err == nil && len(found) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // places are where packages put Postgres, besides PATH: Debian and Ubuntu, Red
 // Hat, Alpine, Homebrew on both kinds of Mac, Postgres.app.
 func places() []string {

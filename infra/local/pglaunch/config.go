@@ -86,6 +86,9 @@ type Settings struct {
 	// MinWALSize, with its unit: segments that are kept for reuse and need not be made again.
 	MinWALSize     string
 	MaxConnections int
+	// Statements has the server count what each statement costs (pg_stat_statements), if it is
+	// installed with what does.
+	Statements bool
 }
 
 // Bulk is for the local stack: as durable as a server should be.
@@ -93,9 +96,9 @@ func Bulk() Settings {
 	return Settings{Durable: true, SharedBuffers: "512MB", MaxWALSize: "4GB", MinWALSize: "512MB", MaxConnections: 200}
 }
 
-// Throwaway is for tests: nothing is flushed to the disk.
+// Throwaway is for tests: nothing is flushed to the disk. One of them compares what statements cost.
 func Throwaway() Settings {
-	return Settings{SharedBuffers: "64MB", MaxWALSize: "512MB", MinWALSize: "32MB", MaxConnections: 200}
+	return Settings{SharedBuffers: "64MB", MaxWALSize: "512MB", MinWALSize: "32MB", MaxConnections: 200, Statements: true}
 }
 
 // args are the settings as options of the postgres program.

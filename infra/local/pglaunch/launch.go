@@ -57,7 +57,11 @@ func (s *Server) launch(ctx context.Context, port int) error {
 		return err
 	}
 	defer func() { _ = log.Close() }() // the server has its own descriptor
-	cmd := exec.Command(s.binaries.path("postgres"), append([]string{"-D", s.config.dataDir()}, s.config.Settings.args(port)...)...)
+	args := append([]string{"-D", s.config.dataDir()}, s.config.Settings.args(port)...)
+	if s.config.Settings.Statements && s.binaries.counts() {
+		args = append(args, "-c", "shared_preload_libraries="+counter)
+	}
+	cmd := exec.Command(s.binaries.path("postgres"), args...)
 	cmd.Dir = s.config.dataDir()
 	cmd.Env = serverEnv()
 	cmd.Stdout, cmd.Stderr = log, log

@@ -15,6 +15,11 @@ type Sheet struct {
 	Cells func(i int) []string
 }
 
+// From is the sheet without its first rows.
+func (s Sheet) From(after int) Sheet {
+	return Sheet{Columns: s.Columns, Cells: func(i int) []string { return s.Cells(after + i) }}
+}
+
 // CSV writes n rows.
 func (s Sheet) CSV(w io.Writer, n int) error {
 	out := bufio.NewWriterSize(w, 1<<20)

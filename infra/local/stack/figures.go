@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
@@ -17,15 +18,16 @@ type Figures struct {
 	// Processes is the most memory, in bytes, that one process of each other kind
 	// has had: "stack", "s3" and "postgres", whose processes share most of theirs.
 	Processes map[string]int64 `json:"peakMemoryBytes"`
+	// CPU is the processor time that the other processes have used, of the same kinds.
+	CPU map[string]time.Duration `json:"cpuNanoseconds"`
 	// Schedules are those that the stack keeps.
 	Schedules []blueprint.Schedule `json:"schedules"`
 }
 
 // Figures asks for them.
 func (s *Stack) Figures() Figures {
-	return Figures{
-		Functions: s.Functions.Figures(), Processes: peaks(s.database.server.PID(), s.config.S3Command), Schedules: s.config.Blueprint.Schedules,
-	}
+	peaks, cpu := usage(s.database.server.PID(), s.config.S3Command)
+	return Figures{Functions: s.Functions.Figures(), Processes: peaks, CPU: cpu, Schedules: s.config.Blueprint.Schedules}
 }
 
 // writeMetrics writes the host's figures and the functions' own metrics.

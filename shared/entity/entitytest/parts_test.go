@@ -39,7 +39,7 @@ func readInParts(t *testing.T, of entity.Type, count int) float64 {
 	require.NoError(t, err)
 	var read int64
 	var left json.RawMessage
-	require.NoError(t, y.session.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+	require.NoError(t, y.session.inOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		before := readOfEvents(t, tx)
 		for first := 0; first < count; first += partRows {
 			part := b.Pick(pass.Order()[first : first+partRows])

@@ -12,7 +12,6 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/entity/entitytest"
-	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -57,9 +56,12 @@ func TestAFirstLargeFileReadsAFewRowsForEachOfItsOwn(t *testing.T) {
 				for range tinyFiles {
 					y.grow(of, 2)
 				}
-				read := y.grow(of, largeFile) / largeFile
-				t.Logf("%d rows read for each row of the file", read)
-				require.Less(t, read, int64(readPerRow), "rows read for each row of the file")
+				for range 2 { // a plan that is bad with the first may show so with the next
+					read := y.grow(of, largeFile) / largeFile
+					t.Logf("%d rows read for each row of the file, at most %.0f seen by a part of a plan", read, y.session.most/largeFile)
+					require.Less(t, read, int64(readPerRow), "rows read for each row of the file")
+					require.Less(t, y.session.most/largeFile, float64(readPerRow), "rows that a part of a plan saw for each row of the file: %s", y.session.where)
+				}
 			})
 		})
 	}
@@ -68,7 +70,7 @@ func TestAFirstLargeFileReadsAFewRowsForEachOfItsOwn(t *testing.T) {
 // young is a database on its first day, with one session.
 type young struct {
 	*suite
-	session    *postgres.DB
+	session    *explained
 	written    map[string]int // rows by type
 	candidates map[string]int64
 	referred   map[string][]reference // by type
@@ -86,10 +88,7 @@ func newYoung(t *testing.T) *young {
 		OVERRIDING SYSTEM VALUE
 		SELECT n, gen_random_uuid(), 1, 'TEST', 'insert', 'test', 'test', 1, 'test' FROM generate_series(101, 400) AS n`)
 	y.Exec(t, `INSERT INTO event_categories (organisation_id, event_id, name) VALUES (1, 11, 'Open')`)
-	var err error
-	y.session, err = postgres.Open(t.Context(), postgres.Config{URL: y.AppURL, Connections: 1})
-	require.NoError(t, err)
-	t.Cleanup(y.session.Close)
+	y.session = explain(t, y.Database)
 	return y
 }
 
@@ -176,7 +175,8 @@ func (y *young) text(f *entity.Field, n int, parents []string) string {
 func (y *young) write(of entity.Type, b *entity.Batch) (read int64) {
 	y.t.Helper()
 	write := y.writer(of, b)
-	require.NoError(y.t, y.session.InOrganisation(y.t.Context(), 1, func(tx pgx.Tx) error {
+	y.session.most = 0
+	require.NoError(y.t, y.session.inOrganisation(y.t.Context(), 1, func(tx pgx.Tx) error {
 		before := rowsRead(y.t, tx)
 		err := entity.Bisect(y.t.Context(), tx, b, write, func(part *entity.Batch) error {
 			for i := range part.Results {

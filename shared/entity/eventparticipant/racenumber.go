@@ -29,20 +29,23 @@ func (r *raceNumbers) add(person, number string) {
 func (w *writing) warnShared(ctx context.Context, tx pgx.Tx) error {
 	places := w.taken()
 	shared := make(map[int]bool)
+	lone := make(map[string]int) // the place of the only row of the file that gives a number
+	var asked []int
 	for _, i := range places {
-		shared[i] = w.pass.numbers.rows[w.Columns[raceNumber].String(i)] > 1
+		number := w.Columns[raceNumber].String(i)
+		if shared[i] = w.pass.numbers.rows[number] > 1; w.pass.numbers.rows[number] == 1 {
+			lone[number] = i
+			asked = append(asked, i)
+		}
 	}
-	numbers, keys := w.Columns[raceNumber].Pick(places), w.keyColumn(places)
-	_, err := entity.Query(ctx, tx, `
-		SELECT v.place, p.identity_key
-		FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS v(number, k, place)
-		JOIN event_participants AS e ON e.organisation_id = $1 AND e.event_id = $2 AND e.race_number = v.number
-		JOIN persons AS p ON p.organisation_id = $1 AND p.id = e.person_id AND p.identity_key <> v.k`,
-		[]entity.Param{entity.Int64Param(w.Organisation), entity.Int64Param(w.Context), entity.ArrayParam(&numbers), entity.ArrayParam(&keys)},
+	numbers := w.Columns[raceNumber].Pick(asked)
+	_, err := entity.Query(ctx, tx, whoHas(`race_number`),
+		[]entity.Param{entity.Int64Param(w.Organisation), entity.Int64Param(w.Context), entity.ArrayParam(&numbers)},
 		func(v [][]byte) error {
-			i := places[entity.Int64(v[0])-1]
-			given, ok := w.pass.numbers.of[string(v[1])]
-			shared[i] = shared[i] || !ok || given == w.Columns[raceNumber].String(i)
+			number, key := string(v[0]), string(v[1])
+			i := lone[number]
+			given, ok := w.pass.numbers.of[key]
+			shared[i] = shared[i] || w.keys[i] != key && (!ok || given == number)
 			return nil
 		})
 	if err != nil {

@@ -84,22 +84,39 @@ func (w *writing) findCategories(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
+// whoHas is the SQL of who has which of the numbers $3 in a column of the event's entries. They are
+// looked for in one list and not joined: to a join, which may well look at each entry once for each
+// row, all indexes of entries look as good (docs/decisions/0041).
+func whoHas(column string) string {
+	return `
+		SELECT e.` + column + `, p.identity_key
+		FROM event_participants AS e
+		CROSS JOIN LATERAL (SELECT p.identity_key FROM persons AS p WHERE p.organisation_id = $1 AND p.id = e.person_id LIMIT 1) AS p
+		WHERE e.organisation_id = $1 AND e.event_id = $2 AND e.` + column + ` = ANY($3::text[])`
+}
+
 // checkNumbers refuses rows whose registration number is another participant's.
 func (w *writing) checkNumbers(ctx context.Context, tx pgx.Tx) error {
-	places := w.taken()
-	numbers, keys := w.Columns[registrationNumber].Pick(places), w.keyColumn(places)
-	_, err := entity.Query(ctx, tx, `
-		SELECT v.place
-		FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS v(number, k, place)
-		JOIN event_participants AS e ON e.organisation_id = $1 AND e.event_id = $2 AND e.registration_number = v.number
-		JOIN persons AS p ON p.organisation_id = $1 AND p.id = e.person_id AND p.identity_key <> v.k`,
-		[]entity.Param{entity.Int64Param(w.Organisation), entity.Int64Param(w.Context), entity.ArrayParam(&numbers), entity.ArrayParam(&keys)},
+	having := make(map[string][]int) // the places of a number
+	var asked []int
+	for _, i := range w.taken() {
+		if number := w.Columns[registrationNumber].String(i); number != "" {
+			having[number] = append(having[number], i)
+			asked = append(asked, i)
+		}
+	}
+	numbers := w.Columns[registrationNumber].Pick(asked)
+	_, err := entity.Query(ctx, tx, whoHas(`registration_number`),
+		[]entity.Param{entity.Int64Param(w.Organisation), entity.Int64Param(w.Context), entity.ArrayParam(&numbers)},
 		func(v [][]byte) error {
-			i := places[entity.Int64(v[0])-1]
-			w.refuse(i, entity.RowError{
-				Field: declaration.Fields[registrationNumber].Name, Code: problem.AlreadyExists,
-				Value: entity.Shorten(w.Columns[registrationNumber].String(i)), Message: "Another participant of the event has this number.",
-			})
+			for _, i := range having[string(v[0])] {
+				if w.keys[i] != string(v[1]) {
+					w.refuse(i, entity.RowError{
+						Field: declaration.Fields[registrationNumber].Name, Code: problem.AlreadyExists,
+						Value: entity.Shorten(w.Columns[registrationNumber].String(i)), Message: "Another participant of the event has this number.",
+					})
+				}
+			}
 			return nil
 		})
 	if err != nil {
@@ -175,13 +192,16 @@ func (w *writing) enter(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *e
 		}
 		params = append(params, entity.ArrayParam(&customs))
 	}
+	if err := sorting(ctx, tx, "off"); err != nil {
+		return err
+	}
 	_, err := entity.Query(ctx, tx, `
 		INSERT INTO event_participants AS e (organisation_id, source_job, event_id, source_row, person_id, category_id,
 			registration_number, race_number, custom1_id, custom2_id, custom3_id)
 		SELECT $1, $2, $3, v.r, p.id, v.category, v.number, v.race, v.c1, v.c2, v.c3
 		FROM unnest($4::int8[], $5::text[], $6::int8[], $7::text[], $8::text[], $9::int8[], $10::int8[], $11::int8[])
 			AS v(r, k, category, number, race, c1, c2, c3)
-		JOIN persons AS p ON p.organisation_id = $1 AND p.identity_key = v.k
+		CROSS JOIN LATERAL (SELECT p.id FROM persons AS p WHERE p.organisation_id = $1 AND p.identity_key = v.k LIMIT 1) AS p
 		WHERE `+kept+` IS NOT TRUE
 		ORDER BY p.id
 		ON CONFLICT (organisation_id, event_id, person_id) DO UPDATE SET
@@ -199,6 +219,16 @@ func (w *writing) enter(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *e
 	})
 	if err != nil {
 		return fmt.Errorf("write participants: %w", err)
+	}
+	return sorting(ctx, tx, "on")
+}
+
+// sorting says whether the planner may bring rows into an order by sorting them where there is an
+// index: without, what kept looks up comes through the index that has its order.
+func sorting(ctx context.Context, tx pgx.Tx, allowed string) error {
+	_, err := tx.Exec(ctx, "SELECT set_config('enable_sort', $1, true), set_config('enable_incremental_sort', $1, true)", allowed)
+	if err != nil {
+		return fmt.Errorf("plan participants: %w", err)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -121,6 +122,7 @@ func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, f *file) error {
 
 // writePart writes one part, unless another invocation has.
 func (s *Step) writePart(ctx context.Context, f *file, part int) (p job.Progress, err error) {
+	began := time.Now()
 	b := f.batch.Pick(f.order[part*f.partRows : min((part+1)*f.partRows, len(f.order))])
 	var delta job.Counts
 	err = s.fenced(ctx, f, func(tx pgx.Tx, j *job.Job) (err error) {
@@ -142,6 +144,7 @@ func (s *Step) writePart(ctx context.Context, f *file, part int) (p job.Progress
 		return p, fmt.Errorf("part %d of job %s: %w", part, f.job.ID, err)
 	}
 	s.metrics.Rows(f.job.ImportType, delta)
+	s.log.DebugContext(ctx, "part written", "part", part, "rows", b.Len(), "duration_ms", time.Since(began).Milliseconds())
 	return p, nil
 }
 

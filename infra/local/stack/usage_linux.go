@@ -6,15 +6,19 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/local/proctime"
 )
 
-// peaks is the most memory that a process of each kind has had and that still
-// runs: this one, the object store's child, and the server's processes.
-func peaks(postmaster int, s3Command []string) map[string]int64 {
-	peaks := map[string]int64{}
+// usage is the most memory that a process of each kind has had and that still
+// runs, and the processor time of all of the kind: this one, the object store's child,
+// and the server's processes, with those that have ended.
+func usage(postmaster int, s3Command []string) (peaks map[string]int64, cpu map[string]time.Duration) {
+	peaks, cpu = map[string]int64{}, map[string]time.Duration{}
 	files, err := filepath.Glob("/proc/[0-9]*/status")
 	if err != nil {
-		return peaks
+		return peaks, cpu
 	}
 	for _, file := range files {
 		status, err := os.ReadFile(file)
@@ -34,8 +38,13 @@ func peaks(postmaster int, s3Command []string) map[string]int64 {
 			continue
 		}
 		peaks[kind] = max(peaks[kind], number(status, "\nVmHWM:")<<10)
+		own, ended := proctime.Of(int(pid))
+		cpu[kind] += own
+		if pid == int64(postmaster) {
+			cpu[kind] += ended
+		}
 	}
-	return peaks
+	return peaks, cpu
 }
 
 // number reads a number of /proc/<pid>/status; 0 if it is not there.

@@ -1,0 +1,109 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// peers are what imports of the same rows are compared with, in the same run and cluster.
+type peers struct {
+	one  measured // psql's \copy of the file into an empty table like the subject's
+	two  measured // half of it by each of two connections at once, as many as write an import
+	hand measured // an upsert that somebody wrote for the purpose; zero unless measured
+}
+
+// rounds is how often the peers run; the fastest one counts. The first one in a fresh cluster
+// also makes the files of the write-ahead log, which later writers do not have to.
+func rounds(rows int) int {
+	if rows > 1_000_000 {
+		return 1
+	}
+	return 3
+}
+
+// compare measures one \copy, and two at once.
+func (b *bench) compare(ctx context.Context, subj subject, rows int) (err error) {
+	halves, err := b.halves(subj, rows)
+	if err != nil {
+		return err
+	}
+	file, err := b.write(subj, "csv", rows)
+	if err != nil {
+		return err
+	}
+	b.peers = peers{}
+	if b.peers.one, err = b.fastest(ctx, subj, rows, file); err != nil {
+		return err
+	}
+	b.peers.two, err = b.fastest(ctx, subj, rows, halves...)
+	return err
+}
+
+// fastest loads the files at once, a connection each, into one table.
+func (b *bench) fastest(ctx context.Context, subj subject, rows int, files ...string) (best measured, err error) {
+	for range rounds(rows) {
+		if err := b.tableLike(ctx, subj, peerTable); err != nil {
+			return best, err
+		}
+		m, err := b.meter.of(ctx, func() error { return b.copies(ctx, subj, peerTable, files...) })
+		if err != nil {
+			return best, err
+		}
+		if best.took == 0 || m.took < best.took {
+			best = m
+		}
+	}
+	_, err = b.database.Exec(ctx, "DROP TABLE "+peerTable)
+	return best, err
+}
+
+// peerTable is identical to the subject's, without row level security and triggers.
+const peerTable = "bench_copy"
+
+// tableLike makes an empty table that has the subject's columns and keys.
+func (b *bench) tableLike(ctx context.Context, subj subject, table string) error {
+	sql := fmt.Sprintf(`
+		DROP TABLE IF EXISTS %[1]s;
+		CREATE TABLE %[1]s (LIKE %[2]s INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES);
+		ALTER TABLE %[1]s ALTER organisation_id SET DEFAULT 1;`, table, subj.table)
+	for _, key := range subj.keys {
+		sql += "ALTER TABLE " + table + " ADD FOREIGN KEY " + key + ";"
+	}
+	if _, err := b.database.Exec(ctx, sql); err != nil {
+		return fmt.Errorf("bench: table for \\copy: %w", err)
+	}
+	return nil
+}
+
+// copies loads files into a table, at once.
+func (b *bench) copies(ctx context.Context, subj subject, table string, files ...string) error {
+	statements := make([]string, len(files))
+	for i, file := range files {
+		statements[i] = fmt.Sprintf(`\copy %s (%s) FROM '%s' (FORMAT csv, HEADER)`, table, strings.Join(subj.sheet.Columns, ", "), file)
+	}
+	return b.psql(ctx, statements...)
+}
+
+// psql runs statements at once, a connection each.
+func (b *bench) psql(ctx context.Context, statements ...string) error {
+	var group errgroup.Group
+	for _, statement := range statements {
+		group.Go(func() error {
+			command := exec.CommandContext(ctx, "psql", b.url, "-q", "-v", "ON_ERROR_STOP=1", "-c", statement)
+			output, err := command.CombinedOutput()
+			if errors.Is(err, exec.ErrNotFound) {
+				return errors.New("bench: psql is not installed; it comes with the Debian package postgresql-client")
+			}
+			if err != nil {
+				return fmt.Errorf("bench: psql: %w: %s", err, output)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
