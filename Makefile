@@ -142,6 +142,10 @@ bench-export: postgres build ## export rows in every format, streamed and asynch
 schema: postgres ## enter new migrations in migrations.sum, and write docs/schema.sql anew
 	go test -count=1 ./migrations ./shared/postgres/schema -run 'TestMigrationsAreOnlyAdded|TestTheDocumentIsTheSchema' -update
 
+.PHONY: docs
+docs: ## write docs/cli.md anew, from the commands
+	go test -count=1 ./cmd/loadbay/internal/manual -run TestTheDocumentIsTheCommands -update
+
 .PHONY: cost
 cost: ## write the tables of docs/cost.md anew, from the templates and the list of prices (needs Node.js)
 	go test -count=1 ./infra/cdk/stack -run TestCostsAreThoseOfTheTemplates -update
