@@ -102,19 +102,3 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 		return nil
 	}
 }
-
-// completions are values of a flag or argument that the installation knows; none where it
-// cannot be reached.
-func (a *app) completions(list func(context.Context, *client.Client) ([]cobra.Completion, error)) cobra.CompletionFunc {
-	return func(c *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		caller, err := a.client()
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		found, err := list(c.Context(), caller)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return found, cobra.ShellCompDirectiveNoFileComp
-	}
-}

@@ -35,7 +35,6 @@ func (a *app) exportCommand() *cobra.Command {
 	flags.StringVarP(&f.output, "output", "o", "", `the file; "-" is standard output (RESOURCE.FORMAT)`)
 	flags.StringSliceVar(&f.fields, "fields", nil, "only these columns")
 	flags.StringVar(&f.filter, "filter", "", `only these rows, as JSON: {"role": ["editor"], "created_at": {"from": "2026-01-01"}}`)
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"csv", "ndjson", "xlsx"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 

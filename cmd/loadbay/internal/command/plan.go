@@ -22,7 +22,7 @@ imports cancel ID discards them.`,
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE:    func(c *cobra.Command, given []string) error { return a.importFiles(c.Context(), &f, given) },
 	})
-	a.register(c, &f)
+	f.register(c)
 	return c
 }
 
