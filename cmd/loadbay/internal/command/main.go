@@ -55,7 +55,7 @@ is the file of the contexts; NO_COLOR turns colours off; ACCESSIBLE=1 asks in pl
 		a.importCommand(), a.planCommand(), a.applyCommand(), a.importsCommand(), a.errorsCommand(), a.resultsCommand(), a.changesCommand(), a.historyCommand(), a.exportCommand(),
 		a.typesCommand(), a.templateCommand(), a.contextCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(),
 	)
-	root.AddCommand(exitCodes())
+	root.AddCommand(a.devCommand(), exitCodes())
 	a.complete(root)
 	return root
 }
