@@ -263,9 +263,37 @@ fuzz: ## fuzz every decoder for FUZZTIME each (60s)
 synth: build-lambda ## write the CloudFormation templates to cdk.out (needs Node.js, no account)
 	CDK_OUTDIR=cdk.out go run ./infra/cdk
 
+# What people run is built for these; all of Loadbay on one machine is not for Windows.
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+LOCAL_PLATFORMS ?= $(filter-out windows/%,$(PLATFORMS))
+ARCHIVES := bin/archives
+# The date in the man pages.
+EPOCH = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),315532800)
+
+.PHONY: build-archives
+build-archives: build-command-line build-local-stack
+
+# A folder for each platform: the program, its man pages and completions.
+.PHONY: build-command-line
+build-command-line:
+	@rm -rf $(ARCHIVES) bin/manual
+	@SOURCE_DATE_EPOCH=$(EPOCH) go run ./cmd/loadbay/internal/manual -version '$(STAMP)' bin/manual
+	@for platform in $(PLATFORMS); do os=$${platform%/*} arch=$${platform#*/} program=loadbay; [ $$os != windows ] || program=loadbay.exe; \
+		to=$(ARCHIVES)/loadbay-$(STAMP)-$$os-$$arch; mkdir -p $$to && cp -r bin/manual/. $$to && \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -trimpath -buildvcs=false -ldflags '-s -w $(STAMPED)' -o $$to/$$program ./cmd/loadbay || exit 1; done
+
+# Another one for each platform: the program that `loadbay dev` runs, the functions, and the console if it is built.
+.PHONY: build-local-stack
+build-local-stack: build-command-line
+	@for platform in $(LOCAL_PLATFORMS); do os=$${platform%/*} arch=$${platform#*/}; \
+		to=$(ARCHIVES)/loadbay-local-$(STAMP)-$$os-$$arch; mkdir -p $$to && \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -trimpath -buildvcs=false -ldflags '-s -w $(STAMPED)' -o $$to/loadbay-local ./infra/local && \
+		{ [ ! -d console/dist ] || cp -r console/dist $$to/console; } && \
+		$(call functions,$$to/functions,$$os,$$arch,-s -w $(STAMPED)) || exit 1; done
+
 .PHONY: dist
-dist: build-lambda ## pack the functions for AWS, with checksums, in dist (VERSION=v0.1.0, or the commit's)
-	go run ./infra/release -version '$(STAMP)' -from $(LAMBDA) -to 'dist/loadbay-$(STAMP)' $(FUNCTIONS)
+dist: build-lambda build-archives ## pack the functions for AWS and the programs for people, with checksums, in dist (VERSION=v0.1.0, or the commit's)
+	go run ./infra/release -version '$(STAMP)' -from $(LAMBDA) -archives $(ARCHIVES) -to 'dist/loadbay-$(STAMP)' $(FUNCTIONS)
 
 .PHONY: release
 release: ## check everything, build dist and tag the commit (VERSION=v0.1.0); nothing is pushed
