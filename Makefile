@@ -55,7 +55,7 @@ run: postgres build console-if-node ## run all of Loadbay on this machine
 	@exec bin/loadbay-local run
 
 # The console (console/) is built where there is Node.js; the stack runs without it, and says so.
-CONSOLE_SOURCES := $(shell git ls-files console 2>/dev/null)
+CONSOLE_SOURCES := $(shell git ls-files console client/typescript 2>/dev/null)
 console/node_modules/.package-lock.json: console/package-lock.json
 	@cd console && npm ci --silent && touch node_modules/.package-lock.json
 
@@ -73,13 +73,21 @@ console-if-node:
 console-dev: console/node_modules/.package-lock.json ## serve the console with hot reload, on the stack of `make run` (LOADBAY_API=http://…)
 	@cd console && npm run --silent dev
 
+# The console's client is a package of its own, for others as well.
+client/typescript/node_modules/.package-lock.json: client/typescript/package-lock.json
+	@cd client/typescript && npm ci --silent && touch node_modules/.package-lock.json
+
 .PHONY: console-client
-console-client: console/node_modules/.package-lock.json ## generate the console's client from the API's description
-	@cd console && npm run --silent generate
+console-client: client/typescript/node_modules/.package-lock.json ## generate the TypeScript client, which the console uses, from the API's description
+	@cd client/typescript && npm run --silent generate
+
+.PHONY: check-typescript-client
+check-typescript-client: client/typescript/node_modules/.package-lock.json
+	@cd client/typescript && npm run --silent generate:check && npm test --silent
 
 .PHONY: check-console
 check-console:
-	@if [ -n "$(NODE)" ]; then $(MAKE) --no-print-directory console && cd console && npm run --silent generate:check && npm run --silent budget && npm test --silent; \
+	@if [ -n "$(NODE)" ]; then $(MAKE) --no-print-directory check-typescript-client console && cd console && npm run --silent budget && npm test --silent; \
 	else echo "skipped: the console's checks, which need Node.js"; fi
 
 .PHONY: chromium
@@ -145,6 +153,10 @@ schema: postgres ## enter new migrations in migrations.sum, and write docs/schem
 .PHONY: docs
 docs: ## write docs/cli.md anew, from the commands
 	go test -count=1 ./cmd/loadbay/internal/manual -run TestTheDocumentIsTheCommands -update
+
+.PHONY: recording
+recording: postgres build ## record docs/tutorial.md in a terminal anew, and show it in the README
+	go test -count=1 ./infra/tests/cli -run TestTheTutorialWorks -update
 
 .PHONY: cost
 cost: ## write the tables of docs/cost.md anew, from the templates and the list of prices (needs Node.js)
@@ -349,4 +361,4 @@ deploy-check: build-lambda ## deploy stage dev to a real account, try it and des
 
 .PHONY: clean
 clean: ## remove what was built, and the local stack's state
-	rm -rf bin dist cdk.out .loadbay console/dist
+	rm -rf bin dist cdk.out .loadbay console/dist client/typescript/dist

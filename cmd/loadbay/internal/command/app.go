@@ -21,6 +21,7 @@ type app struct {
 	format      render.Format
 
 	context, url string // flags
+	ended        error  // how a command has ended that has told so itself
 }
 
 // client returns one of the installation that is meant.

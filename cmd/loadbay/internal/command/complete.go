@@ -63,10 +63,10 @@ func (a *app) completions(list values) cobra.CompletionFunc {
 func first(complete cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(c *cobra.Command, given []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		switch word := argument(c, len(given)); {
-		case word != "" && word == argument(c, 0):
-			return complete(c, given, typed)
 		case word == "FILE":
 			return nil, cobra.ShellCompDirectiveDefault
+		case word != "" && word == argument(c, 0):
+			return complete(c, given, typed)
 		default:
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
@@ -90,13 +90,8 @@ func argument(c *cobra.Command, at int) string {
 // says itself how: flags by their names, which mean the same everywhere, and arguments
 // that are files as files.
 func (a *app) complete(c *cobra.Command) {
-	nothing := func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	if c.ValidArgsFunction == nil && c.Runnable() && argument(c, 0) != "FILE" {
-		c.ValidArgsFunction = cobra.NoFileCompletions
-	} else if c.ValidArgsFunction == nil && c.Runnable() {
-		c.ValidArgsFunction = nothing
+	if c.ValidArgsFunction == nil && c.Runnable() {
+		c.ValidArgsFunction = first(cobra.NoFileCompletions)
 	}
 	known := a.flagValues(c)
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {

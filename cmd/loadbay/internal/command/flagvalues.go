@@ -21,13 +21,18 @@ func (a *app) flagValues(c *cobra.Command) map[string]cobra.CompletionFunc {
 		"format":   oneOf("csv", "ndjson", "xlsx"),
 		"review":   oneOf(api.ReviewAlways, api.ReviewUnsure, api.ReviewNever),
 		"outcome":  oneOf(api.OutcomeCREATED, api.OutcomeUPDATED, api.OutcomeUNCHANGED, api.OutcomeSKIPPED, api.OutcomeERROR),
-		"status": oneOf(api.StatusUPLOADED, api.StatusCOLUMNMAPPING, api.StatusCELLMAPPING, api.StatusPROCESSING, api.StatusAWAITINGAPPROVAL,
-			api.StatusCOMPLETED, api.StatusFAILED, api.StatusCANCELLED),
 		"on-stale": oneOf("skip", "abort", "overwrite"),
 		"url":      cobra.NoFileCompletions,
 	}
 }
 
+// importStatuses are those of imports.
+func importStatuses() cobra.CompletionFunc {
+	return oneOf(api.StatusUPLOADED, api.StatusCOLUMNMAPPING, api.StatusCELLMAPPING, api.StatusPROCESSING, api.StatusAWAITINGAPPROVAL,
+		api.StatusCOMPLETED, api.StatusFAILED, api.StatusCANCELLED)
+}
+
+// oneOf completes with fixed values.
 func oneOf[T ~string](choices ...T) cobra.CompletionFunc {
 	texts := make([]cobra.Completion, len(choices))
 	for i, choice := range choices {

@@ -5,6 +5,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,8 +25,27 @@ func Main(ctx context.Context, args []string) int {
 	a := &app{environment: environment, streams: terminal.Standard(!environment.CI, environment.Accessible)}
 	root := a.root()
 	root.SetArgs(args)
+	quietly(root, &a.ended)
 	err := fang.Execute(ctx, root, fang.WithVersion(version.String()), fang.WithErrorHandler(report), fang.WithoutManpage())
-	return exitCode(err)
+	return exitCode(cmp.Or(err, a.ended))
+}
+
+// quietly has the commands below one keep an end that has been told already instead of
+// returning it: for an error, fang asks the terminal for its colours first.
+func quietly(c *cobra.Command, ended *error) {
+	if run := c.RunE; run != nil {
+		c.RunE = func(c *cobra.Command, given []string) error {
+			err := run(c, given)
+			var told exit
+			if errors.As(err, &told) || errors.Is(err, context.Canceled) {
+				*ended, err = err, nil
+			}
+			return err
+		}
+	}
+	for _, below := range c.Commands() {
+		quietly(below, ended)
+	}
 }
 
 // Tree is the command with all others below it, for what describes them.
@@ -60,11 +80,7 @@ is the file of the contexts; NO_COLOR turns colours off; ACCESSIBLE=1 asks in pl
 	return root
 }
 
-// report tells an error, unless it has been told.
+// report tells an error.
 func report(w io.Writer, styles fang.Styles, err error) {
-	var told exit
-	if errors.As(err, &told) || errors.Is(err, context.Canceled) {
-		return
-	}
 	fmt.Fprintln(w, styles.ErrorHeader.UnsetMargins().String()+" "+err.Error())
 }
