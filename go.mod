@@ -3,7 +3,10 @@ module github.com/loadbay/loadbay
 go 1.26.0
 
 // npm packages may hold Go files.
-ignore ./console/node_modules
+ignore (
+	./client/typescript/node_modules
+	./console/node_modules
+)
 
 require (
 	charm.land/fang/v2 v2.0.1
