@@ -361,4 +361,4 @@ deploy-check: build-lambda ## deploy stage dev to a real account, try it and des
 
 .PHONY: clean
 clean: ## remove what was built, and the local stack's state
-	rm -rf bin dist cdk.out .loadbay console/dist client/typescript/dist
+	rm -rf bin dist cdk.out .loadbay console/dist

@@ -1,0 +1,33 @@
+import { etags, type paths } from '@loadbay/client'
+import createClient from 'openapi-fetch'
+import { expect, test, vi } from 'vitest'
+
+function server(tags: string[]) {
+  const asked: (string | null)[] = []
+  const fetch = vi.fn(async (request: Request) => {
+    const tag = tags[Math.min(asked.length, tags.length - 1)]!
+    asked.push(request.headers.get('If-None-Match'))
+    if (request.headers.get('If-None-Match') === tag) return new Response(null, { status: 304, headers: { ETag: tag } })
+    return Response.json([tag], { headers: { ETag: tag, 'X-Total-Count': '7' } })
+  })
+  const api = createClient<paths>({ baseUrl: 'https://loadbay.test', fetch })
+  api.use(etags())
+  return { api, asked }
+}
+
+test('what has not changed is answered from what was answered before, its headers too', async () => {
+  const { api, asked } = server(['"a"'])
+  await api.GET('/api/import-types')
+  const again = await api.GET('/api/import-types')
+  expect(asked).toEqual([null, '"a"'])
+  expect(again.data).toEqual(['"a"'])
+  expect(again.response.headers.get('X-Total-Count')).toBe('7')
+})
+
+test('what has changed is answered anew', async () => {
+  const { api, asked } = server(['"a"', '"b"'])
+  await api.GET('/api/import-types')
+  expect((await api.GET('/api/import-types')).data).toEqual(['"b"'])
+  await api.GET('/api/import-types')
+  expect(asked).toEqual([null, '"a"', '"b"'])
+})
