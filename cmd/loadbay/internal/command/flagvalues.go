@@ -15,7 +15,7 @@ func (a *app) flagValues(c *cobra.Command) map[string]cobra.CompletionFunc {
 	return map[string]cobra.CompletionFunc{
 		"context":  a.completeContexts,
 		"type":     a.live(typeNames),
-		"profile":  a.live(profileNames(c)),
+		"profile":  a.live(profilesOfType(c)),
 		"retry-of": a.live(importIDs),
 		"mode":     oneOf("insert", "upsert"),
 		"format":   oneOf("csv", "ndjson", "xlsx"),
@@ -41,9 +41,9 @@ func oneOf[T ~string](choices ...T) cobra.CompletionFunc {
 	return cobra.FixedCompletions(texts, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// profileNames are the profiles, as completions: those of the type that the command has
+// profilesOfType are the profiles, as completions: those of the type that a command has
 // been given, if it has.
-func profileNames(c *cobra.Command) values {
+func profilesOfType(c *cobra.Command) values {
 	return func(ctx context.Context, caller *client.Client) ([]cobra.Completion, error) {
 		params := &api.ListProfilesParams{}
 		if kind := c.Flags().Lookup("type"); kind != nil {
