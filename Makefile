@@ -55,7 +55,7 @@ run: postgres build console-if-node ## run all of Loadbay on this machine
 	@exec bin/loadbay-local run
 
 # The console (console/) is built where there is Node.js; the stack runs without it, and says so.
-CONSOLE_SOURCES := $(shell git ls-files console 2>/dev/null)
+CONSOLE_SOURCES := $(shell git ls-files console client/typescript 2>/dev/null)
 console/node_modules/.package-lock.json: console/package-lock.json
 	@cd console && npm ci --silent && touch node_modules/.package-lock.json
 
@@ -73,13 +73,21 @@ console-if-node:
 console-dev: console/node_modules/.package-lock.json ## serve the console with hot reload, on the stack of `make run` (LOADBAY_API=http://…)
 	@cd console && npm run --silent dev
 
+# The console's client is a package of its own, for others as well.
+client/typescript/node_modules/.package-lock.json: client/typescript/package-lock.json
+	@cd client/typescript && npm ci --silent && touch node_modules/.package-lock.json
+
 .PHONY: console-client
-console-client: console/node_modules/.package-lock.json ## generate the console's client from the API's description
-	@cd console && npm run --silent generate
+console-client: client/typescript/node_modules/.package-lock.json ## generate the TypeScript client, which the console uses, from the API's description
+	@cd client/typescript && npm run --silent generate
+
+.PHONY: check-typescript-client
+check-typescript-client: client/typescript/node_modules/.package-lock.json
+	@cd client/typescript && npm run --silent generate:check && npm test --silent
 
 .PHONY: check-console
 check-console:
-	@if [ -n "$(NODE)" ]; then $(MAKE) --no-print-directory console && cd console && npm run --silent generate:check && npm run --silent budget && npm test --silent; \
+	@if [ -n "$(NODE)" ]; then $(MAKE) --no-print-directory check-typescript-client console && cd console && npm run --silent budget && npm test --silent; \
 	else echo "skipped: the console's checks, which need Node.js"; fi
 
 .PHONY: chromium
@@ -146,6 +154,14 @@ bench-export: postgres build ## export rows in every format, streamed and asynch
 .PHONY: schema
 schema: postgres ## enter new migrations in migrations.sum, and write docs/schema.sql anew
 	go test -count=1 ./migrations ./shared/postgres/schema -run 'TestMigrationsAreOnlyAdded|TestTheDocumentIsTheSchema' -update
+
+.PHONY: docs
+docs: ## write docs/cli.md anew, from the commands
+	go test -count=1 ./cmd/loadbay/internal/manual -run TestTheDocumentIsTheCommands -update
+
+.PHONY: recording
+recording: postgres build ## record docs/tutorial.md in a terminal anew, and show it in the README
+	go test -count=1 ./infra/tests/cli -run TestTheTutorialWorks -update
 
 .PHONY: cost
 cost: ## write the tables of docs/cost.md anew, from the templates and the list of prices (needs Node.js)
@@ -264,9 +280,37 @@ fuzz: ## fuzz every decoder for FUZZTIME each (60s)
 synth: build-lambda ## write the CloudFormation templates to cdk.out (needs Node.js, no account)
 	CDK_OUTDIR=cdk.out go run ./infra/cdk
 
+# What people run is built for these; all of Loadbay on one machine is not for Windows.
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+LOCAL_PLATFORMS ?= $(filter-out windows/%,$(PLATFORMS))
+ARCHIVES := bin/archives
+# The date in the man pages.
+EPOCH = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),315532800)
+
+.PHONY: build-archives
+build-archives: build-command-line build-local-stack
+
+# A folder for each platform: the program, its man pages and completions.
+.PHONY: build-command-line
+build-command-line:
+	@rm -rf $(ARCHIVES) bin/manual
+	@SOURCE_DATE_EPOCH=$(EPOCH) go run ./cmd/loadbay/internal/manual -version '$(STAMP)' bin/manual
+	@for platform in $(PLATFORMS); do os=$${platform%/*} arch=$${platform#*/} program=loadbay; [ $$os != windows ] || program=loadbay.exe; \
+		to=$(ARCHIVES)/loadbay-$(STAMP)-$$os-$$arch; mkdir -p $$to && cp -r bin/manual/. $$to && \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -trimpath -buildvcs=false -ldflags '-s -w $(STAMPED)' -o $$to/$$program ./cmd/loadbay || exit 1; done
+
+# Another one for each platform: the program that `loadbay dev` runs, the functions, and the console if it is built.
+.PHONY: build-local-stack
+build-local-stack: build-command-line
+	@for platform in $(LOCAL_PLATFORMS); do os=$${platform%/*} arch=$${platform#*/}; \
+		to=$(ARCHIVES)/loadbay-local-$(STAMP)-$$os-$$arch; mkdir -p $$to && \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -trimpath -buildvcs=false -ldflags '-s -w $(STAMPED)' -o $$to/loadbay-local ./infra/local && \
+		{ [ ! -d console/dist ] || cp -r console/dist $$to/console; } && \
+		$(call functions,$$to/functions,$$os,$$arch,-s -w $(STAMPED)) || exit 1; done
+
 .PHONY: dist
-dist: build-lambda ## pack the functions for AWS, with checksums, in dist (VERSION=v0.1.0, or the commit's)
-	go run ./infra/release -version '$(STAMP)' -from $(LAMBDA) -to 'dist/loadbay-$(STAMP)' $(FUNCTIONS)
+dist: build-lambda build-archives ## pack the functions for AWS and the programs for people, with checksums, in dist (VERSION=v0.1.0, or the commit's)
+	go run ./infra/release -version '$(STAMP)' -from $(LAMBDA) -archives $(ARCHIVES) -to 'dist/loadbay-$(STAMP)' $(FUNCTIONS)
 
 .PHONY: release
 release: ## check everything, build dist and tag the commit (VERSION=v0.1.0); nothing is pushed

@@ -19,13 +19,21 @@ type Source interface {
 // Import announces a file and sends it. It returns when the file has arrived and the
 // import goes on by itself: Wait says how it ends, or what it asks.
 //
-// creation needs Filename and ImportType; SizeBytes is set to size. key makes it safe to
+// creation needs Filename and ImportType; SizeBytes is set to size, and Sha256, unless it is
+// given, to that of the file, which is read for it. key makes it safe to
 // call again after a failure, for 24 hours: the same key and file are the same import. ""
 // makes one up, which covers the repetitions within this call.
 func (c *Client) Import(ctx context.Context, key string, creation api.Creation, file Source, size int64, progress Progress) (*api.ImportJob, error) {
 	creation.SizeBytes = size
 	if key == "" {
 		key = uuid.NewString()
+	}
+	if creation.Sha256 == nil {
+		sum, err := checksum(file, size)
+		if err != nil {
+			return nil, fmt.Errorf("announce %s: %w", creation.Filename, err)
+		}
+		creation.Sha256 = sum
 	}
 	job, err := Read[api.ImportJob](c.API.CreateImport(ctx, &api.CreateImportParams{IdempotencyKey: &key}, creation))
 	if err != nil {

@@ -10,7 +10,11 @@ const proxied = ['/api', '/v1', '/health', '/docs', '/openapi.yaml', '/redoc.js'
 export default defineConfig({
   // React Aria speaks thirty languages; those of src/i18n/locales.ts are enough. Right to left is tried in English.
   plugins: [react(), { ...optimizeLocales.vite({ locales: ['en-US', 'de-DE', 'fr-FR', 'es-ES', 'nl-NL'] }), enforce: 'pre' }],
-  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  // The client is built with the console, from its source; what it needs is the console's.
+  resolve: {
+    alias: { '@loadbay/client': fileURLToPath(new URL('../client/typescript/src/index.ts', import.meta.url)), '@': fileURLToPath(new URL('./src', import.meta.url)) },
+    dedupe: ['openapi-fetch'],
+  },
   server: { proxy: Object.fromEntries(proxied.map((path) => [path, { target: api, changeOrigin: true }])) },
   // scripts/budget.mjs holds the size, compressed. Nothing is inlined: the content security policy has no data: for scripts and fonts.
   build: { chunkSizeWarningLimit: 700, target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false } },

@@ -18,7 +18,7 @@ import (
 // scratch says where a stack that is only looked at lives.
 type scratch struct {
 	DataDir     string `env:"DATA_DIR"`
-	BinDir      string `env:"BIN_DIR" default:"bin/functions"`
+	BinDir      string `env:"BIN_DIR"`
 	DatabaseURL string `env:"DATABASE_URL"`
 }
 
@@ -39,7 +39,7 @@ func fresh(kind string) (stack.Config, error) {
 		}
 	}
 	return stack.Config{
-		DataDir: s.DataDir, BinDir: s.BinDir, S3Command: child, Seed: seed.Run, DatabaseURL: s.DatabaseURL,
+		DataDir: s.DataDir, BinDir: functionsDir(s.BinDir), S3Command: child, Seed: seed.Run, DatabaseURL: s.DatabaseURL,
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}, nil
 }

@@ -32,7 +32,8 @@ Environment:
   API_ADDR        where the HTTP API listens (127.0.0.1:8080); port 0 is any free one
   AWS_ADDR        where the AWS endpoint listens (127.0.0.1:4566); port 0 is any free one
   DATA_DIR        the folder of all state (.loadbay); api.url and aws.url tell where they listen
-  BIN_DIR         the folder of the compiled functions (bin/functions)
+  BIN_DIR         the folder of the compiled functions (bin/functions, or functions beside this program)
+  CONSOLE_DIR     the folder of the built console (console/dist, or console beside this program)
   DATABASE_URL    an administrator's URL of a PostgreSQL server to use; without it, one is run
   LOCAL_AUTH      "required" refuses API calls without a token
   LOCAL_WEBHOOKS  "allowed" lets webhooks be on this machine, also without TLS

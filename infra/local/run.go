@@ -23,12 +23,12 @@ type settings struct {
 	APIAddr     string     `env:"API_ADDR" default:"127.0.0.1:8080"`
 	AWSAddr     string     `env:"AWS_ADDR" default:"127.0.0.1:4566"`
 	DataDir     string     `env:"DATA_DIR" default:".loadbay"`
-	BinDir      string     `env:"BIN_DIR" default:"bin/functions"`
+	BinDir      string     `env:"BIN_DIR"`
 	DatabaseURL string     `env:"DATABASE_URL"`
 	LocalAuth   string     `env:"LOCAL_AUTH"`
 	Webhooks    string     `env:"LOCAL_WEBHOOKS"`
 	CORSOrigins string     `env:"CORS_ORIGINS"`
-	ConsoleDir  string     `env:"CONSOLE_DIR" default:"console/dist"`
+	ConsoleDir  string     `env:"CONSOLE_DIR"`
 	LogLevel    slog.Level `env:"LOG_LEVEL" default:"INFO"`
 }
 
@@ -60,8 +60,8 @@ func run(ctx context.Context, out io.Writer) error {
 	}
 	begun := time.Now()
 	running, err := stack.Start(ctx, stack.Config{
-		DataDir: s.DataDir, BinDir: s.BinDir, S3Command: child, Seed: seed.Run,
-		APIAddr: s.APIAddr, AWSAddr: s.AWSAddr, DatabaseURL: s.DatabaseURL, Console: s.ConsoleDir,
+		DataDir: s.DataDir, BinDir: functionsDir(s.BinDir), S3Command: child, Seed: seed.Run,
+		APIAddr: s.APIAddr, AWSAddr: s.AWSAddr, DatabaseURL: s.DatabaseURL, Console: consoleDir(s.ConsoleDir),
 		Setting: os.LookupEnv, Origins: s.origins(),
 		TokenRequired: s.LocalAuth != "", LocalWebhooks: s.Webhooks != "", LogLevel: s.LogLevel.String(),
 		Logger:   slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),

@@ -13,22 +13,30 @@ import (
 // embedded holds what the functions contain besides Go modules, with its licences.
 const embedded = "shared/httpapi/reference"
 
-// licences returns the licences and notices of Go and of every module that the
-// functions are made of, in the order of their paths, and of what else is in them.
+// systems are those that a release has programs for: some modules are of one only.
+var systems = []string{"linux", "darwin", "windows"}
+
+// licences returns the licences and notices of Go and of every module that the functions
+// and the programs of people are made of, in the order of their paths, and of what else is
+// in them.
 func licences(functions []string) ([]byte, error) {
-	args := []string{"list", "-deps", "-tags", "lambda.norpc", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}"}
+	args := []string{"list", "-deps", "-tags", "lambda.norpc", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", "./cmd/loadbay", "./infra/local"}
 	for _, function := range functions {
 		args = append(args, "./functions/"+function)
 	}
-	modules, err := command("go", args...)
-	if err != nil {
-		return nil, err
+	var lines []string
+	for _, system := range systems {
+		modules, err := command("env", append([]string{"GOOS=" + system, "CGO_ENABLED=0", "go"}, args...)...)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, strings.Split(modules, "\n")...)
 	}
 	root, err := command("go", "env", "GOVERSION", "GOROOT")
 	if err != nil {
 		return nil, err
 	}
-	lines := append(strings.Split(modules, "\n"), "go "+strings.ReplaceAll(root, "\n", " "))
+	lines = append(lines, "go "+strings.ReplaceAll(root, "\n", " "))
 	slices.Sort(lines)
 	var out bytes.Buffer
 	for _, line := range slices.Compact(lines) {

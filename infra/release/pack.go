@@ -1,7 +1,6 @@
 package main
 
 import (
-	"archive/zip"
 	"bytes"
 	"crypto/sha256"
 	"errors"
@@ -16,7 +15,7 @@ import (
 // program is the name that Lambda's provided runtimes start.
 const program = "bootstrap"
 
-// epoch is the time of every file in a zip: the earliest that the format knows.
+// epoch is the time of every file in an archive: the earliest that zip knows.
 var epoch = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // Pack returns <function>.zip for each of the functions, made of <function>/bootstrap in
@@ -61,19 +60,5 @@ func packed(version, path string) ([]byte, error) {
 	if !bytes.Contains(content, []byte(version)) {
 		return nil, fmt.Errorf("%s is not stamped %s", path, version)
 	}
-	header := &zip.FileHeader{Name: program, Method: zip.Deflate, Modified: epoch}
-	header.SetMode(0o755)
-	var out bytes.Buffer
-	w := zip.NewWriter(&out)
-	file, err := w.CreateHeader(header)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := file.Write(content); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return zipped("", []entry{{name: program, mode: 0o755, content: content}})
 }

@@ -23,18 +23,18 @@ func TestTheSameSourceGivesTheSameRelease(t *testing.T) {
 	require.NotEqual(t, here, build(t, "v1.2.4"), "another version is another program")
 }
 
-// build makes a release of one function in a copy of the source of its own, and
-// returns its checksums.
+// build makes a release of one function and of the command line for one platform in a copy
+// of the source of its own, and returns its checksums.
 func build(t *testing.T, version string) string {
 	t.Helper()
 	source := t.TempDir()
 	files := exec.Command("sh", "-c", `git ls-files -zco --exclude-standard | tar -c --null -T - | tar -x -C "$1"`, "sh", source)
 	files.Dir = filepath.Join("..", "..")
 	run(t, files)
-	run(t, exec.Command("make", "-C", source, "dist", "VERSION="+version, "FUNCTIONS=notify"))
+	run(t, exec.Command("make", "-C", source, "dist", "VERSION="+version, "FUNCTIONS=notify", "PLATFORMS=linux/amd64", "LOCAL_PLATFORMS="))
 	sums, err := os.ReadFile(filepath.Join(source, "dist", "loadbay-"+version, "checksums.txt"))
 	require.NoError(t, err)
-	for _, name := range []string{"notify.zip", "licenses.txt", "LICENSE", "NOTICE"} {
+	for _, name := range []string{"notify.zip", "loadbay-" + version + "-linux-amd64.tar.gz", "licenses.txt", "LICENSE", "NOTICE"} {
 		require.Contains(t, string(sums), "  "+name+"\n")
 	}
 	return string(sums)
@@ -80,6 +80,52 @@ func TestPackRefuses(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(from, "api", program), []byte("v1.2.2"), 0o755))
 	_, err = Pack("v1.2.3", from, []string{"api"})
 	require.ErrorContains(t, err, "not stamped")
+}
+
+// stamped makes a folder for an archive.
+func stamped(t *testing.T, folder, program string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Join(folder, "man", "man1"), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(folder, ".flat"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, program), []byte("#!/bin/sh\necho v1.2.3\n"), 0o700))
+	for _, name := range []string{"man/man1/loadbay.1", ".flat/hidden"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(name), 0o600))
+	}
+}
+
+// TestArchives are unpacked to programs that start, by whoever unpacks them.
+func TestArchives(t *testing.T) {
+	t.Parallel()
+	from, to := t.TempDir(), t.TempDir()
+	stamped(t, filepath.Join(from, "loadbay-v1.2.3-linux-amd64"), "loadbay")
+	stamped(t, filepath.Join(from, "loadbay-v1.2.3-windows-arm64"), "loadbay.exe")
+	files, err := Archives("v1.2.3", from, map[string][]byte{"LICENSE": []byte("free")})
+	require.NoError(t, err)
+	require.Len(t, files, 2)
+	require.NoError(t, Write(to, files))
+
+	unpack := exec.Command("tar", "xzf", "loadbay-v1.2.3-linux-amd64.tar.gz")
+	unpack.Dir = to
+	run(t, unpack)
+	unpacked := filepath.Join(to, "loadbay-v1.2.3-linux-amd64")
+	said, err := exec.Command(filepath.Join(unpacked, "loadbay")).Output()
+	require.NoError(t, err)
+	require.Equal(t, "v1.2.3\n", string(said))
+	require.FileExists(t, filepath.Join(unpacked, "man", "man1", "loadbay.1"))
+	require.FileExists(t, filepath.Join(unpacked, "LICENSE"))
+	require.NoDirExists(t, filepath.Join(unpacked, ".flat"))
+
+	archive, err := zip.OpenReader(filepath.Join(to, "loadbay-v1.2.3-windows-arm64.zip"))
+	require.NoError(t, err)
+	defer archive.Close()
+	var names []string
+	for _, file := range archive.File {
+		names = append(names, file.Name)
+	}
+	require.Equal(t, []string{"loadbay-v1.2.3-windows-arm64/loadbay.exe", "loadbay-v1.2.3-windows-arm64/man/man1/loadbay.1", "loadbay-v1.2.3-windows-arm64/LICENSE"}, names)
+
+	_, err = Archives("v1.2.4", from, nil)
+	require.ErrorContains(t, err, "no program is stamped v1.2.4")
 }
 
 func run(t *testing.T, c *exec.Cmd) {

@@ -205,6 +205,9 @@ func (b *bundle) describes(t *testing.T, in request, w *httptest.ResponseRecorde
 		Options: &openapi3filter.Options{IncludeResponseStatus: true},
 	})
 	require.NoError(t, err, "%s %s answered %d: %s", in.method, in.path, w.Code, w.Body)
+	if w.Code < 400 {
+		understood(t, plain, w)
+	}
 }
 
 // decode reads the response's document after checking its status.

@@ -1,7 +1,6 @@
+import { etags, type paths } from '@loadbay/client'
 import createClient from 'openapi-fetch'
 import { expect, test, vi } from 'vitest'
-import { etags } from './etags'
-import type { paths } from './schema'
 
 function server(tags: string[]) {
   const asked: (string | null)[] = []

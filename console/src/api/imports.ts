@@ -1,7 +1,7 @@
+import type { paths } from '@loadbay/client'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema } from './client'
 import { answered, withResponse } from './problem'
-import type { paths } from './schema'
 
 export type ImportJob = Schema<'ImportJob'>
 export type ImportSummary = Schema<'ImportSummary'>

@@ -28,7 +28,13 @@ func (s *shell) terminal(t *testing.T, args ...string) *terminal {
 	t.Helper()
 	c := s.command(t, args...)
 	c.Env = append(c.Env, "TERM=xterm-256color")
-	device, err := pty.StartWithSize(c, &pty.Winsize{Rows: 40, Cols: 120})
+	return start(t, c, pty.Winsize{Rows: 40, Cols: 120})
+}
+
+// start runs a command in a terminal of that size.
+func start(t *testing.T, c *exec.Cmd, size pty.Winsize) *terminal {
+	t.Helper()
+	device, err := pty.StartWithSize(c, &size)
 	require.NoError(t, err)
 	term := &terminal{command: c, device: device, done: make(chan struct{})}
 	t.Cleanup(func() { _ = device.Close() })

@@ -21,6 +21,7 @@ type app struct {
 	format      render.Format
 
 	context, url string // flags
+	ended        error  // how a command has ended that has told so itself
 }
 
 // client returns one of the installation that is meant.
@@ -100,21 +101,5 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 			return usage{fmt.Errorf("%w; see %s --help", err, c.CommandPath())}
 		}
 		return nil
-	}
-}
-
-// completions are values of a flag or argument that the installation knows; none where it
-// cannot be reached.
-func (a *app) completions(list func(context.Context, *client.Client) ([]cobra.Completion, error)) cobra.CompletionFunc {
-	return func(c *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		caller, err := a.client()
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		found, err := list(c.Context(), caller)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return found, cobra.ShellCompDirectiveNoFileComp
 	}
 }

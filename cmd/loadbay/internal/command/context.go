@@ -113,7 +113,7 @@ func (a *app) contextList() *cobra.Command {
 
 func (a *app) contextUse() *cobra.Command {
 	return &cobra.Command{
-		Use: "use NAME", Short: "Make one the current one", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completeContexts,
+		Use: "use NAME", Short: "Make one the current one", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: first(a.completeContexts),
 		RunE: func(_ *cobra.Command, given []string) error {
 			return a.changeContexts(func(c *config.Config) error {
 				_, err := c.Resolve(given[0], "", "")
@@ -126,7 +126,7 @@ func (a *app) contextUse() *cobra.Command {
 
 func (a *app) contextRemove() *cobra.Command {
 	return &cobra.Command{
-		Use: "remove NAME", Short: "Forget one and its token", Aliases: []string{"rm"}, Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completeContexts,
+		Use: "remove NAME", Short: "Forget one and its token", Aliases: []string{"rm"}, Args: args(cobra.ExactArgs(1)), ValidArgsFunction: first(a.completeContexts),
 		RunE: func(_ *cobra.Command, given []string) error {
 			return a.changeContexts(func(c *config.Config) error {
 				if _, err := c.Resolve(given[0], "", ""); err != nil {

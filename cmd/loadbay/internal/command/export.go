@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"github.com/loadbay/loadbay/client"
@@ -35,7 +34,6 @@ func (a *app) exportCommand() *cobra.Command {
 	flags.StringVarP(&f.output, "output", "o", "", `the file; "-" is standard output (RESOURCE.FORMAT)`)
 	flags.StringSliceVar(&f.fields, "fields", nil, "only these columns")
 	flags.StringVar(&f.filter, "filter", "", `only these rows, as JSON: {"role": ["editor"], "created_at": {"from": "2026-01-01"}}`)
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"csv", "ndjson", "xlsx"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -45,7 +43,7 @@ func (a *app) export(ctx context.Context, f *exportFlags, resource string) error
 	if err != nil {
 		return err
 	}
-	body := api.CreateExportJSONRequestBody{ResourceType: strings.ToLower(resource), Format: new(api.ExportFormat(f.format))}
+	body := client.ExportRequest{ResourceType: strings.ToLower(resource), Format: new(api.ExportFormat(f.format))}
 	if len(f.fields) > 0 {
 		body.Fields = &f.fields
 	}
@@ -54,23 +52,16 @@ func (a *app) export(ctx context.Context, f *exportFlags, resource string) error
 			return usage{fmt.Errorf("--filter is not JSON: %w", err)}
 		}
 	}
-	job, err := client.Read[api.ExportJob](caller.API.CreateExport(ctx, &api.CreateExportParams{IdempotencyKey: new(uuid.NewString())}, body))
-	if err != nil {
-		return err
-	}
-	bar := terminal.NewBar(a.streams)
-	job, err = caller.WaitExport(ctx, job.JobID.String(), func(j *api.ExportJob) {
-		bar.Set("Exporting ", 0, 0, fmt.Sprintf("%d rows", j.RecordCount))
-	})
-	bar.Done()
-	if err != nil {
-		return err
-	}
-	if job.Status != api.ExportJobStatusCompleted {
-		return fmt.Errorf("the export is %s: %s", job.Status, orNone(job.FailureReason))
-	}
 	return a.save(cmp.Or(f.output, resource+"."+f.format), func(out *file) (int64, error) {
-		return caller.Save(ctx, out)(caller.API.DownloadExport(ctx, job.JobID.String(), nil))
+		bar := terminal.NewBar(a.streams)
+		defer bar.Done()
+		job, err := caller.Export(ctx, "", body, out, func(j *api.ExportJob) {
+			bar.Set("Exporting ", 0, 0, fmt.Sprintf("%d rows", j.RecordCount))
+		})
+		if err != nil {
+			return 0, err
+		}
+		return *job.SizeBytes, nil
 	})
 }
 

@@ -53,17 +53,10 @@ rows errors.`,
 			return a.importFiles(c.Context(), &f, given)
 		},
 	})
-	a.register(c, &f)
+	f.register(c)
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "check every row and write none")
 	c.Flags().BoolVar(&f.plan, "plan", false, "show what would change, and write it only when it is applied")
 	return c
-}
-
-// register adds the flags that import and plan have in common.
-func (a *app) register(c *cobra.Command, f *importFlags) {
-	f.register(c)
-	_ = c.RegisterFlagCompletionFunc("type", a.completions(typeNames)) // it is registered above
-	_ = c.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions([]string{"insert", "upsert"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (f *importFlags) register(c *cobra.Command) {

@@ -38,6 +38,7 @@ func (a *app) importsList() *cobra.Command {
 	c.Flags().StringSliceVar(&statuses, "status", nil, "only those that are in one of these states, such as COLUMN_MAPPING")
 	c.Flags().StringVar(&kind, "type", "", "only those of this type")
 	c.Flags().IntVar(&limit, "limit", 30, "at most so many")
+	_ = c.RegisterFlagCompletionFunc("status", importStatuses()) // it is registered above
 	return c
 }
 

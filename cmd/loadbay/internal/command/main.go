@@ -5,6 +5,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,9 +27,31 @@ func Main(ctx context.Context, args []string) int {
 	a := &app{environment: environment, streams: terminal.Standard(!environment.CI, environment.Accessible)}
 	root := a.root()
 	root.SetArgs(args)
-	err := fang.Execute(ctx, root, fang.WithVersion(version.String()), fang.WithErrorHandler(report))
-	return exitCode(err)
+	quietly(root, &a.ended)
+	err := fang.Execute(ctx, root, fang.WithVersion(version.String()), fang.WithErrorHandler(report), fang.WithoutManpage())
+	return exitCode(cmp.Or(err, a.ended))
 }
+
+// quietly has the commands below one keep an end that has been told already instead of
+// returning it: for an error, fang asks the terminal for its colours first.
+func quietly(c *cobra.Command, ended *error) {
+	if run := c.RunE; run != nil {
+		c.RunE = func(c *cobra.Command, given []string) error {
+			err := run(c, given)
+			var told exit
+			if errors.As(err, &told) || errors.Is(err, context.Canceled) {
+				*ended, err = err, nil
+			}
+			return err
+		}
+	}
+	for _, below := range c.Commands() {
+		quietly(below, ended)
+	}
+}
+
+// Tree is the command with all others below it, for what describes them.
+func Tree() *cobra.Command { return (&app{streams: &terminal.Streams{}}).root() }
 
 // root is the command with all others below it.
 func (a *app) root() *cobra.Command {
@@ -37,8 +60,7 @@ func (a *app) root() *cobra.Command {
 		Short: "Import and export spreadsheets of any size",
 		Long: `Import and export spreadsheets of any size.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 waits for a person, 4 done with rows in
-error, 5 a plan would change something, 130 stopped.
+Scripts go by the exit code: loadbay help exit-codes.
 
 Environment: LOADBAY_URL and LOADBAY_TOKEN come before the current context; LOADBAY_CONFIG
 is the file of the contexts; NO_COLOR turns colours off; ACCESSIBLE=1 asks in plain lines.`,
@@ -56,52 +78,13 @@ is the file of the contexts; NO_COLOR turns colours off; ACCESSIBLE=1 asks in pl
 		a.typesCommand(), a.templateCommand(), a.contextCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(),
 		a.exportsCommand(), a.profilesCommand(), a.webhooksCommand(), a.quarantineCommand(), a.settingsCommand(), a.adminCommand(),
 	)
+	root.AddCommand(a.devCommand(), exitCodes())
+	a.complete(root)
 	return root
 }
 
-// The exit codes, beside 0.
-const (
-	exitFailed  = 1
-	exitUsage   = 2
-	exitWaits   = 3
-	exitErrors  = 4
-	exitDiffers = 5
-	exitStopped = 130
-)
-
-// exit is an end with a code of its own that has been told already.
-type exit int
-
-func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
-// usage is a command line that makes no sense.
-type usage struct{ error }
-
-func (u usage) Unwrap() error { return u.error }
-
-func exitCode(err error) int {
-	var code exit
-	var wrong usage
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(err, &code):
-		return int(code)
-	case errors.As(err, &wrong):
-		return exitUsage
-	case errors.Is(err, context.Canceled):
-		return exitStopped
-	default:
-		return exitFailed
-	}
-}
-
-// report tells an error, unless it has been told.
+// report tells an error.
 func report(w io.Writer, styles fang.Styles, err error) {
-	var told exit
-	if errors.As(err, &told) || errors.Is(err, context.Canceled) {
-		return
-	}
 	fmt.Fprintln(w, styles.ErrorHeader.UnsetMargins().String()+" "+err.Error())
 	if client.HasStatus(err, http.StatusUnauthorized) {
 		fmt.Fprintln(w, "Sign in with: loadbay login")

@@ -32,7 +32,7 @@ imports cancel ID discards them.
 		},
 	})
 	c.Flags().StringVarP(&manifest, "file", "f", "", "plan the imports that this file declares")
-	a.register(c, &f)
+	f.register(c)
 	return c
 }
 

@@ -38,6 +38,7 @@ func (a *app) undoCommand() *cobra.Command {
 	})
 	c.Flags().BoolVar(&preview, "preview", false, "say what would become of each change, and take nothing back")
 	c.Flags().StringVar(&mode, "mode", mode, "safe; cascade: what later imports did to the same first; force: what others did as well")
+	_ = c.RegisterFlagCompletionFunc("mode", oneOf(api.UndoModeSafe, api.UndoModeCascade, api.UndoModeForce)) // it is registered above
 	return c
 }
 

@@ -43,7 +43,10 @@ func phase(j *api.ImportJob) string {
 // pace is how fast an import is and when it will be done.
 func pace(j *api.ImportJob) string {
 	text := fmt.Sprintf("%d of %d rows", j.ProcessedRows, j.TotalRows)
-	if j.ErrorCount > 0 {
+	switch {
+	case j.ErrorCount == 1:
+		text += ", 1 error"
+	case j.ErrorCount > 1:
 		text += fmt.Sprintf(", %d errors", j.ErrorCount)
 	}
 	if j.RowsPerSecond != nil && !client.Ended(j) {

@@ -1,0 +1,123 @@
+package client_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+)
+
+// TestMain leaves the examples out where there is no installation to call: infra/tests/cli
+// runs them against a stack (TestTheClientsExamples).
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if os.Getenv("LOADBAY_URL") == "" {
+		if err := flag.Set("test.skip", "^Example"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// installation is a client of the one that the environment names.
+func installation() *client.Client {
+	c, err := client.New(os.Getenv("LOADBAY_URL"), client.WithToken(os.Getenv("LOADBAY_TOKEN")))
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+var members = []byte("email,name\nada@example.org,Ada Lovelace\nblaise@example.org,Blaise Pascal\nnonsense,Nobody\n")
+
+// A file is sent, and the rows that are wrong are listed at the end.
+func ExampleClient_Import() {
+	ctx, c := context.Background(), installation()
+	upsert, start := api.ModeUpsert, true
+	job, err := c.Import(ctx, "", api.Creation{Filename: "members.csv", ImportType: "USER", Mode: &upsert, AutoStart: &start}, bytes.NewReader(members), int64(len(members)), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	id := job.Identifier.String()
+	if job, err = c.Wait(ctx, id, nil); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(job.Status, job.SuccessCount, "of", job.TotalRows)
+	wrong := api.OutcomeERROR
+	for row, err := range client.Pages[api.RowResult](ctx, c)(c.API.ListResults(ctx, id, &api.ListResultsParams{Outcome: &wrong})) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println("row", row.RowNumber, row.Faults[0].Message)
+	}
+	// Output:
+	// COMPLETED 2 of 3
+	// row 4 Email: This is not a mail address, such as ada@example.org.
+}
+
+// An operation that Client has no method for is called by c.API, and read by Read.
+func ExampleRead() {
+	c := installation()
+	types, err := client.Read[[]api.ImportType](c.API.ListTypes(context.Background()))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, t := range *types {
+		if t.Resource == "users" {
+			fmt.Println(t.Name, t.Modes)
+		}
+	}
+	// Output: USER [insert upsert]
+}
+
+// What the API refuses is an *Error, with a code for programs and a sentence for people.
+func ExampleHasCode() {
+	c := installation()
+	_, err := client.Read[api.ImportJob](c.API.GetImport(context.Background(), "00000000-0000-4000-8000-000000000000", nil))
+	fmt.Println(client.HasCode(err, "NOT_FOUND"))
+	var refused *client.Error
+	if errors.As(err, &refused) {
+		fmt.Println(refused.Status, refused.RequestID != "")
+	}
+	// Output:
+	// true
+	// 404 true
+}
+
+// What was imported is saved as a file that imports again.
+func ExampleClient_Export() {
+	c := installation()
+	var file bytes.Buffer
+	fields := []string{"name"}
+	job, err := c.Export(context.Background(), "", client.ExportRequest{ResourceType: "users", Fields: &fields}, &file, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(job.Status, bytes.Contains(file.Bytes(), []byte("Ada Lovelace")))
+	// Output: completed true
+}
+
+// A small export comes in the answer itself, or in the stream that it leads to.
+func ExampleClient_Save() {
+	ctx, c := context.Background(), installation()
+	var file bytes.Buffer
+	ndjson := api.ExportFormatNdjson
+	n, err := c.Save(ctx, &file)(c.API.StreamExport(ctx, &api.StreamExportParams{Resource: "users", Format: &ndjson}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(n == int64(file.Len()), bytes.Contains(file.Bytes(), []byte(`"blaise@example.org"`)))
+	// Output: true true
+}

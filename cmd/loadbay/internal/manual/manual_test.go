@@ -1,0 +1,82 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/command"
+)
+
+var update = flag.Bool("update", false, "write docs/cli.md anew")
+
+// TestTheDocumentIsTheCommands: docs/cli.md is what is made from the commands.
+func TestTheDocumentIsTheCommands(t *testing.T) {
+	path := filepath.Join("..", "..", "..", "..", "docs", "cli.md")
+	made := markdown(command.Tree())
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(made), 0o600))
+	}
+	stored, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(stored), made, "make docs writes it anew")
+}
+
+// each calls with every command that people see.
+func each(c *cobra.Command, call func(*cobra.Command)) {
+	call(c)
+	for _, below := range c.Commands() {
+		if !below.Hidden && below.Name() != "help" && below.Name() != "completion" {
+			each(below, call)
+		}
+	}
+}
+
+// TestEveryCommandIsDescribed as the others are.
+func TestEveryCommandIsDescribed(t *testing.T) {
+	t.Parallel()
+	made := markdown(command.Tree())
+	each(command.Tree(), func(c *cobra.Command) {
+		require.NotEmpty(t, c.Short, c.CommandPath())
+		require.False(t, strings.HasSuffix(c.Short, "."), "%s: %s", c.CommandPath(), c.Short)
+		if c.HasParent() {
+			require.Contains(t, made, " "+c.CommandPath()+"\n", c.CommandPath())
+		}
+	})
+}
+
+// TestAReleaseHasAPageForEachCommand, and completions that their shells can read.
+func TestAReleaseHasAPageForEachCommand(t *testing.T) {
+	t.Setenv("SOURCE_DATE_EPOCH", "1767225600")
+	folder := t.TempDir()
+	require.NoError(t, write(command.Tree(), "v1.2.3", folder))
+	each(command.Tree(), func(c *cobra.Command) {
+		if c.IsAdditionalHelpTopicCommand() {
+			return
+		}
+		page, err := os.ReadFile(filepath.Join(folder, "man", "man1", strings.ReplaceAll(c.CommandPath(), " ", "-")+".1"))
+		require.NoError(t, err)
+		require.Contains(t, string(page), "Jan 2026")
+		require.Contains(t, string(page), "Loadbay v1.2.3")
+	})
+	for shell, args := range map[string][]string{
+		"bash": {"-n", "loadbay.bash"}, "zsh": {"-n", "_loadbay"}, "fish": {"-n", "loadbay.fish"}, "pwsh": {"-NoProfile", "-File", "loadbay.ps1"},
+	} {
+		text, err := os.ReadFile(filepath.Join(folder, "completions", args[len(args)-1]))
+		require.NoError(t, err)
+		require.Contains(t, string(text), "__complete", "%s asks the program", shell)
+		if _, err := exec.LookPath(shell); err != nil {
+			continue
+		}
+		check := exec.CommandContext(t.Context(), shell, args...)
+		check.Dir = filepath.Join(folder, "completions")
+		output, err := check.CombinedOutput()
+		require.NoError(t, err, "%s: %s", shell, output)
+	}
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// introduction is what docs/cli.md says before the commands: what none of them is about.
+//
+//go:embed introduction.md
+var introduction string
+
+// markdown is docs/cli.md: the introduction, and a section for each command and page of
+// help in the order in which help lists them.
+func markdown(root *cobra.Command) string {
+	var b strings.Builder
+	b.WriteString(introduction)
+	b.WriteString("\n## Flags of every command\n\n")
+	table(&b, root.PersistentFlags())
+	for _, c := range root.Commands() {
+		describe(&b, c)
+	}
+	return b.String()
+}
+
+// describe writes the section of a command, and those of the commands below it.
+func describe(b *strings.Builder, c *cobra.Command) {
+	if c.Hidden || c.Name() == "help" {
+		return
+	}
+	fmt.Fprintf(b, "\n%s %s\n\n", strings.Repeat("#", strings.Count(c.CommandPath(), " ")+1), c.CommandPath())
+	if c.Long == "" {
+		fmt.Fprintf(b, "%s.\n", c.Short)
+	} else {
+		b.WriteString(prose(c.Long) + "\n")
+	}
+	if c.Runnable() {
+		fmt.Fprintf(b, "\n```sh\n%s\n```\n", c.UseLine())
+	}
+	if len(c.Aliases) > 0 {
+		fmt.Fprintf(b, "\nAlso: `%s`.\n", strings.Join(c.Aliases, "`, `"))
+	}
+	if c.HasAvailableLocalFlags() {
+		b.WriteString("\n")
+		table(b, c.NonInheritedFlags())
+	}
+	if c.Example != "" {
+		fmt.Fprintf(b, "\nFor example:\n\n```sh\n%s\n```\n", unindented(c.Example))
+	}
+	for _, below := range c.Commands() {
+		describe(b, below)
+	}
+}
+
+// prose is a text of help as Markdown: what is indented there is to be typed, or laid out.
+func prose(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i, line := range lines {
+		if !strings.HasPrefix(line, "    ") {
+			lines[i] = angular.Replace(line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// angular keeps what stands in angular brackets from being taken for HTML.
+var angular = strings.NewReplacer("<", "&lt;", ">", "&gt;")
+
+// unindented is an example without the indentation that help wants.
+func unindented(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimPrefix(line, "  ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// table lists flags, but for --help, which every command has.
+func table(b *strings.Builder, flags *pflag.FlagSet) {
+	var rows strings.Builder
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Name == "help" {
+			return
+		}
+		kind, meaning := pflag.UnquoteUsage(f)
+		name := "--" + f.Name
+		if kind != "" {
+			name += " " + kind
+		}
+		if f.Shorthand != "" {
+			name = "-" + f.Shorthand + "`, `" + name
+		}
+		fmt.Fprintf(&rows, "| `%s` | %s%s |\n", name, strings.ReplaceAll(meaning, "|", `\|`), unless(f))
+	})
+	if rows.Len() > 0 {
+		b.WriteString("| flag | meaning |\n|---|---|\n" + rows.String())
+	}
+}
+
+// unless says what a flag is where it is not given, if that is not nothing.
+func unless(f *pflag.Flag) string {
+	switch f.DefValue {
+	case "", "0", "false", "[]", "0s":
+		return ""
+	}
+	return fmt.Sprintf(" (%s)", f.DefValue)
+}

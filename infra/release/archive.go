@@ -1,0 +1,129 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Archives returns an archive for each folder in from, as people unpack them: a .zip for
+// Windows, which the folder's name says, and a .tar.gz for others. In each is one folder
+// with what is in that of from, but for what is hidden, and the files that are common to
+// all. It refuses a folder of which no program carries the version.
+func Archives(version, from string, common map[string][]byte) (map[string][]byte, error) {
+	folders, err := os.ReadDir(from)
+	if err != nil {
+		return nil, fmt.Errorf("archives: %w", err)
+	}
+	files := make(map[string][]byte, len(folders))
+	for _, folder := range folders {
+		name, ending, pack := folder.Name(), ".tar.gz", tarred
+		if strings.Contains(name, "-windows-") {
+			ending, pack = ".zip", zipped
+		}
+		entries, err := entriesOf(version, os.DirFS(filepath.Join(from, name)), common)
+		if err != nil {
+			return nil, fmt.Errorf("archive of %s: %w", name, err)
+		}
+		if files[name+ending], err = pack(name, entries); err != nil {
+			return nil, fmt.Errorf("archive of %s: %w", name, err)
+		}
+	}
+	return files, nil
+}
+
+// entry is a file of an archive; its folder's name comes before its own.
+type entry struct {
+	name    string
+	mode    fs.FileMode
+	content []byte
+}
+
+// entriesOf reads a folder, in the order of its names.
+func entriesOf(version string, folder fs.FS, common map[string][]byte) ([]entry, error) {
+	var entries []entry
+	stamped := false
+	err := fs.WalkDir(folder, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name != "." && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		case d.IsDir():
+			return nil
+		}
+		content, err := fs.ReadFile(folder, name)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		e := entry{name: name, mode: 0o644, content: content}
+		if info.Mode()&0o100 != 0 {
+			e.mode = 0o755
+			stamped = stamped || bytes.Contains(content, []byte(version))
+		}
+		entries = append(entries, e)
+		return nil
+	})
+	if err == nil && !stamped {
+		err = fmt.Errorf("no program is stamped %s", version)
+	}
+	for _, name := range slices.Sorted(maps.Keys(common)) {
+		entries = append(entries, entry{name: name, mode: 0o644, content: common[name]})
+	}
+	return entries, err
+}
+
+// tarred is an archive for Linux and macOS.
+func tarred(folder string, entries []entry) ([]byte, error) {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	w := tar.NewWriter(z)
+	for _, e := range entries {
+		header := &tar.Header{Name: path.Join(folder, e.name), Mode: int64(e.mode), Size: int64(len(e.content)), ModTime: epoch, Format: tar.FormatPAX}
+		if err := w.WriteHeader(header); err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(e.content); err != nil {
+			return nil, err
+		}
+	}
+	if err := errors.Join(w.Close(), z.Close()); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// zipped is an archive for Windows, or for Lambda.
+func zipped(folder string, entries []entry) ([]byte, error) {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, e := range entries {
+		header := &zip.FileHeader{Name: path.Join(folder, e.name), Method: zip.Deflate, Modified: epoch}
+		header.SetMode(e.mode)
+		file, err := w.CreateHeader(header)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := file.Write(e.content); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}

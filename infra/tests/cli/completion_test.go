@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"net"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// proposed is what is proposed for the last of the words.
+func (s *shell) proposed(t *testing.T, words ...string) []string {
+	t.Helper()
+	e := s.run(t, "", append([]string{"__complete"}, words...)...)
+	require.Zero(t, e.code, e.err)
+	require.Len(t, strings.Split(strings.TrimSpace(e.err), "\n"), 1, "only what cobra says to those who look for faults: %s", e.err)
+	lines := strings.Split(strings.TrimSpace(e.out), "\n")
+	return lines[:len(lines)-1] // the last one tells the shell whether files are proposed, too
+}
+
+// completes what is typed with what the installation knows.
+func (s *shell) completes(t *testing.T) {
+	id := s.slow(t)
+	require.NoError(t, s.stack.Post(t.Context(), "/api/profiles", map[string]any{
+		"name": "From the club", "importType": "USER", "mapping": map[string]any{},
+	}, nil))
+	entry := id + "\tUSER later.csv, waits for file"
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"import", "--type", ""}, "USER\tUsers"},
+		{[]string{"imports", "list", "--type", ""}, "USER\tUsers"},
+		{[]string{"import", "--type", "USER", "--profile", ""}, "From the club\tUSER"},
+		{[]string{"import", "--retry-of", ""}, entry},
+		{[]string{"imports", "list", "--status", ""}, "COLUMN_MAPPING"},
+		{[]string{"imports", "undo", "--mode", ""}, "cascade"},
+		{[]string{"import", "--mode", ""}, "upsert"},
+		{[]string{"results", ""}, entry},
+		{[]string{"imports", "show", ""}, entry},
+		{[]string{"template", ""}, "USER\tUsers"},
+		{[]string{"export", ""}, "users\tUsers"},
+		{[]string{"context", "use", ""}, "local"},
+		{[]string{"imports", "list", "--context", ""}, "local"},
+		{[]string{"exp"}, "export\tSave what was imported as a file that imports again"},
+	} {
+		require.Contains(t, s.proposed(t, c.words...), c.want, "%v", c.words)
+	}
+	for _, words := range [][]string{
+		{"imports", "show", id, ""},
+		{"history", "USER", ""},
+		{"context", "use", "local", ""},
+		{"import", "--type", "MEMBERSHIP", "--profile", ""},
+	} {
+		require.Empty(t, s.proposed(t, words...), "%v", words)
+	}
+	require.NotContains(t, s.proposed(t, "imports", "cancel", id, ""), entry, "it is given already")
+	require.Contains(t, s.run(t, "", "__complete", "imports", "resume", id, "").out, ":0\n", "files are proposed")
+}
+
+// proposesNothing where nobody answers, and soon.
+func (s *shell) proposesNothing(t *testing.T) {
+	silent, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", "0"))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = silent.Close() })
+	for _, address := range []string{"http://" + silent.Addr().String(), "http://127.0.0.1:1"} {
+		start := time.Now()
+		require.Empty(t, s.proposed(t, "import", "--url", address, "--type", ""))
+		require.Less(t, time.Since(start), longest/10, "its own second, and what a busy machine adds")
+	}
+}
+
+// completesInAShell as bash calls what `loadbay completion bash` has told it. The package
+// bash-completion, which splits the line, may not be here.
+func (s *shell) completesInAShell(t *testing.T) {
+	program := s.command(t).Path
+	c := exec.CommandContext(t.Context(), "bash", "-c", `loadbay() { "$PROGRAM" "$@"; }
+_get_comp_words_by_ref() { words=("${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=${words[cword]}; prev=${words[cword-1]}; }
+source <(loadbay completion bash)
+COMP_WORDS=(loadbay import --type US) COMP_CWORD=3 COMP_LINE="loadbay import --type US" COMP_POINT=24 COMP_TYPE=9
+__start_loadbay
+printf '%s\n' "${COMPREPLY[@]}"`)
+	c.Dir, c.Env = s.dir, append(s.env, "PROGRAM="+program)
+	output, err := c.Output() // what it says is that it is no real tab key
+	require.NoError(t, err, "%s", output)
+	require.Equal(t, "USER", strings.TrimSpace(string(output)))
+	for _, shell := range []string{"zsh", "fish", "powershell"} {
+		require.Contains(t, s.must(t, "completion", shell), "__complete")
+	}
+}

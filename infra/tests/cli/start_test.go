@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What the program may be: its size in bytes, the processor's time of a start, and what the
+// packages that are linked into it allocate before main, in allocations and bytes.
+const (
+	mostBytes       = 20e6
+	longestStart    = 30 * time.Millisecond
+	mostAllocations = 10_000
+	mostAllocated   = 1 << 20
+)
+
+// outside is a shell without a stack, for what needs none.
+func outside(t *testing.T) *shell { return open(t, nil) }
+
+// TestTheProgramIsSmallAndStartsAtOnce. A start is timed by what it takes of the processor,
+// the least of many, as other programs run beside it.
+func TestTheProgramIsSmallAndStartsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := outside(t)
+	info, err := os.Stat(s.command(t).Path)
+	require.NoError(t, err)
+	require.LessOrEqual(t, info.Size(), int64(mostBytes))
+
+	least := time.Hour
+	for range 25 {
+		c := s.command(t, "--version")
+		require.NoError(t, c.Run())
+		least = min(least, c.ProcessState.UserTime()+c.ProcessState.SystemTime())
+	}
+	require.LessOrEqual(t, least, longestStart)
+
+	allocations, allocated := s.before(t)
+	require.LessOrEqual(t, allocations, mostAllocations)
+	require.LessOrEqual(t, allocated, mostAllocated)
+	t.Logf("%.1f MB; starts in %s; %d allocations of %d bytes before main", float64(info.Size())/1e6, least, allocations, allocated)
+}
+
+// allocations are what the runtime says of the initialisation of a package.
+var allocations = regexp.MustCompile(`(?m)^init \S+ @.* clock, (\d+) bytes, (\d+) allocs$`)
+
+// before is what the packages do before main.
+func (s *shell) before(t *testing.T) (count, size int) {
+	t.Helper()
+	c := s.command(t, "--version")
+	c.Env = append(c.Env, "GODEBUG=inittrace=1")
+	var trace bytes.Buffer
+	c.Stderr = &trace
+	require.NoError(t, c.Run())
+	packages := allocations.FindAllSubmatch(trace.Bytes(), -1)
+	require.NotEmpty(t, packages, trace.String())
+	number := func(text []byte) int {
+		n, err := strconv.Atoi(string(text))
+		require.NoError(t, err, fmt.Sprintf("%q", text))
+		return n
+	}
+	for _, p := range packages {
+		size += number(p[1])
+		count += number(p[2])
+	}
+	return count, size
+}

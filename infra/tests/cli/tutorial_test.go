@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/creack/pty"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/tests/lessons"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// TestTheTutorialWorks runs all commands of docs/tutorial.md in a terminal, as they stand
+// but for the address of the stack, holds what they print against what it says, and the
+// recording and the README against that.
+func TestTheTutorialWorks(t *testing.T) {
+	t.Parallel()
+	stack := stacktest.Start(t)
+	s := open(t, stack)
+	docs := filepath.Join(stacktest.Root(t), "docs")
+	blocks := lessons.Read(t, filepath.Join(docs, "tutorial.md"))
+	script := strings.ReplaceAll(lessons.Script(blocks), "127.0.0.1:8080", stack.API)
+	term := s.bash(t, script)
+	require.Zero(t, term.wait(t), term.said())
+	texts := lessons.Hold(t, blocks, shown(term.said()))
+
+	recorded := make([]scene, len(blocks))
+	for i, b := range blocks {
+		recorded[i] = scene{typed: strings.TrimSpace(b.Commands), printed: anonymous(texts[i])}
+	}
+	holdFile(t, filepath.Join(docs, "tutorial.cast"), cast("Five minutes with Loadbay", recorded))
+	holdExcerpt(t, filepath.Join(docs, "..", "README.md"), recorded[1])
+}
+
+// bash runs a script in a terminal, with the program in the PATH.
+func (s *shell) bash(t *testing.T, script string) *terminal {
+	t.Helper()
+	c := s.command(t)
+	c.Path, c.Args = "/bin/bash", []string{"bash", "-c", script}
+	c.Env = append(c.Env, "PATH="+filepath.Join(stacktest.Root(t), "bin")+string(os.PathListSeparator)+os.Getenv("PATH"), "TERM=xterm-256color")
+	return start(t, c, pty.Winsize{Rows: castRows, Cols: castColumns})
+}
+
+// shown is what stands in a terminal in the end: of what was written over, the last.
+func shown(text string) string {
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	for i, line := range lines {
+		line = strings.TrimRight(line, "\r")
+		lines[i] = strings.TrimRight(line[strings.LastIndex(line, "\r")+1:], " ")
+	}
+	return strings.Join(lines, "\n")
+}
