@@ -3,13 +3,6 @@ import { choosePeople, people } from './people'
 
 test.describe.configure({ mode: 'serial' })
 
-test('a stack without imports invites to bring a file', async ({ page }) => {
-  await page.goto('/')
-  await expect(page.getByRole('heading', { name: 'Bring your first file' })).toBeVisible()
-  await accessible(page)
-  await picture(page, 'empty')
-})
-
 test('a file is chosen, sent, and every row counted', { tag: '@journey' }, async ({ page }) => {
   await page.goto('/imports/new')
   await page.getByRole('button', { name: 'Begin the import' }).click()
@@ -84,20 +77,4 @@ test('missing screens and imports have a face, and so has the loss of the connec
   await picture(page, 'offline')
   await context.setOffline(false)
   await expect(page.getByText(/No connection/)).toBeHidden()
-})
-
-test('the console fits 320 pixels, and reads from right to left', async ({ page }) => {
-  await page.setViewportSize({ width: 320, height: 640 })
-  for (const path of ['/', '/imports/new']) {
-    await page.goto(path)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
-    await accessible(page)
-    await picture(page, `narrow${path === '/' ? '' : '-new'}`)
-  }
-  await page.setViewportSize({ width: 1280, height: 800 })
-  await page.goto('/?lang=ar-XB')
-  await expect(page.locator('html')).toHaveAttribute('dir', 'rtl')
-  await expect(page.getByRole('link', { name: 'people.csv' })).toBeVisible()
-  await picture(page, 'rtl')
 })

@@ -1,4 +1,4 @@
-import { accessible, expect, picture, test } from './console'
+import { expect, test } from './console'
 import { people } from './people'
 
 test('a file is imported by the keyboard alone', async ({ page }) => {
@@ -34,32 +34,4 @@ test('a file is imported by the keyboard alone', async ({ page }) => {
   await tabTo(/Begin the import/)
   await page.keyboard.press('Enter')
   await expect(page.getByText('3 of 3 rows')).toBeVisible()
-})
-
-test('nothing moves for whom that is too much', async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  for (const path of ['/', '/imports/new']) {
-    await page.goto(path)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await page.evaluate(() => document.querySelectorAll('a, button').forEach((element) => element.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))))
-    const moving = await page.evaluate(() => [...document.querySelectorAll('*')].filter((element) => {
-      const { transitionDuration, animationDuration, animationName } = getComputedStyle(element)
-      const longest = (list: string) => Math.max(...list.split(',').map(parseFloat))
-      return longest(transitionDuration) > 0.01 || (animationName !== 'none' && longest(animationDuration) > 0.01)
-    }).map((element) => element.outerHTML.slice(0, 80)))
-    expect(moving).toEqual([])
-  }
-})
-
-test('the console uses a wide screen with measure', async ({ page }) => {
-  await page.setViewportSize({ width: 3840, height: 2160 })
-  for (const path of ['/', '/imports/new']) {
-    await page.goto(path)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(3840)
-    const widest = await page.evaluate(() => Math.max(...[...document.querySelectorAll('p, h1, h2')].map((element) => element.getBoundingClientRect().width)))
-    expect(widest).toBeLessThan(1_300)
-    await accessible(page)
-    await picture(page, `wide${path === '/' ? '' : '-new'}`)
-  }
 })
