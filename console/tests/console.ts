@@ -26,12 +26,15 @@ export const test = base.extend<{ honest: void }>({
 
 export { expect }
 
-/** Checks WCAG 2.2 AA by axe in both themes, but for what React Aria has announced: it stays for some seconds, and may name a button that is gone. What react-aria announces names a button that may be gone by then. */
+/**
+ * Checks WCAG 2.2 AA by axe in both themes. Of what announces, only what was announced is left out: React Aria keeps it for seven seconds as images that are
+ * named by a button, as one that was pending, which may be gone by then; nobody can come to them.
+ */
 export async function accessible(page: Page): Promise<void> {
   for (const theme of ['light', 'dark']) {
     await show(page, theme)
     await page.evaluate(axeSource)
-    const found = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run({ exclude: [['[data-live-announcer]']] }, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }))
+    const found = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run({ exclude: [['[data-live-announcer] [role=img]']] }, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }))
     expect(found.violations.map(({ id, nodes }) => `${theme}: ${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`)).toEqual([])
   }
   await page.evaluate(() => { delete document.documentElement.dataset.theme })

@@ -27,7 +27,7 @@ export const misfits = (page: Page): Promise<string[]> =>
       const what = `${element.outerHTML.slice(0, 160)} …`
       if (!above && width > 0 && (left < -1 || right > innerWidth + 1)) found.push(`beside the page: ${what}`)
       const { overflowX, textOverflow } = getComputedStyle(element)
-      if (['hidden', 'clip'].includes(overflowX) && textOverflow !== 'ellipsis' && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0) found.push(`cut off: ${what}`)
+      if (element.tagName !== 'INPUT' && ['hidden', 'clip'].includes(overflowX) && textOverflow !== 'ellipsis' && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0) found.push(`cut off: ${what}`)
     }
     return found
   }, widest)

@@ -22,7 +22,7 @@ export type Made = {
 }
 
 /** What a person answers to the columns of the club. */
-const answered = {
+const mapping = {
   fields: [
     { field: 'FIRST_NAME', from: ['Nom complet'], transforms: [{ op: 'split', separator: ' ', part: 1 }] },
     { field: 'LAST_NAME', from: ['Nom complet'], transforms: [{ op: 'split', separator: ' ', part: 2, rest: true }] },
@@ -31,20 +31,25 @@ const answered = {
   ],
 }
 
+/** Answers what an import of the club asks of its columns, by the API. */
+export async function answerColumns(caller: Caller, id: string): Promise<void> {
+  await settled(caller, id, /COLUMN_MAPPING/)
+  await told(caller.request.put(`/api/imports/${id}/mapping`, { data: mapping }))
+  await told(caller.request.post(`/api/imports/${id}/column-mappings/confirm`))
+  await settled(caller, id, /CELL_MAPPING/)
+}
+
 /** Makes all of it by the API. */
 export async function make(caller: Caller): Promise<Made> {
   const stamp = Date.now()
   const email = `grace.${stamp}@walk.example`
   const columns = await send(caller, club)
   const values = await send(caller, club)
-  await settled(caller, values, /COLUMN_MAPPING/)
-  await told(caller.request.put(`/api/imports/${values}/mapping`, { data: answered }))
-  await told(caller.request.post(`/api/imports/${values}/column-mappings/confirm`))
+  await answerColumns(caller, values)
   const faulty = await bring(caller, ['Name,Email', `Grace Hopper,${email}`, ...Array.from({ length: 40 }, (_, n) => `Somebody with quite a long name ${n},${n}.${stamp}${n % 8 === 0 ? '' : '@walk.example'}`)].join('\n'))
   const plan = await bring(caller, ['Name,Email', `Rear Admiral Grace Brewster Murray Hopper,${email}`, `Ada,ada.${stamp}@walk.example`].join('\n'), { mode: 'upsert', plan: 'true' })
   const preview = await id(told(caller.request.post(`/api/imports/${faulty}/undo?preview=true`, { data: { mode: 'safe' } })))
   const awaited = await id(told(caller.request.post('/api/imports', { data: { importType: 'USER', filename: 'the list that a colleague is sending.csv', sizeBytes: 4_000 } })))
-  await settled(caller, values, /CELL_MAPPING/)
   await settled(caller, columns, /COLUMN_MAPPING/)
   await settled(caller, preview, /COMPLETED/)
   return { columns, values, faulty, preview, plan, awaited, profile: await keepProfile(caller, `Walk ${stamp}`), email }
