@@ -40,14 +40,18 @@ export async function accessible(page: Page): Promise<void> {
   await page.evaluate(() => { delete document.documentElement.dataset.theme })
 }
 
-/** The pictures that the documentation shows. */
-const documented = new Set(['imports', 'new-chosen', 'import-asks', 'import-done', 'upload-open', 'signed-in'])
+/** The pictures of docs/images, one of each screen, and the theme that each is in. */
+const documented: Record<string, 'light' | 'dark'> = {
+  imports: 'light', 'new-chosen': 'light', source: 'dark', 'columns-said': 'light', values: 'light', result: 'dark', 'result-alike': 'light', 'import-done': 'light',
+  changes: 'dark', undo: 'light', history: 'light', exports: 'light', 'export-new': 'light', profile: 'light', webhook: 'light', settings: 'light', drop: 'light', templates: 'dark',
+  'upload-open': 'light', 'signed-in': 'dark',
+}
 
 /** Keeps a picture of a screen where PICTURES is set: in both themes under tests/pictures, or, if it is `docs`, what is documented in docs/images. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (process.env.PICTURES === 'docs') {
-    if (!documented.has(name)) return
-    await show(page, 'light')
+    if (!documented[name]) return
+    await show(page, documented[name])
     await page.screenshot({ path: `../docs/images/console-${name}.png` })
   } else if (process.env.PICTURES) {
     for (const theme of ['light', 'dark']) {
