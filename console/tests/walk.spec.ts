@@ -3,7 +3,7 @@ import { misfits, moving, shifts, shown } from './looks'
 import { make, type Made } from './made'
 import { paths, places } from './places'
 
-test.describe.configure({ timeout: 600_000 })
+test.describe.configure({ timeout: 1_200_000 })
 
 let made: Made
 const screens = () => Object.values(places).flatMap((place) => Object.entries(place(made)))
