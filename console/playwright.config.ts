@@ -6,7 +6,7 @@ const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/g
 export default defineConfig({
   testDir: 'tests',
   outputDir: 'test-results',
-  timeout: 60_000,
+  timeout: 180_000,
   expect: { timeout: 20_000 },
   workers: 1,
   reporter: 'list',

@@ -4,10 +4,10 @@ import './theme/base.css'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { createBrowserRouter, RouterProvider } from 'react-router'
+import { RouterProvider } from 'react-router'
 import { forgetAnswers } from './api/client'
 import { ApiError } from './api/problem'
-import { routes } from './app/routes'
+import { openRouter } from './app/router'
 import { session } from './app/session'
 import { Language } from './i18n/Language'
 import { applyTheme, chosenTheme } from './theme/theme'
@@ -17,7 +17,7 @@ applyTheme(chosenTheme())
 const queries = new QueryClient({
   defaultOptions: { queries: { retry: (failures, error) => failures < 2 && error instanceof ApiError && error.passing, staleTime: 1_000 } },
 })
-const router = createBrowserRouter(routes)
+const router = openRouter()
 
 // What one person saw is nothing that another finds here.
 session.subscribe(() => {

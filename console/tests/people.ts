@@ -1,5 +1,8 @@
 import { expect, type Page } from '@playwright/test'
 
+/** What calls the API: a page, whose origin is that of the stack, or the requests of a test alone. */
+export type Caller = Pick<Page, 'request'>
+
 /** A file of people, of whom none has been there before. */
 export const people = (rows: number): string => ['Name,Email', ...Array.from({ length: rows }, (_, n) => `Ada Lovelace ${n},ada${n}.${Date.now()}@example.org`)].join('\n')
 
@@ -17,19 +20,25 @@ export async function choosePeople(page: Page): Promise<void> {
   await page.getByRole('option', { name: /^Users?$|People|Persons/ }).click()
 }
 
-/** Makes a profile by the API, as another screen does. */
-export async function keepProfile(page: Page, name: string): Promise<void> {
-  const answer = await page.request.post('/api/profiles', { data: { name, importType: 'USER', mapping: { fields: [{ field: 'NAME', from: ['Qui'] }, { field: 'EMAIL', from: ['Courriel'] }] } } })
+/** Makes a profile by the API, as another screen does, and says its id. */
+export async function keepProfile({ request }: Caller, name: string): Promise<string> {
+  const answer = await request.post('/api/profiles', { data: { name, importType: 'USER', mapping: { fields: [{ field: 'NAME', from: ['Qui'] }, { field: 'EMAIL', from: ['Courriel'] }] } } })
   expect(answer.ok(), await answer.text()).toBe(true)
+  return (await answer.json() as { id: string }).id
 }
 
-/** Imports a file of people by the API, and says which import it was once it has ended. */
-export async function bring(page: Page, rows: string, options: Record<string, string> = {}): Promise<string> {
+/** Imports a file of people by the API, and says which import it was once it has ended or waits for approval. */
+export async function bring(caller: Caller, rows: string, options: Record<string, string> = {}): Promise<string> {
   const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) }
-  const made = await page.request.post('/api/imports', { multipart: { file, importType: 'USER', autoStart: 'true', ...options } })
+  const made = await caller.request.post('/api/imports', { multipart: { file, importType: 'USER', autoStart: 'true', ...options } })
   expect(made.ok(), await made.text()).toBe(true)
   const { identifier } = await made.json() as { identifier: string }
-  const status = async () => (await (await page.request.get(`/api/imports/${identifier}`)).json() as { status: string }).status
-  await expect.poll(status, { timeout: 40_000 }).toMatch(/COMPLETED|AWAITING_APPROVAL/)
+  await settled(caller, identifier, /COMPLETED|AWAITING_APPROVAL/)
   return identifier
+}
+
+/** Waits until an import is in such a state. */
+export async function settled({ request }: Caller, id: string, state: RegExp): Promise<void> {
+  const status = async () => (await (await request.get(`/api/imports/${id}`)).json() as { status: string }).status
+  await expect.poll(status, { timeout: 60_000 }).toMatch(state)
 }

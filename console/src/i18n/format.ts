@@ -1,5 +1,7 @@
 import { useIntl } from 'react-intl'
+import type { Schema } from '@/api/client'
 import { useText } from './messages'
+import { written } from './values'
 
 /** How numbers, sizes and times are written in the language that is shown. */
 export function useFormat() {
@@ -24,6 +26,8 @@ export function useFormat() {
       if (seconds > -7 * 86400) return intl.formatRelativeTime(Math.round(seconds / 86400), 'day', { numeric: 'auto' })
       return intl.formatDate(iso, { dateStyle: 'medium' })
     },
+    /** A value of a field, as the API has it. */
+    value: (kind: Schema<'Field'>['kind'], kept: string) => written(intl, kind, kept, { yes: text('format.yes'), no: text('format.no') }),
     moment: (iso: string) => intl.formatDate(iso, { dateStyle: 'medium', timeStyle: 'short' }),
     /** A time that something takes, such as "2 min". */
     duration(seconds: number) {

@@ -7,6 +7,7 @@ import { useText } from '@/i18n/messages'
 import { Button, ErrorState, Toasts } from '@/ui'
 import { Navigation } from './Navigation'
 import css from './Shell.module.css'
+import { useEndNotices } from './useEndNotices'
 import { useWaitingNotices } from './useWaitingNotices'
 
 /** The frame of all screens: navigation, notices, and what is said when the network or the session is gone. */
@@ -16,6 +17,7 @@ export function Shell() {
   const online = useSyncExternalStore((changed) => onlineManager.subscribe(changed), () => onlineManager.isOnline())
   const main = useFocusOnNavigation()
   useWaitingNotices()
+  useEndNotices()
   return (
     <div className={css.shell}>
       <a className={css.skip} href="#main">{text('layout.skip')}</a>

@@ -23,7 +23,7 @@ export function ErrorState(props: FaceProps) {
 /** Holds the place of what is being loaded, so that nothing moves when it comes. */
 export function Skeleton({ label, lines = 6 }: { label: string; lines?: number }) {
   return (
-    <div className={css.skeleton} role="status">
+    <div className={css.skeleton} role="status" data-loading>
       <span className="visually-hidden">{label}</span>
       {Array.from({ length: lines }, (_, line) => <span key={line} className={css.line} aria-hidden />)}
     </div>

@@ -3,7 +3,8 @@ import { Equal } from 'lucide-react'
 import { useState } from 'react'
 import type { Schema } from '@/api/client'
 import { changesSummaryQuery, type ChangeFilter } from '@/api/changes'
-import { hasEnded, typesQuery, waits } from '@/api/imports'
+import { useFields } from '@/api/fields'
+import { hasEnded, waits } from '@/api/imports'
 import { Loaded } from '@/app/Loaded'
 import { useText } from '@/i18n/messages'
 import { useImport } from '@/screens/import/Frame'
@@ -12,24 +13,26 @@ import { Approve } from './Approve'
 import { ByField } from './ByField'
 import { Counts } from './Counts'
 import { List } from './List'
+import { isAboutWriting } from './writing'
 
 /** What an import has changed, or, until its plan is applied, would change: counts, fields, and every change with both values. */
 export function Component() {
   const text = useText()
   const job = useImport()
   const [filter, setFilter] = useState<ChangeFilter>({})
-  const { data: types = [] } = useQuery(typesQuery)
-  const titles = new Map(types.find(({ name }) => name === job.importType)?.fields.map(({ name, title }) => [name, title]))
-  const title = (field: string) => titles.get(field) ?? field
+  const names = useFields(job.importType)
+  // An undo brings times back, of which the same is to be said.
+  const begun = job.undoOf ? new Date(0).toISOString() : job.createdAt
+  const summary = useQuery(changesSummaryQuery(job.identifier, !hasEnded(job) && !waits(job)))
   return (
     <Stack>
-      {job.waitingFor === 'APPROVAL' && <Approve job={job} />}
-      <Loaded query={useQuery(changesSummaryQuery(job.identifier, !hasEnded(job) && !waits(job)))}>
-        {(summary) => isEmpty(summary) ? <EmptyState icon={<Equal />} title={text('changes.none')}>{text('changes.none.about')}</EmptyState> : (
+      {job.waitingFor === 'APPROVAL' && <Approve job={job} summary={summary.data} title={names.title} />}
+      <Loaded query={summary}>
+        {({ tables, fields }) => isEmpty(tables) ? <EmptyState icon={<Equal />} title={text('changes.none')}>{text('changes.none.about')}</EmptyState> : (
           <>
-            <Counts tables={summary.tables} chosen={filter.kind} onKind={(kind) => setFilter(kind ? { kind } : {})} />
-            {summary.fields.length > 0 && <Panel title={text('changes.fields')}><ByField fields={summary.fields} title={title} chosen={filter.field} onField={(field) => setFilter(field ? { field } : {})} /></Panel>}
-            <Panel title={text('changes.each')}><List key={JSON.stringify(filter)} job={job} filter={filter} onFilter={setFilter} title={title} /></Panel>
+            <Counts tables={tables} chosen={filter.kind} onKind={(kind) => setFilter(kind ? { kind } : {})} />
+            <ByField fields={fields.filter((field) => !isAboutWriting(field, begun))} names={names} chosen={filter.field} onField={(field) => setFilter(field ? { field } : {})} />
+            <Panel title={text('changes.each')}><List key={JSON.stringify(filter)} job={job} filter={filter} onFilter={setFilter} names={names} begun={begun} /></Panel>
           </>
         )}
       </Loaded>
@@ -37,4 +40,4 @@ export function Component() {
   )
 }
 
-const isEmpty = ({ tables }: Schema<'ChangesSummary'>) => tables.every(({ created, updated, deleted }) => created + updated + deleted === 0)
+const isEmpty = (tables: Schema<'ChangesSummary'>['tables']) => tables.every(({ created, updated, deleted }) => created + updated + deleted === 0)

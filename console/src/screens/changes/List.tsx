@@ -2,17 +2,19 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { changesQuery, type Change, type ChangeFilter } from '@/api/changes'
+import type { Fields as Names } from '@/api/fields'
 import type { ImportJob } from '@/api/imports'
 import { Failure } from '@/app/Failure'
 import { useText } from '@/i18n/messages'
 import { Badge, Bar, Button, Field, Skeleton, Stack, Table, type Column } from '@/ui'
 import css from './Changes.module.css'
 import { Values } from './Values'
+import { isTimeOfWriting } from './writing'
 
-type ListProps = { job: ImportJob; filter: ChangeFilter; onFilter: (filter: ChangeFilter) => void; title: (field: string) => string }
+type ListProps = { job: ImportJob; filter: ChangeFilter; onFilter: (filter: ChangeFilter) => void; names: Names; begun: string }
 
 /** Every change with both values, about in file order. */
-export function List({ job, filter, onFilter, title }: ListProps) {
+export function List({ job, filter, onFilter, names, begun }: ListProps) {
   const text = useText()
   const [typed, setTyped] = useState(filter.q ?? '')
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(changesQuery(job.identifier, filter))
@@ -20,7 +22,7 @@ export function List({ job, filter, onFilter, title }: ListProps) {
   const columns: Column<Change>[] = [
     { id: 'row', width: '6rem', align: 'end', title: text('changes.row'), from: 'medium', cell: ({ rowNumber }) => rowNumber ?? '–' },
     { id: 'kind', width: '9rem', title: text('changes.what'), cell: ({ kind }) => <Badge tone={kind === 'CREATED' ? 'good' : kind === 'DELETED' ? 'bad' : 'neutral'}>{text(`changes.one.${kind}`)}</Badge> },
-    { id: 'values', title: text('changes.values'), cell: (change) => <Fields of={change} title={title} /> },
+    { id: 'values', title: text('changes.values'), cell: (change) => <Fields of={change} names={names} begun={begun} /> },
     { id: 'history', width: '8rem', align: 'end', title: <span className="visually-hidden">{text('changes.history')}</span>, from: 'medium', cell: ({ id }) => <Link to={`/history?${new URLSearchParams({ type: job.importType, key: id })}`}>{text('changes.history')}</Link> },
   ]
   return (
@@ -36,11 +38,12 @@ export function List({ job, filter, onFilter, title }: ListProps) {
   )
 }
 
-function Fields({ of, title }: { of: Change; title: (field: string) => string }) {
+function Fields({ of, names, begun }: { of: Change; names: Names; begun: string }) {
+  const said = of.fields.filter((field) => !isTimeOfWriting(field, begun))
   return (
     <dl className={css.fields}>
-      {of.fields.map(({ field, before, after }) => <div key={field}><dt>{title(field)}</dt><dd><Values before={before} after={after} /></dd></div>)}
-      {of.fields.length === 0 && <div><dt>{of.table}</dt><dd><code>{of.id}</code></dd></div>}
+      {said.map(({ field, before, after }) => <div key={field}><dt>{names.title(field)}</dt><dd><Values kind={names.kind(field)} before={before} after={after} isNew={of.kind === 'CREATED'} /></dd></div>)}
+      {said.length === 0 && <div><dt>{of.table}</dt><dd><code>{of.id}</code></dd></div>}
     </dl>
   )
 }

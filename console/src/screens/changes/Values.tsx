@@ -1,13 +1,19 @@
 import { ArrowRight } from 'lucide-react'
+import type { Schema } from '@/api/client'
+import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import css from './Changes.module.css'
 
-/** A value before and after. */
-export function Values({ before, after }: { before: string | null; after: string | null }) {
+type ValuesProps = { kind: Schema<'Field'>['kind']; before: string | null; after: string | null; /** Whether there was nothing before, as of what is made. */ isNew?: boolean }
+
+/** A value before and after, as values of its kind are written. */
+export function Values({ kind, before, after, isNew = false }: ValuesProps) {
   const text = useText()
+  const { value } = useFormat()
+  const shown = (one: string | null) => (one === null ? <i>{text('changes.empty')}</i> : value(kind, one))
   return (
     <span className={css.values}>
-      <del>{before ?? <i>{text('changes.empty')}</i>}</del><ArrowRight aria-hidden /><ins>{after ?? <i>{text('changes.empty')}</i>}</ins>
+      {!isNew && <><del>{shown(before)}</del><ArrowRight aria-hidden /></>}<ins>{shown(after)}</ins>
     </span>
   )
 }

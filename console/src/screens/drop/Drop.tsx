@@ -23,14 +23,14 @@ export function Component() {
       <PageHeader title={text('drop.title')} about={text('drop.about')} />
       <Stack>
         <Panel title={text('drop.aside')}>
-          <Loaded query={useQuery(quarantineQuery(page))} lines={2}>
+          <Loaded query={useQuery(quarantineQuery(page))} lines={1}>
             {({ files, total }) => total === 0
               ? <p>{text('drop.none')}</p>
               : <Stack><Quarantine files={files} /><Pages page={page} size={quarantinePage} total={total} label={text('drop.total', { count: total })} onPage={(next) => setQuery(withPage(next))} /></Stack>}
           </Loaded>
         </Panel>
         <Panel title={text('drop.arrived')}>
-          <Loaded query={useQuery(importsQuery(arrivals))} lines={2}>
+          <Loaded query={useQuery(importsQuery(arrivals))} lines={1}>
             {({ imports }) => (imports.length === 0 ? <p>{text('drop.arrived.none')}</p> : <ImportsTable label={text('drop.arrived')} imports={imports} />)}
           </Loaded>
         </Panel>

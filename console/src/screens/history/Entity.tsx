@@ -1,12 +1,13 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Schema } from '@/api/client'
 import { historyQuery } from '@/api/changes'
-import { typesQuery } from '@/api/imports'
+import { useFields } from '@/api/fields'
 import { Failure } from '@/app/Failure'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Values } from '@/screens/changes/Values'
+import { isTimeOfWriting } from '@/screens/changes/writing'
 import { Badge, Bar, Button, Panel, Skeleton, Table, type Column } from '@/ui'
 import css from './History.module.css'
 
@@ -15,15 +16,14 @@ type Value = Schema<'EntityHistory'>['values'][number]
 /** The values of an entity with where they are from, and what imports changed in it, the last first. */
 export function Entity({ type, entity, by }: { type: string; entity: string; by: string }) {
   const text = useText()
-  const { data: types = [] } = useQuery(typesQuery)
+  const { value: written } = useFormat()
+  const { title, kind } = useFields(type)
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(historyQuery(type, entity, by))
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton label={text('face.loading')} />
-  const titles = new Map(types.find(({ name }) => name === type)?.fields.map(({ name, title }) => [name, title]))
-  const title = (field: string) => titles.get(field) ?? field
   const { values, entities } = data.pages[0]!
   const columns: Column<Value>[] = [
     { id: 'field', width: '24%', title: text('history.field'), cell: ({ field }) => title(field) },
-    { id: 'value', title: text('history.value'), cell: ({ value, edited }) => <Bar><strong>{value ?? '–'}</strong>{edited && <Badge tone="wait">{text('history.edited')}</Badge>}</Bar> },
+    { id: 'value', title: text('history.value'), cell: ({ field, value, edited }) => <Bar><strong>{value === null ? '–' : written(kind(field), value)}</strong>{edited && <Badge tone="wait">{text('history.edited')}</Badge>}</Bar> },
     { id: 'source', title: text('history.source'), cell: ({ source, columns: from }) => (source ? <Source of={source} columns={from} /> : text('history.nobody')) },
   ]
   return (
@@ -34,7 +34,7 @@ export function Entity({ type, entity, by }: { type: string; entity: string; by:
           {data.pages.flatMap((part) => part.changes).map((change) => (
             <li key={`${change.table} ${change.source.identifier} ${change.source.rowNumber}`}>
               <Bar><Badge tone={change.kind === 'CREATED' ? 'good' : 'neutral'}>{text(`changes.one.${change.kind}`)}</Badge><Source of={change.source} columns={[]} /></Bar>
-              <dl>{change.fields.map(({ field, before, after }) => <div key={field}><dt>{title(field)}</dt><dd><Values before={before} after={after} /></dd></div>)}</dl>
+              <dl>{change.fields.filter((field) => !isTimeOfWriting(field, change.source.at)).map(({ field, before, after }) => <div key={field}><dt>{title(field)}</dt><dd><Values kind={kind(field)} before={before} after={after} isNew={change.kind === 'CREATED'} /></dd></div>)}</dl>
             </li>
           ))}
         </ol>

@@ -18,9 +18,13 @@ export function Component() {
       <PageHeader title={text('history.title')} about={text('history.about')} />
       <Stack>
         <Loaded query={useQuery(typesQuery)} lines={2}>
-          {(types) => <Panel><Search key={query.toString()} types={types} asked={asked} onAsk={(next) => setQuery(next)} /></Panel>}
+          {(types) => (
+            <>
+              <Panel><Search key={query.toString()} types={types} asked={asked} onAsk={(next) => setQuery(next)} /></Panel>
+              {asked.type && asked.key && <Entity key={query.toString()} type={asked.type} entity={asked.key} by={asked.by} />}
+            </>
+          )}
         </Loaded>
-        {asked.type && asked.key && <Entity key={query.toString()} type={asked.type} entity={asked.key} by={asked.by} />}
       </Stack>
     </>
   )

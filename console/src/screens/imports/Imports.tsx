@@ -32,7 +32,8 @@ function List({ filter, onChange }: ListProps) {
   const text = useText()
   const page = useQuery(importsQuery(toQuery(filter)))
   const waiting = useQuery(waitingQuery)
-  if (!page.data) return page.error ? <Failure error={page.error} onRetry={() => void page.refetch()} /> : <Skeleton label={text('face.loading')} />
+  // Those that wait stand above: what comes after them does not move when they come.
+  if (!page.data || waiting.isPending) return page.error ? <Failure error={page.error} onRetry={() => void page.refetch()} /> : <Skeleton label={text('face.loading')} />
   if (page.data.imports.length === 0) return <Nothing filter={filter} onChange={onChange} />
   const apart = filter.show === 'all' && filter.page === 0 && !filter.text && !filter.type
   const first = apart ? (waiting.data?.imports ?? []).filter(waits) : []

@@ -70,7 +70,7 @@ export function useFilteredRows(id: string, filter: RowFilter, enabled: boolean)
     enabled,
   })
   const rows = data?.pages.flatMap((page) => page.rows) ?? []
-  return { rows, error: data ? null : error, isComplete: data !== undefined && !hasNextPage, isFetching, more: () => { if (hasNextPage && !isFetching) void fetchNextPage() } }
+  return { rows, parts: data?.pages.length ?? 0, isStuck: data !== undefined && error !== null, error: data ? null : error, isComplete: data !== undefined && !hasNextPage, isFetching, more: () => { if (hasNextPage && !isFetching) void fetchNextPage() } }
 }
 
 /** Says what a cell should have been. The API checks it, and keeps it if it is valid. */

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { ImportJob } from '@/api/imports'
 import { isWhole, type RowFilter } from './filter'
 import { useAllRows, useFilteredRows, type Row } from './queries'
@@ -13,6 +13,10 @@ export function useRows(job: ImportJob, filter: RowFilter, reach: { first: numbe
   const first = reach?.first ?? 2
   const all = useAllRows(job.identifier, first, seen, whole && reach !== undefined)
   const filtered = useFilteredRows(job.identifier, filter, !whole)
+  // A part may hold no row though there are more: as far as rows are seen they are asked for.
+  const lacks = !whole && !filtered.isFetching && !filtered.isStuck && !filtered.isComplete && seen.to > filtered.rows.length - ahead
+  const more = useEffectEvent(filtered.more)
+  useEffect(() => { if (lacks) more() }, [lacks, filtered.parts])
   const rowAt = (place: number): Row | null | undefined => (whole ? all.rowAt(place) : filtered.rows[place])
   const sample = Array.from({ length: Math.max(1, seen.to - seen.from) }, (_, offset) => rowAt(seen.from + offset)).find((row) => row)
   return {
@@ -22,7 +26,7 @@ export function useRows(job: ImportJob, filter: RowFilter, reach: { first: numbe
     error: whole ? all.error : filtered.error,
     see: (from: number, to: number) => {
       setSeen({ from, to })
-      if (!whole && to > filtered.rows.length - ahead) filtered.more()
+      if (filtered.isStuck) filtered.more()
     },
   }
 }

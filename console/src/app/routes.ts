@@ -1,12 +1,10 @@
 import type { RouteObject } from 'react-router'
-import { Shell } from '@/layout/Shell'
-import { Crashed } from './Crashed'
 
 /**
  * The screens: a folder of src/screens each, loaded when it is shown. A screen's module exports `Component`. Those of one import are
  * children of `imports/:id`, whose frame shows the phases.
  */
-const screens: RouteObject[] = [
+export const screens: RouteObject[] = [
   { index: true, lazy: () => import('@/screens/imports/Imports') },
   { path: 'imports/new', lazy: () => import('@/screens/import-new/NewImport') },
   {
@@ -32,6 +30,3 @@ const screens: RouteObject[] = [
   { path: 'signed-in', lazy: () => import('@/screens/signed-in/SignedIn') },
   { path: '*', lazy: () => import('@/screens/not-found/NotFound') },
 ]
-
-/** The route table of the console. */
-export const routes: RouteObject[] = [{ element: <Shell />, errorElement: <Crashed />, hydrateFallbackElement: <></>, children: [{ errorElement: <Crashed />, children: screens }] }]

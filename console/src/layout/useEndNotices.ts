@@ -1,0 +1,42 @@
+import { useQueries } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { hasEnded, importQuery, type ImportJob } from '@/api/imports'
+import { useText } from '@/i18n/messages'
+import { notices } from '@/ui'
+
+/** How many imports are followed at most: the last that were looked at. */
+const most = 5
+/** How often they are asked for, and how long a notice stays, in milliseconds. */
+const [every, stays] = [5_000, 12_000]
+
+/** Tells of the end of imports that were looked at and left before it. What nobody has looked at is not theirs to be told. */
+export function useEndNotices(): void {
+  const text = useText()
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const here = /^\/imports\/([0-9a-f-]{36})/.exec(pathname)?.[1]
+  const [followed, setFollowed] = useState<string[]>([])
+  const underWay = useRef(new Set<string>())
+  useEffect(() => {
+    if (here) setFollowed((before) => [...before.filter((id) => id !== here), here].slice(-most))
+  }, [here])
+  const jobs = useQueries({
+    queries: followed.filter((id) => id !== here).map((id) => ({ ...importQuery(id), refetchInterval: ({ state: { data } }: { state: { data?: ImportJob | undefined } }) => (data && hasEnded(data) ? false : every) })),
+    combine: (answers) => answers.flatMap(({ data }) => data ?? []),
+  })
+  const look = useEffectEvent((job: ImportJob) => {
+    if (!hasEnded(job)) return void underWay.current.add(job.identifier)
+    if (!underWay.current.delete(job.identifier)) return
+    const { tone, name } = endOf(job)
+    notices.add({ tone, title: text(name, { file: job.originalFilename, count: job.errorCount }), action: { name: text('layout.open'), onPress: () => void navigate(`/imports/${job.identifier}`) } }, { timeout: stays })
+  })
+  useEffect(() => jobs.forEach(look), [jobs])
+}
+
+/** What there is to say of an import's end. */
+function endOf({ status, errorCount }: ImportJob) {
+  if (status === 'FAILED') return { tone: 'bad', name: 'layout.ended.bad' } as const
+  if (status === 'CANCELLED') return { tone: 'wait', name: 'layout.ended.cancelled' } as const
+  return errorCount > 0 ? { tone: 'wait', name: 'layout.ended.faulty' } as const : { tone: 'good', name: 'layout.ended.good' } as const
+}

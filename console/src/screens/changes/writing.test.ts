@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { isAboutWriting, isTimeOfWriting } from './writing'
+
+const begun = '2026-11-22T10:00:00Z'
+const change = (field: string, after: string | null, before: string | null = null) => ({ field, before, after })
+
+test('a time that the database noted while it wrote is no change; one that a file says is', () => {
+  expect(isTimeOfWriting(change('UPDATED_AT', '2026-11-22 10:00:01.5+00'), begun)).toBe(true)
+  expect(isTimeOfWriting(change('created_at', '2026-11-22 12:00:01+02'), begun)).toBe(true)
+  expect(isTimeOfWriting(change('UPDATED_AT', '2019-03-01 00:00:00+00'), begun)).toBe(false)
+  expect(isTimeOfWriting(change('PUBLISHED_AT', '2026-11-22 10:00:01+00'), begun)).toBe(false)
+  expect(isTimeOfWriting(change('UPDATED_AT', null), begun)).toBe(false)
+})
+
+test('a field is left out where every example is a note of the database', () => {
+  const noted = { before: '2026-11-21 10:00:00+00', after: '2026-11-22 10:00:01+00' }
+  expect(isAboutWriting({ field: 'UPDATED_AT', examples: [noted] }, begun)).toBe(true)
+  expect(isAboutWriting({ field: 'UPDATED_AT', examples: [noted, { before: null, after: '2019-03-01 00:00:00+00' }] }, begun)).toBe(false)
+  expect(isAboutWriting({ field: 'UPDATED_AT', examples: [] }, begun)).toBe(false)
+})

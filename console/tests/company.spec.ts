@@ -1,0 +1,54 @@
+import { expect, test } from './console'
+import { begin, club, send } from './club'
+import { answerColumns } from './made'
+
+test.describe.configure({ timeout: 180_000 })
+
+test('two people on one import see what the other says of columns and of values, and a reload loses nothing', async ({ page, browser }) => {
+  await begin(page, club)
+  const other = await (await browser.newContext()).newPage()
+  await other.goto(page.url())
+  await page.getByRole('button', { name: 'Split the names' }).click()
+  await expect(other.getByRole('button', { name: 'Take Nom complet out of Last name' })).toBeVisible()
+  await other.getByRole('button', { name: /Column for Membership type/ }).click()
+  await other.getByRole('option', { name: /Catégorie/ }).click()
+  await expect(page.getByRole('button', { name: 'Take Catégorie out of Membership type' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Take Nom complet out of Last name' })).toBeVisible()
+  await other.reload()
+  await expect(other.getByRole('button', { name: 'Take Catégorie out of Membership type' })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Read it like this' }).click()
+  await expect(other.getByRole('heading', { name: 'Some values are unknown' })).toBeVisible()
+  await page.getByRole('gridcell', { name: 'Femme', exact: true }).click()
+  await page.getByRole('button', { name: /^FEMALE/ }).click()
+  const row = other.getByRole('row', { name: /^Femme/ })
+  await expect(row.getByRole('gridcell', { name: 'FEMALE' })).toBeVisible()
+  await other.reload()
+  await expect(row.getByRole('gridcell', { name: 'FEMALE' })).toBeVisible()
+  await other.close()
+})
+
+test('what happens on another screen is told: an import that begins to wait, and the end of one that was looked at', async ({ page }) => {
+  await begin(page, club)
+  const path = new URL(page.url()).pathname
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+  const toast = page.getByRole('alertdialog')
+  const asks = await send(page, club)
+  await answerColumns(page, asks)
+  await expect(toast.filter({ hasText: 'adhérents.csv waits for you' }).first()).toBeVisible()
+  expect((await page.request.delete(`/api${path}`)).ok()).toBe(true)
+  const told = toast.filter({ hasText: 'adhérents.csv was cancelled' })
+  await expect(told).toBeVisible()
+  await told.getByRole('button', { name: 'Open' }).click()
+  await expect(page).toHaveURL(new RegExp(`${path}$`))
+})
+
+test('what cannot be loaded says so, and is tried again', async ({ page }) => {
+  await page.route('**/api/profiles?*', (route) => route.abort('internetdisconnected'))
+  await page.goto('/profiles')
+  await expect(page.getByRole('alert').getByRole('heading', { name: 'Loadbay cannot be reached' })).toBeVisible()
+  await page.unroute('**/api/profiles?*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})

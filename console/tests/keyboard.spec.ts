@@ -1,0 +1,76 @@
+import { expect, test } from './console'
+import { club } from './club'
+import { press, tabTo } from './keyboard'
+
+/** What the values of the club stand for. */
+const meant: Record<string, RegExp> = { Femme: /^FEMALE/, Homme: /^MALE/, '?': /^Leave empty/, Adulte: /^Senior/, Jeune: /^Junior/ }
+
+test('by the keyboard alone a list is imported, its columns and values are said, its wrong row is corrected, and all is undone', async ({ page }) => {
+  test.setTimeout(300_000)
+  await page.goto('/')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
+  await press(page, /^New import/)
+  await expect(page.getByRole('heading', { name: 'New import' })).toBeVisible()
+  await expect(page.locator('main')).toBeFocused()
+
+  await press(page, /Choose a type/)
+  await page.keyboard.type('Membership')
+  await page.keyboard.press('Enter')
+  await tabTo(page, /period/i)
+  await page.keyboard.press('ArrowDown')
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await tabTo(page, /^File$/)
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('tab', { name: 'Paste' })).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('Tab')
+  await page.keyboard.insertText(club)
+  await press(page, /^Begin the import/)
+
+  await expect(page.getByRole('heading', { name: 'Look at the columns' })).toBeVisible()
+  await press(page, /^Split the names/)
+  await expect(page.getByText('Ada Lovelace → becomesLovelace')).toBeVisible()
+  for (const [field, column] of [['Membership type', 'Cat'], ['Joined on', 'Adh']] as const) {
+    await press(page, new RegExp(`Column for ${field}`))
+    await expect(page.getByRole('listbox')).toBeVisible()
+    await page.keyboard.type(column)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('button', { name: new RegExp(`Take ${column}.* out of ${field}`) })).toBeVisible()
+  }
+  await expect(page.getByText('All you have said is kept.')).toBeVisible()
+  await press(page, /^Read it like this/)
+
+  await expect(page.getByRole('heading', { name: 'Some values are unknown' })).toBeVisible()
+  const asked = page.getByRole('heading', { name: /^What is “/ })
+  for (let said = 1; said <= Object.keys(meant).length; said++) {
+    const value = /“(.*)”/.exec((await asked.textContent())!)![1]!
+    await press(page, meant[value]!)
+    await expect(page.getByRole('row', { name: new RegExp(`^${value.replace('?', '\\?')} `) }).getByText('Open')).toBeHidden()
+  }
+  await press(page, /^Import with these/)
+
+  await expect(page.getByRole('link', { name: 'Put 1 row right' })).toBeVisible()
+  await press(page, /^Put 1 row right/)
+  await expect(page.getByRole('gridcell', { name: '31/02/2026' })).toBeVisible()
+  await tabTo(page, /^Rows$/)
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('textbox', { name: /^Joined on/ })).toBeFocused()
+  await page.keyboard.insertText('28/02/2026')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Import the corrected row' })).toBeVisible()
+  await press(page, /^Import the corrected row/)
+  await expect(page.getByText('Every row is right')).toBeVisible()
+
+  await press(page, /^Overview/)
+  await expect(page.getByRole('link', { name: 'Undo' })).toBeVisible()
+  await press(page, /^Undo/)
+  await press(page, /^See what would go back/)
+  await expect(page.getByText('Goes back')).toBeVisible()
+  await press(page, /^Take back/)
+  await expect(page.getByRole('heading', { name: 'Take the changes back' })).toBeHidden()
+  await expect(page.getByText(/^Completed/).first()).toBeVisible()
+})

@@ -1,0 +1,27 @@
+import { expect, type Page } from '@playwright/test'
+
+/** As often as Tab is pressed at most: more than any screen has stops. */
+const most = 120
+
+/** Presses Tab until the focus is on what has such a name, and sees to it that the focus is seen there. */
+export async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let pressed = 0; pressed < most; pressed++) {
+    await page.keyboard.press('Tab')
+    const said = await page.evaluate(() => {
+      const focused = document.activeElement!
+      const labels = (focused.getAttribute('aria-labelledby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent ?? '').join(' ').trim()
+      const { outlineStyle, boxShadow } = getComputedStyle(focused)
+      return { name: (labels || focused.getAttribute('aria-label') || focused.textContent || '').trim(), isSeen: outlineStyle !== 'none' || boxShadow !== 'none' }
+    })
+    if (!name.test(said.name)) continue
+    expect(said.isSeen, `the focus on ${said.name} is seen`).toBe(true)
+    return
+  }
+  throw new Error(`Tab does not reach ${name}`)
+}
+
+/** Goes to what has such a name by Tab, and presses Enter there. */
+export async function press(page: Page, name: RegExp): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.press('Enter')
+}

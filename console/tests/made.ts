@@ -1,0 +1,65 @@
+import { expect } from '@playwright/test'
+import { club, send } from './club'
+import { bring, keepProfile, settled, type Caller } from './people'
+
+/** Imports in each state that screens have a face for, by their ids, and what else screens show. */
+export type Made = {
+  /** Asks what its columns are. */
+  columns: string
+  /** Asks what its values stand for. */
+  values: string
+  /** Has come to its end, with rows in error. */
+  faulty: string
+  /** What undoing that would do. */
+  preview: string
+  /** Waits for approval. */
+  plan: string
+  /** Its file has not arrived. */
+  awaited: string
+  profile: string
+  /** Of somebody whom imports have made. */
+  email: string
+}
+
+/** What a person answers to the columns of the club. */
+const mapping = {
+  fields: [
+    { field: 'FIRST_NAME', from: ['Nom complet'], transforms: [{ op: 'split', separator: ' ', part: 1 }] },
+    { field: 'LAST_NAME', from: ['Nom complet'], transforms: [{ op: 'split', separator: ' ', part: 2, rest: true }] },
+    { field: 'EMAIL', from: ['Courriel'] }, { field: 'BIRTH_DATE', from: ['Né(e) le'] }, { field: 'GENDER', from: ['Genre'] },
+    { field: 'MEMBERSHIP_TYPE_ID', from: ['Catégorie'] }, { field: 'JOINED_ON', from: ['Adhésion'] },
+  ],
+}
+
+/** Answers what an import of the club asks of its columns, by the API. */
+export async function answerColumns(caller: Caller, id: string): Promise<void> {
+  await settled(caller, id, /COLUMN_MAPPING/)
+  await told(caller.request.put(`/api/imports/${id}/mapping`, { data: mapping }))
+  await told(caller.request.post(`/api/imports/${id}/column-mappings/confirm`))
+  await settled(caller, id, /CELL_MAPPING/)
+}
+
+/** Makes all of it by the API. */
+export async function make(caller: Caller): Promise<Made> {
+  const stamp = Date.now()
+  const email = `grace.${stamp}@walk.example`
+  const columns = await send(caller, club)
+  const values = await send(caller, club)
+  await answerColumns(caller, values)
+  const faulty = await bring(caller, ['Name,Email', `Grace Hopper,${email}`, ...Array.from({ length: 40 }, (_, n) => `Somebody with quite a long name ${n},${n}.${stamp}${n % 8 === 0 ? '' : '@walk.example'}`)].join('\n'))
+  const plan = await bring(caller, ['Name,Email', `Rear Admiral Grace Brewster Murray Hopper,${email}`, `Ada,ada.${stamp}@walk.example`].join('\n'), { mode: 'upsert', plan: 'true' })
+  const preview = await id(told(caller.request.post(`/api/imports/${faulty}/undo?preview=true`, { data: { mode: 'safe' } })))
+  const awaited = await id(told(caller.request.post('/api/imports', { data: { importType: 'USER', filename: 'the list that a colleague is sending.csv', sizeBytes: 4_000 } })))
+  await settled(caller, columns, /COLUMN_MAPPING/)
+  await settled(caller, preview, /COMPLETED/)
+  return { columns, values, faulty, preview, plan, awaited, profile: await keepProfile(caller, `Walk ${stamp}`), email }
+}
+
+type Answer = ReturnType<Caller['request']['post']>
+
+async function told(answer: Answer): Promise<Awaited<Answer>> {
+  expect((await answer).ok(), await (await answer).text()).toBe(true)
+  return answer
+}
+
+const id = async (answer: Answer): Promise<string> => (await (await answer).json() as { identifier: string }).identifier
