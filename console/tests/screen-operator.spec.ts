@@ -36,6 +36,11 @@ async function strand(page: Page, { url, aws }: Stack, name: string): Promise<st
   return identifier
 }
 
+async function showAll(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /Show$/ }).click()
+  await page.getByRole('option', { name: 'All', exact: true }).click()
+}
+
 test('whoever does not operate the installation sees nothing of it', async ({ page }) => {
   await page.goto('/operator')
   await signIn(page, false)
@@ -57,7 +62,7 @@ test('what stands still is seen, and brought again', async ({ page, strict }) =>
   await picture(page, 'operator')
   await row.getByRole('button', { name: 'Bring again' }).click()
   await expect(page.getByText(/parts? (is|are) on (its|their) way again/)).toBeVisible()
-  await page.goto('/operator?show=all')
+  await showAll(page)
   await expect(row.getByText('COMPLETED')).toBeVisible({ timeout: 120_000 })
   await expect(row.getByText('400 of 400')).toBeVisible()
 })
@@ -70,7 +75,7 @@ test('what stands still is cancelled', async ({ page, strict }) => {
   await row.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await expect(row).toBeHidden()
-  await page.goto('/operator?show=all')
+  await showAll(page)
   await expect(row.getByText('CANCELLED')).toBeVisible()
 })
 
