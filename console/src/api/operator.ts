@@ -14,10 +14,19 @@ export const overseenPage = 20
 
 const [often, atTimes] = [5_000, 15_000]
 
+let last: Promise<unknown> = Promise.resolve()
+
+/** Asks when what was asked before is answered: few instances serve operators, and a screen that asks everything at once would be refused. */
+function inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  const next = last.then(ask, ask)
+  last = next
+  return next
+}
+
 /** How the installation does. */
 export const overviewQuery = queryOptions({
   queryKey: ['operator', 'overview'],
-  queryFn: ({ signal }) => answered(api.GET('/api/admin/overview', { signal })),
+  queryFn: ({ signal }) => inTurn(() => answered(api.GET('/api/admin/overview', { signal }))),
   refetchInterval: often,
 })
 
@@ -30,7 +39,7 @@ export const overseenImportsQuery = (shown: Shown, page: number) =>
     queryKey: ['operator', 'imports', shown, page],
     queryFn: async ({ signal }) => {
       const filter = { stuck: { stuck: true, sort: 'updatedAt' as const }, open: { active: true, sort: 'updatedAt' as const }, all: {} }[shown]
-      const { data, headers } = await withResponse(api.GET('/api/admin/imports', { params: { query: { ...filter, page, size: overseenPage } }, signal }))
+      const { data, headers } = await inTurn(() => withResponse(api.GET('/api/admin/imports', { params: { query: { ...filter, page, size: overseenPage } }, signal })))
       return { imports: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
     },
     placeholderData: keepPreviousData,
@@ -40,21 +49,21 @@ export const overseenImportsQuery = (shown: Shown, page: number) =>
 /** Exports that are stuck. */
 export const stuckExportsQuery = queryOptions({
   queryKey: ['operator', 'exports'],
-  queryFn: ({ signal }) => answered(api.GET('/api/admin/exports', { params: { query: { stuck: true } }, signal })),
+  queryFn: ({ signal }) => inTurn(() => answered(api.GET('/api/admin/exports', { params: { query: { stuck: true } }, signal }))),
   refetchInterval: atTimes,
 })
 
 /** Erasures of persons that have not ended. */
 export const erasuresQuery = queryOptions({
   queryKey: ['operator', 'erasures'],
-  queryFn: ({ signal }) => answered(api.GET('/api/admin/erasures', { signal })),
+  queryFn: ({ signal }) => inTurn(() => answered(api.GET('/api/admin/erasures', { signal }))),
   refetchInterval: atTimes,
 })
 
 /** How full the queues are. */
 export const queuesQuery = queryOptions({
   queryKey: ['operator', 'queues'],
-  queryFn: ({ signal }) => answered(api.GET('/api/admin/queues', { signal })),
+  queryFn: ({ signal }) => inTurn(() => answered(api.GET('/api/admin/queues', { signal }))),
   refetchInterval: often,
 })
 
@@ -62,7 +71,7 @@ export const queuesQuery = queryOptions({
 export const deadLettersQuery = (queue: QueueState['name']) =>
   queryOptions({
     queryKey: ['operator', 'queues', queue],
-    queryFn: ({ signal }) => answered(api.GET('/api/admin/queues/{queue}/dead-letters', { params: { path: { queue } }, signal })),
+    queryFn: ({ signal }) => inTurn(() => answered(api.GET('/api/admin/queues/{queue}/dead-letters', { params: { path: { queue } }, signal }))),
   })
 
 /** A page of organisations, by id. */
@@ -70,7 +79,7 @@ export const organisationsQuery = (page: number) =>
   queryOptions({
     queryKey: ['operator', 'organisations', page],
     queryFn: async ({ signal }) => {
-      const { data, headers } = await withResponse(api.GET('/api/admin/organisations', { params: { query: { page, size: overseenPage } }, signal }))
+      const { data, headers } = await inTurn(() => withResponse(api.GET('/api/admin/organisations', { params: { query: { page, size: overseenPage } }, signal })))
       return { organisations: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
     },
     placeholderData: keepPreviousData,
