@@ -67,11 +67,13 @@ test('what stands still is seen, and brought again', async ({ page, strict }) =>
   await expect(row.getByText('400 of 400')).toBeVisible()
 })
 
-test('what stands still is cancelled', async ({ page, strict }) => {
-  const id = await strand(page, strict, 'given-up.csv')
-  await page.goto('/operator')
+test('what is under way is cancelled', async ({ page, strict: { url } }) => {
+  const headers = { Authorization: `Bearer ${(await (await page.request.get(`${url}/local/token?organisation=1`)).text()).trim()}` }
+  const file = { name: 'asks.csv', mimeType: 'text/csv', buffer: Buffer.from('Voornaam;Bijzonderheden\nAnneke;speelt graag\n') }
+  const { identifier } = await (await page.request.post(`${url}/api/imports`, { headers, multipart: { file, importType: 'USER' } })).json() as { identifier: string }
+  await page.goto('/operator?show=open')
   await signIn(page, true)
-  const row = page.getByRole('table', { name: 'Imports of all organisations' }).getByRole('row').filter({ hasText: id })
+  const row = page.getByRole('table', { name: 'Imports of all organisations' }).getByRole('row').filter({ hasText: identifier })
   await row.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await expect(row).toBeHidden()
