@@ -138,6 +138,14 @@ BEGIN
     END;
 END $function$;
 
+CREATE OR REPLACE PROCEDURE let_oversee(IN t regclass, IN columns text)
+ LANGUAGE plpgsql
+AS $procedure$
+BEGIN
+    EXECUTE format('CREATE POLICY operator ON %s FOR SELECT TO loadbay_operator USING (true)', t);
+    EXECUTE format('GRANT SELECT (%s) ON %s TO loadbay_operator', columns, t);
+END $procedure$;
+
 CREATE SEQUENCE import_changes_place;
 GRANT USAGE ON SEQUENCE import_changes_place TO loadbay_app;
 
@@ -329,9 +337,32 @@ CREATE INDEX import_jobs_uploader ON import_jobs USING btree (organisation_id, u
 ALTER TABLE import_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_jobs FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY operator ON import_jobs TO loadbay_operator USING (true);
 CREATE POLICY tenant ON import_jobs TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_jobs TO loadbay_app;
 GRANT SELECT, UPDATE, DELETE ON import_jobs TO loadbay_maintenance;
+GRANT SELECT (id) ON import_jobs TO loadbay_operator;
+GRANT SELECT (uuid) ON import_jobs TO loadbay_operator;
+GRANT SELECT (organisation_id) ON import_jobs TO loadbay_operator;
+GRANT SELECT (import_type) ON import_jobs TO loadbay_operator;
+GRANT SELECT (status) ON import_jobs TO loadbay_operator;
+GRANT SELECT (total_rows) ON import_jobs TO loadbay_operator;
+GRANT SELECT (created_count) ON import_jobs TO loadbay_operator;
+GRANT SELECT (updated_count) ON import_jobs TO loadbay_operator;
+GRANT SELECT (skipped_count) ON import_jobs TO loadbay_operator;
+GRANT SELECT (error_count) ON import_jobs TO loadbay_operator;
+GRANT SELECT (chunk_total) ON import_jobs TO loadbay_operator;
+GRANT SELECT (chunks_done) ON import_jobs TO loadbay_operator;
+GRANT SELECT (split_complete) ON import_jobs TO loadbay_operator;
+GRANT SELECT (callback_pending) ON import_jobs TO loadbay_operator;
+GRANT SELECT (failure_code) ON import_jobs TO loadbay_operator;
+GRANT SELECT (created_at) ON import_jobs TO loadbay_operator;
+GRANT SELECT (updated_at) ON import_jobs TO loadbay_operator;
+GRANT SELECT (uploaded_at) ON import_jobs TO loadbay_operator;
+GRANT SELECT (started_at) ON import_jobs TO loadbay_operator;
+GRANT SELECT (completed_at) ON import_jobs TO loadbay_operator;
+GRANT SELECT (purpose) ON import_jobs TO loadbay_operator;
+GRANT SELECT (unchanged_count) ON import_jobs TO loadbay_operator;
 
 CREATE TABLE import_sources (
     job_id          bigint NOT NULL,
@@ -348,9 +379,13 @@ ALTER TABLE import_sources ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_sources ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_sources FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_sources TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY operator ON import_sources TO loadbay_operator USING (true);
 CREATE POLICY tenant ON import_sources TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_sources TO loadbay_app;
 GRANT SELECT, UPDATE, DELETE ON import_sources TO loadbay_maintenance;
+GRANT SELECT (job_id) ON import_sources TO loadbay_operator;
+GRANT SELECT (touched_at) ON import_sources TO loadbay_operator;
+GRANT SELECT (requeues) ON import_sources TO loadbay_operator;
 
 CREATE TABLE purged_jobs (
     uuid            uuid NOT NULL,
@@ -497,9 +532,13 @@ ALTER TABLE import_chunks ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_chunks ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_chunks FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_chunks TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY operator ON import_chunks TO loadbay_operator USING (true);
 CREATE POLICY tenant ON import_chunks TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_chunks TO loadbay_app;
 GRANT SELECT, UPDATE, DELETE ON import_chunks TO loadbay_maintenance;
+GRANT SELECT (job_id) ON import_chunks TO loadbay_operator;
+GRANT SELECT (chunk_index) ON import_chunks TO loadbay_operator;
+GRANT SELECT (done) ON import_chunks TO loadbay_operator;
 
 CREATE TABLE import_row_results (
     job_id          bigint NOT NULL,
@@ -558,9 +597,23 @@ CREATE INDEX export_jobs_quota ON export_jobs USING btree (organisation_id) WHER
 ALTER TABLE export_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE export_jobs FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON export_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY operator ON export_jobs TO loadbay_operator USING (true);
 CREATE POLICY tenant ON export_jobs TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON export_jobs TO loadbay_app;
 GRANT SELECT, UPDATE, DELETE ON export_jobs TO loadbay_maintenance;
+GRANT SELECT (id) ON export_jobs TO loadbay_operator;
+GRANT SELECT (uuid) ON export_jobs TO loadbay_operator;
+GRANT SELECT (organisation_id) ON export_jobs TO loadbay_operator;
+GRANT SELECT (import_type) ON export_jobs TO loadbay_operator;
+GRANT SELECT (format) ON export_jobs TO loadbay_operator;
+GRANT SELECT (status) ON export_jobs TO loadbay_operator;
+GRANT SELECT (record_count) ON export_jobs TO loadbay_operator;
+GRANT SELECT (failure_code) ON export_jobs TO loadbay_operator;
+GRANT SELECT (created_at) ON export_jobs TO loadbay_operator;
+GRANT SELECT (started_at) ON export_jobs TO loadbay_operator;
+GRANT SELECT (completed_at) ON export_jobs TO loadbay_operator;
+GRANT SELECT (touched_at) ON export_jobs TO loadbay_operator;
+GRANT SELECT (requeues) ON export_jobs TO loadbay_operator;
 
 CREATE TABLE job_events (
     id              bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -643,9 +696,13 @@ CREATE INDEX webhook_deliveries_list ON webhook_deliveries USING btree (organisa
 ALTER TABLE webhook_deliveries ENABLE ROW LEVEL SECURITY;
 ALTER TABLE webhook_deliveries FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON webhook_deliveries TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY operator ON webhook_deliveries TO loadbay_operator USING (true);
 CREATE POLICY tenant ON webhook_deliveries TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON webhook_deliveries TO loadbay_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT (status) ON webhook_deliveries TO loadbay_operator;
+GRANT SELECT (next_attempt_at) ON webhook_deliveries TO loadbay_operator;
+GRANT SELECT (queued_at) ON webhook_deliveries TO loadbay_operator;
 
 CREATE TABLE users (
     organisation_id bigint NOT NULL,
@@ -1449,5 +1506,10 @@ CREATE TABLE person_erasures (
 ALTER TABLE person_erasures ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE person_erasures ENABLE ROW LEVEL SECURITY;
 ALTER TABLE person_erasures FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON person_erasures TO loadbay_operator USING (true);
 CREATE POLICY tenant ON person_erasures TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON person_erasures TO loadbay_app;
+GRANT SELECT (organisation_id) ON person_erasures TO loadbay_operator;
+GRANT SELECT (person_id) ON person_erasures TO loadbay_operator;
+GRANT SELECT (changes) ON person_erasures TO loadbay_operator;
+GRANT SELECT (began_at) ON person_erasures TO loadbay_operator;

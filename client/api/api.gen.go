@@ -83,6 +83,21 @@ func (e ApprovalSetting) Valid() bool {
 	}
 }
 
+// Defines values for CancelledStatus.
+const (
+	CancelledStatusCANCELLED CancelledStatus = "CANCELLED"
+)
+
+// Valid indicates whether the value is a known member of the CancelledStatus enum.
+func (e CancelledStatus) Valid() bool {
+	switch e {
+	case CancelledStatusCANCELLED:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ChangeKind.
 const (
 	ChangeKindCREATED ChangeKind = "CREATED"
@@ -1067,6 +1082,54 @@ func (e Outcome) Valid() bool {
 	}
 }
 
+// Defines values for OverseenExportStatus.
+const (
+	OverseenExportStatusCANCELLED  OverseenExportStatus = "CANCELLED"
+	OverseenExportStatusCOMPLETED  OverseenExportStatus = "COMPLETED"
+	OverseenExportStatusFAILED     OverseenExportStatus = "FAILED"
+	OverseenExportStatusPENDING    OverseenExportStatus = "PENDING"
+	OverseenExportStatusPROCESSING OverseenExportStatus = "PROCESSING"
+)
+
+// Valid indicates whether the value is a known member of the OverseenExportStatus enum.
+func (e OverseenExportStatus) Valid() bool {
+	switch e {
+	case OverseenExportStatusCANCELLED:
+		return true
+	case OverseenExportStatusCOMPLETED:
+		return true
+	case OverseenExportStatusFAILED:
+		return true
+	case OverseenExportStatusPENDING:
+		return true
+	case OverseenExportStatusPROCESSING:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OverseenImportPurpose.
+const (
+	OverseenImportPurposeIMPORT OverseenImportPurpose = "IMPORT"
+	OverseenImportPurposePLAN   OverseenImportPurpose = "PLAN"
+	OverseenImportPurposeUNDO   OverseenImportPurpose = "UNDO"
+)
+
+// Valid indicates whether the value is a known member of the OverseenImportPurpose enum.
+func (e OverseenImportPurpose) Valid() bool {
+	switch e {
+	case OverseenImportPurposeIMPORT:
+		return true
+	case OverseenImportPurposePLAN:
+		return true
+	case OverseenImportPurposeUNDO:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ParticipantIDMode.
 const (
 	ParticipantIDModeEpid  ParticipantIDMode = "epid"
@@ -1169,6 +1232,33 @@ func (e PreviewRowPart) Valid() bool {
 	case PreviewRowPartFOOTER:
 		return true
 	case PreviewRowPartHEADER:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for QueueStateName.
+const (
+	QueueStateNameEvents   QueueStateName = "events"
+	QueueStateNameExports  QueueStateName = "exports"
+	QueueStateNameFetches  QueueStateName = "fetches"
+	QueueStateNameRows     QueueStateName = "rows"
+	QueueStateNameWebhooks QueueStateName = "webhooks"
+)
+
+// Valid indicates whether the value is a known member of the QueueStateName enum.
+func (e QueueStateName) Valid() bool {
+	switch e {
+	case QueueStateNameEvents:
+		return true
+	case QueueStateNameExports:
+		return true
+	case QueueStateNameFetches:
+		return true
+	case QueueStateNameRows:
+		return true
+	case QueueStateNameWebhooks:
 		return true
 	default:
 		return false
@@ -1367,6 +1457,30 @@ func (e Status) Valid() bool {
 	case StatusPROCESSING:
 		return true
 	case StatusUPLOADED:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for Stuck.
+const (
+	StuckEXECUTIONENDED Stuck = "EXECUTION_ENDED"
+	StuckLessThanNil    Stuck = "<nil>"
+	StuckNOPROGRESS     Stuck = "NO_PROGRESS"
+	StuckOVERDUE        Stuck = "OVERDUE"
+)
+
+// Valid indicates whether the value is a known member of the Stuck enum.
+func (e Stuck) Valid() bool {
+	switch e {
+	case StuckEXECUTIONENDED:
+		return true
+	case StuckLessThanNil:
+		return true
+	case StuckNOPROGRESS:
+		return true
+	case StuckOVERDUE:
 		return true
 	default:
 		return false
@@ -1670,6 +1784,51 @@ func (e WebhookDeliveryType) Valid() bool {
 	}
 }
 
+// Defines values for QueueName.
+const (
+	QueueNameEvents   QueueName = "events"
+	QueueNameExports  QueueName = "exports"
+	QueueNameFetches  QueueName = "fetches"
+	QueueNameRows     QueueName = "rows"
+	QueueNameWebhooks QueueName = "webhooks"
+)
+
+// Valid indicates whether the value is a known member of the QueueName enum.
+func (e QueueName) Valid() bool {
+	switch e {
+	case QueueNameEvents:
+		return true
+	case QueueNameExports:
+		return true
+	case QueueNameFetches:
+		return true
+	case QueueNameRows:
+		return true
+	case QueueNameWebhooks:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OverseeImportsParamsSort.
+const (
+	OverseeImportsParamsSortMinusCreatedAt OverseeImportsParamsSort = "-createdAt"
+	OverseeImportsParamsSortUpdatedAt      OverseeImportsParamsSort = "updatedAt"
+)
+
+// Valid indicates whether the value is a known member of the OverseeImportsParamsSort enum.
+func (e OverseeImportsParamsSort) Valid() bool {
+	switch e {
+	case OverseeImportsParamsSortMinusCreatedAt:
+		return true
+	case OverseeImportsParamsSortUpdatedAt:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ListExportsParamsStatus.
 const (
 	ListExportsParamsStatusCANCELLED  ListExportsParamsStatus = "CANCELLED"
@@ -1924,6 +2083,28 @@ type Auth struct {
 	// Scopes What to ask for.
 	Scopes []string `json:"scopes"`
 }
+
+// Brought defines model for Brought.
+type Brought struct {
+	// Chunks Chunks of rows that were queued.
+	Chunks int `json:"chunks"`
+
+	// Message Whether the message of an export, or of a file to be fetched, was queued.
+	Message bool `json:"message"`
+
+	// Reminded Whether `reconcile` looks at everything within a minute.
+	Reminded bool `json:"reminded"`
+}
+
+// Cancelled defines model for Cancelled.
+type Cancelled struct {
+	ID             openapi_types.UUID `json:"id"`
+	OrganisationID int64              `json:"organisationId"`
+	Status         CancelledStatus    `json:"status"`
+}
+
+// CancelledStatus defines model for Cancelled.Status.
+type CancelledStatus string
 
 // Candidate An entity by its id, or a word of the field as value.
 type Candidate struct {
@@ -2408,6 +2589,28 @@ type DateOrder string
 // DateOrderSetting Of columns of which no cell decides.
 type DateOrderSetting string
 
+// DeadLetter defines model for DeadLetter.
+type DeadLetter struct {
+	Chunk    *int                `json:"chunk"`
+	EventID  *openapi_types.UUID `json:"eventId"`
+	ExportID *openapi_types.UUID `json:"exportId"`
+	ID       string              `json:"id"`
+
+	// Identifier Of an import.
+	Identifier *openapi_types.UUID `json:"identifier"`
+
+	// ObjectKey Where a file is in the bucket.
+	ObjectKey      *string `json:"objectKey"`
+	OrganisationID *int64  `json:"organisationId"`
+
+	// Receives How often it was received.
+	Receives int `json:"receives"`
+
+	// Redrivable Whether it can be put back into its queue.
+	Redrivable bool      `json:"redrivable"`
+	SentAt     time.Time `json:"sentAt"`
+}
+
 // DecimalMark What stands before decimals in numbers that are text; the other one, a space or an apostrophe may group thousands.
 type DecimalMark string
 
@@ -2582,7 +2785,7 @@ type ExportCount struct {
 // moments. `context_id` narrows types that belong to something (a membership period) to one of those.
 //
 // Examples: {"created_at":{"from":"2026-01-01"},"role":["editor","author"]}
-type ExportFilters = map[string]interface{}
+type ExportFilters map[string]interface{}
 
 // ExportFormat defines model for ExportFormat.
 type ExportFormat string
@@ -3362,6 +3565,14 @@ type NumberStepMoreThanPercent int
 // - overwrite: the planned values are written over others. Where an entity is gone or a key is taken, the row is skipped all the same.
 type OnStale string
 
+// OpenErasure defines model for OpenErasure.
+type OpenErasure struct {
+	BeganAt        time.Time `json:"beganAt"`
+	ErasedChanges  int64     `json:"erasedChanges"`
+	OrganisationID int64     `json:"organisationId"`
+	PersonID       int64     `json:"personId"`
+}
+
 // Options What the caller knows about the file; whatever is left out is found out.
 type Options struct {
 	// ApplyNumberChanges RESULT only.
@@ -3513,6 +3724,91 @@ type Organisation struct {
 
 // Outcome The last four are those of an undo's rows. UNDONE counts as updated, the others as skipped.
 type Outcome string
+
+// OverseenExport defines model for OverseenExport.
+type OverseenExport struct {
+	CompletedAt    *time.Time         `json:"completedAt"`
+	CreatedAt      time.Time          `json:"createdAt"`
+	FailureCode    *string            `json:"failureCode"`
+	Format         string             `json:"format"`
+	ID             openapi_types.UUID `json:"id"`
+	ImportType     string             `json:"importType"`
+	OrganisationID int64              `json:"organisationId"`
+	RecordCount    int64              `json:"recordCount"`
+
+	// Requeues How often its message was lost.
+	Requeues int                  `json:"requeues"`
+	Status   OverseenExportStatus `json:"status"`
+
+	// Stuck Why it will not go on by itself.
+	Stuck *Stuck `json:"stuck"`
+
+	// UpdatedAt When something was last heard of it.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// OverseenExportStatus defines model for OverseenExport.Status.
+type OverseenExportStatus string
+
+// OverseenImport defines model for OverseenImport.
+type OverseenImport struct {
+	ChunkTotal  int        `json:"chunkTotal"`
+	ChunksDone  int        `json:"chunksDone"`
+	CompletedAt *time.Time `json:"completedAt"`
+	CreatedAt   time.Time  `json:"createdAt"`
+	ErrorCount  int64      `json:"errorCount"`
+
+	// Execution RUNNING, ABSENT, or as what it has ended; null where it was not asked about.
+	Execution *string `json:"execution"`
+
+	// ExecutionURL Step Functions' console; null where there is none.
+	ExecutionURL   *string               `json:"executionUrl"`
+	FailureCode    *string               `json:"failureCode"`
+	Identifier     openapi_types.UUID    `json:"identifier"`
+	ImportType     string                `json:"importType"`
+	OrganisationID int64                 `json:"organisationId"`
+	ProcessedRows  int64                 `json:"processedRows"`
+	Purpose        OverseenImportPurpose `json:"purpose"`
+	Status         Status                `json:"status"`
+
+	// Stuck Why it will not go on by itself.
+	Stuck     *Stuck `json:"stuck"`
+	TotalRows int64  `json:"totalRows"`
+
+	// UpdatedAt When something was last heard of it.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// OverseenImportPurpose defines model for OverseenImport.Purpose.
+type OverseenImportPurpose string
+
+// Overview defines model for Overview.
+type Overview struct {
+	// DashboardURL CloudWatch's console; null where there is none.
+	DashboardURL *string `json:"dashboardUrl"`
+
+	// ErrorRows Of these.
+	ErrorRows int64 `json:"errorRows"`
+
+	// ExecutionsURL Step Functions' console; null where there is none.
+	ExecutionsURL *string      `json:"executionsUrl"`
+	Exports       []StateCount `json:"exports"`
+
+	// Failures Imports that have failed within a day, by their code.
+	Failures []struct {
+		Code  string `json:"code"`
+		Count int64  `json:"count"`
+	} `json:"failures"`
+	Imports      []StateCount `json:"imports"`
+	OpenErasures int64        `json:"openErasures"`
+
+	// Rows Of imports that have ended within a day.
+	Rows              int64   `json:"rows"`
+	RowsPerSecond     float32 `json:"rowsPerSecond"`
+	StuckAfterSeconds int64   `json:"stuckAfterSeconds"`
+	StuckExports      int64   `json:"stuckExports"`
+	StuckImports      int64   `json:"stuckImports"`
+}
 
 // OwnQuotas What one organisation may take of what all share, as `GET /api/quotas` counts it; null where it is what all others may.
 type OwnQuotas struct {
@@ -3893,6 +4189,28 @@ type Quarantined struct {
 	QuarantinedAt time.Time `json:"quarantinedAt"`
 	SizeBytes     int64     `json:"sizeBytes"`
 }
+
+// QueueDepth defines model for QueueDepth.
+type QueueDepth struct {
+	Delayed int64 `json:"delayed"`
+
+	// InFlight Messages that somebody is at.
+	InFlight int64 `json:"inFlight"`
+	Waiting  int64 `json:"waiting"`
+}
+
+// QueueState defines model for QueueState.
+type QueueState struct {
+	DeadLetters QueueDepth     `json:"deadLetters"`
+	Name        QueueStateName `json:"name"`
+	OldestAt    *time.Time     `json:"oldestAt"`
+
+	// Work Null for events, which come without a queue.
+	Work *QueueDepth `json:"work"`
+}
+
+// QueueStateName defines model for QueueState.Name.
+type QueueStateName string
 
 // Quota defines model for Quota.
 type Quota struct {
@@ -4289,8 +4607,20 @@ type SourceOptions struct {
 // SourceOptionsFormat defines model for SourceOptions.Format.
 type SourceOptionsFormat string
 
+// StateCount defines model for StateCount.
+type StateCount struct {
+	Count int64 `json:"count"`
+
+	// OldestAt When the oldest of them was made.
+	OldestAt time.Time `json:"oldestAt"`
+	Status   string    `json:"status"`
+}
+
 // Status defines model for Status.
 type Status string
+
+// Stuck Why it will not go on by itself.
+type Stuck string
 
 // Summary defines model for Summary.
 type Summary struct {
@@ -4508,6 +4838,9 @@ type IdempotencyKey = string
 // MappingsSize defines model for MappingsSize.
 type MappingsSize = int
 
+// MessageID defines model for MessageID.
+type MessageID = string
+
 // OperatorSize defines model for OperatorSize.
 type OperatorSize = int
 
@@ -4525,6 +4858,9 @@ type Prefer = string
 
 // ProfileID defines model for ProfileID.
 type ProfileID = string
+
+// QueueName defines model for QueueName.
+type QueueName string
 
 // Redirect defines model for Redirect.
 type Redirect = bool
@@ -4555,6 +4891,9 @@ type Download = Elsewhere
 
 // DownloadAddress Where a file is that no response of this API carries.
 type DownloadAddress = Elsewhere
+
+// Ended defines model for Ended.
+type Ended = Problem
 
 // Exists defines model for Exists.
 type Exists = Problem
@@ -4588,6 +4927,62 @@ type UnauthorizedApplicationJSON = Refusal
 
 // UnauthorizedApplicationProblemPlusJSON defines model for Unauthorized.
 type UnauthorizedApplicationProblemPlusJSON = Problem
+
+// ListErasuresParams defines parameters for ListErasures.
+type ListErasuresParams struct {
+	// Page Counts from 0.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
+}
+
+// OverseeExportsParams defines parameters for OverseeExports.
+type OverseeExportsParams struct {
+	OrganisationID *int64 `form:"organisationId,omitempty" json:"organisationId,omitempty"`
+
+	// Status Statuses, with commas between them.
+	Status *string `form:"status,omitempty" json:"status,omitempty"`
+
+	// Stuck Only those that are stuck.
+	Stuck *bool `form:"stuck,omitempty" json:"stuck,omitempty"`
+
+	// Page Counts from 0.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
+}
+
+// OverseeImportsParams defines parameters for OverseeImports.
+type OverseeImportsParams struct {
+	OrganisationID *int64  `form:"organisationId,omitempty" json:"organisationId,omitempty"`
+	ImportType     *string `form:"importType,omitempty" json:"importType,omitempty"`
+
+	// Status Statuses, with commas between them.
+	Status *string `form:"status,omitempty" json:"status,omitempty"`
+
+	// Active Only imports that have not ended, or only others.
+	Active *bool `form:"active,omitempty" json:"active,omitempty"`
+
+	// Stuck Only NO_PROGRESS and OVERDUE.
+	Stuck *bool `form:"stuck,omitempty" json:"stuck,omitempty"`
+
+	// Sort The newest first, or what has stood still longest.
+	Sort *OverseeImportsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+
+	// Page Counts from 0.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
+}
+
+// OverseeImportsParamsSort defines parameters for OverseeImports.
+type OverseeImportsParamsSort string
 
 // ListOrganisationsParams defines parameters for ListOrganisations.
 type ListOrganisationsParams struct {
@@ -6413,6 +6808,55 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
+	// ListErasures Erasures of persons that have not ended, the oldest first
+	//
+	// One goes on when it is asked for again, by `DELETE /api/admin/organisations/{organisationId}/persons/{key}` with `personId` as the key.
+	//
+	// Corresponds with GET /api/admin/erasures (the `ListErasures` operationId).
+	ListErasures(ctx context.Context, params *ListErasuresParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// OverseeExports Exports of all organisations, the newest first
+	//
+	// `stuck` is `NO_PROGRESS` for one whose message is lost: `reconcile` queues it again within a minute, and ends it after a day.
+	//
+	// Corresponds with GET /api/admin/exports (the `OverseeExports` operationId).
+	OverseeExports(ctx context.Context, params *OverseeExportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RedriveExport Queue an export again
+	//
+	// Safe to repeat.
+	//
+	// Corresponds with POST /api/admin/exports/{id}/redrive (the `RedriveExport` operationId).
+	RedriveExport(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// OverseeImports Imports of all organisations
+	//
+	// By ids, states, counts and times: what is in a file, what it is called and whose it is are not shown. `stuck` says why an import will not go on by itself:
+	//
+	// - `NO_PROGRESS`: it waits for nobody, and nothing has been heard of it for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes).
+	// - `OVERDUE`: it has waited for a person, or for its file, longer than 90 days.
+	// - `EXECUTION_ENDED`: its execution has ended without it. `reconcile` fails it within a minute.
+	//
+	// Executions are asked about for imports that are open and have stood still for that long.
+	//
+	// Corresponds with GET /api/admin/imports (the `OverseeImports` operationId).
+	OverseeImports(ctx context.Context, params *OverseeImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// OverseeImport An import of whatever organisation
+	//
+	// If it is open, with where its execution stands.
+	//
+	// Corresponds with GET /api/admin/imports/{uuid} (the `OverseeImport` operationId).
+	OverseeImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RedriveImport Bring what is open of an import to the functions again
+	//
+	// Its chunks of rows that are not done, or the fetching of its file; else `reconcile` looks at it within a minute: it starts what has a file, completes waits that are
+	// over, and fails what has lost its execution. Safe to repeat: what is brought twice is done once.
+	//
+	// Corresponds with POST /api/admin/imports/{uuid}/redrive (the `RedriveImport` operationId).
+	RedriveImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListOrganisations All organisations, by id
 	//
 	// Corresponds with GET /api/admin/organisations (the `ListOrganisations` operationId).
@@ -6553,6 +6997,20 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{eventId}/categories/{entryId} (the `UpdateEventCategory` operationId).
 	UpdateEventCategory(ctx context.Context, organisationID OrganisationID, eventID EventID, entryID EntryID, body UpdateEventCategoryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// OperatorCancelsExport Cancel an export of an organisation
+	//
+	// Safe to repeat; one that has ended otherwise is a 409.
+	//
+	// Corresponds with DELETE /api/admin/organisations/{organisationId}/exports/{id} (the `OperatorCancelsExport` operationId).
+	OperatorCancelsExport(ctx context.Context, organisationID OrganisationID, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// OperatorCancelsImport Cancel an import of an organisation
+	//
+	// What it has written stays. Safe to repeat; one that has ended otherwise is a 409.
+	//
+	// Corresponds with DELETE /api/admin/organisations/{organisationId}/imports/{uuid} (the `OperatorCancelsImport` operationId).
+	OperatorCancelsImport(ctx context.Context, organisationID OrganisationID, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListMembershipTypes The membership types of an organisation, by id
 	//
 	// Corresponds with GET /api/admin/organisations/{organisationId}/membership-types (the `ListMembershipTypes` operationId).
@@ -6664,6 +7122,44 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /api/admin/organisations/{organisationId}/quotas (the `SetQuotas` operationId).
 	SetQuotas(ctx context.Context, organisationID OrganisationID, body SetQuotasJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetOverview How the installation does
+	//
+	// Imports and exports of all organisations by state, as the database knows them: all that are open, and what has ended within a day.
+	// `rowsPerSecond` is how fast the imports go that are being processed: their rows by now, by the time since each was started. The rows of each minute are
+	// metrics, on the dashboard.
+	//
+	// Corresponds with GET /api/admin/overview (the `GetOverview` operationId).
+	GetOverview(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListQueues How full the queues are, and how many dead letters each has
+	//
+	// Messages are counted by the queues, about. `oldestAt` is since when what has waited longest has, as the database knows it.
+	//
+	// Corresponds with GET /api/admin/queues (the `ListQueues` operationId).
+	ListQueues(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListDeadLetters Messages that nobody could handle
+	//
+	// Up to 50 of them, with the ids that they carry; messages hold no values of cells. Those of `rows`, `exports` and `fetches` are taken by functions of their own, which give the rows
+	// an outcome or end the work: what stays there is what those could not do either. While it is looked at, a message is hidden from others for a moment.
+	//
+	// Corresponds with GET /api/admin/queues/{queue}/dead-letters (the `ListDeadLetters` operationId).
+	ListDeadLetters(ctx context.Context, queue QueueName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DiscardDeadLetter Delete a dead letter
+	//
+	// A repeated request is a 404, as the message is gone.
+	//
+	// Corresponds with POST /api/admin/queues/{queue}/dead-letters/{messageId}/discard (the `DiscardDeadLetter` operationId).
+	DiscardDeadLetter(ctx context.Context, queue QueueName, messageID MessageID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RedriveDeadLetter Put a dead letter back into its queue
+	//
+	// Handling a message twice does no harm. Those of `events` come from no queue, and are a 409. A repeated request is a 404, as the message is gone.
+	//
+	// Corresponds with POST /api/admin/queues/{queue}/dead-letters/{messageId}/redrive (the `RedriveDeadLetter` operationId).
+	RedriveDeadLetter(ctx context.Context, queue QueueName, messageID MessageID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetAuth How people sign in
 	//
@@ -7585,6 +8081,115 @@ type ClientInterface interface {
 	ListErrorsV1(ctx context.Context, id ID, params *ListErrorsV1Params, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
+// ListErasures Erasures of persons that have not ended, the oldest first
+//
+// One goes on when it is asked for again, by `DELETE /api/admin/organisations/{organisationId}/persons/{key}` with `personId` as the key.
+//
+// Corresponds with GET /api/admin/erasures (the `ListErasures` operationId).
+func (c *Client) ListErasures(ctx context.Context, params *ListErasuresParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListErasuresRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// OverseeExports Exports of all organisations, the newest first
+//
+// `stuck` is `NO_PROGRESS` for one whose message is lost: `reconcile` queues it again within a minute, and ends it after a day.
+//
+// Corresponds with GET /api/admin/exports (the `OverseeExports` operationId).
+func (c *Client) OverseeExports(ctx context.Context, params *OverseeExportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewOverseeExportsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RedriveExport Queue an export again
+//
+// Safe to repeat.
+//
+// Corresponds with POST /api/admin/exports/{id}/redrive (the `RedriveExport` operationId).
+func (c *Client) RedriveExport(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRedriveExportRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// OverseeImports Imports of all organisations
+//
+// By ids, states, counts and times: what is in a file, what it is called and whose it is are not shown. `stuck` says why an import will not go on by itself:
+//
+// - `NO_PROGRESS`: it waits for nobody, and nothing has been heard of it for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes).
+// - `OVERDUE`: it has waited for a person, or for its file, longer than 90 days.
+// - `EXECUTION_ENDED`: its execution has ended without it. `reconcile` fails it within a minute.
+//
+// Executions are asked about for imports that are open and have stood still for that long.
+//
+// Corresponds with GET /api/admin/imports (the `OverseeImports` operationId).
+func (c *Client) OverseeImports(ctx context.Context, params *OverseeImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewOverseeImportsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// OverseeImport An import of whatever organisation
+//
+// If it is open, with where its execution stands.
+//
+// Corresponds with GET /api/admin/imports/{uuid} (the `OverseeImport` operationId).
+func (c *Client) OverseeImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewOverseeImportRequest(c.Server, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RedriveImport Bring what is open of an import to the functions again
+//
+// Its chunks of rows that are not done, or the fetching of its file; else `reconcile` looks at it within a minute: it starts what has a file, completes waits that are
+// over, and fails what has lost its execution. Safe to repeat: what is brought twice is done once.
+//
+// Corresponds with POST /api/admin/imports/{uuid}/redrive (the `RedriveImport` operationId).
+func (c *Client) RedriveImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRedriveImportRequest(c.Server, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListOrganisations All organisations, by id
 //
 // Corresponds with GET /api/admin/organisations (the `ListOrganisations` operationId).
@@ -7925,6 +8530,40 @@ func (c *Client) UpdateEventCategory(ctx context.Context, organisationID Organis
 	return c.Client.Do(req)
 }
 
+// OperatorCancelsExport Cancel an export of an organisation
+//
+// Safe to repeat; one that has ended otherwise is a 409.
+//
+// Corresponds with DELETE /api/admin/organisations/{organisationId}/exports/{id} (the `OperatorCancelsExport` operationId).
+func (c *Client) OperatorCancelsExport(ctx context.Context, organisationID OrganisationID, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewOperatorCancelsExportRequest(c.Server, organisationID, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// OperatorCancelsImport Cancel an import of an organisation
+//
+// What it has written stays. Safe to repeat; one that has ended otherwise is a 409.
+//
+// Corresponds with DELETE /api/admin/organisations/{organisationId}/imports/{uuid} (the `OperatorCancelsImport` operationId).
+func (c *Client) OperatorCancelsImport(ctx context.Context, organisationID OrganisationID, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewOperatorCancelsImportRequest(c.Server, organisationID, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListMembershipTypes The membership types of an organisation, by id
 //
 // Corresponds with GET /api/admin/organisations/{organisationId}/membership-types (the `ListMembershipTypes` operationId).
@@ -8177,6 +8816,94 @@ func (c *Client) SetQuotasWithBody(ctx context.Context, organisationID Organisat
 // Corresponds with PUT /api/admin/organisations/{organisationId}/quotas (the `SetQuotas` operationId).
 func (c *Client) SetQuotas(ctx context.Context, organisationID OrganisationID, body SetQuotasJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewSetQuotasRequest(c.Server, organisationID, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetOverview How the installation does
+//
+// Imports and exports of all organisations by state, as the database knows them: all that are open, and what has ended within a day.
+// `rowsPerSecond` is how fast the imports go that are being processed: their rows by now, by the time since each was started. The rows of each minute are
+// metrics, on the dashboard.
+//
+// Corresponds with GET /api/admin/overview (the `GetOverview` operationId).
+func (c *Client) GetOverview(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetOverviewRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListQueues How full the queues are, and how many dead letters each has
+//
+// Messages are counted by the queues, about. `oldestAt` is since when what has waited longest has, as the database knows it.
+//
+// Corresponds with GET /api/admin/queues (the `ListQueues` operationId).
+func (c *Client) ListQueues(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListQueuesRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListDeadLetters Messages that nobody could handle
+//
+// Up to 50 of them, with the ids that they carry; messages hold no values of cells. Those of `rows`, `exports` and `fetches` are taken by functions of their own, which give the rows
+// an outcome or end the work: what stays there is what those could not do either. While it is looked at, a message is hidden from others for a moment.
+//
+// Corresponds with GET /api/admin/queues/{queue}/dead-letters (the `ListDeadLetters` operationId).
+func (c *Client) ListDeadLetters(ctx context.Context, queue QueueName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListDeadLettersRequest(c.Server, queue)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DiscardDeadLetter Delete a dead letter
+//
+// A repeated request is a 404, as the message is gone.
+//
+// Corresponds with POST /api/admin/queues/{queue}/dead-letters/{messageId}/discard (the `DiscardDeadLetter` operationId).
+func (c *Client) DiscardDeadLetter(ctx context.Context, queue QueueName, messageID MessageID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDiscardDeadLetterRequest(c.Server, queue, messageID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RedriveDeadLetter Put a dead letter back into its queue
+//
+// Handling a message twice does no harm. Those of `events` come from no queue, and are a 409. A repeated request is a 404, as the message is gone.
+//
+// Corresponds with POST /api/admin/queues/{queue}/dead-letters/{messageId}/redrive (the `RedriveDeadLetter` operationId).
+func (c *Client) RedriveDeadLetter(ctx context.Context, queue QueueName, messageID MessageID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRedriveDeadLetterRequest(c.Server, queue, messageID)
 	if err != nil {
 		return nil, err
 	}
@@ -10266,6 +10993,450 @@ func (c *Client) ListErrorsV1(ctx context.Context, id ID, params *ListErrorsV1Pa
 	return c.Client.Do(req)
 }
 
+// NewListErasuresRequest constructs an http.Request for the ListErasures method
+func NewListErasuresRequest(server string, params *ListErasuresParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/erasures")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Size != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "size", *params.Size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewOverseeExportsRequest constructs an http.Request for the OverseeExports method
+func NewOverseeExportsRequest(server string, params *OverseeExportsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/exports")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.OrganisationID != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "organisationId", *params.OrganisationID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Stuck != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "stuck", *params.Stuck, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Size != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "size", *params.Size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRedriveExportRequest constructs an http.Request for the RedriveExport method
+func NewRedriveExportRequest(server string, id ExportID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/exports/%s/redrive", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewOverseeImportsRequest constructs an http.Request for the OverseeImports method
+func NewOverseeImportsRequest(server string, params *OverseeImportsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/imports")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.OrganisationID != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "organisationId", *params.OrganisationID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ImportType != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "importType", *params.ImportType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Active != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "active", *params.Active, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Stuck != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "stuck", *params.Stuck, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Sort != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Size != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "size", *params.Size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewOverseeImportRequest constructs an http.Request for the OverseeImport method
+func NewOverseeImportRequest(server string, uuid UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/imports/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRedriveImportRequest constructs an http.Request for the RedriveImport method
+func NewRedriveImportRequest(server string, uuid UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/imports/%s/redrive", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListOrganisationsRequest constructs an http.Request for the ListOrganisations method
 func NewListOrganisationsRequest(server string, params *ListOrganisationsParams) (*http.Request, error) {
 	var err error
@@ -11015,6 +12186,88 @@ func NewUpdateEventCategoryRequestWithBody(server string, organisationID Organis
 	return req, nil
 }
 
+// NewOperatorCancelsExportRequest constructs an http.Request for the OperatorCancelsExport method
+func NewOperatorCancelsExportRequest(server string, organisationID OrganisationID, id ExportID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "organisationId", organisationID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/organisations/%s/exports/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewOperatorCancelsImportRequest constructs an http.Request for the OperatorCancelsImport method
+func NewOperatorCancelsImportRequest(server string, organisationID OrganisationID, uuid UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "organisationId", organisationID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/organisations/%s/imports/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListMembershipTypesRequest constructs an http.Request for the ListMembershipTypes method
 func NewListMembershipTypesRequest(server string, organisationID OrganisationID, params *ListMembershipTypesParams) (*http.Request, error) {
 	var err error
@@ -11553,6 +12806,176 @@ func NewSetQuotasRequestWithBody(server string, organisationID OrganisationID, c
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetOverviewRequest constructs an http.Request for the GetOverview method
+func NewGetOverviewRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/overview")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListQueuesRequest constructs an http.Request for the ListQueues method
+func NewListQueuesRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/queues")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListDeadLettersRequest constructs an http.Request for the ListDeadLetters method
+func NewListDeadLettersRequest(server string, queue QueueName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "queue", queue, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/queues/%s/dead-letters", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDiscardDeadLetterRequest constructs an http.Request for the DiscardDeadLetter method
+func NewDiscardDeadLetterRequest(server string, queue QueueName, messageID MessageID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "queue", queue, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "messageId", messageID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/queues/%s/dead-letters/%s/discard", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRedriveDeadLetterRequest constructs an http.Request for the RedriveDeadLetter method
+func NewRedriveDeadLetterRequest(server string, queue QueueName, messageID MessageID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "queue", queue, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "messageId", messageID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/queues/%s/dead-letters/%s/redrive", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
 
 	return req, nil
 }

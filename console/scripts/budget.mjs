@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 
-const budget = 200 * 1024
+const budget = 180 * 1024
 const dist = new URL('../dist/', import.meta.url)
 const html = readFileSync(new URL('index.html', dist), 'utf8')
 const scripts = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, path]) => path)

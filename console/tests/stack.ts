@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..')
 const patience = 90_000
 
 /** A stack of its own with the build in console/dist, and how it is ended. */
-export type Stack = { url: string; stop: () => Promise<void> }
+export type Stack = { url: string; /** Where it plays AWS. */ aws: string; stop: () => Promise<void> }
 
 /** Starts a stack for the run; LOADBAY_URL names one that runs already. */
 export default async function startForTheRun(): Promise<(() => Promise<void>) | void> {
@@ -22,9 +22,10 @@ export default async function startForTheRun(): Promise<(() => Promise<void>) | 
 export async function startStack(settings: Record<string, string> = {}): Promise<Stack> {
   const data = mkdtempSync(join(tmpdir(), 'loadbay-console-'))
   const url = `http://127.0.0.1:${await freePort()}`
+  const aws = `http://127.0.0.1:${await freePort()}`
   const stack = spawn(join(root, 'bin/loadbay-local'), ['run'], {
     cwd: root, stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, API_ADDR: url.slice('http://'.length), AWS_ADDR: `127.0.0.1:${await freePort()}`, DATA_DIR: data, ...settings },
+    env: { ...process.env, API_ADDR: url.slice('http://'.length), AWS_ADDR: aws.slice('http://'.length), DATA_DIR: data, ...settings },
   })
   const ended = new Promise<void>((resolve) => stack.once('exit', () => resolve()))
   const stop = async () => {
@@ -33,7 +34,7 @@ export async function startStack(settings: Record<string, string> = {}): Promise
     rmSync(data, { recursive: true, force: true })
   }
   await healthy(url).catch(async (error: unknown) => { await stop(); throw error })
-  return { url, stop }
+  return { url, aws, stop }
 }
 
 /** Waits until the stack says that it is up. */

@@ -9,14 +9,22 @@ import (
 
 	"github.com/loadbay/loadbay/shared/aws/lambdahttp"
 	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/lambdafn"
 	"github.com/loadbay/loadbay/shared/operator"
+	"github.com/loadbay/loadbay/shared/oversee"
 )
 
 type settings struct {
 	Database rds.Settings
 	Claims   httpapi.ClaimNames
+	Workflow workflow.Settings
+	Oversee  oversee.Config
+	Queues   queues
+	Table    string `env:"COORDINATION_TABLE,required"`
+	// Endpoint plays AWS, or is "".
+	Endpoint string `env:"AWS_ENDPOINT_URL"`
 }
 
 // event is a request that comes through API Gateway, whose callers have no say in
@@ -34,7 +42,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 		return nil, err
 	}
 	service := operator.New(db, fn.Log)
-	handler, err := httpapi.NewOperator(service, c.Claims, fn.Log)
+	handler, err := httpapi.NewOperator(httpapi.Operating{Operator: service, Overseer: overseer(fn, c, db), Links: links(c), Claims: c.Claims, Log: fn.Log})
 	if err != nil {
 		return nil, err
 	}

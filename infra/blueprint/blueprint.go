@@ -91,8 +91,8 @@ const (
 	AppRole DatabaseRole = "loadbay_app"
 	// MaintenanceRole sees the bookkeeping of all organisations, and none of their entities.
 	MaintenanceRole DatabaseRole = "loadbay_maintenance"
-	// OperatorRole makes organisations and what their files refer to; it sees neither
-	// entities nor imports.
+	// OperatorRole makes organisations and what their files refer to, and sees where the
+	// imports and exports of all stand, but no entities.
 	OperatorRole DatabaseRole = "loadbay_operator"
 	// AdminRole owns the schema; only migrate uses it.
 	AdminRole DatabaseRole = "admin"

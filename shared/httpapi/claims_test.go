@@ -22,7 +22,9 @@ func TestClaimsAreThoseOfTheIssuer(t *testing.T) {
 	names := httpapi.ClaimNames{Organisation: "https://example.org/org", Scopes: "permissions"}
 	b := setupWith(t, names)
 	log := telemetry.NewLogger(io.Discard, slog.LevelInfo)
-	operators, err := httpapi.NewOperator(operator.New(b.Operator, log), names, log)
+	operating := b.operating(operator.New(b.Operator, log))
+	operating.Claims = names
+	operators, err := httpapi.NewOperator(operating)
 	require.NoError(t, err)
 	status := func(h http.Handler, path string, claims map[string]string) int {
 		w := httptest.NewRecorder()

@@ -130,7 +130,7 @@ func (a *api) getExportJob(w http.ResponseWriter, r *http.Request) error {
 
 // cancelExportJob is POST /api/exports/{id}/cancel.
 func (a *api) cancelExportJob(w http.ResponseWriter, r *http.Request) error {
-	e, err := a.endExport(r)
+	e, err := a.endExport(r.Context(), organisationOf(r), exportID(r))
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/submit"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Exports accepts exports.
@@ -196,17 +197,16 @@ func (a *api) downloadExport(w http.ResponseWriter, r *http.Request) error {
 
 // cancelExport is POST /v1/exports/{id}/cancel.
 func (a *api) cancelExport(w http.ResponseWriter, r *http.Request) error {
-	e, err := a.endExport(r)
+	e, err := a.endExport(r.Context(), organisationOf(r), exportID(r))
 	if err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, a.toExportV1(e))
 }
 
-// endExport cancels the export that the path names.
-func (a *api) endExport(r *http.Request) (e *job.Export, err error) {
-	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-		id := exportID(r)
+// endExport cancels an export. Where it is too late, it is returned beside the error.
+func (a *api) endExport(ctx context.Context, organisation tenant.ID, id job.ExportID) (e *job.Export, err error) {
+	err = a.DB.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
 		if _, err = a.DB.Export(ctx, tx, id); err != nil {
 			return err
 		}

@@ -11,11 +11,12 @@ import (
 
 // orGone responds with 410 instead of 404 for an import that purge has deleted, so that a
 // caller who comes back too late learns why. Imports of other organisations stay unknown
-// here, too. Only a 404 costs the second look-up.
+// here, too. Only a 404 costs the second look-up. Operators, who act for no organisation, are
+// not told apart.
 func (a *api) orGone(do handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		err := do(w, r)
-		if problem.CodeOf(err) != problem.NotFound {
+		if problem.CodeOf(err) != problem.NotFound || !organisationOf(r).Valid() {
 			return err
 		}
 		for _, name := range []string{"uuid", "jobId", "id"} {

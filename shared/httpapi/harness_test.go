@@ -62,6 +62,8 @@ type bundle struct {
 	document  routers.Router
 	books     *errorBooks
 	webhooks  *webhooks
+	cloud     *cloud
+	log       *slog.Logger
 }
 
 func setup(t *testing.T) *bundle {
@@ -83,10 +85,12 @@ func setupWith(t *testing.T, names httpapi.ClaimNames) *bundle {
 		document: document(t),
 		books:    &errorBooks{},
 		webhooks: &webhooks{},
+		cloud:    &cloud{},
 	}
 	b.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on)
 		VALUES (11, 1, '2026', '2026-01-01', '2026-12-31'), (22, 2, '2026', '2026-01-01', '2026-12-31')`)
 	log := telemetry.NewLogger(b.logs, slog.LevelDebug)
+	b.log = log
 	transitions := telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard))
 	accepting, err := submit.New(b.DB, b.objects, b.workflow, b.keys, transitions, submit.Limits{FileBytes: 500 << 20, MultipartAbove: 100 << 20, PartBytes: 16 << 20, UploadLifetime: time.Hour, MailFrom: "loadbay@example.org", Quotas: quotas()}, log)
 	require.NoError(t, err)
@@ -107,7 +111,7 @@ func setupWith(t *testing.T, names httpapi.ClaimNames) *bundle {
 		Health:  []httpapi.Check{{Name: "database", Ask: b.DB.Ping, Deep: true}, {Name: "bucket", Ask: b.health.ask}},
 	})
 	require.NoError(t, err)
-	b.operators, err = httpapi.NewOperator(operator.New(b.Operator, log), httpapi.ClaimNames{}, log)
+	b.operators, err = httpapi.NewOperator(b.operating(operator.New(b.Operator, log)))
 	require.NoError(t, err)
 	return b
 }

@@ -32,22 +32,34 @@ type Operator interface {
 
 // operatorAPI holds the handlers of /api/admin, which are a function of their own:
 // that of all other routes cannot connect as the operator.
-type operatorAPI struct{ Operator }
-
-// NewOperator returns the handler of the routes under /api/admin, whose callers' tokens have
-// claims of those names.
-func NewOperator(o Operator, names ClaimNames, log *slog.Logger) (http.Handler, error) {
-	if o == nil || log == nil {
-		return nil, errors.New("http api of operators: something it works with is missing")
-	}
-	a := &api{Dependencies: Dependencies{Log: log, Auth: Auth{Claims: names}}}
-	return a.serve(operatorRoutes(o), maxInlineBytes), nil
+type operatorAPI struct {
+	Operator
+	overseer Overseer
+	links    Links
 }
 
-func operatorRoutes(o Operator) []route {
+// Operating is what the handlers of operators work with.
+type Operating struct {
+	Operator Operator
+	Overseer Overseer
+	Links    Links
+	// Claims are those of tokens.
+	Claims ClaimNames
+	Log    *slog.Logger
+}
+
+// NewOperator returns the handler of the routes under /api/admin.
+func NewOperator(o Operating) (http.Handler, error) {
+	if o.Operator == nil || o.Overseer == nil || o.Log == nil {
+		return nil, errors.New("http api of operators: something it works with is missing")
+	}
+	a := &api{Dependencies: Dependencies{Log: o.Log, Auth: Auth{Claims: o.Claims}}}
+	return a.serve(operatorRoutes(&operatorAPI{o.Operator, o.Overseer, o.Links}), maxInlineBytes), nil
+}
+
+func operatorRoutes(a *operatorAPI) []route {
 	const organisations = "/api/admin/organisations"
 	const organisation = organisations + "/{organisationId}"
-	a := &operatorAPI{o}
 	routes := []route{
 		{"POST", organisations, scopeOperator, noQuery(a.createOrganisation)},
 		{"GET", organisations, scopeOperator, a.listOrganisations},
@@ -68,7 +80,7 @@ func operatorRoutes(o Operator) []route {
 			route{"PUT", entries + "/{entryId}", scopeOperator, noQuery(a.updateEntry(kind))},
 		)
 	}
-	return routes
+	return append(routes, a.overseerRoutes()...)
 }
 
 // organisationInPath is the organisation that the path names, or NOT_FOUND.

@@ -54,6 +54,8 @@ func (a *api) routes() []route {
 		{"GET", "/api/import-types/{type}/template.xlsx", scopeImportsRead, a.getTemplate},
 		{"GET", "/api/entities/{type}/{key}/history", scopeImportsRead, a.entityHistory},
 		{"DELETE", "/api/admin/organisations/{organisationId}/persons/{key}", scopeOperator, noQuery(a.erasePerson)},
+		{"DELETE", "/api/admin/organisations/{organisationId}/imports/{uuid}", scopeOperator, noQuery(a.operatorCancelsImport)},
+		{"DELETE", "/api/admin/organisations/{organisationId}/exports/{id}", scopeOperator, noQuery(a.operatorCancelsExport)},
 		{"POST", "/api/imports", scopeImportsWrite, noQuery(a.createImport)},
 		{"GET", "/api/imports", scopeImportsRead, a.listImports},
 		{"GET", "/api/imports/{uuid}", scopeImportsRead, a.getImport},

@@ -80,6 +80,18 @@ func TestTheOperatorKeepsOneOrganisationAtATime(t *testing.T) {
 		for _, name := range kept {
 			mine = mine || name == table
 		}
+		if overseen := overseenColumns()[table]; overseen != "" {
+			n := 0
+			require.NoError(t, d.Operator.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+				return tx.QueryRow(t.Context(), `SELECT count(*) FROM (SELECT `+overseen+` FROM `+table+`) AS seen`).Scan(&n)
+			}))
+			require.Equal(t, 2, n, "of all organisations")
+			require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, `SELECT * FROM `+table), table)
+			require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, `UPDATE `+table+` SET organisation_id = 1`), table)
+			require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, insertion(t, admin, table, 1)), table)
+			require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, `DELETE FROM `+table), table)
+			continue
+		}
 		if !mine {
 			require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, `SELECT FROM `+table), table)
 			continue
@@ -94,6 +106,31 @@ func TestTheOperatorKeepsOneOrganisationAtATime(t *testing.T) {
 		require.Equal(t, 1, n, table)
 		require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, insertion(t, admin, table, 2)), table)
 		require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, `DELETE FROM `+table), table)
+	}
+}
+
+// overseenColumns are all that operators see of the work of organisations, by table: none
+// has a value of a file, its name, or a person's.
+func overseenColumns() map[string]string {
+	return map[string]string{
+		"import_jobs": "id, uuid, organisation_id, import_type, purpose, status, created_at, updated_at, uploaded_at, started_at, completed_at, total_rows, created_count, updated_count, " +
+			"unchanged_count, skipped_count, error_count, chunk_total, chunks_done, split_complete, callback_pending, failure_code",
+		"import_chunks":      "job_id, chunk_index, done",
+		"import_sources":     "job_id, touched_at, requeues",
+		"export_jobs":        "id, uuid, organisation_id, import_type, format, status, record_count, created_at, started_at, completed_at, touched_at, requeues, failure_code",
+		"webhook_deliveries": "status, next_attempt_at, queued_at",
+		"person_erasures":    "organisation_id, person_id, changes, began_at",
+	}
+}
+
+func TestOperatorsSeeTheseColumnsAlone(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	for table, columns := range overseenColumns() {
+		require.Equal(t, columns, postgrestest.Query[string](t, d, `
+			SELECT string_agg(attname, ', ' ORDER BY array_position(string_to_array($2, ', '), attname::text))
+			FROM pg_attribute
+			WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped AND has_column_privilege('loadbay_operator', attrelid, attnum, 'SELECT')`, table, columns), table)
 	}
 }
 

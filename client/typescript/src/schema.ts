@@ -1802,6 +1802,303 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the installation does
+         * @description Imports and exports of all organisations by state, as the database knows them: all that are open, and what has ended within a day.
+         *     `rowsPerSecond` is how fast the imports go that are being processed: their rows by now, by the time since each was started. The rows of each minute are
+         *     metrics, on the dashboard.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Imports of all organisations
+         * @description By ids, states, counts and times: what is in a file, what it is called and whose it is are not shown. `stuck` says why an import will not go on by itself:
+         *
+         *     - `NO_PROGRESS`: it waits for nobody, and nothing has been heard of it for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes).
+         *     - `OVERDUE`: it has waited for a person, or for its file, longer than 90 days.
+         *     - `EXECUTION_ENDED`: its execution has ended without it. `reconcile` fails it within a minute.
+         *
+         *     Executions are asked about for imports that are open and have stood still for that long.
+         */
+        get: operations["overseeImports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/imports/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * An import of whatever organisation
+         * @description If it is open, with where its execution stands.
+         */
+        get: operations["overseeImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/imports/{uuid}/redrive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring what is open of an import to the functions again
+         * @description Its chunks of rows that are not done, or the fetching of its file; else `reconcile` looks at it within a minute: it starts what has a file, completes waits that are
+         *     over, and fails what has lost its execution. Safe to repeat: what is brought twice is done once.
+         */
+        post: operations["redriveImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Exports of all organisations, the newest first
+         * @description `stuck` is `NO_PROGRESS` for one whose message is lost: `reconcile` queues it again within a minute, and ends it after a day.
+         */
+        get: operations["overseeExports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/exports/{id}/redrive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job_id of the export. */
+                id: components["parameters"]["ExportID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Queue an export again
+         * @description Safe to repeat.
+         */
+        post: operations["redriveExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Erasures of persons that have not ended, the oldest first
+         * @description One goes on when it is asked for again, by `DELETE /api/admin/organisations/{organisationId}/persons/{key}` with `personId` as the key.
+         */
+        get: operations["listErasures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How full the queues are, and how many dead letters each has
+         * @description Messages are counted by the queues, about. `oldestAt` is since when what has waited longest has, as the database knows it.
+         */
+        get: operations["listQueues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/queues/{queue}/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                queue: components["parameters"]["QueueName"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Messages that nobody could handle
+         * @description Up to 50 of them, with the ids that they carry; messages hold no values of cells. Those of `rows`, `exports` and `fetches` are taken by functions of their own, which give the rows
+         *     an outcome or end the work: what stays there is what those could not do either. While it is looked at, a message is hidden from others for a moment.
+         */
+        get: operations["listDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/queues/{queue}/dead-letters/{messageId}/redrive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                queue: components["parameters"]["QueueName"];
+                messageId: components["parameters"]["MessageID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put a dead letter back into its queue
+         * @description Handling a message twice does no harm. Those of `events` come from no queue, and are a 409. A repeated request is a 404, as the message is gone.
+         */
+        post: operations["redriveDeadLetter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/queues/{queue}/dead-letters/{messageId}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                queue: components["parameters"]["QueueName"];
+                messageId: components["parameters"]["MessageID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a dead letter
+         * @description A repeated request is a 404, as the message is gone.
+         */
+        post: operations["discardDeadLetter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/organisations/{organisationId}/imports/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the organisation. */
+                organisationId: components["parameters"]["OrganisationID"];
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an import of an organisation
+         * @description What it has written stays. Safe to repeat; one that has ended otherwise is a 409.
+         */
+        delete: operations["operatorCancelsImport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/organisations/{organisationId}/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the organisation. */
+                organisationId: components["parameters"]["OrganisationID"];
+                /** @description The job_id of the export. */
+                id: components["parameters"]["ExportID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an export of an organisation
+         * @description Safe to repeat; one that has ended otherwise is a 409.
+         */
+        delete: operations["operatorCancelsExport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/organisations": {
         parameters: {
             query?: never;
@@ -2183,6 +2480,215 @@ export interface components {
             streams?: number | null;
             /** Format: int64 */
             requestsPerMinute?: number | null;
+        };
+        StateCount: {
+            status: string;
+            /** Format: int64 */
+            count: number;
+            /**
+             * Format: date-time
+             * @description When the oldest of them was made.
+             */
+            oldestAt: string;
+        };
+        /**
+         * @example {
+         *       "imports": [
+         *         {
+         *           "status": "PROCESSING",
+         *           "count": 3,
+         *           "oldestAt": "2026-11-22T08:00:00Z"
+         *         }
+         *       ],
+         *       "exports": [],
+         *       "stuckImports": 1,
+         *       "stuckExports": 0,
+         *       "openErasures": 0,
+         *       "rowsPerSecond": 41250.5,
+         *       "rows": 2400000,
+         *       "errorRows": 1203,
+         *       "failures": [
+         *         {
+         *           "code": "FILE_CORRUPT",
+         *           "count": 2
+         *         }
+         *       ],
+         *       "stuckAfterSeconds": 900,
+         *       "executionsUrl": null,
+         *       "dashboardUrl": null
+         *     }
+         */
+        Overview: {
+            imports: components["schemas"]["StateCount"][];
+            exports: components["schemas"]["StateCount"][];
+            /** Format: int64 */
+            stuckImports: number;
+            /** Format: int64 */
+            stuckExports: number;
+            /** Format: int64 */
+            openErasures: number;
+            rowsPerSecond: number;
+            /**
+             * Format: int64
+             * @description Of imports that have ended within a day.
+             */
+            rows: number;
+            /**
+             * Format: int64
+             * @description Of these.
+             */
+            errorRows: number;
+            /** @description Imports that have failed within a day, by their code. */
+            failures: {
+                code: string;
+                /** Format: int64 */
+                count: number;
+            }[];
+            /** Format: int64 */
+            stuckAfterSeconds: number;
+            /** @description Step Functions' console; null where there is none. */
+            executionsUrl: string | null;
+            /** @description CloudWatch's console; null where there is none. */
+            dashboardUrl: string | null;
+        };
+        /**
+         * @description Why it will not go on by itself.
+         * @enum {string|null}
+         */
+        Stuck: "NO_PROGRESS" | "OVERDUE" | "EXECUTION_ENDED" | null;
+        OverseenImport: {
+            /** Format: uuid */
+            identifier: string;
+            /** Format: int64 */
+            organisationId: number;
+            importType: string;
+            /** @enum {string} */
+            purpose: "IMPORT" | "PLAN" | "UNDO";
+            status: components["schemas"]["Status"];
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When something was last heard of it.
+             */
+            updatedAt: string;
+            /** Format: date-time */
+            completedAt: string | null;
+            /** Format: int64 */
+            totalRows: number;
+            /** Format: int64 */
+            processedRows: number;
+            /** Format: int64 */
+            errorCount: number;
+            chunksDone: number;
+            chunkTotal: number;
+            failureCode: string | null;
+            stuck: components["schemas"]["Stuck"];
+            /** @description RUNNING, ABSENT, or as what it has ended; null where it was not asked about. */
+            execution: string | null;
+            /** @description Step Functions' console; null where there is none. */
+            executionUrl: string | null;
+        };
+        OverseenExport: {
+            /** Format: uuid */
+            id: string;
+            /** Format: int64 */
+            organisationId: number;
+            importType: string;
+            format: string;
+            /** @enum {string} */
+            status: "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED" | "CANCELLED";
+            /** Format: int64 */
+            recordCount: number;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When something was last heard of it.
+             */
+            updatedAt: string;
+            /** Format: date-time */
+            completedAt: string | null;
+            /** @description How often its message was lost. */
+            requeues: number;
+            failureCode: string | null;
+            stuck: components["schemas"]["Stuck"];
+        };
+        OpenErasure: {
+            /** Format: int64 */
+            organisationId: number;
+            /** Format: int64 */
+            personId: number;
+            /** Format: int64 */
+            erasedChanges: number;
+            /** Format: date-time */
+            beganAt: string;
+        };
+        /**
+         * @example {
+         *       "chunks": 4,
+         *       "message": false,
+         *       "reminded": false
+         *     }
+         */
+        Brought: {
+            /** @description Chunks of rows that were queued. */
+            chunks: number;
+            /** @description Whether the message of an export, or of a file to be fetched, was queued. */
+            message: boolean;
+            /** @description Whether `reconcile` looks at everything within a minute. */
+            reminded: boolean;
+        };
+        Cancelled: {
+            /** Format: uuid */
+            id: string;
+            /** Format: int64 */
+            organisationId: number;
+            /** @constant */
+            status: "CANCELLED";
+        };
+        QueueDepth: {
+            /** Format: int64 */
+            waiting: number;
+            /**
+             * Format: int64
+             * @description Messages that somebody is at.
+             */
+            inFlight: number;
+            /** Format: int64 */
+            delayed: number;
+        };
+        QueueState: {
+            /** @enum {string} */
+            name: "rows" | "exports" | "fetches" | "webhooks" | "events";
+            /** @description Null for events, which come without a queue. */
+            work: components["schemas"]["QueueDepth"] | null;
+            deadLetters: components["schemas"]["QueueDepth"];
+            /** Format: date-time */
+            oldestAt: string | null;
+        };
+        DeadLetter: {
+            id: string;
+            /** Format: date-time */
+            sentAt: string;
+            /** @description How often it was received. */
+            receives: number;
+            /** Format: int64 */
+            organisationId: number | null;
+            /**
+             * Format: uuid
+             * @description Of an import.
+             */
+            identifier: string | null;
+            chunk: number | null;
+            /** Format: uuid */
+            exportId: string | null;
+            /** Format: uuid */
+            eventId: string | null;
+            /** @description Where a file is in the bucket. */
+            objectKey: string | null;
+            /** @description Whether it can be put back into its queue. */
+            redrivable: boolean;
         };
         Organisation: {
             /** Format: int64 */
@@ -4343,7 +4849,9 @@ export interface components {
          *       }
          *     }
          */
-        ExportFilters: Record<string, never>;
+        ExportFilters: {
+            [key: string]: unknown;
+        };
         ExportCount: {
             /** Format: int64 */
             records: number;
@@ -4479,6 +4987,15 @@ export interface components {
             };
             content?: never;
         };
+        /** @description STATE_CONFLICT. It has ended, or it cannot be brought again. */
+        Ended: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description ENTITY_EXISTS. Another has the name. For a creation, Location is the address of what there is. */
         Exists: {
             headers: {
@@ -4585,6 +5102,8 @@ export interface components {
         EventID: string;
         /** @description The id of the entry. */
         EntryID: string;
+        QueueName: "rows" | "exports" | "fetches" | "webhooks" | "events";
+        MessageID: string;
         OperatorSize: number;
         /**
          * @description `wait=10` waits up to so many seconds, at most 15 (RFC 7240). The response comes as soon as the import has ended or waits for somebody, or else when the time
@@ -8542,6 +9061,399 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As of now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    overseeImports: {
+        parameters: {
+            query?: {
+                organisationId?: number;
+                importType?: string;
+                /**
+                 * @description Statuses, with commas between them.
+                 * @example PROCESSING,UPLOADED
+                 */
+                status?: string;
+                /** @description Only imports that have not ended, or only others. */
+                active?: boolean;
+                /** @description Only NO_PROGRESS and OVERDUE. */
+                stuck?: boolean;
+                /** @description The newest first, or what has stood still longest. */
+                sort?: "-createdAt" | "updatedAt";
+                /** @description Counts from 0. */
+                page?: components["parameters"]["Page"];
+                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                cursor?: components["parameters"]["Cursor"];
+                size?: components["parameters"]["OperatorSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of imports. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverseenImport"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    overseeImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverseenImport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    redriveImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is on its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Brought"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Ended"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    overseeExports: {
+        parameters: {
+            query?: {
+                organisationId?: number;
+                /**
+                 * @description Statuses, with commas between them.
+                 * @example PENDING,PROCESSING
+                 */
+                status?: string;
+                /** @description Only those that are stuck. */
+                stuck?: boolean;
+                /** @description Counts from 0. */
+                page?: components["parameters"]["Page"];
+                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                cursor?: components["parameters"]["Cursor"];
+                size?: components["parameters"]["OperatorSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of exports. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverseenExport"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    redriveExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job_id of the export. */
+                id: components["parameters"]["ExportID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is on its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Brought"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Ended"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listErasures: {
+        parameters: {
+            query?: {
+                /** @description Counts from 0. */
+                page?: components["parameters"]["Page"];
+                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                cursor?: components["parameters"]["Cursor"];
+                size?: components["parameters"]["OperatorSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of erasures. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenErasure"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listQueues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All queues. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueState"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                queue: components["parameters"]["QueueName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All, where they are few. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetter"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    redriveDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                queue: components["parameters"]["QueueName"];
+                messageId: components["parameters"]["MessageID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is in its queue. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Ended"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    discardDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                queue: components["parameters"]["QueueName"];
+                messageId: components["parameters"]["MessageID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    operatorCancelsImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the organisation. */
+                organisationId: components["parameters"]["OrganisationID"];
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is cancelled. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cancelled"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Ended"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    operatorCancelsExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the organisation. */
+                organisationId: components["parameters"]["OrganisationID"];
+                /** @description The job_id of the export. */
+                id: components["parameters"]["ExportID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is cancelled. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cancelled"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Ended"];
             default: components["responses"]["Problem"];
         };
     };

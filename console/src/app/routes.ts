@@ -27,6 +27,7 @@ export const screens: RouteObject[] = [
   { path: 'templates', lazy: () => import('@/screens/templates/Templates') },
   { path: 'drop', lazy: () => import('@/screens/drop/Drop') },
   { path: 'settings', lazy: () => import('@/screens/settings/Settings') },
+  { path: 'operator', lazy: () => import('@/screens/operator/Operator') },
   { path: 'signed-in', lazy: () => import('@/screens/signed-in/SignedIn') },
   { path: '*', lazy: () => import('@/screens/not-found/NotFound') },
 ]

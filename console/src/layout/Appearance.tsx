@@ -1,32 +1,20 @@
 import { Settings2 } from 'lucide-react'
-import { useState } from 'react'
-import { Button, Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useLanguage } from '@/i18n/Language'
-import { locales, type Locale } from '@/i18n/locales'
-import { useText } from '@/i18n/messages'
-import { chosenTheme, setTheme, type Theme } from '@/theme/theme'
-import { Select } from '@/ui'
+import { locales } from '@/i18n/locales'
 import css from './Appearance.module.css'
 
-const themes: Theme[] = ['system', 'light', 'dark']
+const Chooser = lazy(() => import('./Chooser'))
 
-/** Language and theme of this machine. */
+/** Language and theme of this machine. What they are chosen with is loaded when somebody does. */
 export function Appearance() {
-  const text = useText()
-  const { locale, setLocale } = useLanguage()
-  const [theme, show] = useState(chosenTheme)
+  const { locale } = useLanguage()
+  const [open, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
   return (
-    <DialogTrigger>
-      <Button className={css.open ?? ''}><Settings2 aria-hidden /><span>{locales[locale]}</span></Button>
-      <Popover placement="top start" className={css.popover ?? ''}>
-        <AriaDialog className={css.dialog ?? ''} aria-label={`${text('layout.language')}, ${text('layout.theme')}`}>
-          <Select label={text('layout.language')} value={locale} onChange={(id) => setLocale(id as Locale)} choices={Object.entries(locales).map(([id, name]) => ({ id, name }))} />
-          <Select
-            label={text('layout.theme')} value={theme} choices={themes.map((id) => ({ id, name: text(`layout.theme.${id}`) }))}
-            onChange={(id) => { setTheme(id as Theme); show(id as Theme) }}
-          />
-        </AriaDialog>
-      </Popover>
-    </DialogTrigger>
+    <>
+      <button type="button" ref={button} className={css.open} aria-haspopup="dialog" aria-expanded={open} onClick={() => setOpen(true)}><Settings2 aria-hidden /><span>{locales[locale]}</span></button>
+      {open && <Suspense><Chooser beside={button} onClose={() => setOpen(false)} /></Suspense>}
+    </>
   )
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { BookMarked, BookOpen, FileDown, History, Inbox, PackageOpen, Plus, Settings, Table2, Webhook } from 'lucide-react'
+import { BookMarked, BookOpen, FileDown, History, Inbox, PackageOpen, Plus, Radar, Settings, Table2, Webhook } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, NavLink } from 'react-router'
-import { waitingQuery, waits } from '@/api/imports'
+import { meQuery, waitingQuery, waits } from '@/api/imports'
 import { useText, type MessageKey } from '@/i18n/messages'
 import { Account } from './Account'
 import { Appearance } from './Appearance'
@@ -31,6 +31,7 @@ export function Navigation() {
         {places.map(({ to, name, icon }) => (
           <NavLink key={to} to={to} end={to === '/'} className={css.place ?? ''}>{icon}<span>{text(name)}</span>{to === '/' && <Waiting />}</NavLink>
         ))}
+        <Operation />
       </nav>
       <div className={css.foot}>
         <a href="/docs" className={css.place}><BookOpen aria-hidden /><span>{text('layout.reference')}</span></a>
@@ -39,6 +40,13 @@ export function Navigation() {
       </div>
     </div>
   )
+}
+
+/** For those who operate the installation. */
+function Operation() {
+  const text = useText()
+  const { data: me } = useQuery(meQuery)
+  return me?.scopes.includes('admin') && <NavLink to="/operator" className={css.place ?? ''}><Radar aria-hidden /><span>{text('layout.operator')}</span></NavLink>
 }
 
 function Waiting() {

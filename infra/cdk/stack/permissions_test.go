@@ -78,9 +78,14 @@ func TestRolesInFull(t *testing.T) {
 			onKey("Decrypt", "dynamodb"), onKey("DescribeKey", "dynamodb"), onKey("Encrypt", "dynamodb"),
 			onKey("GenerateDataKey", "dynamodb"), onKey("ReEncryptFrom", "dynamodb"), onKey("ReEncryptTo", "dynamodb"),
 		},
-		"admin": {
-			"rds-db:connect on " + arn("rds-db", "dbuser:${"+database+".DbiResourceId}/loadbay_operator"),
-		},
+		"admin": append(onQueues(arn),
+			"rds-db:connect on "+arn("rds-db", "dbuser:${"+database+".DbiResourceId}/loadbay_operator"),
+			"states:DescribeExecution on "+arn("states", "execution:loadbay-import-dev:*"), // and to start, stop or complete none
+			"dynamodb:UpdateItem on "+arn("dynamodb", "table/loadbay-coordination-dev"),
+			onKey("Decrypt", "sqs"), onKey("GenerateDataKey", "sqs"),
+			onKey("Decrypt", "dynamodb"), onKey("DescribeKey", "dynamodb"), onKey("Encrypt", "dynamodb"),
+			onKey("GenerateDataKey", "dynamodb"), onKey("ReEncryptFrom", "dynamodb"), onKey("ReEncryptTo", "dynamodb"),
+		),
 		"migrate": {
 			"secretsmanager:GetSecretValue on ${" + database + ".MasterUserSecret.SecretArn}",
 			"secretsmanager:GetSecretValue on " + arn("secretsmanager", "secret:loadbay-webhook-keys-dev-??????"),
@@ -93,6 +98,20 @@ func TestRolesInFull(t *testing.T) {
 			require.ElementsMatch(t, append(runs(function), own...), allowed(t, w, roleOf(t, w, function)))
 		})
 	}
+}
+
+// onQueues is what operators may do: send to queues, and take from dead letters alone.
+func onQueues(arn func(service, rest string) string) (all []string) {
+	for _, name := range []string{"rows", "exports", "fetches", "webhooks"} {
+		queue := arn("sqs", "loadbay-"+name+"-dev")
+		all = append(all, "sqs:SendMessage on "+queue, "sqs:GetQueueAttributes on "+queue)
+	}
+	for _, name := range []string{"rows", "exports", "fetches", "webhooks", "events"} {
+		for _, action := range []string{"ReceiveMessage", "DeleteMessage", "GetQueueAttributes", "ChangeMessageVisibility"} {
+			all = append(all, "sqs:"+action+" on "+arn("sqs", "loadbay-"+name+"-dlq-dev"))
+		}
+	}
+	return all
 }
 
 // What a role may do, beyond what being run takes, is the very policy that the

@@ -4,7 +4,7 @@ import { ApiError } from '@/api/problem'
 import { follow } from '@/app/follow'
 import { useText } from '@/i18n/messages'
 import { Bar, Button, Field, notices, Select, Stack } from '@/ui'
-import { choices, toForm, toPatch, typed, type Choice } from './form'
+import { choices, guards, toForm, toPatch, typed, type Choice } from './form'
 
 const open = 'open'
 
@@ -32,6 +32,11 @@ export function Preferences({ settings }: { settings: Settings }) {
             key={name} label={text(`settings.${name}`)} hint={text(`settings.${name}.hint`)} value={form[name]} error={faults.get(name)} maxLength={500}
             onChange={(value) => setForm({ ...form, [name]: name === 'undoDays' ? value.replace(/\D/g, '') : value })}
           />
+        ))}
+      </Bar>
+      <Bar fields>
+        {guards.map((name) => (
+          <Field key={name} label={text(`settings.${name}`)} hint={text(`settings.${name}.hint`)} value={form[name]} error={faults.get(name) ?? faults.get('guards')} maxLength={500} onChange={(value) => setForm({ ...form, [name]: value })} />
         ))}
       </Bar>
       <Bar><Button look="primary" isDisabled={Object.keys(patch).length === 0} isPending={change.isPending} onPress={keep}>{text('settings.keep')}</Button></Bar>

@@ -13,20 +13,41 @@ export const choices = {
 /** Settings that are typed. */
 export const typed = ['encoding', 'timeZone', 'maxErrors', 'undoDays', 'mailDomains'] as const
 
+/** How much an import may change without approval: each a number of rows, or a share. */
+export const guards = ['guards.created', 'guards.updated', 'guards.fields'] as const
+
 export type Choice = keyof typeof choices
-export type Form = Record<Choice | (typeof typed)[number], string>
+export type Form = Record<Choice | (typeof typed)[number] | (typeof guards)[number], string>
 
 /** The settings as a person edits them: what is left open is empty. */
 export function toForm(settings: Settings): Form {
   const all = [...(Object.keys(choices) as Choice[]), ...typed]
-  return Object.fromEntries(all.map((name) => [name, Array.isArray(settings[name]) ? settings[name].join(', ') : String(settings[name] ?? '')])) as Form
+  const { created, updated, fields } = settings.guards ?? {}
+  return {
+    ...Object.fromEntries(all.map((name) => [name, Array.isArray(settings[name]) ? settings[name].join(', ') : String(settings[name] ?? '')])),
+    'guards.created': String(created ?? ''), 'guards.updated': String(updated ?? ''),
+    'guards.fields': Object.entries(fields ?? {}).map(([field, most]) => `${field} ${most}`).join(', '),
+  } as Form
 }
 
 /** What of the form is to be changed: what is as it was is left out, what is empty is left open. */
 export function toPatch(form: Form, settings: Settings): Schema<'SettingsPatch'> {
   const before = toForm(settings)
   const changed = (Object.keys(form) as (keyof Form)[]).filter((name) => form[name].trim() !== before[name])
-  return Object.fromEntries(changed.map((name) => [name, valueOf(name, form[name].trim())]))
+  const patch = Object.fromEntries(changed.filter((name) => !isGuard(name)).map((name) => [name, valueOf(name, form[name].trim())]))
+  return changed.some(isGuard) ? { ...patch, guards: guardsOf(form) } : patch
+}
+
+const isGuard = (name: keyof Form): boolean => (guards as readonly string[]).includes(name)
+
+/** The guards as they are typed, fields as in "EMAIL 20, NAME 5%"; null where there are none. */
+function guardsOf(form: Form): Schema<'Guards'> | null {
+  const fields = Object.fromEntries(form['guards.fields'].split(',').map((each) => each.trim().split(/[\s:]+/)).filter(([field]) => field).map(([field, most = '']) => [field, most]))
+  const said = {
+    ...(form['guards.created'].trim() && { created: form['guards.created'].trim() }), ...(form['guards.updated'].trim() && { updated: form['guards.updated'].trim() }),
+    ...(Object.keys(fields).length > 0 && { fields }),
+  }
+  return Object.keys(said).length > 0 ? said : null
 }
 
 function valueOf(name: keyof Form, text: string): string | number | string[] | null {

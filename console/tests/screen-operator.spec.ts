@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { accessible, expect, picture, test as base } from './console'
+import { people } from './people'
+import { lose, send } from './queue'
+import { startStack, type Stack } from './stack'
+
+/** Tests on a stack where people sign in, and on which work counts as stuck soon. */
+const test = base.extend<object, { strict: Stack }>({
+  strict: [async ({}, use) => {
+    const stack = await startStack({ LOCAL_AUTH: 'required', STUCK_AFTER: '2s', CHUNK_ROWS: '1' })
+    await use(stack)
+    await stack.stop()
+  }, { scope: 'worker', timeout: 180_000 }],
+  baseURL: async ({ strict }, use) => use(strict.url),
+})
+
+test.describe.configure({ timeout: 180_000 })
+
+async function signIn(page: Page, operates: boolean): Promise<void> {
+  await page.getByLabel('Name').fill('olga')
+  if (operates) await page.getByLabel('Operates the installation').check()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** Begins an import whose messages are lost when the first of its rows are written: each row is a chunk here. */
+async function strand(page: Page, { url, aws }: Stack, name: string): Promise<string> {
+  const token = await (await page.request.get(`${url}/local/token?organisation=1`)).text()
+  const headers = { Authorization: `Bearer ${token.trim()}` }
+  const file = { name, mimeType: 'text/csv', buffer: Buffer.from(people(400)) }
+  const made = await page.request.post(`${url}/api/imports`, { headers, multipart: { file, importType: 'USER', autoStart: 'true' } })
+  expect(made.ok(), await made.text()).toBe(true)
+  const { identifier } = await made.json() as { identifier: string }
+  await expect.poll(async () => (await (await page.request.get(`${url}/api/imports/${identifier}`, { headers })).json() as { totalRows: number }).totalRows, { intervals: [20], timeout: 60_000 }).toBe(400)
+  await lose(aws, 'loadbay-rows-local')
+  return identifier
+}
+
+async function showAll(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /Show$/ }).click()
+  await page.getByRole('option', { name: 'All', exact: true }).click()
+}
+
+test('whoever does not operate the installation sees nothing of it', async ({ page }) => {
+  await page.goto('/operator')
+  await signIn(page, false)
+  await expect(page.getByRole('heading', { name: 'This is for whoever operates the installation' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Operation' })).toBeHidden()
+  await accessible(page)
+  await picture(page, 'operator-refused')
+})
+
+test('what stands still is seen, and brought again', async ({ page, strict }) => {
+  const id = await strand(page, strict, 'lost.csv')
+  await page.goto('/')
+  await signIn(page, true)
+  await page.getByRole('link', { name: 'Operation' }).click()
+  const row = page.getByRole('table', { name: 'Imports of all organisations' }).getByRole('row').filter({ hasText: id })
+  await expect(row.getByText('No progress')).toBeVisible()
+  await expect(page.getByText(/^After 2 secs? without progress$/)).toBeVisible()
+  await accessible(page)
+  await picture(page, 'operator')
+  await row.getByRole('button', { name: 'Bring again' }).click()
+  await expect(page.getByText(/parts? (is|are) on (its|their) way again/)).toBeVisible()
+  await showAll(page)
+  await expect(row.getByText('COMPLETED')).toBeVisible({ timeout: 120_000 })
+  await expect(row.getByText('400 of 400')).toBeVisible()
+})
+
+test('what is under way is cancelled', async ({ page, strict: { url } }) => {
+  const headers = { Authorization: `Bearer ${(await (await page.request.get(`${url}/local/token?organisation=1`)).text()).trim()}` }
+  const file = { name: 'asks.csv', mimeType: 'text/csv', buffer: Buffer.from('Voornaam;Bijzonderheden\nAnneke;speelt graag\n') }
+  const { identifier } = await (await page.request.post(`${url}/api/imports`, { headers, multipart: { file, importType: 'USER' } })).json() as { identifier: string }
+  await page.goto('/operator?show=open')
+  await signIn(page, true)
+  const row = page.getByRole('table', { name: 'Imports of all organisations' }).getByRole('row').filter({ hasText: identifier })
+  await row.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await expect(row).toBeHidden()
+  await showAll(page)
+  await expect(row.getByText('CANCELLED')).toBeVisible()
+})
+
+test('dead letters are looked at, brought again and discarded', async ({ page, strict }) => {
+  const [event, other] = [randomUUID(), randomUUID()]
+  for (const eventId of [event, other]) await send(strict.aws, 'loadbay-webhooks-dlq-local', { source: 'loadbay', detail: { eventId, organisationId: 1 } })
+  await page.goto('/operator')
+  await signIn(page, true)
+  await page.getByRole('table', { name: 'Queues' }).getByRole('row', { name: /Webhooks/ }).getByRole('button', { name: 'Look' }).click()
+  const letters = page.getByRole('table', { name: 'Dead letters: Webhooks' })
+  await expect(letters.getByText(event)).toBeVisible()
+  await accessible(page)
+  await picture(page, 'operator-dead')
+  await letters.getByRole('row').filter({ hasText: event }).getByRole('button', { name: 'Bring again' }).click()
+  await expect(letters.getByText(event)).toBeHidden()
+  await letters.getByRole('row').filter({ hasText: other }).getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click()
+  await expect(page.getByText('There are none any more, or a function is at them.')).toBeVisible()
+})
+
+test('an organisation gets quotas of its own', async ({ page }) => {
+  await page.goto('/operator')
+  await signIn(page, true)
+  await page.getByRole('table', { name: 'Organisations' }).getByRole('button').first().click()
+  await page.getByRole('textbox', { name: 'Imports at a time' }).fill('7')
+  await page.getByRole('button', { name: 'Save the quotas' }).click()
+  await expect(page.getByText('The quotas hold from now on')).toBeVisible()
+  await accessible(page)
+  await picture(page, 'operator-organisation')
+  await page.goto('/settings')
+  await expect(page.getByText('0 of 7')).toBeVisible()
+})

@@ -1,0 +1,105 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/oversee"
+)
+
+// Overseer shows the work of all organisations, and does what can be done about what
+// stands still.
+type Overseer interface {
+	Overview(ctx context.Context) (*oversee.Overview, error)
+	Imports(ctx context.Context, f oversee.ImportFilter) ([]oversee.Import, int64, error)
+	Import(ctx context.Context, id job.ID) (*oversee.Import, error)
+	RedriveImport(ctx context.Context, by string, id job.ID) (oversee.Brought, error)
+	Exports(ctx context.Context, f oversee.ExportFilter) ([]oversee.Export, int64, error)
+	RedriveExport(ctx context.Context, by string, id job.ExportID) (oversee.Brought, error)
+	Erasures(ctx context.Context, p oversee.Page) ([]oversee.Erasure, int64, error)
+	States(ctx context.Context) ([]oversee.QueueState, error)
+	DeadLetters(ctx context.Context, queue string) ([]oversee.DeadLetter, error)
+	Redrive(ctx context.Context, by, queue, id string) error
+	Discard(ctx context.Context, by, queue, id string) error
+}
+
+// Links are addresses of the cloud's own console; the zero value has none.
+type Links struct {
+	Execution             func(id job.ID) string
+	Executions, Dashboard string
+}
+
+func (a *operatorAPI) overseerRoutes() []route {
+	const imports, exports, letters = "/api/admin/imports", "/api/admin/exports", "/api/admin/queues/{queue}/dead-letters"
+	return []route{
+		{"GET", "/api/admin/overview", scopeOperator, noQuery(a.getOverview)},
+		{"GET", imports, scopeOperator, a.overseeImports},
+		{"GET", imports + "/{uuid}", scopeOperator, noQuery(a.overseeImport)},
+		{"POST", imports + "/{uuid}/redrive", scopeOperator, noQuery(a.redriveImport)},
+		{"GET", exports, scopeOperator, a.overseeExports},
+		{"POST", exports + "/{id}/redrive", scopeOperator, noQuery(a.redriveExport)},
+		{"GET", "/api/admin/erasures", scopeOperator, a.listErasures},
+		{"GET", "/api/admin/queues", scopeOperator, noQuery(a.listQueues)},
+		{"GET", letters, scopeOperator, noQuery(a.listDeadLetters)},
+		{"POST", letters + "/{messageId}/redrive", scopeOperator, noQuery(a.redriveLetter)},
+		{"POST", letters + "/{messageId}/discard", scopeOperator, noQuery(a.discardLetter)},
+	}
+}
+
+// stateCount is how many there are in a state.
+type stateCount struct {
+	Status   string    `json:"status"`
+	Count    int64     `json:"count"`
+	OldestAt time.Time `json:"oldestAt"`
+}
+
+func toStateCounts(counts []oversee.StateCount, name func(string) string) []stateCount {
+	documents := make([]stateCount, len(counts))
+	for i, c := range counts {
+		documents[i] = stateCount{name(c.Status), c.Count, c.Oldest.UTC()}
+	}
+	return documents
+}
+
+type failureCount struct {
+	Code  string `json:"code"`
+	Count int64  `json:"count"`
+}
+
+// overviewDocument is how the installation does, on the wire.
+type overviewDocument struct {
+	Imports       []stateCount   `json:"imports"`
+	Exports       []stateCount   `json:"exports"`
+	StuckImports  int64          `json:"stuckImports"`
+	StuckExports  int64          `json:"stuckExports"`
+	OpenErasures  int64          `json:"openErasures"`
+	RowsPerSecond float64        `json:"rowsPerSecond"`
+	Rows          int64          `json:"rows"`
+	ErrorRows     int64          `json:"errorRows"`
+	Failures      []failureCount `json:"failures"`
+	StuckAfter    int64          `json:"stuckAfterSeconds"`
+	Executions    *string        `json:"executionsUrl"`
+	Dashboard     *string        `json:"dashboardUrl"`
+}
+
+// getOverview is GET /api/admin/overview.
+func (a *operatorAPI) getOverview(w http.ResponseWriter, r *http.Request) error {
+	o, err := a.overseer.Overview(r.Context())
+	if err != nil {
+		return err
+	}
+	failures := make([]failureCount, len(o.Failures))
+	for i, f := range o.Failures {
+		failures[i] = failureCount(f)
+	}
+	return writeJSON(w, http.StatusOK, overviewDocument{
+		Imports: toStateCounts(o.Imports, asItIs), Exports: toStateCounts(o.Exports, exportStatusName),
+		StuckImports: o.StuckImports, StuckExports: o.StuckExports, OpenErasures: o.OpenErasures,
+		RowsPerSecond: o.RowsPerSecond, Rows: o.Rows, ErrorRows: o.ErrorRows, Failures: failures, StuckAfter: int64(o.Still.Seconds()),
+		Executions: orNull(a.links.Executions), Dashboard: orNull(a.links.Dashboard),
+	})
+}
+
+func asItIs(s string) string { return s }

@@ -1,0 +1,74 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/oversee"
+)
+
+// Overview says how the installation does. What has ended counts for a day.
+func (db *DB) Overview(ctx context.Context, tx pgx.Tx, still time.Duration) (*oversee.Overview, error) {
+	o := &oversee.Overview{}
+	err := tx.QueryRow(ctx, `
+		SELECT
+			(SELECT count(*) FROM import_jobs WHERE `+openImport+` AND `+stuckImport+` <> ''),
+			(SELECT count(*) FROM export_jobs WHERE `+lostExport+`),
+			(SELECT count(*) FROM person_erasures),
+			(SELECT coalesce(sum((created_count + updated_count + unchanged_count + skipped_count + error_count)
+				/ greatest(extract(epoch FROM now() - started_at)::float8, 1)), 0) FROM import_jobs WHERE status = 'PROCESSING' AND started_at IS NOT NULL),
+			(SELECT coalesce(sum(created_count + updated_count + unchanged_count + skipped_count + error_count), 0)::bigint FROM import_jobs WHERE completed_at > now() - interval '1 day'),
+			(SELECT coalesce(sum(error_count), 0)::bigint FROM import_jobs WHERE completed_at > now() - interval '1 day')`,
+		still.Seconds(), oversee.Deadline.Seconds(),
+	).Scan(&o.StuckImports, &o.StuckExports, &o.OpenErasures, &o.RowsPerSecond, &o.Rows, &o.ErrorRows)
+	if err != nil {
+		return nil, fmt.Errorf("overview: %w", err)
+	}
+	if o.Imports, err = collect[oversee.StateCount](ctx, tx, `
+		SELECT status, count(*), min(created_at) FROM import_jobs
+		WHERE `+openImport+` OR completed_at > now() - interval '1 day'
+		GROUP BY status ORDER BY status`); err != nil {
+		return nil, err
+	}
+	if o.Exports, err = collect[oversee.StateCount](ctx, tx, `
+		SELECT status, count(*), min(created_at) FROM export_jobs
+		WHERE status IN ('pending', 'processing') OR completed_at > now() - interval '1 day'
+		GROUP BY status ORDER BY status`); err != nil {
+		return nil, err
+	}
+	o.Failures, err = collect[oversee.FailureCount](ctx, tx, `
+		SELECT coalesce(failure_code, ''), count(*) FROM import_jobs
+		WHERE status = 'FAILED' AND completed_at > now() - interval '1 day'
+		GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 20`)
+	return o, err
+}
+
+// WaitingSince says since when the oldest waits of what each queue brings.
+func (*DB) WaitingSince(ctx context.Context, tx pgx.Tx) (w oversee.Waiting, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT
+			(SELECT min(updated_at) FROM import_jobs WHERE status = 'PROCESSING' AND split_complete AND chunks_done < chunk_total),
+			(SELECT min(touched_at) FROM export_jobs WHERE status = 'pending'),
+			(SELECT min(s.touched_at) FROM import_sources AS s JOIN import_jobs AS j ON j.id = s.job_id AND j.status = 'UPLOADED' AND j.uploaded_at IS NULL),
+			(SELECT min(queued_at) FROM webhook_deliveries WHERE status = 'PENDING' AND next_attempt_at <= now())`).
+		Scan(&w.Rows, &w.Exports, &w.Fetches, &w.Webhooks)
+	if err != nil {
+		return w, fmt.Errorf("what waits in queues: %w", err)
+	}
+	return w, nil
+}
+
+func collect[T any](ctx context.Context, tx pgx.Tx, sql string) ([]T, error) {
+	rows, err := tx.Query(ctx, sql)
+	if err != nil {
+		return nil, fmt.Errorf("overview: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[T])
+	if err != nil {
+		return nil, fmt.Errorf("overview: %w", err)
+	}
+	return found, nil
+}
