@@ -470,6 +470,24 @@ func (e ExportJobStatus) Valid() bool {
 	}
 }
 
+// Defines values for FieldContent.
+const (
+	FieldContentCountry FieldContent = "country"
+	FieldContentPhone   FieldContent = "phone"
+)
+
+// Valid indicates whether the value is a known member of the FieldContent enum.
+func (e FieldContent) Valid() bool {
+	switch e {
+	case FieldContentCountry:
+		return true
+	case FieldContentPhone:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for FieldKind.
 const (
 	FieldKindBoolean   FieldKind = "boolean"
@@ -2579,15 +2597,27 @@ type Field struct {
 	CanCreate *bool  `json:"canCreate,omitempty"`
 	Column    string `json:"column"`
 
+	// Content What values are like, beyond their kind. Nothing is refused for it.
+	Content *FieldContent `json:"content,omitempty"`
+
 	// IsMappable People can say what values of this field stand for: an entity, or one of its words.
 	IsMappable *bool     `json:"isMappable,omitempty"`
 	IsRequired bool      `json:"isRequired"`
 	Kind       FieldKind `json:"kind"`
 	MaxLength  *int      `json:"maxLength,omitempty"`
 	Name       string    `json:"name"`
-	Title      string    `json:"title"`
-	Values     *[]string `json:"values,omitempty"`
+
+	// Pattern Regular expression (RE2) of the texts that are taken.
+	Pattern *string `json:"pattern,omitempty"`
+
+	// Synonyms Other words that stand for one of the values.
+	Synonyms *[]string `json:"synonyms,omitempty"`
+	Title    string    `json:"title"`
+	Values   *[]string `json:"values,omitempty"`
 }
+
+// FieldContent What values are like, beyond their kind. Nothing is refused for it.
+type FieldContent string
 
 // FieldKind defines model for Field.Kind.
 type FieldKind string
@@ -2991,9 +3021,12 @@ type ImportType struct {
 		// Values The first is the default.
 		Values []string `json:"values"`
 	} `json:"options"`
-	Resource  string `json:"resource"`
-	Title     string `json:"title"`
-	WholeFile bool   `json:"wholeFile"`
+	Resource string `json:"resource"`
+
+	// Subjects Words for what a row describes: of a member, "Member first name" is a first name.
+	Subjects  []string `json:"subjects"`
+	Title     string   `json:"title"`
+	WholeFile bool     `json:"wholeFile"`
 }
 
 // Issues Of the first 1,000 rows with any, or of fewer if those say more than 1 MB.

@@ -12,6 +12,7 @@ type importType struct {
 	Name      string          `json:"name"`
 	Resource  string          `json:"resource"`
 	Title     string          `json:"title"`
+	Subjects  []string        `json:"subjects"` // words for what a row describes
 	WholeFile bool            `json:"wholeFile"`
 	Modes     []entity.Mode   `json:"modes"`
 	Context   *typeContext    `json:"context"`
@@ -32,6 +33,9 @@ type typeField struct {
 	Required  bool     `json:"isRequired"`
 	MaxLength int      `json:"maxLength,omitempty"`
 	Values    []string `json:"values,omitempty"`
+	Synonyms  []string `json:"synonyms,omitempty"` // other words for the values
+	Pattern   string   `json:"pattern,omitempty"`
+	Content   string   `json:"content,omitempty"`
 	Aliases   []string `json:"aliases"`
 	Mappable  bool     `json:"isMappable,omitempty"` // people can say what its values stand for
 	CanCreate bool     `json:"canCreate,omitempty"`  // entities can be made of its values
@@ -49,7 +53,7 @@ func (a *api) listTypes(w http.ResponseWriter, _ *http.Request) error {
 
 func toImportType(d *entity.Declaration) importType {
 	t := importType{
-		Name: d.Name, Resource: d.Resource, Title: d.Title, WholeFile: d.WholeFile, Modes: d.Modes,
+		Name: d.Name, Resource: d.Resource, Title: d.Title, Subjects: orEmpty(d.Subjects), WholeFile: d.WholeFile, Modes: d.Modes,
 		Options: append([]entity.Option{}, d.Options...), Fields: make([]typeField, len(d.Fields)),
 	}
 	if d.Context != nil {
@@ -62,12 +66,19 @@ func toImportType(d *entity.Declaration) importType {
 }
 
 func toTypeField(f entity.Field) typeField {
-	return typeField{
+	field := typeField{
 		Name: f.Name, Column: f.Column, Title: f.Title, Kind: kindName(f.Kind), Required: f.Required,
-		MaxLength: f.MaxLength, Values: f.Enum, Aliases: orEmpty(slices.Concat(f.Aliases, f.Foreign)),
+		MaxLength: f.MaxLength, Values: f.Enum, Pattern: f.Pattern, Content: contentNames[f.Content], Aliases: orEmpty(slices.Concat(f.Aliases, f.Foreign)),
 		Mappable: f.Mappable(), CanCreate: f.Lookup != nil && (f.Lookup.Create != "" || f.Lookup.Adds != ""),
 	}
+	for _, s := range f.Synonyms {
+		field.Synonyms = append(field.Synonyms, s.Word)
+	}
+	return field
 }
+
+// contentNames are on the wire what values of a field are like, beyond their kind.
+var contentNames = map[entity.Content]string{entity.PhoneNumbers: "phone", entity.CountryNames: "country"}
 
 // kindName is a kind of field on the wire.
 func kindName(k entity.Kind) string {

@@ -2609,6 +2609,8 @@ export interface components {
             name: string;
             resource: string;
             title: string;
+            /** @description Words for what a row describes: of a member, "Member first name" is a first name. */
+            subjects: string[];
             wholeFile: boolean;
             modes: components["schemas"]["Mode"][];
             /** @description What contextId refers to; null where a type needs none. */
@@ -2819,6 +2821,15 @@ export interface components {
             isRequired: boolean;
             maxLength?: number;
             values?: string[];
+            /** @description Other words that stand for one of the values. */
+            synonyms?: string[];
+            /** @description Regular expression (RE2) of the texts that are taken. */
+            pattern?: string;
+            /**
+             * @description What values are like, beyond their kind. Nothing is refused for it.
+             * @enum {string}
+             */
+            content?: "phone" | "country";
             aliases: string[];
             /** @description People can say what values of this field stand for: an entity, or one of its words. */
             isMappable?: boolean;

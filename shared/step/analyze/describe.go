@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"github.com/loadbay/loadbay/shared/head"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/mapping/content"
@@ -34,7 +35,7 @@ func (f *findings) addContent(r *sheet.Row) {
 func (f *findings) describe(m *mapping.Matcher, columns []job.MappedColumn) {
 	for i := range columns {
 		c := &columns[i]
-		if c.ColumnIndex < 0 || c.ColumnIndex >= len(f.dialect.Header) || job.Annotation(c.Header) {
+		if c.ColumnIndex < 0 || c.ColumnIndex >= len(f.dialect.Header) || sheet.Annotation(c.Header) {
 			continue
 		}
 		s := f.content.Of(c.ColumnIndex)
@@ -45,7 +46,7 @@ func (f *findings) describe(m *mapping.Matcher, columns []job.MappedColumn) {
 		if samples := s.Samples(samplesKept); len(samples) > 0 {
 			c.Samples = c.Samples[:0]
 			for _, text := range samples {
-				c.Samples = append(c.Samples, cut(text))
+				c.Samples = append(c.Samples, head.Cut(text))
 			}
 		}
 		for _, g := range m.Guesses(c.Header, &s, maxGuesses) {
