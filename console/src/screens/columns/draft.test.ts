@@ -32,6 +32,7 @@ test('joined names are seen and split, around a comma where there is one', () =>
   const fields = [field('FIRST_NAME', true), field('LAST_NAME', true)]
   const spaced = named([column(0, 'Nom complet', { samples: ['Ada Lovelace', 'Ute van Dam'], candidates })])
   expect(joinedNames({}, spaced, fields)?.name).toBe('Nom complet')
+  expect(joinedNames({}, named([column(0, 'Nom complet', { samples: ['Ada Lovelace', 'Total', 'Ute van Dam'], candidates })]), fields)?.name).toBe('Nom complet')
   expect(joinedNames({}, named([column(0, 'Nom', { samples: ['Lovelace'], candidates })]), fields)).toBeUndefined()
   expect(missingFields(splitNames({}, spaced[0]!), fields)).toEqual([])
   const comma = splitNames({}, named([column(0, 'Qui', { samples: ['Lang, Ute'], candidates })])[0]!)

@@ -4,14 +4,14 @@ import { Check } from '@/ui'
 import { looksWrong, type Fault, type Head } from '@/reader/look'
 import css from './Glance.module.css'
 
-type GlanceProps = { head: Head; typeTitle: string | undefined; anyway: boolean; onAnyway: (anyway: boolean) => void }
+type GlanceProps = { head: Head; /** Whether a profile says what its columns are. */ isRead: boolean; typeTitle: string | undefined; anyway: boolean; onAnyway: (anyway: boolean) => void }
 
 /** What a file looks like before it is sent: how it is read, its first rows, and what of the type it has. */
-export function Glance({ head, typeTitle, anyway, onAnyway }: GlanceProps) {
+export function Glance({ head, isRead, typeTitle, anyway, onAnyway }: GlanceProps) {
   const text = useText()
   const { columns, missing } = head
   const known = columns.filter(({ targetField }) => targetField).length
-  const isWrong = looksWrong(head)
+  const isWrong = !isRead && looksWrong(head)
   return (
     <div className={css.glance}>
       {missing && isWrong && (
@@ -26,7 +26,7 @@ export function Glance({ head, typeTitle, anyway, onAnyway }: GlanceProps) {
       )}
       <p className={css.facts}>{useFacts(head).join(' · ')}</p>
       <Rows head={head} />
-      {typeTitle && !isWrong && <p className={css.known}>{text('new.look.known', { known, count: columns.length })}{missing && ` ${missing.message} ${text('new.look.later')}`}</p>}
+      {typeTitle && !isWrong && !isRead && <p className={css.known}>{text('new.look.known', { known, count: columns.length })}{missing && ` ${missing.message} ${text('new.look.later')}`}</p>}
     </div>
   )
 }

@@ -53,7 +53,7 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
     if (!type || !source || Object.keys(missing).length > 0) return
     // Nothing is sent before the file has been looked at, as far as that is possible here.
     const { fault, head } = file ? await queries.ensureQueryData(lookQuery(file, type)) : {}
-    if (fault || (head && looksWrong(head) && !anyway)) return
+    if (fault || (head && !said.profile && looksWrong(head) && !anyway)) return
     void begin({
       type, source, dryRun, ...(type.context && said.context && { contextId: Number(said.context) }), ...(said.profile && { profile: said.profile }),
       ...(said.label.trim() && { label: said.label.trim() }), ...(type.modes.length > 1 && { mode: (said.mode ?? type.modes[0]) as Schema<'Mode'> }),
@@ -71,7 +71,7 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
         <Rows source={source} onSource={(chosen) => { setSource(chosen); setAnyway(false) }} error={tried ? missing.source : undefined} />
         {isLooking && !found && <p role="status" className={glance.looking}>{text('new.look.looking')}</p>}
         {found?.fault && <Refused fault={found.fault} />}
-        {found?.head && <Glance head={found.head} typeTitle={type?.title} anyway={anyway} onAnyway={setAnyway} />}
+        {found?.head && <Glance head={found.head} isRead={said.profile !== ''} typeTitle={type?.title} anyway={anyway} onAnyway={setAnyway} />}
       </Panel>
       {refused && <ErrorState icon={<TriangleAlert />} title={text('new.refused')}>{refused.message}</ErrorState>}
       <div className={css.foot}>
