@@ -35,7 +35,7 @@ async function makeEvent(page: Page, name: string, categories: string[]): Promis
 for (const [place, source] of sources.entries()) {
   const [width, height] = sizes[place % sizes.length]!
   test(`${source.name} goes from drop to its last row, at ${width} by ${height}`, async ({ page }) => {
-    test.setTimeout(120_000)
+    test.setTimeout(240_000)
     await page.setViewportSize({ width, height })
     const types = await (await page.request.get('/api/import-types')).json() as { name: string; title: string; modes: string[]; context: object | null; fields: { name: string; title: string }[] }[]
     const type = types.find(({ name }) => name === source.type)!

@@ -10,7 +10,7 @@ const list = (stamp: number) => [
   'Total;6;;;;', '',
 ].join('\r\n')
 
-test.describe.configure({ timeout: 180_000 })
+test.describe.configure({ timeout: 300_000 })
 
 test('somebody who has never seen Loadbay imports a French list with joined names, puts it right and undoes it', { tag: '@journey' }, async ({ page }) => {
   let step = 0
@@ -79,6 +79,7 @@ test('somebody who has never seen Loadbay imports a French list with joined name
   await shows('corrected')
   await page.getByRole('button', { name: 'Import the corrected row' }).click()
   await expect(page.getByText('Every row is right')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No row is left to put right' })).toBeVisible()
   await shows('right')
 
   await page.goto(origin)
