@@ -22,7 +22,7 @@ test.afterAll(() => { if (!process.env.LOADBAY_FILES) rmSync(folder, { recursive
 
 /** An event with those categories, made by an operator. */
 async function makeEvent(page: Page, name: string, categories: string[]): Promise<void> {
-  const { token } = await (await page.request.get('/local/token?scope=admin')).json() as { token: string }
+  const token = (await (await page.request.get('/local/token?scope=admin')).text()).trim()
   const make = async (path: string, data: object) => {
     const made = await page.request.post(`/api/admin/organisations/1/events${path}`, { headers: { Authorization: `Bearer ${token}` }, data })
     expect(made.ok(), await made.text()).toBe(true)

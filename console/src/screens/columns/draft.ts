@@ -55,6 +55,9 @@ export function ignore(draft: Draft, column: string, isIgnored: boolean): Draft 
   return { ...freed, ignore: isIgnored ? [...others, column] : others }
 }
 
+/** Whether a draft can be kept: what all rows are to have is written. */
+export const isWritten = (draft: Draft): boolean => (draft.fields ?? []).every(({ constant }) => constant !== '')
+
 /** The fields that every row needs and that nothing makes yet. */
 export const missingFields = (draft: Draft, fields: TargetField[]): TargetField[] => fields.filter((field) => field.isRequired && !madeOf(draft, field.name))
 
