@@ -1,28 +1,23 @@
 // Package country knows what countries are called in the languages that files come
-// in, from the Unicode CLDR.
+// in, from the Unicode CLDR by way of golang.org/x/text.
 //
 // The names are put together when the first one is asked for, once: who asks for
 // none pays nothing.
 package country
 
 import (
-	_ "embed"
-	"fmt"
-	"strconv"
-	"strings"
+	"slices"
 	"sync"
 
 	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
 	"golang.org/x/text/unicode/norm"
 )
 
-// table has a line for each country: its ISO 3166-1 numeric code, its code of two letters,
-// and its names in all languages, each once, English first. It is written by a test from
-// golang.org/x/text, whose names of all languages and scripts would be a third of the
-// reader that browsers load.
-//
-//go:embed names.txt
-var table string
+// languages are those of the names. A name that means different countries in two of
+// them means none.
+var languages = []string{"en", "de", "fr", "es", "nl", "it", "pl", "pt", "pt-PT", "af"}
 
 // Code returns the two-letter code of the country of that name, in any of the
 // languages and without regard to case; accents count. false if there is none, or
@@ -45,16 +40,15 @@ type names struct {
 var known = sync.OnceValue(func() *names {
 	n := &names{codes: make(map[string]string), names: make(map[int64][]string)}
 	ambiguous := make(map[string]bool)
-	for line := range strings.Lines(table) {
-		columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		numeric, err := strconv.ParseInt(columns[0], 10, 64)
-		if err != nil {
-			panic(fmt.Sprintf("names of countries: %v", err)) // a mistake in the table
-		}
-		code, called := columns[1], columns[2:]
-		n.names[numeric] = called
-		for _, name := range called {
-			key := fold(name)
+	for _, tag := range languages {
+		in := display.Regions(language.MustParse(tag))
+		for numeric, region := range regions() {
+			name := in.Name(region)
+			if name == "" || slices.Contains(n.names[numeric], name) {
+				continue
+			}
+			n.names[numeric] = append(n.names[numeric], name)
+			key, code := fold(name), region.String()
 			if other, taken := n.codes[key]; taken && other != code {
 				ambiguous[key] = true
 			}
@@ -66,6 +60,18 @@ var known = sync.OnceValue(func() *names {
 	}
 	return n
 })
+
+// regions returns the countries by their ISO 3166-1 numeric codes.
+func regions() map[int64]language.Region {
+	found := make(map[int64]language.Region)
+	for numeric := range 1000 {
+		region, err := language.EncodeM49(numeric)
+		if err == nil && region.IsCountry() && region.Canonicalize() == region && len(region.String()) == 2 {
+			found[int64(numeric)] = region
+		}
+	}
+	return found
+}
 
 // fold makes names that differ in case or composition alone the same one.
 func fold(name string) string { return norm.NFC.String(cases.Fold().String(name)) }

@@ -136,7 +136,7 @@ func TestForRowsOfAnErrorWorkbook(t *testing.T) {
 	t.Parallel()
 	columns := matched()
 	columns[2].TargetField = "PHONE"
-	header := []string{sheet.RowHeader, sheet.ErrorHeader, "Nom", "Prénom", "", "Courriel", "Remarques"}
+	header := []string{job.RowHeader, job.ErrorHeader, "Nom", "Prénom", "", "Courriel", "Remarques"}
 	book := make([]job.MappedColumn, len(header))
 	for i := range header {
 		book[i] = job.MappedColumn{ColumnIndex: i, Header: header[i], Status: job.Unresolved}

@@ -7,7 +7,9 @@ package head
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -85,11 +87,11 @@ func (h *Head) show(ctx context.Context, src sheet.Source, lim sheet.Limits) err
 
 // match finds out which fields of the type the columns are.
 func (h *Head) match(ctx context.Context, src sheet.Source, of *Type, lim sheet.Limits) error {
-	samples, n := NewSamples(len(h.Detected.Header)), 0
+	found, n := newSamples(len(h.Detected.Header)), 0
 	err := first(ctx, src, h.Detected, lim, func(r *sheet.Row) (more bool) {
-		samples.Add(r)
+		found.add(r)
 		n++
-		return n < SampledRows
+		return n < sampledRows
 	})
 	if err != nil {
 		return err
@@ -101,7 +103,7 @@ func (h *Head) match(ctx context.Context, src sheet.Source, of *Type, lim sheet.
 	for _, name := range h.Detected.Header {
 		h.Columns = append(h.Columns, Column{Header: name})
 	}
-	for _, m := range samples.Match(matcher, h.Detected.Header, true) {
+	for _, m := range found.match(matcher, h.Detected.Header) {
 		h.Columns[m.Column.Index].Field = m.Target
 	}
 	h.Missing = h.missing(of)
@@ -119,7 +121,7 @@ func (h *Head) missing(of *Type) *Fault {
 	if titles == nil {
 		return nil
 	}
-	return FaultOf(problem.NoColumnFor(titles))
+	return &Fault{Code: problem.RequiredColumn, Message: fmt.Sprintf("The file has no column for: %s.", strings.Join(titles, ", "))}
 }
 
 // FaultOf is an error as people see it.

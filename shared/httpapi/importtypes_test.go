@@ -2,13 +2,15 @@ package httpapi_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/head"
-	"github.com/loadbay/loadbay/shared/step/analyze"
+	"github.com/loadbay/loadbay/shared/mapping/content"
 )
 
 // The API says of each type all that an import of it knows about headers: who looks at a
@@ -27,15 +29,23 @@ func TestTypesSayWhatHeadersCanMean(t *testing.T) {
 	for _, said := range types {
 		kind, ok := catalog.New().ByName(said.Name)
 		require.True(t, ok)
-		want, got := analyze.Dictionary(kind.Declaration()), said.Dictionary()
-		require.Len(t, got.Targets, len(want.Targets))
-		for i := range want.Targets {
-			require.ElementsMatch(t, want.Targets[i].Aliases, got.Targets[i].Aliases, want.Targets[i].Name)
-			want.Targets[i].Aliases, got.Targets[i].Aliases = nil, nil
-			require.ElementsMatch(t, want.Targets[i].Values, got.Targets[i].Values)
-			want.Targets[i].Values, got.Targets[i].Values = nil, nil
-			require.Equal(t, want.Targets[i], got.Targets[i])
+		declared, got := kind.Declaration(), said.Dictionary()
+		require.Len(t, got.Targets, len(declared.Fields))
+		for i, f := range declared.Fields {
+			words := slices.Clone(f.Enum)
+			for _, synonym := range f.Synonyms {
+				words = append(words, synonym.Word)
+			}
+			target := got.Targets[i]
+			require.ElementsMatch(t, slices.Concat(f.Aliases, f.Foreign, []string{f.Column}), target.Aliases, f.Name)
+			require.ElementsMatch(t, words, target.Values, f.Name)
+			require.Equal(t, []any{f.Name, f.Title, f.Required, f.Pattern}, []any{target.Name, target.Title, target.Required, target.Pattern})
+			require.EqualValues(t, f.Kind, target.Kind, "the kinds of both are in one order")
+			require.Equal(t, contents[f.Content], target.Content)
 		}
-		require.ElementsMatch(t, want.Subjects, got.Subjects)
+		require.ElementsMatch(t, declared.Subjects, got.Subjects)
 	}
 }
+
+// contents are the matcher's words for what values are like.
+var contents = map[entity.Content]content.Kind{entity.PhoneNumbers: content.Phone, entity.CountryNames: content.Country}

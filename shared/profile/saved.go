@@ -83,7 +83,7 @@ func (s *Service) name(ctx context.Context, tx pgx.Tx, j *job.Job, doc *document
 // take makes the profile what an import of a file was read by. Of its values it keeps
 // those that somebody decided about: what the others are, the next file says itself.
 func (p *Profile) take(j *job.Job, columns []job.MappedColumn, doc *document.Document) error {
-	doc.Ignore = slices.DeleteFunc(doc.Ignore, sheet.Annotation)
+	doc.Ignore = slices.DeleteFunc(doc.Ignore, job.Annotation)
 	readings := make(map[string]sheet.Locale, len(columns))
 	for _, c := range columns {
 		readings[c.TargetField] = c.Locale
@@ -112,7 +112,7 @@ func (p *Profile) take(j *job.Job, columns []job.MappedColumn, doc *document.Doc
 // before them.
 func Headers(columns []job.MappedColumn) (headers []string) {
 	for _, c := range columns {
-		if c.ColumnIndex >= 0 && !sheet.Annotation(c.Header) {
+		if c.ColumnIndex >= 0 && !job.Annotation(c.Header) {
 			headers = append(headers, c.Header)
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/profile"
 	"github.com/loadbay/loadbay/shared/review"
-	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/step/analyze"
 	"github.com/loadbay/loadbay/shared/step/resolve"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
@@ -358,14 +357,14 @@ func TestAValueThatAMappingCannotHave(t *testing.T) {
 func TestTheColumnsOfAnErrorWorkbookAreNoData(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
-	ref := e.create(t, "USER", "users.csv", sheet.RowHeader+","+sheet.ErrorHeader+",Email,Name\n7,wrong,a@x.org,A\n", func(j *job.Job) { j.AutoStart = false })
+	ref := e.create(t, "USER", "users.csv", job.RowHeader+","+job.ErrorHeader+",Email,Name\n7,wrong,a@x.org,A\n", func(j *job.Job) { j.AutoStart = false })
 	next, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
 	require.Equal(t, analyze.NextResolve, next.Next, "there is nothing to ask")
 
 	// Its profile is that of the file that its rows are of.
 	e.save(t, profile.Draft{Name: "Users", Auto: true, ImportType: "USER", Headers: []string{"email", "name"}, Mapping: []byte(`{}`)})
-	ref = e.create(t, "USER", "users.csv", sheet.RowHeader+","+sheet.ErrorHeader+",Email,Name\n7,wrong,a@x.org,A\n", nil)
+	ref = e.create(t, "USER", "users.csv", job.RowHeader+","+job.ErrorHeader+",Email,Name\n7,wrong,a@x.org,A\n", nil)
 	_, err = e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
 	require.Equal(t, "Users", e.job(t, ref).Profile.Name)

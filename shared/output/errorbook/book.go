@@ -78,7 +78,7 @@ func (b *book) begin(header []string) (err error) {
 	if err := b.sheet.SetPanes(frozen); err != nil {
 		return err
 	}
-	b.values = append(b.values[:0], sheet.RowHeader, sheet.ErrorHeader)
+	b.values = append(b.values[:0], job.RowHeader, job.ErrorHeader)
 	for _, h := range header {
 		b.values = append(b.values, export.GuardText(h))
 	}

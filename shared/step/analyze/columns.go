@@ -3,13 +3,13 @@ package analyze
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/mapping/content"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/sheet"
 )
 
 // kinds are the matcher's words for kinds of fields.
@@ -22,16 +22,22 @@ var kinds = map[entity.Kind]mapping.Kind{
 // contents are the matcher's words for what values are like.
 var contents = map[entity.Content]content.Kind{entity.PhoneNumbers: content.Phone, entity.CountryNames: content.Country}
 
-// matchColumns finds out which fields the columns are.
+// matchColumns finds out which fields the columns are. What an error workbook says about
+// its rows is no data.
 func matchColumns(matcher *mapping.Matcher, found *findings, asked bool) []job.MappedColumn {
 	mapped := make([]job.MappedColumn, len(found.dialect.Header))
+	columns := make([]mapping.Column, 0, len(mapped))
 	for i, header := range found.dialect.Header {
-		mapped[i] = job.MappedColumn{ColumnIndex: i, Header: header, Samples: found.samples.Of(i, samplesKept)}
-		if sheet.Annotation(header) {
+		mapped[i] = job.MappedColumn{ColumnIndex: i, Header: header, Samples: found.samples[i][:min(samplesKept, len(found.samples[i]))]}
+		if job.Annotation(header) {
 			mapped[i].Status, mapped[i].Confirmed = job.Ignored, true
+			continue
 		}
+		columns = append(columns, mapping.Column{Index: i, Header: header, Samples: found.samples[i], Nested: found.nested[i]})
 	}
-	for _, m := range found.samples.Match(matcher, found.dialect.Header, asked) {
+	matches := matcher.Match(columns)
+	matcher.Weigh(matches, asked)
+	for _, m := range matches {
 		c := &mapped[m.Column.Index]
 		c.TargetField, c.Status, c.Confidence, c.MatchedBy = m.Target, job.MappingStatus(m.Status), m.Confidence, matchedBy[m.Reason]
 	}
@@ -68,13 +74,12 @@ func Dictionary(d *entity.Declaration) mapping.Dictionary {
 	return out
 }
 
-// requiredMissing says which columns a file lacks, and where to see why.
+// requiredMissing says which columns a file lacks. It does not repeat the file's
+// own headers: the message is in logs and in the execution's history.
 func requiredMissing(missing []*entity.Field) error {
 	titles := make([]string, len(missing))
 	for i, f := range missing {
 		titles[i] = f.Title
 	}
-	fault := problem.NoColumnFor(titles)
-	fault.Message += " Its columns and what they were taken for stand with the import."
-	return fault
+	return problem.New(problem.RequiredColumn, "The file has no column for: %s. Its columns and what they were taken for stand with the import.", strings.Join(titles, ", "))
 }

@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"github.com/loadbay/loadbay/shared/head"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/mapping/content"
@@ -35,7 +34,7 @@ func (f *findings) addContent(r *sheet.Row) {
 func (f *findings) describe(m *mapping.Matcher, columns []job.MappedColumn) {
 	for i := range columns {
 		c := &columns[i]
-		if c.ColumnIndex < 0 || c.ColumnIndex >= len(f.dialect.Header) || sheet.Annotation(c.Header) {
+		if c.ColumnIndex < 0 || c.ColumnIndex >= len(f.dialect.Header) || job.Annotation(c.Header) {
 			continue
 		}
 		s := f.content.Of(c.ColumnIndex)
@@ -46,7 +45,7 @@ func (f *findings) describe(m *mapping.Matcher, columns []job.MappedColumn) {
 		if samples := s.Samples(samplesKept); len(samples) > 0 {
 			c.Samples = c.Samples[:0]
 			for _, text := range samples {
-				c.Samples = append(c.Samples, head.Cut(text))
+				c.Samples = append(c.Samples, cut(text))
 			}
 		}
 		for _, g := range m.Guesses(c.Header, &s, maxGuesses) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/loadbay/loadbay/shared/head"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping/content"
 	"github.com/loadbay/loadbay/shared/object"
@@ -31,7 +30,8 @@ type findings struct {
 	content  *content.Columns // of those that have
 	looked   int64            // at how many rows
 	asks     bool             // whether a person is asked about the columns
-	samples  *head.Samples    // a few values a column
+	samples  [][]string       // a few values a column
+	nested   []bool           // whether all of them are objects or arrays
 	estimate int64            // rows
 	profile  *chosen          // that the file is read by; nil for none
 	decided  []string         // warnings about what the profile decided
@@ -39,8 +39,14 @@ type findings struct {
 	warnings []string         // of all kinds, for the job
 }
 
-// samplesKept are shown to the person who maps the columns.
-const samplesKept = 3
+const (
+	// sampled rows are enough to tell what kind of values a column holds.
+	sampled = 50
+	// samplesKept are shown to the person who maps the columns.
+	samplesKept = 3
+	// sampleLength is the most characters of a sample.
+	sampleLength = 80
+)
 
 // version is what is stored as the job's file, if that is what has arrived.
 func (s *Step) version(ctx context.Context, j *job.Job) (object.Version, error) {
@@ -73,7 +79,7 @@ func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 	if promised := reader.FormatOfName(j.Filename); promised != "" && promised != dialect.Format {
 		dialect.Warnings = append(dialect.Warnings, string(problem.WarnFormatMismatch))
 	}
-	found := &findings{version: version, stated: j.Options, options: options, dialect: dialect, locales: value.NewSurvey(dialect), content: content.NewColumns(len(dialect.Header)), samples: head.NewSamples(len(dialect.Header))}
+	found := &findings{version: version, stated: j.Options, options: options, dialect: dialect, locales: value.NewSurvey(dialect), content: content.NewColumns(len(dialect.Header)), samples: make([][]string, len(dialect.Header)), nested: make([]bool, len(dialect.Header))}
 	data := *dialect
 	data.FooterRow = 0 // a person may want to see it
 	if found.rows, err = reader.Open(ctx, file, &data, s.limits); err != nil {
@@ -88,7 +94,7 @@ func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 // sample reads the first rows of a file of that size.
 func (f *findings) sample(size int64) error {
 	n, bytes := int64(0), int64(0)
-	for n < head.SampledRows && f.next() {
+	for n < sampled && f.next() {
 		n++
 		bytes += f.add(f.rows.Row())
 		f.addContent(f.rows.Row())
@@ -97,7 +103,7 @@ func (f *findings) sample(size int64) error {
 		return fmt.Errorf("read the first rows: %w", err)
 	}
 	f.estimate = n
-	if n == head.SampledRows && f.dialect.Format.Text() && bytes > 0 {
+	if n == sampled && f.dialect.Format.Text() && bytes > 0 {
 		f.estimate = max(n, (size-f.dialect.DataOffset)*n/bytes)
 	}
 	return nil
@@ -120,10 +126,20 @@ func (f *findings) next() bool {
 // add takes samples from a row and returns about how many bytes it has.
 func (f *findings) add(r *sheet.Row) int64 {
 	f.locales.Add(r)
-	f.samples.Add(r)
 	bytes := int64(len(r.Cells)) // a delimiter or line end each
-	for _, c := range r.Cells {
+	for i, c := range r.Cells {
 		bytes += int64(len(c.Bytes))
+		if i < len(f.samples) && len(f.samples[i]) < sampled && len(c.Bytes) > 0 {
+			f.nested[i] = c.Kind == sheet.JSON && (f.nested[i] || len(f.samples[i]) == 0)
+			f.samples[i] = append(f.samples[i], cut(string(c.Shown())))
+		}
 	}
 	return bytes
+}
+
+func cut(s string) string {
+	if r := []rune(s); len(r) > sampleLength {
+		return string(r[:sampleLength]) + "…"
+	}
+	return s
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/profile"
-	"github.com/loadbay/loadbay/shared/sheet"
 )
 
 // Profiles keeps profiles, and which of them jobs are read by.
@@ -151,7 +150,7 @@ func notRead(err error) error {
 
 // fingerprint is that of the file's headers, without what an error workbook has before them.
 func (f *findings) fingerprint() string {
-	return profile.Fingerprint(slices.DeleteFunc(slices.Clone(f.dialect.Header), sheet.Annotation))
+	return profile.Fingerprint(slices.DeleteFunc(slices.Clone(f.dialect.Header), job.Annotation))
 }
 
 // useProfile keeps with the job that it is read by the profile that takes its file.

@@ -1,4 +1,4 @@
-package sheet
+package job
 
 // Headers of the columns that an error workbook has before those of the file.
 const (
