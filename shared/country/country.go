@@ -1,27 +1,24 @@
 // Package country knows what countries are called in the languages that files come
-// in, from the Unicode CLDR by way of golang.org/x/text.
+// in, from the Unicode CLDR by way of golang.org/x/text. What that knows beyond it is much
+// larger than a program ought to be for it: the names are in a table.
 //
-// The names are put together when the first one is asked for, once: who asks for
-// none pays nothing.
+// The table is read when the first name is asked for, once: who asks for none pays
+// nothing.
 package country
 
 import (
-	"slices"
+	_ "embed" // the table
+	"strconv"
+	"strings"
 	"sync"
 
 	"golang.org/x/text/cases"
-	"golang.org/x/text/language"
-	"golang.org/x/text/language/display"
 	"golang.org/x/text/unicode/norm"
 )
 
-// languages are those of the names. A name that means different countries in two of
-// them means none.
-var languages = []string{"en", "de", "fr", "es", "nl", "it", "pl", "pt", "pt-PT", "af"}
-
 // Code returns the two-letter code of the country of that name, in any of the
 // languages and without regard to case; accents count. false if there is none, or
-// more than one.
+// more than one: a name that means different countries in two languages means none.
 func Code(name string) (string, bool) {
 	code, ok := known().codes[fold(name)]
 	return code, ok
@@ -37,18 +34,25 @@ type names struct {
 	names map[int64][]string
 }
 
+// table has a line for each country: its numeric code, its two-letter code and its names,
+// with tabs between them. TestTheTableIsThatOfTheCLDR makes it.
+//
+//go:embed names.txt
+var table string
+
 var known = sync.OnceValue(func() *names {
 	n := &names{codes: make(map[string]string), names: make(map[int64][]string)}
 	ambiguous := make(map[string]bool)
-	for _, tag := range languages {
-		in := display.Regions(language.MustParse(tag))
-		for numeric, region := range regions() {
-			name := in.Name(region)
-			if name == "" || slices.Contains(n.names[numeric], name) {
-				continue
-			}
+	for line := range strings.Lines(table) {
+		parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		numeric, err := strconv.ParseInt(parts[0], 10, 64)
+		if err != nil {
+			panic("names of countries: " + err.Error()) // the table is part of the program, and a test reads it
+		}
+		code := parts[1]
+		for _, name := range parts[2:] {
 			n.names[numeric] = append(n.names[numeric], name)
-			key, code := fold(name), region.String()
+			key := fold(name)
 			if other, taken := n.codes[key]; taken && other != code {
 				ambiguous[key] = true
 			}
@@ -60,18 +64,6 @@ var known = sync.OnceValue(func() *names {
 	}
 	return n
 })
-
-// regions returns the countries by their ISO 3166-1 numeric codes.
-func regions() map[int64]language.Region {
-	found := make(map[int64]language.Region)
-	for numeric := range 1000 {
-		region, err := language.EncodeM49(numeric)
-		if err == nil && region.IsCountry() && region.Canonicalize() == region && len(region.String()) == 2 {
-			found[int64(numeric)] = region
-		}
-	}
-	return found
-}
 
 // fold makes names that differ in case or composition alone the same one.
 func fold(name string) string { return norm.NFC.String(cases.Fold().String(name)) }
