@@ -2610,10 +2610,13 @@ type Field struct {
 	// Pattern Regular expression (RE2) of the texts that are taken.
 	Pattern *string `json:"pattern,omitempty"`
 
-	// Synonyms Other words that stand for one of the values.
-	Synonyms *[]string `json:"synonyms,omitempty"`
-	Title    string    `json:"title"`
-	Values   *[]string `json:"values,omitempty"`
+	// Synonyms Other words for the values of an enum.
+	Synonyms *[]struct {
+		Value string `json:"value"`
+		Word  string `json:"word"`
+	} `json:"synonyms,omitempty"`
+	Title  string    `json:"title"`
+	Values *[]string `json:"values,omitempty"`
 }
 
 // FieldContent What values are like, beyond their kind. Nothing is refused for it.
@@ -3024,9 +3027,9 @@ type ImportType struct {
 	Resource string `json:"resource"`
 
 	// Subjects Words for what a row describes: of a member, "Member first name" is a first name.
-	Subjects  []string `json:"subjects"`
-	Title     string   `json:"title"`
-	WholeFile bool     `json:"wholeFile"`
+	Subjects  *[]string `json:"subjects,omitempty"`
+	Title     string    `json:"title"`
+	WholeFile bool      `json:"wholeFile"`
 }
 
 // Issues Of the first 1,000 rows with any, or of fewer if those say more than 1 MB.

@@ -16,16 +16,21 @@ type Type struct {
 
 // Field is a field of a Type.
 type Field struct {
-	Name     string   `json:"name"`
-	Column   string   `json:"column"`
-	Title    string   `json:"title"`
-	Kind     string   `json:"kind"`
-	Required bool     `json:"isRequired"`
-	Values   []string `json:"values"`
-	Synonyms []string `json:"synonyms"`
-	Pattern  string   `json:"pattern"`
-	Content  string   `json:"content"`
-	Aliases  []string `json:"aliases"`
+	Name     string    `json:"name"`
+	Column   string    `json:"column"`
+	Title    string    `json:"title"`
+	Kind     string    `json:"kind"`
+	Required bool      `json:"isRequired"`
+	Values   []string  `json:"values"`
+	Synonyms []Synonym `json:"synonyms"`
+	Pattern  string    `json:"pattern"`
+	Content  string    `json:"content"`
+	Aliases  []string  `json:"aliases"`
+}
+
+// Synonym is another word for one of a field's values.
+type Synonym struct {
+	Word string `json:"word"`
 }
 
 // kinds are the matcher's words for kinds of fields.
@@ -42,9 +47,13 @@ var contents = map[string]content.Kind{content.Phone.String(): content.Phone, co
 func (t *Type) Dictionary() mapping.Dictionary {
 	d := mapping.Dictionary{Subjects: t.Subjects, Targets: make([]mapping.Target, len(t.Fields))}
 	for i, f := range t.Fields {
+		words := slices.Clone(f.Values)
+		for _, s := range f.Synonyms {
+			words = append(words, s.Word)
+		}
 		d.Targets[i] = mapping.Target{
 			Name: f.Name, Title: f.Title, Aliases: append(slices.Clone(f.Aliases), f.Column), Kind: kinds[f.Kind], Required: f.Required,
-			Values: slices.Concat(f.Values, f.Synonyms), Pattern: f.Pattern, Content: contents[f.Content],
+			Values: words, Pattern: f.Pattern, Content: contents[f.Content],
 		}
 	}
 	return d

@@ -12,7 +12,7 @@ type importType struct {
 	Name      string          `json:"name"`
 	Resource  string          `json:"resource"`
 	Title     string          `json:"title"`
-	Subjects  []string        `json:"subjects"` // words for what a row describes
+	Subjects  []string        `json:"subjects,omitempty"`
 	WholeFile bool            `json:"wholeFile"`
 	Modes     []entity.Mode   `json:"modes"`
 	Context   *typeContext    `json:"context"`
@@ -26,19 +26,25 @@ type typeContext struct {
 }
 
 type typeField struct {
-	Name      string   `json:"name"`
-	Column    string   `json:"column"`
-	Title     string   `json:"title"`
-	Kind      string   `json:"kind"`
-	Required  bool     `json:"isRequired"`
-	MaxLength int      `json:"maxLength,omitempty"`
-	Values    []string `json:"values,omitempty"`
-	Synonyms  []string `json:"synonyms,omitempty"` // other words for the values
-	Pattern   string   `json:"pattern,omitempty"`
-	Content   string   `json:"content,omitempty"`
-	Aliases   []string `json:"aliases"`
-	Mappable  bool     `json:"isMappable,omitempty"` // people can say what its values stand for
-	CanCreate bool     `json:"canCreate,omitempty"`  // entities can be made of its values
+	Name      string    `json:"name"`
+	Column    string    `json:"column"`
+	Title     string    `json:"title"`
+	Kind      string    `json:"kind"`
+	Required  bool      `json:"isRequired"`
+	MaxLength int       `json:"maxLength,omitempty"`
+	Values    []string  `json:"values,omitempty"`
+	Pattern   string    `json:"pattern,omitempty"`
+	Content   string    `json:"content,omitempty"`
+	Aliases   []string  `json:"aliases"`
+	Mappable  bool      `json:"isMappable,omitempty"` // people can say what its values stand for
+	CanCreate bool      `json:"canCreate,omitempty"`  // entities can be made of its values
+	Synonyms  []synonym `json:"synonyms,omitempty"`
+}
+
+// synonym is another word for one of a field's values.
+type synonym struct {
+	Word  string `json:"word"`
+	Value string `json:"value"`
 }
 
 // listTypes is GET /api/import-types.
@@ -53,7 +59,7 @@ func (a *api) listTypes(w http.ResponseWriter, _ *http.Request) error {
 
 func toImportType(d *entity.Declaration) importType {
 	t := importType{
-		Name: d.Name, Resource: d.Resource, Title: d.Title, Subjects: orEmpty(d.Subjects), WholeFile: d.WholeFile, Modes: d.Modes,
+		Name: d.Name, Resource: d.Resource, Title: d.Title, Subjects: d.Subjects, WholeFile: d.WholeFile, Modes: d.Modes,
 		Options: append([]entity.Option{}, d.Options...), Fields: make([]typeField, len(d.Fields)),
 	}
 	if d.Context != nil {
@@ -72,7 +78,7 @@ func toTypeField(f entity.Field) typeField {
 		Mappable: f.Mappable(), CanCreate: f.Lookup != nil && (f.Lookup.Create != "" || f.Lookup.Adds != ""),
 	}
 	for _, s := range f.Synonyms {
-		field.Synonyms = append(field.Synonyms, s.Word)
+		field.Synonyms = append(field.Synonyms, synonym(s))
 	}
 	return field
 }

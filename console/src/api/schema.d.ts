@@ -2610,7 +2610,7 @@ export interface components {
             resource: string;
             title: string;
             /** @description Words for what a row describes: of a member, "Member first name" is a first name. */
-            subjects: string[];
+            subjects?: string[];
             wholeFile: boolean;
             modes: components["schemas"]["Mode"][];
             /** @description What contextId refers to; null where a type needs none. */
@@ -2821,8 +2821,11 @@ export interface components {
             isRequired: boolean;
             maxLength?: number;
             values?: string[];
-            /** @description Other words that stand for one of the values. */
-            synonyms?: string[];
+            /** @description Other words for the values of an enum. */
+            synonyms?: {
+                word: string;
+                value: string;
+            }[];
             /** @description Regular expression (RE2) of the texts that are taken. */
             pattern?: string;
             /**
