@@ -106,6 +106,9 @@ export async function sayValues(page: Page, values: { value: string; to?: string
   await expect(page.getByRole('heading', { name: 'Some values are unknown' })).toBeVisible()
   for (const { value, to, then } of values) {
     const row = page.getByRole('row').filter({ has: page.getByRole('gridcell', { name: value, exact: true }) })
+    const grid = page.getByRole('grid')
+    await grid.evaluate((area) => area.scrollTo(0, 0))
+    for (let turns = 0; turns < 20 && (await row.count()) === 0; turns++) await grid.evaluate((area) => area.scrollBy(0, 150)) // no more rows are drawn than are seen
     if ((await row.count()) === 0 || (await row.getByText('Open').count()) === 0) continue
     await page.getByRole('gridcell', { name: value, exact: true }).click()
     const choose = page.getByRole('region', { name: `What is “${value}”?` })

@@ -4,7 +4,7 @@ import type { Schema } from '@/api/client'
 const largest = 50_000_000
 
 /** How long looking may take, loading the reader included, in milliseconds. */
-const patience = 15_000
+const patience = 30_000
 
 /** What the beginning of a file says, in the words of Loadbay's reader: how it is read, its first rows, and which columns of the type it has. */
 export type Head = {
