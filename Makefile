@@ -59,7 +59,15 @@ CONSOLE_SOURCES := $(shell git ls-files console client/typescript 2>/dev/null)
 console/node_modules/.package-lock.json: console/package-lock.json
 	@cd console && npm ci --silent && touch node_modules/.package-lock.json
 
-console/dist/index.html: console/node_modules/.package-lock.json $(CONSOLE_SOURCES)
+# The reader of spreadsheets, for the browser; left alone where nothing of it has changed.
+READER := console/src/reader/reader.wasm.gz
+FORCE:
+$(READER): FORCE
+	@mkdir -p bin && GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -ldflags '-s -w' -o bin/reader.wasm ./console/reader
+	@gzip -9nc bin/reader.wasm > bin/reader.wasm.gz && { cmp -s bin/reader.wasm.gz $@ || cp bin/reader.wasm.gz $@; }
+	@cmp -s "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(@D)/wasm_exec.js || cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(@D)/
+
+console/dist/index.html: console/node_modules/.package-lock.json $(CONSOLE_SOURCES) $(READER)
 	@cd console && npm run --silent build -- --logLevel warn && touch dist/index.html
 
 .PHONY: console
@@ -70,7 +78,7 @@ console-if-node:
 	@if [ -n "$(NODE)" ]; then $(MAKE) --no-print-directory console; else echo "skipped: the console, which needs Node.js"; fi
 
 .PHONY: console-dev
-console-dev: console/node_modules/.package-lock.json ## serve the console with hot reload, on the stack of `make run` (LOADBAY_API=http://…)
+console-dev: console/node_modules/.package-lock.json $(READER) ## serve the console with hot reload, on the stack of `make run` (LOADBAY_API=http://…)
 	@cd console && npm run --silent dev
 
 # The console's client is a package of its own, for others as well.
@@ -179,7 +187,7 @@ templates: upgrade-tools ## store the templates of prod as those of a release, w
 	go test -count=1 ./infra/cdk/stack -run TestAnUpdateReplacesNothingThatHoldsData -release '$(VERSION:v%=%)'
 
 .PHONY: test
-test: postgres build upgrade-tools ## run all tests, against real Postgres and the local AWS endpoint
+test: postgres build upgrade-tools console-if-node ## run all tests, against real Postgres and the local AWS endpoint
 	go test $(RACE) -shuffle=on -timeout 20m $(PACKAGES)
 	@if [ -n "$(NODE)" ]; then go test -shuffle=on -timeout 20m ./infra/cdk/...; \
 	else echo "skipped: the tests of infra/cdk, which need Node.js"; fi
@@ -348,7 +356,8 @@ STAGE ?= dev
 .PHONY: deploy-console
 deploy-console: console ## put the console where the deployment of STAGE (dev) serves it (needs the aws command)
 	@bucket=$${CONSOLE_BUCKET:-$$(aws cloudformation describe-stacks --stack-name loadbay-$(STAGE)-service --query "Stacks[0].Outputs[?OutputKey=='ConsoleBucket'].OutputValue" --output text)} && \
-	aws s3 cp --recursive --no-progress --cache-control 'public, max-age=31536000, immutable' console/dist/assets "s3://$$bucket/assets" && \
+	aws s3 cp --recursive --no-progress --cache-control 'public, max-age=31536000, immutable' --exclude '*.gz' console/dist/assets "s3://$$bucket/assets" && \
+	aws s3 cp --recursive --no-progress --cache-control 'public, max-age=31536000, immutable' --content-type application/gzip --exclude '*' --include '*.gz' console/dist/assets "s3://$$bucket/assets" && \
 	aws s3 cp --recursive --no-progress --cache-control no-cache --exclude 'assets/*' --exclude index.html console/dist "s3://$$bucket" && \
 	aws s3 cp --no-progress --cache-control no-cache console/dist/index.html "s3://$$bucket/index.html"
 
@@ -370,4 +379,4 @@ deploy-check: build-lambda ## deploy stage dev to a real account, try it and des
 
 .PHONY: clean
 clean: ## remove what was built, and the local stack's state
-	rm -rf bin dist cdk.out .loadbay console/dist
+	rm -rf bin dist cdk.out .loadbay console/dist $(READER) $(dir $(READER))wasm_exec.js

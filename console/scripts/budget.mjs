@@ -1,5 +1,5 @@
-// Holds the first load of script to its budget: what index.html names, and what those import at once.
-import { readFileSync } from 'node:fs'
+// Holds the first load of script to its budget: what index.html names, and what those import at once. The reader, which is loaded with the first file, has its own.
+import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 
 const budget = 180 * 1024
@@ -8,4 +8,9 @@ const html = readFileSync(new URL('index.html', dist), 'utf8')
 const scripts = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, path]) => path)
 const total = scripts.reduce((sum, path) => sum + gzipSync(readFileSync(new URL(path, dist))).length, 0)
 console.log(`first load: ${(total / 1024).toFixed(1)} KiB of script (gzip) in ${scripts.length} files; the budget is ${budget / 1024} KiB`)
-if (scripts.length === 0 || total > budget) process.exit(1)
+
+const readerBudget = 3_000_000
+const readers = readdirSync(new URL('assets/', dist)).filter((name) => name.startsWith('reader.wasm') && name.endsWith('.gz'))
+const reader = readers.reduce((sum, name) => sum + readFileSync(new URL(`assets/${name}`, dist)).length, 0)
+console.log(`reader: ${(reader / 1e6).toFixed(2)} MB (gzip); the budget is ${readerBudget / 1e6} MB`)
+if (scripts.length === 0 || total > budget || readers.length !== 1 || reader > readerBudget) process.exit(1)

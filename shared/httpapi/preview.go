@@ -6,6 +6,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/shown"
 	"github.com/loadbay/loadbay/shared/source"
 )
 
@@ -13,12 +14,12 @@ import (
 type preview struct {
 	Options          json.RawMessage `json:"options"`
 	Detected         *sheet.Dialect  `json:"detected"`
-	EncodingEvidence *string         `json:"encodingEvidence"` // source.EncodingEvidence
+	EncodingEvidence *string         `json:"encodingEvidence"` // shown.EncodingEvidence
 	Columns          []previewColumn `json:"columns"`
 	Sheets           []previewSheet  `json:"sheets"`
-	Rows             []source.Row    `json:"rows"`
+	Rows             []shown.Row     `json:"rows"`
 	MoreRows         bool            `json:"moreRows"`
-	LastRows         []source.Row    `json:"lastRows"` // null where they are not known
+	LastRows         []shown.Row     `json:"lastRows"` // null where they are not known
 }
 
 type previewColumn struct {
@@ -73,7 +74,7 @@ func toPreview(p *source.Preview) preview {
 		Sheets: make([]previewSheet, len(p.Sheets)), Rows: p.Rows, MoreRows: p.More, LastRows: p.LastRows,
 	}
 	if document.Rows == nil {
-		document.Rows = []source.Row{}
+		document.Rows = []shown.Row{}
 	}
 	for i, s := range p.Sheets {
 		document.Sheets[i] = previewSheet{

@@ -3,7 +3,6 @@ package sheet
 import (
 	"cmp"
 	"time"
-	_ "time/tzdata" // functions run where no zones are installed
 
 	"github.com/loadbay/loadbay/shared/sheet/charset"
 )

@@ -5,22 +5,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/sheet/charset"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
+	"github.com/loadbay/loadbay/shared/sheet/shown"
 )
 
 // What a preview shows, and looks at, at most.
 const (
 	maxBytes  = 1 << 20  // of the texts of its rows together; a first row is shown whatever it has
-	maxText   = 200      // characters of a cell
 	lookAhead = 20_000   // rows that are read on for the last ones
 	maxLooked = 64 << 20 // bytes of the texts of all rows that are read
 	// MaxOffset is how many rows can be passed over.
@@ -39,24 +36,13 @@ type Preview struct {
 	Job     *job.Job
 	Dialect *sheet.Dialect
 	// Evidence is what the encoding rests on; "" for workbooks.
-	Evidence EncodingEvidence
+	Evidence shown.EncodingEvidence
 	Columns  []job.MappedColumn // none of a sheet that is not the one that is read
 	Sheets   []sheet.Summary
-	Rows     []Row
-	More     bool  // rows follow those of Rows
-	LastRows []Row // the last of the file, in its order; nil where they are not known
+	Rows     []shown.Row
+	More     bool        // rows follow those of Rows
+	LastRows []shown.Row // the last of the file, in its order; nil where they are not known
 }
-
-// EncodingEvidence is what it rests on that a text is in its encoding.
-type EncodingEvidence string
-
-// The kinds of evidence.
-const (
-	Marked   EncodingEvidence = "MARK"     // the file begins with a byte order mark
-	Stated   EncodingEvidence = "STATED"   // the caller has said so
-	Detected EncodingEvidence = "DETECTED" // its bytes are possible in no other, or likely in this one alone
-	Unsure   EncodingEvidence = "UNSURE"   // they are likely in another one too: the import's warnings say in which
-)
 
 // Preview shows rows of the job's file as they are read, from above the header on, with
 // their numbers. STATE_CONFLICT before the file has been analysed once; GONE where it is
@@ -81,7 +67,7 @@ func (s *Service) Preview(ctx context.Context, ref job.Ref, w Window) (*Preview,
 }
 
 // known is what the database knows of the job's file.
-func (s *Service) known(ctx context.Context, ref job.Ref) (*Preview, []Row, error) {
+func (s *Service) known(ctx context.Context, ref job.Ref) (*Preview, []shown.Row, error) {
 	p, kept := &Preview{}, json.RawMessage(nil)
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		if p.Job, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
@@ -103,29 +89,15 @@ func (s *Service) known(ctx context.Context, ref job.Ref) (*Preview, []Row, erro
 	if err := json.Unmarshal(p.Job.Dialect, p.Dialect); err != nil {
 		return nil, nil, fmt.Errorf("dialect of job %s: %w", p.Job.ID, err)
 	}
-	var last []Row
+	var last []shown.Row
 	if kept != nil {
 		if err := json.Unmarshal(kept, &last); err != nil {
 			return nil, nil, fmt.Errorf("last rows of job %s: %w", p.Job.ID, err)
 		}
 	}
 	options, err := fileOptions(p.Job.Options)
-	p.Evidence = evidence(p.Dialect, options)
+	p.Evidence = shown.Evidence(p.Dialect, options)
 	return p, last, err
-}
-
-func evidence(d *sheet.Dialect, o sheet.Options) EncodingEvidence {
-	switch {
-	case !d.Format.Text():
-		return ""
-	case d.BOM > 0 && (d.Encoding != charset.UTF8 || d.BOM == len("\uFEFF")):
-		return Marked
-	case o.Encoding != "":
-		return Stated
-	case slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.HasPrefix(w, string(problem.WarnEncodingUnsure)) }):
-		return Unsure
-	}
-	return Detected
 }
 
 // turn turns the preview to another sheet than the one that is read.
@@ -184,8 +156,8 @@ func (v *view) add(r *sheet.Row) {
 	if v.n++; v.n <= v.window.Offset || v.preview.More {
 		return
 	}
-	row := shown(r, v.preview.Dialect)
-	if v.size += row.size(); len(v.preview.Rows) == v.window.Limit || v.size > maxBytes && len(v.preview.Rows) > 0 {
+	row := shown.New(r, v.preview.Dialect)
+	if v.size += row.Size(); len(v.preview.Rows) == v.window.Limit || v.size > maxBytes && len(v.preview.Rows) > 0 {
 		v.preview.More = true
 		return
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/shown"
 	"github.com/loadbay/loadbay/shared/tenant"
 )
 
@@ -94,8 +95,8 @@ func TestTheTailIsInOrderAndBounded(t *testing.T) {
 	t.Parallel()
 	rows := tail("1", "2", "3", "4", "5", "6", "7", "8").Rows(&sheet.Dialect{HeaderRow: 1, FooterRow: 9})
 	require.Len(t, rows, lastRows)
-	require.Equal(t, Row{Number: 4, Part: Data, Cells: []Cell{{Text: "3", Kind: "TEXT"}}}, rows[0])
-	require.Equal(t, Row{Number: 9, Part: Footer, Cells: []Cell{{Text: "8", Kind: "TEXT"}}}, rows[5])
+	require.Equal(t, shown.Row{Number: 4, Part: shown.Data, Cells: []shown.Cell{{Text: "3", Kind: "TEXT"}}}, rows[0])
+	require.Equal(t, shown.Row{Number: 9, Part: shown.Footer, Cells: []shown.Cell{{Text: "8", Kind: "TEXT"}}}, rows[5])
 
 	wide := strings.TrimSuffix(strings.Repeat(strings.Repeat("ö", 300)+"|", 100), "|")
 	require.Len(t, tail(wide, wide, wide, wide).Rows(&sheet.Dialect{}), 1)

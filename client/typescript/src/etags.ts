@@ -15,11 +15,14 @@ export function etags(): Middleware & { clear: () => void } {
       if (tag) request.headers.set('If-None-Match', tag)
       return request
     },
-    onResponse({ request, response }) {
+    async onResponse({ request, response }) {
       if (response.status === 304) return answers.get(request.url)?.clone()
       if (request.method !== 'GET' || !response.ok || !response.headers.has('ETag')) return undefined
+      // An answer that is given up while it comes would be kept as one that nobody can read.
+      const { status, headers } = response
+      const whole = new Response(await response.clone().arrayBuffer(), { status, headers })
       answers.delete(request.url)
-      answers.set(request.url, response.clone())
+      answers.set(request.url, whole)
       for (const oldest of answers.keys()) {
         if (answers.size <= kept) break
         answers.delete(oldest)

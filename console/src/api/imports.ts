@@ -66,6 +66,15 @@ export function useCancelImport(id: string) {
   })
 }
 
+/** Has the file of an import read in another way; the import asks anew then. */
+export function useReadAgain(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (change: Schema<'SourceChange'>) => answered(api.PATCH('/api/imports/{uuid}/source', { params: { path: { uuid: id } }, body: change })),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
+  })
+}
+
 /** Who is signed in, and for which organisation. */
 export const meQuery = queryOptions({
   queryKey: ['me'],

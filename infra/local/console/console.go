@@ -79,10 +79,19 @@ func (c *Console) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	setSecurity(h, c.policies)
-	h.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	h.Set("Content-Type", contentType(name))
 	h.Set("Cache-Control", "no-cache")
 	if strings.HasPrefix(name, immutable) {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	_, _ = w.Write(content) // whoever asked may have gone
+}
+
+// contentType is that of a file of the build, also where the machine does not know what
+// the reader is: a program that the page itself unpacks.
+func contentType(name string) string {
+	if path.Ext(name) == ".gz" {
+		return "application/gzip"
+	}
+	return mime.TypeByExtension(path.Ext(name))
 }

@@ -17,7 +17,7 @@ import (
 func build(t *testing.T) string {
 	folder := filepath.Join(t.TempDir(), "dist")
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "assets"), 0o755))
-	for name, content := range map[string]string{"index.html": "the page", "assets/a-123.js": "a script", "../secret.txt": "a secret"} {
+	for name, content := range map[string]string{"index.html": "the page", "assets/a-123.js": "a script", "assets/reader.wasm-1.gz": "packed", "../secret.txt": "a secret"} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600))
 	}
 	return folder
@@ -61,6 +61,10 @@ func TestPagesSayWhatTheyMayDo(t *testing.T) {
 	require.Equal(t, "no-cache", h.Get("Cache-Control"), "another release is seen at once")
 	require.Equal(t, "text/html; charset=utf-8", h.Get("Content-Type"))
 	require.Contains(t, get(http.MethodGet, "/assets/a-123.js").Header().Get("Cache-Control"), "immutable")
+	reader := get(http.MethodGet, "/assets/reader.wasm-1.gz").Header()
+	require.Contains(t, reader.Get("Cache-Control"), "immutable")
+	require.Equal(t, "application/gzip", reader.Get("Content-Type"))
+	require.Empty(t, reader.Get("Content-Encoding"), "the page unpacks it itself")
 }
 
 func TestWithoutABuildThereIsNoConsole(t *testing.T) {

@@ -5,8 +5,9 @@ import { Failure } from '@/app/Failure'
 import { useText } from '@/i18n/messages'
 import { Button, ButtonLink, Skeleton } from '@/ui'
 import css from './Columns.module.css'
-import { inOrder, joinedNames, missingFields, named, splitNames, type Draft, type NamedColumn } from './draft'
+import { inOrder, joined, joinedNames, missingFields, named, splitNames, type Draft, type NamedColumn } from './draft'
 import { FileColumns } from './FileColumns'
+import { Footer } from './Footer'
 import { columnsQuery, previewQuery, useConfirmColumns, useDraft } from './queries'
 import { SaveProfile } from './SaveProfile'
 import { Target, type Shown } from './Target'
@@ -37,6 +38,7 @@ export default function Columns({ job }: { job: ImportJob }) {
         <div><h2 id="columns-title">{text('import.waits.columns')}</h2><p>{text('columns.about')}</p></div>
         <ButtonLink to={`/imports/${id}/source`}><TableProperties aria-hidden />{text('columns.source')}</ButtonLink>
       </header>
+      <Footer job={job} />
       <JoinedNames column={joinedNames(draft, columns, fields)} draft={draft} onChange={change} />
       {(refusal ?? unshown) && <p role="alert" className={css.refusal}>{(refusal ?? unshown)!.message}</p>}
       <div className={css.sides}>
@@ -63,7 +65,7 @@ function JoinedNames({ column, draft, onChange }: { column: NamedColumn | undefi
   return (
     <div className={css.offer}>
       <Scissors aria-hidden />
-      <p>{text('columns.joined', { column: column.name, sample: column.samples[0] })}</p>
+      <p>{text('columns.joined', { column: column.name, sample: joined(column)[0] })}</p>
       <Button look="primary" size="small" onPress={() => onChange(splitNames(draft, column))}>{text('columns.joined.split')}</Button>
     </div>
   )

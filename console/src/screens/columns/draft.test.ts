@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Schema } from '@/api/client'
-import { addColumn, dropColumn, ignore, joinedNames, make, missingFields, named, splitNames, usesOf, type Draft } from './draft'
+import { addColumn, dropColumn, ignore, isWritten, joinedNames, make, missingFields, named, splitNames, usesOf, type Draft } from './draft'
 
 const column = (columnIndex: number, sourceHeader: string, more: Partial<Schema<'ColumnMapping'>> = {}) =>
   ({ columnIndex, sourceHeader, samples: [], candidates: [], kind: 'text', ...more }) as unknown as Schema<'ColumnMapping'>
@@ -20,6 +20,7 @@ test('columns join a field in the order they come, and the last one that leaves 
 
 test('a column takes the place of a constant', () => {
   expect(addColumn(make({}, 'ID_COUNTRY', { constant: 'FR' }), 'ID_COUNTRY', 'Pays').fields).toEqual([{ field: 'ID_COUNTRY', from: ['Pays'], separator: ' ' }])
+  expect([isWritten({}), isWritten(make({}, 'ID_COUNTRY', { constant: '' })), isWritten(make({}, 'ID_COUNTRY', { constant: 'FR' }))]).toEqual([true, false, true])
 })
 
 test('nothing is made of an ignored column', () => {
@@ -32,6 +33,7 @@ test('joined names are seen and split, around a comma where there is one', () =>
   const fields = [field('FIRST_NAME', true), field('LAST_NAME', true)]
   const spaced = named([column(0, 'Nom complet', { samples: ['Ada Lovelace', 'Ute van Dam'], candidates })])
   expect(joinedNames({}, spaced, fields)?.name).toBe('Nom complet')
+  expect(joinedNames({}, named([column(0, 'Nom complet', { samples: ['Ada Lovelace', 'Total', 'Ute van Dam'], candidates })]), fields)?.name).toBe('Nom complet')
   expect(joinedNames({}, named([column(0, 'Nom', { samples: ['Lovelace'], candidates })]), fields)).toBeUndefined()
   expect(missingFields(splitNames({}, spaced[0]!), fields)).toEqual([])
   const comma = splitNames({}, named([column(0, 'Qui', { samples: ['Lang, Ute'], candidates })])[0]!)

@@ -55,6 +55,9 @@ export function ignore(draft: Draft, column: string, isIgnored: boolean): Draft 
   return { ...freed, ignore: isIgnored ? [...others, column] : others }
 }
 
+/** Whether a draft can be kept: what all rows are to have is written. */
+export const isWritten = (draft: Draft): boolean => (draft.fields ?? []).every(({ constant }) => constant !== '')
+
 /** The fields that every row needs and that nothing makes yet. */
 export const missingFields = (draft: Draft, fields: TargetField[]): TargetField[] => fields.filter((field) => field.isRequired && !madeOf(draft, field.name))
 
@@ -62,12 +65,15 @@ export const missingFields = (draft: Draft, fields: TargetField[]): TargetField[
 export function joinedNames(draft: Draft, columns: NamedColumn[], fields: TargetField[]): NamedColumn | undefined {
   if (['FIRST_NAME', 'LAST_NAME'].some((name) => madeOf(draft, name) || !fields.some((field) => field.name === name))) return undefined
   const likely = (column: NamedColumn) => column.kind === 'text' && usesOf(draft, column.name).length === 0 && column.candidates.some(({ field }) => field === 'LAST_NAME' || field === 'FIRST_NAME')
-  return columns.find((column) => likely(column) && column.samples.length > 0 && column.samples.every((sample) => /^\S+[\s,]+\S/.test(sample.trim())))
+  return columns.find((column) => likely(column) && 2 * joined(column).length > column.samples.length)
 }
+
+/** The samples of a column that are of several words: one may be a total below the names. */
+export const joined = ({ samples }: NamedColumn): string[] => samples.filter((sample) => /^\S+[\s,]+\S/.test(sample.trim()))
 
 /** Makes first and last name of one column: of what stands around the comma where its names have one, else of what stands around the first space. */
 export function splitNames(draft: Draft, column: NamedColumn): Draft {
-  const comma = column.samples.every((sample) => sample.includes(','))
+  const comma = joined(column).every((sample) => sample.includes(','))
   const part = (n: number, rest: boolean): Made => ({ from: [column.name], separator: ' ', transforms: [{ op: 'split', separator: comma ? ',' : ' ', part: n, ...(rest && { rest }) }] })
   const [first, last] = comma ? [part(2, true), part(1, false)] : [part(1, false), part(2, true)]
   return make(make(draft, 'FIRST_NAME', first), 'LAST_NAME', last)

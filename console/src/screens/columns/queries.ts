@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { api } from '@/api/client'
 import { answered, ApiError } from '@/api/problem'
 import { notices } from '@/ui'
-import type { Draft } from './draft'
+import { isWritten, type Draft } from './draft'
 
 const path = (uuid: string) => ({ params: { path: { uuid } } })
 /** How often it is looked whether somebody else has said something, in milliseconds. */
@@ -21,7 +21,7 @@ export const previewQuery = (id: string, draft: Draft) =>
   queryOptions({
     queryKey: ['import', id, 'made', draft.source, draft.fields],
     queryFn: () => answered(api.POST('/api/imports/{uuid}/mapping/preview', { params: { path: { uuid: id }, query: { limit: 5 } }, body: { fields: draft.fields ?? [] } })),
-    enabled: (draft.fields?.length ?? 0) > 0,
+    enabled: (draft.fields?.length ?? 0) > 0 && isWritten(draft),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     retry: false,
@@ -29,7 +29,7 @@ export const previewQuery = (id: string, draft: Draft) =>
 
 /**
  * The draft, which the import keeps: what is said is shown at once and sent in its order, and what others say comes with the next look.
- * What the API refuses stays to be seen, and is not kept.
+ * What the API refuses stays to be seen, and is not kept; what is not written yet is not sent.
  */
 export function useDraft(id: string) {
   const queries = useQueryClient()
@@ -50,7 +50,7 @@ export function useDraft(id: string) {
   })
   const change = (draft: Draft) => {
     setUnsaved(draft)
-    save.mutate(draft)
+    if (isWritten(draft)) save.mutate(draft)
   }
   return { draft: unsaved ?? data, failure: error, refetch, refusal: unsaved ? save.error : null, isSaved: unsaved === null, change }
 }

@@ -1,6 +1,6 @@
 import { ChevronLeft, TriangleAlert } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Schema } from '@/api/client'
 import { typesQuery } from '@/api/imports'
@@ -8,10 +8,14 @@ import { Failure } from '@/app/Failure'
 import { useText } from '@/i18n/messages'
 import { Button, Check, ErrorState, PageHeader, Panel, Skeleton } from '@/ui'
 import { Sending } from '@/upload/Sending'
+import { looksWrong } from '@/reader/look'
+import { Glance, Refused } from './Glance'
+import glance from './Glance.module.css'
 import css from './NewImport.module.css'
 import { nothingSaid, Particulars } from './Particulars'
 import { Rows } from './Rows'
 import { useBegin, type RowSource } from './useBegin'
+import { lookQuery, useLook } from './useLook'
 
 type Missing = Partial<Record<'type' | 'context' | 'source', string>>
 
@@ -31,32 +35,44 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
   const [dryRun, setDryRun] = useState(false)
   const [source, setSource] = useState<RowSource | null>(null)
   const [tried, setTried] = useState(false)
+  const [anyway, setAnyway] = useState(false)
   const { refused, sending, begin } = useBegin()
+  const queries = useQueryClient()
   const type = types.find(({ name }) => name === typeName)
+  const file = source && 'file' in source ? source.file : null
+  const { found, isLooking } = useLook(file, type ?? null)
 
   const missing: Missing = {
     ...(!type && { type: text('new.missing.type') }),
     ...(type?.context && !said.context && { context: text('new.missing.context') }),
     ...(!source && { source: text('new.missing.source') }),
   }
-  const submit = (event: FormEvent) => {
+  const submit = async (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
     if (!type || !source || Object.keys(missing).length > 0) return
+    // Nothing is sent before the file has been looked at, as far as that is possible here.
+    const { fault, head } = file ? await queries.ensureQueryData(lookQuery(file, type)) : {}
+    if (fault || (head && !said.profile && looksWrong(head) && !anyway)) return
     void begin({
       type, source, dryRun, ...(type.context && said.context && { contextId: Number(said.context) }), ...(said.profile && { profile: said.profile }),
       ...(said.label.trim() && { label: said.label.trim() }), ...(type.modes.length > 1 && { mode: (said.mode ?? type.modes[0]) as Schema<'Mode'> }),
     })
   }
-  if (source && 'file' in source && sending.state.is !== 'idle') {
-    return <Sending file={source.file} state={sending.state} onPause={sending.pause} onGoOn={() => void sending.goOn()} />
+  if (file && sending.state.is !== 'idle') {
+    return <Sending file={file} state={sending.state} onPause={sending.pause} onGoOn={() => void sending.goOn()} />
   }
   return (
-    <form className={css.form} onSubmit={submit} noValidate>
+    <form className={css.form} onSubmit={(event) => void submit(event)} noValidate>
       <Panel title={text('new.what')}>
-        <Particulars types={types} type={type} onType={(name) => { setTypeName(name); setSaid({ ...nothingSaid, label: said.label }) }} said={said} onSaid={setSaid} missing={tried ? missing : {}} />
+        <Particulars types={types} type={type} onType={(name) => { setTypeName(name); setAnyway(false); setSaid({ ...nothingSaid, label: said.label }) }} said={said} onSaid={setSaid} missing={tried ? missing : {}} />
       </Panel>
-      <Panel title={text('new.rows')}><Rows source={source} onSource={setSource} error={tried ? missing.source : undefined} /></Panel>
+      <Panel title={text('new.rows')}>
+        <Rows source={source} onSource={(chosen) => { setSource(chosen); setAnyway(false) }} error={tried ? missing.source : undefined} />
+        {isLooking && !found && <p role="status" className={glance.looking}>{text('new.look.looking')}</p>}
+        {found?.fault && <Refused fault={found.fault} />}
+        {found?.head && <Glance head={found.head} isRead={said.profile !== ''} typeTitle={type?.title} anyway={anyway} onAnyway={setAnyway} />}
+      </Panel>
       {refused && <ErrorState icon={<TriangleAlert />} title={text('new.refused')}>{refused.message}</ErrorState>}
       <div className={css.foot}>
         <Check isSelected={dryRun} onChange={setDryRun}>{text('new.trial')}</Check>

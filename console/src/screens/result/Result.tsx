@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChevronLeft } from 'lucide-react'
+import { CheckCheck, ChevronLeft, SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { hasEnded, typesQuery } from '@/api/imports'
@@ -65,7 +65,7 @@ export function Component() {
       <Repair job={job} counts={counts} />
       <Faults id={id} fields={fields} counts={counts} filter={filter} canCorrect={hasEnded(job)} onFilter={narrow} />
       <Filters filter={filter} onChange={narrow} total={rows.isComplete || isWhole(filter) ? text('result.rows', { count: rows.count, shown: count(rows.count) }) : text('result.rows.atLeast', { shown: count(rows.count) })} />
-      {rows.isComplete && rows.count === 0 ? <EmptyState icon={null} title={text('result.none')}>{text('result.none.about')}</EmptyState> : (
+      {rows.isComplete && rows.count === 0 ? <NoRows isRight={filter.show === 'open' && counts?.openErrors === 0} /> : (
         <div className={css.grid}>
           <Grid
             label={text('result.grid')} columns={columns} count={rows.count} rowAt={rows.rowAt} active={active} onActive={activate} onOpen={open} onSeen={rows.see}
@@ -76,4 +76,11 @@ export function Component() {
       <RowDetail row={row} onCorrect={canCorrect(row, field?.name ?? null) ? () => setEditing(true) : undefined} />
     </div>
   )
+}
+
+/** What is shown in place of rows where none fits: all is right, or the filter is too narrow. */
+function NoRows({ isRight }: { isRight: boolean }) {
+  const text = useText()
+  if (isRight) return <EmptyState icon={<CheckCheck />} title={text('result.none.right')} />
+  return <EmptyState icon={<SearchX />} title={text('result.none')}>{text('result.none.about')}</EmptyState>
 }

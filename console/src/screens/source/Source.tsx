@@ -1,14 +1,15 @@
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { ChevronLeft } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '@/api/client'
+import { useReadAgain } from '@/api/imports'
 import { answered } from '@/api/problem'
 import { Failure } from '@/app/Failure'
 import { useText } from '@/i18n/messages'
 import { Button, ButtonLink, Skeleton } from '@/ui'
 import { useImport } from '../import/Frame'
-import { footerFrom, headerAt, type SourceChange } from './change'
+import { footerFrom, headerAt } from './change'
 import { Reading } from './Reading'
 import { Rows } from './Rows'
 import { Sheets } from './Sheets'
@@ -27,14 +28,10 @@ const previewQuery = (id: string, sheet: number | null, isRead: boolean) =>
 export function Component() {
   const text = useText()
   const job = useImport()
-  const queries = useQueryClient()
   const id = job.identifier
   const [sheet, setSheet] = useState<number | null>(null)
   const { data: preview, error, refetch } = useQuery(previewQuery(id, sheet, job.phase !== 'ANALYSING'))
-  const say = useMutation({
-    mutationFn: (change: SourceChange) => answered(api.PATCH('/api/imports/{uuid}/source', { params: { path: { uuid: id } }, body: change })),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
-  })
+  const say = useReadAgain(id)
   if (!preview) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton label={text('face.loading')} lines={12} />
   const isAsking = job.waitingFor === 'COLUMN_MAPPINGS' || job.waitingFor === 'CELL_MAPPINGS'
   const canSay = isAsking && job.processedRows === 0 && !say.isPending

@@ -1,0 +1,71 @@
+//go:build js && wasm
+
+// The reader of spreadsheets for the browser: the console looks by it at the head of a
+// file before it is sent. It is built for GOOS=js by `make console`, and runs in a worker.
+//
+// It sets one function, loadbayHead(name, size, read, type), which answers with JSON:
+// {"head": …} as package head has it, or {"fault": {"code", "message"}}. read(offset, length)
+// returns a Uint8Array of the file, or throws; type is an ImportType of the API as JSON, ""
+// for none. It throws where the file cannot be read or something is wrong with the reader
+// itself.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"syscall/js"
+
+	"github.com/loadbay/loadbay/shared/head"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+func main() {
+	js.Global().Set("loadbayHead", js.FuncOf(look))
+	select {} // the function is called from now on
+}
+
+// answer is what the function says.
+type answer struct {
+	Head  *head.Head  `json:"head,omitempty"`
+	Fault *head.Fault `json:"fault,omitempty"`
+	Broke string      `json:"broke,omitempty"` // what is no fault of the file
+}
+
+func look(_ js.Value, args []js.Value) any {
+	text, err := json.Marshal(answerOf(args[0].String(), file{size: int64(args[1].Float()), read: args[2]}, args[3].String()))
+	if err != nil {
+		return fmt.Sprintf(`{"broke": %q}`, err)
+	}
+	return string(text)
+}
+
+func answerOf(name string, f file, kind string) answer {
+	var of *head.Type
+	if kind != "" {
+		of = &head.Type{}
+		if err := json.Unmarshal([]byte(kind), of); err != nil {
+			return answer{Broke: err.Error()}
+		}
+	}
+	h, err := head.Look(context.Background(), f, name, of, sheet.DefaultLimits())
+	var fault *problem.Error
+	switch {
+	case errors.As(err, &fault):
+		return answer{Fault: head.FaultOf(fault)}
+	case err != nil:
+		return answer{Broke: err.Error()}
+	}
+	return answer{Head: h}
+}
+
+// file is a file of the browser.
+type file struct {
+	size int64
+	read js.Value
+}
+
+// Size implements sheet.Source.
+func (f file) Size() int64 { return f.size }

@@ -1,0 +1,95 @@
+import { accessible, expect, picture, test } from './console'
+
+/** The list of a French office: names in one column, words of its own, a day that there is not and an address that is none. */
+const list = (stamp: number) => [
+  'Effectif au 1er mars;;;;;', ';;;;;',
+  'Nom complet;Courriel;Né(e) le;Genre;Statut;Entrée',
+  ...['Ada Lovelace;ada', 'Blaise Pascal;blaise', 'Claude Shannon;claude', 'Dorothée Noël;dorothee', 'Émile Borel;emile'].map((person, n) =>
+    `${person}.${stamp}@bureau.example;1${n}/06/198${n};${n % 2 ? 'Homme' : 'Femme'};${n === 1 ? 'Alternant' : 'Titulaire'};0${n + 1}/02/2026`),
+  `Fanny Petit;fanny.${stamp} chez bureau.example;31/02/1990;Femme;Titulaire;15/02/2026`,
+  'Total;6;;;;', '',
+].join('\r\n')
+
+test.describe.configure({ timeout: 300_000 })
+
+test('somebody who has never seen Loadbay imports a French list with joined names, puts it right and undoes it', async ({ page }) => {
+  let step = 0
+  const shows = async (name: string) => { await picture(page, `walk-${String(++step).padStart(2, '0')}-${name}`) }
+
+  await page.goto('/')
+  await shows('start')
+  await page.getByRole('link', { name: 'New import' }).first().click()
+  await shows('new')
+  await page.getByRole('button', { name: /Choose a type/ }).click()
+  await page.getByRole('option', { name: /^Memberships/ }).click()
+  const context = page.getByRole('combobox')
+  await context.click()
+  await shows('context')
+  await page.getByRole('option').first().click()
+  await page.locator('input[type=file]').setInputFiles({ name: 'Effectif.csv', mimeType: 'text/csv', buffer: Buffer.from(list(Date.now())) })
+  await expect(page.getByText(/header in row 3/)).toBeVisible({ timeout: 40_000 })
+  await accessible(page)
+  await shows('head')
+  await page.getByRole('button', { name: 'Begin the import' }).click()
+
+  await expect(page.getByRole('heading', { name: 'Look at the columns' })).toBeVisible()
+  await shows('columns')
+  await expect(page.getByText('Row 10 looks like a total or a note, not like data.')).toBeVisible()
+  await page.getByRole('button', { name: 'Leave it out' }).click()
+  await expect(page.getByText('Row 10 looks like a total')).toBeHidden()
+  await page.getByRole('button', { name: 'Split the names' }).click()
+  await expect(page.getByText('Ada Lovelace → becomesLovelace')).toBeVisible()
+  await page.getByRole('button', { name: /Column for Membership type/ }).click()
+  await shows('columns-choice')
+  await page.getByRole('option', { name: /Statut/ }).click()
+  await page.getByRole('button', { name: /Column for Joined on/ }).click()
+  await page.getByRole('option', { name: /Entrée/ }).click()
+  await expect(page.getByText('All you have said is kept.')).toBeVisible()
+  await shows('columns-said')
+  await page.getByRole('link', { name: 'How the file is read' }).click()
+  await expect(page.getByRole('row', { name: /Total/ })).toHaveAttribute('data-part', 'FOOTER')
+  await shows('source')
+  await page.getByRole('link', { name: 'Go on to the columns' }).click()
+  await page.getByRole('button', { name: 'Read it like this' }).click()
+
+  await expect(page.getByRole('heading', { name: 'Some values are unknown' })).toBeVisible()
+  await shows('values')
+  for (const [value, answer] of [['Femme', /^FEMALE/], ['Homme', /^MALE/], ['Titulaire', /^Senior/], ['Alternant', /^Junior/]] as const) {
+    await page.getByRole('gridcell', { name: value, exact: true }).click()
+    await page.getByRole('region', { name: `What is “${value}”?` }).getByRole('button', { name: answer }).click()
+    await expect(page.getByRole('row', { name: new RegExp(`^${value}`) }).getByText('Open')).toBeHidden()
+  }
+  await shows('values-said')
+  await page.getByRole('button', { name: 'Import with these' }).click()
+
+  const right = page.getByRole('link', { name: 'Put 1 row right' })
+  await expect(right).toBeVisible()
+  await shows('done')
+  const origin = page.url()
+  await right.click()
+  const correct = async (wrong: string, field: RegExp, to: string) => {
+    await page.getByRole('gridcell', { name: wrong }).dblclick()
+    await page.getByRole('textbox', { name: field }).fill(to)
+    await page.keyboard.press('Enter')
+  }
+  await expect(page.getByRole('gridcell', { name: /chez bureau/ })).toBeVisible()
+  await shows('wrong')
+  await correct('31/02/1990', /^Date of birth|^Birth/, '28/02/1990')
+  await correct((await page.getByRole('gridcell', { name: /chez bureau/ }).textContent())!, /^E-?mail/i, `fanny.${Date.now()}@bureau.example`)
+  await shows('corrected')
+  await page.getByRole('button', { name: 'Import the corrected row' }).click()
+  await expect(page.getByText('Every row is right')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No row is left to put right' })).toBeVisible()
+  await shows('right')
+
+  await page.goto(origin)
+  await page.getByRole('link', { name: 'Undo' }).click()
+  await shows('undo')
+  await page.getByRole('button', { name: 'See what would go back' }).click()
+  await expect(page.getByText('Goes back')).toBeVisible()
+  await shows('undo-preview')
+  await page.getByRole('button', { name: /^Take back/ }).click()
+  await expect(page).not.toHaveURL(/undo/)
+  await expect(page.getByText(/Completed/).first()).toBeVisible()
+  await shows('undone')
+})

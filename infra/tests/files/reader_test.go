@@ -1,0 +1,100 @@
+package files
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+	"github.com/loadbay/loadbay/shared/head"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// looked is a file that is looked at, and what that comes to.
+type looked struct {
+	Path string          `json:"path"`
+	Name string          `json:"name"`
+	Type json.RawMessage `json:"type"`
+	want string
+}
+
+// TestTheReaderSaysTheSameInTheBrowser: of files of all kinds, and of what is no
+// spreadsheet, the reader that the console loads says what the service's own says.
+// `make console` makes it.
+func TestTheReaderSaysTheSameInTheBrowser(t *testing.T) {
+	t.Parallel()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("needs Node.js")
+	}
+	const script = "../../../console/reader/look.mjs"
+	if _, err := os.Stat("../../../console/src/reader/reader.wasm.gz"); err != nil {
+		t.Skip("needs the console's reader: make console")
+	}
+	types := importTypes(t)
+	var all []*looked
+	for _, from := range sources() {
+		for n := range 2 {
+			f := from.edition(n + 1)
+			all = append(all, lookedAt(t, f.name, f.content, types[from.importType]))
+		}
+	}
+	locked := append([]byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"), make([]byte, 2000)...)
+	for name, content := range map[string][]byte{
+		"empty.csv": nil, "letter.pdf": []byte("%PDF-1.7 …"), "page.xls": []byte("<html><table>"), "broken.xlsx": []byte("PK\x03\x04 and nothing"),
+		"old.xls": locked, "blank.csv": []byte("\n\n"), "other.csv": []byte("Teil;Preis\nBolzen;1\nMutter;2\n"),
+	} {
+		all = append(all, lookedAt(t, name, content, types["MEMBERSHIP"]))
+	}
+
+	questions, err := json.Marshal(all)
+	require.NoError(t, err)
+	c := exec.CommandContext(t.Context(), node, script)
+	c.Stdin, c.Stderr = bytes.NewReader(questions), os.Stderr
+	output, err := c.Output()
+	require.NoError(t, err)
+	var answers []json.RawMessage
+	require.NoError(t, json.Unmarshal(output, &answers))
+	require.Len(t, answers, len(all))
+	for i, f := range all {
+		require.JSONEq(t, f.want, string(answers[i]), f.Name)
+	}
+}
+
+// importTypes are the types by their names, as the API describes them.
+func importTypes(t *testing.T) map[string]json.RawMessage {
+	t.Helper()
+	var listed []json.RawMessage
+	require.NoError(t, stacktest.Start(t).Get(t.Context(), "/api/import-types", &listed))
+	types := make(map[string]json.RawMessage)
+	for _, text := range listed {
+		var said struct{ Name string }
+		require.NoError(t, json.Unmarshal(text, &said))
+		types[said.Name] = text
+	}
+	return types
+}
+
+// lookedAt stores a file, and says what the service's reader says of it.
+func lookedAt(t *testing.T, name string, content []byte, of json.RawMessage) *looked {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(path, content, 0o600))
+	var kind head.Type
+	require.NoError(t, json.Unmarshal(of, &kind))
+	h, err := head.Look(t.Context(), bytes.NewReader(content), name, &kind, sheet.DefaultLimits())
+	said := map[string]any{"head": h}
+	if err != nil {
+		require.NotEqual(t, problem.Internal, problem.CodeOf(err), "%v", err)
+		said = map[string]any{"fault": head.FaultOf(err)}
+	}
+	want, err := json.Marshal(said)
+	require.NoError(t, err)
+	return &looked{Path: path, Name: name, Type: of, want: string(want)}
+}

@@ -1,0 +1,51 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/head"
+	"github.com/loadbay/loadbay/shared/mapping/content"
+)
+
+// The API says of each type all that an import of it knows about headers: who looks at a
+// file before it is sent comes to the same.
+func TestTypesSayWhatHeadersCanMean(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	answered := b.do(t, get("/api/import-types"))
+	require.Equal(t, 200, answered.Code)
+	var types []struct {
+		Name string `json:"name"`
+		head.Type
+	}
+	require.NoError(t, json.Unmarshal(answered.Body.Bytes(), &types))
+	require.NotEmpty(t, types)
+	for _, said := range types {
+		kind, ok := catalog.New().ByName(said.Name)
+		require.True(t, ok)
+		declared, got := kind.Declaration(), said.Dictionary()
+		require.Len(t, got.Targets, len(declared.Fields))
+		for i, f := range declared.Fields {
+			words := slices.Clone(f.Enum)
+			for _, synonym := range f.Synonyms {
+				words = append(words, synonym.Word)
+			}
+			target := got.Targets[i]
+			require.ElementsMatch(t, slices.Concat(f.Aliases, f.Foreign, []string{f.Column}), target.Aliases, f.Name)
+			require.ElementsMatch(t, words, target.Values, f.Name)
+			require.Equal(t, []any{f.Name, f.Title, f.Required, f.Pattern}, []any{target.Name, target.Title, target.Required, target.Pattern})
+			require.EqualValues(t, f.Kind, target.Kind, "the kinds of both are in one order")
+			require.Equal(t, contents[f.Content], target.Content)
+		}
+		require.ElementsMatch(t, declared.Subjects, got.Subjects)
+	}
+}
+
+// contents are the matcher's words for what values are like.
+var contents = map[entity.Content]content.Kind{entity.PhoneNumbers: content.Phone, entity.CountryNames: content.Country}

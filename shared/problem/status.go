@@ -1,0 +1,70 @@
+//go:build !js
+
+package problem
+
+// No browser answers requests: what is built for it does without the package that is
+// larger than all else of the reader.
+import "net/http"
+
+// status is the one place that maps a code to an HTTP status. Codes that are
+// absent describe files and rows: 422 where a request meets them at all.
+var status = map[Code]int{
+	Internal:            http.StatusInternalServerError,
+	BadRequest:          http.StatusBadRequest,
+	BadJSON:             http.StatusBadRequest,
+	ParameterInvalid:    http.StatusBadRequest,
+	Unauthorized:        http.StatusUnauthorized,
+	OrgRequired:         http.StatusForbidden,
+	OrgInactive:         http.StatusForbidden,
+	ScopeRequired:       http.StatusForbidden,
+	NotFound:            http.StatusNotFound,
+	MethodNotAllowed:    http.StatusMethodNotAllowed,
+	NotAcceptable:       http.StatusNotAcceptable,
+	StillRunning:        http.StatusConflict,
+	StateConflict:       http.StatusConflict,
+	PlanChanged:         http.StatusConflict,
+	ApprovalByOther:     http.StatusForbidden,
+	ExecutionTooOld:     http.StatusConflict,
+	UploadMissing:       http.StatusConflict,
+	FileRepeated:        http.StatusConflict,
+	EntityExists:        http.StatusConflict,
+	SourceChanged:       http.StatusGone,
+	Gone:                http.StatusGone,
+	SourceGone:          http.StatusGone,
+	UndoDone:            http.StatusConflict,
+	UndoRunning:         http.StatusConflict,
+	UndoExpired:         http.StatusConflict,
+	UndoNothing:         http.StatusConflict,
+	UndoUnpreviewed:     http.StatusConflict,
+	UndoPreviewLarge:    http.StatusConflict,
+	FileTooLarge:        http.StatusRequestEntityTooLarge,
+	BodyTooLarge:        http.StatusRequestEntityTooLarge,
+	ResponseTooLarge:    http.StatusInternalServerError,
+	ExportTooLarge:      http.StatusRequestEntityTooLarge,
+	MediaTypeInvalid:    http.StatusUnsupportedMediaType,
+	FilenameInvalid:     http.StatusBadRequest,
+	FileEmpty:           http.StatusBadRequest,
+	TypeUnknown:         http.StatusBadRequest,
+	ContextInvalid:      http.StatusUnprocessableEntity,
+	ModeInvalid:         http.StatusBadRequest,
+	OptionInvalid:       http.StatusBadRequest,
+	IdempotencyInFlight: http.StatusConflict,
+	IdempotencyInvalid:  http.StatusBadRequest,
+	TooManyRequests:     http.StatusTooManyRequests,
+	QuotaOpenImports:    http.StatusTooManyRequests,
+	QuotaAnnouncedBytes: http.StatusTooManyRequests,
+	QuotaOpenExports:    http.StatusTooManyRequests,
+	QuotaStreams:        http.StatusTooManyRequests,
+	QuotaRequests:       http.StatusTooManyRequests,
+	Unavailable:         http.StatusServiceUnavailable,
+	VersionChanged:      http.StatusPreconditionFailed,
+	VersionRequired:     http.StatusPreconditionRequired,
+}
+
+// Status is the HTTP status of a response that carries the code.
+func (c Code) Status() int {
+	if s, ok := status[c]; ok {
+		return s
+	}
+	return http.StatusUnprocessableEntity
+}
