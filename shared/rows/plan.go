@@ -17,7 +17,7 @@ import (
 type Plan struct {
 	Declaration *entity.Declaration
 	bindings    []binding
-	mapped      []bool          // by field
+	mapped      []bool // by field
 	rules       []rule
 	missing     []*entity.Field // required ones that no column is; none before processing begins
 	answers     map[int]answers // about values, by field

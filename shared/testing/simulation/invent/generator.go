@@ -85,6 +85,9 @@ func (g *generator) columns() {
 // review chooses when the person is asked about columns. One who has something to say must
 // be asked: always, unless the cells of the columns are such that nobody could pass over them.
 func (g *generator) review() {
+	if g.WholeFile {
+		g.nameColumnsOfNothing()
+	}
 	if g.AutoStart || g.WholeFile {
 		return
 	}
@@ -100,6 +103,22 @@ func (g *generator) review() {
 	}
 	if g.Review == job.ReviewUnsure && slices.ContainsFunc(g.Columns, func(c Column) bool { return c.Asked && c.Order != "" }) {
 		g.Review = job.ReviewAlways
+	}
+}
+
+// nameColumnsOfNothing gives columns without a single value names that are known: nobody is
+// asked what they are.
+func (g *generator) nameColumnsOfNothing() {
+	for i := range g.Columns {
+		c := &g.Columns[i]
+		if !c.Asked || c.Field == "" || g.mostlySound(i) {
+			continue
+		}
+		for _, known := range g.kind.columns {
+			if known.field == c.Field {
+				c.Header, c.Asked = known.headers[0], false
+			}
+		}
 	}
 }
 

@@ -175,7 +175,7 @@ func (m *Import) Expected(fate Fate) ([]checker.Line, job.Counts, []checker.Tabl
 
 // loosen takes back what is not promised where chunks run side by side.
 func (m *Import) loosen(model model, lines []checker.Line) {
-	if loose, ok := model.(looseModel); ok && m.Scattered {
+	if loose, ok := model.(looseModel); ok && (m.Scattered || m.asks()) { // rows that wait for an answer come last
 		loose.loosen(lines)
 	}
 }
