@@ -22,12 +22,14 @@ const (
 // Check returns the error of row i of a batch that breaks the rule, or nil. at are the
 // places of the rule's fields.
 func (r *Rule) Check(b *Batch, i int, at []int) *RowError {
-	code, kept := problem.CellRange, true
-	if r.Kind == InOrder {
+	var code problem.Code
+	var kept bool
+	switch r.Kind {
+	case InOrder:
 		first, hasFirst := b.Columns[at[0]].Date(i)
 		second, hasSecond := b.Columns[at[1]].Date(i)
-		kept = !hasFirst || !hasSecond || second >= first
-	} else {
+		code, kept = problem.CellRange, !hasFirst || !hasSecond || second >= first
+	case AnyOf:
 		code, kept = problem.CellRequired, given(b, i, at)
 	}
 	if kept {

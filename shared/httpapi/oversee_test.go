@@ -288,7 +288,7 @@ func TestDeadLettersAreBroughtAgainOrDiscarded(t *testing.T) {
 	require.Empty(t, list("exports"))
 
 	states := decode[[]fields](b.do(t, operate("GET", "/api/admin/queues", "")), http.StatusOK)
-	require.Equal(t, fields{"waiting": 2.0, "inFlight": 0.0, "delayed": 0.0}, fields(states[3]["deadLetters"].(map[string]any)))
+	require.Equal(t, fields{"waiting": 2.0, "inFlight": 0.0, "delayed": 0.0}, states[3]["deadLetters"])
 	require.Nil(t, states[4]["work"])
 
 	act := func(queue, id, action string) answer {

@@ -34,8 +34,9 @@ func (s *shell) checks(t *testing.T) {
 			require.Equal(t, c.code, checked.code, checked.err)
 			require.Equal(t, imported.code, checked.code, imported.err)
 			if c.code == 1 {
-				require.Contains(t, checked.err, "REQUIRED_COLUMN_MISSING: ")
-				require.Contains(t, imported.err, checked.err[strings.Index(checked.err, "REQUIRED_COLUMN_MISSING"):])
+				_, why, found := strings.Cut(checked.err, "REQUIRED_COLUMN_MISSING: ")
+				require.True(t, found, checked.err)
+				require.Contains(t, imported.err, "REQUIRED_COLUMN_MISSING: "+why)
 				return
 			}
 			id, _, _ := strings.Cut(imported.out, "\t")
