@@ -1,10 +1,6 @@
 package entity
 
 import (
-	"context"
-
-	"github.com/jackc/pgx/v5"
-
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/repeated"
 	"github.com/loadbay/loadbay/shared/tenant"
@@ -29,10 +25,9 @@ type Batch struct {
 	// Displaced are rows of the same source, written before by another batch,
 	// that lose their entity to an earlier row of the file in this one.
 	Displaced []Displaced
-	// Note, which Write sets, keeps what the type notes of the rows apart from entities; nil
-	// for nothing. The caller runs it in the same transaction, and does not take it back with
-	// entities that are only rehearsed.
-	Note func(ctx context.Context, tx pgx.Tx) error
+	// Notes are what a Noting type has to note of the rows, for its Note: set by Write; nil
+	// for nothing.
+	Notes any
 }
 
 // Outcome is what Write did with a row.

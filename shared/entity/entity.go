@@ -135,17 +135,14 @@ type Keyed interface {
 	RowKeys(b *Batch, i int, found func(key int, value string)) (by int)
 }
 
-// Noting types note something of each row (Batch.Note).
+// Noting types note something of each row, apart from entities.
 type Noting interface {
 	RowWriter
+	// Note keeps the notes of a batch that Write has written. The caller calls it in the same
+	// transaction, and does not take it back with entities that are only rehearsed.
+	Note(ctx context.Context, tx pgx.Tx, b *Batch) error
 	// NoteStale changes the notes of rows that were planned: they have not been written.
 	NoteStale(ctx context.Context, tx pgx.Tx, organisation tenant.ID, source int64, rows []int64) error
-}
-
-// RowChecker is implemented by types with rules over several fields of a row.
-type RowChecker interface {
-	// CheckRow returns the errors of row i, or nil.
-	CheckRow(b *Batch, i int) []RowError
 }
 
 // FieldIndex returns the place of the field of that name, or -1.

@@ -20,13 +20,15 @@ const (
 // An order that is only planned has its id by then.
 type note struct{ rows, status, keys, bases, orders entity.Column }
 
-func (n *note) keep(ctx context.Context, tx pgx.Tx, organisation tenant.ID, source int64) error {
+// Note keeps what became of the rows of a batch.
+func (*Type) Note(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
+	n := b.Notes.(*note)
 	_, err := entity.Exec(ctx, tx, `
 		INSERT INTO bulk_upload_row (organisation_id, job_id, row_number, status, idempotency_key, idempotency_basis, order_id)
 		SELECT $1, $2, v.*
 		FROM unnest($3::int8[], $4::text[], $5::text[], $6::text[], $7::int8[]) AS v`,
 		[]entity.Param{
-			entity.Int64Param(organisation), entity.Int64Param(source),
+			entity.Int64Param(b.Organisation), entity.Int64Param(b.Source),
 			entity.ArrayParam(&n.rows), entity.ArrayParam(&n.status), entity.ArrayParam(&n.keys), entity.ArrayParam(&n.bases), entity.ArrayParam(&n.orders),
 		})
 	if err != nil {

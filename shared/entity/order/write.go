@@ -224,8 +224,7 @@ func (w *writing) conclude() {
 		n.status.AppendText([]byte(skipped))
 		n.orders.AppendNull()
 	}
-	organisation, source := w.Organisation, w.Source
-	w.Note = func(ctx context.Context, tx pgx.Tx) error { return n.keep(ctx, tx, organisation, source) }
+	w.Notes = &n
 }
 
 // reason is why row i made no order.

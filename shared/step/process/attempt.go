@@ -2,12 +2,9 @@ package process
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"maps"
 	"slices"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
@@ -26,9 +23,9 @@ type attempt struct {
 	outcomes   []byte                       // of each line of the chunk
 	brought    map[int64]job.Outcome        // of rows of other chunks that this one decides
 	results    []job.RowResult
-	notes      []func(context.Context, pgx.Tx) error // of the type, about the rows that are written
-	before     job.Counts                            // of the chunk, before this attempt
-	delta      job.Counts                            // of the job
+	noted      []entity.Batch // parts of the batch that are written, of which the type notes something
+	before     job.Counts     // of the chunk, before this attempt
+	delta      job.Counts     // of the job
 	progress   job.Progress
 	// left says that nothing of the chunk is written: what is wrong with its rows is
 	// more than the import allows already.

@@ -43,8 +43,8 @@ func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	}
 	written := func(part *entity.Batch) error {
 		a.take(part)
-		if part.Note != nil {
-			a.notes = append(a.notes, part.Note)
+		if part.Notes != nil {
+			a.noted = append(a.noted, *part)
 		}
 		return s.displace(ctx, tx, a, part.Displaced)
 	}
@@ -55,8 +55,9 @@ func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, a *attempt) error {
 
 // note keeps what the type notes of the rows that are written.
 func (a *attempt) note(ctx context.Context, tx pgx.Tx) error {
-	for _, keep := range a.notes {
-		if err := keep(ctx, tx); err != nil {
+	noting, _ := a.writer.(entity.Noting)
+	for i := range a.noted {
+		if err := noting.Note(ctx, tx, &a.noted[i]); err != nil {
 			return err
 		}
 	}
