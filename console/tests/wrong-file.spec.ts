@@ -25,7 +25,7 @@ test('what is wrong with a file is said before it is sent, and nothing is', asyn
 
   await page.getByText('Send it nevertheless').click()
   await page.getByRole('button', { name: 'Begin the import' }).click()
-  await expect(page.getByText('Needed, and no column yet: Name')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Look at the columns' })).toBeVisible()
 })
 
 test('how a file is read is seen before it is sent', async ({ page }) => {

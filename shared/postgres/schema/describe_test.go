@@ -124,7 +124,7 @@ const describeSecurity = `
 	WHERE holds`
 
 const describePolicies = `
-	SELECT string_agg(format('CREATE POLICY %I ON %s TO %s', polname, c.relname, array_to_string(polroles::regrole[], ', '))
+	SELECT string_agg(format('CREATE POLICY %I ON %s %sTO %s', polname, c.relname, CASE polcmd WHEN 'r' THEN 'FOR SELECT ' WHEN 'a' THEN 'FOR INSERT ' WHEN 'w' THEN 'FOR UPDATE ' WHEN 'd' THEN 'FOR DELETE ' ELSE '' END, array_to_string(polroles::regrole[], ', '))
 		|| coalesce(' USING (' || regexp_replace(pg_get_expr(polqual, polrelid, true), '\s+', ' ', 'g') || ')', '')
 		|| coalesce(' WITH CHECK (' || regexp_replace(pg_get_expr(polwithcheck, polrelid, true), '\s+', ' ', 'g') || ')', '') || ';',
 		E'\n' ORDER BY polname)
