@@ -23,6 +23,7 @@ export const places: Record<string, (made: Made) => Record<string, string>> = {
   '/templates': () => ({ templates: '/templates' }),
   '/drop': () => ({ drop: '/drop' }),
   '/settings': () => ({ settings: '/settings' }),
+  '/operator': () => ({ operator: '/operator' }),
   '/signed-in': () => ({ 'signed-in': '/signed-in' }),
   '/*': () => ({ missing: '/no/such/screen' }),
 }
