@@ -14,8 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
+	"github.com/loadbay/loadbay/shared/signin"
 )
 
 // address is where a person is to sign in.
@@ -63,7 +63,7 @@ func TestAPersonSignsIn(t *testing.T) {
 	if err == nil {
 		t.Cleanup(func() { _ = taken.Close() })
 	}
-	require.Equal(t, 49210, blueprint.CommandPorts()[0])
+	require.Equal(t, 49210, signin.CommandPorts()[0])
 	term := s.login(t, url.Values{"name": {"ada"}, "organisation": {"2"}, "seconds": {"31"}})
 	require.Zero(t, term.wait(t), term.said())
 	require.Contains(t, term.said(), "Signed in as ada for")

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/shared/signin"
 )
 
 // patience is how long a person may take in the browser; timeout how long the issuer may
@@ -45,7 +45,7 @@ func Run(ctx context.Context, issuer Issuer, visit func(address string)) (*Crede
 		return nil, err
 	}
 	state, verifier := rand.Text(), oauth2.GenerateVerifier()
-	desk, err := listen(ctx, blueprint.CommandPorts(), expected{state: state, issuer: issuer.Address})
+	desk, err := listen(ctx, signin.CommandPorts(), expected{state: state, issuer: issuer.Address})
 	if err != nil {
 		return nil, err
 	}
