@@ -44,12 +44,3 @@ func signingIn() []Env {
 
 // claimNames are those of a token that are read.
 func claimNames() []Env { return settings(AuthOrganisationClaim, AuthScopeClaim) }
-
-// SignedInPath is the path that an issuer sends people back to: below the console's
-// origin, and of the command line's listener.
-const SignedInPath = "/signed-in"
-
-// CommandPorts are those of 127.0.0.1 at which the command line waits for people who sign
-// in, the first that is free. They are fixed, because issuers such as Cognito compare
-// redirects as a whole.
-func CommandPorts() []int { return []int{49210, 49211, 49212} }

@@ -1,7 +1,6 @@
 package stack
 
 import (
-	"fmt"
 	"net/url"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/shared/aws/userpool"
+	"github.com/loadbay/loadbay/shared/signin"
 )
 
 // The clients of the user pool, by their logical ids: the authorizer refers to them before
@@ -66,14 +66,10 @@ func (svc *service) signInPrefix() string {
 
 // addClients lets the console and the command line sign people in, and says to both how.
 func (svc *service) addClients(pool awscognito.UserPool, console *string) {
-	var loopback []string
-	for _, port := range blueprint.CommandPorts() {
-		loopback = append(loopback, fmt.Sprintf("http://127.0.0.1:%d%s", port, blueprint.SignedInPath))
-	}
 	settings := map[string]*string{
 		blueprint.AuthIssuer:          pool.UserPoolProviderUrl(),
-		blueprint.AuthClientID:        svc.addClient(pool, consoleClient, []string{*console + blueprint.SignedInPath}, *console+"/"),
-		blueprint.AuthCommandClientID: svc.addClient(pool, commandClient, loopback),
+		blueprint.AuthClientID:        svc.addClient(pool, consoleClient, []string{*console + signin.Path}, *console+"/"),
+		blueprint.AuthCommandClientID: svc.addClient(pool, commandClient, signin.CommandRedirects()),
 	}
 	for name, value := range settings {
 		svc.functions[apiFunction].AddEnvironment(jsii.String(name), value, nil)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/shared/signin"
 )
 
 // People of a pool of the stage's own are invited, have a second factor, and sign in with
@@ -35,7 +36,7 @@ func TestPeopleSignInAtAUserPool(t *testing.T) {
 	clients := w.ofType("AWS::Cognito::UserPoolClient")
 	require.Len(t, clients, 2)
 	var ports []string
-	for _, port := range blueprint.CommandPorts() {
+	for _, port := range signin.CommandPorts() {
 		ports = append(ports, fmt.Sprintf("http://127.0.0.1:%d/signed-in", port))
 	}
 	distribution, _ := w.only(t, "AWS::CloudFront::Distribution", "", "")

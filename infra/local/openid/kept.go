@@ -24,6 +24,12 @@ func newKept[T any]() *kept[T] { return &kept[T]{values: make(map[string]entry[T
 
 // add keeps a value and returns its secret; false where there is no room.
 func (k *kept[T]) add(value T, life time.Duration) (secret string, ok bool) {
+	secret = rand.Text()
+	return secret, k.put(secret, value, life)
+}
+
+// put keeps a value under a secret; false where there is no room, or a value has it.
+func (k *kept[T]) put(secret string, value T, life time.Duration) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	now := time.Now()
@@ -34,12 +40,11 @@ func (k *kept[T]) add(value T, life time.Duration) (secret string, ok bool) {
 			}
 		}
 	}
-	if len(k.values) >= most {
-		return "", false
+	if old, taken := k.values[secret]; len(k.values) >= most || taken && !now.After(old.until) {
+		return false
 	}
-	secret = rand.Text()
 	k.values[secret] = entry[T]{value, now.Add(life)}
-	return secret, true
+	return true
 }
 
 // get returns the value of a secret, unless it has expired.

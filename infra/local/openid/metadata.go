@@ -12,11 +12,12 @@ func (p *provider) metadata(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]any{
 		"issuer":                                         name,
 		"authorization_endpoint":                         name + "/authorize",
+		"device_authorization_endpoint":                  name + "/device-authorization",
 		"token_endpoint":                                 name + "/token",
 		"end_session_endpoint":                           name + "/end-session",
 		"jwks_uri":                                       name + "/keys",
 		"response_types_supported":                       []string{"code"},
-		"grant_types_supported":                          []string{grantCode, grantRefresh},
+		"grant_types_supported":                          []string{grantCode, grantRefresh, grantDevice},
 		"code_challenge_methods_supported":               []string{challengeMethod},
 		"token_endpoint_auth_methods_supported":          []string{"none"},
 		"subject_types_supported":                        []string{"public"},

@@ -1,7 +1,8 @@
 // Package openid is an OpenID provider for one machine: people sign in as whomever they
 // like, and the protocol is that of a real one. It serves the authorization code flow of
 // public clients (OAuth 2.1): PKCE by S256 always, redirects as they are registered, codes
-// that work once, refresh tokens that are replaced by each use.
+// that work once, refresh tokens that are replaced by each use; and for programs without a
+// browser the device authorization grant (RFC 8628).
 //
 // What is signed in is kept in memory: after a restart people sign in again.
 package openid
@@ -41,15 +42,19 @@ type Config struct {
 	// Scopes are what everybody may do; Operator is the scope of those who operate the installation.
 	Scopes   []string
 	Operator string
+	// DeviceLife is how long the codes of devices work; 0 is ten minutes.
+	DeviceLife time.Duration
 }
 
 // provider serves the endpoints.
 type provider struct {
 	Config
-	path     string          // of the issuer's address
-	sessions *kept[*person]  // by the value of a browser's cookie
-	codes    *kept[*grant]   // by the code; also used ones, to notice a second use
-	renewals *kept[*renewal] // by the refresh token; also used ones
+	path      string          // of the issuer's address
+	sessions  *kept[*person]  // by the value of a browser's cookie
+	codes     *kept[*grant]   // by the code; also used ones, to notice a second use
+	renewals  *kept[*renewal] // by the refresh token; also used ones
+	devices   *kept[*device]  // by the device's code; also used ones
+	userCodes *kept[*device]  // by the code that is shown, until somebody has answered
 }
 
 // person is who has signed in, as they said.
@@ -69,13 +74,17 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &provider{Config: c, path: address.Path, sessions: newKept[*person](), codes: newKept[*grant](), renewals: newKept[*renewal]()}
+	p := &provider{Config: c, path: address.Path, sessions: newKept[*person](), codes: newKept[*grant](), renewals: newKept[*renewal](), devices: newKept[*device](), userCodes: newKept[*device]()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", p.metadata)
 	mux.HandleFunc("GET /keys", p.keys)
 	mux.HandleFunc("GET /authorize", p.authorize)
+	mux.HandleFunc("POST /device-authorization", p.authorizeDevice)
+	mux.HandleFunc("GET /device", p.devicePage)
 	// Other sites have no say in who is signed in.
-	mux.Handle("POST /authorize", http.NewCrossOriginProtection().Handler(http.HandlerFunc(p.signIn)))
+	own := http.NewCrossOriginProtection()
+	mux.Handle("POST /authorize", own.Handler(http.HandlerFunc(p.signIn)))
+	mux.Handle("POST /device", own.Handler(http.HandlerFunc(p.confirm)))
 	mux.HandleFunc("POST /token", p.token)
 	mux.HandleFunc("GET /end-session", p.endSession)
 	return http.StripPrefix(p.path, mux), nil

@@ -35,13 +35,19 @@ type browser struct {
 
 func setup(t *testing.T) *browser {
 	t.Helper()
+	return setupWith(t, 0)
+}
+
+// setupWith has codes of devices that work for so long.
+func setupWith(t *testing.T, deviceLife time.Duration) *browser {
+	t.Helper()
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	issuer, err := gateway.NewIssuer(server.URL+"/id", filepath.Join(t.TempDir(), "key.pem"))
 	require.NoError(t, err)
 	provider, err := openid.New(openid.Config{
-		Issuer: issuer, Scopes: []string{"read", "write"}, Operator: "admin",
+		Issuer: issuer, Scopes: []string{"read", "write"}, Operator: "admin", DeviceLife: deviceLife,
 		Clients: []openid.Client{{ID: "console", Redirects: []string{redirect}, Leaving: []string{"http://console.test/"}}, {ID: "other", Redirects: []string{redirect}}},
 	})
 	require.NoError(t, err)

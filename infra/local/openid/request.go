@@ -52,7 +52,7 @@ func (p *provider) readRequest(q url.Values) (r request, known bool, fault *refu
 	case q.Get("code_challenge_method") != challengeMethod, !challenge.MatchString(r.challenge):
 		fault = &refusal{"invalid_request", "PKCE with S256 is needed"}
 	case !slices.Contains(r.scopes, scopeOpenID):
-		fault = &refusal{"invalid_scope", "the scope openid is needed"}
+		fault = &errScope
 	}
 	return r, true, fault
 }

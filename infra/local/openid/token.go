@@ -13,10 +13,12 @@ import (
 const (
 	grantCode    = "authorization_code"
 	grantRefresh = "refresh_token"
+	grantDevice  = "urn:ietf:params:oauth:grant-type:device_code"
 )
 
 var (
 	errGrant   = refusal{"invalid_grant", "it is not known, was used before, or has expired"}
+	errScope   = refusal{"invalid_scope", "the scope openid is needed"}
 	errRequest = refusal{"invalid_request", "the form cannot be read, or a parameter is there twice"}
 )
 
@@ -35,8 +37,10 @@ func (p *provider) token(w http.ResponseWriter, r *http.Request) {
 		g, fault = p.redeem(r)
 	case grantRefresh:
 		g, fault = p.renew(r)
+	case grantDevice:
+		g, fault = p.poll(r)
 	default:
-		fault = &refusal{"unsupported_grant_type", "authorization_code or refresh_token"}
+		fault = &refusal{"unsupported_grant_type", "authorization_code, refresh_token or that of a device"}
 	}
 	if fault == nil && (g.line.cut.Load() || g.who.gone.Load()) {
 		fault = &errGrant

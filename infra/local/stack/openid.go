@@ -1,11 +1,10 @@
 package stack
 
 import (
-	"fmt"
-
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/gateway"
 	"github.com/loadbay/loadbay/infra/local/openid"
+	"github.com/loadbay/loadbay/shared/signin"
 )
 
 // The clients that people sign in with.
@@ -19,13 +18,10 @@ func developmentOrigins() []string { return []string{"http://127.0.0.1:5173", "h
 
 // provider is who signs people in here, as an issuer of theirs does on AWS.
 func (s *Stack) provider() openid.Config {
-	console, command := openid.Client{ID: consoleClient}, openid.Client{ID: commandClient}
+	console, command := openid.Client{ID: consoleClient}, openid.Client{ID: commandClient, Redirects: signin.CommandRedirects()}
 	for _, origin := range append(s.names(), developmentOrigins()...) {
-		console.Redirects = append(console.Redirects, origin+blueprint.SignedInPath)
+		console.Redirects = append(console.Redirects, origin+signin.Path)
 		console.Leaving = append(console.Leaving, origin+"/")
-	}
-	for _, port := range blueprint.CommandPorts() {
-		command.Redirects = append(command.Redirects, fmt.Sprintf("http://127.0.0.1:%d%s", port, blueprint.SignedInPath))
 	}
 	return openid.Config{Issuer: s.issuer, Clients: []openid.Client{console, command}, Scopes: blueprint.Scopes(), Operator: blueprint.OperatorScope}
 }

@@ -14,12 +14,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
+	"github.com/loadbay/loadbay/shared/signin"
 )
 
 // address is where a person is to sign in.
 var address = regexp.MustCompile(`http://\S+/authorize\?\S+`)
+
+// codePage is where a person is to confirm a code.
+var codePage = regexp.MustCompile(`http://\S+/device\?user_code=\S+`)
 
 // signIn does what a person does in a browser, and returns its last page.
 func signIn(t *testing.T, to string, form url.Values) string {
@@ -63,7 +66,7 @@ func TestAPersonSignsIn(t *testing.T) {
 	if err == nil {
 		t.Cleanup(func() { _ = taken.Close() })
 	}
-	require.Equal(t, 49210, blueprint.CommandPorts()[0])
+	require.Equal(t, 49210, signin.CommandPorts()[0])
 	term := s.login(t, url.Values{"name": {"ada"}, "organisation": {"2"}, "seconds": {"31"}})
 	require.Zero(t, term.wait(t), term.said())
 	require.Contains(t, term.said(), "Signed in as ada for")
@@ -116,4 +119,36 @@ func TestWhatTheIssuerRefusesIsSaid(t *testing.T) {
 	require.Equal(t, 1, term.wait(t))
 	require.Contains(t, term.said(), "invalid_scope")
 	require.NoFileExists(t, filepath.Join(s.dir, "tokens", "local"))
+}
+
+// TestAPersonSignsInByACode on a machine without a browser, which another one has.
+func TestAPersonSignsInByACode(t *testing.T) {
+	stack := stacktest.Start(t, "LOCAL_AUTH=required")
+	s := open(t, stack)
+	s.env = without(s.env, "DISPLAY", "WAYLAND_DISPLAY")
+	s.must(t, "context", "add", "local", "http://"+stack.API)
+	require.Equal(t, 2, s.run(t, "", "login", "--device", "--no-browser").code)
+
+	shown := func(args ...string) (*terminal, url.Values, string) {
+		term := s.terminal(t, args...)
+		term.await(t, "if the page shows the same")
+		page := codePage.FindString(term.said())
+		to, err := url.Parse(page)
+		require.NoError(t, err, term.said())
+		code := to.Query().Get("user_code")
+		require.Contains(t, term.said(), "confirm the code "+code)
+		return term, url.Values{"name": {"ada"}, "organisation": {"2"}, "user_code": {code}}, page
+	}
+	term, form, page := shown("login", "--device")
+	form.Set("answer", "refuse")
+	require.Contains(t, signIn(t, page, form), "not signed in")
+	require.Equal(t, 1, term.wait(t))
+	require.Contains(t, term.said(), "refused in the browser")
+	require.NoFileExists(t, filepath.Join(s.dir, "tokens", "local"))
+
+	term, form, page = shown("login")
+	require.Contains(t, signIn(t, page, form), "The terminal is signed in")
+	require.Zero(t, term.wait(t), term.said())
+	require.Contains(t, term.said(), "Signed in as ada for")
+	require.Equal(t, "ada\t2\n", s.must(t, "whoami", "--jq", `"\(.subject)\t\(.organisationId)"`))
 }

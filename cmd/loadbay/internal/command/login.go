@@ -16,16 +16,23 @@ import (
 )
 
 func (a *app) loginCommand() *cobra.Command {
-	var stay bool
+	var how signInWay
 	c := &cobra.Command{
 		Use: "login", Short: "Sign in to the current installation with your browser", Args: args(cobra.NoArgs),
 		Long: `Sign in to the current installation with your browser. What you get is kept in the
 system's keyring, or, where there is none, in a file that only you can read, and it is
-renewed when it is used. LOADBAY_TOKEN comes before it.`,
+renewed when it is used. LOADBAY_TOKEN comes before it.
+
+Where no browser can be opened, and the issuer offers it, or with --device, you get a code
+that you confirm in the browser of any other device.`,
 		Example: `  loadbay context add test https://loadbay.example.org
   loadbay login
-  loadbay login --context test --no-browser`,
+  loadbay login --context test --no-browser
+  loadbay login --device`,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if how.stay && how.device {
+				return usage{errors.New("--no-browser says the address for a browser on this machine, --device gives a code for another one: one of them")}
+			}
 			settings, name, err := a.named()
 			if err != nil {
 				return err
@@ -34,7 +41,7 @@ renewed when it is used. LOADBAY_TOKEN comes before it.`,
 			if err != nil {
 				return err
 			}
-			credential, err := login.Run(c.Context(), issuer, a.visit(c.Context(), stay))
+			credential, err := a.signIn(c.Context(), issuer, how)
 			if err != nil {
 				return err
 			}
@@ -48,8 +55,37 @@ renewed when it is used. LOADBAY_TOKEN comes before it.`,
 			return a.greet(c.Context(), name)
 		},
 	}
-	c.Flags().BoolVar(&stay, "no-browser", false, "only say the address to open, on this machine")
+	c.Flags().BoolVar(&how.stay, "no-browser", false, "only say the address to open, on this machine")
+	c.Flags().BoolVar(&how.device, "device", false, "get a code, and confirm it in a browser of any device")
 	return c
+}
+
+// signInWay is how a person wants to sign in.
+type signInWay struct {
+	stay   bool // no browser is opened
+	device bool // by a code
+}
+
+// signIn signs a person in at an issuer: by a code where they want that, or where their
+// browser is elsewhere and the issuer gives codes.
+func (a *app) signIn(ctx context.Context, issuer login.Issuer, how signInWay) (*login.Credential, error) {
+	provider, err := login.Find(ctx, issuer)
+	if err != nil {
+		return nil, err
+	}
+	if how.device || !how.stay && !a.hasBrowser() && provider.OffersCodes() {
+		return provider.ByCode(ctx, a.showCode)
+	}
+	return provider.ByBrowser(ctx, a.visit(ctx, how.stay))
+}
+
+// showCode says what to confirm. The code is always there, to be compared with the page's.
+func (a *app) showCode(code login.Code) {
+	if code.Complete != "" {
+		a.say("Open this address in a browser of any device:\n\n%s\n\nand confirm the code %s, if the page shows the same.\n", code.Complete, code.Text)
+		return
+	}
+	a.say("Open this address in a browser of any device:\n\n%s\n\nand enter the code %s there.\n", code.Address, code.Text)
 }
 
 func (a *app) logoutCommand() *cobra.Command {
@@ -110,6 +146,17 @@ func (a *app) visit(ctx context.Context, stay bool) func(string) {
 		if !stay && a.streams.ErrIsTerminal {
 			_ = browser(ctx, address).Start() // where there is none, the person opens it
 		}
+	}
+}
+
+// hasBrowser reports whether a browser can be opened where the person sits.
+func (a *app) hasBrowser() bool {
+	switch runtime.GOOS {
+	case "darwin", "windows":
+		return !a.environment.Remote
+	default:
+		_, err := exec.LookPath("xdg-open")
+		return err == nil && a.environment.Screen
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"sync"
 	"time"
 
@@ -81,7 +80,7 @@ func (s *Session) renew(ctx context.Context) error {
 	if s.held.RefreshToken == "" {
 		return ErrEnded
 	}
-	ctx = context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Timeout: timeout})
+	ctx = calling(ctx)
 	flow := oauth2.Config{ClientID: s.held.ClientID, Endpoint: oauth2.Endpoint{TokenURL: s.held.TokenURL, AuthStyle: oauth2.AuthStyleInParams}}
 	token, err := flow.TokenSource(ctx, &oauth2.Token{RefreshToken: s.held.RefreshToken}).Token()
 	var refused *oauth2.RetrieveError

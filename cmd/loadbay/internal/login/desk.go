@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/shared/signin"
 )
 
 // desk is where the browser comes back to.
@@ -38,9 +38,9 @@ func listen(ctx context.Context, ports []int, want expected) (*desk, error) {
 			faults = append(faults, err)
 			continue
 		}
-		d := &desk{redirect: fmt.Sprintf("http://127.0.0.1:%d%s", port, blueprint.SignedInPath), arrived: make(chan answer, 1)}
+		d := &desk{redirect: signin.CommandRedirect(port), arrived: make(chan answer, 1)}
 		mux := http.NewServeMux()
-		mux.HandleFunc("GET "+blueprint.SignedInPath, func(w http.ResponseWriter, r *http.Request) { d.receive(w, r, want) })
+		mux.HandleFunc("GET "+signin.Path, func(w http.ResponseWriter, r *http.Request) { d.receive(w, r, want) })
 		d.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 		go func() { _ = d.server.Serve(listener) }() // until it is closed
 		return d, nil

@@ -18,6 +18,7 @@ type endpoints struct {
 	Issuer        string `json:"issuer"`
 	Authorization string `json:"authorization_endpoint"`
 	Token         string `json:"token_endpoint"`
+	Device        string `json:"device_authorization_endpoint"` // empty: it gives no codes
 }
 
 // discover asks an issuer for its endpoints (OpenID Connect Discovery 1.0, section 4).
@@ -41,7 +42,11 @@ func discover(ctx context.Context, issuer string) (e endpoints, err error) {
 	if e.Issuer != issuer {
 		return e, fmt.Errorf("%s says that it is %q", issuer, e.Issuer)
 	}
-	for _, endpoint := range []string{e.Authorization, e.Token} {
+	used := []string{e.Authorization, e.Token}
+	if e.Device != "" {
+		used = append(used, e.Device)
+	}
+	for _, endpoint := range used {
 		if !private(endpoint) {
 			return e, fmt.Errorf("%s has an endpoint that is not https: %q", issuer, endpoint)
 		}

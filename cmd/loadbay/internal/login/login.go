@@ -1,8 +1,9 @@
 // Package login signs a person in with their browser, as RFC 8252 says native programs
 // should: the authorization code flow with PKCE, whose answer comes to a listener on this
-// machine. There is no secret but what the person gets.
+// machine. Where the browser is on another device, they confirm a code there (RFC 8628).
+// There is no secret but what the person gets.
 //
-// Tested by infra/tests/cli: against the provider of a running stack.
+// infra/tests/cli signs people in at the provider of a running stack.
 package login
 
 import (
@@ -15,7 +16,7 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/shared/signin"
 )
 
 // patience is how long a person may take in the browser; timeout how long the issuer may
@@ -34,31 +35,35 @@ type Issuer struct {
 	Scopes   []string
 }
 
-// Run signs a person in. visit is told the address that they have to open, once answers can
-// come.
-func Run(ctx context.Context, issuer Issuer, visit func(address string)) (*Credential, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	ctx = context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Timeout: timeout})
-	endpoints, err := discover(ctx, issuer.Address)
+// Provider is an issuer that has said where it is asked for what.
+type Provider struct {
+	issuer    Issuer
+	endpoints endpoints
+}
+
+// Find asks an issuer how people sign in.
+func Find(ctx context.Context, issuer Issuer) (*Provider, error) {
+	found, err := discover(ctx, issuer.Address)
 	if err != nil {
 		return nil, err
 	}
+	return &Provider{issuer: issuer, endpoints: found}, nil
+}
+
+// ByBrowser signs a person in with the browser of this machine. visit is told the address
+// that they have to open, once answers can come.
+func (p *Provider) ByBrowser(ctx context.Context, visit func(address string)) (*Credential, error) {
+	ctx, cancel := context.WithTimeout(calling(ctx), patience)
+	defer cancel()
 	state, verifier := rand.Text(), oauth2.GenerateVerifier()
-	desk, err := listen(ctx, blueprint.CommandPorts(), expected{state: state, issuer: issuer.Address})
+	desk, err := listen(ctx, signin.CommandPorts(), expected{state: state, issuer: p.issuer.Address})
 	if err != nil {
 		return nil, err
 	}
 	defer desk.close()
-	flow := oauth2.Config{
-		ClientID: issuer.ClientID, Scopes: issuer.Scopes, RedirectURL: desk.redirect,
-		Endpoint: oauth2.Endpoint{AuthURL: endpoints.Authorization, TokenURL: endpoints.Token, AuthStyle: oauth2.AuthStyleInParams},
-	}
-	asked := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier)}
-	if issuer.Audience != "" {
-		asked = append(asked, oauth2.SetAuthURLParam("audience", issuer.Audience))
-	}
-	visit(flow.AuthCodeURL(state, asked...))
+	flow := p.flow()
+	flow.RedirectURL = desk.redirect
+	visit(flow.AuthCodeURL(state, append(p.asked(), oauth2.S256ChallengeOption(verifier))...))
 	code, err := desk.wait(ctx)
 	if err != nil {
 		return nil, err
@@ -67,7 +72,30 @@ func Run(ctx context.Context, issuer Issuer, visit func(address string)) (*Crede
 	if err != nil {
 		return nil, fmt.Errorf("get the token: %w", err)
 	}
-	return &Credential{Token: *token, ClientID: issuer.ClientID, TokenURL: endpoints.Token}, nil
+	return p.credential(token), nil
+}
+
+func (p *Provider) flow() oauth2.Config {
+	return oauth2.Config{ClientID: p.issuer.ClientID, Scopes: p.issuer.Scopes, Endpoint: oauth2.Endpoint{
+		AuthURL: p.endpoints.Authorization, DeviceAuthURL: p.endpoints.Device, TokenURL: p.endpoints.Token, AuthStyle: oauth2.AuthStyleInParams,
+	}}
+}
+
+// asked is what is asked for beside scopes.
+func (p *Provider) asked() []oauth2.AuthCodeOption {
+	if p.issuer.Audience == "" {
+		return nil
+	}
+	return []oauth2.AuthCodeOption{oauth2.SetAuthURLParam("audience", p.issuer.Audience)}
+}
+
+func (p *Provider) credential(token *oauth2.Token) *Credential {
+	return &Credential{Token: *token, ClientID: p.issuer.ClientID, TokenURL: p.endpoints.Token}
+}
+
+// calling bounds how long each call to an issuer takes.
+func calling(ctx context.Context) context.Context {
+	return context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Timeout: timeout})
 }
 
 // errLate means that nobody signed in.
