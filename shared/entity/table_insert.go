@@ -58,13 +58,12 @@ func (t *Table) insertPlainly(ctx context.Context, tx pgx.Tx, b *Batch) error {
 		return nil
 	}
 	sql, params := t.insertSQL(b, nil)
-	_, err := Exec(ctx, tx, sql, params)
+	_, err := Exec(ctx, tx, sql+t.order(b), params)
 	return err
 }
 
-// insertSQL is the statement that inserts all rows of the batch: by a key that comes in no order,
-// so that neighbours in its index are written one after the other, or else in file order. cells
-// is what they have as source_cells, or nil.
+// insertSQL is the statement that inserts all rows of the batch, in file order. cells is what
+// they have as source_cells, or nil.
 func (t *Table) insertSQL(b *Batch, cells *Column) (string, []Param) {
 	params := []Param{Int64Param(b.Organisation), Int64Param(b.Source), ArrayParam(&b.Rows)}
 	names := []string{"organisation_id", "source_job", "source_row"}
@@ -91,12 +90,14 @@ func (t *Table) insertSQL(b *Batch, cells *Column) (string, []Param) {
 		names = append(names, f.Column)
 		values = append(values, f.value("v."+alias, b.Columns[i].nulls > 0))
 	}
-	return fmt.Sprintf("INSERT INTO %s AS e (%s) SELECT %s FROM unnest(%s) AS v(%s)%s", t.Name,
-		strings.Join(names, ", "), strings.Join(values, ", "), strings.Join(arrays, ", "), strings.Join(aliases, ", "), t.order(b)), params
+	return fmt.Sprintf("INSERT INTO %s AS e (%s) SELECT %s FROM unnest(%s) AS v(%s)", t.Name,
+		strings.Join(names, ", "), strings.Join(values, ", "), strings.Join(arrays, ", "), strings.Join(aliases, ", ")), params
 }
 
-// order is the ORDER BY of a batch whose first key is of UUIDs: other keys tend to come in order,
-// and ids that count are to count in file order (docs/decisions/0041).
+// order is the ORDER BY of a batch of new rows whose first key is of UUIDs, so that neighbours in
+// its index are written one after the other: other keys tend to come in order, and ids that
+// count are to count in file order (docs/decisions/0041). What is updated keeps the order of the
+// file: a row may want a value that another one gives up.
 func (t *Table) order(b *Batch) string {
 	i := b.Declaration.FieldIndex(t.Keys[0].Field)
 	if b.Declaration.Fields[i].Kind != UUID || !b.Mapped[i] {

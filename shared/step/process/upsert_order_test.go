@@ -96,6 +96,21 @@ func TestBetweenChunksAnAddressIsWhoseRowWasWrittenFirst(t *testing.T) {
 	require.Equal(t, []string{email(1) + "|second|user|"}, r.users(t))
 }
 
+// A row wants the address that a row after it gives up, whatever their ids are.
+func TestAnAddressThatIsGivenUpLaterInTheFileIsNotFree(t *testing.T) {
+	t.Parallel()
+	for _, ids := range [][2]int{{1, 2}, {2, 1}} {
+		r := setup(t)
+		fields := []string{"ID", "EMAIL", "NAME"}
+		r.deliver(t, 1, r.begin(t, file{mode: job.Upsert, fields: fields, chunkRows: 9, rows: [][]string{{identifier(ids[1]), email(1), "had it"}}}).chunks)
+		run := r.begin(t, file{mode: job.Upsert, fields: fields, chunkRows: 9, rows: [][]string{
+			{identifier(ids[0]), email(1), "wants it"}, {identifier(ids[1]), email(2), "gives it up"},
+		}})
+		r.deliver(t, 1, run.chunks)
+		require.Equal(t, []string{"ERROR ALREADY_EXISTS", "UPDATED"}, r.outcomes(t, run))
+	}
+}
+
 // exchanges are rows of few users and fewer addresses; some know the address only.
 func exchanges(random *rand.Rand, rows int) [][]string {
 	return people(random, rows, 8, func(n, row int) []string {
