@@ -97,6 +97,9 @@ func (d *decoder) shape() Change {
 	if s.Op == Created {
 		s.Hashed = d.names()
 	}
+	if d.err == nil {
+		d.err = checkNames(&s)
+	}
 	d.shapes = append(d.shapes, s)
 	return s
 }
@@ -112,11 +115,11 @@ func (d *decoder) values(n int) []*string {
 	if n == 0 || d.err != nil {
 		return nil
 	}
-	values := make([]*string, n)
+	values, texts := make([]*string, n), make([]string, n)
 	for i := range values {
 		if size := d.uint(MaxBytes); size > 0 {
-			v := string(d.bytes(size - 1))
-			values[i] = &v
+			texts[i] = string(d.bytes(size - 1))
+			values[i] = &texts[i]
 		}
 	}
 	return values
