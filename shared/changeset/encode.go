@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -20,8 +21,9 @@ import (
 //	  values before, values after               of each column
 //
 // Numbers are varints, the hash is eight bytes, a text is its length and its bytes; a
-// value is 0 for NULL, else 1 + its length and its bytes.
-const version = 1
+// value is 0 for NULL, else 1 + its length and its bytes; so is an id, but that a UUID is 0 and its 16 bytes:
+// that many of nothing but chance are not worth compressing.
+const version = 2
 
 // shape is what changes of one kind have in common. It is written once.
 type shape struct{ op, table, columns, hashed string }
@@ -72,7 +74,7 @@ func (e *encoder) change(c *Change) error {
 	e.int(c.PrevRow - e.prevRow)
 	e.row, e.prevRow = c.Row, c.PrevRow
 	e.uint(uint64(c.PrevJob))
-	e.text(c.ID)
+	e.id(c.ID)
 	if c.Op == Created {
 		e.out = binary.BigEndian.AppendUint64(e.out, uint64(c.Hash))
 	}
@@ -118,6 +120,16 @@ func (e *encoder) names(names []string) {
 	for _, name := range names {
 		e.text(name)
 	}
+}
+
+func (e *encoder) id(id string) {
+	if u, err := uuid.Parse(id); err == nil && u.String() == id { // as Postgres writes it
+		e.uint(0)
+		e.out = append(e.out, u[:]...)
+		return
+	}
+	e.uint(uint64(len(id)) + 1)
+	e.out = append(e.out, id...)
 }
 
 func (e *encoder) values(values []*string) {
