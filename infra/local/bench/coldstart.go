@@ -11,6 +11,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/loadbay/loadbay/infra/local/gateway"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
 
@@ -37,6 +38,9 @@ func coldEvents() (map[string]string, error) {
 	chunk := events.SQSEvent{Records: []events.SQSMessage{{MessageId: "cold", Body: `{` + nobody + `,"chunk":0}`}}}
 	list := events.APIGatewayV2HTTPRequest{RawPath: "/api/imports", RawQueryString: "size=1"}
 	list.RequestContext.HTTP.Method, list.RequestContext.HTTP.Path = http.MethodGet, list.RawPath
+	list.RequestContext.Authorizer = &events.APIGatewayV2HTTPRequestContextAuthorizerDescription{
+		JWT: &events.APIGatewayV2HTTPRequestContextAuthorizerJWTDescription{Claims: gateway.Claims{gateway.OrganisationClaim: "1", gateway.ScopeClaim: "imports:read", "sub": "bench"}},
+	}
 	found := make(map[string]string)
 	for _, step := range []string{"analyze", "resolve", "split", "await", "wholefile", "complete", "fail"} {
 		found[step] = `{` + nobody + `}`
