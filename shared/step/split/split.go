@@ -158,16 +158,12 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 	if !ok {
 		return fmt.Errorf("there is no import type %q", j.ImportType)
 	}
-	out := &ledger{step: s, job: j}
-	var err error
-	if out.locales, err = s.locales(ctx, j, kind, &dialect); err != nil {
+	out, err := s.open(ctx, j, kind, &dialect)
+	if err != nil {
 		return err
 	}
 	file := sheet.NewDigest(source.Watch(ctx, s.files.Open(ctx, j.Source()), s.store, j, s.log))
 	counts, err := reader.Cut(ctx, file, &dialect, s.config.ChunkRows, s.limits, out.add)
-	if err == nil {
-		err = out.flush(ctx)
-	}
 	var sum string
 	if err == nil {
 		sum, err = file.Verify(j.SHA256)
@@ -176,12 +172,15 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 		return out.abandon(ctx, err)
 	}
 	out.locales.settle()
-	found, err := s.repeated(ctx, j, kind, out.locales.columns, &dialect, out.chunks)
+	found, err := out.repeated(ctx, kind, &dialect)
 	if err != nil {
 		return err
 	}
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		if err := out.locales.keep(ctx, tx, s.store, j.Key); err != nil {
+			return err
+		}
+		if err := out.keep(ctx, tx); err != nil {
 			return err
 		}
 		if err := found.keep(ctx, tx, s.store, j); err != nil {
@@ -202,14 +201,19 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 	return nil
 }
 
-// locales prepares to find out how columns are read.
-func (s *Step) locales(ctx context.Context, j *job.Job, kind entity.Type, dialect *sheet.Dialect) (*locales, error) {
+// open prepares to fill the ledger, with what is known of the file's columns so far.
+func (s *Step) open(ctx context.Context, j *job.Job, kind entity.Type, dialect *sheet.Dialect) (*ledger, error) {
+	out := &ledger{step: s, job: j}
 	var columns []job.MappedColumn
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
-		columns, err = s.store.ColumnMappings(ctx, tx, j.Key)
+		if columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
+			return err
+		}
+		out.words, err = s.keyWords(ctx, tx, j, kind)
 		return err
 	})
-	return newLocales(kind.Declaration(), columns, dialect), err
+	out.locales = newLocales(kind.Declaration(), columns, dialect)
+	return out, err
 }
 
 // flushEvery is how many chunks go to the ledger in one transaction.
@@ -220,6 +224,7 @@ type ledger struct {
 	step    *Step
 	job     *job.Job
 	locales *locales
+	words   []job.MappedCell // what was said of words in key fields
 	chunks  []job.Chunk
 	stored  int      // of them, the first ones
 	objects []string // the keys of those that have objects of their own
@@ -248,14 +253,18 @@ func (l *ledger) add(ctx context.Context, c sheet.Chunk, body []byte) error {
 }
 
 func (l *ledger) flush(ctx context.Context) error {
+	err := l.step.store.InOrganisation(ctx, l.job.OrganisationID, func(tx pgx.Tx) error { return l.keep(ctx, tx) })
+	l.stored = len(l.chunks)
+	return err
+}
+
+// keep stores the chunks that are not stored yet. The last ones are stored when the whole file
+// has been cut, with that.
+func (l *ledger) keep(ctx context.Context, tx pgx.Tx) error {
 	if l.stored == len(l.chunks) {
 		return nil
 	}
-	err := l.step.store.InOrganisation(ctx, l.job.OrganisationID, func(tx pgx.Tx) error {
-		return l.step.store.AddChunks(ctx, tx, l.job, l.chunks[l.stored:])
-	})
-	l.stored = len(l.chunks)
-	return err
+	return l.step.store.AddChunks(ctx, tx, l.job, l.chunks[l.stored:])
 }
 
 // abandon deletes the objects of a file that cannot be imported, which nobody would
