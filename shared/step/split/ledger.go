@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// open prepares to fill the ledger, with what is known of the file's columns so far.
-func (s *Step) open(ctx context.Context, j *job.Job, kind entity.Type, dialect *sheet.Dialect) (*ledger, error) {
+// begin prepares to fill the ledger, with what is known of the file's columns so far.
+func (s *Step) begin(ctx context.Context, j *job.Job, kind entity.Type, dialect *sheet.Dialect) (*ledger, error) {
 	out := &ledger{step: s, job: j}
 	var columns []job.MappedColumn
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
@@ -75,6 +75,15 @@ func (l *ledger) keep(ctx context.Context, tx pgx.Tx) error {
 		return nil
 	}
 	return l.step.store.AddChunks(ctx, tx, l.job, l.chunks[l.stored:])
+}
+
+// indexes are those of the chunks.
+func (l *ledger) indexes() []int {
+	all := make([]int, len(l.chunks))
+	for i := range l.chunks {
+		all[i] = l.chunks[i].Index
+	}
+	return all
 }
 
 // abandon deletes the objects of a file that cannot be imported, which nobody would

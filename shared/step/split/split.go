@@ -119,20 +119,22 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	if err := s.abort(ctx, j); err != nil {
 		return fmt.Errorf("split: %w", err)
 	}
+	queue := s.open
 	if !j.Progress.SplitComplete {
-		if err := s.cut(ctx, j); err != nil {
-			return fmt.Errorf("split: %w", err)
-		}
+		queue = s.cut
 	}
-	return s.enqueue(ctx, ref, j)
+	chunks, err := queue(ctx, j)
+	if err != nil {
+		return fmt.Errorf("split: %w", err)
+	}
+	s.log.InfoContext(ctx, "chunks are queued", "chunks", len(chunks))
+	return s.queue.Send(ctx, ref, chunks)
 }
 
-// enqueue sends all chunks that are not done: at first all, later those that
-// hold rows to be decided again, and always any whose message may not have been
-// sent.
-func (s *Step) enqueue(ctx context.Context, ref job.Ref, j *job.Job) error {
-	var open []int
-	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+// open returns the chunks of a file that has been cut which are not done: those that hold rows to
+// be decided again, and any whose message may not have been sent.
+func (s *Step) open(ctx context.Context, j *job.Job) (open []int, err error) {
+	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		if _, err := s.store.ReopenDeferred(ctx, tx, j.Key); err != nil {
 			return err
 		}
@@ -140,27 +142,23 @@ func (s *Step) enqueue(ctx context.Context, ref job.Ref, j *job.Job) error {
 		open, err = s.store.OpenChunks(ctx, tx, j.Key)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("split: %w", err)
-	}
-	s.log.InfoContext(ctx, "chunks are queued", "chunks", len(open))
-	return s.queue.Send(ctx, ref, open)
+	return open, err
 }
 
-// cut fills the ledger.
-func (s *Step) cut(ctx context.Context, j *job.Job) error {
+// cut fills the ledger, and returns its chunks. Nothing is queued before that.
+func (s *Step) cut(ctx context.Context, j *job.Job) ([]int, error) {
 	began := time.Now()
 	var dialect sheet.Dialect
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
-		return fmt.Errorf("dialect of job %s: %w", j.ID, err)
+		return nil, fmt.Errorf("dialect of job %s: %w", j.ID, err)
 	}
 	kind, ok := s.types.ByName(j.ImportType)
 	if !ok {
-		return fmt.Errorf("there is no import type %q", j.ImportType)
+		return nil, fmt.Errorf("there is no import type %q", j.ImportType)
 	}
-	out, err := s.open(ctx, j, kind, &dialect)
+	out, err := s.begin(ctx, j, kind, &dialect)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	file := sheet.NewDigest(source.Watch(ctx, s.files.Open(ctx, j.Source()), s.store, j, s.log))
 	counts, err := reader.Cut(ctx, file, &dialect, s.config.ChunkRows, s.limits, out.add)
@@ -169,12 +167,12 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 		sum, err = file.Verify(j.SHA256)
 	}
 	if err != nil {
-		return out.abandon(ctx, err)
+		return nil, out.abandon(ctx, err)
 	}
 	out.locales.settle()
 	found, err := out.repeated(ctx, kind, &dialect)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		if err := out.locales.keep(ctx, tx, s.store, j.Key); err != nil {
@@ -195,8 +193,8 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 		return err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s.log.InfoContext(ctx, "the file is cut", "chunks", len(out.chunks), "rows", counts.Rows, "lines", counts.Lines, "duration_ms", time.Since(began).Milliseconds())
-	return nil
+	return out.indexes(), nil
 }
