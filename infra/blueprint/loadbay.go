@@ -18,8 +18,8 @@ const (
 	// to their function, which fails their jobs.
 	FetchesDeadLetters = "loadbay-fetches-dlq"
 	// ErasuresQueue holds persons whose erasure nobody has gone on with.
-	ErasuresQueue       = "loadbay-erasures"
-	ErasuresDeadLetters = "loadbay-erasures-dlq"
+	// One that fails comes back, and reconcile queues it again: it needs no dead letters.
+	ErasuresQueue = "loadbay-erasures"
 	// WebhooksQueue holds the events that `notify` sends to webhooks.
 	WebhooksQueue       = "loadbay-webhooks"
 	WebhooksDeadLetters = "loadbay-webhooks-dlq"
@@ -52,8 +52,7 @@ func New() *Blueprint {
 			{Name: ExportsDeadLetters, Visibility: 90 * time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: FetchesQueue, Visibility: 42 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: FetchesDeadLetters, MaxReceive: 3},
 			{Name: FetchesDeadLetters, Visibility: 42 * time.Minute, Retention: 14 * 24 * time.Hour},
-			{Name: ErasuresQueue, Visibility: 30 * time.Minute, Retention: 24 * time.Hour, DeadLetter: ErasuresDeadLetters, MaxReceive: 3},
-			{Name: ErasuresDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
+			{Name: ErasuresQueue, Visibility: 30 * time.Minute, Retention: 24 * time.Hour},
 			{Name: WebhooksQueue, Visibility: 6 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: WebhooksDeadLetters, MaxReceive: 10},
 			{Name: WebhooksDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: EventsDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
