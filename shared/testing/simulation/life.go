@@ -394,6 +394,9 @@ func (l *life) written(ctx context.Context, i *imported, chunk int) error {
 		}
 		i.settle(rows[n].Number, job.Outcome(outcomes[rows[n].Number-first]))
 	}
+	for _, row := range i.job.Displaced {
+		i.settle(row, job.Errored)
+	}
 	i.commits[chunk] = i.job.Parts() - 1
 	return l.compare(ctx, i.job)
 }

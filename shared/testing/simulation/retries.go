@@ -128,7 +128,7 @@ func (l *life) correct(ctx context.Context, d *desk, of *imported) error {
 	return nil
 }
 
-// settle notes what came of a row: whether it is still to be put right.
+// settle notes what came of a row by now: whether it is still to be put right.
 func (i *imported) settle(row int64, o job.Outcome) {
 	of := i
 	if i.first != nil {

@@ -25,7 +25,9 @@ type Job struct {
 	Name    string
 	Upsert  bool
 	commits []commit
-	when    int // the last one, of all that there were
+	// Displaced are rows that were written, and then gave way to earlier ones.
+	Displaced []int64
+	when      int // the last one, of all that there were
 }
 
 // commit is what one transaction of a job did, in order.

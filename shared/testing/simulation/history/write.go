@@ -135,6 +135,7 @@ func (w *World) insert(j *Job, t *Table, r Row) Outcome {
 // job brings it back, until that earlier transaction is undone as well.
 func (j *Job) displace(e *Entity) {
 	j.effectOn(e).removed = true
+	j.Displaced = append(j.Displaced, e.givers["id"])
 	e.there = false
 }
 
