@@ -70,11 +70,11 @@ func TestAnErasureThatDiesAnywhereIsGoneOnWith(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	steps := 0
 	for ; ; steps++ {
-		if err := erase.New(dying{DB: w.DB}, log).GoOn(t.Context(), ref); err == nil {
+		err := erase.New(dying{DB: w.DB}, log).GoOn(t.Context(), ref)
+		if err == nil {
 			break // there is no such erasure any more
-		} else {
-			require.ErrorIs(t, err, errDied)
 		}
+		require.ErrorIs(t, err, errDied)
 		require.Equal(t, 1, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM person_erasures`))
 		require.ErrorIs(t, erase.New(dying{DB: w.DB, committed: true}, log).GoOn(t.Context(), ref), errDied)
 		require.Less(t, steps, 60, "it comes to an end")
