@@ -18,12 +18,13 @@ const (
 	// to their function, which fails their jobs.
 	FetchesDeadLetters = "loadbay-fetches-dlq"
 	// ErasuresQueue holds persons whose erasure nobody has gone on with.
-	// One that fails comes back, and reconcile queues it again: it needs no dead letters.
+	// What fails is queued again by reconcile in any case; so it shares the dead letters that
+	// nobody puts back.
 	ErasuresQueue = "loadbay-erasures"
 	// WebhooksQueue holds the events that `notify` sends to webhooks.
 	WebhooksQueue       = "loadbay-webhooks"
 	WebhooksDeadLetters = "loadbay-webhooks-dlq"
-	// EventsDeadLetters keeps object events that no invocation could handle.
+	// EventsDeadLetters keeps object events that no invocation could handle, and erasures.
 	EventsDeadLetters = "loadbay-events-dlq"
 
 	UploadsPrefix = "uploads/" // sources that came through the API or a presigned upload
@@ -52,7 +53,7 @@ func New() *Blueprint {
 			{Name: ExportsDeadLetters, Visibility: 90 * time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: FetchesQueue, Visibility: 42 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: FetchesDeadLetters, MaxReceive: 3},
 			{Name: FetchesDeadLetters, Visibility: 42 * time.Minute, Retention: 14 * 24 * time.Hour},
-			{Name: ErasuresQueue, Visibility: 30 * time.Minute, Retention: 24 * time.Hour},
+			{Name: ErasuresQueue, Visibility: 30 * time.Minute, Retention: 24 * time.Hour, DeadLetter: EventsDeadLetters, MaxReceive: 3},
 			{Name: WebhooksQueue, Visibility: 6 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: WebhooksDeadLetters, MaxReceive: 10},
 			{Name: WebhooksDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: EventsDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
