@@ -1505,15 +1505,25 @@ CREATE TABLE person_erasures (
     place           jsonb NOT NULL,
     changes         bigint NOT NULL DEFAULT 0,
     began_at        timestamp with time zone NOT NULL DEFAULT now(),
+    touched_at      timestamp with time zone NOT NULL DEFAULT now(),
+    requeues        integer NOT NULL DEFAULT 0,
     CONSTRAINT person_erasures_pkey PRIMARY KEY (organisation_id, person_id),
+    CONSTRAINT person_erasures_requeues_check CHECK (requeues >= 0),
     CONSTRAINT person_erasures_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 ALTER TABLE person_erasures ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE person_erasures ENABLE ROW LEVEL SECURITY;
 ALTER TABLE person_erasures FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON person_erasures TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY operator ON person_erasures FOR SELECT TO loadbay_operator USING (true);
 CREATE POLICY tenant ON person_erasures TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON person_erasures TO loadbay_app;
+GRANT SELECT (organisation_id) ON person_erasures TO loadbay_maintenance;
+GRANT SELECT (person_id) ON person_erasures TO loadbay_maintenance;
+GRANT SELECT (touched_at) ON person_erasures TO loadbay_maintenance;
+GRANT UPDATE (touched_at) ON person_erasures TO loadbay_maintenance;
+GRANT SELECT (requeues) ON person_erasures TO loadbay_maintenance;
+GRANT UPDATE (requeues) ON person_erasures TO loadbay_maintenance;
 GRANT SELECT (organisation_id) ON person_erasures TO loadbay_operator;
 GRANT SELECT (person_id) ON person_erasures TO loadbay_operator;
 GRANT SELECT (changes) ON person_erasures TO loadbay_operator;

@@ -114,6 +114,17 @@ func TestTheQueueOfExportsBringsTheirIds(t *testing.T) {
 	require.EqualValues(t, 1, export.OrganisationID)
 }
 
+func TestTheQueueOfErasuresBringsPersons(t *testing.T) {
+	t.Parallel()
+	e := sample[lambdaevents.SQSEvent](t, "erase")
+	require.Len(t, e.Records, 1)
+	m := e.Records[0]
+	require.Equal(t, blueprint.LocalPlace().QueueARN(blueprint.ErasuresQueue), m.EventSourceARN)
+	sum := md5.Sum([]byte(m.Body))
+	require.Equal(t, hex.EncodeToString(sum[:]), m.Md5OfBody)
+	require.True(t, decode[job.ErasureRef](t, []byte(m.Body)).Valid())
+}
+
 func TestTheQueueOfFetchesBringsJobs(t *testing.T) {
 	t.Parallel()
 	e := sample[lambdaevents.SQSEvent](t, "fetch")

@@ -28,6 +28,7 @@ type settings struct {
 	Webhooks  string `env:"WEBHOOKS_QUEUE_URL,required"`
 	Exports   string `env:"EXPORTS_QUEUE_URL,required"`
 	Fetches   string `env:"FETCHES_QUEUE_URL,required"`
+	Erasures  string `env:"ERASURES_QUEUE_URL,required"`
 	Reconcile reconcile.Config
 }
 
@@ -45,7 +46,8 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 	if err != nil {
 		return nil, err
 	}
-	lost := reconcile.NewLost(db, queue.Open(fn.AWS, c.Exports), queue.Open(fn.AWS, c.Fetches), announcer, c.Reconcile, fn.Log)
+	queues := reconcile.LostQueues{Exports: queue.Open(fn.AWS, c.Exports), Fetches: queue.Open(fn.AWS, c.Fetches), Erasures: queue.Open(fn.AWS, c.Erasures)}
+	lost := reconcile.NewLost(db, queues, announcer, c.Reconcile, fn.Log)
 	requeue := notify.NewRequeue(db, queue.Open(fn.AWS, c.Webhooks))
 	round := reconcile.NewRound(db, due.Open(fn.AWS, c.Table.Table), func(ctx context.Context) error {
 		alone, err := db.Alone(ctx, "reconcile", func(ctx context.Context) error {

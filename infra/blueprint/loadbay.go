@@ -17,10 +17,14 @@ const (
 	// FetchesDeadLetters brings files that could not be stored often enough back
 	// to their function, which fails their jobs.
 	FetchesDeadLetters = "loadbay-fetches-dlq"
+	// ErasuresQueue holds persons whose erasure nobody has gone on with.
+	// What fails is queued again by reconcile in any case; so it shares the dead letters that
+	// nobody puts back.
+	ErasuresQueue = "loadbay-erasures"
 	// WebhooksQueue holds the events that `notify` sends to webhooks.
 	WebhooksQueue       = "loadbay-webhooks"
 	WebhooksDeadLetters = "loadbay-webhooks-dlq"
-	// EventsDeadLetters keeps object events that no invocation could handle.
+	// EventsDeadLetters keeps object events that no invocation could handle, and erasures.
 	EventsDeadLetters = "loadbay-events-dlq"
 
 	UploadsPrefix = "uploads/" // sources that came through the API or a presigned upload
@@ -49,6 +53,7 @@ func New() *Blueprint {
 			{Name: ExportsDeadLetters, Visibility: 90 * time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: FetchesQueue, Visibility: 42 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: FetchesDeadLetters, MaxReceive: 3},
 			{Name: FetchesDeadLetters, Visibility: 42 * time.Minute, Retention: 14 * 24 * time.Hour},
+			{Name: ErasuresQueue, Visibility: 30 * time.Minute, Retention: 24 * time.Hour, DeadLetter: EventsDeadLetters, MaxReceive: 3},
 			{Name: WebhooksQueue, Visibility: 6 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: WebhooksDeadLetters, MaxReceive: 10},
 			{Name: WebhooksDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: EventsDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
@@ -60,6 +65,7 @@ func New() *Blueprint {
 			{Queue: ExportsDeadLetters, Function: "export", BatchSize: 1, MaxConcurrency: 2, LocalConcurrency: 1},
 			{Queue: FetchesQueue, Function: "fetch", BatchSize: 1, MaxConcurrency: 10, LocalConcurrency: 2},
 			{Queue: FetchesDeadLetters, Function: "fetch", BatchSize: 1, MaxConcurrency: 2, LocalConcurrency: 1},
+			{Queue: ErasuresQueue, Function: "erase", BatchSize: 1, MaxConcurrency: 2, LocalConcurrency: 1},
 			{Queue: WebhooksQueue, Function: "notify", BatchSize: 1, MaxConcurrency: 10, LocalConcurrency: 1},
 		},
 		ObjectEvents: []ObjectEvent{
@@ -217,9 +223,9 @@ func functions() []Function {
 		{
 			Name: ReconcileFunction, Purpose: "Finishes or reports whatever is stuck.",
 			Memory: 256, Timeout: 2 * time.Minute, Concurrency: 1, Database: MaintenanceRole,
-			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), []Env{exportsQueue(), fetchesQueue(), aloneConnections()}),
+			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), []Env{exportsQueue(), fetchesQueue(), erasuresQueue(), aloneConnections()}),
 			Uses: []Grant{
-				publishEvents(), queueWebhooks(), send(ExportsQueue), send(FetchesQueue),
+				publishEvents(), queueWebhooks(), send(ExportsQueue), send(FetchesQueue), send(ErasuresQueue),
 				findObjects(), read(UploadsPrefix), table("GetItem", "UpdateItem"), completeTask(),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:DescribeExecution", "states:StopExecution"}, Resource: OnExecutions},
@@ -267,6 +273,11 @@ func functions() []Function {
 				{Actions: []Action{"s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, Of: ExportsPrefix},
 				consume(ExportsQueue), postpone(ExportsQueue), consume(ExportsDeadLetters), postpone(ExportsDeadLetters),
 			},
+		},
+		{
+			Name: "erase", Purpose: "Goes on erasing persons where a request could not wait.",
+			Memory: 512, Timeout: 5 * time.Minute, Database: AppRole,
+			Uses: []Grant{consume(ErasuresQueue)},
 		},
 		{
 			// It calls addresses that organisations name, from outside the database's network
@@ -334,7 +345,10 @@ func aloneConnections() Env { return Env{Name: "DATABASE_CONNECTIONS", Value: "3
 
 func exportsQueue() Env { return Env{Name: "EXPORTS_QUEUE_URL", Ref: QueueURL, Of: ExportsQueue} }
 func fetchesQueue() Env { return Env{Name: "FETCHES_QUEUE_URL", Ref: QueueURL, Of: FetchesQueue} }
-func rowsQueue() []Env  { return []Env{{Name: "ROWS_QUEUE_URL", Ref: QueueURL, Of: RowsQueue}} }
+func erasuresQueue() Env {
+	return Env{Name: "ERASURES_QUEUE_URL", Ref: QueueURL, Of: ErasuresQueue}
+}
+func rowsQueue() []Env { return []Env{{Name: "ROWS_QUEUE_URL", Ref: QueueURL, Of: RowsQueue}} }
 
 // webhookKeys are what the secrets of webhooks are sealed with.
 func webhookKeys() []Env { return []Env{{Name: "WEBHOOK_KEYS_SECRET", Ref: SecretName}} }

@@ -6,14 +6,16 @@
 // An organisation may have more change sets than a request can read. So an erasure is made
 // of steps, a transaction each, and what is known of the person is kept between them. The
 // entities go with the last step: until then the person is found under the same key, and
-// whoever asks again goes on where it was left.
+// whoever asks again goes on where it was left. Where nobody does, a queue brings it.
 //
-// Tested here, step by step, and by shared/httpapi: the route, and a search of all tables.
+// Tested here, step by step, by shared/httpapi: the route, and a search of all tables, and
+// by infra/tests/e2e: an erasure that was left.
 package erase
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -39,6 +41,7 @@ type Store interface {
 	PersonsByKey(ctx context.Context, tx pgx.Tx, key string) ([]int64, error)
 	AddPersonTraces(ctx context.Context, tx pgx.Tx, id int64, t *postgres.Traces) error
 	BeginErasure(ctx context.Context, tx pgx.Tx, person int64) (*postgres.Erasure, error)
+	ResumeErasure(ctx context.Context, tx pgx.Tx, person int64) (*postgres.Erasure, error)
 	SaveErasure(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) error
 	EndErasure(ctx context.Context, tx pgx.Tx, person int64) error
 	EachPersonChanges(ctx context.Context, tx pgx.Tx, after postgres.ErasurePlace, limit int, f func(postgres.ChangesPlace, []changeset.Change) error) (int, error)
@@ -76,7 +79,7 @@ func (s *Service) Person(ctx context.Context, by string, organisation tenant.ID,
 	}
 	for began := time.Now(); ; {
 		err := s.store.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
-			r, err = s.step(ctx, tx, person)
+			r, err = s.step(ctx, tx, person, s.store.BeginErasure)
 			return err
 		})
 		if err != nil {
@@ -88,6 +91,33 @@ func (s *Service) Person(ctx context.Context, by string, organisation tenant.ID,
 	}
 	s.log.InfoContext(ctx, "operator", "action", "person erased", "by", by, "of_organisation", organisation, "id", person, "changes", r.Changes, "complete", r.Complete)
 	return r, nil
+}
+
+// reserve is how much of an invocation's time must be left for another step.
+const reserve = 30 * time.Second
+
+// GoOn goes on with an erasure that has begun, until it has ended or there is no time for
+// another step: then it is brought again. One that has ended meanwhile is none.
+func (s *Service) GoOn(ctx context.Context, ref job.ErasureRef) error {
+	for {
+		var r Report
+		err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+			r, err = s.step(ctx, tx, ref.PersonID, s.store.ResumeErasure)
+			return err
+		})
+		switch {
+		case problem.CodeOf(err) == problem.NotFound:
+			return nil
+		case err != nil:
+			return fmt.Errorf("erase person %d of organisation %d: %w", ref.PersonID, ref.OrganisationID, err)
+		case r.Complete:
+			s.log.InfoContext(ctx, "person erased", "of_organisation", ref.OrganisationID, "id", ref.PersonID, "changes", r.Changes)
+			return nil
+		}
+		if deadline, limited := ctx.Deadline(); limited && time.Until(deadline) < reserve {
+			return nil
+		}
+	}
 }
 
 func (s *Service) find(ctx context.Context, organisation tenant.ID, key string) (person int64, err error) {
@@ -107,9 +137,12 @@ func (s *Service) find(ctx context.Context, organisation tenant.ID, key string) 
 	return ids[0], nil
 }
 
+// finder returns a person's erasure, or pgx.ErrNoRows.
+type finder = func(ctx context.Context, tx pgx.Tx, person int64) (*postgres.Erasure, error)
+
 // step goes on with an erasure.
-func (s *Service) step(ctx context.Context, tx pgx.Tx, person int64) (r Report, err error) {
-	e, err := s.store.BeginErasure(ctx, tx, person)
+func (s *Service) step(ctx context.Context, tx pgx.Tx, person int64, find finder) (r Report, err error) {
+	e, err := find(ctx, tx, person)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return r, problem.Because(err, problem.NotFound, "This person has been erased meanwhile.")
 	}

@@ -25,6 +25,7 @@ func (*DB) NextDue(ctx context.Context, tx pgx.Tx) (time.Time, error) {
 			 FROM export_jobs WHERE status IN ('pending', 'processing')),
 			(SELECT min(s.touched_at + `+fetchWaits+`)
 			 FROM import_sources AS s JOIN import_jobs AS j ON j.id = s.job_id AND j.status = 'UPLOADED' AND j.uploaded_at IS NULL),
+			(SELECT min(touched_at + `+erasureWaits+`) FROM person_erasures),
 			(SELECT now() FROM job_events WHERE sent_at IS NULL LIMIT 1),
 			(SELECT min(greatest(next_attempt_at, queued_at + interval '15 minutes')) FROM webhook_deliveries WHERE status = 'PENDING'))`).Scan(&next)
 	if err != nil {

@@ -33,24 +33,35 @@ type ErasurePlace struct {
 // BeginErasure returns a person's erasure, and begins it where it has not: nobody else goes
 // on with it until the transaction ends.
 func (db *DB) BeginErasure(ctx context.Context, tx pgx.Tx, person int64) (*Erasure, error) {
-	e := &Erasure{Person: person}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO person_erasures (organisation_id, person_id, traces, place)
 		VALUES (current_organisation(), $1, '{"entities": [], "rows": [], "values": []}', '{}')
 		ON CONFLICT DO NOTHING`, person)
-	if err == nil {
-		err = tx.QueryRow(ctx, `SELECT traces, place, changes, began_at FROM person_erasures WHERE person_id = $1 FOR UPDATE`, person).
-			Scan(&e.Traces, &e.Place, &e.Changes, &e.Began)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("begin to erase a person: %w", err)
+	}
+	return lockErasure(ctx, tx, person)
+}
+
+// ResumeErasure returns a person's erasure as BeginErasure does, if it has begun and not
+// ended.
+func (db *DB) ResumeErasure(ctx context.Context, tx pgx.Tx, person int64) (*Erasure, error) {
+	return lockErasure(ctx, tx, person)
+}
+
+func lockErasure(ctx context.Context, tx pgx.Tx, person int64) (*Erasure, error) {
+	e := &Erasure{Person: person}
+	err := tx.QueryRow(ctx, `SELECT traces, place, changes, began_at FROM person_erasures WHERE person_id = $1 FOR UPDATE`, person).
+		Scan(&e.Traces, &e.Place, &e.Changes, &e.Began)
+	if err != nil {
+		return nil, fmt.Errorf("go on erasing a person: %w", err)
 	}
 	return e, nil
 }
 
 // SaveErasure keeps how far it has come.
 func (db *DB) SaveErasure(ctx context.Context, tx pgx.Tx, e *Erasure) error {
-	_, err := tx.Exec(ctx, `UPDATE person_erasures SET traces = $2, place = $3, changes = $4 WHERE person_id = $1`, e.Person, e.Traces, e.Place, e.Changes)
+	_, err := tx.Exec(ctx, `UPDATE person_erasures SET traces = $2, place = $3, changes = $4, touched_at = now(), requeues = 0 WHERE person_id = $1`, e.Person, e.Traces, e.Place, e.Changes)
 	if err != nil {
 		return fmt.Errorf("keep how far an erasure is: %w", err)
 	}

@@ -14,9 +14,10 @@ import (
 // again, as it may only be waiting behind many others. An invocation that writes
 // an export ends, or gives a sign of life, within its 15 minutes.
 const (
-	exportWaits = `interval '5 minutes' * (1 << least(requeues, 6))`
-	exportRuns  = `interval '20 minutes'`
-	fetchWaits  = `interval '8 minutes' * (1 << least(requeues, 6))`
+	exportWaits  = `interval '5 minutes' * (1 << least(requeues, 6))`
+	exportRuns   = `interval '20 minutes'`
+	fetchWaits   = `interval '8 minutes' * (1 << least(requeues, 6))`
+	erasureWaits = `interval '5 minutes' * (1 << least(requeues, 6))`
 )
 
 // lostExport is the condition of exports whose message is lost. A day after they were
@@ -90,4 +91,28 @@ func (db *DB) ClaimLostFetches(ctx context.Context, tx pgx.Tx, limit int) ([]*jo
 		return nil, fmt.Errorf("claim lost fetches: %w", err)
 	}
 	return db.jobsWhere(ctx, tx, `WHERE id = ANY ($1)`, keys)
+}
+
+// ClaimLostErasures returns erasures of all organisations that nobody has gone on with for
+// a while, those that have waited longest first. None is returned twice in a row.
+func (db *DB) ClaimLostErasures(ctx context.Context, tx pgx.Tx, limit int) ([]job.ErasureRef, error) {
+	rows, err := tx.Query(ctx, `
+		UPDATE person_erasures
+		SET touched_at = now(), requeues = requeues + 1
+		WHERE (organisation_id, person_id) IN (
+			SELECT organisation_id, person_id FROM person_erasures
+			WHERE touched_at < now() - `+erasureWaits+`
+			ORDER BY touched_at
+			LIMIT $1
+			FOR UPDATE SKIP LOCKED
+		)
+		RETURNING organisation_id, person_id`, limit)
+	if err != nil {
+		return nil, fmt.Errorf("claim lost erasures: %w", err)
+	}
+	refs, err := pgx.CollectRows(rows, pgx.RowToStructByPos[job.ErasureRef])
+	if err != nil {
+		return nil, fmt.Errorf("claim lost erasures: %w", err)
+	}
+	return refs, nil
 }

@@ -107,9 +107,9 @@ func (*DB) AddKept(ctx context.Context, tx pgx.Tx, j *job.Job, kept []undo.Kept)
 	return nil
 }
 
-// Kept returns what is noted about entities for changes of a place, by entity.
+// Kept returns what is noted about entities of changes before a place, by entity.
 func (*DB) Kept(ctx context.Context, tx pgx.Tx, table string, ids []string, place int64) (map[string]undo.Of, error) {
-	kept, err := keptWhere(ctx, tx, `WHERE entity_table = $1 AND entity_id = ANY ($2) AND id > $3 AND since < $3`, table, ids, place)
+	kept, err := keptWhere(ctx, tx, `WHERE entity_table = $1 AND entity_id = ANY ($2) AND since < $3`, table, ids, place)
 	if err != nil || len(kept) == 0 {
 		return nil, err
 	}

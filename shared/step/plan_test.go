@@ -280,6 +280,29 @@ func TestAPlanThatNothingTouchedDoesNotAbort(t *testing.T) {
 	require.NoError(t, e.complete.Run(t.Context(), ref))
 }
 
+// A plan is cancelled while it is being written, and undone: what was written goes back, and
+// the rest is never written.
+func TestAPlanThatIsBeingWrittenIsCancelledAndUndone(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 2)
+	e.addUsers(t)
+	before := e.entities(t)
+	ref := e.plan(t, "USER", colleagues, nil)
+	e.drain(t, false)
+	e.judge(t, ref)
+	_, err := e.askUndo(t, ref, rules.Safe, false)
+	require.Equal(t, problem.UndoNothing, problem.CodeOf(err), "it waits, and has changed nothing")
+	require.NoError(t, e.approve(t, ref, job.StaleSkipped))
+	late := e.queued[1]
+	require.NoError(t, e.process.Run(t.Context(), e.queued[0]))
+	require.NotEqual(t, before, e.entities(t))
+	e.move(t, e.job(t, ref), job.Cancelled)
+	e.undo(t, ref, rules.Safe)
+	require.Equal(t, before, e.entities(t))
+	require.NoError(t, e.process.Run(t.Context(), late))
+	require.Equal(t, before, e.entities(t), "a message that comes late writes nothing")
+}
+
 // A migration comes between: columns are added, and one that the plan changes goes.
 func TestATableMayChangeBetweenPlanAndApply(t *testing.T) {
 	t.Parallel()

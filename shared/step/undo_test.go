@@ -363,6 +363,58 @@ func TestACascadeFirstTakesBackWhatLaterImportsDidToTheSame(t *testing.T) {
 	require.Equal(t, before, e.entities(t))
 }
 
+// undoSeen undoes an import after somebody has looked at what that would do.
+func (e *engine) undoSeen(t *testing.T, of job.Ref, mode rules.Mode) job.Ref {
+	t.Helper()
+	e.runUndo(t, of, mode, true)
+	return e.undo(t, of, mode)
+}
+
+// Imports are undone by force, or in a cascade, past what later ones have given: undone
+// themselves, those bring back nothing of them.
+func TestWhatAnUndoHasGonePastIsNotBroughtBack(t *testing.T) {
+	t.Parallel()
+	t.Run("by force", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t, 100)
+		e.upserted(t, "Email,Full name\na@x.org,Ann\n")
+		one, two := e.upserted(t, "Email,Full name\na@x.org,Anna\n"), e.upserted(t, "Email,Full name\na@x.org,Annie\n")
+		forced := e.undoSeen(t, one, rules.Force)
+		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t))
+		e.undoSeen(t, two, rules.Force)
+		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t), "not Anna, which was undone")
+		e.undo(t, forced, rules.Safe)
+		require.Equal(t, []string{"a@x.org Anna user"}, e.names(t), "it is in force again, and Annie is not")
+	})
+	t.Run("in a cascade", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t, 100)
+		e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\n")
+		one, two := e.upserted(t, "Email,Full name,Role\na@x.org,Anna,admin\n"), e.upserted(t, "Email,Full name,Role\na@x.org,Annie,user\n")
+		cascade := e.undoSeen(t, one, rules.Cascade)
+		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t))
+		e.undo(t, two, rules.Safe)
+		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t), "the role is the one that the second gave, and not because of it")
+		e.undo(t, cascade, rules.Safe)
+		require.Equal(t, []string{"a@x.org Anna admin"}, e.names(t), "the first is in force again, and the second is not")
+	})
+}
+
+// An import is undone beneath two later ones, the second is undone beneath the third, and
+// then the first undo is undone: what the first had given is in force again when the third goes.
+func TestWhatLiesBeneathIsLookedUpWhenItIsUncovered(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	e.upserted(t, "Email,Full name\na@x.org,Ann\n")
+	one, two, three := e.upserted(t, "Email,Full name\na@x.org,Anna\n"), e.upserted(t, "Email,Full name\na@x.org,Annie\n"), e.upserted(t, "Email,Full name\na@x.org,Annick\n")
+	back := e.undo(t, one, rules.Safe)
+	e.undo(t, two, rules.Safe)
+	e.undo(t, back, rules.Safe)
+	require.Equal(t, []string{"a@x.org Annick user"}, e.names(t))
+	e.undo(t, three, rules.Safe)
+	require.Equal(t, []string{"a@x.org Anna user"}, e.names(t))
+}
+
 func TestWhatAnUndoChangesIsNotKeptWhereNothingIs(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)

@@ -43,9 +43,12 @@ type Decision struct {
 	Values  []*string
 	// Kept are the columns that stay as they are because they have been changed since.
 	Kept []string
-	// Back are the columns that somebody has put back already: there is nothing to be done,
-	// but if that was an import which is undone later, it must not bring back what was given.
+	// Back are the columns that are as they were already: there is nothing to be done, but if
+	// that is due to an import which is undone later, it must not bring back what was given.
 	Back []string
+	// Past are those of Columns that go back past what somebody has given them since: if that
+	// was an import which is undone later, it must not bring back what was given either.
+	Past []string
 	// KeptWhole says so of an entity as a whole: it has been changed, deleted, or made
 	// anew since.
 	KeptWhole bool
@@ -92,11 +95,14 @@ func restore(c *changeset.Change, now *Entity, instead Instead, force bool) (d D
 		back := instead(column, c.Before[i])
 		switch {
 		case same(value, back):
-			if !same(value, c.After[i]) && !bookkeeping(column) {
+			if !bookkeeping(column) {
 				d.Back = append(d.Back, column)
 			}
 		case force || same(value, c.After[i]):
 			d.Columns, d.Values = append(d.Columns, column), append(d.Values, back)
+			if !same(value, c.After[i]) && !bookkeeping(column) {
+				d.Past = append(d.Past, column)
+			}
 		case !bookkeeping(column):
 			d.Kept = append(d.Kept, column)
 		}

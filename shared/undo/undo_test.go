@@ -45,7 +45,7 @@ func TestWhatBecomesOfAnUpdate(t *testing.T) {
 	}{
 		"untouched":                  {updated(), entity("name", "Cem Demir"), false, undo.Decision{Act: undo.Restore, Columns: []string{"name"}, Values: []*string{new("Cem")}}},
 		"edited since":               {updated(), entity("name", "Cem D."), false, undo.Decision{Kept: []string{"name"}}},
-		"edited since, by force":     {updated(), entity("name", "Cem D."), true, undo.Decision{Act: undo.Restore, Columns: []string{"name"}, Values: []*string{new("Cem")}}},
+		"edited since, by force":     {updated(), entity("name", "Cem D."), true, undo.Decision{Act: undo.Restore, Columns: []string{"name"}, Values: []*string{new("Cem")}, Past: []string{"name"}}},
 		"as before already":          {updated(), entity("name", "Cem"), false, undo.Decision{Back: []string{"name"}}},
 		"as before, by force":        {updated(), entity("name", "Cem"), true, undo.Decision{Back: []string{"name"}}},
 		"one of two edited":          {updated("role", "user", "admin"), entity("name", "Cem D.", "role", "admin"), false, undo.Decision{Act: undo.Restore, Columns: []string{"role"}, Values: []*string{new("user")}, Kept: []string{"name"}}},

@@ -1949,7 +1949,7 @@ export interface paths {
         };
         /**
          * Erasures of persons that have not ended, the oldest first
-         * @description One goes on when it is asked for again, by `DELETE /api/admin/organisations/{organisationId}/persons/{key}` with `personId` as the key.
+         * @description One goes on when it is asked for again, by `DELETE /api/admin/organisations/{organisationId}/persons/{key}` with `personId` as the key, or by itself some minutes later.
          */
         get: operations["listErasures"];
         put?: never;
@@ -2257,7 +2257,7 @@ export interface paths {
          * @description Deletes the person with memberships, participations and results, and their values wherever imports keep them: change sets and plans, row errors, corrections, samples, what values stand
          *     for, profiles, names of files. Files of all imports and exports of the organisation that have ended go with the next purge, within a day; those of the others once they have. What is in
          *     the drop folder, in its quarantine and beside it as a result belongs to whoever put it there. An import that has not ended may bring the person again: erase again when `openImports`
-         *     have. A plan that waits loses what is about the person, and has another digest. What takes longer than a request is answered by 202: the same request goes on with it.
+         *     have. A plan that waits loses what is about the person, and has another digest. What takes longer than a request is answered by 202: the same request goes on with it, and some minutes later it goes on by itself.
          */
         delete: operations["erasePerson"];
         options?: never;

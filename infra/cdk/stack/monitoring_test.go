@@ -27,6 +27,7 @@ func TestAlarms(t *testing.T) {
 		"dead-letters-fetches-dlq":  "NumberOfMessagesReceived > 0, 1×300, notBreaching",
 		"queue-age-fetches":         "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
 		"dead-letters-exports-dlq":  "NumberOfMessagesReceived > 0, 1×300, notBreaching",
+		"queue-age-erasures":        "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
 		"queue-age-exports":         "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
 		"dead-letters-webhooks-dlq": "ApproximateNumberOfMessagesVisible > 0, 1×300, notBreaching",
 		"queue-age-webhooks":        "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",

@@ -53,6 +53,28 @@ func TestSomebodyIsErasedFromEverything(t *testing.T) {
 	require.NotEmpty(t, r.tables(t, []string{"rene@example.org"}), "others stay")
 }
 
+// TestAnErasureThatWasLeftIsGoneOnWith has somebody ask for an erasure that takes longer than
+// a request, and never ask again: reconcile finds it, and the function erase ends it.
+func TestAnErasureThatWasLeftIsGoneOnWith(t *testing.T) {
+	t.Parallel()
+	ctx, r := importing(t)
+	period := int64(1)
+	j := r.upload(ctx, t, client.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv", Mode: "upsert", AutoStart: true},
+		"First name;Last name;Email;Membership type\nZebedea;Quillfeather;zebedea@quill.example;Masters\nStay;Here;stay@example.org;Masters\n")
+	require.Equal(t, "COMPLETED", j.Status, "%+v", j.Failure)
+	stacktest.Query[int64](t, r.Stack, `
+		INSERT INTO person_erasures (organisation_id, person_id, traces, place, touched_at)
+		SELECT organisation_id, id, '{"entities": [], "rows": [], "values": []}', '{}', now() - interval '10 minutes'
+		FROM persons WHERE email = 'zebedea@quill.example'
+		RETURNING person_id`)
+	r.invoke(ctx, t, "reconcile")
+	r.Await(t, "the person is erased", func() bool {
+		return stacktest.Query[bool](t, r.Stack, `SELECT NOT EXISTS (SELECT FROM persons WHERE email = 'zebedea@quill.example') AND NOT EXISTS (SELECT FROM person_erasures)`)
+	})
+	require.Empty(t, r.tables(t, []string{"quillfeather", "quill.example"}))
+	require.NotEmpty(t, r.tables(t, []string{"stay@example.org"}), "others stay")
+}
+
 const planLine = "Zebedea;Quillfeather;planned@quill.example;ZQ-778899;;Masters\n"
 
 func withSize(c client.Create, file string) client.Create {

@@ -16,8 +16,8 @@ import (
 	"github.com/loadbay/loadbay/shared/tenant"
 )
 
-// LostStore finds exports and imports of all organisations whose message in a
-// queue is lost.
+// LostStore finds exports, imports and erasures of all organisations whose message in a
+// queue is lost, or that nobody goes on with.
 type LostStore interface {
 	Now(ctx context.Context) (time.Time, error)
 	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
@@ -25,6 +25,7 @@ type LostStore interface {
 	EndLostExports(ctx context.Context, tx pgx.Tx, why job.Failure) ([]*job.Export, error)
 	AddExportDelivery(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *job.Delivery, blind bool) error
 	ClaimLostFetches(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error)
+	ClaimLostErasures(ctx context.Context, tx pgx.Tx, limit int) ([]job.ErasureRef, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
@@ -38,26 +39,38 @@ type FetchQueue interface {
 	SendFetch(ctx context.Context, ref job.Ref) error
 }
 
+// ErasureQueue brings persons who are being erased to the function that goes on with it.
+type ErasureQueue interface {
+	SendErasure(ctx context.Context, ref job.ErasureRef) error
+}
+
+// LostQueues are where what was lost is queued again.
+type LostQueues struct {
+	Exports  ExportQueue
+	Fetches  FetchQueue
+	Erasures ErasureQueue
+}
+
 // Lost queues again what a request that died did not queue, and what a message
-// that was lost did not bring: exports, and files to be fetched. What has been lost
-// for a day is ended with a reason. A message too many does no harm.
+// that was lost did not bring: exports, files to be fetched, and persons to be erased.
+// Exports and fetches that have been lost for a day are ended with a reason. A message
+// too many does no harm.
 type Lost struct {
 	store    LostStore
-	exports  ExportQueue
-	fetches  FetchQueue
+	queues   LostQueues
 	recorder job.Recorder
 	limit    int
 	log      *slog.Logger
 }
 
 // NewLost returns a Lost. The configuration says how many are looked at in one run.
-func NewLost(store LostStore, exports ExportQueue, fetches FetchQueue, recorder job.Recorder, c Config, log *slog.Logger) *Lost {
-	return &Lost{store: store, exports: exports, fetches: fetches, recorder: recorder, limit: c.Limit, log: log}
+func NewLost(store LostStore, queues LostQueues, recorder job.Recorder, c Config, log *slog.Logger) *Lost {
+	return &Lost{store: store, queues: queues, recorder: recorder, limit: c.Limit, log: log}
 }
 
 // Run looks once. A fault of one does not keep the others from their turn.
 func (l *Lost) Run(ctx context.Context) error {
-	return errors.Join(l.queueExports(ctx), l.queueFetches(ctx))
+	return errors.Join(l.queueExports(ctx), l.queueFetches(ctx), l.queueErasures(ctx))
 }
 
 func (l *Lost) queueExports(ctx context.Context) error {
@@ -87,7 +100,7 @@ func (l *Lost) queueExports(ctx context.Context) error {
 	var faults []error
 	for _, ref := range lost {
 		l.log.WarnContext(withExport(ref), "export queued again by reconcile")
-		faults = append(faults, l.exports.SendExport(ctx, ref))
+		faults = append(faults, l.queues.Exports.SendExport(ctx, ref))
 	}
 	return errors.Join(faults...)
 }
@@ -135,7 +148,7 @@ const fetchable = 24 * time.Hour
 func (l *Lost) fetch(ctx context.Context, j *job.Job, now time.Time) error {
 	if now.Sub(j.CreatedAt) <= fetchable {
 		l.log.WarnContext(ctx, "fetch queued again by reconcile")
-		return l.fetches.SendFetch(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
+		return l.queues.Fetches.SendFetch(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 	}
 	var ended bool
 	err := l.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {

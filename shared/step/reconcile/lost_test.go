@@ -21,17 +21,18 @@ import (
 // desk is a database with exports and jobs, and the queues.
 type desk struct {
 	*postgrestest.Database
-	lost    *reconcile.Lost
-	exports []job.ExportRef
-	fetches []job.Ref
-	moves   []string
-	fail    error
+	lost     *reconcile.Lost
+	exports  []job.ExportRef
+	fetches  []job.Ref
+	erasures []job.ErasureRef
+	moves    []string
+	fail     error
 }
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{Database: postgrestest.Setup(t)}
-	d.lost = reconcile.NewLost(d.Maintenance, d, d, d, reconcile.Config{Limit: 10}, telemetry.NewLogger(io.Discard, slog.LevelInfo))
+	d.lost = reconcile.NewLost(d.Maintenance, reconcile.LostQueues{Exports: d, Fetches: d, Erasures: d}, d, reconcile.Config{Limit: 10}, telemetry.NewLogger(io.Discard, slog.LevelInfo))
 	return d
 }
 
@@ -42,6 +43,11 @@ func (d *desk) SendExport(_ context.Context, ref job.ExportRef) error {
 
 func (d *desk) SendFetch(_ context.Context, ref job.Ref) error {
 	d.fetches = append(d.fetches, ref)
+	return d.fail
+}
+
+func (d *desk) SendErasure(_ context.Context, ref job.ErasureRef) error {
+	d.erasures = append(d.erasures, ref)
 	return d.fail
 }
 
@@ -148,4 +154,50 @@ func TestAFileThatIsNotFetchedForADayFailsItsJob(t *testing.T) {
 	j, err := d.DB.JobStatus(t.Context(), 1, lost.JobID)
 	require.NoError(t, err)
 	require.Equal(t, "FETCH_FAILED", j.Failure.Code)
+}
+
+// erasure has a person of an organisation be one whom somebody has begun to erase.
+func (d *desk) erasure(t *testing.T, organisation tenant.ID, person int64, touched string) job.ErasureRef {
+	t.Helper()
+	d.Exec(t, `INSERT INTO person_erasures (organisation_id, person_id, traces, place) VALUES ($1, $2, '{}', '{}')`, organisation, person)
+	d.Exec(t, `UPDATE person_erasures SET `+touched+` WHERE person_id = $1`, person)
+	return job.ErasureRef{OrganisationID: organisation, PersonID: person}
+}
+
+func TestAnErasureThatNobodyGoesOnWithIsQueued(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	lost, foreign := d.erasure(t, 1, 11, tenMinutes), d.erasure(t, 2, 12, tenMinutes)
+	d.erasure(t, 1, 13, "touched_at = now()")        // somebody is at it
+	d.erasure(t, 1, 14, "requeues = 2, "+tenMinutes) // waits in the queue
+	require.NoError(t, d.lost.Run(t.Context()))
+	require.ElementsMatch(t, []job.ErasureRef{lost, foreign}, d.erasures, "each for its own organisation")
+	require.NoError(t, d.lost.Run(t.Context()))
+	require.Len(t, d.erasures, 2, "not every minute")
+
+	d.erasures, d.fail = nil, errors.New("slow down")
+	d.Exec(t, `UPDATE person_erasures SET touched_at = now() - interval '1 day'`)
+	require.ErrorContains(t, d.lost.Run(t.Context()), "slow down")
+	require.Len(t, d.erasures, 4, "one fault does not keep the others from their turn")
+}
+
+// reconcile brings an erasure on its way, and knows nothing of the person.
+func TestReconcileSeesNothingOfWhoIsErased(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.erasure(t, 1, 11, tenMinutes)
+	for _, column := range []string{"traces", "place", "changes"} {
+		err := d.Maintenance.InMaintenance(t.Context(), func(tx pgx.Tx) error {
+			_, err := tx.Exec(t.Context(), `SELECT `+column+` FROM person_erasures`)
+			return err
+		})
+		require.ErrorContains(t, err, "permission denied", column)
+	}
+	for _, statement := range []string{`DELETE FROM person_erasures`, `UPDATE person_erasures SET person_id = 1`, `INSERT INTO person_erasures (organisation_id, person_id, traces, place) VALUES (1, 2, '{}', '{}')`} {
+		err := d.Maintenance.InMaintenance(t.Context(), func(tx pgx.Tx) error {
+			_, err := tx.Exec(t.Context(), statement)
+			return err
+		})
+		require.ErrorContains(t, err, "permission denied", statement)
+	}
 }

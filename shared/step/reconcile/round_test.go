@@ -87,4 +87,6 @@ func TestWhenReconcileHasToLookAgain(t *testing.T) {
 	require.InDelta(t, 10*time.Minute, next(), float64(time.Second))
 	d.fetched(t, "updated_at = now() - interval '1 hour', uploaded_at = NULL", "touched_at = now() - interval '2 minutes'")
 	require.InDelta(t, 6*time.Minute, next(), float64(time.Second))
+	d.erasure(t, 1, 11, "touched_at = now() - interval '2 minutes'")
+	require.InDelta(t, 3*time.Minute, next(), float64(time.Second))
 }

@@ -109,11 +109,15 @@ func (s *Step) decide(ctx context.Context, tx pgx.Tx, p *part, run []*line, foun
 	var kept []undo.Kept
 	var heeded []int64
 	for _, l := range run {
-		instead, ids := notes[l.change.ID].Instead()
+		of := notes[l.change.ID]
+		instead := func(column string, before *string) *string {
+			back, _ := of.Back(column, before, p.chunk.Offset)
+			return back
+		}
 		d := undo.Decide(&l.change, found[l.change.ID], instead, p.force || l.change.Internal())
-		heeded = append(heeded, ids()...)
 		if !l.change.Internal() {
-			kept = append(kept, p.kept(l, &d, instead)...)
+			heeded = append(heeded, of.Heeded(&l.change, &d, p.chunk.Offset)...)
+			kept = append(kept, p.kept(l, &d)...)
 		}
 		if d.Act != undo.Nothing {
 			tasks = append(tasks, task{l, d})
@@ -126,8 +130,9 @@ func (s *Step) decide(ctx context.Context, tx pgx.Tx, p *part, run []*line, foun
 }
 
 // kept says of a line what of it is kept for later changes, as people are told and as it
-// is noted.
-func (p *part) kept(l *line, d *undo.Decision, instead undo.Instead) (notes []undo.Kept) {
+// is noted. It is also noted of what goes back past later changes, which may be undone
+// themselves: those are the way of a force, and all that a cascade takes back.
+func (p *part) kept(l *line, d *undo.Decision) (notes []undo.Kept) {
 	c := &l.change
 	note := undo.Kept{Table: c.Table, Entity: c.ID, Since: p.chunk.Offset}
 	if d.KeptWhole {
@@ -140,9 +145,13 @@ func (p *part) kept(l *line, d *undo.Decision, instead undo.Instead) (notes []un
 	for _, column := range d.Kept {
 		p.say(l, job.KeptLaterEdit, p.kind.FieldOf(column), "The value has been changed since, and stays.")
 	}
-	for _, column := range slices.Concat(d.Kept, d.Back) {
+	past := d.Past
+	if p.scope != nil && d.Act == undo.Restore {
+		past = d.Columns
+	}
+	for _, column := range slices.Concat(d.Kept, d.Back, past) {
 		i := slices.Index(c.Columns, column)
-		note.Column, note.Given, note.Instead = column, c.After[i], instead(column, c.Before[i])
+		note.Column, note.Given, note.Instead = column, c.After[i], c.Before[i]
 		notes = append(notes, note)
 	}
 	return notes

@@ -21,7 +21,7 @@ type Notes interface {
 	KeptApplied(ctx context.Context, tx pgx.Tx, ids []int64) error
 }
 
-// notesOf returns what is noted about the entities of a run for changes of its part.
+// notesOf returns what is noted about the entities of a run of earlier changes than its part's.
 func (s *Step) notesOf(ctx context.Context, tx pgx.Tx, p *part, run []*line) (map[string]undo.Of, error) {
 	of := &run[0].change
 	if of.Internal() || of.Op != changeset.Updated {
@@ -35,10 +35,8 @@ func (s *Step) notesOf(ctx context.Context, tx pgx.Tx, p *part, run []*line) (ma
 func (s *Step) removeKept(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task, notes map[string]undo.Of) error {
 	due := make(map[string][]undo.Kept) // by the columns that they are hashed by
 	for i := range tasks {
-		for _, k := range notes[tasks[i].change.ID] {
-			if k.Column == "" && k.Given != nil && k.Instead != nil {
-				due[*k.Instead] = append(due[*k.Instead], k)
-			}
+		for _, k := range notes[tasks[i].change.ID].Entities(p.chunk.Offset) {
+			due[*k.Instead] = append(due[*k.Instead], k)
 		}
 	}
 	for columns, kept := range due {

@@ -19,6 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/simulation/history"
 	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
 	"github.com/loadbay/loadbay/shared/testing/steptest"
+	"github.com/loadbay/loadbay/shared/undo"
 )
 
 // life is what happens to the entities of one organisation: imports of which chunks are
@@ -35,7 +36,8 @@ type life struct {
 	found        []string
 	before       checker.Snapshot
 	edited       bool // by SQL: the change sets alone do not explain what there is
-	undone       int
+	undone       map[undo.Mode]int
+	retried      int
 	undecided    bool // what an undo has met on its way is nobody's in particular
 }
 
@@ -46,13 +48,17 @@ type imported struct {
 	job       *history.Job
 	rows      []history.Row
 	ended     bool
-	undos     []*imported // of it
-	undoes    *imported   // what an undo undoes; nil for an import
-	commits   map[int]int // of the job in the model, by chunk
+	undos     []*imported        // of it
+	undoes    *imported          // what an undo undoes; nil for an import
+	commits   map[int]int        // of the job in the model, by chunk
+	mode      undo.Mode          // of an undo
+	seen      map[undo.Mode]bool // which undos of it somebody has looked at
 	preview   bool
-	cancelled bool       // an undo that was
-	nothing   bool       // it has changed nothing
-	planned   *rehearsal // nil for an import that is not
+	cancelled bool
+	nothing   bool           // it has changed nothing
+	first     *imported      // whose rows it brings again, or nil
+	open      map[int64]bool // rows that are to be put right
+	planned   *rehearsal     // nil for an import that is not
 }
 
 // Lived is what came of a life.
@@ -61,7 +67,8 @@ type Lived struct {
 	Differences []string
 	Imports     int
 	Plans       int // imports that were planned and applied
-	Undos       int
+	Undos       map[undo.Mode]int
+	Retries     int // imports that brought rows again
 	Acts        []string
 }
 
@@ -75,7 +82,7 @@ func (l *Lived) String() string {
 // as it takes. The first steps are the same whatever their number is.
 func (s *Stage) Live(ctx context.Context, seed uint64, steps int) (*Lived, error) {
 	s.organisation++
-	l := &life{Stage: s, Rand: rand.New(rand.NewPCG(seed, 0x11fe)), organisation: s.organisation, world: history.New()}
+	l := &life{Stage: s, Rand: rand.New(rand.NewPCG(seed, 0x11fe)), organisation: s.organisation, world: history.New(), undone: make(map[undo.Mode]int)}
 	l.things = newThings(l.Rand, l.world, l.organisation)
 	if err := l.begin(ctx); err != nil {
 		return nil, fmt.Errorf("seed %d: begin: %w", seed, err)
@@ -88,7 +95,7 @@ func (s *Stage) Live(ctx context.Context, seed uint64, steps int) (*Lived, error
 			return nil, fmt.Errorf("seed %d: %w", seed, err)
 		}
 	}
-	return &Lived{Seed: seed, Differences: l.found, Imports: len(l.imports), Plans: l.applied(), Undos: l.undone, Acts: l.acts}, nil
+	return &Lived{Seed: seed, Differences: l.found, Imports: len(l.imports), Plans: l.applied(), Undos: l.undone, Retries: l.retried, Acts: l.acts}, nil
 }
 
 // begin makes the organisation and what it has.
@@ -180,7 +187,7 @@ func (l *life) options(turn int) []deed {
 		out = append(out, deed{5, l.importFile})
 	}
 	out = append(out, deed{4, l.edit})
-	return append(out, l.undos()...)
+	return slices.Concat(out, l.retries(), l.undos())
 }
 
 func (l *life) ref(id string) job.Ref {
@@ -195,7 +202,7 @@ func (l *life) say(format string, args ...any) {
 // importFile makes an import of a file, and brings it to where its chunks are queued.
 func (l *life) importFile(ctx context.Context) error {
 	t := l.things.imported()
-	i := &imported{table: t, commits: make(map[int]int), job: &history.Job{Name: fmt.Sprintf("import %d", len(l.imports)+1), Upsert: l.IntN(3) > 0}}
+	i := &imported{table: t, commits: make(map[int]int), open: make(map[int64]bool), job: &history.Job{Name: fmt.Sprintf("import %d", len(l.imports)+1), Upsert: l.IntN(3) > 0}}
 	header, rows := l.things.rows(t)
 	i.rows = rows
 	var file bytes.Buffer
@@ -279,6 +286,7 @@ func (l *life) execute(ctx context.Context, i *imported) error {
 		i.planned.waits = j.Status == job.AwaitingApproval
 	}
 	if i.ended = j.Status.Terminal() && i.cloud.execution.status != running; i.ended {
+		i.cancelled = j.Status == job.Cancelled
 		l.act("%s is %s", i.name(), j.Status)
 		if j.Status == job.Failed && !(i.planned != nil && foundStale(j)) {
 			l.say("%s failed: %v", i.name(), j.Failure)
@@ -384,6 +392,10 @@ func (l *life) written(ctx context.Context, i *imported, chunk int) error {
 		if got := job.Outcome(outcomes[rows[n].Number-first]); !fits(want, got) {
 			l.say("row %d of %s is %s, and should be %s", rows[n].Number, i.name(), got, want)
 		}
+		i.settle(rows[n].Number, job.Outcome(outcomes[rows[n].Number-first]))
+	}
+	for _, row := range i.job.Displaced {
+		i.settle(row, job.Errored)
 	}
 	i.commits[chunk] = i.job.Parts() - 1
 	return l.compare(ctx, i.job)

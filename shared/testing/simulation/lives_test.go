@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/undo"
 )
 
 var (
@@ -36,7 +38,7 @@ func TestLives(t *testing.T) {
 		*span = min(*span, 3*time.Second)
 	}
 	base, began := rand.Uint64()>>16, time.Now()
-	var next, failed, imports, plans, undos, total atomic.Int64
+	var next, failed, imports, plans, undos, cascades, forced, retries, total atomic.Int64
 	var group sync.WaitGroup
 	for range livers {
 		stage := newStage(t)
@@ -59,10 +61,14 @@ func TestLives(t *testing.T) {
 				total.Add(1)
 				imports.Add(int64(lived.Imports))
 				plans.Add(int64(lived.Plans))
-				undos.Add(int64(lived.Undos))
+				undos.Add(int64(lived.Undos[undo.Safe]))
+				cascades.Add(int64(lived.Undos[undo.Cascade]))
+				forced.Add(int64(lived.Undos[undo.Force]))
+				retries.Add(int64(lived.Retries))
 			}
 		})
 	}
 	group.Wait()
-	fmt.Printf("lived %d lives from seed %d, with %d imports, %d of them planned, and %d undos, in %s\n", total.Load(), base+1, imports.Load(), plans.Load(), undos.Load(), time.Since(began).Round(time.Second))
+	fmt.Printf("lived %d lives from seed %d, with %d imports and undos, %d of them planned, %d brought again, %d undone safely, %d in a cascade, %d by force, in %s\n",
+		total.Load(), base+1, imports.Load(), plans.Load(), retries.Load(), undos.Load(), cascades.Load(), forced.Load(), time.Since(began).Round(time.Second))
 }

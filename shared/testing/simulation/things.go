@@ -127,10 +127,25 @@ func (t *things) rows(table *history.Table) ([]heading, []history.Row) {
 				r.Given[c.Name] = t.value(table, c, thing)
 			}
 		}
+		if !repeats && t.IntN(8) == 0 {
+			t.misspell(table, &r)
+		}
 		rows = append(rows, r)
 	}
 	sayRepeats(header, rows)
 	return headings, rows
+}
+
+// misspell has a cell of a row be what nobody can read. Whatever else the row could be
+// known by is nobody's.
+func (t *things) misspell(table *history.Table, r *history.Row) {
+	r.Unread = true
+	switch table.Name {
+	case "users":
+		r.Given["email"] = fmt.Sprintf("nobody-%d", r.Number)
+	case "articles":
+		r.Given["author_id"], r.Given["slug"] = "nobody", fmt.Sprintf("slug-nobody-%d", r.Number)
+	}
 }
 
 // sayRepeats marks the rows that have a key which another one has.

@@ -24,12 +24,24 @@ import (
 func (l *life) undos() []deed {
 	var out []deed
 	for _, i := range l.imports {
-		if i.ended && i.job.Parts() > 0 && !i.preview && !i.nothing && !i.undone() && !i.rivalled() && l.world.Decided(i.job) {
-			out = append(out, deed{2, func(ctx context.Context) error { return l.undo(ctx, i, false) }})
-			out = append(out, deed{1, func(ctx context.Context) error { return l.undo(ctx, i, true) }})
+		if !i.ended || i.job.Parts() == 0 || i.preview || i.nothing || i.undone() || i.rivalled() {
+			continue
 		}
+		for _, mode := range []undo.Mode{undo.Safe, undo.Safe, undo.Cascade, undo.Force} {
+			if l.world.Decided(i.job, mode == undo.Force) && (mode == undo.Safe || l.mayGoPast(i, mode)) {
+				out = append(out, deed{1, func(ctx context.Context) error { return l.undo(ctx, i, mode) }})
+			}
+		}
+		out = append(out, deed{1, func(ctx context.Context) error { return l.previewed(ctx, i, undo.Safe) }})
 	}
 	return out
+}
+
+// mayGoPast reports whether an undo may take back later changes as well. One undo that has
+// done so is not gone past by another: which of the two holds, values do not say.
+func (l *life) mayGoPast(of *imported, mode undo.Mode) bool {
+	later := l.imports[slices.Index(l.imports, of)+1:]
+	return !(mode == undo.Force && of.undoes != nil) && !slices.ContainsFunc(later, func(i *imported) bool { return i.mode.Previewed() && !i.preview })
 }
 
 // rivalled reports whether it is an undo, and a later one of the same import is in force,
@@ -53,35 +65,80 @@ func (i *imported) annulled() bool {
 	return slices.ContainsFunc(i.undos, func(u *imported) bool { return u.ended && !u.cancelled && !u.annulled() })
 }
 
-// undo has what an import, or an undo, has changed taken back, or looks at what would
-// become of it.
-func (l *life) undo(ctx context.Context, of *imported, preview bool) error {
-	u := &imported{preview: preview, undoes: of, commits: make(map[int]int), job: &history.Job{Name: fmt.Sprintf("undo %d of %s", len(l.imports)+1, of.name())}}
+// undo has what an import, or an undo, has changed taken back. What takes back more than
+// that is refused until somebody has looked at what would become of it.
+func (l *life) undo(ctx context.Context, of *imported, mode undo.Mode) error {
+	if mode.Previewed() && !of.seen[mode] {
+		u, err := l.ask(ctx, of, mode, false, problem.UndoUnpreviewed)
+		if err != nil || u != nil || of.nothing {
+			return err
+		}
+		if err := l.previewed(ctx, of, mode); err != nil || len(l.found) > 0 || of.nothing {
+			return err
+		}
+	}
+	u, err := l.ask(ctx, of, mode, false, "")
+	if err != nil || u == nil {
+		return err
+	}
+	of.undos = append(of.undos, u)
+	l.undone[mode]++
+	return nil
+}
+
+// previewed looks at what would become of an undo.
+func (l *life) previewed(ctx context.Context, of *imported, mode undo.Mode) error {
+	u, err := l.ask(ctx, of, mode, true, "")
+	if err != nil || u == nil {
+		return err
+	}
+	for e := &u.cloud.execution; e.status == running && !e.called && e.token == ""; {
+		u.invoke(ctx)
+		u.drain(-1, proceed)
+	}
+	if err := l.compare(ctx, nil); err != nil {
+		return err
+	}
+	if of.seen == nil {
+		of.seen = make(map[undo.Mode]bool)
+	}
+	of.seen[mode] = true
+	return l.endedUndo(ctx, u)
+}
+
+// ask asks for an undo, or a preview of one, which is to be refused for that reason, or
+// not at all. nil is returned where there is none.
+func (l *life) ask(ctx context.Context, of *imported, mode undo.Mode, preview bool, refusal problem.Code) (*imported, error) {
 	submitted, err := of.submitter()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	accepted, err := submitted.Undo(ctx, submit.UndoRequest{Ref: of.ref, RequestID: "lived", Mode: undo.Safe, Preview: preview, Uploader: "lived"})
-	if problem.CodeOf(err) == problem.UndoNothing {
+	accepted, err := submitted.Undo(ctx, submit.UndoRequest{Ref: of.ref, RequestID: "lived", Mode: mode, Preview: preview, Uploader: "lived"})
+	switch code := problem.CodeOf(err); {
+	case code == problem.UndoNothing:
 		l.act("%s has changed nothing", of.name())
 		of.nothing = true
-		return nil
-	}
-	if err != nil {
+		return nil, nil
+	case err == nil && refusal != "":
+		l.say("%s is undone, and should have been previewed", of.name())
+		return nil, nil
+	case err != nil && code != refusal:
 		l.say("%s cannot be undone: %v", of.name(), err)
-		return nil
+		return nil, nil
+	case err != nil:
+		return nil, nil
 	}
-	l.act("%s, preview %t", u.name(), preview)
+	u := &imported{
+		preview: preview, undoes: of, mode: mode, commits: make(map[int]int),
+		job: &history.Job{Name: fmt.Sprintf("undo %d of %s", len(l.imports)+1, of.name())},
+	}
+	l.act("%s, %s, preview %t", u.name(), mode, preview)
 	if u.play, err = l.newPlay(l.Rand, l.ref(string(accepted.Job.ID)), of.script.Type, 1); err != nil {
-		return err
+		return nil, err
 	}
 	l.imports = append(l.imports, u)
-	if !preview {
-		of.undos = append(of.undos, u)
-		l.undone++
-	}
 	u.cloud.execution.start()
-	return nil
+	return u, nil
 }
 
 // takeBack lets an undo go on for some stretches, in one of which it may die, and applies
@@ -130,21 +187,20 @@ func (l *life) takenBack(ctx context.Context, u *imported) error {
 		return l.compare(ctx, nil)
 	}
 	rows, err := l.admin.Query(ctx, `
-		SELECT c.chunk_index, s.chunk_index
+		SELECT c.chunk_index, o.uuid::text, s.chunk_index
 		FROM import_jobs AS j
 		JOIN import_chunks AS c ON c.job_id = j.id AND c.done
 		JOIN import_changes AS s ON s.organisation_id = j.organisation_id AND s.place = c.byte_offset
+		JOIN import_jobs AS o ON o.id = s.job_id
 		WHERE j.uuid = $1 AND c.chunk_index >= $2
 		ORDER BY 1`, u.ref.JobID, len(u.commits))
 	if err != nil {
 		return err
 	}
-	var chunk, of int
-	_, err = pgx.ForEachRow(rows, []any{&chunk, &of}, func() error {
-		if l.undecided = l.undecided || !l.world.Decided(u.undoes.job); l.undecided {
-			return nil
-		}
-		l.world.UndoCommit(u.job, u.undoes.job, u.undoes.commits[of])
+	var chunk, part int
+	var of job.ID
+	_, err = pgx.ForEachRow(rows, []any{&chunk, &of, &part}, func() error {
+		l.takePartBack(u, l.imported(of), part)
 		u.commits[chunk] = u.job.Parts() - 1
 		return nil
 	})
@@ -152,6 +208,24 @@ func (l *life) takenBack(ctx context.Context, u *imported) error {
 		return err
 	}
 	return l.compare(ctx, u.job)
+}
+
+// takePartBack applies to the model that an undo has taken back a part of what a job did.
+func (l *life) takePartBack(u, of *imported, part int) {
+	commit, force := of.commits[part], u.mode == undo.Force
+	if l.undecided = l.undecided || !l.world.DecidedCommit(of.job, commit, force); l.undecided {
+		return
+	}
+	extent := history.Extent{Force: force}
+	if u.mode == undo.Cascade {
+		extent.Cascade = u.undoes.job
+	}
+	l.world.UndoCommit(u.job, of.job, commit, extent)
+}
+
+// imported is the import, or undo, with that id.
+func (l *life) imported(id job.ID) *imported {
+	return l.imports[slices.IndexFunc(l.imports, func(i *imported) bool { return i.ref.JobID == id })]
 }
 
 // runThrough starts the execution of a job that waits for nobody, and goes on with it until

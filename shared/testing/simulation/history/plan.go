@@ -26,7 +26,7 @@ type planned struct {
 // Rehearse says what rows of a part of a job's file would do, and does nothing.
 func (w *World) Rehearse(j *Job, t *Table, rows []Row) []Planned {
 	stage, rehearsal := w.clone(), &Job{Name: j.Name, Upsert: j.Upsert}
-	rehearsal.Begin()
+	stage.begin(rehearsal)
 	out := make([]Planned, len(rows))
 	for i, r := range rows {
 		before := stage.values()
@@ -133,7 +133,7 @@ func (w *World) holds(p *Planned) bool {
 // Apply writes rows of a part as they were rehearsed, in one transaction. Whatever they
 // would change must be as it was then or, to overwrite, at least be there.
 func (w *World) Apply(j *Job, rows []Planned, overwrite bool) []Outcome {
-	j.Begin()
+	w.begin(j)
 	outcomes := make([]Outcome, len(rows))
 	held := make([]bool, len(rows))
 	for i := range rows {
@@ -217,7 +217,7 @@ func (e *Entity) given(j *Job, row int64, values map[string]string) {
 	if e.writer != j {
 		e.writer, e.givers = j, make(map[string]int64)
 	}
-	j.effectOn(e)
+	j.effectOn(e).written = true
 	for column, v := range values {
 		if e.givers[column] = row; e.Value(column) != v {
 			e.give(j, column, v)

@@ -5,31 +5,80 @@ import "slices"
 // Parts is how many transactions the job has had so far.
 func (j *Job) Parts() int { return len(j.commits) }
 
-// UndoCommit takes back one of a job's transactions. Later edits win, field by field.
-func (w *World) UndoCommit(undo, j *Job, commit int) {
-	undo.Begin()
+// Extent is how much an undo takes back.
+type Extent struct {
+	// Force takes back what has been changed since as well, whoever did it.
+	Force bool
+	// Cascade is the job that is undone where what later ones have done to the same
+	// entities goes before it; nil where only that job is taken back.
+	Cascade *Job
+}
+
+// passes reports whether what a job has done is only taken back for the sake of another.
+func (x Extent) passes(j *Job) bool { return x.Cascade != nil && x.Cascade != j }
+
+// UndoCommit takes back one of a job's transactions. Later edits win, field by field,
+// unless the extent says otherwise.
+func (w *World) UndoCommit(undo, j *Job, commit int, x Extent) {
+	w.begin(undo)
 	effects := slices.Clone(j.commits[commit])
 	slices.Reverse(effects)
 	for _, f := range effects {
-		for _, a := range f.acts[""] {
-			undo.effectOn(f.entity).add("", a.undo())
-		}
 		switch {
-		case f.made:
-			if !w.unmake(undo, f) {
-				doom := &act{}
-				f.dooms = append(f.dooms, doom)
-				undo.effectOn(f.entity).add("", doom)
+		case !x.passes(j):
+			for _, a := range f.acts[""] {
+				undo.effectOn(f.entity).add("", a.undo())
 			}
+		case !x.Cascade.changed(f.entity.Key):
 			continue
-		case f.removed:
-			w.remake(undo, f)
 		}
-		if f.entity.there {
-			w.putBack(undo, f)
-		}
-		undo.leave(f.entity)
+		w.undoEffect(undo, f, how{x.Force, x.passes(j)})
 	}
+}
+
+// how an effect is taken back: by force, or only as far as it was seen, which is what of
+// it stands in the way of others.
+type how struct{ force, onlySeen bool }
+
+func (w *World) undoEffect(undo *Job, f *effect, h how) {
+	switch {
+	case f.made:
+		if !w.unmake(undo, f, h.force) {
+			d := &doom{when: undo.when}
+			f.dooms = append(f.dooms, d)
+			undo.effectOn(f.entity).add("", &d.act)
+		}
+		return
+	case f.removed:
+		w.remake(undo, f)
+	}
+	if f.entity.there {
+		w.putBack(undo, f, h)
+	}
+	undo.leave(f.entity)
+}
+
+// changed reports whether the job has changed an entity with that key.
+func (j *Job) changed(key Key) bool {
+	for _, c := range j.commits {
+		if slices.ContainsFunc(c, func(f *effect) bool { return f.entity.Key == key && f.changes() }) {
+			return true
+		}
+	}
+	return false
+}
+
+// changes reports whether the effect is more than that something was left as it is.
+func (f *effect) changes() bool {
+	if f.made || f.removed || f.written || len(f.clocks) > 0 {
+		return true
+	}
+	for _, s := range f.shifts {
+		if s.seen() {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *effect) add(column string, a *act) { f.acts[column] = append(f.acts[column], a) }
@@ -44,15 +93,15 @@ func (j *Job) leave(e *Entity) {
 	}
 }
 
-// unmake removes an entity that was made, if it is as the job left it and nothing refers
-// to it. ok is false if it is not.
-func (w *World) unmake(undo *Job, f *effect) (ok bool) {
+// unmake removes an entity that was made, if it is as the job left it, or by force, and
+// nothing refers to it. ok is false if it is not.
+func (w *World) unmake(undo *Job, f *effect, force bool) (ok bool) {
 	e := f.entity
 	if !e.there {
 		return true
 	}
 	for column, v := range f.leftWith {
-		if e.Value(column) != v {
+		if !force && e.Value(column) != v {
 			return false
 		}
 	}
@@ -88,12 +137,16 @@ func (w *World) remake(undo *Job, f *effect) {
 func (c *Column) once() bool { return c.Unique || c.Natural }
 
 // putBack takes back what was done to fields of an entity, each for itself.
-func (w *World) putBack(undo *Job, f *effect) {
+func (w *World) putBack(undo *Job, f *effect, h how) {
 	e, restored, kept := f.entity, false, false
 	mine := undo.effectOn(e)
 	for column, acts := range f.acts {
-		if column == "" {
+		s := f.shifts[column]
+		if column == "" || h.onlySeen && !s.seen() {
 			continue
+		}
+		if h.force && s.seen() {
+			acts = slices.Concat(acts, e.since(column, s))
 		}
 		before := e.Value(column)
 		undos := make([]*act, len(acts))
@@ -112,18 +165,30 @@ func (w *World) putBack(undo *Job, f *effect) {
 			e.writer, restored = undo, true
 		}
 		mine.acts[column] = append(mine.acts[column], undos...)
+		mine.shift(column, before)
 	}
 	for column, c := range f.clocks {
-		if (restored || !kept) && e.clocks[column] == c[1] {
+		if now := e.clocks[column]; now != c[0] && (h.force || (restored || !kept) && now == c[1]) {
 			e.clocks[column] = c[0]
-			mine.clocks[column] = [2]string{c[1], c[0]}
+			mine.clocks[column] = [2]string{now, c[0]}
 		}
 	}
 	for _, d := range e.made {
-		if restored && d.doomed() && e.there {
-			w.unmake(undo, d)
+		if restored && d.doomed(f) && e.there {
+			w.unmake(undo, d, false)
 		}
 	}
+}
+
+// since are the acts in force that gave a field values after it was shifted.
+func (e *Entity) since(column string, s *shift) []*act {
+	var acts []*act
+	for _, l := range e.fields[column][s.height:] {
+		if l.inForce() {
+			acts = append(acts, &l.act)
+		}
+	}
+	return acts
 }
 
 // beneath is what a field would show without what was given after the layers of the acts.
@@ -152,35 +217,4 @@ func (w *World) possible(e *Entity, column string) bool {
 		}
 	}
 	return true
-}
-
-// Decided reports whether the rules decide what becomes of every field if a job is undone
-// now. They compare values: if somebody else has given a field the same value later, it
-// is nobody's in particular.
-func (w *World) Decided(j *Job) bool {
-	for _, c := range j.commits {
-		for _, f := range c {
-			for column, pile := range f.entity.fields {
-				if f.entity.there && twofold(pile, f.acts[column], f.entity.Value(column)) {
-					return false
-				}
-			}
-		}
-	}
-	return true
-}
-
-// twofold reports whether the value that is shown is one which the effect has given, and
-// somebody else after it.
-func twofold(pile []*layer, acts []*act, shown string) bool {
-	mine, given := false, ""
-	for _, l := range pile {
-		switch own := slices.ContainsFunc(acts, func(a *act) bool { return a.layer == l && a.gives }); {
-		case own:
-			mine, given = true, l.value
-		case mine && l.inForce() && l.value == given && l.value == shown:
-			return true
-		}
-	}
-	return false
 }

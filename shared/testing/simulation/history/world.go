@@ -25,6 +25,9 @@ type Job struct {
 	Name    string
 	Upsert  bool
 	commits []commit
+	// Displaced are rows that were written, and then gave way to earlier ones.
+	Displaced []int64
+	when      int // the last one, of all that there were
 }
 
 // commit is what one transaction of a job did, in order.
@@ -40,10 +43,24 @@ type effect struct {
 	leftWith map[string]string // values of an entity that was made, as the transaction left them
 	// dooms are acts of undos that were to remove the entity which was made, when somebody
 	// had changed it: it goes once that is undone.
-	dooms []*act
+	dooms []*doom
+	when  int // the transaction, of all that there were
 	// clocks are the times that were set, by column: before and after.
 	clocks map[string][2]string
+	shifts map[string]*shift // by column
+	// written says that an import has written the entity, though it may have given nothing.
+	written bool
 }
+
+// shift is what a transaction made of a field.
+type shift struct {
+	before, after string
+	left          string // what its acts alone would have made of it: later layers may hide that
+	height        int    // of the pile, then
+}
+
+// seen reports whether the field showed something else afterwards.
+func (s *shift) seen() bool { return s != nil && s.before != s.after }
 
 // act is something that can be undone: a layer that was given, or the undoing of another act.
 type act struct {
@@ -67,9 +84,16 @@ func (a *act) undo() *act {
 // redo takes back the last undoing of the act: it has not come to be.
 func (a *act) redo() { a.undos = a.undos[:len(a.undos)-1] }
 
-// doomed reports whether an undo was to remove what was made.
-func (f *effect) doomed() bool {
-	return slices.ContainsFunc(f.dooms, func(a *act) bool { return a.inForce() })
+// doomed reports whether an undo was to remove what was made, and met what another effect
+// had made of it.
+func (f *effect) doomed(by *effect) bool {
+	return slices.ContainsFunc(f.dooms, func(d *doom) bool { return d.inForce() && d.when > by.when })
+}
+
+// doom is that an undo was to remove an entity.
+type doom struct {
+	act
+	when int // the undo's transaction
 }
 
 // layer is a value that a field was given, by a job or by somebody else.
@@ -99,6 +123,7 @@ type World struct {
 	order    []*Table
 	entities map[Key]*Entity
 	drawn    int // ids that stand for some which are not known yet
+	moment   int // how many transactions there were
 }
 
 // New returns a world without entities.
@@ -186,6 +211,7 @@ func (w *World) Referenced(e *Entity) bool {
 
 // give puts a layer onto a field.
 func (e *Entity) give(j *Job, column, value string) {
+	before := e.Value(column)
 	l := &layer{job: j, value: value}
 	l.act = act{layer: l, gives: true}
 	e.fields[column] = append(e.fields[column], l)
@@ -194,24 +220,37 @@ func (e *Entity) give(j *Job, column, value string) {
 	}
 	f := j.effectOn(e)
 	f.acts[column] = append(f.acts[column], &l.act)
+	f.shift(column, before)
 	if f.made {
 		f.leftWith[column] = value
 	}
 }
 
-// Begin begins a transaction of the job.
-func (j *Job) Begin() { j.commits = append(j.commits, nil) }
+// begin begins a transaction of the job.
+func (w *World) begin(j *Job) {
+	w.moment++
+	j.commits, j.when = append(j.commits, nil), w.moment
+}
 
 // effectOn is the effect of the job's current transaction on the entity; there is one from
 // now on.
 func (j *Job) effectOn(e *Entity) *effect {
 	f := j.on(e)
 	if f == nil {
-		f = &effect{entity: e, acts: make(map[string][]*act), leftWith: make(map[string]string), clocks: make(map[string][2]string)}
+		f = &effect{entity: e, when: j.when, acts: make(map[string][]*act), leftWith: make(map[string]string), clocks: make(map[string][2]string), shifts: make(map[string]*shift)}
 		last := len(j.commits) - 1
 		j.commits[last] = append(j.commits[last], f)
 	}
 	return f
+}
+
+// shift notes what has become of a field that showed before until now.
+func (f *effect) shift(column, before string) {
+	if s := f.shifts[column]; s != nil {
+		before = s.before
+	}
+	e := f.entity
+	f.shifts[column] = &shift{before: before, after: e.Value(column), left: e.beneath(column, f.acts[column]), height: len(e.fields[column])}
 }
 
 // make says that the job's transaction has made an entity.

@@ -5,8 +5,11 @@ package history
 type Row struct {
 	Number int64
 	Given  map[string]string
-	// Repeats says that another row of the file has one of its keys.
+	// Repeats says that another row of the file has one of its keys, or that the row is
+	// brought again: it is written though it changes nothing.
 	Repeats bool
+	// Unread says that a cell cannot be read, so that nothing comes of the row.
+	Unread bool
 }
 
 // Outcome is what must come of a row.
@@ -28,7 +31,7 @@ func (o Outcome) String() string {
 
 // Write applies rows of a part of a job's file, in the transaction of which they are written.
 func (w *World) Write(j *Job, t *Table, rows []Row) []Outcome {
-	j.Begin()
+	w.begin(j)
 	outcomes := make([]Outcome, len(rows))
 	for i, r := range rows {
 		outcomes[i] = w.write(j, t, r)
@@ -37,6 +40,9 @@ func (w *World) Write(j *Job, t *Table, rows []Row) []Outcome {
 }
 
 func (w *World) write(j *Job, t *Table, r Row) Outcome {
+	if r.Unread {
+		return Refused
+	}
 	if t.Name == Memberships {
 		return w.member(j, r)
 	}
@@ -73,7 +79,7 @@ func (w *World) upsert(j *Job, t *Table, r Row) Outcome {
 	if e.writer != j {
 		e.writer, e.givers = j, make(map[string]int64)
 	}
-	j.effectOn(e)
+	j.effectOn(e).written = true
 	outcome := Unchanged
 	for i := range t.Columns {
 		c := t.Columns[i].Name
@@ -129,6 +135,7 @@ func (w *World) insert(j *Job, t *Table, r Row) Outcome {
 // job brings it back, until that earlier transaction is undone as well.
 func (j *Job) displace(e *Entity) {
 	j.effectOn(e).removed = true
+	j.Displaced = append(j.Displaced, e.givers["id"])
 	e.there = false
 }
 

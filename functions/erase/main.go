@@ -1,0 +1,24 @@
+// Command erase is the Lambda function that goes on erasing persons where a request could not wait.
+package main
+
+import (
+	"context"
+
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/erase"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+)
+
+type settings struct {
+	Database rds.Settings
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Messages, error) {
+	db, err := rds.Open(ctx, fn.AWS, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	return lambdafn.EachMessage(fn.Log, "erasure", erase.New(db, fn.Log).GoOn), nil
+}

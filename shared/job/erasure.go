@@ -1,0 +1,12 @@
+package job
+
+import "github.com/loadbay/loadbay/shared/tenant"
+
+// ErasureRef is a message of the erasures queue: somebody who is being erased.
+type ErasureRef struct {
+	OrganisationID tenant.ID `json:"organisationId"`
+	PersonID       int64     `json:"personId"`
+}
+
+// Valid reports whether its ids are well-formed.
+func (r ErasureRef) Valid() bool { return r.OrganisationID.Valid() && r.PersonID > 0 }

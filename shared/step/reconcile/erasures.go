@@ -1,0 +1,31 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// queueErasures queues erasures that nobody goes on with: what takes longer than a request
+// is left where it is, and nobody may ask for it again.
+func (l *Lost) queueErasures(ctx context.Context) error {
+	var lost []job.ErasureRef
+	err := l.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+		lost, err = l.store.ClaimLostErasures(ctx, tx, l.limit)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("reconcile erasures: %w", err)
+	}
+	var faults []error
+	for _, ref := range lost {
+		l.log.InfoContext(telemetry.With(ctx, "organisation_id", ref.OrganisationID, "person_id", ref.PersonID), "erasure queued by reconcile")
+		faults = append(faults, l.queues.Erasures.SendErasure(ctx, ref))
+	}
+	return errors.Join(faults...)
+}
