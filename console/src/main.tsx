@@ -14,6 +14,11 @@ import { applyTheme, chosenTheme } from './theme/theme'
 
 applyTheme(chosenTheme())
 
+/** How long letters are waited for, in milliseconds. */
+const patience = 1_000
+// Nothing is shown before its letters are there: others are of other widths, and what they say would move.
+await Promise.race([document.fonts.load('1em "Inter Variable"').catch(() => []), new Promise((goOn) => setTimeout(goOn, patience))])
+
 const queries = new QueryClient({
   defaultOptions: { queries: { retry: (failures, error) => failures < 2 && error instanceof ApiError && error.passing, staleTime: 1_000 } },
 })

@@ -36,6 +36,10 @@ type GridProps<Row> = {
 
 const rowHeight = 36
 const headHeight = 36
+const scrollBar = 18
+
+/** How tall a grid has to be to show all of so many rows, a few at least, in pixels. */
+export const heightWith = (count: number): number => headHeight + Math.max(4, count) * rowHeight + scrollBar
 
 /** A table of up to millions of rows, of which those that are seen are there. It is one stop of the tab key; arrows move in it. */
 export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOpen, editor, onSeen }: GridProps<Row>) {
@@ -44,6 +48,8 @@ export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOp
   const { from, to } = seenAt(position, extent)
   const tell = useEffectEvent((first: number, last: number) => onSeen?.(first, last))
   useEffect(() => tell(from, to), [from, to])
+  const follow = useEffectEvent((row: number) => { if (row < from || row >= to) go(revealing(row, position, extent)) })
+  useEffect(() => follow(active.row), [active.row])
   const move = ({ row, column }: Place) => {
     const next = { row: Math.max(0, Math.min(count - 1, row)), column: Math.max(0, Math.min(columns.length - 1, column)) }
     onActive(next)

@@ -5,7 +5,7 @@ import { Failure } from '@/app/Failure'
 import { useText } from '@/i18n/messages'
 import { Button, ButtonLink, Skeleton } from '@/ui'
 import css from './Columns.module.css'
-import { inOrder, joined, joinedNames, missingFields, named, splitNames, type Draft, type NamedColumn } from './draft'
+import { inOrder, isWritten, joined, joinedNames, missingFields, named, splitNames, type Draft, type NamedColumn } from './draft'
 import { FileColumns } from './FileColumns'
 import { Footer } from './Footer'
 import { columnsQuery, previewQuery, useConfirmColumns, useDraft } from './queries'
@@ -20,7 +20,7 @@ export default function Columns({ job }: { job: ImportJob }) {
   const { data: types } = useQuery(typesQuery)
   const { draft, failure, refusal, isSaved, change, refetch: again } = useDraft(id)
   const { data: preview, error: unshown } = useQuery(previewQuery(id, draft ?? {}))
-  const confirm = useConfirmColumns(id)
+  const confirm = useConfirmColumns(id, { isSaved, refusal })
   if (!found || !types || !draft) return error ?? failure ? <Failure error={(error ?? failure)!} onRetry={() => { void refetch(); void again() }} /> : <Skeleton label={text('face.loading')} lines={12} />
   const columns = named(found)
   const fields = types.find((type) => type.name === job.importType)?.fields ?? []
@@ -52,7 +52,7 @@ export default function Columns({ job }: { job: ImportJob }) {
       <footer className={css.foot}>
         {missing.length > 0 ? <p className={css.missing}>{text('import.missing', { fields: missing.map((field) => field.title).join(', ') })}</p> : <p className={css.kept} role="status">{text(isSaved ? 'columns.kept' : 'columns.keeping')}</p>}
         <SaveProfile id={id} />
-        <Button look="primary" isPending={confirm.isPending} isDisabled={!isSaved} onPress={() => confirm.mutate()}>{text('import.agree.columns')}</Button>
+        <Button look="primary" isPending={confirm.isPending} isDisabled={!isWritten(draft)} onPress={confirm.agree}>{text('import.agree.columns')}</Button>
       </footer>
     </section>
   )

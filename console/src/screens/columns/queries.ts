@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { api } from '@/api/client'
 import { answered, ApiError } from '@/api/problem'
 import { notices } from '@/ui'
@@ -9,12 +9,15 @@ const path = (uuid: string) => ({ params: { path: { uuid } } })
 /** How often it is looked whether somebody else has said something, in milliseconds. */
 const company = 4_000
 
+/** Nothing of a screen that was left is shown again: the file may have been read in another way since. */
+const anew = { refetchInterval: company, gcTime: 0 } as const
+
 /** The file's columns, with what their cells are like. */
 export const columnsQuery = (id: string) =>
-  queryOptions({ queryKey: ['import', id, 'columns'], queryFn: () => answered(api.GET('/api/imports/{uuid}/column-mappings', path(id))), refetchInterval: company })
+  queryOptions({ queryKey: ['import', id, 'columns'], queryFn: () => answered(api.GET('/api/imports/{uuid}/column-mappings', path(id))), ...anew })
 
 const mappingQuery = (id: string) =>
-  queryOptions({ queryKey: ['import', id, 'mapping'], queryFn: () => answered(api.GET('/api/imports/{uuid}/mapping', path(id))), refetchInterval: company })
+  queryOptions({ queryKey: ['import', id, 'mapping'], queryFn: () => answered(api.GET('/api/imports/{uuid}/mapping', path(id))), ...anew })
 
 /** The first rows as a draft makes them. A draft that makes nothing has none. */
 export const previewQuery = (id: string, draft: Draft) =>
@@ -64,12 +67,20 @@ async function kept(request: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Agrees to the columns as they are said; what is still missing is told. */
-export function useConfirmColumns(id: string) {
+/** Agrees to the columns as they are said, once all that was said is kept; what is still missing is told. */
+export function useConfirmColumns(id: string, { isSaved, refusal }: { isSaved: boolean; refusal: Error | null }) {
   const queries = useQueryClient()
-  return useMutation({
+  const [isWanted, setWanted] = useState(false)
+  const confirm = useMutation({
     mutationFn: () => answered(api.POST('/api/imports/{uuid}/column-mappings/confirm', path(id))),
     onError: (error) => notices.add({ tone: 'bad', title: error.message }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
   })
+  const agree = useEffectEvent(() => confirm.mutate())
+  useEffect(() => {
+    if (!isWanted || (!isSaved && !refusal)) return
+    setWanted(false)
+    if (isSaved) agree()
+  }, [isWanted, isSaved, refusal])
+  return { agree: () => setWanted(true), isPending: isWanted || confirm.isPending }
 }

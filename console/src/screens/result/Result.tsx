@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { hasEnded, typesQuery } from '@/api/imports'
 import { Failure } from '@/app/Failure'
-import { Grid, type Place } from '@/grid/Grid'
+import { Grid, heightWith, type Place } from '@/grid/Grid'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { EmptyState, Skeleton } from '@/ui'
@@ -66,7 +66,7 @@ export function Component() {
       <Faults id={id} fields={fields} counts={counts} filter={filter} canCorrect={hasEnded(job)} onFilter={narrow} />
       <Filters filter={filter} onChange={narrow} total={rows.isComplete || isWhole(filter) ? text('result.rows', { count: rows.count, shown: count(rows.count) }) : text('result.rows.atLeast', { shown: count(rows.count) })} />
       {rows.isComplete && rows.count === 0 ? <NoRows isRight={filter.show === 'open' && counts?.openErrors === 0} /> : (
-        <div className={css.grid}>
+        <div className={css.grid} style={{ maxHeight: heightWith(rows.count) }}>
           <Grid
             label={text('result.grid')} columns={columns} count={rows.count} rowAt={rows.rowAt} active={active} onActive={activate} onOpen={open} onSeen={rows.see}
             editor={isEditing && row && field && <CellEditor label={`${field.title}, ${row.rowNumber}`} value={shownText(row, field)} onKeep={keep} onLeave={() => setEditing(false)} />}

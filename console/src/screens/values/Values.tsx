@@ -6,7 +6,7 @@ import { Grid, type GridColumn, type Place } from '@/grid/Grid'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Badge, Button, Skeleton } from '@/ui'
-import { bySimilarity, isOpen, standing } from './answers'
+import { bySimilarity, isOpen, nextOpen, standing, type Answer } from './answers'
 import { Choose } from './Choose'
 import { namesQuery, useGoOn, useValueAnswers, useValues, type Value } from './queries'
 import css from './Values.module.css'
@@ -17,7 +17,7 @@ export default function Values({ job }: { job: ImportJob }) {
   const { count } = useFormat()
   const id = job.identifier
   const [seen, setSeen] = useState({ from: 0, to: 0 })
-  const [active, setActive] = useState<Place>({ row: 0, column: 0 })
+  const [place, setActive] = useState<Place | null>(null)
   const { data: types } = useQuery(typesQuery)
   const values = useValues(id, seen)
   const answer = useValueAnswers(id)
@@ -25,10 +25,15 @@ export default function Values({ job }: { job: ImportJob }) {
   if (values.total === undefined || !types) return values.error ? <Failure error={values.error} onRetry={values.refetch} /> : <Skeleton label={text('face.loading')} lines={12} />
   const fields = types.find((type) => type.name === job.importType)?.fields ?? []
   const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
+  const active = place ?? { row: Math.max(0, values.first.findIndex(isOpen)), column: 0 }
   const chosen = values.valueAt(active.row)
   const field = fields.find(({ name }) => name === chosen?.targetField)
   const alike = bySimilarity(values.first)
   const open = values.first.filter(isOpen).length
+  const say = (said: Answer) => {
+    answer.mutate([said])
+    if (said.id !== undefined && active.row < values.first.length) setActive({ ...active, row: nextOpen(values.first, active.row) })
+  }
   const columns: GridColumn<Value>[] = [
     { id: 'value', title: text('values.value'), width: 190, cell: (value) => <strong>{value.sourceValue}</strong> },
     { id: 'field', title: text('values.field'), width: 150, cell: (value) => titleOf(value.targetField) },
@@ -43,7 +48,7 @@ export default function Values({ job }: { job: ImportJob }) {
       </header>
       <div className={css.sides}>
         <div className={css.list}><Grid label={text('import.waits.values')} columns={columns} count={values.total} rowAt={values.valueAt} active={active} onActive={setActive} onSeen={(from, to) => setSeen({ from, to })} /></div>
-        {chosen && <Choose key={chosen.id} id={id} value={chosen} field={field} fieldTitle={titleOf(chosen.targetField)} isPending={answer.isPending} onAnswer={(said) => { answer.mutate([said]); if (said.id !== undefined && active.row + 1 < values.total!) setActive({ ...active, row: active.row + 1 }) }} />}
+        {chosen && <Choose key={chosen.id} id={id} value={chosen} field={field} fieldTitle={titleOf(chosen.targetField)} isPending={answer.isPending} onAnswer={say} />}
       </div>
       <footer className={css.foot}>
         <p role="status">{open > 0 ? text('values.open', { count: open, shown: count(open) }) : text('values.allSaid')}</p>
