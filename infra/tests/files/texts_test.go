@@ -50,10 +50,10 @@ func nestedAccounts() source {
 // unicodeEvents are events as Excel saves them as Unicode text: UTF-16 with tabs.
 func unicodeEvents() source {
 	const form = "02.01.2006"
-	fifth := germans.person(5).joined.Format(form)
+	sixth := germans.person(6).joined.Format(form)
 	return source{
 		name: "UTF-16 tabs", importType: "EVENT", resource: "events", mode: "upsert", key: "name", other: []string{"id"},
-		slip:    slip{meant: fifth, wrong: "31.02.2026", right: fifth},
+		slip:    slip{meant: sixth, wrong: "31.02.2026", right: sixth},
 		mapping: `{"fields": [{"field": "NAME", "from": ["Bezeichnung"]}, {"field": "STARTS_ON", "from": ["Termin"]}], "ignore": ["Ort"]}`,
 		edition: func(n int) file {
 			lines := [][]string{{"Bezeichnung", "Termin", "Ort"}}

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '@/api/client'
 import { answered, ApiError } from '@/api/problem'
 import { notices } from '@/ui'
@@ -67,20 +67,12 @@ async function kept(request: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Agrees to the columns as they are said, once all that was said is kept; what is still missing is told. */
-export function useConfirmColumns(id: string, { isSaved, refusal }: { isSaved: boolean; refusal: Error | null }) {
+/** Agrees to the columns as they are said; what is still missing is told. */
+export function useConfirmColumns(id: string) {
   const queries = useQueryClient()
-  const [isWanted, setWanted] = useState(false)
-  const confirm = useMutation({
+  return useMutation({
     mutationFn: () => answered(api.POST('/api/imports/{uuid}/column-mappings/confirm', path(id))),
     onError: (error) => notices.add({ tone: 'bad', title: error.message }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['import', id] }),
   })
-  const agree = useEffectEvent(() => confirm.mutate())
-  useEffect(() => {
-    if (!isWanted || (!isSaved && !refusal)) return
-    setWanted(false)
-    if (isSaved) agree()
-  }, [isWanted, isSaved, refusal])
-  return { agree: () => setWanted(true), isPending: isWanted || confirm.isPending }
 }

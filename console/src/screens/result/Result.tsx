@@ -10,7 +10,7 @@ import { useText } from '@/i18n/messages'
 import { EmptyState, Skeleton } from '@/ui'
 import { useImport } from '../import/Frame'
 import { CellEditor } from './CellEditor'
-import { fieldOf, gridColumns, shownText } from './columns'
+import { faultColumn, fieldOf, gridColumns, shownText } from './columns'
 import { Faults } from './Faults'
 import { Filters } from './Filters'
 import { isWhole, readFilter, writeFilter, type RowFilter } from './filter'
@@ -28,7 +28,7 @@ export function Component() {
   const id = job.identifier
   const [query, setQuery] = useSearchParams()
   const filter = readFilter(query)
-  const [active, setActive] = useState<Place>({ row: 0, column: 0 })
+  const [place, setActive] = useState<Place | null>(null)
   const [isEditing, setEditing] = useState(false)
   const { data: types } = useQuery(typesQuery)
   const { data: counts } = useQuery(countsQuery(id))
@@ -38,12 +38,13 @@ export function Component() {
   if (unread ?? rows.error) return <Failure error={(unread ?? rows.error)!} onRetry={() => void refetch()} />
   if (!types || !reach) return <Skeleton label={text('face.loading')} lines={12} />
   const narrow = (next: RowFilter) => {
-    setActive({ row: 0, column: 0 })
+    setActive(null)
     setEditing(false)
     setQuery(writeFilter(next), { replace: true })
   }
   const fields = types.find((type) => type.name === job.importType)?.fields ?? []
   const columns = gridColumns(fields, rows.sample, text)
+  const active = place ?? { row: 0, column: faultColumn(columns, rows.rowAt(0)) }
   const row = rows.rowAt(active.row) ?? undefined
   const field = fields.find(({ name }) => name === fieldOf(columns, active.column)) ?? null
   const canCorrect = (candidate: Row | null | undefined, name: string | null) => Boolean(candidate?.open && name && hasEnded(job))

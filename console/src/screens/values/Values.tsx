@@ -35,10 +35,10 @@ export default function Values({ job }: { job: ImportJob }) {
     if (said.id !== undefined && active.row < values.first.length) setActive({ ...active, row: nextOpen(values.first, active.row) })
   }
   const columns: GridColumn<Value>[] = [
-    { id: 'value', title: text('values.value'), width: 190, cell: (value) => <strong>{value.sourceValue}</strong> },
+    { id: 'value', title: text('values.value'), width: 170, cell: (value) => <strong>{value.sourceValue}</strong> },
+    { id: 'stands', title: text('values.stands'), width: 190, cell: (value) => <Stands id={id} value={value} /> },
     { id: 'field', title: text('values.field'), width: 150, cell: (value) => titleOf(value.targetField) },
-    { id: 'rows', title: text('imports.rows'), width: 80, align: 'end', cell: (value) => count(value.rowCount) },
-    { id: 'stands', title: text('values.stands'), width: 210, cell: (value) => <Stands id={id} value={value} /> },
+    { id: 'rows', title: text('imports.rows'), width: 90, align: 'end', cell: (value) => count(value.rowCount) },
   ]
   return (
     <section className={css.screen} aria-labelledby="values-title">
