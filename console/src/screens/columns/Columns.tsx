@@ -17,13 +17,12 @@ import { useAgreement } from './useAgreement'
 export default function Columns({ job }: { job: ImportJob }) {
   const text = useText()
   const id = job.identifier
-  const { data: found, error, refetch } = useQuery(columnsQuery(id))
+  const { data: columns, error, refetch } = useQuery({ ...columnsQuery(id), select: named })
   const { data: types } = useQuery(typesQuery)
   const { draft, failure, refusal, isSaved, change, refetch: again } = useDraft(id)
   const { data: preview, error: unshown } = useQuery(previewQuery(id, draft ?? {}))
   const agreement = useAgreement(id, { isSaved, refusal })
-  if (!found || !types || !draft) return error ?? failure ? <Failure error={(error ?? failure)!} onRetry={() => { void refetch(); void again() }} /> : <Skeleton label={text('face.loading')} lines={12} />
-  const columns = named(found)
+  if (!columns || !types || !draft) return error ?? failure ? <Failure error={(error ?? failure)!} onRetry={() => { void refetch(); void again() }} /> : <Skeleton label={text('face.loading')} lines={12} />
   const fields = types.find((type) => type.name === job.importType)?.fields ?? []
   const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
   const shownOf = (field: string): Shown | undefined => {

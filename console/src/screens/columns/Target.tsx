@@ -1,5 +1,5 @@
 import { ChevronDown, TriangleAlert, X } from 'lucide-react'
-import { useState, type DragEvent } from 'react'
+import { useMemo, useState, type DragEvent } from 'react'
 import type { Schema } from '@/api/client'
 import { useFormat } from '@/i18n/format'
 import { useText, type MessageKey } from '@/i18n/messages'
@@ -22,6 +22,7 @@ export function Target({ field, draft, columns, shown, onChange }: TargetProps) 
   const [isOpen, setOpen] = useState(false)
   const [isOver, setOver] = useState(false)
   const made = madeOf(draft, field.name)
+  const choices = useChoices(field.name, columns, made?.from)
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
@@ -51,7 +52,7 @@ export function Target({ field, draft, columns, shown, onChange }: TargetProps) 
           {(!made || isOpen) && (
             <Select
               label={text('columns.of', { field: field.title })} labelHidden placeholder={text(made?.from ? 'columns.add' : 'columns.choose')} value={null} onChange={choose}
-              choices={[...choicesOf(field.name, columns, made?.from ?? []), { id: constant, name: text('columns.constant') }]}
+              choices={choices}
             />
           )}
           <Reason field={field} draft={draft} columns={columns} />
@@ -64,7 +65,12 @@ export function Target({ field, draft, columns, shown, onChange }: TargetProps) 
   )
 }
 
-/** The columns that a field can be made of, the likeliest first. */
+/** What a field can be made of: columns, the likeliest first, or what all rows have. Files have hundreds of columns: the list is made anew only when it differs. */
+function useChoices(field: string, columns: NamedColumn[], taken: string[] | undefined): Choice[] {
+  const name = useText()('columns.constant')
+  return useMemo(() => [...choicesOf(field, columns, taken ?? []), { id: constant, name }], [field, columns, taken, name])
+}
+
 function choicesOf(field: string, columns: NamedColumn[], taken: string[]): Choice[] {
   const score = (column: NamedColumn) => column.candidates.find((candidate) => candidate.field === field)?.score ?? 0
   return columns.filter(({ name }) => !taken.includes(name)).sort((a, b) => score(b) - score(a)).map((column) => ({ id: column.name, name: column.name, about: column.samples.slice(0, 3).join(' · ') }))

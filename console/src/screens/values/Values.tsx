@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { typesQuery, type ImportJob } from '@/api/imports'
 import { Failure } from '@/app/Failure'
-import { Grid, type GridColumn, type Place } from '@/grid/Grid'
+import { Grid, heightWith, type GridColumn, type Place } from '@/grid/Grid'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Badge, Button, Skeleton } from '@/ui'
@@ -47,7 +47,7 @@ export default function Values({ job }: { job: ImportJob }) {
         {alike.length > 0 && <Button isPending={answer.isPending} onPress={() => answer.mutate(alike)}>{text('values.similar', { count: alike.length, shown: count(alike.length) })}</Button>}
       </header>
       <div className={css.sides}>
-        <div className={css.list}><Grid label={text('import.waits.values')} columns={columns} count={values.total} rowAt={values.valueAt} active={active} onActive={setActive} onSeen={(from, to) => setSeen({ from, to })} /></div>
+        <div className={css.list} style={{ maxHeight: heightWith(values.total) }}><Grid label={text('import.waits.values')} columns={columns} count={values.total} rowAt={values.valueAt} active={active} onActive={setActive} onSeen={(from, to) => setSeen({ from, to })} /></div>
         {chosen && <Choose key={chosen.id} id={id} value={chosen} field={field} fieldTitle={titleOf(chosen.targetField)} isPending={answer.isPending} onAnswer={say} />}
       </div>
       <footer className={css.foot}>
