@@ -1,16 +1,6 @@
-import { accessible, expect, picture, test as base } from './console'
+import { accessible, expect, picture } from './console'
 import { signIn } from './issuer'
-import { startStack, type Stack } from './stack'
-
-/** Tests on a stack that refuses calls without a token. */
-const test = base.extend<object, { strict: Stack }>({
-  strict: [async ({}, use) => {
-    const stack = await startStack({ LOCAL_AUTH: 'required' })
-    await use(stack)
-    await stack.stop()
-  }, { scope: 'worker', timeout: 120_000 }],
-  baseURL: async ({ strict }, use) => use(strict.url),
-})
+import { test } from './signed-in'
 
 test('a person signs in, comes back to where they were, and a reload asks nothing', { tag: '@journey' }, async ({ page }) => {
   await page.goto('/imports/new?of=people')

@@ -14,6 +14,13 @@ import (
 const cellColumns = `m.id, m.target_field, m.source_value, m.status, coalesce(m.target_entity_id, ''), m.row_count, coalesce(m.first_row, 0), m.confirmed, m.decided,
 	m.create_new, coalesce(m.target_value, ''), m.leave_empty`
 
+// The orders of values: byField for programs; for people those first that somebody is
+// asked about, which stay there once they are answered, and of these those in most rows.
+const (
+	byField   = `m.target_field, m.source_value`
+	forPeople = `(m.status = 'UNRESOLVED' OR m.decided) DESC, m.row_count DESC, m.target_field, m.source_value`
+)
+
 func cellOf(row pgx.CollectableRow) (m job.MappedCell, err error) {
 	err = row.Scan(&m.ID, &m.TargetField, &m.Value, &m.Status, &m.EntityID, &m.Rows, &m.FirstRow, &m.Confirmed, &m.Decided, &m.Create, &m.TargetValue, &m.Empty)
 	return m, err
@@ -21,25 +28,25 @@ func cellOf(row pgx.CollectableRow) (m job.MappedCell, err error) {
 
 // CellMappings returns what is known of the values of a job's file.
 func (db *DB) CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error) {
-	return db.cellMappings(ctx, tx, key, 0, math.MaxInt64)
+	return db.cellMappings(ctx, tx, key, byField, 0, math.MaxInt64)
 }
 
-// CellMappingsPage returns what is known of some of the values of a job's file, and
-// how many there are.
+// CellMappingsPage returns what is known of some of the values of a job's file, those
+// that a person is asked about and those in most rows first, and how many there are.
 func (db *DB) CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, offset, limit int64) (cells []job.MappedCell, total int64, err error) {
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_cell_mappings WHERE job_id = $1`, key).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count cell mappings of job %d: %w", key, err)
 	}
-	cells, err = db.cellMappings(ctx, tx, key, offset, limit)
+	cells, err = db.cellMappings(ctx, tx, key, forPeople, offset, limit)
 	return cells, total, err
 }
 
-func (*DB) cellMappings(ctx context.Context, tx pgx.Tx, key job.Key, offset, limit int64) ([]job.MappedCell, error) {
+func (*DB) cellMappings(ctx context.Context, tx pgx.Tx, key job.Key, order string, offset, limit int64) ([]job.MappedCell, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT `+cellColumns+`
 		FROM import_cell_mappings AS m
 		WHERE m.job_id = $1
-		ORDER BY m.target_field, m.source_value
+		ORDER BY `+order+`
 		OFFSET $2 LIMIT $3`, key, offset, limit)
 	if err != nil {
 		return nil, fmt.Errorf("cell mappings of job %d: %w", key, err)

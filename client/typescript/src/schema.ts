@@ -7261,7 +7261,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the distinct values, by field. */
+            /** @description A page of the distinct values, those first that a person is asked about, before and after the answer; of these and of the others, those in most rows first. */
             200: {
                 headers: {
                     "X-Total-Count": components["headers"]["TotalCount"];
