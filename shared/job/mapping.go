@@ -92,6 +92,14 @@ type MappedCell struct {
 	Create bool
 }
 
+// CellsPage is a part of the list of a file's values.
+type CellsPage struct {
+	Open     bool // only values of which nothing is said
+	Frequent bool // those in most rows first; else by field
+	Offset   int64
+	Limit    int64
+}
+
 // StandsFor makes the value stand for what is given of EntityID, TargetValue, Create and
 // Empty, and for nothing else.
 func (c *MappedCell) StandsFor(status MappingStatus, what MappedCell) {

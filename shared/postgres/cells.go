@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/jackc/pgx/v5"
 
@@ -21,26 +20,30 @@ func cellOf(row pgx.CollectableRow) (m job.MappedCell, err error) {
 
 // CellMappings returns what is known of the values of a job's file.
 func (db *DB) CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error) {
-	return db.cellMappings(ctx, tx, key, 0, math.MaxInt64)
+	return db.cellMappings(ctx, tx, key, `WHERE m.job_id = $1 ORDER BY m.target_field, m.source_value`, key)
 }
 
 // CellMappingsPage returns what is known of some of the values of a job's file, and
 // how many there are.
-func (db *DB) CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, offset, limit int64) (cells []job.MappedCell, total int64, err error) {
-	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_cell_mappings WHERE job_id = $1`, key).Scan(&total); err != nil {
+func (db *DB) CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, p job.CellsPage) (cells []job.MappedCell, total int64, err error) {
+	c := &conditions{}
+	c.add(`m.job_id = $%d`, key)
+	if p.Open {
+		c.add(`m.status = $%d`, string(job.Unresolved))
+	}
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_cell_mappings AS m `+c.where(), c.args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count cell mappings of job %d: %w", key, err)
 	}
-	cells, err = db.cellMappings(ctx, tx, key, offset, limit)
+	order := ` ORDER BY m.target_field, m.source_value`
+	if p.Frequent {
+		order = ` ORDER BY m.row_count DESC, m.id`
+	}
+	cells, err = db.cellMappings(ctx, tx, key, c.where()+order+c.page(p.Offset, p.Limit), c.args...)
 	return cells, total, err
 }
 
-func (*DB) cellMappings(ctx context.Context, tx pgx.Tx, key job.Key, offset, limit int64) ([]job.MappedCell, error) {
-	rows, err := tx.Query(ctx, `
-		SELECT `+cellColumns+`
-		FROM import_cell_mappings AS m
-		WHERE m.job_id = $1
-		ORDER BY m.target_field, m.source_value
-		OFFSET $2 LIMIT $3`, key, offset, limit)
+func (*DB) cellMappings(ctx context.Context, tx pgx.Tx, key job.Key, clauses string, args ...any) ([]job.MappedCell, error) {
+	rows, err := tx.Query(ctx, `SELECT `+cellColumns+` FROM import_cell_mappings AS m `+clauses, args...)
 	if err != nil {
 		return nil, fmt.Errorf("cell mappings of job %d: %w", key, err)
 	}
