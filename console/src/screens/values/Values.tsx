@@ -6,9 +6,9 @@ import { Grid, type GridColumn, type Place } from '@/grid/Grid'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Badge, Button, Skeleton } from '@/ui'
-import { bySimilarity, isOpen, standing } from './answers'
+import { bySimilarity, standing } from './answers'
 import { Choose } from './Choose'
-import { namesQuery, useGoOn, useValueAnswers, useValues, type Value } from './queries'
+import { namesQuery, openQuery, useGoOn, useValueAnswers, useValues, type Value } from './queries'
 import css from './Values.module.css'
 
 /** The values that nobody knows, those in most rows first: what each stands for is said once. */
@@ -20,15 +20,15 @@ export default function Values({ job }: { job: ImportJob }) {
   const [active, setActive] = useState<Place>({ row: 0, column: 0 })
   const { data: types } = useQuery(typesQuery)
   const values = useValues(id, seen)
+  const { data: open } = useQuery(openQuery(id))
   const answer = useValueAnswers(id)
   const goOn = useGoOn(id)
-  if (values.total === undefined || !types) return values.error ? <Failure error={values.error} onRetry={values.refetch} /> : <Skeleton label={text('face.loading')} lines={12} />
+  if (values.total === undefined || open === undefined || !types) return values.error ? <Failure error={values.error} onRetry={values.refetch} /> : <Skeleton label={text('face.loading')} lines={12} />
   const fields = types.find((type) => type.name === job.importType)?.fields ?? []
   const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
   const chosen = values.valueAt(active.row)
   const field = fields.find(({ name }) => name === chosen?.targetField)
   const alike = bySimilarity(values.first)
-  const open = values.first.filter(isOpen).length
   const columns: GridColumn<Value>[] = [
     { id: 'value', title: text('values.value'), width: 190, cell: (value) => <strong>{value.sourceValue}</strong> },
     { id: 'field', title: text('values.field'), width: 150, cell: (value) => titleOf(value.targetField) },

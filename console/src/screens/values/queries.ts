@@ -13,7 +13,7 @@ const pageQuery = (id: string, page: number) =>
   queryOptions({
     queryKey: ['import', id, 'values', page],
     queryFn: async ({ signal }) => {
-      const { data, headers } = await withResponse(api.GET('/api/imports/{uuid}/cell-mappings', { params: { path: { uuid: id }, query: { page, size: pageSize } }, signal }))
+      const { data, headers } = await withResponse(api.GET('/api/imports/{uuid}/cell-mappings', { params: { path: { uuid: id }, query: { page, size: pageSize, sort: '-rowCount' as const } }, signal }))
       return { values: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
     },
     placeholderData: keepPreviousData,
@@ -35,6 +35,18 @@ export function useValues(id: string, seen: { from: number; to: number }) {
     valueAt: (place: number): Value | undefined => pageOf(Math.floor(place / pageSize))?.values[place % pageSize],
   }
 }
+
+/** How many values nothing is said of. */
+export const openQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['import', id, 'values', 'open'],
+    queryFn: async ({ signal }) => {
+      const { data, headers } = await withResponse(api.GET('/api/imports/{uuid}/cell-mappings', { params: { path: { uuid: id }, query: { open: true, size: 1 } }, signal }))
+      return Number(headers.get('X-Total-Count') ?? data.length)
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: company,
+  })
 
 /** What a value may stand for: what is similar to it, or what has these words in its name. */
 export const candidatesQuery = (id: string, field: string, value: string, search: string) =>
