@@ -24,7 +24,7 @@ test('a plan is looked at, approved, and taken back; the history tells it', asyn
 
   await page.getByRole('link', { name: 'Undo' }).click()
   await page.getByRole('button', { name: 'See what would go back' }).click()
-  await expect(page.getByText('Goes back')).toBeVisible()
+  await expect(page.getByText('Goes back', { exact: true })).toBeVisible()
   await accessible(page)
   await picture(page, 'undo')
   await page.getByRole('button', { name: 'Take back: Carefully' }).click()
