@@ -1,4 +1,6 @@
+import { store as storeIn } from './bucket'
 import { accessible, expect, picture, test } from './console'
+import { people } from './people'
 
 test.describe.configure({ timeout: 120_000 })
 
@@ -48,7 +50,27 @@ test('the drop folder says what was put aside, and where to store files', async 
   await expect(page.getByText('Nothing was put aside')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Folder of the type' })).toContainText(/drop\/\d+\/[A-Z_]+\//)
   await accessible(page)
+})
+
+test('files that a system stores are imported or put aside with the reason, and those are tried again or deleted', async ({ page }) => {
+  test.skip(!process.env.LOADBAY_AWS, 'nobody has said where the stack plays AWS')
+  const stamp = Date.now()
+  const store = (name: string, content: string) => storeIn(process.env.LOADBAY_AWS!, `drop/1/USER/-/${name}`, content)
+  await store(`branch-lyon-${stamp}.csv`, people(40))
+  await store(`branch-porto-${stamp}.csv`, people(25))
+  await store(`contract-${stamp}.pdf`, '%PDF-1.7 and the rest')
+  await store(`branch-utrecht-${stamp}.csv.options.json`, '{"mode": "perhaps"}')
+  await store(`branch-utrecht-${stamp}.csv`, people(3))
+  await page.goto('/drop')
+  const aside = page.getByRole('table', { name: 'Put aside' })
+  const wrong = aside.getByRole('row').filter({ hasText: `branch-utrecht-${stamp}.csv` })
+  await expect(wrong).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByRole('link', { name: `branch-lyon-${stamp}.csv` })).toBeVisible({ timeout: 60_000 })
+  await accessible(page)
   await picture(page, 'drop')
+  await wrong.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(wrong).toHaveCount(0)
 })
 
 test('a template shows what a file may hold, and is downloaded', async ({ page }) => {

@@ -49,7 +49,7 @@ test('an undo and what it has taken back lead to each other, in the list and in 
   const id = await bring(page, file('Grace Hopper'), { mode: 'upsert' })
   await page.goto(`/imports/${id}/undo`)
   await page.getByRole('button', { name: 'See what would go back' }).click()
-  await page.getByRole('button', { name: 'Take back: Carefully' }).click()
+  await page.getByRole('button', { name: 'Take back these changes' }).click()
   await expect(page.getByText('This import takes back what another one had changed.')).toBeVisible()
   await expect(page.getByText('Completed').first()).toBeVisible()
   const undo = new URL(page.url()).pathname

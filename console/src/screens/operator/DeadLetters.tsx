@@ -19,7 +19,7 @@ export function DeadLetters({ queue }: { queue: QueueState['name'] }) {
   ]
   const label = text('operator.dead.of', { queue: text(`operator.queue.${queue}`) })
   return (
-    <section aria-label={label}>
+    <section aria-label={label} className={css.letters}>
       <h3>{label}</h3>
       <Loaded query={useQuery(deadLettersQuery(queue))} lines={2}>
         {(letters) => (letters.length === 0 ? <p>{text('operator.dead.none')}</p> : (
