@@ -463,7 +463,7 @@ CREATE TABLE import_cell_mappings (
 );
 ALTER TABLE import_cell_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX import_cell_mappings_alike ON import_cell_mappings USING btree (job_id, target_field, alike);
-CREATE INDEX import_cell_mappings_frequent ON import_cell_mappings USING btree (job_id, row_count DESC, id);
+CREATE INDEX import_cell_mappings_asked ON import_cell_mappings USING btree (job_id, (status = 'UNRESOLVED'::text OR decided) DESC, row_count DESC, id);
 CREATE UNIQUE INDEX import_cell_mappings_value_key ON import_cell_mappings USING btree (job_id, target_field, md5(source_value));
 ALTER TABLE import_cell_mappings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_cell_mappings FORCE ROW LEVEL SECURITY;

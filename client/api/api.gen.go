@@ -1900,6 +1900,7 @@ func (e ListImportsParamsSort) Valid() bool {
 
 // Defines values for ListCellsParamsSort.
 const (
+	ListCellsParamsSortAsked         ListCellsParamsSort = "asked"
 	ListCellsParamsSortField         ListCellsParamsSort = "field"
 	ListCellsParamsSortMinusRowCount ListCellsParamsSort = "-rowCount"
 )
@@ -1907,6 +1908,8 @@ const (
 // Valid indicates whether the value is a known member of the ListCellsParamsSort enum.
 func (e ListCellsParamsSort) Valid() bool {
 	switch e {
+	case ListCellsParamsSortAsked:
+		return true
 	case ListCellsParamsSortField:
 		return true
 	case ListCellsParamsSortMinusRowCount:
@@ -5357,7 +5360,7 @@ type ListCellsParams struct {
 	// Open Only values of which nothing is said; `X-Total-Count` says how many there are.
 	Open *bool `form:"open,omitempty" json:"open,omitempty"`
 
-	// Sort By field and value, or those in most rows first.
+	// Sort Those first that a person is asked about, before and after the answer, and of these and of the others those in most rows; or those in most rows first; or by field and value.
 	Sort *ListCellsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Page Counts from 0.

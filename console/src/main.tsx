@@ -26,12 +26,20 @@ session.subscribe(() => {
   forgetAnswers()
 })
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <QueryClientProvider client={queries}>
-      <Language>
-        <RouterProvider router={router} />
-      </Language>
-    </QueryClientProvider>
-  </StrictMode>,
-)
+/** How long letters are waited for, in milliseconds. */
+const patience = 1_000
+const letters = document.fonts.load('1em "Inter Variable"').catch(() => [])
+const late = new Promise((goOn) => setTimeout(goOn, patience))
+
+// Nothing is shown before its letters are there: others are of other widths, and what they say would move.
+void Promise.race([letters, late]).then(() => {
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <Language>
+          <RouterProvider router={router} />
+        </Language>
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+})

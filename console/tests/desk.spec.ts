@@ -3,7 +3,7 @@ import { begin, club } from './club'
 
 test.describe.configure({ mode: 'serial', timeout: 180_000 })
 
-test('a French list with joined names is split, understood, put right and brought again', { tag: '@journey' }, async ({ page }) => {
+test('a French list with joined names is split, understood, put right and brought again', async ({ page }) => {
   await begin(page, club)
 
   // The columns: the names are split by one press, the rest is chosen where it is asked for.

@@ -1,4 +1,5 @@
 import { accessible, expect, picture, test } from './console'
+import { kept, token } from './organisation'
 
 /** The list of a French office: names in one column, words of its own, a day that there is not and an address that is none. */
 const list = (stamp: number) => [
@@ -12,7 +13,9 @@ const list = (stamp: number) => [
 
 test.describe.configure({ timeout: 300_000 })
 
-test('somebody who has never seen Loadbay imports a French list with joined names, puts it right and undoes it', async ({ page }) => {
+test('somebody who has never seen Loadbay imports a French list with joined names, puts it right and undoes it', { tag: '@journey' }, async ({ page, baseURL }) => {
+  const stamp = Date.now()
+  const members = async () => (await kept(baseURL!, await token(page.request, 'organisation=1'), 'memberships')).filter(({ email }) => email?.includes(`.${stamp}@`)).length
   let step = 0
   const shows = async (name: string) => { await picture(page, `walk-${String(++step).padStart(2, '0')}-${name}`) }
 
@@ -26,7 +29,7 @@ test('somebody who has never seen Loadbay imports a French list with joined name
   await context.click()
   await shows('context')
   await page.getByRole('option').first().click()
-  await page.locator('input[type=file]').setInputFiles({ name: 'Effectif.csv', mimeType: 'text/csv', buffer: Buffer.from(list(Date.now())) })
+  await page.locator('input[type=file]').setInputFiles({ name: 'Effectif.csv', mimeType: 'text/csv', buffer: Buffer.from(list(stamp)) })
   await expect(page.getByText(/header in row 3/)).toBeVisible({ timeout: 40_000 })
   await accessible(page)
   await shows('head')
@@ -75,12 +78,13 @@ test('somebody who has never seen Loadbay imports a French list with joined name
   await expect(page.getByRole('gridcell', { name: /chez bureau/ })).toBeVisible()
   await shows('wrong')
   await correct('31/02/1990', /^Date of birth|^Birth/, '28/02/1990')
-  await correct((await page.getByRole('gridcell', { name: /chez bureau/ }).textContent())!, /^E-?mail/i, `fanny.${Date.now()}@bureau.example`)
+  await correct((await page.getByRole('gridcell', { name: /chez bureau/ }).textContent())!, /^E-?mail/i, `fanny.${stamp}@bureau.example`)
   await shows('corrected')
   await page.getByRole('button', { name: 'Import the corrected row' }).click()
   await expect(page.getByText('Every row is right')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'No row is left to put right' })).toBeVisible()
   await shows('right')
+  expect(await members()).toBe(6)
 
   await page.goto(origin)
   await page.getByRole('link', { name: 'Undo' }).click()
@@ -92,4 +96,5 @@ test('somebody who has never seen Loadbay imports a French list with joined name
   await expect(page).not.toHaveURL(/undo/)
   await expect(page.getByText(/Completed/).first()).toBeVisible()
   await shows('undone')
+  expect(await members()).toBe(0)
 })

@@ -22,7 +22,7 @@ test('a file is chosen, sent, and every row counted', { tag: '@journey' }, async
   await picture(page, 'import-done')
 })
 
-test('an import that asks comes first, and can be cancelled', { tag: '@journey' }, async ({ page }) => {
+test('an import that asks comes first, and can be cancelled', async ({ page }) => {
   await page.goto('/imports/new')
   await choosePeople(page)
   await page.getByRole('tab', { name: 'Paste' }).click()

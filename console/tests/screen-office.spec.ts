@@ -42,7 +42,7 @@ test('settings are changed and left open again, and what cannot be is said at it
   await zone.fill('')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
-  expect((await (await page.request.get('/api/settings')).json()).timeZone).toBeNull()
+  await expect.poll(async () => (await (await page.request.get('/api/settings')).json() as { timeZone: string | null }).timeZone).toBeNull()
 })
 
 test('the drop folder says what was put aside, and where to store files', async ({ page }) => {

@@ -1,7 +1,7 @@
 import { accessible, expect, picture, test } from './console'
 import { bring } from './people'
 
-test.describe.configure({ timeout: 180_000 })
+test.describe.configure({ timeout: 300_000 })
 
 test('an import whose wrong rows are all put right says so, and so does each of them', async ({ page }) => {
   const stamp = Date.now()
@@ -14,7 +14,7 @@ test('an import whose wrong rows are all put right says so, and so does each of 
   await page.getByRole('textbox', { name: /^Email/ }).fill(`emmy.${stamp}@right.example`)
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Import the corrected row' }).click()
-  await expect(page.getByText('Every row is right')).toBeVisible()
+  await expect(page.getByText('Every row is right')).toBeVisible({ timeout: 90_000 })
   await expect(page.getByText('Completed, all put right')).toBeVisible()
   await page.getByRole('button', { name: 'Show all' }).first().click()
   await page.getByRole('gridcell', { name: 'Emmy Noether' }).click()
@@ -49,9 +49,9 @@ test('an undo and what it has taken back lead to each other, in the list and in 
   const id = await bring(page, file('Grace Hopper'), { mode: 'upsert' })
   await page.goto(`/imports/${id}/undo`)
   await page.getByRole('button', { name: 'See what would go back' }).click()
-  await page.getByRole('button', { name: 'Take back these changes' }).click()
+  await page.getByRole('button', { name: 'Take back these changes' }).click({ timeout: 90_000 })
   await expect(page.getByText('This import takes back what another one had changed.')).toBeVisible()
-  await expect(page.getByText('Completed').first()).toBeVisible()
+  await expect(page.getByText('Completed').first()).toBeVisible({ timeout: 90_000 })
   const undo = new URL(page.url()).pathname
   await page.getByRole('link', { name: 'See that import' }).click()
   await expect(page).toHaveURL(new RegExp(`/imports/${id}$`))

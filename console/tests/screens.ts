@@ -4,127 +4,168 @@ import { expect, type Locator, type Page } from '@playwright/test'
 type Step = { op: string; [particular: string]: unknown }
 
 /** What a mapping says of a field. */
-export type Said = { field: string; from?: string[]; constant?: string; separator?: string; transforms?: Step[]; dateOrder?: string }
+export type Said = { field: string; from?: string[]; constant?: string; separator?: string; transforms?: Step[]; dateOrder?: string; decimalMark?: string }
+
+/** What a text of a field stands for. */
+export type Meant = { field: string; value: string; to?: string; then?: string }
 
 /** What a mapping says of how a file is read. */
 export type Reading = { sheetName?: string; headerRow?: number; headerRows?: number; skipFooterRows?: number }
 
+/** Looks at a screen, by a name for it. */
+export type Shows = (screen: string) => Promise<void>
+
 const orders: Record<string, string> = { dmy: 'Day, month, year', mdy: 'Month, day, year', ymd: 'Year, month, day' }
 const stripped: Record<string, string> = { currency: 'Currency signs', unit: 'Units', apostrophe: 'Apostrophes' }
+const otherwise: Record<string, string> = { fails: 'Is an error', keep: 'Stays as it is', empty: 'Becomes empty' }
+const steps: Record<string, string> = { lower: 'small letters', replace: 'Replace', extract: 'Find a pattern', strip: 'Take off', default: 'Fill empty cells', map: 'Change words' }
 
 /** Chooses of a list that a button opens. */
 async function pick(page: Page, button: Locator, option: string | RegExp): Promise<void> {
   await button.click()
   await page.getByRole('option', { name: option, exact: typeof option === 'string' }).first().click()
+  await expect(page.getByRole('listbox')).toHaveCount(0)
 }
 
-/** Says on the screen of the source how the file is read. */
-export async function sayReading(page: Page, { sheetName, headerRow, headerRows, skipFooterRows }: Reading, lastRow: number): Promise<void> {
+/** Says on the screen of the source how the file is read, and goes back to the columns. */
+export async function sayReading(page: Page, { sheetName, headerRow, headerRows = 1, skipFooterRows = 0 }: Reading, shows: Shows): Promise<void> {
   await page.getByRole('link', { name: 'How the file is read' }).click()
-  await expect(page.getByRole('region', { name: 'The rows as they are read' })).toBeVisible()
-  const read = page.getByText('Reading again …')
-  const done = async () => { await expect(read).toBeHidden() }
+  const rows = page.getByRole('region', { name: 'The rows as they are read' })
+  const part = (name: string) => rows.locator(`tr[data-part=${name}]`)
   if (sheetName) {
-    const sheet = page.getByRole('group', { name: 'Sheets' }).getByRole('button', { name: new RegExp(`^${sheetName}`) })
-    if ((await sheet.getAttribute('aria-pressed')) !== 'true') {
-      await sheet.click()
-      await page.getByRole('button', { name: 'Import this sheet' }).click()
-      await done()
-    }
+    const take = page.getByRole('button', { name: 'Import this sheet' })
+    await page.getByRole('group', { name: 'Sheets' }).getByRole('button', { name: new RegExp(`^${sheetName}`) }).click()
+    await take.click()
+    await expect(take).toBeHidden()
   }
   if (headerRow) {
-    const header = page.locator(`tr[data-part=HEADER]`).filter({ has: page.getByRole('button', { name: new RegExp(` ${headerRow} `) }) })
-    if ((await header.count()) === 0) await page.getByRole('button', { name: `Row ${headerRow} is the header` }).click()
-    await expect(header).toHaveCount(1)
-    await done()
+    await rows.getByRole('button', { name: `Row ${headerRow} is the header`, exact: true }).click()
+    await expect(part('HEADER').last().getByRole('rowheader')).toHaveText(String(headerRow))
   }
-  if (headerRows && headerRows > 1) {
+  if (headerRows > 1) {
     await pick(page, page.getByRole('button', { name: /Rows of the header/ }), String(headerRows))
-    await expect(page.locator('tr[data-part=HEADER]')).toHaveCount(headerRows)
-    await done()
+    await expect(part('HEADER')).toHaveCount(headerRows)
   }
-  if (skipFooterRows) {
-    await page.getByRole('button', { name: `The data ends before row ${lastRow - skipFooterRows + 1}`, exact: true }).click()
-    await expect(page.locator('tr[data-part=FOOTER]')).toHaveCount(skipFooterRows)
-    await done()
+  if (skipFooterRows > 0) {
+    await rows.getByRole('button', { name: /^The data ends before row/ }).nth(-skipFooterRows).click()
+    await expect(part('FOOTER')).toHaveCount(skipFooterRows)
   }
+  await shows('source')
   await page.getByRole('link', { name: 'Go on to the columns' }).click()
 }
 
-/** Says on the screen of the columns what a field is made of, as far as that is not said yet. */
-export async function sayField(page: Page, title: string, said: Said): Promise<void> {
+/** Says on the screen of the columns what fields are made of, and waits until that is kept. */
+export async function sayFields(page: Page, fields: { name: string; title: string }[], { fields: all, values = [] }: { fields: Said[]; values?: Meant[] }): Promise<void> {
+  for (const said of all) {
+    const empty = values.filter(({ field, then }) => field === said.field && then === 'empty').map(({ value }) => [value, ''])
+    const words: Step[] = empty.length > 0 ? [{ op: 'map', values: Object.fromEntries(empty) as object, otherwise: 'keep' }] : []
+    await sayField(page, fields.find(({ name }) => name === said.field)!.title, { ...said, transforms: [...(said.transforms ?? []), ...words] })
+  }
+  await expect(page.getByText('All you have said is kept.')).toBeVisible()
+}
+
+/** Says what a field is made of, as far as that is not said yet. */
+async function sayField(page: Page, title: string, { from = [], constant, separator, transforms = [], dateOrder, decimalMark }: Said): Promise<void> {
   const target = page.getByRole('region', { name: 'What is made of them' }).getByRole('listitem').filter({ has: page.locator('strong', { hasText: new RegExp(`^${escaped(title)}$`) }) })
   const change = target.getByRole('button', { name: `Change how ${title} is made` })
+  const choose = (option: string) => pick(page, target.getByRole('button', { name: new RegExp(`Column for ${escaped(title)}`) }), option)
   const open = async () => { if ((await change.getAttribute('aria-expanded')) === 'false') await change.click() }
-  const wanted = said.from ?? []
-  const taken = (column: string) => target.getByRole('button', { name: `Take ${column} out of ${title}`, exact: true })
-  const takeOuts = target.getByRole('button', { name: /^Take .* out of / })
-  for (const label of await takeOuts.evaluateAll((found) => found.map((each) => each.getAttribute('aria-label')!))) {
-    if (!wanted.some((column) => label === `Take ${column} out of ${title}`)) await target.getByRole('button', { name: label, exact: true }).click()
-  }
-  for (const column of wanted) {
-    if (await taken(column).count()) continue
+  const takenOut = (column: string) => `Take ${column} out of ${title}`
+  await expect(target).toBeVisible()
+
+  const taken = await target.getByRole('button', { name: /^Take .* out of / }).evaluateAll((found) => found.map((each) => each.getAttribute('aria-label')!))
+  const isBegun = taken.every((label, place) => label === takenOut(from[place] ?? ''))
+  if (!isBegun) for (const label of taken) await target.getByRole('button', { name: label, exact: true }).click()
+  for (const column of from.slice(isBegun ? taken.length : 0)) {
     if (await change.count()) await open()
-    await pick(page, target.getByRole('button', { name: new RegExp(`Column for ${escaped(title)}`) }), new RegExp(`^${escaped(column)}($| )`))
-    await expect(taken(column)).toBeVisible()
+    await choose(column)
+    await expect(target.getByRole('button', { name: takenOut(column), exact: true })).toBeVisible()
   }
-  if (said.constant !== undefined) {
-    await pick(page, target.getByRole('button', { name: new RegExp(`Column for ${escaped(title)}`) }), 'The same in every row …')
-    await target.getByLabel('What every row has').fill(said.constant)
-    await expect(target.getByText(`= ${said.constant}`)).toBeVisible()
+  if (constant !== undefined) {
+    await choose('The same in every row …')
+    await write(target, 'What every row has', constant)
+    await expect(target.getByText(`= ${constant}`)).toBeVisible()
   }
-  if (said.separator && said.separator !== ' ') {
-    await open()
-    await target.getByLabel('Between the columns').fill(said.separator)
-  }
-  if (said.dateOrder) {
-    await open()
-    await pick(page, target.getByRole('button', { name: /Order of dates/ }), orders[said.dateOrder]!)
-  }
-  for (const step of said.transforms ?? []) await addStep(page, target, open, step)
-}
-
-/** Adds a step. What its part of the screen is called is what people read. */
-async function addStep(page: Page, target: Locator, open: () => Promise<void>, step: Step): Promise<void> {
-  const names: Record<string, string> = { lower: 'small letters', replace: 'Replace', extract: 'Find a pattern', strip: 'Take off', default: 'Fill empty cells' }
-  const name = names[step.op]
-  if (!name) return // words of a file that stand for others are said as values
+  if (!dateOrder && !decimalMark && transforms.length === 0 && (separator ?? ' ') === ' ') return
   await open()
-  await target.getByRole('button', { name: 'Add a step' }).click()
-  await pick(page, target.getByRole('button', { name: /^(Take a part )?Step/ }).last(), name)
-  if (step.op === 'replace') {
-    await target.getByLabel('Replace', { exact: true }).last().fill(String(step.old))
-    await target.getByLabel('By', { exact: true }).last().fill(String(step.new ?? ''))
-  }
-  if (step.op === 'extract') await target.getByLabel('Pattern').last().fill(String(step.pattern))
-  if (step.op === 'default') await target.getByLabel('With', { exact: true }).last().fill(String(step.value))
-  if (step.op === 'strip') await pick(page, target.getByRole('button', { name: /What$/ }).last(), stripped[String(step.what)]!)
+  if (separator && separator !== ' ') await write(target, 'Between the columns', separator)
+  if (dateOrder) await pick(page, target.getByRole('button', { name: /Order of dates/ }), orders[dateOrder]!)
+  if (decimalMark) await pick(page, target.getByRole('button', { name: /Decimals/ }), `1${decimalMark}5`)
+  for (const step of transforms) await addStep(page, target, step)
+  await change.click()
 }
 
-/** Says on the screen of the values what those that are open stand for. */
-export async function sayValues(page: Page, values: { value: string; to?: string; then?: string }[]): Promise<void> {
-  await expect(page.getByRole('heading', { name: 'Some values are unknown' })).toBeVisible()
-  for (const { value, to, then } of values) {
-    const row = page.getByRole('row').filter({ has: page.getByRole('gridcell', { name: value, exact: true }) })
-    const grid = page.getByRole('grid')
-    await grid.evaluate((area) => area.scrollTo(0, 0))
-    for (let turns = 0; turns < 20 && (await row.count()) === 0; turns++) await grid.evaluate((area) => area.scrollBy(0, 150)) // no more rows are drawn than are seen
-    if ((await row.count()) === 0 || (await row.getByText('Open').count()) === 0) continue
-    await page.getByRole('gridcell', { name: value, exact: true }).click()
-    const choose = page.getByRole('region', { name: `What is “${value}”?` })
-    const answer = then ? { create: 'Make it new', empty: 'Leave empty', skip: 'Leave its rows out' }[then]! : new RegExp(`^${escaped(to!)}`)
-    await choose.getByRole('button', { name: answer }).first().click()
-    await expect(row.getByText('Open')).toBeHidden()
+/** Writes into a field, and leaves it: what is written is taken over then. */
+async function write(target: Locator, label: string, text: string): Promise<void> {
+  const box = target.getByRole('textbox', { name: label, exact: true }).last()
+  await box.fill(text)
+  await box.blur()
+}
+
+/** Adds a step. What its parts are called is what people read. */
+async function addStep(page: Page, target: Locator, step: Step): Promise<void> {
+  await target.getByRole('button', { name: 'Add a step' }).click()
+  await pick(page, target.getByRole('button', { name: /Step$/ }).last(), steps[step.op]!)
+  if (step.op === 'replace') {
+    await write(target, 'Replace', String(step.old))
+    await write(target, 'By', String(step.new ?? ''))
   }
+  if (step.op === 'extract') await write(target, 'Pattern', String(step.pattern))
+  if (step.op === 'default') await write(target, 'With', String(step.value))
+  if (step.op === 'strip') await pick(page, target.getByRole('button', { name: /What$/ }).last(), stripped[String(step.what)]!)
+  if (step.op === 'map') {
+    for (const [word, becomes] of Object.entries(step.values as Record<string, string>)) await sayWord(target, word, becomes)
+    await pick(page, target.getByRole('button', { name: /What it does not fit$/ }).last(), otherwise[String(step.otherwise ?? 'fails')]!)
+  }
+}
+
+/** Says what a word becomes; one that was not among the samples is added. */
+async function sayWord(target: Locator, word: string, becomes: string): Promise<void> {
+  const box = target.getByRole('textbox', { name: `“${word}” becomes`, exact: true })
+  if ((await box.count()) === 0) {
+    await target.getByRole('textbox', { name: 'Another word' }).fill(word)
+    await target.getByRole('button', { name: 'Add', exact: true }).click()
+  }
+  await write(target, `“${word}” becomes`, becomes)
+}
+
+const answers: Record<string, { button: string; is: string }> = {
+  create: { button: 'Make it new', is: 'Is made new' }, empty: { button: 'Leave empty', is: 'Left empty' }, skip: { button: 'Leave its rows out', is: 'Rows are left out' },
+}
+
+/** Says on the screen of the values what each stands for. */
+export async function sayValues(page: Page, values: Meant[]): Promise<void> {
+  for (const { value, to, then } of values) {
+    const cell = page.getByRole('gridcell', { name: value, exact: true })
+    const row = page.getByRole('row').filter({ has: cell })
+    const { button, is } = then ? answers[then]! : { button: new RegExp(`^${escaped(to!)}`), is: to! }
+    await reveal(page.getByRole('grid'), cell)
+    await cell.click()
+    await page.getByRole('region', { name: `What is “${value}”?` }).getByRole('button', { name: button }).first().click()
+    await expect(row.getByRole('gridcell').nth(1)).toHaveText(is)
+  }
+}
+
+/** Scrolls a grid until a cell is seen: no more of its rows are drawn than are. */
+async function reveal(grid: Locator, cell: Locator): Promise<void> {
+  await expect(async () => {
+    if (await cell.count()) return
+    await grid.evaluate((area) => { area.scrollTop = area.scrollTop + area.clientHeight < area.scrollHeight - 1 ? area.scrollTop + area.clientHeight / 2 : 0 })
+    await expect(cell).toBeVisible({ timeout: 1_000 })
+  }).toPass({ timeout: 60_000 })
 }
 
 /** Corrects a cell where it stands, and brings its row again. */
-export async function correctCell(page: Page, wrong: string, right: string): Promise<void> {
-  await page.getByRole('gridcell', { name: wrong, exact: true }).dblclick()
-  await page.getByRole('textbox').last().fill(right)
+export async function correctCell(page: Page, wrong: string, right: string, shows: Shows): Promise<void> {
+  const cell = page.getByRole('gridcell', { name: wrong, exact: true })
+  await expect(cell).toBeVisible()
+  await shows('wrong')
+  await cell.dblclick()
+  await page.getByRole('grid').getByRole('textbox').fill(right)
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Import the corrected row' }).click()
   await expect(page.getByText('Every row is right')).toBeVisible()
+  await shows('right')
 }
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')

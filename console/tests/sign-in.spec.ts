@@ -1,24 +1,5 @@
-import type { Page } from '@playwright/test'
-import { accessible, expect, picture, test as base } from './console'
-import { startStack, type Stack } from './stack'
-
-/** Tests on a stack that refuses calls without a token. */
-const test = base.extend<object, { strict: Stack }>({
-  strict: [async ({}, use) => {
-    const stack = await startStack({ LOCAL_AUTH: 'required' })
-    await use(stack)
-    await stack.stop()
-  }, { scope: 'worker', timeout: 120_000 }],
-  baseURL: async ({ strict }, use) => use(strict.url),
-})
-
-async function signIn(page: Page, { name = 'ada', organisation = '1', seconds = '600' } = {}): Promise<void> {
-  await page.getByLabel('Name').fill(name)
-  await page.getByLabel('Organisation').fill(organisation)
-  await page.getByText('For trying things out').click()
-  await page.getByLabel('Tokens are valid for, in seconds').fill(seconds)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-}
+import { accessible, expect, picture } from './console'
+import { signIn, test } from './signed-in'
 
 test('a person signs in, comes back to where they were, and a reload asks nothing', { tag: '@journey' }, async ({ page }) => {
   await page.goto('/imports/new?of=people')

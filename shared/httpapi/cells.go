@@ -24,11 +24,13 @@ func readCellsPage(r *http.Request) (page, job.CellsPage, error) {
 	p := v.page(mappingsPage, maxMappingsPage)
 	of := job.CellsPage{Open: v.flag("open"), Offset: p.offset(), Limit: p.size}
 	switch v.text("sort") {
-	case "", "field":
+	case "", "asked":
 	case "-rowCount":
-		of.Frequent = true
+		of.Order = job.MostRowsFirst
+	case "field":
+		of.Order = job.ByField
 	default:
-		v.invalid("sort", "Either field, which is the default, or -rowCount.")
+		v.invalid("sort", "One of asked, which is the default, -rowCount, field.")
 	}
 	v.rejectUnknown(pageParams("open", "sort")...)
 	return p, of, v.err()

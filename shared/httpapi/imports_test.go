@@ -61,8 +61,8 @@ func TestGetImportWithMappings(t *testing.T) {
 	require.Nil(t, second["targetField"])
 	require.Equal(t, "UNRESOLVED", second["status"])
 	require.Len(t, cells, 2)
-	require.InEpsilon(t, 42, cells[0].(fields)["targetEntityId"], 0)
-	require.Nil(t, cells[1].(fields)["targetEntityId"])
+	require.Nil(t, cells[0].(fields)["targetEntityId"], "what is asked about comes first")
+	require.InEpsilon(t, 42, cells[1].(fields)["targetEntityId"], 0)
 }
 
 func TestIdsThatAreNone(t *testing.T) {

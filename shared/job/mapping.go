@@ -94,11 +94,22 @@ type MappedCell struct {
 
 // CellsPage is a part of the list of a file's values.
 type CellsPage struct {
-	Open     bool // only values of which nothing is said
-	Frequent bool // those in most rows first; else by field
-	Offset   int64
-	Limit    int64
+	Open   bool // only values of which nothing is said
+	Order  CellsOrder
+	Offset int64
+	Limit  int64
 }
+
+// CellsOrder is an order of values.
+type CellsOrder uint8
+
+// The orders. AskedFirst has those first that a person is asked about, before and after the
+// answer, and of these and of the others those in most rows.
+const (
+	AskedFirst CellsOrder = iota
+	MostRowsFirst
+	ByField
+)
 
 // StandsFor makes the value stand for what is given of EntityID, TargetValue, Create and
 // Empty, and for nothing else.

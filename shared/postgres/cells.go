@@ -13,6 +13,13 @@ import (
 const cellColumns = `m.id, m.target_field, m.source_value, m.status, coalesce(m.target_entity_id, ''), m.row_count, coalesce(m.first_row, 0), m.confirmed, m.decided,
 	m.create_new, coalesce(m.target_value, ''), m.leave_empty`
 
+// The orders of values: byField for programs, askedFirst as job.AskedFirst says, for which
+// there is an index.
+const (
+	byField    = `m.target_field, m.source_value`
+	askedFirst = `(m.status = 'UNRESOLVED' OR m.decided) DESC, m.row_count DESC, m.id`
+)
+
 func cellOf(row pgx.CollectableRow) (m job.MappedCell, err error) {
 	err = row.Scan(&m.ID, &m.TargetField, &m.Value, &m.Status, &m.EntityID, &m.Rows, &m.FirstRow, &m.Confirmed, &m.Decided, &m.Create, &m.TargetValue, &m.Empty)
 	return m, err
@@ -20,7 +27,7 @@ func cellOf(row pgx.CollectableRow) (m job.MappedCell, err error) {
 
 // CellMappings returns what is known of the values of a job's file.
 func (db *DB) CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error) {
-	return db.cellMappings(ctx, tx, key, `WHERE m.job_id = $1 ORDER BY m.target_field, m.source_value`, key)
+	return db.cellMappings(ctx, tx, key, `WHERE m.job_id = $1 ORDER BY `+byField, key)
 }
 
 // CellMappingsPage returns what is known of some of the values of a job's file, and
@@ -34,11 +41,8 @@ func (db *DB) CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, p jo
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_cell_mappings AS m `+c.where(), c.args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count cell mappings of job %d: %w", key, err)
 	}
-	order := ` ORDER BY m.target_field, m.source_value`
-	if p.Frequent {
-		order = ` ORDER BY m.row_count DESC, m.id`
-	}
-	cells, err = db.cellMappings(ctx, tx, key, c.where()+order+c.page(p.Offset, p.Limit), c.args...)
+	order := map[job.CellsOrder]string{job.AskedFirst: askedFirst, job.MostRowsFirst: `m.row_count DESC, m.id`, job.ByField: byField}[p.Order]
+	cells, err = db.cellMappings(ctx, tx, key, c.where()+` ORDER BY `+order+c.page(p.Offset, p.Limit), c.args...)
 	return cells, total, err
 }
 

@@ -52,3 +52,36 @@ func cellsRead(t *testing.T, tx pgx.Tx) (n int64) {
 		SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_xact_user_tables WHERE relname = 'import_cell_mappings'`).Scan(&n))
 	return n
 }
+
+// TestPeopleSeeFirstWhatTheyAreAskedAbout: the pages of values begin with those that somebody
+// is asked about, those in most rows first, and an answer moves none of them.
+func TestPeopleSeeFirstWhatTheyAreAskedAbout(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	j := d.AddJob(t, "status = 'CELL_MAPPING'")
+	value := func(field, text string, status job.MappingStatus, rows int64) job.MappedCell {
+		return job.MappedCell{TargetField: field, Value: text, Status: status, FirstRow: 2, Rows: rows}
+	}
+	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		return d.DB.AddCellMappings(t.Context(), tx, j, []job.MappedCell{
+			value("COUNTRY", "Deutschland", job.AutoMatched, 100), value("GENDER", "Firma", job.Unresolved, 12), value("GENDER", "Frau", job.Unresolved, 115),
+			value("TYPE", "Ehrenmitglied", job.Unresolved, 85), value("COUNTRY", "Schweiz", job.AutoMatched, 167),
+		})
+	}))
+	first := func() (texts []string) {
+		require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+			for offset := range int64(5) {
+				page, total, err := d.DB.CellMappingsPage(t.Context(), tx, j.Key, job.CellsPage{Offset: offset, Limit: 1})
+				require.NoError(t, err)
+				require.Equal(t, int64(5), total)
+				texts = append(texts, page[0].Value)
+			}
+			return nil
+		}))
+		return texts
+	}
+	ordered := []string{"Frau", "Ehrenmitglied", "Firma", "Schweiz", "Deutschland"}
+	require.Equal(t, ordered, first())
+	d.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', decided = true WHERE source_value = 'Frau'`)
+	require.Equal(t, ordered, first())
+}

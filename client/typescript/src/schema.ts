@@ -7280,8 +7280,8 @@ export interface operations {
             query?: {
                 /** @description Only values of which nothing is said; `X-Total-Count` says how many there are. */
                 open?: boolean;
-                /** @description By field and value, or those in most rows first. */
-                sort?: "field" | "-rowCount";
+                /** @description Those first that a person is asked about, before and after the answer, and of these and of the others those in most rows; or those in most rows first; or by field and value. */
+                sort?: "asked" | "-rowCount" | "field";
                 /** @description Counts from 0. */
                 page?: components["parameters"]["Page"];
                 /** @description Instead of page, as in the link to the next page where a page ended before its size did. */

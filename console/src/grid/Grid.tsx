@@ -36,6 +36,10 @@ type GridProps<Row> = {
 
 const rowHeight = 36
 const headHeight = 36
+const scrollBar = 18
+
+/** How tall a grid has to be to show all of so many rows, a few at least, in pixels. */
+export const heightWith = (count: number): number => headHeight + Math.max(4, count) * rowHeight + scrollBar
 
 /** A table of up to millions of rows, of which those that are seen are there. It is one stop of the tab key; arrows move in it. */
 export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOpen, editor, onSeen }: GridProps<Row>) {
@@ -44,6 +48,11 @@ export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOp
   const { from, to } = seenAt(position, extent)
   const tell = useEffectEvent((first: number, last: number) => onSeen?.(first, last))
   useEffect(() => tell(from, to), [from, to])
+  const follow = useEffectEvent(({ row, column }: Place) => {
+    if (row < from || row >= to) go(revealing(row, position, extent))
+    if (!isSeen(area.current!, columns, column)) revealColumn(area.current!, columns, column)
+  })
+  useEffect(() => follow({ row: active.row, column: active.column }), [active.row, active.column])
   const move = ({ row, column }: Place) => {
     const next = { row: Math.max(0, Math.min(count - 1, row)), column: Math.max(0, Math.min(columns.length - 1, column)) }
     onActive(next)
@@ -111,10 +120,21 @@ function moved({ key, ctrlKey, metaKey }: KeyboardEvent, { row, column }: Place,
   }
 }
 
+/** Where a column begins, and where it ends. */
+function extentOf<Row>(columns: GridColumn<Row>[], column: number): { start: number; end: number } {
+  const start = columns.slice(0, column).reduce((sum, { width }) => sum + width, 0)
+  return { start, end: start + (columns[column]?.width ?? 0) }
+}
+
+/** Whether something of a column is seen. */
+function isSeen<Row>({ scrollLeft, clientWidth }: HTMLElement, columns: GridColumn<Row>[], column: number): boolean {
+  const { start, end } = extentOf(columns, column)
+  return start < Math.abs(scrollLeft) + clientWidth && end > Math.abs(scrollLeft)
+}
+
 /** Scrolls sideways as far as it has to, so that a column is seen. */
 function revealColumn<Row>(area: HTMLElement, columns: GridColumn<Row>[], column: number): void {
-  const start = columns.slice(0, column).reduce((sum, { width }) => sum + width, 0)
-  const end = start + columns[column]!.width
+  const { start, end } = extentOf(columns, column)
   const sign = document.documentElement.dir === 'rtl' ? -1 : 1
   const left = Math.abs(area.scrollLeft)
   if (start < left) area.scrollLeft = sign * start

@@ -48,6 +48,7 @@ func exact(hundredths int) string {
 func courierOrders() source {
 	return source{
 		name: "courier orders", importType: "ORDER", resource: "orders", key: "client_reference", other: []string{"id"},
+		slip: slip{meant: "415 005", wrong: "415 OO5", right: "415005"},
 		mapping: `{
 			"fields": [` + constants + `,
 				{"field": "CLIENT_REFERENCE", "from": ["AWB"]}, {"field": "RECEIVER_NAME", "from": ["Consignee"]}, {"field": "RECEIVER_ADDRESS", "from": ["Deliver at"]},
@@ -100,6 +101,7 @@ func courierEdition(n int) file {
 func totalledOrders() source {
 	return source{
 		name: "totals row", importType: "ORDER", resource: "orders", key: "client_reference", other: []string{"id"},
+		slip: slip{meant: "110005", wrong: "11OOO5", right: "110005"},
 		mapping: `{
 			"source": {"skipFooterRows": 2},
 			"fields": [` + constants + `,
@@ -138,6 +140,7 @@ func totalledOrders() source {
 func shopOrders() source {
 	return source{
 		name: "web shop", importType: "ORDER", resource: "orders", key: "client_reference", other: []string{"id"},
+		slip: slip{meant: "'560005", wrong: "'56OOO5", right: "560005"},
 		mapping: `{
 			"fields": [` + constants + `,
 				{"field": "CLIENT_REFERENCE", "from": ["Name"], "transforms": [{"op": "replace", "old": "#"}]},

@@ -19,6 +19,8 @@ type source struct {
 	mapping string
 	// values are what a person says of values that are unknown, where they are asked about.
 	values []value
+	// slip is what the console's tests have wrong in the first file; left out, an address.
+	slip slip
 	// key is the column by which rows of exports are told apart; other are those that
 	// are not compared, since Loadbay makes them.
 	key   string

@@ -49,8 +49,11 @@ func nestedAccounts() source {
 
 // unicodeEvents are events as Excel saves them as Unicode text: UTF-16 with tabs.
 func unicodeEvents() source {
+	const form = "02.01.2006"
+	sixth := germans.person(6).joined.Format(form)
 	return source{
 		name: "UTF-16 tabs", importType: "EVENT", resource: "events", mode: "upsert", key: "name", other: []string{"id"},
+		slip:    slip{meant: sixth, wrong: "31.02.2026", right: sixth},
 		mapping: `{"fields": [{"field": "NAME", "from": ["Bezeichnung"]}, {"field": "STARTS_ON", "from": ["Termin"]}], "ignore": ["Ort"]}`,
 		edition: func(n int) file {
 			lines := [][]string{{"Bezeichnung", "Termin", "Ort"}}
@@ -58,7 +61,7 @@ func unicodeEvents() source {
 			for _, i := range numbers(n) {
 				p := germans.person(i)
 				name := fmt.Sprintf("%s %d", p.pick("Straßenlauf", "Αγώνας δρόμου", "駅伝", "Забег", "\"Großer\" Preis"), i)
-				lines = append(lines, []string{name, p.joined.Format("02.01.2006"), p.pick("Αθήνα", "東京", "Köln")})
+				lines = append(lines, []string{name, p.joined.Format(form), p.pick("Αθήνα", "東京", "Köln")})
 				f.rows = append(f.rows, row{"name": name, "starts_on": day(p.joined)})
 			}
 			f.content = encoded(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), delimited("\t", "\r\n", lines))

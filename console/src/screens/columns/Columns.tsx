@@ -5,27 +5,27 @@ import { Failure } from '@/app/Failure'
 import { useText } from '@/i18n/messages'
 import { Button, ButtonLink, notices, Skeleton } from '@/ui'
 import css from './Columns.module.css'
-import { inOrder, joined, joinedNames, missingFields, named, splitNames, type Draft, type NamedColumn } from './draft'
+import { inOrder, isWritten, joined, joinedNames, missingFields, named, splitNames, type Draft, type NamedColumn } from './draft'
 import { FileColumns } from './FileColumns'
 import { Footer } from './Footer'
-import { columnsQuery, previewQuery, useConfirmColumns, useDraft } from './queries'
+import { columnsQuery, previewQuery, useDraft } from './queries'
 import { SaveProfile } from './SaveProfile'
 import { Target, type Shown } from './Target'
+import { useAgreement } from './useAgreement'
 
 /** What the file's columns are: the columns on one side, what is made of them on the other. What is said is kept with the import. */
 export default function Columns({ job }: { job: ImportJob }) {
   const text = useText()
   const id = job.identifier
-  const { data: found, error, refetch } = useQuery(columnsQuery(id))
+  const { data: columns, error, refetch } = useQuery({ ...columnsQuery(id), select: named })
   const { data: types } = useQuery(typesQuery)
   const fields = types?.find((type) => type.name === job.importType)?.fields ?? []
   const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
   const told = (over: string[]) => notices.add(over.length > 0 ? { tone: 'wait', title: text('columns.over', { fields: over.map(titleOf).join(', ') }) } : { title: text('columns.merged') })
   const { draft, failure, refusal, isSaved, change, refetch: again } = useDraft(id, told)
   const { data: preview, error: unshown } = useQuery(previewQuery(id, draft ?? {}))
-  const confirm = useConfirmColumns(id)
-  if (!found || !types || !draft) return error ?? failure ? <Failure error={(error ?? failure)!} onRetry={() => { void refetch(); void again() }} /> : <Skeleton label={text('face.loading')} lines={12} />
-  const columns = named(found)
+  const agreement = useAgreement(id, { isSaved, refusal })
+  if (!columns || !types || !draft) return error ?? failure ? <Failure error={(error ?? failure)!} onRetry={() => { void refetch(); void again() }} /> : <Skeleton label={text('face.loading')} lines={12} />
   const shownOf = (field: string): Shown | undefined => {
     const faults = preview?.fields.find((each) => each.field === field)?.faults
     return faults === undefined ? undefined : { faults, samples: preview!.rows.flatMap((row) => row.values.filter((value) => value.field === field)) }
@@ -53,7 +53,7 @@ export default function Columns({ job }: { job: ImportJob }) {
       <footer className={css.foot}>
         {missing.length > 0 ? <p className={css.missing}>{text('import.missing', { fields: missing.map((field) => field.title).join(', ') })}</p> : <p className={css.kept} role="status">{text(isSaved ? 'columns.kept' : 'columns.keeping')}</p>}
         <SaveProfile id={id} />
-        <Button look="primary" isPending={confirm.isPending} isDisabled={!isSaved} onPress={() => confirm.mutate()}>{text('import.agree.columns')}</Button>
+        <Button look="primary" isPending={agreement.isPending} isDisabled={!isWritten(draft)} onPress={agreement.agree}>{text('import.agree.columns')}</Button>
       </footer>
     </section>
   )

@@ -9,9 +9,12 @@ import { StepEditor } from './StepEditor'
 
 const unsaid = 'unsaid'
 const dateOrders = ['dmy', 'mdy', 'ymd'] as const
+const decimalMarks = ['.', ','] as const
 
-/** How a field is made: what stands between columns, what all rows have, the order of its dates, and the steps that change its text. */
-export function Making({ field, made, onChange }: { field: Schema<'Field'>; made: Made; onChange: (made: Made) => void }) {
+type MakingProps = { field: Schema<'Field'>; made: Made; /** Some of the texts that it is made of. */ seen: string[]; onChange: (made: Made) => void }
+
+/** How a field is made: what stands between columns, what all rows have, how its dates or numbers are written, and the steps that change its text. */
+export function Making({ field, made, seen, onChange }: MakingProps) {
   const text = useText()
   const steps = made.transforms ?? []
   const change = (transforms: Made['transforms']) => onChange({ ...made, transforms })
@@ -26,11 +29,17 @@ export function Making({ field, made, onChange }: { field: Schema<'Field'>; made
           onChange={(id) => { const { dateOrder: _, ...rest } = made; onChange(id === unsaid ? rest : { ...rest, dateOrder: id as (typeof dateOrders)[number] }) }}
         />
       )}
+      {field.kind === 'decimal' && (
+        <Select
+          label={text('source.decimalMark')} value={made.decimalMark ?? unsaid} choices={[{ id: unsaid, name: text('columns.byCells') }, ...decimalMarks.map((id) => ({ id, name: `1${id}5` }))]}
+          onChange={(id) => { const { decimalMark: _, ...rest } = made; onChange(id === unsaid ? rest : { ...rest, decimalMark: id as (typeof decimalMarks)[number] }) }}
+        />
+      )}
       {made.from && (
         <div className={css.steps}>
           {steps.map((step, place) => (
             <div key={place} className={css.step}>
-              <StepEditor step={step} onChange={(changed) => change(steps.map((each, at) => (at === place ? changed : each)))} />
+              <StepEditor step={step} seen={seen} onChange={(changed) => change(steps.map((each, at) => (at === place ? changed : each)))} />
               <Button size="small" look="quiet" aria-label={text('columns.step.drop')} onPress={() => change(steps.filter((_, at) => at !== place))}><Trash2 aria-hidden /></Button>
             </div>
           ))}

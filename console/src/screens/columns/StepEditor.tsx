@@ -1,28 +1,32 @@
 import { useText } from '@/i18n/messages'
 import { Select } from '@/ui'
 import css from './Columns.module.css'
-import type { Step } from './draft'
+import { wordsStep, type Step } from './draft'
 import { PausedField } from './PausedField'
+import { Words } from './Words'
 
-const kinds = ['split', 'title', 'upper', 'lower', 'trim', 'strip', 'replace', 'extract', 'date', 'default'] as const
+const kinds = ['split', 'title', 'upper', 'lower', 'trim', 'strip', 'replace', 'map', 'extract', 'date', 'default'] as const
 type Kind = (typeof kinds)[number]
 
-/** What a step is at first. */
-const fresh: Record<Kind, Step> = {
-  split: { op: 'split', separator: ' ', part: 1 }, title: { op: 'title' }, upper: { op: 'upper' }, lower: { op: 'lower' }, trim: { op: 'trim' }, strip: { op: 'strip', what: 'currency' },
-  replace: { op: 'replace', old: ',', new: '.' }, extract: { op: 'extract', pattern: '[0-9]+' }, date: { op: 'date', pattern: 'DD/MM/YYYY' }, default: { op: 'default', value: '-' },
+/** What a step is at first; one that changes words knows those that have been seen. */
+const fresh: Record<Kind, (seen: string[]) => Step> = {
+  split: () => ({ op: 'split', separator: ' ', part: 1 }), title: () => ({ op: 'title' }), upper: () => ({ op: 'upper' }), lower: () => ({ op: 'lower' }), trim: () => ({ op: 'trim' }),
+  strip: () => ({ op: 'strip', what: 'currency' }), replace: () => ({ op: 'replace', old: ',', new: '.' }), map: wordsStep, extract: () => ({ op: 'extract', pattern: '[0-9]+' }),
+  date: () => ({ op: 'date', pattern: 'DD/MM/YYYY' }), default: () => ({ op: 'default', value: '-' }),
 }
 const separators = [' ', ',', ';', '/', '-', '@', '.']
 const stripped = ['currency', 'unit', 'apostrophe'] as const
 const parts = { first: { part: 1, rest: false }, second: { part: 2, rest: false }, rest: { part: 2, rest: true }, last: { part: -1, rest: false } }
 
+type StepEditorProps = { step: Step; /** Texts that the step may meet. */ seen: string[]; onChange: (step: Step) => void }
+
 /** One step that changes a text, and its particulars. */
-export function StepEditor({ step, onChange }: { step: Step; onChange: (step: Step) => void }) {
+export function StepEditor({ step, seen, onChange }: StepEditorProps) {
   const text = useText()
   const part = Object.entries(parts).find(([, each]) => each.part === step.part && each.rest === (step.rest ?? false))?.[0] ?? null
   return (
     <div className={css.stepFields}>
-      <Select label={text('columns.step')} value={step.op} choices={kinds.map((id) => ({ id, name: text(`columns.step.${id}`) }))} onChange={(id) => onChange(fresh[id as Kind])} />
+      <Select label={text('columns.step')} value={step.op} choices={kinds.map((id) => ({ id, name: text(`columns.step.${id}`) }))} onChange={(id) => onChange(fresh[id as Kind](seen))} />
       {step.op === 'split' && (
         <>
           <Select
@@ -44,6 +48,23 @@ export function StepEditor({ step, onChange }: { step: Step; onChange: (step: St
       )}
       {(step.op === 'extract' || step.op === 'date') && <PausedField label={text('columns.step.pattern')} value={step.pattern ?? ''} onChange={(pattern) => pattern && onChange({ ...step, pattern })} />}
       {step.op === 'default' && <PausedField label={text('columns.step.value')} value={step.value ?? ''} onChange={(value) => value && onChange({ ...step, value })} />}
+      {step.op === 'map' && <Words words={step.values ?? {}} onChange={(values) => onChange({ ...step, values })} />}
+      {mayMiss.has(step.op) && <Otherwise step={step} onChange={onChange} />}
     </div>
+  )
+}
+
+/** The steps that not every text fits. */
+const mayMiss = new Set<Step['op']>(['split', 'map', 'extract', 'date'])
+const misses = ['fails', 'keep', 'empty'] as const
+
+/** What becomes of a text that a step does not fit. */
+function Otherwise({ step: { otherwise, ...step }, onChange }: { step: Step; onChange: (step: Step) => void }) {
+  const text = useText()
+  return (
+    <Select
+      label={text('columns.step.otherwise')} value={otherwise || 'fails'} choices={misses.map((id) => ({ id, name: text(`columns.otherwise.${id}`) }))}
+      onChange={(id) => onChange(id === 'fails' ? step : { ...step, otherwise: id as 'keep' | 'empty' })}
+    />
   )
 }

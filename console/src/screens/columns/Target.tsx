@@ -1,11 +1,11 @@
 import { ChevronDown, TriangleAlert, X } from 'lucide-react'
-import { useState, type DragEvent } from 'react'
+import { useMemo, useState, type DragEvent } from 'react'
 import type { Schema } from '@/api/client'
 import { useFormat } from '@/i18n/format'
 import { useText, type MessageKey } from '@/i18n/messages'
 import { Button, Select, type Choice } from '@/ui'
 import css from './Columns.module.css'
-import { addColumn, dropColumn, madeOf, make, usesOf, type Draft, type NamedColumn } from './draft'
+import { addColumn, dropColumn, madeOf, make, usesOf, type Draft, type Made, type NamedColumn } from './draft'
 import { dragged } from './FileColumns'
 import { Making } from './Making'
 
@@ -22,6 +22,7 @@ export function Target({ field, draft, columns, shown, onChange }: TargetProps) 
   const [isOpen, setOpen] = useState(false)
   const [isOver, setOver] = useState(false)
   const made = madeOf(draft, field.name)
+  const choices = useChoices(field.name, columns, made?.from)
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
@@ -51,7 +52,7 @@ export function Target({ field, draft, columns, shown, onChange }: TargetProps) 
           {(!made || isOpen) && (
             <Select
               label={text('columns.of', { field: field.title })} labelHidden placeholder={text(made?.from ? 'columns.add' : 'columns.choose')} value={null} onChange={choose}
-              choices={[...choicesOf(field.name, columns, made?.from ?? []), { id: constant, name: text('columns.constant') }]}
+              choices={choices}
             />
           )}
           <Reason field={field} draft={draft} columns={columns} />
@@ -59,16 +60,24 @@ export function Target({ field, draft, columns, shown, onChange }: TargetProps) 
         <BeforeAfter field={field} shown={made && shown} />
         {made ? <Button size="small" look="quiet" aria-expanded={isOpen} aria-label={text('columns.change', { field: field.title })} onPress={() => setOpen(!isOpen)}><ChevronDown aria-hidden className={css.turn} data-open={isOpen || undefined} /></Button> : <span />}
       </div>
-      {made && isOpen && <Making field={field} made={made} onChange={(changed) => onChange(make(draft, field.name, changed))} />}
+      {made && isOpen && <Making field={field} made={made} seen={textsOf(made, columns)} onChange={(changed) => onChange(make(draft, field.name, changed))} />}
     </li>
   )
 }
 
-/** The columns that a field can be made of, the likeliest first. */
+/** What a field can be made of: columns, the likeliest first, or what all rows have. Files have hundreds of columns: the list is made anew only when it differs. */
+function useChoices(field: string, columns: NamedColumn[], taken: string[] | undefined): Choice[] {
+  const name = useText()('columns.constant')
+  return useMemo(() => [...choicesOf(field, columns, taken ?? []), { id: constant, name }], [field, columns, taken, name])
+}
+
 function choicesOf(field: string, columns: NamedColumn[], taken: string[]): Choice[] {
   const score = (column: NamedColumn) => column.candidates.find((candidate) => candidate.field === field)?.score ?? 0
   return columns.filter(({ name }) => !taken.includes(name)).sort((a, b) => score(b) - score(a)).map((column) => ({ id: column.name, name: column.name, about: column.samples.slice(0, 3).join(' · ') }))
 }
+
+/** Some of the texts that a field is made of; of several columns nobody knows what they are together. */
+const textsOf = ({ from = [] }: Made, columns: NamedColumn[]): string[] => (from.length === 1 ? columns.find(({ name }) => name === from[0])?.samples ?? [] : [])
 
 /** Why a column is taken for a field, where Loadbay has found that; and what else it makes. */
 function Reason({ field: { name: field, isMappable = false }, draft, columns }: { field: Schema<'Field'>; draft: Draft; columns: NamedColumn[] }) {
@@ -86,16 +95,16 @@ function Reason({ field: { name: field, isMappable = false }, draft, columns }: 
   )
 }
 
-/** What the first cells are, and what they become. What the values of a field stand for is asked later: that one is not known yet is no fault. */
+/** What the first cells are, and what they become; what no cell makes is the same in all rows. What the values of a field stand for is asked later: that one is not known yet is no fault. */
 function BeforeAfter({ field, shown }: { field: Schema<'Field'>; shown: Shown | undefined }) {
   const text = useText()
   if (!shown) return <div className={css.becomes} />
   if (field.isMappable) return <div className={css.becomes}><p>{shown.samples.slice(0, 3).map((sample) => sample.text || '–').join(' · ')}</p><p className={css.later}>{text('columns.later')}</p></div>
   return (
     <div className={css.becomes}>
-      {shown.samples.slice(0, 2).map(({ cells, value, fault }, row) => (
+      {shown.samples.slice(0, shown.samples[0]?.cells.length === 0 ? 1 : 2).map(({ cells, value, fault }, row) => (
         <p key={row} data-fault={fault !== null || undefined} title={fault?.message}>
-          {cells.join() !== value && <><span className={css.before}>{cells.join(' + ') || '–'}</span><span aria-hidden> → </span><span className="visually-hidden">{text('columns.becomes')}</span></>}<span className={css.after}>{fault ? fault.message : value ?? '–'}</span>
+          {cells.length > 0 && cells.join() !== value && <><span className={css.before}>{cells.join(' + ') || '–'}</span><span aria-hidden> → </span><span className="visually-hidden">{text('columns.becomes')}</span></>}<span className={css.after}>{fault ? fault.message : value ?? '–'}</span>
         </p>
       ))}
       {shown.faults > 0 && <span className={css.conflict}><TriangleAlert aria-hidden />{text('columns.faults', { count: shown.faults })}</span>}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Schema } from '@/api/client'
-import { addColumn, dropColumn, ignore, isWritten, joinedNames, make, missingFields, named, splitNames, usesOf, type Draft } from './draft'
+import { addColumn, dropColumn, ignore, isWritten, joinedNames, make, missingFields, named, splitNames, usesOf, wordsStep, type Draft } from './draft'
 
 const column = (columnIndex: number, sourceHeader: string, more: Partial<Schema<'ColumnMapping'>> = {}) =>
   ({ columnIndex, sourceHeader, samples: [], candidates: [], kind: 'text', ...more }) as unknown as Schema<'ColumnMapping'>
@@ -21,6 +21,11 @@ test('columns join a field in the order they come, and the last one that leaves 
 test('a column takes the place of a constant', () => {
   expect(addColumn(make({}, 'ID_COUNTRY', { constant: 'FR' }), 'ID_COUNTRY', 'Pays').fields).toEqual([{ field: 'ID_COUNTRY', from: ['Pays'], separator: ' ' }])
   expect([isWritten({}), isWritten(make({}, 'ID_COUNTRY', { constant: '' })), isWritten(make({}, 'ID_COUNTRY', { constant: 'FR' }))]).toEqual([true, false, true])
+})
+
+test('words are those that were seen, each once, and a step without one is not kept', () => {
+  expect(wordsStep(['Oui', ' oui', 'Non', ''])).toEqual({ op: 'map', values: { oui: 'oui', Non: 'Non' }, otherwise: 'keep' })
+  expect([wordsStep([]), wordsStep(['Oui'])].map((step) => isWritten(make({}, 'ACTIVE', { from: ['Actif'], transforms: [step] })))).toEqual([false, true])
 })
 
 test('nothing is made of an ignored column', () => {

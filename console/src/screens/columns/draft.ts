@@ -55,8 +55,17 @@ export function ignore(draft: Draft, column: string, isIgnored: boolean): Draft 
   return { ...freed, ignore: isIgnored ? [...others, column] : others }
 }
 
-/** Whether a draft can be kept: what all rows are to have is written. */
-export const isWritten = (draft: Draft): boolean => (draft.fields ?? []).every(({ constant }) => constant !== '')
+/** Whether a draft can be kept: what all rows are to have is written, and which words others are to become. */
+export const isWritten = (draft: Draft): boolean => (draft.fields ?? []).every(({ constant, transforms = [] }) => constant !== '' && transforms.every(isWhole))
+
+/** Whether a step says all it has to: one that changes words knows one at least. */
+export const isWhole = ({ op, values = {} }: Step): boolean => op !== 'map' || Object.keys(values).length > 0
+
+/** The step that leaves each of these texts as it is, for a person to say what it becomes: texts that differ in case or blanks only are one. */
+export function wordsStep(texts: string[]): Step {
+  const words = new Map(texts.map((text) => [text.trim().toLowerCase(), text.trim()]).filter(([key]) => key !== '') as [string, string][])
+  return { op: 'map', values: Object.fromEntries([...words.values()].map((word) => [word, word])), otherwise: 'keep' }
+}
 
 /** The fields that every row needs and that nothing makes yet. */
 export const missingFields = (draft: Draft, fields: TargetField[]): TargetField[] => fields.filter((field) => field.isRequired && !madeOf(draft, field.name))

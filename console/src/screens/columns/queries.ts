@@ -10,9 +10,12 @@ const path = (uuid: string) => ({ params: { path: { uuid } } })
 /** How often it is looked whether somebody else has said something, in milliseconds. */
 const company = 4_000
 
+/** Nothing of a screen that was left is shown again: the file may have been read in another way since. */
+const anew = { refetchInterval: company, gcTime: 0 } as const
+
 /** The file's columns, with what their cells are like. */
 export const columnsQuery = (id: string) =>
-  queryOptions({ queryKey: ['import', id, 'columns'], queryFn: () => answered(api.GET('/api/imports/{uuid}/column-mappings', path(id))), refetchInterval: company })
+  queryOptions({ queryKey: ['import', id, 'columns'], queryFn: () => answered(api.GET('/api/imports/{uuid}/column-mappings', path(id))), ...anew })
 
 /** What is said of the columns, and its version, which a change names. */
 type Kept = { draft: Draft; version: string }
@@ -22,7 +25,7 @@ async function read(id: string): Promise<Kept> {
   return { draft: data, version: headers.get('ETag') ?? '' }
 }
 
-const mappingQuery = (id: string) => queryOptions({ queryKey: ['import', id, 'mapping'], queryFn: () => read(id), refetchInterval: company })
+const mappingQuery = (id: string) => queryOptions({ queryKey: ['import', id, 'mapping'], queryFn: () => read(id), ...anew })
 
 /** The first rows as a draft makes them. A draft that makes nothing has none. */
 export const previewQuery = (id: string, draft: Draft) =>

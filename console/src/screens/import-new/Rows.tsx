@@ -34,7 +34,7 @@ export function Rows({ source, onSource, error }: RowsProps) {
   }
   const problem = fault ?? (source ? undefined : error)
   return (
-    <Tabs className={css.tabs ?? ''} onSelectionChange={() => { onSource(null); setFault(null); setTyped('') }}>
+    <Tabs className={css.tabs ?? ''} defaultSelectedKey="file" onSelectionChange={() => { onSource(null); setFault(null); setTyped('') }}>
       <TabList className={css.tabList ?? ''} aria-label={text('new.from')}>
         <Tab id="file" className={css.tab ?? ''}>{text('new.from.file')}</Tab>
         <Tab id="paste" className={css.tab ?? ''}>{text('new.from.paste')}</Tab>

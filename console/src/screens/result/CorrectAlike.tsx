@@ -37,7 +37,7 @@ export function CorrectAlike({ id, title, field, code, onClose }: CorrectAlikePr
         </>
       }
     >
-      <StepEditor step={step} onChange={setStep} />
+      <StepEditor step={step} seen={tried?.rows.flatMap((row) => row.cells.map(({ before }) => before)) ?? []} onChange={setStep} />
       {(error ?? keep.error) && <p role="alert" className={css.refusal}>{(error ?? keep.error)!.message}</p>}
       {tried && (
         <>

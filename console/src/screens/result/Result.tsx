@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { hasEnded, typesQuery } from '@/api/imports'
 import { Failure } from '@/app/Failure'
-import { Grid, type Place } from '@/grid/Grid'
+import { Grid, heightWith, type Place } from '@/grid/Grid'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { EmptyState, Skeleton } from '@/ui'
 import { useImport } from '../import/Frame'
 import { CellEditor } from './CellEditor'
-import { fieldOf, gridColumns, shownText } from './columns'
+import { faultColumn, fieldOf, gridColumns, shownText } from './columns'
 import { Faults } from './Faults'
 import { Filters } from './Filters'
 import { isWhole, readFilter, writeFilter, type RowFilter } from './filter'
@@ -28,7 +28,7 @@ export function Component() {
   const id = job.identifier
   const [query, setQuery] = useSearchParams()
   const filter = readFilter(query)
-  const [active, setActive] = useState<Place>({ row: 0, column: 0 })
+  const [place, setActive] = useState<Place | null>(null)
   const [isEditing, setEditing] = useState(false)
   const { data: types } = useQuery(typesQuery)
   const { data: counts } = useQuery(countsQuery(id))
@@ -38,12 +38,13 @@ export function Component() {
   if (unread ?? rows.error) return <Failure error={(unread ?? rows.error)!} onRetry={() => void refetch()} />
   if (!types || !reach) return <Skeleton label={text('face.loading')} lines={12} />
   const narrow = (next: RowFilter) => {
-    setActive({ row: 0, column: 0 })
+    setActive(null)
     setEditing(false)
     setQuery(writeFilter(next), { replace: true })
   }
   const fields = types.find((type) => type.name === job.importType)?.fields ?? []
   const columns = gridColumns(fields, rows.sample, text)
+  const active = place ?? { row: 0, column: faultColumn(columns, rows.rowAt(0)) }
   const row = rows.rowAt(active.row) ?? undefined
   const field = fields.find(({ name }) => name === fieldOf(columns, active.column)) ?? null
   const canCorrect = (candidate: Row | null | undefined, name: string | null) => Boolean(candidate?.open && name && hasEnded(job))
@@ -66,7 +67,7 @@ export function Component() {
       <Faults id={id} fields={fields} counts={counts} filter={filter} canCorrect={hasEnded(job)} onFilter={narrow} />
       <Filters filter={filter} onChange={narrow} total={rows.isComplete || isWhole(filter) ? text('result.rows', { count: rows.count, shown: count(rows.count) }) : text('result.rows.atLeast', { shown: count(rows.count) })} />
       {rows.isComplete && rows.count === 0 ? <NoRows isRight={filter.show === 'open' && counts?.openErrors === 0} /> : (
-        <div className={css.grid}>
+        <div className={css.grid} style={{ maxHeight: heightWith(rows.count) }}>
           <Grid
             label={text('result.grid')} columns={columns} count={rows.count} rowAt={rows.rowAt} active={active} onActive={activate} onOpen={open} onSeen={rows.see}
             editor={isEditing && row && field && <CellEditor label={`${field.title}, ${row.rowNumber}`} value={shownText(row, field)} onKeep={keep} onLeave={() => setEditing(false)} />}

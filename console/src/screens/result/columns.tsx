@@ -38,6 +38,10 @@ export function fieldOf(columns: GridColumn<Row | null>[], place: number): strin
   return id && !id.startsWith('#') ? id : null
 }
 
+/** The place of the first column in which a row is wrong yet; of a row that is not, that of the first one. */
+export const faultColumn = (columns: GridColumn<Row | null>[], row: Row | null | undefined): number =>
+  Math.max(0, row?.open ? columns.findIndex(({ id }) => row.faults.some(({ field }) => field === id)) : 0)
+
 /** What became of a row in a word: what a later attempt made of it, where one has. */
 export function standing(row: Row): { name: MessageKey; tone: Tone } {
   const { retry, open, outcome } = row

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { typesQuery, type ImportJob } from '@/api/imports'
 import { Failure } from '@/app/Failure'
-import { Grid, type GridColumn, type Place } from '@/grid/Grid'
+import { Grid, heightWith, type GridColumn, type Place } from '@/grid/Grid'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Badge, Button, Skeleton } from '@/ui'
-import { bySimilarity, standing } from './answers'
+import { bySimilarity, isOpen, nextOpen, standing, type Answer } from './answers'
 import { Choose } from './Choose'
 import { namesQuery, openQuery, useGoOn, useValueAnswers, useValues, type Value } from './queries'
 import css from './Values.module.css'
@@ -17,7 +17,7 @@ export default function Values({ job }: { job: ImportJob }) {
   const { count } = useFormat()
   const id = job.identifier
   const [seen, setSeen] = useState({ from: 0, to: 0 })
-  const [active, setActive] = useState<Place>({ row: 0, column: 0 })
+  const [place, setActive] = useState<Place | null>(null)
   const { data: types } = useQuery(typesQuery)
   const values = useValues(id, seen)
   const { data: open } = useQuery(openQuery(id))
@@ -26,14 +26,19 @@ export default function Values({ job }: { job: ImportJob }) {
   if (values.total === undefined || open === undefined || !types) return values.error ? <Failure error={values.error} onRetry={values.refetch} /> : <Skeleton label={text('face.loading')} lines={12} />
   const fields = types.find((type) => type.name === job.importType)?.fields ?? []
   const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
+  const active = place ?? { row: Math.max(0, values.first.findIndex(isOpen)), column: 0 }
   const chosen = values.valueAt(active.row)
   const field = fields.find(({ name }) => name === chosen?.targetField)
   const alike = bySimilarity(values.first)
+  const say = (said: Answer) => {
+    answer.mutate([said])
+    if (said.id !== undefined && active.row < values.first.length) setActive({ ...active, row: nextOpen(values.first, active.row) })
+  }
   const columns: GridColumn<Value>[] = [
-    { id: 'value', title: text('values.value'), width: 190, cell: (value) => <strong>{value.sourceValue}</strong> },
+    { id: 'value', title: text('values.value'), width: 170, cell: (value) => <strong>{value.sourceValue}</strong> },
+    { id: 'stands', title: text('values.stands'), width: 190, cell: (value) => <Stands id={id} value={value} /> },
     { id: 'field', title: text('values.field'), width: 150, cell: (value) => titleOf(value.targetField) },
-    { id: 'rows', title: text('imports.rows'), width: 80, align: 'end', cell: (value) => count(value.rowCount) },
-    { id: 'stands', title: text('values.stands'), width: 210, cell: (value) => <Stands id={id} value={value} /> },
+    { id: 'rows', title: text('imports.rows'), width: 90, align: 'end', cell: (value) => count(value.rowCount) },
   ]
   return (
     <section className={css.screen} aria-labelledby="values-title">
@@ -42,8 +47,8 @@ export default function Values({ job }: { job: ImportJob }) {
         {alike.length > 0 && <Button isPending={answer.isPending} onPress={() => answer.mutate(alike)}>{text('values.similar', { count: alike.length, shown: count(alike.length) })}</Button>}
       </header>
       <div className={css.sides}>
-        <div className={css.list}><Grid label={text('import.waits.values')} columns={columns} count={values.total} rowAt={values.valueAt} active={active} onActive={setActive} onSeen={(from, to) => setSeen({ from, to })} /></div>
-        {chosen && <Choose key={chosen.id} id={id} value={chosen} field={field} fieldTitle={titleOf(chosen.targetField)} isPending={answer.isPending} onAnswer={(said) => { answer.mutate([said]); if (said.id !== undefined && active.row + 1 < values.total!) setActive({ ...active, row: active.row + 1 }) }} />}
+        <div className={css.list} style={{ maxHeight: heightWith(values.total) }}><Grid label={text('import.waits.values')} columns={columns} count={values.total} rowAt={values.valueAt} active={active} onActive={setActive} onSeen={(from, to) => setSeen({ from, to })} /></div>
+        {chosen && <Choose key={chosen.id} id={id} value={chosen} field={field} fieldTitle={titleOf(chosen.targetField)} isPending={answer.isPending} onAnswer={say} />}
       </div>
       <footer className={css.foot}>
         <p role="status">{open > 0 ? text('values.open', { count: open, shown: count(open) }) : text('values.allSaid')}</p>

@@ -10,6 +10,12 @@ export const nearly = 0.75
 /** Whether nothing is said of a value yet. */
 export const isOpen = (value: Value): boolean => value.status === 'UNRESOLVED'
 
+/** The place of the next open value after a place, from the beginning again after the last; the place itself where all others are answered. */
+export function nextOpen(values: Value[], after: number): number {
+  const open = values.flatMap((value, place) => (isOpen(value) && place !== after ? [place] : []))
+  return open.find((place) => place > after) ?? open[0] ?? after
+}
+
 /** The answer that a value stands for a candidate. */
 export const standsFor = (id: number, candidate: Candidate): Answer => (candidate.value !== undefined ? { id, targetValue: candidate.value } : { id, targetEntityId: candidate.id! })
 

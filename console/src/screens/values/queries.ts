@@ -13,7 +13,7 @@ const pageQuery = (id: string, page: number) =>
   queryOptions({
     queryKey: ['import', id, 'values', page],
     queryFn: async ({ signal }) => {
-      const { data, headers } = await withResponse(api.GET('/api/imports/{uuid}/cell-mappings', { params: { path: { uuid: id }, query: { page, size: pageSize, sort: '-rowCount' as const } }, signal }))
+      const { data, headers } = await withResponse(api.GET('/api/imports/{uuid}/cell-mappings', { params: { path: { uuid: id }, query: { page, size: pageSize } }, signal }))
       return { values: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
     },
     placeholderData: keepPreviousData,
