@@ -7,6 +7,9 @@ import { stateOf } from '@/screens/import/state'
 import { Badge, Progress, Table, type Column } from '@/ui'
 import css from './Imports.module.css'
 
+/** Who brings the files of the drop folder, as the API has it. */
+const dropped = 'drop'
+
 type Listed = ImportSummary | ImportJob
 
 /** Imports as rows; each leads to its own screen. */
@@ -26,7 +29,7 @@ export function ImportsTable({ label, imports }: { label: string; imports: Liste
 function File({ job }: { job: Listed }) {
   const text = useText()
   const { data: types = [] } = useQuery(typesQuery)
-  const about = [types.find((type) => type.name === job.importType)?.title ?? job.importType, job.label, job.uploader && text('imports.by', { who: job.uploader }), job.undoOf && text('imports.undo'), job.dryRun && text('imports.trial')]
+  const about = [types.find((type) => type.name === job.importType)?.title ?? job.importType, job.label, job.uploader && (job.uploader === dropped ? text('layout.drop') : text('imports.by', { who: job.uploader })), job.undoOf && text('imports.undo'), job.dryRun && text('imports.trial')]
   return (
     <div className={css.file}>
       <Link className={css.name} to={`/imports/${job.identifier}`}>{job.originalFilename}</Link>
