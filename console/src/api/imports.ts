@@ -33,10 +33,11 @@ export const waitingQuery = queryOptions({
   refetchInterval: atRest / 3,
 })
 
-/** One import, asked for again until it has ended. */
+/** One import, asked for again until it has ended, and whenever somebody comes to it: it may have been undone since. */
 export const importQuery = (id: string) =>
   queryOptions({
     queryKey: ['import', id],
+    staleTime: 0,
     queryFn: ({ signal }) => answered(api.GET('/api/imports/{uuid}', { params: { path: { uuid: id } }, signal })),
     refetchInterval: ({ state: { data, error } }) => (error && !data ? false : !data ? soon : hasEnded(data) ? false : waits(data) ? atRest / 3 : soon),
   })
