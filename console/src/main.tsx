@@ -27,7 +27,7 @@ session.subscribe(() => {
 })
 
 /** How long letters are waited for, in milliseconds. */
-const patience = 1_000
+const patience = 3_000
 const letters = document.fonts.load('1em "Inter Variable"').catch(() => [])
 const late = new Promise((goOn) => setTimeout(goOn, patience))
 

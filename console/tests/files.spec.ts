@@ -1,7 +1,9 @@
+import { basename } from 'node:path'
 import type { Page } from '@playwright/test'
 import { accessible, expect, picture } from './console'
 import { misfits } from './looks'
 import { kept, makeOrganisation, token } from './organisation'
+import { looked } from './people'
 import { correctCell, sayFields, sayReading, sayValues } from './screens'
 import { signIn, test } from './signed-in'
 import { sources, type Source } from './sources'
@@ -72,7 +74,8 @@ async function drop(page: Page, source: Source, type: Type): Promise<void> {
     await page.getByRole('option', { name: source.categories ? 'Race' : '2026' }).click()
   }
   await page.locator('input[type=file]').setInputFiles(source.file)
-  await expect(page.getByRole('region', { name: 'The rows as they are read' })).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText(basename(source.file))).toBeVisible()
+  await looked(page)
   const other = page.getByText('Send it nevertheless')
   if (await other.count()) await other.click()
 }

@@ -13,29 +13,33 @@ import { Quarantine } from './Quarantine'
 
 const arrivals = { uploader: 'drop', size: 10 }
 
-/** The drop folder: what arrived there, what was put aside and why, and how to send. */
+/** The drop folder: what arrived there, what was put aside and why, and how to send. All is shown at once, so that nothing moves. */
 export function Component() {
   const text = useText()
   const [query, setQuery] = useSearchParams()
   const page = pageOf(query)
+  const aside = useQuery(quarantineQuery(page))
+  const arrived = useQuery(importsQuery(arrivals))
   return (
     <>
       <PageHeader title={text('drop.title')} about={text('drop.about')} />
-      <Stack>
-        <Panel title={text('drop.aside')}>
-          <Loaded query={useQuery(quarantineQuery(page))} lines={1}>
-            {({ files, total }) => total === 0
-              ? <p>{text('drop.none')}</p>
-              : <Stack><Quarantine files={files} /><Pages page={page} size={quarantinePage} total={total} label={text('drop.total', { count: total })} onPage={(next) => setQuery(withPage(next))} /></Stack>}
+      <Loaded query={aside} lines={12}>
+        {({ files, total }) => (
+          <Loaded query={arrived} lines={12}>
+            {({ imports }) => (
+              <Stack>
+                <Panel title={text('drop.aside')}>
+                  {total === 0
+                    ? <p>{text('drop.none')}</p>
+                    : <Stack><Quarantine files={files} /><Pages page={page} size={quarantinePage} total={total} label={text('drop.total', { count: total })} onPage={(next) => setQuery(withPage(next))} /></Stack>}
+                </Panel>
+                <Panel title={text('drop.arrived')}>{imports.length === 0 ? <p>{text('drop.arrived.none')}</p> : <ImportsTable label={text('drop.arrived')} imports={imports} />}</Panel>
+                <Panel title={text('drop.how')}><HowTo /></Panel>
+              </Stack>
+            )}
           </Loaded>
-        </Panel>
-        <Panel title={text('drop.arrived')}>
-          <Loaded query={useQuery(importsQuery(arrivals))} lines={1}>
-            {({ imports }) => (imports.length === 0 ? <p>{text('drop.arrived.none')}</p> : <ImportsTable label={text('drop.arrived')} imports={imports} />)}
-          </Loaded>
-        </Panel>
-        <Panel title={text('drop.how')}><HowTo /></Panel>
-      </Stack>
+        )}
+      </Loaded>
     </>
   )
 }

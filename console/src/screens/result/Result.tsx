@@ -31,12 +31,12 @@ export function Component() {
   const [place, setActive] = useState<Place | null>(null)
   const [isEditing, setEditing] = useState(false)
   const { data: types } = useQuery(typesQuery)
-  const { data: counts } = useQuery(countsQuery(id))
+  const { data: counts, isPending: isCounting } = useQuery(countsQuery(id))
   const { data: reach, error: unread, refetch } = useQuery(reachQuery(id))
   const correct = useCorrection(id)
   const rows = useRows(job, filter, reach)
   if (unread ?? rows.error) return <Failure error={(unread ?? rows.error)!} onRetry={() => void refetch()} />
-  if (!types || !reach) return <Skeleton label={text('face.loading')} lines={12} />
+  if (!types || !reach || isCounting) return <Skeleton label={text('face.loading')} lines={12} />
   const narrow = (next: RowFilter) => {
     setActive(null)
     setEditing(false)

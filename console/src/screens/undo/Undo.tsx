@@ -12,6 +12,7 @@ import { useText } from '@/i18n/messages'
 import { useImport } from '@/screens/import/Frame'
 import { Badge, Bar, Button, Panel, Progress, Select, Stack } from '@/ui'
 import { Outcomes } from './Outcomes'
+import { RowsPutRight } from './RowsPutRight'
 
 const modes: Schema<'UndoMode'>[] = ['safe', 'cascade', 'force']
 
@@ -35,6 +36,7 @@ export function Component() {
           <Bar><Button look={shown ? 'secondary' : 'primary'} isPending={preview.isPending} onPress={look}>{text('undo.preview')}</Button></Bar>
         </Stack>
       </Panel>
+      <RowsPutRight job={job} />
       {shown && <Preview key={shown} job={job} id={shown} />}
     </Stack>
   )
