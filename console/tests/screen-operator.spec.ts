@@ -114,31 +114,6 @@ test('messages of files that arrived say why they cannot be brought again, and a
   await expect(letter).toHaveCount(0)
 })
 
-test('exports whose messages are lost are seen, brought again and cancelled', async ({ page, strict }) => {
-  const headers = { Authorization: `Bearer ${(await (await page.request.get(`${strict.url}/local/token?organisation=1`)).text()).trim()}` }
-  const begin = () => page.request.post(`${strict.url}/api/exports`, { headers, data: { importType: 'USER', format: 'csv', fields: ['NAME', 'EMAIL'] } })
-  const pending = async () => (await (await page.request.get(`${strict.url}/api/exports?size=50`, { headers })).json() as { id: string; status: string }[]).filter(({ status }) => status === 'PENDING').length
-  // More than are written at a time, of which those that wait lose their messages: again, should the machine be fast (a queue is purged once a minute).
-  test.setTimeout(400_000)
-  await expect(async () => {
-    await Promise.all(Array.from({ length: 40 }, begin))
-    await lose(strict.aws, 'loadbay-exports-local')
-    expect(await pending()).toBeGreaterThanOrEqual(2)
-  }).toPass({ timeout: 200_000, intervals: [61_000] })
-  await page.goto('/operator')
-  await signIn(page, true)
-  const lost = page.getByRole('table', { name: 'Exports that stand still' }).getByRole('row').filter({ has: page.getByRole('button', { name: 'Bring again' }) })
-  await expect(lost.nth(1)).toBeVisible()
-  await accessible(page)
-  const [first, second] = [await lost.nth(0).locator('code').textContent(), await lost.nth(1).locator('code').textContent()] as [string, string]
-  const state = async (id: string) => (await (await page.request.get(`${strict.url}/api/exports/${id}`, { headers })).json() as { status: string }).status
-  await lost.filter({ hasText: first }).getByRole('button', { name: 'Bring again' }).click()
-  await expect.poll(() => state(first), { timeout: 60_000 }).toBe('COMPLETED')
-  await lost.filter({ hasText: second }).getByRole('button', { name: 'Cancel' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-  await expect.poll(() => state(second)).toBe('CANCELLED')
-})
-
 test('an organisation gets quotas of its own', async ({ page }) => {
   await page.goto('/operator')
   await signIn(page, true)
