@@ -1,11 +1,12 @@
 import { basename } from 'node:path'
 import type { Page } from '@playwright/test'
 import { accessible, expect, picture } from './console'
+import { signIn } from './issuer'
 import { misfits } from './looks'
 import { kept, makeOrganisation, token } from './organisation'
 import { looked } from './people'
 import { correctCell, sayFields, sayReading, sayValues } from './screens'
-import { signIn, test } from './signed-in'
+import { test } from './signed-in'
 import { sources, type Source } from './sources'
 
 type Type = { name: string; title: string; modes: string[]; context: object | null; fields: { name: string; title: string }[] }

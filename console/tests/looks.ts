@@ -32,7 +32,7 @@ export const misfits = (page: Page): Promise<string[]> =>
     return found
   }, widest)
 
-/** How much may move while a screen is loaded, by the browser's measure (cumulative layout shift): half of what is called good. */
+/** How much may move while a screen is loaded, by the browser's measure (cumulative layout shift): a fifth of what is called good. */
 const still = 0.02
 
 /** What has moved since the page began to load without having been asked to, where that is more than a person would overlook. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { accessible, expect, picture, test as base } from './console'
+import { signIn } from './issuer'
 import { people } from './people'
 import { lose, send } from './queue'
 import { startStack, type Stack } from './stack'
@@ -16,12 +17,6 @@ const test = base.extend<object, { strict: Stack }>({
 })
 
 test.describe.configure({ timeout: 180_000 })
-
-async function signIn(page: Page, operates: boolean): Promise<void> {
-  await page.getByLabel('Name').fill('olga')
-  if (operates) await page.getByLabel('Operates the installation').check()
-  await page.getByRole('button', { name: 'Sign in' }).click()
-}
 
 /** Begins an import whose messages are lost when the first of its rows are written: each row is a chunk here. */
 async function strand(page: Page, { url, aws }: Stack, name: string): Promise<string> {
@@ -43,7 +38,7 @@ async function showAll(page: Page): Promise<void> {
 
 test('whoever does not operate the installation sees nothing of it', async ({ page }) => {
   await page.goto('/operator')
-  await signIn(page, false)
+  await signIn(page, { name: 'olga' })
   await expect(page.getByRole('heading', { name: 'This is for whoever operates the installation' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Operation' })).toBeHidden()
   await accessible(page)
@@ -53,7 +48,7 @@ test('whoever does not operate the installation sees nothing of it', async ({ pa
 test('what stands still is seen, and brought again', async ({ page, strict }) => {
   const id = await strand(page, strict, 'lost.csv')
   await page.goto('/')
-  await signIn(page, true)
+  await signIn(page, { name: 'olga', operates: true })
   await page.getByRole('link', { name: 'Operation' }).click()
   const row = page.getByRole('table', { name: 'Imports of all organisations' }).getByRole('row').filter({ hasText: id })
   await expect(row.getByText('No progress')).toBeVisible()
@@ -72,7 +67,7 @@ test('what is under way is cancelled', async ({ page, strict: { url } }) => {
   const file = { name: 'asks.csv', mimeType: 'text/csv', buffer: Buffer.from('Voornaam;Bijzonderheden\nAnneke;speelt graag\n') }
   const { identifier } = await (await page.request.post(`${url}/api/imports`, { headers, multipart: { file, importType: 'USER' } })).json() as { identifier: string }
   await page.goto('/operator?show=open')
-  await signIn(page, true)
+  await signIn(page, { name: 'olga', operates: true })
   const row = page.getByRole('table', { name: 'Imports of all organisations' }).getByRole('row').filter({ hasText: identifier })
   await row.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
@@ -85,7 +80,7 @@ test('dead letters are looked at, brought again and discarded', async ({ page, s
   const [event, other] = [randomUUID(), randomUUID()]
   for (const eventId of [event, other]) await send(strict.aws, 'loadbay-webhooks-dlq-local', { source: 'loadbay', detail: { eventId, organisationId: 1 } })
   await page.goto('/operator')
-  await signIn(page, true)
+  await signIn(page, { name: 'olga', operates: true })
   await page.getByRole('table', { name: 'Queues' }).getByRole('row', { name: /Webhooks/ }).getByRole('button', { name: 'Look' }).click()
   const letters = page.getByRole('table', { name: 'Dead letters: Webhooks' })
   await expect(letters.getByText(event)).toBeVisible()
@@ -116,7 +111,7 @@ test('messages of files that arrived say why they cannot be brought again, and a
 
 test('an organisation gets quotas of its own', async ({ page }) => {
   await page.goto('/operator')
-  await signIn(page, true)
+  await signIn(page, { name: 'olga', operates: true })
   await page.getByRole('table', { name: 'Organisations' }).getByRole('button').first().click()
   await page.getByRole('textbox', { name: 'Imports at a time' }).fill('7')
   await page.getByRole('button', { name: 'Save the quotas' }).click()

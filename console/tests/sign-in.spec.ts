@@ -1,5 +1,6 @@
 import { accessible, expect, picture } from './console'
-import { signIn, test } from './signed-in'
+import { signIn } from './issuer'
+import { test } from './signed-in'
 
 test('a person signs in, comes back to where they were, and a reload asks nothing', { tag: '@journey' }, async ({ page }) => {
   await page.goto('/imports/new?of=people')

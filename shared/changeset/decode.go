@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/google/uuid"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -65,7 +66,7 @@ func (d *decoder) change() Change {
 	d.prevRow += d.int()
 	c.Row, c.PrevRow = d.row, d.prevRow
 	c.PrevJob = int64(d.uint(1<<63 - 1))
-	c.ID = string(d.bytes(d.uint(MaxBytes)))
+	c.ID = d.id()
 	switch n := len(c.Columns); c.Op {
 	case Created:
 		if hash := d.bytes(8); hash != nil {
@@ -78,6 +79,15 @@ func (d *decoder) change() Change {
 		c.Before, c.After = d.values(n), d.values(n)
 	}
 	return c
+}
+
+func (d *decoder) id() string {
+	if n := d.uint(MaxBytes); n > 0 || d.err != nil {
+		return string(d.bytes(n - 1))
+	}
+	var u uuid.UUID
+	copy(u[:], d.bytes(uint64(len(u))))
+	return u.String()
 }
 
 func (d *decoder) shape() Change {
@@ -97,6 +107,9 @@ func (d *decoder) shape() Change {
 	if s.Op == Created {
 		s.Hashed = d.names()
 	}
+	if d.err == nil {
+		d.err = checkNames(&s)
+	}
 	d.shapes = append(d.shapes, s)
 	return s
 }
@@ -112,11 +125,11 @@ func (d *decoder) values(n int) []*string {
 	if n == 0 || d.err != nil {
 		return nil
 	}
-	values := make([]*string, n)
+	values, texts := make([]*string, n), make([]string, n)
 	for i := range values {
 		if size := d.uint(MaxBytes); size > 0 {
-			v := string(d.bytes(size - 1))
-			values[i] = &v
+			texts[i] = string(d.bytes(size - 1))
+			values[i] = &texts[i]
 		}
 	}
 	return values

@@ -38,3 +38,11 @@ func (c *Change) size() int {
 	}
 	return n
 }
+
+// size is about how many bytes the changes have when they are encoded.
+func size(changes []Change) (n int) {
+	for i := range changes {
+		n += changes[i].size()
+	}
+	return n
+}

@@ -12,29 +12,40 @@ func ParseRecord(literal string, n int) ([]*string, error) {
 	}
 	rest := literal[1 : len(literal)-1]
 	values := make([]*string, 0, n)
+	texts := make([]string, 0, max(0, min(n, len(rest)+1-n))) // each is a byte at least, besides the commas
 	for len(values) < n {
-		value, after, ok := nextValue(rest)
+		value, null, after, ok := nextValue(rest)
 		if !ok || len(values)+1 < n && (after == "" || after[0] != ',') || len(values)+1 == n && after != "" {
 			return nil, errNoCapture
 		}
-		values = append(values, value)
+		if null {
+			values = append(values, nil)
+		} else {
+			texts = append(texts, value)
+			values = append(values, &texts[len(texts)-1])
+		}
 		rest = strings.TrimPrefix(after, ",")
 	}
 	return values, nil
 }
 
 // nextValue returns the value that the text begins with, and what follows it.
-func nextValue(text string) (value *string, after string, ok bool) {
+func nextValue(text string) (value string, null bool, after string, ok bool) {
 	if text == "" || text[0] != '"' {
 		end := strings.IndexByte(text, ',')
 		if end < 0 {
 			end = len(text)
 		}
-		if end == 0 {
-			return nil, text, true
-		}
-		plain := text[:end]
-		return &plain, text[end:], true
+		return text[:end], end == 0, text[end:], true
+	}
+	value, after, ok = quoted(text)
+	return value, false, after, ok
+}
+
+// quoted returns the value in quotation marks that the text begins with, and what follows it.
+func quoted(text string) (value, after string, ok bool) {
+	if end := strings.IndexAny(text[1:], `"\\`) + 1; end > 0 && text[end] == '"' && (end+1 == len(text) || text[end+1] != '"') {
+		return text[1:end], text[end+1:], true // as most are
 	}
 	var b strings.Builder
 	for i := 1; i < len(text); i++ {
@@ -43,12 +54,11 @@ func nextValue(text string) (value *string, after string, ok bool) {
 		case i+1 < len(text) && text[i+1] == text[i]:
 			i++
 		case text[i] == '"':
-			quoted := b.String()
-			return &quoted, text[i+1:], true
+			return b.String(), text[i+1:], true
 		default:
-			return nil, "", false
+			return "", "", false
 		}
 		b.WriteByte(text[i])
 	}
-	return nil, "", false
+	return "", "", false
 }

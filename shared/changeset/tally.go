@@ -3,6 +3,7 @@ package changeset
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Tally counts changes by table. It holds no values.
@@ -35,12 +36,31 @@ func Steps() [steps]float64 { return [steps]float64{0.1, 0.5, 1} }
 // TallyOf counts changes of entities.
 func TallyOf(changes []Change) Tally {
 	t := make(Tally)
+	var last tallied
 	for i := range changes {
-		if !changes[i].Internal() {
-			t.add(&changes[i])
+		if c := &changes[i]; !c.Internal() {
+			if last.table == nil || last.change.Table != c.Table || !same(last.change.Columns, c.Columns) {
+				last = t.of(c)
+			}
+			last.add(c)
 		}
 	}
 	return t
+}
+
+// tallied is what is counted in for changes of a table and of columns, of which change is one.
+type tallied struct {
+	change  *Change
+	table   *TableTally
+	columns []*ColumnTally
+}
+
+func (t Tally) of(c *Change) tallied {
+	found := tallied{change: c, table: t.table(c.Table)}
+	for _, name := range c.Columns {
+		found.columns = append(found.columns, found.table.column(name))
+	}
+	return found
 }
 
 func (t Tally) table(name string) *TableTally {
@@ -60,14 +80,13 @@ func (t *TableTally) column(name string) *ColumnTally {
 	return t.Columns[name]
 }
 
-func (t Tally) add(c *Change) {
-	table := t.table(c.Table)
-	table.Counts.add(c.Op)
-	for i, name := range c.Columns {
-		column := table.column(name)
-		if c.Op == Updated {
-			column.add(c.Before[i], c.After[i])
-		}
+func (t *tallied) add(c *Change) {
+	t.table.Counts.add(c.Op)
+	if c.Op != Updated {
+		return
+	}
+	for i, column := range t.columns {
+		column.add(c.Before[i], c.After[i])
 	}
 }
 
@@ -94,6 +113,9 @@ func (t *ColumnTally) add(before, after *string) {
 // Rise returns by which part of itself a number rises, less than 0 where it falls; ok is
 // false where one of them is no number, or the first is zero.
 func Rise(before, after string) (part float64, ok bool) {
+	if !maybeNumber(before) || !maybeNumber(after) {
+		return 0, false
+	}
 	from, err := strconv.ParseFloat(before, 64)
 	if err != nil || from == 0 {
 		return 0, false
@@ -101,6 +123,11 @@ func Rise(before, after string) (part float64, ok bool) {
 	to, err := strconv.ParseFloat(after, 64)
 	part = (to - from) / math.Abs(from)
 	return part, err == nil && !math.IsNaN(part) && !math.IsInf(part, 0)
+}
+
+// maybeNumber reports whether a text begins as finite numbers do: to hear why something is no number is dear.
+func maybeNumber(text string) bool {
+	return text != "" && strings.IndexByte("+-.0123456789", text[0]) >= 0
 }
 
 // Add adds the counts of another part.

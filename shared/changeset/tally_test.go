@@ -12,7 +12,7 @@ func TestATallyCountsWhatBecomesOfColumns(t *testing.T) {
 	t.Parallel()
 	tally := changeset.TallyOf(samples())
 	tally.Add(changeset.TallyOf(samples()))
-	require.Equal(t, changeset.Counts{Created: 4, Updated: 4}, tally["users"].Counts)
+	require.Equal(t, changeset.Counts{Created: 4, Updated: 10}, tally["users"].Counts)
 	require.Equal(t, changeset.Counts{Deleted: 2}, tally["persons"].Counts)
 	require.Equal(t, &changeset.ColumnTally{Changed: 2, Emptied: 2}, tally["users"].Columns["name"])
 	require.Equal(t, &changeset.ColumnTally{Changed: 2, Filled: 2}, tally["users"].Columns["role"])

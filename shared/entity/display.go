@@ -38,6 +38,9 @@ func (c *Column) display(i int) string {
 
 // Shorten cuts a value to the length that a row error repeats.
 func Shorten(s string) string {
+	if len(s) <= maxDisplay && utf8.ValidString(s) {
+		return s // as most are
+	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if utf8.RuneCountInString(s) <= maxDisplay {
 		return s

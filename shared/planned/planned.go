@@ -45,7 +45,7 @@ type Target struct {
 // Write writes the changes and returns the rows that are stale; of rows that are written
 // all or none, the first.
 func Write(ctx context.Context, tx pgx.Tx, store Entities, t Target, parts []changeset.Part) (stale map[int64]bool, err error) {
-	w, err := compared(ctx, tx, store, t, parts, "FOR NO KEY UPDATE OF e")
+	w, err := compared(ctx, tx, store, t, parts, "FOR NO KEY UPDATE")
 	if err != nil {
 		return nil, err
 	}

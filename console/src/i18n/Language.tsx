@@ -1,4 +1,4 @@
-import { createContext, use, useEffect, useState, type ReactNode } from 'react'
+import { createContext, use, useEffect, useLayoutEffect, useState, type ReactNode } from 'react'
 import { I18nProvider } from 'react-aria-components'
 import { IntlProvider } from 'react-intl'
 import { chosenLocale, keepLocale, loadMessages, type Locale } from './locales'
@@ -21,7 +21,8 @@ export function Language({ children }: { children: ReactNode }) {
     void loadMessages(locale).then((messages) => current && setShown({ locale, messages }))
     return () => { current = false }
   }, [locale])
-  useEffect(() => {
+  // Before anything is shown: what is written from right to left would begin on the left.
+  useLayoutEffect(() => {
     if (!shown) return
     document.documentElement.lang = shown.locale === 'ar-XB' ? 'en' : shown.locale
     document.documentElement.dir = shown.locale === 'ar-XB' ? 'rtl' : 'ltr'

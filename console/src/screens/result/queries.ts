@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { api, type Schema } from '@/api/client'
 import { answered, ApiError } from '@/api/problem'
 import { notices } from '@/ui'
@@ -109,13 +110,21 @@ export function useRetry(id: string) {
   })
 }
 
-const unfinished = ['COMPLETED', 'FAILED', 'CANCELLED']
+const ends = ['COMPLETED', 'FAILED', 'CANCELLED']
 
 /** Looks at the import again as long as rows of it are brought again, and then at its rows. */
 export function useRetriesUnderWay(id: string, retries: { status: string }[]): boolean {
   const queries = useQueryClient()
-  const isUnderWay = retries.some(({ status }) => !unfinished.includes(status))
+  const ended = retries.filter(({ status }) => ends.includes(status)).length
+  const isUnderWay = ended < retries.length
   useQuery({ queryKey: ['import', id, 'retries'], queryFn: async () => { await queries.invalidateQueries({ queryKey: ['import', id], predicate: ({ queryKey }) => queryKey[2] !== 'retries' }, { cancelRefetch: false }); return null }, enabled: isUnderWay, refetchInterval: 1_000 })
+  // What was asked for beside the answer that it has ended may be from before: it is asked for once more.
+  const known = useRef(ended)
+  useEffect(() => {
+    if (known.current === ended) return
+    known.current = ended
+    void queries.invalidateQueries({ queryKey: ['import', id] })
+  }, [queries, id, ended])
   return isUnderWay
 }
 

@@ -11,6 +11,9 @@ type Planned struct {
 	Row     Row
 	Outcome Outcome
 	changes []planned
+	// about is an entity that the row says again without giving it another value: it has to be
+	// there, as much as those that change.
+	about Key
 }
 
 // planned is a change of one entity that somebody was shown.
@@ -27,7 +30,8 @@ func (w *World) Rehearse(j *Job, t *Table, rows []Row) []Planned {
 	out := make([]Planned, len(rows))
 	for i, r := range rows {
 		before := stage.values()
-		out[i] = Planned{Row: r, Outcome: stage.write(rehearsal, t, r)}
+		out[i] = Planned{Row: r, about: stage.membershipOf(t, r)}
+		out[i].Outcome = stage.write(rehearsal, t, r)
 		out[i].changes = stage.since(before)
 	}
 	return out
@@ -65,6 +69,24 @@ func (w *World) values() map[Key]map[string]string {
 	return all
 }
 
+// membershipOf is the membership that a row says again, if there is one.
+func (w *World) membershipOf(t *Table, r Row) (key Key) {
+	if t.Name != Memberships {
+		return key
+	}
+	if p := w.holder(w.tables[Persons], "identity_key", r.Given["person identity_key"]); p != nil {
+		if m := w.holder(t, "person_id", p.Key.ID); m != nil {
+			key = m.Key
+		}
+	}
+	return key
+}
+
+// there reports whether what the row says again is there; what the file itself makes will be.
+func (w *World) there(p *Planned) bool {
+	return p.about == Key{} || unmet(p.about.ID) || w.Get(p.about) != nil
+}
+
 // since are the changes since there were these values.
 func (w *World) since(before map[Key]map[string]string) (changes []planned) {
 	now := w.values()
@@ -91,7 +113,7 @@ func (w *World) Stale(p *Planned) bool {
 // holds reports whether the entities that a row would change are there, and have the
 // values that they had, in what it changes.
 func (w *World) holds(p *Planned) bool {
-	return !slices.ContainsFunc(p.changes, func(c planned) bool {
+	return w.there(p) && !slices.ContainsFunc(p.changes, func(c planned) bool {
 		if c.made {
 			return false
 		}
@@ -133,6 +155,9 @@ func (o Outcome) writes() bool { return o == Created || o == Updated }
 
 // applies reports whether all that a row would change can be as it was shown.
 func (w *World) applies(p *Planned) bool {
+	if !w.there(p) {
+		return false
+	}
 	for i := range p.changes {
 		c := &p.changes[i]
 		e := w.Get(c.key)

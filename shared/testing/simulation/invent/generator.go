@@ -94,10 +94,10 @@ func (g *generator) review() {
 	g.Review = one(g, job.ReviewUnsure, job.ReviewUnsure, job.ReviewAlways, job.ReviewNever)
 	for i, c := range g.Columns {
 		says := c.Asked && c.Field != ""
-		switch {
-		case g.Review == job.ReviewNever && (says || c.Order != ""):
+		if g.Review == job.ReviewNever && (says || c.Order != "") {
 			g.Review = job.ReviewUnsure
-		case says && g.Review == job.ReviewUnsure && !g.mostlySound(i):
+		}
+		if says && g.Review == job.ReviewUnsure && !g.mostlySound(i) {
 			g.Review = job.ReviewAlways
 		}
 	}
