@@ -721,6 +721,7 @@ CREATE TABLE users (
     CONSTRAINT users_pkey PRIMARY KEY (organisation_id, id),
     CONSTRAINT users_email_key UNIQUE (organisation_id, email)
 );
+ALTER TABLE users SET (fillfactor=70);
 ALTER TABLE users ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE TRIGGER capture_deletes AFTER DELETE ON users REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_inserts AFTER INSERT ON users REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -751,6 +752,7 @@ CREATE TABLE articles (
     CONSTRAINT articles_status_check CHECK (status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text])),
     CONSTRAINT articles_author_fkey FOREIGN KEY (organisation_id, author_id) REFERENCES users(organisation_id, id)
 );
+ALTER TABLE articles SET (fillfactor=70);
 ALTER TABLE articles ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX articles_author ON articles USING btree (organisation_id, author_id);
 CREATE TRIGGER capture_deletes AFTER DELETE ON articles REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -775,6 +777,7 @@ CREATE TABLE comments (
     CONSTRAINT comments_article_fkey FOREIGN KEY (organisation_id, article_id) REFERENCES articles(organisation_id, id),
     CONSTRAINT comments_user_fkey FOREIGN KEY (organisation_id, user_id) REFERENCES users(organisation_id, id)
 );
+ALTER TABLE comments SET (fillfactor=70);
 ALTER TABLE comments ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX comments_article ON comments USING btree (organisation_id, article_id);
 CREATE INDEX comments_user ON comments USING btree (organisation_id, user_id);
@@ -854,6 +857,7 @@ CREATE TABLE persons (
     CONSTRAINT persons_country_id_fkey FOREIGN KEY (country_id) REFERENCES countries(id),
     CONSTRAINT persons_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE persons SET (fillfactor=70);
 ALTER TABLE persons ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE TRIGGER capture_deletes AFTER DELETE ON persons REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_inserts AFTER INSERT ON persons REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -880,6 +884,7 @@ CREATE TABLE memberships (
     CONSTRAINT memberships_organisation_id_person_id_fkey FOREIGN KEY (organisation_id, person_id) REFERENCES persons(organisation_id, id),
     CONSTRAINT memberships_organisation_id_type_id_fkey FOREIGN KEY (organisation_id, type_id) REFERENCES membership_types(organisation_id, id)
 );
+ALTER TABLE memberships SET (fillfactor=70);
 ALTER TABLE memberships ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX memberships_person ON memberships USING btree (person_id);
 CREATE TRIGGER capture_deletes AFTER DELETE ON memberships REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();

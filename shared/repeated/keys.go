@@ -20,11 +20,17 @@ type Keys struct {
 	limit int
 
 	mu      sync.Mutex
-	entries []entry
+	entries [parts][]entry // by how their hashes begin: each part is sorted by itself, and small to grow
+	count   int
 	by      int  // the key by which rows name their entities; -1 before the first
 	mixed   bool // they name them by different keys
 	over    bool // there are more keys than are kept
 }
+
+const (
+	parts    = 1 << partBits
+	partBits = 8
+)
 
 type entry struct {
 	hash uint64
@@ -72,11 +78,15 @@ func (c *Chunk) Done() {
 	if c.by >= 0 {
 		k.by = c.by
 	}
-	if k.over = k.over || len(k.entries)+len(c.entries) > k.limit; k.over {
-		k.entries = nil
+	k.count += len(c.entries)
+	if k.over = k.over || k.count > k.limit; k.over {
+		k.entries = [parts][]entry{}
 		return
 	}
-	k.entries = append(k.entries, c.entries...)
+	for _, e := range c.entries {
+		part := &k.entries[e.hash>>(64-partBits)]
+		*part = append(*part, e)
+	}
 }
 
 // Find returns the numbers of the rows that have a key which is another row's as well, in
@@ -97,12 +107,14 @@ func (k *Keys) Find() (rows []int64, known bool) {
 // each calls same with every row that has a key which is another row's as well, for each
 // such key, and with one of the rows that have it.
 func (k *Keys) each(same func(row, with int64)) {
-	slices.SortFunc(k.entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.row, b.row)) })
-	for i := range k.entries {
-		if i > 0 && k.entries[i-1].hash == k.entries[i].hash {
-			same(k.entries[i].row, k.entries[i-1].row)
-		} else if i+1 < len(k.entries) && k.entries[i+1].hash == k.entries[i].hash {
-			same(k.entries[i].row, k.entries[i].row)
+	for _, part := range k.entries {
+		slices.SortFunc(part, func(a, b entry) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.row, b.row)) })
+		for i := range part {
+			if i > 0 && part[i-1].hash == part[i].hash {
+				same(part[i].row, part[i-1].row)
+			} else if i+1 < len(part) && part[i+1].hash == part[i].hash {
+				same(part[i].row, part[i].row)
+			}
 		}
 	}
 }

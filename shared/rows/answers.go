@@ -32,6 +32,16 @@ func (p *Plan) Heed(cells []job.MappedCell, asks bool) {
 	}
 }
 
+// WordFields are the names of the fields of which Heed takes what was said of their values.
+func WordFields(d *entity.Declaration) (names []string) {
+	for i := range d.Fields {
+		if f := &d.Fields[i]; f.Mappable() && f.Kind != entity.Reference {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // question is a value that nobody knows.
 type question struct{ field, value string }
 

@@ -172,7 +172,7 @@ func (d *Decoder) decode(b *binding, values *value.Decoder, r *sheet.Row, c, wri
 		})
 		return
 	}
-	if column := &d.Batch.Columns[b.field]; rewritten(b.def.Kind) {
+	if column := &d.Batch.Columns[b.field]; rewritten(b.def.Kind) && !d.plan.guesses { // nobody is told anything of keys alone
 		d.Words.note(r.Number, b.def.Name, string(bytes.TrimSpace(written.Shown())), column.String(column.Len()-1))
 	}
 }

@@ -27,7 +27,7 @@ type Config struct {
 	Matrix bool `env:"BENCH_MATRIX"`
 	// Limit is after how long a matrix begins with no further file.
 	Limit time.Duration `env:"BENCH_LIMIT" default:"15m"`
-	// Workbook also imports the rows as XLSX.
+	// Workbook also imports the rows as XLSX, when they are new.
 	Workbook bool `env:"BENCH_WORKBOOK"`
 	// Repeat imports the file once more, when every row is a duplicate.
 	Repeat bool `env:"BENCH_REPEAT" default:"true"`
@@ -39,6 +39,10 @@ type Config struct {
 	First int `env:"BENCH_FIRST" default:"40000"`
 	// Files is how many small files are sent; 0 for none.
 	Files int `env:"BENCH_FILES" default:"300"`
+	// Cold is how many times each function is started to see how long that takes; 0 for none.
+	Cold int `env:"BENCH_COLD" default:"11"`
+	// Values is how many rows the file has of which one in ten has a value of its own; 0 for none.
+	Values int `env:"BENCH_VALUES" default:"1000000"`
 	// Report is the file that all figures are written to as well, as JSON.
 	Report string `env:"BENCH_REPORT" default:"bin/bench.json"`
 }
@@ -55,6 +59,8 @@ type bench struct {
 	peers    peers    // of the rows that are measured now
 	figures  []figure // so far
 	goals    []goal   // of what is measured besides imports beside their peers
+	cold     []coldStart
+	files    *manyFiles // nil unless measured
 }
 
 // Run measures on a stack of its own and prints what it finds.
@@ -107,8 +113,18 @@ func (b *bench) young(ctx context.Context, cfg Config) error {
 			return err
 		}
 	}
+	if cfg.Cold > 0 {
+		if err := b.coldStarts(ctx, cfg.Cold); err != nil {
+			return err
+		}
+	}
 	if cfg.Files > 0 {
 		if err := b.small(ctx, cfg.Files); err != nil {
+			return err
+		}
+	}
+	if cfg.Values > 0 {
+		if err := b.values(ctx, cfg.Values); err != nil {
 			return err
 		}
 	}
@@ -134,11 +150,16 @@ func (b *bench) simple(ctx context.Context, rows int, cfg Config) error {
 	if cfg.Repeat {
 		steps = append(steps, step{"csv", "insert", "duplicates", client.Summary{Error: n}})
 	}
-	if cfg.Workbook {
-		steps = append(steps, step{"xlsx", "insert", "duplicates", client.Summary{Error: n}})
-	}
 	for _, s := range steps {
 		if err := b.step(ctx, users, rows, s); err != nil {
+			return err
+		}
+	}
+	if cfg.Workbook && rows <= sheetRows {
+		if err := b.prepare(ctx, users); err != nil {
+			return err
+		}
+		if err := b.step(ctx, users, rows, step{"xlsx", "insert", "new", client.Summary{Created: n}}); err != nil {
 			return err
 		}
 	}

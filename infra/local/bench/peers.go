@@ -65,12 +65,20 @@ func (b *bench) fastest(ctx context.Context, subj subject, rows int, files ...st
 // peerTable is identical to the subject's, without row level security and triggers.
 const peerTable = "bench_copy"
 
-// tableLike makes an empty table that has the subject's columns and keys.
+// tableLike makes an empty table that has the subject's columns, keys and storage.
 func (b *bench) tableLike(ctx context.Context, subj subject, table string) error {
+	var storage string
+	err := b.database.QueryRow(ctx, "SELECT coalesce(array_to_string(reloptions, ', '), '') FROM pg_class WHERE oid = $1::regclass", subj.table).Scan(&storage)
+	if err != nil {
+		return fmt.Errorf("bench: storage of %s: %w", subj.table, err)
+	}
 	sql := fmt.Sprintf(`
 		DROP TABLE IF EXISTS %[1]s;
 		CREATE TABLE %[1]s (LIKE %[2]s INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES);
 		ALTER TABLE %[1]s ALTER organisation_id SET DEFAULT 1;`, table, subj.table)
+	if storage != "" {
+		sql += "ALTER TABLE " + table + " SET (" + storage + ");"
+	}
 	for _, key := range subj.keys {
 		sql += "ALTER TABLE " + table + " ADD FOREIGN KEY " + key + ";"
 	}

@@ -23,7 +23,9 @@ func (b *bench) report(cfg Config) error {
 	if cfg.Report == "" {
 		return nil
 	}
-	text, err := json.MarshalIndent(map[string]any{"version": version.String(), "figures": b.figures, "goals": goals}, "", "  ")
+	text, err := json.MarshalIndent(map[string]any{
+		"version": version.String(), "figures": b.figures, "coldStarts": b.cold, "manyFiles": b.files, "goals": goals,
+	}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("bench: report: %w", err)
 	}

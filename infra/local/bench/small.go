@@ -62,6 +62,16 @@ func (b *bench) waitedFor(ctx context.Context, n int) (*client.Job, error) {
 	return &j, nil
 }
 
+// manyFiles is what many small files took that were sent at once.
+type manyFiles struct {
+	Files     int           `json:"files"`
+	Rows      int           `json:"rows"` // of each
+	Callers   int           `json:"callers"`
+	Took      time.Duration `json:"took"`
+	PerSecond float64       `json:"perSecond"`
+	Usage     usage         `json:"usage"`
+}
+
 // many sends many small files at once and shows where their time goes.
 func (b *bench) many(ctx context.Context, files int) error {
 	before := b.stack.Figures()
@@ -83,8 +93,9 @@ func (b *bench) many(ctx context.Context, files int) error {
 	if err != nil {
 		return err
 	}
+	b.files = &manyFiles{Files: files, Rows: smallRows, Callers: callers, Took: m.took, PerSecond: float64(files) / m.took.Seconds(), Usage: m.usage}
 	fmt.Fprintf(b.out, "%d such files by %d callers: %.1f files/s; of each, %.1f ms of Postgres's processor time, %.1f of the functions', %.1f of what stands in for AWS; %d statements, %d bytes of the log\n",
-		files, callers, float64(files)/m.took.Seconds(), per(m.usage.Postgres, files), per(m.usage.own(), files), per(m.usage.Local, files), m.usage.Calls/int64(files), m.usage.WAL/int64(files))
+		files, callers, b.files.PerSecond, per(m.usage.Postgres, files), per(m.usage.own(), files), per(m.usage.Local, files), m.usage.Calls/int64(files), m.usage.WAL/int64(files))
 	b.byFunction(files, before, b.stack.Figures())
 	return nil
 }

@@ -155,7 +155,7 @@ func (i *instance) stopAfter(after time.Duration, end func()) {
 func (i *instance) begin(inv *invocation) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.current = inv
+	i.current, inv.taken = inv, time.Now()
 }
 
 // sink is where the response of the invocation of that id is passed on to, or nil.

@@ -15,6 +15,7 @@ type invocation struct {
 	trace    string // X-Ray's header
 	payload  []byte
 	begun    time.Time
+	taken    time.Time // when a process has asked for it, which it did once it was ready
 	timeout  time.Duration
 	sink     *sink         // takes the response as it comes; nil to have it whole
 	outcomes chan outcome  // from the Runtime API; has room for one

@@ -15,6 +15,23 @@ import (
 // runs, and the processor time of all of the kind: this one, the object store's child,
 // and the server's processes, with those that have ended.
 func usage(postmaster int, s3Command []string) (peaks map[string]int64, cpu map[string]time.Duration) {
+	for range readings {
+		_, ended := proctime.Of(postmaster)
+		peaks, cpu = running(postmaster, s3Command)
+		cpu["postgres"] += ended
+		if _, now := proctime.Of(postmaster); now == ended {
+			break
+		}
+	}
+	return peaks, cpu
+}
+
+// readings bounds how often usage reads again because a process of the server has ended
+// meanwhile: it may be neither among those that run nor yet among those that have ended.
+const readings = 10
+
+// running is usage without the processes that have ended.
+func running(postmaster int, s3Command []string) (peaks map[string]int64, cpu map[string]time.Duration) {
 	peaks, cpu = map[string]int64{}, map[string]time.Duration{}
 	files, err := filepath.Glob("/proc/[0-9]*/status")
 	if err != nil {
@@ -38,11 +55,8 @@ func usage(postmaster int, s3Command []string) (peaks map[string]int64, cpu map[
 			continue
 		}
 		peaks[kind] = max(peaks[kind], number(status, "\nVmHWM:")<<10)
-		own, ended := proctime.Of(int(pid))
+		own, _ := proctime.Of(int(pid))
 		cpu[kind] += own
-		if pid == int64(postmaster) {
-			cpu[kind] += ended
-		}
 	}
 	return peaks, cpu
 }

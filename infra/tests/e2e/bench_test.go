@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -21,7 +22,7 @@ func TestTheBenchSaysWhatImportsUse(t *testing.T) {
 	report := filepath.Join(t.TempDir(), "bench.json")
 	command := exec.CommandContext(t.Context(), filepath.Join(root, "bin", "loadbay-local"), "bench")
 	command.Dir = root
-	command.Env = append(os.Environ(), "BENCH_ROWS=5000", "BENCH_FIRST=6000", "BENCH_FILES=20", "BENCH_REPORT="+report, "DATABASE_URL=", "DATA_DIR="+t.TempDir())
+	command.Env = append(os.Environ(), "BENCH_ROWS=5000", "BENCH_FIRST=6000", "BENCH_FILES=20", "BENCH_COLD=2", "BENCH_VALUES=2000", "BENCH_REPORT="+report, "DATABASE_URL=", "DATA_DIR="+t.TempDir())
 	output := &stacktest.Output{}
 	require.NoError(t, stacktest.Launch(t, command, output).Wait(), output.String())
 
@@ -31,7 +32,15 @@ func TestTheBenchSaysWhatImportsUse(t *testing.T) {
 			Took  int64
 			Usage struct{ Postgres, Process, Local, WAL, Buffers int64 }
 		}
-		Goals []struct{ What string }
+		Goals      []struct{ What string }
+		ColdStarts []struct {
+			Function     string
+			Ready, First int64
+		}
+		ManyFiles struct {
+			Files     int
+			PerSecond float64
+		}
 	}
 	text, err := os.ReadFile(report)
 	require.NoError(t, err)
@@ -50,5 +59,12 @@ func TestTheBenchSaysWhatImportsUse(t *testing.T) {
 	require.Greater(t, wal["CSV insert, new"], int64(200*rows))
 	require.Less(t, 4*wal["CSV upsert, unchanged"], wal["CSV insert, new"])
 	require.Contains(t, wal, "upsert by hand, all changed")
-	require.Len(t, got.Goals, 6+7+2, "of imports beside their peers, of each type's first day, of a first import and of small files")
+	require.Len(t, got.ColdStarts, len(blueprint.New().Functions))
+	for _, c := range got.ColdStarts {
+		require.Positive(t, c.Ready, c.Function)
+		require.Greater(t, c.First, c.Ready, c.Function)
+	}
+	require.Equal(t, 20, got.ManyFiles.Files)
+	require.Positive(t, got.ManyFiles.PerSecond)
+	require.Len(t, got.Goals, 6+7+4, "of imports beside their peers, of each type's first day, of a first import, of the API's cold start, of small files and of many values")
 }

@@ -57,7 +57,7 @@ const describeSequenceGrants = `
 const describeRelations = `
 	SELECT concat_ws(E'\n',
 		CASE c.relkind WHEN 'v' THEN (` + describeView + `) ELSE (` + describeTable + `) END,
-		(` + describeColumns + `), (` + describeIndexes + `), (` + describeTriggers + `), (` + describeSecurity + `), (` + describePolicies + `), (` + describeGrants + `), (` + describeColumnGrants + `))
+		(` + describeStorage + `), (` + describeColumns + `), (` + describeIndexes + `), (` + describeTriggers + `), (` + describeSecurity + `), (` + describePolicies + `), (` + describeGrants + `), (` + describeColumnGrants + `))
 	FROM pg_class AS c
 	WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND c.relname <> 'goose_db_version'
 	ORDER BY c.oid`
@@ -94,6 +94,11 @@ const describeTable = `
 		FROM pg_constraint
 		WHERE conrelid = c.oid AND contype <> 'n'
 	) AS lines (part, place, line)`
+
+// How a table's pages are filled, where that is not usual.
+const describeStorage = `
+	SELECT format('ALTER TABLE %s SET (%s);', c.relname, array_to_string(c.reloptions, ', '))
+	WHERE c.relkind = 'r' AND c.reloptions IS NOT NULL`
 
 // What is assumed of columns, in place of what ANALYZE finds, and how their values are
 // stored where that is not usual for their type.

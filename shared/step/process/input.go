@@ -94,12 +94,7 @@ func (s *Step) words(ctx context.Context, tx pgx.Tx, j *job.Job) ([]job.MappedCe
 	if !ok {
 		return nil, nil // the caller says so
 	}
-	var fields []string
-	for _, f := range kind.Declaration().Fields {
-		if f.Mappable() && f.Kind != entity.Reference {
-			fields = append(fields, f.Name)
-		}
-	}
+	fields := rows.WordFields(kind.Declaration())
 	if len(fields) == 0 {
 		return nil, nil
 	}

@@ -3,6 +3,7 @@ package split
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
@@ -19,7 +20,7 @@ import (
 type Repetitions interface {
 	SaveRepeated(ctx context.Context, tx pgx.Tx, key job.Key, bits map[int][]byte) error
 	AddRepeats(ctx context.Context, tx pgx.Tx, j *job.Job, repeats []job.Repeat) error
-	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
+	CellMappingsOf(ctx context.Context, tx pgx.Tx, key job.Key, fields []string) ([]job.MappedCell, error)
 }
 
 // repeats are the rows of a file that share keys.
@@ -48,24 +49,45 @@ type repetitions struct {
 	keys    *repeated.Keys
 }
 
-// repeated returns which rows have a key that another row of the file has as well: for
-// upserts, which leave the others alone where they change nothing, and for plans, which
-// rehearse such rows together.
-func (s *Step) repeated(ctx context.Context, j *job.Job, kind entity.Type, columns []job.MappedColumn, dialect *sheet.Dialect, chunks []job.Chunk) (*repeats, error) {
+// keyed returns the type of files whose rows with equal keys matter: those of upserts, which
+// leave the others alone where they change nothing, and of plans, which rehearse such rows
+// together.
+func keyed(j *job.Job, kind entity.Type) (entity.Keyed, bool) {
+	k, ok := kind.(entity.Keyed)
+	return k, ok && (entity.Mode(j.Mode) == entity.Upsert || j.Rehearses())
+}
+
+// keyWords are what has been said so far of words in the fields that are keys.
+func (s *Step) keyWords(ctx context.Context, tx pgx.Tx, j *job.Job, kind entity.Type) ([]job.MappedCell, error) {
+	k, looked := keyed(j, kind)
+	if !looked {
+		return nil, nil
+	}
+	keys := k.KeyFields()
+	fields := slices.DeleteFunc(rows.WordFields(kind.Declaration()), func(name string) bool { return !slices.Contains(keys, name) })
+	if len(fields) == 0 {
+		return nil, nil
+	}
+	return s.store.CellMappingsOf(ctx, tx, j.Key, fields)
+}
+
+// repeated returns which rows have a key that another row of the file has as well.
+func (l *ledger) repeated(ctx context.Context, kind entity.Type, dialect *sheet.Dialect) (*repeats, error) {
 	none := &repeats{}
-	keyed, ok := kind.(entity.Keyed)
-	upserts := entity.Mode(j.Mode) == entity.Upsert
-	if !ok || !upserts && !j.Rehearses() {
+	j, chunks := l.job, l.chunks
+	byKeys, ok := keyed(j, kind)
+	if !ok {
 		return none, nil
 	}
-	plan, err := s.rowPlan(ctx, j, kind, columns)
+	plan, err := rows.NewPlan(kind.Declaration(), l.locales.columns)
 	if err != nil {
 		return nil, err
 	}
-	if plan, ok = plan.Only(keyed.KeyFields()); !ok {
+	plan.Heed(l.words, j.AsksForValues())
+	if plan, ok = plan.Only(byKeys.KeyFields()); !ok {
 		return none, nil
 	}
-	r := &repetitions{step: s, job: j, kind: keyed, plan: plan, dialect: dialect, keys: repeated.NewKeys(repeated.MaxKeys)}
+	r := &repetitions{step: l.step, job: j, kind: byKeys, plan: plan, dialect: dialect, keys: repeated.NewKeys(repeated.MaxKeys)}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(readers)
 	for i := range chunks {
@@ -75,29 +97,13 @@ func (s *Step) repeated(ctx context.Context, j *job.Job, kind entity.Type, colum
 		return nil, err
 	}
 	found := &repeats{}
-	if upserts {
+	if entity.Mode(j.Mode) == entity.Upsert {
 		found.bits = r.bits(ctx, chunks)
 	}
 	if j.Rehearses() {
 		found.groups = r.groups(ctx, chunks)
 	}
 	return found, nil
-}
-
-// rowPlan says what the file's columns are, and what its words stand for as far as that has
-// been said.
-func (s *Step) rowPlan(ctx context.Context, j *job.Job, kind entity.Type, columns []job.MappedColumn) (*rows.Plan, error) {
-	plan, err := rows.NewPlan(kind.Declaration(), columns)
-	if err != nil {
-		return nil, err
-	}
-	var said []job.MappedCell
-	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
-		said, err = s.store.CellMappings(ctx, tx, j.Key)
-		return err
-	})
-	plan.Heed(said, j.AsksForValues())
-	return plan, err
 }
 
 func (r *repetitions) bits(ctx context.Context, chunks []job.Chunk) map[int][]byte {

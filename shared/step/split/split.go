@@ -119,20 +119,22 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	if err := s.abort(ctx, j); err != nil {
 		return fmt.Errorf("split: %w", err)
 	}
+	queue := s.open
 	if !j.Progress.SplitComplete {
-		if err := s.cut(ctx, j); err != nil {
-			return fmt.Errorf("split: %w", err)
-		}
+		queue = s.cut
 	}
-	return s.enqueue(ctx, ref, j)
+	chunks, err := queue(ctx, j)
+	if err != nil {
+		return fmt.Errorf("split: %w", err)
+	}
+	s.log.InfoContext(ctx, "chunks are queued", "chunks", len(chunks))
+	return s.queue.Send(ctx, ref, chunks)
 }
 
-// enqueue sends all chunks that are not done: at first all, later those that
-// hold rows to be decided again, and always any whose message may not have been
-// sent.
-func (s *Step) enqueue(ctx context.Context, ref job.Ref, j *job.Job) error {
-	var open []int
-	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+// open returns the chunks of a file that has been cut which are not done: those that hold rows to
+// be decided again, and any whose message may not have been sent.
+func (s *Step) open(ctx context.Context, j *job.Job) (open []int, err error) {
+	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		if _, err := s.store.ReopenDeferred(ctx, tx, j.Key); err != nil {
 			return err
 		}
@@ -140,48 +142,43 @@ func (s *Step) enqueue(ctx context.Context, ref job.Ref, j *job.Job) error {
 		open, err = s.store.OpenChunks(ctx, tx, j.Key)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("split: %w", err)
-	}
-	s.log.InfoContext(ctx, "chunks are queued", "chunks", len(open))
-	return s.queue.Send(ctx, ref, open)
+	return open, err
 }
 
-// cut fills the ledger.
-func (s *Step) cut(ctx context.Context, j *job.Job) error {
+// cut fills the ledger, and returns its chunks. Nothing is queued before that.
+func (s *Step) cut(ctx context.Context, j *job.Job) ([]int, error) {
 	began := time.Now()
 	var dialect sheet.Dialect
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
-		return fmt.Errorf("dialect of job %s: %w", j.ID, err)
+		return nil, fmt.Errorf("dialect of job %s: %w", j.ID, err)
 	}
 	kind, ok := s.types.ByName(j.ImportType)
 	if !ok {
-		return fmt.Errorf("there is no import type %q", j.ImportType)
+		return nil, fmt.Errorf("there is no import type %q", j.ImportType)
 	}
-	out := &ledger{step: s, job: j}
-	var err error
-	if out.locales, err = s.locales(ctx, j, kind, &dialect); err != nil {
-		return err
+	out, err := s.begin(ctx, j, kind, &dialect)
+	if err != nil {
+		return nil, err
 	}
 	file := sheet.NewDigest(source.Watch(ctx, s.files.Open(ctx, j.Source()), s.store, j, s.log))
 	counts, err := reader.Cut(ctx, file, &dialect, s.config.ChunkRows, s.limits, out.add)
-	if err == nil {
-		err = out.flush(ctx)
-	}
 	var sum string
 	if err == nil {
 		sum, err = file.Verify(j.SHA256)
 	}
 	if err != nil {
-		return out.abandon(ctx, err)
+		return nil, out.abandon(ctx, err)
 	}
 	out.locales.settle()
-	found, err := s.repeated(ctx, j, kind, out.locales.columns, &dialect, out.chunks)
+	found, err := out.repeated(ctx, kind, &dialect)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		if err := out.locales.keep(ctx, tx, s.store, j.Key); err != nil {
+			return err
+		}
+		if err := out.keep(ctx, tx); err != nil {
 			return err
 		}
 		if err := found.keep(ctx, tx, s.store, j); err != nil {
@@ -196,80 +193,8 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 		return err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s.log.InfoContext(ctx, "the file is cut", "chunks", len(out.chunks), "rows", counts.Rows, "lines", counts.Lines, "duration_ms", time.Since(began).Milliseconds())
-	return nil
-}
-
-// locales prepares to find out how columns are read.
-func (s *Step) locales(ctx context.Context, j *job.Job, kind entity.Type, dialect *sheet.Dialect) (*locales, error) {
-	var columns []job.MappedColumn
-	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
-		columns, err = s.store.ColumnMappings(ctx, tx, j.Key)
-		return err
-	})
-	return newLocales(kind.Declaration(), columns, dialect), err
-}
-
-// flushEvery is how many chunks go to the ledger in one transaction.
-const flushEvery = 100
-
-// ledger collects chunks and stores them group by group.
-type ledger struct {
-	step    *Step
-	job     *job.Job
-	locales *locales
-	chunks  []job.Chunk
-	stored  int      // of them, the first ones
-	objects []string // the keys of those that have objects of their own
-}
-
-func (l *ledger) add(ctx context.Context, c sheet.Chunk, body []byte) error {
-	chunk := job.Chunk{
-		JobKey: l.job.Key, Index: c.Index, Key: l.job.ObjectKey, Offset: c.Offset, Length: c.Length,
-		FirstRow: c.FirstRow, Lines: c.Lines, Rows: c.Rows, CRC32C: c.CRC32C,
-	}
-	if body != nil {
-		chunk.Key, chunk.Offset, chunk.Length = l.job.ChunkKey(c.Index), 0, int64(len(body))
-		if err := l.locales.add(c, body); err != nil {
-			return err
-		}
-		if err := l.step.files.Put(ctx, chunk.Key, "application/octet-stream", body); err != nil {
-			return err
-		}
-		l.objects = append(l.objects, chunk.Key)
-	}
-	l.chunks = append(l.chunks, chunk)
-	if len(l.chunks)-l.stored < flushEvery {
-		return nil
-	}
-	return l.flush(ctx)
-}
-
-func (l *ledger) flush(ctx context.Context) error {
-	if l.stored == len(l.chunks) {
-		return nil
-	}
-	err := l.step.store.InOrganisation(ctx, l.job.OrganisationID, func(tx pgx.Tx) error {
-		return l.step.store.AddChunks(ctx, tx, l.job, l.chunks[l.stored:])
-	})
-	l.stored = len(l.chunks)
-	return err
-}
-
-// abandon deletes the objects of a file that cannot be imported, which nobody would
-// read again before they are purged, and returns why it cannot. After any other error
-// they are written once more.
-func (l *ledger) abandon(ctx context.Context, because error) error {
-	if problem.CodeOf(because) == problem.Internal {
-		return because
-	}
-	for _, key := range l.objects {
-		if err := l.step.files.Delete(ctx, key); err != nil {
-			l.step.log.WarnContext(ctx, "the objects of a file that cannot be imported stay until they are purged", "error", err)
-			break
-		}
-	}
-	return because
+	return out.indexes(), nil
 }

@@ -1,0 +1,128 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/loadbay/loadbay/infra/local/gateway"
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
+)
+
+// apiStart is how long the API may take from the start of its process to its first answer.
+const apiStart = 50 * time.Millisecond
+
+// coldStart is what starting a function took, the median of several times each.
+type coldStart struct {
+	Function string        `json:"function"`
+	Ready    time.Duration `json:"ready"`     // until it asked for an invocation
+	First    time.Duration `json:"first"`     // until it had answered one
+	NineTen  time.Duration `json:"nineOfTen"` // of ten took no longer until then
+	Second   time.Duration `json:"second"`    // the same invocation once more
+	CPU      time.Duration `json:"cpu"`       // of the process, for both
+}
+
+// nobody is an import that there is not: a step that is called for it has to ask the database,
+// and then has nothing to do.
+const nobody = `"jobId":"00000000-0000-4000-8000-000000000000","organisationId":1,"phase":"ROWS","taskToken":"none"`
+
+// coldEvents are what functions are called with to see how long they take to answer: what has them read
+// something, and leaves everything as it is. Those that are not named get an empty event.
+func coldEvents() (map[string]string, error) {
+	chunk := events.SQSEvent{Records: []events.SQSMessage{{MessageId: "cold", Body: `{` + nobody + `,"chunk":0}`}}}
+	list := events.APIGatewayV2HTTPRequest{RawPath: "/api/imports", RawQueryString: "size=1"}
+	list.RequestContext.HTTP.Method, list.RequestContext.HTTP.Path = http.MethodGet, list.RawPath
+	list.RequestContext.Authorizer = &events.APIGatewayV2HTTPRequestContextAuthorizerDescription{
+		JWT: &events.APIGatewayV2HTTPRequestContextAuthorizerJWTDescription{Claims: gateway.Claims{gateway.OrganisationClaim: "1", gateway.ScopeClaim: "imports:read", "sub": "bench"}},
+	}
+	found := make(map[string]string)
+	for _, step := range []string{"analyze", "resolve", "split", "await", "wholefile", "complete", "fail"} {
+		found[step] = `{` + nobody + `}`
+	}
+	for functions, event := range map[[2]string]any{{"process", "deadletter"}: chunk, {"api", "admin"}: list, {"export", "fetch"}: events.SQSEvent{}} {
+		text, err := json.Marshal(event)
+		if err != nil {
+			return nil, fmt.Errorf("bench: event: %w", err)
+		}
+		for _, function := range functions {
+			found[function] = string(text)
+		}
+	}
+	return found, nil
+}
+
+// coldStarts measures how long each function takes from the start of its process to its first
+// answer. One start of each is not counted: then its file is in memory.
+func (b *bench) coldStarts(ctx context.Context, times int) error {
+	called, err := coldEvents()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(b.out, "\ncold starts, their files in memory, %d each: ms, median\n%-12s %9s %9s %9s %9s %9s\n", times, "", "ready", "answered", "9 of 10", "again", "CPU")
+	for _, function := range slices.Sorted(maps.Keys(b.stack.Figures().Functions)) {
+		c, err := b.startsOf(ctx, function, []byte(called[function]), times)
+		if err != nil {
+			return fmt.Errorf("bench: cold starts: %w", err)
+		}
+		b.cold = append(b.cold, c)
+		fmt.Fprintf(b.out, "%-12s %9.1f %9.1f %9.1f %9.1f %9.1f\n", function, ms(c.Ready), ms(c.First), ms(c.NineTen), ms(c.Second), ms(c.CPU))
+		if function == "api" {
+			b.goals = append(b.goals, goal{What: "the API's cold start: milliseconds from the process to the first answer, median", Got: ms(c.First), Want: ms(apiStart), AtMost: true})
+		}
+	}
+	return nil
+}
+
+// startsOf starts a function so many times, one after the other.
+func (b *bench) startsOf(ctx context.Context, function string, event []byte, times int) (coldStart, error) {
+	all := make([]lambdahost.ColdStart, 0, times)
+	for n := range times + 1 {
+		c, err := b.stack.Functions.ColdStart(ctx, function, event)
+		if err != nil {
+			return coldStart{}, err
+		}
+		if err := listed(function, c.Answer); err != nil {
+			return coldStart{}, err
+		}
+		if n > 0 {
+			all = append(all, c)
+		}
+	}
+	of := func(part func(lambdahost.ColdStart) time.Duration, at int) time.Duration {
+		took := make([]time.Duration, len(all))
+		for i := range all {
+			took[i] = part(all[i])
+		}
+		slices.Sort(took)
+		return took[at]
+	}
+	half, most := times/2, times*9/10
+	first := func(c lambdahost.ColdStart) time.Duration { return c.First }
+	return coldStart{
+		Function: function, First: of(first, half), NineTen: of(first, most),
+		Ready:  of(func(c lambdahost.ColdStart) time.Duration { return c.Ready }, half),
+		Second: of(func(c lambdahost.ColdStart) time.Duration { return c.Second }, half),
+		CPU:    of(func(c lambdahost.ColdStart) time.Duration { return c.CPU }, half),
+	}, nil
+}
+
+// listed fails if the API did not list imports: an error would be no answer that anybody waits for.
+func listed(function string, answer []byte) error {
+	if function != "api" {
+		return nil
+	}
+	var response events.APIGatewayV2HTTPResponse
+	if err := json.Unmarshal(answer, &response); err != nil || response.StatusCode != http.StatusOK {
+		return fmt.Errorf("the API answered %.300s", answer)
+	}
+	return nil
+}
+
+// ms is a duration in milliseconds.
+func ms(d time.Duration) float64 { return d.Seconds() * 1e3 }

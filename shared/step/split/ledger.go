@@ -1,0 +1,103 @@
+package split
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// begin prepares to fill the ledger, with what is known of the file's columns so far.
+func (s *Step) begin(ctx context.Context, j *job.Job, kind entity.Type, dialect *sheet.Dialect) (*ledger, error) {
+	out := &ledger{step: s, job: j}
+	var columns []job.MappedColumn
+	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
+		if columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
+			return err
+		}
+		out.words, err = s.keyWords(ctx, tx, j, kind)
+		return err
+	})
+	out.locales = newLocales(kind.Declaration(), columns, dialect)
+	return out, err
+}
+
+// flushEvery is how many chunks go to the ledger in one transaction.
+const flushEvery = 100
+
+// ledger collects chunks and stores them group by group.
+type ledger struct {
+	step    *Step
+	job     *job.Job
+	locales *locales
+	words   []job.MappedCell // what was said of words in key fields
+	chunks  []job.Chunk
+	stored  int      // of them, the first ones
+	objects []string // the keys of those that have objects of their own
+}
+
+func (l *ledger) add(ctx context.Context, c sheet.Chunk, body []byte) error {
+	chunk := job.Chunk{
+		JobKey: l.job.Key, Index: c.Index, Key: l.job.ObjectKey, Offset: c.Offset, Length: c.Length,
+		FirstRow: c.FirstRow, Lines: c.Lines, Rows: c.Rows, CRC32C: c.CRC32C,
+	}
+	if body != nil {
+		chunk.Key, chunk.Offset, chunk.Length = l.job.ChunkKey(c.Index), 0, int64(len(body))
+		if err := l.locales.add(c, body); err != nil {
+			return err
+		}
+		if err := l.step.files.Put(ctx, chunk.Key, "application/octet-stream", body); err != nil {
+			return err
+		}
+		l.objects = append(l.objects, chunk.Key)
+	}
+	l.chunks = append(l.chunks, chunk)
+	if len(l.chunks)-l.stored < flushEvery {
+		return nil
+	}
+	return l.flush(ctx)
+}
+
+func (l *ledger) flush(ctx context.Context) error {
+	err := l.step.store.InOrganisation(ctx, l.job.OrganisationID, func(tx pgx.Tx) error { return l.keep(ctx, tx) })
+	l.stored = len(l.chunks)
+	return err
+}
+
+// keep stores the chunks that are not stored yet. The last ones are stored when the whole file
+// has been cut, with that.
+func (l *ledger) keep(ctx context.Context, tx pgx.Tx) error {
+	if l.stored == len(l.chunks) {
+		return nil
+	}
+	return l.step.store.AddChunks(ctx, tx, l.job, l.chunks[l.stored:])
+}
+
+// indexes are those of the chunks.
+func (l *ledger) indexes() []int {
+	all := make([]int, len(l.chunks))
+	for i := range l.chunks {
+		all[i] = l.chunks[i].Index
+	}
+	return all
+}
+
+// abandon deletes the objects of a file that cannot be imported, which nobody would
+// read again before they are purged, and returns why it cannot. After any other error
+// they are written once more.
+func (l *ledger) abandon(ctx context.Context, because error) error {
+	if problem.CodeOf(because) == problem.Internal {
+		return because
+	}
+	for _, key := range l.objects {
+		if err := l.step.files.Delete(ctx, key); err != nil {
+			l.step.log.WarnContext(ctx, "the objects of a file that cannot be imported stay until they are purged", "error", err)
+			break
+		}
+	}
+	return because
+}
