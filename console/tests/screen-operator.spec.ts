@@ -97,7 +97,7 @@ test('messages of files that arrived say why they cannot be brought again, and a
   const key = `drop/1/USER/-/${randomUUID()}.csv`
   await send(strict.aws, 'loadbay-events-dlq-local', { requestPayload: { source: 'aws.s3', detail: { object: { key } } } })
   await page.goto('/operator')
-  await signIn(page, true)
+  await signIn(page, { name: 'olga', operates: true })
   await page.getByRole('table', { name: 'Queues' }).getByRole('row', { name: /Files that arrived/ }).getByRole('button', { name: 'Look' }).click()
   const letter = page.getByRole('table', { name: 'Dead letters: Files that arrived' }).getByRole('row').filter({ hasText: key })
   await expect(letter).toBeVisible()
