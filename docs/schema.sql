@@ -270,6 +270,7 @@ CREATE TABLE import_jobs (
     changes_purged      boolean NOT NULL DEFAULT false,
     upload_id           text,
     files_due           boolean NOT NULL DEFAULT false,
+    columns_said_by     text,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT import_jobs_applied CHECK ((applied_at IS NULL OR plan AND plan_digest IS NOT NULL AND on_stale IS NOT NULL) AND (purpose <> 'PLAN'::text OR plan)),
@@ -462,6 +463,7 @@ CREATE TABLE import_cell_mappings (
 );
 ALTER TABLE import_cell_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX import_cell_mappings_alike ON import_cell_mappings USING btree (job_id, target_field, alike);
+CREATE INDEX import_cell_mappings_asked ON import_cell_mappings USING btree (job_id, (status = 'UNRESOLVED'::text OR decided) DESC, row_count DESC, id);
 CREATE UNIQUE INDEX import_cell_mappings_value_key ON import_cell_mappings USING btree (job_id, target_field, md5(source_value));
 ALTER TABLE import_cell_mappings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_cell_mappings FORCE ROW LEVEL SECURITY;

@@ -1898,6 +1898,27 @@ func (e ListImportsParamsSort) Valid() bool {
 	}
 }
 
+// Defines values for ListCellsParamsSort.
+const (
+	ListCellsParamsSortAsked         ListCellsParamsSort = "asked"
+	ListCellsParamsSortField         ListCellsParamsSort = "field"
+	ListCellsParamsSortMinusRowCount ListCellsParamsSort = "-rowCount"
+)
+
+// Valid indicates whether the value is a known member of the ListCellsParamsSort enum.
+func (e ListCellsParamsSort) Valid() bool {
+	switch e {
+	case ListCellsParamsSortAsked:
+		return true
+	case ListCellsParamsSortField:
+		return true
+	case ListCellsParamsSortMinusRowCount:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for RetryImportJSONBodyRows.
 const (
 	RetryImportJSONBodyRowsAllErrors RetryImportJSONBodyRows = "all-errors"
@@ -3008,6 +3029,12 @@ type HistorySource struct {
 	OriginalFilename string             `json:"originalFilename"`
 	RowNumber        int64              `json:"rowNumber"`
 
+	// UndoOf The import whose changes this one has taken back; its row is a change of that one.
+	UndoOf *openapi_types.UUID `json:"undoOf"`
+
+	// UndoneBy The last import that has taken back what this one had changed; null where none has, and where that was taken back in its turn.
+	UndoneBy *TakenBack `json:"undoneBy"`
+
 	// Uploader Who made the import, as the token named them.
 	Uploader *string `json:"uploader"`
 }
@@ -3159,7 +3186,10 @@ type ImportJob struct {
 	UndoUntil *time.Time `json:"undoUntil"`
 
 	// Undoable It can be undone now.
-	Undoable     bool              `json:"undoable"`
+	Undoable bool `json:"undoable"`
+
+	// UndoneBy The last import that has taken back what this one had changed; null where none has, and where that was taken back in its turn.
+	UndoneBy     *TakenBack        `json:"undoneBy"`
 	UpdatedCount int64             `json:"updatedCount"`
 	Upload       *ImportJob_Upload `json:"upload,omitempty"`
 	UploadedAt   *time.Time        `json:"uploadedAt"`
@@ -3170,6 +3200,9 @@ type ImportJob struct {
 	// WaitingFor What the import cannot go on without. Null while it goes on by itself: also while it is CELL_MAPPING and its values are still
 	// being looked up, after which it asks or is PROCESSING.
 	WaitingFor *ImportJobWaitingFor `json:"waitingFor"`
+
+	// WarningTexts The warnings as sentences for people, in the same order.
+	WarningTexts []string `json:"warningTexts"`
 
 	// Warnings What was noticed about the file and accepted: a code, or a code, a colon and details. NO_ROWS: the file has a header and nothing below it. PROFILE_DECIDED says which column, constant or value is what by the profile that the file is read by, and PROFILE_MISFIT what of it the file has nothing for, or is not there any more; the first 50 of each are listed, of columns and of values. MAPPING_UNFIT says the latter of the mapping that came with the import. ENCODING_ASSUMED: an old workbook names no code page, and its text was read as Windows-1252. ENCODING_UNSURE names the encoding that a text is read in, another one that it may be in, and a word of the file as either reads it. MAPPING_UNFIT says which field of a given mapping is to be made of a column that the file does not have. NUMBER_FORMAT_UNKNOWN: a number format of an old workbook cannot be read, so that dates under it are numbers. FOOTER_LIKELY says how many rows at the end look like totals, from which row on: skipFooterRows leaves them out. COLUMN_UNKNOWN names a column of the options that the file does not have. SOURCE_REFUSED says why the file is not read again as was said. DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN say which column's cells contradict each other, are read by convention, or are errors because nothing decides how they are read.
 	Warnings []string `json:"warnings"`
@@ -3250,6 +3283,7 @@ type ImportSummary struct {
 
 	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
 	Mode             Mode                `json:"mode"`
+	OpenErrors       int64               `json:"openErrors"`
 	OriginalFilename string              `json:"originalFilename"`
 	Phase            string              `json:"phase"`
 	ProcessedRows    int64               `json:"processedRows"`
@@ -3262,10 +3296,14 @@ type ImportSummary struct {
 	SuccessCount     int64               `json:"successCount"`
 	TotalRows        int64               `json:"totalRows"`
 	UnchangedCount   int64               `json:"unchangedCount"`
-	UpdatedAt        time.Time           `json:"updatedAt"`
-	UpdatedCount     int64               `json:"updatedCount"`
-	Uploader         *string             `json:"uploader"`
-	WaitingFor       *string             `json:"waitingFor"`
+	UndoOf           *openapi_types.UUID `json:"undoOf"`
+
+	// UndoneBy The last import that has taken back what this one had changed; null where none has, and where that was taken back in its turn.
+	UndoneBy     *TakenBack `json:"undoneBy"`
+	UpdatedAt    time.Time  `json:"updatedAt"`
+	UpdatedCount int64      `json:"updatedCount"`
+	Uploader     *string    `json:"uploader"`
+	WaitingFor   *string    `json:"waitingFor"`
 }
 
 // ImportType defines model for ImportType.
@@ -4613,7 +4651,7 @@ type StateCount struct {
 
 	// OldestAt When the oldest of them was made.
 	OldestAt time.Time `json:"oldestAt"`
-	Status   string    `json:"status"`
+	Status   Status    `json:"status"`
 }
 
 // Status defines model for Status.
@@ -4636,6 +4674,14 @@ type Summary struct {
 
 // SummaryValidationError A row that is not valid counts as an error like every other.
 type SummaryValidationError int
+
+// TakenBack The last import that has taken back what this one had changed; null where none has, and where that was taken back in its turn.
+type TakenBack struct {
+	Identifier openapi_types.UUID `json:"identifier"`
+
+	// Whole All was taken back: nothing had to stay as it is.
+	Whole bool `json:"whole"`
+}
 
 // Transform A step that changes a cell's text. A text that it does not fit is an error of the row, CELL_TRANSFORM, unless otherwise is keep or empty. Empty texts
 // are left as they are, except by map and default; cells that a workbook holds as a number, a date or a truth value are, in fields of that kind, what they are.
@@ -5237,7 +5283,10 @@ type ListImportsParams struct {
 	Status *[]Status `form:"status,omitempty" json:"status,omitempty"`
 
 	// Active true: those that have not ended; false: the others. Not with status.
-	Active     *bool   `form:"active,omitempty" json:"active,omitempty"`
+	Active *bool `form:"active,omitempty" json:"active,omitempty"`
+
+	// Waiting true: those that wait for a person, to say what columns or values are or to approve; false: the others. `X-Total-Count` says how many there are.
+	Waiting    *bool   `form:"waiting,omitempty" json:"waiting,omitempty"`
 	ImportType *string `form:"importType,omitempty" json:"importType,omitempty"`
 
 	// Filename Only those with this text in the name of their file, in whatever case.
@@ -5308,6 +5357,12 @@ type GetAnnotatedParams struct {
 
 // ListCellsParams defines parameters for ListCells.
 type ListCellsParams struct {
+	// Open Only values of which nothing is said; `X-Total-Count` says how many there are.
+	Open *bool `form:"open,omitempty" json:"open,omitempty"`
+
+	// Sort Those first that a person is asked about, before and after the answer, and of these and of the others those in most rows; or those in most rows first; or by field and value.
+	Sort *ListCellsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+
 	// Page Counts from 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
@@ -5315,6 +5370,9 @@ type ListCellsParams struct {
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *MappingsSize `form:"size,omitempty" json:"size,omitempty"`
 }
+
+// ListCellsParamsSort defines parameters for ListCells.
+type ListCellsParamsSort string
 
 // AnswerCellsJSONBody defines parameters for AnswerCells.
 type AnswerCellsJSONBody = []CellAnswer
@@ -5394,6 +5452,12 @@ type ConfirmColumnsParams struct {
 type GetErrorBookParams struct {
 	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
+}
+
+// PutMappingParams defines parameters for PutMapping.
+type PutMappingParams struct {
+	// IfMatch The ETag of the mapping as it was read. Left out, whatever there is is replaced.
+	IfMatch *string `json:"If-Match,omitempty"`
 }
 
 // PreviewMappingParams defines parameters for PreviewMapping.
@@ -7474,20 +7538,26 @@ type ClientInterface interface {
 	// While the import is COLUMN_MAPPING. The columns are what the document says, and nothing else: those that it does not name are open, and confirming ignores
 	// them. What it says of values holds once they are looked up. 422 MAPPING_INVALID, with nothing kept, where it names a column that the file does not have.
 	//
+	// With `If-Match`, what somebody else has said since is not replaced: 412 VERSION_CHANGED says who has changed the columns, and in `errors` which fields are made
+	// otherwise than here, and of what. Nothing is kept then. The ETag of what is kept comes with 202, and with 406 too.
+	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/imports/{uuid}/mapping (the `PutMapping` operationId).
-	PutMappingWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	PutMappingWithBody(ctx context.Context, uuid UUID, params *PutMappingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PutMapping Say what all columns are at once
 	//
 	// While the import is COLUMN_MAPPING. The columns are what the document says, and nothing else: those that it does not name are open, and confirming ignores
 	// them. What it says of values holds once they are looked up. 422 MAPPING_INVALID, with nothing kept, where it names a column that the file does not have.
 	//
+	// With `If-Match`, what somebody else has said since is not replaced: 412 VERSION_CHANGED says who has changed the columns, and in `errors` which fields are made
+	// otherwise than here, and of what. Nothing is kept then. The ETag of what is kept comes with 202, and with 406 too.
+	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PUT /api/imports/{uuid}/mapping (the `PutMapping` operationId).
-	PutMapping(ctx context.Context, uuid UUID, body PutMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	PutMapping(ctx context.Context, uuid UUID, params *PutMappingParams, body PutMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PreviewMappingWithBody What a mapping would make of the first rows
 	//
@@ -9637,11 +9707,14 @@ func (c *Client) GetMapping(ctx context.Context, uuid UUID, reqEditors ...Reques
 // While the import is COLUMN_MAPPING. The columns are what the document says, and nothing else: those that it does not name are open, and confirming ignores
 // them. What it says of values holds once they are looked up. 422 MAPPING_INVALID, with nothing kept, where it names a column that the file does not have.
 //
+// With `If-Match`, what somebody else has said since is not replaced: 412 VERSION_CHANGED says who has changed the columns, and in `errors` which fields are made
+// otherwise than here, and of what. Nothing is kept then. The ETag of what is kept comes with 202, and with 406 too.
+//
 // Takes any type of body and a specified content type.
 //
 // Corresponds with PUT /api/imports/{uuid}/mapping (the `PutMapping` operationId).
-func (c *Client) PutMappingWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPutMappingRequestWithBody(c.Server, uuid, contentType, body)
+func (c *Client) PutMappingWithBody(ctx context.Context, uuid UUID, params *PutMappingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPutMappingRequestWithBody(c.Server, uuid, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9657,11 +9730,14 @@ func (c *Client) PutMappingWithBody(ctx context.Context, uuid UUID, contentType 
 // While the import is COLUMN_MAPPING. The columns are what the document says, and nothing else: those that it does not name are open, and confirming ignores
 // them. What it says of values holds once they are looked up. 422 MAPPING_INVALID, with nothing kept, where it names a column that the file does not have.
 //
+// With `If-Match`, what somebody else has said since is not replaced: 412 VERSION_CHANGED says who has changed the columns, and in `errors` which fields are made
+// otherwise than here, and of what. Nothing is kept then. The ETag of what is kept comes with 202, and with 406 too.
+//
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with PUT /api/imports/{uuid}/mapping (the `PutMapping` operationId).
-func (c *Client) PutMapping(ctx context.Context, uuid UUID, body PutMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPutMappingRequest(c.Server, uuid, body)
+func (c *Client) PutMapping(ctx context.Context, uuid UUID, params *PutMappingParams, body PutMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPutMappingRequest(c.Server, uuid, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -14088,6 +14164,18 @@ func NewListImportsRequest(server string, params *ListImportsParams) (*http.Requ
 
 		}
 
+		if params.Waiting != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "waiting", *params.Waiting, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.ImportType != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "importType", *params.ImportType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
@@ -14610,6 +14698,30 @@ func NewListCellsRequest(server string, uuid UUID, params *ListCellsParams) (*ht
 		// styled parameters, preserving literal commas as delimiters
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
+
+		if params.Open != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "open", *params.Open, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Sort != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
 
 		if params.Page != nil {
 
@@ -15428,18 +15540,18 @@ func NewGetMappingRequest(server string, uuid UUID) (*http.Request, error) {
 }
 
 // NewPutMappingRequest calls the generic PutMapping builder with application/json body
-func NewPutMappingRequest(server string, uuid UUID, body PutMappingJSONRequestBody) (*http.Request, error) {
+func NewPutMappingRequest(server string, uuid UUID, params *PutMappingParams, body PutMappingJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewPutMappingRequestWithBody(server, uuid, "application/json", bodyReader)
+	return NewPutMappingRequestWithBody(server, uuid, params, "application/json", bodyReader)
 }
 
 // NewPutMappingRequestWithBody constructs an http.Request for the PutMapping method, with any body, and a specified content type
-func NewPutMappingRequestWithBody(server string, uuid UUID, contentType string, body io.Reader) (*http.Request, error) {
+func NewPutMappingRequestWithBody(server string, uuid UUID, params *PutMappingParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -15470,6 +15582,21 @@ func NewPutMappingRequestWithBody(server string, uuid UUID, contentType string, 
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { expect, test } from './console'
 import { begin, club, send } from './club'
 import { answerColumns } from './made'
@@ -25,6 +26,37 @@ test('two people on one import see what the other says of columns and of values,
   await expect(row.getByRole('gridcell', { name: 'FEMALE' })).toBeVisible()
   await other.reload()
   await expect(row.getByRole('gridcell', { name: 'FEMALE' })).toBeVisible()
+  await other.close()
+})
+
+test('what two people say of the columns in the same moment is kept, and of the same field it is told whose holds', async ({ page, browser }) => {
+  await begin(page, club)
+  const other = await (await browser.newContext()).newPage()
+  // The other one sees nothing of what is said meanwhile: their screen hears nothing more until they say something.
+  let looked = false
+  await other.route('**/mapping', (route) => {
+    looked &&= route.request().method() === 'GET'
+    return looked ? route.abort() : route.continue()
+  })
+  await other.goto(page.url())
+  await expect(other.getByRole('button', { name: 'Split the names' })).toBeVisible()
+  looked = true
+  const choose = async (screen: Page, field: string, column: RegExp) => {
+    await screen.getByRole('button', { name: new RegExp(`Column for ${field}`) }).click()
+    await screen.getByRole('option', { name: column }).click()
+  }
+  await choose(page, 'Membership type', /Catégorie/)
+  await choose(page, 'Joined on', /Adhésion/)
+  await expect.poll(async () => (await page.request.get(`/api${new URL(page.url()).pathname}/mapping`)).text()).toMatch(/Catégorie.*Adhésion|Adhésion.*Catégorie/)
+  const refused = other.waitForResponse((response) => response.request().method() === 'PUT' && response.status() === 412)
+  await choose(other, 'Membership type', /Genre/)
+  expect((await (await refused).json() as { code: string }).code).toBe('VERSION_CHANGED')
+  await expect(other.getByText('Somebody else has said something else of Membership type at the same time.')).toBeVisible()
+  for (const screen of [page, other]) {
+    await expect(screen.getByRole('button', { name: 'Take Adhésion out of Joined on' })).toBeVisible()
+    await expect(screen.getByRole('button', { name: 'Take Genre out of Membership type' })).toBeVisible()
+    await expect(screen.getByRole('button', { name: 'Take Catégorie out of Membership type' })).toHaveCount(0)
+  }
   await other.close()
 })
 

@@ -24,10 +24,10 @@ test('a plan is looked at, approved, and taken back; the history tells it', asyn
 
   await page.getByRole('link', { name: 'Undo' }).click()
   await page.getByRole('button', { name: 'See what would go back' }).click()
-  await expect(page.getByText('Goes back')).toBeVisible()
+  await expect(page.getByText('Goes back', { exact: true })).toBeVisible()
   await accessible(page)
   await picture(page, 'undo')
-  await page.getByRole('button', { name: 'Take back: Carefully' }).click()
+  await page.getByRole('button', { name: 'Take back these changes' }).click()
   await expect(page).toHaveURL((url) => /\/imports\/[0-9a-f-]{36}$/.test(url.pathname) && !url.pathname.endsWith(plan))
   await expect(page.getByText(/Completed/).first()).toBeVisible()
 

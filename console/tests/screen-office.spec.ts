@@ -1,4 +1,6 @@
+import { store as storeIn } from './bucket'
 import { accessible, expect, picture, test } from './console'
+import { people } from './people'
 
 test.describe.configure({ timeout: 120_000 })
 
@@ -40,7 +42,7 @@ test('settings are changed and left open again, and what cannot be is said at it
   await zone.fill('')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
-  expect((await (await page.request.get('/api/settings')).json()).timeZone).toBeNull()
+  await expect.poll(async () => (await (await page.request.get('/api/settings')).json() as { timeZone: string | null }).timeZone).toBeNull()
 })
 
 test('the drop folder says what was put aside, and where to store files', async ({ page }) => {
@@ -48,7 +50,27 @@ test('the drop folder says what was put aside, and where to store files', async 
   await expect(page.getByText('Nothing was put aside')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Folder of the type' })).toContainText(/drop\/\d+\/[A-Z_]+\//)
   await accessible(page)
+})
+
+test('files that a system stores are imported or put aside with the reason, and those are tried again or deleted', async ({ page }) => {
+  test.skip(!process.env.LOADBAY_AWS, 'nobody has said where the stack plays AWS')
+  const store = (name: string, content: string) => storeIn(process.env.LOADBAY_AWS!, `drop/1/USER/-/${name}`, content)
+  await store('branch-lyon-november.csv', people(40))
+  await store('branch-porto-november.csv', people(25))
+  await store('contract.pdf', '%PDF-1.7 and the rest')
+  await store('branch-utrecht-november.csv.options.json', '{"mode": "perhaps"}')
+  await store('branch-utrecht-november.csv', people(3))
+  await page.goto('/drop')
+  const aside = page.getByRole('table', { name: 'Put aside' })
+  const wrong = aside.getByRole('row').filter({ hasText: 'branch-utrecht-november.csv' })
+  await expect(wrong.first()).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByRole('link', { name: 'branch-lyon-november.csv' }).first()).toBeVisible({ timeout: 60_000 })
+  await accessible(page)
   await picture(page, 'drop')
+  const before = await wrong.count()
+  await wrong.first().getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(wrong).toHaveCount(before - 1)
 })
 
 test('a template shows what a file may hold, and is downloaded', async ({ page }) => {

@@ -58,7 +58,7 @@ test('what stands still is seen, and brought again', async ({ page, strict }) =>
   await row.getByRole('button', { name: 'Bring again' }).click()
   await expect(page.getByText(/parts? (is|are) on (its|their) way again/)).toBeVisible()
   await showAll(page)
-  await expect(row.getByText('COMPLETED')).toBeVisible({ timeout: 120_000 })
+  await expect(row.getByText('Completed')).toBeVisible({ timeout: 120_000 })
   await expect(row.getByText('400 of 400')).toBeVisible()
 })
 
@@ -73,7 +73,7 @@ test('what is under way is cancelled', async ({ page, strict: { url } }) => {
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await expect(row).toBeHidden()
   await showAll(page)
-  await expect(row.getByText('CANCELLED')).toBeVisible()
+  await expect(row.getByText('Cancelled')).toBeVisible()
 })
 
 test('dead letters are looked at, brought again and discarded', async ({ page, strict }) => {
@@ -91,6 +91,22 @@ test('dead letters are looked at, brought again and discarded', async ({ page, s
   await letters.getByRole('row').filter({ hasText: other }).getByRole('button', { name: 'Discard' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click()
   await expect(page.getByText('There are none any more, or a function is at them.')).toBeVisible()
+})
+
+test('messages of files that arrived say why they cannot be brought again, and are discarded', async ({ page, strict }) => {
+  const key = `drop/1/USER/-/${randomUUID()}.csv`
+  await send(strict.aws, 'loadbay-events-dlq-local', { requestPayload: { source: 'aws.s3', detail: { object: { key } } } })
+  await page.goto('/operator')
+  await signIn(page, { name: 'olga', operates: true })
+  await page.getByRole('table', { name: 'Queues' }).getByRole('row', { name: /Files that arrived/ }).getByRole('button', { name: 'Look' }).click()
+  const letter = page.getByRole('table', { name: 'Dead letters: Files that arrived' }).getByRole('row').filter({ hasText: key })
+  await expect(letter).toBeVisible()
+  await expect(page.getByText(/a file of the drop folder has to be stored there once more/)).toBeVisible()
+  await expect(letter.getByRole('button', { name: 'Bring again' })).toHaveCount(0)
+  await accessible(page)
+  await letter.getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click()
+  await expect(letter).toHaveCount(0)
 })
 
 test('an organisation gets quotas of its own', async ({ page }) => {

@@ -10,11 +10,11 @@ const patience = 90_000
 /** A stack of its own with the build in console/dist, and how it is ended. */
 export type Stack = { url: string; /** Where it plays AWS. */ aws: string; stop: () => Promise<void> }
 
-/** Starts a stack for the run; LOADBAY_URL names one that runs already. */
+/** Starts a stack for the run; LOADBAY_URL names one that runs already, and LOADBAY_AWS where it plays AWS. */
 export default async function startForTheRun(): Promise<(() => Promise<void>) | void> {
   if (process.env.LOADBAY_URL) return
-  const { url, stop } = await startStack()
-  process.env.LOADBAY_URL = url
+  const { url, aws, stop } = await startStack()
+  Object.assign(process.env, { LOADBAY_URL: url, LOADBAY_AWS: aws })
   return stop
 }
 

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/review"
 )
 
@@ -17,6 +18,24 @@ const (
 // firstMappings is what a request that names no page gets.
 var firstMappings = page{size: mappingsPage}
 
+// readCellsPage reads which values are asked for, and in which order.
+func readCellsPage(r *http.Request) (page, job.CellsPage, error) {
+	v := newValues(r.URL.Query())
+	p := v.page(mappingsPage, maxMappingsPage)
+	of := job.CellsPage{Open: v.flag("open"), Offset: p.offset(), Limit: p.size}
+	switch v.text("sort") {
+	case "", "asked":
+	case "-rowCount":
+		of.Order = job.MostRowsFirst
+	case "field":
+		of.Order = job.ByField
+	default:
+		v.invalid("sort", "One of asked, which is the default, -rowCount, field.")
+	}
+	v.rejectUnknown(pageParams("open", "sort")...)
+	return p, of, v.err()
+}
+
 // readMappingsPage reads which part of a list of mappings is asked for.
 func readMappingsPage(r *http.Request) (page, error) {
 	v := newValues(r.URL.Query())
@@ -27,11 +46,11 @@ func readMappingsPage(r *http.Request) (page, error) {
 
 // listCells is GET …/cell-mappings.
 func (a *api) listCells(w http.ResponseWriter, r *http.Request) error {
-	p, err := readMappingsPage(r)
+	p, of, err := readCellsPage(r)
 	if err != nil {
 		return err
 	}
-	documents, total, err := a.cellMappings(r, p)
+	documents, total, err := a.cellMappings(r, of)
 	if err != nil {
 		return err
 	}
@@ -40,8 +59,8 @@ func (a *api) listCells(w http.ResponseWriter, r *http.Request) error {
 
 // cellMappings are a page of the values of a job's file, with suggestions for those
 // that are open, and how many values there are.
-func (a *api) cellMappings(r *http.Request, p page) ([]cellMapping, int64, error) {
-	cells, total, err := a.Review.Cells(r.Context(), refOf(r), p.offset(), p.size)
+func (a *api) cellMappings(r *http.Request, p job.CellsPage) ([]cellMapping, int64, error) {
+	cells, total, err := a.Review.Cells(r.Context(), refOf(r), p)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -55,7 +74,7 @@ func (a *api) cellMappings(r *http.Request, p page) ([]cellMapping, int64, error
 // addCellMappings adds the first values to a job's document, as many as still fit into
 // the answer.
 func (a *api) addCellMappings(r *http.Request, document *importJob) error {
-	documents, total, err := a.cellMappings(r, firstMappings)
+	documents, total, err := a.cellMappings(r, job.CellsPage{Limit: mappingsPage})
 	if err != nil {
 		return err
 	}

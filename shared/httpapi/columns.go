@@ -33,7 +33,7 @@ func (a *api) decideColumns(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &said, maxDecisions); err != nil {
 		return err
 	}
-	j, columns, err := a.Review.DecideColumns(r.Context(), refOf(r), said)
+	j, columns, err := a.Review.DecideColumns(r.Context(), refOf(r), callerOf(r), said)
 	if err != nil {
 		return err
 	}

@@ -97,6 +97,20 @@ func TestAnEntityTellsItsHistory(t *testing.T) {
 	require.ElementsMatch(t, []string{"memberships" + imports[0], "persons" + imports[0]}, order[2:])
 }
 
+func TestAHistorySaysWhatWasTakenBack(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	member, imports := b.storied(t)
+	b.Exec(t, `UPDATE import_jobs SET purpose = 'UNDO', undo_of = $2, undo_mode = 'safe', status = 'COMPLETED', updated_count = 1, completed_at = now() WHERE uuid = $1`, imports[2], imports[1])
+	b.Exec(t, `UPDATE import_jobs SET status = 'COMPLETED', completed_at = now() WHERE uuid = $1`, imports[1])
+	whole := decode[fields](b.do(t, get("/api/entities/MEMBERSHIP/"+member+"/history")), http.StatusOK)
+	source := func(place int) fields { return whole["changes"].([]any)[place].(fields)["source"].(fields) }
+	require.Equal(t, imports[1], source(0)["undoOf"])
+	require.Nil(t, source(0)["undoneBy"])
+	require.Nil(t, source(1)["undoOf"])
+	require.Equal(t, fields{"identifier": imports[2], "whole": true}, source(1)["undoneBy"])
+}
+
 func TestAHistoryIsFoundByAValue(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -42,11 +42,13 @@ type historyValue struct {
 
 // historySource is an import with a row of its file.
 type historySource struct {
-	Identifier job.ID    `json:"identifier"`
-	Filename   string    `json:"originalFilename"`
-	RowNumber  int64     `json:"rowNumber"`
-	Uploader   *string   `json:"uploader"`
-	At         time.Time `json:"at"`
+	Identifier job.ID         `json:"identifier"`
+	Filename   string         `json:"originalFilename"`
+	RowNumber  int64          `json:"rowNumber"`
+	Uploader   *string        `json:"uploader"`
+	At         time.Time      `json:"at"`
+	UndoOf     *job.ID        `json:"undoOf"` // the import that this one has taken back
+	UndoneBy   *job.TakenBack `json:"undoneBy"`
 }
 
 // historyChange is what one import did to an entity.
@@ -120,6 +122,7 @@ func (s *historySources) of(step *history.Step) historySource {
 	source := historySource{RowNumber: step.Row, At: step.Written.UTC()}
 	if j := s.jobs[step.Job]; j != nil {
 		source.Identifier, source.Filename, source.Uploader = j.ID, j.Filename, orNull(j.Uploader)
+		source.UndoOf, source.UndoneBy = undoOf(j), j.Undone
 	}
 	return source
 }

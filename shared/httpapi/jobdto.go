@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // importJob is a job on the wire of /api: ImportJob in openapi.yaml.
@@ -52,9 +53,11 @@ type importJob struct {
 	IssueCount       *int64          `json:"issueCount"` // of results; null until they are complete
 	NumberChanges    *int64          `json:"numberChangeCount"`
 	Warnings         []string        `json:"warnings"`
+	WarningTexts     []string        `json:"warningTexts"` // the warnings as sentences
 	RetryOf          *job.ID         `json:"retryOf"`
 	UndoOf           *job.ID         `json:"undoOf"`   // the job that is taken back; null, as is the next, unless it is an undo
 	UndoMode         *string         `json:"undoMode"` // undo.Mode
+	UndoneBy         *job.TakenBack  `json:"undoneBy"` // null unless what it has changed is taken back
 	Profile          *usedProfile    `json:"profile"`  // null where the file is read by none
 	BatchID          *string         `json:"batchId"`  // of a type whose uploads are numbered, dry runs apart
 	CreatedAt        time.Time       `json:"createdAt"`
@@ -88,7 +91,7 @@ func toImportJob(j *job.Job) importJob {
 		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, UnchangedCount: c.Unchanged, SuccessCount: c.Success(),
 		SkippedCount: c.Skipped, ErrorCount: c.Errored, DeferredCount: c.Deferred,
 		FileLines: j.IfComplete(p.FileLines), BlankLines: j.IfComplete(p.BlankLines), HeaderRows: j.IfComplete(p.HeaderLines), ProgressPercent: percent(j),
-		Warnings: orEmpty(j.WarningCodes), RetryOf: orNull(j.RetryOf), UndoOf: undoOf(j), UndoMode: undoMode(j), Profile: toUsedProfile(j.Profile), BatchID: orNull(j.BatchNumber),
+		Warnings: orEmpty(j.WarningCodes), WarningTexts: problem.Sentences(j.WarningCodes), RetryOf: orNull(j.RetryOf), UndoOf: undoOf(j), UndoMode: undoMode(j), UndoneBy: j.Undone, Profile: toUsedProfile(j.Profile), BatchID: orNull(j.BatchNumber),
 		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utc(j.UploadedAt), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
 		Failure: j.Failure, OpenErrors: j.OpenErrors(), Retries: toImportRetries(j.Retries),
 	}

@@ -11,7 +11,7 @@ import (
 func (a *api) jobFilter(v *values) postgres.JobFilter {
 	f := postgres.JobFilter{
 		ImportType: v.text("importType"), Filename: v.text("filename"), Uploader: v.text("uploader"), Label: v.text("label"),
-		Statuses: v.statuses(), Created: v.period("createdFrom", "createdTo"), Sort: v.sort(),
+		Statuses: v.statuses(), Created: v.period("createdFrom", "createdTo"), Sort: v.sort(), Waiting: v.optionalFlag("waiting"),
 	}
 	f.Profile, f.ProfileName = v.profile()
 	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
@@ -22,7 +22,7 @@ func (a *api) jobFilter(v *values) postgres.JobFilter {
 
 // jobFilterParams are the parameters of jobFilter.
 func jobFilterParams() []string {
-	return pageParams("organisationId", "status", "active", "importType", "filename", "uploader", "label", "profile", "createdFrom", "createdTo", "sort")
+	return pageParams("organisationId", "status", "active", "waiting", "importType", "filename", "uploader", "label", "profile", "createdFrom", "createdTo", "sort")
 }
 
 // profile is a profile by its id or by its name.

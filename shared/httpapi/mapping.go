@@ -5,7 +5,9 @@ import (
 	"net/http"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/trial"
 )
 
@@ -16,17 +18,38 @@ func (a *api) getMapping(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := setVersion(w, d); err != nil {
+		return err
+	}
 	return writeJSON(w, http.StatusOK, d)
 }
 
+// setVersion says which version of a mapping a response is about, which a change may name.
+func setVersion(w http.ResponseWriter, d *document.Document) error {
+	version, err := review.Version(d)
+	if err == nil {
+		w.Header().Set("ETag", version)
+	}
+	return err
+}
+
 // putMapping is PUT …/mapping: 202 when it says all that must be known of the columns,
-// 406 when something is missing still.
+// 406 when something is missing still; 412 where If-Match names another version.
 func (a *api) putMapping(w http.ResponseWriter, r *http.Request) error {
 	var text json.RawMessage
 	if err := readJSON(r, &text, maxDecisions); err != nil {
 		return err
 	}
-	d, err := a.Review.PutMapping(r.Context(), refOf(r), text)
+	put := review.MappingPut{Document: text, By: callerOf(r)}
+	if read := r.Header.Values("If-Match"); len(read) > 0 {
+		put.Matches = func(version string) bool { return matches(read, version) }
+	}
+	d, err := a.Review.PutMapping(r.Context(), refOf(r), put)
+	if d != nil { // what is kept, though something may be missing still
+		if fault := setVersion(w, d); fault != nil {
+			return fault
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -61,6 +61,39 @@ func TestAnUndoIsAnImportThatSaysWhatItTakesBack(t *testing.T) {
 	b.undo(t, id, "", "").refused(409, problem.UndoDone)
 }
 
+func TestAnImportSaysWhatHasTakenItBack(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.changedUser(t)
+	undone := func(of string) any {
+		one := decode[fields](b.do(t, get("/api/imports/"+of)), http.StatusOK)["undoneBy"]
+		for _, listed := range decode[[]fields](b.do(t, get("/api/imports")), http.StatusOK) {
+			if listed["identifier"] == of {
+				require.Equal(t, one, listed["undoneBy"], "the list says the same")
+			}
+		}
+		return one
+	}
+	end := func(done answer, counts string) string {
+		by := decode[fields](done, http.StatusAccepted)["identifier"].(string)
+		b.move(t, by, job.Processing)
+		b.move(t, by, job.Completed)
+		b.Exec(t, `UPDATE import_jobs SET `+counts+` WHERE uuid = $1`, by)
+		return by
+	}
+	end(b.undo(t, id, "?preview=true", ""), "updated_count = 1")
+	require.Nil(t, undone(id), "a preview takes nothing back")
+	part := end(b.undo(t, id, "", ""), "updated_count = 1, skipped_count = 1")
+	require.Equal(t, fields{"identifier": part, "whole": false}, undone(id))
+	whole := end(b.undo(t, id, "", ""), "updated_count = 1")
+	require.Equal(t, fields{"identifier": whole, "whole": true}, undone(id))
+
+	b.keepChange(t, whole)
+	again := end(b.undo(t, whole, "", ""), "updated_count = 1")
+	require.Equal(t, fields{"identifier": again, "whole": true}, undone(whole))
+	require.Equal(t, part, undone(id).(fields)["identifier"], "what was taken back itself counts no more")
+}
+
 func TestUndosThatCannotBe(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -68,6 +68,7 @@ type Job struct {
 	RequestID    string       // of the request that made the job; in every log line about it
 	RetryOf      ID           // the job whose failed rows this one brings again
 	Undo         *Undo        // nil unless the job takes back what another has changed
+	Undone       *TakenBack   // nil unless another job has taken back what this one has changed
 	Label        string       // the caller's own word for it
 	Uploader     string       // who made it, as the token named them; "drop" in the drop folder; "" where unknown
 	MaxErrors    ErrorLimit   // beyond which the rest of it is left

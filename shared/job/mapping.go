@@ -92,6 +92,25 @@ type MappedCell struct {
 	Create bool
 }
 
+// CellsPage is a part of the list of a file's values.
+type CellsPage struct {
+	Open   bool // only values of which nothing is said
+	Order  CellsOrder
+	Offset int64
+	Limit  int64
+}
+
+// CellsOrder is an order of values.
+type CellsOrder uint8
+
+// The orders. AskedFirst has those first that a person is asked about, before and after the
+// answer, and of these and of the others those in most rows.
+const (
+	AskedFirst CellsOrder = iota
+	MostRowsFirst
+	ByField
+)
+
 // StandsFor makes the value stand for what is given of EntityID, TargetValue, Create and
 // Empty, and for nothing else.
 func (c *MappedCell) StandsFor(status MappingStatus, what MappedCell) {

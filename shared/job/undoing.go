@@ -6,6 +6,13 @@ type Undo struct {
 	Mode string // how much of them: see package undo
 }
 
+// TakenBack is the last job that has taken back what another has changed, unless that was
+// taken back in its turn.
+type TakenBack struct {
+	By    ID   `json:"identifier"`
+	Whole bool `json:"whole"` // nothing had to stay as it is
+}
+
 // The outcomes of the rows of an undo, each of which is a change of another job.
 const (
 	Undone         Outcome = 'R' // taken back, or as it was before already

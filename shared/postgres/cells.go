@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/jackc/pgx/v5"
 
@@ -14,11 +13,11 @@ import (
 const cellColumns = `m.id, m.target_field, m.source_value, m.status, coalesce(m.target_entity_id, ''), m.row_count, coalesce(m.first_row, 0), m.confirmed, m.decided,
 	m.create_new, coalesce(m.target_value, ''), m.leave_empty`
 
-// The orders of values: byField for programs; for people those first that somebody is
-// asked about, which stay there once they are answered, and of these those in most rows.
+// The orders of values: byField for programs, askedFirst as job.AskedFirst says, for which
+// there is an index.
 const (
-	byField   = `m.target_field, m.source_value`
-	forPeople = `(m.status = 'UNRESOLVED' OR m.decided) DESC, m.row_count DESC, m.target_field, m.source_value`
+	byField    = `m.target_field, m.source_value`
+	askedFirst = `(m.status = 'UNRESOLVED' OR m.decided) DESC, m.row_count DESC, m.id`
 )
 
 func cellOf(row pgx.CollectableRow) (m job.MappedCell, err error) {
@@ -28,26 +27,27 @@ func cellOf(row pgx.CollectableRow) (m job.MappedCell, err error) {
 
 // CellMappings returns what is known of the values of a job's file.
 func (db *DB) CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error) {
-	return db.cellMappings(ctx, tx, key, byField, 0, math.MaxInt64)
+	return db.cellMappings(ctx, tx, key, `WHERE m.job_id = $1 ORDER BY `+byField, key)
 }
 
-// CellMappingsPage returns what is known of some of the values of a job's file, those
-// that a person is asked about and those in most rows first, and how many there are.
-func (db *DB) CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, offset, limit int64) (cells []job.MappedCell, total int64, err error) {
-	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_cell_mappings WHERE job_id = $1`, key).Scan(&total); err != nil {
+// CellMappingsPage returns what is known of some of the values of a job's file, and
+// how many there are.
+func (db *DB) CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, p job.CellsPage) (cells []job.MappedCell, total int64, err error) {
+	c := &conditions{}
+	c.add(`m.job_id = $%d`, key)
+	if p.Open {
+		c.add(`m.status = $%d`, string(job.Unresolved))
+	}
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_cell_mappings AS m `+c.where(), c.args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count cell mappings of job %d: %w", key, err)
 	}
-	cells, err = db.cellMappings(ctx, tx, key, forPeople, offset, limit)
+	order := map[job.CellsOrder]string{job.AskedFirst: askedFirst, job.MostRowsFirst: `m.row_count DESC, m.id`, job.ByField: byField}[p.Order]
+	cells, err = db.cellMappings(ctx, tx, key, c.where()+` ORDER BY `+order+c.page(p.Offset, p.Limit), c.args...)
 	return cells, total, err
 }
 
-func (*DB) cellMappings(ctx context.Context, tx pgx.Tx, key job.Key, order string, offset, limit int64) ([]job.MappedCell, error) {
-	rows, err := tx.Query(ctx, `
-		SELECT `+cellColumns+`
-		FROM import_cell_mappings AS m
-		WHERE m.job_id = $1
-		ORDER BY `+order+`
-		OFFSET $2 LIMIT $3`, key, offset, limit)
+func (*DB) cellMappings(ctx context.Context, tx pgx.Tx, key job.Key, clauses string, args ...any) ([]job.MappedCell, error) {
+	rows, err := tx.Query(ctx, `SELECT `+cellColumns+` FROM import_cell_mappings AS m `+clauses, args...)
 	if err != nil {
 		return nil, fmt.Errorf("cell mappings of job %d: %w", key, err)
 	}

@@ -35,6 +35,23 @@ func (db *DB) DecideColumns(ctx context.Context, tx pgx.Tx, key job.Key, mapping
 	return nil
 }
 
+// ColumnsSaid notes who has said last what the columns of a job are, "" where nobody
+// knows, and that somebody works on the job: see Touch.
+func (*DB) ColumnsSaid(ctx context.Context, tx pgx.Tx, key job.Key, by string) error {
+	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET updated_at = now(), columns_said_by = nullif($2, '') WHERE id = $1`, key, by); err != nil {
+		return fmt.Errorf("columns of job %d are said: %w", key, err)
+	}
+	return nil
+}
+
+// ColumnsSaidBy is who has said last what the columns of a job are, or "".
+func (*DB) ColumnsSaidBy(ctx context.Context, tx pgx.Tx, key job.Key) (by string, err error) {
+	if err = tx.QueryRow(ctx, `SELECT coalesce(columns_said_by, '') FROM import_jobs WHERE id = $1`, key).Scan(&by); err != nil {
+		return "", fmt.Errorf("who has said the columns of job %d: %w", key, err)
+	}
+	return by, nil
+}
+
 // Touch notes that somebody works on a job: it is kept for as long again as jobs
 // that wait are.
 func (db *DB) Touch(ctx context.Context, tx pgx.Tx, key job.Key) error {

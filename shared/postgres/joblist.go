@@ -13,6 +13,7 @@ import (
 type JobFilter struct {
 	Statuses   []job.Status
 	Errors     *bool // only those with rows that failed, or only those without
+	Waiting    *bool // only those that wait for a person, or only those that do not
 	ImportType string
 	Filename   string // a part of the name, in whatever case
 	Uploader   string
@@ -85,6 +86,9 @@ func (f *JobFilter) conditions() *conditions {
 	}
 	if f.Errors != nil {
 		c.add(`(error_count > 0) = $%d`, *f.Errors)
+	}
+	if f.Waiting != nil {
+		c.add(`(status = 'AWAITING_APPROVAL' OR status IN ('COLUMN_MAPPING', 'CELL_MAPPING') AND announced) = $%d`, *f.Waiting)
 	}
 	c.in(`created_at`, f.Created)
 	return c

@@ -37,7 +37,7 @@ const shortColumns = `
 	original_filename, content_type, object_key, object_etag, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
 	profile_id::text AS profile_id, profile_name, profile_version, profile_choice,
 	label, uploader, max_errors, notify,
-	undo_of::text AS undo_of, undo_mode,
+	undo_of::text AS undo_of, undo_mode, ` + undoneColumn + `,
 	total_rows, created_count, updated_count, unchanged_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	rerun, CASE WHEN error_count > 0 THEN (
@@ -47,6 +47,15 @@ const shortColumns = `
 	machine, rereads, options_before, bytes_read,
 	undo_days, undo_until, coalesce(undo_until > now() AND NOT changes_purged, false) AS undo_open, files_due,
 	created_at, updated_at, uploaded_at, started_at, completed_at, ` + planColumns
+
+// undoneColumn is the last import that has taken back what a job has changed.
+const undoneColumn = `
+	CASE WHEN completed_at IS NOT NULL AND undo_days > 0 THEN (
+		SELECT jsonb_build_object('identifier', u.uuid, 'whole', u.skipped_count + u.error_count = 0) FROM import_jobs AS u
+		WHERE u.undo_of = import_jobs.uuid AND NOT u.dry_run AND u.status = 'COMPLETED' AND u.created_count + u.updated_count + u.unchanged_count > 0
+		AND NOT EXISTS (SELECT FROM import_jobs AS r WHERE r.undo_of = u.uuid AND NOT r.dry_run AND r.status = 'COMPLETED' AND r.skipped_count + r.error_count = 0)
+		ORDER BY u.id DESC LIMIT 1
+	) END AS undone`
 
 // jobRow is a row of import_jobs.
 type jobRow struct {
@@ -77,6 +86,7 @@ type jobRow struct {
 	RetryOf         *job.ID
 	UndoOf          *job.ID
 	UndoMode        *string
+	Undone          *job.TakenBack
 	Rerun           bool
 	PutRight        int64
 	Retries         []job.Retry
@@ -128,7 +138,7 @@ func (r *jobRow) job() *job.Job {
 		Status: r.Status, Waiting: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, SkipMapping: r.SkipMapping, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun, Review: r.Review,
 		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, ObjectETag: r.ObjectETag, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
-		Plan: r.plan(), Rerun: r.Rerun, PutRight: r.PutRight, Retries: r.Retries,
+		Plan: r.plan(), Rerun: r.Rerun, PutRight: r.PutRight, Retries: r.Retries, Undone: r.Undone,
 		Machine: r.Machine, Rereads: r.Rereads, OptionsBefore: json.RawMessage(r.OptionsBefore), BytesRead: r.BytesRead,
 		Label: r.Label, Notify: r.Notify,
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,

@@ -13,19 +13,19 @@ import (
 // CellStore keeps what the values of files stand for, and what was decided about them.
 type CellStore interface {
 	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
-	CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, offset, limit int64) ([]job.MappedCell, int64, error)
+	CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, p job.CellsPage) ([]job.MappedCell, int64, error)
 	DecideCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedCell) error
 }
 
 // Cells returns what is known of some of the values of a job's file, and how many
 // there are.
-func (s *Service) Cells(ctx context.Context, ref job.Ref, offset, limit int64) (cells []job.MappedCell, total int64, err error) {
+func (s *Service) Cells(ctx context.Context, ref job.Ref, p job.CellsPage) (cells []job.MappedCell, total int64, err error) {
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := s.store.Job(ctx, tx, ref.JobID)
 		if err != nil {
 			return err
 		}
-		cells, total, err = s.store.CellMappingsPage(ctx, tx, j.Key, offset, limit)
+		cells, total, err = s.store.CellMappingsPage(ctx, tx, j.Key, p)
 		return err
 	})
 	return cells, total, err

@@ -18,6 +18,8 @@ import (
 type ColumnStore interface {
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
 	DecideColumns(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedColumn) error
+	ColumnsSaid(ctx context.Context, tx pgx.Tx, key job.Key, by string) error
+	ColumnsSaidBy(ctx context.Context, tx pgx.Tx, key job.Key) (string, error)
 }
 
 // Column says one thing about a column of the file: that what it was taken for
@@ -51,10 +53,11 @@ func (s *Service) Columns(ctx context.Context, ref job.Ref) (j *job.Job, columns
 	return j, columns, err
 }
 
-// DecideColumns stores decisions about columns. On MAPPING_INVALID none is stored; on
+// DecideColumns stores decisions about columns that somebody has made, who is "" where
+// nobody knows. On MAPPING_INVALID none is stored; on
 // MAPPING_INCOMPLETE all are, and the error says which required fields are missing, and
 // of which columns it must be said how they are read.
-func (s *Service) DecideColumns(ctx context.Context, ref job.Ref, said []Column) (j *job.Job, columns []job.MappedColumn, err error) {
+func (s *Service) DecideColumns(ctx context.Context, ref job.Ref, by string, said []Column) (j *job.Job, columns []job.MappedColumn, err error) {
 	var decl *entity.Declaration
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		if j, err = s.lock(ctx, tx, ref.JobID, job.ColumnMapping); err != nil {
@@ -69,7 +72,7 @@ func (s *Service) DecideColumns(ctx context.Context, ref job.Ref, said []Column)
 		if columns, err = s.decideColumns(ctx, tx, j, decl, columns, said); err != nil {
 			return err
 		}
-		return s.store.Touch(ctx, tx, j.Key)
+		return s.store.ColumnsSaid(ctx, tx, j.Key, by)
 	})
 	if err != nil {
 		return nil, nil, err

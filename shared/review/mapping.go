@@ -73,10 +73,20 @@ func sourceOf(j *job.Job) (*sheet.Options, error) {
 	return &stated, nil
 }
 
+// MappingPut is what somebody says of all columns of a job at once.
+type MappingPut struct {
+	Document json.RawMessage
+	By       string // "" where nobody knows
+	// Matches reports whether what is replaced has the version that By has read; nil takes
+	// every one.
+	Matches func(version string) bool
+}
+
 // PutMapping makes a job's columns what a document says, and nothing else; what it says
-// of values holds once they are looked up. On MAPPING_INVALID nothing is kept; on
-// MAPPING_INCOMPLETE all is, and the error says what must still be said.
-func (s *Service) PutMapping(ctx context.Context, ref job.Ref, text json.RawMessage) (d *document.Document, err error) {
+// of values holds once they are looked up. On MAPPING_INVALID nothing is kept, and on
+// VERSION_CHANGED neither; on MAPPING_INCOMPLETE all is, which is returned, and the error
+// says what must still be said.
+func (s *Service) PutMapping(ctx context.Context, ref job.Ref, p MappingPut) (d *document.Document, err error) {
 	var decl *entity.Declaration
 	var columns []job.MappedColumn
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
@@ -87,9 +97,12 @@ func (s *Service) PutMapping(ctx context.Context, ref job.Ref, text json.RawMess
 		if decl, err = s.declaration(j); err != nil {
 			return err
 		}
-		said, err := given.Parse(text, decl)
+		said, err := given.Parse(p.Document, decl)
 		if err == nil {
 			err = sameSource(j, said)
+		}
+		if err == nil {
+			err = s.unchanged(ctx, tx, j, p, said)
 		}
 		if err != nil {
 			return err
@@ -101,7 +114,7 @@ func (s *Service) PutMapping(ctx context.Context, ref job.Ref, text json.RawMess
 			return err
 		}
 		given.Mark(columns, said, job.ByPerson)
-		if err := s.replace(ctx, tx, j, columns, said); err != nil {
+		if err := s.replace(ctx, tx, j, columns, said, p.By); err != nil {
 			return err
 		}
 		d, err = s.mapping(ctx, tx, j)
@@ -115,14 +128,14 @@ func (s *Service) PutMapping(ctx context.Context, ref job.Ref, text json.RawMess
 
 // replace keeps columns in the place of all that the job has, and the mapping that they
 // stem from.
-func (s *Service) replace(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn, said *document.Document) error {
+func (s *Service) replace(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn, said *document.Document, by string) error {
 	if err := s.store.ReplaceColumns(ctx, tx, j, columns); err != nil {
 		return err
 	}
 	if err := s.saveGiven(ctx, tx, j, said); err != nil {
 		return err
 	}
-	return s.store.Touch(ctx, tx, j.Key)
+	return s.store.ColumnsSaid(ctx, tx, j.Key, by)
 }
 
 // sameSource refuses a document by which the file is read otherwise than it has been.

@@ -48,7 +48,7 @@ func (e *engine) ask(t *testing.T, ref job.Ref, next string) map[string]job.Mapp
 
 func (e *engine) cells(t *testing.T, ref job.Ref) map[string]job.MappedCell {
 	t.Helper()
-	cells, _, err := e.review().Cells(t.Context(), ref, 0, 1000)
+	cells, _, err := e.review().Cells(t.Context(), ref, job.CellsPage{Limit: 1000})
 	require.NoError(t, err)
 	found := make(map[string]job.MappedCell)
 	for _, c := range cells {

@@ -150,7 +150,7 @@ func TestComposedColumnsAreKeptWhenAFileIsReadAgain(t *testing.T) {
 	a.read(t, ref)
 	var document struct{ Fields []review.Column }
 	require.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(composing, `"field"`, `"targetField"`)), &document))
-	_, _, err := a.review.DecideColumns(t.Context(), ref, document.Fields)
+	_, _, err := a.review.DecideColumns(t.Context(), ref, "", document.Fields)
 	require.NoError(t, err)
 	want := a.engine.columns(t, ref)
 	require.Len(t, want, 8)
@@ -181,7 +181,7 @@ func TestDatesThatAreComposedLateAreReadByAllRows(t *testing.T) {
 	a.read(t, ref)
 	var document struct{ Fields []review.Column }
 	require.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(composing, `"field"`, `"targetField"`)), &document))
-	_, _, err := a.review.DecideColumns(t.Context(), ref, document.Fields)
+	_, _, err := a.review.DecideColumns(t.Context(), ref, "", document.Fields)
 	require.NoError(t, err)
 	_, err = a.review.Start(t.Context(), ref) // and asks nobody any more
 	require.NoError(t, err)

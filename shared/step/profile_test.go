@@ -217,7 +217,7 @@ func TestAnAnswerIsAboutItsOwnImport(t *testing.T) {
 		j, columns, err := e.review().Columns(t.Context(), ref)
 		require.NoError(t, err)
 		require.Equal(t, job.ColumnMapping, j.Status)
-		_, _, err = e.review().DecideColumns(t.Context(), ref, []review.Column{{ID: columns[4].ID, TargetField: "PHONE"}})
+		_, _, err = e.review().DecideColumns(t.Context(), ref, "", []review.Column{{ID: columns[4].ID, TargetField: "PHONE"}})
 		require.NoError(t, err)
 		return j, columns[4], e.ask(t, ref, "CELL_MAPPING")
 	}

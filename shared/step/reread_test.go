@@ -112,7 +112,7 @@ func TestAFileIsReadAgainUntilAPersonIsContent(t *testing.T) {
 	a.read(t, ref)
 
 	found := a.columns(t, ref)
-	_, _, err = a.review.DecideColumns(t.Context(), ref, []review.Column{
+	_, _, err = a.review.DecideColumns(t.Context(), ref, "", []review.Column{
 		{ID: found["Mail address"].ID, TargetField: "EMAIL"}, {ID: found["Who"].ID, TargetField: "NAME", DateOrder: "mdy"}, {ID: found["Shoe"].ID, Ignore: true},
 	})
 	require.NoError(t, err)
@@ -147,7 +147,7 @@ func TestADecisionOutlivesAnotherGuess(t *testing.T) {
 	t.Parallel()
 	a := ask(t)
 	ref := a.asked(t, "Kontakt,Name,Note\na@x.org,Anna,b\n", `{}`)
-	_, _, err := a.review.DecideColumns(t.Context(), ref, []review.Column{
+	_, _, err := a.review.DecideColumns(t.Context(), ref, "", []review.Column{
 		{ID: a.columns(t, ref)["Name"].ID, Ignore: true}, {ID: a.columns(t, ref)["Note"].ID, TargetField: "NAME"}, {ID: a.columns(t, ref)["Kontakt"].ID, TargetField: "EMAIL"},
 	})
 	require.NoError(t, err)
@@ -179,7 +179,7 @@ func TestWhoIsAskedAboutValuesMayReadTheFileAgain(t *testing.T) {
 	next, err = a.resolve.Run(t.Context(), ref)
 	require.NoError(t, err)
 	require.Equal(t, "CELL_MAPPING", next.Next)
-	cells, _, err := a.review.Cells(t.Context(), ref, 0, 10)
+	cells, _, err := a.review.Cells(t.Context(), ref, job.CellsPage{Limit: 10})
 	require.NoError(t, err)
 	var said []review.Cell
 	for _, c := range cells {

@@ -921,6 +921,9 @@ export interface paths {
          * Say what all columns are at once
          * @description While the import is COLUMN_MAPPING. The columns are what the document says, and nothing else: those that it does not name are open, and confirming ignores
          *     them. What it says of values holds once they are looked up. 422 MAPPING_INVALID, with nothing kept, where it names a column that the file does not have.
+         *
+         *     With `If-Match`, what somebody else has said since is not replaced: 412 VERSION_CHANGED says who has changed the columns, and in `errors` which fields are made
+         *     otherwise than here, and of what. Nothing is kept then. The ETag of what is kept comes with 202, and with 406 too.
          */
         put: operations["putMapping"];
         post?: never;
@@ -2482,7 +2485,7 @@ export interface components {
             requestsPerMinute?: number | null;
         };
         StateCount: {
-            status: string;
+            status: components["schemas"]["Status"];
             /** Format: int64 */
             count: number;
             /**
@@ -3731,12 +3734,17 @@ export interface components {
             /** Format: int64 */
             errorCount: number;
             /** Format: int64 */
+            openErrors: number;
+            /** Format: int64 */
             deferredCount: number;
             progressPercent: number;
             rowsPerSecond: number | null;
             etaSeconds: number | null;
             /** Format: uuid */
             retryOf: string | null;
+            /** Format: uuid */
+            undoOf: string | null;
+            undoneBy: components["schemas"]["TakenBack"];
             batchId: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -3762,6 +3770,13 @@ export interface components {
          *     message holds what the import is called and its counts, and nothing from the file.
          */
         Notify: string[];
+        /** @description The last import that has taken back what this one had changed; null where none has, and where that was taken back in its turn. */
+        TakenBack: {
+            /** Format: uuid */
+            identifier: string;
+            /** @description All was taken back: nothing had to stay as it is. */
+            whole: boolean;
+        } | null;
         ImportJob: {
             /** Format: uuid */
             identifier: string;
@@ -3880,6 +3895,8 @@ export interface components {
             numberChangeCount: number | null;
             /** @description What was noticed about the file and accepted: a code, or a code, a colon and details. NO_ROWS: the file has a header and nothing below it. PROFILE_DECIDED says which column, constant or value is what by the profile that the file is read by, and PROFILE_MISFIT what of it the file has nothing for, or is not there any more; the first 50 of each are listed, of columns and of values. MAPPING_UNFIT says the latter of the mapping that came with the import. ENCODING_ASSUMED: an old workbook names no code page, and its text was read as Windows-1252. ENCODING_UNSURE names the encoding that a text is read in, another one that it may be in, and a word of the file as either reads it. MAPPING_UNFIT says which field of a given mapping is to be made of a column that the file does not have. NUMBER_FORMAT_UNKNOWN: a number format of an old workbook cannot be read, so that dates under it are numbers. FOOTER_LIKELY says how many rows at the end look like totals, from which row on: skipFooterRows leaves them out. COLUMN_UNKNOWN names a column of the options that the file does not have. SOURCE_REFUSED says why the file is not read again as was said. DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN say which column's cells contradict each other, are read by convention, or are errors because nothing decides how they are read. */
             warnings: string[];
+            /** @description The warnings as sentences for people, in the same order. */
+            warningTexts: string[];
             /** Format: uuid */
             retryOf: string | null;
             /**
@@ -3889,6 +3906,7 @@ export interface components {
             undoOf: string | null;
             /** @enum {string|null} */
             undoMode: "safe" | "cascade" | "force" | null;
+            undoneBy: components["schemas"]["TakenBack"];
             /**
              * Format: int64
              * @description Rows in error that no retry has put right since. What a file with `retryOf` brings, as an error workbook does, is not known by row and does not count.
@@ -4504,6 +4522,12 @@ export interface components {
             uploader: string | null;
             /** Format: date-time */
             at: string;
+            /**
+             * Format: uuid
+             * @description The import whose changes this one has taken back; its row is a change of that one.
+             */
+            undoOf: string | null;
+            undoneBy: components["schemas"]["TakenBack"];
         };
         HistoryChange: {
             table: string;
@@ -4917,6 +4941,7 @@ export interface components {
         /** @description The mapping as it is now. */
         Mapping: {
             headers: {
+                ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
             content: {
@@ -6522,6 +6547,8 @@ export interface operations {
                 status?: components["schemas"]["Status"][];
                 /** @description true: those that have not ended; false: the others. Not with status. */
                 active?: boolean;
+                /** @description true: those that wait for a person, to say what columns or values are or to approve; false: the others. `X-Total-Count` says how many there are. */
+                waiting?: boolean;
                 importType?: string;
                 /** @description Only those with this text in the name of their file, in whatever case. */
                 filename?: string;
@@ -7103,6 +7130,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Mapping"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -7113,7 +7141,10 @@ export interface operations {
     putMapping: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the mapping as it was read. Left out, whatever there is is replaced. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The identifier of the import. */
                 uuid: components["parameters"]["UUID"];
@@ -7172,6 +7203,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["Incomplete"];
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -7246,6 +7278,10 @@ export interface operations {
     listCells: {
         parameters: {
             query?: {
+                /** @description Only values of which nothing is said; `X-Total-Count` says how many there are. */
+                open?: boolean;
+                /** @description Those first that a person is asked about, before and after the answer, and of these and of the others those in most rows; or those in most rows first; or by field and value. */
+                sort?: "asked" | "-rowCount" | "field";
                 /** @description Counts from 0. */
                 page?: components["parameters"]["Page"];
                 /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
@@ -7261,7 +7297,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the distinct values, those first that a person is asked about, before and after the answer; of these and of the others, those in most rows first. */
+            /** @description A page of the distinct values. */
             200: {
                 headers: {
                     "X-Total-Count": components["headers"]["TotalCount"];
@@ -8704,7 +8740,9 @@ export interface operations {
                     /** Format: int64 */
                     context_id?: number;
                     /** @description Options of the file. */
-                    options?: Record<string, never>;
+                    options?: {
+                        [key: string]: unknown;
+                    };
                     mapping?: components["schemas"]["Mapping"];
                     review?: components["schemas"]["Review"];
                     dry_run?: boolean;

@@ -12,5 +12,11 @@ export function useFields(type: string): Fields {
   return { title: (name) => fields.get(name)?.title ?? name, kind: (name) => fields.get(name)?.kind ?? (isTime(name) ? 'timestamp' : 'text') }
 }
 
+/** What types are called, as soon as that is known. */
+export function useTypeTitle(): (type: string) => string {
+  const { data: types = [] } = useQuery(typesQuery)
+  return (type) => types.find(({ name }) => name === type)?.title ?? type
+}
+
 /** Whether a column says when a row was made or changed. */
 export const isTime = (column: string): boolean => /^(created|updated)_at$/i.test(column)

@@ -27,16 +27,17 @@ export const importsQuery = (filter: ImportFilter) =>
     refetchInterval: ({ state }) => (state.data?.imports.some((job) => !hasEnded(job) && !waits(job)) ? whileActive : atRest / 3),
   })
 
-/** The imports that may wait for a person: what the navigation counts and what notices are about. */
+/** The imports that wait for a person, the newest of them, and how many there are: what the navigation counts and what notices are about. */
 export const waitingQuery = queryOptions({
-  ...importsQuery({ status: ['COLUMN_MAPPING', 'CELL_MAPPING', 'AWAITING_APPROVAL'], size: 20 }),
+  ...importsQuery({ waiting: true, size: 20 }),
   refetchInterval: atRest / 3,
 })
 
-/** One import, asked for again until it has ended. */
+/** One import, asked for again until it has ended, and whenever somebody comes to it: it may have been undone since. */
 export const importQuery = (id: string) =>
   queryOptions({
     queryKey: ['import', id],
+    staleTime: 0,
     queryFn: ({ signal }) => answered(api.GET('/api/imports/{uuid}', { params: { path: { uuid: id } }, signal })),
     refetchInterval: ({ state: { data, error } }) => (error && !data ? false : !data ? soon : hasEnded(data) ? false : waits(data) ? atRest / 3 : soon),
   })
@@ -46,6 +47,13 @@ export const typesQuery = queryOptions({
   queryKey: ['types'],
   queryFn: ({ signal }) => answered(api.GET('/api/import-types', { signal })),
   staleTime: Infinity,
+})
+
+/** What gives points for results: what Loadbay has, and what the organisation has of its own. */
+export const calculatorsQuery = queryOptions({
+  queryKey: ['calculators'],
+  queryFn: ({ signal }) => answered(api.GET('/api/settings/points-calculators', { signal })),
+  staleTime: 60_000,
 })
 
 /** What imports of a type can belong to, whose names have a text. */

@@ -7,7 +7,7 @@ import { useScroll } from './useScroll'
 export type GridColumn<Row> = {
   id: string
   title: string
-  /** In pixels. */
+  /** In pixels, at least: where there is room for more, columns of texts share it. */
   width: number
   align?: 'end'
   cell: (row: Row) => ReactNode
@@ -67,7 +67,7 @@ export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOp
     else return
     event.preventDefault()
   }
-  const template = columns.map(({ width }) => `${width}px`).join(' ')
+  const template = columns.map(({ width, align }) => (align === 'end' ? `${width}px` : `minmax(${width}px, ${width}fr)`)).join(' ')
   const width = columns.reduce((sum, column) => sum + column.width, 0)
   return (
     <div

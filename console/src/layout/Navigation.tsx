@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { BookMarked, BookOpen, FileDown, History, Inbox, PackageOpen, Plus, Radar, Settings, Table2, Webhook } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, NavLink } from 'react-router'
-import { meQuery, waitingQuery, waits } from '@/api/imports'
+import { meQuery, waitingQuery } from '@/api/imports'
 import { useText, type MessageKey } from '@/i18n/messages'
 import { Account } from './Account'
 import { Appearance } from './Appearance'
+import { bounded } from './bounded'
 import css from './Navigation.module.css'
 
 /** The screens that the navigation leads to. */
@@ -52,8 +53,8 @@ function Operation() {
 function Waiting() {
   const text = useText()
   const { data } = useQuery(waitingQuery)
-  const count = data?.imports.filter(waits).length ?? 0
-  return count > 0 && <span className={css.count}><span aria-hidden>{count}</span><span className="visually-hidden">{text('layout.waiting', { count })}</span></span>
+  const count = data?.total ?? 0
+  return count > 0 && <span className={css.count}><span aria-hidden>{bounded(count)}</span><span className="visually-hidden">{text('layout.waiting', { count })}</span></span>
 }
 
 function Mark() {

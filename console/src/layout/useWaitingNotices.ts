@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
-import { waitingQuery, waits } from '@/api/imports'
+import { waitingQuery } from '@/api/imports'
 import { useText } from '@/i18n/messages'
 import { notices } from '@/ui'
 
@@ -13,12 +13,11 @@ export function useWaitingNotices(): void {
   const known = useRef<Set<string> | null>(null)
   useEffect(() => {
     if (!data) return
-    const waiting = data.imports.filter(waits)
-    for (const job of waiting) {
+    for (const job of data.imports) {
       const path = `/imports/${job.identifier}`
       if (!known.current || known.current.has(job.identifier) || location.pathname.startsWith(path)) continue
       notices.add({ tone: 'wait', title: text('layout.waits', { file: job.originalFilename }), action: { name: text('layout.open'), onPress: () => void navigate(path) } }, { timeout: 12_000 })
     }
-    known.current = new Set(waiting.map((job) => job.identifier))
+    known.current = new Set(data.imports.map((job) => job.identifier))
   }, [data, navigate, text])
 }

@@ -61,7 +61,7 @@ func (p *play) columns(ctx context.Context) error {
 		}
 	}
 	if len(said) > 0 {
-		_, _, err := p.functions.review.DecideColumns(ctx, p.ref, said)
+		_, _, err := p.functions.review.DecideColumns(ctx, p.ref, "", said)
 		// Who skips what is asked does not say how columns are read.
 		if err != nil && !(p.script.Skip && problem.CodeOf(err) == problem.NotAcceptable) {
 			return err
@@ -107,7 +107,7 @@ func (p *play) cells(ctx context.Context) error {
 		_, err := p.functions.review.Start(ctx, p.ref)
 		return err
 	}
-	found, _, err := p.functions.review.Cells(ctx, p.ref, 0, math.MaxInt64)
+	found, _, err := p.functions.review.Cells(ctx, p.ref, job.CellsPage{Limit: math.MaxInt64})
 	if err != nil {
 		return err
 	}

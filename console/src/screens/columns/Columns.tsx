@@ -3,7 +3,7 @@ import { Scissors, TableProperties } from 'lucide-react'
 import { typesQuery, type ImportJob } from '@/api/imports'
 import { Failure } from '@/app/Failure'
 import { useText } from '@/i18n/messages'
-import { Button, ButtonLink, Skeleton } from '@/ui'
+import { Button, ButtonLink, notices, Skeleton } from '@/ui'
 import css from './Columns.module.css'
 import { inOrder, isWritten, joined, joinedNames, missingFields, named, splitNames, type Draft, type NamedColumn } from './draft'
 import { FileColumns } from './FileColumns'
@@ -19,12 +19,13 @@ export default function Columns({ job }: { job: ImportJob }) {
   const id = job.identifier
   const { data: columns, error, refetch } = useQuery({ ...columnsQuery(id), select: named })
   const { data: types } = useQuery(typesQuery)
-  const { draft, failure, refusal, isSaved, change, refetch: again } = useDraft(id)
+  const fields = types?.find((type) => type.name === job.importType)?.fields ?? []
+  const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
+  const told = (over: string[]) => notices.add(over.length > 0 ? { tone: 'wait', title: text('columns.over', { fields: over.map(titleOf).join(', ') }) } : { title: text('columns.merged') })
+  const { draft, failure, refusal, isSaved, change, refetch: again } = useDraft(id, told)
   const { data: preview, error: unshown } = useQuery(previewQuery(id, draft ?? {}))
   const agreement = useAgreement(id, { isSaved, refusal })
   if (!columns || !types || !draft) return error ?? failure ? <Failure error={(error ?? failure)!} onRetry={() => { void refetch(); void again() }} /> : <Skeleton label={text('face.loading')} lines={12} />
-  const fields = types.find((type) => type.name === job.importType)?.fields ?? []
-  const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
   const shownOf = (field: string): Shown | undefined => {
     const faults = preview?.fields.find((each) => each.field === field)?.faults
     return faults === undefined ? undefined : { faults, samples: preview!.rows.flatMap((row) => row.values.filter((value) => value.field === field)) }

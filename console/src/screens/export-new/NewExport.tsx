@@ -27,7 +27,7 @@ export function Component() {
           return (
             <Stack>
               <Panel title={text('export.what')}>
-                <Select label={text('export.type')} placeholder={text('export.type.choose')} value={name} onChange={setName} choices={types.map((each) => ({ id: each.name, name: each.title }))} />
+                <Bar fields><Select label={text('export.type')} placeholder={text('export.type.choose')} value={name} onChange={setName} choices={types.map((each) => ({ id: each.name, name: each.title }))} /></Bar>
               </Panel>
               {type && <Order key={type.name} type={type} />}
             </Stack>

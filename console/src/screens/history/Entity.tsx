@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Schema } from '@/api/client'
 import { historyQuery } from '@/api/changes'
-import { useFields } from '@/api/fields'
+import { isTime, useFields } from '@/api/fields'
 import { Failure } from '@/app/Failure'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
@@ -33,8 +33,8 @@ export function Entity({ type, entity, by }: { type: string; entity: string; by:
         <ol className={css.changes}>
           {data.pages.flatMap((part) => part.changes).map((change) => (
             <li key={`${change.table} ${change.source.identifier} ${change.source.rowNumber}`}>
-              <Bar><Badge tone={change.kind === 'CREATED' ? 'good' : 'neutral'}>{text(`changes.one.${change.kind}`)}</Badge><Source of={change.source} columns={[]} /></Bar>
-              <dl>{change.fields.filter((field) => !isTimeOfWriting(field, change.source.at)).map(({ field, before, after }) => <div key={field}><dt>{title(field)}</dt><dd><Values kind={kind(field)} before={before} after={after} isNew={change.kind === 'CREATED'} /></dd></div>)}</dl>
+              <Bar><Badge tone={change.kind === 'CREATED' ? 'good' : 'neutral'}>{text(`changes.one.${change.kind}`)}</Badge><Source of={change.source} columns={[]} /><Undone of={change.source} /></Bar>
+              <dl>{change.fields.filter((field) => !(change.source.undoOf ? isTime(field.field) : isTimeOfWriting(field, change.source.at))).map(({ field, before, after }) => <div key={field}><dt>{title(field)}</dt><dd><Values kind={kind(field)} before={before} after={after} isNew={change.kind === 'CREATED'} /></dd></div>)}</dl>
             </li>
           ))}
         </ol>
@@ -50,7 +50,15 @@ function Source({ of, columns }: { of: Schema<'HistorySource'>; columns: string[
   return (
     <span className={css.source} title={moment(of.at)}>
       <Link to={`/imports/${of.identifier}`}>{of.originalFilename}</Link>
-      <span>{[text('history.row', { row: of.rowNumber }), columns.join(' + '), of.uploader, ago(of.at)].filter(Boolean).join(' · ')}</span>
+      <span>{[!of.undoOf && text('history.row', { row: of.rowNumber }), columns.join(' + '), of.uploader, ago(of.at)].filter(Boolean).join(' · ')}</span>
     </span>
   )
+}
+
+/** That an import was an undo, or has been undone, with the way to the other. */
+function Undone({ of: { undoOf, undoneBy } }: { of: Schema<'HistorySource'> }) {
+  const text = useText()
+  if (undoOf) return <span className={css.undone}><Badge tone="wait">{text('history.undo')}</Badge><Link to={`/imports/${undoOf}`}>{text('import.undoOf.link')}</Link></span>
+  if (undoneBy) return <span className={css.undone}><Badge tone="wait">{text('history.undone')}</Badge><Link to={`/imports/${undoneBy.identifier}`}>{text('import.undoneBy.link')}</Link></span>
+  return null
 }

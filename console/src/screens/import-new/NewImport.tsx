@@ -56,6 +56,7 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
     if (fault || (head && !said.profile && looksWrong(head) && !anyway)) return
     void begin({
       type, source, dryRun, ...(type.context && said.context && { contextId: Number(said.context) }), ...(said.profile && { profile: said.profile }),
+      ...(Object.keys(said.options).length > 0 && { options: said.options as Schema<'Options'> }),
       ...(said.label.trim() && { label: said.label.trim() }), ...(type.modes.length > 1 && { mode: (said.mode ?? type.modes[0]) as Schema<'Mode'> }),
     })
   }

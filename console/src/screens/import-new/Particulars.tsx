@@ -7,12 +7,13 @@ import { useText, type MessageKey } from '@/i18n/messages'
 import { Button, Field, Select } from '@/ui'
 import { Context } from './Context'
 import css from './NewImport.module.css'
+import { Options } from './Options'
 
 /** What is said about the rows, beside where they come from. */
-export type Said = { context: string | null; mode: string | null; profile: string; label: string }
+export type Said = { context: string | null; mode: string | null; profile: string; label: string; /** The type's own settings, as far as they are said. */ options: Record<string, string> }
 
 /** Nothing has been said yet. */
-export const nothingSaid: Said = { context: null, mode: null, profile: '', label: '' }
+export const nothingSaid: Said = { context: null, mode: null, profile: '', label: '', options: {} }
 
 type ParticularsProps = {
   types: Schema<'ImportType'>[]
@@ -38,6 +39,7 @@ export function Particulars({ types, type, onType, said, onSaid, missing }: Part
         {type && <ProfileChoice type={type} value={said.profile} onChange={(profile) => say({ profile })} />}
         {type && <Field label={text('new.label')} placeholder={text('new.label.example')} maxLength={100} value={said.label} onChange={(label) => say({ label })} />}
       </div>
+      {type && type.options.length > 0 && <Options type={type} said={said.options} onSaid={(options) => say({ options })} />}
       {type && <Template type={type} />}
     </>
   )

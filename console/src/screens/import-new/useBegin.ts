@@ -9,7 +9,7 @@ import { useSending } from '@/upload/useSending'
 export type RowSource = { file: File } | { address: string }
 
 /** What a person has said about an import to begin. */
-export type Draft = { type: Schema<'ImportType'>; contextId?: number; mode?: Schema<'Mode'>; dryRun: boolean; profile?: string; label?: string; source: RowSource }
+export type Draft = { type: Schema<'ImportType'>; contextId?: number; mode?: Schema<'Mode'>; dryRun: boolean; profile?: string; label?: string; options?: Schema<'Options'>; source: RowSource }
 
 /** Announces an import, sends its file, and then shows it. */
 export function useBegin() {
@@ -43,12 +43,12 @@ function announce(file: File, { type, source: _, ...said }: Draft) {
   return api.POST('/api/imports', { params: once(), body: { ...said, importType: type.name, filename: file.name, sizeBytes: file.size } })
 }
 
-function fetchFrom(url: string, { type, contextId, mode, dryRun, profile, label }: Draft) {
+function fetchFrom(url: string, { type, contextId, mode, dryRun, profile, label, options }: Draft) {
   return api.POST('/v1/imports', {
     params: once(),
     body: {
       url, resource_type: type.resource, dry_run: dryRun, review: 'unsure', ...(contextId !== undefined && { context_id: contextId }),
-      ...(mode && { mode }), ...(profile && { profile }), ...(label && { label }),
+      ...(mode && { mode }), ...(profile && { profile }), ...(label && { label }), ...(options && { options }),
     },
   })
 }

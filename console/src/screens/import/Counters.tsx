@@ -2,9 +2,10 @@ import { Download, PencilLine, Rows3 } from 'lucide-react'
 import { hasEnded, type ImportJob } from '@/api/imports'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
+import { useDownload } from '@/api/useDownload'
 import { Button, ButtonLink, Panel, Progress } from '@/ui'
 import css from './Overview.module.css'
-import { useDownload } from '@/api/useDownload'
+import { Ways } from './Ways'
 
 /** How many rows are done, and what came of them; live. Every tenth percent is announced. */
 export function Counters({ job }: { job: ImportJob }) {
@@ -17,7 +18,8 @@ export function Counters({ job }: { job: ImportJob }) {
     job.etaSeconds !== null && text('imports.eta', { time: duration(job.etaSeconds) }),
   ].filter(Boolean)
   const figures = [
-    ['created', job.createdCount], ['updated', job.updatedCount], ['unchanged', job.unchangedCount], ['skipped', job.skippedCount], ['errors', job.errorCount],
+    ['created', job.createdCount], ['updated', job.updatedCount], ['unchanged', job.unchangedCount], ['skipped', job.skippedCount], ['errors', job.openErrors],
+    ...(job.errorCount > job.openErrors ? [['righted', job.errorCount - job.openErrors] as const] : []),
     ...(job.deferredCount > 0 ? [['deferred', job.deferredCount] as const] : []),
   ] as const
   return (
@@ -33,14 +35,20 @@ export function Counters({ job }: { job: ImportJob }) {
           <div key={name} className={`${css.figure} ${css[name] ?? ''}`} data-some={value > 0 || undefined}><dt>{text(`import.${name}`)}</dt><dd>{count(value)}</dd></div>
         ))}
       </dl>
-      {job.processedRows > 0 && hasEnded(job) && !job.undoOf && (
-        <div className={css.actions}>
-          {job.openErrors > 0
-            ? <ButtonLink look="primary" to={`/imports/${job.identifier}/rows?show=open`}><PencilLine aria-hidden />{text('result.toErrors', { count: job.openErrors, shown: count(job.openErrors) })}</ButtonLink>
-            : <ButtonLink to={`/imports/${job.identifier}/rows`}><Rows3 aria-hidden />{text('result.toRows')}</ButtonLink>}
-          {job.errorCount > 0 && <Button onPress={download.start} isPending={download.isPending}><Download aria-hidden />{text('import.workbook')}</Button>}
-        </div>
-      )}
+      <div className={css.actions}>
+        {job.processedRows > 0 && hasEnded(job) && !job.undoOf && <ToRows job={job} />}
+        <Ways job={job} />
+        {job.openErrors > 0 && hasEnded(job) && <Button look="quiet" onPress={download.start} isPending={download.isPending}><Download aria-hidden />{text('import.workbook')}</Button>}
+      </div>
     </Panel>
   )
+}
+
+/** To the rows of an import: to those that are wrong, as long as there are any. */
+function ToRows({ job: { identifier, openErrors } }: { job: ImportJob }) {
+  const text = useText()
+  const { count } = useFormat()
+  return openErrors > 0
+    ? <ButtonLink look="primary" to={`/imports/${identifier}/rows?show=open`}><PencilLine aria-hidden />{text('result.toErrors', { count: openErrors, shown: count(openErrors) })}</ButtonLink>
+    : <ButtonLink to={`/imports/${identifier}/rows`}><Rows3 aria-hidden />{text('result.toRows')}</ButtonLink>
 }

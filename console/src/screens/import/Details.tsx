@@ -14,7 +14,7 @@ export function Details({ job }: { job: ImportJob }) {
     [text('import.completedAt'), job.completedAt && moment(job.completedAt)],
     [text('import.size'), size(job.sizeBytes)],
     [text('import.format'), job.detected?.format.toUpperCase()],
-    [text('import.encoding'), job.detected?.encoding],
+    [text('import.encoding'), job.detected?.encoding?.toUpperCase()],
     [text('import.sheet'), job.detected?.sheetName],
     [text('import.label'), job.label],
     [text('import.profile'), job.profile && text('import.profile.version', { name: job.profile.name, version: job.profile.version })],

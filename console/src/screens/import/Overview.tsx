@@ -7,7 +7,7 @@ import { Counters } from './Counters'
 import { Details } from './Details'
 import { useImport } from './Frame'
 import { Receive } from './Receive'
-import { Ways } from './Ways'
+import { Undoing } from './Undoing'
 import css from './Overview.module.css'
 
 const Columns = lazy(() => import('../columns/Columns'))
@@ -19,6 +19,7 @@ export function Component() {
   const job = useImport()
   return (
     <div className={css.overview}>
+      <Undoing job={job} />
       {job.failure && <ErrorState icon={<TriangleAlert />} title={job.failure.message}><code>{job.failure.code}</code></ErrorState>}
       {job.phase === 'RECEIVING' && <Receive job={job}><Counters job={job} /></Receive>}
       <Suspense fallback={<Skeleton label={text('face.loading')} lines={12} />}>
@@ -26,9 +27,8 @@ export function Component() {
         {job.waitingFor === 'CELL_MAPPINGS' && <Values job={job} />}
       </Suspense>
       {(job.processedRows > 0 || (!job.waitingFor && !hasEnded(job) && job.phase !== 'RECEIVING') || job.status === 'COMPLETED') && <Counters job={job} />}
-      <Ways job={job} />
       {job.warnings.length > 0 && (
-        <Panel title={text('import.warnings')}><ul className={css.warnings}>{job.warnings.map((warning) => <li key={warning}>{warning}</li>)}</ul></Panel>
+        <Panel title={text('import.warnings')}><ul className={css.warnings}>{job.warningTexts.map((warning) => <li key={warning}>{warning}</li>)}</ul></Panel>
       )}
       <Details job={job} />
     </div>

@@ -1,6 +1,7 @@
+import { FileDiff, Undo2 } from 'lucide-react'
 import { hasEnded, type ImportJob } from '@/api/imports'
 import { useText } from '@/i18n/messages'
-import { Bar, ButtonLink } from '@/ui'
+import { ButtonLink } from '@/ui'
 
 /** Where else one can go from an import: to what it has changed, or would, and to taking that back. */
 export function Ways({ job }: { job: ImportJob }) {
@@ -8,9 +9,9 @@ export function Ways({ job }: { job: ImportJob }) {
   const asks = job.waitingFor === 'APPROVAL'
   if (!asks && !(hasEnded(job) && job.processedRows > 0 && !job.dryRun)) return null
   return (
-    <Bar>
-      <ButtonLink to="changes" look={asks ? 'primary' : 'secondary'}>{text(asks ? 'import.approve' : 'import.changes')}</ButtonLink>
-      {job.undoable && <ButtonLink to="undo">{text('import.undo')}</ButtonLink>}
-    </Bar>
+    <>
+      <ButtonLink to="changes" look={asks ? 'primary' : 'secondary'}><FileDiff aria-hidden />{text(asks ? 'import.approve' : 'import.changes')}</ButtonLink>
+      {job.undoable && !job.undoneBy?.whole && <ButtonLink to="undo"><Undo2 aria-hidden />{text('import.undo')}</ButtonLink>}
+    </>
   )
 }

@@ -2,13 +2,15 @@ import { hasEnded, waits, type ImportSummary } from '@/api/imports'
 import type { MessageKey } from '@/i18n/messages'
 import type { Tone } from '@/ui'
 
-type Standing = Pick<ImportSummary, 'status' | 'waitingFor' | 'errorCount' | 'totalRows' | 'processedRows'> & { phase: string }
+type Standing = Pick<ImportSummary, 'status' | 'waitingFor' | 'errorCount' | 'openErrors' | 'undoneBy' | 'totalRows' | 'processedRows'> & { phase: string }
 
 /** How an import is called in a word, and how that looks. */
 export function stateOf(job: Standing): { name: MessageKey; tone: Tone } {
   switch (job.status) {
     case 'COMPLETED':
-      return job.errorCount > 0 ? { name: 'status.FAULTY', tone: 'bad' } : { name: 'status.COMPLETED', tone: 'good' }
+      if (job.undoneBy) return { name: job.undoneBy.whole ? 'status.UNDONE' : 'status.PARTLY_UNDONE', tone: 'neutral' }
+      if (job.openErrors > 0) return { name: 'status.FAULTY', tone: 'bad' }
+      return { name: job.errorCount > 0 ? 'status.RIGHTED' : 'status.COMPLETED', tone: 'good' }
     case 'FAILED':
       return { name: 'status.FAILED', tone: 'bad' }
     case 'CANCELLED':

@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router'
 import { importsQuery, waitingQuery, waits } from '@/api/imports'
 import { Failure } from '@/app/Failure'
 import { Pages } from '@/app/Pages'
+import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Button, ButtonLink, EmptyState, PageHeader, Skeleton } from '@/ui'
 import { Filters } from './Filters'
@@ -30,18 +31,19 @@ type ListProps = { filter: ListFilter; onChange: (filter: Partial<ListFilter>) =
 
 function List({ filter, onChange }: ListProps) {
   const text = useText()
+  const { count } = useFormat()
   const page = useQuery(importsQuery(toQuery(filter)))
   const waiting = useQuery(waitingQuery)
   // Those that wait stand above: what comes after them does not move when they come.
   if (!page.data || waiting.isPending) return page.error ? <Failure error={page.error} onRetry={() => void page.refetch()} /> : <Skeleton label={text('face.loading')} />
   if (page.data.imports.length === 0) return <Nothing filter={filter} onChange={onChange} />
   const apart = filter.show === 'all' && filter.page === 0 && !filter.text && !filter.type
-  const first = apart ? (waiting.data?.imports ?? []).filter(waits) : []
-  const waitingIds = new Set(first.map((job) => job.identifier))
-  const others = page.data.imports.filter((job) => (filter.show === 'waiting' ? waits(job) : !waitingIds.has(job.identifier)))
+  const first = apart ? waiting.data?.imports ?? [] : []
+  const more = (waiting.data?.total ?? 0) > first.length ? waiting.data!.total : 0
+  const others = apart ? page.data.imports.filter((job) => !waits(job)) : page.data.imports
   return (
     <div className={css.lists}>
-      {first.length > 0 && <section><h2 className={css.heading}>{text('imports.needsYou')}</h2><ImportsTable label={text('imports.needsYou')} imports={first} /></section>}
+      {first.length > 0 && <section><h2 className={css.heading}>{text('imports.needsYou')}</h2><ImportsTable label={text('imports.needsYou')} imports={first} />{more > 0 && <div className={css.more}><Button look="quiet" onPress={() => onChange({ show: 'waiting' })}>{text('imports.more', { count: more, shown: count(more) })}</Button></div>}</section>}
       {others.length > 0 && (
         <section>
           {first.length > 0 && <h2 className={css.heading}>{text('imports.others')}</h2>}

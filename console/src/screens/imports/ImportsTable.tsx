@@ -7,6 +7,9 @@ import { stateOf } from '@/screens/import/state'
 import { Badge, Progress, Table, type Column } from '@/ui'
 import css from './Imports.module.css'
 
+/** Who brings the files of the drop folder, as the API has it. */
+const dropped = 'drop'
+
 type Listed = ImportSummary | ImportJob
 
 /** Imports as rows; each leads to its own screen. */
@@ -17,7 +20,7 @@ export function ImportsTable({ label, imports }: { label: string; imports: Liste
     { id: 'file', title: text('imports.file'), cell: (job) => <File job={job} /> },
     { id: 'state', width: '13.5rem', title: text('imports.state'), cell: (job) => <State job={job} /> },
     { id: 'rows', width: '7rem', title: text('imports.rows'), align: 'end', from: 'medium', cell: (job) => (job.totalRows > 0 ? count(job.totalRows) : <span className={css.faint}>–</span>) },
-    { id: 'errors', width: '6rem', title: text('imports.errors'), align: 'end', from: 'medium', cell: (job) => (job.errorCount > 0 ? <span className={css.bad}>{count(job.errorCount)}</span> : <span className={css.faint}>–</span>) },
+    { id: 'errors', width: '6rem', title: text('imports.errors'), align: 'end', from: 'medium', cell: (job) => (job.openErrors > 0 ? <span className={css.bad}>{count(job.openErrors)}</span> : <span className={css.faint}>–</span>) },
     { id: 'when', width: '9rem', title: text('imports.when'), from: 'wide', cell: (job) => <time className={css.when} dateTime={job.createdAt} title={moment(job.createdAt)}>{ago(job.createdAt)}</time> },
   ]
   return <Table label={label} columns={columns} entries={imports} rowId={(job) => job.identifier} />
@@ -26,7 +29,7 @@ export function ImportsTable({ label, imports }: { label: string; imports: Liste
 function File({ job }: { job: Listed }) {
   const text = useText()
   const { data: types = [] } = useQuery(typesQuery)
-  const about = [types.find((type) => type.name === job.importType)?.title ?? job.importType, job.label, job.uploader && text('imports.by', { who: job.uploader }), job.dryRun && text('imports.trial')]
+  const about = [types.find((type) => type.name === job.importType)?.title ?? job.importType, job.label, job.uploader && (job.uploader === dropped ? text('layout.drop') : text('imports.by', { who: job.uploader })), job.undoOf && text('imports.undo'), job.dryRun && text('imports.trial')]
   return (
     <div className={css.file}>
       <Link className={css.name} to={`/imports/${job.identifier}`}>{job.originalFilename}</Link>

@@ -9,6 +9,11 @@ test('a filter survives its address', () => {
   expect(toQuery(filter)).toEqual({ size: 25, page: 2, status: ['FAILED', 'CANCELLED'], importType: 'USER', filename: 'ros ter&' })
 })
 
+test('what waits for a person is found by the API', () => {
+  expect(toQuery(readFilter(new URLSearchParams('show=waiting')))).toEqual({ size: 25, waiting: true })
+  expect(toQuery(readFilter(new URLSearchParams('show=active')))).toEqual({ size: 25, active: true })
+})
+
 test('what an address has wrong counts for nothing', () => {
   expect(readFilter(new URLSearchParams('show=nothing&page=-3'))).toEqual({ show: 'all', type: '', text: '', page: 0 })
   expect(writeFilter(new URLSearchParams('page=4&show=failed'), readFilter(new URLSearchParams())).toString()).toBe('')

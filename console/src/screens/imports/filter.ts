@@ -26,14 +26,14 @@ export function writeFilter(query: URLSearchParams, { show, type, text, page }: 
   return written
 }
 
-const statuses = { waiting: ['COLUMN_MAPPING', 'CELL_MAPPING', 'AWAITING_APPROVAL'], completed: ['COMPLETED'], failed: ['FAILED', 'CANCELLED'] } satisfies Partial<Record<Show, ImportFilter['status']>>
+const statuses = { completed: ['COMPLETED'], failed: ['FAILED', 'CANCELLED'] } satisfies Partial<Record<Show, ImportFilter['status']>>
 
 /** What to ask the API for. */
 export function toQuery({ show, type, text, page }: ListFilter): ImportFilter {
   return {
     size: pageSize,
     ...(page > 0 && { page }),
-    ...(show === 'active' ? { active: true } : show !== 'all' && { status: [...statuses[show]] }),
+    ...(show === 'active' || show === 'waiting' ? { [show]: true } : show !== 'all' && { status: [...statuses[show]] }),
     ...(type && { importType: type }),
     ...(text && { filename: text }),
   }

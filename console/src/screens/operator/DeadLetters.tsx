@@ -4,7 +4,7 @@ import { follow } from '@/app/follow'
 import { Loaded } from '@/app/Loaded'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
-import { Bar, Button, Confirm, notices, Table, type Column } from '@/ui'
+import { Bar, Button, Confirm, notices, Stack, Table, type Column } from '@/ui'
 import css from './Operator.module.css'
 
 /** The dead letters of a queue with the ids that they carry. */
@@ -19,10 +19,15 @@ export function DeadLetters({ queue }: { queue: QueueState['name'] }) {
   ]
   const label = text('operator.dead.of', { queue: text(`operator.queue.${queue}`) })
   return (
-    <section aria-label={label}>
+    <section aria-label={label} className={css.letters}>
       <h3>{label}</h3>
       <Loaded query={useQuery(deadLettersQuery(queue))} lines={2}>
-        {(letters) => (letters.length === 0 ? <p>{text('operator.dead.none')}</p> : <Table label={label} columns={columns} entries={letters} rowId={({ id }) => id} />)}
+        {(letters) => (letters.length === 0 ? <p>{text('operator.dead.none')}</p> : (
+          <Stack>
+            {queue === 'events' && <p className={css.why}>{text('operator.dead.events')}</p>}
+            <Table label={label} columns={columns} entries={letters} rowId={({ id }) => id} />
+          </Stack>
+        ))}
       </Loaded>
     </section>
   )

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
 import { overseenImportsQuery, overseenPage, useCancelImport, useRedriveImport, type OverseenImport, type Shown } from '@/api/operator'
+import { useTypeTitle } from '@/api/fields'
 import { follow } from '@/app/follow'
 import { Loaded } from '@/app/Loaded'
 import { Pages } from '@/app/Pages'
@@ -42,9 +43,10 @@ export function Imports() {
 
 function What({ of }: { of: OverseenImport }) {
   const text = useText()
+  const typeTitle = useTypeTitle()
   return (
     <div className={css.what}>
-      <strong>{of.importType}</strong>
+      <strong>{typeTitle(of.importType)}</strong>
       <code>{of.identifier}</code>
       <span className={css.more}>{text('operator.organisation.id', { id: String(of.organisationId) })}{of.executionUrl && <> · <a href={of.executionUrl}>{text('operator.execution')}</a></>}</span>
     </div>
@@ -55,8 +57,8 @@ function State({ of }: { of: OverseenImport }) {
   const text = useText()
   return (
     <div className={css.what}>
-      <Badge tone={of.stuck ? 'bad' : of.completedAt === null ? 'busy' : of.status === 'COMPLETED' ? 'good' : 'neutral'}>{of.stuck ? text(`operator.stuck.${of.stuck}`) : of.status}</Badge>
-      <span className={css.more}>{[of.stuck && of.status, of.failureCode, of.chunkTotal > 0 && of.completedAt === null && text('operator.chunks', { done: of.chunksDone, total: of.chunkTotal }), of.execution && text('operator.execution.is', { status: of.execution })].filter(Boolean).join(' · ')}</span>
+      <Badge tone={of.stuck ? 'bad' : of.completedAt === null ? 'busy' : of.status === 'COMPLETED' ? 'good' : 'neutral'}>{of.stuck ? text(`operator.stuck.${of.stuck}`) : text(`operator.is.${of.status}`)}</Badge>
+      <span className={css.more}>{[of.stuck && text(`operator.is.${of.status}`), of.failureCode, of.chunkTotal > 0 && of.completedAt === null && text('operator.chunks', { done: of.chunksDone, total: of.chunkTotal }), of.execution && text('operator.execution.is', { status: of.execution })].filter(Boolean).join(' · ')}</span>
     </div>
   )
 }

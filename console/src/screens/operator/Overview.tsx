@@ -27,7 +27,7 @@ export function Overview() {
               {figures.map(([name, value, about, bad]) => <div key={name} data-bad={bad}><dt>{name}</dt><dd><strong>{value}</strong><span>{about}</span></dd></div>)}
             </dl>
             <ul className={css.states} aria-label={text('operator.states')}>
-              {now.imports.map(({ status, count: of, oldestAt }) => <li key={status}><code>{status}</code> {count(of)} <span>{text('operator.oldest', { when: ago(oldestAt) })}</span></li>)}
+              {now.imports.map(({ status, count: of, oldestAt }) => <li key={status}>{text(`operator.is.${status}`)} <strong>{count(of)}</strong> <span>· {text('operator.oldest', { when: ago(oldestAt) })}</span></li>)}
             </ul>
           </Panel>
         )

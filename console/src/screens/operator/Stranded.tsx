@@ -1,22 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schema } from '@/api/client'
 import { erasuresQuery, stuckExportsQuery, useContinueErasure, useEndExport, useRedriveExport, type OverseenExport } from '@/api/operator'
+import { useTypeTitle } from '@/api/fields'
 import { follow } from '@/app/follow'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
-import { Bar, Button, Confirm, Panel, Table, type Column } from '@/ui'
+import { Badge, Bar, Button, Confirm, Panel, Table, type Column } from '@/ui'
 import css from './Operator.module.css'
 
 /** Exports and erasures that do not go on by themselves; nothing where there are none. */
 export function Stranded() {
   const text = useText()
   const { ago, count } = useFormat()
+  const typeTitle = useTypeTitle()
   const { data: exports = [] } = useQuery(stuckExportsQuery)
   const { data: erasures = [] } = useQuery(erasuresQuery)
   const hidden = <span className="visually-hidden">{text('operator.do')}</span>
   const ofExports: Column<OverseenExport>[] = [
-    { id: 'what', title: text('operator.export'), cell: (of) => <div className={css.what}><strong>{of.importType}</strong><code>{of.id}</code><span className={css.more}>{text('operator.organisation.id', { id: String(of.organisationId) })}</span></div> },
-    { id: 'state', width: '11rem', title: text('operator.state'), cell: ({ status }) => status },
+    { id: 'what', title: text('operator.export'), cell: (of) => <div className={css.what}><strong>{typeTitle(of.importType)}</strong><code>{of.id}</code><span className={css.more}>{text('operator.organisation.id', { id: String(of.organisationId) })}</span></div> },
+    { id: 'state', width: '11rem', title: text('operator.state'), cell: ({ status }) => <Badge tone="bad">{text(`exports.is.${status}`)}</Badge> },
     { id: 'heard', width: '8rem', from: 'medium', title: text('operator.heard'), cell: ({ updatedAt }) => ago(updatedAt) },
     { id: 'do', width: '15rem', align: 'end', title: hidden, cell: (of) => <ExportActions of={of} /> },
   ]

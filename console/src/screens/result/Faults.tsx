@@ -5,7 +5,7 @@ import { useFormat } from '@/i18n/format'
 import { useText, type MessageKey } from '@/i18n/messages'
 import { Button } from '@/ui'
 import { CorrectAlike } from './CorrectAlike'
-import { faultGroups, type RowFilter } from './filter'
+import { faultCodes, faultGroups, type RowFilter } from './filter'
 import css from './Result.module.css'
 
 type FaultsProps = { id: string; fields: Schema<'Field'>[]; counts: Schema<'RowCounts'> | undefined; filter: RowFilter; canCorrect: boolean; onFilter: (filter: RowFilter) => void }
@@ -36,10 +36,8 @@ export function Faults({ id, fields, counts, filter, canCorrect, onFilter }: Fau
   )
 }
 
-const known = ['CELL_DATE', 'CELL_NUMBER', 'CELL_REQUIRED', 'CELL_EMAIL', 'CELL_ENUM', 'CELL_BOOLEAN', 'CELL_UNRESOLVED', 'CELL_TRANSFORM', 'CELL_RANGE', 'CELL_PATTERN'] as const
-
-/** A code in words, or as it is. */
+/** A code in words. Of those that are not known here, it is only said that something is wrong. */
 function codeText(code: string, text: (key: MessageKey) => string): string {
-  const name = known.find((each) => each === code)
-  return name ? text(`result.code.${name}`) : code
+  const name = faultCodes.find((each) => each === code)
+  return text(`result.code.${name ?? 'other'}`)
 }

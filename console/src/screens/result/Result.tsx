@@ -74,7 +74,7 @@ export function Component() {
           />
         </div>
       )}
-      <RowDetail row={row} onCorrect={canCorrect(row, field?.name ?? null) ? () => setEditing(true) : undefined} />
+      <RowDetail row={row} fields={fields} onCorrect={canCorrect(row, field?.name ?? null) ? () => setEditing(true) : undefined} />
     </div>
   )
 }

@@ -1,23 +1,30 @@
 import { PencilLine } from 'lucide-react'
+import type { Schema } from '@/api/client'
 import { useText } from '@/i18n/messages'
 import { Button } from '@/ui'
 import type { Row } from './queries'
 import css from './Result.module.css'
 
-type RowDetailProps = { row: Row | undefined; /** Corrects the cell that is chosen, where that can be. */ onCorrect: (() => void) | undefined }
+type RowDetailProps = { row: Row | undefined; fields: Schema<'Field'>[]; /** Corrects the cell that is chosen, where that can be. */ onCorrect: (() => void) | undefined }
 
-/** The row that is chosen: why it is wrong, and how it stands in the file. */
-export function RowDetail({ row, onCorrect }: RowDetailProps) {
+/** The row that is chosen: why it is wrong, or what of it was corrected, and how it stands in the file. */
+export function RowDetail({ row, fields, onCorrect }: RowDetailProps) {
   const text = useText()
   if (!row) return null
   return (
     <section className={css.detail} aria-label={text('result.detail', { row: row.rowNumber })}>
       <div>
         <h3>{text('result.detail', { row: row.rowNumber })}</h3>
-        <div role="status">{row.open && row.faults.map((fault) => <p key={`${fault.field} ${fault.code}`} className={css.fault}>{fault.message}</p>)}</div>
+        <div role="status">
+          {row.open ? row.faults.map((fault) => <p key={`${fault.field} ${fault.code}`} className={css.fault}>{fault.message}</p>) : row.outcome === 'ERROR' && isRight(row) && <p className={css.righted}>{text('result.rightNow')}</p>}
+          {row.values.filter(({ corrected }) => corrected).map(({ field, read }) => <p key={field}>{text(read ? 'result.is' : 'result.isEmpty', { field: fields.find(({ name }) => name === field)?.title ?? field, to: read })}</p>)}
+        </div>
         <p className={css.inFile}><span>{text('result.inFile')}</span> {row.cells.join(' · ')}</p>
       </div>
       {onCorrect && <Button size="small" onPress={onCorrect}><PencilLine aria-hidden />{text('result.correct')}</Button>}
     </section>
   )
 }
+
+/** Whether a later attempt has brought a row that was in error. */
+const isRight = ({ retry }: Row): boolean => Boolean(retry?.outcome && retry.outcome !== 'ERROR')

@@ -21,7 +21,7 @@ export function gridColumns(fields: Schema<'Field'>[], sample: Row | null | unde
     ...fields.filter(({ name }) => made.has(name)).map((field): GridColumn<Row | null> => ({
       id: field.name, title: field.title, width: field.kind === 'text' || field.kind === 'reference' ? 170 : field.kind === 'email' ? 210 : 140,
       cell: (row) => shownText(row, field),
-      tone: (row) => (row?.open && isCorrected(row, field.name) ? 'good' : faultOf(row, field.name) ? 'bad' : undefined),
+      tone: (row) => (row && isCorrected(row, field.name) ? 'good' : faultOf(row, field.name) ? 'bad' : undefined),
     })),
   ]
 }

@@ -20,7 +20,7 @@ function Outcome({ id, outcome }: { id: string; outcome: 'UNDONE' | (typeof kept
     <Loaded query={useQuery(resultsQuery(id, outcome))} lines={1}>
       {({ rows, total }) => outcome !== 'UNDONE' && total === 0 ? null : (
         <div className={css.outcome}>
-          <p><Badge tone={outcome === 'UNDONE' ? 'good' : 'wait'}>{text(`undo.${outcome}`)}</Badge> <strong>{count(total)}</strong></p>
+          <p><Badge tone={outcome === 'UNDONE' ? 'good' : 'wait'}>{text(`undo.${outcome}`)}</Badge> <strong>{text('undo.count', { count: total, shown: count(total) })}</strong></p>
           {outcome !== 'UNDONE' && (
             <Table
               label={text(`undo.${outcome}`)} entries={rows} rowId={(row) => String(row.id)}

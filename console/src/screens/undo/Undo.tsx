@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import type { Schema } from '@/api/client'
@@ -9,7 +10,7 @@ import { Loaded } from '@/app/Loaded'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { useImport } from '@/screens/import/Frame'
-import { Bar, Button, Panel, Progress, Select, Stack } from '@/ui'
+import { Badge, Bar, Button, Panel, Progress, Select, Stack } from '@/ui'
 import { Outcomes } from './Outcomes'
 import { RowsPutRight } from './RowsPutRight'
 
@@ -31,8 +32,7 @@ export function Component() {
       <Panel title={text('undo.title')}>
         <Stack>
           <p>{text('undo.about')}{job.undoUntil && ` ${text('undo.until', { when: moment(job.undoUntil) })}`}</p>
-          <Bar fields><Select label={text('undo.mode')} value={mode} onChange={(id) => setMode(id as typeof mode)} choices={modes.map((id) => ({ id, name: text(`undo.mode.${id}`), about: text(`undo.mode.${id}.about`) }))} /></Bar>
-          <p>{text(`undo.mode.${mode}.about`)}</p>
+          <Bar fields><Select label={text('undo.mode')} hint={text(`undo.mode.${mode}.about`)} value={mode} onChange={(id) => setMode(id as typeof mode)} choices={modes.map((id) => ({ id, name: text(`undo.mode.${id}`), about: text(`undo.mode.${id}.about`) }))} /></Bar>
           <Bar><Button look={shown ? 'secondary' : 'primary'} isPending={preview.isPending} onPress={look}>{text('undo.preview')}</Button></Bar>
         </Stack>
       </Panel>
@@ -50,11 +50,11 @@ function Preview({ job, id }: { job: ImportJob; id: string }) {
   return (
     <Loaded query={useQuery(importQuery(id))} lines={3}>
       {(preview) => (
-        <Panel title={text('undo.would')}>
+        <Panel title={text('undo.would')} actions={<Badge>{text(`undo.mode.${preview.undoMode ?? 'safe'}`)}</Badge>}>
           {!hasEnded(preview) ? <Progress label={text('undo.looking')} percent={preview.totalRows > 0 ? preview.progressPercent : null} /> : preview.failure ? <p>{preview.failure.message}</p> : (
             <Stack>
               <Outcomes id={id} />
-              <Bar><Button look="danger" isPending={undo.isPending} onPress={() => doIt(preview.undoMode ?? 'safe')}>{text('undo.do', { mode: text(`undo.mode.${preview.undoMode ?? 'safe'}`) })}</Button></Bar>
+              <Bar><Button look="danger" isPending={undo.isPending} onPress={() => doIt(preview.undoMode ?? 'safe')}><Undo2 aria-hidden />{text('undo.do')}</Button></Bar>
             </Stack>
           )}
         </Panel>

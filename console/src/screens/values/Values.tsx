@@ -8,7 +8,7 @@ import { useText } from '@/i18n/messages'
 import { Badge, Button, Skeleton } from '@/ui'
 import { bySimilarity, isOpen, nextOpen, standing, type Answer } from './answers'
 import { Choose } from './Choose'
-import { namesQuery, useGoOn, useValueAnswers, useValues, type Value } from './queries'
+import { namesQuery, openQuery, useGoOn, useValueAnswers, useValues, type Value } from './queries'
 import css from './Values.module.css'
 
 /** The values that nobody knows, those in most rows first: what each stands for is said once. */
@@ -20,16 +20,16 @@ export default function Values({ job }: { job: ImportJob }) {
   const [place, setActive] = useState<Place | null>(null)
   const { data: types } = useQuery(typesQuery)
   const values = useValues(id, seen)
+  const { data: open } = useQuery(openQuery(id))
   const answer = useValueAnswers(id)
   const goOn = useGoOn(id)
-  if (values.total === undefined || !types) return values.error ? <Failure error={values.error} onRetry={values.refetch} /> : <Skeleton label={text('face.loading')} lines={12} />
+  if (values.total === undefined || open === undefined || !types) return values.error ? <Failure error={values.error} onRetry={values.refetch} /> : <Skeleton label={text('face.loading')} lines={12} />
   const fields = types.find((type) => type.name === job.importType)?.fields ?? []
   const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
   const active = place ?? { row: Math.max(0, values.first.findIndex(isOpen)), column: 0 }
   const chosen = values.valueAt(active.row)
   const field = fields.find(({ name }) => name === chosen?.targetField)
   const alike = bySimilarity(values.first)
-  const open = values.first.filter(isOpen).length
   const say = (said: Answer) => {
     answer.mutate([said])
     if (said.id !== undefined && active.row < values.first.length) setActive({ ...active, row: nextOpen(values.first, active.row) })

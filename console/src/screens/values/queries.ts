@@ -36,6 +36,18 @@ export function useValues(id: string, seen: { from: number; to: number }) {
   }
 }
 
+/** How many values nothing is said of. */
+export const openQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['import', id, 'values', 'open'],
+    queryFn: async ({ signal }) => {
+      const { data, headers } = await withResponse(api.GET('/api/imports/{uuid}/cell-mappings', { params: { path: { uuid: id }, query: { open: true, size: 1 } }, signal }))
+      return Number(headers.get('X-Total-Count') ?? data.length)
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: company,
+  })
+
 /** What a value may stand for: what is similar to it, or what has these words in its name. */
 export const candidatesQuery = (id: string, field: string, value: string, search: string) =>
   queryOptions({

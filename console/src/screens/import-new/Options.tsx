@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { useIntl } from 'react-intl'
+import type { Schema } from '@/api/client'
+import { calculatorsQuery } from '@/api/imports'
+import { useText, type MessageKey } from '@/i18n/messages'
+import { Select, type Choice } from '@/ui'
+import css from './NewImport.module.css'
+
+type Option = Schema<'ImportType'>['options'][number]
+type OptionsProps = { type: Schema<'ImportType'>; said: Record<string, string>; onSaid: (said: Record<string, string>) => void }
+
+/** What a type asks of its imports beyond what all types do. What is not said is as the type has it first. */
+export function Options({ type, said, onSaid }: OptionsProps) {
+  const text = useText()
+  return (
+    <fieldset className={css.options}>
+      <legend>{text('new.options')}</legend>
+      <div className={css.fields}>
+        {type.options.map((option) => <OptionChoice key={option.name} option={option} value={said[option.name] ?? option.values[0]!} onChange={(value) => onSaid({ ...said, [option.name]: value })} />)}
+      </div>
+    </fieldset>
+  )
+}
+
+/** One option: its words in the language that is shown, those of the API where there are none. */
+function OptionChoice({ option, value, onChange }: { option: Option; value: string; onChange: (value: string) => void }) {
+  const text = useText()
+  const { messages } = useIntl()
+  const own = useOwnChoices(option)
+  const group = option.name.replace(/\d+$/, '')
+  const words = (...keys: string[]) => { const key = keys.find((each) => each in messages); return key && text(key as MessageKey) }
+  const name = (choice: string) => words(`new.option.${group}.${choice}`, `new.option.${choice}`) ?? choice
+  const about = words(`new.option.${group}.about`)
+  return (
+    <Select
+      label={words(`new.option.${option.name}`) ?? option.title} value={value} onChange={onChange} {...(about && { hint: about })}
+      choices={[...option.values.map((id) => ({ id, name: name(id) })), ...own]}
+    />
+  )
+}
+
+/** What the organisation itself adds to the values of an option. */
+function useOwnChoices({ name, values }: Option): Choice[] {
+  const { data } = useQuery({ ...calculatorsQuery, enabled: name === 'pointsCalculator' })
+  return (data?.calculators ?? []).filter(({ code }) => !values.includes(code)).map(({ code, about }) => ({ id: code, name: code, ...(about && { about }) }))
+}

@@ -1,0 +1,74 @@
+import { accessible, expect, picture, test } from './console'
+import { bring } from './people'
+
+test.describe.configure({ timeout: 300_000 })
+
+test('an import whose wrong rows are all put right says so, and so does each of them', async ({ page }) => {
+  const stamp = Date.now()
+  const people = ['Ada Lovelace', 'Grace Hopper', 'Emmy Noether', 'Sofia Kovalevskaya', 'Mary Somerville', 'Hedy Lamarr']
+  const id = await bring(page, ['Name,Email', ...people.map((name, n) => `${name},${name.split(' ')[0]!.toLowerCase()}.${stamp}${n === 2 ? '' : '@right.example'}`)].join('\n'))
+  await page.goto(`/imports/${id}`)
+  await expect(page.getByText('Completed with errors').first()).toBeVisible()
+  await page.getByRole('link', { name: 'Put 1 row right' }).click()
+  await page.getByRole('gridcell', { name: `emmy.${stamp}`, exact: true }).dblclick()
+  await page.getByRole('textbox', { name: /^Email/ }).fill(`emmy.${stamp}@right.example`)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Import the corrected row' }).click()
+  await expect(page.getByText('Every row is right')).toBeVisible({ timeout: 90_000 })
+  await expect(page.getByText('Completed, all put right')).toBeVisible()
+  await page.getByRole('button', { name: 'Show all' }).first().click()
+  await page.getByRole('gridcell', { name: 'Emmy Noether' }).click()
+  const detail = page.getByRole('region', { name: 'Row 4' })
+  await expect(detail.getByText('This row was put right, and is imported.')).toBeVisible()
+  await expect(detail.getByText(`Email is “emmy.${stamp}@right.example” now.`)).toBeVisible()
+  await expect(detail.getByText(/not a mail address/)).toHaveCount(0)
+  await accessible(page)
+  await picture(page, 'rows-righted')
+
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await expect(page.getByText('Completed, all put right').first()).toBeVisible()
+  await expect(page.locator('dl > div').filter({ hasText: /^Errors/ }).getByText('0', { exact: true })).toBeVisible()
+  await expect(page.locator('dl > div').filter({ hasText: /^Put right/ }).getByText('1', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Download the rows with errors' })).toHaveCount(0)
+  await accessible(page)
+  await picture(page, 'import-righted')
+})
+
+test('what was noticed about a file is said in sentences', async ({ page }) => {
+  const id = await bring(page, 'Name,Email\n', {})
+  await page.goto(`/imports/${id}`)
+  const noticed = page.getByRole('heading', { name: 'What was noticed' }).locator('xpath=ancestor::section[1]')
+  await expect(noticed.getByText('The file has a header, and no row below it.')).toBeVisible()
+  await expect(noticed.getByText(/NO_ROWS/)).toHaveCount(0)
+})
+
+test('an undo and what it has taken back lead to each other, in the list and in the history', async ({ page }) => {
+  const stamp = Date.now()
+  const file = (names: string) => `Name,Email\n${names},grace.${stamp}@undone.example\n`
+  await bring(page, file('Grace'))
+  const id = await bring(page, file('Grace Hopper'), { mode: 'upsert' })
+  await page.goto(`/imports/${id}/undo`)
+  await page.getByRole('button', { name: 'See what would go back' }).click()
+  await page.getByRole('button', { name: 'Take back these changes' }).click({ timeout: 90_000 })
+  await expect(page.getByText('This import takes back what another one had changed.')).toBeVisible()
+  await expect(page.getByText('Completed').first()).toBeVisible({ timeout: 90_000 })
+  const undo = new URL(page.url()).pathname
+  await page.getByRole('link', { name: 'See that import' }).click()
+  await expect(page).toHaveURL(new RegExp(`/imports/${id}$`))
+  await expect(page.getByText('What this import had changed has been taken back.')).toBeVisible()
+  await accessible(page)
+  await picture(page, 'import-undone')
+  await expect(page.getByRole('link', { name: 'See what was taken back' })).toHaveAttribute('href', undo)
+
+  await page.goto('/')
+  const list = page.getByRole('table', { name: 'All others' })
+  await expect(list.getByRole('row').filter({ has: page.locator(`a[href="/imports/${id}"]`) }).getByText('Undone')).toBeVisible()
+  await expect(list.getByRole('row').filter({ has: page.locator(`a[href="${undo}"]`) }).getByText(/· Undo/)).toBeVisible()
+
+  await page.goto(`/history?${new URLSearchParams({ type: 'USER', by: 'EMAIL', key: `grace.${stamp}@undone.example` })}`)
+  const changes = page.getByRole('listitem')
+  await expect(changes.filter({ hasText: 'An undo' }).getByRole('link', { name: 'See that import' })).toHaveAttribute('href', `/imports/${id}`)
+  await expect(changes.filter({ hasText: 'Taken back since' }).getByRole('link', { name: 'See what was taken back' })).toHaveAttribute('href', undo)
+  await accessible(page)
+  await picture(page, 'history-undone')
+})
