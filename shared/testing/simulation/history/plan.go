@@ -30,8 +30,10 @@ func (w *World) Rehearse(j *Job, t *Table, rows []Row) []Planned {
 	out := make([]Planned, len(rows))
 	for i, r := range rows {
 		before := stage.values()
-		out[i] = Planned{Row: r, about: stage.membershipOf(t, r)}
-		out[i].Outcome = stage.write(rehearsal, t, r)
+		about := stage.membershipOf(t, r)
+		if out[i] = (Planned{Row: r, Outcome: stage.write(rehearsal, t, r)}); out[i].Outcome.writes() {
+			out[i].about = about
+		}
 		out[i].changes = stage.since(before)
 	}
 	return out
