@@ -105,7 +105,7 @@ func TestValuesAreListedByHowManyRowsHaveThem(t *testing.T) {
 	require.Len(t, all, len(values))
 	require.Equal(t, "kids", all[0])
 	var paged []any
-	for cursor := range len(all) {
+	for cursor := range all {
 		part, of := list("sort=-rowCount&size=1&cursor=" + string(rune('0'+cursor)))
 		require.Equal(t, total, of)
 		paged = append(paged, part...)
