@@ -65,11 +65,18 @@ func (w *World) member(j *Job, r Row) Outcome {
 		changed = p.take(j, person)
 	}
 	if m == nil {
+		if j.Upsert {
+			j.effectOn(p).written = true
+		}
 		membership["person_id"] = p.Key.ID
 		w.addDrawn(j, w.tables[Memberships], membership).writer = j
 		return Created
 	}
-	if changed = m.take(j, membership) || changed; changed {
+	changed = m.take(j, membership) || changed
+	if changed || r.Repeats { // a row that is written is written to both
+		j.effectOn(p).written, j.effectOn(m).written = true, true
+	}
+	if changed {
 		return Updated
 	}
 	return Unchanged
