@@ -291,7 +291,7 @@ func functions() []Function {
 			// Bounded, so it connects directly: the proxy, which the other functions
 			// share, cannot sign in as the operator.
 			Name: OperatorFunction, Purpose: "Makes organisations and what their files refer to; shows what stands still, and brings it again.",
-			Memory: 256, Timeout: 29 * time.Second, Concurrency: 5, Database: OperatorRole,
+			Memory: 256, Timeout: 29 * time.Second, Concurrency: 2, Database: OperatorRole,
 			Env:  slices.Concat(claimNames(), coordination(), workflow(), allQueues(), settings("STUCK_AFTER"), []Env{connectBriefly()}),
 			Uses: overseeing(),
 		},

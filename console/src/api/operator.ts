@@ -89,11 +89,11 @@ export const organisationsQuery = (page: number) =>
 export const contextsOfQuery = (organisationId: number) =>
   queryOptions({
     queryKey: ['operator', 'contexts', organisationId],
-    queryFn: async ({ signal }) => {
+    queryFn: ({ signal }) => inTurn(async () => {
       const asked = { params: { path: { organisationId: String(organisationId) } }, signal }
-      const [periods, events] = await Promise.all([answered(api.GET('/api/admin/organisations/{organisationId}/periods', asked)), answered(api.GET('/api/admin/organisations/{organisationId}/events', asked))])
-      return { periods, events }
-    },
+      const periods = await answered(api.GET('/api/admin/organisations/{organisationId}/periods', asked))
+      return { periods, events: await answered(api.GET('/api/admin/organisations/{organisationId}/events', asked)) }
+    }),
   })
 
 const useOperation = <Said, Answer>(mutationFn: (said: Said) => Promise<Answer>) => {
