@@ -12,7 +12,8 @@ import (
 // 0040 and 0058 describe, in their order. What several statements did to one entity is one change,
 // unless it was deleted and came back as one that only a hash is known of: these are two.
 func Captured(text string) ([]Change, error) {
-	c := &captured{rest: text, changes: []Change{}, places: make(map[entity]int), tables: make(map[string]bool)}
+	lines := strings.Count(text, "\n") // most often of one statement
+	c := &captured{rest: text, changes: []Change{}, found: make([]Change, 0, lines), places: make(map[entity]int), tables: make(map[string]bool)}
 	for c.rest != "" && c.err == nil {
 		c.statement()
 	}
@@ -33,6 +34,7 @@ type entity struct{ table, id string }
 type captured struct {
 	rest    string
 	changes []Change        // with all columns; Op is 0 where an entity came and went
+	found   []Change        // by one statement, before they are in order
 	tables  map[string]bool // of the changes
 	places  map[entity]int  // of the first so many changes
 	placed  int
@@ -52,22 +54,22 @@ func (c *captured) statement() {
 	}
 	c.rest = rest
 	columns := strings.Split(head[2][1:len(head[2])-1], ",")
-	found := make([]Change, 0, strings.Count(c.rest, "\n"))
+	c.found = c.found[:0]
 	for c.err == nil && c.rest != "" && c.rest[0] >= '0' && c.rest[0] <= '9' {
 		change := Change{Table: head[1], Columns: columns, Row: c.number(' ')}
 		change.ID = c.word(' ')
 		c.values(head[0], &change)
 		if c.err == nil {
-			found = append(found, change)
+			c.found = append(c.found, change)
 		}
 	}
-	c.changes = slices.Grow(c.changes, len(found))
+	c.changes = slices.Grow(c.changes, len(c.found))
 	again := c.tables[head[1]]
-	for _, place := range inFileOrder(found) {
+	for _, place := range inFileOrder(c.found) {
 		if again {
-			c.add(found[place])
+			c.add(c.found[place])
 		} else { // no entity is in one statement twice
-			c.changes = append(c.changes, found[place])
+			c.changes = append(c.changes, c.found[place])
 		}
 	}
 	c.tables[head[1]] = true
