@@ -81,59 +81,51 @@ func TestStatesGetTheIdsOfTheJob(t *testing.T) {
 	require.NotEmpty(t, waiting.TaskToken)
 }
 
+// message returns the body of the one message that a queue brings in the sample of a function.
+func message(t *testing.T, function, queue string) []byte {
+	t.Helper()
+	e := sample[lambdaevents.SQSEvent](t, function)
+	require.Len(t, e.Records, 1)
+	m := e.Records[0]
+	require.Equal(t, blueprint.LocalPlace().QueueARN(queue), m.EventSourceARN)
+	sum := md5.Sum([]byte(m.Body))
+	require.Equal(t, hex.EncodeToString(sum[:]), m.Md5OfBody)
+	return []byte(m.Body)
+}
+
 func TestQueuesBringPointersToChunks(t *testing.T) {
 	t.Parallel()
 	for function, queue := range map[string]string{"process": blueprint.RowsQueue, "deadletter": blueprint.RowsDeadLetters} {
-		e := sample[lambdaevents.SQSEvent](t, function)
-		require.Len(t, e.Records, 1)
-		m := e.Records[0]
-		require.Equal(t, blueprint.LocalPlace().QueueARN(queue), m.EventSourceARN)
-		sum := md5.Sum([]byte(m.Body))
-		require.Equal(t, hex.EncodeToString(sum[:]), m.Md5OfBody)
+		body := message(t, function, queue)
 		chunk := decode[struct {
 			ref
 			Chunk int
-		}](t, []byte(m.Body))
+		}](t, body)
 		require.Equal(t, ref{sampleJob, 1}, chunk.ref)
 	}
 }
 
 func TestTheQueueOfExportsBringsTheirIds(t *testing.T) {
 	t.Parallel()
-	e := sample[lambdaevents.SQSEvent](t, "export")
-	require.Len(t, e.Records, 1)
-	m := e.Records[0]
-	require.Equal(t, blueprint.LocalPlace().QueueARN(blueprint.ExportsQueue), m.EventSourceARN)
-	sum := md5.Sum([]byte(m.Body))
-	require.Equal(t, hex.EncodeToString(sum[:]), m.Md5OfBody)
+	body := message(t, "export", blueprint.ExportsQueue)
 	export := decode[struct {
 		ExportID       string `json:"exportId"`
 		OrganisationID int64  `json:"organisationId"`
-	}](t, []byte(m.Body))
+	}](t, body)
 	require.NotEmpty(t, export.ExportID)
 	require.EqualValues(t, 1, export.OrganisationID)
 }
 
 func TestTheQueueOfErasuresBringsPersons(t *testing.T) {
 	t.Parallel()
-	e := sample[lambdaevents.SQSEvent](t, "erase")
-	require.Len(t, e.Records, 1)
-	m := e.Records[0]
-	require.Equal(t, blueprint.LocalPlace().QueueARN(blueprint.ErasuresQueue), m.EventSourceARN)
-	sum := md5.Sum([]byte(m.Body))
-	require.Equal(t, hex.EncodeToString(sum[:]), m.Md5OfBody)
-	require.True(t, decode[job.ErasureRef](t, []byte(m.Body)).Valid())
+	body := message(t, "erase", blueprint.ErasuresQueue)
+	require.True(t, decode[job.ErasureRef](t, body).Valid())
 }
 
 func TestTheQueueOfFetchesBringsJobs(t *testing.T) {
 	t.Parallel()
-	e := sample[lambdaevents.SQSEvent](t, "fetch")
-	require.Len(t, e.Records, 1)
-	m := e.Records[0]
-	require.Equal(t, blueprint.LocalPlace().QueueARN(blueprint.FetchesQueue), m.EventSourceARN)
-	sum := md5.Sum([]byte(m.Body))
-	require.Equal(t, hex.EncodeToString(sum[:]), m.Md5OfBody)
-	require.Equal(t, ref{sampleJob, 1}, decode[ref](t, []byte(m.Body)))
+	body := message(t, "fetch", blueprint.FetchesQueue)
+	require.Equal(t, ref{sampleJob, 1}, decode[ref](t, body))
 }
 
 func TestTheLedgerIsAskedForSomething(t *testing.T) {
@@ -148,13 +140,8 @@ func TestTheLedgerIsAskedForSomething(t *testing.T) {
 
 func TestTheQueueOfWebhooksBringsEvents(t *testing.T) {
 	t.Parallel()
-	e := sample[lambdaevents.SQSEvent](t, "notify")
-	require.Len(t, e.Records, 1)
-	m := e.Records[0]
-	require.Equal(t, blueprint.LocalPlace().QueueARN(blueprint.WebhooksQueue), m.EventSourceARN)
-	sum := md5.Sum([]byte(m.Body))
-	require.Equal(t, hex.EncodeToString(sum[:]), m.Md5OfBody)
-	event := decode[lambdaevents.EventBridgeEvent](t, []byte(m.Body))
+	body := message(t, "notify", blueprint.WebhooksQueue)
+	event := decode[lambdaevents.EventBridgeEvent](t, body)
 	require.Equal(t, "loadbay", event.Source)
 	require.Equal(t, "Import Completed", event.DetailType)
 	detail := decode[job.Event](t, event.Detail)

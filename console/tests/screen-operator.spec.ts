@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { accessible, expect, picture, test as base } from './console'
 import { signIn } from './issuer'
+import { token } from './organisation'
 import { people } from './people'
 import { lose, send } from './queue'
 import { startStack, type Stack } from './stack'
@@ -20,8 +21,7 @@ test.describe.configure({ timeout: 180_000 })
 
 /** Begins an import whose messages are lost when the first of its rows are written: each row is a chunk here. */
 async function strand(page: Page, { url, aws }: Stack, name: string): Promise<string> {
-  const token = await (await page.request.get(`${url}/local/token?organisation=1`)).text()
-  const headers = { Authorization: `Bearer ${token.trim()}` }
+  const headers = { Authorization: `Bearer ${await token(page.request, 'organisation=1')}` }
   const file = { name, mimeType: 'text/csv', buffer: Buffer.from(people(400)) }
   const made = await page.request.post(`${url}/api/imports`, { headers, multipart: { file, importType: 'USER', autoStart: 'true' } })
   expect(made.ok(), await made.text()).toBe(true)
@@ -63,7 +63,7 @@ test('what stands still is seen, and brought again', async ({ page, strict }) =>
 })
 
 test('what is under way is cancelled', async ({ page, strict: { url } }) => {
-  const headers = { Authorization: `Bearer ${(await (await page.request.get(`${url}/local/token?organisation=1`)).text()).trim()}` }
+  const headers = { Authorization: `Bearer ${await token(page.request, 'organisation=1')}` }
   const file = { name: 'asks.csv', mimeType: 'text/csv', buffer: Buffer.from('Voornaam;Bijzonderheden\nAnneke;speelt graag\n') }
   const { identifier } = await (await page.request.post(`${url}/api/imports`, { headers, multipart: { file, importType: 'USER' } })).json() as { identifier: string }
   await page.goto('/operator?show=open')

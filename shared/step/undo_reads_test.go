@@ -14,34 +14,44 @@ import (
 // changes read n² of them. What is counted is what the statements read.
 func TestAPartOfAnUndoReadsItsOwnEntities(t *testing.T) {
 	t.Parallel()
-	const all, part = 20_000, 100
+	amongMany(t, func(t *testing.T, e *engine, tx pgx.Tx, ids []string) {
+		users, err := e.DB.EntityTable(t.Context(), tx, "users")
+		require.NoError(t, err)
+		found, err := e.DB.LockEntities(t.Context(), tx, users, ids, []string{"name"}, nil)
+		require.NoError(t, err)
+		require.Len(t, found, someUsers)
+		rows := make([]postgres.EntityRow, someUsers)
+		for i, id := range ids {
+			rows[i] = postgres.EntityRow{ID: id, Row: int64(i), Values: []*string{new("V")}}
+		}
+		require.NoError(t, e.DB.RestoreEntities(t.Context(), tx, users, 1, []string{"name"}, rows))
+		referred, err := e.DB.Referenced(t.Context(), tx, users, ids)
+		require.NoError(t, err)
+		require.Empty(t, referred)
+		require.Equal(t, someUsers, count(t, tx, `SELECT count(*) FROM users WHERE name = 'V'`))
+		before := usersRead(t, tx)
+		require.NoError(t, e.DB.RemoveEntities(t.Context(), tx, users, ids))
+		require.Less(t, usersRead(t, tx)-before, 10*someUsers)
+		require.Less(t, before-manyUsers, 10*someUsers, "apart from counting them")
+		require.Equal(t, manyUsers-someUsers, count(t, tx, `SELECT count(*) FROM users`))
+	})
+}
+
+const manyUsers, someUsers = 20_000, 100
+
+// amongMany runs f, in a transaction, with the ids of some of many users, of whom there are statistics or
+// none yet. Their addresses are n@x.org, and their name is U.
+func amongMany(t *testing.T, f func(t *testing.T, e *engine, tx pgx.Tx, ids []string)) {
+	t.Helper()
 	for name, statistics := range map[string]string{"never analysed": `SELECT`, "analysed": `ANALYZE users`} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := setup(t, 100)
-			e.Exec(t, `INSERT INTO users (organisation_id, email, name) SELECT 1, n || '@x.org', 'U' FROM generate_series(1, $1) AS n`, all)
+			e.Exec(t, `INSERT INTO users (organisation_id, email, name) SELECT 1, n || '@x.org', 'U' FROM generate_series(1, $1) AS n`, manyUsers)
 			e.Exec(t, statistics)
-			ids := postgrestest.Query[[]string](t, e.Database, `SELECT array_agg(id::text) FROM (SELECT id FROM users ORDER BY email LIMIT 100) AS u`)
+			ids := postgrestest.Query[[]string](t, e.Database, `SELECT array_agg(id::text) FROM (SELECT id FROM users ORDER BY email LIMIT $1) AS u`, someUsers)
 			require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-				users, err := e.DB.EntityTable(t.Context(), tx, "users")
-				require.NoError(t, err)
-				found, err := e.DB.LockEntities(t.Context(), tx, users, ids, []string{"name"}, nil)
-				require.NoError(t, err)
-				require.Len(t, found, part)
-				rows := make([]postgres.EntityRow, part)
-				for i, id := range ids {
-					rows[i] = postgres.EntityRow{ID: id, Row: int64(i), Values: []*string{new("V")}}
-				}
-				require.NoError(t, e.DB.RestoreEntities(t.Context(), tx, users, 1, []string{"name"}, rows))
-				referred, err := e.DB.Referenced(t.Context(), tx, users, ids)
-				require.NoError(t, err)
-				require.Empty(t, referred)
-				require.Equal(t, part, count(t, tx, `SELECT count(*) FROM users WHERE name = 'V'`))
-				before := usersRead(t, tx)
-				require.NoError(t, e.DB.RemoveEntities(t.Context(), tx, users, ids))
-				require.Less(t, usersRead(t, tx)-before, 10*part)
-				require.Less(t, before-all, 10*part, "apart from counting them")
-				require.Equal(t, all-part, count(t, tx, `SELECT count(*) FROM users`))
+				f(t, e, tx, ids)
 				return nil
 			}))
 		})

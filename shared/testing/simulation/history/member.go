@@ -49,11 +49,7 @@ func (w *World) member(j *Job, r Row) Outcome {
 			membership[name] = v
 		}
 	}
-	p := w.holder(w.tables[Persons], "identity_key", person["identity_key"])
-	var m *Entity
-	if p != nil {
-		m = w.holder(w.tables[Memberships], "person_id", p.Key.ID)
-	}
+	p, m := w.known(person["identity_key"])
 	if m != nil && !j.Upsert {
 		return Skipped
 	}
@@ -80,6 +76,14 @@ func (w *World) member(j *Job, r Row) Outcome {
 		return Updated
 	}
 	return Unchanged
+}
+
+// known are the person with that key, and the membership; nil where there is none.
+func (w *World) known(identityKey string) (person, membership *Entity) {
+	if person = w.holder(w.tables[Persons], "identity_key", identityKey); person != nil {
+		membership = w.holder(w.tables[Memberships], "person_id", person.Key.ID)
+	}
+	return person, membership
 }
 
 // take gives an entity the values that are not empty.

@@ -76,10 +76,8 @@ func (w *World) membershipOf(t *Table, r Row) (key Key) {
 	if t.Name != Memberships {
 		return key
 	}
-	if p := w.holder(w.tables[Persons], "identity_key", r.Given["person identity_key"]); p != nil {
-		if m := w.holder(t, "person_id", p.Key.ID); m != nil {
-			key = m.Key
-		}
+	if _, m := w.known(r.Given["person identity_key"]); m != nil {
+		key = m.Key
 	}
 	return key
 }
