@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"testing"
@@ -34,6 +35,19 @@ func TestTheStagesOfAnImportAreAllOfItsTime(t *testing.T) {
 		decode: 2 * time.Second, write: 3 * time.Second, commit: 500 * time.Millisecond,
 	}, got)
 	require.Equal(t, 13*time.Second, got.total())
+}
+
+func TestFilesThatAreMeasuredMayBeLarge(t *testing.T) {
+	t.Parallel()
+	for _, given := range []map[string]string{nil, {"MAX_FILE_BYTES": "7", "MAIL_FROM": "a@example.org"}} {
+		setting := largeFiles(func(name string) (string, bool) { value, set := given[name]; return value, set })
+		limit, set := setting("MAX_FILE_BYTES")
+		require.True(t, set)
+		require.Equal(t, cmp.Or(given["MAX_FILE_BYTES"], "4294967296"), limit, "what somebody has set holds")
+		from, set := setting("MAIL_FROM")
+		require.Equal(t, given["MAIL_FROM"], from)
+		require.Equal(t, given != nil, set)
+	}
 }
 
 func TestSizesAreNumbersOfRows(t *testing.T) {
