@@ -8,12 +8,13 @@ export async function shown(page: Page): Promise<void> {
   await page.evaluate(() => document.fonts.ready)
 }
 
-/** The widest line that can be read, in pixels. */
-const widest = 1_300
+/** The widest line that can be read, in sizes of the page's text. */
+const widest = 82
 
 /** What does not fit: the page that scrolls sideways, what stands beside it, and words that end at a border. What a person can scroll to is there. */
 export const misfits = (page: Page): Promise<string[]> =>
-  page.evaluate((readable) => {
+  page.evaluate((most) => {
+    const readable = most * parseFloat(getComputedStyle(document.documentElement).fontSize)
     const wide = document.documentElement.scrollWidth - innerWidth
     const found = wide > 0 ? [`the page is ${wide} px too wide`] : []
     const scrolls = (element: Element) => ['auto', 'scroll'].includes(getComputedStyle(element).overflowX)

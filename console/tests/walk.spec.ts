@@ -35,3 +35,14 @@ for (const { lang, sizes, axe } of visits) {
     expect(faults).toEqual([])
   })
 }
+
+test('a value of a file keeps the order of its characters from right to left', async ({ page }) => {
+  await page.goto(`/imports/${made.faulty}/rows?lang=ar-XB`)
+  const cell = page.getByRole('gridcell', { name: /^1\.\d+@walk\.example$/ }).first()
+  const [digit, at] = await cell.evaluate((element) => {
+    const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode() as Text
+    const leftOf = (place: number) => { const range = new Range(); range.setStart(text, place); range.setEnd(text, place + 1); return range.getBoundingClientRect().left }
+    return [leftOf(0), leftOf(text.data.indexOf('@'))]
+  })
+  expect(digit).toBeLessThan(at!)
+})

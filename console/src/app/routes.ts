@@ -1,8 +1,13 @@
 import type { RouteObject } from 'react-router'
 
+/** What routes say of their screens. */
+export type Handle = { wide?: boolean }
+
+const wide: Handle = { wide: true }
+
 /**
  * The screens: a folder of src/screens each, loaded when it is shown. A screen's module exports `Component`. Those of one import are
- * children of `imports/:id`, whose frame shows the phases.
+ * children of `imports/:id`, whose frame shows the phases. Those that show rows of a file have as much of a wide screen as there is.
  */
 export const screens: RouteObject[] = [
   { index: true, lazy: () => import('@/screens/imports/Imports') },
@@ -12,9 +17,9 @@ export const screens: RouteObject[] = [
     lazy: () => import('@/screens/import/Frame'),
     children: [
       { index: true, lazy: () => import('@/screens/import/Overview') },
-      { path: 'source', lazy: () => import('@/screens/source/Source') },
-      { path: 'rows', lazy: () => import('@/screens/result/Result') },
-      { path: 'changes', lazy: () => import('@/screens/changes/Changes') },
+      { path: 'source', handle: wide, lazy: () => import('@/screens/source/Source') },
+      { path: 'rows', handle: wide, lazy: () => import('@/screens/result/Result') },
+      { path: 'changes', handle: wide, lazy: () => import('@/screens/changes/Changes') },
       { path: 'undo', lazy: () => import('@/screens/undo/Undo') },
     ],
   },

@@ -30,7 +30,7 @@ export function Navigation() {
       <nav aria-label={text('layout.navigation')} className={css.nav}>
         <Link to="/imports/new" className={css.new}><Plus aria-hidden /><span>{text('layout.new')}</span></Link>
         {places.map(({ to, name, icon }) => (
-          <NavLink key={to} to={to} end={to === '/'} className={css.place ?? ''}>{icon}<span>{text(name)}</span>{to === '/' && <Waiting />}</NavLink>
+          <NavLink key={to} to={to} end={to === '/'} className={css.place ?? ''} title={text(name)}>{icon}<span>{text(name)}</span>{to === '/' && <Waiting />}</NavLink>
         ))}
         <Operation />
       </nav>
@@ -47,7 +47,7 @@ export function Navigation() {
 function Operation() {
   const text = useText()
   const { data: me } = useQuery(meQuery)
-  return me?.scopes.includes('admin') && <NavLink to="/operator" className={css.place ?? ''}><Radar aria-hidden /><span>{text('layout.operator')}</span></NavLink>
+  return me?.scopes.includes('admin') && <NavLink to="/operator" className={css.place ?? ''} title={text('layout.operator')}><Radar aria-hidden /><span>{text('layout.operator')}</span></NavLink>
 }
 
 function Waiting() {

@@ -1,7 +1,8 @@
 import { KeyRound, WifiOff } from 'lucide-react'
 import { onlineManager } from '@tanstack/react-query'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import { Outlet, ScrollRestoration, useLocation } from 'react-router'
+import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
+import type { Handle } from '@/app/routes'
 import { session } from '@/app/session'
 import { useText } from '@/i18n/messages'
 import { Button, ErrorState, Toasts } from '@/ui'
@@ -16,6 +17,7 @@ export function Shell() {
   const state = useSyncExternalStore(session.subscribe, session.state)
   const online = useSyncExternalStore((changed) => onlineManager.subscribe(changed), () => onlineManager.isOnline())
   const main = useFocusOnNavigation()
+  const isWide = useMatches().some(({ handle }) => (handle as Handle | undefined)?.wide)
   useWaitingNotices()
   useEndNotices()
   return (
@@ -24,7 +26,7 @@ export function Shell() {
       <Navigation />
       <main id="main" className={css.main} tabIndex={-1} ref={main}>
         {!online && <p role="status" className={css.offline}><WifiOff aria-hidden />{text('layout.offline')}</p>}
-        <div className={css.content}>{state === 'active' ? <Outlet /> : <SignedOut state={state} />}</div>
+        <div className={css.content} data-wide={isWide || undefined}>{state === 'active' ? <Outlet /> : <SignedOut state={state} />}</div>
       </main>
       <Toasts label={text('layout.notices')} close={text('layout.close')} />
       <ScrollRestoration />

@@ -16,7 +16,7 @@ export function gridColumns(fields: Schema<'Field'>[], sample: Row | null | unde
   const isCorrected = (row: Row, field: string) => row.values.some((value) => value.field === field && value.corrected)
   const faultOf = (row: Row | null, field: string) => row?.open && row.faults.some((fault) => fault.field === field)
   return [
-    { id: '#row', title: text('result.row'), width: 76, align: 'end', cell: (row) => row?.rowNumber },
+    { id: '#row', title: text('result.row'), width: 96, align: 'end', cell: (row) => row?.rowNumber },
     { id: '#outcome', title: text('result.outcome'), width: 148, cell: (row) => row && <Badge tone={standing(row).tone}>{text(standing(row).name)}</Badge> },
     ...fields.filter(({ name }) => made.has(name)).map((field): GridColumn<Row | null> => ({
       id: field.name, title: field.title, width: field.kind === 'text' || field.kind === 'reference' ? 170 : field.kind === 'email' ? 210 : 140,
