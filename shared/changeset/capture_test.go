@@ -86,7 +86,7 @@ func FuzzCaptured(f *testing.F) {
 		if err != nil {
 			return
 		}
-		part, err := changeset.Encode(changes)
+		part, err := new(changeset.Encoder).Encode(changes)
 		if err != nil {
 			return // out of bounds, as no table is
 		}
