@@ -158,7 +158,7 @@ func (p *plain) id(id string) {
 
 func hasUpper(s string) bool {
 	for i := range len(s) {
-		if s[i] >= 'A' && s[i] <= 'Z' {
+		if s[i]-'A' <= 'Z'-'A' { // one comparison, whose outcome the processor foresees; whether it is a letter it does not
 			return true
 		}
 	}
