@@ -1,10 +1,13 @@
 package changeset_test
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/changeset"
@@ -139,4 +142,25 @@ func FuzzDecode(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, changes, again)
 	})
+}
+
+// TestAnEncoderServesManyAtOnce: what one part leaves in it is nothing to the next one.
+func TestAnEncoderServesManyAtOnce(t *testing.T) {
+	t.Parallel()
+	var encoder changeset.Encoder
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			for i := range 20 {
+				changes := slices.Repeat(samples(), n*i)
+				part, err := encoder.Encode(changes)
+				assert.NoError(t, err)
+				got, err := changeset.Decode(part)
+				assert.NoError(t, err)
+				assert.Len(t, got, len(changes))
+				assert.True(t, len(changes) == 0 || assert.ObjectsAreEqual(changes, got))
+			}
+		})
+	}
+	all.Wait()
 }
