@@ -42,7 +42,7 @@ const (
 // New returns the blueprint of Loadbay.
 func New() *Blueprint {
 	return &Blueprint{
-		Functions: raising(functions()),
+		Functions: bounded(raising(functions())),
 		Queues: []Queue{
 			// Visibility is six times the processor's timeout, so that a message
 			// comes back only when its invocation is certainly over.
@@ -170,7 +170,7 @@ func functions() []Function {
 		{
 			Name: "process", Purpose: "Writes one chunk of rows to the database, exactly once.",
 			Memory: 1024, Timeout: 2 * time.Minute, Concurrency: 20, Database: AppRole,
-			Env: slices.Concat(files(), eventBus(), coordination(), workflow()),
+			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), []Env{seldomCollected()}),
 			Uses: []Grant{
 				publishEvents(),
 				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), table("GetItem"), completeTask(),

@@ -1,6 +1,7 @@
 package changeset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -56,38 +57,49 @@ func (c *captured) statement() {
 	columns := strings.Split(head[2][1:len(head[2])-1], ",")
 	c.found = c.found[:0]
 	for c.err == nil && c.rest != "" && c.rest[0] >= '0' && c.rest[0] <= '9' {
-		change := Change{Table: head[1], Columns: columns, Row: c.number(' ')}
-		change.ID = c.word(' ')
-		c.values(head[0], &change)
-		if c.err == nil {
-			c.found = append(c.found, change)
-		}
+		c.found = append(c.found, Change{Table: head[1], Columns: columns})
+		c.change(head[0], &c.found[len(c.found)-1])
 	}
-	c.changes = slices.Grow(c.changes, len(c.found))
-	again := c.tables[head[1]]
-	for _, place := range inFileOrder(c.found) {
-		if again {
-			c.add(c.found[place])
-		} else { // no entity is in one statement twice
-			c.changes = append(c.changes, c.found[place])
+	intoFileOrder(c.found)
+	switch {
+	case c.tables[head[1]]:
+		for i := range c.found {
+			c.add(c.found[i])
 		}
+	case len(c.changes) == 0:
+		c.changes, c.found = c.found, nil
+	default: // no entity is in one statement twice
+		c.changes = append(c.changes, c.found...)
 	}
 	c.tables[head[1]] = true
 }
 
-// inFileOrder returns the places of the changes of one statement by their rows: a table may be
-// written in another order, which says nothing about them, as no entity is in it twice.
-func inFileOrder(changes []Change) []int {
-	keys := make([]uint64, len(changes)) // numbers, which are sorted three times as fast as what they are about; no file has 2³² rows
+// intoFileOrder sorts the changes of one statement by their rows: a table may be written in
+// another order, which says nothing about them, as no entity is in it twice.
+func intoFileOrder(changes []Change) {
+	places := make([]uint64, len(changes)) // behind the row's number: numbers are sorted three times as fast as what they are about; no file has 2³² rows
 	for i := range changes {
-		keys[i] = uint64(changes[i].Row)<<32 | uint64(i)
+		places[i] = uint64(changes[i].Row)<<32 | uint64(i)
 	}
-	slices.Sort(keys)
-	places := make([]int, len(changes))
-	for i, key := range keys {
-		places[i] = int(key & (1<<32 - 1))
+	slices.Sort(places)
+	for i := range places {
+		places[i] &= 1<<32 - 1
 	}
-	return places
+	for i := range changes { // changes that take each other's places, in a ring
+		first, at := changes[i], i
+		for from := int(places[at]); from != i; from = int(places[at]) {
+			changes[at] = changes[from]
+			places[at], at = uint64(at), from
+		}
+		changes[at], places[at] = first, uint64(at)
+	}
+}
+
+// change reads a line: what became of one entity.
+func (c *captured) change(operation string, change *Change) {
+	change.Row = c.number(' ')
+	change.ID = c.word(' ')
+	c.values(operation, change)
 }
 
 // values reads what follows row and id, as the operation has it.
@@ -113,11 +125,13 @@ func (c *captured) values(operation string, change *Change) {
 
 // word reads up to the byte, and skips it.
 func (c *captured) word(end byte) string {
-	word, rest, ok := strings.Cut(c.rest, string(end))
-	if !ok && c.err == nil {
-		c.err = errNoCapture
+	n := strings.IndexByte(c.rest, end)
+	if n < 0 {
+		c.err, c.rest = cmp.Or(c.err, errNoCapture), ""
+		return ""
 	}
-	c.rest = rest
+	word := c.rest[:n]
+	c.rest = c.rest[n+1:]
 	return word
 }
 

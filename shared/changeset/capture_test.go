@@ -1,6 +1,8 @@
 package changeset_test
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -86,7 +88,7 @@ func FuzzCaptured(f *testing.F) {
 		if err != nil {
 			return
 		}
-		part, err := changeset.Encode(changes)
+		part, err := new(changeset.Encoder).Encode(changes)
 		if err != nil {
 			return // out of bounds, as no table is
 		}
@@ -94,4 +96,29 @@ func FuzzCaptured(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, changes, got)
 	})
+}
+
+// TestChangesComeInTheOrderOfTheFile, each with what is its own, in whatever order their table
+// was written.
+func TestChangesComeInTheOrderOfTheFile(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	for n := range 200 {
+		var text strings.Builder
+		text.WriteString("INSERT users {id,name}\n")
+		want := make([]int64, n)
+		for i, place := range random.Perm(n) {
+			want[i] = int64(i*3 + 2)
+			fmt.Fprintf(&text, "%d e%d %d\n", place*3+2, place*3+2, place*3+2)
+		}
+		changes, err := changeset.Captured(text.String())
+		require.NoError(t, err)
+		got := make([]int64, len(changes))
+		for i, c := range changes {
+			got[i] = c.Row
+			require.Equal(t, fmt.Sprintf("e%d", c.Row), c.ID)
+			require.Equal(t, c.Row, c.Hash)
+		}
+		require.Equal(t, want, got)
+	}
 }

@@ -1,10 +1,13 @@
 package changeset_test
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/changeset"
@@ -35,7 +38,7 @@ func samples() []changeset.Change {
 func TestWhatIsEncodedIsDecoded(t *testing.T) {
 	t.Parallel()
 	for _, changes := range [][]changeset.Change{{}, samples(), append(samples(), samples()...)} {
-		part, err := changeset.Encode(changes)
+		part, err := new(changeset.Encoder).Encode(changes)
 		require.NoError(t, err)
 		got, err := changeset.Decode(part)
 		require.NoError(t, err)
@@ -62,16 +65,16 @@ func TestNoChangeIsEncodedThatIsNone(t *testing.T) {
 	} {
 		c := samples()[1]
 		spoil(&c)
-		_, err := changeset.Encode([]changeset.Change{c})
+		_, err := new(changeset.Encoder).Encode([]changeset.Change{c})
 		require.Error(t, err, name)
 	}
-	_, err := changeset.Encode(make([]changeset.Change, changeset.MaxChanges+1))
+	_, err := new(changeset.Encoder).Encode(make([]changeset.Change, changeset.MaxChanges+1))
 	require.ErrorContains(t, err, "more than")
 }
 
 func TestNoPartIsTrusted(t *testing.T) {
 	t.Parallel()
-	whole, err := changeset.Encode(samples())
+	whole, err := new(changeset.Encoder).Encode(samples())
 	require.NoError(t, err)
 	z, err := zstd.NewReader(nil)
 	require.NoError(t, err)
@@ -118,7 +121,7 @@ func TestPartsAreBounded(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte{0})
 	for _, changes := range [][]changeset.Change{{}, samples()} {
-		part, err := changeset.Encode(changes)
+		part, err := new(changeset.Encoder).Encode(changes)
 		require.NoError(f, err)
 		z, err := zstd.NewReader(nil)
 		require.NoError(f, err)
@@ -133,10 +136,31 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		part, err := changeset.Encode(changes)
+		part, err := new(changeset.Encoder).Encode(changes)
 		require.NoError(t, err)
 		again, err := changeset.Decode(part)
 		require.NoError(t, err)
 		require.Equal(t, changes, again)
 	})
+}
+
+// TestAnEncoderServesManyAtOnce: what one part leaves in it is nothing to the next one.
+func TestAnEncoderServesManyAtOnce(t *testing.T) {
+	t.Parallel()
+	var encoder changeset.Encoder
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			for i := range 20 {
+				changes := slices.Repeat(samples(), n*i)
+				part, err := encoder.Encode(changes)
+				assert.NoError(t, err)
+				got, err := changeset.Decode(part)
+				assert.NoError(t, err)
+				assert.Len(t, got, len(changes))
+				assert.True(t, len(changes) == 0 || assert.ObjectsAreEqual(changes, got))
+			}
+		})
+	}
+	all.Wait()
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/google/uuid"
 	"github.com/klauspost/compress/zstd"
@@ -28,7 +29,8 @@ const version = 2
 // shape is what changes of one kind have in common. It is written once.
 type shape struct{ op, table, columns, hashed string }
 
-type encoder struct {
+// plain is a part before it is compressed.
+type plain struct {
 	out          []byte
 	shapes       map[shape]uint64
 	last         *Change // and the place of its shape
@@ -40,72 +42,89 @@ type encoder struct {
 // each part, and values that are alike are in neighbouring rows, if anywhere.
 const window = 128 << 10
 
+// Encoder makes parts of changes. Its zero value is ready; it is safe for concurrent use, and keeps the memory
+// that compressing a part takes for the next one.
+type Encoder struct {
+	once sync.Once
+	zip  *zstd.Encoder
+	err  error
+}
+
 // Encode returns the changes as a part, compressed.
-func Encode(changes []Change) ([]byte, error) {
+func (c *Encoder) Encode(changes []Change) ([]byte, error) {
 	if len(changes) > MaxChanges {
 		return nil, fmt.Errorf("change set: %d changes are more than %d", len(changes), MaxChanges)
 	}
-	e := &encoder{shapes: make(map[shape]uint64)}
-	e.out = make([]byte, 0, size(changes))
-	e.uint(uint64(len(changes)))
+	p := &plain{shapes: make(map[shape]uint64)}
+	p.out = make([]byte, 0, size(changes))
+	p.uint(uint64(len(changes)))
 	for i := range changes {
-		if err := e.change(&changes[i]); err != nil {
+		if err := p.change(&changes[i]); err != nil {
 			return nil, fmt.Errorf("change set: change %d: %w", i, err)
 		}
-		if len(e.out) > MaxBytes {
+		if len(p.out) > MaxBytes {
 			return nil, fmt.Errorf("change set: more than %d bytes", MaxBytes)
 		}
 	}
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(window))
-	if err != nil {
-		return nil, fmt.Errorf("change set: %w", err)
+	c.once.Do(c.open)
+	if c.err != nil {
+		return nil, c.err
 	}
-	return z.EncodeAll(e.out, []byte{version}), nil
+	part := make([]byte, 1, 1+c.zip.MaxEncodedSize(len(p.out)))
+	part[0] = version
+	return c.zip.EncodeAll(p.out, part), nil
 }
 
-func (e *encoder) change(c *Change) error {
+func (c *Encoder) open() {
+	c.zip, c.err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true))
+	if c.err != nil {
+		c.err = fmt.Errorf("change set: %w", c.err)
+	}
+}
+
+func (p *plain) change(c *Change) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if err := e.shape(c); err != nil {
+	if err := p.shape(c); err != nil {
 		return err
 	}
-	e.int(c.Row - e.row)
-	e.int(c.PrevRow - e.prevRow)
-	e.row, e.prevRow = c.Row, c.PrevRow
-	e.uint(uint64(c.PrevJob))
-	e.id(c.ID)
+	p.int(c.Row - p.row)
+	p.int(c.PrevRow - p.prevRow)
+	p.row, p.prevRow = c.Row, c.PrevRow
+	p.uint(uint64(c.PrevJob))
+	p.id(c.ID)
 	if c.Op == Created {
-		e.out = binary.BigEndian.AppendUint64(e.out, uint64(c.Hash))
+		p.out = binary.BigEndian.AppendUint64(p.out, uint64(c.Hash))
 	}
-	e.values(c.Before)
-	e.values(c.After)
+	p.values(c.Before)
+	p.values(c.After)
 	return nil
 }
 
-func (e *encoder) shape(c *Change) error {
-	if e.last != nil && e.last.Op == c.Op && e.last.Table == c.Table && same(e.last.Columns, c.Columns) && same(e.last.Hashed, c.Hashed) {
-		e.uint(e.lastPlace)
+func (p *plain) shape(c *Change) error {
+	if p.last != nil && p.last.Op == c.Op && p.last.Table == c.Table && same(p.last.Columns, c.Columns) && same(p.last.Hashed, c.Hashed) {
+		p.uint(p.lastPlace)
 		return nil
 	}
-	e.last = c
+	p.last = c
 	s := shape{string(rune(c.Op)), c.Table, strings.Join(c.Columns, "\x00"), strings.Join(c.Hashed, "\x00")}
-	if place, ok := e.shapes[s]; ok {
-		e.lastPlace = place
-		e.uint(place)
+	if place, ok := p.shapes[s]; ok {
+		p.lastPlace = place
+		p.uint(place)
 		return nil
 	}
 	if err := checkNames(c); err != nil {
 		return err
 	}
-	e.uint(0)
-	e.lastPlace = uint64(len(e.shapes)) + 1
-	e.shapes[s] = e.lastPlace
-	e.out = append(e.out, byte(c.Op))
-	e.text(c.Table)
-	e.names(c.Columns)
+	p.uint(0)
+	p.lastPlace = uint64(len(p.shapes)) + 1
+	p.shapes[s] = p.lastPlace
+	p.out = append(p.out, byte(c.Op))
+	p.text(c.Table)
+	p.names(c.Columns)
 	if c.Op == Created {
-		e.names(c.Hashed)
+		p.names(c.Hashed)
 	}
 	return nil
 }
@@ -115,38 +134,52 @@ func same(a, b []string) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-func (e *encoder) names(names []string) {
-	e.uint(uint64(len(names)))
+func (p *plain) names(names []string) {
+	p.uint(uint64(len(names)))
 	for _, name := range names {
-		e.text(name)
+		p.text(name)
 	}
 }
 
-func (e *encoder) id(id string) {
-	if u, err := uuid.Parse(id); err == nil && u.String() == id { // as Postgres writes it
-		e.uint(0)
-		e.out = append(e.out, u[:]...)
-		return
+// uuidLength is that of the only form of a UUID with four hyphens and nothing around it.
+const uuidLength = 36
+
+func (p *plain) id(id string) {
+	if len(id) == uuidLength && !hasUpper(id) { // as Postgres writes it
+		if u, err := uuid.Parse(id); err == nil {
+			p.uint(0)
+			p.out = append(p.out, u[:]...)
+			return
+		}
 	}
-	e.uint(uint64(len(id)) + 1)
-	e.out = append(e.out, id...)
+	p.uint(uint64(len(id)) + 1)
+	p.out = append(p.out, id...)
 }
 
-func (e *encoder) values(values []*string) {
+func hasUpper(s string) bool {
+	for i := range len(s) {
+		if s[i]-'A' <= 'Z'-'A' { // one comparison, whose outcome the processor foresees; whether it is a letter it does not
+			return true
+		}
+	}
+	return false
+}
+
+func (p *plain) values(values []*string) {
 	for _, v := range values {
 		if v == nil {
-			e.uint(0)
+			p.uint(0)
 			continue
 		}
-		e.uint(uint64(len(*v)) + 1)
-		e.out = append(e.out, *v...)
+		p.uint(uint64(len(*v)) + 1)
+		p.out = append(p.out, *v...)
 	}
 }
 
-func (e *encoder) uint(v uint64) { e.out = binary.AppendUvarint(e.out, v) }
-func (e *encoder) int(v int64)   { e.out = binary.AppendVarint(e.out, v) }
+func (p *plain) uint(v uint64) { p.out = binary.AppendUvarint(p.out, v) }
+func (p *plain) int(v int64)   { p.out = binary.AppendVarint(p.out, v) }
 
-func (e *encoder) text(s string) {
-	e.uint(uint64(len(s)))
-	e.out = append(e.out, s...)
+func (p *plain) text(s string) {
+	p.uint(uint64(len(s)))
+	p.out = append(p.out, s...)
 }

@@ -71,7 +71,12 @@ type Displaced struct {
 func NewBatch(d *Declaration, mapped []bool, n int) *Batch {
 	b := &Batch{Declaration: d, Mapped: mapped, Columns: make([]Column, len(d.Fields)), Rows: NewColumn(Integer, n)}
 	for i := range d.Fields {
-		b.Columns[i] = NewColumn(d.Fields[i].Kind, n)
+		kind := d.Fields[i].Kind
+		room := kind.room()
+		if !mapped[i] {
+			room = 0
+		}
+		b.Columns[i] = newColumn(kind, n, room)
 	}
 	return b
 }

@@ -22,7 +22,33 @@ type Column struct {
 
 // NewColumn returns an empty column of that kind with room for n values.
 func NewColumn(kind Kind, n int) Column {
-	return Column{kind: kind, buf: make([]byte, arrayHeader, arrayHeader+n*20), ends: make([]uint32, 0, n)}
+	return newColumn(kind, n, kind.room())
+}
+
+// newColumn is NewColumn with room for values of so many bytes each.
+func newColumn(kind Kind, n, room int) Column {
+	return Column{kind: kind, buf: make([]byte, arrayHeader, arrayHeader+n*(lengthBytes+room)), ends: make([]uint32, 0, n)}
+}
+
+// lengthBytes stand before each value, and alone for an absent one.
+const lengthBytes = 4
+
+// room is how many bytes a value of the kind takes, of texts how many most do.
+func (k Kind) room() int {
+	switch k {
+	case UUID:
+		return 16
+	case Integer, Reference, Timestamp:
+		return 8
+	case Date:
+		return 4
+	case Boolean:
+		return 1
+	case Enum:
+		return 12
+	default:
+		return 28
+	}
 }
 
 // Len is the number of values.

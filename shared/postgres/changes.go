@@ -47,10 +47,10 @@ func (db *DB) AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, 
 	return db.addChanges(ctx, tx, ChangeSet{Key: j.Key}, j, chunk, changes)
 }
 
-func (*DB) addChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, j *job.Job, chunk int, changes []changeset.Change) error {
+func (db *DB) addChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, j *job.Job, chunk int, changes []changeset.Change) error {
 	batch := &pgx.Batch{}
 	for _, part := range changeset.Parts(changes) {
-		data, err := changeset.Encode(part)
+		data, err := db.changes.Encode(part)
 		if err != nil {
 			return fmt.Errorf("changes of chunk %d of job %s: %w", chunk, j.ID, err)
 		}

@@ -124,7 +124,7 @@ func (*DB) eachChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, f func(Cha
 // RewriteChanges replaces a part by what is left of it. A plan that waits has another digest
 // then: who has seen it looks again.
 func (db *DB) RewriteChanges(ctx context.Context, tx pgx.Tx, place ChangesPlace, left []changeset.Change) error {
-	data, err := changeset.Encode(left)
+	data, err := db.changes.Encode(left)
 	if err != nil {
 		return fmt.Errorf("changes of job %d: %w", place.Key, err)
 	}

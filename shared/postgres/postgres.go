@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/loadbay/loadbay/shared/changeset"
 	"github.com/loadbay/loadbay/shared/tenant"
 )
 
@@ -46,6 +47,7 @@ const defaultConnectTimeout = 10 * time.Second
 type DB struct {
 	pool         *pgxpool.Pool
 	beforeCommit func(ctx context.Context) error
+	changes      changeset.Encoder
 }
 
 // Open returns a pool that connects when it is first used.

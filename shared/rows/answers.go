@@ -92,8 +92,9 @@ func (d *Decoder) heed(b *binding, text string, r *sheet.Row) bool {
 	case b.def.Kind == entity.Boolean && said.TargetValue != "":
 		column.AppendBool(said.TargetValue == "true")
 	case said.TargetValue != "":
-		d.Words.note(r.Number, b.def.Name, text, said.TargetValue)
-		column.AppendText([]byte(said.TargetValue))
+		stored := []byte(said.TargetValue)
+		d.Words.note(r.Number, b.def.Name, []byte(text), stored)
+		column.AppendText(stored)
 	default:
 		return false
 	}

@@ -38,6 +38,7 @@ type Decoder struct {
 	today     int32 // as in Column.AppendDate: the last day that is not in the future
 	rowErrs   []job.RowError
 	judging   judging // of the row
+	shown     []byte  // the last value as stored has it
 	// questions are those of all rows.
 	questions map[question]*job.MappedCell
 }
@@ -172,9 +173,20 @@ func (d *Decoder) decode(b *binding, values *value.Decoder, r *sheet.Row, c, wri
 		})
 		return
 	}
-	if column := &d.Batch.Columns[b.field]; rewritten(b.def.Kind) && !d.plan.guesses { // nobody is told anything of keys alone
-		d.Words.note(r.Number, b.def.Name, string(bytes.TrimSpace(written.Shown())), column.String(column.Len()-1))
+	if rewritten(b.def.Kind) && !d.plan.guesses { // nobody is told anything of keys alone
+		d.Words.note(r.Number, b.def.Name, bytes.TrimSpace(written.Shown()), d.stored(b))
 	}
+}
+
+// stored is how the value that was appended last is shown; it is valid until the next call.
+func (d *Decoder) stored(b *binding) []byte {
+	column := &d.Batch.Columns[b.field]
+	v, _ := column.Bytes(column.Len() - 1)
+	if b.def.Kind == entity.UUID {
+		d.shown = appendUUID(d.shown[:0], v)
+		return d.shown
+	}
+	return v
 }
 
 // blank reports whether the cell gives the field no value.

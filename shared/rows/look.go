@@ -3,7 +3,7 @@ package rows
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
+	"encoding/hex"
 	"strconv"
 	"time"
 
@@ -83,11 +83,24 @@ func (d *Decoder) typed(b *binding, i int) *string {
 	case entity.Boolean:
 		return new(strconv.FormatBool(v[0] != 0))
 	case entity.UUID:
-		return new(fmt.Sprintf("%x-%x-%x-%x-%x", v[:4], v[4:6], v[6:8], v[8:10], v[10:]))
+		return new(string(appendUUID(nil, v)))
 	case entity.Date:
 		return new(epoch.AddDate(0, 0, int(int32(binary.BigEndian.Uint32(v)))).Format(time.DateOnly))
 	case entity.Timestamp:
 		return new(time.UnixMicro(epoch.UnixMicro() + int64(binary.BigEndian.Uint64(v))).UTC().Format(time.RFC3339Nano))
 	}
 	return new(string(bytes.Clone(v)))
+}
+
+// appendUUID appends the text of a UUID, as Postgres writes it.
+func appendUUID(b, id []byte) []byte {
+	from := 0
+	for _, end := range [...]int{4, 6, 8, 10, 16} {
+		if from > 0 {
+			b = append(b, '-')
+		}
+		b = hex.AppendEncode(b, id[from:end])
+		from = end
+	}
+	return b
 }

@@ -1,6 +1,8 @@
 package rows
 
 import (
+	"bytes"
+
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 )
@@ -64,13 +66,13 @@ func (w *Words) named(field, message string) string {
 	return message
 }
 
-// note keeps a value as the file writes it, where it is stored otherwise.
-func (w *Words) note(row int64, field, written, stored string) {
-	if written == stored {
+// note keeps a value as the file writes it, where what is stored is shown otherwise.
+func (w *Words) note(row int64, field string, written, stored []byte) {
+	if bytes.Equal(written, stored) {
 		return
 	}
 	if w.written == nil {
 		w.written = make(map[place]string)
 	}
-	w.written[place{row, field}] = entity.Shorten(written)
+	w.written[place{row, field}] = entity.Shorten(string(written))
 }

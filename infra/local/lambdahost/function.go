@@ -56,8 +56,6 @@ func (f Function) environment(runtimeAPI, bootstrap, temp, instance string) []st
 		"PATH":                            "/usr/local/bin:/usr/bin:/bin",
 		"TZ":                              ":UTC",
 		"TMPDIR":                          temp,
-		// The rest of the memory is for what the Go runtime does not count.
-		"GOMEMLIMIT": strconv.Itoa(f.Memory*9/10) + "MiB",
 	}
 	for name, value := range f.Env {
 		values[name] = value

@@ -207,7 +207,7 @@ func TestAFunctionSeesOnlyWhatLambdaWouldShowIt(t *testing.T) {
 	require.WithinRange(t, r.Deadline, before.Add(29*time.Second), time.Now().Add(31*time.Second))
 	for _, want := range []string{
 		"AWS_LAMBDA_FUNCTION_NAME=loadbay-f-local", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE=256", "AWS_REGION=us-east-1",
-		"GOMEMLIMIT=230MiB", "BUCKET=files", "LOG_LEVEL=debug", "TZ=:UTC",
+		"BUCKET=files", "LOG_LEVEL=debug", "TZ=:UTC",
 	} {
 		require.Contains(t, r.Env, want)
 	}

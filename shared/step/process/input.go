@@ -57,10 +57,13 @@ func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*input, error) {
 		if err = s.bring(ctx, tx, in); err != nil || in.job.Applies() {
 			return err
 		}
+		if err = in.find(s.types); err != nil {
+			return err
+		}
 		if columns, err = s.store.ColumnMappings(ctx, tx, in.job.Key); err != nil {
 			return err
 		}
-		if words, err = s.words(ctx, tx, in.job); err != nil || !in.job.Rerun {
+		if words, err = s.words(ctx, tx, in); err != nil || !in.job.Rerun {
 			return err
 		}
 		in.corrections, err = s.store.Corrections(ctx, tx, in.job.Key, in.chunk.FirstRow, in.chunk.FirstRow+int64(in.chunk.Lines)-1)
@@ -72,31 +75,31 @@ func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*input, error) {
 	if err := json.Unmarshal(in.job.Dialect, &in.dialect); err != nil {
 		return nil, fmt.Errorf("dialect: %w", err)
 	}
-	kind, ok := s.types.ByName(in.job.ImportType)
-	if !ok {
-		return nil, fmt.Errorf("there is no import type %q", in.job.ImportType)
-	}
-	in.kind = kind
-	if in.writer, ok = kind.(entity.RowWriter); !ok {
-		return nil, fmt.Errorf("import type %s has no rows", in.job.ImportType)
-	}
-	if in.plan, err = rows.NewPlan(kind.Declaration(), columns); err != nil {
+	if in.plan, err = rows.NewPlan(in.kind.Declaration(), columns); err != nil {
 		return nil, err
 	}
 	in.plan.Heed(words, in.job.AsksForValues())
 	return in, nil
 }
 
+// find finds the type of what the job imports.
+func (in *input) find(types Types) error {
+	var ok bool
+	if in.kind, ok = types.ByName(in.job.ImportType); !ok {
+		return fmt.Errorf("there is no import type %q", in.job.ImportType)
+	}
+	if in.writer, ok = in.kind.(entity.RowWriter); !ok {
+		return fmt.Errorf("import type %s has no rows", in.job.ImportType)
+	}
+	return nil
+}
+
 // words are what was said of values that decide about a cell while it is decoded. Those
 // of references are looked up by what the chunk holds, which is not known yet.
-func (s *Step) words(ctx context.Context, tx pgx.Tx, j *job.Job) ([]job.MappedCell, error) {
-	kind, ok := s.types.ByName(j.ImportType)
-	if !ok {
-		return nil, nil // the caller says so
-	}
-	fields := rows.WordFields(kind.Declaration())
+func (s *Step) words(ctx context.Context, tx pgx.Tx, in *input) ([]job.MappedCell, error) {
+	fields := rows.WordFields(in.kind.Declaration())
 	if len(fields) == 0 {
 		return nil, nil
 	}
-	return s.store.CellMappingsOf(ctx, tx, j.Key, fields)
+	return s.store.CellMappingsOf(ctx, tx, in.job.Key, fields)
 }
