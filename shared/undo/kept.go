@@ -45,8 +45,8 @@ func (kept Of) Heeded(c *changeset.Change, d *Decision, place int64) (all []int6
 	}
 	for i, column := range c.Columns {
 		back, ids := kept.Back(column, c.Before[i], place)
-		elsewhere := slices.Contains(d.Back, column) && !same(back, c.After[i]) // somebody has put it back
-		if !elsewhere && !slices.Contains(d.Kept, column) {
+		had := slices.Contains(d.Back, column) && same(back, c.After[i]) // if not, somebody has put it back
+		if had || slices.Contains(d.Columns, column) {
 			all = append(all, ids...)
 		}
 	}

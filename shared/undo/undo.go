@@ -43,6 +43,9 @@ type Decision struct {
 	Values  []*string
 	// Kept are the columns that stay as they are because they have been changed since.
 	Kept []string
+	// Overtaken are those of them that say no more than when the entity was changed: they are
+	// no reason to keep anything, so that nobody is told.
+	Overtaken []string
 	// Back are the columns that are as they were already: there is nothing to be done, but if
 	// that is due to an import which is undone later, it must not bring back what was given.
 	Back []string
@@ -95,15 +98,15 @@ func restore(c *changeset.Change, now *Entity, instead Instead, force bool) (d D
 		back := instead(column, c.Before[i])
 		switch {
 		case same(value, back):
-			if !bookkeeping(column) {
-				d.Back = append(d.Back, column)
-			}
+			d.Back = append(d.Back, column)
 		case force || same(value, c.After[i]):
 			d.Columns, d.Values = append(d.Columns, column), append(d.Values, back)
-			if !same(value, c.After[i]) && !bookkeeping(column) {
+			if !same(value, c.After[i]) {
 				d.Past = append(d.Past, column)
 			}
-		case !bookkeeping(column):
+		case bookkeeping(column):
+			d.Overtaken = append(d.Overtaken, column)
+		default:
 			d.Kept = append(d.Kept, column)
 		}
 	}

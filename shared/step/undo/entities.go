@@ -149,7 +149,7 @@ func (p *part) kept(l *line, d *undo.Decision) (notes []undo.Kept) {
 	if p.scope != nil && d.Act == undo.Restore {
 		past = d.Columns
 	}
-	for _, column := range slices.Concat(d.Kept, d.Back, past) {
+	for _, column := range slices.Concat(d.Kept, d.Overtaken, d.Back, past) {
 		i := slices.Index(c.Columns, column)
 		note.Column, note.Given, note.Instead = column, c.After[i], c.Before[i]
 		notes = append(notes, note)

@@ -160,10 +160,11 @@ type deed struct {
 // How much happens in a life.
 const (
 	lifeTurns   = 18
+	lastTurns   = 24
 	lifeImports = 5
 )
 
-// options are what can happen next: once enough has, only what ends imports.
+// options are what can happen next: once enough has, only what ends imports, and undos.
 func (l *life) options(turn int) []deed {
 	var out []deed
 	for _, i := range l.imports {
@@ -181,6 +182,9 @@ func (l *life) options(turn int) []deed {
 		}
 	}
 	if turn > lifeTurns {
+		if len(out) == 0 && turn <= lifeTurns+lastTurns {
+			return l.undos() // in whatever order
+		}
 		return out
 	}
 	if len(l.imports) < lifeImports {

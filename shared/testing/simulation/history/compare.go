@@ -38,18 +38,15 @@ func (w *World) Compare(seen Seen, by *Job) []string {
 	return found
 }
 
-// look takes over a time that by may have set, or that of a new entity.
+// look takes over a time that by may have set, or that of a new entity. An undo sets none
+// but those that were there before.
 func (e *Entity) look(c *Column, value string, by *Job) {
-	before, known := e.clocks[c.Name]
-	if known && (!c.Touched || by == nil || e.writer != by && !by.has(e)) {
+	known := len(e.fields[c.Name]) > 0
+	if known && (!c.Touched || by == nil || by.undoes || e.Value(c.Name) == value || e.writer != by && !by.has(e)) {
 		return
 	}
-	e.clocks[c.Name] = value
-	f := by.on(e)
-	if f != nil && known && before != value {
-		f.clocks[c.Name] = [2]string{before, value}
+	if by.on(e) == nil {
+		by = nil
 	}
-	if f != nil && f.made {
-		f.leftWith[c.Name] = value
-	}
+	e.give(by, c.Name, value)
 }

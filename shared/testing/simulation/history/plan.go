@@ -48,7 +48,7 @@ func (w *World) clone() *World {
 	w.drawn += unmetIDs
 	for key, e := range w.entities {
 		other := *e
-		other.fields, other.clocks, other.givers, other.made = make(map[string][]*layer), maps.Clone(e.clocks), maps.Clone(e.givers), nil
+		other.fields, other.givers, other.made = make(map[string][]*layer), maps.Clone(e.givers), nil
 		for column, pile := range e.fields {
 			other.fields[column] = slices.Clone(pile)
 		}

@@ -21,6 +21,7 @@ func (x Extent) passes(j *Job) bool { return x.Cascade != nil && x.Cascade != j 
 // unless the extent says otherwise.
 func (w *World) UndoCommit(undo, j *Job, commit int, x Extent) {
 	w.begin(undo)
+	undo.undoes = true
 	effects := slices.Clone(j.commits[commit])
 	slices.Reverse(effects)
 	for _, f := range effects {
@@ -70,7 +71,7 @@ func (j *Job) changed(key Key) bool {
 
 // changes reports whether the effect is more than that something was left as it is.
 func (f *effect) changes() bool {
-	if f.made || f.removed || f.written || len(f.clocks) > 0 {
+	if f.made || f.removed || f.written {
 		return true
 	}
 	for _, s := range f.shifts {
@@ -136,13 +137,14 @@ func (w *World) remake(undo *Job, f *effect) {
 // once reports whether no two entities have the same value of the column.
 func (c *Column) once() bool { return c.Unique || c.Natural }
 
-// putBack takes back what was done to fields of an entity, each for itself.
+// putBack takes back what was done to fields of an entity, each for itself, times last: where
+// all that was given stays, so does the time at which it was given.
 func (w *World) putBack(undo *Job, f *effect, h how) {
 	e, restored, kept := f.entity, false, false
 	mine := undo.effectOn(e)
-	for column, acts := range f.acts {
-		s := f.shifts[column]
-		if column == "" || h.onlySeen && !s.seen() {
+	for _, column := range f.columns() {
+		s, acts := f.shifts[column], f.acts[column]
+		if h.onlySeen && !s.seen() {
 			continue
 		}
 		if h.force && s.seen() {
@@ -153,10 +155,11 @@ func (w *World) putBack(undo *Job, f *effect, h how) {
 		for i, a := range acts {
 			undos[i] = a.undo()
 		}
+		clock := e.table.column(column).Clock
 		switch now := e.Value(column); {
 		case now == before:
-			kept = kept || now != e.beneath(column, acts)
-		case !w.possible(e, column):
+			kept = kept || !clock && now != e.beneath(column, acts)
+		case clock && kept && !restored, !w.possible(e, column):
 			for _, a := range acts {
 				a.redo()
 			}
@@ -167,17 +170,24 @@ func (w *World) putBack(undo *Job, f *effect, h how) {
 		mine.acts[column] = append(mine.acts[column], undos...)
 		mine.shift(column, before)
 	}
-	for column, c := range f.clocks {
-		if now := e.clocks[column]; now != c[0] && (h.force || (restored || !kept) && now == c[1]) {
-			e.clocks[column] = c[0]
-			mine.clocks[column] = [2]string{now, c[0]}
-		}
-	}
 	for _, d := range e.made {
 		if restored && d.doomed(f) && e.there {
 			w.unmake(undo, d, false)
 		}
 	}
+}
+
+// columns are those of the fields that the effect has acts on, times last.
+func (f *effect) columns() (columns []string) {
+	t := f.entity.table
+	for _, clock := range []bool{false, true} {
+		for i := range t.Columns {
+			if c := &t.Columns[i]; c.Clock == clock && len(f.acts[c.Name]) > 0 {
+				columns = append(columns, c.Name)
+			}
+		}
+	}
+	return columns
 }
 
 // since are the acts in force that gave a field values after it was shifted.

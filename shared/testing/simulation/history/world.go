@@ -6,7 +6,8 @@
 // it shows is the uppermost layer that is in force. To undo an import puts its layers out
 // of force, wherever they lie: if others lie above, the field stays as it is, and what an
 // import above has found there before it is now what lies below. To undo that again
-// puts the undo out of force: the layers are back in force if no other undo holds.
+// puts the undo out of force: the layers are back in force if no other undo holds. A time
+// that the database gives is such a field; what imports give it is seen.
 //
 // Tested by shared/testing/simulation: every life is compared with it.
 package history
@@ -28,6 +29,7 @@ type Job struct {
 	// Displaced are rows that were written, and then gave way to earlier ones.
 	Displaced []int64
 	when      int // the last one, of all that there were
+	undoes    bool
 }
 
 // commit is what one transaction of a job did, in order.
@@ -43,10 +45,8 @@ type effect struct {
 	leftWith map[string]string // values of an entity that was made, as the transaction left them
 	// dooms are acts of undos that were to remove the entity which was made, when somebody
 	// had changed it: it goes once that is undone.
-	dooms []*doom
-	when  int // the transaction, of all that there were
-	// clocks are the times that were set, by column: before and after.
-	clocks map[string][2]string
+	dooms  []*doom
+	when   int               // the transaction, of all that there were
 	shifts map[string]*shift // by column
 	// written says that an import has written the entity, though it may have given nothing.
 	written bool
@@ -109,7 +109,6 @@ type Entity struct {
 	Key    Key
 	table  *Table
 	fields map[string][]*layer
-	clocks map[string]string // by column: the time that was last seen
 	there  bool
 
 	writer *Job             // the import that wrote it last
@@ -136,12 +135,7 @@ func New() *World {
 }
 
 // Value is what a column shows.
-func (e *Entity) Value(column string) string {
-	if v, ok := e.clocks[column]; ok {
-		return v
-	}
-	return shown(e.fields[column])
-}
+func (e *Entity) Value(column string) string { return shown(e.fields[column]) }
 
 // shown is the value of the uppermost layer that is in force.
 func shown(pile []*layer) string {
@@ -237,7 +231,7 @@ func (w *World) begin(j *Job) {
 func (j *Job) effectOn(e *Entity) *effect {
 	f := j.on(e)
 	if f == nil {
-		f = &effect{entity: e, when: j.when, acts: make(map[string][]*act), leftWith: make(map[string]string), clocks: make(map[string][2]string), shifts: make(map[string]*shift)}
+		f = &effect{entity: e, when: j.when, acts: make(map[string][]*act), leftWith: make(map[string]string), shifts: make(map[string]*shift)}
 		last := len(j.commits) - 1
 		j.commits[last] = append(j.commits[last], f)
 	}
@@ -286,7 +280,7 @@ func (j *Job) on(e *Entity) *effect {
 
 // add makes an entity.
 func (w *World) add(j *Job, t *Table, given map[string]string) *Entity {
-	e := &Entity{Key: Key{t.Name, given["id"]}, table: t, there: true, fields: make(map[string][]*layer), clocks: make(map[string]string), givers: make(map[string]int64)}
+	e := &Entity{Key: Key{t.Name, given["id"]}, table: t, there: true, fields: make(map[string][]*layer), givers: make(map[string]int64)}
 	w.entities[e.Key] = e
 	if j != nil {
 		j.make(e)

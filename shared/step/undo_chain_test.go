@@ -1,0 +1,105 @@
+package step_test
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	rules "github.com/loadbay/loadbay/shared/undo"
+)
+
+// chain is what three imports have made of a user, one after the other.
+type chain struct {
+	*engine
+	gives   [3]map[string]string // columns by import; the first one makes the user
+	imports [3]job.Ref
+	undos   [3]job.Ref // the last one of each
+	inForce [3]bool
+}
+
+// newChain runs the imports.
+func newChain(t *testing.T, gives [3]map[string]string) *chain {
+	t.Helper()
+	c := &chain{engine: setup(t, 100), gives: gives}
+	user := map[string]string{"Role": "user"}
+	for i, values := range gives {
+		maps.Copy(user, values) // a file has every column; it gives what is not there yet
+		c.imports[i], c.inForce[i] = c.upserted(t, fmt.Sprintf("Email,Full name,Role\na@x.org,%s,%s\n", user["Full name"], user["Role"])), true
+	}
+	return c
+}
+
+func (c *chain) undoImport(t *testing.T, i int) {
+	t.Helper()
+	c.undos[i], c.inForce[i] = c.undo(t, c.imports[i], rules.Safe), false
+	c.requireWhatIsInForce(t, fmt.Sprintf("import %d is undone", i+1))
+}
+
+func (c *chain) undoUndo(t *testing.T, i int) {
+	t.Helper()
+	c.undo(t, c.undos[i], rules.Safe)
+	c.inForce[i] = true
+	c.requireWhatIsInForce(t, fmt.Sprintf("the undo of import %d is undone", i+1))
+}
+
+// requireWhatIsInForce compares the user with what imports in force have given, and the
+// first one where none has. Nobody is there once none is in force.
+func (c *chain) requireWhatIsInForce(t *testing.T, when string) {
+	t.Helper()
+	var want []string
+	user := map[string]string{"Role": "user"}
+	for i, values := range c.gives {
+		if i == 0 || c.inForce[i] {
+			maps.Copy(user, values)
+		}
+	}
+	if c.inForce != [3]bool{} {
+		want = []string{strings.Join([]string{"a@x.org", user["Full name"], user["Role"]}, " ")}
+	}
+	require.Equal(t, want, c.names(t), when)
+}
+
+// chains are imports of a user that change the same, something else, or put back what was.
+var chains = map[string][3]map[string]string{
+	"the same field":      {{"Full name": "Cem"}, {"Full name": "Cem B"}, {"Full name": "Cem C"}},
+	"different fields":    {{"Full name": "Cem"}, {"Full name": "Cem B"}, {"Role": "admin"}},
+	"what was before":     {{"Full name": "Cem"}, {"Full name": "Cem B"}, {"Full name": "Cem"}},
+	"one field, then two": {{"Full name": "Cem"}, {"Role": "admin"}, {"Full name": "Cem C", "Role": "editor"}},
+}
+
+// The time of change of each is in the way of the one before as well.
+func TestWhatSeveralImportsHaveWrittenGoesWithTheLastOfThem(t *testing.T) {
+	t.Parallel()
+	for name, gives := range chains {
+		for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+			t.Run(fmt.Sprintf("%s, %d", name, order), func(t *testing.T) {
+				t.Parallel()
+				c := newChain(t, gives)
+				for _, i := range order {
+					c.undoImport(t, i)
+				}
+			})
+		}
+	}
+}
+
+// Two imports of a chain are undone, the first of these undos is undone, and then all that
+// is left in force.
+func TestAnUndoneUndoLeavesItsImportInTheChain(t *testing.T) {
+	t.Parallel()
+	for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}} {
+		t.Run(fmt.Sprint(order), func(t *testing.T) {
+			t.Parallel()
+			c := newChain(t, chains["the same field"])
+			c.undoImport(t, order[0])
+			c.undoImport(t, order[1])
+			c.undoUndo(t, order[0])
+			c.undoImport(t, order[2])
+			c.undoImport(t, order[0])
+		})
+	}
+}
