@@ -50,14 +50,14 @@ func large(t *testing.T, damage func(part string, text []byte) []byte) []byte {
 func sound(_ string, text []byte) []byte { return text }
 
 // outcome is what reading a file comes to: how many rows, what is in them, and the error.
-func outcome(t *testing.T, file []byte, ahead bool, most int, lim sheet.Limits) string {
+func outcome(t *testing.T, file []byte, ahead *lookahead, most int, lim sheet.Limits) string {
 	t.Helper()
 	w, err := open(t.Context(), bytes.NewReader(file), lim)
 	if err != nil {
 		return err.Error()
 	}
 	defer func() { require.NoError(t, w.close()) }()
-	w.ahead, w.strings.ahead = ahead, ahead
+	w.ahead, w.strings.ahead = ahead, ahead != nil
 	r, err := book.Open(w, &sheet.Dialect{})
 	if err != nil {
 		return err.Error()
@@ -76,11 +76,14 @@ func outcome(t *testing.T, file []byte, ahead bool, most int, lim sheet.Limits) 
 // with damage anywhere, and of one that is too large when it is inflated.
 func TestWhatIsReadAheadIsTheSame(t *testing.T) {
 	t.Parallel()
-	limits := sheet.DefaultLimits()
+	limits, cut := sheet.DefaultLimits(), rand.New(rand.NewPCG(1, 9))
 	same := func(t *testing.T, file []byte, lim sheet.Limits) string {
 		t.Helper()
-		want := outcome(t, file, false, aheadRows, lim)
-		require.Equal(t, want, outcome(t, file, true, aheadRows, lim))
+		want := outcome(t, file, nil, aheadRows, lim)
+		require.Equal(t, want, outcome(t, file, newLookahead(2), aheadRows, lim))
+		anywhere := newLookahead(2)
+		anywhere.cut = func(text, _ []byte) int { return 1 + cut.IntN(len(text)) }
+		require.Equal(t, want, outcome(t, file, anywhere, aheadRows, lim))
 		return want
 	}
 	whole := large(t, sound)
@@ -109,8 +112,8 @@ func TestWhatIsReadAheadIsTheSame(t *testing.T) {
 	for _, size := range []int64{1 << 20, 2 << 20, 3 << 20} {
 		lim := limits
 		lim.Decompressed = size
-		require.Contains(t, outcome(t, whole, false, aheadRows, lim), "FILE_TOO_COMPRESSED")
-		require.Contains(t, outcome(t, whole, true, aheadRows, lim), "FILE_TOO_COMPRESSED", "in a row that depends on what was read at once")
+		require.Contains(t, outcome(t, whole, nil, aheadRows, lim), "FILE_TOO_COMPRESSED")
+		require.Contains(t, outcome(t, whole, newLookahead(2), aheadRows, lim), "FILE_TOO_COMPRESSED", "in a row that depends on what was read at once")
 	}
 }
 
@@ -119,6 +122,45 @@ func TestReadingAheadEnds(t *testing.T) {
 	t.Parallel()
 	file := large(t, sound)
 	for _, rows := range []int{0, 1, 5000, aheadRows} {
-		require.Equal(t, outcome(t, file, false, rows, sheet.DefaultLimits()), outcome(t, file, true, rows, sheet.DefaultLimits()))
+		require.Equal(t, outcome(t, file, nil, rows, sheet.DefaultLimits()), outcome(t, file, newLookahead(2), rows, sheet.DefaultLimits()))
 	}
+}
+
+// TestRowsAreReadAhead on other cores: all but those that began in the block before.
+func TestRowsAreReadAhead(t *testing.T) {
+	t.Parallel()
+	for name, root := range map[string]string{"no prefix": "", "a prefix": "x:"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := large(t, func(part string, text []byte) []byte {
+				if root != "" && part == "xl/worksheets/sheet1.xml" {
+					text = prefixed(text, root)
+				}
+				return text
+			})
+			w, err := open(t.Context(), bytes.NewReader(file), sheet.DefaultLimits())
+			require.NoError(t, err)
+			w.ahead = newLookahead(2)
+			g, err := newGrid(w, "xl/worksheets/sheet1.xml")
+			require.NoError(t, err)
+			ahead := 0
+			for g.Next() {
+				if g.Row() == &g.early.out {
+					ahead++
+				}
+			}
+			require.NoError(t, g.Err())
+			require.Equal(t, aheadRows, ahead)
+			require.NoError(t, g.Close())
+			require.NoError(t, w.close())
+		})
+	}
+}
+
+// prefixed is a part whose elements have a prefix.
+func prefixed(text []byte, prefix string) []byte {
+	text = bytes.ReplaceAll(text, []byte("</"), []byte("\x00"))
+	text = bytes.ReplaceAll(text, []byte("<"), []byte("<"+prefix))
+	text = bytes.ReplaceAll(text, []byte("\x00"), []byte("</"+prefix))
+	return bytes.ReplaceAll(text, []byte("xmlns="), []byte("xmlns:"+prefix[:len(prefix)-1]+"="))
 }

@@ -16,7 +16,7 @@ func (s *Scanner) Leaf(name string, limit int) ([]byte, bool) {
 		return nil, false
 	}
 	text := b[len(name)+2:]
-	size, ok := plainText(text)
+	size, ok := PlainText(text)
 	end := size + len(name) + 3
 	if !ok || size > limit || len(text) < end {
 		return nil, false
@@ -28,9 +28,22 @@ func (s *Scanner) Leaf(name string, limit int) ([]byte, bool) {
 	return text[:size], true
 }
 
-// plainText is the length of the text at the start of b if it stands as it
+// Window is what the scanner has of the text behind the tag that it has read, for
+// shortcuts as Leaf is one: nothing where elements have a prefix, or where the tag is
+// empty. It is valid until the next call of the scanner.
+func (s *Scanner) Window() []byte {
+	if s.empty || len(s.root) > 0 {
+		return nil
+	}
+	return s.buf[s.pos:s.end]
+}
+
+// Advance passes over that many bytes of the window, which must be whole elements.
+func (s *Scanner) Advance(n int) { s.pos += n }
+
+// PlainText is the length of the text at the start of b if it stands as it
 // is: it ends in b, without references or line ends to resolve, in UTF-8.
-func plainText(b []byte) (int, bool) {
+func PlainText(b []byte) (int, bool) {
 	ascii := byte(0)
 	for i, c := range b {
 		switch c {
