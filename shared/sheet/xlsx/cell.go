@@ -29,7 +29,7 @@ func (r *rowReader) readCell() error {
 	}
 	var c sheet.Cell
 	formula, cached := false, false
-	if text, ok := r.x.Leaf("v", r.cellBytes); ok {
+	if text, ok := r.x.Enclosed("<v>", "</v>", r.cellBytes); ok {
 		c, err = r.value(text, h.kind, h.format)
 		cached = h.kind.cached(text)
 	}

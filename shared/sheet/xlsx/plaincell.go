@@ -1,16 +1,8 @@
 package xlsx
 
 import (
-	"bytes"
-
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
-)
-
-// How the contents of plain cells begin and end.
-const (
-	beginValue, endValue   = "<v>", "</v></c>"
-	beginInline, endInline = "<is><t>", "</t></is></c>"
 )
 
 // plainCell reads the next cell of the row, if it is as nearly all cells are written:
@@ -31,30 +23,19 @@ func (r *rowReader) plainCell() (bool, error) {
 		r.x.Advance(n)
 		return true, r.place(h, sheet.Cell{})
 	}
-	begin, end := beginValue, endValue
-	if bytes.HasPrefix(b[n:], []byte(beginInline)) {
-		begin, end = beginInline, endInline
-	} else if !bytes.HasPrefix(b[n:], []byte(beginValue)) {
-		return false, nil
+	text, size := xmlpull.Enclosed(b[n:], "<v>", "</v></c>", r.cellBytes)
+	if size == 0 {
+		if text, size = xmlpull.Enclosed(b[n:], "<is><t>", "</t></is></c>", r.cellBytes); size == 0 {
+			return false, nil
+		}
+		h.kind = inline
 	}
-	text := b[n+len(begin):]
-	size, ok := xmlpull.PlainText(text)
-	if !ok || size > r.cellBytes || !bytes.HasPrefix(text[size:], []byte(end)) {
-		return false, nil
-	}
-	r.x.Advance(n + len(begin) + size + len(end))
-	c, err := r.plainValue(text[:size], h, begin == beginInline)
+	r.x.Advance(n + size)
+	c, err := r.value(text, h.kind, h.format)
 	if err != nil {
 		return false, err
 	}
 	return true, r.place(h, c)
-}
-
-func (r *rowReader) plainValue(text []byte, h cellHead, isInline bool) (sheet.Cell, error) {
-	if isInline {
-		return r.value(text, inline, h.format)
-	}
-	return r.value(text, h.kind, h.format)
 }
 
 // plainHead reads the tag of a cell with no other attributes than those that matter: its

@@ -26,7 +26,7 @@ func (s *Scanner) Text(limit int) ([]byte, error) {
 // plain is the way of nearly all text: it is in the window as it is.
 func (s *Scanner) plain(limit int) ([]byte, bool) {
 	b := s.buf[s.pos:s.end]
-	n, ok := PlainText(b)
+	n, ok := plainText(b)
 	if !ok || n > limit || n+1 == len(b) || b[n+1] == '!' || b[n+1] == '?' {
 		return nil, false
 	}
