@@ -51,7 +51,10 @@ func drain(t *testing.T, file []byte) {
 	out.counts = rows.Counts()
 	require.Equal(t, out.counts.Lines, out.counts.Rows+out.counts.Blank+out.counts.Header)
 	require.NoError(t, rows.Close())
-	requireTheSameAhead(t, file, d, lim, out, 1+int(crc32.ChecksumIEEE(file)%97))
+	// In blocks of one byte, no shortcut ever sees enough to be taken.
+	for _, size := range []int{1, 1 + int(crc32.ChecksumIEEE(file)%97)} {
+		requireTheSameAhead(t, file, d, lim, out, size)
+	}
 }
 
 // requireFault: whatever the bytes are, the source was sound.

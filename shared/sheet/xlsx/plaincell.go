@@ -51,8 +51,9 @@ func (r *rowReader) plainHead(b []byte) (cellHead, int) {
 		if len(b) <= i+before || b[i] != ' ' || b[i+2] != '=' || b[i+3] != '"' {
 			break
 		}
-		name, value := b[i+1], plainAttribute(b[i+before:])
-		if name != 'r' && name != 's' && name != 't' || !r.attribute(&h, name, value) {
+		name := b[i+1]
+		value, ok := plainAttribute(b[i+before:])
+		if !ok || name != 'r' && name != 's' && name != 't' || !r.attribute(&h, name, value) {
 			return h, 0
 		}
 		i += before + len(value) + 1
@@ -66,16 +67,16 @@ func (r *rowReader) plainHead(b []byte) (cellHead, int) {
 	return h, 0
 }
 
-// plainAttribute is the value at the start of b, up to a quotation mark; nothing where it
-// does not end, or is none.
-func plainAttribute(b []byte) []byte {
+// plainAttribute is the value at the start of b, up to a quotation mark; false where it does
+// not end, or is none.
+func plainAttribute(b []byte) ([]byte, bool) {
 	for i, c := range b {
 		switch c {
 		case '"':
-			return b[:i]
+			return b[:i], true
 		case '<':
-			return nil
+			return nil, false
 		}
 	}
-	return nil
+	return nil, false
 }
