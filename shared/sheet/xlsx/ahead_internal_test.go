@@ -20,21 +20,21 @@ const aheadRows = 12_000 // so that both the sheet and its strings are worth rea
 // large is a workbook whose cells refer to shared strings, some of them far ahead.
 func large(t *testing.T, damage func(part string, text []byte) []byte) []byte {
 	t.Helper()
-	var cells, strings bytes.Buffer
+	var cells, texts bytes.Buffer
 	fmt.Fprintf(&cells, `<worksheet xmlns="%s"><sheetData>`, xlsxtest.MainNS)
-	fmt.Fprintf(&strings, `<sst xmlns="%s">`, xlsxtest.MainNS)
+	fmt.Fprintf(&texts, `<sst xmlns="%s">`, xlsxtest.MainNS)
 	for i := range aheadRows {
 		name := i
 		if i%1000 == 7 {
 			name = aheadRows - i
 		}
 		fmt.Fprintf(&cells, `<row r="%d"><c r="A%d"><v>%d</v></c><c r="B%d" t="s"><v>%d</v></c><c r="C%d" t="inlineStr"><is><t>note %d of a row &amp; more</t></is></c></row>`, i+1, i+1, i, i+1, name, i+1, i)
-		fmt.Fprintf(&strings, `<si><t>person number %d, who has a long name and lives at example.org, as others do, too, of course</t></si>`, i)
+		fmt.Fprintf(&texts, `<si><t>person number %d, who has a long name and lives at example.org, as others do, too, of course</t></si>`, i)
 	}
 	cells.WriteString(`</sheetData></worksheet>`)
-	strings.WriteString(`</sst>`)
+	texts.WriteString(`</sst>`)
 	parts := xlsxtest.Workbook("")
-	parts["xl/worksheets/sheet1.xml"], parts["xl/sharedStrings.xml"] = cells.String(), strings.String()
+	parts["xl/worksheets/sheet1.xml"], parts["xl/sharedStrings.xml"] = cells.String(), texts.String()
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for name, text := range parts {
@@ -163,4 +163,32 @@ func prefixed(text []byte, prefix string) []byte {
 	text = bytes.ReplaceAll(text, []byte("<"), []byte("<"+prefix))
 	text = bytes.ReplaceAll(text, []byte("\x00"), []byte("</"+prefix))
 	return bytes.ReplaceAll(text, []byte("xmlns="), []byte("xmlns:"+prefix[:len(prefix)-1]+"="))
+}
+
+// TestWhatIsReadAheadIsBounded where a few bytes are hundreds of cells; the rest is read when
+// it is asked for.
+func TestWhatIsReadAheadIsBounded(t *testing.T) {
+	t.Parallel()
+	const sparse = 3000
+	var rows bytes.Buffer
+	for i := range sparse {
+		fmt.Fprintf(&rows, `<row r="%d"><c r="SF%d"><v>1</v></c></row>`, i+1, i+1)
+	}
+	file, lim := xlsxtest.Workbook(rows.String()).Bytes(t), sheet.DefaultLimits()
+	ahead := newLookahead(2)
+	ahead.worth = 0
+	require.Equal(t, outcome(t, file, nil, sparse, lim), outcome(t, file, ahead, sparse, lim))
+
+	w, err := open(t.Context(), bytes.NewReader(file), lim)
+	require.NoError(t, err)
+	g, err := newGrid(w, "xl/worksheets/sheet1.xml")
+	require.NoError(t, err)
+	b := newBlock(blockSize)
+	b.text = append(b.text, rows.Bytes()[:blockSize]...)
+	newBlockReader(w, g.in.x.Place()).read(b)
+	require.Greater(t, b.stop, 0)
+	require.Less(t, b.stop, len(b.text)/2)
+	require.Less(t, len(b.cells), mostCells+lim.Columns)
+	require.NoError(t, g.Close())
+	require.NoError(t, w.close())
 }

@@ -123,3 +123,19 @@ func TestRealWorkbooksAreTheSameAhead(t *testing.T) {
 		}
 	}
 }
+
+// TestLongRowsAreTheSameAhead: of shared strings that are in a file, and together are more than is
+// put in place ahead, or than a row may have.
+func TestLongRowsAreTheSameAhead(t *testing.T) {
+	t.Parallel()
+	lim := sheet.DefaultLimits()
+	lim.SharedBytes = 0
+	row := func(number, cells int) string {
+		return fmt.Sprintf(`<row r="%d">%s</row>`, number, strings.Repeat(`<c t="s"><v>0</v></c>`, cells))
+	}
+	parts := xlsxtest.Workbook(xlsxtest.Header + row(2, 1) + row(3, 20) + row(4, 2) + row(5, 140) + row(6, 1))
+	parts["xl/sharedStrings.xml"] = xlsxtest.SharedStrings("<t>" + strings.Repeat("long ", 25_000) + "</t>")
+	got := read(t, parts.Bytes(t), lim)
+	require.ErrorContains(t, got.err, "Row 5 is longer than 16 MiB")
+	require.Len(t, got.rows, 3)
+}

@@ -12,12 +12,10 @@ import (
 // number: its bytes are that number, as the table of strings is read in the order of rows.
 const sharedNumber sheet.Kind = 255
 
-// What is read ahead of a block, at most, and a row: a few bytes may be hundreds of cells,
-// if the last one of a row is the only one, or a long text, if that is a number's format.
-const (
-	mostCells = 1 << 15
-	mostText  = 1 << 20 // bytes
-)
+// mostCells is how many cells of a block are read ahead before its last row, empty ones
+// included: the row of a single cell in the last column has hundreds. Their text is at most
+// some times that of the block, as formats show few characters more than a number has.
+const mostCells = 1 << 16
 
 // block is a run of a sheet's bytes, and the rows that have been read from it as if it began
 // between two rows. Whether it does, shows when the rows before it have been read.
@@ -78,8 +76,8 @@ func (r *blockReader) later(i int) (sheet.Cell, error) {
 func (r *blockReader) read(b *block) {
 	r.x.Excerpt(r.place, b.text)
 	r.number = unknown
-	text, size := b.room, 0
-	for len(b.cells) < mostCells && size < mostText {
+	text := b.room
+	for len(b.cells) < mostCells {
 		r.refs, r.build.Text = 0, text[len(text):]
 		filled, err := r.next()
 		if err != nil || !r.x.At(r.place) || !r.keepsShared(filled) {
@@ -91,7 +89,7 @@ func (r *blockReader) read(b *block) {
 			b.first = cmp.Or(b.first, r.number)
 		}
 		if filled {
-			text, size = r.build.Text, size+len(r.build.Text)
+			text = r.build.Text
 			b.cells = append(b.cells, r.build.Row().Cells...)
 			b.rows = append(b.rows, blockRow{number: r.number, end: b.stop, cells: len(b.cells), shared: r.refs > 0})
 		}

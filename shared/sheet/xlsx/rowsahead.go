@@ -10,6 +10,10 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
 
+// mostText is how many bytes the shared strings of a row may have that are put in place
+// ahead of it: far below what a row may have.
+const mostText = 1 << 20
+
 // rowsAhead reads the rows of a sheet on other cores: a goroutine inflates blocks of it and
 // cuts them where a row seems to begin, others read their rows. What they read counts where
 // the sheet's own scanner stands between two rows exactly at a block's beginning: from there
