@@ -62,6 +62,34 @@ func TestBlocksEndAnywhere(t *testing.T) {
 	}, got.rows)
 }
 
+func TestRowsWithoutNumbersAreTheSameAnywhere(t *testing.T) {
+	t.Parallel()
+	const row, blank = `<row><c><v>1</v></c><c t="s"><v>1</v></c></row>`, `<row/><row><c s="1"/></row>`
+	for name, tt := range map[string]struct {
+		rows string
+		last string
+		ok   bool
+	}{
+		"none":                    {row + row + blank + row + row, "7: N 1|T one", true},
+		"some":                    {row + blank + `<row r="10"><c r="A10"><v>1</v></c></row>` + row + `<row r="13"><c r="A13"><v>1</v></c></row>` + row, "14: N 1|T one", true},
+		"one of before":           {row + row + `<row r="3"/>`, "3: N 1|T one", false},
+		"a cell of another row":   {row + row + `<row><c r="A1"/></row>`, "3: N 1|T one", false},
+		"a cell of this row":      {row + row + `<row><c r="A4"><v>4</v></c></row>` + row, "5: N 1|T one", true},
+		"a cell of no row":        {row + row + `<row><c r="A"/></row>`, "3: N 1|T one", false},
+		"beyond the last":         {`<row r="1048573"/>` + row + row + row + row, "1048576: N 1|T one", false},
+		"no string":               {row + row + `<row><c t="s"><v>9</v></c></row>`, "3: N 1|T one", false},
+		"in front of the last":    {`<row r="1048573"/>` + row + row + row, "1048576: N 1|T one", true},
+		"a row that is no number": {row + `<row r=""/>`, "2: N 1|T one", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := requireTheSameAnywhere(t, tt.rows)
+			require.Equal(t, tt.ok, got.err == nil, "%v", got.err)
+			require.Equal(t, tt.last, got.rows[len(got.rows)-1])
+		})
+	}
+}
+
 // TestFaultsAreTheSameAnywhere, in the same row, whether it is at the beginning, in the middle or
 // at the end of what is read ahead.
 func TestFaultsAreTheSameAnywhere(t *testing.T) {

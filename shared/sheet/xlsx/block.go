@@ -25,12 +25,13 @@ type block struct {
 	inflated int64 // bytes that were inflated for it
 	read     chan struct{}
 
-	rows  []blockRow
-	cells []sheet.Cell // of all of them
-	room  []byte       // for their text: none of it is taken
-	first int64        // number of the first row, also of one without a value; 0: there is none
-	last  int64        // of the last one
-	stop  int          // bytes of text that have been read
+	rows    []blockRow
+	cells   []sheet.Cell // of all of them
+	room    []byte       // for their text: none of it is taken
+	counted bool         // no row says its number: 1 is the one after the row before
+	first   int64        // number of the first row, also of one without a value; 0: there is none
+	last    int64        // of the last one
+	stop    int          // bytes of text that have been read
 }
 
 // blockRow is a row with a value.
@@ -75,7 +76,7 @@ func (r *blockReader) later(i int) (sheet.Cell, error) {
 // block.
 func (r *blockReader) read(b *block) {
 	r.x.Excerpt(r.place, b.text)
-	r.number = unknown
+	r.number, r.counted = unknown, false
 	text := b.room
 	for len(b.cells) < mostCells {
 		r.refs, r.build.Text = 0, text[len(text):]
@@ -85,7 +86,7 @@ func (r *blockReader) read(b *block) {
 		}
 		b.stop = len(b.text) - r.x.Buffered()
 		if r.number != unknown {
-			b.last = r.number
+			b.last, b.counted = r.number, r.counted
 			b.first = cmp.Or(b.first, r.number)
 		}
 		if filled {

@@ -27,10 +27,11 @@ type rowReader struct {
 	// shared is a cell with the shared string of that number.
 	shared func(i int) (sheet.Cell, error)
 
-	build  *book.Builder
-	number int64  // of the row being read
-	digits []byte // the same, as cells have to repeat it
-	column int    // of the cell being read, from 0; -1 before the first
+	build   *book.Builder
+	number  int64  // of the row being read
+	counted bool   // it is counted from a row whose own is unknown
+	digits  []byte // the same, as cells have to repeat it
+	column  int    // of the cell being read, from 0; -1 before the first
 }
 
 func newRowReader(w *workbook, x *xmlpull.Scanner) *rowReader {
@@ -83,11 +84,14 @@ func (r *rowReader) next() (bool, error) {
 // begin prepares for the row just started and finds its number.
 func (r *rowReader) begin() error {
 	ref, stated := r.x.Attr("r")
-	if !stated {
-		if r.number == unknown {
-			return errUnsure
-		}
+	if !stated && r.number == unknown {
+		r.counted, r.number = true, 0
+	}
+	switch {
+	case !stated:
 		return r.setNumber(r.number + 1)
+	case r.counted:
+		return errUnsure
 	}
 	n, ok := parseRow(ref)
 	if !ok {
@@ -106,5 +110,8 @@ func (r *rowReader) setNumber(n int64) error {
 	r.number, r.column = n, -1
 	r.build.Begin(n)
 	r.digits = strconv.AppendInt(r.digits[:0], n, 10)
+	if r.counted {
+		r.digits = append(r.digits[:0], '<') // which no attribute has
+	}
 	return nil
 }

@@ -31,6 +31,7 @@ type rowsAhead struct {
 	at     int    // bytes of it that have been taken, by either
 	row    int    // which of its rows is given next
 	before int64  // number of the row before it
+	base   int64  // what the numbers of its rows are counted from
 	out    sheet.Row
 	text   []byte // of a row's shared strings, where they do not stay
 }
@@ -109,11 +110,15 @@ func (a *rowsAhead) follow(in *rowReader) bool {
 	}
 	a.take()
 	b := a.block
-	if !in.x.At(a.place) || b.first > 0 && b.first <= in.number {
+	a.before, a.base = in.number, 0
+	if b.counted {
+		a.base = in.number
+	}
+	if !in.x.At(a.place) || b.first > 0 && (a.base+b.first <= in.number || a.base+b.last > maxRows) {
 		return false
 	}
-	a.row, a.at, a.before = 0, b.stop, in.number
-	in.number = max(in.number, b.last)
+	a.row, a.at = 0, b.stop
+	in.number = max(in.number, a.base+b.last)
 	return true
 }
 
@@ -122,7 +127,7 @@ func (a *rowsAhead) leave(in *rowReader) {
 	a.at, in.number = 0, a.before
 	if a.row > 0 {
 		last := a.block.rows[a.row-1]
-		a.at, in.number = last.end, last.number
+		a.at, in.number = last.end, a.base+last.number
 	}
 	a.row = len(a.block.rows)
 }
@@ -159,7 +164,7 @@ func (a *rowsAhead) give(strings *sharedStrings) bool {
 	if a.row > 0 {
 		start = a.block.rows[a.row-1].cells
 	}
-	a.out = sheet.Row{Number: row.number, Cells: a.block.cells[start:row.cells:row.cells]}
+	a.out = sheet.Row{Number: a.base + row.number, Cells: a.block.cells[start:row.cells:row.cells]}
 	return !row.shared || a.look(strings)
 }
 
