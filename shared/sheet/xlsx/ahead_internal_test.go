@@ -82,9 +82,11 @@ func TestWhatIsReadAheadIsTheSame(t *testing.T) {
 		t.Helper()
 		want := outcome(t, file, nil, aheadRows, lim)
 		require.Equal(t, want, outcome(t, file, newLookahead(2), aheadRows, lim))
-		anywhere := newLookahead(2)
-		anywhere.cut = func(text, _ []byte) int { return 1 + cut.IntN(len(text)) }
-		require.Equal(t, want, outcome(t, file, anywhere, aheadRows, lim))
+		if cut.IntN(4) == 0 {
+			anywhere := newLookahead(2)
+			anywhere.cut = func(text, _ []byte) int { return 1 + cut.IntN(len(text)) }
+			require.Equal(t, want, outcome(t, file, anywhere, aheadRows, lim))
+		}
 		return want
 	}
 	whole := large(t, sound)
