@@ -152,7 +152,7 @@ bench-guard: postgres ## fail if imports cost more than before: bytes of the log
 .PHONY: bench-reader
 bench-reader: ## measure the spreadsheet readers, compared with encoding/csv and excelize
 	go test ./shared/sheet/reader -run '^$$' -bench 'Reader$$' -benchtime 1x -timeout 60m -rows 200000,1000000
-	go test ./shared/sheet/reader -run '^$$' -bench ReaderCores -benchtime 1x -timeout 60m -rows 1000000 -cpu 1,2
+	go test ./shared/sheet/reader -run '^$$' -bench ReaderCores -benchtime 2x -timeout 60m -rows 1000000 -cpu 1,2
 	go test ./shared/sheet/xls -run '^$$' -bench Reader -timeout 60m
 
 .PHONY: bench-export

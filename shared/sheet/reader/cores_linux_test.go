@@ -16,7 +16,9 @@ import (
 // longer of the first and of the second divided by the number of cores. Unlike the time, both are
 // the same on a busy machine.
 //
-//	go test ./shared/sheet/reader -run '^$' -bench ReaderCores -benchtime 1x -rows 1000000 -cpu 1,2
+//	go test ./shared/sheet/reader -run '^$' -bench ReaderCores -benchtime 2x -rows 1000000 -cpu 1,2
+//
+// (-benchtime 1x would take the first figure of -cpu from a run with all cores.)
 func BenchmarkReaderCores(b *testing.B) {
 	for _, n := range strings.Split(*benchRows, ",") {
 		rows, err := strconv.Atoi(n)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,21 +21,21 @@ const aheadRows = 12_000 // so that both the sheet and its strings are worth rea
 // large is a workbook whose cells refer to shared strings, some of them far ahead.
 func large(t *testing.T, damage func(part string, text []byte) []byte) []byte {
 	t.Helper()
-	var cells, strings bytes.Buffer
+	var cells, texts bytes.Buffer
 	fmt.Fprintf(&cells, `<worksheet xmlns="%s"><sheetData>`, xlsxtest.MainNS)
-	fmt.Fprintf(&strings, `<sst xmlns="%s">`, xlsxtest.MainNS)
+	fmt.Fprintf(&texts, `<sst xmlns="%s">`, xlsxtest.MainNS)
 	for i := range aheadRows {
 		name := i
 		if i%1000 == 7 {
 			name = aheadRows - i
 		}
 		fmt.Fprintf(&cells, `<row r="%d"><c r="A%d"><v>%d</v></c><c r="B%d" t="s"><v>%d</v></c><c r="C%d" t="inlineStr"><is><t>note %d of a row &amp; more</t></is></c></row>`, i+1, i+1, i, i+1, name, i+1, i)
-		fmt.Fprintf(&strings, `<si><t>person number %d, who has a long name and lives at example.org, as others do, too, of course</t></si>`, i)
+		fmt.Fprintf(&texts, `<si><t>person number %d, who has a long name and lives at example.org, as others do, too, of course</t></si>`, i)
 	}
 	cells.WriteString(`</sheetData></worksheet>`)
-	strings.WriteString(`</sst>`)
+	texts.WriteString(`</sst>`)
 	parts := xlsxtest.Workbook("")
-	parts["xl/worksheets/sheet1.xml"], parts["xl/sharedStrings.xml"] = cells.String(), strings.String()
+	parts["xl/worksheets/sheet1.xml"], parts["xl/sharedStrings.xml"] = cells.String(), texts.String()
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for name, text := range parts {
@@ -50,14 +51,14 @@ func large(t *testing.T, damage func(part string, text []byte) []byte) []byte {
 func sound(_ string, text []byte) []byte { return text }
 
 // outcome is what reading a file comes to: how many rows, what is in them, and the error.
-func outcome(t *testing.T, file []byte, ahead bool, most int, lim sheet.Limits) string {
+func outcome(t *testing.T, file []byte, ahead *lookahead, most int, lim sheet.Limits) string {
 	t.Helper()
 	w, err := open(t.Context(), bytes.NewReader(file), lim)
 	if err != nil {
 		return err.Error()
 	}
 	defer func() { require.NoError(t, w.close()) }()
-	w.ahead, w.strings.ahead = ahead, ahead
+	w.ahead, w.strings.ahead = ahead, ahead != nil
 	r, err := book.Open(w, &sheet.Dialect{})
 	if err != nil {
 		return err.Error()
@@ -76,11 +77,16 @@ func outcome(t *testing.T, file []byte, ahead bool, most int, lim sheet.Limits) 
 // with damage anywhere, and of one that is too large when it is inflated.
 func TestWhatIsReadAheadIsTheSame(t *testing.T) {
 	t.Parallel()
-	limits := sheet.DefaultLimits()
+	limits, cut := sheet.DefaultLimits(), rand.New(rand.NewPCG(1, 9))
 	same := func(t *testing.T, file []byte, lim sheet.Limits) string {
 		t.Helper()
-		want := outcome(t, file, false, aheadRows, lim)
-		require.Equal(t, want, outcome(t, file, true, aheadRows, lim))
+		want := outcome(t, file, nil, aheadRows, lim)
+		require.Equal(t, want, outcome(t, file, newLookahead(2), aheadRows, lim))
+		if cut.IntN(4) == 0 {
+			anywhere := newLookahead(2)
+			anywhere.cut = func(text, _ []byte) int { return 1 + cut.IntN(len(text)) }
+			require.Equal(t, want, outcome(t, file, anywhere, aheadRows, lim))
+		}
 		return want
 	}
 	whole := large(t, sound)
@@ -109,8 +115,8 @@ func TestWhatIsReadAheadIsTheSame(t *testing.T) {
 	for _, size := range []int64{1 << 20, 2 << 20, 3 << 20} {
 		lim := limits
 		lim.Decompressed = size
-		require.Contains(t, outcome(t, whole, false, aheadRows, lim), "FILE_TOO_COMPRESSED")
-		require.Contains(t, outcome(t, whole, true, aheadRows, lim), "FILE_TOO_COMPRESSED", "in a row that depends on what was read at once")
+		require.Contains(t, outcome(t, whole, nil, aheadRows, lim), "FILE_TOO_COMPRESSED")
+		require.Contains(t, outcome(t, whole, newLookahead(2), aheadRows, lim), "FILE_TOO_COMPRESSED", "in a row that depends on what was read at once")
 	}
 }
 
@@ -119,6 +125,77 @@ func TestReadingAheadEnds(t *testing.T) {
 	t.Parallel()
 	file := large(t, sound)
 	for _, rows := range []int{0, 1, 5000, aheadRows} {
-		require.Equal(t, outcome(t, file, false, rows, sheet.DefaultLimits()), outcome(t, file, true, rows, sheet.DefaultLimits()))
+		require.Equal(t, outcome(t, file, nil, rows, sheet.DefaultLimits()), outcome(t, file, newLookahead(2), rows, sheet.DefaultLimits()))
 	}
+}
+
+// TestRowsAreReadAhead on other cores: all but those that began in the block before.
+func TestRowsAreReadAhead(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(sheet []byte) []byte{
+		"as it is":   bytes.Clone,
+		"prefixed":   func(sheet []byte) []byte { return prefixed(sheet, "x:") },
+		"no numbers": func(sheet []byte) []byte { return regexp.MustCompile(` r="[A-Z]*[0-9]+"`).ReplaceAll(sheet, nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := large(t, func(part string, text []byte) []byte {
+				if part == "xl/worksheets/sheet1.xml" {
+					return change(text)
+				}
+				return text
+			})
+			w, err := open(t.Context(), bytes.NewReader(file), sheet.DefaultLimits())
+			require.NoError(t, err)
+			w.ahead = newLookahead(2)
+			g, err := newGrid(w, "xl/worksheets/sheet1.xml")
+			require.NoError(t, err)
+			ahead := 0
+			for g.Next() {
+				if g.Row() == &g.early.out {
+					ahead++
+				}
+			}
+			require.NoError(t, g.Err())
+			require.Equal(t, aheadRows, ahead)
+			require.NoError(t, g.Close())
+			require.NoError(t, w.close())
+		})
+	}
+}
+
+// prefixed is a part whose elements have a prefix.
+func prefixed(text []byte, prefix string) []byte {
+	text = bytes.ReplaceAll(text, []byte("</"), []byte("\x00"))
+	text = bytes.ReplaceAll(text, []byte("<"), []byte("<"+prefix))
+	text = bytes.ReplaceAll(text, []byte("\x00"), []byte("</"+prefix))
+	return bytes.ReplaceAll(text, []byte("xmlns="), []byte("xmlns:"+prefix[:len(prefix)-1]+"="))
+}
+
+// TestWhatIsReadAheadIsBounded where a few bytes are hundreds of cells; the rest is read when
+// it is asked for.
+func TestWhatIsReadAheadIsBounded(t *testing.T) {
+	t.Parallel()
+	const sparse = 3000
+	var rows bytes.Buffer
+	for i := range sparse {
+		fmt.Fprintf(&rows, `<row r="%d"><c r="SF%d"><v>1</v></c></row>`, i+1, i+1)
+	}
+	file, lim := xlsxtest.Workbook(rows.String()).Bytes(t), sheet.DefaultLimits()
+	ahead := newLookahead(2)
+	ahead.worth = 0
+	require.Equal(t, outcome(t, file, nil, sparse, lim), outcome(t, file, ahead, sparse, lim))
+
+	w, err := open(t.Context(), bytes.NewReader(file), lim)
+	require.NoError(t, err)
+	g, err := newGrid(w, "xl/worksheets/sheet1.xml")
+	require.NoError(t, err)
+	b := newBlock(blockSize)
+	b.text = append(b.text, rows.Bytes()[:blockSize]...)
+	newBlockReader(w, g.in.x.Place()).read(b)
+	require.Greater(t, b.stop, 0)
+	require.Less(t, b.stop, len(b.text)/2)
+	require.Less(t, len(b.cells), mostCells+lim.Columns)
+	require.NoError(t, g.Close())
+	require.NoError(t, w.close())
 }

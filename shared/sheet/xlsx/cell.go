@@ -22,33 +22,33 @@ const (
 )
 
 // readCell reads the cell just started to its end and places it.
-func (g *grid) readCell() error {
-	column, t, format, err := g.cellHead()
+func (r *rowReader) readCell() error {
+	h, err := r.head()
 	if err != nil {
 		return err
 	}
 	var c sheet.Cell
 	formula, cached := false, false
-	if text, ok := g.x.Leaf("v", g.w.lim.CellBytes); ok {
-		c, err = g.value(text, t, format)
-		cached = t.cached(text)
+	if text, ok := r.x.Enclosed("<v>", "</v>", r.cellBytes); ok {
+		c, err = r.value(text, h.kind, h.format)
+		cached = h.kind.cached(text)
 	}
 	for err == nil {
 		var tok xmlpull.Token
-		if tok, err = g.x.Next(); err != nil || tok == xmlpull.End {
+		if tok, err = r.x.Next(); err != nil || tok == xmlpull.End {
 			break
 		}
-		switch string(g.x.Local()) {
+		switch string(r.x.Local()) {
 		case "v":
-			c, cached, err = g.readValue(t, format)
+			c, cached, err = r.readValue(h.kind, h.format)
 		case "is":
-			c, err = g.readInline()
+			c, err = r.readInline()
 			cached = true
 		case "f":
 			formula = true
-			err = g.x.Skip()
+			err = r.x.Skip()
 		default:
-			err = g.x.Skip()
+			err = r.x.Skip()
 		}
 	}
 	if err != nil {
@@ -57,32 +57,50 @@ func (g *grid) readCell() error {
 	if formula && !cached && c.Kind == sheet.Empty {
 		c.Kind = sheet.Formula
 	}
-	g.column = column
-	return g.build.Place(column, c)
+	return r.place(h, c)
 }
 
-// cellHead reads the attributes of the cell just started.
-func (g *grid) cellHead() (column int, t kind, format book.Style, err error) {
-	column = g.column + 1
-	attrs := g.x.Attrs()
+func (r *rowReader) place(h cellHead, c sheet.Cell) error {
+	r.column = h.column
+	return r.build.Place(h.column, c)
+}
+
+// cellHead is what the attributes of a cell say.
+type cellHead struct {
+	column int
+	kind   kind
+	format book.Style
+}
+
+// head reads the attributes of the cell just started.
+func (r *rowReader) head() (cellHead, error) {
+	h := cellHead{column: r.column + 1}
+	attrs := r.x.Attrs()
 	for i := range attrs {
 		a := &attrs[i]
 		if len(a.Prefix) > 0 || len(a.Local) != 1 {
 			continue
 		}
-		switch a.Local[0] {
-		case 'r':
-			var ok bool
-			if column, ok = parseRef(a.Value, g.digits); !ok {
-				return 0, 0, book.Style{}, corrupt("row %d has a cell in a place that is not of that row", g.number)
-			}
-		case 's':
-			format = g.format(a.Value)
-		case 't':
-			t = parseKind(a.Value)
+		if !r.attribute(&h, a.Local[0], a.Value) {
+			return h, corrupt("row %d has a cell in a place that is not of that row", r.number)
 		}
 	}
-	return column, t, format, nil
+	return h, nil
+}
+
+// attribute takes one of them, and passes over those that say nothing. false: the cell is
+// not of that row.
+func (r *rowReader) attribute(h *cellHead, name byte, value []byte) (ok bool) {
+	switch name {
+	case 'r':
+		h.column, ok = parseRef(value, r.digits)
+		return ok
+	case 's':
+		h.format = r.format(value)
+	case 't':
+		h.kind = parseKind(value)
+	}
+	return true
 }
 
 func parseKind(t []byte) kind {
@@ -105,12 +123,12 @@ func parseKind(t []byte) kind {
 
 // format is what the style of that number makes of numbers; a style that does
 // not exist makes nothing of them.
-func (g *grid) format(style []byte) book.Style {
+func (r *rowReader) format(style []byte) book.Style {
 	i, ok := parseIndex(style)
-	if !ok || i >= len(g.w.formats) {
+	if !ok || i >= len(r.formats) {
 		return book.Style{}
 	}
-	return g.w.formats[i]
+	return r.formats[i]
 }
 
 // parseIndex reads a number from 0 to some billion.
@@ -136,111 +154,102 @@ func (t kind) cached(text []byte) bool {
 
 // readValue reads the v element just started to its end, and reports whether it
 // holds a value.
-func (g *grid) readValue(t kind, format book.Style) (c sheet.Cell, cached bool, err error) {
-	text, err := g.x.Text(g.w.lim.CellBytes)
+func (r *rowReader) readValue(t kind, format book.Style) (c sheet.Cell, cached bool, err error) {
+	text, err := r.x.Text(r.cellBytes)
 	if err != nil {
 		return sheet.Cell{}, false, err
 	}
 	cached = t.cached(text)
-	if c, err = g.value(text, t, format); err != nil {
+	if c, err = r.value(text, t, format); err != nil {
 		return c, false, err
 	}
-	return c, cached, g.x.Skip()
+	return c, cached, r.x.Skip()
 }
 
 // value is what a cell of that type makes of the text of its v element.
-func (g *grid) value(text []byte, t kind, format book.Style) (sheet.Cell, error) {
+func (r *rowReader) value(text []byte, t kind, format book.Style) (sheet.Cell, error) {
 	if len(text) == 0 {
 		return sheet.Cell{}, nil
 	}
-	start := len(g.build.Text)
+	start := len(r.build.Text)
 	switch t {
 	case shared:
-		return g.sharedString(bytes.TrimSpace(text))
+		return r.sharedString(bytes.TrimSpace(text))
 	case inline, formulaText:
-		g.build.Text = appendDecoded(g.build.Text, text)
-		return g.build.Cell(sheet.Text, start), nil
+		r.build.Text = appendDecoded(r.build.Text, text)
+		return r.build.Cell(sheet.Text, start), nil
 	case errorValue:
-		g.build.Text = append(g.build.Text, bytes.TrimSpace(text)...)
-		return g.build.Cell(sheet.ErrorValue, start), nil
+		r.build.Text = append(r.build.Text, bytes.TrimSpace(text)...)
+		return r.build.Cell(sheet.ErrorValue, start), nil
 	case boolean:
-		return g.boolean(bytes.TrimSpace(text)), nil
+		return r.boolean(bytes.TrimSpace(text)), nil
 	case isoDate:
-		return g.isoDate(bytes.TrimSpace(text)), nil
+		return r.isoDate(bytes.TrimSpace(text)), nil
 	}
-	return g.numeric(bytes.TrimSpace(text), format), nil
+	return r.numeric(bytes.TrimSpace(text), format), nil
 }
 
-func (g *grid) sharedString(text []byte) (sheet.Cell, error) {
+func (r *rowReader) sharedString(text []byte) (sheet.Cell, error) {
 	i, ok := parseIndex(text)
 	if !ok {
-		return sheet.Cell{}, corrupt("row %d has a cell that refers to no shared string", g.number)
+		return sheet.Cell{}, corrupt("row %d has a cell that refers to no shared string", r.number)
 	}
-	s, stable, err := g.w.strings.lookup(i)
-	switch {
-	case err != nil || len(s) == 0:
-		return sheet.Cell{}, err
-	case stable:
-		return sheet.Cell{Kind: sheet.Text, Bytes: s}, nil
-	}
-	start := len(g.build.Text)
-	g.build.Text = append(g.build.Text, s...)
-	return g.build.Cell(sheet.Text, start), nil
+	return r.shared(i)
 }
 
-func (g *grid) readInline() (sheet.Cell, error) {
-	start := len(g.build.Text)
+func (r *rowReader) readInline() (sheet.Cell, error) {
+	start := len(r.build.Text)
 	var err error
-	if g.build.Text, err = appendRich(g.build.Text, g.x, g.w.lim.CellBytes); err != nil {
+	if r.build.Text, err = appendRich(r.build.Text, r.x, r.cellBytes); err != nil {
 		return sheet.Cell{}, err
 	}
-	return g.build.Cell(sheet.Text, start), nil
+	return r.build.Cell(sheet.Text, start), nil
 }
 
 // boolean reads a truth value; other words than those of the standard stay
 // text.
-func (g *grid) boolean(text []byte) sheet.Cell {
+func (r *rowReader) boolean(text []byte) sheet.Cell {
 	switch string(text) {
 	case "1", "true":
-		return g.copied(sheet.Bool, "true")
+		return r.copied(sheet.Bool, "true")
 	case "0", "false":
-		return g.copied(sheet.Bool, "false")
+		return r.copied(sheet.Bool, "false")
 	}
-	return g.copied(sheet.Text, string(text))
+	return r.copied(sheet.Text, string(text))
 }
 
 // numeric reads a number: a date where its format is one. What is no number, as
 // some programs write it, is text.
-func (g *grid) numeric(text []byte, format book.Style) sheet.Cell {
-	start := len(g.build.Text)
+func (r *rowReader) numeric(text []byte, format book.Style) sheet.Cell {
+	start := len(r.build.Text)
 	if format.Date() {
-		if date, ok := appendSerial(g.build.Text, text, format.Format, g.w.date1904); ok {
-			g.build.Text = date
-			return g.build.Cell(sheet.Date, start)
+		if date, ok := appendSerial(r.build.Text, text, format.Format, r.date1904); ok {
+			r.build.Text = date
+			return r.build.Cell(sheet.Date, start)
 		}
 	}
-	number, ok := appendNumber(g.build.Text, text)
+	number, ok := appendNumber(r.build.Text, text)
 	if !ok {
-		g.build.Text = appendDecoded(g.build.Text, text)
-		return g.build.Cell(sheet.Text, start)
+		r.build.Text = appendDecoded(r.build.Text, text)
+		return r.build.Cell(sheet.Text, start)
 	}
-	g.build.Text = number
-	return g.build.Number(format.Mask, start)
+	r.build.Text = number
+	return r.build.Number(format.Mask, start)
 }
 
-func (g *grid) isoDate(text []byte) sheet.Cell {
-	start := len(g.build.Text)
-	if date, ok := appendISO(g.build.Text, text); ok {
-		g.build.Text = date
-		return g.build.Cell(sheet.Date, start)
+func (r *rowReader) isoDate(text []byte) sheet.Cell {
+	start := len(r.build.Text)
+	if date, ok := appendISO(r.build.Text, text); ok {
+		r.build.Text = date
+		return r.build.Cell(sheet.Date, start)
 	}
-	g.build.Text = appendDecoded(g.build.Text, text)
-	return g.build.Cell(sheet.Text, start)
+	r.build.Text = appendDecoded(r.build.Text, text)
+	return r.build.Cell(sheet.Text, start)
 }
 
 // copied is a cell with a copy of the text.
-func (g *grid) copied(k sheet.Kind, text string) sheet.Cell {
-	start := len(g.build.Text)
-	g.build.Text = append(g.build.Text, text...)
-	return g.build.Cell(k, start)
+func (r *rowReader) copied(k sheet.Kind, text string) sheet.Cell {
+	start := len(r.build.Text)
+	r.build.Text = append(r.build.Text, text...)
+	return r.build.Cell(k, start)
 }

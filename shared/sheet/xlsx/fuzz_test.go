@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"hash/crc32"
 	"testing"
 	"unicode/utf8"
 
@@ -15,7 +16,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
-// drain reads a file both ways and holds what comes out against the contract.
+// drain reads a file both ways and holds what comes out against the contract, and against
+// what comes out of it in blocks of a few bytes that are read ahead.
 func drain(t *testing.T, file []byte) {
 	t.Helper()
 	lim := sheet.DefaultLimits()
@@ -30,7 +32,7 @@ func drain(t *testing.T, file []byte) {
 		requireFault(t, err)
 		return
 	}
-	last := d.HeaderRow
+	last, out := d.HeaderRow, outcome{}
 	for rows.Next() {
 		row := rows.Row()
 		require.Greater(t, row.Number, last)
@@ -41,13 +43,18 @@ func drain(t *testing.T, file []byte) {
 			require.True(t, utf8.Valid(c.Bytes))
 			require.Equal(t, c.Kind == sheet.Empty || c.Kind == sheet.Formula, len(c.Bytes) == 0)
 		}
+		out.rows = append(out.rows, show(row))
 	}
-	if err := rows.Err(); err != nil {
-		requireFault(t, err)
+	if out.err = rows.Err(); out.err != nil {
+		requireFault(t, out.err)
 	}
-	c := rows.Counts()
-	require.Equal(t, c.Lines, c.Rows+c.Blank+c.Header)
+	out.counts = rows.Counts()
+	require.Equal(t, out.counts.Lines, out.counts.Rows+out.counts.Blank+out.counts.Header)
 	require.NoError(t, rows.Close())
+	// In blocks of one byte, no shortcut ever sees enough to be taken.
+	for _, size := range []int{1, 1 + int(crc32.ChecksumIEEE(file)%97)} {
+		requireTheSameAhead(t, file, d, lim, out, size)
+	}
 }
 
 // requireFault: whatever the bytes are, the source was sound.

@@ -2,10 +2,9 @@ package xlsx
 
 import (
 	"bytes"
-	"strconv"
+	"errors"
 
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/sheet/book"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/opc"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
@@ -18,16 +17,12 @@ const (
 
 // grid streams the rows of one sheet.
 type grid struct {
-	w    *workbook
-	part *opc.Part
-	x    *xmlpull.Scanner // between two rows, or nil at the end
-	err  error
-
-	build  *book.Builder
-	number int64  // of the row being read
-	digits []byte // the same, as cells have to repeat it
-	column int    // of the cell read last, from 0
-	claims int64  // the last row that the sheet is said to have
+	w      *workbook
+	in     *rowReader // between two rows, or nil at the end
+	early  *rowsAhead // rows that have been read on other cores; nil where none are
+	row    *sheet.Row
+	err    error
+	claims int64 // the last row that the sheet is said to have
 }
 
 // lastRow is the row at the end of a reference such as A1:H200; 0 where it is none.
@@ -47,45 +42,54 @@ func newGrid(w *workbook, name string) (*grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.ahead {
-		part.Ahead()
-	}
-	g := &grid{w: w, part: part, build: book.NewBuilder(maxColumns, w.lim.Columns)}
-	if g.x, err = xmlpull.New(label(name), part); err == nil {
-		err = g.toData()
-	}
+	x, err := xmlpull.New(label(name), part)
 	if err != nil {
-		part.Close()
 		return nil, err
+	}
+	g := &grid{w: w, in: newRowReader(w, x)}
+	g.in.shared = g.sharedString
+	if err := g.toData(); err != nil {
+		return nil, err
+	}
+	if g.in != nil {
+		g.readAhead(part)
 	}
 	return g, nil
 }
 
+// readAhead makes other cores read the rows of a large part before they are asked for.
+func (g *grid) readAhead(part *opc.Part) {
+	if g.w.ahead.suits(part) {
+		g.early = newRowsAhead(g.w, g.in.x, part)
+	}
+}
+
 // toData goes to the first row.
 func (g *grid) toData() error {
-	tok, err := g.x.Next()
+	x := g.in.x
+	tok, err := x.Next()
 	if err != nil {
 		return err
 	}
-	if tok != xmlpull.Start || string(g.x.Local()) != "worksheet" {
+	if tok != xmlpull.Start || string(x.Local()) != "worksheet" {
 		return corrupt("a sheet is something else")
 	}
 	for {
-		tok, err := g.x.Next()
+		tok, err := x.Next()
 		if err != nil {
 			return err
 		}
 		if tok == xmlpull.End {
 			return g.finish()
 		}
-		switch string(g.x.Local()) {
+		switch string(x.Local()) {
 		case "sheetData":
 			return nil
 		case "dimension":
-			ref, _ := g.x.Attr("ref")
+			ref, _ := x.Attr("ref")
 			g.claims = lastRow(ref)
 		}
-		if err := g.x.Skip(); err != nil {
+		if err := x.Skip(); err != nil {
 			return err
 		}
 	}
@@ -93,95 +97,61 @@ func (g *grid) toData() error {
 
 // finish reads what stands behind the rows, for damage.
 func (g *grid) finish() error {
-	if err := g.x.Drain(); err != nil {
+	if err := g.in.x.Drain(); err != nil {
 		return err
 	}
-	g.x = nil
+	g.in = nil
 	return g.w.strings.finish()
 }
 
 // Next implements book.Grid.
 func (g *grid) Next() bool {
-	for g.err == nil && g.x != nil {
+	for g.err == nil && g.in != nil {
+		if g.early != nil {
+			if row, ok := g.early.next(g.in, g.w.strings); ok {
+				g.row = row
+				return true
+			}
+		}
 		var filled bool
-		filled, g.err = g.next()
-		if filled {
+		if filled, g.err = g.in.next(); filled {
+			g.row = g.in.build.Row()
 			return true
+		}
+		if errors.Is(g.err, errNoRows) {
+			g.err = g.finish()
 		}
 	}
 	return false
 }
 
-// next reads one row, or the end of them all, and reports whether the row has a
-// value.
-func (g *grid) next() (bool, error) {
-	tok, err := g.x.Next()
-	if err != nil {
-		return false, err
+// sharedString is a cell with the shared string of that number, which has just been read.
+func (g *grid) sharedString(i int) (sheet.Cell, error) {
+	s, stable, err := g.w.strings.lookup(i)
+	switch {
+	case err != nil || len(s) == 0:
+		return sheet.Cell{}, err
+	case stable:
+		return sheet.Cell{Kind: sheet.Text, Bytes: s}, nil
 	}
-	if tok == xmlpull.End {
-		return false, g.finish()
-	}
-	if string(g.x.Local()) != "row" {
-		return false, g.x.Skip()
-	}
-	if err := g.begin(); err != nil {
-		return false, err
-	}
-	for {
-		tok, err := g.x.Next()
-		if err != nil {
-			return false, err
-		}
-		if tok == xmlpull.End {
-			return !g.build.Blank(), nil
-		}
-		if string(g.x.Local()) != "c" {
-			err = g.x.Skip()
-		} else {
-			err = g.readCell()
-		}
-		if err != nil {
-			return false, err
-		}
-	}
-}
-
-// begin prepares for the row just started and finds its number.
-func (g *grid) begin() error {
-	ref, stated := g.x.Attr("r")
-	if !stated {
-		return g.setNumber(g.number + 1)
-	}
-	n, ok := parseRow(ref)
-	if !ok {
-		return corrupt("the row after row %d has a number that no row has", g.number)
-	}
-	if n <= g.number {
-		return corrupt("row %d comes after row %d", n, g.number)
-	}
-	return g.setNumber(n)
-}
-
-func (g *grid) setNumber(n int64) error {
-	if n > maxRows {
-		return corrupt("row %d is beyond the last one of a sheet", n)
-	}
-	g.number, g.column = n, -1
-	g.build.Begin(n)
-	g.digits = strconv.AppendInt(g.digits[:0], n, 10)
-	return nil
+	build := g.in.build
+	start := len(build.Text)
+	build.Text = append(build.Text, s...)
+	return build.Cell(sheet.Text, start), nil
 }
 
 // Row implements book.Grid.
-func (g *grid) Row() *sheet.Row { return g.build.Row() }
+func (g *grid) Row() *sheet.Row { return g.row }
 
 // Err implements book.Grid.
 func (g *grid) Err() error { return g.err }
 
 // Close implements book.Grid.
 func (g *grid) Close() error {
-	g.x = nil
-	g.part.Close()
+	g.in = nil
+	if g.early != nil {
+		g.early.close()
+		g.early = nil
+	}
 	return nil
 }

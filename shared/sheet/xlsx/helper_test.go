@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx"
 )
@@ -59,16 +60,51 @@ func readWith(tb testing.TB, file []byte, opt sheet.Options, lim sheet.Limits) o
 	if err != nil {
 		return outcome{err: err}
 	}
-	out := outcome{dialect: d}
 	r, err := xlsx.Open(context.Background(), bytes.NewReader(file), d, lim)
-	if err != nil {
-		out.err = err
-		return out
+	out := outcomeOf(tb, r, err)
+	for _, size := range []int{1, 1 + len(file)%61, 1 << 20} {
+		requireTheSameAhead(tb, file, d, lim, out, size)
 	}
+	out.dialect = d
+	return out
+}
+
+func outcomeOf(tb testing.TB, r sheet.Rows, err error) outcome {
+	tb.Helper()
+	if err != nil {
+		return outcome{err: err}
+	}
+	var out outcome
 	for r.Next() {
 		out.rows = append(out.rows, show(r.Row()))
 	}
 	out.err, out.counts = r.Err(), r.Counts()
 	require.NoError(tb, r.Close())
 	return out
+}
+
+// requireTheSameAhead reads a file again, ahead of whoever asks for its rows, in blocks of at
+// most so many bytes, or as many as end before a row: what comes of it is the same.
+func requireTheSameAhead(tb testing.TB, file []byte, d *sheet.Dialect, lim sheet.Limits, want outcome, size int) {
+	tb.Helper()
+	r, err := xlsx.OpenAhead(context.Background(), bytes.NewReader(file), d, lim, func(text, mark []byte) int {
+		if i := bytes.LastIndex(text, mark); i > 0 && i < size {
+			return i
+		}
+		return min(len(text), size)
+	})
+	requireTheSame(tb, want, outcomeOf(tb, r, err), fmt.Sprintf("in blocks of %d bytes", size))
+}
+
+func requireTheSame(tb testing.TB, want, got outcome, how string) {
+	tb.Helper()
+	if problem.CodeOf(want.err) == problem.FileTooCompressed {
+		require.Equal(tb, problem.CodeOf(want.err), problem.CodeOf(got.err), "%s; in a row that depends on what was read at once", how)
+		return
+	}
+	if want.err != nil {
+		require.EqualError(tb, got.err, want.err.Error(), how)
+		got.err = want.err
+	}
+	require.Equal(tb, want, got, how)
 }

@@ -99,6 +99,7 @@ func TestDamagedRows(t *testing.T) {
 		"end tag of another":       {`<row r="2"></c>`, problem.FileCorrupt},
 		"attribute without quotes": {`<row r=2/>`, problem.FileCorrupt},
 		"attributes that touch":    {`<row r="2"s="1"/>`, problem.FileCorrupt},
+		"a tag in an attribute":    {`<row r="2"><c t="0><v>0</v></c></row>`, problem.FileCorrupt},
 		"unknown entity":           {`<row r="2"><c r="A2" t="inlineStr"><is><t>&x;</t></is></c></row>`, problem.FileUnsafeXML},
 		"reference to no character": {
 			`<row r="2"><c r="A2" t="inlineStr"><is><t>&#x110000;</t></is></c></row>`, problem.FileCorrupt,

@@ -28,6 +28,11 @@ func (b *stringBatch) reset() { *b = stringBatch{text: b.text[:0], ends: b.ends[
 
 // read adds what comes next to a batch: a string, the end of the list, or what is passed over.
 func (l *stringList) read(b *stringBatch) {
+	if text, ok := l.x.Enclosed("<si><t>", "</t></si>", l.limit); ok { // as nearly all are
+		b.text = appendDecoded(b.text, text)
+		b.ends = append(b.ends, len(b.text))
+		return
+	}
 	tok, err := l.x.Next()
 	switch {
 	case err != nil:

@@ -25,14 +25,16 @@ type workbook struct {
 	date1904 bool
 	formats  []book.Style // by a cell's style
 	strings  *sharedStrings
-	ahead    bool // parts are read on other cores, before their rows are asked for
+	ahead    *lookahead // how sheets are read on other cores; nil: they are not
 }
 
 // readAhead makes use of other cores, if there are any, for a sheet that is read to its
 // end.
 func (w *workbook) readAhead() {
-	w.ahead = runtime.GOMAXPROCS(0) > 1
-	w.strings.ahead = w.ahead
+	if cores := runtime.GOMAXPROCS(0); cores > 1 {
+		w.ahead = newLookahead(cores)
+		w.strings.ahead = true
+	}
 }
 
 func open(ctx context.Context, src sheet.Source, lim sheet.Limits) (*workbook, error) {

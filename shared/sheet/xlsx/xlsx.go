@@ -36,6 +36,12 @@ func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Lim
 		return nil, err
 	}
 	w.readAhead()
+	return w.rows(d)
+}
+
+// rows are the rows after the header of the sheet that d names. The workbook is closed with
+// them, or at once if there are none.
+func (w *workbook) rows(d *sheet.Dialect) (sheet.Rows, error) {
 	r, err := book.Open(w, d)
 	if err != nil {
 		return nil, errors.Join(err, w.close())

@@ -27,17 +27,7 @@ type Part struct {
 	n    int64
 	err  error
 
-	ahead     *ahead // nil unless Ahead was called
-	uncounted bool   // what is inflated is counted by Count
-}
-
-// Ahead makes a large part inflate on another core, some blocks before they are read. The
-// part must be closed then.
-func (p *Part) Ahead() {
-	if p.ahead == nil && p.e.method == methodDeflate && p.e.size >= worthAhead {
-		p.ahead = newAhead(p.body)
-		p.body = p.ahead
-	}
+	uncounted bool // what is inflated is counted by Count
 }
 
 // Uncounted leaves it to Count to bound what the part inflates to: where a part is read
@@ -46,6 +36,11 @@ func (p *Part) Uncounted() { p.uncounted = true }
 
 // Size is how many bytes the part has, as the directory says.
 func (p *Part) Size() int64 { return p.e.size }
+
+// Regular reports whether the part's bytes come in the same pieces, and its errors with the
+// same of them, to everybody who has room for 32 KiB at a time. A stored part that is larger
+// than it says has no such pieces.
+func (p *Part) Regular() bool { return p.e.method == methodDeflate || p.e.packed == p.e.size }
 
 // Inflated is how many bytes of the part have been read.
 func (p *Part) Inflated() int64 { return p.n }
@@ -57,14 +52,6 @@ func (p *Package) Count(n int64) error {
 		return tooCompressed()
 	}
 	return nil
-}
-
-// Close ends what Ahead began.
-func (p *Part) Close() {
-	if p.ahead != nil {
-		p.ahead.close()
-		p.ahead = nil
-	}
 }
 
 // Part opens a part for reading. One that is missing is FILE_CORRUPT.

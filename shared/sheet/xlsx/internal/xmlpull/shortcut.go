@@ -1,0 +1,56 @@
+package xmlpull
+
+import "unicode/utf8"
+
+// Enclosed passes over begin, text and end, if just that comes next: as <v> and </v> with no
+// white space before, no attributes, and text that stands as it is. begin and end together
+// are whole elements without prefixes. False leaves everything to Next. It is a shortcut for
+// what makes up most of a sheet. The text is valid until the next call of the scanner.
+func (s *Scanner) Enclosed(begin, end string, limit int) ([]byte, bool) {
+	text, size := Enclosed(s.Window(), begin, end, limit)
+	s.pos += size
+	return text, size > 0
+}
+
+// Enclosed is the text between begin and end at the start of b, if it is of at most limit
+// bytes and stands as it is, and the size of all three; 0 where b begins otherwise.
+func Enclosed(b []byte, begin, end string, limit int) (text []byte, size int) {
+	if len(b) < len(begin)+len(end) || string(b[:len(begin)]) != begin {
+		return nil, 0
+	}
+	text = b[len(begin):]
+	n, ok := plainText(text)
+	if !ok || n > limit || len(text)-n < len(end) || string(text[n:n+len(end)]) != end {
+		return nil, 0
+	}
+	return text[:n], len(begin) + n + len(end)
+}
+
+// Window is what the scanner has of the text behind the tag that it has read, for
+// shortcuts: nothing where elements have a prefix, or where the tag is empty. It is valid
+// until the next call of the scanner.
+func (s *Scanner) Window() []byte {
+	if s.empty || len(s.root) > 0 {
+		return nil
+	}
+	return s.buf[s.pos:s.end]
+}
+
+// Advance passes over that many bytes of the window, which must be whole elements.
+func (s *Scanner) Advance(n int) { s.pos += n }
+
+// plainText is the length of the text at the start of b if it stands as it
+// is: it ends in b, without references or line ends to resolve, in UTF-8.
+func plainText(b []byte) (int, bool) {
+	ascii := byte(0)
+	for i, c := range b {
+		switch c {
+		case '<':
+			return i, ascii < utf8.RuneSelf || utf8.Valid(b[:i])
+		case '&', '\r':
+			return 0, false
+		}
+		ascii |= c
+	}
+	return 0, false
+}
