@@ -77,7 +77,7 @@ test('a template shows what a file may hold, and is downloaded', async ({ page }
   await page.goto('/templates')
   await page.getByRole('button', { name: /Type/ }).click()
   await page.getByRole('option', { name: 'Users', exact: true }).click()
-  await expect(page.getByRole('table', { name: 'Columns of Users' }).getByText('Needed').first()).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Columns of Users' }).getByText('Required').first()).toBeVisible()
   await accessible(page)
   await picture(page, 'templates')
   const download = page.waitForEvent('download')
