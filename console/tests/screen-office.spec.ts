@@ -14,7 +14,7 @@ test('a webhook is registered, tried, given a new secret, and removed', async ({
   await page.getByRole('button', { name: 'Make a new secret' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Make a new secret' }).click()
   await expect(secret).not.toHaveText(first!)
-  await expect(page.getByText(/signed by the previous secret too until/)).toBeVisible()
+  await expect(page.getByText(/messages are signed with the previous secret, too/)).toBeVisible()
   await page.getByRole('button', { name: 'Send a test message' }).click()
   await expect(page.getByRole('table', { name: 'Deliveries' }).getByText('webhook.test')).toBeVisible()
   await accessible(page)
