@@ -51,7 +51,7 @@ test('what two people say of the columns in the same moment is kept, and of the 
   const refused = other.waitForResponse((response) => response.request().method() === 'PUT' && response.status() === 412)
   await choose(other, 'Membership type', /Genre/)
   expect((await (await refused).json() as { code: string }).code).toBe('VERSION_CHANGED')
-  await expect(other.getByText('Somebody else has said something else of Membership type at the same time.')).toBeVisible()
+  await expect(other.getByText('Somebody else has answered differently for Membership type at the same time.')).toBeVisible()
   for (const screen of [page, other]) {
     await expect(screen.getByRole('button', { name: 'Take Adhésion out of Joined on' })).toBeVisible()
     await expect(screen.getByRole('button', { name: 'Take Genre out of Membership type' })).toBeVisible()

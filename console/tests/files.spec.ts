@@ -77,6 +77,6 @@ async function drop(page: Page, source: Source, type: Type): Promise<void> {
   await page.locator('input[type=file]').setInputFiles(source.file)
   await expect(page.getByText(basename(source.file))).toBeVisible()
   await looked(page)
-  const other = page.getByText('Send it nevertheless')
+  const other = page.getByText('Send it anyway')
   if (await other.count()) await other.click()
 }

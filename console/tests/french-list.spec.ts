@@ -49,7 +49,7 @@ test('somebody who has never seen Loadbay imports a French list with joined name
   await page.getByRole('option', { name: /Statut/ }).click()
   await page.getByRole('button', { name: /Column for Joined on/ }).click()
   await page.getByRole('option', { name: /Entrée/ }).click()
-  await expect(page.getByText('All you have said is kept.')).toBeVisible()
+  await expect(page.getByText('All your answers are saved.')).toBeVisible()
   await shows('columns-said')
   await page.getByRole('link', { name: 'How the file is read' }).click()
   await expect(page.getByRole('row', { name: /Total/ })).toHaveAttribute('data-part', 'FOOTER')

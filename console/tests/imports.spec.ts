@@ -29,7 +29,7 @@ test('an import that asks comes first, and can be cancelled', async ({ page }) =
   await page.getByRole('textbox', { name: /^Rows/ }).fill('Voornaam;Familienaam;Bijzonderheden;Mail\nAnneke;de Vries;speelt graag;anneke@example.org\n')
   await page.getByRole('button', { name: 'Begin the import' }).click()
   await expect(page.getByRole('button', { name: 'Read it like this' })).toBeVisible()
-  await expect(page.getByText('Needed, and no column yet: Name')).toBeVisible()
+  await expect(page.getByText('Required, and no column yet: Name')).toBeVisible()
   await accessible(page)
   await picture(page, 'import-asks')
   await page.getByRole('link', { name: 'Imports', exact: true }).first().click()

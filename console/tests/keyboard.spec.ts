@@ -40,7 +40,7 @@ test('by the keyboard alone a list is imported, its columns and values are said,
     await page.keyboard.press('Enter')
     await expect(page.getByRole('button', { name: new RegExp(`Take ${column}.* out of ${field}`) })).toBeVisible()
   }
-  await expect(page.getByText('All you have said is kept.')).toBeVisible()
+  await expect(page.getByText('All your answers are saved.')).toBeVisible()
   await press(page, /^Read it like this/)
 
   await expect(page.getByRole('heading', { name: 'Some values are unknown' })).toBeVisible()

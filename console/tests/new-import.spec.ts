@@ -49,7 +49,7 @@ test('what a type asks of its imports is said with the file, and no other type a
   await expect(settings.getByText('The same number can mean an entry, a registration or a person: say which your file has.')).toBeVisible()
   await settings.getByRole('button', { name: /What the participant column holds/ }).click()
   await page.getByRole('option', { name: 'Registration numbers' }).click()
-  await settings.getByRole('button', { name: /Take over other race numbers/ }).click()
+  await settings.getByRole('button', { name: /Take over changed race numbers/ }).click()
   await page.getByRole('option', { name: 'Yes' }).click()
   await page.getByRole('combobox').click()
   await page.getByRole('option').first().click()

@@ -45,5 +45,5 @@ export async function settled({ request }: Caller, id: string, state: RegExp): P
 
 /** Waits until a file that was chosen has been looked at. The console gives that up where it takes too long, as on a machine that is too busy, and sends it all the same. */
 export async function looked(page: Page): Promise<void> {
-  await expect(page.getByText('Looking at the file …')).toBeHidden({ timeout: 60_000 })
+  await expect(page.getByText('Looking at the file…')).toBeHidden({ timeout: 60_000 })
 }

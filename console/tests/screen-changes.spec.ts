@@ -16,7 +16,7 @@ test('a plan is looked at, approved, and taken back; the history tells it', asyn
   await expect(page.getByText(/updated at/i)).toHaveCount(0) // that a row was written is no news
   await accessible(page)
   await picture(page, 'changes')
-  await page.getByPlaceholder('A text in a value').fill('Grace 3')
+  await page.getByPlaceholder('Text in a value').fill('Grace 3')
   await page.getByRole('button', { name: 'Find' }).click()
   await expect(changes.getByRole('row')).toHaveCount(2)
   await page.getByRole('button', { name: 'Approve and write' }).click()

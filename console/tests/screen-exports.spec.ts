@@ -13,7 +13,7 @@ test('columns and rows are chosen, counted, written and downloaded', async ({ pa
   await page.getByRole('button', { name: /Choose a type/ }).click()
   await page.getByRole('option', { name: /^Users?$|People|Persons/ }).click()
   await expect(page.getByText(/^[\d,]+ rows$/)).toBeVisible()
-  await page.getByRole('button', { name: /Narrow by a column/ }).click()
+  await page.getByRole('button', { name: /Filter by a column/ }).click()
   await page.getByRole('option', { name: 'Name', exact: true }).click()
   await page.getByRole('group', { name: 'Name' }).getByRole('textbox').fill(`${club} 3, ${club} 4`)
   await expect(page.getByText('2 rows')).toBeVisible()

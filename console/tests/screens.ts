@@ -18,7 +18,7 @@ export type Shows = (screen: string) => Promise<void>
 const orders: Record<string, string> = { dmy: 'Day, month, year', mdy: 'Month, day, year', ymd: 'Year, month, day' }
 const stripped: Record<string, string> = { currency: 'Currency signs', unit: 'Units', apostrophe: 'Apostrophes' }
 const otherwise: Record<string, string> = { fails: 'Is an error', keep: 'Stays as it is', empty: 'Becomes empty' }
-const steps: Record<string, string> = { lower: 'small letters', replace: 'Replace', extract: 'Find a pattern', strip: 'Take off', default: 'Fill empty cells', map: 'Change words' }
+const steps: Record<string, string> = { lower: 'small letters', replace: 'Replace', extract: 'Find a pattern', strip: 'Remove characters', default: 'Fill empty cells', map: 'Change words' }
 
 /** Chooses of a list that a button opens. */
 async function pick(page: Page, button: Locator, option: string | RegExp): Promise<void> {
@@ -43,7 +43,7 @@ export async function sayReading(page: Page, { sheetName, headerRow, headerRows 
     await expect(part('HEADER').last().getByRole('rowheader')).toHaveText(String(headerRow))
   }
   if (headerRows > 1) {
-    await pick(page, page.getByRole('button', { name: /Rows of the header/ }), String(headerRows))
+    await pick(page, page.getByRole('button', { name: /Header rows/ }), String(headerRows))
     await expect(part('HEADER')).toHaveCount(headerRows)
   }
   if (skipFooterRows > 0) {
@@ -61,7 +61,7 @@ export async function sayFields(page: Page, fields: { name: string; title: strin
     const words: Step[] = empty.length > 0 ? [{ op: 'map', values: Object.fromEntries(empty) as object, otherwise: 'keep' }] : []
     await sayField(page, fields.find(({ name }) => name === said.field)!.title, { ...said, transforms: [...(said.transforms ?? []), ...words] })
   }
-  await expect(page.getByText('All you have said is kept.')).toBeVisible()
+  await expect(page.getByText('All your answers are saved.')).toBeVisible()
 }
 
 /** Says what a field is made of, as far as that is not said yet. */
@@ -82,7 +82,7 @@ async function sayField(page: Page, title: string, { from = [], constant, separa
     await expect(target.getByRole('button', { name: takenOut(column), exact: true })).toBeVisible()
   }
   if (constant !== undefined) {
-    await choose('The same in every row …')
+    await choose('The same in every row…')
     await write(target, 'What every row has', constant)
     await expect(target.getByText(`= ${constant}`)).toBeVisible()
   }
@@ -107,15 +107,15 @@ async function addStep(page: Page, target: Locator, step: Step): Promise<void> {
   await target.getByRole('button', { name: 'Add a step' }).click()
   await pick(page, target.getByRole('button', { name: /Step$/ }).last(), steps[step.op]!)
   if (step.op === 'replace') {
-    await write(target, 'Replace', String(step.old))
-    await write(target, 'By', String(step.new ?? ''))
+    await write(target, 'Find', String(step.old))
+    await write(target, 'Replace with', String(step.new ?? ''))
   }
   if (step.op === 'extract') await write(target, 'Pattern', String(step.pattern))
   if (step.op === 'default') await write(target, 'With', String(step.value))
   if (step.op === 'strip') await pick(page, target.getByRole('button', { name: /What$/ }).last(), stripped[String(step.what)]!)
   if (step.op === 'map') {
     for (const [word, becomes] of Object.entries(step.values as Record<string, string>)) await sayWord(target, word, becomes)
-    await pick(page, target.getByRole('button', { name: /What it does not fit$/ }).last(), otherwise[String(step.otherwise ?? 'fails')]!)
+    await pick(page, target.getByRole('button', { name: /If a value does not fit$/ }).last(), otherwise[String(step.otherwise ?? 'fails')]!)
   }
 }
 
@@ -130,7 +130,7 @@ async function sayWord(target: Locator, word: string, becomes: string): Promise<
 }
 
 const answers: Record<string, { button: string; is: string }> = {
-  create: { button: 'Make it new', is: 'Is made new' }, empty: { button: 'Leave empty', is: 'Left empty' }, skip: { button: 'Leave its rows out', is: 'Rows are left out' },
+  create: { button: 'Create it', is: 'Will be created' }, empty: { button: 'Leave empty', is: 'Left empty' }, skip: { button: 'Leave its rows out', is: 'Rows are left out' },
 }
 
 /** Says on the screen of the values what each stands for. */

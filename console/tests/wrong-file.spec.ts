@@ -23,7 +23,7 @@ test('what is wrong with a file is said before it is sent, and nothing is', asyn
   await expect(page).toHaveURL(/\/imports\/new$/)
   expect(sent).toEqual([])
 
-  await page.getByText('Send it nevertheless').click()
+  await page.getByText('Send it anyway').click()
   await page.getByRole('button', { name: 'Begin the import' }).click()
   await expect(page.getByRole('heading', { name: 'Look at the columns' })).toBeVisible()
 })
