@@ -5360,6 +5360,9 @@ type ListCellsParams struct {
 	// Open Only values of which nothing is said; `X-Total-Count` says how many there are.
 	Open *bool `form:"open,omitempty" json:"open,omitempty"`
 
+	// Q Only values with this text in them, without regard to case.
+	Q *string `form:"q,omitempty" json:"q,omitempty"`
+
 	// Sort Those first that a person is asked about, before and after the answer, and of these and of the others those in most rows; or those in most rows first; or by field and value.
 	Sort *ListCellsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 
@@ -14702,6 +14705,18 @@ func NewListCellsRequest(server string, uuid UUID, params *ListCellsParams) (*ht
 		if params.Open != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "open", *params.Open, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Q != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "q", *params.Q, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

@@ -7280,6 +7280,8 @@ export interface operations {
             query?: {
                 /** @description Only values of which nothing is said; `X-Total-Count` says how many there are. */
                 open?: boolean;
+                /** @description Only values with this text in them, without regard to case. */
+                q?: string;
                 /** @description Those first that a person is asked about, before and after the answer, and of these and of the others those in most rows; or those in most rows first; or by field and value. */
                 sort?: "asked" | "-rowCount" | "field";
                 /** @description Counts from 0. */
