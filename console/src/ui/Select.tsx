@@ -24,12 +24,14 @@ export function Select({ label, labelHidden, hint, error, placeholder, choices, 
   return (
     <AriaSelect className={css.field ?? ''} isDisabled={isDisabled} isInvalid={error !== undefined} placeholder={placeholder} value={value} onChange={(key) => key !== null && onChange(String(key))}>
       <Label className={labelHidden ? 'visually-hidden' : css.label}>{label}</Label>
-      <Button className={css.select ?? ''}>
-        <SelectValue className={css.value ?? ''} />
-        <ChevronDown aria-hidden />
-      </Button>
-      {hint && <Text slot="description" className={css.hint}>{hint}</Text>}
-      <FieldError className={css.error ?? ''}>{error}</FieldError>
+      <div className={css.below}>
+        <Button className={css.select ?? ''}>
+          <SelectValue className={css.value ?? ''} />
+          <ChevronDown aria-hidden />
+        </Button>
+        {hint && <Text slot="description" className={css.hint}>{hint}</Text>}
+        <FieldError className={css.error ?? ''}>{error}</FieldError>
+      </div>
       <Choices choices={choices} />
     </AriaSelect>
   )
@@ -51,9 +53,11 @@ export function ComboBox({ label, hint, error, placeholder, choices, value, onCh
       onChange={(key) => key !== null && onChange(String(key))} {...(onInput ? { inputValue: input ?? '', onInputChange: onInput } : {})}
     >
       <Label className={css.label}>{label}</Label>
-      <Input className={css.input} placeholder={placeholder} />
-      {hint && <Text slot="description" className={css.hint}>{hint}</Text>}
-      <FieldError className={css.error ?? ''}>{error}</FieldError>
+      <div className={css.below}>
+        <Input className={css.input} placeholder={placeholder} />
+        {hint && <Text slot="description" className={css.hint}>{hint}</Text>}
+        <FieldError className={css.error ?? ''}>{error}</FieldError>
+      </div>
       <Choices choices={choices} none={none} />
     </AriaComboBox>
   )
