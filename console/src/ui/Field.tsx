@@ -18,7 +18,7 @@ type FieldProps = Omit<TextFieldProps, 'className' | 'children'> & {
 /** A labelled text input with a hint and its fault. */
 export function Field({ label, labelHidden, hint, error, placeholder, leading, lines, ...props }: FieldProps) {
   return (
-    <TextField {...props} isInvalid={error !== undefined || props.isInvalid} className={css.field ?? ''}>
+    <TextField {...props} data-field isInvalid={error !== undefined || props.isInvalid} className={css.field ?? ''}>
       <Label className={labelHidden ? 'visually-hidden' : css.label}>{label}</Label>
       <div className={css.below}>
         {lines ? (

@@ -22,7 +22,7 @@ type SelectProps = {
 /** A choice of a few that are known. */
 export function Select({ label, labelHidden, hint, error, placeholder, choices, value, onChange, isDisabled = false }: SelectProps) {
   return (
-    <AriaSelect className={css.field ?? ''} isDisabled={isDisabled} isInvalid={error !== undefined} placeholder={placeholder} value={value} onChange={(key) => key !== null && onChange(String(key))}>
+    <AriaSelect data-field className={css.field ?? ''} isDisabled={isDisabled} isInvalid={error !== undefined} placeholder={placeholder} value={value} onChange={(key) => key !== null && onChange(String(key))}>
       <Label className={labelHidden ? 'visually-hidden' : css.label}>{label}</Label>
       <div className={css.below}>
         <Button className={css.select ?? ''}>
@@ -49,7 +49,7 @@ type ComboBoxProps = SelectProps & {
 export function ComboBox({ label, hint, error, placeholder, choices, value, onChange, input, onInput, none }: ComboBoxProps) {
   return (
     <AriaComboBox
-      className={css.field ?? ''} isInvalid={error !== undefined} items={choices} value={value} menuTrigger="focus" allowsEmptyCollection
+      data-field className={css.field ?? ''} isInvalid={error !== undefined} items={choices} value={value} menuTrigger="focus" allowsEmptyCollection
       onChange={(key) => key !== null && onChange(String(key))} {...(onInput ? { inputValue: input ?? '', onInputChange: onInput } : {})}
     >
       <Label className={css.label}>{label}</Label>
