@@ -485,6 +485,33 @@ func (e ExportJobStatus) Valid() bool {
 	}
 }
 
+// Defines values for ExportStateCountStatus.
+const (
+	ExportStateCountStatusCANCELLED  ExportStateCountStatus = "CANCELLED"
+	ExportStateCountStatusCOMPLETED  ExportStateCountStatus = "COMPLETED"
+	ExportStateCountStatusFAILED     ExportStateCountStatus = "FAILED"
+	ExportStateCountStatusPENDING    ExportStateCountStatus = "PENDING"
+	ExportStateCountStatusPROCESSING ExportStateCountStatus = "PROCESSING"
+)
+
+// Valid indicates whether the value is a known member of the ExportStateCountStatus enum.
+func (e ExportStateCountStatus) Valid() bool {
+	switch e {
+	case ExportStateCountStatusCANCELLED:
+		return true
+	case ExportStateCountStatusCOMPLETED:
+		return true
+	case ExportStateCountStatusFAILED:
+		return true
+	case ExportStateCountStatusPENDING:
+		return true
+	case ExportStateCountStatusPROCESSING:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for FieldContent.
 const (
 	FieldContentCountry FieldContent = "country"
@@ -2842,6 +2869,18 @@ type ExportJob struct {
 // ExportJobStatus defines model for ExportJob.Status.
 type ExportJobStatus string
 
+// ExportStateCount defines model for ExportStateCount.
+type ExportStateCount struct {
+	Count int64 `json:"count"`
+
+	// OldestAt When the oldest of them was made.
+	OldestAt time.Time              `json:"oldestAt"`
+	Status   ExportStateCountStatus `json:"status"`
+}
+
+// ExportStateCountStatus defines model for ExportStateCount.Status.
+type ExportStateCountStatus string
+
 // Failure defines model for Failure.
 type Failure struct {
 	Code    string `json:"code"`
@@ -3829,8 +3868,8 @@ type Overview struct {
 	ErrorRows int64 `json:"errorRows"`
 
 	// ExecutionsURL Step Functions' console; null where there is none.
-	ExecutionsURL *string      `json:"executionsUrl"`
-	Exports       []StateCount `json:"exports"`
+	ExecutionsURL *string            `json:"executionsUrl"`
+	Exports       []ExportStateCount `json:"exports"`
 
 	// Failures Imports that have failed within a day, by their code.
 	Failures []struct {
@@ -5360,6 +5399,9 @@ type ListCellsParams struct {
 	// Open Only values of which nothing is said; `X-Total-Count` says how many there are.
 	Open *bool `form:"open,omitempty" json:"open,omitempty"`
 
+	// Q Only values with this text in them, without regard to case.
+	Q *string `form:"q,omitempty" json:"q,omitempty"`
+
 	// Sort Those first that a person is asked about, before and after the answer, and of these and of the others those in most rows; or those in most rows first; or by field and value.
 	Sort *ListCellsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 
@@ -6881,7 +6923,8 @@ type ClientInterface interface {
 
 	// OverseeExports Exports of all organisations, the newest first
 	//
-	// `stuck` is `NO_PROGRESS` for one whose message is lost: `reconcile` queues it again within a minute, and ends it after a day.
+	// `stuck` is `NO_PROGRESS` for one that nobody has begun to write for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes), and for one whose writer has given no sign of life
+	// for 20 minutes. `reconcile` queues what is lost again by itself, and ends it after a day.
 	//
 	// Corresponds with GET /api/admin/exports (the `OverseeExports` operationId).
 	OverseeExports(ctx context.Context, params *OverseeExportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -8170,7 +8213,8 @@ func (c *Client) ListErasures(ctx context.Context, params *ListErasuresParams, r
 
 // OverseeExports Exports of all organisations, the newest first
 //
-// `stuck` is `NO_PROGRESS` for one whose message is lost: `reconcile` queues it again within a minute, and ends it after a day.
+// `stuck` is `NO_PROGRESS` for one that nobody has begun to write for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes), and for one whose writer has given no sign of life
+// for 20 minutes. `reconcile` queues what is lost again by itself, and ends it after a day.
 //
 // Corresponds with GET /api/admin/exports (the `OverseeExports` operationId).
 func (c *Client) OverseeExports(ctx context.Context, params *OverseeExportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -14702,6 +14746,18 @@ func NewListCellsRequest(server string, uuid UUID, params *ListCellsParams) (*ht
 		if params.Open != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "open", *params.Open, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Q != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "q", *params.Q, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

@@ -84,3 +84,21 @@ test('what cannot be loaded says so, and is tried again', async ({ page }) => {
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
+
+test('choices that cannot be loaded say so, and do not look as if there were none', async ({ page }) => {
+  await page.route(/\/api\/(contexts|profiles)\?/, (route) => route.abort('internetdisconnected'))
+  await page.goto('/imports/new')
+  await page.getByRole('button', { name: /Choose a type/ }).click()
+  await page.getByRole('option', { name: 'Memberships' }).click()
+  await expect(page.getByText('Loadbay cannot be reached')).toHaveCount(2)
+
+  const values = await send(page, club)
+  await answerColumns(page, values)
+  await page.route('**/cell-mappings/candidates?*', (route) => route.abort('internetdisconnected'))
+  await page.goto(`/imports/${values}`)
+  const choice = page.getByRole('region', { name: /^What is “/ })
+  await expect(choice.getByRole('alert').getByRole('heading', { name: 'Loadbay cannot be reached' })).toBeVisible()
+  await page.unroute('**/cell-mappings/candidates?*')
+  await choice.getByRole('button', { name: 'Try again' }).click()
+  await expect(choice.getByRole('listitem').first()).toBeVisible()
+})

@@ -1,7 +1,7 @@
+import type { Page } from '@playwright/test'
 import { accessible, expect, test } from './console'
-import { club, send } from './club'
-import { answerColumns } from './made'
-import { bring } from './people'
+import { send } from './club'
+import { bring, settled } from './people'
 
 test.describe.configure({ timeout: 300_000 })
 
@@ -28,20 +28,56 @@ test('the last of 50,000 rows is a key away, and a filter finds rows beyond the 
   await accessible(page)
 })
 
-test('thousands of values are scrolled through, those in most rows first', async ({ page }) => {
-  const [header] = club.split('\n')
-  const rows = Array.from({ length: 5_000 }, (_, n) => `Ute Lang;ute${n}@grid.example;19/06/1993;Femme;Sorte ${n};15/02/2026`)
-  for (let often = 0; often < 3; often++) rows.push(`Ute Lang;often${often}@grid.example;19/06/1993;Femme;Sorte 4321;15/02/2026`)
-  const id = await send(page, `${[header, ...rows].join('\n')}\n`)
-  await answerColumns(page, id)
+/** Sends members of 100,000 types, and says of the first 10,000, which are asked about before the rows are read, that they are left out: then all others are asked about. */
+async function askForMany({ request }: Page): Promise<string> {
+  const types = Array.from({ length: 100_000 }, (_, n) => (n === 61_803 ? 'Seniors' : n === 27_182 ? 'Juniors' : `K${n}`))
+  const rows = types.toSpliced(54_321, 0, 'K54321').map((type, n) => `A;B;${n}@a.bc;${type}`)
+  const id = await send({ request }, ['First name;Last name;Email;Membership type', ...rows].join('\n'))
+  await settled({ request }, id, /CELL_MAPPING/)
+  const open = async () => Number((await request.get(`/api/imports/${id}/cell-mappings?open=true&size=1`)).headers()['x-total-count'])
+  await expect.poll(open).toBe(10_000)
+  expect((await request.put(`/api/imports/${id}/cell-mappings`, { data: [{ targetField: 'MEMBERSHIP_TYPE_ID', ignore: true }] })).ok()).toBe(true)
+  expect((await request.post(`/api/imports/${id}/cell-mappings/confirm`)).ok()).toBe(true)
+  await expect.poll(open, { timeout: 120_000 }).toBe(90_000)
+  await settled({ request }, id, /CELL_MAPPING/, 120_000)
+  return id
+}
+
+test('100,000 values are scrolled through, filtered by a text, and answered one by one and by rules', async ({ page }) => {
+  const id = await askForMany(page)
   await page.goto(`/imports/${id}`)
   const grid = page.getByRole('grid', { name: 'Some values are unknown' })
-  await expect(grid).toHaveAttribute('aria-rowcount', '5002')
-  await expect(grid.getByRole('row').nth(1)).toContainText('Femme')
-  await expect(grid.getByRole('row').nth(2)).toContainText('Sorte 4321')
-  await expect(page.getByText('5,001 values are open')).toBeVisible()
+  await expect(grid).toHaveAttribute('aria-rowcount', '100001')
+  await expect(grid.getByRole('row').nth(1)).toContainText('K54321')
+  await expect(page.getByText('90,000 values are open')).toBeVisible()
   await grid.focus()
   await page.keyboard.press('Control+End')
-  await expect(grid.getByText(/^Sorte \d+$/).last()).toBeVisible()
-  await expect(grid.locator('[aria-rowindex="5002"]')).toContainText('Sorte')
+  await expect(grid.locator('[aria-rowindex="100001"]')).toContainText(/K\d+/)
+  await grid.evaluate((area) => { area.scrollTop = area.scrollHeight / 2 })
+  await expect(grid.getByText(/^K\d{5}$/).first()).toBeVisible()
+  expect(await grid.getByRole('row').count()).toBeLessThan(60)
+
+  await page.getByPlaceholder('Find a value').fill('k7777')
+  await expect(page.getByText('11 values have this text')).toBeVisible()
+  await grid.getByRole('gridcell', { name: 'K77777', exact: true }).click()
+  await page.getByRole('region', { name: 'What is “K77777”?' }).getByRole('button', { name: 'Leave its rows out' }).click()
+  await expect(grid.getByRole('row').filter({ hasText: 'K77777' })).toContainText('Rows are left out')
+  await expect(page.getByText('89,999 values are open')).toBeVisible()
+  await accessible(page)
+
+  await page.getByPlaceholder('Find a value').fill('niors')
+  await expect(page.getByText('2 values have this text')).toBeVisible()
+  await page.getByRole('button', { name: 'Take the 2 very similar ones' }).click()
+  await expect(grid.getByRole('row').filter({ hasText: 'Juniors' }).getByRole('gridcell').nth(1)).toHaveText('Junior')
+  await expect(page.getByText('89,997 values are open')).toBeVisible()
+
+  await page.getByPlaceholder('Find a value').fill('')
+  await expect(grid).toHaveAttribute('aria-rowcount', '100001')
+  await page.getByLabel('For all open values of Membership type').check()
+  await page.getByRole('button', { name: 'Create it' }).click()
+  await expect(page.getByText('All values are known.')).toBeVisible({ timeout: 120_000 })
+  for (const [value, stands] of [['K54321', 'Will be created'], ['K77777', 'Rows are left out']] as const) {
+    await page.getByPlaceholder('Find a value').fill(value)
+    await expect(grid.getByRole('row').nth(1)).toContainText(value + stands)
+  }
 })

@@ -37,10 +37,10 @@ export async function bring(caller: Caller, rows: string, options: Record<string
   return identifier
 }
 
-/** Waits until an import is in such a state. */
-export async function settled({ request }: Caller, id: string, state: RegExp): Promise<void> {
+/** Waits until an import is in such a state, for a minute or, in milliseconds, as long as is said. */
+export async function settled({ request }: Caller, id: string, state: RegExp, timeout = 60_000): Promise<void> {
   const status = async () => (await (await request.get(`/api/imports/${id}`)).json() as { status: string }).status
-  await expect.poll(status, { timeout: 60_000 }).toMatch(state)
+  await expect.poll(status, { timeout }).toMatch(state)
 }
 
 /** Waits until a file that was chosen has been looked at. The console gives that up where it takes too long, as on a machine that is too busy, and sends it all the same. */

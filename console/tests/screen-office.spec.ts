@@ -84,3 +84,15 @@ test('a template shows what a file may hold, and is downloaded', async ({ page }
   await page.getByRole('button', { name: 'Download the workbook' }).click()
   expect((await download).suggestedFilename()).toMatch(/\.xlsx$/)
 })
+
+test('what is typed stands in line, however many lines the labels above it take', async ({ page }) => {
+  await page.setViewportSize({ width: 900, height: 800 })
+  await page.goto('/settings?lang=de')
+  const places = await Promise.all(['neuen Zeilen', 'aktualisierten Zeilen', 'Änderungen eines Feldes'].map(async (what) => {
+    const label = `Freigabe bei mehr ${what} als`
+    const [input, above] = await Promise.all([page.getByRole('textbox', { name: label }).boundingBox(), page.getByText(label, { exact: true }).boundingBox()])
+    return { top: Math.round(input!.y), lines: Math.round(above!.height / 19) }
+  }))
+  expect(new Set(places.map(({ lines }) => lines)).size, 'labels of one line and of two').toBe(2)
+  expect(new Set(places.map(({ top }) => top)).size).toBe(1)
+})

@@ -1,21 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { accessible, expect, picture, test as base } from './console'
+import { accessible, expect, picture } from './console'
 import { signIn } from './issuer'
+import { test } from './operated'
 import { token } from './organisation'
 import { people } from './people'
 import { lose, send } from './queue'
-import { startStack, type Stack } from './stack'
-
-/** Tests on a stack where people sign in, and on which work counts as stuck soon. */
-const test = base.extend<object, { strict: Stack }>({
-  strict: [async ({}, use) => {
-    const stack = await startStack({ LOCAL_AUTH: 'required', STUCK_AFTER: '2s', CHUNK_ROWS: '1' })
-    await use(stack)
-    await stack.stop()
-  }, { scope: 'worker', timeout: 180_000 }],
-  baseURL: async ({ strict }, use) => use(strict.url),
-})
+import type { Stack } from './stack'
 
 test.describe.configure({ timeout: 180_000 })
 

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..')
 const patience = 90_000
 
 /** A stack of its own with the build in console/dist, and how it is ended. */
-export type Stack = { url: string; /** Where it plays AWS. */ aws: string; stop: () => Promise<void> }
+export type Stack = { url: string; /** Where it plays AWS. */ aws: string; /** The folder of its data. */ data: string; stop: () => Promise<void> }
 
 /** Starts a stack for the run; LOADBAY_URL names one that runs already, and LOADBAY_AWS where it plays AWS. */
 export default async function startForTheRun(): Promise<(() => Promise<void>) | void> {
@@ -34,7 +34,7 @@ export async function startStack(settings: Record<string, string> = {}): Promise
     rmSync(data, { recursive: true, force: true })
   }
   await healthy(url).catch(async (error: unknown) => { await stop(); throw error })
-  return { url, aws, stop }
+  return { url, aws, data, stop }
 }
 
 /** Waits until the stack says that it is up. */

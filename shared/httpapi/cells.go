@@ -22,7 +22,7 @@ var firstMappings = page{size: mappingsPage}
 func readCellsPage(r *http.Request) (page, job.CellsPage, error) {
 	v := newValues(r.URL.Query())
 	p := v.page(mappingsPage, maxMappingsPage)
-	of := job.CellsPage{Open: v.flag("open"), Offset: p.offset(), Limit: p.size}
+	of := job.CellsPage{Open: v.flag("open"), Text: v.text("q"), Offset: p.offset(), Limit: p.size}
 	switch v.text("sort") {
 	case "", "asked":
 	case "-rowCount":
@@ -32,7 +32,7 @@ func readCellsPage(r *http.Request) (page, job.CellsPage, error) {
 	default:
 		v.invalid("sort", "One of asked, which is the default, -rowCount, field.")
 	}
-	v.rejectUnknown(pageParams("open", "sort")...)
+	v.rejectUnknown(pageParams("open", "q", "sort")...)
 	return p, of, v.err()
 }
 
@@ -112,12 +112,14 @@ func (a *api) decideCells(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &said, maxDecisions); err != nil {
 		return err
 	}
-	cells, err := a.Review.DecideCells(r.Context(), refOf(r), said)
+	if err := a.Review.DecideCells(r.Context(), refOf(r), said); err != nil {
+		return err
+	}
+	documents, total, err := a.cellMappings(r, job.CellsPage{Limit: mappingsPage})
 	if err != nil {
 		return err
 	}
-	first := cells[:min(mappingsPage, len(cells))]
-	return writePage(w, r, http.StatusAccepted, firstMappings, toCellMappings(first, nil), int64(len(cells)))
+	return writePage(w, r, http.StatusAccepted, firstMappings, documents, total)
 }
 
 // confirmCells is POST …/cell-mappings/confirm.

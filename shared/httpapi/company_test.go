@@ -117,4 +117,13 @@ func TestValuesAreListedByHowManyRowsHaveThem(t *testing.T) {
 	require.NotContains(t, open, "kids")
 	require.NotEqual(t, total, left)
 	b.do(t, get("/api/imports/"+id+"/cell-mappings?sort=rows")).refused(400, problem.ParameterInvalid)
+
+	found, total := list("q=AB")
+	require.Equal(t, []any{"babies"}, found)
+	require.Equal(t, "1", total)
+	found, _ = list("q=i&open=true&sort=field")
+	require.Equal(t, []any{"Elbonia", "babies"}, found, "kids is decided")
+	found, total = list("q=%25")
+	require.Empty(t, found, "it is a text, no pattern")
+	require.Equal(t, "0", total)
 }

@@ -67,7 +67,7 @@ func (a *api) wanted(v *values) (wantedFile, error) {
 func (f *wantedFile) describe(h http.Header, records int64) {
 	h.Set("Content-Type", f.format.ContentType())
 	h.Set("Content-Disposition", f.format.Disposition(f.decl.Resource))
-	h.Set("X-Total-Count", strconv.FormatInt(records, 10))
+	h.Set(totalCount, strconv.FormatInt(records, 10))
 }
 
 // destination takes a file that is written.

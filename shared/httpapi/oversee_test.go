@@ -243,7 +243,14 @@ func TestOperatorsCancelWhatIsOpen(t *testing.T) {
 
 	made := decode[fields](b.do(t, request{method: "POST", path: "/api/exports", body: `{"importType":"USER","format":"csv"}`, contentType: "application/json"}), http.StatusAccepted)
 	export := made["identifier"].(string)
-	b.Exec(t, `UPDATE export_jobs SET touched_at = now() - interval '1 hour'`)
+	stuckNow := func() any {
+		return decode[fields](b.do(t, operate("GET", "/api/admin/overview", "")), http.StatusOK)["stuckExports"]
+	}
+	require.Empty(t, decode[[]fields](b.do(t, operate("GET", "/api/admin/exports?stuck=true", "")), http.StatusOK), "it has not waited for long")
+	require.InDelta(t, 0, stuckNow(), 0)
+	// It has waited for an hour, and was queued again just now.
+	b.Exec(t, `UPDATE export_jobs SET created_at = now() - interval '1 hour', requeues = 1`)
+	require.InDelta(t, 1, stuckNow(), 0)
 	found := decode[[]fields](b.do(t, operate("GET", "/api/admin/exports?stuck=true&status=PENDING", "")), http.StatusOK)
 	require.Len(t, found, 1)
 	require.Equal(t, "NO_PROGRESS", found[0]["stuck"])

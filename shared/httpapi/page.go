@@ -64,10 +64,13 @@ func (l *listing) write(w http.ResponseWriter, r *http.Request, status int, p pa
 	return nil
 }
 
+// totalCount is the header that says how many entries there are of what a page is of.
+const totalCount = "X-Total-Count"
+
 // describe sets the headers that say how many entries there are and where the
 // other pages are, after one with so many of them.
 func (p page) describe(w http.ResponseWriter, r *http.Request, entries, total int64) {
-	w.Header().Set("X-Total-Count", strconv.FormatInt(total, 10))
+	w.Header().Set(totalCount, strconv.FormatInt(total, 10))
 	last := max(total-1, 0) / p.size * p.size
 	links := []string{p.link(r, 0, "first")}
 	if p.from > 0 {

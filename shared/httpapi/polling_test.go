@@ -36,6 +36,25 @@ func TestAskingAgainCostsLittle(t *testing.T) {
 	}
 }
 
+// A page that is as it was is another answer where the list has got longer or shorter.
+func TestHowManyThereAreIsAPartOfAList(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	older := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
+	newer := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
+	ask := func(tag string) answer {
+		return b.do(t, request{method: "GET", path: "/api/imports?active=true&size=1", headers: map[string]string{"If-None-Match": tag}})
+	}
+	first := ask("")
+	require.Equal(t, newer, decode[[]fields](first, http.StatusOK)[0]["identifier"])
+	require.Equal(t, "2", first.Header().Get("X-Total-Count"))
+	require.Equal(t, http.StatusNotModified, ask(first.Header().Get("ETag")).Code)
+	b.do(t, request{method: "DELETE", path: "/api/imports/" + older})
+	again := ask(first.Header().Get("ETag"))
+	require.Equal(t, newer, decode[[]fields](again, http.StatusOK)[0]["identifier"])
+	require.Equal(t, "1", again.Header().Get("X-Total-Count"))
+}
+
 func TestRetryAfterSaysWhenToAskAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -68,15 +68,18 @@ func (r *recorder) discard() {
 }
 
 // tag gives a document its ETag, and says that nothing has changed, without the document,
-// to a caller who has just that one: asking again and again costs neither side much.
+// to a caller who has just that one: asking again and again costs neither side much. How many
+// entries a list has is a part of what it says, though its page may be as it was.
 func (r *recorder) tag(request *http.Request) {
 	if r.most == 0 || r.status != http.StatusOK || request.Method != http.MethodGet || r.Header().Get("Content-Type") != "application/json" {
 		return
 	}
 	tag := r.Header().Get("ETag") // of what has versions
 	if tag == "" {
-		sum := sha256.Sum256(r.held.Bytes())
-		tag = `"` + hex.EncodeToString(sum[:16]) + `"`
+		sum := sha256.New()
+		sum.Write(r.held.Bytes())
+		sum.Write([]byte(r.Header().Get(totalCount)))
+		tag = `"` + hex.EncodeToString(sum.Sum(nil)[:16]) + `"`
 		r.Header().Set("ETag", tag)
 	}
 	if !matches(request.Header.Values("If-None-Match"), tag) {

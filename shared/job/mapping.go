@@ -92,9 +92,16 @@ type MappedCell struct {
 	Create bool
 }
 
+// OpenCells says how many values of a field stand for nothing yet.
+type OpenCells struct {
+	Field string
+	Count int64
+}
+
 // CellsPage is a part of the list of a file's values.
 type CellsPage struct {
-	Open   bool // only values of which nothing is said
+	Open   bool   // only values of which nothing is said
+	Text   string // only values that have it, without regard to case; "" for all
 	Order  CellsOrder
 	Offset int64
 	Limit  int64

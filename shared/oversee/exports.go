@@ -24,7 +24,7 @@ type Export struct {
 	CompletedAt  *time.Time
 	Requeues     int // how often its message was lost
 	FailureCode  string
-	Stuck        Stuck // NoProgress: its message is lost, and reconcile has not come to it
+	Stuck        Stuck // NoProgress: nobody has begun to write it for long, or who writes it is gone
 }
 
 // ExportFilter narrows a list of exports; zero values match all.
@@ -32,6 +32,7 @@ type ExportFilter struct {
 	Organisation tenant.ID
 	Statuses     []job.ExportStatus
 	Stuck        bool
+	Still        time.Duration // after which waiting is standing still; the service sets it
 	Page
 }
 
@@ -45,6 +46,7 @@ type Erasure struct {
 
 // Exports lists exports of all organisations, the newest first, and how many there are.
 func (s *Service) Exports(ctx context.Context, f ExportFilter) (found []Export, total int64, err error) {
+	f.Still = s.config.Still
 	err = s.Store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
 		found, total, err = s.Store.OverseenExports(ctx, tx, f)
 		return err
@@ -57,7 +59,7 @@ func (s *Service) Exports(ctx context.Context, f ExportFilter) (found []Export, 
 func (s *Service) RedriveExport(ctx context.Context, by string, id job.ExportID) (Brought, error) {
 	var e *Export
 	err := s.Store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
-		e, err = s.Store.OverseenExport(ctx, tx, id)
+		e, err = s.Store.OverseenExport(ctx, tx, id, s.config.Still)
 		return err
 	})
 	if err != nil {

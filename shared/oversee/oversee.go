@@ -30,7 +30,7 @@ type Store interface {
 	OverseenImport(ctx context.Context, tx pgx.Tx, id job.ID, still time.Duration) (*Import, error)
 	OpenChunks(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error)
 	OverseenExports(ctx context.Context, tx pgx.Tx, f ExportFilter) ([]Export, int64, error)
-	OverseenExport(ctx context.Context, tx pgx.Tx, id job.ExportID) (*Export, error)
+	OverseenExport(ctx context.Context, tx pgx.Tx, id job.ExportID, still time.Duration) (*Export, error)
 	OpenErasures(ctx context.Context, tx pgx.Tx, p Page) ([]Erasure, int64, error)
 	Overview(ctx context.Context, tx pgx.Tx, still time.Duration) (*Overview, error)
 	WaitingSince(ctx context.Context, tx pgx.Tx) (Waiting, error)

@@ -38,6 +38,9 @@ func (db *DB) CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, p jo
 	if p.Open {
 		c.add(`m.status = $%d`, string(job.Unresolved))
 	}
+	if p.Text != "" {
+		c.add(`strpos(lower(m.source_value), lower($%d)) > 0`, p.Text)
+	}
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_cell_mappings AS m `+c.where(), c.args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count cell mappings of job %d: %w", key, err)
 	}
@@ -52,6 +55,42 @@ func (*DB) cellMappings(ctx context.Context, tx pgx.Tx, key job.Key, clauses str
 		return nil, fmt.Errorf("cell mappings of job %d: %w", key, err)
 	}
 	return pgx.CollectRows(rows, cellOf)
+}
+
+// CellsToDecide returns what is known of values by their ids, and of the open ones of fields.
+func (db *DB) CellsToDecide(ctx context.Context, tx pgx.Tx, key job.Key, ids []int64, fields []string) ([]job.MappedCell, error) {
+	if len(fields) == 0 {
+		return db.cellMappings(ctx, tx, key, `WHERE m.job_id = $1 AND m.id = ANY ($2) ORDER BY m.id`, key, ids)
+	}
+	return db.cellMappings(ctx, tx, key, `
+		WHERE m.job_id = $1 AND (m.id = ANY ($2) OR m.target_field = ANY ($3) AND m.status = 'UNRESOLVED')
+		ORDER BY m.id`, key, ids, fields)
+}
+
+// FieldsOfCells returns those of some fields that a job's file has values of which are mapped.
+func (*DB) FieldsOfCells(ctx context.Context, tx pgx.Tx, key job.Key, fields []string) ([]string, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT f.field
+		FROM unnest($2::text[]) AS f(field)
+		WHERE EXISTS (SELECT FROM import_cell_mappings AS m WHERE m.job_id = $1 AND m.target_field = f.field)`, key, fields)
+	if err != nil {
+		return nil, fmt.Errorf("fields of cell mappings of job %d: %w", key, err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// OpenCells returns how many values of a job's file stand for nothing yet, by field.
+func (*DB) OpenCells(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.OpenCells, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT m.target_field, count(*)
+		FROM import_cell_mappings AS m
+		WHERE m.job_id = $1 AND m.status = 'UNRESOLVED'
+		GROUP BY m.target_field
+		ORDER BY m.target_field`, key)
+	if err != nil {
+		return nil, fmt.Errorf("open cell mappings of job %d: %w", key, err)
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[job.OpenCells])
 }
 
 // CellMappingsOf returns what is known of the values of some fields.

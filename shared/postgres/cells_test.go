@@ -46,6 +46,45 @@ func TestAChunkReadsWhatWasSaidOfItsOwnValues(t *testing.T) {
 	}
 }
 
+// TestADecisionReadsWhatItIsAbout: people answer the values of such a file one by one.
+func TestADecisionReadsWhatItIsAbout(t *testing.T) {
+	t.Parallel()
+	const known = 20_000
+	for name, statistics := range map[string]string{"never analysed": `SELECT`, "analysed": `ANALYZE import_cell_mappings`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := postgrestest.Setup(t)
+			j := d.AddJob(t, "status = 'CELL_MAPPING'")
+			cells := make([]job.MappedCell, known)
+			for i := range cells {
+				cells[i] = job.MappedCell{TargetField: "TYPE", Value: fmt.Sprintf("Kind %d", i), Status: job.Unresolved, FirstRow: int64(i + 2), Rows: 1}
+			}
+			cells[0].TargetField, cells[1].TargetField, cells[2].TargetField = "COLOUR", "COLOUR", "COLOUR"
+			cells[1].Status = job.Ignored
+			require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return d.DB.AddCellMappings(t.Context(), tx, j, cells) }))
+			d.Exec(t, statistics)
+			ids := postgrestest.Query[[]int64](t, d, `SELECT array_agg(id ORDER BY id) FROM import_cell_mappings`)
+			require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+				before := cellsRead(t, tx)
+				found, err := d.DB.CellsToDecide(t.Context(), tx, j.Key, []int64{ids[777], ids[5], 0}, nil)
+				require.NoError(t, err)
+				require.Equal(t, []int64{ids[5], ids[777]}, []int64{found[0].ID, found[1].ID})
+				require.Less(t, cellsRead(t, tx)-before, int64(20))
+
+				found, err = d.DB.CellsToDecide(t.Context(), tx, j.Key, []int64{ids[0], ids[5]}, []string{"COLOUR", "SIZE"})
+				require.NoError(t, err)
+				require.Len(t, found, 3, "one that is asked for twice is there once, one that is not open is not")
+				fields, err := d.DB.FieldsOfCells(t.Context(), tx, j.Key, []string{"COLOUR", "SIZE"})
+				require.NoError(t, err)
+				require.Equal(t, []string{"COLOUR"}, fields)
+				open, err := d.DB.OpenCells(t.Context(), tx, j.Key)
+				require.Equal(t, []job.OpenCells{{Field: "COLOUR", Count: 2}, {Field: "TYPE", Count: known - 3}}, open)
+				return err
+			}))
+		})
+	}
+}
+
 func cellsRead(t *testing.T, tx pgx.Tx) (n int64) {
 	t.Helper()
 	require.NoError(t, tx.QueryRow(t.Context(), `

@@ -73,14 +73,19 @@ func (*DB) OverseenImport(ctx context.Context, tx pgx.Tx, id job.ID, still time.
 	return i, nil
 }
 
+// stuckExport is the condition of exports that stand still: nobody has begun to write them
+// for $1 seconds, however often they were queued again, or who writes them is gone.
+const stuckExport = `
+	(status = 'pending' AND created_at < now() - make_interval(secs => $1) OR status = 'processing' AND touched_at < now() - ` + exportRuns + `)`
+
 const overseenExport = `
 	SELECT uuid::text, organisation_id, import_type, format, status, record_count, created_at, touched_at, completed_at, requeues,
-		coalesce(failure_code, ''), CASE WHEN ` + lostExport + ` THEN 'NO_PROGRESS' ELSE '' END
+		coalesce(failure_code, ''), CASE WHEN ` + stuckExport + ` THEN 'NO_PROGRESS' ELSE '' END
 	FROM export_jobs `
 
 // OverseenExports lists exports of all organisations, the newest first, and how many there are.
 func (*DB) OverseenExports(ctx context.Context, tx pgx.Tx, f oversee.ExportFilter) ([]oversee.Export, int64, error) {
-	c := &conditions{}
+	c := &conditions{args: []any{f.Still.Seconds()}}
 	if f.Organisation != 0 {
 		c.add(`organisation_id = $%d`, f.Organisation)
 	}
@@ -92,16 +97,18 @@ func (*DB) OverseenExports(ctx context.Context, tx pgx.Tx, f oversee.ExportFilte
 		c.add(`status = ANY ($%d)`, texts)
 	}
 	if f.Stuck {
-		c.texts = append(c.texts, lostExport)
+		c.texts = append(c.texts, stuckExport)
 	}
-	return pageOf[oversee.Export](ctx, tx, "exports", `SELECT count(*) FROM export_jobs `+c.where(), c, func() string {
+	// The count has the arguments of the list too, whether it needs them or not.
+	count := `SELECT count(*) FILTER (WHERE $1::float8 > 0) FROM export_jobs ` + c.where()
+	return pageOf[oversee.Export](ctx, tx, "exports", count, c, func() string {
 		return overseenExport + c.where() + ` ORDER BY id DESC` + c.page(f.Offset, f.Limit)
 	})
 }
 
 // OverseenExport returns one export, or NOT_FOUND.
-func (*DB) OverseenExport(ctx context.Context, tx pgx.Tx, id job.ExportID) (*oversee.Export, error) {
-	rows, err := tx.Query(ctx, overseenExport+`WHERE uuid = nullif($1, '')::uuid`, string(id))
+func (*DB) OverseenExport(ctx context.Context, tx pgx.Tx, id job.ExportID, still time.Duration) (*oversee.Export, error) {
+	rows, err := tx.Query(ctx, overseenExport+`WHERE uuid = nullif($2, '')::uuid`, still.Seconds(), string(id))
 	if err != nil {
 		return nil, fmt.Errorf("oversee export %s: %w", id, err)
 	}

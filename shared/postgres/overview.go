@@ -16,7 +16,7 @@ func (db *DB) Overview(ctx context.Context, tx pgx.Tx, still time.Duration) (*ov
 	err := tx.QueryRow(ctx, `
 		SELECT
 			(SELECT count(*) FROM import_jobs WHERE `+openImport+` AND `+stuckImport+` <> ''),
-			(SELECT count(*) FROM export_jobs WHERE `+lostExport+`),
+			(SELECT count(*) FROM export_jobs WHERE `+stuckExport+`),
 			(SELECT count(*) FROM person_erasures),
 			(SELECT coalesce(sum((created_count + updated_count + unchanged_count + skipped_count + error_count)
 				/ greatest(extract(epoch FROM now() - started_at)::float8, 1)), 0) FROM import_jobs WHERE status = 'PROCESSING' AND started_at IS NOT NULL),

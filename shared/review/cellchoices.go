@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/loadbay/loadbay/shared/entity"
@@ -40,11 +41,24 @@ func (c *Cell) given() int {
 	return n
 }
 
+// about says which values something is said of: by their ids, and the open ones of fields.
+func about(said []Cell) (ids []int64, fields []string) {
+	for _, c := range said {
+		if c.TargetField == "" {
+			ids = append(ids, c.ID)
+		} else {
+			fields = append(fields, c.TargetField)
+		}
+	}
+	return ids, fields
+}
+
 // cellDecisions applies decisions to the mappings of values.
 type cellDecisions struct {
 	decl     *entity.Declaration
 	settings entity.Settings
-	cells    []job.MappedCell
+	cells    []job.MappedCell // that something is said of
+	fields   []string         // of which the file has values, of those that something is said of
 	changed  map[int]bool
 	targets  *targets
 }
@@ -107,22 +121,17 @@ func (a *cellDecisions) applyRest(ctx context.Context, said Cell) error {
 	if said.ID != 0 || said.Confirm {
 		return invalid("With targetField, give %s, and no id.", whatToSay)
 	}
-	known := false
+	if !slices.Contains(a.fields, said.TargetField) {
+		return invalid("This import asks for no values of such a field.").
+			With(entity.Shorten(said.TargetField), problem.MappingInvalid, "A field that the cell mappings name.")
+	}
 	for i, c := range a.cells {
-		if c.TargetField != said.TargetField {
-			continue
-		}
-		known = true
-		if c.Status == job.Unresolved && !a.changed[i] {
+		if c.TargetField == said.TargetField && c.Status == job.Unresolved && !a.changed[i] {
 			// A default for whatever is left says nothing about any one of the values.
 			if err := a.apply(ctx, i, said, false); err != nil {
 				return err
 			}
 		}
-	}
-	if !known {
-		return invalid("This import asks for no values of such a field.").
-			With(entity.Shorten(said.TargetField), problem.MappingInvalid, "A field that the cell mappings name.")
 	}
 	return nil
 }

@@ -14,6 +14,9 @@ import (
 type CellStore interface {
 	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
 	CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, p job.CellsPage) ([]job.MappedCell, int64, error)
+	CellsToDecide(ctx context.Context, tx pgx.Tx, key job.Key, ids []int64, fields []string) ([]job.MappedCell, error)
+	FieldsOfCells(ctx context.Context, tx pgx.Tx, key job.Key, fields []string) ([]string, error)
+	OpenCells(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.OpenCells, error)
 	DecideCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedCell) error
 }
 
@@ -32,9 +35,11 @@ func (s *Service) Cells(ctx context.Context, ref job.Ref, p job.CellsPage) (cell
 }
 
 // DecideCells stores decisions about values. On MAPPING_INVALID none is stored; on
-// MAPPING_INCOMPLETE all are, and the error says how many values are still undecided.
-func (s *Service) DecideCells(ctx context.Context, ref job.Ref, said []Cell) (cells []job.MappedCell, err error) {
-	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+// MAPPING_INCOMPLETE all are, and the error says how many values are still undecided. Of a file's
+// values it reads those that something is said of: there may be hundreds of thousands.
+func (s *Service) DecideCells(ctx context.Context, ref job.Ref, said []Cell) error {
+	var left []job.OpenCells
+	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := s.lock(ctx, tx, ref.JobID, job.CellMapping)
 		if err == nil {
 			err = asks(j)
@@ -42,30 +47,47 @@ func (s *Service) DecideCells(ctx context.Context, ref job.Ref, said []Cell) (ce
 		if err != nil {
 			return err
 		}
-		if cells, err = s.store.CellMappings(ctx, tx, j.Key); err != nil {
-			return err
-		}
-		decl, err := s.declaration(j)
+		a, err := s.toDecide(ctx, tx, j, said)
 		if err != nil {
 			return err
 		}
-		settings, err := decl.SettingsOf(j.Options)
-		if err != nil {
-			return err
-		}
-		a := cellDecisions{decl: decl, settings: settings, cells: cells, changed: make(map[int]bool), targets: newTargets(tx, j)}
 		if err := a.applyAll(ctx, said); err != nil {
 			return err
 		}
 		if err := s.store.DecideCells(ctx, tx, j.Key, a.changes()); err != nil {
 			return err
 		}
+		if left, err = s.store.OpenCells(ctx, tx, j.Key); err != nil {
+			return err
+		}
 		return s.store.Touch(ctx, tx, j.Key)
 	})
 	if err != nil {
+		return err
+	}
+	return open(left)
+}
+
+// toDecide returns what there is to decide by what is said.
+func (s *Service) toDecide(ctx context.Context, tx pgx.Tx, j *job.Job, said []Cell) (*cellDecisions, error) {
+	decl, err := s.declaration(j)
+	if err != nil {
 		return nil, err
 	}
-	return cells, open(cells)
+	settings, err := decl.SettingsOf(j.Options)
+	if err != nil {
+		return nil, err
+	}
+	ids, fields := about(said)
+	cells, err := s.store.CellsToDecide(ctx, tx, j.Key, ids, fields)
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.store.FieldsOfCells(ctx, tx, j.Key, fields)
+	if err != nil {
+		return nil, err
+	}
+	return &cellDecisions{decl: decl, settings: settings, cells: cells, fields: known, changed: make(map[int]bool), targets: newTargets(tx, j)}, nil
 }
 
 // asks returns why decisions about values come too early: the file's values are still
@@ -78,44 +100,33 @@ func asks(j *job.Job) error {
 }
 
 // open says how many values stand for nothing yet.
-func open(cells []job.MappedCell) error {
-	var fields []string
-	count := make(map[string]int)
-	for _, c := range cells {
-		if c.Status != job.Unresolved {
-			continue
-		}
-		if count[c.TargetField] == 0 {
-			fields = append(fields, c.TargetField)
-		}
-		count[c.TargetField]++
-	}
-	if len(fields) == 0 {
+func open(left []job.OpenCells) error {
+	if len(left) == 0 {
 		return nil
 	}
 	fault := problem.New(problem.NotAcceptable, "What was said is kept. Some values stand for nothing yet.")
-	for _, field := range fields {
-		fault.With(field, problem.CellUnresolved, fmt.Sprintf("Open values: %d.", count[field]))
+	for _, of := range left {
+		fault.With(of.Field, problem.CellUnresolved, fmt.Sprintf("Open values: %d.", of.Count))
 	}
 	return fault
 }
 
 // ConfirmCells lets the import process its rows, if no value is open.
 func (s *Service) ConfirmCells(ctx context.Context, ref job.Ref) (*job.Job, error) {
-	return s.leaveCells(ctx, ref, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping}, func(j *job.Job, cells []job.MappedCell) error {
+	return s.leaveCells(ctx, ref, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping}, func(j *job.Job, left []job.OpenCells) error {
 		if err := asks(j); err != nil {
 			return err
 		}
-		return open(cells)
+		return open(left)
 	})
 }
 
-func (s *Service) leaveCells(ctx context.Context, ref job.Ref, t job.Transition, check func(*job.Job, []job.MappedCell) error) (*job.Job, error) {
+func (s *Service) leaveCells(ctx context.Context, ref job.Ref, t job.Transition, check func(*job.Job, []job.OpenCells) error) (*job.Job, error) {
 	return s.endWait(ctx, ref, job.CellMapping, job.PhaseCells, t, func(ctx context.Context, tx pgx.Tx, j *job.Job) error {
-		cells, err := s.store.CellMappings(ctx, tx, j.Key)
+		left, err := s.store.OpenCells(ctx, tx, j.Key)
 		if err != nil {
 			return err
 		}
-		return check(j, cells)
+		return check(j, left)
 	})
 }

@@ -16,5 +16,5 @@ func (s *Service) Start(ctx context.Context, ref job.Ref) (*job.Job, error) {
 		return j, err
 	}
 	// It asks for values, or for nothing at all.
-	return s.leaveCells(ctx, ref, skip, func(*job.Job, []job.MappedCell) error { return nil })
+	return s.leaveCells(ctx, ref, skip, func(*job.Job, []job.OpenCells) error { return nil })
 }

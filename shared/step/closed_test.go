@@ -60,7 +60,7 @@ func (e *engine) cells(t *testing.T, ref job.Ref) map[string]job.MappedCell {
 // say takes decisions about values, and lets the import go on.
 func (e *engine) say(t *testing.T, ref job.Ref, said ...review.Cell) {
 	t.Helper()
-	_, err := e.review().DecideCells(t.Context(), ref, said)
+	err := e.review().DecideCells(t.Context(), ref, said)
 	require.NoError(t, err)
 	_, err = e.review().ConfirmCells(t.Context(), ref)
 	require.NoError(t, err)
@@ -203,7 +203,7 @@ func TestAnswersThatAFieldCannotTake(t *testing.T) {
 		"nothing to confirm":          {ID: gender, Confirm: true},
 		"a default for a required":    {TargetField: "MEMBERSHIP_TYPE_ID", Empty: true},
 	} {
-		_, err := e.review().DecideCells(t.Context(), ref, []review.Cell{said})
+		err := e.review().DecideCells(t.Context(), ref, []review.Cell{said})
 		require.Equal(t, problem.MappingInvalid, problem.CodeOf(err), name)
 	}
 	require.Equal(t, open, e.cells(t, ref))

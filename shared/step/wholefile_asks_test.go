@@ -45,9 +45,9 @@ func TestAWholeFileAsks(t *testing.T) {
 		require.True(t, open["CUSTOM_LIST_1 Huge"].Create)
 		require.Equal(t, job.Unresolved, open["CUSTOM_LIST_2 Bleu"].Status, "nothing is added to this one")
 
-		_, err := e.review().DecideCells(t.Context(), ref, []review.Cell{{ID: open["CUSTOM_LIST_2 Bleu"].ID, Create: true}})
+		err := e.review().DecideCells(t.Context(), ref, []review.Cell{{ID: open["CUSTOM_LIST_2 Bleu"].ID, Create: true}})
 		require.Equal(t, problem.MappingInvalid, problem.CodeOf(err))
-		_, err = e.review().DecideCells(t.Context(), ref, []review.Cell{{ID: open["EVENT_CATEGORY_NAME Spectators"].ID, Create: true}})
+		err = e.review().DecideCells(t.Context(), ref, []review.Cell{{ID: open["EVENT_CATEGORY_NAME Spectators"].ID, Create: true}})
 		require.Equal(t, problem.MappingInvalid, problem.CodeOf(err))
 		e.say(t, ref,
 			review.Cell{ID: open["EVENT_CATEGORY_NAME Elite men"].ID, TargetValue: "élite"}, review.Cell{ID: open["EVENT_CATEGORY_NAME Spectators"].ID, Ignore: true},

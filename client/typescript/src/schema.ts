@@ -1909,7 +1909,8 @@ export interface paths {
         };
         /**
          * Exports of all organisations, the newest first
-         * @description `stuck` is `NO_PROGRESS` for one whose message is lost: `reconcile` queues it again within a minute, and ends it after a day.
+         * @description `stuck` is `NO_PROGRESS` for one that nobody has begun to write for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes), and for one whose writer has given no sign of life
+         *     for 20 minutes. `reconcile` queues what is lost again by itself, and ends it after a day.
          */
         get: operations["overseeExports"];
         put?: never;
@@ -2494,6 +2495,17 @@ export interface components {
              */
             oldestAt: string;
         };
+        ExportStateCount: {
+            /** @enum {string} */
+            status: "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED" | "CANCELLED";
+            /** Format: int64 */
+            count: number;
+            /**
+             * Format: date-time
+             * @description When the oldest of them was made.
+             */
+            oldestAt: string;
+        };
         /**
          * @example {
          *       "imports": [
@@ -2503,7 +2515,13 @@ export interface components {
          *           "oldestAt": "2026-11-22T08:00:00Z"
          *         }
          *       ],
-         *       "exports": [],
+         *       "exports": [
+         *         {
+         *           "status": "PENDING",
+         *           "count": 1,
+         *           "oldestAt": "2026-11-22T09:12:30Z"
+         *         }
+         *       ],
          *       "stuckImports": 1,
          *       "stuckExports": 0,
          *       "openErasures": 0,
@@ -2523,7 +2541,7 @@ export interface components {
          */
         Overview: {
             imports: components["schemas"]["StateCount"][];
-            exports: components["schemas"]["StateCount"][];
+            exports: components["schemas"]["ExportStateCount"][];
             /** Format: int64 */
             stuckImports: number;
             /** Format: int64 */
@@ -7280,6 +7298,8 @@ export interface operations {
             query?: {
                 /** @description Only values of which nothing is said; `X-Total-Count` says how many there are. */
                 open?: boolean;
+                /** @description Only values with this text in them, without regard to case. */
+                q?: string;
                 /** @description Those first that a person is asked about, before and after the answer, and of these and of the others those in most rows; or those in most rows first; or by field and value. */
                 sort?: "asked" | "-rowCount" | "field";
                 /** @description Counts from 0. */

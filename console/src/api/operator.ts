@@ -4,15 +4,22 @@ import { answered, withResponse } from './problem'
 
 export type OverseenImport = Schema<'OverseenImport'>
 export type OverseenExport = Schema<'OverseenExport'>
+export type OpenErasure = Schema<'OpenErasure'>
 export type QueueState = Schema<'QueueState'>
 export type DeadLetter = Schema<'DeadLetter'>
 export type Organisation = Schema<'Organisation'>
 export type Quotas = Schema<'OwnQuotas'>
 
-/** How many imports are on a page of the list of all organisations. */
+/** How many entries are on a page of a list of all organisations. */
 export const overseenPage = 20
 
-const [often, atTimes] = [5_000, 15_000]
+/** How many dead letters of a queue the API shows at most. */
+export const mostLetters = 50
+
+const often = 5_000
+
+/** How many there are of what a page is of. */
+const totalOf = (headers: Headers, page: unknown[]): number => Number(headers.get('X-Total-Count') ?? page.length)
 
 let last: Promise<unknown> = Promise.resolve()
 
@@ -40,25 +47,35 @@ export const overseenImportsQuery = (shown: Shown, page: number) =>
     queryFn: async ({ signal }) => {
       const filter = { stuck: { stuck: true, sort: 'updatedAt' as const }, open: { active: true, sort: 'updatedAt' as const }, all: {} }[shown]
       const { data, headers } = await inTurn(() => withResponse(api.GET('/api/admin/imports', { params: { query: { ...filter, page, size: overseenPage } }, signal })))
-      return { imports: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
+      return { imports: data, total: totalOf(headers, data) }
     },
     placeholderData: keepPreviousData,
     refetchInterval: often,
   })
 
-/** Exports that are stuck. */
-export const stuckExportsQuery = queryOptions({
-  queryKey: ['operator', 'exports'],
-  queryFn: ({ signal }) => inTurn(() => answered(api.GET('/api/admin/exports', { params: { query: { stuck: true } }, signal }))),
-  refetchInterval: atTimes,
-})
+/** A page of exports that are stuck, the newest first. */
+export const stuckExportsQuery = (page: number) =>
+  queryOptions({
+    queryKey: ['operator', 'exports', page],
+    queryFn: async ({ signal }) => {
+      const { data, headers } = await inTurn(() => withResponse(api.GET('/api/admin/exports', { params: { query: { stuck: true, page, size: overseenPage } }, signal })))
+      return { exports: data, total: totalOf(headers, data) }
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: often,
+  })
 
-/** Erasures of persons that have not ended. */
-export const erasuresQuery = queryOptions({
-  queryKey: ['operator', 'erasures'],
-  queryFn: ({ signal }) => inTurn(() => answered(api.GET('/api/admin/erasures', { signal }))),
-  refetchInterval: atTimes,
-})
+/** A page of erasures of persons that have not ended, the oldest first. */
+export const erasuresQuery = (page: number) =>
+  queryOptions({
+    queryKey: ['operator', 'erasures', page],
+    queryFn: async ({ signal }) => {
+      const { data, headers } = await inTurn(() => withResponse(api.GET('/api/admin/erasures', { params: { query: { page, size: overseenPage } }, signal })))
+      return { erasures: data, total: totalOf(headers, data) }
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: often,
+  })
 
 /** How full the queues are. */
 export const queuesQuery = queryOptions({
@@ -80,10 +97,15 @@ export const organisationsQuery = (page: number) =>
     queryKey: ['operator', 'organisations', page],
     queryFn: async ({ signal }) => {
       const { data, headers } = await inTurn(() => withResponse(api.GET('/api/admin/organisations', { params: { query: { page, size: overseenPage } }, signal })))
-      return { organisations: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
+      return { organisations: data, total: totalOf(headers, data) }
     },
     placeholderData: keepPreviousData,
   })
+
+/** The first of a list by their names, and how many there are beside them. */
+export type Names = { names: string[]; others: number }
+
+const firstOf = ({ data, headers }: { data: { name: string }[]; headers: Headers }): Names => ({ names: data.map(({ name }) => name), others: totalOf(headers, data) - data.length })
 
 /** What the imports of an organisation can belong to. */
 export const contextsOfQuery = (organisationId: number) =>
@@ -91,8 +113,9 @@ export const contextsOfQuery = (organisationId: number) =>
     queryKey: ['operator', 'contexts', organisationId],
     queryFn: ({ signal }) => inTurn(async () => {
       const asked = { params: { path: { organisationId: String(organisationId) } }, signal }
-      const periods = await answered(api.GET('/api/admin/organisations/{organisationId}/periods', asked))
-      return { periods, events: await answered(api.GET('/api/admin/organisations/{organisationId}/events', asked)) }
+      const periods = await withResponse(api.GET('/api/admin/organisations/{organisationId}/periods', asked))
+      const events = await withResponse(api.GET('/api/admin/organisations/{organisationId}/events', asked))
+      return { periods: firstOf(periods), events: firstOf(events) }
     }),
   })
 
@@ -117,7 +140,7 @@ export const useEndExport = () =>
 
 /** Goes on with an erasure. */
 export const useContinueErasure = () =>
-  useOperation((of: Schema<'OpenErasure'>) => answered(api.DELETE('/api/admin/organisations/{organisationId}/persons/{key}', { params: { path: { organisationId: String(of.organisationId), key: String(of.personId) } } })))
+  useOperation((of: OpenErasure) => answered(api.DELETE('/api/admin/organisations/{organisationId}/persons/{key}', { params: { path: { organisationId: String(of.organisationId), key: String(of.personId) } } })))
 
 type OfQueue = { queue: QueueState['name']; messageId: string }
 

@@ -18,18 +18,20 @@ type FieldProps = Omit<TextFieldProps, 'className' | 'children'> & {
 /** A labelled text input with a hint and its fault. */
 export function Field({ label, labelHidden, hint, error, placeholder, leading, lines, ...props }: FieldProps) {
   return (
-    <TextField {...props} isInvalid={error !== undefined || props.isInvalid} className={css.field ?? ''}>
+    <TextField {...props} data-field isInvalid={error !== undefined || props.isInvalid} className={css.field ?? ''}>
       <Label className={labelHidden ? 'visually-hidden' : css.label}>{label}</Label>
-      {lines ? (
-        <TextArea className={`${css.input} ${css.area}`} rows={lines} placeholder={placeholder} />
-      ) : (
-        <div className={css.frame}>
-          {leading && <span className={css.leading}>{leading}</span>}
-          <Input className={`${css.input} ${leading ? css.led : ''}`} placeholder={placeholder} />
-        </div>
-      )}
-      {hint && <Text slot="description" className={css.hint}>{hint}</Text>}
-      <FieldError className={css.error ?? ''}>{error}</FieldError>
+      <div className={css.below}>
+        {lines ? (
+          <TextArea className={`${css.input} ${css.area}`} rows={lines} placeholder={placeholder} />
+        ) : (
+          <div className={css.frame}>
+            {leading && <span className={css.leading}>{leading}</span>}
+            <Input className={`${css.input} ${leading ? css.led : ''}`} placeholder={placeholder} />
+          </div>
+        )}
+        {hint && <Text slot="description" className={css.hint}>{hint}</Text>}
+        <FieldError className={css.error ?? ''}>{error}</FieldError>
+      </div>
     </TextField>
   )
 }

@@ -22,14 +22,16 @@ type SelectProps = {
 /** A choice of a few that are known. */
 export function Select({ label, labelHidden, hint, error, placeholder, choices, value, onChange, isDisabled = false }: SelectProps) {
   return (
-    <AriaSelect className={css.field ?? ''} isDisabled={isDisabled} isInvalid={error !== undefined} placeholder={placeholder} value={value} onChange={(key) => key !== null && onChange(String(key))}>
+    <AriaSelect data-field className={css.field ?? ''} isDisabled={isDisabled} isInvalid={error !== undefined} placeholder={placeholder} value={value} onChange={(key) => key !== null && onChange(String(key))}>
       <Label className={labelHidden ? 'visually-hidden' : css.label}>{label}</Label>
-      <Button className={css.select ?? ''}>
-        <SelectValue className={css.value ?? ''} />
-        <ChevronDown aria-hidden />
-      </Button>
-      {hint && <Text slot="description" className={css.hint}>{hint}</Text>}
-      <FieldError className={css.error ?? ''}>{error}</FieldError>
+      <div className={css.below}>
+        <Button className={css.select ?? ''}>
+          <SelectValue className={css.value ?? ''} />
+          <ChevronDown aria-hidden />
+        </Button>
+        {hint && <Text slot="description" className={css.hint}>{hint}</Text>}
+        <FieldError className={css.error ?? ''}>{error}</FieldError>
+      </div>
       <Choices choices={choices} />
     </AriaSelect>
   )
@@ -47,13 +49,15 @@ type ComboBoxProps = SelectProps & {
 export function ComboBox({ label, hint, error, placeholder, choices, value, onChange, input, onInput, none }: ComboBoxProps) {
   return (
     <AriaComboBox
-      className={css.field ?? ''} isInvalid={error !== undefined} items={choices} value={value} menuTrigger="focus" allowsEmptyCollection
+      data-field className={css.field ?? ''} isInvalid={error !== undefined} items={choices} value={value} menuTrigger="focus" allowsEmptyCollection
       onChange={(key) => key !== null && onChange(String(key))} {...(onInput ? { inputValue: input ?? '', onInputChange: onInput } : {})}
     >
       <Label className={css.label}>{label}</Label>
-      <Input className={css.input} placeholder={placeholder} />
-      {hint && <Text slot="description" className={css.hint}>{hint}</Text>}
-      <FieldError className={css.error ?? ''}>{error}</FieldError>
+      <div className={css.below}>
+        <Input className={css.input} placeholder={placeholder} />
+        {hint && <Text slot="description" className={css.hint}>{hint}</Text>}
+        <FieldError className={css.error ?? ''}>{error}</FieldError>
+      </div>
       <Choices choices={choices} none={none} />
     </AriaComboBox>
   )

@@ -180,6 +180,32 @@ func TestSQSDelay(t *testing.T) {
 	require.GreaterOrEqual(t, time.Since(begun), 3500*time.Millisecond)
 }
 
+func TestSQSDelayOfTheQueue(t *testing.T) {
+	t.Parallel()
+	q := setupQueues(t)
+	delay := func(seconds string) error {
+		_, err := q.SetQueueAttributes(t.Context(), &sqs.SetQueueAttributesInput{QueueUrl: q.url, Attributes: map[string]string{"DelaySeconds": seconds}})
+		return err
+	}
+	require.NoError(t, delay("900"))
+	require.Equal(t, "900", q.attributes(t, q.url)["DelaySeconds"])
+	q.send(t, "late")
+	require.Equal(t, "1", q.attributes(t, q.url)["ApproximateNumberOfMessagesDelayed"])
+	_, err := q.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: q.url, MessageBody: aws.String("a delay of its own"), DelaySeconds: 1})
+	require.NoError(t, err)
+	require.Equal(t, "a delay of its own", *q.receiveOne(t, q.url, 20).Body)
+
+	require.NoError(t, delay("0"))
+	q.send(t, "after")
+	require.Equal(t, "after", *q.receiveOne(t, q.url, 20).Body, "the delay of what was sent before stays")
+
+	var invalid *types.InvalidAttributeValue
+	require.ErrorAs(t, delay("901"), &invalid)
+	_, err = q.SetQueueAttributes(t.Context(), &sqs.SetQueueAttributesInput{QueueUrl: q.url, Attributes: map[string]string{"Mood": "good"}})
+	var unknown *types.InvalidAttributeName
+	require.ErrorAs(t, err, &unknown)
+}
+
 func TestSQSLongPollWakesAtOnce(t *testing.T) {
 	t.Parallel()
 	q := setupQueues(t)

@@ -119,7 +119,7 @@ func (p *play) cells(ctx context.Context) error {
 		said = append(said, p.answer(c))
 	}
 	if len(said) > 0 {
-		if _, err := p.functions.review.DecideCells(ctx, p.ref, said); err != nil {
+		if err := p.functions.review.DecideCells(ctx, p.ref, said); err != nil {
 			return err
 		}
 	}

@@ -18,14 +18,17 @@ export default function Columns({ job }: { job: ImportJob }) {
   const text = useText()
   const id = job.identifier
   const { data: columns, error, refetch } = useQuery({ ...columnsQuery(id), select: named })
-  const { data: types } = useQuery(typesQuery)
+  const { data: types, error: untyped, refetch: askTypes } = useQuery(typesQuery)
   const fields = types?.find((type) => type.name === job.importType)?.fields ?? []
   const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
   const told = (over: string[]) => notices.add(over.length > 0 ? { tone: 'wait', title: text('columns.over', { fields: over.map(titleOf).join(', ') }) } : { title: text('columns.merged') })
   const { draft, failure, refusal, isSaved, change, refetch: again } = useDraft(id, told)
   const { data: preview, error: unshown } = useQuery(previewQuery(id, draft ?? {}))
   const agreement = useAgreement(id, { isSaved, refusal })
-  if (!columns || !types || !draft) return error ?? failure ? <Failure error={(error ?? failure)!} onRetry={() => { void refetch(); void again() }} /> : <Skeleton label={text('face.loading')} lines={12} />
+  if (!columns || !types || !draft) {
+    const missing = error ?? failure ?? untyped
+    return missing ? <Failure error={missing} onRetry={() => { void refetch(); void again(); void askTypes() }} /> : <Skeleton label={text('face.loading')} lines={12} />
+  }
   const shownOf = (field: string): Shown | undefined => {
     const faults = preview?.fields.find((each) => each.field === field)?.faults
     return faults === undefined ? undefined : { faults, samples: preview!.rows.flatMap((row) => row.values.filter((value) => value.field === field)) }

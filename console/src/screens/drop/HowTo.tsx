@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Schema } from '@/api/client'
 import { meQuery, typesQuery } from '@/api/imports'
+import { Loaded } from '@/app/Loaded'
 import { useText } from '@/i18n/messages'
 import { Context } from '@/screens/import-new/Context'
 import { Bar, Select } from '@/ui'
@@ -8,14 +10,18 @@ import css from './Drop.module.css'
 
 /** Where files of a type are to be stored, and what may be said with them. */
 export function HowTo() {
+  const types = useQuery(typesQuery)
+  const me = useQuery(meQuery)
+  return <Loaded query={types} lines={8}>{(known) => <Loaded query={me} lines={8}>{({ organisationId }) => <Folder types={known} organisationId={organisationId} />}</Loaded>}</Loaded>
+}
+
+function Folder({ types, organisationId }: { types: Schema<'ImportType'>[]; organisationId: number }) {
   const text = useText()
-  const { data: types = [] } = useQuery(typesQuery)
-  const { data: me } = useQuery(meQuery)
   const [name, setName] = useState<string | null>(null)
   const [context, setContext] = useState<string | null>(null)
   const type = types.find((each) => each.name === name) ?? types[0]
-  if (!type || !me) return null
-  const folder = `drop/${me.organisationId}/${type.name}/${type.context ? (context ?? '{…}') : '-'}/`
+  if (!type) return null
+  const folder = `drop/${organisationId}/${type.name}/${type.context ? (context ?? '{…}') : '-'}/`
   return (
     <div className={css.how}>
       <p>{text('drop.how.about')}</p>

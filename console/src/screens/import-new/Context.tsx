@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import type { Schema } from '@/api/client'
 import { contextsQuery } from '@/api/imports'
+import { useReason } from '@/app/useReason'
 import { useText } from '@/i18n/messages'
 import { ComboBox } from '@/ui'
 
@@ -10,10 +11,11 @@ type ContextProps = { type: Schema<'ImportType'>; value: string | null; onChange
 /** What the rows belong to, found by its name. */
 export function Context({ type, value, onChange, error }: ContextProps) {
   const text = useText()
+  const reason = useReason()
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState('')
   // Where the text is that of the choice, all are shown, to choose another.
-  const { data: contexts = [] } = useQuery(contextsQuery(type.name, useDeferredValue(typed === chosen ? '' : typed)))
+  const { data: contexts = [], error: fault, isPending } = useQuery(contextsQuery(type.name, useDeferredValue(typed === chosen ? '' : typed)))
   const choose = (id: string) => {
     const name = contexts.find((each) => String(each.id) === id)?.name ?? ''
     setChosen(name)
@@ -24,8 +26,8 @@ export function Context({ type, value, onChange, error }: ContextProps) {
   const fits = contexts.filter(({ name }) => typed === chosen || name.toLowerCase().includes(typed.toLowerCase()))
   return (
     <ComboBox
-      label={type.context!.title} placeholder={text('new.context.choose')} none={text('new.context.none')} value={value} onChange={choose}
-      input={typed} onInput={setTyped} choices={fits.map(({ id, name, startsOn }) => ({ id: String(id), name, ...(startsOn && { about: startsOn }) }))} error={error}
+      label={type.context!.title} placeholder={text('new.context.choose')} none={text(isPending ? 'face.loading' : 'new.context.none')} value={value} onChange={choose}
+      input={typed} onInput={setTyped} choices={fits.map(({ id, name, startsOn }) => ({ id: String(id), name, ...(startsOn && { about: startsOn }) }))} error={error ?? reason(fault)}
     />
   )
 }

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useIntl } from 'react-intl'
 import type { Schema } from '@/api/client'
 import { calculatorsQuery } from '@/api/imports'
+import { useReason } from '@/app/useReason'
 import { useText, type MessageKey } from '@/i18n/messages'
-import { Select, type Choice } from '@/ui'
+import { Bar, Select, type Choice } from '@/ui'
 import css from './NewImport.module.css'
 
 type Option = Schema<'ImportType'>['options'][number]
@@ -15,9 +16,9 @@ export function Options({ type, said, onSaid }: OptionsProps) {
   return (
     <fieldset className={css.options}>
       <legend>{text('new.options')}</legend>
-      <div className={css.fields}>
+      <Bar fields>
         {type.options.map((option) => <OptionChoice key={option.name} option={option} value={said[option.name] ?? option.values[0]!} onChange={(value) => onSaid({ ...said, [option.name]: value })} />)}
-      </div>
+      </Bar>
     </fieldset>
   )
 }
@@ -26,21 +27,22 @@ export function Options({ type, said, onSaid }: OptionsProps) {
 function OptionChoice({ option, value, onChange }: { option: Option; value: string; onChange: (value: string) => void }) {
   const text = useText()
   const { messages } = useIntl()
-  const own = useOwnChoices(option)
+  const reason = useReason()
+  const { own, error } = useOwnChoices(option)
   const group = option.name.replace(/\d+$/, '')
   const words = (...keys: string[]) => { const key = keys.find((each) => each in messages); return key && text(key as MessageKey) }
   const name = (choice: string) => words(`new.option.${group}.${choice}`, `new.option.${choice}`) ?? choice
   const about = words(`new.option.${group}.about`)
   return (
     <Select
-      label={words(`new.option.${option.name}`) ?? option.title} value={value} onChange={onChange} {...(about && { hint: about })}
+      label={words(`new.option.${option.name}`) ?? option.title} value={value} onChange={onChange} {...(about && { hint: about })} error={reason(error)}
       choices={[...option.values.map((id) => ({ id, name: name(id) })), ...own]}
     />
   )
 }
 
 /** What the organisation itself adds to the values of an option. */
-function useOwnChoices({ name, values }: Option): Choice[] {
-  const { data } = useQuery({ ...calculatorsQuery, enabled: name === 'pointsCalculator' })
-  return (data?.calculators ?? []).filter(({ code }) => !values.includes(code)).map(({ code, about }) => ({ id: code, name: code, ...(about && { about }) }))
+function useOwnChoices({ name, values }: Option): { own: Choice[]; error: Error | null } {
+  const { data, error } = useQuery({ ...calculatorsQuery, enabled: name === 'pointsCalculator' })
+  return { own: (data?.calculators ?? []).filter(({ code }) => !values.includes(code)).map(({ code, about }) => ({ id: code, name: code, ...(about && { about }) })), error }
 }

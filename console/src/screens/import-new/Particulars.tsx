@@ -3,8 +3,9 @@ import { Download } from 'lucide-react'
 import type { Schema } from '@/api/client'
 import { profilesQuery } from '@/api/imports'
 import { useDownload } from '@/api/useDownload'
+import { useReason } from '@/app/useReason'
 import { useText, type MessageKey } from '@/i18n/messages'
-import { Button, Field, Select } from '@/ui'
+import { Bar, Button, Field, Select } from '@/ui'
 import { Context } from './Context'
 import css from './NewImport.module.css'
 import { Options } from './Options'
@@ -30,7 +31,7 @@ export function Particulars({ types, type, onType, said, onSaid, missing }: Part
   const say = (change: Partial<Said>) => onSaid({ ...said, ...change })
   return (
     <>
-      <div className={css.fields}>
+      <Bar fields>
         <Select label={text('new.type')} placeholder={text('new.type.choose')} value={type?.name ?? null} onChange={onType} choices={types.map(({ name, title }) => ({ id: name, name: title }))} error={missing.type} />
         {type?.context && <Context key={type.name} type={type} value={said.context} onChange={(context) => say({ context })} error={missing.context} />}
         {type && type.modes.length > 1 && (
@@ -38,7 +39,7 @@ export function Particulars({ types, type, onType, said, onSaid, missing }: Part
         )}
         {type && <ProfileChoice type={type} value={said.profile} onChange={(profile) => say({ profile })} />}
         {type && <Field label={text('new.label')} placeholder={text('new.label.example')} maxLength={100} value={said.label} onChange={(label) => say({ label })} />}
-      </div>
+      </Bar>
       {type && type.options.length > 0 && <Options type={type} said={said.options} onSaid={(options) => say({ options })} />}
       {type && <Template type={type} />}
     </>
@@ -48,11 +49,12 @@ export function Particulars({ types, type, onType, said, onSaid, missing }: Part
 /** The profile that the file is read by, where there is any. */
 function ProfileChoice({ type, value, onChange }: { type: Schema<'ImportType'>; value: string; onChange: (name: string) => void }) {
   const text = useText()
-  const { data: profiles = [] } = useQuery(profilesQuery(type.name))
-  if (profiles.length === 0) return null
+  const reason = useReason()
+  const { data: profiles = [], error } = useQuery(profilesQuery(type.name))
+  if (profiles.length === 0 && !error) return null
   const choices = [{ id: 'none', name: text('new.profile.none') }, ...profiles.map(({ id, name }) => ({ id, name }))]
   const chosen = profiles.find(({ name }) => name === value)
-  return <Select label={text('new.profile')} value={chosen?.id ?? 'none'} onChange={(id) => onChange(profiles.find((profile) => profile.id === id)?.name ?? '')} choices={choices} />
+  return <Select label={text('new.profile')} value={chosen?.id ?? 'none'} onChange={(id) => onChange(profiles.find((profile) => profile.id === id)?.name ?? '')} choices={choices} error={reason(error)} />
 }
 
 function Template({ type }: { type: Schema<'ImportType'> }) {

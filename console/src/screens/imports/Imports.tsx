@@ -37,7 +37,7 @@ function List({ filter, onChange }: ListProps) {
   // Those that wait stand above: what comes after them does not move when they come.
   if (!page.data || waiting.isPending) return page.error ? <Failure error={page.error} onRetry={() => void page.refetch()} /> : <Skeleton label={text('face.loading')} />
   if (page.data.imports.length === 0) return <Nothing filter={filter} onChange={onChange} />
-  const apart = filter.show === 'all' && filter.page === 0 && !filter.text && !filter.type
+  const apart = waiting.data !== undefined && filter.show === 'all' && filter.page === 0 && !filter.text && !filter.type
   const first = apart ? waiting.data?.imports ?? [] : []
   const more = (waiting.data?.total ?? 0) > first.length ? waiting.data!.total : 0
   const others = apart ? page.data.imports.filter((job) => !waits(job)) : page.data.imports

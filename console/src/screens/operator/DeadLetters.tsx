@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { deadLettersQuery, useDiscardLetter, useRedriveLetter, type DeadLetter, type QueueState } from '@/api/operator'
+import { deadLettersQuery, mostLetters, useDiscardLetter, useRedriveLetter, type DeadLetter, type QueueState } from '@/api/operator'
 import { follow } from '@/app/follow'
 import { Loaded } from '@/app/Loaded'
 import { useFormat } from '@/i18n/format'
@@ -24,6 +24,7 @@ export function DeadLetters({ queue }: { queue: QueueState['name'] }) {
       <Loaded query={useQuery(deadLettersQuery(queue))} lines={2}>
         {(letters) => (letters.length === 0 ? <p>{text('operator.dead.none')}</p> : (
           <Stack>
+            {letters.length >= mostLetters && <p className={css.why}>{text('operator.dead.some', { count: letters.length })}</p>}
             {queue === 'events' && <p className={css.why}>{text('operator.dead.events')}</p>}
             <Table label={label} columns={columns} entries={letters} rowId={({ id }) => id} />
           </Stack>

@@ -35,7 +35,7 @@ export function Imports() {
       <Loaded query={useQuery(overseenImportsQuery(shown, page))} lines={3}>
         {({ imports, total }) => total === 0
           ? <p>{text(`operator.show.${shown}.none`)}</p>
-          : <Stack><Table label={text('operator.imports')} columns={columns} entries={imports} rowId={({ identifier }) => identifier} /><Pages page={page} size={overseenPage} total={total} label={text('operator.total', { count: total })} onPage={(next) => setQuery(withPage(next))} /></Stack>}
+          : <Stack><Table label={text('operator.imports')} columns={columns} entries={imports} rowId={({ identifier }) => identifier} /><Pages oldestFirst={shown !== 'all'} page={page} size={overseenPage} total={total} label={text('operator.total', { count: total })} onPage={(next) => setQuery(withPage(next))} /></Stack>}
       </Loaded>
     </Panel>
   )

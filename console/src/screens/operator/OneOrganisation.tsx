@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { contextsOfQuery, useActivate, useSetQuotas, type Organisation, type Quotas } from '@/api/operator'
+import { contextsOfQuery, useActivate, useSetQuotas, type Names, type Organisation, type Quotas } from '@/api/operator'
 import { follow } from '@/app/follow'
 import { Loaded } from '@/app/Loaded'
 import { useText } from '@/i18n/messages'
 import { Bar, Button, Confirm, Facts, Field, notices, Stack } from '@/ui'
-import css from './Operator.module.css'
 
 const names = ['openImports', 'announcedBytes', 'openExports', 'streams', 'requestsPerMinute'] as const
 
@@ -15,16 +14,17 @@ export function OneOrganisation({ of }: { of: Organisation }) {
   const [typed, setTyped] = useState(() => Object.fromEntries(names.map((name) => [name, String(of.quotas[name] ?? '')])) as Record<(typeof names)[number], string>)
   const set = useSetQuotas(of.id)
   const activate = useActivate(of.id)
+  const listed = ({ names: first, others }: Names) => [...first, ...(others > 0 ? [text('operator.others', { count: others })] : [])].join(', ') || '–'
   const quotas = Object.fromEntries(names.map((name) => [name, typed[name] === '' ? null : Number(typed[name])])) as Quotas
   return (
     <section aria-label={of.name}>
       <Stack>
         <h3>{of.name}</h3>
-        <div className={css.quotas}>
+        <Bar fields>
           {names.map((name) => <Field key={name} label={text(`settings.quota.${name}`)} placeholder={text('operator.quota.all')} inputMode="numeric" maxLength={15} value={typed[name]} onChange={(value) => setTyped({ ...typed, [name]: value.replace(/\D/g, '') })} />)}
-        </div>
+        </Bar>
         <Loaded query={useQuery(contextsOfQuery(of.id))} lines={2}>
-          {({ periods, events }) => <Facts facts={[[text('operator.periods'), periods.map(({ name }) => name).join(', ') || '–'], [text('operator.events'), events.map(({ name }) => name).join(', ') || '–']]} />}
+          {({ periods, events }) => <Facts facts={[[text('operator.periods'), listed(periods)], [text('operator.events'), listed(events)]]} />}
         </Loaded>
         <Bar>
           <Button look="primary" isPending={set.isPending} onPress={() => follow(set.mutateAsync(quotas), () => notices.add({ title: text('operator.quota.kept') }))}>{text('operator.quota.keep')}</Button>

@@ -29,7 +29,7 @@ export function Organisations() {
           return (
             <Stack>
               <Table label={text('operator.organisations')} columns={columns} entries={organisations} rowId={({ id }) => String(id)} />
-              {total > overseenPage && <Pages page={page} size={overseenPage} total={total} label={text('operator.organisations.total', { count: total })} onPage={setPage} />}
+              {total > overseenPage && <Pages oldestFirst page={page} size={overseenPage} total={total} label={text('operator.organisations.total', { count: total })} onPage={setPage} />}
               {one && <OneOrganisation key={one.id} of={one} />}
             </Stack>
           )

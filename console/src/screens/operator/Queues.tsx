@@ -23,12 +23,14 @@ export function Queues() {
   ]
   return (
     <Panel title={text('operator.queues')}>
-      <Stack>
-        <Loaded query={useQuery(queuesQuery)} lines={3}>
-          {(queues) => <Table label={text('operator.queues')} columns={columns} entries={queues} rowId={({ name }) => name} />}
-        </Loaded>
-        {open && <DeadLetters key={open} queue={open} />}
-      </Stack>
+      <Loaded query={useQuery(queuesQuery)} lines={3}>
+        {(queues) => (
+          <Stack>
+            <Table label={text('operator.queues')} columns={columns} entries={queues} rowId={({ name }) => name} />
+            {open && <DeadLetters key={open} queue={open} />}
+          </Stack>
+        )}
+      </Loaded>
     </Panel>
   )
 }

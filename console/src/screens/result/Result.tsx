@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CheckCheck, ChevronLeft, SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
@@ -30,12 +30,14 @@ export function Component() {
   const filter = readFilter(query)
   const [place, setActive] = useState<Place | null>(null)
   const [isEditing, setEditing] = useState(false)
-  const { data: types } = useQuery(typesQuery)
+  const queries = useQueryClient()
+  const { data: types, error: untyped, refetch: askTypes } = useQuery(typesQuery)
   const { data: counts, isPending: isCounting } = useQuery(countsQuery(id))
-  const { data: reach, error: unread, refetch } = useQuery(reachQuery(id))
+  const { data: reach, error: unread } = useQuery(reachQuery(id))
   const correct = useCorrection(id)
   const rows = useRows(job, filter, reach)
-  if (unread ?? rows.error) return <Failure error={(unread ?? rows.error)!} onRetry={() => void refetch()} />
+  const failure = unread ?? rows.error ?? (types ? null : untyped)
+  if (failure) return <Failure error={failure} onRetry={() => { void queries.refetchQueries({ queryKey: ['import', id] }); void askTypes() }} />
   if (!types || !reach || isCounting) return <Skeleton label={text('face.loading')} lines={12} />
   const narrow = (next: RowFilter) => {
     setActive(null)

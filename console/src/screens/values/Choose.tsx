@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Ban, CircleSlash, Plus, Search } from 'lucide-react'
 import { useState } from 'react'
 import type { Schema } from '@/api/client'
+import { Loaded } from '@/app/Loaded'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Button, Field } from '@/ui'
@@ -17,7 +18,7 @@ export function Choose({ id, value, field, fieldTitle, isPending, onAnswer }: Ch
   const { count, percent } = useFormat()
   const [search, setSearch] = useState('')
   const [isForAll, setForAll] = useState(false)
-  const { data: candidates = [] } = useQuery(candidatesQuery(id, value.targetField, value.sourceValue, search.trim()))
+  const candidates = useQuery(candidatesQuery(id, value.targetField, value.sourceValue, search.trim()))
   const say = (answer: Answer) => {
     const { id: _, ...rest } = answer
     onAnswer(isForAll ? { ...rest, targetField: value.targetField } : { ...answer, id: value.id })
@@ -28,16 +29,20 @@ export function Choose({ id, value, field, fieldTitle, isPending, onAnswer }: Ch
       <h3>{text('values.choose', { value: value.sourceValue })}</h3>
       <p className={css.quiet}>{fieldTitle} · {text('values.rows', { count: value.rowCount, shown: count(value.rowCount), row: value.firstRow })}</p>
       <Field label={text('values.search')} labelHidden placeholder={text('values.search')} leading={<Search />} value={search} onChange={setSearch} maxLength={100} type="search" />
-      <ul className={css.candidates}>
-        {candidates.map((candidate) => (
-          <li key={candidate.value ?? candidate.id}>
-            <Button look={isChosen(candidate) ? 'primary' : 'quiet'} size="small" isDisabled={isPending} onPress={() => say(standsFor(value.id, candidate))}>
-              <span className={css.candidate}>{candidate.displayName}</span>{(candidate.score ?? 0) > 0 && <span className={css.score}>{percent(candidate.score!)}</span>}
-            </Button>
-          </li>
-        ))}
-        {candidates.length === 0 && <li className={css.quiet}>{text('new.context.none')}</li>}
-      </ul>
+      <Loaded query={candidates} lines={4}>
+        {(found) => (
+          <ul className={css.candidates}>
+            {found.map((candidate) => (
+              <li key={candidate.value ?? candidate.id}>
+                <Button look={isChosen(candidate) ? 'primary' : 'quiet'} size="small" isDisabled={isPending} onPress={() => say(standsFor(value.id, candidate))}>
+                  <span className={css.candidate}>{candidate.displayName}</span>{(candidate.score ?? 0) > 0 && <span className={css.score}>{percent(candidate.score!)}</span>}
+                </Button>
+              </li>
+            ))}
+            {found.length === 0 && <li className={css.quiet}>{text('new.context.none')}</li>}
+          </ul>
+        )}
+      </Loaded>
       <div className={css.others}>
         {field?.canCreate && <Button size="small" isDisabled={isPending} onPress={() => say({ create: true })}><Plus aria-hidden />{text('values.create')}</Button>}
         {!field?.isRequired && <Button size="small" isDisabled={isPending} onPress={() => say({ empty: true })}><CircleSlash aria-hidden />{text('values.empty')}</Button>}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { typesQuery, type ImportJob } from '@/api/imports'
 import { Failure } from '@/app/Failure'
+import { SearchText } from '@/app/SearchText'
 import { Grid, heightWith, type GridColumn, type Place } from '@/grid/Grid'
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
@@ -11,6 +12,9 @@ import { Choose } from './Choose'
 import { namesQuery, openQuery, useGoOn, useValueAnswers, useValues, type Value } from './queries'
 import css from './Values.module.css'
 
+/** How many values are looked through without a search. */
+const few = 12
+
 /** The values that nobody knows, those in most rows first: what each stands for is said once. */
 export default function Values({ job }: { job: ImportJob }) {
   const text = useText()
@@ -18,21 +22,30 @@ export default function Values({ job }: { job: ImportJob }) {
   const id = job.identifier
   const [seen, setSeen] = useState({ from: 0, to: 0 })
   const [place, setActive] = useState<Place | null>(null)
-  const { data: types } = useQuery(typesQuery)
-  const values = useValues(id, seen)
-  const { data: open } = useQuery(openQuery(id))
+  const [q, setSearch] = useState('')
+  const { data: types, error: untyped, refetch: askTypes } = useQuery(typesQuery)
+  const values = useValues(id, q, seen)
+  const { data: open, error: uncounted, refetch: countAgain } = useQuery(openQuery(id))
+  const { data: found } = useQuery(openQuery(id, q))
   const answer = useValueAnswers(id)
   const goOn = useGoOn(id)
-  if (values.total === undefined || open === undefined || !types) return values.error ? <Failure error={values.error} onRetry={values.refetch} /> : <Skeleton label={text('face.loading')} lines={12} />
+  if (values.total === undefined || open === undefined || !types) {
+    const failure = values.error ?? uncounted ?? untyped
+    return failure ? <Failure error={failure} onRetry={() => { values.refetch(); void countAgain(); void askTypes() }} /> : <Skeleton label={text('face.loading')} lines={12} />
+  }
   const fields = types.find((type) => type.name === job.importType)?.fields ?? []
   const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
   const active = place ?? { row: Math.max(0, values.first.findIndex(isOpen)), column: 0 }
   const chosen = values.valueAt(active.row)
   const field = fields.find(({ name }) => name === chosen?.targetField)
-  const alike = bySimilarity(values.first)
+  const alike = bySimilarity(found?.values ?? [])
   const say = (said: Answer) => {
     answer.mutate([said])
     if (said.id !== undefined && active.row < values.first.length) setActive({ ...active, row: nextOpen(values.first, active.row) })
+  }
+  const search = (words: string) => {
+    setSearch(words.trim())
+    setActive(null)
   }
   const columns: GridColumn<Value>[] = [
     { id: 'value', title: text('values.value'), width: 170, cell: (value) => <strong>{value.sourceValue}</strong> },
@@ -46,13 +59,19 @@ export default function Values({ job }: { job: ImportJob }) {
         <div><h2 id="values-title">{text('import.waits.values')}</h2><p>{text('values.about')}</p></div>
         {alike.length > 0 && <Button isPending={answer.isPending} onPress={() => answer.mutate(alike)}>{text('values.similar', { count: alike.length, shown: count(alike.length) })}</Button>}
       </header>
+      {(q !== '' || values.total > few) && (
+        <div className={css.find}>
+          <SearchText label={text('values.find')} asked={q} maxLength={200} onAsk={search} />
+          <p role="status" className={css.quiet}>{q && text('values.found', { count: values.total, shown: count(values.total) })}</p>
+        </div>
+      )}
       <div className={css.sides}>
-        <div className={css.list} style={{ maxHeight: heightWith(values.total) }}><Grid label={text('import.waits.values')} columns={columns} count={values.total} rowAt={values.valueAt} active={active} onActive={setActive} onSeen={(from, to) => setSeen({ from, to })} /></div>
+        <div className={css.list} style={{ maxHeight: heightWith(values.total) }}><Grid key={q} label={text('import.waits.values')} columns={columns} count={values.total} rowAt={values.valueAt} active={active} onActive={setActive} onSeen={(from, to) => setSeen({ from, to })} /></div>
         {chosen && <Choose key={chosen.id} id={id} value={chosen} field={field} fieldTitle={titleOf(chosen.targetField)} isPending={answer.isPending} onAnswer={say} />}
       </div>
       <footer className={css.foot}>
-        <p role="status">{open > 0 ? text('values.open', { count: open, shown: count(open) }) : text('values.allSaid')}</p>
-        {open > 0 ? <Button isPending={goOn.isPending} onPress={() => goOn.mutate(false)}>{text('import.agree.values')}</Button> : <Button look="primary" isPending={goOn.isPending} onPress={() => goOn.mutate(true)}>{text('values.go')}</Button>}
+        <p role="status">{open.total > 0 ? text('values.open', { count: open.total, shown: count(open.total) }) : text('values.allSaid')}</p>
+        {open.total > 0 ? <Button isPending={goOn.isPending} onPress={() => goOn.mutate(false)}>{text('import.agree.values')}</Button> : <Button look="primary" isPending={goOn.isPending} onPress={() => goOn.mutate(true)}>{text('values.go')}</Button>}
       </footer>
     </section>
   )

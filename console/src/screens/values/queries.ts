@@ -9,23 +9,23 @@ export type Value = Schema<'CellMapping'>
 const pageSize = 200
 const company = 4_000
 
-const pageQuery = (id: string, page: number) =>
+const pageQuery = (id: string, q: string, page: number) =>
   queryOptions({
-    queryKey: ['import', id, 'values', page],
+    queryKey: ['import', id, 'values', q, page],
     queryFn: async ({ signal }) => {
-      const { data, headers } = await withResponse(api.GET('/api/imports/{uuid}/cell-mappings', { params: { path: { uuid: id }, query: { page, size: pageSize } }, signal }))
+      const { data, headers } = await withResponse(api.GET('/api/imports/{uuid}/cell-mappings', { params: { path: { uuid: id }, query: { ...(q && { q }), page, size: pageSize } }, signal }))
       return { values: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
     },
     placeholderData: keepPreviousData,
     refetchInterval: company,
   })
 
-/** The values that are asked about, of which the pages that are seen are fetched. */
-export function useValues(id: string, seen: { from: number; to: number }) {
+/** The values that are asked about, or those of them with a text, of which the pages that are seen are fetched. */
+export function useValues(id: string, q: string, seen: { from: number; to: number }) {
   const first = Math.floor(seen.from / pageSize)
   const last = Math.floor(Math.max(seen.from, seen.to - 1) / pageSize)
   const pages = [0, ...Array.from({ length: last - first + 1 }, (_, offset) => first + offset).filter((page) => page > 0)]
-  const answers = useQueries({ queries: pages.map((page) => pageQuery(id, page)) })
+  const answers = useQueries({ queries: pages.map((page) => pageQuery(id, q, page)) })
   const pageOf = (page: number) => answers[pages.indexOf(page)]?.data
   return {
     error: answers.find(({ error }) => error)?.error ?? null,
@@ -36,13 +36,13 @@ export function useValues(id: string, seen: { from: number; to: number }) {
   }
 }
 
-/** How many values nothing is said of. */
-export const openQuery = (id: string) =>
+/** The first values that nothing is said of, of all or of those with a text, and how many there are. */
+export const openQuery = (id: string, q = '') =>
   queryOptions({
-    queryKey: ['import', id, 'values', 'open'],
+    queryKey: ['import', id, 'values', 'open', q],
     queryFn: async ({ signal }) => {
-      const { data, headers } = await withResponse(api.GET('/api/imports/{uuid}/cell-mappings', { params: { path: { uuid: id }, query: { open: true, size: 1 } }, signal }))
-      return Number(headers.get('X-Total-Count') ?? data.length)
+      const { data, headers } = await withResponse(api.GET('/api/imports/{uuid}/cell-mappings', { params: { path: { uuid: id }, query: { ...(q && { q }), open: true, size: pageSize } }, signal }))
+      return { values: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
     },
     placeholderData: keepPreviousData,
     refetchInterval: company,

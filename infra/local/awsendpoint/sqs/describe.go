@@ -52,14 +52,17 @@ func knownQueueAttribute(name string) bool {
 
 func (q *queue) attributes() (map[string]string, error) {
 	c := q.count()
-	created := strconv.FormatInt(q.created.Unix(), 10)
+	q.mu.Lock()
+	now := q.settings
+	q.mu.Unlock()
+	created := q.created.Unix()
 	all := map[string]string{
 		"ApproximateNumberOfMessages":           strconv.Itoa(c.ready),
 		"ApproximateNumberOfMessagesNotVisible": strconv.Itoa(c.inFlight),
 		"ApproximateNumberOfMessagesDelayed":    strconv.Itoa(c.delayed),
-		"CreatedTimestamp":                      created,
-		"LastModifiedTimestamp":                 created,
-		"DelaySeconds":                          "0",
+		"CreatedTimestamp":                      strconv.FormatInt(created, 10),
+		"LastModifiedTimestamp":                 strconv.FormatInt(max(created, now.Modified), 10),
+		delaySeconds:                            strconv.Itoa(now.DelaySeconds),
 		"MaximumMessageSize":                    strconv.Itoa(maxSize),
 		"MessageRetentionPeriod":                strconv.Itoa(int(q.config.Retention.Seconds())),
 		"QueueArn":                              ARN(q.config.Name),

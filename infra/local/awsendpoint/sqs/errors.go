@@ -25,6 +25,8 @@ const (
 	codeAttributeName = "InvalidAttributeName"
 	codeValue         = "InvalidParameterValue"
 	codeMissing       = "MissingParameter"
+
+	codeAttributeValue = "InvalidAttributeValue"
 )
 
 // shape is the name of the same error in the JSON protocol.

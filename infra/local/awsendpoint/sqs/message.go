@@ -130,7 +130,7 @@ func (s *Service) Send(queue, body string) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	message, delay, err := newMessage(sendEntry{MessageBody: body})
+	message, delay, err := newMessage(sendEntry{MessageBody: body}, q.delay())
 	if err != nil {
 		return "", err
 	}

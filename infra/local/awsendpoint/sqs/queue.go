@@ -18,16 +18,20 @@ type queue struct {
 	created time.Time
 	dead    *queue // takes what cannot be delivered; nil for none
 
-	mu     sync.Mutex // guards what follows; also taken before dead's
-	index  *index
-	ready  chan struct{}
-	purged time.Time
+	mu       sync.Mutex // guards what follows; also taken before dead's
+	settings settings
+	index    *index
+	ready    chan struct{}
+	purged   time.Time
 }
 
 func openQueue(db *bbolt.DB, config blueprint.Queue) (*queue, error) {
 	q := &queue{config: config, store: store{db: db, name: config.Name}, index: newIndex(), ready: make(chan struct{})}
 	var err error
 	if q.created, err = q.store.open(); err != nil {
+		return nil, err
+	}
+	if q.settings, err = q.store.settings(); err != nil {
 		return nil, err
 	}
 	now := time.Now().UnixMilli()
@@ -68,6 +72,23 @@ func (q *queue) send(messages []sent, delays []time.Duration) error {
 		q.index.put(e, now)
 	}
 	q.signal() // also for delayed ones: who waits has to know the time
+	return nil
+}
+
+// delay is that of messages which say nothing of it themselves.
+func (q *queue) delay() time.Duration {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return seconds(q.settings.DelaySeconds)
+}
+
+func (q *queue) change(to settings) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if err := q.store.change(to); err != nil {
+		return fmt.Errorf("change %s: %w", q.config.Name, err)
+	}
+	q.settings = to
 	return nil
 }
 

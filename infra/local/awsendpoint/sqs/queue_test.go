@@ -233,6 +233,38 @@ func TestEverythingSurvivesAReopening(t *testing.T) {
 	})
 }
 
+// A queue's delay is that of messages without one of their own, of those that come after it
+// was set, and it survives as messages do.
+func TestTheDelayOfAQueue(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "db")
+		db := openDB(t, path)
+		s, err := sqs.New(db, queues())
+		require.NoError(t, err)
+		created := attributes(t, s, work)["LastModifiedTimestamp"]
+		send(t, s, "before")
+		time.Sleep(2 * time.Second)
+		call(t, s, "SetQueueAttributes", `{"QueueUrl":"work","Attributes":{"DelaySeconds":"900"}}`)
+		require.NoError(t, db.Close())
+		db = openDB(t, path)
+		defer db.Close()
+		s, err = sqs.New(db, queues())
+		require.NoError(t, err)
+		got := attributes(t, s, work)
+		require.Equal(t, "900", got["DelaySeconds"])
+		require.Equal(t, millis(t, created)+2, millis(t, got["LastModifiedTimestamp"]))
+
+		send(t, s, "late")
+		call(t, s, "SendMessageBatch", `{"QueueUrl":"work","Entries":[{"Id":"a","MessageBody":"at once","DelaySeconds":0},{"Id":"b","MessageBody":"late, too"}]}`)
+		require.Equal(t, []string{"before", "at once"}, bodies(receive(t, s, work, noWait)))
+		call(t, s, "SetQueueAttributes", `{"QueueUrl":"work","Attributes":{"DelaySeconds":"0"}}`)
+		require.Equal(t, "2", attributes(t, s, work)["ApproximateNumberOfMessagesDelayed"], "what is in the queue keeps its delay")
+		send(t, s, "after")
+		require.Equal(t, []string{"after"}, bodies(receive(t, s, work, noWait)))
+	})
+}
+
 func TestReceiptOfAFormerRunStillCounts(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "db")

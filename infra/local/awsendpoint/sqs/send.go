@@ -28,7 +28,7 @@ func seconds(n int) time.Duration {
 // sendEntry is what SendMessage and an entry of its batch have in common.
 type sendEntry struct {
 	MessageBody       string
-	DelaySeconds      int
+	DelaySeconds      *int
 	MessageAttributes map[string]Attribute
 	MessageGroupID    string `json:"MessageGroupId"`
 }
@@ -49,7 +49,7 @@ func (s *Service) sendMessage(_ context.Context, in sendInput) (sendOutput, erro
 	if err != nil {
 		return sendOutput{}, err
 	}
-	message, delay, err := newMessage(in.sendEntry)
+	message, delay, err := newMessage(in.sendEntry, q.delay())
 	if err != nil {
 		return sendOutput{}, err
 	}
@@ -63,9 +63,12 @@ func outputOf(m sent) sendOutput {
 	return sendOutput{MessageID: m.ID, MD5OfMessageBody: md5Of(m.Body), MD5OfMessageAttributes: digest(m.Attributes)}
 }
 
-// newMessage checks what is to be sent.
-func newMessage(in sendEntry) (sent, time.Duration, error) {
-	delay := seconds(in.DelaySeconds)
+// newMessage checks what is to be sent, and says after which delay: the queue's, unless it
+// has its own.
+func newMessage(in sendEntry, delay time.Duration) (sent, time.Duration, error) {
+	if in.DelaySeconds != nil {
+		delay = seconds(*in.DelaySeconds)
+	}
 	switch {
 	case in.MessageBody == "":
 		return sent{}, 0, missing("MessageBody")
@@ -74,7 +77,7 @@ func newMessage(in sendEntry) (sent, time.Duration, error) {
 	case len(in.MessageBody)+sizeOf(in.MessageAttributes) > maxSize:
 		return sent{}, 0, fault(codeValue, "One or more parameters are invalid. Reason: Message must be shorter than %d bytes.", maxSize)
 	case delay < 0 || delay > maxDelay:
-		return sent{}, 0, invalid("DelaySeconds", in.DelaySeconds, "DelaySeconds must be >= 0 and <= 900")
+		return sent{}, 0, invalid(delaySeconds, *in.DelaySeconds, "DelaySeconds must be >= 0 and <= 900")
 	}
 	if len(in.MessageGroupID) > maxGroup || strings.ContainsFunc(in.MessageGroupID, notInGroup) {
 		return sent{}, 0, invalid("MessageGroupId", in.MessageGroupID, "Can only include alphanumeric and punctuation characters. 1 to 128 in length")
@@ -125,9 +128,10 @@ func (s *Service) sendMessageBatch(_ context.Context, in sendBatchInput) (batchO
 	if size > maxSize {
 		return out, fault(codeLongBatch, "Batch requests cannot be longer than %d bytes. You have sent %d bytes.", maxSize, size)
 	}
+	usual := q.delay()
 	messages, delays := make([]sent, 0, len(ids)), make([]time.Duration, 0, len(ids))
 	for _, e := range in.Entries {
-		message, delay, err := newMessage(e.sendEntry)
+		message, delay, err := newMessage(e.sendEntry, usual)
 		if err != nil {
 			if err := out.fail(e.ID, err); err != nil {
 				return out, err

@@ -9,8 +9,9 @@
 // come back when their visibility ends. Delivery is at least once. Messages
 // are received oldest first, which real queues do not promise.
 //
-// Queues come from the blueprint. FIFO queues, creating, deleting and changing
-// queues, tags, permissions and moves out of dead-letter queues are refused.
+// Queues come from the blueprint. FIFO queues, creating and deleting queues, changing
+// anything of them but their delay, tags, permissions and moves out of dead-letter queues
+// are refused.
 //
 // Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/
 package sqs
@@ -180,6 +181,7 @@ func (s *Service) wire() map[string]operation {
 		"GetQueueAttributes":           wired(s.getQueueAttributes),
 		"GetQueueUrl":                  wired(s.getQueueURL),
 		"ListQueues":                   wired(s.listQueues),
+		"SetQueueAttributes":           wired(s.setQueueAttributes),
 		"PurgeQueue":                   wired(s.purgeQueue),
 	}
 }

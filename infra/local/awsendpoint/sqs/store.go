@@ -18,12 +18,13 @@ type store struct {
 	name string
 }
 
-// Names in the database: rootBucket/<queue>/{sentBucket,stateBucket}.
+// Names in the database: rootBucket/<queue>/{sentBucket,stateBucket,createdKey,settingsKey}.
 const (
 	rootBucket  = "sqs"
 	sentBucket  = "sent"
 	stateBucket = "state"
 	createdKey  = "created"
+	settingsKey = "settings"
 )
 
 // sent is a message as it was sent.
@@ -98,6 +99,31 @@ func (s store) open() (created time.Time, err error) {
 	return created, err
 }
 
+// settings are what was changed of a queue since it was created; the zero value is nothing.
+type settings struct {
+	DelaySeconds int   // of messages that say nothing of it themselves
+	Modified     int64 // seconds of Unix time
+}
+
+func (s store) settings() (now settings, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		kept := s.bucket(tx).Get([]byte(settingsKey))
+		if kept == nil {
+			return nil
+		}
+		return json.Unmarshal(kept, &now)
+	})
+	return now, err
+}
+
+func (s store) change(to settings) error {
+	kept, err := json.Marshal(to)
+	if err != nil {
+		return err
+	}
+	return s.db.Update(func(tx *bbolt.Tx) error { return s.bucket(tx).Put([]byte(settingsKey), kept) })
+}
+
 // each visits every message.
 func (s store) each(visit func(number uint64, message sent, st state)) error {
 	return s.db.View(func(tx *bbolt.Tx) error {
@@ -119,8 +145,12 @@ func (s store) each(visit func(number uint64, message sent, st state)) error {
 
 // in returns the queue's buckets within a transaction.
 func (s store) in(tx *bbolt.Tx) buckets {
-	queue := tx.Bucket([]byte(rootBucket)).Bucket([]byte(s.name))
+	queue := s.bucket(tx)
 	return buckets{sent: queue.Bucket([]byte(sentBucket)), state: queue.Bucket([]byte(stateBucket))}
+}
+
+func (s store) bucket(tx *bbolt.Tx) *bbolt.Bucket {
+	return tx.Bucket([]byte(rootBucket)).Bucket([]byte(s.name))
 }
 
 // buckets are a queue's messages within one transaction.

@@ -1,0 +1,21 @@
+import { Search } from 'lucide-react'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { Field } from '@/ui'
+
+/** How long typing pauses before something is asked, in milliseconds. */
+const typingPause = 300
+
+type SearchTextProps = { label: string; /** What is asked for now. */ asked: string; maxLength: number; onAsk: (text: string) => void }
+
+/** A text that something is searched by. It asks when typing pauses, not at every key. */
+export function SearchText({ label, asked, maxLength, onAsk }: SearchTextProps) {
+  const [typed, setTyped] = useState(asked)
+  const ask = useEffectEvent(onAsk)
+  useEffect(() => setTyped(asked), [asked])
+  useEffect(() => {
+    if (typed === asked) return
+    const timer = setTimeout(() => ask(typed), typingPause)
+    return () => clearTimeout(timer)
+  }, [typed, asked])
+  return <Field label={label} labelHidden placeholder={label} leading={<Search />} value={typed} onChange={setTyped} maxLength={maxLength} type="search" />
+}

@@ -1,0 +1,12 @@
+import { test as base } from './console'
+import { startStack, type Stack } from './stack'
+
+/** Tests on a stack where people sign in, and on which work counts as stuck soon. */
+export const test = base.extend<object, { strict: Stack }>({
+  strict: [async ({}, use) => {
+    const stack = await startStack({ LOCAL_AUTH: 'required', STUCK_AFTER: '2s', CHUNK_ROWS: '1' })
+    await use(stack)
+    await stack.stop()
+  }, { scope: 'worker', timeout: 180_000 }],
+  baseURL: async ({ strict }, use) => use(strict.url),
+})
