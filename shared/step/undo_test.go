@@ -400,6 +400,40 @@ func TestWhatAnUndoHasGonePastIsNotBroughtBack(t *testing.T) {
 	})
 }
 
+// A cascade takes back later undos as well, as far as they have changed the same entities:
+// what these had noted of the fields that they changed does not hold any more, until
+// the cascade is undone. What they have kept they have not changed.
+func TestACascadeTakesBackWhatALaterUndoHasNoted(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []rules.Mode{rules.Force, rules.Cascade} {
+		t.Run(string(mode), func(t *testing.T) {
+			t.Parallel()
+			e := setup(t, 100)
+			e.upserted(t, "Email,Full name\na@x.org,Ann\nb@x.org,Ben\n")
+			one, two := e.upserted(t, "Email,Full name\na@x.org,Anna\nb@x.org,Benno\n"), e.upserted(t, "Email,Full name\na@x.org,Annie\n")
+			e.undoSeen(t, one, mode)
+			undone := []string{"a@x.org Ann user", "b@x.org Ben user"}
+			require.Equal(t, undone, e.names(t))
+			cascade := e.undoSeen(t, two, rules.Cascade)
+			require.Equal(t, []string{"a@x.org Anna user", "b@x.org Ben user"}, e.names(t), "Anna is in force again, as the undo came later; Benno is not")
+			e.undo(t, cascade, rules.Safe)
+			require.Equal(t, undone, e.names(t))
+			e.undo(t, two, rules.Safe)
+			require.Equal(t, undone, e.names(t), "Anna is not in force")
+		})
+	}
+	t.Run("but not what it has kept", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t, 100)
+		e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\n")
+		one, two := e.upserted(t, "Email,Full name,Role\na@x.org,Anna,admin\n"), e.upserted(t, "Email,Full name\na@x.org,Annie\n")
+		e.undo(t, one, rules.Safe)
+		require.Equal(t, []string{"a@x.org Annie user"}, e.names(t))
+		e.undoSeen(t, two, rules.Cascade)
+		require.Equal(t, []string{"a@x.org Ann admin"}, e.names(t), "the role was changed later; the name was not, and Anna is not in force")
+	})
+}
+
 // An import is undone beneath two later ones, the second is undone beneath the third, and
 // then the first undo is undone: what the first had given is in force again when the third goes.
 func TestWhatLiesBeneathIsLookedUpWhenItIsUncovered(t *testing.T) {

@@ -43,12 +43,6 @@ type work struct {
 	scope map[entityKey]bool
 }
 
-type entityKey struct{ table, id string }
-
-// maxParts is how many parts of change sets an undo goes through: those of later imports
-// too, in a cascade.
-const maxParts = 20_000
-
 // begin writes the ledger, unless an earlier invocation has: a chunk for each part, whose
 // offset is the part's place.
 func (s *Step) begin(ctx context.Context, j *job.Job) (*work, error) {
@@ -86,71 +80,6 @@ func (s *Step) begin(ctx context.Context, j *job.Job) (*work, error) {
 		return err
 	})
 	return w, err
-}
-
-// look finds out which entities a cascade is about.
-func (s *Step) look(ctx context.Context, tx pgx.Tx, w *work, own []postgres.ChangesHead) error {
-	w.scope = make(map[entityKey]bool)
-	for _, part := range own {
-		changes, err := s.store.ChangesAtPlace(ctx, tx, part.Place)
-		if err != nil {
-			return err
-		}
-		for i := range changes {
-			w.scope[entityKey{changes[i].Table, changes[i].ID}] = true
-		}
-	}
-	return nil
-}
-
-// widen returns the parts of later imports too, with as many changes as are of the
-// entities that a cascade is about.
-func (s *Step) widen(ctx context.Context, tx pgx.Tx, w *work, own []postgres.ChangesHead) ([]postgres.ChangesHead, error) {
-	all, err := s.store.ChangesSince(ctx, tx, own[len(own)-1].Place, maxParts+1)
-	if err != nil {
-		return nil, err
-	}
-	if len(all) > maxParts {
-		return nil, problem.New(problem.StateConflict, "More has been imported since than a cascade can go through. Undo the later imports first.")
-	}
-	var parts []postgres.ChangesHead
-	for _, part := range all {
-		if part.Job == w.job.Key {
-			continue
-		}
-		changes, err := s.store.ChangesAtPlace(ctx, tx, part.Place)
-		if err != nil {
-			return nil, err
-		}
-		if part.Changes = shown(w.within(changes)); part.Changes > 0 {
-			parts = append(parts, part)
-		}
-	}
-	return parts, nil
-}
-
-// within returns those of the changes that the undo is about.
-func (w *work) within(changes []changeset.Change) []changeset.Change {
-	if w.scope == nil {
-		return changes
-	}
-	var mine []changeset.Change
-	for i := range changes {
-		if w.scope[entityKey{changes[i].Table, changes[i].ID}] {
-			mine = append(mine, changes[i])
-		}
-	}
-	return mine
-}
-
-// shown is how many of the changes are of entities, and not of notes about them.
-func shown(changes []changeset.Change) (n int) {
-	for i := range changes {
-		if !changes[i].Internal() {
-			n++
-		}
-	}
-	return n
 }
 
 func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, w *work, parts []postgres.ChangesHead) (job.Progress, error) {

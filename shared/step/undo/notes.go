@@ -75,18 +75,26 @@ func (s *Step) removeUntouched(ctx context.Context, tx pgx.Tx, p *part, t *postg
 	return s.store.KeptApplied(ctx, tx, heeded)
 }
 
+// noted returns the notes with these ids, as changes have them, that there still are.
+func (s *Step) noted(ctx context.Context, tx pgx.Tx, texts []string) ([]undo.Kept, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	ids := make([]int64, len(texts))
+	for i, text := range texts {
+		var err error
+		if ids[i], err = strconv.ParseInt(text, 10, 64); err != nil {
+			return nil, err
+		}
+	}
+	return s.store.KeptByID(ctx, tx, ids)
+}
+
 // forgetNotes prepares to take back notes of an undo that is undone: where a later undo
 // has gone back to what a note says, what the import had given comes back, as it is in
 // force again.
 func (s *Step) forgetNotes(ctx context.Context, tx pgx.Tx, p *part, run []*line) error {
-	ids := make([]int64, len(run))
-	for i, l := range run {
-		var err error
-		if ids[i], err = strconv.ParseInt(l.change.ID, 10, 64); err != nil {
-			return err
-		}
-	}
-	kept, err := s.store.KeptByID(ctx, tx, ids)
+	kept, err := s.noted(ctx, tx, idsOf(run))
 	if err != nil {
 		return err
 	}

@@ -78,8 +78,11 @@ func (s *Step) apply(ctx context.Context, tx pgx.Tx, w *work, index int) (*taken
 	if err != nil {
 		return nil, err
 	}
+	if changes, err = s.withNotes(ctx, tx, w, changes); err != nil {
+		return nil, err
+	}
 	p := &part{work: w, chunk: chunk, tables: make(map[string]*postgres.EntityTable)}
-	p.number(w.within(changes))
+	p.number(changes)
 	if err := s.store.ForgetPlans(ctx, tx); err != nil {
 		return nil, err
 	}
