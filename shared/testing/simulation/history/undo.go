@@ -24,6 +24,7 @@ func (w *World) UndoCommit(undo, j *Job, commit int, x Extent) {
 	undo.undoes = true
 	effects := slices.Clone(j.commits[commit])
 	slices.Reverse(effects)
+	slices.SortStableFunc(effects, func(a, b *effect) int { return w.turn(a) - w.turn(b) })
 	for _, f := range effects {
 		switch {
 		case !x.passes(j):
@@ -35,6 +36,16 @@ func (w *World) UndoCommit(undo, j *Job, commit int, x Extent) {
 		}
 		w.undoEffect(undo, f, how{x.Force, x.passes(j)})
 	}
+}
+
+// turn says which effects of a transaction are taken back first: of what it wrote together
+// nothing new stands in the way of values that come back, so that it goes before, but for
+// what others refer to.
+func (w *World) turn(f *effect) int {
+	if f.made && !w.Referenced(f.entity) {
+		return 0
+	}
+	return 1
 }
 
 // how an effect is taken back: by force, or only as far as it was seen, which is what of
