@@ -61,21 +61,29 @@ func (w *World) member(j *Job, r Row) Outcome {
 		changed = p.take(j, person)
 	}
 	if m == nil {
-		if j.Upsert {
-			j.effectOn(p).written = true
-		}
+		j.writtenToBoth(p, nil)
 		membership["person_id"] = p.Key.ID
 		w.addDrawn(j, w.tables[Memberships], membership).writer = j
 		return Created
 	}
 	changed = m.take(j, membership) || changed
-	if changed || r.Repeats { // a row that is written is written to both
-		j.effectOn(p).written, j.effectOn(m).written = true, true
+	if changed || r.Repeats {
+		j.writtenToBoth(p, m)
 	}
 	if changed {
 		return Updated
 	}
 	return Unchanged
+}
+
+// writtenToBoth says that a row of an upsert has written a person and a membership, as far as
+// there are such: it writes to both, though it may give nothing to one of them.
+func (j *Job) writtenToBoth(person, membership *Entity) {
+	for _, e := range []*Entity{person, membership} {
+		if e != nil && j.Upsert {
+			j.effectOn(e).written = true
+		}
+	}
 }
 
 // known are the person with that key, and the membership; nil where there is none.

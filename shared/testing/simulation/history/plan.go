@@ -210,6 +210,7 @@ func (w *World) apply(j *Job, p *Planned) {
 		}
 		e.given(j, p.Row.Number, after)
 	}
+	j.writtenToBoth(w.known(p.Row.Given["person identity_key"]))
 }
 
 // given gives an entity values of a row.
