@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"encoding/binary"
 	"hash/maphash"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // MaxKeys is how many keys are kept, 16 bytes each. Of a file with more nobody knows
@@ -51,8 +53,11 @@ type Chunk struct {
 	text    []byte
 }
 
-// Chunk returns a collection for one chunk, which nobody else adds to.
-func (k *Keys) Chunk() *Chunk { return &Chunk{keys: k, by: -1} }
+// Chunk returns a collection for one chunk, which nobody else adds to, with room for that
+// many keys.
+func (k *Keys) Chunk(room int) *Chunk {
+	return &Chunk{keys: k, by: -1, entries: make([]entry, 0, room)}
+}
 
 // Add notes the keys of a row: each calls found with them, in the form in which they are
 // unique, and returns by which the row names its entity.
@@ -107,8 +112,8 @@ func (k *Keys) Find() (rows []int64, known bool) {
 // each calls same with every row that has a key which is another row's as well, for each
 // such key, and with one of the rows that have it.
 func (k *Keys) each(same func(row, with int64)) {
+	k.sort()
 	for _, part := range k.entries {
-		slices.SortFunc(part, func(a, b entry) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.row, b.row)) })
 		for i := range part {
 			if i > 0 && part[i-1].hash == part[i].hash {
 				same(part[i].row, part[i-1].row)
@@ -117,4 +122,25 @@ func (k *Keys) each(same func(row, with int64)) {
 			}
 		}
 	}
+}
+
+// sort sorts the parts, on every core.
+func (k *Keys) sort() {
+	var group sync.WaitGroup
+	var next atomic.Int64
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := next.Add(1) - 1; i < parts; i = next.Add(1) - 1 {
+				slices.SortFunc(k.entries[i], compare)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func compare(a, b entry) int {
+	if a.hash != b.hash { // nearly always
+		return cmp.Compare(a.hash, b.hash)
+	}
+	return cmp.Compare(a.row, b.row)
 }

@@ -13,7 +13,7 @@ import (
 
 // add adds rows with their keys, "" for one that is not given, from the row on.
 func add(keys *repeated.Keys, first int64, rows ...[]string) {
-	c := keys.Chunk()
+	c := keys.Chunk(len(rows))
 	for i, values := range rows {
 		c.Add(first+int64(i), func(found func(int, string)) int {
 			by := len(values)

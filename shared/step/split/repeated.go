@@ -140,7 +140,7 @@ func (r *repetitions) read(ctx context.Context, c *job.Chunk) error {
 	if err := chunk.Err(); err != nil {
 		return fmt.Errorf("read chunk %d: %w", c.Index, err)
 	}
-	keys := r.keys.Chunk()
+	keys := r.keys.Chunk(decoder.Batch.Len() * len(r.kind.KeyFields()))
 	for i := range decoder.Batch.Len() {
 		keys.Add(decoder.Batch.Row(i), func(found func(key int, value string)) int { return r.kind.RowKeys(decoder.Batch, i, found) })
 	}
