@@ -1,9 +1,11 @@
 package split
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
@@ -14,6 +16,8 @@ import (
 // begin prepares to fill the ledger, with what is known of the file's columns so far.
 func (s *Step) begin(ctx context.Context, j *job.Job, kind entity.Type, dialect *sheet.Dialect) (*ledger, error) {
 	out := &ledger{step: s, job: j}
+	out.puts, out.failed = errgroup.WithContext(ctx)
+	out.puts.SetLimit(putsAtOnce)
 	var columns []job.MappedColumn
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
 		if columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
@@ -38,7 +42,13 @@ type ledger struct {
 	chunks  []job.Chunk
 	stored  int      // of them, the first ones
 	objects []string // the keys of those that have objects of their own
+	puts    *errgroup.Group
+	failed  context.Context // is done once one of these could not be stored
 }
+
+// putsAtOnce is how many chunks are stored at once while the next ones are cut: one after the
+// other, they would take longer than all else.
+const putsAtOnce = 4
 
 func (l *ledger) add(ctx context.Context, c sheet.Chunk, body []byte) error {
 	chunk := job.Chunk{
@@ -50,16 +60,25 @@ func (l *ledger) add(ctx context.Context, c sheet.Chunk, body []byte) error {
 		if err := l.locales.add(c, body); err != nil {
 			return err
 		}
-		if err := l.step.files.Put(ctx, chunk.Key, "application/octet-stream", body); err != nil {
+		if err := l.put(chunk.Key, bytes.Clone(body)); err != nil {
 			return err
 		}
-		l.objects = append(l.objects, chunk.Key)
 	}
 	l.chunks = append(l.chunks, chunk)
 	if len(l.chunks)-l.stored < flushEvery {
 		return nil
 	}
 	return l.flush(ctx)
+}
+
+// put begins to store a chunk.
+func (l *ledger) put(key string, body []byte) error {
+	if l.failed.Err() != nil {
+		return context.Cause(l.failed)
+	}
+	l.objects = append(l.objects, key)
+	l.puts.Go(func() error { return l.step.files.Put(l.failed, key, "application/octet-stream", body) })
+	return nil
 }
 
 func (l *ledger) flush(ctx context.Context) error {

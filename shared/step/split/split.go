@@ -162,6 +162,9 @@ func (s *Step) cut(ctx context.Context, j *job.Job) ([]int, error) {
 	}
 	file := sheet.NewDigest(source.Watch(ctx, s.files.Open(ctx, j.Source()), s.store, j, s.log))
 	counts, err := reader.Cut(ctx, file, &dialect, s.config.ChunkRows, s.limits, out.add)
+	if failed := out.puts.Wait(); failed != nil {
+		err = failed // before whatever is wrong with the rows after that
+	}
 	var sum string
 	if err == nil {
 		sum, err = file.Verify(j.SHA256)
