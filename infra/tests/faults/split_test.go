@@ -87,10 +87,12 @@ func splitterCrashesAtObjects(t *testing.T, r *rig) {
 	id := r.upload(t, client.Create{ImportType: "USER", Filename: "users.xlsx", AutoStart: true}, file.String())
 	r.requireAll(t, id, chunks*chunkRows)
 	close(keys)
-	var all []string
+	stored := make(map[string]int)
 	for key := range keys {
-		all = append(all, key)
+		stored[key]++
 	}
-	require.Len(t, all, 3+chunks)
-	require.Equal(t, all[:3], all[3:6], "the same keys")
+	require.Len(t, stored, chunks, "both times the same keys")
+	for key, times := range stored {
+		require.LessOrEqual(t, times, 2, key)
+	}
 }
