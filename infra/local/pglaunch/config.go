@@ -89,6 +89,9 @@ type Settings struct {
 	// Statements has the server count what each statement costs (pg_stat_statements), if it is
 	// installed with what does.
 	Statements bool
+	// PlainPasswords has clients of a new cluster send their passwords as they are, and not a proof
+	// for which they hash it 4,096 times: the race detector makes that most of what a test takes.
+	PlainPasswords bool
 }
 
 // Bulk is for the local stack: as durable as a server should be.
@@ -98,7 +101,7 @@ func Bulk() Settings {
 
 // Throwaway is for tests: nothing is flushed to the disk. One of them compares what statements cost.
 func Throwaway() Settings {
-	return Settings{SharedBuffers: "64MB", MaxWALSize: "512MB", MinWALSize: "32MB", MaxConnections: 200, Statements: true}
+	return Settings{SharedBuffers: "64MB", MaxWALSize: "512MB", MinWALSize: "32MB", MaxConnections: 200, Statements: true, PlainPasswords: true}
 }
 
 // args are the settings as options of the postgres program.

@@ -59,7 +59,7 @@ func createCluster(ctx context.Context, c Config, b binaries, o *owner, secret s
 		}
 	}
 
-	cmd := exec.Command(b.path("initdb"), initdbArgs(b.major, fresh, secretFile, c.Settings.Durable)...)
+	cmd := exec.Command(b.path("initdb"), initdbArgs(b.major, fresh, secretFile, c.Settings)...)
 	cmd.Dir = c.Dir
 	cmd.Env = serverEnv()
 	var output bytes.Buffer
@@ -76,10 +76,14 @@ func createCluster(ctx context.Context, c Config, b binaries, o *owner, secret s
 
 // initdbArgs asks for UTF-8 and code point order, which is the same on every
 // machine and does not change with the operating system's locales.
-func initdbArgs(major int, dataDir, secretFile string, sync bool) []string {
+func initdbArgs(major int, dataDir, secretFile string, s Settings) []string {
+	auth := "scram-sha-256"
+	if s.PlainPasswords {
+		auth = "password"
+	}
 	args := []string{
 		"--pgdata=" + dataDir, "--username=" + Superuser, "--pwfile=" + secretFile,
-		"--auth=scram-sha-256", "--encoding=UTF8",
+		"--auth=" + auth, "--encoding=UTF8",
 	}
 	switch {
 	case major >= 17:
@@ -89,7 +93,7 @@ func initdbArgs(major int, dataDir, secretFile string, sync bool) []string {
 	default:
 		args = append(args, "--locale=C.UTF-8")
 	}
-	if !sync {
+	if !s.Durable {
 		args = append(args, "--no-sync")
 	}
 	return args
