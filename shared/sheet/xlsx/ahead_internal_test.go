@@ -93,7 +93,7 @@ func TestWhatIsReadAheadIsTheSame(t *testing.T) {
 	require.Contains(t, same(t, whole, limits), fmt.Sprintf("%d rows", aheadRows))
 	draw := rand.New(rand.NewPCG(17, 3))
 	for _, part := range []string{"xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"} {
-		for range 12 {
+		for range 6 {
 			file := large(t, func(name string, text []byte) []byte {
 				if name == part {
 					text[draw.IntN(len(text))] = '<'
@@ -104,14 +104,14 @@ func TestWhatIsReadAheadIsTheSame(t *testing.T) {
 		}
 	}
 	failed := 0
-	for range 40 {
+	for range 20 {
 		file := bytes.Clone(whole)
 		file[draw.IntN(len(file))] ^= byte(1 + draw.IntN(255))
 		if got := same(t, file, limits); !bytes.Contains([]byte(got), []byte("<nil>")) {
 			failed++
 		}
 	}
-	require.Greater(t, failed, 20)
+	require.Greater(t, failed, 10)
 	for _, size := range []int64{1 << 20, 2 << 20, 3 << 20} {
 		lim := limits
 		lim.Decompressed = size
