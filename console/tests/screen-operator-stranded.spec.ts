@@ -1,4 +1,4 @@
-import { request as requests, type APIRequestContext } from '@playwright/test'
+import { request as requests, type APIRequestContext, type Page } from '@playwright/test'
 import { accessible, expect, picture } from './console'
 import { inDatabase } from './database'
 import { signIn } from './issuer'
@@ -37,19 +37,25 @@ async function strandExports(stack: Stack, count: number): Promise<string[]> {
   }
 }
 
-test('exports that nobody writes are seen page by page, brought again and cancelled, and whoever asked for them sees it', async ({ page, browser, strict }) => {
-  const [brought, cancelled, ...others] = await strandExports(strict, 22)
+/** Shows an operator the first page of a table that has two, and the part of the screen that it is in. */
+async function firstPage(page: Page, name: string, total: string) {
   await page.goto('/operator')
   await signIn(page, { name: 'olga', operates: true })
-  const table = page.getByRole('table', { name: 'Exports that stand still' })
+  const table = page.getByRole('table', { name })
   const part = table.locator('xpath=ancestor::section[1]')
-  await expect(part.getByText('22 exports')).toBeVisible()
+  await expect(part.getByText(total)).toBeVisible()
   await page.reload()
   await shown(page)
   expect(await shifts(page)).toEqual([])
   await expect(table.getByRole('row')).toHaveCount(21)
-  await expect(table.getByText(others.at(-1)!)).toBeVisible()
   await accessible(page)
+  return { table, part }
+}
+
+test('exports that nobody writes are seen page by page, brought again and cancelled, and whoever asked for them sees it', async ({ page, browser, strict }) => {
+  const [brought, cancelled, ...others] = await strandExports(strict, 22)
+  const { table, part } = await firstPage(page, 'Exports that stand still', '22 exports')
+  await expect(table.getByText(others.at(-1)!)).toBeVisible()
   await picture(page, 'operator-exports')
 
   const exportsAsked = '**/api/admin/exports?*'
@@ -104,16 +110,7 @@ test('erasures that a crash left are seen page by page and gone on with, and not
   await leaveErasures(strict, emails)
   expect(await members()).toEqual(expect.arrayContaining(emails))
 
-  await page.goto('/operator')
-  await signIn(page, { name: 'olga', operates: true })
-  const table = page.getByRole('table', { name: 'Erasures that have not ended' })
-  const part = table.locator('xpath=ancestor::section[1]')
-  await expect(part.getByText('22 erasures')).toBeVisible()
-  await page.reload()
-  await shown(page)
-  expect(await shifts(page)).toEqual([])
-  await expect(table.getByRole('row')).toHaveCount(21)
-  await accessible(page)
+  const { table, part } = await firstPage(page, 'Erasures that have not ended', '22 erasures')
   await picture(page, 'operator-erasures')
   await part.getByRole('button', { name: 'Newer' }).click()
   await expect(table.getByRole('row')).toHaveCount(3)

@@ -12,77 +12,84 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
+// manyCells are the distinct values of a file that has many.
+const manyCells = 20_000
+
+// withManyCells runs a test on such a file, once while the planner knows nothing of its values
+// and once when it has counted them.
+func withManyCells(t *testing.T, status string, change func(i int, c *job.MappedCell), test func(*testing.T, *postgrestest.Database, *job.Job)) {
+	t.Helper()
+	for name, statistics := range map[string]string{"never analysed": `SELECT`, "analysed": `ANALYZE import_cell_mappings`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := postgrestest.Setup(t)
+			j := d.AddJob(t, fmt.Sprintf("status = '%s'", status))
+			cells := make([]job.MappedCell, manyCells)
+			for i := range cells {
+				cells[i] = job.MappedCell{TargetField: "TYPE", Value: fmt.Sprintf("Kind %d", i), Status: job.Unresolved, FirstRow: int64(i + 2), Rows: 1}
+				change(i, &cells[i])
+			}
+			require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return d.DB.AddCellMappings(t.Context(), tx, j, cells) }))
+			d.Exec(t, statistics)
+			test(t, d, j)
+		})
+	}
+}
+
 // TestAChunkReadsWhatWasSaidOfItsOwnValues: all chunks of a file with 100,000 distinct
 // values read what was said of each of them. What is counted is what is read, whatever the
 // planner knows of the table.
 func TestAChunkReadsWhatWasSaidOfItsOwnValues(t *testing.T) {
 	t.Parallel()
-	const known, ofChunk = 20_000, 100
-	for name, statistics := range map[string]string{"never analysed": `SELECT`, "analysed": `ANALYZE import_cell_mappings`} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := postgrestest.Setup(t)
-			j := d.AddJob(t, "status = 'PROCESSING'")
-			cells := make([]job.MappedCell, known)
-			for i := range cells {
-				cells[i] = job.MappedCell{TargetField: "TYPE", Value: fmt.Sprintf("Kind %d", i), Status: job.ManualMatched, Create: true, FirstRow: int64(i + 2), Rows: 1}
-			}
-			require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return d.DB.AddCellMappings(t.Context(), tx, j, cells) }))
-			d.Exec(t, statistics)
-			fields, values, ids := make([]string, ofChunk), make([]string, ofChunk), make([]int64, ofChunk)
-			for i := range values {
-				fields[i], values[i], ids[i] = "TYPE", fmt.Sprintf("Kind %d", i*7), int64(i+1)
-			}
-			require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-				before := cellsRead(t, tx)
-				found, err := d.DB.CellMappingsAlike(t.Context(), tx, j.Key, append(fields, "TYPE", "OTHER"), append(slices.Clone(values), "kIND 1", "Kind 2"))
-				require.NoError(t, err)
-				require.Len(t, found, ofChunk+1, "a value in another case is there, one of another field is not")
-				require.Less(t, cellsRead(t, tx)-before, int64(5*ofChunk))
-				return d.DB.EntitiesCreated(t.Context(), tx, j, "TYPE", values, ids)
-			}))
-			require.Equal(t, ofChunk, postgrestest.Query[int](t, d, `SELECT count(*) FROM import_cell_mappings WHERE NOT create_new AND target_entity_id IS NOT NULL`))
-		})
-	}
+	const ofChunk = 100
+	withManyCells(t, "PROCESSING", func(_ int, c *job.MappedCell) { c.Status, c.Create = job.ManualMatched, true }, func(t *testing.T, d *postgrestest.Database, j *job.Job) {
+		fields, values, ids := make([]string, ofChunk), make([]string, ofChunk), make([]int64, ofChunk)
+		for i := range values {
+			fields[i], values[i], ids[i] = "TYPE", fmt.Sprintf("Kind %d", i*7), int64(i+1)
+		}
+		require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+			before := cellsRead(t, tx)
+			found, err := d.DB.CellMappingsAlike(t.Context(), tx, j.Key, append(fields, "TYPE", "OTHER"), append(slices.Clone(values), "kIND 1", "Kind 2"))
+			require.NoError(t, err)
+			require.Len(t, found, ofChunk+1, "a value in another case is there, one of another field is not")
+			require.Less(t, cellsRead(t, tx)-before, int64(5*ofChunk))
+			return d.DB.EntitiesCreated(t.Context(), tx, j, "TYPE", values, ids)
+		}))
+		require.Equal(t, ofChunk, postgrestest.Query[int](t, d, `SELECT count(*) FROM import_cell_mappings WHERE NOT create_new AND target_entity_id IS NOT NULL`))
+	})
 }
 
 // TestADecisionReadsWhatItIsAbout: people answer the values of such a file one by one.
 func TestADecisionReadsWhatItIsAbout(t *testing.T) {
 	t.Parallel()
-	const known = 20_000
-	for name, statistics := range map[string]string{"never analysed": `SELECT`, "analysed": `ANALYZE import_cell_mappings`} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := postgrestest.Setup(t)
-			j := d.AddJob(t, "status = 'CELL_MAPPING'")
-			cells := make([]job.MappedCell, known)
-			for i := range cells {
-				cells[i] = job.MappedCell{TargetField: "TYPE", Value: fmt.Sprintf("Kind %d", i), Status: job.Unresolved, FirstRow: int64(i + 2), Rows: 1}
-			}
-			cells[0].TargetField, cells[1].TargetField, cells[2].TargetField = "COLOUR", "COLOUR", "COLOUR"
-			cells[1].Status = job.Ignored
-			require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return d.DB.AddCellMappings(t.Context(), tx, j, cells) }))
-			d.Exec(t, statistics)
-			ids := postgrestest.Query[[]int64](t, d, `SELECT array_agg(id ORDER BY id) FROM import_cell_mappings`)
-			require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-				before := cellsRead(t, tx)
-				found, err := d.DB.CellsToDecide(t.Context(), tx, j.Key, []int64{ids[777], ids[5], 0}, nil)
-				require.NoError(t, err)
-				require.Equal(t, []int64{ids[5], ids[777]}, []int64{found[0].ID, found[1].ID})
-				require.Less(t, cellsRead(t, tx)-before, int64(20))
-
-				found, err = d.DB.CellsToDecide(t.Context(), tx, j.Key, []int64{ids[0], ids[5]}, []string{"COLOUR", "SIZE"})
-				require.NoError(t, err)
-				require.Len(t, found, 3, "one that is asked for twice is there once, one that is not open is not")
-				fields, err := d.DB.FieldsOfCells(t.Context(), tx, j.Key, []string{"COLOUR", "SIZE"})
-				require.NoError(t, err)
-				require.Equal(t, []string{"COLOUR"}, fields)
-				open, err := d.DB.OpenCells(t.Context(), tx, j.Key)
-				require.Equal(t, []job.OpenCells{{Field: "COLOUR", Count: 2}, {Field: "TYPE", Count: known - 3}}, open)
-				return err
-			}))
-		})
+	three := func(i int, c *job.MappedCell) {
+		if i < 3 {
+			c.TargetField = "COLOUR"
+		}
+		if i == 1 {
+			c.Status = job.Ignored
+		}
 	}
+	withManyCells(t, "CELL_MAPPING", three, func(t *testing.T, d *postgrestest.Database, j *job.Job) {
+		ids := postgrestest.Query[[]int64](t, d, `SELECT array_agg(id ORDER BY id) FROM import_cell_mappings`)
+		require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+			before := cellsRead(t, tx)
+			found, err := d.DB.CellsToDecide(t.Context(), tx, j.Key, []int64{ids[777], ids[5], 0}, nil)
+			require.NoError(t, err)
+			require.Equal(t, []int64{ids[5], ids[777]}, []int64{found[0].ID, found[1].ID})
+			require.Less(t, cellsRead(t, tx)-before, int64(20))
+
+			found, err = d.DB.CellsToDecide(t.Context(), tx, j.Key, []int64{ids[0], ids[5]}, []string{"COLOUR", "SIZE"})
+			require.NoError(t, err)
+			require.Len(t, found, 3, "one that is asked for twice is there once, one that is not open is not")
+			fields, err := d.DB.FieldsOfCells(t.Context(), tx, j.Key, []string{"COLOUR", "SIZE"})
+			require.NoError(t, err)
+			require.Equal(t, []string{"COLOUR"}, fields)
+			open, err := d.DB.OpenCells(t.Context(), tx, j.Key)
+			require.Equal(t, []job.OpenCells{{Field: "COLOUR", Count: 2}, {Field: "TYPE", Count: manyCells - 3}}, open)
+			return err
+		}))
+	})
 }
 
 func cellsRead(t *testing.T, tx pgx.Tx) (n int64) {
