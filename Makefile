@@ -9,9 +9,9 @@ LAMBDA := bin/lambda
 # without the RPC mode of Lambda's retired Go runtime.
 FUNCTION_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc
 # What is deployed, and the local stack, carry the version that they are built
-# from (shared/version). Local functions do not: each commit would link all again.
+# from (shared/runtime/version). Local functions do not: each commit would link all again.
 STAMP = $(or $(VERSION),$(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null))
-STAMPED = -X github.com/loadbay/loadbay/shared/version.stamped=$(STAMP)
+STAMPED = -X github.com/loadbay/loadbay/shared/runtime/version.stamped=$(STAMP)
 # All packages but the CDK app, whose dependencies take minutes to compile.
 PACKAGES = $$(go list ./... | grep -v /infra/cdk)
 # The race detector needs cgo and a C compiler.
@@ -28,7 +28,7 @@ help: ## list the targets
 build: ## build the functions, the local stack and the command line for this machine
 	@$(call functions,$(LOCAL),$$(go env GOOS),$$(go env GOARCH),-s -w)
 	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w $(STAMPED)' -o bin/loadbay ./cmd/loadbay
-	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '$(STAMPED)' -o bin/loadbay-local ./infra/local
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '$(STAMPED)' -o bin/loadbay-local ./cmd/loadbay-local
 
 .PHONY: build-lambda
 build-lambda: ## build the functions for AWS (Linux, arm64)
@@ -233,7 +233,7 @@ check: ## vet, formatting, lint, the API's description, import rule, tidy module
 	go vet $(PACKAGES)
 	go mod tidy -diff
 	go test -count=1 -run "TestImportRule|TestEveryPackageIsTested" ./shared
-	go run ./infra/picture -check
+	go run ./infra/diagram -check
 	@$(MAKE) --no-print-directory lint lint-api validate vulnerabilities check-console
 
 .PHONY: lint
@@ -248,7 +248,7 @@ vulnerabilities: ## look for known vulnerabilities in what is called (where vuln
 
 .PHONY: picture
 picture: ## draw docs/architecture.svg from docs/architecture.txt
-	go run ./infra/picture
+	go run ./infra/diagram
 
 ASL_VALIDATOR := npx --yes asl-validator@4.0.0
 REDOCLY := npx --yes @redocly/cli@2.77.0
@@ -312,7 +312,7 @@ build-command-line:
 build-local-stack: build-command-line
 	@for platform in $(LOCAL_PLATFORMS); do os=$${platform%/*} arch=$${platform#*/}; \
 		to=$(ARCHIVES)/loadbay-local-$(STAMP)-$$os-$$arch; mkdir -p $$to && \
-		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -trimpath -buildvcs=false -ldflags '-s -w $(STAMPED)' -o $$to/loadbay-local ./infra/local && \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -trimpath -buildvcs=false -ldflags '-s -w $(STAMPED)' -o $$to/loadbay-local ./cmd/loadbay-local && \
 		{ [ ! -d console/dist ] || cp -r console/dist $$to/console; } && \
 		$(call functions,$$to/functions,$$os,$$arch,-s -w $(STAMPED)) || exit 1; done
 
@@ -371,7 +371,7 @@ destroy: ## take a deployment down
 
 .PHONY: empty
 empty: ## delete what the buckets of stage dev hold, so that it can be taken down
-	STAGE='$(STAGE)' go run ./infra/empty
+	STAGE='$(STAGE)' go run ./infra/emptybuckets
 
 .PHONY: deploy-check
 deploy-check: build-lambda ## deploy stage dev to a real account, try it and destroy it (ACCOUNT=123456789012, AWS_REGION, CDK_ARGS)

@@ -17,7 +17,7 @@ import (
 	"fmt"
 	"syscall/js"
 
-	"github.com/loadbay/loadbay/shared/head"
+	"github.com/loadbay/loadbay/console/reader/preview"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )

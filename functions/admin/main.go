@@ -7,20 +7,20 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/lambdahttp"
 	"github.com/loadbay/loadbay/shared/aws/rds"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/httpapi"
-	"github.com/loadbay/loadbay/shared/lambdafn"
-	"github.com/loadbay/loadbay/shared/operator"
-	"github.com/loadbay/loadbay/shared/oversee"
+	"github.com/loadbay/loadbay/shared/operations"
+	"github.com/loadbay/loadbay/shared/organisation/registry"
 )
 
 type settings struct {
 	Database rds.Settings
 	Claims   httpapi.ClaimNames
 	Workflow workflow.Settings
-	Oversee  oversee.Config
+	Oversee  operations.Config
 	Queues   queues
 	Table    string `env:"COORDINATION_TABLE,required"`
 	// Endpoint plays AWS, or is "".
@@ -31,7 +31,7 @@ type settings struct {
 // anything but its parts, or a command.
 type event struct {
 	events.APIGatewayV2HTTPRequest
-	operator.Command
+	registry.Command
 }
 
 func main() { lambdafn.Run(build) }
@@ -41,7 +41,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 	if err != nil {
 		return nil, err
 	}
-	service := operator.New(db, fn.Log)
+	service := registry.New(db, fn.Log)
 	handler, err := httpapi.NewOperator(httpapi.Operating{Operator: service, Overseer: overseer(fn, c, db), Links: links(c), Claims: c.Claims, Log: fn.Log})
 	if err != nil {
 		return nil, err

@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"github.com/loadbay/loadbay/shared/aws/due"
+	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/queue"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/lambdafn"
-	"github.com/loadbay/loadbay/shared/oversee"
+	"github.com/loadbay/loadbay/shared/operations"
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
@@ -27,15 +27,15 @@ type queues struct {
 }
 
 // overseer makes what shows and moves the work of all organisations.
-func overseer(fn *lambdafn.Function, c settings, db *postgres.DB) *oversee.Service {
+func overseer(fn *lambdafn.Function, c settings, db *postgres.DB) *operations.Service {
 	open := func(url string) *queue.Queue { return queue.Open(fn.AWS, url) }
 	rows, exports, fetches := open(c.Queues.Rows), open(c.Queues.Exports), open(c.Queues.Fetches)
-	return oversee.New(oversee.Parts{
+	return operations.New(operations.Parts{
 		Store: db, Executions: workflow.Open(fn.AWS, c.Workflow), Reminder: due.Open(fn.AWS, c.Table), Senders: senders{rows, exports, fetches},
-		Queues: oversee.Queues{
-			Rows: oversee.Pair{Work: rows, Dead: open(c.Queues.RowsDead)}, Exports: oversee.Pair{Work: exports, Dead: open(c.Queues.ExportsDead)},
-			Fetches: oversee.Pair{Work: fetches, Dead: open(c.Queues.FetchesDead)}, Webhooks: oversee.Pair{Work: open(c.Queues.Webhooks), Dead: open(c.Queues.WebhooksDead)},
-			Events: oversee.Pair{Dead: open(c.Queues.EventsDead)},
+		Queues: operations.Queues{
+			Rows: operations.Pair{Work: rows, Dead: open(c.Queues.RowsDead)}, Exports: operations.Pair{Work: exports, Dead: open(c.Queues.ExportsDead)},
+			Fetches: operations.Pair{Work: fetches, Dead: open(c.Queues.FetchesDead)}, Webhooks: operations.Pair{Work: open(c.Queues.Webhooks), Dead: open(c.Queues.WebhooksDead)},
+			Events: operations.Pair{Dead: open(c.Queues.EventsDead)},
 		},
 		Log: fn.Log,
 	}, c.Oversee)

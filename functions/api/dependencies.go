@@ -3,27 +3,27 @@ package main
 import (
 	"github.com/loadbay/loadbay/shared/aws/coordination"
 	"github.com/loadbay/loadbay/shared/aws/eventbus"
+	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/queue"
 	"github.com/loadbay/loadbay/shared/aws/secrets"
 	"github.com/loadbay/loadbay/shared/aws/signedurl"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
-	"github.com/loadbay/loadbay/shared/callback"
-	"github.com/loadbay/loadbay/shared/cancel"
-	"github.com/loadbay/loadbay/shared/correct"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
-	"github.com/loadbay/loadbay/shared/lambdafn"
-	"github.com/loadbay/loadbay/shared/outbox"
-	"github.com/loadbay/loadbay/shared/output/errorbook"
+	"github.com/loadbay/loadbay/shared/imports/cancel"
+	"github.com/loadbay/loadbay/shared/imports/correction"
+	"github.com/loadbay/loadbay/shared/imports/preview"
+	"github.com/loadbay/loadbay/shared/imports/reading"
+	"github.com/loadbay/loadbay/shared/imports/review"
+	"github.com/loadbay/loadbay/shared/imports/submit"
+	"github.com/loadbay/loadbay/shared/notify/callback"
+	"github.com/loadbay/loadbay/shared/notify/outbox"
+	"github.com/loadbay/loadbay/shared/output/errorworkbook"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/profile"
-	"github.com/loadbay/loadbay/shared/review"
+	"github.com/loadbay/loadbay/shared/runtime/version"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/source"
-	"github.com/loadbay/loadbay/shared/submit"
-	"github.com/loadbay/loadbay/shared/trial"
-	"github.com/loadbay/loadbay/shared/version"
 )
 
 // connect makes what the API depends on: of all functions it reaches the most.
@@ -45,13 +45,13 @@ func connect(fn *lambdafn.Function, c settings, db *postgres.DB) (httpapi.Depend
 	types, tasks := catalog.New(), callback.New(table, flow)
 	return httpapi.Dependencies{
 		DB: db, Types: types, Imports: imports.Fetching(queue.Open(fn.AWS, c.Fetches)),
-		Rows:      correct.New(db, bucket, types, sheet.DefaultLimits()),
-		Trials:    trial.New(db, bucket, types, sheet.DefaultLimits()),
+		Rows:      correction.New(db, bucket, types, sheet.DefaultLimits()),
+		Trials:    preview.New(db, bucket, types, sheet.DefaultLimits()),
 		Review:    review.New(db, types, tasks, announcer, fn.Log),
-		Sources:   source.New(db, bucket, tasks, announcer, sheet.DefaultLimits(), fn.Log),
+		Sources:   reading.New(db, bucket, tasks, announcer, sheet.DefaultLimits(), fn.Log),
 		Profiles:  profile.New(db, types, c.Limits.MailFrom != ""),
 		Canceller: cancel.New(db, flow, announcer, fn.Log),
-		Exports:   exports, Downloads: bucket, Drops: bucket, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()),
+		Exports:   exports, Downloads: bucket, Drops: bucket, Streams: streams, ErrorBooks: errorworkbook.New(db, bucket, sheet.DefaultLimits()),
 		Webhooks: c.Webhooks.Config(), Secrets: secrets.Open(fn.AWS, c.Secrets), Deliveries: queue.Open(fn.AWS, c.Deliveries),
 		Health: []httpapi.Check{
 			{Name: "database", Ask: db.Ping, Deep: true}, {Name: "bucket", Ask: bucket.Ping}, {Name: "table", Ask: table.Ping}, {Name: "stateMachine", Ask: flow.Ping},

@@ -8,15 +8,15 @@ import (
 
 	"github.com/loadbay/loadbay/shared/aws/coordination"
 	"github.com/loadbay/loadbay/shared/aws/eventbus"
+	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/lambdahttp"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/rds"
 	"github.com/loadbay/loadbay/shared/aws/secrets"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/httpapi"
-	"github.com/loadbay/loadbay/shared/lambdafn"
-	"github.com/loadbay/loadbay/shared/outbound/webhook"
-	"github.com/loadbay/loadbay/shared/submit"
+	"github.com/loadbay/loadbay/shared/imports/submit"
+	"github.com/loadbay/loadbay/shared/notify/outbound/webhook"
 )
 
 type settings struct {

@@ -8,14 +8,14 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"github.com/loadbay/loadbay/shared/aws/eventbus"
+	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/rds"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
-	"github.com/loadbay/loadbay/shared/lambdafn"
-	"github.com/loadbay/loadbay/shared/outbox"
+	"github.com/loadbay/loadbay/shared/imports/submit"
+	"github.com/loadbay/loadbay/shared/notify/outbox"
 	"github.com/loadbay/loadbay/shared/step/drop"
-	"github.com/loadbay/loadbay/shared/submit"
 )
 
 type settings struct {

@@ -4,9 +4,9 @@ package main
 import (
 	"context"
 
+	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/rds"
-	"github.com/loadbay/loadbay/shared/erase"
-	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/changes/erasure"
 )
 
 type settings struct {
@@ -20,5 +20,5 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Mes
 	if err != nil {
 		return nil, err
 	}
-	return lambdafn.EachMessage(fn.Log, "erasure", erase.New(db, fn.Log).GoOn), nil
+	return lambdafn.EachMessage(fn.Log, "erasure", erasure.New(db, fn.Log).GoOn), nil
 }

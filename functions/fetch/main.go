@@ -5,13 +5,13 @@ import (
 	"context"
 
 	"github.com/loadbay/loadbay/shared/aws/invoke"
+	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/queue"
-	"github.com/loadbay/loadbay/shared/lambdafn"
-	"github.com/loadbay/loadbay/shared/ledger"
-	outboundfetch "github.com/loadbay/loadbay/shared/outbound/fetch"
+	"github.com/loadbay/loadbay/shared/dbproxy"
+	"github.com/loadbay/loadbay/shared/imports/submit"
+	outboundfetch "github.com/loadbay/loadbay/shared/notify/outbound/fetch"
 	"github.com/loadbay/loadbay/shared/step/fetch"
-	"github.com/loadbay/loadbay/shared/submit"
 )
 
 type settings struct {
@@ -33,7 +33,7 @@ func build(_ context.Context, fn *lambdafn.Function, c settings) (lambdafn.Messa
 	if err != nil {
 		return nil, err
 	}
-	step := fetch.New(ledger.NewClient(invoke.Open(fn.AWS, c.Ledger)), client, objectstore.Open(fn.AWS, c.Bucket), fn.Log)
+	step := fetch.New(dbproxy.NewClient(invoke.Open(fn.AWS, c.Ledger)), client, objectstore.Open(fn.AWS, c.Bucket), fn.Log)
 	return lambdafn.ByQueue(
 		fn.Log,
 		lambdafn.Source{Queue: queue.Open(fn.AWS, c.Queue), Handle: lambdafn.EachMessage(fn.Log, "fetch", step.Run)},

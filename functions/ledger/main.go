@@ -5,16 +5,16 @@ import (
 	"context"
 
 	"github.com/loadbay/loadbay/shared/aws/eventbus"
+	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/rds"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
-	"github.com/loadbay/loadbay/shared/lambdafn"
-	"github.com/loadbay/loadbay/shared/ledger"
-	"github.com/loadbay/loadbay/shared/outbox"
+	"github.com/loadbay/loadbay/shared/dbproxy"
+	"github.com/loadbay/loadbay/shared/imports/submit"
+	"github.com/loadbay/loadbay/shared/notify/outbox"
 	"github.com/loadbay/loadbay/shared/output/dropresult"
 	"github.com/loadbay/loadbay/shared/step/fetch"
 	"github.com/loadbay/loadbay/shared/step/notify"
-	"github.com/loadbay/loadbay/shared/submit"
 )
 
 type settings struct {
@@ -27,7 +27,7 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[ledger.Request, ledger.Response], error) {
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[dbproxy.Request, dbproxy.Response], error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 	if err != nil {
 		return nil, err
 	}
-	return ledger.New(
+	return dbproxy.New(
 		fetch.NewBooks(db, arrivals, announcer, fn.Log),
 		notify.NewBooks(db, dropresult.New(db, bucket)),
 	).Run, nil

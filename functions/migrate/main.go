@@ -5,9 +5,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/rds/owner"
 	"github.com/loadbay/loadbay/shared/aws/secrets"
-	"github.com/loadbay/loadbay/shared/lambdafn"
 	"github.com/loadbay/loadbay/shared/postgres/schema"
 	"github.com/loadbay/loadbay/shared/step/migrate"
 )

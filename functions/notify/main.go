@@ -5,12 +5,12 @@ import (
 	"context"
 
 	"github.com/loadbay/loadbay/shared/aws/invoke"
+	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/mail"
 	"github.com/loadbay/loadbay/shared/aws/queue"
 	"github.com/loadbay/loadbay/shared/aws/secrets"
-	"github.com/loadbay/loadbay/shared/lambdafn"
-	"github.com/loadbay/loadbay/shared/ledger"
-	"github.com/loadbay/loadbay/shared/outbound/webhook"
+	"github.com/loadbay/loadbay/shared/dbproxy"
+	"github.com/loadbay/loadbay/shared/notify/outbound/webhook"
 	"github.com/loadbay/loadbay/shared/step/notify"
 )
 
@@ -28,6 +28,6 @@ func build(_ context.Context, fn *lambdafn.Function, c settings) (lambdafn.Messa
 	if err != nil {
 		return nil, err
 	}
-	step := notify.New(ledger.NewClient(invoke.Open(fn.AWS, c.Ledger)), secrets.Open(fn.AWS, c.Secrets), sender, mail.Open(fn.AWS, c.Mail), fn.Metrics, fn.Log)
+	step := notify.New(dbproxy.NewClient(invoke.Open(fn.AWS, c.Ledger)), secrets.Open(fn.AWS, c.Secrets), sender, mail.Open(fn.AWS, c.Mail), fn.Metrics, fn.Log)
 	return lambdafn.EachMessage(fn.Log, "event", func(ctx context.Context, m queue.EventMessage) error { return step.Run(ctx, m.Detail) }), nil
 }

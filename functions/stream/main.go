@@ -7,11 +7,11 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/lambdahttp"
 	"github.com/loadbay/loadbay/shared/aws/rds"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
-	"github.com/loadbay/loadbay/shared/lambdafn"
 )
 
 type settings struct {

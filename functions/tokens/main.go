@@ -6,8 +6,8 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/aws/userpool"
-	"github.com/loadbay/loadbay/shared/lambdafn"
 )
 
 type event = events.CognitoEventUserPoolsPreTokenGenV2_0

@@ -6,7 +6,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/aws/due"
 	"github.com/loadbay/loadbay/shared/aws/invoke"
-	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/aws/lambdafn"
 	"github.com/loadbay/loadbay/shared/step/wake"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/shared/aws/rds"
-	"github.com/loadbay/loadbay/shared/config"
+	"github.com/loadbay/loadbay/shared/runtime/config"
 )
 
 // A function that is ended while it waits for its connection would find the database

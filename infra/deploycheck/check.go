@@ -22,7 +22,7 @@ func (s settings) destroy() command { return s.cdk("destroy", "--force") }
 
 // empty deletes what the stage's buckets hold: a bucket that holds something cannot be destroyed.
 func (s settings) empty() command {
-	return command{args: []string{"go", "run", "./infra/empty"}, env: []string{"STAGE=" + stage}}
+	return command{args: []string{"go", "run", "./infra/emptybuckets"}, env: []string{"STAGE=" + stage}}
 }
 
 // suite runs the end-to-end suite against what stands in the account. It measures what it calls.

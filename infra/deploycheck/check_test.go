@@ -70,7 +70,7 @@ func (w *world) run(ctx context.Context, c command) error {
 const (
 	deploys  = "npx --yes aws-cdk@2.1148.1 deploy --all --require-approval never -c stage=dev -c jwtIssuer=https://id.example.com/"
 	tries    = "ANYWHERE_DEPLOYED=dev ANYWHERE_ACCOUNT=123456789012 go test -count=1 -v -timeout 60m -run TestDeployed ./infra/tests/anywhere"
-	empties  = "STAGE=dev go run ./infra/empty"
+	empties  = "STAGE=dev go run ./infra/emptybuckets"
 	destroys = "npx --yes aws-cdk@2.1148.1 destroy --all --force -c stage=dev -c jwtIssuer=https://id.example.com/"
 )
 
@@ -84,7 +84,7 @@ func TestWhatIsDeployedIsDestroyedWhateverHappens(t *testing.T) {
 		"all goes well":   {"", []string{deploys, tries, empties, destroys}, ""},
 		"the deployment":  {" deploy ", []string{deploys, empties, destroys}, "deploy: refused"},
 		"the suite":       {"TestDeployed", []string{deploys, tries, empties, destroys}, "suite: refused"},
-		"the emptying":    {"infra/empty", []string{deploys, tries, empties, destroys}, "empty the buckets: refused"},
+		"the emptying":    {"infra/emptybuckets", []string{deploys, tries, empties, destroys}, "empty the buckets: refused"},
 		"the destruction": {" destroy ", []string{deploys, tries, empties, destroys}, "what is left costs money"},
 	} {
 		t.Run(name, func(t *testing.T) {

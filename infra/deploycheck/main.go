@@ -16,7 +16,7 @@ import (
 	"os/signal"
 	"strings"
 
-	"github.com/loadbay/loadbay/shared/config"
+	"github.com/loadbay/loadbay/shared/runtime/config"
 )
 
 // environment is what whoever starts the check sets.

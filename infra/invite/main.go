@@ -19,7 +19,7 @@ import (
 	cognito "github.com/aws/aws-sdk-go-v2/service/cognitoidentityprovider"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/shared/config"
+	"github.com/loadbay/loadbay/shared/runtime/config"
 )
 
 // environment is what whoever invites sets.

@@ -20,7 +20,7 @@ var systems = []string{"linux", "darwin", "windows"}
 // and the programs of people are made of, in the order of their paths, and of what else is
 // in them.
 func licences(functions []string) ([]byte, error) {
-	args := []string{"list", "-deps", "-tags", "lambda.norpc", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", "./cmd/loadbay", "./infra/local"}
+	args := []string{"list", "-deps", "-tags", "lambda.norpc", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", "./cmd/loadbay", "./cmd/loadbay-local"}
 	for _, function := range functions {
 		args = append(args, "./functions/"+function)
 	}

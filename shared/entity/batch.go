@@ -1,9 +1,9 @@
 package entity
 
 import (
+	"github.com/loadbay/loadbay/shared/entity/dupkeys"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/repeated"
-	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Batch is a run of decoded, valid rows in file order, a column a field.
@@ -20,7 +20,7 @@ type Batch struct {
 	Rows    Column   // the rows' numbers in the file: Integer
 	// Repeated are the rows that name an entity which another row of the file names as
 	// well. Others need not be written where they change nothing.
-	Repeated *repeated.Rows
+	Repeated *dupkeys.Rows
 	Results  []Result // one per row; set by Write
 	// Displaced are rows of the same source, written before by another batch,
 	// that lose their entity to an earlier row of the file in this one.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/tenant"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
 // Lookup says how texts become references to entities. Row level security

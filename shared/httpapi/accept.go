@@ -5,10 +5,10 @@ import (
 	"net/http"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/submit"
-	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // creation is a request for an import, from whichever endpoint, with the names

@@ -8,8 +8,8 @@ import (
 	"mime"
 	"net/http"
 
+	"github.com/loadbay/loadbay/shared/pgtext"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/storable"
 )
 
 // contentType is the media type of a request's body with its parameters.
@@ -45,12 +45,12 @@ func readJSON(r *http.Request, target any, most int64) error {
 	if int64(len(body)) > most {
 		return problem.New(problem.BodyTooLarge, "The body may have %d KiB here.", most>>10)
 	}
-	if member, ok := storable.JSON(body); !ok {
+	if member, ok := pgtext.JSON(body); !ok {
 		code := problem.BadJSON
 		if member == "filename" {
 			code = problem.FilenameInvalid // as for all else that a filename may not hold
 		}
-		return problem.New(code, "The body holds what no text may hold.").With(member, code, storable.Rule)
+		return problem.New(code, "The body holds what no text may hold.").With(member, code, pgtext.Rule)
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()

@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/points"
+	"github.com/loadbay/loadbay/shared/entity/points"
 )
 
 // calculators are what gives points for results: what every organisation has, and its own.

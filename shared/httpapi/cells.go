@@ -3,8 +3,8 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/review"
 )
 
 // Pages of candidates, and of what columns and values of a file are.

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"strings"
 
-	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/changes/changeset"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 )

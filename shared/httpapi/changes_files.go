@@ -13,14 +13,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/object"
-	"github.com/loadbay/loadbay/shared/output/changebook"
+	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/output/changeworkbook"
 	"github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/submit"
 )
 
 // maxChangeLines is how many changes a file of lines has: as many as are written while
@@ -127,11 +127,11 @@ func (a *api) writeChangeLines(r *http.Request, j *job.Job, out io.Writer) error
 
 // writeChangeBook writes the changes as a workbook.
 func (a *api) writeChangeBook(r *http.Request, j *job.Job, out io.Writer) (err error) {
-	now, err := a.changesNow(r, j, changebook.MaxChanges, "Download them as NDJSON.")
+	now, err := a.changesNow(r, j, changeworkbook.MaxChanges, "Download them as NDJSON.")
 	if err != nil {
 		return err
 	}
-	book, err := changebook.New(wordsOf(a.declaration(j)).sheets(now.tally))
+	book, err := changeworkbook.New(wordsOf(a.declaration(j)).sheets(now.tally))
 	if err != nil {
 		return err
 	}
@@ -151,10 +151,10 @@ func (a *api) writeChangeBook(r *http.Request, j *job.Job, out io.Writer) (err e
 }
 
 // sheets are those of a workbook of what is counted.
-func (w fieldWords) sheets(t changeset.Tally) []changebook.Sheet {
-	var sheets []changebook.Sheet
+func (w fieldWords) sheets(t changeset.Tally) []changeworkbook.Sheet {
+	var sheets []changeworkbook.Sheet
 	for _, table := range slices.Sorted(maps.Keys(t)) {
-		s := changebook.Sheet{Table: table, Columns: slices.SortedFunc(maps.Keys(t[table].Columns), func(x, y string) int {
+		s := changeworkbook.Sheet{Table: table, Columns: slices.SortedFunc(maps.Keys(t[table].Columns), func(x, y string) int {
 			return cmp.Compare(w.field(x), w.field(y))
 		})}
 		for _, column := range s.Columns {

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/httpapi"
-	"github.com/loadbay/loadbay/shared/operator"
+	"github.com/loadbay/loadbay/shared/organisation/registry"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
 // TestClaimsAreThoseOfTheIssuer: what an issuer calls them is a setting, for operators as
@@ -22,7 +22,7 @@ func TestClaimsAreThoseOfTheIssuer(t *testing.T) {
 	names := httpapi.ClaimNames{Organisation: "https://example.org/org", Scopes: "permissions"}
 	b := setupWith(t, names)
 	log := telemetry.NewLogger(io.Discard, slog.LevelInfo)
-	operating := b.operating(operator.New(b.Operator, log))
+	operating := b.operating(registry.New(b.Operator, log))
 	operating.Claims = names
 	operators, err := httpapi.NewOperator(operating)
 	require.NoError(t, err)

@@ -4,8 +4,8 @@ import (
 	"net/http"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/review"
 )
 
 // refOf is the job that a request's path names, of the caller's organisation.

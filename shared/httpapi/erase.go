@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/loadbay/loadbay/shared/erase"
+	"github.com/loadbay/loadbay/shared/changes/erasure"
 )
 
 // erasingTime is how long a request erases: API Gateway waits for half a minute.
@@ -18,7 +18,7 @@ func (a *api) erasePerson(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	report, err := erase.New(a.DB, a.Log).Person(r.Context(), callerOf(r), organisation, r.PathValue("key"), erasingTime)
+	report, err := erasure.New(a.DB, a.Log).Person(r.Context(), callerOf(r), organisation, r.PathValue("key"), erasingTime)
 	if err != nil {
 		return err
 	}

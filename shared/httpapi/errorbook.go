@@ -8,12 +8,12 @@ import (
 	"net/http"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/object"
-	"github.com/loadbay/loadbay/shared/output/errorbook"
+	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/output/errorworkbook"
 	"github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/submit"
 )
 
 // ErrorBooks writes the rows of a job that are in error as a workbook.
@@ -36,7 +36,7 @@ func (a *api) getErrorBook(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	key := fmt.Sprintf("%s%d/%s", submit.ExportsPrefix, j.OrganisationID, errorbook.Filename(j))
+	key := fmt.Sprintf("%s%d/%s", submit.ExportsPrefix, j.OrganisationID, errorworkbook.Filename(j))
 	file := &spillWriter{create: func() object.Writer { return a.Downloads.Create(r.Context(), key, export.XLSX.ContentType()) }}
 	_, err = a.ErrorBooks.Write(r.Context(), file, j, a.declaration(j))
 	if err = file.finish(err); problem.CodeOf(err) == problem.UploadMissing {
@@ -46,10 +46,10 @@ func (a *api) getErrorBook(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if file.object == nil {
-		writeWorkbook(w, errorbook.Filename(j), file.body.Bytes())
+		writeWorkbook(w, errorworkbook.Filename(j), file.body.Bytes())
 		return nil
 	}
-	address, err := a.Downloads.PresignGet(r.Context(), key, attachment(errorbook.Filename(j)), downloadLifetime)
+	address, err := a.Downloads.PresignGet(r.Context(), key, attachment(errorworkbook.Filename(j)), downloadLifetime)
 	if err != nil {
 		return err
 	}

@@ -26,25 +26,25 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/callback"
-	"github.com/loadbay/loadbay/shared/cancel"
-	"github.com/loadbay/loadbay/shared/correct"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
+	"github.com/loadbay/loadbay/shared/imports/cancel"
+	"github.com/loadbay/loadbay/shared/imports/correction"
+	"github.com/loadbay/loadbay/shared/imports/preview"
+	"github.com/loadbay/loadbay/shared/imports/reading"
+	"github.com/loadbay/loadbay/shared/imports/review"
+	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/object"
-	"github.com/loadbay/loadbay/shared/operator"
+	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/notify/callback"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
+	"github.com/loadbay/loadbay/shared/organisation/registry"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/profile"
-	"github.com/loadbay/loadbay/shared/quota"
-	"github.com/loadbay/loadbay/shared/review"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/source"
-	"github.com/loadbay/loadbay/shared/submit"
-	"github.com/loadbay/loadbay/shared/telemetry"
-	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
-	"github.com/loadbay/loadbay/shared/trial"
 )
 
 // bundle is the API over a real database, with fakes of the cloud. Organisation
@@ -100,9 +100,9 @@ func setupWith(t *testing.T, names httpapi.ClaimNames) *bundle {
 		Exports: exporting, Downloads: b.objects, Drops: b.objects, Streams: addresses{}, ErrorBooks: b.books, Webhooks: b.webhooks, Secrets: b.webhooks, Deliveries: b.webhooks,
 		DB: b.DB, Types: catalog.New(), Imports: accepting.Fetching(b.exports), Log: log,
 		Review:    review.New(b.DB, catalog.New(), b.workflow, transitions, log),
-		Rows:      correct.New(b.DB, files{b.objects}, catalog.New(), sheet.DefaultLimits()),
-		Trials:    trial.New(b.DB, b.objects, catalog.New(), sheet.DefaultLimits()),
-		Sources:   source.New(b.DB, b.objects, b.workflow, transitions, sheet.DefaultLimits(), log),
+		Rows:      correction.New(b.DB, files{b.objects}, catalog.New(), sheet.DefaultLimits()),
+		Trials:    preview.New(b.DB, b.objects, catalog.New(), sheet.DefaultLimits()),
+		Sources:   reading.New(b.DB, b.objects, b.workflow, transitions, sheet.DefaultLimits(), log),
 		Profiles:  profile.New(b.DB, catalog.New(), true),
 		Canceller: cancel.New(b.DB, b.workflow, transitions, log),
 		Auth:      httpapi.Auth{Required: true, Issuer: "https://id.example.org/", ClientID: "console", Scopes: "openid imports:read", Claims: names},
@@ -111,7 +111,7 @@ func setupWith(t *testing.T, names httpapi.ClaimNames) *bundle {
 		Health:  []httpapi.Check{{Name: "database", Ask: b.DB.Ping, Deep: true}, {Name: "bucket", Ask: b.health.ask}},
 	})
 	require.NoError(t, err)
-	b.operators, err = httpapi.NewOperator(b.operating(operator.New(b.Operator, log)))
+	b.operators, err = httpapi.NewOperator(b.operating(registry.New(b.Operator, log)))
 	require.NoError(t, err)
 	return b
 }

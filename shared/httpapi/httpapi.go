@@ -15,14 +15,14 @@ import (
 	"time"
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/imports/preview"
+	"github.com/loadbay/loadbay/shared/imports/reading"
+	"github.com/loadbay/loadbay/shared/imports/review"
+	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/profile"
-	"github.com/loadbay/loadbay/shared/quota"
-	"github.com/loadbay/loadbay/shared/review"
-	"github.com/loadbay/loadbay/shared/source"
-	"github.com/loadbay/loadbay/shared/submit"
-	"github.com/loadbay/loadbay/shared/trial"
 )
 
 // Imports accepts imports.
@@ -48,9 +48,9 @@ type Dependencies struct {
 	Imports    Imports
 	Review     *review.Service
 	Rows       Rows
-	Trials     *trial.Service
+	Trials     *preview.Service
 	Profiles   *profile.Service
-	Sources    *source.Service
+	Sources    *reading.Service
 	Canceller  Canceller
 	Exports    Exports
 	Downloads  Downloads

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/console/reader/preview"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
-	"github.com/loadbay/loadbay/shared/head"
 	"github.com/loadbay/loadbay/shared/mapping/content"
 )
 
@@ -22,7 +22,7 @@ func TestTypesSayWhatHeadersCanMean(t *testing.T) {
 	require.Equal(t, 200, answered.Code)
 	var types []struct {
 		Name string `json:"name"`
-		head.Type
+		preview.Type
 	}
 	require.NoError(t, json.Unmarshal(answered.Body.Bytes(), &types))
 	require.NotEmpty(t, types)

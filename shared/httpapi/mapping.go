@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"github.com/loadbay/loadbay/shared/imports/preview"
+	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/review"
-	"github.com/loadbay/loadbay/shared/trial"
 )
 
 // getMapping is GET …/mapping: all that the columns were taken for and has been said of
@@ -94,7 +94,7 @@ func (a *api) tryMapping(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	limit := int64(shownRows)
 	if n := v.number("limit"); n != nil {
-		if limit = *n; limit < 1 || limit > trial.MaxRows {
+		if limit = *n; limit < 1 || limit > preview.MaxRows {
 			v.invalid("limit", "A number of rows from 1 to 50.")
 		}
 	}
@@ -113,7 +113,7 @@ func (a *api) tryMapping(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, toTrial(tried))
 }
 
-func toTrial(t *trial.Trial) trialDTO {
+func toTrial(t *preview.Trial) trialDTO {
 	out := trialDTO{Fields: make([]triedField, len(t.Columns)), Rows: make([]triedRow, len(t.Rows))}
 	for i, c := range t.Columns {
 		out.Fields[i] = triedField{Field: c.TargetField, DateOrder: toColumnReading(c.Locale.DateOrder), DecimalMark: toColumnReading(c.Locale.DecimalMark)}

@@ -5,9 +5,9 @@ import (
 	"strconv"
 
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/given"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/mapping/apply"
 	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/transform"
@@ -55,7 +55,7 @@ func toColumnReading(f sheet.Finding) *columnReading {
 
 func toColumnMappings(decl *entity.Declaration, mapped []job.MappedColumn) []columnMapping {
 	out := make([]columnMapping, len(mapped))
-	names, feeds := document.NewHeaders(given.HeaderOf(mapped)), job.Feeds(mapped)
+	names, feeds := document.NewHeaders(apply.HeaderOf(mapped)), job.Feeds(mapped)
 	for i := range mapped {
 		m := &mapped[i]
 		field := decl.FieldIndex(m.TargetField)

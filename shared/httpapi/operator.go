@@ -6,9 +6,9 @@ import (
 	"log/slog"
 	"net/http"
 
-	"github.com/loadbay/loadbay/shared/operator"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/organisation/registry"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // scopeOperator is held by tokens of whoever operates the installation: they act for
@@ -17,17 +17,17 @@ const scopeOperator = "admin"
 
 // Operator keeps the organisations and what their files refer to.
 type Operator interface {
-	CreateOrganisation(ctx context.Context, by string, n operator.NewOrganisation) (o *operator.Organisation, created bool, err error)
-	Organisation(ctx context.Context, id tenant.ID) (*operator.Organisation, error)
-	Organisations(ctx context.Context, p operator.Page) ([]operator.Organisation, int64, error)
-	RenameOrganisation(ctx context.Context, by string, id tenant.ID, name string) (*operator.Organisation, error)
-	SetQuotas(ctx context.Context, by string, id tenant.ID, q operator.Quotas) (*operator.Organisation, error)
-	ActivateOrganisation(ctx context.Context, by string, id tenant.ID, active bool) (*operator.Organisation, error)
+	CreateOrganisation(ctx context.Context, by string, n registry.NewOrganisation) (o *registry.Organisation, created bool, err error)
+	Organisation(ctx context.Context, id tenant.ID) (*registry.Organisation, error)
+	Organisations(ctx context.Context, p registry.Page) ([]registry.Organisation, int64, error)
+	RenameOrganisation(ctx context.Context, by string, id tenant.ID, name string) (*registry.Organisation, error)
+	SetQuotas(ctx context.Context, by string, id tenant.ID, q registry.Quotas) (*registry.Organisation, error)
+	ActivateOrganisation(ctx context.Context, by string, id tenant.ID, active bool) (*registry.Organisation, error)
 
-	CreateEntry(ctx context.Context, by string, in operator.Place, e operator.Entry) (kept *operator.Entry, created bool, err error)
-	Entry(ctx context.Context, in operator.Place, id int64) (*operator.Entry, error)
-	Entries(ctx context.Context, in operator.Place, p operator.Page) ([]operator.Entry, int64, error)
-	UpdateEntry(ctx context.Context, by string, in operator.Place, e operator.Entry) (*operator.Entry, error)
+	CreateEntry(ctx context.Context, by string, in registry.Place, e registry.Entry) (kept *registry.Entry, created bool, err error)
+	Entry(ctx context.Context, in registry.Place, id int64) (*registry.Entry, error)
+	Entries(ctx context.Context, in registry.Place, p registry.Page) ([]registry.Entry, int64, error)
+	UpdateEntry(ctx context.Context, by string, in registry.Place, e registry.Entry) (*registry.Entry, error)
 }
 
 // operatorAPI holds the handlers of /api/admin, which are a function of their own:
@@ -69,8 +69,8 @@ func operatorRoutes(a *operatorAPI) []route {
 		{"POST", organisation + "/deactivate", scopeOperator, noQuery(a.activateOrganisation(false))},
 		{"POST", organisation + "/activate", scopeOperator, noQuery(a.activateOrganisation(true))},
 	}
-	for path, kind := range map[string]operator.Kind{
-		"/periods": operator.Period, "/membership-types": operator.MembershipType, "/events": operator.Event, "/events/{eventId}/categories": operator.Category,
+	for path, kind := range map[string]registry.Kind{
+		"/periods": registry.Period, "/membership-types": registry.MembershipType, "/events": registry.Event, "/events/{eventId}/categories": registry.Category,
 	} {
 		entries := organisation + path
 		routes = append(routes,
@@ -87,7 +87,7 @@ func operatorRoutes(a *operatorAPI) []route {
 func organisationInPath(r *http.Request) (tenant.ID, error) {
 	id, err := tenant.Parse(r.PathValue("organisationId"))
 	if err != nil {
-		return 0, operator.Missing()
+		return 0, registry.Missing()
 	}
 	return id, nil
 }

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/loadbay/loadbay/shared/operator"
+	"github.com/loadbay/loadbay/shared/organisation/registry"
 )
 
 // entryBody is what an entry is made of on the wire.
@@ -21,35 +21,35 @@ type entryDocument struct {
 	entryBody
 }
 
-func toEntry(e *operator.Entry) entryDocument {
+func toEntry(e *registry.Entry) entryDocument {
 	return entryDocument{e.ID, entryBody{Name: e.Name, StartsOn: e.StartsOn, EndsOn: e.EndsOn}}
 }
 
-func (b entryBody) entry(id int64) operator.Entry {
-	return operator.Entry{ID: id, Name: b.Name, StartsOn: b.StartsOn, EndsOn: b.EndsOn}
+func (b entryBody) entry(id int64) registry.Entry {
+	return registry.Entry{ID: id, Name: b.Name, StartsOn: b.StartsOn, EndsOn: b.EndsOn}
 }
 
 // placeInPath is where the entries are that the path names, or NOT_FOUND.
-func placeInPath(r *http.Request, kind operator.Kind) (operator.Place, error) {
+func placeInPath(r *http.Request, kind registry.Kind) (registry.Place, error) {
 	organisation, err := organisationInPath(r)
-	in := operator.Place{Organisation: organisation, Kind: kind}
-	if err == nil && kind == operator.Category {
-		in.Event, err = entryInPath(r, "eventId", operator.Event)
+	in := registry.Place{Organisation: organisation, Kind: kind}
+	if err == nil && kind == registry.Category {
+		in.Event, err = entryInPath(r, "eventId", registry.Event)
 	}
 	return in, err
 }
 
 // entryInPath is the id of an entry in the path, or NOT_FOUND.
-func entryInPath(r *http.Request, name string, kind operator.Kind) (int64, error) {
+func entryInPath(r *http.Request, name string, kind registry.Kind) (int64, error) {
 	id, err := strconv.ParseInt(r.PathValue(name), 10, 64)
 	if err != nil {
-		return 0, operator.MissingEntry(kind)
+		return 0, registry.MissingEntry(kind)
 	}
 	return id, nil
 }
 
 // createEntry is POST of a list of entries.
-func (a *operatorAPI) createEntry(kind operator.Kind) handler {
+func (a *operatorAPI) createEntry(kind registry.Kind) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		in, err := placeInPath(r, kind)
 		if err != nil {
@@ -73,7 +73,7 @@ func (a *operatorAPI) createEntry(kind operator.Kind) handler {
 }
 
 // listEntries is GET of a list of entries.
-func (a *operatorAPI) listEntries(kind operator.Kind) handler {
+func (a *operatorAPI) listEntries(kind registry.Kind) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		p, err := operatorPageOf(r)
 		if err != nil {
@@ -83,7 +83,7 @@ func (a *operatorAPI) listEntries(kind operator.Kind) handler {
 		if err != nil {
 			return err
 		}
-		found, total, err := a.Entries(r.Context(), in, operator.Page{Offset: p.offset(), Limit: p.size})
+		found, total, err := a.Entries(r.Context(), in, registry.Page{Offset: p.offset(), Limit: p.size})
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (a *operatorAPI) listEntries(kind operator.Kind) handler {
 }
 
 // entryOfPath is where an entry is, and its id.
-func entryOfPath(r *http.Request, kind operator.Kind) (in operator.Place, id int64, err error) {
+func entryOfPath(r *http.Request, kind registry.Kind) (in registry.Place, id int64, err error) {
 	if in, err = placeInPath(r, kind); err != nil {
 		return in, 0, err
 	}
@@ -105,7 +105,7 @@ func entryOfPath(r *http.Request, kind operator.Kind) (in operator.Place, id int
 }
 
 // getEntry is GET of one entry.
-func (a *operatorAPI) getEntry(kind operator.Kind) handler {
+func (a *operatorAPI) getEntry(kind registry.Kind) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		in, id, err := entryOfPath(r, kind)
 		if err != nil {
@@ -120,7 +120,7 @@ func (a *operatorAPI) getEntry(kind operator.Kind) handler {
 }
 
 // updateEntry is PUT of one entry. What is left out is emptied.
-func (a *operatorAPI) updateEntry(kind operator.Kind) handler {
+func (a *operatorAPI) updateEntry(kind registry.Kind) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		in, id, err := entryOfPath(r, kind)
 		if err != nil {

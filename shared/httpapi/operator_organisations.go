@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/loadbay/loadbay/shared/operator"
-	"github.com/loadbay/loadbay/shared/tenant"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/organisation/registry"
 )
 
 // organisationDocument is an organisation on the wire.
@@ -17,10 +17,10 @@ type organisationDocument struct {
 	UpdatedAt     time.Time  `json:"updatedAt"`
 	DeactivatedAt *time.Time `json:"deactivatedAt,omitempty"`
 	// Quotas are its own; null where those of all hold.
-	Quotas operator.Quotas `json:"quotas"`
+	Quotas registry.Quotas `json:"quotas"`
 }
 
-func toOrganisation(o *operator.Organisation) organisationDocument {
+func toOrganisation(o *registry.Organisation) organisationDocument {
 	return organisationDocument{
 		ID: o.ID, Name: o.Name, Active: o.DeactivatedAt == nil,
 		CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(), DeactivatedAt: utc(o.DeactivatedAt), Quotas: o.Quotas,
@@ -31,7 +31,7 @@ func organisationAddress(id tenant.ID) string { return "/api/admin/organisations
 
 // createOrganisation is POST /api/admin/organisations.
 func (a *operatorAPI) createOrganisation(w http.ResponseWriter, r *http.Request) error {
-	var body operator.NewOrganisation
+	var body registry.NewOrganisation
 	if err := readJSON(r, &body, maxDocument); err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (a *operatorAPI) listOrganisations(w http.ResponseWriter, r *http.Request) 
 	if err != nil {
 		return err
 	}
-	found, total, err := a.Organisations(r.Context(), operator.Page{Offset: p.offset(), Limit: p.size})
+	found, total, err := a.Organisations(r.Context(), registry.Page{Offset: p.offset(), Limit: p.size})
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (a *operatorAPI) setQuotas(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var body operator.Quotas
+	var body registry.Quotas
 	if err := readJSON(r, &body, maxDocument); err != nil {
 		return err
 	}

@@ -6,21 +6,21 @@ import (
 	"time"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/oversee"
+	"github.com/loadbay/loadbay/shared/operations"
 )
 
 // Overseer shows the work of all organisations, and does what can be done about what
 // stands still.
 type Overseer interface {
-	Overview(ctx context.Context) (*oversee.Overview, error)
-	Imports(ctx context.Context, f oversee.ImportFilter) ([]oversee.Import, int64, error)
-	Import(ctx context.Context, id job.ID) (*oversee.Import, error)
-	RedriveImport(ctx context.Context, by string, id job.ID) (oversee.Brought, error)
-	Exports(ctx context.Context, f oversee.ExportFilter) ([]oversee.Export, int64, error)
-	RedriveExport(ctx context.Context, by string, id job.ExportID) (oversee.Brought, error)
-	Erasures(ctx context.Context, p oversee.Page) ([]oversee.Erasure, int64, error)
-	States(ctx context.Context) ([]oversee.QueueState, error)
-	DeadLetters(ctx context.Context, queue string) ([]oversee.DeadLetter, error)
+	Overview(ctx context.Context) (*operations.Overview, error)
+	Imports(ctx context.Context, f operations.ImportFilter) ([]operations.Import, int64, error)
+	Import(ctx context.Context, id job.ID) (*operations.Import, error)
+	RedriveImport(ctx context.Context, by string, id job.ID) (operations.Brought, error)
+	Exports(ctx context.Context, f operations.ExportFilter) ([]operations.Export, int64, error)
+	RedriveExport(ctx context.Context, by string, id job.ExportID) (operations.Brought, error)
+	Erasures(ctx context.Context, p operations.Page) ([]operations.Erasure, int64, error)
+	States(ctx context.Context) ([]operations.QueueState, error)
+	DeadLetters(ctx context.Context, queue string) ([]operations.DeadLetter, error)
 	Redrive(ctx context.Context, by, queue, id string) error
 	Discard(ctx context.Context, by, queue, id string) error
 }
@@ -55,7 +55,7 @@ type stateCount struct {
 	OldestAt time.Time `json:"oldestAt"`
 }
 
-func toStateCounts(counts []oversee.StateCount, name func(string) string) []stateCount {
+func toStateCounts(counts []operations.StateCount, name func(string) string) []stateCount {
 	documents := make([]stateCount, len(counts))
 	for i, c := range counts {
 		documents[i] = stateCount{name(c.Status), c.Count, c.Oldest.UTC()}

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/oversee"
-	"github.com/loadbay/loadbay/shared/tenant"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/operations"
 )
 
 // depthDocument is how many messages a queue has, about.
@@ -54,7 +54,7 @@ type letterDocument struct {
 	Redrivable     bool          `json:"redrivable"`
 }
 
-func toLetter(d oversee.DeadLetter) letterDocument {
+func toLetter(d operations.DeadLetter) letterDocument {
 	document := letterDocument{
 		ID: d.ID, SentAt: d.SentAt.UTC(), Receives: d.Receives, Identifier: orNull(d.Job), Chunk: d.Chunk,
 		ExportID: orNull(d.Export), EventID: orNull(d.Event), ObjectKey: orNull(d.Object), Redrivable: d.Redrivable,

@@ -14,9 +14,9 @@ import (
 
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/oversee"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/operations"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // cloud is what operators see of the cloud, in memory.
@@ -55,24 +55,24 @@ func (c *cloud) SendFetch(_ context.Context, ref job.Ref) error {
 	return nil
 }
 
-func (c *cloud) queues() oversee.Queues {
-	return oversee.Queues{
-		Rows: oversee.Pair{Work: &c.rows, Dead: &c.rowsDead}, Exports: oversee.Pair{Work: &c.exports, Dead: &c.exportsDead},
-		Fetches: oversee.Pair{Work: &c.fetches, Dead: &c.fetchesDead}, Webhooks: oversee.Pair{Work: &c.webhooks, Dead: &c.webhooksDead}, Events: oversee.Pair{Dead: &c.eventsDead},
+func (c *cloud) queues() operations.Queues {
+	return operations.Queues{
+		Rows: operations.Pair{Work: &c.rows, Dead: &c.rowsDead}, Exports: operations.Pair{Work: &c.exports, Dead: &c.exportsDead},
+		Fetches: operations.Pair{Work: &c.fetches, Dead: &c.fetchesDead}, Webhooks: operations.Pair{Work: &c.webhooks, Dead: &c.webhooksDead}, Events: operations.Pair{Dead: &c.eventsDead},
 	}
 }
 
 // operating is what the API of operators works with.
 func (b *bundle) operating(o httpapi.Operator) httpapi.Operating {
-	return httpapi.Operating{Operator: o, Overseer: oversee.New(oversee.Parts{
+	return httpapi.Operating{Operator: o, Overseer: operations.New(operations.Parts{
 		Store: b.Operator, Executions: b.cloud, Reminder: b.cloud, Queues: b.cloud.queues(), Senders: b.cloud, Log: b.log,
-	}, oversee.Config{Still: 15 * time.Minute}), Log: b.log}
+	}, operations.Config{Still: 15 * time.Minute}), Log: b.log}
 }
 
 // letters is a queue whose messages are hidden from when they are looked at until they are let go.
 type letters struct {
 	mu     sync.Mutex
-	kept   []oversee.Letter
+	kept   []operations.Letter
 	hidden map[string]bool
 }
 
@@ -80,15 +80,15 @@ func (q *letters) add(body string) string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	id := googleuuid.NewString()
-	q.kept = append(q.kept, oversee.Letter{ID: id, Receipt: id, Body: body, SentAt: time.Now(), Receives: 10})
+	q.kept = append(q.kept, operations.Letter{ID: id, Receipt: id, Body: body, SentAt: time.Now(), Receives: 10})
 	return id
 }
 
-func (q *letters) Depth(context.Context) (oversee.Depth, error) {
-	return oversee.Depth{Waiting: int64(len(q.kept) - len(q.hidden)), InFlight: int64(len(q.hidden))}, nil
+func (q *letters) Depth(context.Context) (operations.Depth, error) {
+	return operations.Depth{Waiting: int64(len(q.kept) - len(q.hidden)), InFlight: int64(len(q.hidden))}, nil
 }
 
-func (q *letters) Letters(_ context.Context, most int) (found []oversee.Letter, err error) {
+func (q *letters) Letters(_ context.Context, most int) (found []operations.Letter, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, l := range q.kept {
@@ -103,12 +103,12 @@ func (q *letters) Letters(_ context.Context, most int) (found []oversee.Letter, 
 	return found, nil
 }
 
-func (q *letters) Release(_ context.Context, l oversee.Letter) error {
+func (q *letters) Release(_ context.Context, l operations.Letter) error {
 	delete(q.hidden, l.Receipt)
 	return nil
 }
 
-func (q *letters) Delete(_ context.Context, l oversee.Letter) error {
+func (q *letters) Delete(_ context.Context, l operations.Letter) error {
 	delete(q.hidden, l.Receipt)
 	for i := range q.kept {
 		if q.kept[i].ID == l.ID {

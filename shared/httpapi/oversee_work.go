@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/oversee"
-	"github.com/loadbay/loadbay/shared/tenant"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/operations"
 )
 
 // overseenImport is an import as an operator sees it, on the wire.
@@ -27,12 +27,12 @@ type overseenImport struct {
 	ChunksDone     int                  `json:"chunksDone"`
 	ChunkTotal     int                  `json:"chunkTotal"`
 	FailureCode    *string              `json:"failureCode"`
-	Stuck          *oversee.Stuck       `json:"stuck"`
+	Stuck          *operations.Stuck    `json:"stuck"`
 	Execution      *job.ExecutionStatus `json:"execution"`
 	ExecutionURL   *string              `json:"executionUrl"`
 }
 
-func (a *operatorAPI) toOverseenImport(i *oversee.Import) overseenImport {
+func (a *operatorAPI) toOverseenImport(i *operations.Import) overseenImport {
 	d := overseenImport{
 		Identifier: i.ID, OrganisationID: i.Organisation, ImportType: i.ImportType, Purpose: i.Purpose, Status: i.Status,
 		CreatedAt: i.CreatedAt.UTC(), UpdatedAt: i.UpdatedAt.UTC(), CompletedAt: utc(i.CompletedAt),
@@ -62,9 +62,9 @@ func (v *values) organisation() tenant.ID {
 func (a *operatorAPI) overseeImports(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(operatorPage, maxOperatorPage)
-	f := oversee.ImportFilter{
+	f := operations.ImportFilter{
 		Organisation: v.organisation(), ImportType: v.text("importType"), Statuses: v.statuses(), Stuck: v.flag("stuck"),
-		Page: oversee.Page{Offset: p.offset(), Limit: p.size},
+		Page: operations.Page{Offset: p.offset(), Limit: p.size},
 	}
 	switch v.text("sort") {
 	case "", "-createdAt":
@@ -115,18 +115,18 @@ func (a *operatorAPI) redriveImport(w http.ResponseWriter, r *http.Request) erro
 
 // overseenExport is an export as an operator sees it, on the wire.
 type overseenExport struct {
-	ID             job.ExportID   `json:"id"`
-	OrganisationID tenant.ID      `json:"organisationId"`
-	ImportType     string         `json:"importType"`
-	Format         string         `json:"format"`
-	Status         string         `json:"status"`
-	RecordCount    int64          `json:"recordCount"`
-	CreatedAt      time.Time      `json:"createdAt"`
-	UpdatedAt      time.Time      `json:"updatedAt"`
-	CompletedAt    *time.Time     `json:"completedAt"`
-	Requeues       int            `json:"requeues"`
-	FailureCode    *string        `json:"failureCode"`
-	Stuck          *oversee.Stuck `json:"stuck"`
+	ID             job.ExportID      `json:"id"`
+	OrganisationID tenant.ID         `json:"organisationId"`
+	ImportType     string            `json:"importType"`
+	Format         string            `json:"format"`
+	Status         string            `json:"status"`
+	RecordCount    int64             `json:"recordCount"`
+	CreatedAt      time.Time         `json:"createdAt"`
+	UpdatedAt      time.Time         `json:"updatedAt"`
+	CompletedAt    *time.Time        `json:"completedAt"`
+	Requeues       int               `json:"requeues"`
+	FailureCode    *string           `json:"failureCode"`
+	Stuck          *operations.Stuck `json:"stuck"`
 }
 
 // exportStatusName is a status of exports as /api has it.
@@ -148,7 +148,7 @@ func (v *values) exportStatuses() (wanted []job.ExportStatus) {
 func (a *operatorAPI) overseeExports(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(operatorPage, maxOperatorPage)
-	f := oversee.ExportFilter{Organisation: v.organisation(), Statuses: v.exportStatuses(), Stuck: v.flag("stuck"), Page: oversee.Page{Offset: p.offset(), Limit: p.size}}
+	f := operations.ExportFilter{Organisation: v.organisation(), Statuses: v.exportStatuses(), Stuck: v.flag("stuck"), Page: operations.Page{Offset: p.offset(), Limit: p.size}}
 	v.rejectUnknown(pageParams("organisationId", "status", "stuck")...)
 	if err := v.err(); err != nil {
 		return err
@@ -190,7 +190,7 @@ func (a *operatorAPI) listErasures(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	found, total, err := a.overseer.Erasures(r.Context(), oversee.Page{Offset: p.offset(), Limit: p.size})
+	found, total, err := a.overseer.Erasures(r.Context(), operations.Page{Offset: p.offset(), Limit: p.size})
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Streams gives out addresses of the function that streams exports.

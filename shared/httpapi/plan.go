@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/loadbay/loadbay/shared/imports/review"
+	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/review"
-	"github.com/loadbay/loadbay/shared/submit"
 )
 
 // planning is what a request for an import says of being rehearsed first. It is called

@@ -4,22 +4,22 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"github.com/loadbay/loadbay/shared/imports/reading"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/sheet/shown"
-	"github.com/loadbay/loadbay/shared/source"
+	"github.com/loadbay/loadbay/shared/sheet/rowview"
 )
 
-// preview is a part of a file as it is read: Preview in openapi.yaml.
-type preview struct {
+// previewBody is a part of a file as it is read: Preview in openapi.yaml.
+type previewBody struct {
 	Options          json.RawMessage `json:"options"`
 	Detected         *sheet.Dialect  `json:"detected"`
-	EncodingEvidence *string         `json:"encodingEvidence"` // shown.EncodingEvidence
+	EncodingEvidence *string         `json:"encodingEvidence"` // rowview.EncodingEvidence
 	Columns          []previewColumn `json:"columns"`
 	Sheets           []previewSheet  `json:"sheets"`
-	Rows             []shown.Row     `json:"rows"`
+	Rows             []rowview.Row   `json:"rows"`
 	MoreRows         bool            `json:"moreRows"`
-	LastRows         []shown.Row     `json:"lastRows"` // null where they are not known
+	LastRows         []rowview.Row   `json:"lastRows"` // null where they are not known
 }
 
 type previewColumn struct {
@@ -50,9 +50,9 @@ const (
 // previewSource is GET …/preview.
 func (a *api) previewSource(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
-	window := source.Window{
+	window := reading.Window{
 		Limit:  int(v.intBetween("limit", 1, maxPreviewRows, previewRows)),
-		Offset: int(v.intBetween("offset", 0, source.MaxOffset, 0)),
+		Offset: int(v.intBetween("offset", 0, reading.MaxOffset, 0)),
 	}
 	if index := v.number("sheet"); index != nil {
 		window.Sheet = new(int(v.intBetween("sheet", 0, 1<<20, 0)))
@@ -68,13 +68,13 @@ func (a *api) previewSource(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, toPreview(p))
 }
 
-func toPreview(p *source.Preview) preview {
-	document := preview{
+func toPreview(p *reading.Preview) previewBody {
+	document := previewBody{
 		Options: p.Job.Options, Detected: p.Dialect, EncodingEvidence: orNull(string(p.Evidence)), Columns: toPreviewColumns(p.Columns),
 		Sheets: make([]previewSheet, len(p.Sheets)), Rows: p.Rows, MoreRows: p.More, LastRows: p.LastRows,
 	}
 	if document.Rows == nil {
-		document.Rows = []shown.Row{}
+		document.Rows = []rowview.Row{}
 	}
 	for i, s := range p.Sheets {
 		document.Sheets[i] = previewSheet{

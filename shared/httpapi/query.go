@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/pgtext"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/storable"
 )
 
 // values are parameters by name, of a query or a form. Reading one that is not
@@ -24,8 +24,8 @@ type values struct {
 func newValues(given url.Values) *values {
 	v := &values{given: given}
 	for name, texts := range given {
-		if !storable.Text(name) || slices.ContainsFunc(texts, func(s string) bool { return !storable.Text(s) }) {
-			v.invalid(strings.ToValidUTF8(name, "\uFFFD"), storable.Rule)
+		if !pgtext.Text(name) || slices.ContainsFunc(texts, func(s string) bool { return !pgtext.Text(s) }) {
+			v.invalid(strings.ToValidUTF8(name, "\uFFFD"), pgtext.Rule)
 		}
 	}
 	return v
@@ -157,10 +157,10 @@ func onlyQuery(do handler, known ...string) handler {
 // for the ones, where nothing can be, and notes the others.
 func storablePath(do handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if !storable.Text(r.URL.Path) {
+		if !pgtext.Text(r.URL.Path) {
 			return problem.New(problem.NotFound, "There is nothing at this address.")
 		}
-		if !storable.Text(callerOf(r)) {
+		if !pgtext.Text(callerOf(r)) {
 			return problem.New(problem.BadRequest, "The token's claim sub holds what no text may hold.")
 		}
 		return do(w, r)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/quota"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
 )
 
 // getQuotas is GET /api/quotas: what the caller's organisation may have, and has.

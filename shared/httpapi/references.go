@@ -3,7 +3,7 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/loadbay/loadbay/shared/review"
+	"github.com/loadbay/loadbay/shared/imports/review"
 )
 
 // listReferences is GET /api/references/{field}: what values of a field can stand for.

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/loadbay/loadbay/shared/source"
+	"github.com/loadbay/loadbay/shared/imports/reading"
 )
 
 // maxChange is the most bytes of a change of how a file is read.
@@ -12,7 +12,7 @@ const maxChange = maxDocument
 // changeSource is PATCH …/source: 202 with the job, whose file is read again, or which
 // stands as it is where the change says nothing new.
 func (a *api) changeSource(w http.ResponseWriter, r *http.Request) error {
-	var change source.Change
+	var change reading.Change
 	if err := readJSON(r, &change, maxChange); err != nil {
 		return err
 	}

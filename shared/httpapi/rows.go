@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/correct"
+	"github.com/loadbay/loadbay/shared/imports/correction"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/transform"
@@ -15,9 +15,9 @@ import (
 
 // Rows shows rows of imports, and takes what people say of those that went wrong.
 type Rows interface {
-	List(ctx context.Context, ref job.Ref, q correct.Query) (*correct.Page, error)
-	Take(ctx context.Context, ref job.Ref, given map[int64]correct.Cells, preview bool) ([]correct.Checked, error)
-	Replace(ctx context.Context, ref job.Ref, w correct.Where, steps []transform.Step, after int64, preview bool) (*correct.Replaced, error)
+	List(ctx context.Context, ref job.Ref, q correction.Query) (*correction.Page, error)
+	Take(ctx context.Context, ref job.Ref, given map[int64]correction.Cells, preview bool) ([]correction.Checked, error)
+	Replace(ctx context.Context, ref job.Ref, w correction.Where, steps []transform.Step, after int64, preview bool) (*correction.Replaced, error)
 }
 
 // rowRoutes lists the operations on rows and on what is made of them.
@@ -76,7 +76,7 @@ type rowValue struct {
 // listRows is GET …/rows.
 func (a *api) listRows(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
-	q := correct.Query{
+	q := correction.Query{
 		Outcome: v.outcome(), Field: v.text("field"), Code: v.text("code"), Open: v.flag("open"), Text: v.text("q"),
 		After: v.intBetween("cursor", 0, maxCursor, 0), Limit: int(v.intBetween("limit", 1, maxCellsPage, cellsPage)),
 	}
@@ -109,7 +109,7 @@ func (v *values) outcome() (outcome job.Outcome) {
 	return outcome
 }
 
-func toRowCells(r *correct.Row) rowCells {
+func toRowCells(r *correction.Row) rowCells {
 	document := rowCells{
 		RowNumber: r.Number, Outcome: r.Outcome.String(), Open: r.Open, Errors: r.Errors,
 		Cells: orEmpty(r.Cells), Values: make([]rowValue, len(r.Values)),

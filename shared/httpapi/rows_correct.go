@@ -8,15 +8,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/correct"
+	"github.com/loadbay/loadbay/shared/imports/correction"
+	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/transform"
 )
 
-// correction is the body of PATCH …/rows: rows, or where with transform.
-type correction struct {
+// correctionBody is the body of PATCH …/rows: rows, or where with transform.
+type correctionBody struct {
 	Rows []struct {
 		Row   int64                      `json:"row"`
 		Cells map[string]json.RawMessage `json:"cells"`
@@ -64,7 +64,7 @@ func (a *api) correctRows(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	var in correction
+	var in correctionBody
 	if err := readJSON(r, &in, maxDecisions); err != nil {
 		return err
 	}
@@ -86,8 +86,8 @@ func (a *api) correctRows(w http.ResponseWriter, r *http.Request) error {
 }
 
 // takeCells corrects rows that are named.
-func (a *api) takeCells(r *http.Request, in *correction, preview bool) (*corrected, error) {
-	given := make(map[int64]correct.Cells, len(in.Rows))
+func (a *api) takeCells(r *http.Request, in *correctionBody, preview bool) (*corrected, error) {
+	given := make(map[int64]correction.Cells, len(in.Rows))
 	for i, row := range in.Rows {
 		if _, twice := given[row.Row]; twice || row.Row < 1 || len(row.Cells) == 0 {
 			return nil, problem.New(problem.ParameterInvalid, "The rows are not valid.").
@@ -95,8 +95,8 @@ func (a *api) takeCells(r *http.Request, in *correction, preview bool) (*correct
 		}
 		given[row.Row] = row.Cells
 	}
-	if len(given) == 0 || len(given) > correct.MaxRows {
-		return nil, problem.New(problem.ParameterInvalid, "Name from 1 to %d rows at a time.", correct.MaxRows).
+	if len(given) == 0 || len(given) > correction.MaxRows {
+		return nil, problem.New(problem.ParameterInvalid, "Name from 1 to %d rows at a time.", correction.MaxRows).
 			With("rows", problem.ParameterInvalid, "Rows with their cells.")
 	}
 	checked, err := a.Rows.Take(r.Context(), refOf(r), given, preview)
@@ -116,7 +116,7 @@ func (a *api) takeCells(r *http.Request, in *correction, preview bool) (*correct
 }
 
 // replaceCells corrects cells that are alike.
-func (a *api) replaceCells(r *http.Request, in *correction, preview bool) (*corrected, error) {
+func (a *api) replaceCells(r *http.Request, in *correctionBody, preview bool) (*corrected, error) {
 	var after int64
 	if in.Cursor != "" {
 		var err error
@@ -127,7 +127,7 @@ func (a *api) replaceCells(r *http.Request, in *correction, preview bool) (*corr
 	if len(in.Transform) == 0 {
 		return nil, problem.New(problem.ParameterInvalid, "Say how the cells are to be changed.").With("transform", problem.ParameterInvalid, "A list of steps.")
 	}
-	found, err := a.Rows.Replace(r.Context(), refOf(r), correct.Where{Field: in.Where.Field, Code: in.Where.Code, Value: in.Where.Value}, in.Transform, after, preview)
+	found, err := a.Rows.Replace(r.Context(), refOf(r), correction.Where{Field: in.Where.Field, Code: in.Where.Code, Value: in.Where.Value}, in.Transform, after, preview)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (a *api) replaceCells(r *http.Request, in *correction, preview bool) (*corr
 	return document, nil
 }
 
-func toCorrectedRows(checked []correct.Checked) []correctedRow {
+func toCorrectedRows(checked []correction.Checked) []correctedRow {
 	rows := make([]correctedRow, len(checked))
 	for i, one := range checked {
 		rows[i] = correctedRow{RowNumber: one.Row, Cells: make([]correctedCell, len(one.Cells)), Remaining: one.Remaining}

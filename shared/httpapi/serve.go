@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
 // maxBody is the most of a request's body that is read: a file of maxFile and

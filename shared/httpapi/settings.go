@@ -9,9 +9,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
+	"github.com/loadbay/loadbay/shared/organisation/settings"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/quota"
-	"github.com/loadbay/loadbay/shared/settings"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 

@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/loadbay/loadbay/shared/changes/undo"
+	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/submit"
-	"github.com/loadbay/loadbay/shared/undo"
 )
 
 // undoImport is POST …/undo.

@@ -14,7 +14,7 @@ type Chunk struct {
 	CRC32C   uint32
 	Done     bool
 	Outcomes []byte // one Outcome a line, once done
-	Repeated []byte // its rows whose keys other rows of the file have: see shared/repeated
+	Repeated []byte // its rows whose keys other rows of the file have: see shared/entity/dupkeys
 }
 
 // RowError is one reason why a row has its outcome.

@@ -1,6 +1,6 @@
 package job
 
-import "github.com/loadbay/loadbay/shared/tenant"
+import "github.com/loadbay/loadbay/shared/job/tenant"
 
 // ErasureRef is a message of the erasures queue: somebody who is being erased.
 type ErasureRef struct {

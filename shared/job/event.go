@@ -3,7 +3,7 @@ package job
 import (
 	"time"
 
-	"github.com/loadbay/loadbay/shared/tenant"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
 // Event says that a job has come to rest: that it has ended, or waits for a person.

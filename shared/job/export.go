@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/loadbay/loadbay/shared/tenant"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
 // ExportStatus is where an export stands.

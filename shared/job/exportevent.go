@@ -3,7 +3,7 @@ package job
 import (
 	"time"
 
-	"github.com/loadbay/loadbay/shared/tenant"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
 // ExportEvent says that an export has ended. It is the data of the webhook's message.

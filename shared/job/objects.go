@@ -3,7 +3,7 @@ package job
 import (
 	"fmt"
 
-	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/job/object"
 )
 
 // Source is the file that the import is about.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/mapping"
-	"github.com/loadbay/loadbay/shared/match"
+	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
 )
 
 // The floors of the matching's quality over all types.
@@ -176,7 +176,7 @@ func matchersByType(t *testing.T) map[string]*mapping.Matcher {
 func dictionaries() map[string]mapping.Dictionary {
 	out := make(map[string]mapping.Dictionary)
 	for _, of := range catalog.New().Types() {
-		out[of.Declaration().Name] = match.Dictionary(of.Declaration())
+		out[of.Declaration().Name] = columnmatch.Dictionary(of.Declaration())
 	}
 	return out
 }

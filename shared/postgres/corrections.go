@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/storable"
+	"github.com/loadbay/loadbay/shared/pgtext"
 )
 
 // SaveCorrections keeps what rows of a job are corrected to; of a field that has been
@@ -17,7 +17,7 @@ func (db *DB) SaveCorrections(ctx context.Context, tx pgx.Tx, j *job.Job, correc
 	n := len(corrections)
 	rows, fields, values := make([]int64, n), make([]string, n), make([]string, n)
 	for i, c := range corrections {
-		rows[i], fields[i], values[i] = c.Row, c.Field, string(storable.CleanJSON(c.Value))
+		rows[i], fields[i], values[i] = c.Row, c.Field, string(pgtext.CleanJSON(c.Value))
 	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_row_corrections (job_id, organisation_id, row_number, field, value)

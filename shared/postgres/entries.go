@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/operator"
+	"github.com/loadbay/loadbay/shared/organisation/registry"
 )
 
 // entryTable is the table of a kind of entries.
@@ -19,14 +19,14 @@ type entryTable struct {
 	sameName     string // SQL: the entry is called $1
 }
 
-func tableOf(k operator.Kind) entryTable {
+func tableOf(k registry.Kind) entryTable {
 	const exactly, inAnyCase = `name = $1`, `lower(name) = lower($1)`
 	switch k {
-	case operator.Period:
+	case registry.Period:
 		return entryTable{name: "membership_periods", starts: true, ends: true, sameName: exactly}
-	case operator.Event:
+	case registry.Event:
 		return entryTable{name: "events", starts: true, sameName: exactly}
-	case operator.Category:
+	case registry.Category:
 		return entryTable{name: "event_categories", ofEvent: true, sameName: inAnyCase}
 	default:
 		return entryTable{name: "membership_types", sameName: inAnyCase}
@@ -46,7 +46,7 @@ func (t entryTable) columns() string {
 
 // values are the columns that an entry is written to, as SQL expressions of parameters
 // after those of args, which they are added to.
-func (t entryTable) values(e operator.Entry, args []any) (names, values []string, all []any) {
+func (t entryTable) values(e registry.Entry, args []any) (names, values []string, all []any) {
 	add := func(column, value string, arg any) {
 		args = append(args, arg)
 		names, values = append(names, column), append(values, fmt.Sprintf(value, len(args)))
@@ -71,7 +71,7 @@ func (t entryTable) within(parameter int) string {
 }
 
 // CreateEntry adds an entry, or returns the one that has its name already.
-func (db *DB) CreateEntry(ctx context.Context, tx pgx.Tx, in operator.Place, e operator.Entry) (kept *operator.Entry, created bool, err error) {
+func (db *DB) CreateEntry(ctx context.Context, tx pgx.Tx, in registry.Place, e registry.Entry) (kept *registry.Entry, created bool, err error) {
 	t := tableOf(in.Kind)
 	names, values, args := t.values(e, []any{in.Organisation})
 	names, values = append(names, "organisation_id"), append(values, "$1")
@@ -93,7 +93,7 @@ func (db *DB) CreateEntry(ctx context.Context, tx pgx.Tx, in operator.Place, e o
 }
 
 // Entry returns the entry of that id, or NOT_FOUND.
-func (db *DB) Entry(ctx context.Context, tx pgx.Tx, in operator.Place, id int64) (*operator.Entry, error) {
+func (db *DB) Entry(ctx context.Context, tx pgx.Tx, in registry.Place, id int64) (*registry.Entry, error) {
 	t := tableOf(in.Kind)
 	e, err := db.oneEntry(ctx, tx, in.Kind, fmt.Sprintf(`SELECT %s FROM %s WHERE id = $1 AND %s`, t.columns(), t.name, t.within(2)), id, in.Event)
 	return e, orMissing(err, in.Kind)
@@ -101,7 +101,7 @@ func (db *DB) Entry(ctx context.Context, tx pgx.Tx, in operator.Place, id int64)
 
 // UpdateEntry replaces what the entry of e's id says; NOT_FOUND where there is none,
 // ENTITY_EXISTS where another has the name.
-func (db *DB) UpdateEntry(ctx context.Context, tx pgx.Tx, in operator.Place, e operator.Entry) (*operator.Entry, error) {
+func (db *DB) UpdateEntry(ctx context.Context, tx pgx.Tx, in registry.Place, e registry.Entry) (*registry.Entry, error) {
 	t := tableOf(in.Kind)
 	names, values, args := t.values(e, []any{e.ID, in.Event})
 	kept, err := db.oneEntry(ctx, tx, in.Kind, fmt.Sprintf(`
@@ -113,13 +113,13 @@ func (db *DB) UpdateEntry(ctx context.Context, tx pgx.Tx, in operator.Place, e o
 }
 
 // Entries lists the entries of a place by id, and how many there are.
-func (*DB) Entries(ctx context.Context, tx pgx.Tx, in operator.Place, p operator.Page) ([]operator.Entry, int64, error) {
+func (*DB) Entries(ctx context.Context, tx pgx.Tx, in registry.Place, p registry.Page) ([]registry.Entry, int64, error) {
 	t := tableOf(in.Kind)
 	rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY id LIMIT $2 OFFSET $3`, t.columns(), t.name, t.within(1)), in.Event, p.Limit, p.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list %s: %w", t.name, err)
 	}
-	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[operator.Entry])
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[registry.Entry])
 	if err != nil {
 		return nil, 0, fmt.Errorf("list %s: %w", t.name, err)
 	}
@@ -130,12 +130,12 @@ func (*DB) Entries(ctx context.Context, tx pgx.Tx, in operator.Place, p operator
 	return found, total, nil
 }
 
-func (*DB) oneEntry(ctx context.Context, tx pgx.Tx, k operator.Kind, sql string, args ...any) (*operator.Entry, error) {
+func (*DB) oneEntry(ctx context.Context, tx pgx.Tx, k registry.Kind, sql string, args ...any) (*registry.Entry, error) {
 	rows, err := tx.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", k, err)
 	}
-	e, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[operator.Entry])
+	e, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[registry.Entry])
 	switch {
 	case isUniqueViolation(err):
 		return nil, nameTaken(k.String())
@@ -145,9 +145,9 @@ func (*DB) oneEntry(ctx context.Context, tx pgx.Tx, k operator.Kind, sql string,
 	return e, nil
 }
 
-func orMissing(err error, k operator.Kind) error {
+func orMissing(err error, k registry.Kind) error {
 	if errors.Is(err, pgx.ErrNoRows) {
-		return operator.MissingEntry(k)
+		return registry.MissingEntry(k)
 	}
 	return err
 }

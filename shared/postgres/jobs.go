@@ -10,10 +10,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/pgtext"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/storable"
-	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // jobColumns are those of jobRow.
@@ -305,7 +305,7 @@ func (db *DB) Analysed(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analys
 		UPDATE import_jobs
 		SET dialect = $2, warnings = $3, total_rows = $4, updated_at = now(),
 		    object_etag = coalesce(nullif(object_etag, ''), $5), machine = $6, options_before = NULL, bytes_read = 0
-		WHERE id = $1`, key, storable.CleanJSON(a.Dialect), cleanAll(a.Warnings), a.Total, a.ETag, a.Machine)
+		WHERE id = $1`, key, pgtext.CleanJSON(a.Dialect), cleanAll(a.Warnings), a.Total, a.ETag, a.Machine)
 	if err != nil {
 		return fmt.Errorf("job %d is analysed: %w", key, err)
 	}
@@ -357,7 +357,7 @@ func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Tran
 	}
 	var code, message *string
 	if t.Failure != nil {
-		said := storable.Clean(t.Failure.Message)
+		said := pgtext.Clean(t.Failure.Message)
 		code, message = &t.Failure.Code, &said
 	}
 	err = tx.QueryRow(ctx, `

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/storable"
+	"github.com/loadbay/loadbay/shared/pgtext"
 )
 
 // cellArrays are columns of cell mappings, an array each: however many there are, they are
@@ -24,7 +24,7 @@ func newCellArrays(cells []job.MappedCell) *cellArrays {
 	for i := range cells {
 		m := &cells[i]
 		a.ids, a.rows, a.firstRows = append(a.ids, m.ID), append(a.rows, m.Rows), append(a.firstRows, m.FirstRow)
-		a.fields, a.values = append(a.fields, m.TargetField), append(a.values, storable.Clean(m.Value))
+		a.fields, a.values = append(a.fields, m.TargetField), append(a.values, pgtext.Clean(m.Value))
 		a.entities, a.words = append(a.entities, m.EntityID), append(a.words, m.TargetValue)
 		a.statuses = append(a.statuses, string(m.Status))
 		a.confirmed, a.decided = append(a.confirmed, m.Confirmed), append(a.decided, m.Decided)

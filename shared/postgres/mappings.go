@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/storable"
+	"github.com/loadbay/loadbay/shared/pgtext"
 )
 
 // SaveColumnMappings replaces what is known of a job's columns.
@@ -29,7 +29,7 @@ func queueColumn(batch *pgx.Batch, j *job.Job, m *job.MappedColumn) {
 		INSERT INTO import_column_mappings (job_id, organisation_id, column_index, source_header, target_field, status, confidence, samples, confirmed, decided, locale,
 			more_columns, separator, constant, transforms, matched_by, content)
 		VALUES ($1, $2, $3, $4, nullif($5, ''), $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
-		j.Key, j.OrganisationID, m.ColumnIndex, storable.Clean(m.Header), m.TargetField, m.Status, m.Confidence, cleanAll(m.Samples), m.Confirmed, m.Decided, m.Locale,
+		j.Key, j.OrganisationID, m.ColumnIndex, pgtext.Clean(m.Header), m.TargetField, m.Status, m.Confidence, cleanAll(m.Samples), m.Confirmed, m.Decided, m.Locale,
 		orNone(m.More), m.Separator, m.Constant, orNone(m.Transforms), m.MatchedBy, m.Content)
 }
 
@@ -87,7 +87,7 @@ func (db *DB) ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job
 func cleanAll(values []string) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
-		out[i] = storable.Clean(v)
+		out[i] = pgtext.Clean(v)
 	}
 	return out
 }

@@ -7,9 +7,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/operator"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/organisation/registry"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // organisationColumns are the fields of operator.Organisation.
@@ -18,7 +18,7 @@ const organisationColumns = `id, name, created_at, updated_at, deactivated_at,
 
 // CreateOrganisation adds an organisation, or returns the one that has its id or its
 // name already. Creations wait for each other, so that each finds a free id.
-func (db *DB) CreateOrganisation(ctx context.Context, tx pgx.Tx, n operator.NewOrganisation) (o *operator.Organisation, created bool, err error) {
+func (db *DB) CreateOrganisation(ctx context.Context, tx pgx.Tx, n registry.NewOrganisation) (o *registry.Organisation, created bool, err error) {
 	if _, err := tx.Exec(ctx, `LOCK TABLE organisations IN SHARE ROW EXCLUSIVE MODE`); err != nil {
 		return nil, false, fmt.Errorf("create organisation: %w", err)
 	}
@@ -40,13 +40,13 @@ func (db *DB) CreateOrganisation(ctx context.Context, tx pgx.Tx, n operator.NewO
 }
 
 // Organisation returns the organisation of that id, or NOT_FOUND.
-func (db *DB) Organisation(ctx context.Context, tx pgx.Tx, id tenant.ID) (*operator.Organisation, error) {
+func (db *DB) Organisation(ctx context.Context, tx pgx.Tx, id tenant.ID) (*registry.Organisation, error) {
 	return db.oneOrganisation(ctx, tx, `SELECT `+organisationColumns+` FROM organisations WHERE id = $1`, id)
 }
 
 // RenameOrganisation gives the organisation another name; ENTITY_EXISTS where it is
 // another's.
-func (db *DB) RenameOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, name string) (*operator.Organisation, error) {
+func (db *DB) RenameOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, name string) (*registry.Organisation, error) {
 	return db.oneOrganisation(ctx, tx, `
 		UPDATE organisations
 		SET name = $2, updated_at = now()
@@ -55,7 +55,7 @@ func (db *DB) RenameOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, n
 }
 
 // SetQuotas replaces the organisation's own quotas.
-func (db *DB) SetQuotas(ctx context.Context, tx pgx.Tx, id tenant.ID, q operator.Quotas) (*operator.Organisation, error) {
+func (db *DB) SetQuotas(ctx context.Context, tx pgx.Tx, id tenant.ID, q registry.Quotas) (*registry.Organisation, error) {
 	return db.oneOrganisation(ctx, tx, `
 		UPDATE organisations
 		SET max_open_imports = $2, max_announced_bytes = $3, max_open_exports = $4, max_streams = $5, max_requests_per_minute = $6, updated_at = now()
@@ -65,7 +65,7 @@ func (db *DB) SetQuotas(ctx context.Context, tx pgx.Tx, id tenant.ID, q operator
 
 // ActivateOrganisation says whether new imports and exports are taken. It keeps since when
 // they are not.
-func (db *DB) ActivateOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, active bool) (*operator.Organisation, error) {
+func (db *DB) ActivateOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, active bool) (*registry.Organisation, error) {
 	return db.oneOrganisation(ctx, tx, `
 		UPDATE organisations
 		SET deactivated_at = CASE WHEN NOT $2 THEN coalesce(deactivated_at, now()) END, updated_at = now()
@@ -74,12 +74,12 @@ func (db *DB) ActivateOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID,
 }
 
 // Organisations lists the organisations by id, and how many there are.
-func (*DB) Organisations(ctx context.Context, tx pgx.Tx, p operator.Page) ([]operator.Organisation, int64, error) {
+func (*DB) Organisations(ctx context.Context, tx pgx.Tx, p registry.Page) ([]registry.Organisation, int64, error) {
 	rows, err := tx.Query(ctx, `SELECT `+organisationColumns+` FROM organisations ORDER BY id LIMIT $1 OFFSET $2`, p.Limit, p.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list organisations: %w", err)
 	}
-	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[operator.Organisation])
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[registry.Organisation])
 	if err != nil {
 		return nil, 0, fmt.Errorf("list organisations: %w", err)
 	}
@@ -90,15 +90,15 @@ func (*DB) Organisations(ctx context.Context, tx pgx.Tx, p operator.Page) ([]ope
 	return found, total, nil
 }
 
-func (*DB) oneOrganisation(ctx context.Context, tx pgx.Tx, sql string, args ...any) (*operator.Organisation, error) {
+func (*DB) oneOrganisation(ctx context.Context, tx pgx.Tx, sql string, args ...any) (*registry.Organisation, error) {
 	rows, err := tx.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, fmt.Errorf("organisation: %w", err)
 	}
-	o, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[operator.Organisation])
+	o, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[registry.Organisation])
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return nil, operator.Missing()
+		return nil, registry.Missing()
 	case isUniqueViolation(err):
 		return nil, nameTaken("organisation")
 	case err != nil:

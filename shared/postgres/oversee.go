@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/oversee"
+	"github.com/loadbay/loadbay/shared/operations"
 )
 
 // openImport is the condition of imports that have not ended, as the index on them has it.
@@ -32,8 +32,8 @@ const overseenColumns = `
 	coalesce(failure_code, ''), ` + stuckImport + `, ` + openImport + ` AND updated_at < now() - make_interval(secs => $1), '' AS execution`
 
 // OverseenImports lists imports of all organisations, and how many there are.
-func (*DB) OverseenImports(ctx context.Context, tx pgx.Tx, f oversee.ImportFilter) ([]oversee.Import, int64, error) {
-	c := &conditions{args: []any{f.Still.Seconds(), oversee.Deadline.Seconds()}}
+func (*DB) OverseenImports(ctx context.Context, tx pgx.Tx, f operations.ImportFilter) ([]operations.Import, int64, error) {
+	c := &conditions{args: []any{f.Still.Seconds(), operations.Deadline.Seconds()}}
 	if f.Organisation != 0 {
 		c.add(`organisation_id = $%d`, f.Organisation)
 	}
@@ -52,20 +52,20 @@ func (*DB) OverseenImports(ctx context.Context, tx pgx.Tx, f oversee.ImportFilte
 	}
 	// The count has the arguments of the list too, whether it needs them or not.
 	count := `SELECT count(*) FILTER (WHERE $1::float8 + $2::float8 > 0) FROM import_jobs ` + c.where()
-	return pageOf[oversee.Import](ctx, tx, "imports", count, c, func() string {
+	return pageOf[operations.Import](ctx, tx, "imports", count, c, func() string {
 		return `SELECT ` + overseenColumns + ` FROM import_jobs ` + c.where() + order + c.page(f.Offset, f.Limit)
 	})
 }
 
 // OverseenImport returns one import, or NOT_FOUND.
-func (*DB) OverseenImport(ctx context.Context, tx pgx.Tx, id job.ID, still time.Duration) (*oversee.Import, error) {
-	rows, err := tx.Query(ctx, `SELECT `+overseenColumns+` FROM import_jobs WHERE uuid = nullif($3, '')::uuid`, still.Seconds(), oversee.Deadline.Seconds(), string(id))
+func (*DB) OverseenImport(ctx context.Context, tx pgx.Tx, id job.ID, still time.Duration) (*operations.Import, error) {
+	rows, err := tx.Query(ctx, `SELECT `+overseenColumns+` FROM import_jobs WHERE uuid = nullif($3, '')::uuid`, still.Seconds(), operations.Deadline.Seconds(), string(id))
 	if err != nil {
 		return nil, fmt.Errorf("oversee import %s: %w", id, err)
 	}
-	i, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[oversee.Import])
+	i, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[operations.Import])
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, oversee.MissingImport()
+		return nil, operations.MissingImport()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("oversee import %s: %w", id, err)
@@ -84,7 +84,7 @@ const overseenExport = `
 	FROM export_jobs `
 
 // OverseenExports lists exports of all organisations, the newest first, and how many there are.
-func (*DB) OverseenExports(ctx context.Context, tx pgx.Tx, f oversee.ExportFilter) ([]oversee.Export, int64, error) {
+func (*DB) OverseenExports(ctx context.Context, tx pgx.Tx, f operations.ExportFilter) ([]operations.Export, int64, error) {
 	c := &conditions{args: []any{f.Still.Seconds()}}
 	if f.Organisation != 0 {
 		c.add(`organisation_id = $%d`, f.Organisation)
@@ -101,20 +101,20 @@ func (*DB) OverseenExports(ctx context.Context, tx pgx.Tx, f oversee.ExportFilte
 	}
 	// The count has the arguments of the list too, whether it needs them or not.
 	count := `SELECT count(*) FILTER (WHERE $1::float8 > 0) FROM export_jobs ` + c.where()
-	return pageOf[oversee.Export](ctx, tx, "exports", count, c, func() string {
+	return pageOf[operations.Export](ctx, tx, "exports", count, c, func() string {
 		return overseenExport + c.where() + ` ORDER BY id DESC` + c.page(f.Offset, f.Limit)
 	})
 }
 
 // OverseenExport returns one export, or NOT_FOUND.
-func (*DB) OverseenExport(ctx context.Context, tx pgx.Tx, id job.ExportID, still time.Duration) (*oversee.Export, error) {
+func (*DB) OverseenExport(ctx context.Context, tx pgx.Tx, id job.ExportID, still time.Duration) (*operations.Export, error) {
 	rows, err := tx.Query(ctx, overseenExport+`WHERE uuid = nullif($2, '')::uuid`, still.Seconds(), string(id))
 	if err != nil {
 		return nil, fmt.Errorf("oversee export %s: %w", id, err)
 	}
-	e, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[oversee.Export])
+	e, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[operations.Export])
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, oversee.MissingExport()
+		return nil, operations.MissingExport()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("oversee export %s: %w", id, err)
@@ -123,9 +123,9 @@ func (*DB) OverseenExport(ctx context.Context, tx pgx.Tx, id job.ExportID, still
 }
 
 // OpenErasures lists the erasures of persons that have not ended, the oldest first.
-func (*DB) OpenErasures(ctx context.Context, tx pgx.Tx, p oversee.Page) ([]oversee.Erasure, int64, error) {
+func (*DB) OpenErasures(ctx context.Context, tx pgx.Tx, p operations.Page) ([]operations.Erasure, int64, error) {
 	c := &conditions{}
-	return pageOf[oversee.Erasure](ctx, tx, "erasures", `SELECT count(*) FROM person_erasures`, c, func() string {
+	return pageOf[operations.Erasure](ctx, tx, "erasures", `SELECT count(*) FROM person_erasures`, c, func() string {
 		return `SELECT organisation_id, person_id, changes, began_at FROM person_erasures ORDER BY began_at, person_id` + c.page(p.Offset, p.Limit)
 	})
 }

@@ -7,12 +7,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/oversee"
+	"github.com/loadbay/loadbay/shared/operations"
 )
 
 // Overview says how the installation does. What has ended counts for a day.
-func (db *DB) Overview(ctx context.Context, tx pgx.Tx, still time.Duration) (*oversee.Overview, error) {
-	o := &oversee.Overview{}
+func (db *DB) Overview(ctx context.Context, tx pgx.Tx, still time.Duration) (*operations.Overview, error) {
+	o := &operations.Overview{}
 	err := tx.QueryRow(ctx, `
 		SELECT
 			(SELECT count(*) FROM import_jobs WHERE `+openImport+` AND `+stuckImport+` <> ''),
@@ -22,24 +22,24 @@ func (db *DB) Overview(ctx context.Context, tx pgx.Tx, still time.Duration) (*ov
 				/ greatest(extract(epoch FROM now() - started_at)::float8, 1)), 0) FROM import_jobs WHERE status = 'PROCESSING' AND started_at IS NOT NULL),
 			(SELECT coalesce(sum(created_count + updated_count + unchanged_count + skipped_count + error_count), 0)::bigint FROM import_jobs WHERE completed_at > now() - interval '1 day'),
 			(SELECT coalesce(sum(error_count), 0)::bigint FROM import_jobs WHERE completed_at > now() - interval '1 day')`,
-		still.Seconds(), oversee.Deadline.Seconds(),
+		still.Seconds(), operations.Deadline.Seconds(),
 	).Scan(&o.StuckImports, &o.StuckExports, &o.OpenErasures, &o.RowsPerSecond, &o.Rows, &o.ErrorRows)
 	if err != nil {
 		return nil, fmt.Errorf("overview: %w", err)
 	}
-	if o.Imports, err = collect[oversee.StateCount](ctx, tx, `
+	if o.Imports, err = collect[operations.StateCount](ctx, tx, `
 		SELECT status, count(*), min(created_at) FROM import_jobs
 		WHERE `+openImport+` OR completed_at > now() - interval '1 day'
 		GROUP BY status ORDER BY status`); err != nil {
 		return nil, err
 	}
-	if o.Exports, err = collect[oversee.StateCount](ctx, tx, `
+	if o.Exports, err = collect[operations.StateCount](ctx, tx, `
 		SELECT status, count(*), min(created_at) FROM export_jobs
 		WHERE status IN ('pending', 'processing') OR completed_at > now() - interval '1 day'
 		GROUP BY status ORDER BY status`); err != nil {
 		return nil, err
 	}
-	o.Failures, err = collect[oversee.FailureCount](ctx, tx, `
+	o.Failures, err = collect[operations.FailureCount](ctx, tx, `
 		SELECT coalesce(failure_code, ''), count(*) FROM import_jobs
 		WHERE status = 'FAILED' AND completed_at > now() - interval '1 day'
 		GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 20`)
@@ -47,7 +47,7 @@ func (db *DB) Overview(ctx context.Context, tx pgx.Tx, still time.Duration) (*ov
 }
 
 // WaitingSince says since when the oldest waits of what each queue brings.
-func (*DB) WaitingSince(ctx context.Context, tx pgx.Tx) (w oversee.Waiting, err error) {
+func (*DB) WaitingSince(ctx context.Context, tx pgx.Tx) (w operations.Waiting, err error) {
 	err = tx.QueryRow(ctx, `
 		SELECT
 			(SELECT min(updated_at) FROM import_jobs WHERE status = 'PROCESSING' AND split_complete AND chunks_done < chunk_total),

@@ -10,9 +10,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/pgtext"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/profile"
-	"github.com/loadbay/loadbay/shared/storable"
 )
 
 // Profiles are selected with their versions in use, without the mappings where they are
@@ -233,7 +233,7 @@ func (db *DB) saveVersion(ctx context.Context, tx pgx.Tx, p *profile.Profile) (*
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_profile_versions (profile_id, organisation_id, version, name, auto, headers, mapping, saved_from, saved_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, '')::uuid, $9)`,
-		p.ID, p.OrganisationID, p.Number, p.Name, p.Auto, orEmpty(p.Headers), storable.CleanJSON(p.Mapping), string(p.SavedFrom), p.SavedBy)
+		p.ID, p.OrganisationID, p.Number, p.Name, p.Auto, orEmpty(p.Headers), pgtext.CleanJSON(p.Mapping), string(p.SavedFrom), p.SavedBy)
 	if err != nil {
 		return nil, fmt.Errorf("save version %d of profile %s: %w", p.Number, p.ID, err)
 	}

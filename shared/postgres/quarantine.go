@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/pgtext"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/storable"
 )
 
 // AddQuarantined notes a file that was put aside. One that is noted already stays.
@@ -19,7 +19,7 @@ func (*DB) AddQuarantined(ctx context.Context, tx pgx.Tx, q *job.Quarantined) er
 		INSERT INTO quarantined_drops (id, organisation_id, object_key, kept_key, size_bytes, code, message, errors)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (id) DO NOTHING`,
-		q.ID, q.OrganisationID, q.ObjectKey, q.KeptKey, q.SizeBytes, q.Code, storable.Clean(q.Message), storable.CleanJSON(q.Errors))
+		q.ID, q.OrganisationID, q.ObjectKey, q.KeptKey, q.SizeBytes, q.Code, pgtext.Clean(q.Message), pgtext.CleanJSON(q.Errors))
 	if err != nil {
 		return fmt.Errorf("note quarantined file %s: %w", q.ID, err)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/storable"
+	"github.com/loadbay/loadbay/shared/pgtext"
 )
 
 // ReadAgain keeps the options by which the job's file is to be read again, and those
@@ -36,7 +36,7 @@ func (db *DB) ReadAsBefore(ctx context.Context, tx pgx.Tx, key job.Key, warning 
 	if err != nil {
 		return fmt.Errorf("job %d is read as before: %w", key, err)
 	}
-	return db.AddWarnings(ctx, tx, key, []string{storable.Clean(warning)})
+	return db.AddWarnings(ctx, tx, key, []string{pgtext.Clean(warning)})
 }
 
 // BytesRead notes how much of the job's file has been read by the step that it is in. It
@@ -53,7 +53,7 @@ func (db *DB) SaveLastRows(ctx context.Context, tx pgx.Tx, j *job.Job, rows json
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_last_rows (job_id, organisation_id, last_rows)
 		VALUES ($1, $2, $3)
-		ON CONFLICT (job_id) DO UPDATE SET last_rows = excluded.last_rows`, j.Key, j.OrganisationID, storable.CleanJSON(rows))
+		ON CONFLICT (job_id) DO UPDATE SET last_rows = excluded.last_rows`, j.Key, j.OrganisationID, pgtext.CleanJSON(rows))
 	if err != nil {
 		return fmt.Errorf("last rows of job %s: %w", j.ID, err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/storable"
+	"github.com/loadbay/loadbay/shared/pgtext"
 )
 
 // AddResults stores row errors. A row's later result
@@ -25,7 +25,7 @@ func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []j
 		if err != nil {
 			return fmt.Errorf("results of job %s: %w", j.ID, err)
 		}
-		numbers[i], faults[i] = r.Row, string(storable.CleanJSON(text))
+		numbers[i], faults[i] = r.Row, string(pgtext.CleanJSON(text))
 		outcomes = append(outcomes, byte(r.Outcome))
 	}
 	insert := func(tx pgx.Tx, onConflict string) error {

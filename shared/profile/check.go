@@ -9,8 +9,8 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/mapping/document"
+	"github.com/loadbay/loadbay/shared/pgtext"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/storable"
 )
 
 // Bounds of profiles.
@@ -53,7 +53,7 @@ func (v *Version) check(decl *entity.Declaration) error {
 		f.add("headers", fmt.Sprintf("%d headers at most.", maxHeaders))
 	} else {
 		for i, h := range v.Headers {
-			if !storable.Text(h) || utf8.RuneCountInString(h) > maxHeader {
+			if !pgtext.Text(h) || utf8.RuneCountInString(h) > maxHeader {
 				f.add(fmt.Sprintf("headers[%d]", i), fmt.Sprintf("A text of up to %d characters.", maxHeader))
 			}
 		}
@@ -81,6 +81,6 @@ func (v *Version) check(decl *entity.Declaration) error {
 // the drop folder too, where "-" is none.
 func validName(name string) bool {
 	n := utf8.RuneCountInString(name)
-	return n > 0 && n <= maxName && storable.Text(name) && name != "-" && strings.TrimSpace(name) == name &&
+	return n > 0 && n <= maxName && pgtext.Text(name) && name != "-" && strings.TrimSpace(name) == name &&
 		!strings.ContainsRune(name, '/') && !strings.ContainsFunc(name, unicode.IsControl)
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/settings"
+	"github.com/loadbay/loadbay/shared/organisation/settings"
 )
 
 // Settings are the organisation's, which say who may be told of imports.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/given"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/apply"
 	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -43,7 +43,7 @@ func (s *Service) takeImport(ctx context.Context, tx pgx.Tx, p *Profile, from jo
 	if err != nil {
 		return err
 	}
-	doc := given.Of(columns, cells)
+	doc := apply.Of(columns, cells)
 	if err := s.name(ctx, tx, j, doc); err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/output/errorbook"
+	"github.com/loadbay/loadbay/shared/output/errorworkbook"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/step/analyze"
 	"github.com/loadbay/loadbay/shared/step/resolve"
@@ -23,7 +23,7 @@ func (e *engine) errorBook(t *testing.T, ref job.Ref) *excelize.File {
 	kind, ok := catalog.New().ByName(j.ImportType)
 	require.True(t, ok)
 	var out bytes.Buffer
-	n, err := errorbook.New(e.DB, e.memory, sheet.DefaultLimits()).Write(t.Context(), &out, j, kind.Declaration())
+	n, err := errorworkbook.New(e.DB, e.memory, sheet.DefaultLimits()).Write(t.Context(), &out, j, kind.Declaration())
 	require.NoError(t, err)
 	require.Equal(t, j.Progress.Counts.Errored, n)
 	f, err := excelize.OpenReader(&out)

@@ -13,9 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	rules "github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
-	rules "github.com/loadbay/loadbay/shared/undo"
 )
 
 var (

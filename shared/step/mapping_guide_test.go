@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
-	"github.com/loadbay/loadbay/shared/given"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/apply"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 	"github.com/loadbay/loadbay/shared/transform"
 )
@@ -29,7 +29,7 @@ func TestTheExampleOfTheMappingGuide(t *testing.T) {
 		return text
 	}
 	membership, _ := catalog.New().ByName("MEMBERSHIP")
-	_, err = given.Parse([]byte(block("json")), membership.Declaration())
+	_, err = apply.Parse([]byte(block("json")), membership.Declaration())
 	require.NoError(t, err)
 
 	e := setup(t, 1)

@@ -8,10 +8,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	rules "github.com/loadbay/loadbay/shared/changes/undo"
+	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
-	rules "github.com/loadbay/loadbay/shared/undo"
 )
 
 // planOrders has a batch rehearsed, and asks whether it waits.

@@ -7,8 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/changeset"
-	"github.com/loadbay/loadbay/shared/planned"
+	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/changes/planapply"
 )
 
 // A part of a plan that read all entities of its organisation would make applying n changes
@@ -25,13 +25,13 @@ func TestAPartOfAPlanReadsItsOwnEntities(t *testing.T) {
 				Columns: []string{"email", "name"}, After: []*string{new(fmt.Sprint(i+1, "@x.org")), new("taken")},
 			})
 		}
-		target := planned.Target{Organisation: 1, Job: 1, First: func(row int64) int64 { return row }}
-		stale, err := planned.Write(t.Context(), tx, e.DB, target, []changeset.Part{{Changes: updates}})
+		target := planapply.Target{Organisation: 1, Job: 1, First: func(row int64) int64 { return row }}
+		stale, err := planapply.Write(t.Context(), tx, e.DB, target, []changeset.Part{{Changes: updates}})
 		require.NoError(t, err)
 		require.Empty(t, stale)
 		require.Less(t, usersRead(t, tx), 10*someUsers)
 		before := usersRead(t, tx)
-		stale, err = planned.Check(t.Context(), tx, e.DB, target, []changeset.Part{{Changes: creations}})
+		stale, err = planapply.Check(t.Context(), tx, e.DB, target, []changeset.Part{{Changes: creations}})
 		require.NoError(t, err)
 		require.Len(t, stale, someUsers)
 		require.Less(t, usersRead(t, tx)-before, 10*someUsers)

@@ -12,7 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/changes/changeset"
+	rules "github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
@@ -20,7 +21,6 @@ import (
 	"github.com/loadbay/loadbay/shared/step/await"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 	"github.com/loadbay/loadbay/shared/testing/steptest"
-	rules "github.com/loadbay/loadbay/shared/undo"
 )
 
 // waiting takes tokens, and counts the tasks that are completed at once.

@@ -8,14 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/callback"
+	rules "github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/notify/callback"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/await"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 	"github.com/loadbay/loadbay/shared/testing/steptest"
-	rules "github.com/loadbay/loadbay/shared/undo"
 )
 
 // planWhole rehearses a file for the event 1.

@@ -9,14 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/imports/reading"
+	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/notify/callback"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/review"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/source"
-	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
 // waits notes what the waiting tasks continue with.
@@ -38,7 +38,7 @@ func (w *waits) CompleteIfDue(ctx context.Context, _ job.ID, phase job.Phase, lo
 type asker struct {
 	*engine
 	waits  *waits
-	source *source.Service
+	source *reading.Service
 	review *review.Service
 }
 
@@ -47,7 +47,7 @@ func ask(t *testing.T) *asker {
 	a := &asker{engine: setup(t, 2), waits: &waits{}}
 	log := telemetry.NewLogger(a.log, slog.LevelDebug)
 	moves := telemetry.NewTransitions(log, telemetry.NewMetrics(a.metrics))
-	a.source = source.New(a.DB, a.memory, a.waits, moves, sheet.DefaultLimits(), log)
+	a.source = reading.New(a.DB, a.memory, a.waits, moves, sheet.DefaultLimits(), log)
 	a.review = review.New(a.DB, catalog.New(), a.waits, moves, log)
 	return a
 }
@@ -73,7 +73,7 @@ func (a *asker) read(t *testing.T, ref job.Ref) {
 // change says how the file is to be read instead.
 func (a *asker) change(t *testing.T, ref job.Ref, change string) (*job.Job, error) {
 	t.Helper()
-	var c source.Change
+	var c reading.Change
 	require.NoError(t, json.Unmarshal([]byte(change), &c))
 	return a.source.Change(t.Context(), ref, c)
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/output/export"
-	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // awkward are texts that files of cells get wrong when nobody takes care.

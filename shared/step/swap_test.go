@@ -10,7 +10,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/output/errorbook"
+	"github.com/loadbay/loadbay/shared/output/errorworkbook"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
@@ -91,7 +91,7 @@ func TestASwappedFileIsNotImported(t *testing.T) {
 		e.drain(t, false)
 		require.NoError(t, e.complete.Run(t.Context(), ref))
 		kind, _ := catalog.New().ByName("USER")
-		books := errorbook.New(e.DB, e.memory, sheet.DefaultLimits())
+		books := errorworkbook.New(e.DB, e.memory, sheet.DefaultLimits())
 		_, err := books.Write(t.Context(), io.Discard, e.job(t, ref), kind.Declaration())
 		require.NoError(t, err)
 		e.swap(t, ref)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	rules "github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/job"
-	rules "github.com/loadbay/loadbay/shared/undo"
 )
 
 // chain is what three imports have made of a user, one after the other.

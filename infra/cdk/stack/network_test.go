@@ -110,7 +110,7 @@ func TestTheWayOutOfANetworkThatCostsNothing(t *testing.T) {
 }
 
 // What functions may call beyond the network is the ports that addresses may name
-// (shared/outbound), the one without TLS only where there is a way to it.
+// (shared/notify/outbound), the one without TLS only where there is a way to it.
 func TestPortsThatFunctionsMayCall(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		var ports []string

@@ -9,7 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/shared/aws/userpool"
-	"github.com/loadbay/loadbay/shared/signin"
+	"github.com/loadbay/loadbay/shared/runtime/signin"
 )
 
 // The clients of the user pool, by their logical ids: the authorizer refers to them before

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/shared/signin"
+	"github.com/loadbay/loadbay/shared/runtime/signin"
 )
 
 // People of a pool of the stage's own are invited, have a second factor, and sign in with

@@ -37,7 +37,7 @@ var holding = []string{
 // accepted are losses of an update from a release, which its changelog speaks of.
 var accepted = map[string]map[string]string{
 	"0.1.0": {
-		"DatabaseB269D8BB": "the database has an id of its kind since, so that another can stand beside it; a snapshot stays, and infra/copy brings the rows",
+		"DatabaseB269D8BB": "the database has an id of its kind since, so that another can stand beside it; a snapshot stays, and infra/dbcopy brings the rows",
 		"Bucket83908E77":   "the bucket's name has its region since; the old one stays, with what it holds",
 	},
 }

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/loadbay/loadbay/infra/local/childproc"
+	"github.com/loadbay/loadbay/shared/runtime/childproc"
 )
 
 // initTime is how long Lambda lets an instance get ready before it begins to

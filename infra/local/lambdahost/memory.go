@@ -3,7 +3,7 @@ package lambdahost
 import (
 	"sync/atomic"
 
-	"github.com/loadbay/loadbay/infra/local/childproc"
+	"github.com/loadbay/loadbay/shared/runtime/childproc"
 )
 
 // memoryMeter knows the most memory that a process has had.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/loadbay/loadbay/infra/local/childproc"
+	"github.com/loadbay/loadbay/shared/runtime/childproc"
 )
 
 // highWater reads VmHWM, in bytes; 0 for a process that has ended. What wait4

@@ -5,7 +5,7 @@ package lambdahost
 import (
 	"syscall"
 
-	"github.com/loadbay/loadbay/infra/local/childproc"
+	"github.com/loadbay/loadbay/shared/runtime/childproc"
 )
 
 // highWater is known on the BSDs when the process has ended; in bytes.

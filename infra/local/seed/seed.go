@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
 // organisation is what is made for one, in this order: in an empty database the ids of
@@ -44,11 +44,11 @@ const requestsPerMinute = 600_000
 
 // Run makes what is missing. Running it again changes nothing.
 func Run(ctx context.Context, api string) error {
-	token, err := client.LocalOperatorToken(ctx, api)
+	token, err := rawclient.LocalOperatorToken(ctx, api)
 	if err != nil {
 		return err
 	}
-	m := maker{client.New(api, token)}
+	m := maker{rawclient.New(api, token)}
 	for _, o := range organisations() {
 		if err := m.organisation(ctx, o); err != nil {
 			return fmt.Errorf("make organisation %d: %w", o.id, err)
@@ -59,7 +59,7 @@ func Run(ctx context.Context, api string) error {
 
 type fields = map[string]any
 
-type maker struct{ *client.Client }
+type maker struct{ *rawclient.Client }
 
 func (m maker) organisation(ctx context.Context, o organisation) error {
 	const all = "/api/admin/organisations"
@@ -113,7 +113,7 @@ func (m maker) event(ctx context.Context, events string, e event) error {
 // make makes an entity, unless it is there already.
 func (m maker) make(ctx context.Context, path string, document fields) error {
 	err := m.Post(ctx, path, document, nil)
-	var refused *client.Error
+	var refused *rawclient.Error
 	if errors.As(err, &refused) && refused.Status == http.StatusConflict {
 		return nil
 	}

@@ -15,8 +15,8 @@ import (
 	"path/filepath"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/infra/local/pglaunch"
 	"github.com/loadbay/loadbay/infra/statemachine"
+	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
 // UsesFile is the file in DataDir that gets a line for each kind of use that a role makes of its

@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/infra/local/pglaunch"
+	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
 // databaseName is the database of a server that the stack runs. A server of

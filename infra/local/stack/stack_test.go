@@ -28,9 +28,9 @@ import (
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
-	"github.com/loadbay/loadbay/infra/local/pglaunch"
 	"github.com/loadbay/loadbay/infra/local/stack"
 	"github.com/loadbay/loadbay/shared/postgres/schema"
+	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
 // waitTimeout bounds every wait for something that must happen.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/loadbay/loadbay/infra/local/pglaunch"
+	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
 // maxRestarts is how often a server that ends by itself is started again.

@@ -17,9 +17,9 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 	local "github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
-	"github.com/loadbay/loadbay/infra/local/pglaunch"
-	"github.com/loadbay/loadbay/infra/local/provision"
+	"github.com/loadbay/loadbay/infra/tests/anywhere/provision"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
+	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
 const (

@@ -18,11 +18,11 @@ import (
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/local/gateway"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 	"github.com/loadbay/loadbay/infra/local/lambdahost/sqssource"
-	"github.com/loadbay/loadbay/infra/local/provision"
+	"github.com/loadbay/loadbay/infra/tests/anywhere/provision"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
@@ -81,7 +81,7 @@ func addressOf(t *testing.T, database *postgrestest.Database, role blueprint.Dat
 }
 
 // serveAPI is API Gateway before the api function.
-func serveAPI(t *testing.T, functions gateway.Invoker) *client.Client {
+func serveAPI(t *testing.T, functions gateway.Invoker) *rawclient.Client {
 	t.Helper()
 	issuer, err := gateway.NewIssuer("https://issuer.example", filepath.Join(t.TempDir(), "issuer.pem"))
 	require.NoError(t, err)
@@ -94,7 +94,7 @@ func serveAPI(t *testing.T, functions gateway.Invoker) *client.Client {
 	require.NoError(t, err)
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	return client.New(server.URL, "")
+	return rawclient.New(server.URL, "")
 }
 
 // feed invokes the functions hosted here with what comes to queues elsewhere.

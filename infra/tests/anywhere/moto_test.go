@@ -16,8 +16,8 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/lambdaapi"
 	local "github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
-	"github.com/loadbay/loadbay/infra/local/provision"
 	"github.com/loadbay/loadbay/infra/statemachine"
+	"github.com/loadbay/loadbay/infra/tests/anywhere/provision"
 	"github.com/loadbay/loadbay/infra/tests/mototest"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -19,7 +19,7 @@ const waitTimeout = 3 * time.Minute
 
 // place is a Loadbay somewhere: its API, and the Step Functions that run its imports.
 type place struct {
-	*client.Client
+	*rawclient.Client
 	states  *sfn.Client
 	machine string // its ARN
 	// ended is closed when a process that the place depends on has ended; nil where
@@ -77,13 +77,13 @@ func (p *place) alive(ctx context.Context, most time.Duration) (context.Context,
 }
 
 // imported uploads a file past the API and waits for the job's end.
-func (p *place) imported(ctx context.Context, t *testing.T, file string) *client.Job {
+func (p *place) imported(ctx context.Context, t *testing.T, file string) *rawclient.Job {
 	t.Helper()
 	ctx, cancel := p.alive(ctx, waitTimeout)
 	defer cancel()
-	j, err := p.Upload(ctx, client.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: int64(len(file)), AutoStart: true}, strings.NewReader(file))
+	j, err := p.Upload(ctx, rawclient.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: int64(len(file)), AutoStart: true}, strings.NewReader(file))
 	require.NoError(t, err)
-	j, err = p.Wait(ctx, j.Identifier, 200*time.Millisecond, nil, (*client.Job).Ended)
+	j, err = p.Wait(ctx, j.Identifier, 200*time.Millisecond, nil, (*rawclient.Job).Ended)
 	require.NoError(t, err)
 	return j
 }
@@ -115,7 +115,7 @@ func (p *place) path(ctx context.Context, t *testing.T, jobID string) []string {
 // exports brings the users back through the queue and the bucket.
 func (p *place) exports(ctx context.Context, t *testing.T) {
 	t.Helper()
-	_, file, err := p.Export(ctx, client.Selection{Resource: "users", Format: "csv"}, 200*time.Millisecond)
+	_, file, err := p.Export(ctx, rawclient.Selection{Resource: "users", Format: "csv"}, 200*time.Millisecond)
 	require.NoError(t, err)
 	for _, email := range []string{"x1@example.org", "x2@example.org", "x3@example.org"} {
 		require.Equal(t, 1, bytes.Count(file, []byte(email)), email)

@@ -14,8 +14,8 @@ import (
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -65,13 +65,13 @@ func (w *world) ask(t *testing.T, method, path, body string, header http.Header)
 }
 
 // create sends a file that is called by the value, as most files are sent.
-func (w *world) create(t *testing.T, importType, ending string, file []byte, fields map[string]string) *client.Job {
+func (w *world) create(t *testing.T, importType, ending string, file []byte, fields map[string]string) *rawclient.Job {
 	t.Helper()
 	all := map[string]string{"importType": importType}
 	for name, value := range fields {
 		all[name] = value
 	}
-	var j client.Job
+	var j rawclient.Job
 	require.NoError(t, w.Form(t.Context(), http.MethodPost, "/api/imports", w.value+ending, file, all, &j))
 	return &j
 }
@@ -108,7 +108,7 @@ func (w *world) visit(t *testing.T, id string) {
 
 func uploaded(t *testing.T, w *world) {
 	file := "email,name\nup@" + w.value + ".example," + w.value + "\n"
-	j, err := w.Upload(t.Context(), client.Create{
+	j, err := w.Upload(t.Context(), rawclient.Create{
 		ImportType: "USER", Filename: w.value + ".csv", SizeBytes: int64(len(file)), AutoStart: true,
 	}, strings.NewReader(file))
 	require.NoError(t, err)
@@ -119,7 +119,7 @@ func uploaded(t *testing.T, w *world) {
 func answered(t *testing.T, w *world) {
 	file := fmt.Sprintf("first name,last name,email,membership type,%[1]s a\n%[1]s,%[1]s,m@%[1]s.example,%[1]s gold,%[1]s\n%[1]s,%[1]s,m2@%[1]s.example,Senior,%[1]s\n", w.value)
 	j := w.create(t, "MEMBERSHIP", ".csv", []byte(file), map[string]string{"contextId": "1"})
-	w.until(t, j.Identifier, func(j *client.Job) bool { return j.Status == "COLUMN_MAPPING" })
+	w.until(t, j.Identifier, func(j *rawclient.Job) bool { return j.Status == "COLUMN_MAPPING" })
 	w.visitWaiting(t, j.Identifier, "column-mappings")
 	at := "/api/imports/" + j.Identifier
 	status, text := w.ask(t, http.MethodPost, at+"/column-mappings/confirm", "", nil)
@@ -159,7 +159,7 @@ func (w *world) visitWaiting(t *testing.T, id, what string) {
 
 func cancelled(t *testing.T, w *world) {
 	j := w.create(t, "USER", ".csv", []byte(fmt.Sprintf("%[1]s one,%[1]s two\n%[1]s,%[1]s\n", w.value)), nil)
-	w.until(t, j.Identifier, func(j *client.Job) bool { return j.Status == "COLUMN_MAPPING" })
+	w.until(t, j.Identifier, func(j *rawclient.Job) bool { return j.Status == "COLUMN_MAPPING" })
 	w.visitWaiting(t, j.Identifier, "column-mappings")
 	w.ask(t, http.MethodPost, "/api/imports/"+j.Identifier+"/column-mappings/confirm", "", nil)
 	status, _ := w.ask(t, http.MethodDelete, "/api/imports/"+j.Identifier, "", nil)
@@ -207,7 +207,7 @@ func poison(t *testing.T, w *world) {
 
 func wholeFiles(t *testing.T, w *world) {
 	participants := fmt.Sprintf("First name,Last name,Email,Category,Registration number,Race number,Custom 1\n%[1]s,%[1]s,e@%[1]s.example,Open,%[1]s1,%[1]s,%[1]s\n%[1]s,%[1]s,,%[1]s,%[1]s2,,\n", w.value)
-	var j client.Job
+	var j rawclient.Job
 	require.NoError(t, w.Form(t.Context(), http.MethodPut, "/api/event-participants/import?eventId=1", w.value+".csv", []byte(participants), nil, &j))
 	w.ended(t, j.Identifier, "COMPLETED", "")
 	w.ask(t, http.MethodGet, "/api/event-participants/import/"+j.Identifier, "", nil)
@@ -234,7 +234,7 @@ func exports(t *testing.T, w *world) {
 	j := w.create(t, "USER", ".csv", []byte(file), unasked)
 	w.ended(t, j.Identifier, "COMPLETED", "")
 	for _, format := range []string{"csv", "ndjson", "xlsx"} {
-		e, got, err := w.Export(t.Context(), client.Selection{Resource: "users", Format: format, Filters: json.RawMessage(`{"name":"` + w.value + `"}`)}, stacktest.Tick)
+		e, got, err := w.Export(t.Context(), rawclient.Selection{Resource: "users", Format: format, Filters: json.RawMessage(`{"name":"` + w.value + `"}`)}, stacktest.Tick)
 		require.NoError(t, err)
 		require.Positive(t, e.RecordCount)
 		require.True(t, format == "xlsx" || bytes.Contains(got, []byte(w.value)))

@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -99,15 +99,15 @@ func (w *world) exec(t *testing.T, sql string) {
 }
 
 // until waits for a job.
-func (w *world) until(t *testing.T, id string, reached func(*client.Job) bool) *client.Job {
+func (w *world) until(t *testing.T, id string, reached func(*rawclient.Job) bool) *rawclient.Job {
 	t.Helper()
 	return stacktest.Until(t, w.Client, id, reached)
 }
 
 // ended waits for the end of a job, which has to be that one.
-func (w *world) ended(t *testing.T, id, status, code string) *client.Job {
+func (w *world) ended(t *testing.T, id, status, code string) *rawclient.Job {
 	t.Helper()
-	j := w.until(t, id, (*client.Job).Ended)
+	j := w.until(t, id, (*rawclient.Job).Ended)
 	require.Equal(t, status, j.Status, "%+v", j.Failure)
 	if code != "" {
 		require.Equal(t, code, j.Failure.Code, "%s", j.Failure.Message)

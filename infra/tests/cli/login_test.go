@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
-	"github.com/loadbay/loadbay/shared/signin"
+	"github.com/loadbay/loadbay/shared/runtime/signin"
 )
 
 // address is where a person is to sign in.

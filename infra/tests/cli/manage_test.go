@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -116,7 +116,7 @@ func (s *shell) drop(t *testing.T, key string) {
 // operates makes an organisation and what its files refer to, as the operator.
 func (s *shell) operates(t *testing.T) {
 	require.Equal(t, 1, s.run(t, "", "admin", "organisations", "list").code, "no token says that this is the operator")
-	token, err := client.LocalOperatorToken(t.Context(), "http://"+s.stack.API)
+	token, err := rawclient.LocalOperatorToken(t.Context(), "http://"+s.stack.API)
 	require.NoError(t, err)
 	operator := *s
 	operator.env = append(append([]string{}, s.env...), "LOADBAY_TOKEN="+token, "LOADBAY_URL=http://"+s.stack.API)

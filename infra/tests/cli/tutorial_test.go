@@ -9,7 +9,7 @@ import (
 	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/tests/lessons"
+	"github.com/loadbay/loadbay/infra/tests/doctest"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -21,11 +21,11 @@ func TestTheTutorialWorks(t *testing.T) {
 	stack := stacktest.Start(t)
 	s := open(t, stack)
 	docs := filepath.Join(stacktest.Root(t), "docs")
-	blocks := lessons.Read(t, filepath.Join(docs, "tutorial.md"))
-	script := strings.ReplaceAll(lessons.Script(blocks), "127.0.0.1:8080", stack.API)
+	blocks := doctest.Read(t, filepath.Join(docs, "tutorial.md"))
+	script := strings.ReplaceAll(doctest.Script(blocks), "127.0.0.1:8080", stack.API)
 	term := s.bash(t, script)
 	require.Zero(t, term.wait(t), term.said())
-	texts := lessons.Hold(t, blocks, shown(term.said()))
+	texts := doctest.Hold(t, blocks, shown(term.said()))
 
 	recorded := make([]scene, len(blocks))
 	for i, b := range blocks {

@@ -10,7 +10,7 @@ import (
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -21,7 +21,7 @@ func TestSomebodyIsErasedFromEverything(t *testing.T) {
 	t.Parallel()
 	ctx, r := importing(t)
 	period := int64(1)
-	roster := client.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv", Mode: "upsert", AutoStart: true}
+	roster := rawclient.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv", Mode: "upsert", AutoStart: true}
 	const head = "First name;Last name;Email;Identity number;Phone;Membership type\n"
 	j := r.upload(ctx, t, roster, head+"Zebedea;Quillfeather;old-zq@quill.example;ZQ-778899;;Masters\nRen\xe9;Stays;rene@example.org;R-1;;Masters\n")
 	require.Equal(t, "COMPLETED", j.Status, "%+v", j.Failure)
@@ -32,10 +32,10 @@ func TestSomebodyIsErasedFromEverything(t *testing.T) {
 	roster.Plan = true
 	planned, err := r.Upload(ctx, withSize(roster, head+planLine), strings.NewReader(head+planLine))
 	require.NoError(t, err)
-	_, err = r.Wait(ctx, planned.Identifier, stacktest.Tick, nil, func(j *client.Job) bool { return j.Status == "AWAITING_APPROVAL" || j.Ended() })
+	_, err = r.Wait(ctx, planned.Identifier, stacktest.Tick, nil, func(j *rawclient.Job) bool { return j.Status == "AWAITING_APPROVAL" || j.Ended() })
 	require.NoError(t, err)
 	require.NoError(t, r.Do(ctx, http.MethodDelete, "/api/imports/"+planned.Identifier, "", nil, nil))
-	_, _, err = r.Export(ctx, client.Selection{Resource: "memberships", Format: "csv"}, stacktest.Tick)
+	_, _, err = r.Export(ctx, rawclient.Selection{Resource: "memberships", Format: "csv"}, stacktest.Tick)
 	require.NoError(t, err)
 	erased := []string{"zebedea", "quillfeather", "quill.example", "778899"}
 	require.Len(t, r.whereabouts(ctx, t, erased), len(erased), "each is somewhere in the bucket")
@@ -59,7 +59,7 @@ func TestAnErasureThatWasLeftIsGoneOnWith(t *testing.T) {
 	t.Parallel()
 	ctx, r := importing(t)
 	period := int64(1)
-	j := r.upload(ctx, t, client.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv", Mode: "upsert", AutoStart: true},
+	j := r.upload(ctx, t, rawclient.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv", Mode: "upsert", AutoStart: true},
 		"First name;Last name;Email;Membership type\nZebedea;Quillfeather;zebedea@quill.example;Masters\nStay;Here;stay@example.org;Masters\n")
 	require.Equal(t, "COMPLETED", j.Status, "%+v", j.Failure)
 	stacktest.Query[int64](t, r.Stack, `
@@ -77,7 +77,7 @@ func TestAnErasureThatWasLeftIsGoneOnWith(t *testing.T) {
 
 const planLine = "Zebedea;Quillfeather;planned@quill.example;ZQ-778899;;Masters\n"
 
-func withSize(c client.Create, file string) client.Create {
+func withSize(c rawclient.Create, file string) rawclient.Create {
 	c.SizeBytes = int64(len(file))
 	return c
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/tests/lessons"
+	"github.com/loadbay/loadbay/infra/tests/doctest"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -19,22 +19,22 @@ import (
 func TestTheGuideWorks(t *testing.T) {
 	t.Parallel()
 	s := stacktest.Start(t)
-	blocks := lessons.Read(t, filepath.Join(stacktest.Root(t), "docs", "guide.md"))
+	blocks := doctest.Read(t, filepath.Join(stacktest.Root(t), "docs", "guide.md"))
 	if len(awsCommands(t)) == 0 {
 		t.Log("there is no aws command here: the commands of the drop folder are left out")
 		blocks = withoutAWS(blocks)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), stacktest.Timeout)
 	defer cancel()
-	shell := exec.CommandContext(ctx, "bash", "-c", strings.NewReplacer("127.0.0.1:8080", s.API, "127.0.0.1:4566", s.AWS).Replace(lessons.Script(blocks)))
+	shell := exec.CommandContext(ctx, "bash", "-c", strings.NewReplacer("127.0.0.1:8080", s.API, "127.0.0.1:4566", s.AWS).Replace(doctest.Script(blocks)))
 	shell.Dir = t.TempDir()
 	shell.Env = append(os.Environ(), "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null")
 	output, err := shell.Output()
 	require.NoError(t, err, "it printed:\n%s", output)
-	lessons.Hold(t, blocks, string(output))
+	doctest.Hold(t, blocks, string(output))
 }
 
-func withoutAWS(blocks []lessons.Lesson) (rest []lessons.Lesson) {
+func withoutAWS(blocks []doctest.Lesson) (rest []doctest.Lesson) {
 	for _, b := range blocks {
 		if !strings.Contains(b.Commands, "\naws ") {
 			rest = append(rest, b)

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/events/files"
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -30,12 +30,12 @@ func importing(t *testing.T) (context.Context, *running) {
 }
 
 // upload sends a file past the API and waits for the job's end.
-func (r *running) upload(ctx context.Context, t *testing.T, create client.Create, file string) *client.Job {
+func (r *running) upload(ctx context.Context, t *testing.T, create rawclient.Create, file string) *rawclient.Job {
 	t.Helper()
 	create.SizeBytes = int64(len(file))
 	j, err := r.Upload(ctx, create, strings.NewReader(file))
 	require.NoError(t, err)
-	j, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+	j, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*rawclient.Job).Ended)
 	require.NoError(t, err)
 	return j
 }
@@ -46,9 +46,9 @@ func TestImports(t *testing.T) {
 
 	t.Run("a workbook in one request", func(t *testing.T) {
 		t.Parallel()
-		var j client.Job
+		var j rawclient.Job
 		require.NoError(t, r.Form(ctx, http.MethodPut, "/api/memberships/import?periodId=1", "memberships.xlsx", files.Memberships, nil, &j))
-		ended, err := r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+		ended, err := r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*rawclient.Job).Ended)
 		require.NoError(t, err)
 		require.Equal(t, "COMPLETED", ended.Status)
 		var typed struct {
@@ -71,7 +71,7 @@ func TestImports(t *testing.T) {
 
 	t.Run("the same file twice, then as an upsert", func(t *testing.T) {
 		t.Parallel()
-		create := client.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}
+		create := rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}
 		file := "email,name\nx1@example.org,One\nx2@example.org,Two\n"
 		first := r.upload(ctx, t, create, file)
 		require.Equal(t, int64(2), first.SuccessCount)
@@ -82,13 +82,13 @@ func TestImports(t *testing.T) {
 		third := r.upload(ctx, t, create, "email,name\nx1@example.org,Uno\nx2@example.org,Two\nx3@example.org,Tres\n")
 		summary, err := r.Summary(ctx, third.Identifier)
 		require.NoError(t, err)
-		require.Equal(t, client.Summary{Created: 1, Updated: 1, Unchanged: 1}, summary)
+		require.Equal(t, rawclient.Summary{Created: 1, Updated: 1, Unchanged: 1}, summary)
 		require.Equal(t, "Uno", stacktest.Query[string](t, r.Stack, `SELECT name FROM users WHERE email = 'x1@example.org'`))
 	})
 
 	t.Run("an upsert of a file that is cut into objects of its own, whose keys are read from them", func(t *testing.T) {
 		t.Parallel()
-		create := client.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}
+		create := rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}
 		var file strings.Builder
 		for _, unit := range utf16.Encode([]rune("\ufeffemail,name\ny1@example.org,One\ny2@example.org,Two\n")) {
 			file.WriteString(string([]byte{byte(unit), byte(unit >> 8)}))
@@ -97,7 +97,7 @@ func TestImports(t *testing.T) {
 		require.Equal(t, int64(2), first.SuccessCount, "%+v", first)
 		summary, err := r.Summary(ctx, r.upload(ctx, t, create, file.String()).Identifier)
 		require.NoError(t, err)
-		require.Equal(t, client.Summary{Unchanged: 2}, summary)
+		require.Equal(t, rawclient.Summary{Unchanged: 2}, summary)
 	})
 
 	for name, c := range map[string]struct{ file, code, says string }{
@@ -109,7 +109,7 @@ func TestImports(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			j := r.upload(ctx, t, client.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, c.file)
+			j := r.upload(ctx, t, rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, c.file)
 			require.Equal(t, "FAILED", j.Status)
 			require.NotNil(t, j.Failure)
 			require.Equal(t, c.code, j.Failure.Code, "%s", j.Failure.Message)
@@ -121,7 +121,7 @@ func TestImports(t *testing.T) {
 
 	t.Run("a header without rows", func(t *testing.T) {
 		t.Parallel()
-		j := r.upload(ctx, t, client.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\n")
+		j := r.upload(ctx, t, rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\n")
 		require.Equal(t, "COMPLETED", j.Status)
 		require.Zero(t, j.TotalRows)
 		require.Equal(t, 100, j.ProgressPercent)
@@ -129,16 +129,16 @@ func TestImports(t *testing.T) {
 
 	t.Run("a bad token", func(t *testing.T) {
 		t.Parallel()
-		err := client.New("http://"+r.API, "forged").Get(ctx, "/api/imports", nil)
-		var answer *client.Error
+		err := rawclient.New("http://"+r.API, "forged").Get(ctx, "/api/imports", nil)
+		var answer *rawclient.Error
 		require.ErrorAs(t, err, &answer)
 		require.Equal(t, http.StatusUnauthorized, answer.Status)
 	})
 
 	t.Run("a type that does not exist", func(t *testing.T) {
 		t.Parallel()
-		_, err := r.Upload(ctx, client.Create{ImportType: "PLANET", Filename: "u.csv", SizeBytes: 3}, strings.NewReader("abc"))
-		var answer *client.Error
+		_, err := r.Upload(ctx, rawclient.Create{ImportType: "PLANET", Filename: "u.csv", SizeBytes: 3}, strings.NewReader("abc"))
+		var answer *rawclient.Error
 		require.ErrorAs(t, err, &answer)
 		require.Equal(t, http.StatusBadRequest, answer.Status)
 		require.Equal(t, "IMPORT_TYPE_UNKNOWN", answer.Code)
@@ -146,11 +146,11 @@ func TestImports(t *testing.T) {
 
 	t.Run("another organisation's import does not exist", func(t *testing.T) {
 		t.Parallel()
-		j := r.upload(ctx, t, client.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\nforeign@example.org,F\n")
-		token, err := client.LocalToken(ctx, "http://"+r.API, 2)
+		j := r.upload(ctx, t, rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\nforeign@example.org,F\n")
+		token, err := rawclient.LocalToken(ctx, "http://"+r.API, 2)
 		require.NoError(t, err)
-		err = client.New("http://"+r.API, token).Get(ctx, "/api/imports/"+j.Identifier, nil)
-		var answer *client.Error
+		err = rawclient.New("http://"+r.API, token).Get(ctx, "/api/imports/"+j.Identifier, nil)
+		var answer *rawclient.Error
 		require.ErrorAs(t, err, &answer)
 		require.Equal(t, http.StatusNotFound, answer.Status)
 	})
@@ -162,7 +162,7 @@ func TestTheRequestIDFollowsTheJob(t *testing.T) {
 	t.Parallel()
 	ctx, r := importing(t)
 	const id, canary = "request-4711", "canary.8f3a"
-	body, err := json.Marshal(client.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: 0, AutoStart: true})
+	body, err := json.Marshal(rawclient.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: 0, AutoStart: true})
 	require.NoError(t, err)
 	file := "email,name\n" + canary + "@example.org," + canary + "\nnot " + canary + ",x\n"
 	body = bytes.Replace(body, []byte(`"sizeBytes":0`), fmt.Appendf(nil, `"sizeBytes":%d`, len(file)), 1)
@@ -174,7 +174,7 @@ func TestTheRequestIDFollowsTheJob(t *testing.T) {
 	require.NoError(t, err)
 	defer answer.Body.Close()
 	require.Equal(t, id, answer.Header.Get("X-Request-ID"))
-	var j client.Job
+	var j rawclient.Job
 	text, err := io.ReadAll(answer.Body)
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &j))
@@ -187,7 +187,7 @@ func TestTheRequestIDFollowsTheJob(t *testing.T) {
 	require.NoError(t, err)
 	stored.Body.Close()
 	require.Equal(t, http.StatusOK, stored.StatusCode)
-	_, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+	_, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*rawclient.Job).Ended)
 	require.NoError(t, err)
 	for _, function := range []string{"analyze", "resolve", "split", "complete"} {
 		r.Await(t, function+" logs the request's id", func() bool { // which may be after the job has ended

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -29,9 +29,9 @@ func TestAnEntityIsMadeOfAValue(t *testing.T) {
 	period := int64(1)
 	const file = "First name,Last name,Email,Membership type\n" +
 		"Ann,Ash,ann@example.org,Mastres\nBob,Beech,bob@example.org,Honorary\nCy,Cedar,cy@example.org,honorary\n"
-	j, err := s.Upload(t.Context(), client.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
+	j, err := s.Upload(t.Context(), rawclient.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
 	require.NoError(t, err)
-	j, err = s.Wait(t.Context(), j.Identifier, 20*time.Millisecond, nil, func(j *client.Job) bool { return j.WaitingFor == "CELL_MAPPINGS" || j.Ended() })
+	j, err = s.Wait(t.Context(), j.Identifier, 20*time.Millisecond, nil, func(j *rawclient.Job) bool { return j.WaitingFor == "CELL_MAPPINGS" || j.Ended() })
 	require.NoError(t, err)
 	require.Equal(t, "CELL_MAPPINGS", j.WaitingFor, j.Status)
 
@@ -53,7 +53,7 @@ func TestAnEntityIsMadeOfAValue(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, s.Do(t.Context(), http.MethodPut, path, "application/json", strings.NewReader(string(body)), nil))
 	require.NoError(t, s.Do(t.Context(), http.MethodPost, path+"/confirm", "", nil, nil))
-	j, err = s.Wait(t.Context(), j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+	j, err = s.Wait(t.Context(), j.Identifier, 20*time.Millisecond, nil, (*rawclient.Job).Ended)
 	require.NoError(t, err)
 	require.Equal(t, "COMPLETED", j.Status, j.Failure)
 	require.Equal(t, int64(3), j.SuccessCount)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
-	"github.com/loadbay/loadbay/infra/local/sample"
+	"github.com/loadbay/loadbay/infra/sample"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -23,32 +23,32 @@ func TestEveryRowOnceAfterKillAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	var file bytes.Buffer
 	require.NoError(t, sample.Users(&file, rows, 0))
-	for name, moment := range map[string]func(*client.Job) bool{
-		"when the upload is accepted": func(*client.Job) bool { return true },
-		"when processing begins":      func(j *client.Job) bool { return j.Status == "PROCESSING" },
-		"after some rows":             func(j *client.Job) bool { return j.ProcessedRows > 0 },
-		"after half of the rows":      func(j *client.Job) bool { return j.ProcessedRows >= rows/2 },
-		"near the end":                func(j *client.Job) bool { return j.ProcessedRows >= rows*9/10 },
+	for name, moment := range map[string]func(*rawclient.Job) bool{
+		"when the upload is accepted": func(*rawclient.Job) bool { return true },
+		"when processing begins":      func(j *rawclient.Job) bool { return j.Status == "PROCESSING" },
+		"after some rows":             func(j *rawclient.Job) bool { return j.ProcessedRows > 0 },
+		"after half of the rows":      func(j *rawclient.Job) bool { return j.ProcessedRows >= rows/2 },
+		"near the end":                func(j *rawclient.Job) bool { return j.ProcessedRows >= rows*9/10 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			// One at a time: each keeps both cores busy.
 			ctx, cancel := context.WithTimeout(t.Context(), longest)
 			defer cancel()
 			r := start(t)
-			j, err := r.Upload(ctx, client.Create{
+			j, err := r.Upload(ctx, rawclient.Create{
 				ImportType: "USER", Filename: "users.csv", SizeBytes: int64(file.Len()), AutoStart: true,
 			}, bytes.NewReader(file.Bytes()))
 			require.NoError(t, err)
-			_, err = r.Wait(ctx, j.Identifier, 5*time.Millisecond, nil, func(j *client.Job) bool { return moment(j) || j.Ended() })
+			_, err = r.Wait(ctx, j.Identifier, 5*time.Millisecond, nil, func(j *rawclient.Job) bool { return moment(j) || j.Ended() })
 			require.NoError(t, err)
 			r.Kill()
 			r.Begin(t)
-			j, err = r.Wait(ctx, j.Identifier, 100*time.Millisecond, nil, (*client.Job).Ended)
+			j, err = r.Wait(ctx, j.Identifier, 100*time.Millisecond, nil, (*rawclient.Job).Ended)
 			require.NoError(t, err)
 			require.Equal(t, "COMPLETED", j.Status, "%+v", j.Failure)
 			summary, err := r.Summary(ctx, j.Identifier)
 			require.NoError(t, err)
-			require.Equal(t, client.Summary{Created: rows}, summary)
+			require.Equal(t, rawclient.Summary{Created: rows}, summary)
 			require.Equal(t, int64(rows), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM users`))
 			require.Equal(t, int64(rows), stacktest.Query[int64](t, r.Stack, `SELECT count(DISTINCT source_row) FROM users`))
 			require.Equal(t, int64(rows+1), stacktest.Query[int64](t, r.Stack, `SELECT file_lines FROM import_jobs WHERE uuid = $1`, j.Identifier))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -19,12 +19,12 @@ func TestAnImportThatIsPlainlyWrongStops(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), longest)
 	defer cancel()
 	r := start(t)
-	limited := func(file string) client.Job {
+	limited := func(file string) rawclient.Job {
 		t.Helper()
-		var made client.Job
+		var made rawclient.Job
 		fields := map[string]string{"importType": "USER", "autoStart": "true", "maxErrors": "20%"}
 		require.NoError(t, r.Form(ctx, http.MethodPost, "/api/imports", "users.csv", []byte(file), fields, &made))
-		j, err := r.Wait(ctx, made.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+		j, err := r.Wait(ctx, made.Identifier, 20*time.Millisecond, nil, (*rawclient.Job).Ended)
 		require.NoError(t, err)
 		require.Equal(t, "FAILED", j.Status)
 		require.Equal(t, "TOO_MANY_ERRORS", stacktest.Query[string](t, r.Stack, `SELECT failure_code FROM import_jobs WHERE uuid = $1`, j.Identifier))

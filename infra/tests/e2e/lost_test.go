@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -16,7 +16,7 @@ import (
 func TestLostExport(t *testing.T) {
 	t.Parallel()
 	ctx, r := importing(t)
-	r.upload(ctx, t, client.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\nada@x.org,Ada\n")
+	r.upload(ctx, t, rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\nada@x.org,Ada\n")
 	id := uuid.NewString()
 	stacktest.Query[string](t, r.Stack, `
 		INSERT INTO export_jobs (uuid, organisation_id, import_type, format, object_key, request_id, created_at, touched_at)
@@ -24,7 +24,7 @@ func TestLostExport(t *testing.T) {
 		RETURNING status`, id, "exports/1/"+id+".csv")
 	// Sooner than its schedule does, which would do the same.
 	r.reconcile(ctx, t)
-	var e client.Export
+	var e rawclient.Export
 	for tick := time.NewTicker(20 * time.Millisecond); e.Status != "completed"; {
 		require.NoError(t, r.Get(ctx, "/v1/exports/"+id, &e))
 		require.NotEqual(t, "failed", e.Status, e.FailureReason)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -25,7 +25,7 @@ func TestWhoIsNamedGetsALetter(t *testing.T) {
 	require.NoError(t, r.Do(ctx, http.MethodPatch, "/api/settings", "application/json", strings.NewReader(`{"mailDomains":["example.org"]}`), nil))
 	profile := `{"name":"Shop","importType":"USER","mapping":{},"notify":["ben@example.org"]}`
 	require.NoError(t, r.Do(ctx, http.MethodPost, "/api/profiles", "application/json", strings.NewReader(profile), nil))
-	var made client.Job
+	var made rawclient.Job
 	file := "email,name\ncanary@example.org,Canary\nnobody,Canary\n"
 	fields := map[string]string{"importType": "USER", "autoStart": "true", "label": "July", "notify": "ada@example.org", "profile": "Shop"}
 	require.NoError(t, r.Form(ctx, http.MethodPost, "/api/imports", "users.csv", []byte(file), fields, &made))

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -28,10 +28,10 @@ func TestAnOrganisationBegins(t *testing.T) {
 	require.Contains(t, said, `organisation_id "3"`)
 	require.Contains(t, r.command(t, "organisation", "Valley Swimmers"), "is there already")
 
-	token, err := client.LocalToken(t.Context(), "http://"+r.API, 3)
+	token, err := rawclient.LocalToken(t.Context(), "http://"+r.API, 3)
 	require.NoError(t, err)
-	caller := client.New("http://"+r.API, token)
-	var refused *client.Error
+	caller := rawclient.New("http://"+r.API, token)
+	var refused *rawclient.Error
 	require.ErrorAs(t, caller.Get(t.Context(), "/api/admin/organisations", nil), &refused)
 	require.Equal(t, http.StatusForbidden, refused.Status)
 
@@ -44,7 +44,7 @@ func TestAnOrganisationBegins(t *testing.T) {
 	imported(t, caller, "MEMBERSHIP", fmt.Sprint(period), "First name;Last name;Email;Membership type\nAda;Ace;ada@x.org;Senior\n")
 
 	require.NoError(t, operator.Post(t.Context(), own+"/deactivate", nil, nil))
-	_, err = caller.Upload(t.Context(), client.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: 10}, strings.NewReader("email,name\n"))
+	_, err = caller.Upload(t.Context(), rawclient.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: 10}, strings.NewReader("email,name\n"))
 	require.ErrorAs(t, err, &refused)
 	require.Equal(t, "ORG_INACTIVE", refused.Code)
 	require.Equal(t, 2, stacktest.Query[int](t, r.Stack, `SELECT count(*) FROM event_categories WHERE organisation_id = 3`))
@@ -66,7 +66,7 @@ func (r *running) command(t *testing.T, args ...string) string {
 }
 
 // theOnly is the id of the one entry of a list.
-func theOnly(t *testing.T, operator *client.Client, path string) int64 {
+func theOnly(t *testing.T, operator *rawclient.Client, path string) int64 {
 	t.Helper()
 	var found []struct{ ID int64 }
 	require.NoError(t, operator.Get(t.Context(), path, &found))
@@ -75,7 +75,7 @@ func theOnly(t *testing.T, operator *client.Client, path string) int64 {
 }
 
 // imported imports a file of which every row is created.
-func imported(t *testing.T, caller *client.Client, kind, contextID, file string) {
+func imported(t *testing.T, caller *rawclient.Client, kind, contextID, file string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), stacktest.Timeout)
 	defer cancel()
@@ -83,9 +83,9 @@ func imported(t *testing.T, caller *client.Client, kind, contextID, file string)
 	if contextID != "" {
 		fields["contextId"] = contextID
 	}
-	var j client.Job
+	var j rawclient.Job
 	require.NoError(t, caller.Form(ctx, http.MethodPost, "/api/imports", "file.csv", []byte(file), fields, &j))
-	ended, err := caller.Wait(ctx, j.Identifier, stacktest.Tick, nil, (*client.Job).Ended)
+	ended, err := caller.Wait(ctx, j.Identifier, stacktest.Tick, nil, (*rawclient.Job).Ended)
 	require.NoError(t, err)
 	require.Equal(t, "COMPLETED", ended.Status, "%s: %+v", kind, ended.Failure)
 	require.EqualValues(t, strings.Count(file, "\n")-1, ended.SuccessCount, kind)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -99,7 +99,7 @@ func TestOverlappingOrders(t *testing.T) {
 		var uploads errgroup.Group
 		for n := range files {
 			uploads.Go(func() error {
-				return client.New("http://"+r.API, "").Form(ctx, http.MethodPost, ordersPath, "orders.csv", []byte(files[n].String()), nil, &batches[n])
+				return rawclient.New("http://"+r.API, "").Form(ctx, http.MethodPost, ordersPath, "orders.csv", []byte(files[n].String()), nil, &batches[n])
 			})
 		}
 		require.NoError(t, uploads.Wait())

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
 // TestPagesOfAnotherOrigin may do what the deployed rules say, where their origin is set:
@@ -37,7 +37,7 @@ func TestPagesOfAnotherOrigin(t *testing.T) {
 	require.Empty(t, ask("https://other.example", "GET", "http://"+r.API+"/api/imports", "").Get("Access-Control-Allow-Origin"))
 
 	const file = "Name,Email\nAda,a@x.org\n"
-	j, err := r.Upload(t.Context(), client.Create{ImportType: "USER", Filename: "users.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
+	j, err := r.Upload(t.Context(), rawclient.Create{ImportType: "USER", Filename: "users.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
 	require.NoError(t, err)
 	said = ask(page, "PUT", j.Upload.URL, "if-none-match,x-amz-meta-loadbay")
 	require.Equal(t, page, said.Get("Access-Control-Allow-Origin"))

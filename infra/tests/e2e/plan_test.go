@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -26,15 +26,15 @@ func TestAPlanIsShownApprovedAndWritten(t *testing.T) {
 	remove := func(like string) {
 		stacktest.Query[int64](t, s.Stack, `WITH gone AS (DELETE FROM users WHERE email LIKE $1 RETURNING id) SELECT count(*) FROM gone`, like)
 	}
-	upload := func(create client.Create) *client.Job {
+	upload := func(create rawclient.Create) *rawclient.Job {
 		create.ImportType, create.Filename, create.SizeBytes, create.AutoStart = "USER", "plan.csv", int64(len(file)), true
 		j, err := s.Upload(t.Context(), create, strings.NewReader(file))
 		require.NoError(t, err)
-		j, err = s.Wait(t.Context(), j.Identifier, 20*time.Millisecond, nil, func(j *client.Job) bool { return j.WaitingFor == "APPROVAL" || j.Ended() })
+		j, err = s.Wait(t.Context(), j.Identifier, 20*time.Millisecond, nil, func(j *rawclient.Job) bool { return j.WaitingFor == "APPROVAL" || j.Ended() })
 		require.NoError(t, err)
 		return j
 	}
-	j := upload(client.Create{Plan: true})
+	j := upload(rawclient.Create{Plan: true})
 	require.Equal(t, "AWAITING_APPROVAL", j.Status, j.Failure)
 	require.Equal(t, []int64{2, 1, 0}, []int64{j.SuccessCount, j.ErrorCount, written()})
 	path := "/api/imports/" + j.Identifier
@@ -43,18 +43,18 @@ func TestAPlanIsShownApprovedAndWritten(t *testing.T) {
 	require.Len(t, shown.Changes, 2)
 
 	require.NoError(t, s.Do(t.Context(), http.MethodPost, path+"/apply", "application/json", strings.NewReader(fmt.Sprintf(`{"digest":%q}`, j.Plan.Digest)), nil))
-	j, err := s.Wait(t.Context(), j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+	j, err := s.Wait(t.Context(), j.Identifier, 20*time.Millisecond, nil, (*rawclient.Job).Ended)
 	require.NoError(t, err)
 	require.Equal(t, "COMPLETED", j.Status, j.Failure)
 	require.Equal(t, []int64{2, 1, 2}, []int64{j.SuccessCount, j.ErrorCount, written()})
 
 	require.NoError(t, s.Do(t.Context(), http.MethodPatch, "/api/settings", "application/json", strings.NewReader(`{"guards":{"created":"1"}}`), nil))
 	remove("plan1@example.org")
-	j = upload(client.Create{})
+	j = upload(rawclient.Create{})
 	require.Equal(t, "COMPLETED", j.Status, "one more may be created")
 	require.Equal(t, int64(2), written())
 	remove("plan%")
-	j = upload(client.Create{})
+	j = upload(rawclient.Create{})
 	require.Equal(t, "AWAITING_APPROVAL", j.Status, "two may not")
 	require.Zero(t, written())
 }
@@ -67,16 +67,16 @@ func TestAPlanOfAWholeFileIsWritten(t *testing.T) {
 	event := r.race(t)
 	entered := func() int64 { return stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM event_participants`) }
 	const file = "First name,Last name,Email,Category,Custom 1\nAda,Ace,ada@x.org,Elite,Small\nBen,Bolt,ben@x.org,Elite,Large\nCid,Cole,cid@x.org,Veteran,\n"
-	var j client.Job
+	var j rawclient.Job
 	require.NoError(t, r.Form(ctx, http.MethodPut, "/api/event-participants/import?eventId="+event, "file.csv", []byte(file), map[string]string{"plan": "true"}, &j))
-	waiting, err := r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, func(j *client.Job) bool { return j.WaitingFor == "APPROVAL" || j.Ended() })
+	waiting, err := r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, func(j *rawclient.Job) bool { return j.WaitingFor == "APPROVAL" || j.Ended() })
 	require.NoError(t, err)
 	require.Equal(t, "AWAITING_APPROVAL", waiting.Status, waiting.Failure)
 	require.Equal(t, []int64{2, 1, 0}, []int64{waiting.SuccessCount, waiting.ErrorCount, entered()})
 
 	apply := strings.NewReader(fmt.Sprintf(`{"digest":%q}`, waiting.Plan.Digest))
 	require.NoError(t, r.Do(ctx, http.MethodPost, "/api/imports/"+j.Identifier+"/apply", "application/json", apply, nil))
-	ended, err := r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+	ended, err := r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*rawclient.Job).Ended)
 	require.NoError(t, err)
 	require.Equal(t, "COMPLETED", ended.Status, ended.Failure)
 	require.Equal(t, []int64{2, 1, 2}, []int64{ended.SuccessCount, ended.ErrorCount, entered()})

@@ -6,7 +6,7 @@ import (
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -24,9 +24,9 @@ func TestWhatIsOverIsPurged(t *testing.T) {
 		}
 		return keys
 	}
-	j := r.upload(ctx, t, client.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\nada@x.org,Ad\xe9\n")
+	j := r.upload(ctx, t, rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\nada@x.org,Ad\xe9\n")
 	require.Equal(t, "COMPLETED", j.Status)
-	_, _, err := r.Export(ctx, client.Selection{Resource: "users", Format: "csv"}, stacktest.Tick)
+	_, _, err := r.Export(ctx, rawclient.Selection{Resource: "users", Format: "csv"}, stacktest.Tick)
 	require.NoError(t, err)
 	require.Len(t, keys(), 3, "a source, a chunk, an export")
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
 // TestRowsArePutRight is the way of a person from a workbook with errors to the last row,
@@ -25,7 +25,7 @@ func TestRowsArePutRight(t *testing.T) {
 	}
 	file, err := f.WriteToBuffer()
 	require.NoError(t, err)
-	first := r.upload(ctx, t, client.Create{ImportType: "USER", Filename: "users.xlsx", AutoStart: true}, file.String())
+	first := r.upload(ctx, t, rawclient.Create{ImportType: "USER", Filename: "users.xlsx", AutoStart: true}, file.String())
 	require.Equal(t, int64(3), first.ErrorCount)
 	at := "/api/imports/" + first.Identifier
 
@@ -34,10 +34,10 @@ func TestRowsArePutRight(t *testing.T) {
 		return done
 	}
 	require.Equal(t, 2, patch(`{"where": {"field": "EMAIL", "code": "CELL_EMAIL"}, "transform": [{"op": "replace", "old": " at ", "new": "@"}]}`).Corrected)
-	retry := func(rows string) *client.Job {
-		var j client.Job
+	retry := func(rows string) *rawclient.Job {
+		var j rawclient.Job
 		require.NoError(t, r.Do(ctx, http.MethodPost, at+"/retry", "application/json", strings.NewReader(`{"rows":"`+rows+`"}`), &j))
-		ended, err := r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+		ended, err := r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*rawclient.Job).Ended)
 		require.NoError(t, err)
 		require.Equal(t, "COMPLETED", ended.Status)
 		return ended

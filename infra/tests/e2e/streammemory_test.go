@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/local/stack"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -55,7 +55,7 @@ func TestExportMemory(t *testing.T) {
 		})
 		t.Run("export/"+format, func(t *testing.T) {
 			began := time.Now()
-			e, file, err := s.Export(ctx, client.Selection{Resource: "users", Format: format}, 100*time.Millisecond)
+			e, file, err := s.Export(ctx, rawclient.Selection{Resource: "users", Format: format}, 100*time.Millisecond)
 			require.NoError(t, err)
 			require.Equal(t, rows, e.RecordCount)
 			t.Logf("%d bytes in %s, peak %d MiB", len(file), time.Since(began).Round(time.Millisecond), peak(t, s, "export")>>20)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -31,9 +31,9 @@ func (r *running) race(t *testing.T) string {
 // put imports a file through a façade and reads the type's result.
 func (r *running) put(ctx context.Context, t *testing.T, upload, result, file string, into any) {
 	t.Helper()
-	var j client.Job
+	var j rawclient.Job
 	require.NoError(t, r.Form(ctx, http.MethodPut, upload, "file.csv", []byte(file), nil, &j))
-	ended, err := r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+	ended, err := r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*rawclient.Job).Ended)
 	require.NoError(t, err)
 	require.Equal(t, "COMPLETED", ended.Status, "%+v", ended.Failure)
 	require.NoError(t, r.Get(ctx, result+j.Identifier, into))
@@ -81,9 +81,9 @@ func TestAWholeFileIsAskedAbout(t *testing.T) {
 	event, err := strconv.ParseInt(r.race(t), 10, 64)
 	require.NoError(t, err)
 	const file = "First name,Last name,Email,Category\nAda,Ace,ada@x.org,Elite men\nBen,Bolt,ben@x.org,junior\nCid,Cole,cid@x.org,Veteran\n"
-	j, err := r.Upload(ctx, client.Create{ImportType: "EVENT_PARTICIPANT", ContextID: &event, Filename: "entries.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
+	j, err := r.Upload(ctx, rawclient.Create{ImportType: "EVENT_PARTICIPANT", ContextID: &event, Filename: "entries.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
 	require.NoError(t, err)
-	j, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, func(j *client.Job) bool { return j.WaitingFor == "CELL_MAPPINGS" || j.Ended() })
+	j, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, func(j *rawclient.Job) bool { return j.WaitingFor == "CELL_MAPPINGS" || j.Ended() })
 	require.NoError(t, err)
 	require.Equal(t, "CELL_MAPPINGS", j.WaitingFor, j.Status)
 
@@ -95,7 +95,7 @@ func TestAWholeFileIsAskedAbout(t *testing.T) {
 	said := fmt.Sprintf(`[{"id": %d, "targetValue": "Elite"}, {"targetField": "EVENT_CATEGORY_NAME", "ignore": true}]`, values[0].ID)
 	require.NoError(t, r.Do(ctx, http.MethodPut, path, "application/json", strings.NewReader(said), nil))
 	require.NoError(t, r.Do(ctx, http.MethodPost, path+"/confirm", "", nil, nil))
-	j, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+	j, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*rawclient.Job).Ended)
 	require.NoError(t, err)
 	require.Equal(t, "COMPLETED", j.Status, j.Failure)
 	require.Equal(t, []int64{2, 1}, []int64{j.SuccessCount, j.SkippedCount})

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
 // TestAnImportIsUndone takes back an import, and takes that back, through the deployed
@@ -17,12 +17,12 @@ import (
 func TestAnImportIsUndone(t *testing.T) {
 	t.Parallel()
 	ctx, r := importing(t)
-	first := r.upload(ctx, t, client.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true}, "Email,Name\nundo-a@example.org,Ann\nundo-b@example.org,Ben\n")
+	first := r.upload(ctx, t, rawclient.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true}, "Email,Name\nundo-a@example.org,Ann\nundo-b@example.org,Ben\n")
 	require.Equal(t, int64(2), first.SuccessCount)
-	undo := func(of, query string) (ended *client.Job) {
-		var j client.Job
+	undo := func(of, query string) (ended *rawclient.Job) {
+		var j rawclient.Job
 		require.NoError(t, r.Do(ctx, http.MethodPost, "/api/imports/"+of+"/undo"+query, "application/json", strings.NewReader(`{"mode":"safe"}`), &j))
-		ended, err := r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+		ended, err := r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*rawclient.Job).Ended)
 		require.NoError(t, err)
 		require.Equal(t, "COMPLETED", ended.Status)
 		require.Equal(t, int64(2), ended.SuccessCount)

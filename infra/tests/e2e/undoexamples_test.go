@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -150,21 +150,21 @@ func (u *exampleUser) upsert(t *testing.T, values map[string]string) {
 	}
 	maps.Copy(all, values)
 	file := fmt.Sprintf("id,email,name,role\n%s,%s,%s,%s\n", u.id, all["email"], all["name"], all["role"])
-	j, err := u.Upload(t.Context(), client.Create{ImportType: "USER", Mode: "upsert", Filename: "cem.csv", AutoStart: true, SizeBytes: int64(len(file))}, strings.NewReader(file))
+	j, err := u.Upload(t.Context(), rawclient.Create{ImportType: "USER", Mode: "upsert", Filename: "cem.csv", AutoStart: true, SizeBytes: int64(len(file))}, strings.NewReader(file))
 	require.NoError(t, err)
 	u.completed(t, j.Identifier)
 }
 
 func (u *exampleUser) undo(t *testing.T, id string) {
 	t.Helper()
-	var j client.Job
+	var j rawclient.Job
 	require.NoError(t, u.Post(t.Context(), "/api/imports/"+id+"/undo", struct{}{}, &j))
 	u.completed(t, j.Identifier)
 }
 
 func (u *exampleUser) completed(t *testing.T, id string) {
 	t.Helper()
-	j := stacktest.Until(t, u.Client, id, (*client.Job).Ended)
+	j := stacktest.Until(t, u.Client, id, (*rawclient.Job).Ended)
 	require.Equal(t, "COMPLETED", j.Status, "%+v", j.Failure)
 	u.jobs = append(u.jobs, id)
 }
@@ -189,16 +189,16 @@ func (u *exampleUser) ends(t *testing.T, e example) {
 // isNobodyElses asks as another organisation.
 func (u *exampleUser) isNobodyElses(t *testing.T) {
 	t.Helper()
-	token, err := client.LocalToken(t.Context(), "http://"+u.API, 2)
+	token, err := rawclient.LocalToken(t.Context(), "http://"+u.API, 2)
 	require.NoError(t, err)
-	other := client.New("http://"+u.API, token)
+	other := rawclient.New("http://"+u.API, token)
 	for _, id := range u.jobs {
 		for _, path := range []string{"", "/changes", "/results"} {
-			var refused *client.Error
+			var refused *rawclient.Error
 			require.ErrorAs(t, other.Get(t.Context(), "/api/imports/"+id+path, nil), &refused, path)
 			require.Equal(t, http.StatusNotFound, refused.Status, path)
 		}
-		var refused *client.Error
+		var refused *rawclient.Error
 		require.ErrorAs(t, other.Post(t.Context(), "/api/imports/"+id+"/undo", struct{}{}, nil), &refused)
 		require.Equal(t, http.StatusNotFound, refused.Status)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
 // document is a JSON object of the API.
@@ -115,7 +115,7 @@ func TestTheInteractiveWalk(t *testing.T) {
 	w.say(http.MethodPost, at+"/cell-mappings/confirm", nil, http.StatusAccepted, &started)
 	require.Contains(t, []any{"PROCESSING", "COMPLETED"}, started["status"])
 
-	ended, err := s.Wait(t.Context(), created["identifier"].(string), 20*time.Millisecond, nil, (*client.Job).Ended)
+	ended, err := s.Wait(t.Context(), created["identifier"].(string), 20*time.Millisecond, nil, (*rawclient.Job).Ended)
 	require.NoError(t, err)
 	require.Equal(t, "COMPLETED", ended.Status)
 	var summary document

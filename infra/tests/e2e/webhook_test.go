@@ -18,8 +18,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -119,7 +119,7 @@ func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 	// A file that asks about a column and a value; all that it holds says canary.
 	period := int64(1)
 	file := "First name,Last name,Email,Type,Canary header\nCanary,One,canary1@example.org,Canary type,x\nCanary,Two,canary2@example.org,Canary type,canary\n"
-	j, err := r.Upload(ctx, client.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "canary.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
+	j, err := r.Upload(ctx, rawclient.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "canary.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
 	require.NoError(t, err)
 	waits := hook.next(ctx, t, secret)
 	require.Equal(t, "import.waiting", waits.Type)
@@ -134,7 +134,7 @@ func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 	// The server is away when the import ends.
 	hook.status.Store(http.StatusServiceUnavailable)
 	r.act(ctx, t, http.MethodPost, "/api/imports/"+j.Identifier+"/start", nil)
-	_, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+	_, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*rawclient.Job).Ended)
 	require.NoError(t, err)
 	first := hook.next(ctx, t, secret)
 	require.Equal(t, "import.completed", first.Type)
@@ -151,13 +151,13 @@ func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 	require.Equal(t, []int{1, 2, 3}, []int{waits.Data.Sequence, asks.Data.Sequence, again.Data.Sequence})
 
 	// One-shot: it never waits, so that there is one message. And one that is cancelled.
-	done := r.upload(ctx, t, client.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\ncanary@example.org,Canary\n")
+	done := r.upload(ctx, t, rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\ncanary@example.org,Canary\n")
 	completed := hook.next(ctx, t, secret)
 	require.Equal(t, done.Identifier, completed.Data.JobID)
 	require.Equal(t, "import.completed", completed.Type)
 	require.Equal(t, int64(1), completed.Data.Counts["created"])
 	file = "email,name,canary\ncanary2@example.org,Canary,x\n"
-	j, err = r.Upload(ctx, client.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
+	j, err = r.Upload(ctx, rawclient.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
 	require.NoError(t, err)
 	require.Equal(t, "import.waiting", hook.next(ctx, t, secret).Type)
 	r.act(ctx, t, http.MethodDelete, "/api/imports/"+j.Identifier, nil)
@@ -192,7 +192,7 @@ func TestServersOfThisMachineAreNotTold(t *testing.T) {
 	ctx, r := importing(t)
 	for address, code := range map[string]string{"http://127.0.0.1:9/": "URL_SCHEME", "https://127.0.0.1/": "URL_FORBIDDEN", "https://hooks.example:8443/": "URL_FORBIDDEN"} {
 		err := r.Do(ctx, http.MethodPut, "/api/webhook", "application/json", strings.NewReader(`{"url":"`+address+`"}`), nil)
-		var answer *client.Error
+		var answer *rawclient.Error
 		require.ErrorAs(t, err, &answer)
 		require.Equal(t, code, answer.Code)
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -62,7 +62,7 @@ func crashBeforeTaskSuccess(t *testing.T, r *rig) {
 	if !long() {
 		r.invoke(t, "wake") // what its schedule does within a minute
 	}
-	r.requireOutcome(t, id, client.Summary{Created: chunkRows})
+	r.requireOutcome(t, id, rawclient.Summary{Created: chunkRows})
 	took := time.Since(committed)
 	t.Logf("told after %s", took)
 	require.Less(t, took, time.Minute+5*time.Second, "told within 60 s, then completed")

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
 // cancel cancels a job and returns the status of the response. It may be
@@ -23,7 +23,7 @@ func (r *rig) cancel(ctx context.Context, id string) (int, error) {
 
 // answered is the status of a response that may be a refusal.
 func answered(err error) (int, error) {
-	var refused *client.Error
+	var refused *rawclient.Error
 	if errors.As(err, &refused) {
 		return refused.Status, nil
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -33,7 +33,7 @@ func (n *tries) count(s *intercept.Statement) func() {
 // again.
 func deadlock(t *testing.T, r *rig) {
 	file, tag := r.repeated(1)
-	r.requireOutcome(t, r.begin(t, file), client.Summary{Created: chunkRows})
+	r.requireOutcome(t, r.begin(t, file), rawclient.Summary{Created: chunkRows})
 	ctx := context.Background()
 	other, err := r.admin(t).Begin(ctx)
 	require.NoError(t, err)
@@ -43,12 +43,12 @@ func deadlock(t *testing.T, r *rig) {
 	require.NoError(t, err)
 	var n tries
 	r.OnSQL(t, n.count)
-	id := r.upload(t, client.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}, strings.ReplaceAll(file, "chunk 0", "again"))
+	id := r.upload(t, rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}, strings.ReplaceAll(file, "chunk 0", "again"))
 	r.Await(t, "the chunk's transaction waits", func() bool { return r.waits(t) })
 	_, err = other.Exec(ctx, `SELECT FROM import_chunks WHERE job_id = (SELECT id FROM import_jobs WHERE uuid = $1) FOR UPDATE`, id)
 	require.NoError(t, err, "the chunk is the victim")
 	require.NoError(t, other.Commit(ctx))
-	r.requireOutcome(t, id, client.Summary{Updated: chunkRows})
+	r.requireOutcome(t, id, rawclient.Summary{Updated: chunkRows})
 	require.Equal(t, []string{"again"}, r.names(t, tag))
 	require.Equal(t, int64(1), n.deliveries.Load(), "in process, without another delivery")
 	require.Equal(t, int64(2), n.transactions.Load())
@@ -114,7 +114,7 @@ func poisonRow(t *testing.T, r *rig) {
 	email, _, _ := strings.Cut(lines[poisoned-1], ",")
 	lines[poisoned-1] = email + ",poison"
 	id := r.begin(t, strings.Join(lines, "\n"))
-	r.requireOutcome(t, id, client.Summary{Created: chunks*chunkRows - 1, Error: 1})
+	r.requireOutcome(t, id, rawclient.Summary{Created: chunks*chunkRows - 1, Error: 1})
 	failed, err := r.Results(t.Context(), id, "ERROR", 0, 10)
 	require.NoError(t, err)
 	require.Len(t, failed, 1)

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -136,8 +136,8 @@ func outOfOrderUpsert(t *testing.T, r *rig) {
 	const chunks = 6
 	r.disorder(t)
 	file, tag := r.repeated(chunks)
-	id := r.upload(t, client.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}, file)
-	r.requireOutcome(t, id, client.Summary{Created: chunkRows, Updated: (chunks - 1) * chunkRows})
+	id := r.upload(t, rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}, file)
+	r.requireOutcome(t, id, rawclient.Summary{Created: chunkRows, Updated: (chunks - 1) * chunkRows})
 	require.Equal(t, []string{fmt.Sprintf("chunk %d", chunks-1)}, r.names(t, tag), "the last of the file")
 }
 
@@ -146,7 +146,7 @@ func outOfOrderInsert(t *testing.T, r *rig) {
 	r.disorder(t)
 	file, tag := r.repeated(chunks)
 	id := r.begin(t, file)
-	r.requireOutcome(t, id, client.Summary{Created: chunkRows, Error: (chunks - 1) * chunkRows})
+	r.requireOutcome(t, id, rawclient.Summary{Created: chunkRows, Error: (chunks - 1) * chunkRows})
 	require.Equal(t, []string{"chunk 0"}, r.names(t, tag), "the first of the file")
 	failed, err := r.Results(t.Context(), id, "ERROR", 0, chunks*chunkRows)
 	require.NoError(t, err)

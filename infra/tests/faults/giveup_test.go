@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -67,7 +67,7 @@ func (r *rig) requireEmpty(t *testing.T, queues ...string) {
 // the export instead of trying once more.
 func exportDies(t *testing.T, r *rig) {
 	died := r.dieUntilGivenUp(t, "export", blueprint.ExportsQueue, startsExport)
-	var e client.Export
+	var e rawclient.Export
 	require.NoError(t, r.Do(t.Context(), http.MethodPost, "/v1/exports", "application/json", strings.NewReader(`{"resource_type":"users","format":"csv"}`), &e))
 	r.Await(t, "the export is given up", func() bool {
 		return r.Get(t.Context(), "/v1/exports/"+e.JobID, &e) == nil && e.Status == "failed"

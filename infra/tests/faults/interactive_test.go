@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
 // unknownColumn is an import of chunkRows users that asks what a column is.
@@ -19,7 +19,7 @@ func (r *rig) unknownColumn(t *testing.T) string {
 	t.Helper()
 	header, users, _ := strings.Cut(r.users(chunkRows), "\n")
 	file := header + fmt.Sprintf(",colour %d\n", r.files.Load()) + strings.ReplaceAll(users, "\n", ",red\n")
-	return r.upload(t, client.Create{ImportType: "USER", Filename: "users.csv"}, file)
+	return r.upload(t, rawclient.Create{ImportType: "USER", Filename: "users.csv"}, file)
 }
 
 // unknownValue is a roster of three people that asks what one of its values is.
@@ -31,7 +31,7 @@ func (r *rig) unknownValue(t *testing.T) string {
 		file += fmt.Sprintf("P,Q,roster%d.%d@example.org,%s %d\n", n, i, kind, n)
 	}
 	file = strings.Replace(file, fmt.Sprintf("Senior %d", n), "Senior", 1)
-	return r.upload(t, client.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv"}, file)
+	return r.upload(t, rawclient.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv"}, file)
 }
 
 // answerColumns leaves out the columns that nobody knows.

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -119,7 +119,7 @@ func deadLetter(t *testing.T, r *rig) {
 	if !long() {
 		r.sendTo(t, blueprint.RowsDeadLetters, fmt.Sprintf(`{"jobId":%q,"organisationId":1,"chunk":0}`, id))
 	}
-	r.requireOutcome(t, id, client.Summary{Created: (chunks - 1) * chunkRows, Error: chunkRows})
+	r.requireOutcome(t, id, rawclient.Summary{Created: (chunks - 1) * chunkRows, Error: chunkRows})
 	t.Logf("ended after %s", time.Since(began))
 	require.Less(t, time.Since(began), 5*time.Minute)
 	failed, err := r.Results(t.Context(), id, "ERROR", 0, chunks*chunkRows)

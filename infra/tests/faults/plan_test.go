@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -24,7 +24,7 @@ const (
 // plan has chunkRows users rehearsed and approved of, and requires them to be written once.
 func (r *rig) plan(t *testing.T) {
 	t.Helper()
-	id := r.upload(t, client.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, r.users(chunkRows))
+	id := r.upload(t, rawclient.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, r.users(chunkRows))
 	r.status(t, id, "AWAITING_APPROVAL")
 	require.Zero(t, r.written(t, id))
 	_ = r.apply(t, id)
@@ -73,7 +73,7 @@ func crashBeforeApplying(t *testing.T, r *rig) {
 		killed.happened()
 		return nil
 	})
-	id := r.upload(t, client.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, r.users(chunkRows))
+	id := r.upload(t, rawclient.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, r.users(chunkRows))
 	r.status(t, id, "AWAITING_APPROVAL")
 	_ = r.apply(t, id) // whatever it is told: its process is dead
 	killed.wait(t, "the approval is committed")
@@ -85,7 +85,7 @@ func crashBeforeApplying(t *testing.T, r *rig) {
 // A column is added, and messages of both passes are delivered again, between plan and
 // apply and after it: each row is written once, as it was shown.
 func columnAddedBeforeApplying(t *testing.T, r *rig) {
-	id := r.upload(t, client.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, r.users(chunkRows))
+	id := r.upload(t, rawclient.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, r.users(chunkRows))
 	r.status(t, id, "AWAITING_APPROVAL")
 	again := func() {
 		r.send(t, fmt.Sprintf(`{"jobId":%q,"organisationId":1,"chunk":0}`, id))
@@ -106,7 +106,7 @@ func columnAddedBeforeApplying(t *testing.T, r *rig) {
 // that writes it: that row is skipped, and the others are written.
 func takenBeforeItIsApplied(t *testing.T, r *rig) {
 	file := r.users(chunkRows)
-	id := r.upload(t, client.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, file)
+	id := r.upload(t, rawclient.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, file)
 	r.status(t, id, "AWAITING_APPROVAL")
 	email, _, _ := strings.Cut(strings.Split(file, "\n")[1], ",")
 	admin := r.admin(t)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
 // readAgain has the file of an import read without its last row. It may be called from
@@ -24,7 +24,7 @@ func (r *rig) requireReadAgain(t *testing.T, id string) {
 	t.Helper()
 	r.status(t, id, "COLUMN_MAPPING")
 	r.answerColumns(t, id)
-	r.requireOutcome(t, id, client.Summary{Created: chunkRows - 1})
+	r.requireOutcome(t, id, rawclient.Summary{Created: chunkRows - 1})
 	require.Equal(t, int64(chunkRows-1), r.written(t, id))
 }
 
@@ -96,12 +96,12 @@ func changeAgainstConfirm(t *testing.T, r *rig) {
 		require.NoError(t, err)
 		if change == http.StatusNoContent {
 			if status == http.StatusNoContent { // the answer came when it was asked again
-				r.requireOutcome(t, id, client.Summary{Created: chunkRows - 1})
+				r.requireOutcome(t, id, rawclient.Summary{Created: chunkRows - 1})
 				continue
 			}
-			r.until(t, id, func(j *client.Job) bool { return j.Status == "COLUMN_MAPPING" })
+			r.until(t, id, func(j *rawclient.Job) bool { return j.Status == "COLUMN_MAPPING" })
 			require.NoError(t, r.Do(t.Context(), http.MethodPost, "/api/imports/"+id+"/column-mappings/confirm", "", nil, nil))
-			r.requireOutcome(t, id, client.Summary{Created: chunkRows - 1})
+			r.requireOutcome(t, id, rawclient.Summary{Created: chunkRows - 1})
 			continue
 		}
 		require.Equal(t, http.StatusConflict, change)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -37,7 +37,7 @@ func TestAJobThatWaitsSurvivesARestartAndADeployment(t *testing.T) {
 			r.answerColumns(t, columns)
 			r.answerValues(t, values)
 			r.requireAll(t, columns, chunkRows)
-			r.requireOutcome(t, values, client.Summary{Created: 3})
+			r.requireOutcome(t, values, rawclient.Summary{Created: 3})
 			require.Equal(t, int64(3), stacktest.Query[int64](t, r.Stack, `
 				SELECT count(*) FROM memberships AS m JOIN import_jobs AS j ON j.id = m.source_job WHERE j.uuid = $1 AND m.type_id = $2`, values, senior))
 			end(r.Stack) // one waits through two

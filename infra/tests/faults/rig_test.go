@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -70,10 +70,10 @@ func (r *rig) users(n int) string {
 // begin uploads a file of users that is imported without a question.
 func (r *rig) begin(t *testing.T, file string) string {
 	t.Helper()
-	return r.upload(t, client.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true}, file)
+	return r.upload(t, rawclient.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true}, file)
 }
 
-func (r *rig) upload(t *testing.T, create client.Create, file string) string {
+func (r *rig) upload(t *testing.T, create rawclient.Create, file string) string {
 	t.Helper()
 	create.SizeBytes = int64(len(file))
 	j, err := r.Upload(t.Context(), create, strings.NewReader(file))
@@ -82,9 +82,9 @@ func (r *rig) upload(t *testing.T, create client.Create, file string) string {
 }
 
 // until waits for a job to be as wanted. The API may fail meanwhile.
-func (r *rig) until(t *testing.T, id string, wanted func(*client.Job) bool) *client.Job {
+func (r *rig) until(t *testing.T, id string, wanted func(*rawclient.Job) bool) *rawclient.Job {
 	t.Helper()
-	var last *client.Job
+	var last *rawclient.Job
 	defer func() {
 		if t.Failed() {
 			t.Logf("the job was last seen as %+v", last)
@@ -102,15 +102,15 @@ func (r *rig) until(t *testing.T, id string, wanted func(*client.Job) bool) *cli
 }
 
 // ended waits for the job's end.
-func (r *rig) ended(t *testing.T, id string) *client.Job {
+func (r *rig) ended(t *testing.T, id string) *rawclient.Job {
 	t.Helper()
-	return r.until(t, id, (*client.Job).Ended)
+	return r.until(t, id, (*rawclient.Job).Ended)
 }
 
 // status waits until the job is in that status.
 func (r *rig) status(t *testing.T, id, status string) {
 	t.Helper()
-	j := r.until(t, id, func(j *client.Job) bool { return j.Status == status || j.Ended() })
+	j := r.until(t, id, func(j *rawclient.Job) bool { return j.Status == status || j.Ended() })
 	require.Equal(t, status, j.Status, "%+v", j.Failure)
 }
 
@@ -118,7 +118,7 @@ func (r *rig) status(t *testing.T, id, status string) {
 // was created, once.
 func (r *rig) requireAll(t *testing.T, id string, rows int) {
 	t.Helper()
-	r.requireOutcome(t, id, client.Summary{Created: int64(rows)})
+	r.requireOutcome(t, id, rawclient.Summary{Created: int64(rows)})
 	require.Equal(t, int64(rows), r.written(t, id))
 }
 
@@ -131,7 +131,7 @@ func (r *rig) written(t *testing.T, id string) int64 {
 // requireOutcome waits for a job's completion and compares what is reported of it in
 // all places: the outcomes of its rows, its counters, its ledger, its execution,
 // the queues.
-func (r *rig) requireOutcome(t *testing.T, id string, want client.Summary) {
+func (r *rig) requireOutcome(t *testing.T, id string, want rawclient.Summary) {
 	t.Helper()
 	j := r.ended(t, id)
 	require.Equal(t, "COMPLETED", j.Status, "%+v", j.Failure)

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
-	"github.com/loadbay/loadbay/infra/local/sample"
+	"github.com/loadbay/loadbay/infra/sample"
 	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -84,7 +84,7 @@ func splitterCrashesAtObjects(t *testing.T, r *rig) {
 	var file bytes.Buffer
 	require.NoError(t, sample.UsersWorkbook(&file, chunks*chunkRows))
 	stacktest.Query[int](t, r.Stack, `WITH gone AS (DELETE FROM users WHERE email LIKE 'user.%' RETURNING id) SELECT count(*) FROM gone`)
-	id := r.upload(t, client.Create{ImportType: "USER", Filename: "users.xlsx", AutoStart: true}, file.String())
+	id := r.upload(t, rawclient.Create{ImportType: "USER", Filename: "users.xlsx", AutoStart: true}, file.String())
 	r.requireAll(t, id, chunks*chunkRows)
 	close(keys)
 	stored := make(map[string]int)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -29,7 +29,7 @@ func (r *rig) undoable(t *testing.T) (id, tag string) {
 // undo asks for an import to be undone.
 func (r *rig) undo(t *testing.T, id string) string {
 	t.Helper()
-	var j client.Job
+	var j rawclient.Job
 	require.NoError(t, r.Post(t.Context(), "/api/imports/"+id+"/undo", struct{}{}, &j))
 	return j.Identifier
 }
@@ -105,7 +105,7 @@ func purgeAgainstUndo(t *testing.T, r *rig) {
 	purged.happened()
 	r.requireUndone(t, undo, tag)
 	r.invoke(t, "purge")
-	var refused *client.Error
+	var refused *rawclient.Error
 	require.ErrorAs(t, r.Post(t.Context(), "/api/imports/"+id+"/undo", struct{}{}, nil), &refused)
 	require.Contains(t, []int{404, 409, 410}, refused.Status, "%v", refused)
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -27,13 +27,13 @@ func (r *rig) participants(n int) string {
 func (r *rig) enter(t *testing.T, file string) string {
 	t.Helper()
 	event := int64(1)
-	return r.upload(t, client.Create{ImportType: "EVENT_PARTICIPANT", ContextID: &event, Filename: "entries.csv", AutoStart: true}, file)
+	return r.upload(t, rawclient.Create{ImportType: "EVENT_PARTICIPANT", ContextID: &event, Filename: "entries.csv", AutoStart: true}, file)
 }
 
 // requireEntered waits for the end and requires that everybody was entered once.
 func (r *rig) requireEntered(t *testing.T, id string, file string, n int) {
 	t.Helper()
-	r.requireOutcome(t, id, client.Summary{Created: int64(n)})
+	r.requireOutcome(t, id, rawclient.Summary{Created: int64(n)})
 	registration := strings.Split(strings.Split(file, "\n")[1], ",")[4]
 	tag, _, _ := strings.Cut(registration, ".")
 	require.Equal(t, int64(n), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM event_participants WHERE registration_number LIKE $1 || '.%'`, tag))

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -29,7 +29,7 @@ func TestFilesOfTheSameSource(t *testing.T) {
 
 			require.NoError(t, o.Post(t.Context(), "/api/profiles", map[string]any{"name": from.name, "fromImport": j.Identifier}, nil))
 			again := o.upload(t, from, second, map[string]string{"profile": from.name})
-			j = stacktest.Until(t, o.Client, again.Identifier, func(j *client.Job) bool { return j.Ended() || asks(j) })
+			j = stacktest.Until(t, o.Client, again.Identifier, func(j *rawclient.Job) bool { return j.Ended() || asks(j) })
 			require.False(t, asks(j), "the second file asks for %s", j.WaitingFor)
 			o.requireRight(t, j, from, first, second)
 		})
@@ -38,7 +38,7 @@ func TestFilesOfTheSameSource(t *testing.T) {
 
 // requireRight asks for an import without a row in error, after which the organisation
 // has what the files say, and nothing else.
-func (o *organisation) requireRight(t *testing.T, j *client.Job, from source, files ...file) {
+func (o *organisation) requireRight(t *testing.T, j *rawclient.Job, from source, files ...file) {
 	t.Helper()
 	require.Equal(t, "COMPLETED", j.Status, "%+v", j.Failure)
 	wrong, err := o.Results(t.Context(), j.Identifier, "ERROR", 0, 5)

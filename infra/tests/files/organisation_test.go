@@ -11,13 +11,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
 // organisation is one that gets the files of one source, and nothing else.
 type organisation struct {
-	*client.Client
+	*rawclient.Client
 	context string // what the imports belong to, or ""
 }
 
@@ -48,14 +48,14 @@ func open(t *testing.T, s *stacktest.Stack, from source) *organisation {
 			create(own+"/events/"+o.context+"/categories", map[string]any{"name": name})
 		}
 	}
-	token, err := client.LocalToken(t.Context(), "http://"+s.API, id)
+	token, err := rawclient.LocalToken(t.Context(), "http://"+s.API, id)
 	require.NoError(t, err)
-	o.Client = client.New("http://"+s.API, token)
+	o.Client = rawclient.New("http://"+s.API, token)
 	return o
 }
 
 // upload begins an import of a file; more are further fields of its form.
-func (o *organisation) upload(t *testing.T, from source, f file, more map[string]string) *client.Job {
+func (o *organisation) upload(t *testing.T, from source, f file, more map[string]string) *rawclient.Job {
 	t.Helper()
 	fields := map[string]string{"importType": from.importType}
 	maps.Copy(fields, more)
@@ -65,7 +65,7 @@ func (o *organisation) upload(t *testing.T, from source, f file, more map[string
 	if from.mode != "" {
 		fields["mode"] = from.mode
 	}
-	var j client.Job
+	var j rawclient.Job
 	require.NoError(t, o.Form(t.Context(), "POST", "/api/imports", f.name, f.content, fields, &j))
 	return &j
 }

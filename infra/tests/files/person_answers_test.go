@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -27,10 +27,10 @@ func (a *answering) once(t *testing.T, what string) {
 }
 
 // through answers until the import has ended.
-func (a *answering) through(t *testing.T, id string) *client.Job {
+func (a *answering) through(t *testing.T, id string) *rawclient.Job {
 	t.Helper()
 	for {
-		j := stacktest.Until(t, a.Client, id, func(j *client.Job) bool { return j.Ended() || asks(j) })
+		j := stacktest.Until(t, a.Client, id, func(j *rawclient.Job) bool { return j.Ended() || asks(j) })
 		switch j.WaitingFor {
 		case "COLUMN_MAPPINGS":
 			a.columns(t, id)
@@ -43,7 +43,7 @@ func (a *answering) through(t *testing.T, id string) *client.Job {
 }
 
 // asks reports whether an import waits for a person.
-func asks(j *client.Job) bool {
+func asks(j *rawclient.Job) bool {
 	return j.WaitingFor == "COLUMN_MAPPINGS" || j.WaitingFor == "CELL_MAPPINGS"
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/console/reader/preview"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
-	"github.com/loadbay/loadbay/shared/head"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -86,13 +86,13 @@ func lookedAt(t *testing.T, name string, content []byte, of json.RawMessage) *lo
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(path, content, 0o600))
-	var kind head.Type
+	var kind preview.Type
 	require.NoError(t, json.Unmarshal(of, &kind))
-	h, err := head.Look(t.Context(), bytes.NewReader(content), name, &kind, sheet.DefaultLimits())
+	h, err := preview.Look(t.Context(), bytes.NewReader(content), name, &kind, sheet.DefaultLimits())
 	said := map[string]any{"head": h}
 	if err != nil {
 		require.NotEqual(t, problem.Internal, problem.CodeOf(err), "%v", err)
-		said = map[string]any{"fault": head.FaultOf(err)}
+		said = map[string]any{"fault": preview.FaultOf(err)}
 	}
 	want, err := json.Marshal(said)
 	require.NoError(t, err)

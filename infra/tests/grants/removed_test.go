@@ -15,11 +15,11 @@ import (
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/iam"
-	"github.com/loadbay/loadbay/infra/local/client"
-	"github.com/loadbay/loadbay/infra/local/pglaunch"
 	"github.com/loadbay/loadbay/infra/local/seed"
 	"github.com/loadbay/loadbay/infra/local/stack"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
+	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
 // removals is how many permissions each run does without.
@@ -115,7 +115,7 @@ func without(t *testing.T, u iam.Use) *blueprint.Blueprint {
 
 // running is a stack of some blueprint.
 type running struct {
-	*client.Client
+	*rawclient.Client
 	config stack.Config
 }
 
@@ -138,7 +138,7 @@ func (r *running) start(t *testing.T) error {
 		return err
 	}
 	t.Cleanup(func() { require.NoError(t, s.Stop(context.Background())) })
-	r.Client = client.New(s.APIURL, "")
+	r.Client = rawclient.New(s.APIURL, "")
 	return nil
 }
 
@@ -150,18 +150,18 @@ func (r *running) importAndExport(ctx context.Context) error {
 		return err
 	}
 	const file = "email,name\nada@example.org,Ada\ngrace@example.org,Grace\n"
-	j, err := r.Upload(ctx, client.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true, SizeBytes: int64(len(file))}, strings.NewReader(file))
+	j, err := r.Upload(ctx, rawclient.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true, SizeBytes: int64(len(file))}, strings.NewReader(file))
 	if err != nil {
 		return err
 	}
-	j, err = r.Wait(ctx, j.Identifier, stacktest.Tick, nil, (*client.Job).Ended)
+	j, err = r.Wait(ctx, j.Identifier, stacktest.Tick, nil, (*rawclient.Job).Ended)
 	if err != nil {
 		return err
 	}
 	if j.Status != "COMPLETED" || j.SuccessCount != 2 {
 		return fmt.Errorf("the import is %s: %+v", j.Status, j.Failure)
 	}
-	_, _, err = r.Export(ctx, client.Selection{Resource: "users", Format: "csv"}, stacktest.Tick)
+	_, _, err = r.Export(ctx, rawclient.Selection{Resource: "users", Format: "csv"}, stacktest.Tick)
 	return err
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -83,14 +83,14 @@ func strange(member string, values ...string) trial {
 }
 
 // asks is an import that waits for a person.
-func (w *world) asks(t *testing.T) *client.Job {
+func (w *world) asks(t *testing.T) *rawclient.Job {
 	t.Helper()
 	j := w.create(t, map[string]string{"importType": "USER"}, "asks.csv", []byte("who,name\nx,y\n"))
-	return w.until(t, j.Identifier, func(j *client.Job) bool { return j.Status == "COLUMN_MAPPING" })
+	return w.until(t, j.Identifier, func(j *rawclient.Job) bool { return j.Status == "COLUMN_MAPPING" })
 }
 
 // say sends a JSON body to an address of an import.
-func say(method string, j *client.Job, path, body string) request {
+func say(method string, j *rawclient.Job, path, body string) request {
 	return request{method: method, path: "/api/imports/" + j.Identifier + path, contentType: "application/json", body: strings.NewReader(body)}
 }
 

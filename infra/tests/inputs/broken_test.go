@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 	"github.com/loadbay/loadbay/shared/sheet/xls/xlstest"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
@@ -136,16 +136,16 @@ func failsWith(options, name string, file func(*testing.T) []byte, code, says st
 			fields["options"] = options
 		}
 		j := w.create(t, fields, name, file(t))
-		w.requireFailed(t, w.until(t, j.Identifier, (*client.Job).Ended), code, says)
+		w.requireFailed(t, w.until(t, j.Identifier, (*rawclient.Job).Ended), code, says)
 	}
 }
 
 // failsLarge is a file that does not fit into a form.
 func failsLarge(file, code, says string) trial {
 	return func(t *testing.T, w *world) {
-		j, err := w.Upload(t.Context(), client.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: int64(len(file)), AutoStart: true}, strings.NewReader(file))
+		j, err := w.Upload(t.Context(), rawclient.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: int64(len(file)), AutoStart: true}, strings.NewReader(file))
 		require.NoError(t, err)
-		w.requireFailed(t, w.until(t, j.Identifier, (*client.Job).Ended), code, says)
+		w.requireFailed(t, w.until(t, j.Identifier, (*rawclient.Job).Ended), code, says)
 		require.Zero(t, stacktest.Query[int](t, w.Stack, `SELECT count(*) FROM import_chunks c JOIN import_jobs j ON j.id = c.job_id WHERE j.uuid = $1 AND c.done`, j.Identifier))
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -71,9 +71,9 @@ func quarantined(place, code string) trial {
 func presigned(file string, sent func(string) string) trial {
 	return func(t *testing.T, w *world) {
 		sum := sha256.Sum256([]byte(file))
-		body, err := json.Marshal(client.Create{ImportType: "USER", Filename: "p.csv", SizeBytes: int64(len(file)), SHA256: hex.EncodeToString(sum[:]), AutoStart: true})
+		body, err := json.Marshal(rawclient.Create{ImportType: "USER", Filename: "p.csv", SizeBytes: int64(len(file)), SHA256: hex.EncodeToString(sum[:]), AutoStart: true})
 		require.NoError(t, err)
-		var j client.Job
+		var j rawclient.Job
 		require.NoError(t, w.Do(t.Context(), http.MethodPost, "/api/imports", "application/json", strings.NewReader(string(body)), &j))
 		put, err := http.NewRequestWithContext(t.Context(), j.Upload.Method, j.Upload.URL, strings.NewReader(sent(file)))
 		require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -46,7 +46,7 @@ func (w *world) riskyOrders(t *testing.T, id string) {
 
 func (w *world) exportOrders(t *testing.T, format, id string) []byte {
 	t.Helper()
-	_, file, err := w.Export(t.Context(), client.Selection{
+	_, file, err := w.Export(t.Context(), rawclient.Selection{
 		Resource: "orders", Format: format, Filters: json.RawMessage(`{"client_id":` + id + `}`),
 		Fields: []string{"receiver_city", "special_instructions", "total_weight", "cod_amount", "item_count"},
 	}, stacktest.Tick)
@@ -126,11 +126,11 @@ func again(format string) trial {
 		require.Equal(t, int64(len(risky)), first.SuccessCount)
 		const same = `SELECT string_agg(id || email || name || role || active || created_at, '|' ORDER BY email) FROM users WHERE email LIKE $1`
 		before := query(t, w, same, format+"_@again.example.org")
-		_, exported, err := w.Export(t.Context(), client.Selection{Resource: "users", Format: format}, stacktest.Tick)
+		_, exported, err := w.Export(t.Context(), rawclient.Selection{Resource: "users", Format: format}, stacktest.Tick)
 		require.NoError(t, err)
-		j, err := w.Upload(t.Context(), client.Create{ImportType: "USER", Filename: "a." + format, SizeBytes: int64(len(exported)), Mode: "upsert", AutoStart: true}, bytes.NewReader(exported))
+		j, err := w.Upload(t.Context(), rawclient.Create{ImportType: "USER", Filename: "a." + format, SizeBytes: int64(len(exported)), Mode: "upsert", AutoStart: true}, bytes.NewReader(exported))
 		require.NoError(t, err)
-		ended := w.until(t, j.Identifier, (*client.Job).Ended)
+		ended := w.until(t, j.Identifier, (*rawclient.Job).Ended)
 		require.Equal(t, "COMPLETED", ended.Status, "%+v", ended.Failure)
 		require.Zero(t, ended.ErrorCount)
 		require.Equal(t, before, query(t, w, same, format+"_@again.example.org"))

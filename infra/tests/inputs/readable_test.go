@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 	"github.com/loadbay/loadbay/shared/sheet/xls/xlstest"
 )
@@ -68,7 +68,7 @@ func (w *world) requireRead(t *testing.T, name string, file []byte, want string,
 }
 
 // users are those that a job has written, as "row email name".
-func (w *world) users(t *testing.T, j *client.Job) string {
+func (w *world) users(t *testing.T, j *rawclient.Job) string {
 	t.Helper()
 	return stacktest.Query[string](t, w.Stack, `
 		SELECT coalesce(string_agg(u.source_row || ' ' || u.email || ' ' || u.name, E'\n' ORDER BY u.source_row), '')
@@ -80,7 +80,7 @@ func (w *world) users(t *testing.T, j *client.Job) string {
 func waits(file string) trial {
 	return func(t *testing.T, w *world) {
 		j := w.create(t, map[string]string{"importType": "USER"}, "u.csv", []byte(file))
-		j = w.until(t, j.Identifier, func(j *client.Job) bool { return j.Status != "UPLOADED" })
+		j = w.until(t, j.Identifier, func(j *rawclient.Job) bool { return j.Status != "UPLOADED" })
 		require.Equal(t, "COLUMN_MAPPING", j.Status)
 		require.Zero(t, w.written(t, "users", j))
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -75,7 +75,7 @@ var addresses = []struct{ method, path, body string }{
 
 func foreign(t *testing.T, w *world) {
 	j := w.create(t, map[string]string{"importType": "USER"}, "f.csv", []byte("who,name\nx,y\n"))
-	w.until(t, j.Identifier, func(j *client.Job) bool { return j.Status == "COLUMN_MAPPING" })
+	w.until(t, j.Identifier, func(j *rawclient.Job) bool { return j.Status == "COLUMN_MAPPING" })
 	token := w.tokenFor(t, "organisation=2")
 	for _, id := range []string{j.Identifier, "00000000-0000-4000-8000-000000000000", "1", "not-an-id", "%00"} {
 		for _, a := range addresses {
@@ -86,10 +86,10 @@ func foreign(t *testing.T, w *world) {
 		w.refuse(t, request{method: "POST", path: "/v1/imports/" + id + "/cancel", token: token}, 404, "NOT_FOUND")
 		w.refuse(t, request{method: "GET", path: "/v1/exports/" + id, token: token}, 404, "NOT_FOUND")
 	}
-	var mine []client.Job
-	require.NoError(t, client.New("http://"+w.API, token).Get(t.Context(), "/api/imports", &mine))
+	var mine []rawclient.Job
+	require.NoError(t, rawclient.New("http://"+w.API, token).Get(t.Context(), "/api/imports", &mine))
 	require.Empty(t, mine)
-	require.Equal(t, "COLUMN_MAPPING", w.until(t, j.Identifier, func(*client.Job) bool { return true }).Status, "nobody else has cancelled it")
+	require.Equal(t, "COLUMN_MAPPING", w.until(t, j.Identifier, func(*rawclient.Job) bool { return true }).Status, "nobody else has cancelled it")
 }
 
 func badJSON(body string) trial {
@@ -100,7 +100,7 @@ func badJSON(body string) trial {
 
 // announcement is the request of an upload past the API.
 func announcement(name string, size int64) string {
-	body, err := json.Marshal(client.Create{ImportType: "USER", Filename: name, SizeBytes: size})
+	body, err := json.Marshal(rawclient.Create{ImportType: "USER", Filename: name, SizeBytes: size})
 	if err != nil {
 		panic(err) // plain text and a number
 	}
@@ -117,7 +117,7 @@ func keyReused(t *testing.T, w *world) {
 	w.refuse(t, post(announcement("other.csv", 10)), 422, "IDEMPOTENCY_MISMATCH")
 	again := w.call(t, post(announcement("one.csv", 10)))
 	require.Equal(t, 200, again.status)
-	var a, b client.Job
+	var a, b rawclient.Job
 	require.NoError(t, json.Unmarshal(first.body, &a))
 	require.NoError(t, json.Unmarshal(again.body, &b))
 	require.Equal(t, a.Identifier, b.Identifier)
@@ -125,7 +125,7 @@ func keyReused(t *testing.T, w *world) {
 
 func labelled(name string) trial {
 	return func(t *testing.T, w *world) {
-		for _, j := range []*client.Job{
+		for _, j := range []*rawclient.Job{
 			w.create(t, map[string]string{"importType": "USER"}, name, []byte("email,name\n")),
 			w.announce(t, name),
 		} {
@@ -137,11 +137,11 @@ func labelled(name string) trial {
 }
 
 // announce makes a job whose file is still to come.
-func (w *world) announce(t *testing.T, name string) *client.Job {
+func (w *world) announce(t *testing.T, name string) *rawclient.Job {
 	t.Helper()
 	a := w.call(t, request{method: "POST", path: "/api/imports", contentType: "application/json", body: strings.NewReader(announcement(name, 10))})
 	require.Equal(t, http.StatusCreated, a.status, "%s", a.body)
-	var j client.Job
+	var j rawclient.Job
 	require.NoError(t, json.Unmarshal(a.body, &j))
 	return &j
 }
@@ -177,14 +177,14 @@ func gatewayTooLarge(size int) trial {
 func startWithoutUpload(t *testing.T, w *world) {
 	j := w.announce(t, "late.csv")
 	w.refuse(t, request{method: "POST", path: "/api/imports/" + j.Identifier + "/start"}, 409, "UPLOAD_MISSING")
-	require.Equal(t, "UPLOADED", w.until(t, j.Identifier, func(*client.Job) bool { return true }).Status)
+	require.Equal(t, "UPLOADED", w.until(t, j.Identifier, func(*rawclient.Job) bool { return true }).Status)
 }
 
 // badMapping answers for the two columns of a file that nobody recognises.
 func badMapping(format string) trial {
 	return func(t *testing.T, w *world) {
 		j := w.create(t, map[string]string{"importType": "USER"}, "m.csv", []byte("qqq,zzz\n1,2\n"))
-		w.until(t, j.Identifier, func(j *client.Job) bool { return j.Status == "COLUMN_MAPPING" })
+		w.until(t, j.Identifier, func(j *rawclient.Job) bool { return j.Status == "COLUMN_MAPPING" })
 		path := "/api/imports/" + j.Identifier + "/column-mappings"
 		type mapped struct {
 			ID          int64

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
@@ -76,7 +76,7 @@ func (w *world) requireAlone(t *testing.T, importType, name string, file []byte,
 	if importType == "MEMBERSHIP" {
 		fields["contextId"] = "1"
 	}
-	j := w.until(t, w.create(t, fields, name, file).Identifier, (*client.Job).Ended)
+	j := w.until(t, w.create(t, fields, name, file).Identifier, (*rawclient.Job).Ended)
 	require.Equal(t, "COMPLETED", j.Status, "%+v", j.Failure)
 	results, err := w.Results(t.Context(), j.Identifier, "ERROR", 0, 50)
 	require.NoError(t, err)
@@ -125,9 +125,9 @@ func since1904(t *testing.T, w *world) {
 		cellsRow(2, cells(2, "F", "L", "y1904@example.org", "Senior")+`<c r="E2" s="1"><v>31442</v></c>`)).With(xlsxtest.Parts{
 		"xl/workbook.xml": `<workbook xmlns="` + xlsxtest.MainNS + `" xmlns:r="` + xlsxtest.RelNS + `"><workbookPr date1904="1"/><sheets><sheet name="Data" sheetId="1" r:id="rId1"/></sheets></workbook>`,
 	}).Bytes(t)
-	var j client.Job
+	var j rawclient.Job
 	require.NoError(t, w.Form(t.Context(), http.MethodPost, "/api/imports", "y.xlsx", file, map[string]string{"importType": "MEMBERSHIP", "contextId": "1", "autoStart": "true"}, &j))
-	require.Equal(t, int64(1), w.until(t, j.Identifier, (*client.Job).Ended).SuccessCount)
+	require.Equal(t, int64(1), w.until(t, j.Identifier, (*rawclient.Job).Ended).SuccessCount)
 	require.Equal(t, "1990-01-31", stacktest.Query[string](t, w.Stack, `SELECT birth_date::text FROM persons WHERE email = 'y1904@example.org'`))
 }
 

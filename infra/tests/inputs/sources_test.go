@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
-	"github.com/loadbay/loadbay/shared/outbound/fetch"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
+	"github.com/loadbay/loadbay/shared/notify/outbound/fetch"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -76,7 +76,7 @@ func rebound(t *testing.T, w *world) {
 		JobID string `json:"job_id"`
 	}
 	require.NoError(t, json.Unmarshal(a.body, &j))
-	ended := w.until(t, j.JobID, (*client.Job).Ended)
+	ended := w.until(t, j.JobID, (*rawclient.Job).Ended)
 	w.requireFailed(t, ended, "URL_FORBIDDEN", "not public")
 	_, err := w.bucket.get(t.Context(), "uploads/1/"+j.JobID+"/source")
 	require.Error(t, err, "nothing was kept of what it would have been")

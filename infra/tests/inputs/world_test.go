@@ -12,18 +12,18 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/local/gateway"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
 // world is the stack that all inputs are sent to. It refuses calls without a token.
 type world struct {
 	*stacktest.Stack
-	*client.Client // of organisation 1
-	token          string
-	issuer         *gateway.Issuer // the stack's own
-	bucket         bucket
+	*rawclient.Client // of organisation 1
+	token             string
+	issuer            *gateway.Issuer // the stack's own
+	bucket            bucket
 }
 
 func start(t *testing.T) *world {
@@ -33,7 +33,7 @@ func start(t *testing.T) *world {
 	require.NoError(t, err)
 	w := &world{Stack: s, issuer: issuer, bucket: bucketOf(s)}
 	w.token = w.tokenFor(t, "organisation=1")
-	w.Client = client.New("http://"+s.API, w.token)
+	w.Client = rawclient.New("http://"+s.API, w.token)
 	return w
 }
 
@@ -133,28 +133,28 @@ func requireSentence(t *testing.T, text string) {
 }
 
 // create sends a file with the request, as most do.
-func (w *world) create(t *testing.T, fields map[string]string, filename string, file []byte) *client.Job {
+func (w *world) create(t *testing.T, fields map[string]string, filename string, file []byte) *rawclient.Job {
 	t.Helper()
-	var j client.Job
+	var j rawclient.Job
 	require.NoError(t, w.Form(t.Context(), http.MethodPost, "/api/imports", filename, file, fields, &j))
 	return &j
 }
 
 // until waits for a job.
-func (w *world) until(t *testing.T, id string, reached func(*client.Job) bool) *client.Job {
+func (w *world) until(t *testing.T, id string, reached func(*rawclient.Job) bool) *rawclient.Job {
 	t.Helper()
 	return stacktest.Until(t, w.Client, id, reached)
 }
 
 // imported takes a file through to its end, without asking.
-func (w *world) imported(t *testing.T, importType, filename string, file []byte) *client.Job {
+func (w *world) imported(t *testing.T, importType, filename string, file []byte) *rawclient.Job {
 	t.Helper()
 	j := w.create(t, map[string]string{"importType": importType, "autoStart": "true"}, filename, file)
-	return w.until(t, j.Identifier, (*client.Job).Ended)
+	return w.until(t, j.Identifier, (*rawclient.Job).Ended)
 }
 
 // requireFailed wants that a job failed in a sentence, and that nothing of it was applied.
-func (w *world) requireFailed(t *testing.T, j *client.Job, code, says string) {
+func (w *world) requireFailed(t *testing.T, j *rawclient.Job, code, says string) {
 	t.Helper()
 	require.Equal(t, "FAILED", j.Status)
 	require.NotNil(t, j.Failure)
@@ -168,7 +168,7 @@ func (w *world) requireFailed(t *testing.T, j *client.Job, code, says string) {
 }
 
 // written counts the rows that a job has written.
-func (w *world) written(t *testing.T, table string, j *client.Job) int {
+func (w *world) written(t *testing.T, table string, j *rawclient.Job) int {
 	t.Helper()
 	return stacktest.Query[int](t, w.Stack, `SELECT count(*) FROM `+table+` e JOIN import_jobs j ON j.id = e.source_job WHERE j.uuid = $1`, j.Identifier)
 }

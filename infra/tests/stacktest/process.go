@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/childproc"
+	"github.com/loadbay/loadbay/shared/runtime/childproc"
 )
 
 // Program is a process that runs during a test, and no longer.

@@ -15,8 +15,8 @@ import (
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/local/stack"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
 // Blueprint is what a stack is made of, by the names that things have there.
@@ -37,16 +37,16 @@ func (s *Stack) found() bool {
 		}
 		*address = strings.TrimPrefix(strings.TrimSpace(string(told)), "http://")
 	}
-	s.Client = client.New("http://"+s.API, "")
+	s.Client = rawclient.New("http://"+s.API, "")
 	return true
 }
 
 // Operator calls the API as whoever operates the installation.
-func (s *Stack) Operator(t *testing.T) *client.Client {
+func (s *Stack) Operator(t *testing.T) *rawclient.Client {
 	t.Helper()
-	token, err := client.LocalOperatorToken(t.Context(), "http://"+s.API)
+	token, err := rawclient.LocalOperatorToken(t.Context(), "http://"+s.API)
 	require.NoError(t, err)
-	return client.New("http://"+s.API, token)
+	return rawclient.New("http://"+s.API, token)
 }
 
 // forget removes the addresses that a killed stack has left, which would be taken for

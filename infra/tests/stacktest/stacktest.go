@@ -16,12 +16,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
 // Stack is a Loadbay that runs as a process of its own.
 type Stack struct {
-	*client.Client
+	*rawclient.Client
 	Dir      string // DATA_DIR
 	API, AWS string // addresses, as host:port; others after each Begin
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
 const (
@@ -41,7 +41,7 @@ func await(t *testing.T, what string, so func() bool, by *Program) {
 }
 
 // Until waits until a job is as wanted.
-func Until(t *testing.T, c *client.Client, id string, reached func(*client.Job) bool) *client.Job {
+func Until(t *testing.T, c *rawclient.Client, id string, reached func(*rawclient.Job) bool) *rawclient.Job {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), Timeout)
 	defer cancel()

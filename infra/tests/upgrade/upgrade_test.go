@@ -17,12 +17,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/infra/local/client"
-	"github.com/loadbay/loadbay/infra/local/pglaunch"
 	"github.com/loadbay/loadbay/infra/local/seed"
 	"github.com/loadbay/loadbay/infra/local/stack"
 	"github.com/loadbay/loadbay/infra/statemachine"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
+	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
 func TestMain(m *testing.M) {
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 
 // deployment is a stack that is deployed anew, with another definition.
 type deployment struct {
-	*client.Client
+	*rawclient.Client
 	*stack.Stack
 	config stack.Config
 }
@@ -49,7 +49,7 @@ func (d *deployment) deploy(t *testing.T, definition string) {
 	d.config.Definition = definition
 	s, err := stack.Start(t.Context(), d.config)
 	require.NoError(t, err)
-	d.Stack, d.Client = s, client.New(s.APIURL, "")
+	d.Stack, d.Client = s, rawclient.New(s.APIURL, "")
 }
 
 func (d *deployment) stop(t *testing.T) {
@@ -60,7 +60,7 @@ func (d *deployment) stop(t *testing.T) {
 	}
 }
 
-func (d *deployment) upload(t *testing.T, create client.Create, file string) string {
+func (d *deployment) upload(t *testing.T, create rawclient.Create, file string) string {
 	t.Helper()
 	create.SizeBytes = int64(len(file))
 	j, err := d.Upload(t.Context(), create, strings.NewReader(file))
@@ -70,7 +70,7 @@ func (d *deployment) upload(t *testing.T, create client.Create, file string) str
 
 func (d *deployment) reaches(t *testing.T, id, status string) {
 	t.Helper()
-	j, err := d.Wait(t.Context(), id, stacktest.Tick, nil, func(j *client.Job) bool { return j.Status == status || j.Ended() })
+	j, err := d.Wait(t.Context(), id, stacktest.Tick, nil, func(j *rawclient.Job) bool { return j.Status == status || j.Ended() })
 	require.NoError(t, err)
 	require.Equal(t, status, j.Status, "%+v", j.Failure)
 }
@@ -143,8 +143,8 @@ func TestExecutionsOfEarlierReleasesEndUnderTodaysFunctions(t *testing.T) {
 
 			d.deploy(t, string(old))
 			period := int64(1)
-			asksColumns := d.upload(t, client.Create{ImportType: "USER", Filename: "users.csv"}, columns)
-			asksValues := d.upload(t, client.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv"}, values)
+			asksColumns := d.upload(t, rawclient.Create{ImportType: "USER", Filename: "users.csv"}, columns)
+			asksValues := d.upload(t, rawclient.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv"}, values)
 			d.reaches(t, asksColumns, "COLUMN_MAPPING")
 			d.reaches(t, asksValues, "CELL_MAPPING")
 
@@ -158,9 +158,9 @@ func TestExecutionsOfEarlierReleasesEndUnderTodaysFunctions(t *testing.T) {
 				d.reaches(t, id, "COMPLETED")
 				summary, err := d.Summary(t.Context(), id)
 				require.NoError(t, err)
-				require.Equal(t, client.Summary{Created: 2}, summary)
+				require.Equal(t, rawclient.Summary{Created: 2}, summary)
 			}
-			fresh := d.upload(t, client.Create{ImportType: "USER", Filename: "new.csv", AutoStart: true}, "email,name\nnew@example.org,New\n")
+			fresh := d.upload(t, rawclient.Create{ImportType: "USER", Filename: "new.csv", AutoStart: true}, "email,name\nnew@example.org,New\n")
 			d.reaches(t, fresh, "COMPLETED")
 			require.Equal(t, statesOf(t, statemachine.Import), statesOf(t, d.definitionOf(t, fresh)))
 		})

@@ -10,8 +10,8 @@ import (
 
 	"github.com/loadbay/loadbay/shared/aws/coordination"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // at sets the table's clock to so long after its creation: near the present,

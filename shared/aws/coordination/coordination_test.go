@@ -19,8 +19,8 @@ import (
 	local "github.com/loadbay/loadbay/infra/local/awsendpoint/dynamodb"
 	"github.com/loadbay/loadbay/shared/aws/coordination"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // table is the local DynamoDB's table, and a client that looks behind it.

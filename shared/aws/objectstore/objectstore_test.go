@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
 	local "github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
-	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 

@@ -5,7 +5,7 @@ import (
 	"io"
 	"sync"
 
-	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/tenant"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
 // SendExport queues an export.

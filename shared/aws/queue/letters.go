@@ -10,12 +10,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
-	"github.com/loadbay/loadbay/shared/oversee"
-	"github.com/loadbay/loadbay/shared/tenant"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/operations"
 )
 
 // Depth is how many messages the queue has, as SQS counts them: about.
-func (q *Queue) Depth(ctx context.Context) (d oversee.Depth, err error) {
+func (q *Queue) Depth(ctx context.Context) (d operations.Depth, err error) {
 	const waiting, inFlight, delayed = types.QueueAttributeNameApproximateNumberOfMessages, types.QueueAttributeNameApproximateNumberOfMessagesNotVisible, types.QueueAttributeNameApproximateNumberOfMessagesDelayed
 	out, err := q.client.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{QueueUrl: &q.url, AttributeNames: []types.QueueAttributeName{waiting, inFlight, delayed}})
 	if err != nil {
@@ -33,7 +33,7 @@ func (q *Queue) Depth(ctx context.Context) (d oversee.Depth, err error) {
 const looking = 20
 
 // Letters receives messages until there are that many, or no more.
-func (q *Queue) Letters(ctx context.Context, most int) (found []oversee.Letter, err error) {
+func (q *Queue) Letters(ctx context.Context, most int) (found []operations.Letter, err error) {
 	const sent, receives = types.MessageSystemAttributeNameSentTimestamp, types.MessageSystemAttributeNameApproximateReceiveCount
 	for len(found) < most {
 		out, err := q.client.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
@@ -49,19 +49,19 @@ func (q *Queue) Letters(ctx context.Context, most int) (found []oversee.Letter, 
 		for _, m := range out.Messages {
 			at, _ := strconv.ParseInt(m.Attributes[string(sent)], 10, 64) // SQS writes them
 			n, _ := strconv.Atoi(m.Attributes[string(receives)])
-			found = append(found, oversee.Letter{ID: aws.ToString(m.MessageId), SentAt: time.UnixMilli(at), Receives: n, Body: aws.ToString(m.Body), Receipt: aws.ToString(m.ReceiptHandle)})
+			found = append(found, operations.Letter{ID: aws.ToString(m.MessageId), SentAt: time.UnixMilli(at), Receives: n, Body: aws.ToString(m.Body), Receipt: aws.ToString(m.ReceiptHandle)})
 		}
 	}
 	return found, nil
 }
 
 // Release shows a message to others again.
-func (q *Queue) Release(ctx context.Context, l oversee.Letter) error {
+func (q *Queue) Release(ctx context.Context, l operations.Letter) error {
 	return q.Postpone(ctx, l.Receipt, 0)
 }
 
 // Delete deletes a message.
-func (q *Queue) Delete(ctx context.Context, l oversee.Letter) error {
+func (q *Queue) Delete(ctx context.Context, l operations.Letter) error {
 	if _, err := q.client.DeleteMessage(ctx, &sqs.DeleteMessageInput{QueueUrl: &q.url, ReceiptHandle: &l.Receipt}); err != nil {
 		return fmt.Errorf("delete message %s: %w", l.ID, err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/points"
+	"github.com/loadbay/loadbay/shared/entity/points"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/points"
+	"github.com/loadbay/loadbay/shared/entity/points"
 )
 
 // report is what the parts of an import leave behind.

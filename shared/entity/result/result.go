@@ -6,7 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/points"
+	"github.com/loadbay/loadbay/shared/entity/points"
 )
 
 // Type imports results.

@@ -7,9 +7,9 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"github.com/loadbay/loadbay/shared/pgtext"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/storable"
 	"github.com/loadbay/loadbay/shared/transform"
 )
 
@@ -19,8 +19,8 @@ func Parse(text []byte) (*Document, error) {
 	if len(text) > MaxBytes {
 		return nil, problem.New(problem.MappingInvalid, "A mapping has %d bytes at most.", MaxBytes)
 	}
-	if member, ok := storable.JSON(text); !ok {
-		return nil, problem.New(problem.MappingInvalid, "The mapping holds what no text may hold.").With(member, problem.MappingInvalid, storable.Rule)
+	if member, ok := pgtext.JSON(text); !ok {
+		return nil, problem.New(problem.MappingInvalid, "The mapping holds what no text may hold.").With(member, problem.MappingInvalid, pgtext.Rule)
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

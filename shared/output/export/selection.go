@@ -13,8 +13,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/pgtext"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/storable"
 )
 
 // contextFilter is the filter by what rows belong to.
@@ -84,8 +84,8 @@ func columnNames(d *entity.Declaration) string {
 }
 
 func narrow(d *entity.Declaration, s *entity.Selection, filters json.RawMessage, invalid *problem.Error) {
-	if member, ok := storable.JSON(filters); !ok {
-		invalid.With(strings.TrimSuffix("filters."+member, "."), problem.ParameterInvalid, storable.Rule)
+	if member, ok := pgtext.JSON(filters); !ok {
+		invalid.With(strings.TrimSuffix("filters."+member, "."), problem.ParameterInvalid, pgtext.Rule)
 		return
 	}
 	var given map[string]json.RawMessage

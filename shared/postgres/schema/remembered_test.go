@@ -10,10 +10,10 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/pglaunch"
 	"github.com/loadbay/loadbay/migrations"
 	mapping "github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/postgres/schema"
+	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
 // TestWhatWasRememberedBecomesAProfile that nothing chooses by itself, and in which

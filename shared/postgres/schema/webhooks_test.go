@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/postgres/schema"
-	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // renewer seals what is not sealed, in a way that a test can see through.

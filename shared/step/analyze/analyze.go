@@ -14,15 +14,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/match"
-	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
+	"github.com/loadbay/loadbay/shared/notify/callback"
 	"github.com/loadbay/loadbay/shared/rows"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/telemetry"
-	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store keeps jobs and mappings.
@@ -109,7 +109,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		if _, err := s.keep(ctx, ref, found, columns); err != nil {
 			return callback.Result{}, err
 		}
-		return callback.Result{}, match.Required(missing)
+		return callback.Result{}, columnmatch.Required(missing)
 	case j.SkipMapping:
 		s.log.InfoContext(ctx, "the mapping phases are skipped", "skip_mapping_phases", true)
 		return s.keep(ctx, ref, found, columns, job.Processing)
@@ -128,11 +128,11 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 		return nil, nil, err
 	}
 	defer found.rows.Close()
-	matcher, err := match.NewMatcher(decl)
+	matcher, err := columnmatch.NewMatcher(decl)
 	if err != nil {
 		return nil, nil, err
 	}
-	columns, err := s.decide(ctx, j, decl, found, match.Columns(matcher, found.dialect.Header, found.samples, !oneShot(j)))
+	columns, err := s.decide(ctx, j, decl, found, columnmatch.Columns(matcher, found.dialect.Header, found.samples, !oneShot(j)))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -146,7 +146,7 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 	found.asks = found.asksFor(matcher, j, decl, columns)
 	found.warnings = slices.Concat(found.dialect.Warnings, found.decided, found.unfit, rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns(), found.footerWarning())
 	if !found.asks {
-		match.Take(columns)
+		columnmatch.Take(columns)
 	}
 	return found, columns, nil
 }

@@ -3,8 +3,8 @@ package analyze
 import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
 	"github.com/loadbay/loadbay/shared/mapping/content"
-	"github.com/loadbay/loadbay/shared/match"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -43,14 +43,14 @@ func (f *findings) describe(m *mapping.Matcher, columns []job.MappedColumn) {
 		if s.Filled > 0 {
 			c.Content.Kind, c.Content.KindShare = s.Kind.String(), s.Share
 		}
-		if samples := s.Samples(match.Kept); len(samples) > 0 {
+		if samples := s.Samples(columnmatch.Kept); len(samples) > 0 {
 			c.Samples = c.Samples[:0]
 			for _, text := range samples {
-				c.Samples = append(c.Samples, match.Cut(text))
+				c.Samples = append(c.Samples, columnmatch.Cut(text))
 			}
 		}
 		for _, g := range m.Guesses(c.Header, &s, maxGuesses) {
-			c.Content.Candidates = append(c.Content.Candidates, job.ColumnCandidate{Field: g.Target, Score: g.Score, Reason: match.By(g.Reason)})
+			c.Content.Candidates = append(c.Content.Candidates, job.ColumnCandidate{Field: g.Target, Score: g.Score, Reason: columnmatch.By(g.Reason)})
 		}
 		if !c.Composed() && m.Contradicts(c.TargetField, &s) {
 			c.Content.Warnings = append(c.Content.Warnings, string(problem.WarnColumnContent))

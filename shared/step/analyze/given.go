@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/given"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/apply"
 	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
@@ -47,7 +47,7 @@ func (s *Step) given(ctx context.Context, j *job.Job, columns []job.MappedColumn
 		}
 		was, err := s.store.ColumnMappings(ctx, tx, before.Key)
 		if err == nil {
-			d = given.Fitting(given.ForRows(was, nil, given.HeaderOf(columns)), columns)
+			d = apply.Fitting(apply.ForRows(was, nil, apply.HeaderOf(columns)), columns)
 		}
 		return err
 	})
@@ -69,8 +69,8 @@ func overlay(decl *entity.Declaration, d *document.Document, columns []job.Mappe
 		}
 		fits.Fields = append(fits.Fields, f)
 	}
-	applied, missing := given.Apply(&fits, columns)
-	given.Mark(applied, &fits, by)
+	applied, missing := apply.Apply(&fits, columns)
+	apply.Mark(applied, &fits, by)
 	for _, m := range missing {
 		unfit = append(unfit, fmt.Sprintf("%s, which the file does not have", m))
 	}

@@ -6,15 +6,15 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/loadbay/loadbay/shared/imports/reading"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
 	"github.com/loadbay/loadbay/shared/mapping/content"
-	"github.com/loadbay/loadbay/shared/match"
-	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 	"github.com/loadbay/loadbay/shared/sheet/value"
-	"github.com/loadbay/loadbay/shared/source"
 )
 
 // findings is what a file shows: most of it in its beginning.
@@ -24,14 +24,14 @@ type findings struct {
 	options  sheet.Options   // those of the file
 	dialect  *sheet.Dialect
 	rows     sheet.Rows       // those that have not been looked at yet, and those of the footer
-	last     source.Tail      // of those that have
+	last     reading.Tail     // of those that have
 	footer   int64            // rows of the footer that have been passed over
 	whole    bool             // whether all have been looked at
 	locales  *value.Survey    // of those that have
 	content  *content.Columns // of those that have
 	looked   int64            // at how many rows
 	asks     bool             // whether a person is asked about the columns
-	samples  *match.Samples
+	samples  *columnmatch.Samples
 	estimate int64    // rows
 	profile  *chosen  // that the file is read by; nil for none
 	decided  []string // warnings about what the profile decided
@@ -70,7 +70,7 @@ func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 	if promised := reader.FormatOfName(j.Filename); promised != "" && promised != dialect.Format {
 		dialect.Warnings = append(dialect.Warnings, string(problem.WarnFormatMismatch))
 	}
-	found := &findings{version: version, stated: j.Options, options: options, dialect: dialect, locales: value.NewSurvey(dialect), content: content.NewColumns(len(dialect.Header)), samples: match.NewSamples(len(dialect.Header))}
+	found := &findings{version: version, stated: j.Options, options: options, dialect: dialect, locales: value.NewSurvey(dialect), content: content.NewColumns(len(dialect.Header)), samples: columnmatch.NewSamples(len(dialect.Header))}
 	data := *dialect
 	data.FooterRow = 0 // a person may want to see it
 	if found.rows, err = reader.Open(ctx, file, &data, s.limits); err != nil {
@@ -85,7 +85,7 @@ func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 // sample reads the first rows of a file of that size.
 func (f *findings) sample(size int64) error {
 	n, bytes := int64(0), int64(0)
-	for n < match.Sampled && f.next() {
+	for n < columnmatch.Sampled && f.next() {
 		n++
 		r := f.rows.Row()
 		f.locales.Add(r)
@@ -96,7 +96,7 @@ func (f *findings) sample(size int64) error {
 		return fmt.Errorf("read the first rows: %w", err)
 	}
 	f.estimate = n
-	if n == match.Sampled && f.dialect.Format.Text() && bytes > 0 {
+	if n == columnmatch.Sampled && f.dialect.Format.Text() && bytes > 0 {
 		f.estimate = max(n, (size-f.dialect.DataOffset)*n/bytes)
 	}
 	return nil

@@ -7,21 +7,21 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/imports/reading"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/source"
 )
 
 // Showing keeps what is shown to people of a file while it is read, and afterwards.
 type Showing interface {
 	SaveLastRows(ctx context.Context, tx pgx.Tx, j *job.Job, rows json.RawMessage) error
-	source.Notes
+	reading.Notes
 }
 
 // progress notes how much of the job's file is read.
 func (s *Step) progress(ctx context.Context, j *job.Job, file sheet.Source) sheet.Source {
-	return source.Watch(ctx, file, s.store, j, s.log)
+	return reading.Watch(ctx, file, s.store, j, s.log)
 }
 
 // keepLastRows keeps the last rows of a file that has been read to its end.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/columnmatch"
 	"github.com/loadbay/loadbay/shared/mapping/document"
-	"github.com/loadbay/loadbay/shared/match"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -20,7 +20,7 @@ import (
 // It is left to the cutting where nobody is asked and all cells are read by that
 // anyway: no row is taken before the whole file is cut.
 func (f *findings) settleLocales(d *entity.Declaration, columns []job.MappedColumn, j *job.Job) error {
-	match.State(columns, f.dialect, &f.options)
+	columnmatch.State(columns, f.dialect, &f.options)
 	open := rows.Unsettled(d, columns)
 	switch {
 	case !oneShot(j):

@@ -16,13 +16,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/rows/keygroup"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
-	"github.com/loadbay/loadbay/shared/telemetry"
-	"github.com/loadbay/loadbay/shared/tenant"
-	"github.com/loadbay/loadbay/shared/together"
 )
 
 // Store keeps jobs, chunks and results.
@@ -35,7 +35,7 @@ type Store interface {
 	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
 	Advance(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (job.Progress, bool, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
-	together.Store
+	keygroup.Store
 }
 
 // Files reads the rows of a chunk.
@@ -160,7 +160,7 @@ func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, und
 // decide makes open rows errors: those of the chunk, but for those that another one decides,
 // and those of others that this one was to decide. delta is what that changes for others.
 func (s *Step) decide(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.Chunk) (results []job.RowResult, delta job.Counts, err error) {
-	rows, err := together.Load(ctx, tx, s.store, j, c)
+	rows, err := keygroup.Load(ctx, tx, s.store, j, c)
 	if err == nil && j.Rehearses() {
 		err = rows.Take(ctx, tx, s.store, c.Outcomes)
 	}

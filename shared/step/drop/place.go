@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/pgtext"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/storable"
-	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Prefixes of keys.
@@ -35,8 +35,8 @@ type place struct {
 }
 
 func parsePlace(key string) (place, error) {
-	if !storable.Text(key) {
-		return place{}, misplaced("The place of the file holds what no text may hold. It must be: " + storable.Rule)
+	if !pgtext.Text(key) {
+		return place{}, misplaced("The place of the file holds what no text may hold. It must be: " + pgtext.Rule)
 	}
 	parts := strings.SplitN(strings.TrimPrefix(key, folder), "/", 4)
 	if len(parts) < 4 {

@@ -12,10 +12,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/pgtext"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/storable"
-	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // maxCopy is the most bytes that S3 copies at once. What is larger stays where
@@ -142,7 +142,7 @@ func (s *Step) reasonAt(ctx context.Context, destination string) (kept reason, e
 func (s *Step) note(ctx context.Context, why reason, destination string) error {
 	folder, _, _ := strings.Cut(strings.TrimPrefix(why.Key, folder), "/")
 	organisation, err := tenant.Parse(folder)
-	if err != nil || !storable.Text(why.Key) {
+	if err != nil || !pgtext.Text(why.Key) {
 		return nil
 	}
 	if known, err := s.imports.KnowsOrganisation(ctx, organisation); err != nil || !known {

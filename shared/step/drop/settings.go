@@ -11,9 +11,9 @@ import (
 	"slices"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/pgtext"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/storable"
 )
 
 // metadataKey is the name of an object's metadata (x-amz-meta-loadbay) that
@@ -66,8 +66,8 @@ func (s *Step) settingsOf(ctx context.Context, o object.Created, metadata map[st
 			return settings{}, err
 		}
 	}
-	if member, ok := storable.JSON(text); !ok {
-		return settings{}, problem.New(problem.OptionInvalid, "The settings hold what no text may hold.").With(member, problem.OptionInvalid, storable.Rule)
+	if member, ok := pgtext.JSON(text); !ok {
+		return settings{}, problem.New(problem.OptionInvalid, "The settings hold what no text may hold.").With(member, problem.OptionInvalid, pgtext.Rule)
 	}
 	given := &settings{}
 	d := json.NewDecoder(bytes.NewReader(text))

@@ -12,13 +12,13 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/dbproxy"
+	"github.com/loadbay/loadbay/shared/dbproxy/dbproxytest"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/ledger"
-	"github.com/loadbay/loadbay/shared/ledger/ledgertest"
-	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 	"github.com/loadbay/loadbay/shared/step/fetch"
-	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -62,7 +62,7 @@ func setup(t *testing.T, served string) *world {
 	w := &world{Database: postgrestest.Setup(t), served: served}
 	log := telemetry.NewLogger(&w.log, slog.LevelDebug)
 	books := fetch.NewBooks(w.DB, w, telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard)), log)
-	w.step = fetch.New(ledger.NewClient(ledgertest.Inside{Step: ledger.New(books, nil)}), w, w, log)
+	w.step = fetch.New(dbproxy.NewClient(dbproxytest.Inside{Step: dbproxy.New(books, nil)}), w, w, log)
 	return w
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/settings"
-	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/organisation/settings"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
 // Mails keeps who has been told of an event by mail.

@@ -14,14 +14,14 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/dbproxy"
+	"github.com/loadbay/loadbay/shared/dbproxy/dbproxytest"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/ledger"
-	"github.com/loadbay/loadbay/shared/ledger/ledgertest"
-	"github.com/loadbay/loadbay/shared/outbound/webhook"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/notify/outbound/webhook"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 	"github.com/loadbay/loadbay/shared/step/notify"
-	"github.com/loadbay/loadbay/shared/telemetry"
-	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -44,7 +44,7 @@ type world struct {
 func setup(t *testing.T) *world {
 	t.Helper()
 	w := &world{Database: postgrestest.Setup(t), answer: func() (int, error) { return 204, nil }}
-	w.step = notify.New(ledger.NewClient(ledgertest.Inside{Step: ledger.New(nil, notify.NewBooks(w.DB, &w.results))}), w, w, &w.mails, telemetry.NewMetrics(&w.metrics), telemetry.NewLogger(&w.log, slog.LevelDebug))
+	w.step = notify.New(dbproxy.NewClient(dbproxytest.Inside{Step: dbproxy.New(nil, notify.NewBooks(w.DB, &w.results))}), w, w, &w.mails, telemetry.NewMetrics(&w.metrics), telemetry.NewLogger(&w.log, slog.LevelDebug))
 	w.requeue = notify.NewRequeue(w.Maintenance, w)
 	return w
 }

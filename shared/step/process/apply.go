@@ -6,9 +6,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/changes/planapply"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/planned"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -37,7 +37,7 @@ func (s *Step) apply(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if err != nil {
 		return err
 	}
-	stale, err := planned.Write(ctx, tx, s.store, planned.Target{
+	stale, err := planapply.Write(ctx, tx, s.store, planapply.Target{
 		Organisation: a.job.OrganisationID, Job: a.job.Key, First: a.together.First, Overwrite: a.job.Plan.OnStale == job.StaleOverwritten,
 	}, changes)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/entity/dupkeys"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/repeated"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -89,7 +89,7 @@ func newDecoding(in *input) *decoding {
 		in:      in, again: in.chunk.Outcomes != nil,
 	}
 	d.batch, d.texts, d.words = d.decoder.Batch, d.decoder.Texts, d.decoder.Words
-	d.batch.Repeated = repeated.Load(in.chunk.FirstRow, in.chunk.Lines, in.chunk.Repeated)
+	d.batch.Repeated = dupkeys.Load(in.chunk.FirstRow, in.chunk.Lines, in.chunk.Repeated)
 	d.brought = in.undecided()
 	d.outcomes = bytes.Clone(in.chunk.Outcomes)
 	if !d.again {

@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/together"
+	"github.com/loadbay/loadbay/shared/rows/keygroup"
 )
 
 // Ledger keeps the outcomes of chunks. A claim locks a chunk until the transaction
@@ -17,7 +17,7 @@ type Ledger interface {
 	ClaimChunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
 	ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, key job.Key, row int64) (*job.Chunk, error)
 	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
-	together.Store
+	keygroup.Store
 }
 
 // displace gives rows that lost their entity to an earlier row of the file

@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/rows"
+	"github.com/loadbay/loadbay/shared/rows/keygroup"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/together"
 )
 
 // Inputs keeps jobs, chunks, and what people have said about their files.
@@ -37,7 +37,7 @@ type input struct {
 	corrections []job.Correction
 	// together are the chunk's rows of a plan that share keys with others; brought are the
 	// chunks of those that it decides.
-	together *together.Rows
+	together *keygroup.Rows
 	brought  []*job.Chunk
 	decoded  decoded
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
 // timings are how long a chunk and its parts took: reading and decoding its rows,

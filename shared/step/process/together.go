@@ -7,13 +7,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/together"
+	"github.com/loadbay/loadbay/shared/rows/keygroup"
 )
 
 // bring finds the rows of a plan that share keys with the chunk's, and, while it is
 // rehearsed, where those are that the chunk decides.
 func (s *Step) bring(ctx context.Context, tx pgx.Tx, in *input) (err error) {
-	if in.together, err = together.Load(ctx, tx, s.store, in.job, in.chunk); err != nil || !in.together.Brings() || in.job.Applies() {
+	if in.together, err = keygroup.Load(ctx, tx, s.store, in.job, in.chunk); err != nil || !in.together.Brings() || in.job.Applies() {
 		return err
 	}
 	for _, repeat := range in.together.Brought {

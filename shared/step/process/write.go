@@ -5,7 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/capture"
+	"github.com/loadbay/loadbay/shared/changes/capture"
 	"github.com/loadbay/loadbay/shared/entity"
 )
 

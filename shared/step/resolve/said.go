@@ -8,9 +8,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/given"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/mapping/apply"
 	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/profile"
@@ -70,7 +70,7 @@ func (s *Step) saidBefore(ctx context.Context, tx pgx.Tx, j *job.Job) (*document
 		return nil, err
 	}
 	cells, err := s.store.CellMappings(ctx, tx, before.Key)
-	return given.Of(nil, cells), err
+	return apply.Of(nil, cells), err
 }
 
 // speaks reports whether any of the mappings says something of values of the field.

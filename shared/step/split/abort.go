@@ -5,8 +5,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/changes/planapply"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/planned"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -37,7 +37,7 @@ func (s *Step) check(ctx context.Context, j *job.Job, chunk int) error {
 		if err != nil {
 			return err
 		}
-		stale, err = planned.Check(ctx, tx, s.store, planned.Target{Organisation: j.OrganisationID, Job: j.Key}, parts)
+		stale, err = planapply.Check(ctx, tx, s.store, planapply.Target{Organisation: j.OrganisationID, Job: j.Key}, parts)
 		return err
 	})
 	if err != nil || len(stale) == 0 {

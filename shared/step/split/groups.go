@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/loadbay/loadbay/shared/entity/dupkeys"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/repeated"
 )
 
 // maxBrought is how many rows of other chunks one chunk may have to decide, as a multiple
@@ -25,7 +25,7 @@ func (r *repetitions) groups(ctx context.Context, chunks []job.Chunk) []job.Repe
 // placed says which chunks hold the rows. It leaves out groups where the chunk of the first
 // row would have to decide more rows of other chunks than limit: they are rehearsed apart,
 // and of rows that would create the same, one is written then, and the others are stale.
-func placed(found []repeated.Group, chunks []job.Chunk, limit int) []job.Repeat {
+func placed(found []dupkeys.Group, chunks []job.Chunk, limit int) []job.Repeat {
 	all := make([]job.Repeat, len(found))
 	home, brought := make(map[int64]int), make(map[int64]int) // of each group: the chunk of its first row, and how many rows others hold
 	at := 0

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/entity/dupkeys"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/repeated"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -46,7 +46,7 @@ type repetitions struct {
 	kind    entity.Keyed
 	plan    *rows.Plan
 	dialect *sheet.Dialect
-	keys    *repeated.Keys
+	keys    *dupkeys.Keys
 }
 
 // keyed returns the type of files whose rows with equal keys matter: those of upserts, which
@@ -87,7 +87,7 @@ func (l *ledger) repeated(ctx context.Context, kind entity.Type, dialect *sheet.
 	if plan, ok = plan.Only(byKeys.KeyFields()); !ok {
 		return none, nil
 	}
-	r := &repetitions{step: l.step, job: j, kind: byKeys, plan: plan, dialect: dialect, keys: repeated.NewKeys(repeated.MaxKeys)}
+	r := &repetitions{step: l.step, job: j, kind: byKeys, plan: plan, dialect: dialect, keys: dupkeys.NewKeys(dupkeys.MaxKeys)}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(readers)
 	for i := range chunks {
@@ -114,7 +114,7 @@ func (r *repetitions) bits(ctx context.Context, chunks []job.Chunk) map[int][]by
 	}
 	bits := make(map[int][]byte, len(chunks))
 	for i := range chunks {
-		bits[chunks[i].Index] = repeated.Bits(found, chunks[i].FirstRow, chunks[i].Lines)
+		bits[chunks[i].Index] = dupkeys.Bits(found, chunks[i].FirstRow, chunks[i].Lines)
 	}
 	return bits
 }

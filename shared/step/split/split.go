@@ -20,17 +20,17 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/changes/planapply"
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/imports/reading"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/object"
-	"github.com/loadbay/loadbay/shared/planned"
+	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
-	"github.com/loadbay/loadbay/shared/source"
-	"github.com/loadbay/loadbay/shared/telemetry"
-	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store keeps jobs and the ledger of chunks.
@@ -43,7 +43,7 @@ type Store interface {
 	OpenChunks(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error)
 	BytesRead(ctx context.Context, tx pgx.Tx, key job.Key, n int64) error
 	Planned(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([]changeset.Part, error)
-	planned.Entities
+	planapply.Entities
 	Columns
 	Repetitions
 }
@@ -160,7 +160,7 @@ func (s *Step) cut(ctx context.Context, j *job.Job) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := sheet.NewDigest(source.Watch(ctx, s.files.Open(ctx, j.Source()), s.store, j, s.log))
+	file := sheet.NewDigest(reading.Watch(ctx, s.files.Open(ctx, j.Source()), s.store, j, s.log))
 	counts, err := reader.Cut(ctx, file, &dialect, s.config.ChunkRows, s.limits, out.add)
 	if failed := out.puts.Wait(); failed != nil {
 		err = failed // before whatever is wrong with the rows after that

@@ -6,11 +6,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/testing/checker"
-	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
+	"github.com/loadbay/loadbay/shared/testing/simulation/generate"
 )
 
 // maxRounds is how often a person corrects rows of an import and has them brought again.
@@ -20,7 +20,7 @@ const maxRounds = 3
 // left or the person has had enough. It returns what the tables must hold then. Rows of several
 // chunks about the same are left alone if the import was planned: what brings them again is
 // planned as well, and it is not promised which of them is written.
-func (p *play) putRight(ctx context.Context, held []checker.Table, fate invent.Fate) ([]checker.Table, error) {
+func (p *play) putRight(ctx context.Context, held []checker.Table, fate generate.Fate) ([]checker.Table, error) {
 	if p.chance(40) || p.plan.planned && p.script.Repeats() && len(p.script.Records) > p.script.ChunkRows {
 		return held, nil
 	}

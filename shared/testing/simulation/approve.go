@@ -3,8 +3,8 @@ package simulation
 import (
 	"context"
 
+	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/review"
 )
 
 // approve lets the person have a plan applied.

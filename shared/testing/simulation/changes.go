@@ -11,20 +11,20 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/loadbay/loadbay/shared/correct"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
+	"github.com/loadbay/loadbay/shared/imports/correction"
+	"github.com/loadbay/loadbay/shared/imports/preview"
+	"github.com/loadbay/loadbay/shared/imports/reading"
+	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/profile"
-	"github.com/loadbay/loadbay/shared/quota"
-	"github.com/loadbay/loadbay/shared/review"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/source"
-	"github.com/loadbay/loadbay/shared/telemetry"
-	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/checker"
-	"github.com/loadbay/loadbay/shared/trial"
 )
 
 // reader is the API as far as it reads what the database holds.
@@ -36,7 +36,7 @@ func newReader(db *postgres.DB) (*reader, error) {
 	types, limits := catalog.New(), sheet.DefaultLimits()
 	h, err := httpapi.New(httpapi.Dependencies{
 		DB: db, Types: types, Log: log,
-		Review: &review.Service{}, Rows: &correct.Service{}, Trials: trial.New(db, nil, types, limits), Sources: &source.Service{}, Profiles: profile.New(db, types, true),
+		Review: &review.Service{}, Rows: &correction.Service{}, Trials: preview.New(db, nil, types, limits), Sources: &reading.Service{}, Profiles: profile.New(db, types, true),
 		Imports: struct{ httpapi.Imports }{}, Canceller: struct{ httpapi.Canceller }{}, Exports: struct{ httpapi.Exports }{}, Downloads: struct{ httpapi.Downloads }{},
 		Drops: struct{ httpapi.Drops }{}, Streams: struct{ httpapi.Streams }{}, ErrorBooks: struct{ httpapi.ErrorBooks }{}, Webhooks: struct{ httpapi.Webhooks }{},
 		Secrets: struct{ httpapi.Secrets }{}, Deliveries: struct{ httpapi.Deliveries }{},

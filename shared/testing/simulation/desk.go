@@ -6,15 +6,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/correct"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/imports/correction"
+	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/job/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/submit"
-	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
+	"github.com/loadbay/loadbay/shared/testing/simulation/generate"
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 	"github.com/loadbay/loadbay/shared/transform"
 )
@@ -22,15 +22,15 @@ import (
 // desk is where a person puts rows of the import right that went wrong.
 type desk struct {
 	*play
-	rows    *correct.Service
+	rows    *correction.Service
 	submit  *submit.Service
-	history *invent.History
+	history *generate.History
 	reruns  []*rerun // in the order in which they were made
 }
 
 func (p *play) openDesk() (*desk, error) {
 	s, err := p.submitter()
-	return &desk{play: p, rows: correct.New(p.functions.store, p.cloud, catalog.New(), sheet.DefaultLimits()), submit: s}, err
+	return &desk{play: p, rows: correction.New(p.functions.store, p.cloud, catalog.New(), sheet.DefaultLimits()), submit: s}, err
 }
 
 // objects are those that there are, as far as bringing rows again looks at them.
@@ -104,11 +104,11 @@ func (d *desk) correct(ctx context.Context) error {
 	if d.chance(30) {
 		return d.replace(ctx)
 	}
-	given := make(map[int64]correct.Cells)
+	given := make(map[int64]correction.Cells)
 	said := d.history.Corrections(d.Rand)
 	for _, c := range said {
 		if given[c.Row] == nil {
-			given[c.Row] = make(correct.Cells)
+			given[c.Row] = make(correction.Cells)
 		}
 		value, err := json.Marshal(c.Cell.Raw)
 		if err != nil {
@@ -150,7 +150,7 @@ func (d *desk) replace(ctx context.Context) error {
 		return nil
 	}
 	d.act("corrects rows %v: %s is %q, not %q", a.Rows, a.Field, a.New.Raw, a.Old)
-	where := correct.Where{Field: a.Field, Value: &a.Old}
+	where := correction.Where{Field: a.Field, Value: &a.Old}
 	steps := []transform.Step{{Op: transform.Map, Values: map[string]string{a.Old: a.New.Raw}}}
 	matched, kept := 0, 0
 	for after, more := int64(0), true; more; {

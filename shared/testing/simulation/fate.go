@@ -6,12 +6,12 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
+	"github.com/loadbay/loadbay/shared/testing/simulation/generate"
 )
 
 // fate reads what happened to the rows before any was written: which chunks are
 // committed, given up or only rehearsed, and which rows are deferred.
-func (p *play) fate(ctx context.Context, j *job.Job) (invent.Fate, error) {
+func (p *play) fate(ctx context.Context, j *job.Job) (generate.Fate, error) {
 	deciders, happened, err := p.deciders(ctx, j)
 	if err != nil {
 		return nil, err
@@ -34,29 +34,29 @@ func (p *play) fate(ctx context.Context, j *job.Job) (invent.Fate, error) {
 		}
 		return nil
 	})
-	return func(row int64) invent.Happened {
+	return func(row int64) generate.Happened {
 		if how, ok := happened[row]; ok {
 			return how
 		}
-		return invent.Left
+		return generate.Left
 	}, err
 }
 
 // happened is what happened to a row with that outcome, of which a chunk decides.
-func (p *play) happened(j *job.Job, o job.Outcome, chunk int) invent.Happened {
+func (p *play) happened(j *job.Job, o job.Outcome, chunk int) generate.Happened {
 	switch {
 	case o.Written().Open():
-		return invent.Left
+		return generate.Left
 	case p.givesUp(chunk):
-		return invent.GivenUp
+		return generate.GivenUp
 	case j.Rehearses():
-		return invent.Rehearsed
+		return generate.Rehearsed
 	case o.Open():
-		return invent.Planned
+		return generate.Planned
 	case chunk == p.plan.poison && p.plan.late:
-		return invent.Lost
+		return generate.Lost
 	}
-	return invent.Taken
+	return generate.Taken
 }
 
 // givesUp reports whether a chunk is given up when its rows are read.
@@ -75,7 +75,7 @@ func (p *play) poisoned(ctx context.Context, chunk int) bool {
 
 // deciders are the chunks that decide rows which share keys, by row, and what has happened
 // to those of which their own chunk does not say it.
-func (p *play) deciders(ctx context.Context, j *job.Job) (map[int64]int, map[int64]invent.Happened, error) {
+func (p *play) deciders(ctx context.Context, j *job.Job) (map[int64]int, map[int64]generate.Happened, error) {
 	rows, err := p.admin.Query(ctx, `
 		SELECT r.row_number, c.chunk_index, coalesce(r.outcome, 0)
 		FROM import_repeated_rows AS r
@@ -84,13 +84,13 @@ func (p *play) deciders(ctx context.Context, j *job.Job) (map[int64]int, map[int
 	if err != nil {
 		return nil, nil, err
 	}
-	deciders, happened := make(map[int64]int), make(map[int64]invent.Happened)
+	deciders, happened := make(map[int64]int), make(map[int64]generate.Happened)
 	var row int64
 	var chunk, outcome int
 	_, err = pgx.ForEachRow(rows, []any{&row, &chunk, &outcome}, func() error {
 		deciders[row] = chunk
 		if outcome != 0 && !job.Outcome(outcome).Open() && !p.givesUp(chunk) {
-			happened[row] = invent.Elsewhere
+			happened[row] = generate.Elsewhere
 		}
 		return nil
 	})

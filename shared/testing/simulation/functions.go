@@ -6,14 +6,15 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/loadbay/loadbay/shared/callback"
-	"github.com/loadbay/loadbay/shared/cancel"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/imports/cancel"
+	"github.com/loadbay/loadbay/shared/imports/reading"
+	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/review"
+	"github.com/loadbay/loadbay/shared/notify/callback"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/source"
 	"github.com/loadbay/loadbay/shared/step/analyze"
 	"github.com/loadbay/loadbay/shared/step/await"
 	"github.com/loadbay/loadbay/shared/step/complete"
@@ -26,7 +27,6 @@ import (
 	"github.com/loadbay/loadbay/shared/step/split"
 	"github.com/loadbay/loadbay/shared/step/undo"
 	"github.com/loadbay/loadbay/shared/step/wholefile"
-	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
@@ -46,7 +46,7 @@ type functions struct {
 	purge      *purge.Step // of imports that wait
 	purgeEnded *purge.Step // of those that have ended
 	review     *review.Service
-	source     *source.Service
+	source     *reading.Service
 	cancel     *cancel.Service
 	// whole takes on whole files, and undos.
 	whole func(ctx context.Context, ref job.Ref) (callback.Result, error)
@@ -74,7 +74,7 @@ func (p *play) build() (*functions, error) {
 		fail:       fail.New(db, moves, log),
 		deadletter: deadletter.New(db, p.cloud, rows, moves, metrics, limits, log),
 		review:     review.New(db, types, caller, moves, log),
-		source:     source.New(db, p.cloud, caller, moves, limits, log),
+		source:     reading.New(db, p.cloud, caller, moves, limits, log),
 		cancel:     cancel.New(db, p.cloud, moves, log),
 	}
 	var err error

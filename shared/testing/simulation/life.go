@@ -13,13 +13,13 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/changes/undo"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/tenant"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/testing/checker"
+	"github.com/loadbay/loadbay/shared/testing/simulation/generate"
 	"github.com/loadbay/loadbay/shared/testing/simulation/history"
-	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
 	"github.com/loadbay/loadbay/shared/testing/steptest"
-	"github.com/loadbay/loadbay/shared/undo"
 )
 
 // life is what happens to the entities of one organisation: imports of which chunks are
@@ -108,7 +108,7 @@ func (l *life) begin(ctx context.Context) error {
 			}
 		}
 	}
-	period := invent.Context(l.organisation)
+	period := generate.Context(l.organisation)
 	sql = append(sql, fmt.Sprintf(`INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (%d, %d, '2026', '2026-01-01', '2026-12-31')`, period, l.organisation))
 	for n, name := range membershipTypes {
 		sql = append(sql, fmt.Sprintf(`INSERT INTO membership_types (id, organisation_id, name) VALUES (%s, %d, '%s')`, l.things.typeID(n), l.organisation, name))
@@ -246,7 +246,7 @@ func (l *life) importFile(ctx context.Context) error {
 		j.Plan = &job.Plan{Asked: true}
 	}
 	if t.Name == history.Memberships {
-		j.ContextID = new(invent.Context(l.organisation))
+		j.ContextID = new(generate.Context(l.organisation))
 	}
 	err = l.db.InOrganisation(ctx, l.organisation, func(tx pgx.Tx) error {
 		_, err := l.db.CreateJob(ctx, tx, j)
@@ -263,7 +263,7 @@ func (l *life) importFile(ctx context.Context) error {
 // its own.
 func (s *Stage) newPlay(r *rand.Rand, ref job.Ref, importType string, chunkRows int) (*play, error) {
 	p := &play{
-		Stage: s, Rand: r, script: &invent.Import{Type: importType, ChunkRows: chunkRows, Scattered: true},
+		Stage: s, Rand: r, script: &generate.Import{Type: importType, ChunkRows: chunkRows, Scattered: true},
 		ref: ref, scheduler: scheduler{events: make(chan *task)}, inFlight: make(map[int]int), plan: plan{poison: -1},
 	}
 	p.cloud = &cloud{Bucket: steptest.NewBucket(), jobID: ref.JobID, tokens: make(map[job.Phase]string), execution: execution{machine: s.machine}}

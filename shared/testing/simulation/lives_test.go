@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/undo"
+	"github.com/loadbay/loadbay/shared/changes/undo"
 )
 
 var (

@@ -7,12 +7,12 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/loadbay/loadbay/shared/imports/reading"
+	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/source"
-	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
+	"github.com/loadbay/loadbay/shared/testing/simulation/generate"
 )
 
 // person lets the person decide what an import in that status asks.
@@ -90,10 +90,10 @@ func (p *play) readAgain(ctx context.Context) error {
 	if err := errors.Join(json.Unmarshal(j.Options, &options), json.Unmarshal(j.Dialect, &dialect)); err != nil {
 		return err
 	}
-	change := source.Change{"headerRow": json.RawMessage(strconv.FormatInt(dialect.HeaderRow, 10))}
+	change := reading.Change{"headerRow": json.RawMessage(strconv.FormatInt(dialect.HeaderRow, 10))}
 	switch {
 	case dialect.HeaderRow == 0:
-		change = source.Change{"sheetIndex": json.RawMessage(strconv.Itoa(j.Rereads))} // of objects, which have no sheets
+		change = reading.Change{"sheetIndex": json.RawMessage(strconv.Itoa(j.Rereads))} // of objects, which have no sheets
 	case options.HeaderRow > 0:
 		change["headerRow"] = json.RawMessage("null")
 	}
@@ -134,10 +134,10 @@ func (p *play) answer(c job.MappedCell) review.Cell {
 	switch n := p.script.Values[c.Value]; {
 	case foreign && word == "":
 		is.Empty = true
-	case foreign && word != invent.LeaveOut:
+	case foreign && word != generate.LeaveOut:
 		is.TargetValue = word
 	case n > 0:
-		id := invent.Number(p.ref.OrganisationID, n)
+		id := generate.Number(p.ref.OrganisationID, n)
 		is.TargetEntityID = &id
 	default:
 		is.Ignore = true

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/loadbay/loadbay/shared/imports/review"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/testing/simulation/history"
 )
 

@@ -27,11 +27,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/checker"
-	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
+	"github.com/loadbay/loadbay/shared/testing/simulation/generate"
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
@@ -66,7 +66,7 @@ func NewStage(ctx context.Context, db, maintenance *postgres.DB, admin *pgx.Conn
 
 // Played is what came of a seed.
 type Played struct {
-	Import      *invent.Import
+	Import      *generate.Import
 	Status      job.Status // "" for one that was purged
 	Differences []string
 	// Again is how many imports brought rows of it again, and AgainRows how many rows.
@@ -92,7 +92,7 @@ func (p *Played) String() string {
 func (s *Stage) Play(ctx context.Context, seed uint64) (*Played, error) {
 	s.organisation++
 	p := &play{
-		Stage: s, Rand: rand.New(rand.NewPCG(seed, 0x5eed)), script: invent.Make(seed),
+		Stage: s, Rand: rand.New(rand.NewPCG(seed, 0x5eed)), script: generate.Make(seed),
 		ref:       job.Ref{JobID: job.ID(uuid.NewString()), OrganisationID: s.organisation},
 		scheduler: scheduler{events: make(chan *task)},
 	}
@@ -122,7 +122,7 @@ type play struct {
 	*Stage
 	*rand.Rand
 	scheduler
-	script    *invent.Import
+	script    *generate.Import
 	ref       job.Ref
 	cloud     *cloud
 	functions *functions
@@ -214,7 +214,7 @@ func (p *play) makePlan() plan {
 		p.pauses.Store(int64(p.IntN(2)))
 	}
 	if p.chance(30) {
-		out.overlooked = invent.Stranger(p.IntN(100))
+		out.overlooked = generate.Stranger(p.IntN(100))
 	}
 	out.purgeEnded = p.chance(25)
 	out.profile = p.drawProfile()
@@ -261,7 +261,7 @@ func (p *play) prepare(ctx context.Context) error {
 		j.Plan = &job.Plan{Asked: true}
 	}
 	if p.script.InContext {
-		id := invent.Context(p.ref.OrganisationID)
+		id := generate.Context(p.ref.OrganisationID)
 		j.ContextID = &id
 	}
 	p.inFlight = make(map[int]int)
@@ -294,7 +294,7 @@ func (p *play) say(format string, args ...any) {
 func (p *play) compare(ctx context.Context) error {
 	j, err := p.job(ctx)
 	want := checker.Import{JobID: p.ref.JobID, Organisation: p.ref.OrganisationID, ObjectKey: p.sourceKey}
-	var fate invent.Fate
+	var fate generate.Fate
 	switch {
 	case problem.CodeOf(err) == problem.NotFound:
 		want.Purged = true
@@ -325,7 +325,7 @@ func (p *play) compare(ctx context.Context) error {
 }
 
 // expect fills in what must have come of the import, as far as it got.
-func (p *play) expect(ctx context.Context, j *job.Job, want *checker.Import) (invent.Fate, error) {
+func (p *play) expect(ctx context.Context, j *job.Job, want *checker.Import) (generate.Fate, error) {
 	p.ended = j.Status
 	fate, err := p.fate(ctx, j)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/profile"
-	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
+	"github.com/loadbay/loadbay/shared/testing/simulation/generate"
 )
 
 // profileChoice is how the file comes to be read by a profile that says what a person
@@ -91,7 +91,7 @@ func (p *play) valuesOf(field string) (said []document.Value) {
 	for text, n := range p.script.Values {
 		target := document.Target{Then: document.Skip}
 		if n > 0 {
-			target = document.Target{ToID: fmt.Sprint(invent.Number(p.ref.OrganisationID, n))}
+			target = document.Target{ToID: fmt.Sprint(generate.Number(p.ref.OrganisationID, n))}
 		}
 		said = append(said, document.Value{Field: field, Value: text, Target: target})
 	}

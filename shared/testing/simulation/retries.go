@@ -9,9 +9,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/correct"
+	"github.com/loadbay/loadbay/shared/imports/correction"
+	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/testing/simulation/history"
 )
 
@@ -99,7 +99,7 @@ func (l *life) correct(ctx context.Context, d *desk, of *imported) error {
 			given[c.Name] = l.things.value(of.table, c, l.IntN(allThings))
 		}
 	}
-	cells := make(correct.Cells)
+	cells := make(correction.Cells)
 	for column, value := range given {
 		if value == row.Given[column] {
 			continue
@@ -114,7 +114,7 @@ func (l *life) correct(ctx context.Context, d *desk, of *imported) error {
 		return nil
 	}
 	l.act("row %d of %s is corrected: %s", row.Number, of.name(), cells)
-	checked, err := d.rows.Take(ctx, of.ref, map[int64]correct.Cells{row.Number: cells}, false)
+	checked, err := d.rows.Take(ctx, of.ref, map[int64]correction.Cells{row.Number: cells}, false)
 	if err != nil {
 		l.say("row %d of %s cannot be corrected: %v", row.Number, of.name(), err)
 		return nil

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/notify/callback"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/await"
 	"github.com/loadbay/loadbay/shared/step/fail"

@@ -5,10 +5,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/changes/undo"
+	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/submit"
-	"github.com/loadbay/loadbay/shared/undo"
 )
 
 // allTakenBack undoes what the play has imported, the last import first, and compares what

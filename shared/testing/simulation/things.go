@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loadbay/loadbay/shared/tenant"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/testing/simulation/generate"
 	"github.com/loadbay/loadbay/shared/testing/simulation/history"
-	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
 )
 
 // How many entities of a table there are at the beginning, and how many there can be.
@@ -167,7 +167,7 @@ func sayRepeats(header []*history.Column, rows []history.Row) {
 var membershipTypes = [...]string{"Senior", "Junior"}
 
 // typeID is the id of the n-th of them.
-func (t *things) typeID(n int) string { return fmt.Sprint(invent.Number(t.tenant, int64(n+1))) }
+func (t *things) typeID(n int) string { return fmt.Sprint(generate.Number(t.tenant, int64(n+1))) }
 
 // members draws a roster, in which each person is once.
 func (t *things) members() ([]heading, []history.Row) {
@@ -185,7 +185,7 @@ func (t *things) members() ([]heading, []history.Row) {
 		address := fmt.Sprintf("m%d@example.org", person)
 		given := map[string]string{
 			"person email": address, "person identity_key": "email:" + address, "person first_name": "Mo", "person last_name": fmt.Sprintf("Lee%c", 'a'+rune(person)),
-			"type_id": t.typeID(0), "period_id": fmt.Sprint(invent.Context(t.tenant)),
+			"type_id": t.typeID(0), "period_id": fmt.Sprint(generate.Context(t.tenant)),
 		}
 		if t.few {
 			given["type_id"] = t.typeID(t.IntN(2))

@@ -10,13 +10,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/changes/undo"
+	"github.com/loadbay/loadbay/shared/imports/submit"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/quota"
-	"github.com/loadbay/loadbay/shared/submit"
-	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 	"github.com/loadbay/loadbay/shared/testing/simulation/history"
-	"github.com/loadbay/loadbay/shared/undo"
 )
 
 // undos are the undos that are possible: of what has ended, has changed something, and is

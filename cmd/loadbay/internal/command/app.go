@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/login"
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/terminal"
-	"github.com/loadbay/loadbay/shared/version"
+	"github.com/loadbay/loadbay/shared/runtime/version"
 )
 
 // app is what the commands share.

@@ -15,9 +15,9 @@ import (
 	"github.com/loadbay/loadbay/client"
 	"github.com/loadbay/loadbay/client/api"
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/declared"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/filecheck"
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/terminal"
-	"github.com/loadbay/loadbay/shared/check"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -73,7 +73,7 @@ func (a *app) check(ctx context.Context, caller *client.Client, f *importFlags, 
 	}
 	bar := terminal.NewBar(a.streams)
 	found := []api.RowResult{}
-	report, err := check.File(ctx, declaration, in, func(r job.RowResult) error {
+	report, err := filecheck.File(ctx, declaration, in, func(r job.RowResult) error {
 		if len(found) < limit {
 			found = append(found, rowResult(r))
 		}
@@ -87,12 +87,12 @@ func (a *app) check(ctx context.Context, caller *client.Client, f *importFlags, 
 }
 
 // input is a file and what the flags and the organisation say of it.
-func (f *importFlags) input(ctx context.Context, caller *client.Client, kind, name string, file *os.File) (check.Input, error) {
+func (f *importFlags) input(ctx context.Context, caller *client.Client, kind, name string, file *os.File) (filecheck.Input, error) {
 	info, err := file.Stat()
 	if err != nil {
-		return check.Input{}, err
+		return filecheck.Input{}, err
 	}
-	in := check.Input{Source: sized{file, info.Size()}, Name: name, Made: time.Now(), Limits: sheet.DefaultLimits()}
+	in := filecheck.Input{Source: sized{file, info.Size()}, Name: name, Made: time.Now(), Limits: sheet.DefaultLimits()}
 	mapping, err := f.mappingOf(ctx, caller, kind)
 	if err != nil {
 		return in, err
@@ -176,7 +176,7 @@ func rowResult(r job.RowResult) api.RowResult {
 }
 
 // checked prints what was found, and ends as that is.
-func (a *app) checked(report *check.Report, found []api.RowResult) error {
+func (a *app) checked(report *filecheck.Report, found []api.RowResult) error {
 	for _, w := range report.Warnings {
 		a.say("Note: %s", w)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/loadbay/loadbay/client"
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/config"
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/terminal"
-	"github.com/loadbay/loadbay/shared/version"
+	"github.com/loadbay/loadbay/shared/runtime/version"
 )
 
 // Main runs the command that the arguments name and returns its exit code.

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/loadbay/loadbay/shared/signin"
+	"github.com/loadbay/loadbay/shared/runtime/signin"
 )
 
 // desk is where the browser comes back to.

@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"github.com/loadbay/loadbay/shared/signin"
+	"github.com/loadbay/loadbay/shared/runtime/signin"
 )
 
 // patience is how long a person may take in the browser; timeout how long the issuer may

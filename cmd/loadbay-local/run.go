@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+	"github.com/loadbay/loadbay/infra/local/seed"
+	"github.com/loadbay/loadbay/infra/local/stack"
+	"github.com/loadbay/loadbay/shared/runtime/config"
+	"github.com/loadbay/loadbay/shared/runtime/version"
+)
+
+// settings are what the environment says.
+type settings struct {
+	APIAddr     string     `env:"API_ADDR" default:"127.0.0.1:8080"`
+	AWSAddr     string     `env:"AWS_ADDR" default:"127.0.0.1:4566"`
+	DataDir     string     `env:"DATA_DIR" default:".loadbay"`
+	BinDir      string     `env:"BIN_DIR"`
+	DatabaseURL string     `env:"DATABASE_URL"`
+	LocalAuth   string     `env:"LOCAL_AUTH"`
+	Webhooks    string     `env:"LOCAL_WEBHOOKS"`
+	CORSOrigins string     `env:"CORS_ORIGINS"`
+	ConsoleDir  string     `env:"CONSOLE_DIR"`
+	LogLevel    slog.Level `env:"LOG_LEVEL" default:"INFO"`
+}
+
+// origins are the origins that are set: there are commas between.
+func (s *settings) origins() []string {
+	return strings.FieldsFunc(s.CORSOrigins, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// Validate refuses misspelt words, of which LOCAL_AUTH would leave the API open.
+func (s *settings) Validate() error {
+	if s.LocalAuth != "" && s.LocalAuth != "required" {
+		return fmt.Errorf(`LOCAL_AUTH is %q, not "required" or empty`, s.LocalAuth)
+	}
+	if s.Webhooks != "" && s.Webhooks != "allowed" {
+		return fmt.Errorf(`LOCAL_WEBHOOKS is %q, not "allowed" or empty`, s.Webhooks)
+	}
+	return nil
+}
+
+// run starts a stack and keeps it until ctx is done or it fails.
+func run(ctx context.Context, out io.Writer) error {
+	var s settings
+	if err := config.Load(&s, os.LookupEnv); err != nil {
+		return err
+	}
+	child, err := stack.ChildCommand()
+	if err != nil {
+		return err
+	}
+	begun := time.Now()
+	running, err := stack.Start(ctx, stack.Config{
+		DataDir: s.DataDir, BinDir: functionsDir(s.BinDir), S3Command: child, Seed: seed.Run,
+		APIAddr: s.APIAddr, AWSAddr: s.AWSAddr, DatabaseURL: s.DatabaseURL, Console: consoleDir(s.ConsoleDir),
+		Setting: os.LookupEnv, Origins: s.origins(),
+		TokenRequired: s.LocalAuth != "", LocalWebhooks: s.Webhooks != "", LogLevel: s.LogLevel.String(),
+		Logger:   slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Notable:  os.Stderr,
+		Progress: func(sentence string) { say(out, sentence) },
+	})
+	if err != nil {
+		return err
+	}
+	summarise(out, running, s, time.Since(begun))
+	select {
+	case <-ctx.Done():
+	case err = <-running.Failed():
+	}
+	say(out, "Stopping.")
+	// The signal that ended ctx must not end the orderly stop.
+	return errors.Join(err, running.Stop(context.WithoutCancel(ctx)))
+}
+
+func summarise(out io.Writer, running *stack.Stack, s settings, took time.Duration) {
+	where := running.APIURL
+	if !running.Console {
+		where = "not built; `make console` builds it (needs Node.js)"
+	}
+	say(out, fmt.Sprintf(`Loadbay %s is up after %.1f s.
+
+  Console     %s
+  HTTP API    %s, its reference: %s/docs
+              a token of another organisation: curl '%s/local/token?organisation=2'
+              a token of the operator, for /api/admin: curl '%s/local/token?scope=admin'
+              figures: %s/metrics
+  AWS         aws --endpoint-url %s s3 ls
+              AWS_DEFAULT_REGION=%s AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s
+  Postgres    psql "$(cat %s)"
+  State       %s (the functions' logs are in logs/)
+
+Stop with Ctrl-C.`,
+		version.String(), took.Seconds(), where, running.APIURL, running.APIURL, running.APIURL, running.APIURL, running.APIURL, running.AWSURL,
+		s3.Region, s3.AccessKey, s3.SecretKey, filepath.Join(s.DataDir, stack.URLFile), s.DataDir))
+}
+
+// say prints a sentence for a person; that it may fail does not matter.
+func say(out io.Writer, sentence string) { _, _ = fmt.Fprintln(out, sentence) }

@@ -1,0 +1,57 @@
+package preview
+
+import (
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+const (
+	// sampledRows are enough to tell what kind of values a column holds.
+	sampledRows = 50
+	// sampleLength is the most characters of a sample.
+	sampleLength = 80
+)
+
+// samples are the first values of each column of a file.
+type samples struct {
+	texts  [][]string
+	nested []bool // whether all of them are objects or arrays
+}
+
+// newSamples returns those of so many columns, of which there are none yet.
+func newSamples(columns int) *samples {
+	return &samples{texts: make([][]string, columns), nested: make([]bool, columns)}
+}
+
+// add takes samples from a row.
+func (s *samples) add(r *sheet.Row) {
+	for i, c := range r.Cells {
+		if i < len(s.texts) && len(s.texts[i]) < sampledRows && len(c.Bytes) > 0 {
+			s.nested[i] = c.Kind == sheet.JSON && (s.nested[i] || len(s.texts[i]) == 0)
+			s.texts[i] = append(s.texts[i], cut(string(c.Shown())))
+		}
+	}
+}
+
+// match says what the columns of that header are, in their order, where people are asked. What an error workbook says about its rows is no data, and has no
+// match.
+func (s *samples) match(matcher *mapping.Matcher, header []string) []mapping.Match {
+	columns := make([]mapping.Column, 0, len(header))
+	for i, name := range header {
+		if !job.Annotation(name) {
+			columns = append(columns, mapping.Column{Index: i, Header: name, Samples: s.texts[i], Nested: s.nested[i]})
+		}
+	}
+	matches := matcher.Match(columns)
+	matcher.Weigh(matches, true)
+	return matches
+}
+
+// cut is a text as far as it is taken as a sample.
+func cut(s string) string {
+	if r := []rune(s); len(r) > sampleLength {
+		return string(r[:sampleLength]) + "…"
+	}
+	return s
+}

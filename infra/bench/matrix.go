@@ -1,0 +1,69 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
+)
+
+// sheetRows is how many rows a workbook's sheet has at most, without its header.
+const sheetRows = 1<<20 - 1
+
+// matrix measures files of every size, shape and format: as new rows, as
+// duplicates, as upserts of all that is there and stays as it is, and as upserts of one
+// half of which that is so, and new rows of the other.
+func (b *bench) matrix(ctx context.Context, cfg Config) error {
+	began := time.Now()
+	b.heading()
+	for _, rows := range cfg.Rows {
+		for _, subj := range []subject{narrow, wide} {
+			for _, format := range []string{"csv", "xlsx"} {
+				if time.Since(began) > cfg.Limit {
+					fmt.Fprintf(b.out, "%8d  %-17s  %s is not measured: BENCH_LIMIT is over\n", rows, subj.name, format)
+					continue
+				}
+				if err := b.cell(ctx, subj, format, rows); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// cell measures files of one size, shape and format.
+func (b *bench) cell(ctx context.Context, subj subject, format string, rows int) error {
+	if format == "xlsx" && rows > sheetRows {
+		fmt.Fprintf(b.out, "%8d  %-17s  a sheet of a workbook does not hold as many\n", rows, subj.name)
+		return nil
+	}
+	if err := b.prepare(ctx, subj); err != nil {
+		return err
+	}
+	if err := b.compare(ctx, subj, rows); err != nil {
+		return err
+	}
+	b.peer(subj, rows, `psql \copy`, b.peers.one)
+	b.peer(subj, rows, `two \copy, half a file each`, b.peers.two)
+	n := int64(rows)
+	for _, s := range []step{
+		{format, "insert", "new", rawclient.Summary{Created: n}},
+		{format, "insert", "duplicates", rawclient.Summary{Error: n}},
+		{format, "upsert", "all there", rawclient.Summary{Unchanged: n}},
+		{format, "upsert", "half there", rawclient.Summary{}},
+	} {
+		if s.want == (rawclient.Summary{}) {
+			left, err := b.halve(ctx, subj)
+			if err != nil {
+				return err
+			}
+			s.want = rawclient.Summary{Created: n - left, Unchanged: left}
+		}
+		if err := b.step(ctx, subj, rows, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
+)
+
+// measure imports the file and returns its job, and where the time went from the moment its
+// upload was complete; it fails when the outcomes are not the expected ones. Polling takes
+// next to nothing of what is measured.
+func (b *bench) measure(ctx context.Context, subj subject, path string, s step) (id string, took stages, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", stages{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", stages{}, err
+	}
+	j, err := b.api.Upload(ctx, rawclient.Create{
+		ImportType: subj.kind, Filename: filepath.Base(path), SizeBytes: info.Size(), Mode: s.mode, AutoStart: true,
+	}, f)
+	if err != nil {
+		return "", stages{}, err
+	}
+	accepted := time.Now()
+	j, err = b.api.Wait(ctx, j.Identifier, pollEvery, nil, (*rawclient.Job).Ended)
+	if err != nil {
+		return "", stages{}, err
+	}
+	got, err := b.api.Summary(ctx, j.Identifier)
+	if err != nil {
+		return "", stages{}, err
+	}
+	if got != s.want || j.Status != "COMPLETED" || j.CompletedAt == nil {
+		return "", stages{}, fmt.Errorf("import %s is %s with %+v; expected COMPLETED with %+v", j.Identifier, j.Status, got, s.want)
+	}
+	// Database and programs are on one machine: one clock.
+	took, err = b.stages(ctx, j.Identifier, accepted, *j.CompletedAt)
+	return j.Identifier, took, err
+}

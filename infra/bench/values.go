@@ -1,0 +1,83 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/sample"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
+)
+
+const (
+	// each is how many rows have the same value, of a file in which hardly any stands for something.
+	each = 10
+	// untilAsked is how long a million such rows may take until somebody can say what the values stand for.
+	untilAsked = 10 * time.Second
+)
+
+// values measures how long somebody waits to be asked about a file of very many different
+// values: until its columns are known and all values have been looked up.
+func (b *bench) values(ctx context.Context, rows int) error {
+	path, err := b.file(fmt.Sprintf("values-%d.csv", rows), func(w io.Writer) error { return manyTypes(rows/each).CSV(w, rows) })
+	if err != nil {
+		return err
+	}
+	var took time.Duration
+	m, err := b.meter.of(ctx, func() error {
+		took, err = b.asked(ctx, path)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("bench: many values: %w", err)
+	}
+	fmt.Fprintf(b.out, "\n%d rows, %d values of one column: asked after %.2f s; %.2f s of Postgres's processor time, %.2f of the functions'\n",
+		rows, rows/each, took.Seconds(), m.usage.Postgres.Seconds(), m.usage.own().Seconds())
+	b.goals = append(b.goals, goal{
+		What: fmt.Sprintf("%d rows, %d values: seconds for a million rows until somebody is asked", rows, rows/each),
+		Got:  perMillion(took, rows), Want: untilAsked.Seconds(), AtMost: true,
+	})
+	return nil
+}
+
+// manyTypes is a roster of members of so many types, none of which there is.
+func manyTypes(n int) sample.Sheet {
+	roster := sample.Memberships()
+	return sample.Sheet{Columns: roster.Columns, Cells: func(i int) []string {
+		cells := roster.Cells(i)
+		cells[len(cells)-1] = "Society " + strconv.Itoa(i%n)
+		return cells
+	}}
+}
+
+// asked imports a roster until somebody is to say what its values stand for, and then drops it.
+func (b *bench) asked(ctx context.Context, path string) (time.Duration, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	period := int64(1)
+	j, err := b.api.Upload(ctx, rawclient.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv", SizeBytes: info.Size()}, f)
+	if err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	j, err = b.api.Wait(ctx, j.Identifier, pollEvery, nil, func(j *rawclient.Job) bool { return j.Ended() || j.WaitingFor != "" && j.WaitingFor != "FILE" })
+	if err != nil {
+		return 0, err
+	}
+	took := time.Since(began)
+	if j.WaitingFor != "CELL_MAPPINGS" {
+		return 0, fmt.Errorf("import %s is %s and waits for %q; expected CELL_MAPPINGS", j.Identifier, j.Status, j.WaitingFor)
+	}
+	return took, b.api.Do(ctx, http.MethodDelete, "/api/imports/"+j.Identifier, "", nil, nil)
+}

@@ -1,0 +1,145 @@
+// Package dbcopy_test plays the copy of a database that the runbook describes, on two
+// databases of this machine whose owners are what those of RDS are.
+package dbcopy_test
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/postgres/schema"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+// filled has rows of two organisations, under row level security and not.
+const filled = `
+	INSERT INTO users (organisation_id, email, name) SELECT o, 'u' || n || '@example.org', 'Zoë' FROM generate_series(1, 2) o, generate_series(1, 500) n;
+	INSERT INTO import_jobs (uuid, organisation_id, import_type, mode, original_filename, object_key, size_bytes, request_id)
+		SELECT gen_random_uuid(), o, 'USER', 'insert', 'u.csv', 'uploads/1/u', 1, 'r' FROM generate_series(1, 2) o;
+	INSERT INTO bulk_upload_row (job_id, organisation_id, row_number, status, idempotency_key, idempotency_basis)
+		SELECT id, organisation_id, line, 'SKIPPED_DUPLICATE', 'k', 'CLIENT_REFERENCE' FROM import_jobs, generate_series(1, 1000) line`
+
+// empty makes another database of the same owner.
+func empty(t *testing.T, d *postgrestest.Database) (owner, admin string) {
+	t.Helper()
+	u, err := url.Parse(d.OwnerURL)
+	require.NoError(t, err)
+	name := strings.TrimPrefix(u.Path, "/") + "_copy"
+	d.Exec(t, "CREATE DATABASE "+name+" OWNER "+u.User.Username())
+	t.Cleanup(func() { d.Exec(t, "DROP DATABASE "+name+" WITH (FORCE)") })
+	a, err := url.Parse(d.AdminURL)
+	require.NoError(t, err)
+	u.Path, a.Path = "/"+name, "/"+name
+	return u.String(), a.String()
+}
+
+// copied runs the script.
+func copied(t *testing.T, from, to string) (string, error) {
+	t.Helper()
+	installed, err := filepath.Glob("/usr/lib/postgresql/*/bin")
+	require.NoError(t, err)
+	slices.Reverse(installed) // the newest first: a dump is made by a client that knows its server
+	command := exec.CommandContext(t.Context(), "./copy.sh")
+	command.Env = append(os.Environ(), "FROM="+from, "TO="+to, "PATH="+strings.Join(append(installed, os.Getenv("PATH")), ":"))
+	said, err := command.CombinedOutput()
+	return string(said), err
+}
+
+// content is a digest of the rows of every table, by name.
+func content(t *testing.T, admin string) map[string]string {
+	t.Helper()
+	conn := connect(t, admin)
+	rows, err := conn.Query(t.Context(), `SELECT oid::regclass::text FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`)
+	require.NoError(t, err)
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	digests := make(map[string]string, len(tables))
+	for _, table := range tables {
+		var digest string
+		require.NoError(t, conn.QueryRow(t.Context(), `SELECT count(*) || ' ' || coalesce(md5(string_agg(t::text, E'\n' ORDER BY t::text)), '') FROM `+table+` t`).Scan(&digest))
+		digests[table] = digest
+	}
+	return digests
+}
+
+func connect(t *testing.T, address string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return conn
+}
+
+func one[T any](t *testing.T, conn *pgx.Conn, sql string) (v T) {
+	t.Helper()
+	require.NoError(t, conn.QueryRow(t.Context(), sql).Scan(&v))
+	return v
+}
+
+// The reader is one role of the cluster, so these tests are not parallel.
+
+// Every row arrives, of every organisation; nothing of the reader stays on either side; and
+// what migrate and the functions then find is what they had.
+func TestADatabaseIsCopiedAsItsOwner(t *testing.T) {
+	d := postgrestest.Setup(t)
+	d.Exec(t, filled)
+	require.False(t, one[bool](t, connect(t, d.OwnerURL), `SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = CURRENT_USER`))
+	policies := `SELECT count(*)::int FROM pg_policies`
+	before := one[int](t, connect(t, d.AdminURL), policies)
+	owner, admin := empty(t, d)
+	said, err := copied(t, d.OwnerURL, owner)
+	require.NoError(t, err, said)
+
+	want, got := content(t, d.AdminURL), content(t, admin)
+	require.Greater(t, len(want), 30)
+	require.True(t, strings.HasPrefix(want["users"], "1000 "), want["users"])
+	require.Equal(t, want, got)
+	for _, address := range []string{d.AdminURL, admin} {
+		require.Equal(t, before, one[int](t, connect(t, address), policies))
+	}
+	require.Zero(t, one[int](t, connect(t, admin), `SELECT count(*)::int FROM pg_roles WHERE rolname = 'loadbay_copy'`))
+
+	config, err := pgx.ParseConfig(owner)
+	require.NoError(t, err)
+	applied, err := schema.Migrate(t.Context(), config, nil)
+	require.NoError(t, err)
+	require.Empty(t, applied, "the schema is the one that there was")
+	app, err := url.Parse(d.AppURL)
+	require.NoError(t, err)
+	there, err := url.Parse(owner)
+	require.NoError(t, err)
+	app.Path = there.Path
+	seen := connect(t, app.String())
+	require.Zero(t, one[int](t, seen, `SELECT count(*)::int FROM users`), "row level security is in force")
+	_, err = seen.Exec(t.Context(), `SELECT set_config('app.organisation', '2', false)`)
+	require.NoError(t, err)
+	require.Equal(t, 500, one[int](t, seen, `SELECT count(*)::int FROM users`))
+}
+
+// A database with tables is left alone: rows of two would be mixed.
+func TestACopyGoesToAnEmptyDatabaseOnly(t *testing.T) {
+	d, other := postgrestest.Setup(t), postgrestest.Setup(t)
+	said, err := copied(t, d.OwnerURL, other.OwnerURL)
+	require.Error(t, err)
+	require.Contains(t, said, "has tables already")
+}
+
+// A restrictive policy would hide rows from the reader, on both sides of the comparison.
+func TestWhatTheReaderCannotSeeIsNotCopiedInSilence(t *testing.T) {
+	d := postgrestest.Setup(t)
+	d.Exec(t, filled)
+	d.Exec(t, `CREATE POLICY hidden ON users AS RESTRICTIVE FOR SELECT TO PUBLIC USING (email <> 'u7@example.org')`)
+	owner, admin := empty(t, d)
+	said, err := copied(t, d.OwnerURL, owner)
+	require.Error(t, err)
+	require.Contains(t, said, "hidden on users")
+	require.Zero(t, one[int](t, connect(t, admin), `SELECT count(*)::int FROM pg_class WHERE relname = 'users'`))
+}

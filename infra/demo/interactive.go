@@ -1,0 +1,193 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
+)
+
+// asked is a roster that Loadbay cannot decide about alone: a column that it does
+// not know, and two values that stand for no membership type.
+const asked = `First name,Last name,Email,Membership type,Favourite colour
+Olga,Petrova,olga@example.org,Senior,red
+Paul,Quist,paul@example.org,Veterans,blue
+Rosa,Salas,rosa@example.org,Visitor,green
+Sam,Tembo,sam@example.org,Veterans,red
+`
+
+// interactive confirms the mappings of an import, as a person would, over HTTP.
+func (d *demo) interactive(ctx context.Context) error {
+	fmt.Fprintln(d.out, "\n── MEMBERSHIP, interactive: an unknown column and two unknown values")
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	id, err := d.roster(ctx, asked, "")
+	if err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context, string) error{d.confirmColumns, d.confirmCells} {
+		if err := step(ctx, id); err != nil {
+			return err
+		}
+	}
+	if err := d.finished(ctx, id); err != nil {
+		return err
+	}
+	profile, err := d.saveProfile(ctx, id)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(d.out, "   the decisions are kept as the profile %q: a file that is read by it passes without a question\n", profile)
+	if id, err = d.roster(ctx, strings.ReplaceAll(asked, "@example.org", "@example.com"), profile); err != nil {
+		return err
+	}
+	return d.finished(ctx, id)
+}
+
+// saveProfile keeps what an import was read by as a profile, and returns its name.
+func (d *demo) saveProfile(ctx context.Context, id string) (string, error) {
+	name := "Roster " + id
+	body, err := json.Marshal(map[string]any{"name": name, "fromImport": id})
+	if err != nil {
+		return "", err
+	}
+	return name, d.api.Do(ctx, http.MethodPost, "/api/profiles", "application/json", bytes.NewReader(body), nil)
+}
+
+// finished shows the end of a roster whose mappings have been confirmed.
+func (d *demo) finished(ctx context.Context, id string) error {
+	j, err := d.waitForStatus(ctx, id, "COMPLETED")
+	if err != nil {
+		return err
+	}
+	if err := d.outcome(ctx, j, rawclient.Summary{Created: 3, Skipped: 1}); err != nil {
+		return err
+	}
+	return d.history(ctx, id)
+}
+
+// roster uploads an import that asks when it has to, read by a profile if one is named.
+func (d *demo) roster(ctx context.Context, file, profile string) (string, error) {
+	period := int64(1)
+	j, err := d.api.Upload(ctx, rawclient.Create{
+		ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv", SizeBytes: int64(len(file)), Profile: profile,
+	}, strings.NewReader(file))
+	if err != nil {
+		return "", fmt.Errorf("import roster: %w", err)
+	}
+	return j.Identifier, nil
+}
+
+// waitForStatus waits for a status and shows it.
+func (d *demo) waitForStatus(ctx context.Context, id, status string) (*rawclient.Job, error) {
+	j, err := d.api.Wait(ctx, id, 20*time.Millisecond, nil, func(j *rawclient.Job) bool { return j.Status == status || j.Ended() })
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(d.out, "   import %s is %s\n", id, j.Status)
+	if j.Status != status {
+		return nil, fmt.Errorf("import %s is %s; expected %s", id, j.Status, status)
+	}
+	return j, nil
+}
+
+// mapping is what the API asks about a column or a value.
+type mapping struct {
+	ID           int64  `json:"id"`
+	SourceHeader string `json:"sourceHeader"`
+	SourceValue  string `json:"sourceValue"`
+	Status       string `json:"status"`
+	RowCount     int64  `json:"rowCount"`
+}
+
+// confirmColumns ignores the unknown column.
+func (d *demo) confirmColumns(ctx context.Context, id string) error {
+	if _, err := d.waitForStatus(ctx, id, "COLUMN_MAPPING"); err != nil {
+		return err
+	}
+	open, err := d.open(ctx, id, "column-mappings", 1)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(d.out, "   asks what the column %q is; it is left out\n", open[0].SourceHeader)
+	return d.confirm(ctx, id, "column-mappings", []map[string]any{{"id": open[0].ID, "ignore": true}})
+}
+
+// confirmCells says that veterans are masters, and leaves out visitors.
+func (d *demo) confirmCells(ctx context.Context, id string) error {
+	if _, err := d.waitForStatus(ctx, id, "CELL_MAPPING"); err != nil {
+		return err
+	}
+	open, err := d.open(ctx, id, "cell-mappings", 2)
+	if err != nil {
+		return err
+	}
+	var candidates []struct {
+		ID          int64  `json:"id"`
+		DisplayName string `json:"displayName"`
+	}
+	if err := d.api.Get(ctx, "/api/imports/"+id+"/cell-mappings/candidates?targetField=MEMBERSHIP_TYPE_ID", &candidates); err != nil {
+		return err
+	}
+	masters := int64(0)
+	for _, c := range candidates {
+		if c.DisplayName == "Masters" {
+			masters = c.ID
+		}
+	}
+	var said []map[string]any
+	for _, m := range open {
+		document := map[string]any{"id": m.ID, "ignore": true}
+		words := "rows with it are left out"
+		if m.SourceValue == "Veterans" {
+			document, words = map[string]any{"id": m.ID, "targetEntityId": masters}, "it is Masters"
+		}
+		fmt.Fprintf(d.out, "   asks what %q in %d rows stands for; %s\n", m.SourceValue, m.RowCount, words)
+		said = append(said, document)
+	}
+	return d.confirm(ctx, id, "cell-mappings", said)
+}
+
+// open returns the mappings that are not resolved, once there are as many as
+// expected: values are looked up after the columns have been confirmed.
+func (d *demo) open(ctx context.Context, id, kind string, expected int) ([]mapping, error) {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		var all, open []mapping
+		if err := d.api.Get(ctx, "/api/imports/"+id+"/"+kind, &all); err != nil {
+			return nil, err
+		}
+		for _, m := range all {
+			if m.Status == "UNRESOLVED" {
+				open = append(open, m)
+			}
+		}
+		if len(open) == expected {
+			return open, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("import %s asks about %d %s; expected %d", id, len(open), kind, expected)
+		case <-tick.C:
+		}
+	}
+}
+
+// confirm sends decisions and confirms them.
+func (d *demo) confirm(ctx context.Context, id, kind string, said []map[string]any) error {
+	body, err := json.Marshal(said)
+	if err != nil {
+		return err
+	}
+	path := "/api/imports/" + id + "/" + kind
+	if err := d.api.Do(ctx, http.MethodPut, path, "application/json", bytes.NewReader(body), nil); err != nil {
+		return fmt.Errorf("confirm %s: %w", kind, err)
+	}
+	return d.api.Do(ctx, http.MethodPost, path+"/confirm", "", nil, nil)
+}

@@ -1,0 +1,162 @@
+// Package load runs Loadbay with many organisations at once: one imports a large file
+// while the others import small ones and poll their status.
+// It reports how long the small ones take alone and concurrently with the large one, how
+// fast the API responds meanwhile, and whether every row is accounted for.
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/infra/sample"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
+)
+
+// Config says how much is imported.
+type Config struct {
+	// Tenants is how many organisations import small files, all at once.
+	Tenants int `env:"LOAD_TENANTS" default:"20"`
+	// Files is how many small files each of them imports, one after the other.
+	Files int `env:"LOAD_FILES" default:"5"`
+	// Rows is how many rows the large file has.
+	Rows int `env:"LOAD_ROWS" default:"1000000"`
+}
+
+// Validate refuses a load that is none.
+func (c *Config) Validate() error {
+	if c.Tenants < 1 || c.Files < 1 || c.Rows < 1 {
+		return errors.New("LOAD_TENANTS, LOAD_FILES and LOAD_ROWS must be at least 1")
+	}
+	return nil
+}
+
+// smallRows is how many rows a small file has.
+const smallRows = 100
+
+// The organisations of a load test: the large file's, and the first of the others.
+const (
+	heavyTenant = 9_000
+	firstTenant = 10_000
+)
+
+// Target is a running Loadbay.
+type Target struct {
+	// API is its address, as http://127.0.0.1:8080.
+	API string
+	// Database is an administrator's URL of its database.
+	Database string
+}
+
+// Result holds what was measured.
+type Result struct {
+	// Alone and Concurrent are the times that small imports took, from the request
+	// until they were COMPLETED, without and with the large one.
+	Alone, Concurrent Times
+	// StatusAlone and StatusConcurrent are how long the API took meanwhile to respond to a status call.
+	StatusAlone, StatusConcurrent Times
+	// Heavy is how long the large import took.
+	Heavy time.Duration
+	// Overtook is how many small imports that began after the large one's first
+	// rows were written had ended before it.
+	Overtook int
+}
+
+// Drive runs the load and checks that every row is accounted for.
+func Drive(ctx context.Context, target Target, cfg Config) (*Result, error) {
+	db, err := pgx.Connect(ctx, target.Database)
+	if err != nil {
+		return nil, fmt.Errorf("load: %w", err)
+	}
+	defer db.Close(ctx)
+	heavy, tenants, err := enrol(ctx, target.API, cfg.Tenants)
+	if err != nil {
+		return nil, err
+	}
+	var r Result
+	begun := time.Now()
+	watched, err := tenants[0].importSmall(ctx, "warm-up", 0)
+	if err != nil {
+		return nil, err
+	}
+	stop := probe(ctx, tenants[0].Client, watched.Identifier, &r.StatusAlone)
+	if r.Alone, _, err = importAll(ctx, tenants, "alone", cfg.Files); err != nil {
+		return nil, err
+	}
+	if err := stop(); err != nil {
+		return nil, err
+	}
+	if err := r.measureConcurrent(ctx, heavy, tenants, cfg); err != nil {
+		return nil, err
+	}
+	return &r, check(ctx, db, cfg, begun)
+}
+
+// measureConcurrent imports the small files while the large one is being processed.
+func (r *Result) measureConcurrent(ctx context.Context, heavy *tenant, tenants []*tenant, cfg Config) error {
+	begun := time.Now()
+	large, err := heavy.importLarge(ctx, cfg.Rows)
+	if err != nil {
+		return err
+	}
+	_, err = heavy.Wait(ctx, large.Identifier, 10*time.Millisecond, nil, func(j *rawclient.Job) bool { return j.ProcessedRows > 0 || j.Ended() })
+	if err != nil {
+		return err
+	}
+	stop := probe(ctx, heavy.Client, large.Identifier, &r.StatusConcurrent)
+	times, ended, err := importAll(ctx, tenants, "beside", cfg.Files)
+	if err != nil {
+		return err
+	}
+	large, err = heavy.Wait(ctx, large.Identifier, 50*time.Millisecond, nil, (*rawclient.Job).Ended)
+	if err != nil {
+		return err
+	}
+	if large.Status != "COMPLETED" || large.SuccessCount != int64(cfg.Rows) {
+		return fmt.Errorf("load: the large import is %s with %d of %d rows", large.Status, large.SuccessCount, cfg.Rows)
+	}
+	r.Concurrent, r.Heavy = times, large.CompletedAt.Sub(begun)
+	for _, end := range ended {
+		if end.Before(*large.CompletedAt) {
+			r.Overtook++
+		}
+	}
+	return stop()
+}
+
+// importLarge uploads the large file, which starts its import.
+func (t *tenant) importLarge(ctx context.Context, rows int) (*rawclient.Job, error) {
+	f, err := os.CreateTemp("", "loadbay-load-*.csv")
+	if err != nil {
+		return nil, fmt.Errorf("load: %w", err)
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	if err := sample.Users(f, rows, 0); err != nil {
+		return nil, err
+	}
+	size, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return t.Upload(ctx, rawclient.Create{ImportType: "USER", Filename: "large.csv", SizeBytes: size, AutoStart: true}, f)
+}
+
+// small is the content of a small file, of users that no other file has.
+func small(name string, number int) string {
+	var out strings.Builder
+	out.WriteString("email,name\n")
+	for i := range smallRows {
+		fmt.Fprintf(&out, "%s.%d.%d@example.org,Somebody\n", name, number, i)
+	}
+	return out.String()
+}

@@ -1,0 +1,87 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
+)
+
+// tenant is an organisation that imports.
+type tenant struct{ *rawclient.Client }
+
+// enrol makes the organisations and gets a token for each.
+func enrol(ctx context.Context, api string, n int) (heavy *tenant, others []*tenant, err error) {
+	token, err := rawclient.LocalOperatorToken(ctx, api)
+	if err != nil {
+		return nil, nil, err
+	}
+	operator := rawclient.New(api, token)
+	enrolled := make([]*tenant, 0, n+1)
+	for i := range n + 1 {
+		id := int64(heavyTenant)
+		if i > 0 {
+			id = firstTenant + int64(i)
+		}
+		err := operator.Post(ctx, "/api/admin/organisations", map[string]any{
+			"id": id, "name": fmt.Sprintf("Load %d", id), "quotas": map[string]any{"requestsPerMinute": 600_000},
+		}, nil)
+		var refused *rawclient.Error
+		if err != nil && (!errors.As(err, &refused) || refused.Status != http.StatusConflict) {
+			return nil, nil, fmt.Errorf("load: enrol organisation %d: %w", id, err)
+		}
+		token, err := rawclient.LocalToken(ctx, api, id)
+		if err != nil {
+			return nil, nil, err
+		}
+		enrolled = append(enrolled, &tenant{rawclient.New(api, token)})
+	}
+	return enrolled[0], enrolled[1:], nil
+}
+
+// importSmall imports a small file and waits until all is done.
+func (t *tenant) importSmall(ctx context.Context, name string, number int) (*rawclient.Job, error) {
+	file := small(name, number)
+	j, err := t.Upload(ctx, rawclient.Create{ImportType: "USER", Filename: name + ".csv", SizeBytes: int64(len(file)), AutoStart: true}, strings.NewReader(file))
+	if err != nil {
+		return nil, err
+	}
+	j, err = t.Wait(ctx, j.Identifier, 100*time.Millisecond, nil, (*rawclient.Job).Ended)
+	if err != nil {
+		return nil, err
+	}
+	if j.Status != "COMPLETED" || j.SuccessCount != smallRows {
+		return nil, fmt.Errorf("load: import %s is %s with %d of %d rows", j.Identifier, j.Status, j.SuccessCount, smallRows)
+	}
+	return j, nil
+}
+
+// importAll lets every tenant import its files, and returns how long each took
+// and when it had ended.
+func importAll(ctx context.Context, tenants []*tenant, name string, files int) (took Times, ended []time.Time, err error) {
+	var mu sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	for _, t := range tenants {
+		group.Go(func() error {
+			for number := range files {
+				begun := time.Now()
+				j, err := t.importSmall(ctx, name, number)
+				if err != nil {
+					return err
+				}
+				mu.Lock()
+				took, ended = append(took, j.CompletedAt.Sub(begun)), append(ended, *j.CompletedAt)
+				mu.Unlock()
+			}
+			return nil
+		})
+	}
+	return took, ended, group.Wait()
+}

@@ -1,0 +1,87 @@
+package rawclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// Create is the request of an upload past the API.
+type Create struct {
+	ImportType string         `json:"importType"`
+	ContextID  *int64         `json:"contextId,omitempty"`
+	Filename   string         `json:"filename"`
+	SizeBytes  int64          `json:"sizeBytes"`
+	SHA256     string         `json:"sha256,omitempty"`
+	Mode       string         `json:"mode,omitempty"`
+	AutoStart  bool           `json:"autoStart,omitempty"`
+	Plan       bool           `json:"plan,omitempty"`
+	Options    map[string]any `json:"options,omitempty"`
+	Profile    string         `json:"profile,omitempty"`
+}
+
+// Destination is where a file is to be sent: as a whole, or a large one in parts.
+type Destination struct {
+	Method  string            `json:"method"`
+	URL     string            `json:"url"`
+	Headers map[string]string `json:"headers"`
+
+	PartSizeBytes int64 `json:"partSizeBytes"`
+	Parts         []struct {
+		PartNumber int    `json:"partNumber"`
+		URL        string `json:"url"`
+	} `json:"parts"`
+	CompleteURL string `json:"completeUrl"`
+}
+
+// Upload creates an import and sends its file to the address that the API returned.
+func (c *Client) Upload(ctx context.Context, create Create, file io.Reader) (*Job, error) {
+	body, err := json.Marshal(create)
+	if err != nil {
+		return nil, err
+	}
+	var j Job
+	if err := c.Do(ctx, http.MethodPost, "/api/imports", "application/json", bytes.NewReader(body), &j); err != nil {
+		return nil, fmt.Errorf("create import: %w", err)
+	}
+	switch {
+	case j.Upload == nil:
+		return nil, fmt.Errorf("import %s came without an address for its file", j.Identifier)
+	case len(j.Upload.Parts) == 0:
+		return &j, c.send(ctx, j.Upload.Method, j.Upload.URL, j.Upload.Headers, file, create.SizeBytes)
+	}
+	left := create.SizeBytes
+	for _, part := range j.Upload.Parts {
+		size := min(left, j.Upload.PartSizeBytes)
+		if err := c.send(ctx, http.MethodPut, part.URL, nil, io.LimitReader(file, size), size); err != nil {
+			return nil, fmt.Errorf("part %d: %w", part.PartNumber, err)
+		}
+		left -= size
+	}
+	return &j, c.Do(ctx, http.MethodPost, j.Upload.CompleteURL, "", nil, nil)
+}
+
+// send puts bytes at a presigned address.
+func (c *Client) send(ctx context.Context, method, url string, headers map[string]string, body io.Reader, size int64) error {
+	r, err := http.NewRequestWithContext(ctx, method, url, body)
+	if err != nil {
+		return err
+	}
+	r.ContentLength = size
+	for name, value := range headers {
+		r.Header.Set(name, value)
+	}
+	document, err := c.http.Do(r)
+	if err != nil {
+		return fmt.Errorf("upload: %w", err)
+	}
+	defer document.Body.Close()
+	if document.StatusCode/100 != 2 {
+		text, _ := io.ReadAll(io.LimitReader(document.Body, 2000))
+		return fmt.Errorf("upload: HTTP %d: %s", document.StatusCode, text)
+	}
+	return nil
+}

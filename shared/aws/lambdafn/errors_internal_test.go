@@ -1,0 +1,48 @@
+package lambdafn
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+
+	"github.com/aws/aws-lambda-go/lambda/messages"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
+)
+
+// The state machine distinguishes errors by their names; nothing of their causes
+// may reach its history.
+func TestAFunctionsErrorHasANameForTheStateMachine(t *testing.T) {
+	t.Parallel()
+	secret := errors.New("password=secret")
+	for name, c := range map[string]struct {
+		err   error
+		kind  string
+		says  string
+		level string
+	}{
+		"a fault of the import":     {problem.Because(secret, problem.FileEmpty, "The file is empty."), "FILE_EMPTY", "The file is empty.", "WARN"},
+		"a fault that was wrapped":  {fmt.Errorf("secret analyze: %w", problem.New(problem.TooManyRows, "Too many.")), "TOO_MANY_ROWS", "Too many.", "WARN"},
+		"an error that may pass":    {secret, "Transient", "its log says why", "ERROR"},
+		"an internal fault":         {problem.Because(secret, problem.Internal, "secret"), "Transient", "its log says why", "ERROR"},
+		"an internal fault, hidden": {problem.Of(secret), "Transient", "its log says why", "ERROR"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var log bytes.Buffer
+			var told messages.InvokeResponse_Error
+			require.ErrorAs(t, asInvokeError(t.Context(), telemetry.NewLogger(&log, slog.LevelInfo), c.err), &told)
+			require.Equal(t, c.kind, told.Type)
+			require.Contains(t, told.Message, c.says)
+			require.NotContains(t, told.Message, "secret")
+			require.Contains(t, log.String(), `"level":"`+c.level+`"`)
+			if errors.Is(c.err, secret) {
+				require.Contains(t, log.String(), "secret", "the log has it whole")
+			}
+		})
+	}
+}

@@ -1,0 +1,76 @@
+package lambdafn
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
+)
+
+// Messages handles a batch of messages and returns those that are to be delivered again.
+type Messages = Handler[events.SQSEvent, events.SQSEventResponse]
+
+// Reference is what a message holds: the ids of what is to be processed, never the
+// data itself.
+type Reference interface {
+	// Valid reports whether its ids are well-formed.
+	Valid() bool
+}
+
+// EachMessage runs a step on what every message of a queue points to, and names
+// the messages that are to be delivered again; what names their content in the log. A
+// message without valid ids can never succeed: it is logged and dropped.
+func EachMessage[Ref Reference](log *slog.Logger, what string, run func(context.Context, Ref) error) Messages {
+	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
+		var response events.SQSEventResponse
+		for _, m := range e.Records {
+			ctx := telemetry.Scope(ctx)
+			var ref Ref
+			if err := json.Unmarshal([]byte(m.Body), &ref); err != nil || !ref.Valid() {
+				log.ErrorContext(ctx, "message dropped: it is no "+what, "message_id", m.MessageId)
+				continue
+			}
+			if err := run(ctx, ref); err != nil {
+				log.ErrorContext(ctx, what+" failed", "message_id", m.MessageId, "receives", m.Attributes["ApproximateReceiveCount"], "error", err)
+				response.BatchItemFailures = append(response.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: m.MessageId})
+			}
+		}
+		return response, nil
+	}
+}
+
+// SourceQueue is a queue that feeds a function.
+type SourceQueue interface {
+	Postponer
+	// Is reports whether the queue has that ARN.
+	Is(arn string) bool
+}
+
+// Source is one of the queues that feed a function, and what is done with its
+// messages.
+type Source struct {
+	Queue  SourceQueue
+	Handle Messages
+}
+
+// ByQueue gives messages to the source that they came from, and postpones those
+// that fail there: a receipt is good for its own queue only. Messages of a queue
+// that is no source are an error, so that they come back and are told of.
+func ByQueue(log *slog.Logger, sources ...Source) Messages {
+	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
+		if len(e.Records) == 0 {
+			return events.SQSEventResponse{}, nil
+		}
+		arn := e.Records[0].EventSourceARN // a batch is from one queue
+		for _, s := range sources {
+			if s.Queue.Is(arn) {
+				return Postponing(log, s.Queue, s.Handle)(ctx, e)
+			}
+		}
+		return events.SQSEventResponse{}, fmt.Errorf("messages of %s: this function serves no such queue", arn)
+	}
+}

@@ -1,0 +1,82 @@
+// Package capture keeps what the rows of a chunk, or of a file that is read as one,
+// change: in the job's change set, or, where they are rehearsed and taken back, in its plan.
+//
+// Tested by shared/step: whole imports on a real database.
+package capture
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// Changes keeps what imports have changed, or would change. What is captured is what the
+// transaction changes from begin to end.
+type Changes interface {
+	BeginCapture(ctx context.Context, tx pgx.Tx) error
+	BeginPlan(ctx context.Context, tx pgx.Tx) error
+	EndCapture(ctx context.Context, tx pgx.Tx) ([]changeset.Change, error)
+	AddPlanned(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error
+	AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error
+}
+
+// Keep runs write and adds what it changes to the job's change set. A rehearsal changes
+// nothing, and nothing is kept where nothing is undone.
+func Keep(ctx context.Context, tx pgx.Tx, store Changes, j *job.Job, chunk int, write func(pgx.Tx) error) error {
+	if !j.KeepsChanges() || j.Rehearses() {
+		return write(tx)
+	}
+	if err := store.BeginCapture(ctx, tx); err != nil {
+		return err
+	}
+	if err := write(tx); err != nil {
+		return err
+	}
+	changes, err := store.EndCapture(ctx, tx)
+	if err != nil || len(changes) == 0 {
+		return err
+	}
+	return store.AddChanges(ctx, tx, j, chunk, changes)
+}
+
+// errRehearsed rolls the writes of a rehearsal back.
+var errRehearsed = errors.New("rehearsed")
+
+// Rehearse runs write and takes back what it has written. Of a plan, that is kept; a dry
+// run keeps nothing.
+func Rehearse(ctx context.Context, tx pgx.Tx, store Changes, j *job.Job, chunk int, write func(pgx.Tx) error) error {
+	var changes []changeset.Change
+	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) (err error) {
+		if changes, err = toPlan(ctx, tx, store, j, write); err == nil {
+			err = errRehearsed
+		}
+		return err
+	})
+	if !errors.Is(err, errRehearsed) {
+		return err
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	return store.AddPlanned(ctx, tx, j, chunk, changes)
+}
+
+// toPlan runs write and returns, of a plan, what it changes. Capturing ends when its
+// savepoint is rolled back.
+func toPlan(ctx context.Context, tx pgx.Tx, store Changes, j *job.Job, write func(pgx.Tx) error) ([]changeset.Change, error) {
+	if j.DryRun {
+		return nil, write(tx)
+	}
+	if err := store.BeginPlan(ctx, tx); err != nil {
+		return nil, err
+	}
+	if err := write(tx); err != nil {
+		return nil, err
+	}
+	return store.EndCapture(ctx, tx)
+}

@@ -1,0 +1,35 @@
+package changeset_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/changes/changeset"
+)
+
+func TestFilterChooses(t *testing.T) {
+	t.Parallel()
+	created, updated, deleted := samples()[0], samples()[1], samples()[3]
+	for name, c := range map[string]struct {
+		filter changeset.Filter
+		want   []bool // of these three
+	}{
+		"all":                            {changeset.Filter{}, []bool{true, true, true}},
+		"one operation":                  {changeset.Filter{Op: changeset.Updated}, []bool{false, true, false}},
+		"a column":                       {changeset.Filter{Column: "first_name"}, []bool{false, false, true}},
+		"a text in any case":             {changeset.Filter{Text: "aNN"}, []bool{false, true, false}},
+		"a text in the column":           {changeset.Filter{Column: "name", Text: "ann"}, []bool{false, true, false}},
+		"a text in another column":       {changeset.Filter{Column: "role", Text: "ann"}, []bool{false, false, false}},
+		"an operation that has no value": {changeset.Filter{Op: changeset.Created, Text: "ann"}, []bool{false, false, false}},
+	} {
+		require.Equal(t, c.want, []bool{c.filter.Chooses(&created), c.filter.Chooses(&updated), c.filter.Chooses(&deleted)}, name)
+	}
+	for _, op := range []changeset.Op{changeset.Created, changeset.Updated, changeset.Deleted} {
+		parsed, ok := changeset.ParseOp(op.String())
+		require.True(t, ok)
+		require.Equal(t, op, parsed)
+	}
+	_, ok := changeset.ParseOp("UNKNOWN")
+	require.False(t, ok)
+}

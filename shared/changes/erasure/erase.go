@@ -1,0 +1,207 @@
+// Package erasure removes a person from an organisation: the entities, and every value of
+// theirs that imports have left in change sets and plans, in what is known of rows, and in
+// mappings and profiles. Files cannot be searched: those of imports and exports that have
+// ended go with the next purge.
+//
+// An organisation may have more change sets than a request can read. So an erasure is made
+// of steps, a transaction each, and what is known of the person is kept between them. The
+// entities go with the last step: until then the person is found under the same key, and
+// whoever asks again goes on where it was left. Where nobody does, a queue brings it.
+//
+// Tested here, step by step, by shared/httpapi: the route, and a search of all tables, and
+// by infra/tests/e2e: an erasure that was left.
+package erasure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// How much a step takes on: parts of change sets, of at most changeset.MaxChanges each, and
+// imports of which everything else is searched.
+const (
+	partsAtOnce = 20
+	jobsAtOnce  = 20
+)
+
+// Store finds and removes what is known of persons.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	PersonsByKey(ctx context.Context, tx pgx.Tx, key string) ([]int64, error)
+	AddPersonTraces(ctx context.Context, tx pgx.Tx, id int64, t *postgres.Traces) error
+	BeginErasure(ctx context.Context, tx pgx.Tx, person int64) (*postgres.Erasure, error)
+	ResumeErasure(ctx context.Context, tx pgx.Tx, person int64) (*postgres.Erasure, error)
+	SaveErasure(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) error
+	EndErasure(ctx context.Context, tx pgx.Tx, person int64) error
+	EachPersonChanges(ctx context.Context, tx pgx.Tx, after postgres.ErasurePlace, limit int, f func(postgres.ChangesPlace, []changeset.Change) error) (int, error)
+	EachRecentPersonChanges(ctx context.Context, tx pgx.Tx, began time.Time, f func(postgres.ChangesPlace, []changeset.Change) error) error
+	RewriteChanges(ctx context.Context, tx pgx.Tx, place postgres.ChangesPlace, left []changeset.Change) error
+	EraseJobValues(ctx context.Context, tx pgx.Tx, t *postgres.Traces, after job.Key, limit int) (job.Key, error)
+	EraseOrganisationValues(ctx context.Context, tx pgx.Tx, t *postgres.Traces) error
+	PurgeFilesSoon(ctx context.Context, tx pgx.Tx) (open int64, err error)
+	OpenImports(ctx context.Context, tx pgx.Tx) (open int64, err error)
+}
+
+// Report says what was erased.
+type Report struct {
+	Complete    bool  // nothing is left; otherwise the person is to be erased again, which goes on
+	Changes     int64 // of change sets, by now
+	OpenImports int64 // that have not ended: what they bring is not erased, and the person is to be erased again
+}
+
+// Service erases persons.
+type Service struct {
+	store Store
+	log   *slog.Logger
+}
+
+// New returns the service.
+func New(store Store, log *slog.Logger) *Service { return &Service{store, log} }
+
+// Person erases the person that an organisation has under an id, an e-mail address or an
+// identity number, for about as long as it is given. by is the subject of the caller's
+// token. NOT_FOUND where there is none, STATE_CONFLICT where there are several.
+func (s *Service) Person(ctx context.Context, by string, organisation tenant.ID, key string, within time.Duration) (r Report, err error) {
+	person, err := s.find(ctx, organisation, key)
+	if err != nil {
+		return r, err
+	}
+	for began := time.Now(); ; {
+		err := s.store.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
+			r, err = s.step(ctx, tx, person, s.store.BeginErasure)
+			return err
+		})
+		if err != nil {
+			return r, err
+		}
+		if r.Complete || time.Since(began) >= within {
+			break
+		}
+	}
+	s.log.InfoContext(ctx, "operator", "action", "person erased", "by", by, "of_organisation", organisation, "id", person, "changes", r.Changes, "complete", r.Complete)
+	return r, nil
+}
+
+// reserve is how much of an invocation's time must be left for another step.
+const reserve = 30 * time.Second
+
+// GoOn goes on with an erasure that has begun, until it has ended or there is no time for
+// another step: then it is brought again. One that has ended meanwhile is none.
+func (s *Service) GoOn(ctx context.Context, ref job.ErasureRef) error {
+	for {
+		var r Report
+		err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+			r, err = s.step(ctx, tx, ref.PersonID, s.store.ResumeErasure)
+			return err
+		})
+		switch {
+		case problem.CodeOf(err) == problem.NotFound:
+			return nil
+		case err != nil:
+			return fmt.Errorf("erase person %d of organisation %d: %w", ref.PersonID, ref.OrganisationID, err)
+		case r.Complete:
+			s.log.InfoContext(ctx, "person erased", "of_organisation", ref.OrganisationID, "id", ref.PersonID, "changes", r.Changes)
+			return nil
+		}
+		if deadline, limited := ctx.Deadline(); limited && time.Until(deadline) < reserve {
+			return nil
+		}
+	}
+}
+
+func (s *Service) find(ctx context.Context, organisation tenant.ID, key string) (person int64, err error) {
+	var ids []int64
+	err = s.store.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
+		ids, err = s.store.PersonsByKey(ctx, tx, key)
+		return err
+	})
+	switch {
+	case err != nil:
+		return 0, err
+	case len(ids) == 0:
+		return 0, problem.New(problem.NotFound, "There is no person with this key.")
+	case len(ids) > 1:
+		return 0, problem.New(problem.StateConflict, "There are several persons with this key. Erase each by its id.")
+	}
+	return ids[0], nil
+}
+
+// finder returns a person's erasure, or pgx.ErrNoRows.
+type finder = func(ctx context.Context, tx pgx.Tx, person int64) (*postgres.Erasure, error)
+
+// step goes on with an erasure.
+func (s *Service) step(ctx context.Context, tx pgx.Tx, person int64, find finder) (r Report, err error) {
+	e, err := find(ctx, tx, person)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return r, problem.Because(err, problem.NotFound, "This person has been erased meanwhile.")
+	}
+	if err != nil {
+		return r, err
+	}
+	ended := false
+	switch {
+	case !e.Place.Values:
+		err = s.changes(ctx, tx, e)
+	default:
+		ended, err = s.values(ctx, tx, e)
+	}
+	if err != nil {
+		return r, err
+	}
+	r = Report{Complete: ended, Changes: e.Changes}
+	if ended {
+		r.OpenImports, err = s.store.PurgeFilesSoon(ctx, tx)
+		return r, err
+	}
+	if err = s.store.SaveErasure(ctx, tx, e); err == nil {
+		r.OpenImports, err = s.store.OpenImports(ctx, tx)
+	}
+	return r, err
+}
+
+// values removes what is kept beside change sets, import by import, and the person last.
+func (s *Service) values(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) (ended bool, err error) {
+	last, err := s.store.EraseJobValues(ctx, tx, e.Traces, e.Place.Job, jobsAtOnce)
+	if err != nil || last != 0 {
+		e.Place.Job = last
+		return false, err
+	}
+	return s.end(ctx, tx, e)
+}
+
+// end deletes the person, unless an import has written something meanwhile from which more
+// is known of them: then all is looked at again.
+func (s *Service) end(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) (bool, error) {
+	known := e.Traces.Size()
+	if err := s.store.AddPersonTraces(ctx, tx, e.Person, e.Traces); err != nil {
+		return false, err
+	}
+	found, err := s.collect(e, func(f func(postgres.ChangesPlace, []changeset.Change) error) error {
+		return s.store.EachRecentPersonChanges(ctx, tx, e.Began, f)
+	})
+	if err == nil {
+		err = s.rewrite(ctx, tx, e, found)
+	}
+	if err != nil {
+		return false, err
+	}
+	if e.Traces.Size() > known {
+		e.Place = postgres.ErasurePlace{}
+		return false, nil
+	}
+	if err := s.store.EndErasure(ctx, tx, e.Person); err != nil {
+		return false, err
+	}
+	return true, s.store.EraseOrganisationValues(ctx, tx, e.Traces)
+}

@@ -1,0 +1,160 @@
+package planapply
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/changes/changeset"
+)
+
+// compare finds the rows whose entities are not what they were when the plan was made, in
+// what it changes. lock keeps the others as they are.
+func (w *writing) compare(ctx context.Context, tx pgx.Tx, lock string) error {
+	for _, g := range groups(w.changes) {
+		if g.op == changeset.Created {
+			continue
+		}
+		if err := w.compareGroup(ctx, tx, g, lock); err != nil {
+			return fmt.Errorf("compare entities of %s: %w", g.table.name, err)
+		}
+	}
+	return nil
+}
+
+func (w *writing) compareGroup(ctx context.Context, tx pgx.Tx, g *group, lock string) error {
+	source := "0::int8, 0::int8"
+	if g.table.Sourced() {
+		source = "coalesce(e.source_job, 0), coalesce(e.source_row, 0)"
+	}
+	v := g.values(w.Organisation)
+	rows, err := tx.Query(ctx, `
+		SELECT v.place, `+g.same()+`, `+source+`
+		FROM (SELECT * FROM `+v.from+` ORDER BY v.id::`+g.table.Kind("id")+`) AS v
+		`+g.there(lock), v.args...)
+	if err != nil {
+		return err
+	}
+	held := make([]bool, len(g.changes))
+	var place, source0, row int64
+	var same bool
+	_, err = pgx.ForEachRow(rows, []any{&place, &same, &source0, &row}, func() error {
+		c, own := g.changes[place], source0 == int64(w.Job)
+		held[place] = same || own || w.Overwrite && g.op == changeset.Updated
+		w.over[c] = own && row > c.Row && g.op == changeset.Updated
+		return nil
+	})
+	for i, c := range g.changes {
+		if !held[i] {
+			w.stale[c.unit] = true
+		}
+	}
+	return err
+}
+
+// there is the SQL that joins the entity of each of v. Each is looked up by itself, and locked: left to itself, the
+// planner reads all of the organisation's for a few thousand, so that applying n changes would read n² entities.
+func (g *group) there(lock string) string {
+	return `CROSS JOIN LATERAL (SELECT * FROM ` + g.table.name + ` AS e WHERE e.organisation_id = $1 AND e.id = v.id::` + g.table.Kind("id") + ` LIMIT 1 ` + lock + `) AS e`
+}
+
+// same is the condition under which an entity is what it was.
+func (g *group) same() string {
+	conditions := []string{"true"}
+	for i, name := range g.columns {
+		if !g.given[i] {
+			conditions = append(conditions, fmt.Sprintf("e.%s IS NOT DISTINCT FROM %s", quoted(name), g.cast("b", i)))
+		}
+	}
+	return strings.Join(conditions, " AND ")
+}
+
+// findTaken finds the rows that would create entities which are there by now, or of which
+// others have the keys.
+func (w *writing) findTaken(ctx context.Context, tx pgx.Tx) error {
+	for _, g := range groups(w.changes) {
+		if g.op != changeset.Created {
+			continue
+		}
+		holders, err := w.holders(ctx, tx, g)
+		if err == nil {
+			err = w.findThere(ctx, tx, g)
+		}
+		if err != nil {
+			return err
+		}
+		for c := range holders {
+			if c.Row != 0 {
+				w.stale[c.unit] = true
+			}
+		}
+	}
+	return nil
+}
+
+// findThere finds the rows of entities whose ids there are by now: a file may bring its own.
+func (w *writing) findThere(ctx context.Context, tx pgx.Tx, g *group) error {
+	v := g.values(w.Organisation)
+	rows, err := tx.Query(ctx, `
+		SELECT v.row
+		FROM `+v.from+`
+		`+g.there("")+`
+		WHERE v.row <> 0`, v.args...)
+	if err != nil {
+		return fmt.Errorf("ids of %s: %w", g.table.name, err)
+	}
+	var row int64
+	if _, err := pgx.ForEachRow(rows, []any{&row}, func() error { w.stale[row] = true; return nil }); err != nil {
+		return fmt.Errorf("ids of %s: %w", g.table.name, err)
+	}
+	return nil
+}
+
+// holders are the ids of other entities that have the keys of those that a group creates.
+func (w *writing) holders(ctx context.Context, tx pgx.Tx, g *group) (map[*change]string, error) {
+	found := make(map[*change]string)
+	for _, key := range g.table.keys {
+		v := g.values(w.Organisation)
+		var fresh, exprs []string
+		for i, name := range g.columns {
+			fresh = append(fresh, fmt.Sprintf("%s AS %s", g.cast("a", i), quoted(name)))
+		}
+		for i, expression := range key {
+			exprs = append(exprs, fmt.Sprintf("%s AS k%d", expression, i))
+		}
+		if !slices.Contains(g.columns, "id") {
+			fresh = append(fresh, "v.id::"+g.table.Kind("id")+" AS id")
+		}
+		rows, err := tx.Query(ctx, `
+			SELECT n.place, e.id::text
+			FROM (SELECT place, id, `+strings.Join(exprs, ", ")+` FROM (SELECT v.place, $1::int8 AS organisation_id, `+strings.Join(fresh, ", ")+` FROM `+v.from+`) AS x) AS n
+			`+g.having(key), v.args...)
+		if err != nil {
+			return nil, fmt.Errorf("keys of %s: %w", g.table.name, err)
+		}
+		var place int64
+		var id string
+		if _, err := pgx.ForEachRow(rows, []any{&place, &id}, func() error { found[g.changes[place]] = id; return nil }); err != nil {
+			return nil, fmt.Errorf("keys of %s: %w", g.table.name, err)
+		}
+	}
+	return found, nil
+}
+
+// having is the SQL that joins the other entity with the key of each of n. It is looked up by itself, as in there, where the key is one of columns; row level
+// security keeps the index of an expression from being asked by a function that might tell what it is asked for, so that those tables, which are small, are read once.
+func (g *group) having(key []string) string {
+	equal, columns := []string{"e.organisation_id = $1", "e.id <> n.id"}, true
+	for i, expression := range key {
+		equal = append(equal, fmt.Sprintf("%s = n.k%d", expression, i))
+		columns = columns && !strings.Contains(expression, "(")
+	}
+	found := `(SELECT e.id FROM ` + g.table.name + ` AS e WHERE ` + strings.Join(equal, " AND ")
+	if columns {
+		found += ` LIMIT 1`
+	}
+	return `CROSS JOIN LATERAL ` + found + `) AS e`
+}

@@ -1,0 +1,114 @@
+package planapply
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/postgres"
+)
+
+// group are changes that one statement can write: of one table, to the same columns.
+type group struct {
+	op      changeset.Op
+	table   *table
+	columns []string
+	given   []bool
+	changes []*change
+}
+
+// groups divides changes, in the order in which they were made. Entities that go make room
+// for others.
+func groups(changes []*change) []*group {
+	var deleted, all []*group
+	known := make(map[string]*group)
+	for _, c := range changes {
+		key := fmt.Sprintf("%d %s %q %v", c.Op, c.Table, c.Columns, c.given)
+		g := known[key]
+		if g == nil {
+			g = &group{op: c.Op, table: c.table, columns: c.Columns, given: c.given}
+			if known[key] = g; c.Op == changeset.Deleted {
+				deleted = append(deleted, g)
+			} else {
+				all = append(all, g)
+			}
+		}
+		g.changes = append(g.changes, c)
+	}
+	return append(deleted, all...)
+}
+
+// singly makes a group of each change, in the order in which they were made.
+func singly(changes []*change) []*group {
+	all := make([]*group, len(changes))
+	for i, c := range changes {
+		all[i] = &group{op: c.Op, table: c.table, columns: c.Columns, given: c.given, changes: []*change{c}}
+	}
+	return all
+}
+
+// rows are the entities with their values after.
+func (g *group) rows() []postgres.EntityRow {
+	rows := make([]postgres.EntityRow, len(g.changes))
+	for i, c := range g.changes {
+		rows[i] = postgres.EntityRow{ID: c.ID, Row: c.Row, Values: c.After}
+	}
+	return rows
+}
+
+func (g *group) ids() []string {
+	ids := make([]string, len(g.changes))
+	for i, c := range g.changes {
+		ids[i] = c.ID
+	}
+	return ids
+}
+
+// values are the changes as parameters of a statement, which reads them as the table v:
+// place, row and id, b0, b1, … for the values before, and a0, a1, … for those after.
+type values struct {
+	from string
+	args []any
+}
+
+// values follow parameters that the statement has already.
+func (g *group) values(args ...any) values {
+	n := len(g.changes)
+	places, rows, ids := make([]int64, n), make([]int64, n), make([]string, n)
+	for i, c := range g.changes {
+		places[i], rows[i], ids[i] = int64(i), c.Row, c.ID
+	}
+	v := values{args: append(args, places, rows, ids)}
+	kinds, names := []string{"int8[]", "int8[]", "text[]"}, []string{"place", "row", "id"}
+	add := func(prefix string, of func(*change) []*string) {
+		for column := range g.columns {
+			texts := make([]*string, n)
+			for i, c := range g.changes {
+				texts[i] = of(c)[column]
+			}
+			v.args, kinds, names = append(v.args, texts), append(kinds, "text[]"), append(names, fmt.Sprintf("%s%d", prefix, column))
+		}
+	}
+	if g.op != changeset.Created {
+		add("b", func(c *change) []*string { return c.Before })
+	}
+	if g.op != changeset.Deleted {
+		add("a", func(c *change) []*string { return c.After })
+	}
+	params := make([]string, len(kinds))
+	for i, kind := range kinds {
+		params[i] = fmt.Sprintf("$%d::%s", len(args)+i+1, kind)
+	}
+	v.from = fmt.Sprintf("unnest(%s) AS v(%s)", strings.Join(params, ", "), strings.Join(names, ", "))
+	return v
+}
+
+// cast is a column of v as a value of the table's column.
+func (g *group) cast(prefix string, column int) string {
+	return fmt.Sprintf("v.%s%d::%s", prefix, column, g.table.Kind(g.columns[column]))
+}
+
+// quoted is a column's name in a statement.
+func quoted(column string) string { return pgx.Identifier{column}.Sanitize() }

@@ -1,0 +1,121 @@
+// Package dbproxy carries the database's side of what is done outside the database's
+// network. That network has no way to the internet; the functions that call addresses
+// there run outside of it, and have a function inside of it, ledger, do what concerns the
+// database. Client is their end, Step is that function.
+//
+// A request names what is to be done and holds its arguments; every error is one to try
+// again after, because whatever ends the work is an answer.
+package dbproxy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/step/fetch"
+	"github.com/loadbay/loadbay/shared/step/notify"
+)
+
+// Operation is what is to be done: a method of fetch.Ledger or notify.Ledger.
+type Operation string
+
+// The operations.
+const (
+	fetchBegin    Operation = "fetch.begin"
+	fetchMeasured Operation = "fetch.measured"
+	fetchArrived  Operation = "fetch.arrived"
+	fetchFail     Operation = "fetch.fail"
+
+	notifyDue       Operation = "notify.due"
+	notifyAttempted Operation = "notify.attempted"
+	notifyLetters   Operation = "notify.letters"
+	notifyMailed    Operation = "notify.mailed"
+	notifyResult    Operation = "notify.result"
+)
+
+// Request is the event of the function. What an operation does not take is left out.
+type Request struct {
+	Do    Operation    `json:"do"`
+	Job   job.Ref      `json:"job,omitzero"`
+	Event job.EventRef `json:"event,omitzero"`
+
+	Bytes   int64       `json:"bytes,omitempty"`
+	Failure job.Failure `json:"failure,omitzero"`
+	Call    notify.Call `json:"call,omitzero"`
+	Attempt job.Attempt `json:"attempt,omitzero"`
+	Address string      `json:"address,omitempty"`
+	Fault   string      `json:"fault,omitempty"`
+}
+
+// Response is what the function answers. What an operation does not give is left out.
+type Response struct {
+	Order   fetch.Order     `json:"order,omitzero"`
+	Wanted  bool            `json:"wanted,omitempty"`
+	Due     *notify.Call    `json:"due,omitempty"`
+	Letters []notify.Letter `json:"letters,omitempty"`
+}
+
+// Step is the ledger function.
+type Step struct {
+	fetching  fetch.Ledger
+	notifying notify.Ledger
+}
+
+// New returns the step.
+func New(fetching fetch.Ledger, notifying notify.Ledger) *Step {
+	return &Step{fetching: fetching, notifying: notifying}
+}
+
+// Run does what is asked for.
+func (s *Step) Run(ctx context.Context, r Request) (a Response, err error) {
+	switch r.Do {
+	case fetchBegin:
+		a.Order, err = s.fetching.Begin(ctx, r.Job)
+	case fetchMeasured:
+		a.Wanted, err = s.fetching.Measured(ctx, r.Job, r.Bytes)
+	case fetchArrived:
+		err = s.fetching.Arrived(ctx, r.Job)
+	case fetchFail:
+		err = s.fetching.Fail(ctx, r.Job, r.Failure)
+	case notifyDue:
+		a.Due, err = s.notifying.Due(ctx, r.Event)
+	case notifyAttempted:
+		err = s.notifying.Attempted(ctx, r.Event, r.Call, r.Attempt)
+	case notifyLetters:
+		a.Letters, err = s.notifying.Letters(ctx, r.Event)
+	case notifyMailed:
+		err = s.notifying.Mailed(ctx, r.Event, r.Address, r.Fault)
+	case notifyResult:
+		err = s.notifying.Result(ctx, r.Event)
+	default:
+		err = fmt.Errorf("there is no operation %q", r.Do)
+	}
+	return a, err
+}
+
+// Function runs the ledger function on an event, and waits for its answer.
+type Function interface {
+	Call(ctx context.Context, event []byte) (answer []byte, err error)
+}
+
+// Client has the function do what Ledgers do.
+type Client struct{ function Function }
+
+// NewClient returns a client of the function.
+func NewClient(function Function) *Client { return &Client{function: function} }
+
+func (c *Client) ask(ctx context.Context, r Request) (a Response, err error) {
+	event, err := json.Marshal(r)
+	if err != nil {
+		return a, fmt.Errorf("ledger: %s: %w", r.Do, err)
+	}
+	answer, err := c.function.Call(ctx, event)
+	if err == nil {
+		err = json.Unmarshal(answer, &a)
+	}
+	if err != nil {
+		return a, fmt.Errorf("ledger: %s: %w", r.Do, err)
+	}
+	return a, nil
+}

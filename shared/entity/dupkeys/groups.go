@@ -1,0 +1,50 @@
+package dupkeys
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Group is a row that shares a key with another row of its file, and the first of all rows
+// that share keys with it, directly or by rows between them.
+type Group struct{ Row, First int64 }
+
+// Groups returns the rows that share keys, in file order. It is not known of a file with
+// more keys than are kept. By which keys rows name their entities makes no difference: rows
+// that share none create none together.
+func (k *Keys) Groups() (groups []Group, known bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.over {
+		return nil, false
+	}
+	first := make(firsts)
+	k.each(first.join)
+	for row := range first {
+		groups = append(groups, Group{Row: row, First: first.of(row)})
+	}
+	slices.SortFunc(groups, func(a, b Group) int { return cmp.Compare(a.Row, b.Row) })
+	return groups, true
+}
+
+// firsts leads from each row to an earlier one that shares keys with it, and from the
+// first one to itself.
+type firsts map[int64]int64
+
+func (f firsts) of(row int64) int64 {
+	for f[row] != row {
+		f[row] = f[f[row]]
+		row = f[row]
+	}
+	return row
+}
+
+func (f firsts) join(row, with int64) {
+	for _, each := range []int64{row, with} {
+		if _, known := f[each]; !known {
+			f[each] = each
+		}
+	}
+	a, b := f.of(row), f.of(with)
+	f[max(a, b)] = min(a, b)
+}

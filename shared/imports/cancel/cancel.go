@@ -1,0 +1,96 @@
+// Package cancel ends an import early because its caller wants it to.
+package cancel
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
+)
+
+// Store keeps jobs.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error)
+}
+
+// Stopper stops the execution of a job.
+type Stopper interface {
+	Stop(ctx context.Context, jobID job.ID, reason string) error
+}
+
+// Service cancels imports.
+type Service struct {
+	store    Store
+	stopper  Stopper
+	recorder job.Recorder
+	log      *slog.Logger
+}
+
+// New returns a service.
+func New(store Store, stopper Stopper, recorder job.Recorder, log *slog.Logger) *Service {
+	return &Service{store: store, stopper: stopper, recorder: recorder, log: log}
+}
+
+// stopping is how long the execution of a cancelled job may take to stop before
+// the caller gets a response all the same.
+const stopping = 5 * time.Second
+
+// Cancel ends a job. It is final once the status is committed: a chunk that has
+// not committed by then never does. A job whose last chunk has been committed, or that
+// has ended, can no longer be cancelled: STATE_CONFLICT. Stopping the execution only
+// saves work.
+func (s *Service) Cancel(ctx context.Context, ref job.Ref) (*job.Job, error) {
+	var j *job.Job
+	var from job.Status
+	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		j, from, err = s.end(ctx, tx, ref.JobID)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	ctx = telemetry.WithJob(ctx, j)
+	s.recorder.Record(ctx, j, from, job.Cancelled)
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), stopping)
+	defer done()
+	if err := s.stopper.Stop(ctx, j.ID, "cancelled by the caller"); err != nil {
+		s.log.WarnContext(ctx, "the execution of a cancelled job is not stopped", "error", err)
+	}
+	return j, nil
+}
+
+// end moves the job and returns it as it is then, with the status that it left.
+func (s *Service) end(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, job.Status, error) {
+	j, err := s.store.Job(ctx, tx, id)
+	if err != nil {
+		return nil, "", err
+	}
+	from, moved, err := s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.Cancelled})
+	if err != nil {
+		return nil, "", err
+	}
+	if j, err = s.store.Job(ctx, tx, id); err != nil {
+		return nil, "", err
+	}
+	if !moved {
+		return nil, "", tooLate(j)
+	}
+	return j, from, nil
+}
+
+// tooLate is the error for a job that can no longer be cancelled.
+func tooLate(j *job.Job) error {
+	why := "this import " + j.Status.Clause()
+	if j.Status == job.Processing {
+		why = "all rows of this import are written, and it is about to complete"
+	}
+	return problem.New(problem.StateConflict, "It is too late: %s. What it has written stays; GET /api/imports/%s/results says what that is.", why, j.ID)
+}

@@ -1,0 +1,135 @@
+package correction
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/rows"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// checkEntry judges what rows of a ledger entry are corrected to. correct is given what a
+// row's fields are read as so far.
+func (s *Service) checkEntry(ctx context.Context, in *input, e *entry, wanted []int64, correct func(row int64, now []rows.Value) (Cells, error)) ([]Checked, error) {
+	before, err := in.decoder(e.corrections)
+	if err != nil {
+		return nil, err
+	}
+	after, err := in.decoder(e.corrections)
+	if err != nil {
+		return nil, err
+	}
+	var checked []Checked
+	err = in.each(ctx, e.chunk, func(r *sheet.Row) error {
+		for len(wanted) > 0 && wanted[0] < r.Number {
+			wanted = wanted[1:]
+		}
+		if len(wanted) == 0 {
+			return errEnough
+		}
+		if wanted[0] != r.Number {
+			return nil
+		}
+		now := before.Look(r)
+		cells, err := correct(r.Number, now)
+		if err != nil || len(cells) == 0 {
+			return err
+		}
+		one, err := checkRow(after, r, now, cells)
+		checked = append(checked, one)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return checked, s.checkReferences(ctx, in, checked)
+}
+
+// checkRow judges the corrections of a row.
+func checkRow(d *rows.Decoder, r *sheet.Row, now []rows.Value, cells Cells) (Checked, error) {
+	corrections := make([]job.Correction, 0, len(cells))
+	for field, value := range cells {
+		corrections = append(corrections, job.Correction{Row: r.Number, Field: field, Value: value})
+	}
+	if err := d.Correct(corrections); err != nil {
+		return Checked{}, err
+	}
+	one := Checked{Row: r.Number}
+	for i, v := range d.Look(r) {
+		if given, ok := cells[v.Field]; ok {
+			one.Cells = append(one.Cells, CheckedCell{Value: v, Before: now[i].Read, given: bytes.Clone(given)})
+		}
+	}
+	one.Remaining = d.Add(r)
+	return one, nil
+}
+
+// checkReferences looks up what corrected references stand for.
+func (s *Service) checkReferences(ctx context.Context, in *input, checked []Checked) error {
+	texts := make(map[string][]string) // by field
+	for _, r := range checked {
+		for _, c := range r.Cells {
+			if c.Kind == entity.Reference && c.Typed != nil {
+				texts[c.Field] = append(texts[c.Field], *c.Typed)
+			}
+		}
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	known := make(map[string]map[string]bool, len(texts))
+	err := s.store.InOrganisation(ctx, in.job.OrganisationID, func(tx pgx.Tx) (err error) {
+		for field, asked := range texts {
+			if known[field], err = in.resolve(ctx, tx, field, asked); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i := range checked {
+		checked[i].judgeReferences(in.kind.Declaration(), known)
+	}
+	return nil
+}
+
+// resolve returns which texts stand for something: by decision, or by what they are.
+func (in *input) resolve(ctx context.Context, tx pgx.Tx, field string, asked []string) (map[string]bool, error) {
+	d := in.kind.Declaration()
+	var contextID int64
+	if in.job.ContextID != nil {
+		contextID = *in.job.ContextID
+	}
+	ids, err := entity.Resolve(ctx, tx, d.Fields[d.FieldIndex(field)].Lookup, contextID, asked)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]bool, len(ids))
+	for text := range ids {
+		known[text] = true
+	}
+	for _, m := range in.cells {
+		if m.TargetField == field && m.Status != job.Unresolved {
+			known[m.Value] = true
+		}
+	}
+	return known, nil
+}
+
+// judgeReferences refuses references that stand for nothing.
+func (r *Checked) judgeReferences(d *entity.Declaration, known map[string]map[string]bool) {
+	for i := range r.Cells {
+		c := &r.Cells[i]
+		if c.Kind != entity.Reference || c.Typed == nil || known[c.Field][*c.Typed] {
+			continue
+		}
+		c.Fault = unresolved(&d.Fields[d.FieldIndex(c.Field)], *c.Typed)
+		r.Remaining = append(r.Remaining, *c.Fault)
+	}
+}

@@ -1,0 +1,106 @@
+package correction
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/loadbay/loadbay/shared/imports/submit"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/rows"
+	"github.com/loadbay/loadbay/shared/transform"
+)
+
+// Where says in which cells a text is changed: those of a field in open rows, with an
+// error of a code about it, and that read as a text, where those are said.
+type Where struct {
+	Field string
+	Code  string  // "": any
+	Value *string // nil: any
+}
+
+// Replaced is what became of cells that were changed alike.
+type Replaced struct {
+	Matched   int // cells that were meant
+	Corrected int // those that are kept, or would be: they have changed and are valid
+	Examples  []Checked
+	// Next is where the next call goes on; More says whether there may be rows behind it.
+	Next int64
+	More bool
+}
+
+// maxExamples is how many rows are shown of those that were changed alike.
+const maxExamples = 10
+
+// Replace changes cells by steps, checks them, and keeps those that are valid; with
+// preview it keeps none. One call looks at a bounded number of rows behind a place.
+func (s *Service) Replace(ctx context.Context, ref job.Ref, w Where, steps []transform.Step, after int64, preview bool) (*Replaced, error) {
+	chain, err := transform.Compile(steps)
+	if err != nil {
+		return nil, problem.Because(err, problem.ParameterInvalid, "%s", err).With("transform", problem.ParameterInvalid, err.Error())
+	}
+	in, err := s.open(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	defer in.file.Close()
+	if err := submit.CheckCorrectable(in.job, in.kind.Declaration()); err != nil {
+		return nil, err
+	}
+	if !in.plan.Maps(w.Field) {
+		return nil, problem.New(problem.ParameterInvalid, "No column of the file is the field that is to be changed.").
+			With("where.field", problem.ParameterInvalid, "A field that a column of the file is.")
+	}
+	r := &Replaced{}
+	f := &filter{outcome: job.Errored, field: w.Field, code: w.Code, open: true}
+	r.Next, r.More, err = s.scan(ctx, in.job, after, f, func(e *entry, wanted []int64) (int64, bool, error) {
+		checked, err := s.checkEntry(ctx, in, e, wanted, func(_ int64, now []rows.Value) (Cells, error) {
+			return r.change(chain, &w, now)
+		})
+		if err == nil && !preview {
+			err = s.save(ctx, in.job, checked)
+		}
+		r.add(checked)
+		return 0, false, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("correct rows of job %s: %w", in.job.ID, err)
+	}
+	return r, nil
+}
+
+// change is the correction of a row; none where its cell is not meant, stays as it is, or
+// does not fit the steps.
+func (r *Replaced) change(chain *transform.Chain, w *Where, now []rows.Value) (Cells, error) {
+	for _, v := range now {
+		if v.Field != w.Field || w.Value != nil && *w.Value != v.Read {
+			continue
+		}
+		r.Matched++
+		text, err := chain.Apply(v.Read)
+		var misfit *transform.Error
+		if errors.As(err, &misfit) || text == v.Read {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(text)
+		return Cells{v.Field: value}, err
+	}
+	return nil, nil
+}
+
+// add counts rows and keeps the first ones as examples.
+func (r *Replaced) add(checked []Checked) {
+	for _, one := range checked {
+		if one.Cells[0].Fault == nil {
+			r.Corrected++
+		}
+		if len(r.Examples) < maxExamples {
+			r.Examples = append(r.Examples, one)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package correction
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// One call looks at so many ledger entries, and reads the rows of so many again.
+const (
+	maxEntries = 100
+	maxReads   = 8
+)
+
+// filter says which rows of an import are meant.
+type filter struct {
+	outcome     job.Outcome // 0: any
+	field, code string      // of a row error; "": any
+	open        bool        // only those that are still to be put right
+}
+
+// entry is a ledger entry with what is known of its rows.
+type entry struct {
+	chunk       *job.Chunk
+	results     map[int64]job.RowResult // of the last attempt at each, of those that the filter's field and code leave
+	attempts    []job.RowAttempt
+	corrections []job.Correction
+}
+
+// wants reports whether the filter means a row of the entry.
+func (e *entry) wants(f *filter, row int64) bool {
+	outcome := job.Outcome(e.chunk.Outcomes[row-e.chunk.FirstRow])
+	if outcome.String() == "" || f.outcome != 0 && f.outcome != outcome {
+		return false
+	}
+	if f.field != "" || f.code != "" {
+		if _, found := e.results[row]; !found {
+			return false
+		}
+	}
+	return !f.open || job.Open(outcome, e.attempts, row)
+}
+
+// rowsBehind are those that the filter means, in file order.
+func (e *entry) rowsBehind(f *filter, after int64) (wanted []int64) {
+	for i := range e.chunk.Outcomes {
+		if row := e.chunk.FirstRow + int64(i); row > after && e.wants(f, row) {
+			wanted = append(wanted, row)
+		}
+	}
+	return wanted
+}
+
+// next returns the first ledger entry with a row behind a place; nil when there is none.
+func (s *Service) next(ctx context.Context, j *job.Job, after int64, f *filter) (e *entry, err error) {
+	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
+		e = nil
+		c, err := s.store.NextChunk(ctx, tx, j.Key, after, f.outcome)
+		if err != nil || c == nil {
+			return err
+		}
+		e, err = s.entry(ctx, tx, j, c, f)
+		return err
+	})
+	return e, err
+}
+
+// entry adds to a ledger entry what is known of its rows.
+func (s *Service) entry(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.Chunk, f *filter) (*entry, error) {
+	e := &entry{chunk: c, results: make(map[int64]job.RowResult)}
+	last := c.FirstRow + int64(c.Lines) - 1
+	results, err := s.store.ResultsBetween(ctx, tx, j.Key, c.FirstRow, last, f.field, f.code)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range results {
+		e.results[r.Row] = r
+	}
+	if e.attempts, err = s.store.Attempts(ctx, tx, j.ID, c.FirstRow, last); err != nil {
+		return nil, err
+	}
+	if err := s.retried(ctx, tx, e, f); err != nil {
+		return nil, err
+	}
+	e.corrections, err = s.store.Corrections(ctx, tx, j.Key, c.FirstRow, last)
+	return e, err
+}
+
+// retried puts what the last attempt at a row says in the place of what the import itself
+// says of it.
+func (s *Service) retried(ctx context.Context, tx pgx.Tx, e *entry, f *filter) error {
+	if len(e.attempts) == 0 {
+		return nil
+	}
+	brought := make(map[job.ID][]int64)
+	for i := range e.chunk.Outcomes {
+		row := e.chunk.FirstRow + int64(i)
+		if last, _ := job.Latest(e.attempts, row); last != nil {
+			delete(e.results, row)
+			brought[last.JobID] = append(brought[last.JobID], row)
+		}
+	}
+	for rerun, rows := range brought {
+		results, err := s.store.AttemptResults(ctx, tx, rerun, rows)
+		if err != nil {
+			return err
+		}
+		for _, r := range results {
+			if f.speaksOf(r.Errors) {
+				e.results[r.Row] = r
+			}
+		}
+	}
+	return nil
+}
+
+// speaksOf reports whether one of the errors is of the filter's field and code.
+func (f *filter) speaksOf(errors []job.RowError) bool {
+	return f.field == "" && f.code == "" || slices.ContainsFunc(errors, func(e job.RowError) bool {
+		return (f.field == "" || e.Field == f.field) && (f.code == "" || e.Code == f.code)
+	})
+}
+
+// scan calls read for the ledger entries with rows that the filter means, from behind a
+// place, until it says that it has enough. It returns the last row that was looked at, and
+// whether there may be more behind it.
+func (s *Service) scan(ctx context.Context, j *job.Job, after int64, f *filter, read func(e *entry, rows []int64) (last int64, enough bool, err error)) (int64, bool, error) {
+	for looked, reads := 0, 0; looked < maxEntries && reads < maxReads; looked++ {
+		e, err := s.next(ctx, j, after, f)
+		if err != nil || e == nil {
+			return after, false, err
+		}
+		wanted := e.rowsBehind(f, after)
+		after = e.chunk.FirstRow + int64(e.chunk.Lines) - 1
+		if len(wanted) == 0 {
+			continue
+		}
+		reads++
+		last, enough, err := read(e, wanted)
+		if err != nil {
+			return after, false, err
+		}
+		if enough {
+			return last, true, nil
+		}
+	}
+	return after, true, nil
+}

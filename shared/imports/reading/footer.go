@@ -1,0 +1,58 @@
+package reading
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// totals are the words that rows with totals begin with, in the languages of headers.
+var totals = []string{
+	"total", "totals", "grand total", "subtotal", "sub-total", "sum", "count",
+	"summe", "gesamt", "gesamtsumme", "zwischensumme", "insgesamt", "anzahl",
+	"total général", "totaux", "sous-total", "somme",
+	"suma", "total general", "totale", "somma", "totaal", "totalen", "som", "eindtotaal",
+	"razem", "łącznie", "ogółem", "soma", "totais", "total geral",
+}
+
+// Footer is how many of the last rows look as if they were no data, and the number of
+// the first of them: they begin with a word for totals, or have a note in their first
+// column and nothing else, where the columns are three or more. 0 where it is none, or
+// all of those that were kept.
+func (t *Tail) Footer(d *sheet.Dialect) (n int, first int64) {
+	named := 0
+	for _, name := range d.Header {
+		if strings.TrimSpace(name) != "" {
+			named++
+		}
+	}
+	rows := t.ordered()
+	for i := len(rows) - 1; i >= 0 && (isTotal(rows[i].Cells) || named >= 3 && isNote(rows[i].Cells)); i-- {
+		n, first = n+1, rows[i].Number
+	}
+	if n == len(rows) && n > 1 {
+		return 0, 0
+	}
+	return n, first
+}
+
+// isTotal reports whether the first text of a row is a word for totals.
+func isTotal(cells []sheet.Cell) bool {
+	i := slices.IndexFunc(cells, func(c sheet.Cell) bool { return len(bytes.TrimSpace(c.Bytes)) > 0 })
+	if i < 0 || cells[i].Kind != sheet.Text {
+		return false
+	}
+	word := strings.ToLower(strings.Trim(string(cells[i].Bytes), " \t:.*–-"))
+	return slices.Contains(totals, word)
+}
+
+// isNote reports whether a row has a text in its first cell, of more than one word, and
+// nothing else.
+func isNote(cells []sheet.Cell) bool {
+	if len(cells) == 0 || cells[0].Kind != sheet.Text || len(bytes.Fields(cells[0].Bytes)) < 2 {
+		return false
+	}
+	return !slices.ContainsFunc(cells[1:], func(c sheet.Cell) bool { return len(c.Bytes) > 0 })
+}

@@ -1,0 +1,89 @@
+package reading
+
+import (
+	"slices"
+
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/rowview"
+)
+
+// lastRows is how many of the last rows are kept.
+const lastRows = 6
+
+// Tail keeps copies of the last rows of a stream. Its zero value has none.
+type Tail struct {
+	rows []copied // a ring
+	next int
+}
+
+// copied is a row in one piece, which is made for every row of a file.
+type copied struct {
+	number int64
+	text   []byte // of all cells
+	cells  []ended
+}
+
+// ended is a cell by where its text ends.
+type ended struct {
+	end  int
+	kind sheet.Kind
+}
+
+// Add copies a row in the place of the oldest one.
+func (t *Tail) Add(r *sheet.Row) {
+	if len(t.rows) < lastRows {
+		t.rows = append(t.rows, copied{})
+		t.next = len(t.rows) - 1
+	}
+	c := &t.rows[t.next]
+	t.next = (t.next + 1) % lastRows
+	c.number = r.Number
+	text, cells := c.text[:0], c.cells[:0]
+	for i := range r.Cells {
+		text = append(text, r.Cells[i].Bytes...)
+		cells = append(cells, ended{len(text), r.Cells[i].Kind})
+	}
+	c.text, c.cells = text, cells
+}
+
+func (c *copied) row() sheet.Row {
+	r := sheet.Row{Number: c.number, Cells: make([]sheet.Cell, len(c.cells))}
+	begin := 0
+	for i, e := range c.cells {
+		r.Cells[i] = sheet.Cell{Kind: e.kind, Bytes: c.text[begin:e.end:e.end]}
+		begin = e.end
+	}
+	return r
+}
+
+// ordered are the last rows in the file's order.
+func (t *Tail) ordered() []sheet.Row {
+	out := make([]sheet.Row, len(t.rows))
+	for i := range t.rows {
+		at := i
+		if len(t.rows) == lastRows {
+			at = (t.next + i) % lastRows
+		}
+		out[i] = t.rows[at].row()
+	}
+	return out
+}
+
+// maxLast is the most bytes of the last rows together; fewer are shown of wider ones.
+const maxLast = 64 << 10
+
+// Rows are the last rows in the file's order, as a person sees them.
+func (t *Tail) Rows(d *sheet.Dialect) []rowview.Row {
+	rows := t.ordered()
+	out := make([]rowview.Row, 0, len(rows))
+	size := 0
+	for i := len(rows) - 1; i >= 0; i-- {
+		row := rowview.New(&rows[i], d)
+		if size += row.Size(); size > maxLast && len(out) > 0 {
+			break
+		}
+		out = append(out, row)
+	}
+	slices.Reverse(out)
+	return out
+}

@@ -1,0 +1,155 @@
+package review
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/apply"
+	"github.com/loadbay/loadbay/shared/mapping/document"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// MappingStore keeps the mappings that are given for jobs.
+type MappingStore interface {
+	GivenMapping(ctx context.Context, tx pgx.Tx, key job.Key) (json.RawMessage, error)
+	SaveGivenMapping(ctx context.Context, tx pgx.Tx, j *job.Job, document json.RawMessage) error
+	ReplaceColumns(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn) error
+}
+
+// Mapping is all that is known of a job's columns and has been said of its values, as a
+// document: given to another import of the same columns, it makes the same of them.
+func (s *Service) Mapping(ctx context.Context, ref job.Ref) (d *document.Document, err error) {
+	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+		j, err := s.store.Job(ctx, tx, ref.JobID)
+		if err != nil {
+			return err
+		}
+		d, err = s.mapping(ctx, tx, j)
+		return err
+	})
+	return d, err
+}
+
+func (s *Service) mapping(ctx context.Context, tx pgx.Tx, j *job.Job) (*document.Document, error) {
+	columns, err := s.store.ColumnMappings(ctx, tx, j.Key)
+	if err != nil {
+		return nil, err
+	}
+	cells, err := s.store.CellMappings(ctx, tx, j.Key)
+	if err != nil {
+		return nil, err
+	}
+	before, err := s.givenFor(ctx, tx, j)
+	if err != nil {
+		return nil, err
+	}
+	d := apply.Of(columns, cells)
+	if before != nil {
+		if len(columns) == 0 { // of which nothing is known yet
+			d.Fields, d.Ignore = before.Fields, before.Ignore
+		}
+		d.AddValues(before)
+	}
+	d.Source, err = sourceOf(j)
+	return d, err
+}
+
+// sourceOf is what is stated of how the job's file is read; nil for nothing.
+func sourceOf(j *job.Job) (*sheet.Options, error) {
+	var stated sheet.Options
+	if err := json.Unmarshal(j.Options, &stated); err != nil {
+		return nil, fmt.Errorf("options of job %s: %w", j.ID, err)
+	}
+	if reflect.ValueOf(stated).IsZero() {
+		return nil, nil
+	}
+	return &stated, nil
+}
+
+// MappingPut is what somebody says of all columns of a job at once.
+type MappingPut struct {
+	Document json.RawMessage
+	By       string // "" where nobody knows
+	// Matches reports whether what is replaced has the version that By has read; nil takes
+	// every one.
+	Matches func(version string) bool
+}
+
+// PutMapping makes a job's columns what a document says, and nothing else; what it says
+// of values holds once they are looked up. On MAPPING_INVALID nothing is kept, and on
+// VERSION_CHANGED neither; on MAPPING_INCOMPLETE all is, which is returned, and the error
+// says what must still be said.
+func (s *Service) PutMapping(ctx context.Context, ref job.Ref, p MappingPut) (d *document.Document, err error) {
+	var decl *entity.Declaration
+	var columns []job.MappedColumn
+	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+		j, err := s.lock(ctx, tx, ref.JobID, job.ColumnMapping)
+		if err != nil {
+			return err
+		}
+		if decl, err = s.declaration(j); err != nil {
+			return err
+		}
+		said, err := apply.Parse(p.Document, decl)
+		if err == nil {
+			err = sameSource(j, said)
+		}
+		if err == nil {
+			err = s.unchanged(ctx, tx, j, p, said)
+		}
+		if err != nil {
+			return err
+		}
+		if columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
+			return err
+		}
+		if columns, err = apply.Fit(said, apply.Open(columns)); err != nil {
+			return err
+		}
+		apply.Mark(columns, said, job.ByPerson)
+		if err := s.replace(ctx, tx, j, columns, said, p.By); err != nil {
+			return err
+		}
+		d, err = s.mapping(ctx, tx, j)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return d, incomplete(decl, columns, false)
+}
+
+// replace keeps columns in the place of all that the job has, and the mapping that they
+// stem from.
+func (s *Service) replace(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn, said *document.Document, by string) error {
+	if err := s.store.ReplaceColumns(ctx, tx, j, columns); err != nil {
+		return err
+	}
+	if err := s.saveGiven(ctx, tx, j, said); err != nil {
+		return err
+	}
+	return s.store.ColumnsSaid(ctx, tx, j.Key, by)
+}
+
+// sameSource refuses a document by which the file is read otherwise than it has been.
+func sameSource(j *job.Job, d *document.Document) error {
+	if d.Source == nil {
+		return nil
+	}
+	stated, err := sourceOf(j)
+	if err != nil {
+		return err
+	}
+	if stated == nil || !reflect.DeepEqual(*stated, *d.Source) {
+		return invalid("The file has been read already, in another way than the mapping states.").
+			With("source", problem.MappingInvalid, "Leave it out, or give it as GET has it.")
+	}
+	return nil
+}

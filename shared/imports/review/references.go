@@ -1,0 +1,40 @@
+package review
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// References is Candidates without an import: what values of a field of a type can
+// stand for, in a context or, with 0, in none.
+func (s *Service) References(ctx context.Context, organisation tenant.ID, decl *entity.Declaration, contextID int64, c Choice) (found []mapping.Suggestion, total int64, err error) {
+	index := decl.FieldIndex(c.Field)
+	if index < 0 || decl.Fields[index].Lookup == nil {
+		return nil, 0, problem.New(problem.NotFound, "%s have no field of that name whose values stand for something.", decl.Title)
+	}
+	var known []entity.Candidate
+	err = s.store.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
+		known, err = entity.Candidates(ctx, tx, decl.Fields[index].Lookup, contextID)
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	found, total = c.among(known)
+	return found, total, nil
+}
+
+// among is the part of the candidates that is chosen from, the most similar ones first,
+// and how many there are.
+func (c *Choice) among(known []entity.Candidate) (found []mapping.Suggestion, total int64) {
+	found = mapping.NewRanking(mapping.Containing(rankable(known), c.Search)).Order(c.Value)
+	total = int64(len(found))
+	start := min(c.Offset, total)
+	return found[start:min(start+c.Limit, total)], total
+}

@@ -1,0 +1,177 @@
+package submit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/organisation/quota"
+	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
+)
+
+// ExportStore keeps exports.
+type ExportStore interface {
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	CreateExport(ctx context.Context, tx pgx.Tx, e *job.Export) (*job.Export, error)
+	Export(ctx context.Context, tx pgx.Tx, id job.ExportID) (*job.Export, error)
+	// Annotation is the latest export that gives the file of an import back, or nil.
+	Annotation(ctx context.Context, tx pgx.Tx, of job.ID) (*job.Export, error)
+	// LockUsage keeps what is counted as it is until the transaction ends.
+	LockUsage(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error
+	// ExportQuota also reports whether the export is one of those counted.
+	ExportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id job.ExportID, most quota.Limits) (u quota.Use, known bool, err error)
+}
+
+// ExportQueue brings exports to the function that writes them.
+type ExportQueue interface {
+	SendExport(ctx context.Context, ref job.ExportRef) error
+}
+
+// Exports accepts exports: it checks the request, keeps the export and queues it.
+//
+// A request that dies between the two has sent no response; its repetition with
+// the same idempotency key queues the same export. One that is queued twice is
+// written once more, and ends once.
+type Exports struct {
+	store ExportStore
+	queue ExportQueue
+	keys  Keys
+	most  quota.Limits
+	log   *slog.Logger
+}
+
+// NewExports returns a service for organisations that may have that much.
+func NewExports(store ExportStore, queue ExportQueue, keys Keys, most quota.Limits, log *slog.Logger) (*Exports, error) {
+	if store == nil || queue == nil || keys == nil || log == nil {
+		return nil, errors.New("submit exports: something it works with is missing")
+	}
+	if err := most.Validate(); err != nil {
+		return nil, fmt.Errorf("submit exports: %w", err)
+	}
+	return &Exports{store: store, queue: queue, keys: keys, most: most, log: log}, nil
+}
+
+// ExportRequest is one export to be accepted.
+type ExportRequest struct {
+	OrganisationID tenant.ID
+	RequestID      string
+	Key            string // the idempotency key, or ""
+	Type           *entity.Declaration
+	Format         export.Format
+	Fields         []string        // columns; none for all
+	Filters        json.RawMessage // see export.Select; may be empty
+	annotates      job.ID          // see job.Export
+}
+
+// AcceptedExport is an export that has been taken on.
+type AcceptedExport struct {
+	Export *job.Export
+	// Repeated says that an earlier request with the same key made it.
+	Repeated bool
+	// KeyExpires is when the key is forgotten; zero without one.
+	KeyExpires time.Time
+}
+
+// Accept takes on an export, once for each idempotency key.
+func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*AcceptedExport, error) {
+	if len(r.Filters) == 0 || string(r.Filters) == "null" {
+		r.Filters = json.RawMessage("{}")
+	}
+	if _, err := export.Select(r.Type, r.Fields, r.Filters); err != nil {
+		return nil, err
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return nil, fmt.Errorf("new export id: %w", err)
+	}
+	if r.Key == "" {
+		e, err := s.create(ctx, r, job.ExportID(id.String()))
+		return &AcceptedExport{Export: e}, err
+	}
+	key := exportKeys + r.Key
+	claim, err := claimKey(ctx, s.keys, r.OrganisationID, key, r.fingerprint(), id.String())
+	if err != nil {
+		return nil, err
+	}
+	if claim.Done {
+		e, err := s.repeat(ctx, r, job.ExportID(claim.ID))
+		return &AcceptedExport{e, true, claim.Expires}, err
+	}
+	e, err := s.create(ctx, r, job.ExportID(claim.ID))
+	settle(ctx, s.keys, s.log, r.OrganisationID, key, err)
+	return &AcceptedExport{e, false, claim.Expires}, err
+}
+
+// exportKeys begins the idempotency keys of exports, which a caller may choose
+// without regard to those of imports. No caller's key holds a line end.
+const exportKeys = "exports\n"
+
+// ExportsPrefix begins the keys of finished exports.
+const ExportsPrefix = "exports/"
+
+// create carries out a request. It is safe to repeat with the same id.
+func (s *Exports) create(ctx context.Context, r ExportRequest, id job.ExportID) (*job.Export, error) {
+	e := &job.Export{
+		ID: id, OrganisationID: r.OrganisationID, ImportType: r.Type.Name, Format: string(r.Format), Fields: r.Fields, Filters: r.Filters,
+		ObjectKey: fmt.Sprintf("%s%d/%s.%s", ExportsPrefix, r.OrganisationID, id, r.Format), RequestID: r.RequestID,
+		Annotates: r.annotates,
+	}
+	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
+		if err = s.takeQuota(ctx, tx, e); err == nil {
+			e, err = s.store.CreateExport(ctx, tx, e)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.queue.SendExport(ctx, job.ExportRef{ExportID: id, OrganisationID: r.OrganisationID}); err != nil {
+		return nil, err
+	}
+	s.log.InfoContext(telemetry.With(ctx, "export_id", id), "export accepted", "import_type", e.ImportType, "format", e.Format)
+	return e, nil
+}
+
+// takeQuota refuses an export beyond its organisation's quota. Until the transaction
+// ends, the organisation's other exports wait, so that they see this one.
+func (s *Exports) takeQuota(ctx context.Context, tx pgx.Tx, e *job.Export) error {
+	if err := s.store.LockUsage(ctx, tx, e.OrganisationID); err != nil {
+		return err
+	}
+	used, known, err := s.store.ExportQuota(ctx, tx, e.OrganisationID, e.ID, s.most)
+	if err != nil || known {
+		return err
+	}
+	return used.Take(quota.OpenExports, 1)
+}
+
+// repeat returns the export that an earlier request with the same key has made.
+func (s *Exports) repeat(ctx context.Context, r ExportRequest, id job.ExportID) (e *job.Export, err error) {
+	err = s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
+		e, err = s.store.Export(ctx, tx, id)
+		return err
+	})
+	if problem.CodeOf(err) == problem.NotFound {
+		return nil, problem.New(problem.Gone, "The export that this Idempotency-Key made has been deleted.")
+	}
+	return e, err
+}
+
+// fingerprint is the same for requests that ask for the same.
+func (r *ExportRequest) fingerprint() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "POST /v1/exports %s %s %q %s", r.Type.Name, r.Format, r.Fields, r.Filters))
+	return hex.EncodeToString(sum[:])
+}

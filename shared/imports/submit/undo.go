@@ -1,0 +1,182 @@
+package submit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/changes/undo"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
+)
+
+// Undos knows what can be taken back, and what has been.
+type Undos interface {
+	BeginUndo(ctx context.Context, tx pgx.Tx, j *job.Job, u job.Undo) error
+	Undos(ctx context.Context, tx pgx.Tx, of job.ID, limit int) ([]*job.Job, error)
+	ChangesBack(ctx context.Context, tx pgx.Tx, key job.Key) ([]postgres.ChangesHead, error)
+}
+
+// UndoRequest asks for what a job has changed to be taken back.
+type UndoRequest struct {
+	job.Ref   // the job
+	RequestID string
+	Key       string // the idempotency key, or ""
+	Mode      undo.Mode
+	Preview   bool   // nothing is taken back; what would become of each change is said
+	Uploader  string // see Request
+}
+
+// Undo takes on a job that takes back what another has changed. UNDO_RUNNING, UNDO_DONE,
+// UNDO_NOTHING and UNDO_EXPIRED say why there is nothing to be done, PREVIEW_REQUIRED that
+// a preview of the mode has to come first.
+func (s *Service) Undo(ctx context.Context, r UndoRequest) (*Accepted, error) {
+	return s.once(ctx, r.OrganisationID, r.Key, r.fingerprint(), func(id job.ID) (*Accepted, error) { return s.createUndo(ctx, r, id) })
+}
+
+// fingerprint is the same for requests that ask for the same.
+func (r *UndoRequest) fingerprint() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "POST /api/imports/undo %s %s %v", r.JobID, r.Mode, r.Preview))
+	return hex.EncodeToString(sum[:])
+}
+
+// createUndo carries out a request. It is safe to repeat with the same id.
+func (s *Service) createUndo(ctx context.Context, r UndoRequest, id job.ID) (*Accepted, error) {
+	var j *job.Job
+	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
+		j, err = s.storeUndo(ctx, tx, r, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.start(ctx, j); err != nil {
+		return nil, err
+	}
+	s.log.InfoContext(telemetry.WithJob(ctx, j), "undo accepted", "undo_of", r.JobID, "mode", r.Mode, "preview", r.Preview, "changes", j.Progress.TotalRows)
+	return &Accepted{Job: j}, nil
+}
+
+// storeUndo stores the job while nobody else can undo the same one.
+func (s *Service) storeUndo(ctx context.Context, tx pgx.Tx, r UndoRequest, id job.ID) (*job.Job, error) {
+	if kept, err := s.store.Job(ctx, tx, id); err == nil {
+		return kept, nil // an earlier attempt at the request has got here
+	}
+	of, err := s.store.LockJob(ctx, tx, r.JobID)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := s.undoable(ctx, tx, r, of)
+	if err != nil {
+		return nil, err
+	}
+	j := r.job(of, id)
+	for _, part := range parts {
+		j.Progress.TotalRows += int64(part.Changes)
+		j.SizeBytes += part.Bytes
+	}
+	if r.Preview && j.Progress.TotalRows > undo.MaxPreviewed {
+		return nil, problem.New(problem.UndoPreviewLarge, "A preview goes through %d changes at most, and this import has made %d. Undo it in the mode safe.", undo.MaxPreviewed, j.Progress.TotalRows)
+	}
+	if err := s.takeQuota(ctx, tx, j); err != nil {
+		return nil, err
+	}
+	total := j.Progress.TotalRows
+	if j, err = s.store.CreateJob(ctx, tx, j); err != nil {
+		return nil, err
+	}
+	j.Progress.TotalRows = total
+	if err := s.store.BeginUndo(ctx, tx, j, job.Undo{Of: of.ID, Mode: string(r.Mode)}); err != nil {
+		return nil, err
+	}
+	return s.store.Job(ctx, tx, id)
+}
+
+// job is the undo of a job. There is no file at its key.
+func (r *UndoRequest) job(of *job.Job, id job.ID) *job.Job {
+	return &job.Job{
+		ID: id, OrganisationID: of.OrganisationID, RequestID: r.RequestID, ImportType: of.ImportType, ContextID: of.ContextID, Mode: of.Mode,
+		AutoStart: true, WholeFile: true, SkipMapping: true, DryRun: r.Preview, Review: job.ReviewNever,
+		Filename: of.Filename, ContentType: of.ContentType, ObjectKey: SourceKey(of.OrganisationID, id), UploadedAt: of.UploadedAt, Uploader: r.Uploader, Label: of.Label,
+	}
+}
+
+// knownUndos is how many undos of a job are looked at.
+const knownUndos = 100
+
+// undoable returns the parts of what a job has changed, or why they cannot be taken back.
+func (s *Service) undoable(ctx context.Context, tx pgx.Tx, r UndoRequest, of *job.Job) ([]postgres.ChangesHead, error) {
+	if err := keptFrom(of); err != nil {
+		return nil, err
+	}
+	undos, err := s.store.Undos(ctx, tx, of.ID, knownUndos)
+	if err != nil {
+		return nil, err
+	}
+	previewed := r.Preview || !r.Mode.Previewed()
+	for _, u := range undos {
+		switch {
+		case u.DryRun:
+			previewed = previewed || u.Status == job.Completed && u.Undo.Mode == string(r.Mode)
+		case r.Preview:
+		case !u.Status.Terminal():
+			return nil, problem.New(problem.UndoRunning, "The undo %s of this import goes on.", u.ID)
+		case u.Status == job.Completed && u.Progress.Counts.Skipped == 0:
+			stands, err := s.stands(ctx, tx, u)
+			if err != nil {
+				return nil, err
+			}
+			if stands {
+				return nil, problem.New(problem.UndoDone, "The undo %s has taken back all that this import had changed. It can be undone itself.", u.ID)
+			}
+		}
+	}
+	if !previewed {
+		return nil, problem.New(problem.UndoUnpreviewed, "This takes back what others have changed. Ask for a preview in the same mode first, and look at what it says.")
+	}
+	parts, err := s.store.ChangesBack(ctx, tx, of.Key)
+	if err == nil && len(parts) == 0 {
+		err = problem.New(problem.UndoNothing, "This import has changed nothing.")
+	}
+	return parts, err
+}
+
+// keptFrom says why nothing is kept that could be taken back.
+func keptFrom(of *job.Job) error {
+	switch of.WhyNotUndoable() {
+	case "":
+		return nil
+	case job.UndoNotEnded:
+		return problem.New(problem.StillRunning, "The import has not ended yet. Cancel it, or wait.")
+	case job.UndoNotApplied:
+		return problem.New(problem.UndoNothing, "This import is a plan that was not applied: it has changed nothing.")
+	case job.UndoDryRun, job.UndoNeverStarted:
+		return problem.New(problem.UndoNothing, "This import has changed nothing.")
+	case job.UndoNotKept:
+		return problem.New(problem.UndoExpired, "What this import has changed was not kept: the settings of the organisation said so (undoDays).")
+	default:
+		return problem.New(problem.UndoExpired, "What this import has changed is not kept any more.")
+	}
+}
+
+// stands reports whether a completed undo has not been undone itself.
+func (s *Service) stands(ctx context.Context, tx pgx.Tx, u *job.Job) (bool, error) {
+	undos, err := s.store.Undos(ctx, tx, u.ID, knownUndos)
+	if err != nil {
+		return false, err
+	}
+	for _, again := range undos {
+		if again.DryRun || again.Status != job.Completed {
+			continue
+		}
+		if stands, err := s.stands(ctx, tx, again); err != nil || stands {
+			return false, err
+		}
+	}
+	return true, nil
+}

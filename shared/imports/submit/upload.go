@@ -1,0 +1,106 @@
+package submit
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Objects keeps files.
+type Objects interface {
+	// PutNew stores an object, unless there is one already.
+	PutNew(ctx context.Context, key, contentType string, body []byte) error
+	// Head is what is known of an object; UPLOAD_MISSING where there is none.
+	Head(ctx context.Context, key string) (object.Info, error)
+	// PresignPut returns the address for exactly one object of exactly that size
+	// and, where it is given, of that SHA-256 in base64.
+	PresignPut(ctx context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (object.Upload, error)
+	// BeginParts begins an upload in parts.
+	BeginParts(ctx context.Context, key, contentType string) (uploadID string, err error)
+	// PresignParts returns the addresses of its parts, of those sizes.
+	PresignParts(ctx context.Context, key, uploadID string, sizes []int64, lifetime time.Duration) (object.Parts, error)
+	// SentParts are those that have arrived; UPLOAD_MISSING where there is no such upload.
+	SentParts(ctx context.Context, key, uploadID string) ([]object.Part, error)
+	// CompleteParts makes an object of that size of its parts; UPLOAD_MISSING
+	// while some are missing.
+	CompleteParts(ctx context.Context, key, uploadID string, size int64) error
+}
+
+// minPart is the smallest part that S3 takes, except for the last one.
+const minPart = 5 << 20
+
+// Upload says where a file is to be sent, without credentials: in one piece or,
+// if it is large, in parts. One of the two is nil.
+type Upload struct {
+	Whole *object.Upload
+	Parts *object.Parts
+}
+
+// upload returns where a job's file is to be sent.
+func (s *Service) upload(ctx context.Context, j *job.Job) (*Upload, error) {
+	if j.SizeBytes > s.limits.MultipartAbove {
+		parts, _, err := s.parts(ctx, j)
+		if err != nil {
+			return nil, fmt.Errorf("addresses for the upload of job %s: %w", j.ID, err)
+		}
+		return &Upload{Parts: parts}, nil
+	}
+	sum, err := hex.DecodeString(j.SHA256)
+	if err != nil {
+		return nil, fmt.Errorf("checksum of job %s: %w", j.ID, err)
+	}
+	whole, err := s.objects.PresignPut(ctx, j.ObjectKey, j.ContentType, j.SizeBytes, base64.StdEncoding.EncodeToString(sum), s.limits.UploadLifetime)
+	if err != nil {
+		return nil, fmt.Errorf("address for the upload of job %s: %w", j.ID, err)
+	}
+	return &Upload{Whole: &whole}, nil
+}
+
+// PartBytes is the size of each part of a file but the last.
+func (s *Service) PartBytes() int64 { return s.limits.PartBytes }
+
+func (s *Service) partSizes(size int64) []int64 {
+	var sizes []int64
+	for ; size > 0; size -= s.limits.PartBytes {
+		sizes = append(sizes, min(size, s.limits.PartBytes))
+	}
+	return sizes
+}
+
+// Complete makes a file of its parts and begins the import. It may be repeated.
+func (s *Service) Complete(ctx context.Context, ref job.Ref, uploadID string) (*job.Job, error) {
+	j, err := s.read(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	if j.Status.Terminal() {
+		return nil, problem.New(problem.StateConflict, "It is too late: this import %s.", j.Status.Clause())
+	}
+	if j.UploadedAt != nil {
+		return j, nil
+	}
+	if err := s.objects.CompleteParts(ctx, j.ObjectKey, uploadID, j.SizeBytes); err != nil {
+		return nil, err
+	}
+	// The object's event would do the same, later.
+	if err := s.Arrived(ctx, ref); err != nil {
+		return nil, err
+	}
+	return s.read(ctx, ref)
+}
+
+func (s *Service) read(ctx context.Context, ref job.Ref) (j *job.Job, err error) {
+	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+		j, err = s.store.Job(ctx, tx, ref.JobID)
+		return err
+	})
+	return j, err
+}

@@ -1,0 +1,109 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/loadbay/loadbay/shared/notify/outbound"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Config bounds what is sent.
+type Config struct {
+	Timeout time.Duration // from the connection to the end of the response
+	outbound.Policy
+}
+
+// DefaultConfig is that of the service: public servers, over TLS.
+func DefaultConfig() Config {
+	return Config{Timeout: 15 * time.Second, Policy: outbound.Policy{Permits: outbound.Public, Schemes: []string{"https"}}}
+}
+
+// Check reports what is wrong with an address, as far as it can be known without
+// looking its host up.
+func (c Config) Check(address string) error {
+	_, err := c.Parse(address)
+	return err
+}
+
+// Sender sends messages.
+type Sender struct {
+	config Config
+	http   *http.Client
+	now    func() time.Time
+}
+
+// NewSender returns a sender. It follows no redirects: what is signed for one
+// address is not carried to another.
+func NewSender(c Config) (*Sender, error) {
+	if c.Timeout <= 0 || c.Permits == nil || len(c.Schemes) == 0 {
+		return nil, errors.New("webhook: a limit is missing")
+	}
+	return &Sender{config: c, now: time.Now, http: &http.Client{
+		Transport:     outbound.NewTransport(c.Permits, c.Timeout),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// Message is one that is sent. Its id stays the same in every attempt.
+type Message struct {
+	URL     string
+	Secrets []string // each signs it
+	ID      string
+	Body    string // a JSON document
+}
+
+// maxResponse is how much of a response is read, so that its server sees it end.
+const maxResponse = 4 << 10
+
+// Send sends a message and returns the status of the response. Errors say that
+// there was none, and why, without the address, which may hold a token.
+func (s *Sender) Send(ctx context.Context, m Message) (status int, err error) {
+	if err := s.config.Check(m.URL); err != nil {
+		return 0, err
+	}
+	now := s.now()
+	signed, err := signatures(m.Secrets, m.ID, now, m.Body)
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.config.Timeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, strings.NewReader(m.Body))
+	if err != nil {
+		return 0, fmt.Errorf("message %s: it cannot be addressed", m.ID) // err repeats the address
+	}
+	for name, value := range map[string]string{
+		"Content-Type": "application/json", "User-Agent": "Loadbay",
+		headerID: m.ID, headerTimestamp: strconv.FormatInt(now.Unix(), 10), headerSignature: signed,
+	} {
+		request.Header.Set(name, value)
+	}
+	resp, err := s.http.Do(request)
+	if err != nil {
+		return 0, sendError(err)
+	}
+	defer resp.Body.Close()
+	_, _ = io.CopyN(io.Discard, resp.Body, maxResponse) // the status is all that counts
+	return resp.StatusCode, nil
+}
+
+// sendError is the error of a request that got no response.
+func sendError(err error) error {
+	var known *problem.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	var timeout net.Error
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		return problem.New(problem.FetchTimeout, "The server does not answer.")
+	}
+	return problem.Because(errors.Unwrap(err), problem.FetchFailed, "The server cannot be reached.") // the outer error repeats the address
+}

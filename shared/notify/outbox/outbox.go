@@ -1,0 +1,107 @@
+// Package outbox publishes the events that the outbox holds. An event gets into the outbox
+// in the transaction of the transition; the committing process publishes it at
+// once, and reconcile publishes what is left. So an event is published at least
+// once, mostly exactly once, under an id that stays the same.
+package outbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+)
+
+// Store keeps events until they are published.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
+	UnsentEvents(ctx context.Context, tx pgx.Tx, jobID job.ID) ([]job.Event, error)
+	OverdueEvents(ctx context.Context, tx pgx.Tx, age time.Duration, limit int) ([]job.Event, error)
+	EventsSent(ctx context.Context, tx pgx.Tx, ids []job.EventID) error
+}
+
+// Bus takes events. It returns the ids of those that it has taken, also together with
+// an error.
+type Bus interface {
+	Publish(ctx context.Context, events []job.Event) (taken []job.EventID, err error)
+}
+
+// Publisher publishes events.
+type Publisher struct {
+	store    Store
+	bus      Bus
+	recorder job.Recorder
+	log      *slog.Logger
+}
+
+// New returns a publisher; recorder counts the transitions.
+func New(store Store, bus Bus, recorder job.Recorder, log *slog.Logger) *Publisher {
+	return &Publisher{store: store, bus: bus, recorder: recorder, log: log}
+}
+
+// Record notes a transition that has been committed and publishes its event.
+func (a *Publisher) Record(ctx context.Context, j *job.Job, from, to job.Status) {
+	a.recorder.Record(ctx, j, from, to)
+	if to.Announced() {
+		a.Job(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
+	}
+}
+
+// publishTimeout is how long publishing may delay the caller that committed a transition.
+const publishTimeout = 3 * time.Second
+
+// Job publishes the events of a job that are in the outbox. If that fails,
+// reconcile does it later, and the caller does not fail.
+func (a *Publisher) Job(ctx context.Context, ref job.Ref) {
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
+	defer done()
+	inTx := func(f func(pgx.Tx) error) error { return a.store.InOrganisation(ctx, ref.OrganisationID, f) }
+	_, err := a.publish(ctx, inTx, func(tx pgx.Tx) ([]job.Event, error) { return a.store.UnsentEvents(ctx, tx, ref.JobID) })
+	if err != nil {
+		a.log.WarnContext(ctx, "events are not published; reconcile will", "job_id", ref.JobID, "error", err)
+	}
+}
+
+// overdueAge leaves publishing at once enough time; overdueLimit bounds one run.
+const (
+	overdueAge   = 2 * publishTimeout
+	overdueLimit = 200
+)
+
+// Overdue publishes events of all organisations that were not published at
+// once, the oldest first.
+func (a *Publisher) Overdue(ctx context.Context) error {
+	inTx := func(f func(pgx.Tx) error) error { return a.store.InMaintenance(ctx, f) }
+	n, err := a.publish(ctx, inTx, func(tx pgx.Tx) ([]job.Event, error) { return a.store.OverdueEvents(ctx, tx, overdueAge, overdueLimit) })
+	if n > 0 {
+		a.log.InfoContext(ctx, "overdue events published", "events", n)
+	}
+	if err != nil {
+		return fmt.Errorf("overdue events: %w", err)
+	}
+	return nil
+}
+
+// publish publishes the events that find returns, and returns how many the bus took.
+// They are marked as sent last: a process that dies before that leaves them to be sent again.
+func (a *Publisher) publish(ctx context.Context, inTx func(func(pgx.Tx) error) error, find func(pgx.Tx) ([]job.Event, error)) (int, error) {
+	var events []job.Event
+	err := inTx(func(tx pgx.Tx) (err error) {
+		events, err = find(tx)
+		return err
+	})
+	if err != nil || len(events) == 0 {
+		return 0, err
+	}
+	taken, err := a.bus.Publish(ctx, events)
+	if len(taken) > 0 {
+		err = errors.Join(err, inTx(func(tx pgx.Tx) error { return a.store.EventsSent(ctx, tx, taken) }))
+	}
+	return len(taken), err
+}

@@ -1,0 +1,140 @@
+package registry
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Kind is what an entry is.
+type Kind uint8
+
+// The kinds of entries.
+const (
+	Period         Kind = iota // what memberships are of; has its first and last day
+	MembershipType             // what a member is
+	Event                      // what people take part in; may have its first day
+	Category                   // a group of an event's participants
+)
+
+// String is the kind in words.
+func (k Kind) String() string {
+	return [...]string{"membership period", "membership type", "event", "event category"}[k]
+}
+
+// Place is where entries are: those of one kind of an organisation; categories are in
+// an event, which is 0 for the others.
+type Place struct {
+	Organisation tenant.ID
+	Kind         Kind
+	Event        int64
+}
+
+// Entry is what an organisation's files refer to.
+type Entry struct {
+	ID       int64
+	Name     string
+	StartsOn string // as 2026-01-31; "" for none
+	EndsOn   string // likewise
+}
+
+// Check says what is wrong with an entry of that kind, or nil.
+func (e Entry) Check(k Kind) error {
+	var faults faults
+	faults.checkName(e.Name, [...]string{"2026", "Senior", "Harbour Half Marathon 2026", "Veterans"}[k])
+	starts, ends := "2026-01-01", "2026-12-31"
+	switch k {
+	case Period:
+		from, fromOK := faults.checkDay("startsOn", e.StartsOn, starts)
+		to, toOK := faults.checkDay("endsOn", e.EndsOn, ends)
+		if fromOK && toOK && to.Before(from) {
+			faults.add("endsOn", "The day of startsOn or a later one, as in "+ends+".")
+		}
+		return faults.err()
+	case Event:
+		if e.StartsOn != "" {
+			faults.checkDay("startsOn", e.StartsOn, starts)
+		}
+	default:
+		faults.unexpected("startsOn", e.StartsOn)
+	}
+	faults.unexpected("endsOn", e.EndsOn)
+	return faults.err()
+}
+
+// CreateEntry makes an entry. One that has the name already is returned as it is, and
+// created is false.
+func (s *Service) CreateEntry(ctx context.Context, by string, in Place, e Entry) (kept *Entry, created bool, err error) {
+	if err := e.Check(in.Kind); err != nil {
+		return nil, false, err
+	}
+	err = s.within(ctx, in, func(tx pgx.Tx) (err error) {
+		kept, created, err = s.store.CreateEntry(ctx, tx, in, e)
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	if created {
+		s.audit(ctx, in.Kind.String()+" created", by, in.Organisation, "id", kept.ID)
+	}
+	return kept, created, nil
+}
+
+// Entry returns the entry of that id, or NOT_FOUND.
+func (s *Service) Entry(ctx context.Context, in Place, id int64) (e *Entry, err error) {
+	err = s.within(ctx, in, func(tx pgx.Tx) (err error) {
+		e, err = s.store.Entry(ctx, tx, in, id)
+		return err
+	})
+	return e, err
+}
+
+// Entries lists the entries of a place by id, and how many there are.
+func (s *Service) Entries(ctx context.Context, in Place, p Page) (found []Entry, total int64, err error) {
+	err = s.within(ctx, in, func(tx pgx.Tx) (err error) {
+		found, total, err = s.store.Entries(ctx, tx, in, p)
+		return err
+	})
+	return found, total, err
+}
+
+// UpdateEntry replaces what an entry says.
+func (s *Service) UpdateEntry(ctx context.Context, by string, in Place, e Entry) (kept *Entry, err error) {
+	if err := e.Check(in.Kind); err != nil {
+		return nil, err
+	}
+	err = s.within(ctx, in, func(tx pgx.Tx) (err error) {
+		kept, err = s.store.UpdateEntry(ctx, tx, in, e)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.audit(ctx, in.Kind.String()+" updated", by, in.Organisation, "id", kept.ID)
+	return kept, nil
+}
+
+// within runs f in a transaction of the place's organisation, once it is known that
+// there is such a place.
+func (s *Service) within(ctx context.Context, in Place, f func(pgx.Tx) error) error {
+	return s.store.InOrganisation(ctx, in.Organisation, func(tx pgx.Tx) error {
+		if _, err := s.store.Organisation(ctx, tx, in.Organisation); err != nil {
+			return err
+		}
+		if in.Kind == Category {
+			if _, err := s.store.Entry(ctx, tx, Place{Organisation: in.Organisation, Kind: Event}, in.Event); err != nil {
+				return err
+			}
+		}
+		return f(tx)
+	})
+}
+
+// MissingEntry says that there is no such entry.
+func MissingEntry(k Kind) error {
+	return problem.New(problem.NotFound, "There is no %s with this id.", k)
+}

@@ -1,0 +1,57 @@
+// Package registry is what the operator of an installation keeps: its organisations,
+// and what their files refer to.
+//
+// A name is what a creation is recognised by: one that is sent again finds what the
+// first has made.
+//
+// Tested by shared/httpapi and shared/postgres: the routes over a real database, and the role.
+package registry
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job/tenant"
+)
+
+// Store keeps organisations and entries. It connects as the role loadbay_operator.
+type Store interface {
+	// InOrganisation and InMaintenance run f in a transaction of one organisation,
+	// and of none.
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
+
+	// CreateOrganisation also returns one that has the id or the name already.
+	CreateOrganisation(ctx context.Context, tx pgx.Tx, n NewOrganisation) (o *Organisation, created bool, err error)
+	Organisation(ctx context.Context, tx pgx.Tx, id tenant.ID) (*Organisation, error)
+	Organisations(ctx context.Context, tx pgx.Tx, p Page) ([]Organisation, int64, error)
+	RenameOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, name string) (*Organisation, error)
+	SetQuotas(ctx context.Context, tx pgx.Tx, id tenant.ID, q Quotas) (*Organisation, error)
+	ActivateOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, active bool) (*Organisation, error)
+
+	// CreateEntry also returns one that has the name already.
+	CreateEntry(ctx context.Context, tx pgx.Tx, in Place, e Entry) (kept *Entry, created bool, err error)
+	Entry(ctx context.Context, tx pgx.Tx, in Place, id int64) (*Entry, error)
+	Entries(ctx context.Context, tx pgx.Tx, in Place, p Page) ([]Entry, int64, error)
+	UpdateEntry(ctx context.Context, tx pgx.Tx, in Place, e Entry) (*Entry, error)
+}
+
+// Page is a part of a list.
+type Page struct{ Offset, Limit int64 }
+
+// Service does what an operator asks for, and logs who changed what by ids, without
+// the values.
+type Service struct {
+	store Store
+	log   *slog.Logger
+}
+
+// New returns the service.
+func New(store Store, log *slog.Logger) *Service { return &Service{store, log} }
+
+// audit logs a change. by is the subject of the caller's token.
+func (s *Service) audit(ctx context.Context, action, by string, organisation tenant.ID, more ...any) {
+	s.log.InfoContext(ctx, "operator", append([]any{"action", action, "by", by, "of_organisation", organisation}, more...)...)
+}

@@ -1,0 +1,167 @@
+package pglaunch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/loadbay/loadbay/shared/runtime/childproc"
+)
+
+// Server is a running Postgres.
+type Server struct {
+	base   url.URL // of the administrator
+	lock   *os.File
+	port   *os.File // keeps the port over a Restart; nil where nothing does
+	config Config
+	remove bool // the folder, when stopped
+
+	binaries binaries
+	owner    *owner
+	mu       sync.Mutex
+	process  *childproc.Process // nil for a server that Attach found
+}
+
+// Start runs the cluster in c.Dir, creating it first if there is none, and
+// returns when it accepts connections.
+func Start(ctx context.Context, c Config) (*Server, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
+		return nil, fmt.Errorf("start PostgreSQL: %w", err)
+	}
+	held, err := lock(c.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("start PostgreSQL: %w", err)
+	}
+	s := &Server{lock: held, config: c}
+	if err := s.start(ctx); err != nil {
+		_ = held.Close()
+		return nil, fmt.Errorf("start PostgreSQL in %s: %w", c.Dir, err)
+	}
+	return s, nil
+}
+
+func (s *Server) start(ctx context.Context) error {
+	c := s.config
+	var err error
+	if s.binaries, err = find(ctx, c); err != nil {
+		return err
+	}
+	if s.owner, err = chooseOwner(); err != nil {
+		return err
+	}
+	for _, dir := range []string{c.Dir, s.binaries.dir} {
+		if err := s.owner.openWay(dir, c.Progress); err != nil {
+			return err
+		}
+	}
+	secret, err := password(c.passwordFile())
+	if err != nil {
+		return err
+	}
+	if err := stopLeftovers(ctx, c.dataDir()); err != nil {
+		return err
+	}
+	major, err := clusterVersion(c.dataDir())
+	if err != nil {
+		return err
+	}
+	if major == 0 {
+		if err := createCluster(ctx, c, s.binaries, s.owner, secret); err != nil {
+			return err
+		}
+	}
+	if err := s.owner.take(c.dataDir()); err != nil {
+		return fmt.Errorf("give the cluster to the server's user: %w", err)
+	}
+	return s.launchOnSomePort(ctx, secret)
+}
+
+// Restart ends the server, if it has not ended by itself, and starts it again
+// on the same port. A server that Attach found is not this program's to restart.
+func (s *Server) Restart(ctx context.Context) error {
+	process := s.current()
+	if process == nil {
+		return errors.New("restart PostgreSQL: it was not started by this program")
+	}
+	if err := process.Stop(ctx, s.shutdownSignal(), stopGrace); err != nil {
+		return fmt.Errorf("restart PostgreSQL: %w", err)
+	}
+	if err := stopLeftovers(ctx, s.config.dataDir()); err != nil {
+		return fmt.Errorf("restart PostgreSQL: %w", err)
+	}
+	port, err := strconv.Atoi(s.base.Port())
+	if err == nil {
+		err = s.launch(ctx, port)
+	}
+	if err != nil {
+		return fmt.Errorf("restart PostgreSQL: %w", err)
+	}
+	return nil
+}
+
+// current is the server's process; nil for a server that Attach found.
+func (s *Server) current() *childproc.Process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.process
+}
+
+// stopGrace is how long a server may take for its last checkpoint.
+const stopGrace = 30 * time.Second
+
+// shutdownSignal is "fast" for a cluster to be kept, "immediate" otherwise.
+func (s *Server) shutdownSignal() syscall.Signal {
+	if s.config.Settings.Durable {
+		return syscall.SIGINT
+	}
+	return syscall.SIGQUIT
+}
+
+// Done is closed when the server has ended, whether stopped or crashed; after
+// a Restart it is another one. It is nil, and so blocks for ever, for a server
+// that Attach found.
+func (s *Server) Done() <-chan struct{} {
+	if process := s.current(); process != nil {
+		return process.Done()
+	}
+	return nil
+}
+
+// PID is the server's process; 0 for a server that Attach found.
+func (s *Server) PID() int {
+	if process := s.current(); process != nil {
+		return process.PID()
+	}
+	return 0
+}
+
+// Stop ends the server, unless Attach found it. Clients are disconnected. A
+// second call does nothing.
+func (s *Server) Stop(ctx context.Context) error {
+	process := s.current()
+	if process == nil {
+		return nil
+	}
+	err := process.Stop(ctx, s.shutdownSignal(), stopGrace)
+	if s.remove {
+		err = errors.Join(err, os.RemoveAll(s.config.Dir))
+	}
+	if closing := s.lock.Close(); !errors.Is(closing, os.ErrClosed) { // stopped twice
+		err = errors.Join(err, closing)
+	}
+	_ = s.port.Close() // nothing was written to it
+	if err != nil {
+		return fmt.Errorf("stop PostgreSQL in %s: %w", s.config.Dir, err)
+	}
+	return nil
+}

@@ -1,0 +1,260 @@
+package generate
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/testing/checker"
+)
+
+func both() []job.WriteMode { return []job.WriteMode{job.Insert, job.Upsert} }
+
+func address(n int) string { return fmt.Sprintf("p%d@example.org", n) }
+
+func emailCell(g *generator, n int) Cell {
+	if g.chance(4) {
+		return Cell{Raw: one(g, "nobody", "a@", "@b.org", "a b@example.org"), Code: "CELL_EMAIL"}
+	}
+	return Cell{Raw: one(g, address(n), strings.ToUpper(address(n))), Value: address(n)}
+}
+
+// nameCell is a cell with a text that hardly another row has.
+func nameCell(g *generator, n int) Cell {
+	if g.chance(30) {
+		return g.anyText()
+	}
+	t := fmt.Sprintf("N%d-%d", n, g.IntN(1000))
+	return Cell{Raw: t, Value: t}
+}
+
+// firstNameCell and lastNameCell give most rows about a person the person's name.
+func firstNameCell(g *generator, n int) Cell {
+	if g.chance(10) {
+		return nameCell(g, n)
+	}
+	t := one(g, "Old", "OLD", "Old")
+	return Cell{Raw: t, Value: t}
+}
+
+func lastNameCell(g *generator, n int) Cell {
+	if g.chance(5) {
+		return nameCell(g, n)
+	}
+	return Cell{Raw: fmt.Sprint(n), Value: fmt.Sprint(n)}
+}
+
+// fullName is a person's name for comparison.
+func fullName(values map[string]string) string {
+	return strings.ToLower(strings.Join(strings.Fields(values["FIRST_NAME"]+" "+values["LAST_NAME"]), " "))
+}
+
+func boolCell(g *generator, _ int) Cell {
+	if g.chance(10) {
+		return Cell{Raw: "maybe", Code: "CELL_BOOLEAN"}
+	}
+	if g.chance(50) {
+		return Cell{Raw: one(g, "yes", "TRUE", "y", "ja", "x"), Value: "true"}
+	}
+	return Cell{Raw: one(g, "no", "False", "nein"), Value: "false"}
+}
+
+func users() *kind {
+	return &kind{
+		name: "USER", modes: both(),
+		columns: []columnKind{
+			{field: "EMAIL", headers: []string{"Email", "E-mail", "email_address", "MAIL"}, required: true, cell: emailCell},
+			{field: "NAME", headers: []string{"Name", "Full name", "display name"}, required: true, cell: nameCell},
+			{field: "ROLE", headers: []string{"Role", "user_role"}, optional: true, cell: func(g *generator, _ int) Cell {
+				if g.chance(4) {
+					return Cell{Raw: strings.Repeat("é", 51), Code: "CELL_TOO_LONG"}
+				}
+				return g.text("admin", "editor", "viewer")
+			}},
+			{field: "ACTIVE", headers: []string{"Active", "Is active"}, optional: true, cell: boolCell},
+			{field: "ID", headers: []string{"Id", "User ID"}, optional: true, filled: true, cell: func(g *generator, n int) Cell {
+				return uuidCell(g, 1, n)
+			}},
+		},
+		model: func(m *Import) model {
+			t := &tableModel{mode: m.Mode, keys: []string{"ID", "EMAIL"}, defaults: map[string]string{"ROLE": "user", "ACTIVE": "true"}}
+			for n := range existing {
+				t.things = append(t.things, &thing{values: map[string]string{
+					"ID": uuidOf(1, n), "EMAIL": address(n), "NAME": fmt.Sprintf("Old %d", n), "ROLE": "user", "ACTIVE": "true",
+				}})
+				t.setup = append(t.setup, fmt.Sprintf(`INSERT INTO users (organisation_id, id, email, name) VALUES ($1, '%s', '%s', 'Old %d')`, uuidOf(1, n), address(n), n))
+			}
+			t.check = func(things []*thing) []checker.Table {
+				return []checker.Table{content("users", `SELECT `+idSQL+` || '|' || email || '|' || name || '|' || role || '|' || active FROM users WHERE organisation_id = $1`,
+					things, "ID", "EMAIL", "NAME", "ROLE", "ACTIVE")}
+			}
+			return t
+		},
+	}
+}
+
+// levels are the membership types that the organisation has, by number.
+var levels = [...]string{"Senior", "Junior", "Student"}
+
+func memberships() *kind {
+	countries := map[string]string{"za": "ZA", "zaf": "ZA", "south africa": "ZA", "nor": "NO", "norway": "NO", "de": "DE"}
+	known, numbered := make(map[string]string), make(map[int64]string)
+	for i, name := range levels {
+		known[strings.ToLower(name)], numbered[int64(i+1)] = name, name
+	}
+	return &kind{
+		name: "MEMBERSHIP", modes: both(), inContext: true, person: true,
+		references: map[string]map[string]string{"MEMBERSHIP_TYPE_ID": known, "ID_COUNTRY": countries}, numbered: numbered,
+		columns: []columnKind{
+			{field: "EMAIL", headers: []string{"Email", "E-mail"}, cell: emailCell},
+			{field: "FIRST_NAME", headers: []string{"First name", "Given name", "Vorname"}, required: true, cell: firstNameCell},
+			{field: "LAST_NAME", headers: []string{"Last name", "Surname"}, required: true, cell: lastNameCell},
+			{field: "MEMBERSHIP_TYPE_ID", headers: []string{"Membership type", "Type"}, required: true, cell: func(g *generator, _ int) Cell {
+				if g.chance(15) {
+					return g.text(strangers[:]...)
+				}
+				return g.text("Senior", "JUNIOR", "student")
+			}},
+			{field: "ID_COUNTRY", headers: []string{"Country", "Nation"}, optional: true, cell: func(g *generator, _ int) Cell {
+				return g.text("ZA", "zaf", "Norway", "de")
+			}},
+			{field: "MEMBERSHIP_NUMBER", headers: []string{"Membership number", "Member no"}, optional: true, cell: func(g *generator, n int) Cell {
+				return g.text(fmt.Sprintf("M%d-%d", n, g.IntN(1000)))
+			}},
+			{field: "JOINED_ON", headers: []string{"Joined on", "Member since"}, optional: true, dates: true},
+		},
+		model: func(m *Import) model { return newMembers(m) },
+	}
+}
+
+// members is the model of memberships.
+type members struct {
+	mode    job.WriteMode
+	people  map[string]*thing
+	members map[string]*thing
+	rows    map[string][]int64 // by address
+	names   names
+}
+
+// personKeys are the fields by which people are known. A row in which one is wrong is not
+// looked at any further.
+func personKeys() []string { return []string{"EMAIL", "FIRST_NAME", "LAST_NAME"} }
+
+func (m *members) show(r row) { m.names.show(r, []string{"EMAIL"}, personKeys()) }
+
+func (m *members) old(n int) map[string]string {
+	values := maps.Clone(m.people[address(n)].values)
+	if held := m.members[address(n)]; held != nil {
+		maps.Copy(values, held.values)
+	} else {
+		values["MEMBERSHIP_TYPE_ID"] = levels[0]
+	}
+	return values
+}
+
+func newMembers(m *Import) *members {
+	out := &members{mode: m.Mode, people: make(map[string]*thing), members: make(map[string]*thing), rows: make(map[string][]int64)}
+	for n := range existing {
+		a := address(n)
+		out.people[a] = &thing{values: map[string]string{"EMAIL": a, "FIRST_NAME": "Old", "LAST_NAME": fmt.Sprint(n), "ID_COUNTRY": "ZA"}}
+		if n%2 == 0 {
+			out.members[a] = &thing{values: map[string]string{"EMAIL": a, "MEMBERSHIP_TYPE_ID": "Senior", "MEMBERSHIP_NUMBER": "OLD"}}
+		}
+	}
+	return out
+}
+
+func (m *members) prepare() []string {
+	setup := []string{`INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES ($1 * 100 + 1, $1, '2026', '2026-01-01', '2026-12-31')`}
+	for i, name := range levels {
+		setup = append(setup, fmt.Sprintf(`INSERT INTO membership_types (id, organisation_id, name) VALUES ($1 * 100 + %d, $1, '%s')`, i+1, name))
+	}
+	for a, p := range m.people {
+		setup = append(setup, fmt.Sprintf(`INSERT INTO persons (organisation_id, identity_key, first_name, last_name, email, country_id)
+			SELECT $1, 'email:%s', '%s', '%s', '%s', id FROM countries WHERE code = 'ZA'`, a, p.values["FIRST_NAME"], p.values["LAST_NAME"], a))
+		if m.members[a] != nil {
+			setup = append(setup, fmt.Sprintf(`INSERT INTO memberships (organisation_id, person_id, period_id, type_id, membership_number)
+				SELECT $1, id, $1 * 100 + 1, $1 * 100 + 1, 'OLD' FROM persons WHERE organisation_id = $1 AND email = '%s'`, a))
+		}
+	}
+	return setup
+}
+
+func (m *members) apply(number int64, r row) checker.Line {
+	a := r.values["EMAIL"]
+	held := m.members[a]
+	m.rows[a] = append(m.rows[a], number)
+	switch p := m.people[a]; {
+	case p != nil && fullName(p.values) != fullName(r.values):
+		return failed(ambiguous)
+	case held != nil && held.own:
+		return failed(duplicate)
+	case held != nil && m.mode == job.Insert:
+		return checker.Line{Outcome: job.Skipped, Codes: []string{exists}}
+	}
+	if p := m.people[a]; m.mode == job.Upsert && p != nil && held != nil && m.names.alone(r, []string{"EMAIL"}) &&
+		p.has(row{values: pick(r, "FIRST_NAME", "LAST_NAME", "ID_COUNTRY").values}) && held.has(row{values: pick(r, "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER", "JOINED_ON").values}) {
+		return checker.Line{Outcome: job.Unchanged, Codes: []string{}}
+	}
+	if p := m.people[a]; p == nil {
+		m.people[a] = pick(r, "EMAIL", "FIRST_NAME", "LAST_NAME", "ID_COUNTRY")
+	} else if m.mode == job.Upsert {
+		p.take(row{values: pick(r, "FIRST_NAME", "LAST_NAME", "ID_COUNTRY").values})
+	}
+	line := checker.Line{Outcome: job.Created}
+	member := pick(r, "EMAIL", "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER", "JOINED_ON")
+	if held != nil {
+		line.Outcome = job.Updated
+		held.take(row{values: member.values})
+		member = held
+	}
+	member.own = true
+	m.members[a] = member
+	return line
+}
+
+func (m *members) again() {
+	clear(m.rows)
+	m.names.unknown = true
+	for _, held := range m.members {
+		held.own = false
+	}
+}
+
+// loosen: a row is refused for the name of the row before which it came, which of
+// three or more for a new person need not be the first.
+func (m *members) loosen(lines []checker.Line) {
+	for _, rows := range m.rows {
+		for _, n := range rows {
+			if len(rows) > 2 && lines[n-1].Outcome == job.Errored {
+				lines[n-1].Codes = nil
+			}
+		}
+	}
+}
+
+func pick(r row, fields ...string) *thing {
+	t := &thing{values: make(map[string]string)}
+	for _, field := range fields {
+		t.values[field] = r.values[field]
+	}
+	return t
+}
+
+func (m *members) tables() []checker.Table {
+	var people, memberships []*thing
+	for _, p := range m.people {
+		people = append(people, p)
+	}
+	for _, p := range m.members {
+		memberships = append(memberships, p)
+	}
+	return []checker.Table{
+		content("persons", `SELECT concat_ws('|', p.email, p.first_name, p.last_name, coalesce(c.code, ''))
+			FROM persons AS p LEFT JOIN countries AS c ON c.id = p.country_id WHERE p.organisation_id = $1`, people, "EMAIL", "FIRST_NAME", "LAST_NAME", "ID_COUNTRY"),
+		content("memberships", `SELECT concat_ws('|', p.email, t.name, coalesce(m.membership_number, ''), coalesce(m.joined_on::text, ''))
+			FROM memberships AS m JOIN persons AS p ON p.id = m.person_id JOIN membership_types AS t ON t.id = m.type_id WHERE m.organisation_id = $1`,
+			memberships, "EMAIL", "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER", "JOINED_ON"),
+	}
+}

@@ -1,0 +1,112 @@
+package generate
+
+import (
+	"fmt"
+
+	"github.com/loadbay/loadbay/shared/testing/checker"
+)
+
+// someUsers puts users into the database, for what belongs to them.
+func someUsers() []string {
+	var setup []string
+	for n := range existing {
+		setup = append(setup, fmt.Sprintf(`INSERT INTO users (organisation_id, id, email, name) VALUES ($1, '%s', '%s', 'Old %d')`, uuidOf(1, n), address(n), n))
+	}
+	return setup
+}
+
+// parentCell is the id of one of the things that exist, or of one that does not.
+func parentCell(kind int) func(*generator, int) Cell {
+	return func(g *generator, _ int) Cell {
+		if g.chance(8) {
+			return Cell{Raw: uuidOf(kind, 99), Value: uuidOf(kind, 99)}
+		}
+		return uuidCell(g, kind, g.IntN(existing))
+	}
+}
+
+func those(kind int) map[string]bool {
+	known := make(map[string]bool)
+	for n := range existing {
+		known[uuidOf(kind, n)] = true
+	}
+	return known
+}
+
+func slug(n int) string { return fmt.Sprintf("text-%d", n) }
+
+func articles() *kind {
+	return &kind{
+		name: "ARTICLE", modes: both(),
+		columns: []columnKind{
+			{field: "SLUG", headers: []string{"Slug", "Permalink"}, required: true, cell: func(g *generator, n int) Cell {
+				if g.chance(4) {
+					return Cell{Raw: "Not A Slug", Code: "CELL_PATTERN"}
+				}
+				return Cell{Raw: slug(n), Value: slug(n)}
+			}},
+			{field: "TITLE", headers: []string{"Title", "Headline"}, required: true, cell: nameCell},
+			{field: "BODY", headers: []string{"Body", "Content"}, required: true, cell: nameCell},
+			{field: "AUTHOR_ID", headers: []string{"Author id", "Author"}, required: true, cell: parentCell(1)},
+			{field: "STATUS", headers: []string{"Status", "State"}, optional: true, cell: func(g *generator, _ int) Cell {
+				if g.chance(10) {
+					return Cell{Raw: "lost", Code: "CELL_ENUM"}
+				}
+				v := one(g, "draft", "published", "archived")
+				return Cell{Raw: one(g, v, " "+v), Value: v}
+			}},
+			{field: "DESCRIPTION", headers: []string{"Description", "Summary"}, optional: true, cell: nameCell},
+			{field: "ID", headers: []string{"Id", "Article id"}, optional: true, filled: true, cell: func(g *generator, n int) Cell { return uuidCell(g, 2, n) }},
+		},
+		model: func(m *Import) model {
+			t := &tableModel{
+				mode: m.Mode, keys: []string{"ID", "SLUG"}, defaults: map[string]string{"STATUS": "draft"}, setup: someUsers(),
+				parents: map[string]map[string]bool{"AUTHOR_ID": those(1)},
+			}
+			for n := range existing {
+				t.things = append(t.things, &thing{values: map[string]string{
+					"ID": uuidOf(2, n), "SLUG": slug(n), "TITLE": "Old", "BODY": "Old", "AUTHOR_ID": uuidOf(1, 0), "STATUS": "published",
+				}})
+				t.setup = append(t.setup, oldArticle(n))
+			}
+			t.check = func(things []*thing) []checker.Table {
+				return []checker.Table{content("articles", `SELECT `+idSQL+` || '|' || concat_ws('|', slug, title, body, author_id::text, status, coalesce(description, ''))
+					FROM articles WHERE organisation_id = $1`, things, "ID", "SLUG", "TITLE", "BODY", "AUTHOR_ID", "STATUS", "DESCRIPTION")}
+			}
+			return t
+		},
+	}
+}
+
+func oldArticle(n int) string {
+	return fmt.Sprintf(`INSERT INTO articles (organisation_id, id, slug, title, body, author_id, status) VALUES ($1, '%s', '%s', 'Old', 'Old', '%s', 'published')`,
+		uuidOf(2, n), slug(n), uuidOf(1, 0))
+}
+
+func comments() *kind {
+	return &kind{
+		name: "COMMENT", modes: both(),
+		columns: []columnKind{
+			{field: "BODY", headers: []string{"Body", "Comment"}, required: true, cell: nameCell},
+			{field: "ARTICLE_ID", headers: []string{"Article id", "Article"}, required: true, cell: parentCell(2)},
+			{field: "USER_ID", headers: []string{"User id", "Commenter id"}, required: true, cell: parentCell(1)},
+			{field: "ID", headers: []string{"Id", "Comment id"}, optional: true, cell: func(g *generator, n int) Cell { return uuidCell(g, 3, n) }},
+		},
+		model: func(m *Import) model {
+			t := &tableModel{
+				mode: m.Mode, keys: []string{"ID"}, setup: someUsers(),
+				parents: map[string]map[string]bool{"ARTICLE_ID": those(2), "USER_ID": those(1)},
+			}
+			for n := range existing {
+				t.setup = append(t.setup, oldArticle(n), fmt.Sprintf(`INSERT INTO comments (organisation_id, id, body, article_id, user_id) VALUES ($1, '%s', 'Old', '%s', '%s')`,
+					uuidOf(3, n), uuidOf(2, 0), uuidOf(1, 0)))
+				t.things = append(t.things, &thing{values: map[string]string{"ID": uuidOf(3, n), "BODY": "Old", "ARTICLE_ID": uuidOf(2, 0), "USER_ID": uuidOf(1, 0)}})
+			}
+			t.check = func(things []*thing) []checker.Table {
+				return []checker.Table{content("comments", `SELECT `+idSQL+` || '|' || concat_ws('|', body, article_id::text, user_id::text) FROM comments WHERE organisation_id = $1`,
+					things, "ID", "BODY", "ARTICLE_ID", "USER_ID")}
+			}
+			return t
+		},
+	}
+}
