@@ -1,0 +1,50 @@
+// Command wordcheck measures the language of the project: how often hand-written Go
+// comments use some words, beside other Go projects, and whether any text uses a phrase
+// that phrases.txt replaces. It exits 1 if a frequency is above its bound or a phrase is
+// found that exceptions.txt does not list.
+//
+// Tested by this package.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	if err := run("."); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run checks the checkout in a folder.
+func run(root string) error {
+	texts, err := collect(root)
+	if err != nil {
+		return err
+	}
+	rules, err := readPhrases()
+	if err != nil {
+		return err
+	}
+	exceptions, err := readExceptions()
+	if err != nil {
+		return err
+	}
+	tooFrequent := printFrequencies(os.Stdout, count(texts))
+	found := findPhrases(texts, rules, exceptions)
+	for _, f := range found {
+		fmt.Printf("%s:%d: %q: write %s\n", f.path, f.line, f.phrase, f.replacement)
+	}
+	for _, e := range exceptions {
+		if !e.used {
+			fmt.Printf("exceptions.txt: %s no longer contains %q\n", e.path, e.phrase)
+			tooFrequent = true
+		}
+	}
+	if tooFrequent || len(found) > 0 {
+		return fmt.Errorf("wordcheck: %d forbidden phrases; see CONTRIBUTING.md, Language", len(found))
+	}
+	return nil
+}
