@@ -33,7 +33,7 @@ func (w *writing) compareGroup(ctx context.Context, tx pgx.Tx, g *group, lock st
 	v := g.values(w.Organisation)
 	rows, err := tx.Query(ctx, `
 		SELECT v.place, `+g.same()+`, `+source+`
-		FROM (SELECT * FROM `+v.from+` ORDER BY v.id::`+g.table.Kind("id")+`) AS v
+		FROM (SELECT * FROM `+v.from+` ORDER BY v.id) AS v
 		`+g.there(lock), v.args...)
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (w *writing) compareGroup(ctx context.Context, tx pgx.Tx, g *group, lock st
 // there is the SQL that joins the entity of each of v. Each is looked up by itself, and locked: left to itself, the
 // planner reads all of the organisation's for a few thousand, so that applying n changes would read n² entities.
 func (g *group) there(lock string) string {
-	return `CROSS JOIN LATERAL (SELECT * FROM ` + g.table.name + ` AS e WHERE e.organisation_id = $1 AND e.id = v.id::` + g.table.Kind("id") + ` LIMIT 1 ` + lock + `) AS e`
+	return `CROSS JOIN LATERAL (SELECT * FROM ` + g.table.name + ` AS e WHERE e.organisation_id = $1 AND e.id = v.id LIMIT 1 ` + lock + `) AS e`
 }
 
 // same is the condition under which an entity is what it was.
@@ -126,7 +126,7 @@ func (w *writing) holders(ctx context.Context, tx pgx.Tx, g *group) (map[*change
 			exprs = append(exprs, fmt.Sprintf("%s AS k%d", expression, i))
 		}
 		if !slices.Contains(g.columns, "id") {
-			fresh = append(fresh, "v.id::"+g.table.Kind("id")+" AS id")
+			fresh = append(fresh, "v.id")
 		}
 		rows, err := tx.Query(ctx, `
 			SELECT n.place, e.id::text

@@ -67,7 +67,9 @@ func (g *group) ids() []string {
 }
 
 // values are the changes as parameters of a statement, which reads them as the table v:
-// place, row and id, b0, b1, … for the values before, and a0, a1, … for those after.
+// place, row and id, b0, b1, … for the values before, and a0, a1, … for those after. All have the
+// types of the table's columns, cast as whole arrays: under row level security, Postgres does not
+// use an index for a comparison with v.id::uuid.
 type values struct {
 	from string
 	args []any
@@ -81,14 +83,14 @@ func (g *group) values(args ...any) values {
 		places[i], rows[i], ids[i] = int64(i), c.Row, c.ID
 	}
 	v := values{args: append(args, places, rows, ids)}
-	kinds, names := []string{"int8[]", "int8[]", "text[]"}, []string{"place", "row", "id"}
+	kinds, names := []string{"int8[]", "int8[]", "text[]::" + g.table.Kind("id") + "[]"}, []string{"place", "row", "id"}
 	add := func(prefix string, of func(*change) []*string) {
-		for column := range g.columns {
+		for column, name := range g.columns {
 			texts := make([]*string, n)
 			for i, c := range g.changes {
 				texts[i] = of(c)[column]
 			}
-			v.args, kinds, names = append(v.args, texts), append(kinds, "text[]"), append(names, fmt.Sprintf("%s%d", prefix, column))
+			v.args, kinds, names = append(v.args, texts), append(kinds, "text[]"+arrayCast(g.table.Kind(name))), append(names, fmt.Sprintf("%s%d", prefix, column))
 		}
 	}
 	if g.op != changeset.Created {
@@ -103,6 +105,15 @@ func (g *group) values(args ...any) values {
 	}
 	v.from = fmt.Sprintf("unnest(%s) AS v(%s)", strings.Join(params, ", "), strings.Join(names, ", "))
 	return v
+}
+
+// arrayCast is the SQL that casts an array of texts to one of a type; "" for a type of arrays,
+// which have no arrays, so that each value is cast by itself.
+func arrayCast(kind string) string {
+	if strings.HasSuffix(kind, "[]") {
+		return ""
+	}
+	return "::" + kind + "[]"
 }
 
 // cast is a column of v as a value of the table's column.

@@ -28,7 +28,7 @@ const oneRowEach = `
 	DECLARE t regclass;
 	BEGIN
 		FOR t IN SELECT attrelid FROM pg_attribute JOIN pg_class AS c ON c.oid = attrelid
-			WHERE attname = 'organisation_id' AND relkind = 'r' AND attoptions IS NULL LOOP
+			WHERE attname = 'organisation_id' AND relkind = 'r' AND coalesce(attoptions::text, '') NOT LIKE '%n_distinct%' LOOP
 			EXECUTE format('ALTER TABLE %s ALTER organisation_id SET (n_distinct = -1)', t);
 		END LOOP;
 	END $$;

@@ -101,13 +101,17 @@ const describeStorage = `
 	WHERE c.relkind = 'r' AND c.reloptions IS NOT NULL`
 
 // What is assumed of columns, in place of what ANALYZE finds, and how their values are
-// stored where that is not usual for their type.
+// stored where that is not usual for their type. pg_attver is the server's own: PostgreSQL
+// sets it from 15.20 on, and no statement can.
 const describeColumns = `
 	SELECT string_agg(format('ALTER TABLE %s ALTER COLUMN %I SET %s;', c.relname, attname, what), E'\n' ORDER BY attnum, what)
 	FROM pg_attribute
 	JOIN pg_type AS t ON t.oid = atttypid
 	CROSS JOIN LATERAL (VALUES
-		(CASE WHEN attoptions IS NOT NULL THEN format('(%s)', array_to_string(attoptions, ', ')) END),
+		((SELECT format('(%s)', string_agg(option, ', ' ORDER BY place))
+			FROM unnest(attoptions) WITH ORDINALITY AS o (option, place)
+			WHERE option NOT LIKE 'pg\_attver=%'
+			HAVING count(*) > 0)),
 		(CASE WHEN c.relkind = 'r' AND attstorage <> typstorage
 			THEN 'STORAGE ' || CASE attstorage WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL' WHEN 'm' THEN 'MAIN' ELSE 'EXTENDED' END END)
 	) AS said (what)
