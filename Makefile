@@ -143,7 +143,7 @@ bench-matrix: postgres build ## measure files of all sizes, shapes and formats i
 
 .PHONY: bench-guard
 bench-guard: postgres ## fail if imports cost more than before: bytes of the log, pages, statements, allocations (COSTS=-update: as now)
-	go test -count=1 ./shared/step -run TestNothingCostsMoreThanBefore -v -guard $(COSTS)
+	go test -count=1 ./shared/step -run TestCostsDoNotGrow -v -guard $(COSTS)
 
 .PHONY: bench-reader
 bench-reader: ## measure the spreadsheet readers, compared with encoding/csv and excelize
@@ -157,19 +157,19 @@ bench-export: postgres build ## export rows in every format, streamed and asynch
 
 .PHONY: schema
 schema: postgres ## enter new migrations in migrations.sum, and write docs/schema.sql anew
-	go test -count=1 ./migrations ./shared/postgres/schema -run 'TestMigrationsAreOnlyAdded|TestTheDocumentIsTheSchema' -update
+	go test -count=1 ./migrations ./shared/postgres/schema -run 'TestMigrationsAreAppendOnly|TestDocumentMatchesSchema' -update
 
 .PHONY: docs
 docs: ## write docs/cli.md anew, from the commands
-	go test -count=1 ./cmd/loadbay/internal/manual -run TestTheDocumentIsTheCommands -update
+	go test -count=1 ./cmd/loadbay/internal/manual -run TestDocumentMatchesCommands -update
 
 .PHONY: recording
 recording: postgres build ## record docs/tutorial.md in a terminal anew, and show it in the README
-	go test -count=1 ./infra/tests/cli -run TestTheTutorialWorks -update
+	go test -count=1 ./infra/tests/cli -run TestTutorial -update
 
 .PHONY: cost
 cost: ## write the tables of docs/cost.md anew, from the templates and the list of prices (needs Node.js)
-	go test -count=1 ./infra/cdk/stack -run TestCostsAreThoseOfTheTemplates -update
+	go test -count=1 ./infra/cdk/stack -run TestCostTablesMatchTemplates -update
 
 # What says which resources an update of the templates replaces.
 infra/cdk/upgrade/node_modules/.package-lock.json: infra/cdk/upgrade/package-lock.json
@@ -180,7 +180,7 @@ upgrade-tools: infra/cdk/upgrade/node_modules/.package-lock.json
 
 .PHONY: templates
 templates: upgrade-tools ## store the templates of prod as those of a release, which later ones are compared with (VERSION=v0.1.0; needs Node.js)
-	go test -count=1 ./infra/cdk/stack -run TestAnUpdateReplacesNothingThatHoldsData -release '$(VERSION:v%=%)'
+	go test -count=1 ./infra/cdk/stack -run TestUpdateReplacesNoDataResource -release '$(VERSION:v%=%)'
 
 .PHONY: test
 test: postgres build upgrade-tools console-if-node ## run all tests, against real Postgres and the local AWS endpoint
@@ -198,7 +198,7 @@ SEEDS ?= 5000
 LIVES ?= 1000
 .PHONY: test-random
 test-random: postgres ## run SEEDS random imports with faults (5000) and LIVES lives (1000), or one again (SEED=n, LIFE=n)
-	go test ./shared/testing/simulation -count=1 -timeout 600m -v -run '^($(if $(SEED),TestMadeUpImports,$(if $(LIFE),TestLives,TestMadeUpImports|TestLives)))$$' \
+	go test ./shared/testing/simulation -count=1 -timeout 600m -v -run '^($(if $(SEED),TestRandomImports,$(if $(LIFE),TestRandomHistories,TestRandomImports|TestRandomHistories)))$$' \
 	  -args $(if $(SEED),-seed=$(SEED),$(if $(LIFE),-life=$(LIFE),-seeds=$(SEEDS) -lives=$(LIVES)))
 
 .PHONY: test-moto

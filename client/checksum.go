@@ -10,7 +10,7 @@ import (
 // checksum is the SHA-256 of a file, which the API compares with what arrives.
 func checksum(file Source, size int64) (*string, error) {
 	hash := sha256.New()
-	n, err := io.Copy(hash, section(file, 0, size))
+	n, err := io.Copy(hash, fileSection(file, 0, size))
 	if err == nil && n < size {
 		err = io.ErrUnexpectedEOF
 	}

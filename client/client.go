@@ -16,9 +16,9 @@ type Client struct {
 	// API has a method for each operation; Read, Pages and Do take what they return.
 	API *api.Client
 
-	base  *url.URL
-	calls *http.Client          // of the API
-	files *retryablehttp.Client // of addresses that the API gives out: never with the token
+	base       *url.URL
+	apiClient  *http.Client          // of the API
+	fileClient *retryablehttp.Client // of addresses that the API gives out: never with the token
 }
 
 // New returns a client of the installation at that address, such as
@@ -32,9 +32,9 @@ func New(address string, options ...Option) (*Client, error) {
 	for _, o := range options {
 		o(&s)
 	}
-	c := &Client{base: base, files: s.repeating(false)}
-	c.calls = &http.Client{CheckRedirect: asIs, Transport: &marked{next: &retryablehttp.RoundTripper{Client: s.repeating(true)}}}
-	if c.API, err = api.NewClient(base.String(), api.WithHTTPClient(c.calls)); err != nil {
+	c := &Client{base: base, fileClient: s.newRetryingClient(false)}
+	c.apiClient = &http.Client{CheckRedirect: keepRedirect, Transport: &retryMarker{next: &retryablehttp.RoundTripper{Client: s.newRetryingClient(true)}}}
+	if c.API, err = api.NewClient(base.String(), api.WithHTTPClient(c.apiClient)); err != nil {
 		return nil, fmt.Errorf("API of %s: %w", base, err)
 	}
 	return c, nil

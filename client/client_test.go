@@ -24,9 +24,9 @@ import (
 
 const someID = "01a1f9e7-1bde-7bf8-ac8c-500f93581dd4"
 
-// serve starts a server that misbehaves as the test wants; what the real one does is tried
+// newFakeServer starts a server that misbehaves as the test wants; what the real one does is tried
 // by infra/tests.
-func serve(t *testing.T, handle http.HandlerFunc, options ...client.Option) (*client.Client, string) {
+func newFakeServer(t *testing.T, handle http.HandlerFunc, options ...client.Option) (*client.Client, string) {
 	t.Helper()
 	server := httptest.NewServer(handle)
 	t.Cleanup(server.Close)
@@ -35,7 +35,7 @@ func serve(t *testing.T, handle http.HandlerFunc, options ...client.Option) (*cl
 	return c, server.URL
 }
 
-func TestAddressesThatAreNone(t *testing.T) {
+func TestInvalidAddressesAreRejected(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"", "loadbay", "ftp://loadbay.example.org", "http://", "://"} {
 		_, err := client.New(address)
@@ -43,9 +43,9 @@ func TestAddressesThatAreNone(t *testing.T) {
 	}
 }
 
-func TestProblemsAreErrors(t *testing.T) {
+func TestProblemResponsesAreErrors(t *testing.T) {
 	t.Parallel()
-	c, _ := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+	c, _ := newFakeServer(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/problem+json")
 		w.WriteHeader(http.StatusNotAcceptable)
 		_, _ = io.WriteString(w, `{"type":"x","title":"Not Acceptable","status":406,"code":"MAPPING_INCOMPLETE","detail":"Not all is known.",
@@ -62,10 +62,10 @@ func TestProblemsAreErrors(t *testing.T) {
 	require.False(t, client.HasCode(io.EOF, "MAPPING_INCOMPLETE"))
 }
 
-func TestWhatAGatewaySays(t *testing.T) {
+func TestGatewayErrorMessage(t *testing.T) {
 	t.Parallel()
 	body := `{"message":"Unauthorized"}`
-	c, _ := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+	c, _ := newFakeServer(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		_, _ = io.WriteString(w, body)
 	})
@@ -77,7 +77,7 @@ func TestWhatAGatewaySays(t *testing.T) {
 }
 
 // What a fault may have carried out is only sent again if that does no harm.
-func TestWhatIsSentAgain(t *testing.T) {
+func TestRetriedRequests(t *testing.T) {
 	t.Parallel()
 	key := "k"
 	for name, c := range map[string]struct {
@@ -107,7 +107,7 @@ func TestWhatIsSentAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var calls atomic.Int32
-			caller, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			caller, _ := newFakeServer(t, func(w http.ResponseWriter, r *http.Request) {
 				body, err := io.ReadAll(r.Body)
 				if err != nil || r.Header.Get("Idempotency-Key") != "" && len(body) == 0 {
 					t.Error("a repetition lacks its body", err)
@@ -122,9 +122,9 @@ func TestWhatIsSentAgain(t *testing.T) {
 	}
 }
 
-func TestPagesGoOnToTheEnd(t *testing.T) {
+func TestPagesReadsAllPages(t *testing.T) {
 	t.Parallel()
-	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	c, _ := newFakeServer(t, func(w http.ResponseWriter, r *http.Request) {
 		page, _ := strconv.Atoi(r.URL.Query().Get("page"))
 		if page < 2 {
 			w.Header().Set("Link", fmt.Sprintf(`</api/imports?page=0>; rel="first", </api/imports?page=%d>; rel="next"`, page+1))
@@ -141,14 +141,14 @@ func TestPagesGoOnToTheEnd(t *testing.T) {
 }
 
 // A response must not be able to send the token elsewhere.
-func TestATokenStaysWithItsInstallation(t *testing.T) {
+func TestTokenIsNotSentToOtherOrigins(t *testing.T) {
 	t.Parallel()
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		require.Empty(t, r.Header.Get("Authorization"))
 		_, _ = io.WriteString(w, "the file")
 	}))
 	t.Cleanup(other.Close)
-	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	c, _ := newFakeServer(t, func(w http.ResponseWriter, r *http.Request) {
 		require.Equal(t, "Bearer secret", r.Header.Get("Authorization"))
 		if strings.HasSuffix(r.URL.Path, "errors.xlsx") {
 			http.Redirect(w, r, other.URL, http.StatusFound)
@@ -167,17 +167,17 @@ func TestATokenStaysWithItsInstallation(t *testing.T) {
 	require.ErrorContains(t, err, "not of")
 }
 
-// store takes the parts of a file, the first attempt at each breaking off half-way.
-type store struct {
-	mu    sync.Mutex
-	parts map[string][]byte
-	tries map[string]int
+// flakyPartStore takes the parts of a file, the first attempt at each breaking off half-way.
+type flakyPartStore struct {
+	mu       sync.Mutex
+	parts    map[string][]byte
+	attempts map[string]int
 }
 
-func (s *store) put(r *http.Request) {
+func (s *flakyPartStore) putPart(r *http.Request) {
 	s.mu.Lock()
-	s.tries[r.URL.Path]++
-	first := s.tries[r.URL.Path] == 1
+	s.attempts[r.URL.Path]++
+	first := s.attempts[r.URL.Path] == 1
 	s.mu.Unlock()
 	if first {
 		_, _ = io.CopyN(io.Discard, r.Body, r.ContentLength/2)
@@ -192,18 +192,18 @@ func (s *store) put(r *http.Request) {
 	s.parts[r.URL.Path] = part
 }
 
-func TestPartsThatBreakOffAreSentAgain(t *testing.T) {
+func TestInterruptedPartsAreRetried(t *testing.T) {
 	t.Parallel()
 	const size, partSize = 3<<20 + 17, 1 << 20
 	file := make([]byte, size)
 	_, _ = rand.Read(file)
-	s := &store{parts: map[string][]byte{}, tries: map[string]int{}}
+	s := &flakyPartStore{parts: map[string][]byte{}, attempts: map[string]int{}}
 	var completed atomic.Bool
 	var address string
-	c, address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	c, address := newFakeServer(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Method == http.MethodPut:
-			s.put(r)
+			s.putPart(r)
 		case strings.HasSuffix(r.URL.Path, "/upload/complete"):
 			completed.Store(true)
 			w.WriteHeader(http.StatusAccepted)
@@ -234,10 +234,10 @@ func TestPartsThatBreakOffAreSentAgain(t *testing.T) {
 	require.True(t, bytes.Equal(file, whole))
 }
 
-func TestWaitingAsksOnlyWhatIsNew(t *testing.T) {
+func TestWaitSendsETag(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
-	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	c, _ := newFakeServer(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", `"1"`)
 		switch asked.Add(1) {
 		case 1:
@@ -261,13 +261,13 @@ func TestWaitingAsksOnlyWhatIsNew(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestAnUploadGoesOnWithWhatIsMissing, and counts from what has arrived.
-func TestAnUploadGoesOnWithWhatIsMissing(t *testing.T) {
+// TestResumeSendsMissingParts, and counts from what has arrived.
+func TestResumeSendsMissingParts(t *testing.T) {
 	t.Parallel()
 	const partSize = 5 << 20
 	file := bytes.Repeat([]byte("0123456789"), 3*partSize/10)
 	var sent, completed []string
-	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	c, _ := newFakeServer(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch {
 		case r.Method == http.MethodPut:

@@ -24,8 +24,8 @@ func (c *Client) Save(ctx context.Context, to io.Writer) func(*http.Response, er
 		if err != nil {
 			return 0, err
 		}
-		if redirects(resp.StatusCode) {
-			if resp, err = c.follow(ctx, resp); err != nil {
+		if isRedirect(resp.StatusCode) {
+			if resp, err = c.openRedirect(ctx, resp); err != nil {
 				return 0, err
 			}
 		}
@@ -33,7 +33,7 @@ func (c *Client) Save(ctx context.Context, to io.Writer) func(*http.Response, er
 		case resp.StatusCode == http.StatusNoContent:
 			return 0, ErrNoContent
 		case resp.StatusCode/100 != 2:
-			return 0, failure(resp)
+			return 0, responseError(resp)
 		}
 		defer resp.Body.Close()
 		n, err := io.Copy(to, resp.Body)
@@ -44,12 +44,12 @@ func (c *Client) Save(ctx context.Context, to io.Writer) func(*http.Response, er
 	}
 }
 
-func redirects(status int) bool {
+func isRedirect(status int) bool {
 	return status == http.StatusFound || status == http.StatusTemporaryRedirect
 }
 
-// follow reads the file where a response leads to; it needs no token.
-func (c *Client) follow(ctx context.Context, resp *http.Response) (*http.Response, error) {
+// openRedirect reads the file where a response leads to; it needs no token.
+func (c *Client) openRedirect(ctx context.Context, resp *http.Response) (*http.Response, error) {
 	at, err := resp.Location()
 	if err != nil {
 		return nil, fmt.Errorf("where the file is: %w", err)
@@ -57,11 +57,11 @@ func (c *Client) follow(ctx context.Context, resp *http.Response) (*http.Respons
 	if err := resp.Body.Close(); err != nil {
 		return nil, err
 	}
-	r, err := retryablehttp.NewRequestWithContext(context.WithValue(ctx, repeatable{}, true), http.MethodGet, at.String(), nil)
+	r, err := retryablehttp.NewRequestWithContext(context.WithValue(ctx, repeatableKey{}, true), http.MethodGet, at.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-	return c.files.Do(r)
+	return c.fileClient.Do(r)
 }
 
 // WaitExport polls an export until it has ended.
@@ -71,7 +71,7 @@ func (c *Client) WaitExport(ctx context.Context, id string, each func(*api.Expor
 		if err != nil {
 			return nil, fmt.Errorf("wait for export %s: %w", id, err)
 		}
-		pause := pauseOf(resp)
+		pause := pollInterval(resp)
 		job, err := Read[api.ExportJob](resp, nil)
 		if err != nil {
 			return nil, fmt.Errorf("wait for export %s: %w", id, err)
@@ -82,7 +82,7 @@ func (c *Client) WaitExport(ctx context.Context, id string, each func(*api.Expor
 		if job.Status != api.ExportJobStatusPending && job.Status != api.ExportJobStatusProcessing {
 			return job, nil
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := sleepContext(ctx, pause); err != nil {
 			return job, fmt.Errorf("wait for export %s: %w", id, err)
 		}
 	}

@@ -42,26 +42,26 @@ func HasStatus(err error, status int) bool {
 	return errors.As(err, &e) && e.Status == status
 }
 
-// maxProblem bounds what is read of a response that is no success, in bytes.
-const maxProblem = 1 << 20
+// maxProblemBytes bounds what is read of a response that is no success, in bytes.
+const maxProblemBytes = 1 << 20
 
-// failure makes an error of a response that is no success, and closes it.
-func failure(resp *http.Response) error {
+// responseError makes an error of a response that is no success, and closes it.
+func responseError(resp *http.Response) error {
 	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxProblem))
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxProblemBytes))
 	if err != nil {
 		return fmt.Errorf("read the response %s: %w", resp.Status, err)
 	}
 	e := &Error{}
 	if json.Unmarshal(text, &e.Problem) != nil || e.Code == "" {
-		e.Problem = api.Problem{Title: http.StatusText(resp.StatusCode), Detail: outside(resp, text), RequestID: resp.Header.Get("X-Request-ID")}
+		e.Problem = api.Problem{Title: http.StatusText(resp.StatusCode), Detail: gatewayMessage(resp, text), RequestID: resp.Header.Get("X-Request-ID")}
 	}
 	e.Status = resp.StatusCode
 	return e
 }
 
-// outside is what a response says that the API did not make.
-func outside(resp *http.Response, text []byte) string {
+// gatewayMessage is what a response says that the API did not make.
+func gatewayMessage(resp *http.Response, text []byte) string {
 	var gateway api.GatewayError
 	if json.Unmarshal(text, &gateway) == nil && gateway.Message != "" {
 		return fmt.Sprintf("The server answered %s: %s", resp.Status, gateway.Message)

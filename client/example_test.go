@@ -14,7 +14,7 @@ import (
 )
 
 // TestMain leaves the examples out where there is no installation to call: infra/tests/cli
-// runs them against a stack (TestTheClientsExamples).
+// runs them against a stack (TestClientExamples).
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if os.Getenv("LOADBAY_URL") == "" {
@@ -34,13 +34,13 @@ func installation() *client.Client {
 	return c
 }
 
-var members = []byte("email,name\nada@example.org,Ada Lovelace\nblaise@example.org,Blaise Pascal\nnonsense,Nobody\n")
+var membersCSV = []byte("email,name\nada@example.org,Ada Lovelace\nblaise@example.org,Blaise Pascal\nnonsense,Nobody\n")
 
 // A file is sent, and the rows that are wrong are listed at the end.
 func ExampleClient_Import() {
 	ctx, c := context.Background(), installation()
 	upsert, start := api.ModeUpsert, true
-	job, err := c.Import(ctx, "", api.Creation{Filename: "members.csv", ImportType: "USER", Mode: &upsert, AutoStart: &start}, bytes.NewReader(members), int64(len(members)), nil)
+	job, err := c.Import(ctx, "", api.Creation{Filename: "members.csv", ImportType: "USER", Mode: &upsert, AutoStart: &start}, bytes.NewReader(membersCSV), int64(len(membersCSV)), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

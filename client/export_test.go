@@ -15,11 +15,11 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-// TestAnExportThatFails is an error that has the export, and saves nothing.
-func TestAnExportThatFails(t *testing.T) {
+// TestFailedExportReturnsError is an error that has the export, and saves nothing.
+func TestFailedExportReturnsError(t *testing.T) {
 	t.Parallel()
 	keys := map[string]bool{}
-	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	c, _ := newFakeServer(t, func(w http.ResponseWriter, r *http.Request) {
 		keys[r.Header.Get("Idempotency-Key")] = r.Method == http.MethodPost
 		if len(keys) == 1 && r.Method == http.MethodPost {
 			w.WriteHeader(http.StatusAccepted)
@@ -36,12 +36,12 @@ func TestAnExportThatFails(t *testing.T) {
 	require.Len(t, keys, 2, "the creation has a key, and what reads has none")
 }
 
-// TestAFileIsAnnouncedWithItsChecksum, and one that has become shorter not at all.
-func TestAFileIsAnnouncedWithItsChecksum(t *testing.T) {
+// TestImportSendsChecksum, and one that has become shorter not at all.
+func TestImportSendsChecksum(t *testing.T) {
 	t.Parallel()
 	file := []byte("email\nada@example.org\n")
 	var announced api.Creation
-	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	c, _ := newFakeServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if err := json.NewDecoder(r.Body).Decode(&announced); err != nil {
 			t.Error(err)
 		}

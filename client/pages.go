@@ -20,7 +20,7 @@ func Pages[T any](ctx context.Context, c *Client) func(*http.Response, error) it
 		return func(yield func(T, error) bool) {
 			var none T
 			for {
-				page, next, failed := page[T](resp, err)
+				page, next, failed := readPage[T](resp, err)
 				if failed != nil {
 					yield(none, failed)
 					return
@@ -39,13 +39,13 @@ func Pages[T any](ctx context.Context, c *Client) func(*http.Response, error) it
 	}
 }
 
-// page reads a page of a list, and where the next one is, if there is one.
-func page[T any](resp *http.Response, err error) (entries []T, next string, _ error) {
+// readPage reads a page of a list, and where the next one is, if there is one.
+func readPage[T any](resp *http.Response, err error) (entries []T, next string, _ error) {
 	found, err := Read[[]T](resp, err)
 	if err != nil {
 		return nil, "", err
 	}
-	return *found, linked(resp.Header.Get("Link"), "next"), nil
+	return *found, linkTarget(resp.Header.Get("Link"), "next"), nil
 }
 
 // Total is how many entries a list has, as its pages say; -1 where they do not.
@@ -57,8 +57,8 @@ func Total(resp *http.Response) int64 {
 	return n
 }
 
-// linked is the address in a Link header (RFC 8288) with that relation, or "".
-func linked(header, relation string) string {
+// linkTarget is the address in a Link header (RFC 8288) with that relation, or "".
+func linkTarget(header, relation string) string {
 	for link := range strings.SplitSeq(header, ",") {
 		target, parameters, _ := strings.Cut(link, ";")
 		if strings.Contains(parameters, `rel="`+relation+`"`) {
@@ -70,7 +70,7 @@ func linked(header, relation string) string {
 
 // get reads an address of the API that it gave itself.
 func (c *Client) get(ctx context.Context, address string) (*http.Response, error) {
-	at, err := c.own(address)
+	at, err := c.resolveURL(address)
 	if err != nil {
 		return nil, err
 	}
@@ -78,12 +78,12 @@ func (c *Client) get(ctx context.Context, address string) (*http.Response, error
 	if err != nil {
 		return nil, err
 	}
-	return c.calls.Do(r)
+	return c.apiClient.Do(r)
 }
 
-// own is an address that the API gave of itself, as a path or in full. One of another
+// resolveURL is an address that the API gave of itself, as a path or in full. One of another
 // origin is refused: it would get the token.
-func (c *Client) own(address string) (*url.URL, error) {
+func (c *Client) resolveURL(address string) (*url.URL, error) {
 	at, err := c.base.Parse(address)
 	if err != nil {
 		return nil, fmt.Errorf("an address in a response: %w", err)

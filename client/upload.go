@@ -18,31 +18,31 @@ import (
 // one goroutine at a time. Nil is told nothing.
 type Progress func(sent, total int64)
 
-// parallel is how many parts of a file are sent at a time.
-const parallel = 4
+// parallelParts is how many parts of a file are sent at a time.
+const parallelParts = 4
 
-// destination is what the API says of where a file is to be sent.
-type destination interface {
+// uploadTarget is what the API says of where a file is to be sent.
+type uploadTarget interface {
 	AsPartsUpload() (api.PartsUpload, error)
 	AsUpload() (api.Upload, error)
 }
 
-// send sends the file of an import to where the API says.
-func (c *Client) send(ctx context.Context, id string, to destination, file Source, meter *meter) error {
+// sendFile sends the file of an import to where the API says.
+func (c *Client) sendFile(ctx context.Context, id string, to uploadTarget, file Source, meter *progressMeter) error {
 	parts, err := to.AsPartsUpload()
 	if err != nil || parts.UploadID == "" {
 		whole, err := to.AsUpload()
 		if err != nil {
 			return fmt.Errorf("where to: %w", err)
 		}
-		return c.put(ctx, whole.URL, whole.Headers, section(file, 0, meter.total), meter)
+		return c.putPiece(ctx, whole.URL, whole.Headers, fileSection(file, 0, meter.total), meter)
 	}
 	group, each := errgroup.WithContext(ctx)
-	group.SetLimit(parallel)
+	group.SetLimit(parallelParts)
 	for _, part := range parts.Parts {
 		at := int64(part.PartNumber-1) * parts.PartSizeBytes
 		group.Go(func() error {
-			return c.put(each, part.URL, nil, section(file, at, min(parts.PartSizeBytes, meter.total-at)), meter)
+			return c.putPiece(each, part.URL, nil, fileSection(file, at, min(parts.PartSizeBytes, meter.total-at)), meter)
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -51,21 +51,21 @@ func (c *Client) send(ctx context.Context, id string, to destination, file Sourc
 	return Do(c.API.CompleteUpload(ctx, id, &api.CompleteUploadParams{UploadID: parts.UploadID}))
 }
 
-func section(file Source, at, length int64) *io.SectionReader {
+func fileSection(file Source, at, length int64) *io.SectionReader {
 	return io.NewSectionReader(file, at, length)
 }
 
-// put sends a piece of a file to an address; again from its beginning, if that fails.
-func (c *Client) put(ctx context.Context, address string, headers map[string]string, piece *io.SectionReader, m *meter) error {
+// putPiece sends a piece of a file to an address; again from its beginning, if that fails.
+func (c *Client) putPiece(ctx context.Context, address string, headers map[string]string, piece *io.SectionReader, m *progressMeter) error {
 	sent := new(atomic.Int64)
 	body := func() (io.Reader, error) {
 		m.add(-sent.Swap(0)) // what an earlier attempt has sent
 		if _, err := piece.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
-		return &counted{Reader: piece, sent: sent, meter: m}, nil
+		return &countingReader{Reader: piece, sent: sent, meter: m}, nil
 	}
-	r, err := retryablehttp.NewRequestWithContext(context.WithValue(ctx, repeatable{}, true), http.MethodPut, address, retryablehttp.ReaderFunc(body))
+	r, err := retryablehttp.NewRequestWithContext(context.WithValue(ctx, repeatableKey{}, true), http.MethodPut, address, retryablehttp.ReaderFunc(body))
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (c *Client) put(ctx context.Context, address string, headers map[string]str
 	for name, value := range headers {
 		r.Header.Set(name, value)
 	}
-	resp, err := c.files.Do(r)
+	resp, err := c.fileClient.Do(r)
 	if err != nil {
 		return err
 	}
@@ -83,33 +83,33 @@ func (c *Client) put(ctx context.Context, address string, headers map[string]str
 	return Do(resp, nil)
 }
 
-// counted counts what is read of a piece.
-type counted struct {
+// countingReader counts what is read of a piece.
+type countingReader struct {
 	io.Reader
 	sent  *atomic.Int64
-	meter *meter
+	meter *progressMeter
 }
 
-func (c *counted) Read(p []byte) (int, error) {
+func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.sent.Add(int64(n))
 	c.meter.add(int64(n))
 	return n, err
 }
 
-// meter adds up what all pieces of a file have sent.
-type meter struct {
+// progressMeter adds up what all pieces of a file have sent.
+type progressMeter struct {
 	mu          sync.Mutex
 	sent, total int64
-	tell        Progress
+	onProgress  Progress
 }
 
-func (m *meter) add(n int64) {
-	if m.tell == nil {
+func (m *progressMeter) add(n int64) {
+	if m.onProgress == nil {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.sent += n
-	m.tell(m.sent, m.total)
+	m.onProgress(m.sent, m.total)
 }

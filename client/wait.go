@@ -14,7 +14,7 @@ import (
 // state of it, if each is not nil. It asks when the server says that it is worth it, and
 // the server answers with no body as long as nothing has changed.
 func (c *Client) Wait(ctx context.Context, id string, each func(*api.ImportJob)) (*api.ImportJob, error) {
-	return c.WaitUntil(ctx, id, each, func(job *api.ImportJob) bool { return Ended(job) || Asks(job) })
+	return c.WaitUntil(ctx, id, each, func(job *api.ImportJob) bool { return Ended(job) || NeedsInput(job) })
 }
 
 // WaitUntil is Wait with an end of its own; it ends with the import in any case.
@@ -29,17 +29,17 @@ func (c *Client) WaitUntil(ctx context.Context, id string, each func(*api.Import
 			return nil
 		})
 		if err != nil {
-			return job, waiting(id, err)
+			return job, waitError(id, err)
 		}
-		pause := pauseOf(resp)
+		pause := pollInterval(resp)
 		if resp.StatusCode == http.StatusNotModified {
 			if err := resp.Body.Close(); err != nil {
-				return job, waiting(id, err)
+				return job, waitError(id, err)
 			}
 		} else {
 			tag = resp.Header.Get("ETag")
 			if job, err = Read[api.ImportJob](resp, nil); err != nil {
-				return job, waiting(id, err)
+				return job, waitError(id, err)
 			}
 			if each != nil {
 				each(job)
@@ -48,30 +48,30 @@ func (c *Client) WaitUntil(ctx context.Context, id string, each func(*api.Import
 				return job, nil
 			}
 		}
-		if err := sleep(ctx, pause); err != nil {
-			return job, waiting(id, err)
+		if err := sleepContext(ctx, pause); err != nil {
+			return job, waitError(id, err)
 		}
 	}
 }
 
-func waiting(id string, err error) error { return fmt.Errorf("wait for import %s: %w", id, err) }
+func waitError(id string, err error) error { return fmt.Errorf("wait for import %s: %w", id, err) }
 
 // The pauses between two questions, whatever the server says.
 const (
-	usualPause   = time.Second
-	longestPause = time.Minute
+	defaultPollInterval = time.Second
+	maxPollInterval     = time.Minute
 )
 
-// pauseOf is when it is worth asking again.
-func pauseOf(resp *http.Response) time.Duration {
+// pollInterval is when it is worth asking again.
+func pollInterval(resp *http.Response) time.Duration {
 	seconds, err := strconv.Atoi(resp.Header.Get("Retry-After"))
 	if err != nil || seconds <= 0 {
-		return usualPause
+		return defaultPollInterval
 	}
-	return min(time.Duration(seconds)*time.Second, longestPause)
+	return min(time.Duration(seconds)*time.Second, maxPollInterval)
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
+func sleepContext(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -21,7 +21,7 @@ import (
 const sampleJob = "00000000-0000-7000-8000-000000000001"
 
 // Every function of the blueprint has a sample.
-func TestEveryFunctionHasASample(t *testing.T) {
+func TestEachFunctionHasSampleEvent(t *testing.T) {
 	t.Parallel()
 	for _, f := range blueprint.New().Functions {
 		_, err := events.Sample(f.Name)
@@ -31,8 +31,8 @@ func TestEveryFunctionHasASample(t *testing.T) {
 	require.ErrorContains(t, err, "sample event of function nobody")
 }
 
-// decode fails on anything that the type does not know.
-func decode[T any](t *testing.T, content []byte) T {
+// decodeStrict fails on anything that the type does not know.
+func decodeStrict[T any](t *testing.T, content []byte) T {
 	t.Helper()
 	var v T
 	d := json.NewDecoder(bytes.NewReader(content))
@@ -41,74 +41,74 @@ func decode[T any](t *testing.T, content []byte) T {
 	return v
 }
 
-func sample[T any](t *testing.T, function string) T {
+func readSample[T any](t *testing.T, function string) T {
 	t.Helper()
 	content, err := events.Sample(function)
 	require.NoError(t, err)
-	return decode[T](t, content)
+	return decodeStrict[T](t, content)
 }
 
-type ref struct {
+type jobRef struct {
 	JobID          string `json:"jobId"`
 	OrganisationID int64  `json:"organisationId"`
 }
 
-func TestStatesGetTheIdsOfTheJob(t *testing.T) {
+func TestStateEventsHoldJobIDs(t *testing.T) {
 	t.Parallel()
-	first := sample[struct {
-		ref
+	first := readSample[struct {
+		jobRef
 		Machine int
 	}](t, "analyze")
-	require.Equal(t, ref{sampleJob, 1}, first.ref)
-	require.Equal(t, job.ReadsAgain, first.Machine)
+	require.Equal(t, jobRef{sampleJob, 1}, first.jobRef)
+	require.Equal(t, job.ReanalyzeMachineVersion, first.Machine)
 	for _, function := range []string{"resolve", "split", "wholefile", "complete"} {
-		require.Equal(t, ref{sampleJob, 1}, sample[ref](t, function), function)
+		require.Equal(t, jobRef{sampleJob, 1}, readSample[jobRef](t, function), function)
 	}
-	failed := sample[struct {
-		ref
+	failed := readSample[struct {
+		jobRef
 		Error, Cause string
 	}](t, "fail")
-	require.Equal(t, ref{sampleJob, 1}, failed.ref)
+	require.Equal(t, jobRef{sampleJob, 1}, failed.jobRef)
 	require.NotEmpty(t, failed.Error)
 	require.NotEmpty(t, failed.Cause)
-	waiting := sample[struct {
-		ref
+	waiting := readSample[struct {
+		jobRef
 		Phase     string
 		TaskToken string
 	}](t, "await")
-	require.Equal(t, ref{sampleJob, 1}, waiting.ref)
+	require.Equal(t, jobRef{sampleJob, 1}, waiting.jobRef)
 	require.Contains(t, []string{"COLUMN_MAPPING", "CELL_MAPPING", "ROWS"}, waiting.Phase)
 	require.NotEmpty(t, waiting.TaskToken)
 }
 
-// message returns the body of the one message that a queue brings in the sample of a function.
-func message(t *testing.T, function, queue string) []byte {
+// messageBody returns the body of the one message that a queue brings in the sample of a function.
+func messageBody(t *testing.T, function, queue string) []byte {
 	t.Helper()
-	e := sample[lambdaevents.SQSEvent](t, function)
+	e := readSample[lambdaevents.SQSEvent](t, function)
 	require.Len(t, e.Records, 1)
 	m := e.Records[0]
-	require.Equal(t, blueprint.LocalPlace().QueueARN(queue), m.EventSourceARN)
+	require.Equal(t, blueprint.LocalDeployment().QueueARN(queue), m.EventSourceARN)
 	sum := md5.Sum([]byte(m.Body))
 	require.Equal(t, hex.EncodeToString(sum[:]), m.Md5OfBody)
 	return []byte(m.Body)
 }
 
-func TestQueuesBringPointersToChunks(t *testing.T) {
+func TestChunkQueueMessages(t *testing.T) {
 	t.Parallel()
 	for function, queue := range map[string]string{"process": blueprint.RowsQueue, "deadletter": blueprint.RowsDeadLetters} {
-		body := message(t, function, queue)
-		chunk := decode[struct {
-			ref
+		body := messageBody(t, function, queue)
+		chunk := decodeStrict[struct {
+			jobRef
 			Chunk int
 		}](t, body)
-		require.Equal(t, ref{sampleJob, 1}, chunk.ref)
+		require.Equal(t, jobRef{sampleJob, 1}, chunk.jobRef)
 	}
 }
 
-func TestTheQueueOfExportsBringsTheirIds(t *testing.T) {
+func TestExportQueueMessage(t *testing.T) {
 	t.Parallel()
-	body := message(t, "export", blueprint.ExportsQueue)
-	export := decode[struct {
+	body := messageBody(t, "export", blueprint.ExportsQueue)
+	export := decodeStrict[struct {
 		ExportID       string `json:"exportId"`
 		OrganisationID int64  `json:"organisationId"`
 	}](t, body)
@@ -116,42 +116,42 @@ func TestTheQueueOfExportsBringsTheirIds(t *testing.T) {
 	require.EqualValues(t, 1, export.OrganisationID)
 }
 
-func TestTheQueueOfErasuresBringsPersons(t *testing.T) {
+func TestErasureQueueMessage(t *testing.T) {
 	t.Parallel()
-	body := message(t, "erase", blueprint.ErasuresQueue)
-	require.True(t, decode[job.ErasureRef](t, body).Valid())
+	body := messageBody(t, "erase", blueprint.ErasuresQueue)
+	require.True(t, decodeStrict[job.ErasureRef](t, body).Valid())
 }
 
-func TestTheQueueOfFetchesBringsJobs(t *testing.T) {
+func TestFetchQueueMessage(t *testing.T) {
 	t.Parallel()
-	body := message(t, "fetch", blueprint.FetchesQueue)
-	require.Equal(t, ref{sampleJob, 1}, decode[ref](t, body))
+	body := messageBody(t, "fetch", blueprint.FetchesQueue)
+	require.Equal(t, jobRef{sampleJob, 1}, decodeStrict[jobRef](t, body))
 }
 
-func TestTheLedgerIsAskedForSomething(t *testing.T) {
+func TestLedgerEventNamesOperation(t *testing.T) {
 	t.Parallel()
-	r := sample[struct {
+	r := readSample[struct {
 		Do  string
-		Job ref
+		Job jobRef
 	}](t, "ledger")
 	require.Equal(t, "fetch.begin", r.Do)
-	require.Equal(t, ref{sampleJob, 1}, r.Job)
+	require.Equal(t, jobRef{sampleJob, 1}, r.Job)
 }
 
-func TestTheQueueOfWebhooksBringsEvents(t *testing.T) {
+func TestWebhookQueueMessage(t *testing.T) {
 	t.Parallel()
-	body := message(t, "notify", blueprint.WebhooksQueue)
-	event := decode[lambdaevents.EventBridgeEvent](t, body)
+	body := messageBody(t, "notify", blueprint.WebhooksQueue)
+	event := decodeStrict[lambdaevents.EventBridgeEvent](t, body)
 	require.Equal(t, "loadbay", event.Source)
 	require.Equal(t, "Import Completed", event.DetailType)
-	detail := decode[job.Event](t, event.Detail)
-	require.Equal(t, ref{sampleJob, 1}, ref{string(detail.JobID), int64(detail.OrganisationID)})
+	detail := decodeStrict[job.Event](t, event.Detail)
+	require.Equal(t, jobRef{sampleJob, 1}, jobRef{string(detail.JobID), int64(detail.OrganisationID)})
 	require.Equal(t, job.Completed, detail.Status)
 }
 
-func TestObjectCreated(t *testing.T) {
+func TestObjectCreatedEventParses(t *testing.T) {
 	t.Parallel()
-	e := sample[lambdaevents.EventBridgeEvent](t, "drop")
+	e := readSample[lambdaevents.EventBridgeEvent](t, "drop")
 	require.Equal(t, "aws.s3", e.Source)
 	require.Equal(t, "Object Created", e.DetailType)
 	var detail struct {
@@ -162,24 +162,24 @@ func TestObjectCreated(t *testing.T) {
 		}
 	}
 	require.NoError(t, json.Unmarshal(e.Detail, &detail))
-	require.Equal(t, blueprint.LocalPlace().Bucket(blueprint.New().Bucket.Name), detail.Bucket.Name)
+	require.Equal(t, blueprint.LocalDeployment().Bucket(blueprint.New().Bucket.Name), detail.Bucket.Name)
 	require.Equal(t, blueprint.UploadsPrefix+"1/"+sampleJob+"/source", detail.Object.Key)
 	require.Positive(t, detail.Object.Size)
 }
 
-func TestSchedules(t *testing.T) {
+func TestScheduledEventsParse(t *testing.T) {
 	t.Parallel()
 	for _, s := range blueprint.New().Schedules {
-		e := sample[lambdaevents.EventBridgeEvent](t, s.Function)
+		e := readSample[lambdaevents.EventBridgeEvent](t, s.Function)
 		require.Equal(t, "aws.events", e.Source)
 		require.Equal(t, "Scheduled Event", e.DetailType)
-		require.Equal(t, []string{blueprint.LocalPlace().RuleARN("", s.Name)}, e.Resources)
+		require.Equal(t, []string{blueprint.LocalDeployment().RuleARN("", s.Name)}, e.Resources)
 	}
 }
 
-func TestRequest(t *testing.T) {
+func TestAPIRequestEventParses(t *testing.T) {
 	t.Parallel()
-	e := sample[lambdaevents.APIGatewayV2HTTPRequest](t, "api")
+	e := readSample[lambdaevents.APIGatewayV2HTTPRequest](t, "api")
 	require.Equal(t, "2.0", e.Version)
 	require.Equal(t, "GET", e.RequestContext.HTTP.Method)
 	require.Equal(t, "/api/imports", e.RawPath)
@@ -187,7 +187,7 @@ func TestRequest(t *testing.T) {
 	require.Contains(t, e.RequestContext.Authorizer.JWT.Claims["scope"], "imports:read")
 }
 
-func TestRequestOfASignedAddress(t *testing.T) {
+func TestFunctionURLRequestEventParses(t *testing.T) {
 	t.Parallel()
 	content, err := events.Sample("stream")
 	require.NoError(t, err)
@@ -205,7 +205,7 @@ func TestRequestOfASignedAddress(t *testing.T) {
 	require.Equal(t, "users", query.Get("resource"))
 }
 
-func TestMigrationAsTheDeploymentAsksForIt(t *testing.T) {
+func TestMigrateEventParses(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, cfn.RequestCreate, sample[cfn.Event](t, "migrate").RequestType)
+	require.Equal(t, cfn.RequestCreate, readSample[cfn.Event](t, "migrate").RequestType)
 }

@@ -16,29 +16,29 @@ import (
 	"github.com/loadbay/loadbay/migrations"
 )
 
-var update = flag.Bool("update", false, "enter new migrations in migrations.sum")
+var updateSums = flag.Bool("update", false, "enter new migrations in migrations.sum")
 
-// sums is a file in the format of sha256sum, in the order of the migrations.
-const sums = "migrations.sum"
+// sumsFile is a file in the format of sha256sum, in the order of the migrations.
+const sumsFile = "migrations.sum"
 
-func TestMigrationsAreOnlyAdded(t *testing.T) {
+func TestMigrationsAreAppendOnly(t *testing.T) {
 	t.Parallel()
-	recorded, err := os.ReadFile(sums)
+	recorded, err := os.ReadFile(sumsFile)
 	require.NoError(t, err)
-	added, faults := compare(t, string(recorded), migrations.Files)
+	added, faults := compareSums(t, string(recorded), migrations.Files)
 	require.Empty(t, faults, strings.Join(faults, "\n"))
-	if *update {
-		require.NoError(t, os.WriteFile(sums, []byte(string(recorded)+strings.Join(added, "")), 0o644))
+	if *updateSums {
+		require.NoError(t, os.WriteFile(sumsFile, []byte(string(recorded)+strings.Join(added, "")), 0o644))
 		return
 	}
-	require.Empty(t, added, "There are migrations that %s does not know: run `make schema`.", sums)
+	require.Empty(t, added, "There are migrations that %s does not know: run `make schema`.", sumsFile)
 }
 
 var namePattern = regexp.MustCompile(`^\d{4}_[a-z0-9_]+\.sql$`)
 
-// compare compares files with their recorded sums. It returns the lines of those that
+// compareSums compares files with their recorded sums. It returns the lines of those that
 // are new, and a sentence for each violation.
-func compare(t *testing.T, recorded string, files fs.FS) (added, faults []string) {
+func compareSums(t *testing.T, recorded string, files fs.FS) (added, faults []string) {
 	t.Helper()
 	known, last := map[string]bool{}, ""
 	for line := range strings.Lines(recorded) {
@@ -48,10 +48,10 @@ func compare(t *testing.T, recorded string, files fs.FS) (added, faults []string
 		switch {
 		case err != nil:
 			faults = append(faults, name+" is gone or has another name: databases have applied it under this one. Put it back.")
-		case line != sum(name, text):
+		case line != fileSum(name, text):
 			faults = append(faults, name+" has been edited, but databases that have applied it will not apply it again. "+
 				"Put it back as it was, and write the change as a new migration. "+
-				"(Only if no release has it: take its line, and those below it, out of "+sums+" and run `make schema`.)")
+				"(Only if no release has it: take its line, and those below it, out of "+sumsFile+" and run `make schema`.)")
 		}
 	}
 	names, err := fs.Glob(files, "*.sql")
@@ -68,20 +68,20 @@ func compare(t *testing.T, recorded string, files fs.FS) (added, faults []string
 		case last != "" && name[:5] <= last[:5]:
 			faults = append(faults, name+" is new, but its number is not: databases are at "+last+". Give it the next number.")
 		default:
-			added, last = append(added, sum(name, text)), name
+			added, last = append(added, fileSum(name, text)), name
 		}
 	}
 	return added, faults
 }
 
-func sum(name string, text []byte) string {
+func fileSum(name string, text []byte) string {
 	return fmt.Sprintf("%x  %s\n", sha256.Sum256(text), name)
 }
 
-func TestWhatIsNoAdditionIsTold(t *testing.T) {
+func TestChangedMigrationIsReported(t *testing.T) {
 	t.Parallel()
 	one, two := []byte("one"), []byte("two")
-	recorded := sum("0001_one.sql", one) + sum("0002_two.sql", two)
+	recorded := fileSum("0001_one.sql", one) + fileSum("0002_two.sql", two)
 	for what, c := range map[string]struct {
 		files fstest.MapFS
 		added int
@@ -97,7 +97,7 @@ func TestWhatIsNoAdditionIsTold(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
-			added, faults := compare(t, recorded, c.files)
+			added, faults := compareSums(t, recorded, c.files)
 			require.Len(t, added, c.added)
 			if c.fault == "" {
 				require.Empty(t, faults)

@@ -16,9 +16,9 @@ import (
 
 // message is a text for people as the source has it: a format, and what is put into it.
 type message struct {
-	at   token.Position
-	text string
-	args []ast.Expr
+	position token.Position
+	text     string
+	args     []ast.Expr
 }
 
 // TestMessagesAreSentences reads every message of the product where it is written: in
@@ -26,19 +26,19 @@ type message struct {
 // the code.
 func TestMessagesAreSentences(t *testing.T) {
 	t.Parallel()
-	found := messages(t)
+	found := readMessages(t)
 	require.Greater(t, len(found), 200, "the messages are found")
 	for _, m := range found {
 		for fault, is := range map[string]bool{
 			"does not end like a sentence":                 !sentenceEnd.MatchString(m.text),
 			"does not begin like a sentence":               !sentenceBegin.MatchString(m.text),
 			"may show a value as Go prints it":             goVerb.MatchString(m.text),
-			"names a state of the code without its words":  bareState.MatchString(m.text) || m.shows(stateArg),
-			"shows a list as Go prints it: problem.OneOf":  m.shows(listArg),
+			"names a state of the code without its words":  bareState.MatchString(m.text) || m.hasArgument(stateArg),
+			"shows a list as Go prints it: problem.OneOf":  m.hasArgument(listArg),
 			"says that something is invalid, and not what": strings.Contains(strings.ToLower(m.text), "invalid"),
 		} {
 			if is {
-				t.Errorf("%s: %q %s", m.at, m.text, fault)
+				t.Errorf("%s: %q %s", m.position, m.text, fault)
 			}
 		}
 	}
@@ -54,8 +54,8 @@ var (
 	listArg   = regexp.MustCompile(`(?:Modes|Formats\(\)|Values|Enum|Allowed|Names)$`)
 )
 
-// shows reports whether something of that name is put into the message.
-func (m *message) shows(name *regexp.Regexp) bool {
+// hasArgument reports whether something of that name is put into the message.
+func (m *message) hasArgument(name *regexp.Regexp) bool {
 	for _, arg := range m.args {
 		var text string
 		switch arg := arg.(type) {
@@ -75,8 +75,8 @@ func (m *message) shows(name *regexp.Regexp) bool {
 	return false
 }
 
-// messages are those of all packages, but for tests and what helps them.
-func messages(t *testing.T) (found []message) {
+// readMessages are those of all packages, but for tests and what helps them.
+func readMessages(t *testing.T) (found []message) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "testing/") {
@@ -88,8 +88,8 @@ func messages(t *testing.T) (found []message) {
 			return err
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
-			if e, args, ok := messageOf(n); ok {
-				if text, ok := textOf(e); ok {
+			if e, args, ok := messageIn(n); ok {
+				if text, ok := messageText(e); ok {
 					found = append(found, message{set.Position(n.Pos()), text, args})
 				}
 			}
@@ -103,13 +103,13 @@ func messages(t *testing.T) (found []message) {
 // helpers are functions that make a problem of a message alone, and where they take it.
 var helpers = map[string]int{"misplaced": 0, "invalidFilename": 0, "invalid": 1}
 
-// messageOf is the message in a call or literal that makes one: what follows a
+// messageIn is the message in a call or literal that makes one: what follows a
 // problem's code, or is given to a helper.
-func messageOf(n ast.Node) (text ast.Expr, args []ast.Expr, ok bool) {
+func messageIn(n ast.Node) (text ast.Expr, args []ast.Expr, ok bool) {
 	switch n := n.(type) {
 	case *ast.CallExpr:
 		for i, arg := range n.Args[:max(len(n.Args)-1, 0)] {
-			if code, is := arg.(*ast.SelectorExpr); is && isNamed(code.X, "problem") {
+			if code, is := arg.(*ast.SelectorExpr); is && isIdentifier(code.X, "problem") {
 				return n.Args[i+1], n.Args[i+2:], true
 			}
 		}
@@ -124,31 +124,31 @@ func messageOf(n ast.Node) (text ast.Expr, args []ast.Expr, ok bool) {
 			return n.Args[at], n.Args[at+1:], true
 		}
 	case *ast.KeyValueExpr:
-		return n.Value, nil, isNamed(n.Key, "Message")
+		return n.Value, nil, isIdentifier(n.Key, "Message")
 	}
 	return nil, nil, false
 }
 
-func isNamed(e ast.Expr, name string) bool {
+func isIdentifier(e ast.Expr, name string) bool {
 	x, is := e.(*ast.Ident)
 	return is && x.Name == name
 }
 
-// textOf is the text in an expression that makes a message, with %s for what is put
+// messageText is the text in an expression that makes a message, with %s for what is put
 // into it; false where there is none in it.
-func textOf(e ast.Expr) (text string, ok bool) {
+func messageText(e ast.Expr) (text string, ok bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
 		if text, err := strconv.Unquote(e.Value); err == nil && e.Kind == token.STRING {
 			return text, true
 		}
 	case *ast.BinaryExpr:
-		left, one := textOf(e.X)
-		right, other := textOf(e.Y)
+		left, one := messageText(e.X)
+		right, other := messageText(e.Y)
 		return left + right, one || other
 	case *ast.CallExpr:
 		if f, is := e.Fun.(*ast.SelectorExpr); is && f.Sel.Name == "Sprintf" {
-			return textOf(e.Args[0])
+			return messageText(e.Args[0])
 		}
 	}
 	return "%s", false

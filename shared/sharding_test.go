@@ -21,15 +21,15 @@ import (
 var updateUnsharded = flag.Bool("update", false, "write testdata/unsharded.txt anew")
 
 const (
-	shardKey  = "organisation_id"
-	unsharded = "testdata/unsharded.txt"
+	shardKey      = "organisation_id"
+	unshardedFile = "testdata/unsharded.txt"
 )
 
 // The list of what does not say by itself to which organisation it belongs: statements on
 // tables that have the column, and keys of those tables. One database finds out by the
 // policies; several could not send it to the right one. docs/beyond-one-database.md reads
 // it. A statement that names the organisation needs no line.
-func TestStatementsAndKeysWithoutTheShardKeyAreListed(t *testing.T) {
+func TestUnshardedStatementsAndKeysAreListed(t *testing.T) {
 	t.Parallel()
 	tables, found := ownedTables(t)
 	require.Greater(t, len(tables), 30)
@@ -42,7 +42,7 @@ func TestStatementsAndKeysWithoutTheShardKeyAreListed(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		for _, s := range statementsOf(file, tables) {
+		for _, s := range findStatements(file, tables) {
 			if statements++; !s.sharded {
 				found = append(found, fmt.Sprintf("statement %s %s: %s", path, s.function, strings.Join(s.tables, " ")))
 			}
@@ -53,9 +53,9 @@ func TestStatementsAndKeysWithoutTheShardKeyAreListed(t *testing.T) {
 	slices.Sort(found)
 	text := strings.Join(slices.Compact(found), "\n") + "\n"
 	if *updateUnsharded {
-		require.NoError(t, os.WriteFile(unsharded, []byte(text), 0o644))
+		require.NoError(t, os.WriteFile(unshardedFile, []byte(text), 0o644))
 	}
-	listed, err := os.ReadFile(unsharded)
+	listed, err := os.ReadFile(unshardedFile)
 	require.NoError(t, err)
 	require.Equal(t, string(listed), text, "name the organisation in the statement, or: go test ./shared -run TestStatementsAndKeys -update")
 }
@@ -100,12 +100,12 @@ type statement struct {
 }
 
 var (
-	beginsStatement = regexp.MustCompile(`(?is)^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|MERGE)\s`)
-	usedTable       = regexp.MustCompile(`\b(?:FROM|JOIN|INTO|UPDATE)\s+([a-z_]+)`)
+	statementStart   = regexp.MustCompile(`(?is)^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|MERGE)\s`)
+	usedTablePattern = regexp.MustCompile(`\b(?:FROM|JOIN|INTO|UPDATE)\s+([a-z_]+)`)
 )
 
-// statementsOf are those in the literals of a file, each with all that is joined to it.
-func statementsOf(file *ast.File, tables map[string]bool) []statement {
+// findStatements are those in the literals of a file, each with all that is joined to it.
+func findStatements(file *ast.File, tables map[string]bool) []statement {
 	var found []statement
 	for _, declared := range file.Decls {
 		function := "var"
@@ -117,12 +117,12 @@ func statementsOf(file *ast.File, tables map[string]bool) []statement {
 			if !is {
 				return true
 			}
-			text, literal := sqlOf(expression)
+			text, literal := sqlText(expression)
 			if !literal {
 				return true
 			}
-			if s := (statement{function: function, sharded: strings.Contains(text, shardKey)}); beginsStatement.MatchString(text) {
-				for _, used := range usedTable.FindAllStringSubmatch(text, -1) {
+			if s := (statement{function: function, sharded: strings.Contains(text, shardKey)}); statementStart.MatchString(text) {
+				for _, used := range usedTablePattern.FindAllStringSubmatch(text, -1) {
 					if tables[used[1]] {
 						s.tables = append(s.tables, used[1])
 					}
@@ -138,8 +138,8 @@ func statementsOf(file *ast.File, tables map[string]bool) []statement {
 	return found
 }
 
-// sqlOf is what is known of a text without running it, and whether anything is.
-func sqlOf(e ast.Expr) (text string, literal bool) {
+// sqlText is what is known of a text without running it, and whether anything is.
+func sqlText(e ast.Expr) (text string, literal bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
 		if e.Kind == token.STRING {
@@ -147,18 +147,18 @@ func sqlOf(e ast.Expr) (text string, literal bool) {
 			return text, err == nil
 		}
 	case *ast.BinaryExpr:
-		left, one := sqlOf(e.X)
-		right, other := sqlOf(e.Y)
+		left, one := sqlText(e.X)
+		right, other := sqlText(e.Y)
 		return left + " " + right, one || other
 	}
 	return "", false
 }
 
 // A statement that names the organisation is not listed, one that does not is.
-func TestTheShardKeyIsLookedForInWholeStatements(t *testing.T) {
+func TestShardKeyDetection(t *testing.T) {
 	t.Parallel()
 	const source = "package p\nfunc f() { x(`SELECT a FROM owned WHERE `+c+` AND organisation_id = $1`); y(`UPDATE owned SET a = 1`); z(`SELECT 1 FROM shared`); w(`not SQL FROM owned`) }"
 	file, err := parser.ParseFile(token.NewFileSet(), "", source, 0)
 	require.NoError(t, err)
-	require.Equal(t, []statement{{"f", []string{"owned"}, true}, {"f", []string{"owned"}, false}}, statementsOf(file, map[string]bool{"owned": true}))
+	require.Equal(t, []statement{{"f", []string{"owned"}, true}, {"f", []string{"owned"}, false}}, findStatements(file, map[string]bool{"owned": true}))
 }

@@ -4528,12 +4528,12 @@ type Rule struct {
 	Field  string   `json:"field"`
 	Fields []string `json:"fields"`
 
-	// Kind anyOf: one of the fields is given, else CELL_REQUIRED. inOrder: of two days that are given, the second is not before the first, else CELL_RANGE.
+	// Kind sampleValue: one of the fields is given, else CELL_REQUIRED. inOrder: of two days that are given, the second is not before the first, else CELL_RANGE.
 	Kind    RuleKind `json:"kind"`
 	Message string   `json:"message"`
 }
 
-// RuleKind anyOf: one of the fields is given, else CELL_REQUIRED. inOrder: of two days that are given, the second is not before the first, else CELL_RANGE.
+// RuleKind sampleValue: one of the fields is given, else CELL_REQUIRED. inOrder: of two days that are given, the second is not before the first, else CELL_RANGE.
 type RuleKind string
 
 // Settings defines model for Settings.

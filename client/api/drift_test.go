@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheClientIsThatOfTheDescription makes the client again.
-func TestTheClientIsThatOfTheDescription(t *testing.T) {
+// TestGeneratedClientIsCurrent makes the client again.
+func TestGeneratedClientIsCurrent(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds the generator")

@@ -43,9 +43,9 @@ Environment:
 `
 
 func main() {
-	played, err := stack.PlayChild(os.Args)
+	played, err := stack.RunIfChild(os.Args)
 	if !played {
-		err = dispatch(os.Args[1:])
+		err = runCommand(os.Args[1:])
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "loadbay-local:", err)
@@ -53,8 +53,8 @@ func main() {
 	}
 }
 
-// dispatch runs the command that the arguments name.
-func dispatch(args []string) error {
+// runCommand runs the command that the arguments name.
+func runCommand(args []string) error {
 	command := "help"
 	if len(args) > 0 {
 		command = args[0]
@@ -66,11 +66,11 @@ func dispatch(args []string) error {
 	case "run":
 		return run(ctx, os.Stdout)
 	case "demo":
-		return demonstrate(ctx, os.Stdout)
+		return runDemo(ctx, os.Stdout)
 	case "bench":
-		return measure(ctx, os.Stdout)
+		return runBench(ctx, os.Stdout)
 	case "load":
-		return burden(ctx, os.Stdout)
+		return runLoad(ctx, os.Stdout)
 	case "organisation":
 		if len(args) != 2 {
 			return errors.New("say the organisation's name: loadbay-local organisation 'Harbour Athletics'")

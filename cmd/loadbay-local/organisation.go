@@ -40,19 +40,19 @@ func addOrganisation(ctx context.Context, out io.Writer, name string) error {
 		Region: s3.Region, BaseEndpoint: aws.String(strings.TrimSpace(string(endpoint))), HTTPClient: sdkhttp.New(nil),
 		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
 	}).Invoke(ctx, &lambda.InvokeInput{
-		FunctionName: aws.String(blueprint.LocalPlace().Function(blueprint.OperatorFunction)), Payload: payload,
+		FunctionName: aws.String(blueprint.LocalDeployment().Function(blueprint.OperatorFunction)), Payload: payload,
 	})
 	if err != nil {
 		return fmt.Errorf("make an organisation: %w", err)
 	}
 	if done.FunctionError != nil {
-		return refusal(done.Payload)
+		return responseError(done.Payload)
 	}
-	return describe(out, done.Payload)
+	return printOrganisation(out, done.Payload)
 }
 
-// refusal is what the function has said, as an error.
-func refusal(payload []byte) error {
+// responseError is what the function has said, as an error.
+func responseError(payload []byte) error {
 	var said struct {
 		Message string `json:"errorMessage"`
 	}
@@ -62,8 +62,8 @@ func refusal(payload []byte) error {
 	return errors.New(said.Message)
 }
 
-// describe prints the function's response for a person.
-func describe(out io.Writer, payload []byte) error {
+// printOrganisation prints the function's response for a person.
+func printOrganisation(out io.Writer, payload []byte) error {
 	var made struct {
 		ID      int64
 		Name    string
@@ -77,6 +77,6 @@ func describe(out io.Writer, payload []byte) error {
 	if made.Created {
 		verb = "has been made"
 	}
-	say(out, fmt.Sprintf("Organisation %d, %s, %s.\n\n%s", made.ID, made.Name, verb, strings.Join(made.Next, "\n")))
+	printLine(out, fmt.Sprintf("Organisation %d, %s, %s.\n\n%s", made.ID, made.Name, verb, strings.Join(made.Next, "\n")))
 	return nil
 }

@@ -32,8 +32,8 @@ type settings struct {
 	LogLevel    slog.Level `env:"LOG_LEVEL" default:"INFO"`
 }
 
-// origins are the origins that are set: there are commas between.
-func (s *settings) origins() []string {
+// corsOrigins are the origins that are set: there are commas between.
+func (s *settings) corsOrigins() []string {
 	return strings.FieldsFunc(s.CORSOrigins, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
@@ -62,31 +62,31 @@ func run(ctx context.Context, out io.Writer) error {
 	running, err := stack.Start(ctx, stack.Config{
 		DataDir: s.DataDir, BinDir: functionsDir(s.BinDir), S3Command: child, Seed: seed.Run,
 		APIAddr: s.APIAddr, AWSAddr: s.AWSAddr, DatabaseURL: s.DatabaseURL, Console: consoleDir(s.ConsoleDir),
-		Setting: os.LookupEnv, Origins: s.origins(),
+		Setting: os.LookupEnv, Origins: s.corsOrigins(),
 		TokenRequired: s.LocalAuth != "", LocalWebhooks: s.Webhooks != "", LogLevel: s.LogLevel.String(),
-		Logger:   slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
-		Notable:  os.Stderr,
-		Progress: func(sentence string) { say(out, sentence) },
+		Logger:    slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		OnNotable: os.Stderr,
+		Progress:  func(sentence string) { printLine(out, sentence) },
 	})
 	if err != nil {
 		return err
 	}
-	summarise(out, running, s, time.Since(begun))
+	printSummary(out, running, s, time.Since(begun))
 	select {
 	case <-ctx.Done():
 	case err = <-running.Failed():
 	}
-	say(out, "Stopping.")
+	printLine(out, "Stopping.")
 	// The signal that ended ctx must not end the orderly stop.
 	return errors.Join(err, running.Stop(context.WithoutCancel(ctx)))
 }
 
-func summarise(out io.Writer, running *stack.Stack, s settings, took time.Duration) {
+func printSummary(out io.Writer, running *stack.Stack, s settings, took time.Duration) {
 	where := running.APIURL
 	if !running.Console {
 		where = "not built; `make console` builds it (needs Node.js)"
 	}
-	say(out, fmt.Sprintf(`Loadbay %s is up after %.1f s.
+	printLine(out, fmt.Sprintf(`Loadbay %s is up after %.1f s.
 
   Console     %s
   HTTP API    %s, its reference: %s/docs
@@ -103,5 +103,5 @@ Stop with Ctrl-C.`,
 		s3.Region, s3.AccessKey, s3.SecretKey, filepath.Join(s.DataDir, stack.URLFile), s.DataDir))
 }
 
-// say prints a sentence for a person; that it may fail does not matter.
-func say(out io.Writer, sentence string) { _, _ = fmt.Fprintln(out, sentence) }
+// printLine prints a sentence for a person; that it may fail does not matter.
+func printLine(out io.Writer, sentence string) { _, _ = fmt.Fprintln(out, sentence) }

@@ -4,7 +4,7 @@
 // file before it is sent. It is built for GOOS=js by `make console`, and runs in a worker.
 //
 // It sets one function, loadbayHead(name, size, read, type), which answers with JSON:
-// {"head": …} as package head has it, or {"fault": {"code", "message"}}. read(offset, length)
+// {"head": …} as package preview has it, or {"fault": {"code", "message"}}. read(offset, length)
 // returns a Uint8Array of the file, or throws; type is an ImportType of the API as JSON, ""
 // for none. It throws where the file cannot be read or something is wrong with the reader
 // itself.
@@ -29,8 +29,8 @@ func main() {
 
 // answer is what the function says.
 type answer struct {
-	Head  *head.Head  `json:"head,omitempty"`
-	Fault *head.Fault `json:"fault,omitempty"`
+	Head  *preview.Result  `json:"head,omitempty"`
+	Fault *preview.Problem `json:"fault,omitempty"`
 	Broke string      `json:"broke,omitempty"` // what is no fault of the file
 }
 
@@ -43,18 +43,18 @@ func look(_ js.Value, args []js.Value) any {
 }
 
 func answerOf(name string, f file, kind string) answer {
-	var of *head.Type
+	var of *preview.Type
 	if kind != "" {
-		of = &head.Type{}
+		of = &preview.Type{}
 		if err := json.Unmarshal([]byte(kind), of); err != nil {
 			return answer{Broke: err.Error()}
 		}
 	}
-	h, err := head.Look(context.Background(), f, name, of, sheet.DefaultLimits())
+	h, err := preview.Read(context.Background(), f, name, of, sheet.DefaultLimits())
 	var fault *problem.Error
 	switch {
 	case errors.As(err, &fault):
-		return answer{Fault: head.FaultOf(fault)}
+		return answer{Fault: preview.ProblemOf(fault)}
 	case err != nil:
 		return answer{Broke: err.Error()}
 	}

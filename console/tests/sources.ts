@@ -16,7 +16,7 @@ function folder(): string {
   if (process.env.LOADBAY_FILES) return process.env.LOADBAY_FILES
   const made = mkdtempSync(join(tmpdir(), 'loadbay-files-'))
   process.once('exit', () => rmSync(made, { recursive: true, force: true }))
-  execFileSync('go', ['test', '-count=1', './infra/tests/files', '-run', 'TestWriteTheFiles', '-args', '-write', made], { cwd: join(import.meta.dirname, '../..') })
+  execFileSync('go', ['test', '-count=1', './infra/tests/files', '-run', 'TestWriteSamples', '-args', '-write', made], { cwd: join(import.meta.dirname, '../..') })
   return (process.env.LOADBAY_FILES = made)
 }
 

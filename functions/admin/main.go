@@ -16,13 +16,13 @@ import (
 	"github.com/loadbay/loadbay/shared/organisation/registry"
 )
 
-type settings struct {
-	Database rds.Settings
-	Claims   httpapi.ClaimNames
-	Workflow workflow.Settings
-	Oversee  operations.Config
-	Queues   queues
-	Table    string `env:"COORDINATION_TABLE,required"`
+type config struct {
+	Database   rds.Settings
+	Claims     httpapi.ClaimNames
+	Workflow   workflow.Settings
+	Operations operations.Config
+	Queues     queues
+	Table      string `env:"COORDINATION_TABLE,required"`
 	// Endpoint plays AWS, or is "".
 	Endpoint string `env:"AWS_ENDPOINT_URL"`
 }
@@ -36,13 +36,13 @@ type event struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[event, any], error) {
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[event, any], error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
 	service := registry.New(db, fn.Log)
-	handler, err := httpapi.NewOperator(httpapi.Operating{Operator: service, Overseer: overseer(fn, c, db), Links: links(c), Claims: c.Claims, Log: fn.Log})
+	handler, err := httpapi.NewOperatorAPI(httpapi.OperatorDependencies{Registry: service, Operations: newOperations(fn, c, db), Links: consoleLinks(c), Claims: c.Claims, Log: fn.Log})
 	if err != nil {
 		return nil, err
 	}

@@ -26,8 +26,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// connect makes what the API depends on: of all functions it reaches the most.
-func connect(fn *lambdafn.Function, c settings, db *postgres.DB) (httpapi.Dependencies, error) {
+// newDependencies makes what the API depends on: of all functions it reaches the most.
+func newDependencies(fn *lambdafn.Function, c config, db *postgres.DB) (httpapi.Dependencies, error) {
 	bucket, table, flow := objectstore.Open(fn.AWS, c.Bucket), coordination.Open(fn.AWS, c.Table, db.Now), workflow.Open(fn.AWS, c.Workflow)
 	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
 	imports, err := submit.New(db, bucket, flow, table, announcer, c.Limits, fn.Log)
@@ -44,18 +44,18 @@ func connect(fn *lambdafn.Function, c settings, db *postgres.DB) (httpapi.Depend
 	}
 	types, tasks := catalog.New(), callback.New(table, flow)
 	return httpapi.Dependencies{
-		DB: db, Types: types, Imports: imports.Fetching(queue.Open(fn.AWS, c.Fetches)),
-		Rows:      correction.New(db, bucket, types, sheet.DefaultLimits()),
-		Trials:    preview.New(db, bucket, types, sheet.DefaultLimits()),
-		Review:    review.New(db, types, tasks, announcer, fn.Log),
-		Sources:   reading.New(db, bucket, tasks, announcer, sheet.DefaultLimits(), fn.Log),
-		Profiles:  profile.New(db, types, c.Limits.MailFrom != ""),
-		Canceller: cancel.New(db, flow, announcer, fn.Log),
-		Exports:   exports, Downloads: bucket, Drops: bucket, Streams: streams, ErrorBooks: errorworkbook.New(db, bucket, sheet.DefaultLimits()),
-		Webhooks: c.Webhooks.Config(), Secrets: secrets.Open(fn.AWS, c.Secrets), Deliveries: queue.Open(fn.AWS, c.Deliveries),
-		Health: []httpapi.Check{
-			{Name: "database", Ask: db.Ping, Deep: true}, {Name: "bucket", Ask: bucket.Ping}, {Name: "table", Ask: table.Ping}, {Name: "stateMachine", Ask: flow.Ping},
+		DB: db, Types: types, Imports: imports.WithFetching(queue.Open(fn.AWS, c.Fetches)),
+		Rows:            correction.New(db, bucket, types, sheet.DefaultLimits()),
+		MappingPreviews: preview.New(db, bucket, types, sheet.DefaultLimits()),
+		Review:          review.New(db, types, tasks, announcer, fn.Log),
+		Readings:        reading.New(db, bucket, tasks, announcer, sheet.DefaultLimits(), fn.Log),
+		Profiles:        profile.New(db, types, c.Limits.MailFrom != ""),
+		Canceller:       cancel.New(db, flow, announcer, fn.Log),
+		Exports:         exports, Downloads: bucket, Drops: bucket, Streams: streams, ErrorWorkbooks: errorworkbook.New(db, bucket, sheet.DefaultLimits()),
+		Webhooks: c.Webhooks.Config(), Secrets: secrets.Open(fn.AWS, c.Secrets), WebhookQueue: queue.Open(fn.AWS, c.Deliveries),
+		Health: []httpapi.HealthCheck{
+			{Name: "database", Ping: db.Ping, Deep: true}, {Name: "bucket", Ping: bucket.Ping}, {Name: "table", Ping: table.Ping}, {Name: "stateMachine", Ping: flow.Ping},
 		},
-		Auth: c.Auth, Quotas: c.Limits.Quotas, LargestFile: c.Limits.FileBytes, Version: version.String(), Log: fn.Log,
+		Auth: c.Auth, Quotas: c.Limits.Quotas, MaxFileBytes: c.Limits.FileBytes, Version: version.String(), Log: fn.Log,
 	}, nil
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/notify/outbound/webhook"
 )
 
-type settings struct {
+type config struct {
 	Database   rds.Settings
 	Bucket     objectstore.Settings
 	Table      coordination.Settings
@@ -37,12 +37,12 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[events.APIGatewayV2HTTPRequest, events.APIGatewayV2HTTPResponse], error) {
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[events.APIGatewayV2HTTPRequest, events.APIGatewayV2HTTPResponse], error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
-	dependencies, err := connect(fn, c, db)
+	dependencies, err := newDependencies(fn, c, db)
 	if err != nil {
 		return nil, err
 	}

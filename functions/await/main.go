@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/await"
 )
 
-type settings struct {
+type config struct {
 	Database rds.Settings
 	Table    coordination.Settings
 	Workflow workflow.Settings
@@ -25,7 +25,7 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[await.Input, lambdafn.None], error) {
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[await.Input, lambdafn.None], error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err

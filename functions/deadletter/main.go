@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/deadletter"
 )
 
-type settings struct {
+type config struct {
 	Database rds.Settings
 	Bucket   objectstore.Settings
 	Table    coordination.Settings
@@ -23,13 +23,13 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Messages, error) {
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Messages, error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
-	rowsDone := callback.NewRows(db, callback.New(coordination.Open(fn.AWS, c.Table, db.Now), workflow.Open(fn.AWS, c.Workflow)))
+	rowsDone := callback.NewRowsCompleter(db, callback.New(coordination.Open(fn.AWS, c.Table, db.Now), workflow.Open(fn.AWS, c.Workflow)))
 	// A question about values that is asked here, which is seldom, is announced by reconcile.
 	step := deadletter.New(db, objectstore.Open(fn.AWS, c.Bucket), rowsDone, fn.Transitions(), fn.Metrics, sheet.DefaultLimits(), fn.Log)
-	return lambdafn.EachMessage(fn.Log, "chunk", step.Run), nil
+	return lambdafn.ForEachMessage(fn.Log, "chunk", step.Run), nil
 }

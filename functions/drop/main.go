@@ -18,7 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/drop"
 )
 
-type settings struct {
+type config struct {
 	Database rds.Settings
 	Bucket   objectstore.Settings
 	Workflow workflow.Settings
@@ -28,7 +28,7 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[events.CloudWatchEvent, lambdafn.None], error) {
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[events.CloudWatchEvent, lambdafn.None], error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err

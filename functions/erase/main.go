@@ -9,16 +9,16 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/erasure"
 )
 
-type settings struct {
+type config struct {
 	Database rds.Settings
 }
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Messages, error) {
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Messages, error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
-	return lambdafn.EachMessage(fn.Log, "erasure", erasure.New(db, fn.Log).GoOn), nil
+	return lambdafn.ForEachMessage(fn.Log, "erasure", erasure.New(db, fn.Log).Resume), nil
 }

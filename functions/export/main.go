@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/export"
 )
 
-type settings struct {
+type config struct {
 	Database rds.Settings
 	Bucket   objectstore.Settings
 	Queue    string `env:"EXPORTS_QUEUE_URL,required"`
@@ -24,15 +24,15 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Messages, error) {
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Messages, error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
 	step := export.New(db, objectstore.Open(fn.AWS, c.Bucket), catalog.New(), fn.Log)
-	return lambdafn.ByQueue(
+	return lambdafn.RouteByQueue(
 		fn.Log,
-		lambdafn.Source{Queue: queue.Open(fn.AWS, c.Queue), Handle: lambdafn.EachMessage(fn.Log, "export", step.Run)},
-		lambdafn.Source{Queue: queue.Open(fn.AWS, c.DeadLetters), Handle: lambdafn.EachMessage(fn.Log, "export", step.GiveUp)},
+		lambdafn.Source{Queue: queue.Open(fn.AWS, c.Queue), Handle: lambdafn.ForEachMessage(fn.Log, "export", step.Run)},
+		lambdafn.Source{Queue: queue.Open(fn.AWS, c.DeadLetters), Handle: lambdafn.ForEachMessage(fn.Log, "export", step.Fail)},
 	), nil
 }

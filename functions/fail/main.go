@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/fail"
 )
 
-type settings struct {
+type config struct {
 	Database rds.Settings
 	Bucket   objectstore.Settings
 	Events   eventbus.Settings
@@ -21,7 +21,7 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[fail.Input, fail.Output], error) {
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[fail.Input, fail.Output], error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err

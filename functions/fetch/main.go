@@ -14,11 +14,11 @@ import (
 	"github.com/loadbay/loadbay/shared/step/fetch"
 )
 
-type settings struct {
-	Bucket objectstore.Settings
-	Limits submit.Limits
-	Ledger string `env:"LEDGER_FUNCTION,required"`
-	Queue  string `env:"FETCHES_QUEUE_URL,required"`
+type config struct {
+	Bucket  objectstore.Settings
+	Limits  submit.Limits
+	DBProxy string `env:"LEDGER_FUNCTION,required"`
+	Queue   string `env:"FETCHES_QUEUE_URL,required"`
 	// DeadLetters is the address of the second queue that the function serves: that
 	// of messages which have failed too often.
 	DeadLetters string `env:"FETCHES_DEAD_LETTERS_URL,required"`
@@ -26,17 +26,17 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(_ context.Context, fn *lambdafn.Function, c settings) (lambdafn.Messages, error) {
+func build(_ context.Context, fn *lambdafn.Function, c config) (lambdafn.Messages, error) {
 	limits := outboundfetch.DefaultConfig()
-	limits.Bytes = c.Limits.FileBytes
+	limits.MaxBytes = c.Limits.FileBytes
 	client, err := outboundfetch.New(limits)
 	if err != nil {
 		return nil, err
 	}
-	step := fetch.New(dbproxy.NewClient(invoke.Open(fn.AWS, c.Ledger)), client, objectstore.Open(fn.AWS, c.Bucket), fn.Log)
-	return lambdafn.ByQueue(
+	step := fetch.New(dbproxy.NewClient(invoke.Open(fn.AWS, c.DBProxy)), client, objectstore.Open(fn.AWS, c.Bucket), fn.Log)
+	return lambdafn.RouteByQueue(
 		fn.Log,
-		lambdafn.Source{Queue: queue.Open(fn.AWS, c.Queue), Handle: lambdafn.EachMessage(fn.Log, "fetch", step.Run)},
-		lambdafn.Source{Queue: queue.Open(fn.AWS, c.DeadLetters), Handle: lambdafn.EachMessage(fn.Log, "fetch", step.GiveUp)},
+		lambdafn.Source{Queue: queue.Open(fn.AWS, c.Queue), Handle: lambdafn.ForEachMessage(fn.Log, "fetch", step.Run)},
+		lambdafn.Source{Queue: queue.Open(fn.AWS, c.DeadLetters), Handle: lambdafn.ForEachMessage(fn.Log, "fetch", step.Fail)},
 	), nil
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/notify"
 )
 
-type settings struct {
+type config struct {
 	Database rds.Settings
 	Bucket   objectstore.Settings
 	Workflow workflow.Settings
@@ -27,7 +27,7 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[dbproxy.Request, dbproxy.Response], error) {
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[dbproxy.Request, dbproxy.Response], error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 		return nil, err
 	}
 	return dbproxy.New(
-		fetch.NewBooks(db, arrivals, announcer, fn.Log),
-		notify.NewBooks(db, dropresult.New(db, bucket)),
+		fetch.NewStoreBackend(db, arrivals, announcer, fn.Log),
+		notify.NewStoreBackend(db, dropresult.New(db, bucket)),
 	).Run, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/migrate"
 )
 
-type settings struct {
+type config struct {
 	Database  owner.Settings
 	Passwords schema.Passwords
 	Secrets   secrets.Settings
@@ -20,7 +20,7 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(_ context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[lambdafn.None, migrate.Output], error) {
+func build(_ context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[lambdafn.None, migrate.Output], error) {
 	// Its event says nothing that matters: there is one thing to do.
 	return func(ctx context.Context, _ lambdafn.None) (migrate.Output, error) {
 		connection, err := owner.Connection(ctx, fn.AWS, c.Database)

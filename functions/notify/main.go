@@ -14,20 +14,20 @@ import (
 	"github.com/loadbay/loadbay/shared/step/notify"
 )
 
-type settings struct {
+type config struct {
 	Webhooks webhook.Settings
 	Secrets  secrets.Settings
 	Mail     mail.Settings
-	Ledger   string `env:"LEDGER_FUNCTION,required"`
+	DBProxy  string `env:"LEDGER_FUNCTION,required"`
 }
 
 func main() { lambdafn.Run(build) }
 
-func build(_ context.Context, fn *lambdafn.Function, c settings) (lambdafn.Messages, error) {
+func build(_ context.Context, fn *lambdafn.Function, c config) (lambdafn.Messages, error) {
 	sender, err := webhook.NewSender(c.Webhooks.Config())
 	if err != nil {
 		return nil, err
 	}
-	step := notify.New(dbproxy.NewClient(invoke.Open(fn.AWS, c.Ledger)), secrets.Open(fn.AWS, c.Secrets), sender, mail.Open(fn.AWS, c.Mail), fn.Metrics, fn.Log)
-	return lambdafn.EachMessage(fn.Log, "event", func(ctx context.Context, m queue.EventMessage) error { return step.Run(ctx, m.Detail) }), nil
+	step := notify.New(dbproxy.NewClient(invoke.Open(fn.AWS, c.DBProxy)), secrets.Open(fn.AWS, c.Secrets), sender, mail.Open(fn.AWS, c.Mail), fn.Metrics, fn.Log)
+	return lambdafn.ForEachMessage(fn.Log, "event", func(ctx context.Context, m queue.EventMessage) error { return step.Run(ctx, m.Detail) }), nil
 }

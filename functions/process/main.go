@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/process"
 )
 
-type settings struct {
+type config struct {
 	Database rds.Settings
 	Bucket   objectstore.Settings
 	Table    coordination.Settings
@@ -27,13 +27,13 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Messages, error) {
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Messages, error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
-	rowsDone := callback.NewRows(db, callback.New(coordination.Open(fn.AWS, c.Table, db.Now), workflow.Open(fn.AWS, c.Workflow)))
+	rowsDone := callback.NewRowsCompleter(db, callback.New(coordination.Open(fn.AWS, c.Table, db.Now), workflow.Open(fn.AWS, c.Workflow)))
 	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
 	step := process.New(db, objectstore.Open(fn.AWS, c.Bucket), catalog.New(), rowsDone, announcer, fn.Metrics, sheet.DefaultLimits(), fn.Log)
-	return lambdafn.EachMessage(fn.Log, "chunk", step.Run), nil
+	return lambdafn.ForEachMessage(fn.Log, "chunk", step.Run), nil
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/purge"
 )
 
-type settings struct {
+type config struct {
 	Database rds.Settings
 	Bucket   objectstore.Settings
 	Table    coordination.Settings
@@ -26,7 +26,7 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[lambdafn.None, lambdafn.None], error) {
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[lambdafn.None, lambdafn.None], error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 		return nil, err
 	}
 	return lambdafn.WithoutOutput(func(ctx context.Context, _ lambdafn.None) error {
-		alone, err := db.Alone(ctx, "purge", func(ctx context.Context) error {
+		alone, err := db.WithTryLock(ctx, "purge", func(ctx context.Context) error {
 			return step.Run(ctx)
 		})
 		if err == nil && !alone {

@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/reconcile"
 )
 
-type settings struct {
+type config struct {
 	Database  rds.Settings
 	Bucket    objectstore.Settings
 	Table     coordination.Settings
@@ -34,7 +34,7 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[lambdafn.None, lambdafn.None], error) {
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[lambdafn.None, lambdafn.None], error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
@@ -46,12 +46,12 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 	if err != nil {
 		return nil, err
 	}
-	queues := reconcile.LostQueues{Exports: queue.Open(fn.AWS, c.Exports), Fetches: queue.Open(fn.AWS, c.Fetches), Erasures: queue.Open(fn.AWS, c.Erasures)}
-	lost := reconcile.NewLost(db, queues, announcer, c.Reconcile, fn.Log)
+	queues := reconcile.Queues{Exports: queue.Open(fn.AWS, c.Exports), Fetches: queue.Open(fn.AWS, c.Fetches), Erasures: queue.Open(fn.AWS, c.Erasures)}
+	lost := reconcile.NewRequeuer(db, queues, announcer, c.Reconcile, fn.Log)
 	requeue := notify.NewRequeue(db, queue.Open(fn.AWS, c.Webhooks))
-	round := reconcile.NewRound(db, due.Open(fn.AWS, c.Table.Table), func(ctx context.Context) error {
-		alone, err := db.Alone(ctx, "reconcile", func(ctx context.Context) error {
-			return errors.Join(step.Run(ctx), lost.Run(ctx), announcer.Overdue(ctx), requeue.Run(ctx))
+	round := reconcile.NewSweep(db, due.Open(fn.AWS, c.Table.Table), func(ctx context.Context) error {
+		alone, err := db.WithTryLock(ctx, "reconcile", func(ctx context.Context) error {
+			return errors.Join(step.Run(ctx), lost.Run(ctx), announcer.PublishOverdue(ctx), requeue.Run(ctx))
 		})
 		if err == nil && !alone {
 			fn.Log.InfoContext(ctx, "another run is at it")

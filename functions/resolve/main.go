@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/resolve"
 )
 
-type settings struct {
+type config struct {
 	Database rds.Settings
 	Bucket   objectstore.Settings
 	Events   eventbus.Settings
@@ -24,7 +24,7 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[job.Ref, callback.Result], error) {
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[job.Ref, callback.Result], error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err

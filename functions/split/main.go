@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/split"
 )
 
-type settings struct {
+type config struct {
 	Database rds.Settings
 	Bucket   objectstore.Settings
 	Queue    string `env:"ROWS_QUEUE_URL,required"`
@@ -23,7 +23,7 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[job.Ref, lambdafn.None], error) {
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[job.Ref, lambdafn.None], error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err

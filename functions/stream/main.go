@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/httpapi"
 )
 
-type settings struct {
+type config struct {
 	Database rds.Settings
 	Limits   httpapi.StreamLimits
 	Reader   lambdahttp.ReaderTimeout
@@ -22,7 +22,7 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[events.LambdaFunctionURLRequest, *events.LambdaFunctionURLStreamingResponse], error) {
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[events.LambdaFunctionURLRequest, *events.LambdaFunctionURLStreamingResponse], error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
@@ -35,5 +35,5 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 		fn.Log.Error("nobody reads the response on: the instance ends, so that its invocation does")
 		os.Exit(1)
 	}
-	return lambdahttp.Stream(handler, httpapi.WithAfter, c.Reader), nil
+	return lambdahttp.Stream(handler, httpapi.WithAfterResponse, c.Reader), nil
 }

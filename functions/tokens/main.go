@@ -15,5 +15,5 @@ type event = events.CognitoEventUserPoolsPreTokenGenV2_0
 func main() { lambdafn.Run(build) }
 
 func build(context.Context, *lambdafn.Function, lambdafn.None) (lambdafn.Handler[event, event], error) {
-	return func(_ context.Context, e event) (event, error) { return userpool.Complete(e), nil }, nil
+	return func(_ context.Context, e event) (event, error) { return userpool.AddClaims(e), nil }, nil
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/loadbay/loadbay/shared/step/wake"
 )
 
-type settings struct {
+type config struct {
 	Table     string `env:"DUE_TABLE,required"`
 	Reconcile string `env:"RECONCILE_FUNCTION,required"`
 }
 
 func main() { lambdafn.Run(build) }
 
-func build(_ context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[lambdafn.None, lambdafn.None], error) {
+func build(_ context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[lambdafn.None, lambdafn.None], error) {
 	step := wake.New(due.Open(fn.AWS, c.Table), invoke.Open(fn.AWS, c.Reconcile))
 	return lambdafn.WithoutOutput(func(ctx context.Context, _ lambdafn.None) error { return step.Run(ctx) }), nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/wholefile"
 )
 
-type settings struct {
+type config struct {
 	Database  rds.Settings
 	Bucket    objectstore.Settings
 	WholeFile wholefile.Config
@@ -24,7 +24,7 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[job.Ref, callback.Result], error) {
+func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[job.Ref, callback.Result], error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
@@ -33,5 +33,5 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 	if err != nil {
 		return nil, err
 	}
-	return undo.New(db, catalog.New(), fn.Metrics, c.WholeFile.Reserve, fn.Log).Before(step.Run), nil
+	return undo.New(db, catalog.New(), fn.Metrics, c.WholeFile.Reserve, fn.Log).Intercept(step.Run), nil
 }

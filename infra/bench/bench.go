@@ -50,37 +50,37 @@ type Config struct {
 
 // bench is a running stack that is measured.
 type bench struct {
-	stack    *stack.Stack
-	api      *rawclient.Client
-	dir      string
-	url      string // the administrator's, of the database
-	database *pgx.Conn
-	out      io.Writer
-	meter    *meter
-	peers    peers    // of the rows that are measured now
-	figures  []figure // so far
-	goals    []goal   // of what is measured besides imports beside their peers
-	cold     []coldStart
-	files    *manyFiles // nil unless measured
+	stack            *stack.Stack
+	api              *rawclient.Client
+	dir              string
+	url              string // the administrator's, of the database
+	database         *pgx.Conn
+	out              io.Writer
+	meter            *meter
+	peers            peers         // of the rows that are measured now
+	measurements     []measurement // so far
+	goals            []goal        // of what is measured besides imports beside their peers
+	coldStartResults []coldStart
+	manyFilesResult  *manyFilesReport // nil unless measured
 }
 
 // Run measures on a stack of its own and prints what it finds.
 func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
 	c.LogLevel = "DEBUG" // where the time of each chunk stands
-	c.Postgres = pglaunch.Bulk()
-	c.Postgres.Statements = true
-	c.Setting = largeFiles(c.Setting)
-	return stack.Use(ctx, c, func(s *stack.Stack) error {
+	c.Postgres = pglaunch.BulkSettings()
+	c.Postgres.TrackStatements = true
+	c.Setting = raiseFileLimit(c.Setting)
+	return stack.Run(ctx, c, func(s *stack.Stack) error {
 		b := &bench{stack: s, api: rawclient.New(s.APIURL, ""), dir: c.DataDir, url: s.DatabaseURL(), out: out}
-		return errors.Join(b.connected(ctx, func() error { return b.run(ctx, cfg) }), b.report(cfg))
+		return errors.Join(b.withDatabase(ctx, func() error { return b.run(ctx, cfg) }), b.writeReport(cfg))
 	})
 }
 
-// fileBytes is what a file may have while it is measured: 5,000,000 rows of seven columns have 700 MB.
-const fileBytes = 4 << 30
+// maxFileBytes is what a file may have while it is measured: 5,000,000 rows of seven columns have 700 MB.
+const maxFileBytes = 4 << 30
 
-// largeFiles sets that, unless whoever measures has set another limit.
-func largeFiles(setting func(string) (string, bool)) func(string) (string, bool) {
+// raiseFileLimit sets that, unless whoever measures has set another limit.
+func raiseFileLimit(setting func(string) (string, bool)) func(string) (string, bool) {
 	return func(name string) (value string, set bool) {
 		if setting != nil {
 			if value, set = setting(name); set {
@@ -88,14 +88,14 @@ func largeFiles(setting func(string) (string, bool)) func(string) (string, bool)
 			}
 		}
 		if name == "MAX_FILE_BYTES" {
-			return strconv.Itoa(fileBytes), true
+			return strconv.Itoa(maxFileBytes), true
 		}
 		return "", false
 	}
 }
 
-// connected runs f while the database can be asked.
-func (b *bench) connected(ctx context.Context, f func() error) (err error) {
+// withDatabase runs f while the database can be asked.
+func (b *bench) withDatabase(ctx context.Context, f func() error) (err error) {
 	if b.database, err = pgx.Connect(ctx, b.url); err != nil {
 		return fmt.Errorf("bench: %w", err)
 	}
@@ -109,42 +109,42 @@ func (b *bench) connected(ctx context.Context, f func() error) (err error) {
 // run measures what is asked for.
 func (b *bench) run(ctx context.Context, cfg Config) error {
 	if cfg.Matrix {
-		return b.matrix(ctx, cfg)
+		return b.measureMatrix(ctx, cfg)
 	}
-	if err := b.young(ctx, cfg); err != nil {
+	if err := b.measureFreshStack(ctx, cfg); err != nil {
 		return err
 	}
 	for _, rows := range cfg.Rows {
-		if err := b.simple(ctx, rows, cfg); err != nil {
+		if err := b.measureUsers(ctx, rows, cfg); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// young measures what only a stack without a past shows, and small files.
-func (b *bench) young(ctx context.Context, cfg Config) error {
+// measureFreshStack measures what only a stack without a past shows, and small files.
+func (b *bench) measureFreshStack(ctx context.Context, cfg Config) error {
 	if cfg.First > 0 {
-		b.heading()
-		if err := b.firstImports(ctx); err != nil {
+		b.printHeading()
+		if err := b.measureFirstImports(ctx); err != nil {
 			return err
 		}
-		if err := b.firstDay(ctx, cfg.First); err != nil {
+		if err := b.measureNewStack(ctx, cfg.First); err != nil {
 			return err
 		}
 	}
 	if cfg.Cold > 0 {
-		if err := b.coldStarts(ctx, cfg.Cold); err != nil {
+		if err := b.measureColdStarts(ctx, cfg.Cold); err != nil {
 			return err
 		}
 	}
 	if cfg.Files > 0 {
-		if err := b.small(ctx, cfg.Files); err != nil {
+		if err := b.measureSmallFiles(ctx, cfg.Files); err != nil {
 			return err
 		}
 	}
 	if cfg.Values > 0 {
-		if err := b.values(ctx, cfg.Values); err != nil {
+		if err := b.measureValues(ctx, cfg.Values); err != nil {
 			return err
 		}
 	}
@@ -152,44 +152,44 @@ func (b *bench) young(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// simple measures users of seven columns: new ones, all of them once more, as upserts, and taking
+// measureUsers measures users of seven columns: new ones, all of them once more, as upserts, and taking
 // such imports back.
-func (b *bench) simple(ctx context.Context, rows int, cfg Config) error {
-	if err := b.prepare(ctx, users); err != nil {
+func (b *bench) measureUsers(ctx context.Context, rows int, cfg Config) error {
+	if err := b.resetTable(ctx, userTable); err != nil {
 		return err
 	}
 	fmt.Fprintf(b.out, "%d users, 7 columns, two unique indexes\n\n", rows)
-	if err := b.compare(ctx, users, rows); err != nil {
+	if err := b.measureCopy(ctx, userTable, rows); err != nil {
 		return err
 	}
-	b.heading()
-	b.peer(users, rows, `psql \copy`, b.peers.one)
-	b.peer(users, rows, `two \copy, half a file each`, b.peers.two)
+	b.printHeading()
+	b.printPeer(userTable, rows, `psql \copy`, b.peers.singleCopy)
+	b.printPeer(userTable, rows, `two \copy, half a file each`, b.peers.parallelCopy)
 	n := int64(rows)
 	steps := []step{{"csv", "insert", "new", rawclient.Summary{Created: n}}}
 	if cfg.Repeat {
 		steps = append(steps, step{"csv", "insert", "duplicates", rawclient.Summary{Error: n}})
 	}
 	for _, s := range steps {
-		if err := b.step(ctx, users, rows, s); err != nil {
+		if err := b.runStep(ctx, userTable, rows, s); err != nil {
 			return err
 		}
 	}
-	if cfg.Workbook && rows <= sheetRows {
-		if err := b.prepare(ctx, users); err != nil {
+	if cfg.Workbook && rows <= maxSheetRows {
+		if err := b.resetTable(ctx, userTable); err != nil {
 			return err
 		}
-		if err := b.step(ctx, users, rows, step{"xlsx", "insert", "new", rawclient.Summary{Created: n}}); err != nil {
+		if err := b.runStep(ctx, userTable, rows, step{"xlsx", "insert", "new", rawclient.Summary{Created: n}}); err != nil {
 			return err
 		}
 	}
 	if cfg.Upsert {
-		if err := b.upserts(ctx, users, rows); err != nil {
+		if err := b.measureUpserts(ctx, userTable, rows); err != nil {
 			return err
 		}
 	}
 	if cfg.Undo {
-		return b.reversible(ctx, users, rows)
+		return b.measureUndo(ctx, userTable, rows)
 	}
 	return nil
 }
@@ -202,33 +202,33 @@ type step struct {
 
 func (s step) name() string { return strings.ToUpper(s.format) + " " + s.mode + ", " + s.what }
 
-// step measures one import and shows it.
-func (b *bench) step(ctx context.Context, subj subject, rows int, s step) error {
-	_, err := b.imported(ctx, subj, rows, s)
+// runStep measures one import and shows it.
+func (b *bench) runStep(ctx context.Context, subj benchTable, rows int, s step) error {
+	_, err := b.measureStep(ctx, subj, rows, s)
 	return err
 }
 
-// imported is step, and returns the import.
-func (b *bench) imported(ctx context.Context, subj subject, rows int, s step) (id string, err error) {
-	file, err := b.write(subj, s.format, rows)
+// measureStep is step, and returns the import.
+func (b *bench) measureStep(ctx context.Context, subj benchTable, rows int, s step) (id string, err error) {
+	file, err := b.writeSubjectFile(subj, s.format, rows)
 	if err != nil {
 		return "", err
 	}
 	var stages stages
-	m, err := b.meter.of(ctx, func() (err error) {
-		id, stages, err = b.measure(ctx, subj, file, s)
+	m, err := b.meter.measure(ctx, func() (err error) {
+		id, stages, err = b.importFile(ctx, subj, file, s)
 		return err
 	})
 	if err != nil {
 		return "", fmt.Errorf("bench: %s of %s, %d rows: %w", s.name(), subj.name, rows, err)
 	}
 	m.took = stages.total() // without the upload, and without waiting for a poll
-	return id, b.show(ctx, figure{Rows: rows, Subject: subj.name, What: s.name(), measured: m, stages: stages})
+	return id, b.record(ctx, measurement{Rows: rows, Subject: subj.name, What: s.name(), timedUsage: m, stages: stages})
 }
 
-// show notes and prints what was measured of the latest job.
-func (b *bench) show(ctx context.Context, f figure) (err error) {
-	if f.Changes, err = b.changeSet(ctx); err != nil {
+// record notes and prints what was measured of the latest job.
+func (b *bench) record(ctx context.Context, f measurement) (err error) {
+	if f.Changes, err = b.changeSetBytes(ctx); err != nil {
 		return err
 	}
 	b.print(f)

@@ -28,14 +28,14 @@ type coldStart struct {
 	CPU      time.Duration `json:"cpu"`       // of the process, for both
 }
 
-// nobody is an import that there is not: a step that is called for it has to ask the database,
+// missingJob is an import that there is not: a step that is called for it has to ask the database,
 // and then has nothing to do.
-const nobody = `"jobId":"00000000-0000-4000-8000-000000000000","organisationId":1,"phase":"ROWS","taskToken":"none"`
+const missingJob = `"jobId":"00000000-0000-4000-8000-000000000000","organisationId":1,"phase":"ROWS","taskToken":"none"`
 
-// coldEvents are what functions are called with to see how long they take to answer: what has them read
+// coldStartEvents are what functions are called with to see how long they take to answer: what has them read
 // something, and leaves everything as it is. Those that are not named get an empty event.
-func coldEvents() (map[string]string, error) {
-	chunk := events.SQSEvent{Records: []events.SQSMessage{{MessageId: "cold", Body: `{` + nobody + `,"chunk":0}`}}}
+func coldStartEvents() (map[string]string, error) {
+	chunk := events.SQSEvent{Records: []events.SQSMessage{{MessageId: "cold", Body: `{` + missingJob + `,"chunk":0}`}}}
 	list := events.APIGatewayV2HTTPRequest{RawPath: "/api/imports", RawQueryString: "size=1"}
 	list.RequestContext.HTTP.Method, list.RequestContext.HTTP.Path = http.MethodGet, list.RawPath
 	list.RequestContext.Authorizer = &events.APIGatewayV2HTTPRequestContextAuthorizerDescription{
@@ -43,7 +43,7 @@ func coldEvents() (map[string]string, error) {
 	}
 	found := make(map[string]string)
 	for _, step := range []string{"analyze", "resolve", "split", "await", "wholefile", "complete", "fail"} {
-		found[step] = `{` + nobody + `}`
+		found[step] = `{` + missingJob + `}`
 	}
 	for functions, event := range map[[2]string]any{{"process", "deadletter"}: chunk, {"api", "admin"}: list, {"export", "fetch"}: events.SQSEvent{}} {
 		text, err := json.Marshal(event)
@@ -57,37 +57,37 @@ func coldEvents() (map[string]string, error) {
 	return found, nil
 }
 
-// coldStarts measures how long each function takes from the start of its process to its first
+// measureColdStarts measures how long each function takes from the start of its process to its first
 // answer. One start of each is not counted: then its file is in memory.
-func (b *bench) coldStarts(ctx context.Context, times int) error {
-	called, err := coldEvents()
+func (b *bench) measureColdStarts(ctx context.Context, times int) error {
+	called, err := coldStartEvents()
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(b.out, "\ncold starts, their files in memory, %d each: ms, median\n%-12s %9s %9s %9s %9s %9s\n", times, "", "ready", "answered", "9 of 10", "again", "CPU")
-	for _, function := range slices.Sorted(maps.Keys(b.stack.Figures().Functions)) {
-		c, err := b.startsOf(ctx, function, []byte(called[function]), times)
+	for _, function := range slices.Sorted(maps.Keys(b.stack.Stats().Functions)) {
+		c, err := b.measureStarts(ctx, function, []byte(called[function]), times)
 		if err != nil {
 			return fmt.Errorf("bench: cold starts: %w", err)
 		}
-		b.cold = append(b.cold, c)
-		fmt.Fprintf(b.out, "%-12s %9.1f %9.1f %9.1f %9.1f %9.1f\n", function, ms(c.Ready), ms(c.First), ms(c.NineTen), ms(c.Second), ms(c.CPU))
+		b.coldStartResults = append(b.coldStartResults, c)
+		fmt.Fprintf(b.out, "%-12s %9.1f %9.1f %9.1f %9.1f %9.1f\n", function, formatMillis(c.Ready), formatMillis(c.First), formatMillis(c.NineTen), formatMillis(c.Second), formatMillis(c.CPU))
 		if function == "api" {
-			b.goals = append(b.goals, goal{What: "the API's cold start: milliseconds from the process to the first answer, median", Got: ms(c.First), Want: ms(apiStart), AtMost: true})
+			b.goals = append(b.goals, goal{What: "the API's cold start: milliseconds from the process to the first answer, median", Got: formatMillis(c.First), Want: formatMillis(apiStart), AtMost: true})
 		}
 	}
 	return nil
 }
 
-// startsOf starts a function so many times, one after the other.
-func (b *bench) startsOf(ctx context.Context, function string, event []byte, times int) (coldStart, error) {
+// measureStarts starts a function so many times, one after the other.
+func (b *bench) measureStarts(ctx context.Context, function string, event []byte, times int) (coldStart, error) {
 	all := make([]lambdahost.ColdStart, 0, times)
 	for n := range times + 1 {
 		c, err := b.stack.Functions.ColdStart(ctx, function, event)
 		if err != nil {
 			return coldStart{}, err
 		}
-		if err := listed(function, c.Answer); err != nil {
+		if err := checkListed(function, c.Response); err != nil {
 			return coldStart{}, err
 		}
 		if n > 0 {
@@ -103,17 +103,17 @@ func (b *bench) startsOf(ctx context.Context, function string, event []byte, tim
 		return took[at]
 	}
 	half, most := times/2, times*9/10
-	first := func(c lambdahost.ColdStart) time.Duration { return c.First }
+	first := func(c lambdahost.ColdStart) time.Duration { return c.FirstResponse }
 	return coldStart{
 		Function: function, First: of(first, half), NineTen: of(first, most),
 		Ready:  of(func(c lambdahost.ColdStart) time.Duration { return c.Ready }, half),
-		Second: of(func(c lambdahost.ColdStart) time.Duration { return c.Second }, half),
+		Second: of(func(c lambdahost.ColdStart) time.Duration { return c.SecondInvocation }, half),
 		CPU:    of(func(c lambdahost.ColdStart) time.Duration { return c.CPU }, half),
 	}, nil
 }
 
-// listed fails if the API did not list imports: an error would be no answer that anybody waits for.
-func listed(function string, answer []byte) error {
+// checkListed fails if the API did not list imports: an error would be no answer that anybody waits for.
+func checkListed(function string, answer []byte) error {
 	if function != "api" {
 		return nil
 	}
@@ -124,5 +124,5 @@ func listed(function string, answer []byte) error {
 	return nil
 }
 
-// ms is a duration in milliseconds.
-func ms(d time.Duration) float64 { return d.Seconds() * 1e3 }
+// formatMillis is a duration in milliseconds.
+func formatMillis(d time.Duration) float64 { return d.Seconds() * 1e3 }

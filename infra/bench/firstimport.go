@@ -10,20 +10,20 @@ import (
 // firstRows is how many rows the first files of a new stack have.
 const firstRows = 10_000
 
-// firstImports measures the first import of a new stack, whose functions have no processes and
+// measureFirstImports measures the first import of a new stack, whose functions have no processes and
 // whose database has nothing in memory, and two more like it.
-func (b *bench) firstImports(ctx context.Context) error {
+func (b *bench) measureFirstImports(ctx context.Context) error {
 	b.peers = peers{}
 	for i, which := range []string{"the first", "the second", "the third"} {
-		if err := b.prepare(ctx, users); err != nil {
+		if err := b.resetTable(ctx, userTable); err != nil {
 			return err
 		}
-		err := b.step(ctx, users, firstRows, step{"csv", "insert", which, rawclient.Summary{Created: firstRows}})
+		err := b.runStep(ctx, userTable, firstRows, step{"csv", "insert", which, rawclient.Summary{Created: firstRows}})
 		if err != nil {
 			return err
 		}
 		if i == 1 {
-			first, second := b.figures[len(b.figures)-2], b.figures[len(b.figures)-1]
+			first, second := b.measurements[len(b.measurements)-2], b.measurements[len(b.measurements)-1]
 			b.goals = append(b.goals, goal{
 				What: fmt.Sprintf("%d rows: the rate of a new stack's first import beside that of the second", firstRows),
 				Got:  second.took.Seconds() / first.took.Seconds(), Want: 1,

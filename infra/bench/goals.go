@@ -15,45 +15,45 @@ type goal struct {
 }
 
 // Met reports whether it is reached.
-func (g goal) met() bool {
+func (g goal) isMet() bool {
 	if g.AtMost {
 		return g.Got <= g.Want
 	}
 	return g.Got >= g.Want
 }
 
-// goals are those for the figures, of each kind of import the first one.
-func goals(figures []figure) (found []goal) {
-	first := firsts(figures)
+// evaluateGoals are those for the figures, of each kind of import the first one.
+func evaluateGoals(figures []measurement) (found []goal) {
+	first := firstOfEachKind(figures)
 	for _, f := range first {
-		name := f.name()
-		toTwo := goal{What: name + ": rate beside two \\copy", Got: f.beside.two.took.Seconds() / f.took.Seconds()}
+		name := f.title()
+		toTwo := goal{What: name + ": rate beside two \\copy", Got: f.peers.parallelCopy.took.Seconds() / f.took.Seconds()}
 		switch f.What {
 		case "CSV insert, new":
 			toTwo.Want = 0.80
 			found = append(found, toTwo,
-				goal{What: name + ": Postgres's processor time beside two \\copy", Got: f.usage.Postgres.Seconds() / f.beside.two.usage.Postgres.Seconds(), Want: 1, AtMost: true},
-				goal{What: name + ": functions' processor seconds for a million rows", Got: perMillion(f.usage.own(), f.Rows), Want: 4, AtMost: true})
+				goal{What: name + ": Postgres's processor time beside two \\copy", Got: f.usage.Postgres.Seconds() / f.peers.parallelCopy.usage.Postgres.Seconds(), Want: 1, AtMost: true},
+				goal{What: name + ": functions' processor seconds for a million rows", Got: secondsPerMillion(f.usage.functionsCPU(), f.Rows), Want: 4, AtMost: true})
 		case "CSV insert, duplicates", "CSV upsert, unchanged":
 			toTwo.Want = 1
 			found = append(found, toTwo)
 		case "CSV upsert, all changed":
-			found = append(found, goal{What: name + ": rate beside the same by hand", Got: f.beside.hand.took.Seconds() / f.took.Seconds(), Want: 0.80})
+			found = append(found, goal{What: name + ": rate beside the same by hand", Got: f.peers.manualUpsert.took.Seconds() / f.took.Seconds(), Want: 0.80})
 		case "XLSX insert, new":
-			found = append(found, beside(f, first)...)
+			found = append(found, compareWorkbook(f, first)...)
 		}
 	}
-	return append(found, growth(first)...)
+	return append(found, growthGoal(first)...)
 }
 
-// name says what was measured, of which rows.
-func (f figure) name() string { return fmt.Sprintf("%d rows, %s, %s", f.Rows, f.Subject, f.What) }
+// title says what was measured, of which rows.
+func (f measurement) title() string { return fmt.Sprintf("%d rows, %s, %s", f.Rows, f.Subject, f.What) }
 
-// firsts are of each kind of import the first figure.
-func firsts(figures []figure) (first []figure) {
+// firstOfEachKind are of each kind of import the first figure.
+func firstOfEachKind(figures []measurement) (first []measurement) {
 	seen := make(map[string]bool)
 	for _, f := range figures {
-		if name := f.name(); !seen[name] && f.took > 0 {
+		if name := f.title(); !seen[name] && f.took > 0 {
 			seen[name] = true
 			first = append(first, f)
 		}
@@ -61,12 +61,12 @@ func firsts(figures []figure) (first []figure) {
 	return first
 }
 
-// beside compares new rows of a workbook with the same ones as CSV.
-func beside(workbook figure, figures []figure) []goal {
+// compareWorkbook compares new rows of a workbook with the same ones as CSV.
+func compareWorkbook(workbook measurement, figures []measurement) []goal {
 	for _, f := range figures {
 		if f.What == "CSV insert, new" && f.Rows == workbook.Rows && f.Subject == workbook.Subject {
 			return []goal{{
-				What: workbook.name() + ": rate beside the same rows as CSV",
+				What: workbook.title() + ": rate beside the same rows as CSV",
 				Got:  f.took.Seconds() / workbook.took.Seconds(), Want: 0.90,
 			}}
 		}
@@ -74,12 +74,12 @@ func beside(workbook figure, figures []figure) []goal {
 	return nil
 }
 
-// growth compares what a new row costs in the largest file with what it costs in the smallest
+// growthGoal compares what a new row costs in the largest file with what it costs in the smallest
 // one, beside how much dearer it becomes to \copy.
-func growth(figures []figure) []goal {
-	var small, large figure
+func growthGoal(figures []measurement) []goal {
+	var small, large measurement
 	for _, f := range figures {
-		if f.What != "CSV insert, new" || f.Subject != users.name {
+		if f.What != "CSV insert, new" || f.Subject != userTable.name {
 			continue
 		}
 		if small.Rows == 0 || f.Rows < small.Rows {
@@ -92,18 +92,18 @@ func growth(figures []figure) []goal {
 	if small.Rows == large.Rows {
 		return nil
 	}
-	dearer := func(took func(figure) time.Duration) float64 {
-		return perMillion(took(large), large.Rows) / perMillion(took(small), small.Rows)
+	dearer := func(took func(measurement) time.Duration) float64 {
+		return secondsPerMillion(took(large), large.Rows) / secondsPerMillion(took(small), small.Rows)
 	}
-	own, copied := dearer(func(f figure) time.Duration { return f.took }), dearer(func(f figure) time.Duration { return f.beside.one.took })
+	own, copied := dearer(func(f measurement) time.Duration { return f.took }), dearer(func(f measurement) time.Duration { return f.peers.singleCopy.took })
 	return []goal{{
 		What: fmt.Sprintf("%d rows beside %d: growth of a row's time beside \\copy's own (%.2f by %.2f)", large.Rows, small.Rows, own, copied),
 		Got:  own / copied, Want: 1.1, AtMost: true,
 	}}
 }
 
-// verdicts shows which goals are met.
-func (b *bench) verdicts(goals []goal) {
+// printGoals shows which goals are met.
+func (b *bench) printGoals(goals []goal) {
 	if len(goals) == 0 {
 		return
 	}
@@ -113,7 +113,7 @@ func (b *bench) verdicts(goals []goal) {
 		if g.AtMost {
 			relation = "at most"
 		}
-		if !g.met() {
+		if !g.isMet() {
 			verdict = "MISSED"
 		}
 		fmt.Fprintf(b.out, "  %-6s %-88s %7.2f, %s %.2f\n", verdict, g.What, g.Got, relation, g.Want)

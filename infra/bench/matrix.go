@@ -8,23 +8,23 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// sheetRows is how many rows a workbook's sheet has at most, without its header.
-const sheetRows = 1<<20 - 1
+// maxSheetRows is how many rows a workbook's sheet has at most, without its header.
+const maxSheetRows = 1<<20 - 1
 
-// matrix measures files of every size, shape and format: as new rows, as
+// measureMatrix measures files of every size, shape and format: as new rows, as
 // duplicates, as upserts of all that is there and stays as it is, and as upserts of one
 // half of which that is so, and new rows of the other.
-func (b *bench) matrix(ctx context.Context, cfg Config) error {
+func (b *bench) measureMatrix(ctx context.Context, cfg Config) error {
 	began := time.Now()
-	b.heading()
+	b.printHeading()
 	for _, rows := range cfg.Rows {
-		for _, subj := range []subject{narrow, wide} {
+		for _, subj := range []benchTable{narrowUsers, articleTable} {
 			for _, format := range []string{"csv", "xlsx"} {
 				if time.Since(began) > cfg.Limit {
 					fmt.Fprintf(b.out, "%8d  %-17s  %s is not measured: BENCH_LIMIT is over\n", rows, subj.name, format)
 					continue
 				}
-				if err := b.cell(ctx, subj, format, rows); err != nil {
+				if err := b.measureCell(ctx, subj, format, rows); err != nil {
 					return err
 				}
 			}
@@ -33,20 +33,20 @@ func (b *bench) matrix(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// cell measures files of one size, shape and format.
-func (b *bench) cell(ctx context.Context, subj subject, format string, rows int) error {
-	if format == "xlsx" && rows > sheetRows {
+// measureCell measures files of one size, shape and format.
+func (b *bench) measureCell(ctx context.Context, subj benchTable, format string, rows int) error {
+	if format == "xlsx" && rows > maxSheetRows {
 		fmt.Fprintf(b.out, "%8d  %-17s  a sheet of a workbook does not hold as many\n", rows, subj.name)
 		return nil
 	}
-	if err := b.prepare(ctx, subj); err != nil {
+	if err := b.resetTable(ctx, subj); err != nil {
 		return err
 	}
-	if err := b.compare(ctx, subj, rows); err != nil {
+	if err := b.measureCopy(ctx, subj, rows); err != nil {
 		return err
 	}
-	b.peer(subj, rows, `psql \copy`, b.peers.one)
-	b.peer(subj, rows, `two \copy, half a file each`, b.peers.two)
+	b.printPeer(subj, rows, `psql \copy`, b.peers.singleCopy)
+	b.printPeer(subj, rows, `two \copy, half a file each`, b.peers.parallelCopy)
 	n := int64(rows)
 	for _, s := range []step{
 		{format, "insert", "new", rawclient.Summary{Created: n}},
@@ -55,13 +55,13 @@ func (b *bench) cell(ctx context.Context, subj subject, format string, rows int)
 		{format, "upsert", "half there", rawclient.Summary{}},
 	} {
 		if s.want == (rawclient.Summary{}) {
-			left, err := b.halve(ctx, subj)
+			left, err := b.deleteHalf(ctx, subj)
 			if err != nil {
 				return err
 			}
 			s.want = rawclient.Summary{Created: n - left, Unchanged: left}
 		}
-		if err := b.step(ctx, subj, rows, s); err != nil {
+		if err := b.runStep(ctx, subj, rows, s); err != nil {
 			return err
 		}
 	}

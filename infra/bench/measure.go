@@ -10,10 +10,10 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// measure imports the file and returns its job, and where the time went from the moment its
+// importFile imports the file and returns its job, and where the time went from the moment its
 // upload was complete; it fails when the outcomes are not the expected ones. Polling takes
 // next to nothing of what is measured.
-func (b *bench) measure(ctx context.Context, subj subject, path string, s step) (id string, took stages, err error) {
+func (b *bench) importFile(ctx context.Context, subj benchTable, path string, s step) (id string, took stages, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", stages{}, err
@@ -23,7 +23,7 @@ func (b *bench) measure(ctx context.Context, subj subject, path string, s step) 
 	if err != nil {
 		return "", stages{}, err
 	}
-	j, err := b.api.Upload(ctx, rawclient.Create{
+	j, err := b.api.Upload(ctx, rawclient.CreateRequest{
 		ImportType: subj.kind, Filename: filepath.Base(path), SizeBytes: info.Size(), Mode: s.mode, AutoStart: true,
 	}, f)
 	if err != nil {
@@ -42,6 +42,6 @@ func (b *bench) measure(ctx context.Context, subj subject, path string, s step) 
 		return "", stages{}, fmt.Errorf("import %s is %s with %+v; expected COMPLETED with %+v", j.Identifier, j.Status, got, s.want)
 	}
 	// Database and programs are on one machine: one clock.
-	took, err = b.stages(ctx, j.Identifier, accepted, *j.CompletedAt)
+	took, err = b.readStages(ctx, j.Identifier, accepted, *j.CompletedAt)
 	return j.Identifier, took, err
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// memory prints the most memory that one process of each kind has had so far.
-func (b *bench) memory() {
-	figures := b.stack.Figures()
+// printMemory prints the most memory that one process of each kind has had so far.
+func (b *bench) printMemory() {
+	figures := b.stack.Stats()
 	fmt.Fprintln(b.out, "\npeak memory of one process")
 	for _, name := range slices.Sorted(maps.Keys(figures.Functions)) {
 		if f := figures.Functions[name]; f.Invocations > 0 {

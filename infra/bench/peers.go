@@ -12,45 +12,45 @@ import (
 
 // peers are what imports of the same rows are compared with, in the same run and cluster.
 type peers struct {
-	one  measured // psql's \copy of the file into an empty table like the subject's
-	two  measured // half of it by each of two connections at once, as many as write an import
-	hand measured // an upsert that somebody wrote for the purpose; zero unless measured
+	singleCopy   timedUsage // psql's \copy of the file into an empty table like the subject's
+	parallelCopy timedUsage // half of it by each of two connections at once, as many as write an import
+	manualUpsert timedUsage // an upsert that somebody wrote for the purpose; zero unless measured
 }
 
-// rounds is how often the peers run; the fastest one counts. The first one in a fresh cluster
+// peerRounds is how often the peers run; the fastest one counts. The first one in a fresh cluster
 // also makes the files of the write-ahead log, which later writers do not have to.
-func rounds(rows int) int {
+func peerRounds(rows int) int {
 	if rows > 1_000_000 {
 		return 1
 	}
 	return 3
 }
 
-// compare measures one \copy, and two at once.
-func (b *bench) compare(ctx context.Context, subj subject, rows int) (err error) {
-	halves, err := b.halves(subj, rows)
+// measureCopy measures one \copy, and two at once.
+func (b *bench) measureCopy(ctx context.Context, subj benchTable, rows int) (err error) {
+	halves, err := b.writeHalves(subj, rows)
 	if err != nil {
 		return err
 	}
-	file, err := b.write(subj, "csv", rows)
+	file, err := b.writeSubjectFile(subj, "csv", rows)
 	if err != nil {
 		return err
 	}
 	b.peers = peers{}
-	if b.peers.one, err = b.fastest(ctx, subj, rows, file); err != nil {
+	if b.peers.singleCopy, err = b.fastestCopy(ctx, subj, rows, file); err != nil {
 		return err
 	}
-	b.peers.two, err = b.fastest(ctx, subj, rows, halves...)
+	b.peers.parallelCopy, err = b.fastestCopy(ctx, subj, rows, halves...)
 	return err
 }
 
-// fastest loads the files at once, a connection each, into one table.
-func (b *bench) fastest(ctx context.Context, subj subject, rows int, files ...string) (best measured, err error) {
-	for range rounds(rows) {
-		if err := b.tableLike(ctx, subj, peerTable); err != nil {
+// fastestCopy loads the files at once, a connection each, into one table.
+func (b *bench) fastestCopy(ctx context.Context, subj benchTable, rows int, files ...string) (best timedUsage, err error) {
+	for range peerRounds(rows) {
+		if err := b.createTableLike(ctx, subj, peerTable); err != nil {
 			return best, err
 		}
-		m, err := b.meter.of(ctx, func() error { return b.copies(ctx, subj, peerTable, files...) })
+		m, err := b.meter.measure(ctx, func() error { return b.copyFiles(ctx, subj, peerTable, files...) })
 		if err != nil {
 			return best, err
 		}
@@ -65,17 +65,17 @@ func (b *bench) fastest(ctx context.Context, subj subject, rows int, files ...st
 // peerTable is identical to the subject's, without row level security and triggers.
 const peerTable = "bench_copy"
 
-// tableLike makes an empty table that has the subject's columns, keys and storage.
-func (b *bench) tableLike(ctx context.Context, subj subject, table string) error {
+// createTableLike makes an empty table that has the subject's columns, keys and storage.
+func (b *bench) createTableLike(ctx context.Context, subj benchTable, table string) error {
 	var storage string
-	err := b.database.QueryRow(ctx, "SELECT coalesce(array_to_string(reloptions, ', '), '') FROM pg_class WHERE oid = $1::regclass", subj.table).Scan(&storage)
+	err := b.database.QueryRow(ctx, "SELECT coalesce(array_to_string(reloptions, ', '), '') FROM pg_class WHERE oid = $1::regclass", subj.tableName).Scan(&storage)
 	if err != nil {
-		return fmt.Errorf("bench: storage of %s: %w", subj.table, err)
+		return fmt.Errorf("bench: storage of %s: %w", subj.tableName, err)
 	}
 	sql := fmt.Sprintf(`
 		DROP TABLE IF EXISTS %[1]s;
 		CREATE TABLE %[1]s (LIKE %[2]s INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES);
-		ALTER TABLE %[1]s ALTER organisation_id SET DEFAULT 1;`, table, subj.table)
+		ALTER TABLE %[1]s ALTER organisation_id SET DEFAULT 1;`, table, subj.tableName)
 	if storage != "" {
 		sql += "ALTER TABLE " + table + " SET (" + storage + ");"
 	}
@@ -88,8 +88,8 @@ func (b *bench) tableLike(ctx context.Context, subj subject, table string) error
 	return nil
 }
 
-// copies loads files into a table, at once.
-func (b *bench) copies(ctx context.Context, subj subject, table string, files ...string) error {
+// copyFiles loads files into a table, at once.
+func (b *bench) copyFiles(ctx context.Context, subj benchTable, table string, files ...string) error {
 	statements := make([]string, len(files))
 	for i, file := range files {
 		statements[i] = fmt.Sprintf(`\copy %s (%s) FROM '%s' (FORMAT csv, HEADER)`, table, strings.Join(subj.sheet.Columns, ", "), file)

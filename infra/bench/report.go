@@ -10,21 +10,21 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/version"
 )
 
-// report ends what was printed, and writes all of it as JSON.
-func (b *bench) report(cfg Config) error {
-	if len(b.figures) == 0 {
+// writeReport ends what was printed, and writes all of it as JSON.
+func (b *bench) writeReport(cfg Config) error {
+	if len(b.measurements) == 0 {
 		return nil
 	}
-	goals := append(goals(b.figures), b.goals...)
-	b.whereTimeWent()
-	b.verdicts(goals)
-	b.legend()
-	b.memory()
+	goals := append(evaluateGoals(b.measurements), b.goals...)
+	b.printStages()
+	b.printGoals(goals)
+	b.printLegend()
+	b.printMemory()
 	if cfg.Report == "" {
 		return nil
 	}
 	text, err := json.MarshalIndent(map[string]any{
-		"version": version.String(), "figures": b.figures, "coldStarts": b.cold, "manyFiles": b.files, "goals": goals,
+		"version": version.String(), "figures": b.measurements, "coldStarts": b.coldStartResults, "manyFiles": b.manyFilesResult, "goals": goals,
 	}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("bench: report: %w", err)
@@ -40,7 +40,7 @@ func (b *bench) report(cfg Config) error {
 }
 
 // MarshalJSON writes a figure with its peers.
-func (f figure) MarshalJSON() ([]byte, error) {
+func (f measurement) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Rows      int           `json:"rows"`
 		Subject   string        `json:"subject"`
@@ -50,5 +50,5 @@ func (f figure) MarshalJSON() ([]byte, error) {
 		OneCopy   time.Duration `json:"oneCopy"`
 		TwoCopies time.Duration `json:"twoCopies"`
 		Changes   int64         `json:"changeSet,omitempty"`
-	}{f.Rows, f.Subject, f.What, f.took, f.usage, f.beside.one.took, f.beside.two.took, f.Changes})
+	}{f.Rows, f.Subject, f.What, f.took, f.usage, f.peers.singleCopy.took, f.peers.parallelCopy.took, f.Changes})
 }

@@ -29,8 +29,8 @@ func (s stages) total() time.Duration {
 	return s.analyze + s.prepare + s.split + s.wait + s.process + s.finish
 }
 
-// line is what is read of a line that a function logs.
-type line struct {
+// logLine is what is read of a line that a function logs.
+type logLine struct {
 	Time       time.Time `json:"time"`
 	Message    string    `json:"msg"`
 	Job        string    `json:"job_id"`
@@ -41,28 +41,30 @@ type line struct {
 	CommitUS   int64     `json:"commit_us"`
 }
 
-func (l *line) began() time.Time { return l.Time.Add(-time.Duration(l.DurationMS) * time.Millisecond) }
+func (l *logLine) start() time.Time {
+	return l.Time.Add(-time.Duration(l.DurationMS) * time.Millisecond)
+}
 
-// stages reads them from what the functions have logged about the job. Lines
+// readStages reads them from what the functions have logged about the job. Lines
 // are written a moment after what they report.
-func (b *bench) stages(ctx context.Context, id string, accepted, completed time.Time) (stages, error) {
+func (b *bench) readStages(ctx context.Context, id string, accepted, completed time.Time) (stages, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for {
-		analyzed, err := b.logged("analyze", id, "file analysed")
+		analyzed, err := b.logLines("analyze", id, "file analysed")
 		if err != nil {
 			return stages{}, err
 		}
-		cut, err := b.logged("split", id, "the file is cut")
+		cut, err := b.logLines("split", id, "the file is cut")
 		if err != nil {
 			return stages{}, err
 		}
-		chunks, err := b.logged("process", id, "chunk written")
+		chunks, err := b.logLines("process", id, "chunk written")
 		if err != nil {
 			return stages{}, err
 		}
 		if len(analyzed) == 1 && len(cut) == 1 && len(chunks) == cut[0].Chunks {
-			return stagesOf(accepted, completed, analyzed[0], cut[0], chunks), nil
+			return computeStages(accepted, completed, analyzed[0], cut[0], chunks), nil
 		}
 		select {
 		case <-ctx.Done():
@@ -72,12 +74,12 @@ func (b *bench) stages(ctx context.Context, id string, accepted, completed time.
 	}
 }
 
-// stagesOf reckons with the lines about analysis, cutting, and each chunk.
-func stagesOf(accepted, completed time.Time, analyzed, cut line, chunks []line) stages {
-	first, last := chunks[0].began(), chunks[0].Time
+// computeStages reckons with the lines about analysis, cutting, and each chunk.
+func computeStages(accepted, completed time.Time, analyzed, cut logLine, chunks []logLine) stages {
+	first, last := chunks[0].start(), chunks[0].Time
 	var s stages
 	for i := range chunks {
-		if began := chunks[i].began(); began.Before(first) {
+		if began := chunks[i].start(); began.Before(first) {
 			first = began
 		}
 		if chunks[i].Time.After(last) {
@@ -91,26 +93,26 @@ func stagesOf(accepted, completed time.Time, analyzed, cut line, chunks []line) 
 		last = completed // the last chunk logs after its commit, which is what completes the job
 	}
 	s.analyze = analyzed.Time.Sub(accepted)
-	s.prepare = cut.began().Sub(analyzed.Time)
-	s.split = cut.Time.Sub(cut.began())
+	s.prepare = cut.start().Sub(analyzed.Time)
+	s.split = cut.Time.Sub(cut.start())
 	s.wait = first.Sub(cut.Time)
 	s.process = last.Sub(first)
 	s.finish = completed.Sub(last)
 	return s
 }
 
-// logged returns what a function has logged about a job in those words.
-func (b *bench) logged(function, id, message string) ([]line, error) {
+// logLines returns what a function has logged about a job in those words.
+func (b *bench) logLines(function, id, message string) ([]logLine, error) {
 	text, err := os.ReadFile(filepath.Join(b.dir, "logs", function+".log"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) { // its first line makes the file
 		return nil, fmt.Errorf("read what %s logged: %w", function, err)
 	}
-	var found []line
+	var found []logLine
 	for entry := range bytes.Lines(text) {
 		if !bytes.Contains(entry, []byte(message)) || !bytes.Contains(entry, []byte(id)) {
 			continue
 		}
-		var l line
+		var l logLine
 		if err := json.Unmarshal(entry, &l); err != nil {
 			return nil, fmt.Errorf("what %s logged: %w", function, err)
 		}

@@ -12,7 +12,7 @@ import (
 
 // Two chunks side by side, logged in the order in which they ended, among lines
 // about other jobs and other things.
-func TestTheStagesOfAnImportAreAllOfItsTime(t *testing.T) {
+func TestStagesAddUpToImportTime(t *testing.T) {
 	t.Parallel()
 	b := &bench{dir: t.TempDir()}
 	for function, log := range map[string]string{
@@ -28,7 +28,7 @@ func TestTheStagesOfAnImportAreAllOfItsTime(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(log+"\n"), 0o600))
 	}
 	at := func(second int) time.Time { return time.Date(2026, 1, 1, 0, 0, second, 0, time.UTC) }
-	got, err := b.stages(t.Context(), "a", at(0), at(13))
+	got, err := b.readStages(t.Context(), "a", at(0), at(13))
 	require.NoError(t, err)
 	require.Equal(t, stages{
 		analyze: 2 * time.Second, prepare: 2 * time.Second, split: time.Second, wait: time.Second, process: 4 * time.Second, finish: 3 * time.Second,
@@ -37,10 +37,10 @@ func TestTheStagesOfAnImportAreAllOfItsTime(t *testing.T) {
 	require.Equal(t, 13*time.Second, got.total())
 }
 
-func TestFilesThatAreMeasuredMayBeLarge(t *testing.T) {
+func TestFileSizeLimitIsRaised(t *testing.T) {
 	t.Parallel()
 	for _, given := range []map[string]string{nil, {"MAX_FILE_BYTES": "7", "MAIL_FROM": "a@example.org"}} {
-		setting := largeFiles(func(name string) (string, bool) { value, set := given[name]; return value, set })
+		setting := raiseFileLimit(func(name string) (string, bool) { value, set := given[name]; return value, set })
 		limit, set := setting("MAX_FILE_BYTES")
 		require.True(t, set)
 		require.Equal(t, cmp.Or(given["MAX_FILE_BYTES"], "4294967296"), limit, "what somebody has set holds")
@@ -50,7 +50,7 @@ func TestFilesThatAreMeasuredMayBeLarge(t *testing.T) {
 	}
 }
 
-func TestSizesAreNumbersOfRows(t *testing.T) {
+func TestSizesParse(t *testing.T) {
 	t.Parallel()
 	var s Sizes
 	require.NoError(t, s.UnmarshalText([]byte("10000, 2")))

@@ -7,86 +7,86 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// changing is how many percent of a file's rows change what is there, where some do.
-const changing = 30
+// changedPercent is how many percent of a file's rows change what is there, where some do.
+const changedPercent = 30
 
-// upserts measures a file that comes again: nothing in it has changed; all of it has, beside the
+// measureUpserts measures a file that comes again: nothing in it has changed; all of it has, beside the
 // same by hand; and then a part has, whose changes are captured or not, in turns. Then it is new
 // once more, and not captured.
-func (b *bench) upserts(ctx context.Context, subj subject, rows int) error {
+func (b *bench) measureUpserts(ctx context.Context, subj benchTable, rows int) error {
 	n := int64(rows)
-	if err := b.step(ctx, subj, rows, step{"csv", "upsert", "unchanged", rawclient.Summary{Unchanged: n}}); err != nil {
+	if err := b.runStep(ctx, subj, rows, step{"csv", "upsert", "unchanged", rawclient.Summary{Unchanged: n}}); err != nil {
 		return err
 	}
-	if err := b.allChanged(ctx, subj, rows); err != nil {
+	if err := b.upsertAllChanged(ctx, subj, rows); err != nil {
 		return err
 	}
 	for _, captured := range []bool{true, false, true, false} {
-		changed, err := b.change(ctx, subj, changing)
+		changed, err := b.changeRows(ctx, subj, changedPercent)
 		if err != nil {
 			return err
 		}
-		if err := b.capture(ctx, subj, captured); err != nil {
+		if err := b.setCapture(ctx, subj, captured); err != nil {
 			return err
 		}
-		what := fmt.Sprintf("%d %% changed", changing)
+		what := fmt.Sprintf("%d %% changed", changedPercent)
 		if !captured {
 			what += notCaptured
 		}
-		if err := b.step(ctx, subj, rows, step{"csv", "upsert", what, rawclient.Summary{Updated: changed, Unchanged: n - changed}}); err != nil {
+		if err := b.runStep(ctx, subj, rows, step{"csv", "upsert", what, rawclient.Summary{Updated: changed, Unchanged: n - changed}}); err != nil {
 			return err
 		}
 	}
-	if err := b.prepare(ctx, subj); err != nil {
+	if err := b.resetTable(ctx, subj); err != nil {
 		return err
 	}
-	if err := b.step(ctx, subj, rows, step{"csv", "insert", "new" + notCaptured, rawclient.Summary{Created: n}}); err != nil {
+	if err := b.runStep(ctx, subj, rows, step{"csv", "insert", "new" + notCaptured, rawclient.Summary{Created: n}}); err != nil {
 		return err
 	}
-	return b.capture(ctx, subj, true)
+	return b.setCapture(ctx, subj, true)
 }
 
-// allChanged measures an upsert that changes every row, and the same written by hand.
-func (b *bench) allChanged(ctx context.Context, subj subject, rows int) (err error) {
-	if _, err := b.change(ctx, subj, 100); err != nil {
+// upsertAllChanged measures an upsert that changes every row, and the same written by hand.
+func (b *bench) upsertAllChanged(ctx context.Context, subj benchTable, rows int) (err error) {
+	if _, err := b.changeRows(ctx, subj, 100); err != nil {
 		return err
 	}
-	if b.peers.hand, err = b.byHand(ctx, subj, rows); err != nil {
+	if b.peers.manualUpsert, err = b.measureManualUpsert(ctx, subj, rows); err != nil {
 		return err
 	}
-	b.peer(subj, rows, "upsert by hand, all changed", b.peers.hand)
-	return b.step(ctx, subj, rows, step{"csv", "upsert", "all changed", rawclient.Summary{Updated: int64(rows)}})
+	b.printPeer(subj, rows, "upsert by hand, all changed", b.peers.manualUpsert)
+	return b.runStep(ctx, subj, rows, step{"csv", "upsert", "all changed", rawclient.Summary{Updated: int64(rows)}})
 }
 
 const notCaptured = ", no set"
 
-// change gives so many percent of the subject's rows another name, evenly, and returns how many
+// changeRows gives so many percent of the subject's rows another name, evenly, and returns how many
 // these are: the file will change them back.
-func (b *bench) change(ctx context.Context, subj subject, percent int) (changed int64, err error) {
-	tag, err := b.database.Exec(ctx, fmt.Sprintf(`UPDATE %s SET %s = 'Another one' WHERE source_row %% 100 < $1`, subj.table, subj.title), percent)
+func (b *bench) changeRows(ctx context.Context, subj benchTable, percent int) (changed int64, err error) {
+	tag, err := b.database.Exec(ctx, fmt.Sprintf(`UPDATE %s SET %s = 'Another one' WHERE source_row %% 100 < $1`, subj.tableName, subj.textColumn), percent)
 	if err != nil {
-		return 0, fmt.Errorf("bench: change %s: %w", subj.table, err)
+		return 0, fmt.Errorf("bench: change %s: %w", subj.tableName, err)
 	}
-	if _, err := b.database.Exec(ctx, "VACUUM ANALYZE "+subj.table); err != nil {
-		return 0, fmt.Errorf("bench: change %s: %w", subj.table, err)
+	if _, err := b.database.Exec(ctx, "VACUUM ANALYZE "+subj.tableName); err != nil {
+		return 0, fmt.Errorf("bench: change %s: %w", subj.tableName, err)
 	}
 	return tag.RowsAffected(), nil
 }
 
-// capture has the changes of the subject's table captured, or not: what imports would cost
+// setCapture has the changes of the subject's table captured, or not: what imports would cost
 // if nobody kept them.
-func (b *bench) capture(ctx context.Context, subj subject, on bool) error {
+func (b *bench) setCapture(ctx context.Context, subj benchTable, on bool) error {
 	what := map[bool]string{true: "ENABLE", false: "DISABLE"}[on]
 	for _, trigger := range []string{"inserts", "updates", "deletes"} {
-		if _, err := b.database.Exec(ctx, fmt.Sprintf("ALTER TABLE %s %s TRIGGER capture_%s", subj.table, what, trigger)); err != nil {
+		if _, err := b.database.Exec(ctx, fmt.Sprintf("ALTER TABLE %s %s TRIGGER capture_%s", subj.tableName, what, trigger)); err != nil {
 			return fmt.Errorf("bench: %w", err)
 		}
 	}
 	return nil
 }
 
-// changeSet is how many bytes the change set of the latest import has.
-func (b *bench) changeSet(ctx context.Context) (size int64, err error) {
+// changeSetBytes is how many bytes the change set of the latest import has.
+func (b *bench) changeSetBytes(ctx context.Context) (size int64, err error) {
 	err = b.database.QueryRow(ctx, `
 		SELECT coalesce(sum(octet_length(data)), 0)
 		FROM import_changes

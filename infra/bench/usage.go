@@ -22,8 +22,8 @@ type usage struct {
 	Calls    int64         `json:"calls"`    // statements
 }
 
-// own is the processor time of Loadbay's functions.
-func (u usage) own() time.Duration { return u.API + u.Process + u.Steps }
+// functionsCPU is the processor time of Loadbay's functions.
+func (u usage) functionsCPU() time.Duration { return u.API + u.Process + u.Steps }
 
 // meter reads what has been used so far.
 type meter struct {
@@ -57,9 +57,9 @@ func (m *meter) close(ctx context.Context) error {
 	return m.statements.Close(ctx)
 }
 
-// now is what the stack has used since it started.
-func (m *meter) now(ctx context.Context) (u usage, err error) {
-	figures := m.bench.stack.Figures()
+// current is what the stack has used since it started.
+func (m *meter) current(ctx context.Context) (u usage, err error) {
+	figures := m.bench.stack.Stats()
 	for name, f := range figures.Functions {
 		switch name {
 		case "api":
@@ -86,33 +86,33 @@ func (m *meter) now(ctx context.Context) (u usage, err error) {
 	return u, nil
 }
 
-// of is what f uses, and how long it takes. What has been written before is not written to the
+// measure is what f uses, and how long it takes. What has been written before is not written to the
 // disk meanwhile.
-func (m *meter) of(ctx context.Context, f func() error) (measured, error) {
+func (m *meter) measure(ctx context.Context, f func() error) (timedUsage, error) {
 	if _, err := m.bench.database.Exec(ctx, "CHECKPOINT"); err != nil {
-		return measured{}, fmt.Errorf("bench: %w", err)
+		return timedUsage{}, fmt.Errorf("bench: %w", err)
 	}
-	before, err := m.now(ctx)
+	before, err := m.current(ctx)
 	if err != nil {
-		return measured{}, err
+		return timedUsage{}, err
 	}
 	began := time.Now()
 	if err := f(); err != nil {
-		return measured{}, err
+		return timedUsage{}, err
 	}
 	took := time.Since(began)
-	after, err := m.now(ctx)
-	return measured{took: took, usage: after.less(before)}, err
+	after, err := m.current(ctx)
+	return timedUsage{took: took, usage: after.sub(before)}, err
 }
 
-// measured is how long something took and what it used.
-type measured struct {
+// timedUsage is how long something took and what it used.
+type timedUsage struct {
 	took  time.Duration
 	usage usage
 }
 
-// less is what was used since before.
-func (u usage) less(before usage) usage {
+// sub is what was used since before.
+func (u usage) sub(before usage) usage {
 	return usage{
 		Postgres: u.Postgres - before.Postgres, API: u.API - before.API, Process: u.Process - before.Process, Steps: u.Steps - before.Steps,
 		Local: u.Local - before.Local, WAL: u.WAL - before.WAL, Buffers: u.Buffers - before.Buffers, Calls: u.Calls - before.Calls,

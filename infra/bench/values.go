@@ -14,38 +14,38 @@ import (
 )
 
 const (
-	// each is how many rows have the same value, of a file in which hardly any stands for something.
-	each = 10
-	// untilAsked is how long a million such rows may take until somebody can say what the values stand for.
-	untilAsked = 10 * time.Second
+	// rowsPerValue is how many rows have the same value, of a file in which hardly any stands for something.
+	rowsPerValue = 10
+	// maxQuestionDelay is how long a million such rows may take until somebody can say what the values stand for.
+	maxQuestionDelay = 10 * time.Second
 )
 
-// values measures how long somebody waits to be asked about a file of very many different
+// measureValues measures how long somebody waits to be asked about a file of very many different
 // values: until its columns are known and all values have been looked up.
-func (b *bench) values(ctx context.Context, rows int) error {
-	path, err := b.file(fmt.Sprintf("values-%d.csv", rows), func(w io.Writer) error { return manyTypes(rows/each).CSV(w, rows) })
+func (b *bench) measureValues(ctx context.Context, rows int) error {
+	path, err := b.writeFile(fmt.Sprintf("values-%d.csv", rows), func(w io.Writer) error { return rosterWithTypes(rows/rowsPerValue).CSV(w, rows) })
 	if err != nil {
 		return err
 	}
 	var took time.Duration
-	m, err := b.meter.of(ctx, func() error {
-		took, err = b.asked(ctx, path)
+	m, err := b.meter.measure(ctx, func() error {
+		took, err = b.measureUntilQuestion(ctx, path)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("bench: many values: %w", err)
 	}
 	fmt.Fprintf(b.out, "\n%d rows, %d values of one column: asked after %.2f s; %.2f s of Postgres's processor time, %.2f of the functions'\n",
-		rows, rows/each, took.Seconds(), m.usage.Postgres.Seconds(), m.usage.own().Seconds())
+		rows, rows/rowsPerValue, took.Seconds(), m.usage.Postgres.Seconds(), m.usage.functionsCPU().Seconds())
 	b.goals = append(b.goals, goal{
-		What: fmt.Sprintf("%d rows, %d values: seconds for a million rows until somebody is asked", rows, rows/each),
-		Got:  perMillion(took, rows), Want: untilAsked.Seconds(), AtMost: true,
+		What: fmt.Sprintf("%d rows, %d values: seconds for a million rows until somebody is asked", rows, rows/rowsPerValue),
+		Got:  secondsPerMillion(took, rows), Want: maxQuestionDelay.Seconds(), AtMost: true,
 	})
 	return nil
 }
 
-// manyTypes is a roster of members of so many types, none of which there is.
-func manyTypes(n int) sample.Sheet {
+// rosterWithTypes is a roster of members of so many types, none of which there is.
+func rosterWithTypes(n int) sample.Sheet {
 	roster := sample.Memberships()
 	return sample.Sheet{Columns: roster.Columns, Cells: func(i int) []string {
 		cells := roster.Cells(i)
@@ -54,8 +54,8 @@ func manyTypes(n int) sample.Sheet {
 	}}
 }
 
-// asked imports a roster until somebody is to say what its values stand for, and then drops it.
-func (b *bench) asked(ctx context.Context, path string) (time.Duration, error) {
+// measureUntilQuestion imports a roster until somebody is to say what its values stand for, and then drops it.
+func (b *bench) measureUntilQuestion(ctx context.Context, path string) (time.Duration, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return 0, err
@@ -66,7 +66,7 @@ func (b *bench) asked(ctx context.Context, path string) (time.Duration, error) {
 		return 0, err
 	}
 	period := int64(1)
-	j, err := b.api.Upload(ctx, rawclient.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv", SizeBytes: info.Size()}, f)
+	j, err := b.api.Upload(ctx, rawclient.CreateRequest{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv", SizeBytes: info.Size()}, f)
 	if err != nil {
 		return 0, err
 	}

@@ -32,15 +32,15 @@ func (b *Blueprint) WithUserPool() *Blueprint {
 	return b
 }
 
-// ByIssuer are the settings that follow from who issues the tokens.
-func ByIssuer() []string {
+// IssuerSettings are the settings that follow from who issues the tokens.
+func IssuerSettings() []string {
 	return []string{AuthIssuer, AuthAudience, AuthClientID, AuthCommandClientID, AuthOrganisationClaim, AuthScopeClaim}
 }
 
-// signingIn is what GET /api/auth says.
-func signingIn() []Env {
-	return append(settings(AuthIssuer, AuthAudience, AuthRequired, AuthClientID, AuthCommandClientID, AuthScopes), claimNames()...)
+// signInEnv is what GET /api/auth says.
+func signInEnv() []Env {
+	return append(settingsEnv(AuthIssuer, AuthAudience, AuthRequired, AuthClientID, AuthCommandClientID, AuthScopes), claimNames()...)
 }
 
 // claimNames are those of a token that are read.
-func claimNames() []Env { return settings(AuthOrganisationClaim, AuthScopeClaim) }
+func claimNames() []Env { return settingsEnv(AuthOrganisationClaim, AuthScopeClaim) }

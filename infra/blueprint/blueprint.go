@@ -36,11 +36,11 @@ type Function struct {
 	// Room is how many instances of the account's are kept for the function where data lasts,
 	// so that the others, however many, leave it as many: also the most that it has. 0 is none.
 	// Unlike what Concurrency bounds, it goes to the database through the proxy.
-	Room int
+	ReservedConcurrency int
 	// Disk is /tmp in MiB; 0 is Lambda's default of 512.
-	Disk int
-	Env  []Env
-	Uses []Grant
+	Disk   int
+	Env    []Env
+	Grants []Grant
 	// Database names the role that the function connects as, or "".
 	Database DatabaseRole
 	// Streams gives the function a URL of its own, through which it responds
@@ -59,7 +59,7 @@ type Env struct {
 	Value string
 	Ref   Ref
 	// Of is the name of the queue for QueueURL, of the function for FunctionURL and FunctionName.
-	Of string
+	RefName string
 }
 
 // Ref is an address that the cloud and the local stack fill in.
@@ -105,7 +105,7 @@ type Grant struct {
 	// Of narrows the resource: a queue's or a function's name, or a key prefix of
 	// the bucket ("uploads/"). Without it, OnBucket is the bucket itself, for
 	// s3:ListBucket: without that, S3 responds with 403 where an object is missing, not 404.
-	Of string
+	ResourceName string
 }
 
 // Action is an IAM action, as in "s3:GetObject".
@@ -251,9 +251,9 @@ func (b *Blueprint) Queue(name string) (Queue, bool) {
 	return Queue{}, false
 }
 
-// DeadLetterOf returns the queue that takes the object events which the function
+// DeadLetterQueue returns the queue that takes the object events which the function
 // refuses for good, or "" for a function that gets none.
-func (b *Blueprint) DeadLetterOf(function string) string {
+func (b *Blueprint) DeadLetterQueue(function string) string {
 	for _, e := range b.ObjectEvents {
 		if e.Function == function {
 			return e.DeadLetter

@@ -8,15 +8,15 @@ func APIPaths() []string {
 	return []string{"/api", "/v1", "/docs", "/health", "/openapi.yaml", "/redoc.js"}
 }
 
-// pressable is the hash of the one style that React Aria adds by script: what a finger
+// pressableStyleHash is the hash of the one style that React Aria adds by script: what a finger
 // may do on what can be pressed.
-const pressable = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='"
+const pressableStyleHash = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='"
 
 // ConsolePolicy is the Content-Security-Policy of the console's pages: nothing but what
 // comes from their own origin runs or is shown, and they send nothing but to that and to
 // the origins that files go to and that people sign in at.
 func ConsolePolicy(origins ...string) string {
-	return "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' " + pressable +
+	return "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' " + pressableStyleHash +
 		"; img-src 'self' blob:; font-src 'self'; connect-src " + strings.Join(append([]string{"'self'"}, origins...), " ") +
 		"; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }

@@ -9,25 +9,25 @@ const (
 	WakeFunction      = "wake"
 )
 
-// dueTable is the variable with the table of that item.
-const dueTable = "DUE_TABLE"
+// dueTableEnv is the variable with the table of that item.
+const dueTableEnv = "DUE_TABLE"
 
-// raising lets every function that works for organisations raise the item before it
+// withDueTable lets every function that works for organisations raise the item before it
 // commits something. One that only reads leaves no work.
-func raising(functions []Function) []Function {
+func withDueTable(functions []Function) []Function {
 	for i := range functions {
 		f := &functions[i]
 		if f.Database != AppRole || f.Streams {
 			continue
 		}
-		f.Env = append(f.Env, Env{Name: dueTable, Ref: TableName})
+		f.Env = append(f.Env, Env{Name: dueTableEnv, Ref: TableName})
 		const update = Action("dynamodb:UpdateItem")
-		onTable := slices.IndexFunc(f.Uses, func(g Grant) bool { return g.Resource == OnTable })
+		onTable := slices.IndexFunc(f.Grants, func(g Grant) bool { return g.Resource == OnTable })
 		switch {
 		case onTable < 0:
-			f.Uses = append(f.Uses, table("UpdateItem"))
-		case !slices.Contains(f.Uses[onTable].Actions, update):
-			f.Uses[onTable].Actions = append(f.Uses[onTable].Actions, update)
+			f.Grants = append(f.Grants, tableGrant("UpdateItem"))
+		case !slices.Contains(f.Grants[onTable].Actions, update):
+			f.Grants[onTable].Actions = append(f.Grants[onTable].Actions, update)
 		}
 	}
 	return functions

@@ -42,7 +42,7 @@ const (
 // New returns the blueprint of Loadbay.
 func New() *Blueprint {
 	return &Blueprint{
-		Functions: bounded(raising(functions())),
+		Functions: withMemoryLimits(withDueTable(functions())),
 		Queues: []Queue{
 			// Visibility is six times the processor's timeout, so that a message
 			// comes back only when its invocation is certainly over.
@@ -109,22 +109,22 @@ func functions() []Function {
 		{
 			// Room for 2,000 requests a second of 50 ms: a stage lets in fewer. Files that come all
 			// at once, and the executions that they start, have the rest of the account.
-			Name: "api", Purpose: "Serves the HTTP API.", Room: 100,
+			Name: "api", Purpose: "Serves the HTTP API.", ReservedConcurrency: 100,
 			Memory: 512, Timeout: 29 * time.Second, Database: AppRole,
-			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), webhookKeys(), []Env{
-				exportsQueue(), fetchesQueue(),
-				{Name: "STREAM_URL", Ref: FunctionURL, Of: "stream"}, connectBriefly(),
-			}, accepting(), signingIn(), settings("IDEMPOTENCY_LIFETIME")),
-			Uses: []Grant{
-				publishEvents(), queueWebhooks(), readSecret(),
+			Env: slices.Concat(bucketEnv(), eventBusEnv(), coordinationEnv(), stateMachineEnv(), webhooksQueueEnv(), webhookKeysEnv(), []Env{
+				exportsQueueEnv(), fetchesQueueEnv(),
+				{Name: "STREAM_URL", Ref: FunctionURL, RefName: "stream"}, shortConnectEnv(),
+			}, importLimitSettings(), signInEnv(), settingsEnv("IDEMPOTENCY_LIFETIME")),
+			Grants: []Grant{
+				publishEvents(), sendWebhooks(), readSecret(),
 				// A signed address is good for what its signer may do; AWS asks for both.
-				{Actions: []Action{"lambda:InvokeFunctionUrl", "lambda:InvokeFunction"}, Resource: OnFunction, Of: "stream"},
-				send(FetchesQueue), send(ExportsQueue),
-				findObjects(), readWrite(UploadsPrefix), listParts(UploadsPrefix), table("GetItem", "PutItem", "UpdateItem", "DeleteItem"),
+				{Actions: []Action{"lambda:InvokeFunctionUrl", "lambda:InvokeFunction"}, Resource: OnFunction, ResourceName: "stream"},
+				sendMessages(FetchesQueue), sendMessages(ExportsQueue),
+				listBucket(), readWriteObjects(UploadsPrefix), listParts(UploadsPrefix), tableGrant("GetItem", "PutItem", "UpdateItem", "DeleteItem"),
 				// Error workbooks are made of sources and chunks; large ones are downloaded.
-				read(DropPrefix), read(ChunksPrefix), read(ExportsPrefix), writeParts(ExportsPrefix),
+				readObjects(DropPrefix), readObjects(ChunksPrefix), readObjects(ExportsPrefix), writeMultipart(ExportsPrefix),
 				// What is in quarantine is deleted, or goes back to where it was.
-				read(QuarantinePrefix), remove(QuarantinePrefix), copyTags(QuarantinePrefix), write(DropPrefix), pasteTags(DropPrefix),
+				readObjects(QuarantinePrefix), deleteObjects(QuarantinePrefix), readTags(QuarantinePrefix), writeObjects(DropPrefix), writeTags(DropPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:StopExecution", "states:DescribeExecution"}, Resource: OnExecutions},
 				completeTask(),
@@ -133,74 +133,74 @@ func functions() []Function {
 		{
 			Name: "drop", Purpose: "Starts the import of an object that has arrived in the bucket.",
 			Memory: 256, Timeout: time.Minute, Database: AppRole,
-			Env: slices.Concat(files(), eventBus(), workflow(), accepting()),
-			Uses: []Grant{
+			Env: slices.Concat(bucketEnv(), eventBusEnv(), stateMachineEnv(), importLimitSettings()),
+			Grants: []Grant{
 				publishEvents(),
-				findObjects(), read(UploadsPrefix), read(DropPrefix), readWrite(QuarantinePrefix), remove(QuarantinePrefix), copyTags(DropPrefix), pasteTags(QuarantinePrefix), remove(DropPrefix),
+				listBucket(), readObjects(UploadsPrefix), readObjects(DropPrefix), readWriteObjects(QuarantinePrefix), deleteObjects(QuarantinePrefix), readTags(DropPrefix), writeTags(QuarantinePrefix), deleteObjects(DropPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 			},
 		},
 		{
 			Name: "analyze", Purpose: "Finds out what a file is and matches its columns.",
 			Memory: 1024, Timeout: 5 * time.Minute, Disk: 2048, Database: AppRole,
-			Env:  slices.Concat(files(), eventBus()),
-			Uses: []Grant{read(UploadsPrefix), read(DropPrefix), publishEvents()},
+			Env:    slices.Concat(bucketEnv(), eventBusEnv()),
+			Grants: []Grant{readObjects(UploadsPrefix), readObjects(DropPrefix), publishEvents()},
 		},
 		{
 			Name: "await", Purpose: "Keeps the token of a waiting state, or completes it when there is nothing left to wait for; judges plans.",
 			Memory: 256, Timeout: 2 * time.Minute, Database: AppRole,
-			Env:  slices.Concat(eventBus(), coordination(), workflow()),
-			Uses: []Grant{table("PutItem"), completeTask(), publishEvents()},
+			Env:    slices.Concat(eventBusEnv(), coordinationEnv(), stateMachineEnv()),
+			Grants: []Grant{tableGrant("PutItem"), completeTask(), publishEvents()},
 		},
 		{
 			Name: "resolve", Purpose: "Finds the entities that the file's values stand for.",
 			Memory: 1024, Timeout: 15 * time.Minute, Disk: 2048, Database: AppRole,
-			Env:  slices.Concat(files(), eventBus()),
-			Uses: []Grant{read(UploadsPrefix), read(DropPrefix), publishEvents()},
+			Env:    slices.Concat(bucketEnv(), eventBusEnv()),
+			Grants: []Grant{readObjects(UploadsPrefix), readObjects(DropPrefix), publishEvents()},
 		},
 		{
 			Name: "split", Purpose: "Cuts a file into chunks of rows and queues them.",
 			Memory: 1024, Timeout: 15 * time.Minute, Disk: 4096, Database: AppRole,
-			Env: slices.Concat(files(), rowsQueue(), settings("CHUNK_ROWS")),
-			Uses: []Grant{
-				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), write(ChunksPrefix), remove(ChunksPrefix),
-				send(RowsQueue),
+			Env: slices.Concat(bucketEnv(), rowsQueueEnv(), settingsEnv("CHUNK_ROWS")),
+			Grants: []Grant{
+				readObjects(UploadsPrefix), readObjects(DropPrefix), readObjects(ChunksPrefix), writeObjects(ChunksPrefix), deleteObjects(ChunksPrefix),
+				sendMessages(RowsQueue),
 			},
 		},
 		{
 			Name: "process", Purpose: "Writes one chunk of rows to the database, exactly once.",
 			Memory: 1024, Timeout: 2 * time.Minute, Concurrency: 20, Database: AppRole,
-			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), []Env{seldomCollected()}),
-			Uses: []Grant{
+			Env: slices.Concat(bucketEnv(), eventBusEnv(), coordinationEnv(), stateMachineEnv(), []Env{reducedGCEnv()}),
+			Grants: []Grant{
 				publishEvents(),
-				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), table("GetItem"), completeTask(),
-				consume(RowsQueue),
+				readObjects(UploadsPrefix), readObjects(DropPrefix), readObjects(ChunksPrefix), tableGrant("GetItem"), completeTask(),
+				receiveMessages(RowsQueue),
 			},
 		},
 		{
 			Name: "wholefile", Purpose: "Imports a file whose rows depend on each other.",
 			Memory: 2048, Timeout: 15 * time.Minute, Disk: 2048, Database: AppRole,
-			Env:  files(),
-			Uses: []Grant{read(UploadsPrefix), read(DropPrefix)},
+			Env:    bucketEnv(),
+			Grants: []Grant{readObjects(UploadsPrefix), readObjects(DropPrefix)},
 		},
 		{
 			Name: "complete", Purpose: "Checks that every row is accounted for and ends the job.",
 			Memory: 256, Timeout: 5 * time.Minute, Database: AppRole,
-			Env:  slices.Concat(files(), eventBus()),
-			Uses: []Grant{writeParts(ResultsPrefix), publishEvents()},
+			Env:    slices.Concat(bucketEnv(), eventBusEnv()),
+			Grants: []Grant{writeMultipart(ResultsPrefix), publishEvents()},
 		},
 		{
 			Name: "fail", Purpose: "Records why an import could not be finished.",
 			Memory: 256, Timeout: 5 * time.Minute, Database: AppRole,
-			Env:  slices.Concat(files(), eventBus()),
-			Uses: []Grant{writeParts(ResultsPrefix), publishEvents()},
+			Env:    slices.Concat(bucketEnv(), eventBusEnv()),
+			Grants: []Grant{writeMultipart(ResultsPrefix), publishEvents()},
 		},
 		{
 			Name: "deadletter", Purpose: "Gives the rows of an undeliverable chunk an outcome.",
 			Memory: 512, Timeout: time.Minute, Database: AppRole,
-			Env: slices.Concat(files(), coordination(), workflow()),
-			Uses: []Grant{
-				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), table("GetItem"), completeTask(), consume(RowsDeadLetters),
+			Env: slices.Concat(bucketEnv(), coordinationEnv(), stateMachineEnv()),
+			Grants: []Grant{
+				readObjects(UploadsPrefix), readObjects(DropPrefix), readObjects(ChunksPrefix), tableGrant("GetItem"), completeTask(), receiveMessages(RowsDeadLetters),
 			},
 		},
 		{
@@ -209,24 +209,24 @@ func functions() []Function {
 			// Slots for four organisations that take all that they may. A stream needs one
 			// connection at a time.
 			Memory: 512, Timeout: 15 * time.Minute, Disk: 2048, Concurrency: 8, Database: AppRole, Streams: true,
-			Env: slices.Concat(quotas(), settings("STREAM_LIFETIME", "STREAM_READER_TIMEOUT"), []Env{{Name: "DATABASE_CONNECTIONS", Value: "1"}}),
+			Env: slices.Concat(quotaSettings(), settingsEnv("STREAM_LIFETIME", "STREAM_READER_TIMEOUT"), []Env{{Name: "DATABASE_CONNECTIONS", Value: "1"}}),
 		},
 		{
 			Name: WakeFunction, Purpose: "Calls reconcile when there may be work for it.",
 			Memory: 128, Timeout: 20 * time.Second,
-			Env: []Env{{Name: dueTable, Ref: TableName}, {Name: "RECONCILE_FUNCTION", Ref: FunctionName, Of: ReconcileFunction}},
-			Uses: []Grant{
-				table("GetItem"),
-				{Actions: []Action{"lambda:InvokeFunction"}, Resource: OnFunction, Of: ReconcileFunction},
+			Env: []Env{{Name: dueTableEnv, Ref: TableName}, {Name: "RECONCILE_FUNCTION", Ref: FunctionName, RefName: ReconcileFunction}},
+			Grants: []Grant{
+				tableGrant("GetItem"),
+				{Actions: []Action{"lambda:InvokeFunction"}, Resource: OnFunction, ResourceName: ReconcileFunction},
 			},
 		},
 		{
 			Name: ReconcileFunction, Purpose: "Finishes or reports whatever is stuck.",
 			Memory: 256, Timeout: 2 * time.Minute, Concurrency: 1, Database: MaintenanceRole,
-			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), []Env{exportsQueue(), fetchesQueue(), erasuresQueue(), aloneConnections()}),
-			Uses: []Grant{
-				publishEvents(), queueWebhooks(), send(ExportsQueue), send(FetchesQueue), send(ErasuresQueue),
-				findObjects(), read(UploadsPrefix), table("GetItem", "UpdateItem"), completeTask(),
+			Env: slices.Concat(bucketEnv(), eventBusEnv(), coordinationEnv(), stateMachineEnv(), webhooksQueueEnv(), []Env{exportsQueueEnv(), fetchesQueueEnv(), erasuresQueueEnv(), lockConnectionEnv()}),
+			Grants: []Grant{
+				publishEvents(), sendWebhooks(), sendMessages(ExportsQueue), sendMessages(FetchesQueue), sendMessages(ErasuresQueue),
+				listBucket(), readObjects(UploadsPrefix), tableGrant("GetItem", "UpdateItem"), completeTask(),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:DescribeExecution", "states:StopExecution"}, Resource: OnExecutions},
 			},
@@ -234,10 +234,10 @@ func functions() []Function {
 		{
 			Name: "purge", Purpose: "Deletes imports and exports that are kept no longer.",
 			Memory: 256, Timeout: 15 * time.Minute, Concurrency: 1, Database: MaintenanceRole,
-			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), []Env{aloneConnections()}),
-			Uses: []Grant{
+			Env: slices.Concat(bucketEnv(), eventBusEnv(), coordinationEnv(), stateMachineEnv(), []Env{lockConnectionEnv()}),
+			Grants: []Grant{
 				publishEvents(),
-				findObjects(), remove(UploadsPrefix), remove(ChunksPrefix), remove(ExportsPrefix), table("Query", "DeleteItem"),
+				listBucket(), deleteObjects(UploadsPrefix), deleteObjects(ChunksPrefix), deleteObjects(ExportsPrefix), tableGrant("Query", "DeleteItem"),
 				{Actions: []Action{"states:StopExecution"}, Resource: OnExecutions},
 			},
 		},
@@ -246,19 +246,19 @@ func functions() []Function {
 			// which has no way to the internet.
 			Name: "fetch", Purpose: "Gets the file of an import from the address that its caller named.",
 			Memory: 512, Timeout: 7 * time.Minute,
-			Env: slices.Concat(files(), ledger(), []Env{fetchesQueue(), {Name: "FETCHES_DEAD_LETTERS_URL", Ref: QueueURL, Of: FetchesDeadLetters}}, settings("MAX_FILE_BYTES")),
-			Uses: []Grant{
-				askLedger(), writeParts(UploadsPrefix),
-				consume(FetchesQueue), postpone(FetchesQueue), consume(FetchesDeadLetters), postpone(FetchesDeadLetters),
+			Env: slices.Concat(bucketEnv(), ledgerEnv(), []Env{fetchesQueueEnv(), {Name: "FETCHES_DEAD_LETTERS_URL", Ref: QueueURL, RefName: FetchesDeadLetters}}, settingsEnv("MAX_FILE_BYTES")),
+			Grants: []Grant{
+				invokeLedger(), writeMultipart(UploadsPrefix),
+				receiveMessages(FetchesQueue), changeVisibility(FetchesQueue), receiveMessages(FetchesDeadLetters), changeVisibility(FetchesDeadLetters),
 			},
 		},
 		{
 			Name: LedgerFunction, Purpose: "Does the database's side of what is done outside its network: of fetching files and of telling of events.",
 			Memory: 256, Timeout: time.Minute, Database: AppRole,
-			Env: slices.Concat(files(), eventBus(), workflow(), settings("MAX_FILE_BYTES")),
-			Uses: []Grant{
+			Env: slices.Concat(bucketEnv(), eventBusEnv(), stateMachineEnv(), settingsEnv("MAX_FILE_BYTES")),
+			Grants: []Grant{
 				publishEvents(),
-				findObjects(), read(UploadsPrefix), writeParts(ResultsPrefix),
+				listBucket(), readObjects(UploadsPrefix), writeMultipart(ResultsPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 			},
 		},
@@ -266,46 +266,46 @@ func functions() []Function {
 			// A workbook's rows are written to the disk before they are packed.
 			Name: "export", Purpose: "Writes the rows of a type to a file, and marks what is wrong in the file of an import.",
 			Memory: 1024, Timeout: 15 * time.Minute, Disk: 4096, Database: AppRole,
-			Env: slices.Concat(files(), []Env{exportsQueue(), {Name: "EXPORTS_DEAD_LETTERS_URL", Ref: QueueURL, Of: ExportsDeadLetters}}),
-			Uses: []Grant{
+			Env: slices.Concat(bucketEnv(), []Env{exportsQueueEnv(), {Name: "EXPORTS_DEAD_LETTERS_URL", Ref: QueueURL, RefName: ExportsDeadLetters}}),
+			Grants: []Grant{
 				// The file of an import is given back with marks.
-				read(UploadsPrefix), read(DropPrefix),
-				{Actions: []Action{"s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, Of: ExportsPrefix},
-				consume(ExportsQueue), postpone(ExportsQueue), consume(ExportsDeadLetters), postpone(ExportsDeadLetters),
+				readObjects(UploadsPrefix), readObjects(DropPrefix),
+				{Actions: []Action{"s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, ResourceName: ExportsPrefix},
+				receiveMessages(ExportsQueue), changeVisibility(ExportsQueue), receiveMessages(ExportsDeadLetters), changeVisibility(ExportsDeadLetters),
 			},
 		},
 		{
 			Name: "erase", Purpose: "Goes on erasing persons where a request could not wait.",
 			Memory: 512, Timeout: 5 * time.Minute, Database: AppRole,
-			Uses: []Grant{consume(ErasuresQueue)},
+			Grants: []Grant{receiveMessages(ErasuresQueue)},
 		},
 		{
 			// It calls addresses that organisations name, from outside the database's network
 			// like fetch.
 			Name: "notify", Purpose: "Sends the events of imports to an organisation's webhook, and mails about them.",
 			Memory: 256, Timeout: time.Minute,
-			Env:  slices.Concat(webhookKeys(), ledger(), settings("MAIL_FROM")),
-			Uses: []Grant{consume(WebhooksQueue), askLedger(), readSecret(), {Actions: []Action{"ses:SendEmail"}, Resource: OnMailIdentities}},
+			Env:    slices.Concat(webhookKeysEnv(), ledgerEnv(), settingsEnv("MAIL_FROM")),
+			Grants: []Grant{receiveMessages(WebhooksQueue), invokeLedger(), readSecret(), {Actions: []Action{"ses:SendEmail"}, Resource: OnMailIdentities}},
 		},
 		{
 			// Bounded, so it connects directly: the proxy, which the other functions
 			// share, cannot sign in as the operator.
 			Name: OperatorFunction, Purpose: "Makes organisations and what their files refer to; shows what stands still, and brings it again.",
 			Memory: 256, Timeout: 29 * time.Second, Concurrency: 2, Database: OperatorRole,
-			Env:  slices.Concat(claimNames(), coordination(), workflow(), allQueues(), settings("STUCK_AFTER"), []Env{connectBriefly()}),
-			Uses: overseeing(),
+			Env:    slices.Concat(claimNames(), coordinationEnv(), stateMachineEnv(), allQueueEnv(), settingsEnv("STUCK_AFTER"), []Env{shortConnectEnv()}),
+			Grants: operatorGrants(),
 		},
 		{
 			Name: "migrate", Purpose: "Brings the database's schema up to date.",
 			Memory: 256, Timeout: 15 * time.Minute, Concurrency: 1, Database: AdminRole,
-			Env:  webhookKeys(),
-			Uses: []Grant{readSecret()},
+			Env:    webhookKeysEnv(),
+			Grants: []Grant{readSecret()},
 		},
 	}
 }
 
-// settings may be set by whoever deploys.
-func settings(names ...string) []Env {
+// settingsEnv may be set by whoever deploys.
+func settingsEnv(names ...string) []Env {
 	env := make([]Env, len(names))
 	for i, name := range names {
 		env[i] = Env{Name: name, Ref: Setting}
@@ -313,93 +313,99 @@ func settings(names ...string) []Env {
 	return env
 }
 
-// quotas are those of organisations that have none of their own.
-func quotas() []Env {
-	return settings("QUOTA_OPEN_IMPORTS", "QUOTA_ANNOUNCED_BYTES", "QUOTA_OPEN_EXPORTS", "QUOTA_STREAMS", "QUOTA_REQUESTS_PER_MINUTE")
+// quotaSettings are those of organisations that have none of their own.
+func quotaSettings() []Env {
+	return settingsEnv("QUOTA_OPEN_IMPORTS", "QUOTA_ANNOUNCED_BYTES", "QUOTA_OPEN_EXPORTS", "QUOTA_STREAMS", "QUOTA_REQUESTS_PER_MINUTE")
 }
 
-// accepting is what bounds the imports that are accepted.
-func accepting() []Env { return slices.Concat(quotas(), settings("MAX_FILE_BYTES", "MAIL_FROM")) }
+// importLimitSettings is what bounds the imports that are accepted.
+func importLimitSettings() []Env {
+	return slices.Concat(quotaSettings(), settingsEnv("MAX_FILE_BYTES", "MAIL_FROM"))
+}
 
-func files() []Env        { return []Env{{Name: "BUCKET", Ref: BucketName}} }
-func coordination() []Env { return []Env{{Name: "COORDINATION_TABLE", Ref: TableName}} }
-func workflow() []Env     { return []Env{{Name: "STATE_MACHINE_ARN", Ref: StateMachineARN}} }
-func eventBus() []Env     { return []Env{{Name: "EVENT_BUS", Ref: EventBusName}} }
-func webhooksQueue() []Env {
-	return []Env{{Name: "WEBHOOKS_QUEUE_URL", Ref: QueueURL, Of: WebhooksQueue}}
+func bucketEnv() []Env       { return []Env{{Name: "BUCKET", Ref: BucketName}} }
+func coordinationEnv() []Env { return []Env{{Name: "COORDINATION_TABLE", Ref: TableName}} }
+func stateMachineEnv() []Env { return []Env{{Name: "STATE_MACHINE_ARN", Ref: StateMachineARN}} }
+func eventBusEnv() []Env     { return []Env{{Name: "EVENT_BUS", Ref: EventBusName}} }
+func webhooksQueueEnv() []Env {
+	return []Env{{Name: "WEBHOOKS_QUEUE_URL", Ref: QueueURL, RefName: WebhooksQueue}}
 }
 
 // LedgerFunction does the database's side of what is done outside the database's network.
 const LedgerFunction = "ledger"
 
-func ledger() []Env {
-	return []Env{{Name: "LEDGER_FUNCTION", Ref: FunctionName, Of: LedgerFunction}}
+func ledgerEnv() []Env {
+	return []Env{{Name: "LEDGER_FUNCTION", Ref: FunctionName, RefName: LedgerFunction}}
 }
 
-func askLedger() Grant {
-	return Grant{Actions: []Action{"lambda:InvokeFunction"}, Resource: OnFunction, Of: LedgerFunction}
+func invokeLedger() Grant {
+	return Grant{Actions: []Action{"lambda:InvokeFunction"}, Resource: OnFunction, ResourceName: LedgerFunction}
 }
 
-// aloneConnections is one more connection, which holds the lock of what runs alone.
-func aloneConnections() Env { return Env{Name: "DATABASE_CONNECTIONS", Value: "3"} }
+// lockConnectionEnv is one more connection, which holds the lock of what runs alone.
+func lockConnectionEnv() Env { return Env{Name: "DATABASE_CONNECTIONS", Value: "3"} }
 
-func exportsQueue() Env { return Env{Name: "EXPORTS_QUEUE_URL", Ref: QueueURL, Of: ExportsQueue} }
-func fetchesQueue() Env { return Env{Name: "FETCHES_QUEUE_URL", Ref: QueueURL, Of: FetchesQueue} }
-func erasuresQueue() Env {
-	return Env{Name: "ERASURES_QUEUE_URL", Ref: QueueURL, Of: ErasuresQueue}
+func exportsQueueEnv() Env {
+	return Env{Name: "EXPORTS_QUEUE_URL", Ref: QueueURL, RefName: ExportsQueue}
 }
-func rowsQueue() []Env { return []Env{{Name: "ROWS_QUEUE_URL", Ref: QueueURL, Of: RowsQueue}} }
+func fetchesQueueEnv() Env {
+	return Env{Name: "FETCHES_QUEUE_URL", Ref: QueueURL, RefName: FetchesQueue}
+}
+func erasuresQueueEnv() Env {
+	return Env{Name: "ERASURES_QUEUE_URL", Ref: QueueURL, RefName: ErasuresQueue}
+}
+func rowsQueueEnv() []Env { return []Env{{Name: "ROWS_QUEUE_URL", Ref: QueueURL, RefName: RowsQueue}} }
 
-// webhookKeys are what the secrets of webhooks are sealed with.
-func webhookKeys() []Env { return []Env{{Name: "WEBHOOK_KEYS_SECRET", Ref: SecretName}} }
+// webhookKeysEnv are what the secrets of webhooks are sealed with.
+func webhookKeysEnv() []Env { return []Env{{Name: "WEBHOOK_KEYS_SECRET", Ref: SecretName}} }
 
 func readSecret() Grant {
 	return Grant{Actions: []Action{"secretsmanager:GetSecretValue"}, Resource: OnSecret}
 }
 
-func read(prefix string) Grant {
-	return Grant{Actions: []Action{"s3:GetObject"}, Resource: OnBucket, Of: prefix}
+func readObjects(prefix string) Grant {
+	return Grant{Actions: []Action{"s3:GetObject"}, Resource: OnBucket, ResourceName: prefix}
 }
 
-func write(prefix string) Grant {
-	return Grant{Actions: []Action{"s3:PutObject"}, Resource: OnBucket, Of: prefix}
+func writeObjects(prefix string) Grant {
+	return Grant{Actions: []Action{"s3:PutObject"}, Resource: OnBucket, ResourceName: prefix}
 }
 
-// writeParts is write for objects of unknown size.
-func writeParts(prefix string) Grant {
-	return Grant{Actions: []Action{"s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, Of: prefix}
+// writeMultipart is write for objects of unknown size.
+func writeMultipart(prefix string) Grant {
+	return Grant{Actions: []Action{"s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, ResourceName: prefix}
 }
 
-func readWrite(prefix string) Grant {
-	return Grant{Actions: []Action{"s3:GetObject", "s3:PutObject"}, Resource: OnBucket, Of: prefix}
+func readWriteObjects(prefix string) Grant {
+	return Grant{Actions: []Action{"s3:GetObject", "s3:PutObject"}, Resource: OnBucket, ResourceName: prefix}
 }
 
 // listParts lets an upload in parts be completed without its sender's receipts.
 func listParts(prefix string) Grant {
-	return Grant{Actions: []Action{"s3:ListMultipartUploadParts"}, Resource: OnBucket, Of: prefix}
+	return Grant{Actions: []Action{"s3:ListMultipartUploadParts"}, Resource: OnBucket, ResourceName: prefix}
 }
 
-func remove(prefix string) Grant {
-	return Grant{Actions: []Action{"s3:DeleteObject"}, Resource: OnBucket, Of: prefix}
+func deleteObjects(prefix string) Grant {
+	return Grant{Actions: []Action{"s3:DeleteObject"}, Resource: OnBucket, ResourceName: prefix}
 }
 
-// findObjects distinguishes a missing object from a forbidden one.
-func findObjects() Grant {
+// listBucket distinguishes a missing object from a forbidden one.
+func listBucket() Grant {
 	return Grant{Actions: []Action{"s3:ListBucket"}, Resource: OnBucket}
 }
 
-// copyTags and pasteTags let a copy of an object have the object's tags: where it
+// readTags and writeTags let a copy of an object have the object's tags: where it
 // has any, S3 refuses a copy without them.
-func copyTags(prefix string) Grant {
-	return Grant{Actions: []Action{"s3:GetObjectTagging"}, Resource: OnBucket, Of: prefix}
+func readTags(prefix string) Grant {
+	return Grant{Actions: []Action{"s3:GetObjectTagging"}, Resource: OnBucket, ResourceName: prefix}
 }
 
-func pasteTags(prefix string) Grant {
-	return Grant{Actions: []Action{"s3:PutObjectTagging"}, Resource: OnBucket, Of: prefix}
+func writeTags(prefix string) Grant {
+	return Grant{Actions: []Action{"s3:PutObjectTagging"}, Resource: OnBucket, ResourceName: prefix}
 }
 
-// table lets the tokens of waiting states and idempotency keys be worked with.
-func table(operations ...Action) Grant {
+// tableGrant lets the tokens of waiting states and idempotency keys be worked with.
+func tableGrant(operations ...Action) Grant {
 	g := Grant{Resource: OnTable}
 	for _, o := range operations {
 		g.Actions = append(g.Actions, "dynamodb:"+o)
@@ -416,19 +422,19 @@ func publishEvents() Grant {
 	return Grant{Actions: []Action{"events:PutEvents"}, Resource: OnEventBus}
 }
 
-func queueWebhooks() Grant {
-	return Grant{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, Of: WebhooksQueue}
+func sendWebhooks() Grant {
+	return Grant{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, ResourceName: WebhooksQueue}
 }
 
-func send(queue string) Grant {
-	return Grant{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, Of: queue}
+func sendMessages(queue string) Grant {
+	return Grant{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, ResourceName: queue}
 }
 
-// postpone lets a message that failed come back before its visibility ends.
-func postpone(queue string) Grant {
-	return Grant{Actions: []Action{"sqs:ChangeMessageVisibility"}, Resource: OnQueue, Of: queue}
+// changeVisibility lets a message that failed come back before its visibility ends.
+func changeVisibility(queue string) Grant {
+	return Grant{Actions: []Action{"sqs:ChangeMessageVisibility"}, Resource: OnQueue, ResourceName: queue}
 }
 
-func consume(queue string) Grant {
-	return Grant{Actions: []Action{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}, Resource: OnQueue, Of: queue}
+func receiveMessages(queue string) Grant {
+	return Grant{Actions: []Action{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}, Resource: OnQueue, ResourceName: queue}
 }

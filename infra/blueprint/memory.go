@@ -2,9 +2,9 @@ package blueprint
 
 import "strconv"
 
-// bounded tells each function's Go runtime how much memory there is: it collects garbage in
+// withMemoryLimits tells each function's Go runtime how much memory there is: it collects garbage in
 // time before Lambda would end the process. The rest is for what the runtime does not count.
-func bounded(functions []Function) []Function {
+func withMemoryLimits(functions []Function) []Function {
 	for i := range functions {
 		f := &functions[i]
 		f.Env = append(f.Env, Env{Name: "GOMEMLIMIT", Value: strconv.Itoa(f.Memory*9/10) + "MiB"})
@@ -12,7 +12,7 @@ func bounded(functions []Function) []Function {
 	return functions
 }
 
-// seldomCollected lets the Go runtime collect garbage only once there is four times as much of it
+// reducedGCEnv lets the Go runtime collect garbage only once there is four times as much of it
 // as of what is in use, for a function that needs a small part of its memory: to collect
 // takes processor time, which costs more than memory that is paid anyway.
-func seldomCollected() Env { return Env{Name: "GOGC", Value: "400"} }
+func reducedGCEnv() Env { return Env{Name: "GOGC", Value: "400"} }

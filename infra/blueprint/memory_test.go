@@ -8,9 +8,9 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// TestEveryRuntimeKnowsItsMemory: a function that collects garbage seldom would be ended
+// TestFunctionsHaveMemoryLimit: a function that collects garbage seldom would be ended
 // by Lambda if its runtime did not know how much memory it has.
-func TestEveryRuntimeKnowsItsMemory(t *testing.T) {
+func TestFunctionsHaveMemoryLimit(t *testing.T) {
 	t.Parallel()
 	limits := map[int]string{128: "115MiB", 256: "230MiB", 512: "460MiB", 1024: "921MiB", 2048: "1843MiB"}
 	for _, f := range blueprint.New().Functions {

@@ -1,12 +1,12 @@
 package blueprint
 
-// MetricNamespaceVariable tells a function the namespace of the metrics that it writes
+// MetricNamespaceEnv tells a function the namespace of the metrics that it writes
 // to its log in the embedded metric format.
-const MetricNamespaceVariable = "METRICS_NAMESPACE"
+const MetricNamespaceEnv = "METRICS_NAMESPACE"
 
 // MetricNamespace holds the metrics of a stage: its own, so that those of two stages in an
 // account are not added up.
-func (p Place) MetricNamespace() string { return "Loadbay/" + p.Stage }
+func (p Deployment) MetricNamespace() string { return "Loadbay/" + p.Stage }
 
 // The metrics. Their names are also those of the Prometheus page of the local
 // stack, with dots as underscores.

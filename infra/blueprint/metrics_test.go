@@ -13,7 +13,7 @@ import (
 
 // What the functions write is what the blueprint lists: a metric's second set of
 // dimensions is what the alarms and charts read.
-func TestMetricsAreWrittenAsListed(t *testing.T) {
+func TestWrittenMetricsMatchList(t *testing.T) {
 	t.Parallel()
 	for _, m := range blueprint.Metrics() {
 		var dimensions []telemetry.Dimension

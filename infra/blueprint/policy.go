@@ -38,7 +38,7 @@ type Principal struct {
 // EventsService is EventBridge as the principal of policies.
 const EventsService = "events.amazonaws.com"
 
-func document(statements []Statement) Policy {
+func newPolicy(statements []Statement) Policy {
 	return Policy{Version: "2012-10-17", Statement: statements}
 }
 
@@ -46,35 +46,35 @@ func document(statements []Statement) Policy {
 // gets object events handing over those that it has given up, which Lambda does
 // in its name. What being run takes on AWS beside that (logs, traces, keys, the
 // network, the database) is the CDK app's.
-func (b *Blueprint) RolePolicy(f Function, p Place) Policy {
+func (b *Blueprint) RolePolicy(f Function, p Deployment) Policy {
 	var statements []Statement
-	for _, g := range f.Uses {
-		statements = append(statements, Statement{Effect: Allow, Action: g.Actions, Resource: []string{b.resource(g, p)}})
+	for _, g := range f.Grants {
+		statements = append(statements, Statement{Effect: Allow, Action: g.Actions, Resource: []string{b.resourceARN(g, p)}})
 	}
-	if queue := b.DeadLetterOf(f.Name); queue != "" {
+	if queue := b.DeadLetterQueue(f.Name); queue != "" {
 		statements = append(statements, Statement{
 			Sid: "GiveUp", Effect: Allow, Action: []Action{"sqs:SendMessage"}, Resource: []string{p.QueueARN(queue)},
 		})
 	}
-	return document(statements)
+	return newPolicy(statements)
 }
 
-// resource is what a grant is for, as an ARN, with "*" for the names that jobs give.
-func (b *Blueprint) resource(g Grant, p Place) string {
+// resourceARN is what a grant is for, as an ARN, with "*" for the names that jobs give.
+func (b *Blueprint) resourceARN(g Grant, p Deployment) string {
 	switch g.Resource {
 	case OnBucket:
-		if g.Of == "" {
+		if g.ResourceName == "" {
 			return p.BucketARN(b.Bucket.Name)
 		}
-		return p.BucketARN(b.Bucket.Name) + "/" + g.Of + "*"
+		return p.BucketARN(b.Bucket.Name) + "/" + g.ResourceName + "*"
 	case OnQueue:
-		return p.QueueARN(g.Of)
+		return p.QueueARN(g.ResourceName)
 	case OnTable:
 		return p.TableARN(b.Table.Name)
 	case OnExecutions:
 		return p.ExecutionARN(b.StateMachine.Name, "*")
 	case OnFunction:
-		return p.FunctionARN(g.Of)
+		return p.FunctionARN(g.ResourceName)
 	case OnEventBus:
 		return p.EventBusARN(b.EventBus.Name)
 	case OnSecret:
@@ -87,19 +87,19 @@ func (b *Blueprint) resource(g Grant, p Place) string {
 }
 
 // WorkflowPolicy lets the state machine invoke the functions of its definition.
-func (b *Blueprint) WorkflowPolicy(functions []string, p Place) Policy {
+func (b *Blueprint) WorkflowPolicy(functions []string, p Deployment) Policy {
 	s := Statement{Sid: "Invoke", Effect: Allow, Action: []Action{"lambda:InvokeFunction"}}
 	for _, name := range functions {
 		s.Resource = append(s.Resource, p.FunctionARN(name))
 	}
-	return document([]Statement{s})
+	return newPolicy([]Statement{s})
 }
 
 // QueuePolicy is the policy on a queue: nobody without TLS, and of EventBridge
 // the rules of the bus that send it events.
-func (b *Blueprint) QueuePolicy(queue string, p Place) Policy {
+func (b *Blueprint) QueuePolicy(queue string, p Deployment) Policy {
 	arn := p.QueueARN(queue)
-	statements := []Statement{insecure("sqs:*", arn)}
+	statements := []Statement{denyInsecureTransport("sqs:*", arn)}
 	for _, r := range b.EventBus.Rules {
 		if r.Queue == queue {
 			statements = append(statements, Statement{
@@ -108,16 +108,16 @@ func (b *Blueprint) QueuePolicy(queue string, p Place) Policy {
 			})
 		}
 	}
-	return document(statements)
+	return newPolicy(statements)
 }
 
 // BucketPolicy is the policy on the bucket: nobody without TLS.
-func (b *Blueprint) BucketPolicy(p Place) Policy {
+func (b *Blueprint) BucketPolicy(p Deployment) Policy {
 	arn := p.BucketARN(b.Bucket.Name)
-	return document([]Statement{insecure("s3:*", arn, arn+"/*")})
+	return newPolicy([]Statement{denyInsecureTransport("s3:*", arn, arn+"/*")})
 }
 
-func insecure(actions Action, resources ...string) Statement {
+func denyInsecureTransport(actions Action, resources ...string) Statement {
 	return Statement{
 		Effect: Deny, Principal: &Principal{AWS: "*"}, Action: []Action{actions}, Resource: resources,
 		Condition: map[string]map[string]string{"Bool": {"aws:SecureTransport": "false"}},

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// NewSecretText is what a Secret holds at first, where no CloudFormation makes it.
-func NewSecretText() (string, error) {
+// NewSecretValue is what a Secret holds at first, where no CloudFormation makes it.
+func NewSecretValue() (string, error) {
 	var key string
 	for len(key) < SecretLength {
 		key += rand.Text()

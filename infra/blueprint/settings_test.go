@@ -13,7 +13,7 @@ import (
 )
 
 // A setting that no function reads would be set in vain.
-func TestEverySettingIsRead(t *testing.T) {
+func TestEachSettingIsReadByAFunction(t *testing.T) {
 	t.Parallel()
 	var code strings.Builder
 	for _, folder := range []string{"../../shared", "../../functions"} {

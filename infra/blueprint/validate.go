@@ -65,8 +65,8 @@ func (b *Blueprint) checkFunctions() []error {
 		if f.Disk != 0 && (f.Disk < 512 || f.Disk > 10240) {
 			errs = append(errs, fmt.Errorf("function %s: a disk of %d MiB, not 512 to 10240", f.Name, f.Disk))
 		}
-		if f.Room < 0 || f.Room > 0 && f.Concurrency > 0 {
-			errs = append(errs, fmt.Errorf("function %s: room for %d, not 0 or more without a concurrency", f.Name, f.Room))
+		if f.ReservedConcurrency < 0 || f.ReservedConcurrency > 0 && f.Concurrency > 0 {
+			errs = append(errs, fmt.Errorf("function %s: room for %d, not 0 or more without a concurrency", f.Name, f.ReservedConcurrency))
 		}
 		if f.Concurrency < 0 {
 			errs = append(errs, fmt.Errorf("function %s: negative concurrency", f.Name))
@@ -97,14 +97,14 @@ func (b *Blueprint) checkRef(e Env) error {
 	case "", BucketName, TableName, StateMachineARN, EventBusName, Setting, SecretName:
 		return nil
 	case QueueURL:
-		return b.wantQueue(e.Of)
+		return b.requireQueue(e.RefName)
 	case FunctionName:
-		_, err := b.wantFunction(e.Of)
+		_, err := b.requireFunction(e.RefName)
 		return err
 	case FunctionURL:
-		target, err := b.wantFunction(e.Of)
+		target, err := b.requireFunction(e.RefName)
 		if err == nil && !target.Streams {
-			return fmt.Errorf("function %s has no address of its own", e.Of)
+			return fmt.Errorf("function %s has no address of its own", e.RefName)
 		}
 		return err
 	default:
@@ -139,7 +139,7 @@ func (r Resource) service() string {
 func (b *Blueprint) checkGrants() []error {
 	var errs []error
 	for _, f := range b.Functions {
-		for _, g := range f.Uses {
+		for _, g := range f.Grants {
 			if err := b.checkGrant(g); err != nil {
 				errs = append(errs, fmt.Errorf("function %s: %w", f.Name, err))
 			}
@@ -157,15 +157,15 @@ func (b *Blueprint) checkGrant(g Grant) error {
 		if !strings.HasPrefix(string(a), service) || strings.Contains(string(a), "*") {
 			return fmt.Errorf("grant on %s: %s is not one action of that resource", g.Resource, a)
 		}
-		if (a == "s3:ListBucket") != (g.Resource == OnBucket && g.Of == "") {
-			return fmt.Errorf("grant on %s %q: %s is for objects under a prefix, or is s3:ListBucket for the bucket", g.Resource, g.Of, a)
+		if (a == "s3:ListBucket") != (g.Resource == OnBucket && g.ResourceName == "") {
+			return fmt.Errorf("grant on %s %q: %s is for objects under a prefix, or is s3:ListBucket for the bucket", g.Resource, g.ResourceName, a)
 		}
 	}
 	switch g.Resource {
 	case OnQueue:
-		return b.wantQueue(g.Of)
+		return b.requireQueue(g.ResourceName)
 	case OnFunction:
-		_, err := b.wantFunction(g.Of)
+		_, err := b.requireFunction(g.ResourceName)
 		return err
 	default:
 		return nil
@@ -181,7 +181,7 @@ func (b *Blueprint) checkQueues() []error {
 		if q.DeadLetter == "" {
 			continue
 		}
-		if err := b.wantQueue(q.DeadLetter); err != nil {
+		if err := b.requireQueue(q.DeadLetter); err != nil {
 			errs = append(errs, fmt.Errorf("queue %s: dead letters: %w", q.Name, err))
 		}
 	}
@@ -191,8 +191,8 @@ func (b *Blueprint) checkQueues() []error {
 func (b *Blueprint) checkEventSources() []error {
 	var errs []error
 	for _, s := range b.EventSources {
-		f, err := b.wantFunction(s.Function)
-		errs = append(errs, err, b.wantQueue(s.Queue))
+		f, err := b.requireFunction(s.Function)
+		errs = append(errs, err, b.requireQueue(s.Queue))
 		q, _ := b.Queue(s.Queue)
 		if q.Visibility < visibilityFactor*f.Timeout {
 			errs = append(errs, fmt.Errorf("queue %s: visibility of %s is under %d timeouts of %s", s.Queue, q.Visibility, visibilityFactor, s.Function))
@@ -208,9 +208,9 @@ func (b *Blueprint) checkEventSources() []error {
 }
 
 func (f Function) consumes(queue string) bool {
-	for _, g := range f.Uses {
+	for _, g := range f.Grants {
 		for _, a := range g.Actions {
-			if g.Resource == OnQueue && g.Of == queue && a == "sqs:ReceiveMessage" {
+			if g.Resource == OnQueue && g.ResourceName == queue && a == "sqs:ReceiveMessage" {
 				return true
 			}
 		}
@@ -221,9 +221,9 @@ func (f Function) consumes(queue string) bool {
 func (b *Blueprint) checkObjectEvents() []error {
 	var errs []error
 	for _, e := range b.ObjectEvents {
-		_, err := b.wantFunction(e.Function)
-		errs = append(errs, err, b.wantQueue(e.DeadLetter))
-		if e.DeadLetter != b.DeadLetterOf(e.Function) {
+		_, err := b.requireFunction(e.Function)
+		errs = append(errs, err, b.requireQueue(e.DeadLetter))
+		if e.DeadLetter != b.DeadLetterQueue(e.Function) {
 			errs = append(errs, fmt.Errorf("object events of %s: a function has one queue of dead letters", e.Function))
 		}
 	}
@@ -246,7 +246,7 @@ func (b *Blueprint) checkEventBus() []error {
 func (b *Blueprint) checkSchedules() []error {
 	var errs []error
 	for _, s := range b.Schedules {
-		if _, err := b.wantFunction(s.Function); err != nil {
+		if _, err := b.requireFunction(s.Function); err != nil {
 			errs = append(errs, fmt.Errorf("schedule %s: %w", s.Name, err))
 		}
 		if !strings.HasPrefix(s.Expression, "rate(") && !strings.HasPrefix(s.Expression, "cron(") {
@@ -256,7 +256,7 @@ func (b *Blueprint) checkSchedules() []error {
 	return errs
 }
 
-func (b *Blueprint) wantFunction(name string) (Function, error) {
+func (b *Blueprint) requireFunction(name string) (Function, error) {
 	f, ok := b.Function(name)
 	if !ok {
 		return Function{}, fmt.Errorf("there is no function %q", name)
@@ -264,7 +264,7 @@ func (b *Blueprint) wantFunction(name string) (Function, error) {
 	return f, nil
 }
 
-func (b *Blueprint) wantQueue(name string) error {
+func (b *Blueprint) requireQueue(name string) error {
 	if _, ok := b.Queue(name); !ok {
 		return fmt.Errorf("there is no queue %q", name)
 	}

@@ -14,7 +14,7 @@ func TestNewIsValid(t *testing.T) {
 	require.NoError(t, blueprint.New().Validate())
 }
 
-func TestValidateFindsFaults(t *testing.T) {
+func TestValidateReportsErrors(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		spoil func(*blueprint.Blueprint)
@@ -40,31 +40,31 @@ func TestValidateFindsFaults(t *testing.T) {
 		},
 		"address of a function that has none": {
 			func(b *blueprint.Blueprint) {
-				b.Functions[0].Env = append(b.Functions[0].Env, blueprint.Env{Name: "X", Ref: blueprint.FunctionURL, Of: "drop"})
+				b.Functions[0].Env = append(b.Functions[0].Env, blueprint.Env{Name: "X", Ref: blueprint.FunctionURL, RefName: "drop"})
 			},
 			"function api: X: function drop has no address of its own",
 		},
 		"wildcard action": {
 			func(b *blueprint.Blueprint) {
-				b.Functions[0].Uses = []blueprint.Grant{{Actions: []blueprint.Action{"s3:*"}, Resource: blueprint.OnBucket, Of: "uploads/"}}
+				b.Functions[0].Grants = []blueprint.Grant{{Actions: []blueprint.Action{"s3:*"}, Resource: blueprint.OnBucket, ResourceName: "uploads/"}}
 			},
 			"function api: grant on bucket: s3:* is not one action",
 		},
 		"objects without a prefix": {
 			func(b *blueprint.Blueprint) {
-				b.Functions[0].Uses = []blueprint.Grant{{Actions: []blueprint.Action{"s3:GetObject"}, Resource: blueprint.OnBucket}}
+				b.Functions[0].Grants = []blueprint.Grant{{Actions: []blueprint.Action{"s3:GetObject"}, Resource: blueprint.OnBucket}}
 			},
 			"s3:GetObject is for objects under a prefix",
 		},
 		"action of another service": {
 			func(b *blueprint.Blueprint) {
-				b.Functions[0].Uses = []blueprint.Grant{{Actions: []blueprint.Action{"sqs:SendMessage"}, Resource: blueprint.OnTable}}
+				b.Functions[0].Grants = []blueprint.Grant{{Actions: []blueprint.Action{"sqs:SendMessage"}, Resource: blueprint.OnTable}}
 			},
 			"grant on table: sqs:SendMessage is not one action",
 		},
 		"grant on a queue that is not there": {
 			func(b *blueprint.Blueprint) {
-				b.Functions[0].Uses = []blueprint.Grant{{Actions: []blueprint.Action{"sqs:SendMessage"}, Resource: blueprint.OnQueue, Of: "gone"}}
+				b.Functions[0].Grants = []blueprint.Grant{{Actions: []blueprint.Action{"sqs:SendMessage"}, Resource: blueprint.OnQueue, ResourceName: "gone"}}
 			},
 			`there is no queue "gone"`,
 		},

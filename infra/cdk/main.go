@@ -35,14 +35,14 @@ func run() error {
 		return err
 	}
 	app := stack.NewApp(cmp.Or(os.Getenv("CDK_OUTDIR"), "cdk.out"))
-	settings, err := stack.FromContext(app.Node())
+	settings, err := stack.SettingsFromContext(app.Node())
 	if err != nil {
 		return err
 	}
 	if err := stack.Build(app, settings, settings.Blueprint()); err != nil {
 		return err
 	}
-	stack.Check(app)
+	stack.EnableNagChecks(app)
 	app.Synth(nil)
 	return nil
 }

@@ -15,18 +15,18 @@ type Bill struct {
 	Lines []Line
 }
 
-// priced is a line with what it costs, and what of that an account is given for nothing.
-type priced struct {
+// pricedLine is a line with what it costs, and what of that an account is given for nothing.
+type pricedLine struct {
 	Line
 	cost, free float64
 }
 
-// price puts prices to the lines. What is free is free once: lines of the same item share it.
-func (b Bill) price(p Prices) ([]priced, error) {
+// priceLines puts prices to the lines. What is free is free once: lines of the same item share it.
+func (b Bill) priceLines(p Prices) ([]pricedLine, error) {
 	left := make(map[string]float64)
-	var lines []priced
+	var lines []pricedLine
 	for _, l := range b.Lines {
-		price, err := p.of(l.Item)
+		price, err := p.find(l.Item)
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", b.Name, l.Part, err)
 		}
@@ -35,14 +35,14 @@ func (b Bill) price(p Prices) ([]priced, error) {
 		}
 		free := min(left[l.Item], l.Amount)
 		left[l.Item] -= free
-		lines = append(lines, priced{l, l.Amount * price.USD, free * price.USD})
+		lines = append(lines, pricedLine{l, l.Amount * price.USD, free * price.USD})
 	}
 	return lines, nil
 }
 
 // Total is what the bill costs in all, and after what an account is given for nothing.
 func (b Bill) Total(p Prices) (list, paid float64, err error) {
-	lines, err := b.price(p)
+	lines, err := b.priceLines(p)
 	for _, l := range lines {
 		list += l.cost
 		paid += l.cost - l.free

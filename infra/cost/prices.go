@@ -12,7 +12,7 @@ import (
 )
 
 //go:embed prices.json
-var listed []byte
+var pricesJSON []byte
 
 // Prices are what AWS asks in one region, on demand, before taxes.
 type Prices struct {
@@ -31,17 +31,17 @@ type Price struct {
 	AsOf, Source string
 }
 
-// Load returns the list.
-func Load() (Prices, error) {
+// LoadPrices returns the list.
+func LoadPrices() (Prices, error) {
 	var p Prices
-	if err := json.Unmarshal(listed, &p); err != nil {
+	if err := json.Unmarshal(pricesJSON, &p); err != nil {
 		return Prices{}, fmt.Errorf("prices: %w", err)
 	}
 	return p, nil
 }
 
-// of returns the price of an item.
-func (p Prices) of(item string) (Price, error) {
+// find returns the price of an item.
+func (p Prices) find(item string) (Price, error) {
 	for _, price := range p.Prices {
 		if price.Item == item {
 			return price, nil

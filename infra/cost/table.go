@@ -7,7 +7,7 @@ import (
 
 // Table is the bill in Markdown, part by part.
 func (b Bill) Table(p Prices) (string, error) {
-	lines, err := b.price(p)
+	lines, err := b.priceLines(p)
 	if err != nil {
 		return "", err
 	}
@@ -15,10 +15,10 @@ func (b Bill) Table(p Prices) (string, error) {
 	text.WriteString("| part | amount | item | cost | free of it |\n|---|---|---|---|---|\n")
 	var list, free float64
 	for _, l := range lines {
-		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s |\n", l.Part, l.Formula, l.Item, dollars(l.cost), dollars(l.free))
+		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s |\n", l.Part, l.Formula, l.Item, formatUSD(l.cost), formatUSD(l.free))
 		list, free = list+l.cost, free+l.free
 	}
-	fmt.Fprintf(&text, "| **together** | | | **%s** | %s |\n", dollars(list), dollars(free))
+	fmt.Fprintf(&text, "| **together** | | | **%s** | %s |\n", formatUSD(list), formatUSD(free))
 	return text.String(), nil
 }
 
@@ -31,7 +31,7 @@ func Summary(p Prices, bills ...Bill) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&text, "| %s | %s | %s |\n", b.Name, dollars(list), dollars(paid))
+		fmt.Fprintf(&text, "| %s | %s | %s |\n", b.Name, formatUSD(list), formatUSD(paid))
 	}
 	return text.String(), nil
 }
@@ -50,8 +50,8 @@ func (p Prices) Table() string {
 	return text.String()
 }
 
-// dollars with cents, or with what of a cent matters.
-func dollars(usd float64) string {
+// formatUSD with cents, or with what of a cent matters.
+func formatUSD(usd float64) string {
 	switch {
 	case usd == 0:
 		return ""

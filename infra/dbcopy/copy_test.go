@@ -19,16 +19,16 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// filled has rows of two organisations, under row level security and not.
-const filled = `
+// sampleRows has rows of two organisations, under row level security and not.
+const sampleRows = `
 	INSERT INTO users (organisation_id, email, name) SELECT o, 'u' || n || '@example.org', 'Zoë' FROM generate_series(1, 2) o, generate_series(1, 500) n;
 	INSERT INTO import_jobs (uuid, organisation_id, import_type, mode, original_filename, object_key, size_bytes, request_id)
 		SELECT gen_random_uuid(), o, 'USER', 'insert', 'u.csv', 'uploads/1/u', 1, 'r' FROM generate_series(1, 2) o;
 	INSERT INTO bulk_upload_row (job_id, organisation_id, row_number, status, idempotency_key, idempotency_basis)
 		SELECT id, organisation_id, line, 'SKIPPED_DUPLICATE', 'k', 'CLIENT_REFERENCE' FROM import_jobs, generate_series(1, 1000) line`
 
-// empty makes another database of the same owner.
-func empty(t *testing.T, d *postgrestest.Database) (owner, admin string) {
+// createEmptyDatabase makes another database of the same owner.
+func createEmptyDatabase(t *testing.T, d *postgrestest.Database) (owner, admin string) {
 	t.Helper()
 	u, err := url.Parse(d.OwnerURL)
 	require.NoError(t, err)
@@ -41,8 +41,8 @@ func empty(t *testing.T, d *postgrestest.Database) (owner, admin string) {
 	return u.String(), a.String()
 }
 
-// copied runs the script.
-func copied(t *testing.T, from, to string) (string, error) {
+// runCopy runs the script.
+func runCopy(t *testing.T, from, to string) (string, error) {
 	t.Helper()
 	installed, err := filepath.Glob("/usr/lib/postgresql/*/bin")
 	require.NoError(t, err)
@@ -53,8 +53,8 @@ func copied(t *testing.T, from, to string) (string, error) {
 	return string(said), err
 }
 
-// content is a digest of the rows of every table, by name.
-func content(t *testing.T, admin string) map[string]string {
+// tableDigests is a digest of the rows of every table, by name.
+func tableDigests(t *testing.T, admin string) map[string]string {
 	t.Helper()
 	conn := connect(t, admin)
 	rows, err := conn.Query(t.Context(), `SELECT oid::regclass::text FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`)
@@ -78,7 +78,7 @@ func connect(t *testing.T, address string) *pgx.Conn {
 	return conn
 }
 
-func one[T any](t *testing.T, conn *pgx.Conn, sql string) (v T) {
+func queryOne[T any](t *testing.T, conn *pgx.Conn, sql string) (v T) {
 	t.Helper()
 	require.NoError(t, conn.QueryRow(t.Context(), sql).Scan(&v))
 	return v
@@ -88,24 +88,24 @@ func one[T any](t *testing.T, conn *pgx.Conn, sql string) (v T) {
 
 // Every row arrives, of every organisation; nothing of the reader stays on either side; and
 // what migrate and the functions then find is what they had.
-func TestADatabaseIsCopiedAsItsOwner(t *testing.T) {
+func TestCopyTransfersAllRows(t *testing.T) {
 	d := postgrestest.Setup(t)
-	d.Exec(t, filled)
-	require.False(t, one[bool](t, connect(t, d.OwnerURL), `SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = CURRENT_USER`))
+	d.Exec(t, sampleRows)
+	require.False(t, queryOne[bool](t, connect(t, d.OwnerURL), `SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = CURRENT_USER`))
 	policies := `SELECT count(*)::int FROM pg_policies`
-	before := one[int](t, connect(t, d.AdminURL), policies)
-	owner, admin := empty(t, d)
-	said, err := copied(t, d.OwnerURL, owner)
+	before := queryOne[int](t, connect(t, d.AdminURL), policies)
+	owner, admin := createEmptyDatabase(t, d)
+	said, err := runCopy(t, d.OwnerURL, owner)
 	require.NoError(t, err, said)
 
-	want, got := content(t, d.AdminURL), content(t, admin)
+	want, got := tableDigests(t, d.AdminURL), tableDigests(t, admin)
 	require.Greater(t, len(want), 30)
 	require.True(t, strings.HasPrefix(want["users"], "1000 "), want["users"])
 	require.Equal(t, want, got)
 	for _, address := range []string{d.AdminURL, admin} {
-		require.Equal(t, before, one[int](t, connect(t, address), policies))
+		require.Equal(t, before, queryOne[int](t, connect(t, address), policies))
 	}
-	require.Zero(t, one[int](t, connect(t, admin), `SELECT count(*)::int FROM pg_roles WHERE rolname = 'loadbay_copy'`))
+	require.Zero(t, queryOne[int](t, connect(t, admin), `SELECT count(*)::int FROM pg_roles WHERE rolname = 'loadbay_copy'`))
 
 	config, err := pgx.ParseConfig(owner)
 	require.NoError(t, err)
@@ -118,28 +118,28 @@ func TestADatabaseIsCopiedAsItsOwner(t *testing.T) {
 	require.NoError(t, err)
 	app.Path = there.Path
 	seen := connect(t, app.String())
-	require.Zero(t, one[int](t, seen, `SELECT count(*)::int FROM users`), "row level security is in force")
+	require.Zero(t, queryOne[int](t, seen, `SELECT count(*)::int FROM users`), "row level security is in force")
 	_, err = seen.Exec(t.Context(), `SELECT set_config('app.organisation', '2', false)`)
 	require.NoError(t, err)
-	require.Equal(t, 500, one[int](t, seen, `SELECT count(*)::int FROM users`))
+	require.Equal(t, 500, queryOne[int](t, seen, `SELECT count(*)::int FROM users`))
 }
 
 // A database with tables is left alone: rows of two would be mixed.
-func TestACopyGoesToAnEmptyDatabaseOnly(t *testing.T) {
+func TestCopyRefusesNonEmptyTarget(t *testing.T) {
 	d, other := postgrestest.Setup(t), postgrestest.Setup(t)
-	said, err := copied(t, d.OwnerURL, other.OwnerURL)
+	said, err := runCopy(t, d.OwnerURL, other.OwnerURL)
 	require.Error(t, err)
 	require.Contains(t, said, "has tables already")
 }
 
 // A restrictive policy would hide rows from the reader, on both sides of the comparison.
-func TestWhatTheReaderCannotSeeIsNotCopiedInSilence(t *testing.T) {
+func TestCopyReportsHiddenRows(t *testing.T) {
 	d := postgrestest.Setup(t)
-	d.Exec(t, filled)
+	d.Exec(t, sampleRows)
 	d.Exec(t, `CREATE POLICY hidden ON users AS RESTRICTIVE FOR SELECT TO PUBLIC USING (email <> 'u7@example.org')`)
-	owner, admin := empty(t, d)
-	said, err := copied(t, d.OwnerURL, owner)
+	owner, admin := createEmptyDatabase(t, d)
+	said, err := runCopy(t, d.OwnerURL, owner)
 	require.Error(t, err)
 	require.Contains(t, said, "hidden on users")
-	require.Zero(t, one[int](t, connect(t, admin), `SELECT count(*)::int FROM pg_class WHERE relname = 'users'`))
+	require.Zero(t, queryOne[int](t, connect(t, admin), `SELECT count(*)::int FROM pg_class WHERE relname = 'users'`))
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// bar shows a job's progress: one line that is written over on a terminal, a
+// progressBar shows a job's progress: one line that is written over on a terminal, a
 // line for every change of status elsewhere.
-type bar struct {
+type progressBar struct {
 	out      io.Writer
 	terminal bool
 	status   string
 }
 
-func newBar(out io.Writer) *bar {
-	b := &bar{out: out}
+func newProgressBar(out io.Writer) *progressBar {
+	b := &progressBar{out: out}
 	if f, ok := out.(*os.File); ok {
 		info, err := f.Stat()
 		b.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
@@ -28,7 +28,7 @@ func newBar(out io.Writer) *bar {
 
 const barWidth = 40
 
-func (b *bar) show(j *rawclient.Job) {
+func (b *progressBar) show(j *rawclient.Job) {
 	if !b.terminal && j.Status == b.status && !j.Ended() {
 		return
 	}
@@ -42,7 +42,7 @@ func (b *bar) show(j *rawclient.Job) {
 	fmt.Fprintln(b.out, line)
 }
 
-func (b *bar) end() {
+func (b *progressBar) finish() {
 	if b.terminal {
 		fmt.Fprintln(b.out)
 	}

@@ -14,57 +14,57 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// catalogue imports and exports every type that the API offers.
-func (d *demo) catalogue(ctx context.Context) error {
+// importCatalogue imports and exports every type that the API offers.
+func (d *demo) importCatalogue(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	var offered []struct{ Name string }
 	if err := d.api.Get(ctx, "/api/import-types", &offered); err != nil {
 		return err
 	}
-	all := exhibits()
+	all := sampleFiles()
 	for _, t := range offered {
-		if !slices.ContainsFunc(all, func(s exhibit) bool { return s.importType == t.Name }) {
+		if !slices.ContainsFunc(all, func(s sampleFile) bool { return s.importType == t.Name }) {
 			return fmt.Errorf("there is no sample file of %s", t.Name)
 		}
 	}
 	for _, s := range all {
-		if err := d.show(ctx, s); err != nil {
+		if err := d.roundTrip(ctx, s); err != nil {
 			return fmt.Errorf("%s: %s: %w", s.importType, s.name, err)
 		}
 	}
 	return nil
 }
 
-// show imports an exhibit, exports its type, imports the export, and exports once
+// roundTrip imports an exhibit, exports its type, imports the export, and exports once
 // more: every row is what it was.
-func (d *demo) show(ctx context.Context, s exhibit) error {
+func (d *demo) roundTrip(ctx context.Context, s sampleFile) error {
 	fmt.Fprintf(d.out, "\n── %s: %s: %s %s\n", s.importType, s.name, s.method, s.path)
-	id, err := d.send(ctx, s)
+	id, err := d.importSample(ctx, s)
 	if err != nil {
 		return err
 	}
-	if err := d.typed(ctx, s.result+id, s.typed); err != nil {
+	if err := d.checkResult(ctx, s.resultPath+id, s.wantResult); err != nil {
 		return err
 	}
-	file, err := d.export(ctx, s)
+	file, err := d.exportRecords(ctx, s)
 	if err != nil {
 		return err
 	}
-	again := s.exported(file)
+	again := s.fromExport(file)
 	fmt.Fprintf(d.out, "   the export of %s as an import again: %s %s\n", s.importType, again.method, again.path)
-	if _, err := d.send(ctx, again); err != nil {
+	if _, err := d.importSample(ctx, again); err != nil {
 		return err
 	}
-	after, err := d.export(ctx, s)
+	after, err := d.exportRecords(ctx, s)
 	if err == nil && !bytes.Equal(file, after) {
 		err = errors.New("the export is another one after it was imported again")
 	}
 	return err
 }
 
-// export writes the records of an exhibit's type to a file.
-func (d *demo) export(ctx context.Context, s exhibit) ([]byte, error) {
+// exportRecords writes the records of an exhibit's type to a file.
+func (d *demo) exportRecords(ctx context.Context, s sampleFile) ([]byte, error) {
 	records, file, err := d.api.Stream(ctx, s.resource, s.format)
 	if err != nil {
 		return nil, fmt.Errorf("export: %w", err)
@@ -73,22 +73,22 @@ func (d *demo) export(ctx context.Context, s exhibit) ([]byte, error) {
 	if records != s.records {
 		return nil, fmt.Errorf("the export has %d records; expected %d", records, s.records)
 	}
-	if !bytes.Contains(file, []byte(s.holds)) {
-		return nil, fmt.Errorf("the export does not hold %s", s.holds)
+	if !bytes.Contains(file, []byte(s.wantText)) {
+		return nil, fmt.Errorf("the export does not hold %s", s.wantText)
 	}
 	return file, nil
 }
 
-// send imports an exhibit, shows what becomes of its rows, and returns what its
+// importSample imports an exhibit, shows what becomes of its rows, and returns what its
 // endpoint calls the import.
-func (d *demo) send(ctx context.Context, s exhibit) (string, error) {
+func (d *demo) importSample(ctx context.Context, s sampleFile) (string, error) {
 	var accepted struct {
 		Identifier    string // of a job
 		JobID         string `json:"job_id"` // the same in /v1
 		JobIdentifier string // the same of a batch, which has
 		BatchID       string // a number
 	}
-	if err := d.api.Form(ctx, s.method, s.path, s.name, s.file, s.fields, &accepted); err != nil {
+	if err := d.api.PostForm(ctx, s.method, s.path, s.name, s.file, s.fields, &accepted); err != nil {
 		return "", err
 	}
 	id := cmp.Or(accepted.Identifier, accepted.JobID, accepted.JobIdentifier)
@@ -96,12 +96,12 @@ func (d *demo) send(ctx context.Context, s exhibit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return cmp.Or(accepted.BatchID, id), d.outcome(ctx, j, s.want)
+	return cmp.Or(accepted.BatchID, id), d.checkOutcome(ctx, j, s.want)
 }
 
-// typed shows the result in the type's own words: those members of the document
+// checkResult shows the result in the type's own words: those members of the document
 // that are expected.
-func (d *demo) typed(ctx context.Context, path, expected string) error {
+func (d *demo) checkResult(ctx context.Context, path, expected string) error {
 	var got, want any
 	if err := json.Unmarshal([]byte(expected), &want); err != nil {
 		return fmt.Errorf("expected result: %w", err)
@@ -109,7 +109,7 @@ func (d *demo) typed(ctx context.Context, path, expected string) error {
 	if err := d.api.Get(ctx, path, &got); err != nil {
 		return err
 	}
-	document := expectedPart(got, want)
+	document := pickExpected(got, want)
 	text, err := json.Marshal(document)
 	if err != nil {
 		return err
@@ -121,9 +121,9 @@ func (d *demo) typed(ctx context.Context, path, expected string) error {
 	return nil
 }
 
-// expectedPart leaves out the members of got that want has not, so that what is
+// pickExpected leaves out the members of got that want has not, so that what is
 // left equals want where all is as expected.
-func expectedPart(got, want any) any {
+func pickExpected(got, want any) any {
 	switch want := want.(type) {
 	case map[string]any:
 		members, ok := got.(map[string]any)
@@ -133,7 +133,7 @@ func expectedPart(got, want any) any {
 		part := make(map[string]any, len(want))
 		for name, expected := range want {
 			if member, ok := members[name]; ok {
-				part[name] = expectedPart(member, expected)
+				part[name] = pickExpected(member, expected)
 			}
 		}
 		return part
@@ -144,7 +144,7 @@ func expectedPart(got, want any) any {
 		}
 		part := make([]any, len(want))
 		for i := range want {
-			part[i] = expectedPart(elements[i], want[i])
+			part[i] = pickExpected(elements[i], want[i])
 		}
 		return part
 	default:

@@ -21,8 +21,8 @@ import (
 
 // userRows is the size of the larger sample file; every badEvery-th row is wrong.
 const (
-	userRows = 100_000
-	badEvery = 2_500
+	userRows      = 100_000
+	errorInterval = 2_500
 )
 
 // demo is one demonstration.
@@ -37,7 +37,7 @@ type demo struct {
 // exports every type of the catalogue.
 func Run(ctx context.Context, c stack.Config, out io.Writer) error {
 	c.Progress = func(sentence string) { fmt.Fprintln(out, sentence) }
-	return stack.Use(ctx, c, func(s *stack.Stack) error {
+	return stack.Run(ctx, c, func(s *stack.Stack) error {
 		d := &demo{stack: s, api: rawclient.New(s.APIURL, ""), dir: c.DataDir, out: out}
 		return d.run(ctx)
 	})
@@ -46,7 +46,7 @@ func Run(ctx context.Context, c stack.Config, out io.Writer) error {
 // run shows all parts.
 func (d *demo) run(ctx context.Context) error {
 	fmt.Fprintf(d.out, "\nLoadbay is up: API %s, AWS endpoint %s\n", d.stack.APIURL, d.stack.AWSURL)
-	for _, part := range []func(context.Context) error{d.catalogue, d.users, d.largeExport, d.interactive} {
+	for _, part := range []func(context.Context) error{d.importCatalogue, d.importUsers, d.exportLarge, d.confirmMappings} {
 		if err := part(ctx); err != nil {
 			return err
 		}
@@ -55,46 +55,46 @@ func (d *demo) run(ctx context.Context) error {
 	return nil
 }
 
-// users sends a large file past the API, to the address that the API gives.
-func (d *demo) users(ctx context.Context) error {
+// importUsers sends a large file past the API, to the address that the API gives.
+func (d *demo) importUsers(ctx context.Context) error {
 	fmt.Fprintf(d.out, "\n── USER: a CSV of %d rows by presigned upload: POST /api/imports\n", userRows)
 	var file bytes.Buffer
-	if err := sample.Users(&file, userRows, badEvery); err != nil {
+	if err := sample.Users(&file, userRows, errorInterval); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(d.dir, "users.csv"), file.Bytes(), 0o600); err != nil {
 		return err
 	}
-	j, err := d.api.Upload(ctx, rawclient.Create{
+	j, err := d.api.Upload(ctx, rawclient.CreateRequest{
 		ImportType: "USER", Filename: "users.csv", SizeBytes: int64(file.Len()), AutoStart: true,
 	}, &file)
 	if err != nil {
 		return fmt.Errorf("import users: %w", err)
 	}
-	bad := int64(userRows / badEvery)
-	return d.follow(ctx, j, rawclient.Summary{Created: userRows - bad, Error: bad})
+	bad := int64(userRows / errorInterval)
+	return d.followJob(ctx, j, rawclient.Summary{Created: userRows - bad, Error: bad})
 }
 
-// follow shows a job's progress and outcomes, and compares them with what is expected.
-func (d *demo) follow(ctx context.Context, j *rawclient.Job, want rawclient.Summary) error {
+// followJob shows a job's progress and outcomes, and compares them with what is expected.
+func (d *demo) followJob(ctx context.Context, j *rawclient.Job, want rawclient.Summary) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	fmt.Fprintf(d.out, "   import %s is accepted\n", j.Identifier)
-	bar := newBar(d.out)
+	bar := newProgressBar(d.out)
 	j, err := d.api.Wait(ctx, j.Identifier, 100*time.Millisecond, bar.show, (*rawclient.Job).Ended)
-	bar.end()
+	bar.finish()
 	if err != nil {
 		return err
 	}
-	if err := d.outcome(ctx, j, want); err != nil {
+	if err := d.checkOutcome(ctx, j, want); err != nil {
 		return err
 	}
-	return d.history(ctx, j.Identifier)
+	return d.printHistory(ctx, j.Identifier)
 }
 
-// outcome shows the outcomes of the rows of a job that has ended, and compares them with
+// checkOutcome shows the outcomes of the rows of a job that has ended, and compares them with
 // what is expected.
-func (d *demo) outcome(ctx context.Context, j *rawclient.Job, want rawclient.Summary) error {
+func (d *demo) checkOutcome(ctx context.Context, j *rawclient.Job, want rawclient.Summary) error {
 	if j.Failure != nil {
 		return fmt.Errorf("import %s %s: %s: %s", j.Identifier, j.Status, j.Failure.Code, j.Failure.Message)
 	}
@@ -102,18 +102,18 @@ func (d *demo) outcome(ctx context.Context, j *rawclient.Job, want rawclient.Sum
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(d.out, "   %s: %d created, %d updated, %d unchanged, %d skipped, %d errors%s\n", j.Status, got.Created, got.Updated, got.Unchanged, got.Skipped, got.Error, took(j))
-	if err := d.firstErrors(ctx, j.Identifier, got.Error); err != nil {
+	fmt.Fprintf(d.out, "   %s: %d created, %d updated, %d unchanged, %d skipped, %d errors%s\n", j.Status, got.Created, got.Updated, got.Unchanged, got.Skipped, got.Error, formatDuration(j))
+	if err := d.printErrors(ctx, j.Identifier, got.Error); err != nil {
 		return err
 	}
 	if got != want || j.Status != "COMPLETED" {
 		return fmt.Errorf("import %s is %s with %+v; expected COMPLETED with %+v", j.Identifier, j.Status, got, want)
 	}
-	return d.account(j)
+	return d.checkLineCount(j)
 }
 
-// account shows how the lines of a file add up, and fails where they do not.
-func (d *demo) account(j *rawclient.Job) error {
+// checkLineCount shows how the lines of a file add up, and fails where they do not.
+func (d *demo) checkLineCount(j *rawclient.Job) error {
 	if j.FileLines == nil || j.BlankLines == nil || j.HeaderRows == nil {
 		return fmt.Errorf("import %s is complete and does not say how many lines its file has", j.Identifier)
 	}
@@ -125,9 +125,9 @@ func (d *demo) account(j *rawclient.Job) error {
 	return nil
 }
 
-// took says how long a job has taken and, if the file is large enough for a reliable
+// formatDuration says how long a job has taken and, if the file is large enough for a reliable
 // figure, how fast it was.
-func took(j *rawclient.Job) string {
+func formatDuration(j *rawclient.Job) string {
 	if j.CompletedAt == nil || j.UploadedAt == nil {
 		return ""
 	}
@@ -139,11 +139,11 @@ func took(j *rawclient.Job) string {
 	return text
 }
 
-// shown is how many row errors are printed.
-const shown = 6
+// maxShownErrors is how many row errors are printed.
+const maxShownErrors = 6
 
-func (d *demo) firstErrors(ctx context.Context, id string, total int64) error {
-	found, err := d.api.Results(ctx, id, "ERROR", 0, shown)
+func (d *demo) printErrors(ctx context.Context, id string, total int64) error {
+	found, err := d.api.Results(ctx, id, "ERROR", 0, maxShownErrors)
 	if err != nil {
 		return err
 	}

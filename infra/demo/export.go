@@ -9,9 +9,9 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// largeExport exports more than one response can carry, in both ways that there are:
+// exportLarge exports more than one response can carry, in both ways that there are:
 // all users, those of the sample file and those of the large one.
-func (d *demo) largeExport(ctx context.Context) error {
+func (d *demo) exportLarge(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	fmt.Fprintln(d.out, "\n── export of all users")
@@ -23,7 +23,7 @@ func (d *demo) largeExport(ctx context.Context) error {
 	}
 	fmt.Fprintf(d.out, "   GET /v1/exports?resource=users&format=csv: leads to a stream of %d records; %d bytes after %s\n", records, len(streamed), time.Since(began).Round(10*time.Millisecond))
 	began = time.Now()
-	e, file, err := d.api.Export(ctx, rawclient.Selection{Resource: "users", Format: "csv"}, 20*time.Millisecond)
+	e, file, err := d.api.Export(ctx, rawclient.ExportRequest{Resource: "users", Format: "csv"}, 20*time.Millisecond)
 	if err != nil {
 		return fmt.Errorf("export all users: %w", err)
 	}

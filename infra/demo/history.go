@@ -15,14 +15,14 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 )
 
-// history shows the states that the job's execution went through, as an
+// printHistory shows the states that the job's execution went through, as an
 // operator sees them in the AWS console, and the command that shows the same.
-func (d *demo) history(ctx context.Context, id string) error {
+func (d *demo) printHistory(ctx context.Context, id string) error {
 	states := awssfn.New(awssfn.Options{
 		BaseEndpoint: aws.String(d.stack.AWSURL), Region: s3.Region, HTTPClient: sdkhttp.New(nil),
 		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
 	})
-	execution := blueprint.LocalPlace().ExecutionARN(blueprint.New().StateMachine.Name, id)
+	execution := blueprint.LocalDeployment().ExecutionARN(blueprint.New().StateMachine.Name, id)
 	var entered []string
 	pages := awssfn.NewGetExecutionHistoryPaginator(states, &awssfn.GetExecutionHistoryInput{ExecutionArn: &execution})
 	for pages.HasMorePages() {

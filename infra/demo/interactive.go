@@ -12,21 +12,21 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// asked is a roster that Loadbay cannot decide about alone: a column that it does
+// rosterCSV is a roster that Loadbay cannot decide about alone: a column that it does
 // not know, and two values that stand for no membership type.
-const asked = `First name,Last name,Email,Membership type,Favourite colour
+const rosterCSV = `First name,Last name,Email,Membership type,Favourite colour
 Olga,Petrova,olga@example.org,Senior,red
 Paul,Quist,paul@example.org,Veterans,blue
 Rosa,Salas,rosa@example.org,Visitor,green
 Sam,Tembo,sam@example.org,Veterans,red
 `
 
-// interactive confirms the mappings of an import, as a person would, over HTTP.
-func (d *demo) interactive(ctx context.Context) error {
+// confirmMappings confirms the mappings of an import, as a person would, over HTTP.
+func (d *demo) confirmMappings(ctx context.Context) error {
 	fmt.Fprintln(d.out, "\n── MEMBERSHIP, interactive: an unknown column and two unknown values")
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	id, err := d.roster(ctx, asked, "")
+	id, err := d.uploadRoster(ctx, rosterCSV, "")
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (d *demo) interactive(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := d.finished(ctx, id); err != nil {
+	if err := d.finishRoster(ctx, id); err != nil {
 		return err
 	}
 	profile, err := d.saveProfile(ctx, id)
@@ -43,10 +43,10 @@ func (d *demo) interactive(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(d.out, "   the decisions are kept as the profile %q: a file that is read by it passes without a question\n", profile)
-	if id, err = d.roster(ctx, strings.ReplaceAll(asked, "@example.org", "@example.com"), profile); err != nil {
+	if id, err = d.uploadRoster(ctx, strings.ReplaceAll(rosterCSV, "@example.org", "@example.com"), profile); err != nil {
 		return err
 	}
-	return d.finished(ctx, id)
+	return d.finishRoster(ctx, id)
 }
 
 // saveProfile keeps what an import was read by as a profile, and returns its name.
@@ -59,22 +59,22 @@ func (d *demo) saveProfile(ctx context.Context, id string) (string, error) {
 	return name, d.api.Do(ctx, http.MethodPost, "/api/profiles", "application/json", bytes.NewReader(body), nil)
 }
 
-// finished shows the end of a roster whose mappings have been confirmed.
-func (d *demo) finished(ctx context.Context, id string) error {
+// finishRoster shows the end of a roster whose mappings have been confirmed.
+func (d *demo) finishRoster(ctx context.Context, id string) error {
 	j, err := d.waitForStatus(ctx, id, "COMPLETED")
 	if err != nil {
 		return err
 	}
-	if err := d.outcome(ctx, j, rawclient.Summary{Created: 3, Skipped: 1}); err != nil {
+	if err := d.checkOutcome(ctx, j, rawclient.Summary{Created: 3, Skipped: 1}); err != nil {
 		return err
 	}
-	return d.history(ctx, id)
+	return d.printHistory(ctx, id)
 }
 
-// roster uploads an import that asks when it has to, read by a profile if one is named.
-func (d *demo) roster(ctx context.Context, file, profile string) (string, error) {
+// uploadRoster uploads an import that asks when it has to, read by a profile if one is named.
+func (d *demo) uploadRoster(ctx context.Context, file, profile string) (string, error) {
 	period := int64(1)
-	j, err := d.api.Upload(ctx, rawclient.Create{
+	j, err := d.api.Upload(ctx, rawclient.CreateRequest{
 		ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv", SizeBytes: int64(len(file)), Profile: profile,
 	}, strings.NewReader(file))
 	if err != nil {
@@ -110,7 +110,7 @@ func (d *demo) confirmColumns(ctx context.Context, id string) error {
 	if _, err := d.waitForStatus(ctx, id, "COLUMN_MAPPING"); err != nil {
 		return err
 	}
-	open, err := d.open(ctx, id, "column-mappings", 1)
+	open, err := d.openMappings(ctx, id, "column-mappings", 1)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (d *demo) confirmCells(ctx context.Context, id string) error {
 	if _, err := d.waitForStatus(ctx, id, "CELL_MAPPING"); err != nil {
 		return err
 	}
-	open, err := d.open(ctx, id, "cell-mappings", 2)
+	open, err := d.openMappings(ctx, id, "cell-mappings", 2)
 	if err != nil {
 		return err
 	}
@@ -153,9 +153,9 @@ func (d *demo) confirmCells(ctx context.Context, id string) error {
 	return d.confirm(ctx, id, "cell-mappings", said)
 }
 
-// open returns the mappings that are not resolved, once there are as many as
+// openMappings returns the mappings that are not resolved, once there are as many as
 // expected: values are looked up after the columns have been confirmed.
-func (d *demo) open(ctx context.Context, id, kind string, expected int) ([]mapping, error) {
+func (d *demo) openMappings(ctx context.Context, id, kind string, expected int) ([]mapping, error) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {

@@ -25,7 +25,7 @@ func openAWS(ctx context.Context, region string) (*awsAccount, error) {
 	return &awsAccount{c}, nil
 }
 
-func (a *awsAccount) account(ctx context.Context) (string, error) {
+func (a *awsAccount) accountID(ctx context.Context) (string, error) {
 	out, err := sts.NewFromConfig(a.config).GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
 	if err != nil {
 		return "", err
@@ -33,9 +33,9 @@ func (a *awsAccount) account(ctx context.Context) (string, error) {
 	return aws.ToString(out.Account), nil
 }
 
-// stands asks for the function that every deployment has.
-func (a *awsAccount) stands(ctx context.Context) (bool, error) {
-	name := blueprint.Place{Stage: stage}.Function("api")
+// stageExists asks for the function that every deployment has.
+func (a *awsAccount) stageExists(ctx context.Context) (bool, error) {
+	name := blueprint.Deployment{Stage: stage}.Function("api")
 	_, err := lambda.NewFromConfig(a.config).GetFunction(ctx, &lambda.GetFunctionInput{FunctionName: &name})
 	var missing *types.ResourceNotFoundException
 	if errors.As(err, &missing) {

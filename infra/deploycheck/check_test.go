@@ -10,16 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func good() settings {
+func validSettings() settings {
 	return settings{account: "123456789012", region: "eu-central-1", context: []string{"-c", "jwtIssuer=https://id.example.com/"}}
 }
 
-func found(string) (string, error) { return "/bin/true", nil }
+func foundPath(string) (string, error) { return "/bin/true", nil }
 
 // What can be known to be wrong is known before the first call of AWS.
-func TestSettingsAreCheckedBeforeAnythingIsCalled(t *testing.T) {
+func TestSettingsAreValidatedBeforeAWSCalls(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, good().validate(found))
+	require.NoError(t, validSettings().validate(foundPath))
 	for name, c := range map[string]struct {
 		spoil func(*settings)
 		says  string
@@ -35,63 +35,63 @@ func TestSettingsAreCheckedBeforeAnythingIsCalled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := good()
+			s := validSettings()
 			c.spoil(&s)
-			require.ErrorContains(t, s.validate(found), c.says)
+			require.ErrorContains(t, s.validate(foundPath), c.says)
 		})
 	}
-	err := good().validate(func(string) (string, error) { return "", exec.ErrNotFound })
+	err := validSettings().validate(func(string) (string, error) { return "", exec.ErrNotFound })
 	for _, program := range []string{"go", "node", "npx"} {
 		require.ErrorContains(t, err, program+" is not on the PATH")
 	}
 }
 
-// world is an account, and what was run.
-type world struct {
-	is    string
-	there bool
-	fault error
-	fails string // the verb that fails
-	ran   []string
+// fakeAccount is an account, and what was run.
+type fakeAccount struct {
+	id       string
+	exists   bool
+	err      error
+	failsOn  string // the verb that fails
+	commands []string
 }
 
-func (w *world) account(context.Context) (string, error) { return w.is, w.fault }
-func (w *world) stands(context.Context) (bool, error)    { return w.there, w.fault }
+func (w *fakeAccount) accountID(context.Context) (string, error) { return w.id, w.err }
+func (w *fakeAccount) stageExists(context.Context) (bool, error) { return w.exists, w.err }
 
-func (w *world) run(ctx context.Context, c command) error {
+func (w *fakeAccount) run(ctx context.Context, c command) error {
 	line := strings.Join(append(c.env, c.args...), " ")
-	w.ran = append(w.ran, line)
-	if ctx.Err() != nil || w.fails != "" && strings.Contains(line, w.fails) {
+	w.commands = append(w.commands, line)
+	if ctx.Err() != nil || w.failsOn != "" && strings.Contains(line, w.failsOn) {
 		return errors.New("refused")
 	}
 	return nil
 }
 
 const (
-	deploys  = "npx --yes aws-cdk@2.1148.1 deploy --all --require-approval never -c stage=dev -c jwtIssuer=https://id.example.com/"
-	tries    = "ANYWHERE_DEPLOYED=dev ANYWHERE_ACCOUNT=123456789012 go test -count=1 -v -timeout 60m -run TestDeployed ./infra/tests/anywhere"
-	empties  = "STAGE=dev go run ./infra/emptybuckets"
-	destroys = "npx --yes aws-cdk@2.1148.1 destroy --all --force -c stage=dev -c jwtIssuer=https://id.example.com/"
+	deployCommand  = "npx --yes aws-cdk@2.1148.1 deploy --all --require-approval never -c stage=dev -c jwtIssuer=https://id.example.com/"
+	suiteCommand   = "ANYWHERE_DEPLOYED=dev ANYWHERE_ACCOUNT=123456789012 go test -count=1 -v -timeout 60m -run TestDeployed ./infra/tests/anywhere"
+	emptyCommand   = "STAGE=dev go run ./infra/emptybuckets"
+	destroyCommand = "npx --yes aws-cdk@2.1148.1 destroy --all --force -c stage=dev -c jwtIssuer=https://id.example.com/"
 )
 
-func TestWhatIsDeployedIsDestroyedWhateverHappens(t *testing.T) {
+func TestDeployedStageIsAlwaysDestroyed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		fails string
 		ran   []string
 		says  string
 	}{
-		"all goes well":   {"", []string{deploys, tries, empties, destroys}, ""},
-		"the deployment":  {" deploy ", []string{deploys, empties, destroys}, "deploy: refused"},
-		"the suite":       {"TestDeployed", []string{deploys, tries, empties, destroys}, "suite: refused"},
-		"the emptying":    {"infra/emptybuckets", []string{deploys, tries, empties, destroys}, "empty the buckets: refused"},
-		"the destruction": {" destroy ", []string{deploys, tries, empties, destroys}, "what is left costs money"},
+		"all goes well":   {"", []string{deployCommand, suiteCommand, emptyCommand, destroyCommand}, ""},
+		"the deployment":  {" deploy ", []string{deployCommand, emptyCommand, destroyCommand}, "deploy: refused"},
+		"the suite":       {"TestDeployed", []string{deployCommand, suiteCommand, emptyCommand, destroyCommand}, "suite: refused"},
+		"the emptying":    {"infra/emptybuckets", []string{deployCommand, suiteCommand, emptyCommand, destroyCommand}, "empty the buckets: refused"},
+		"the destruction": {" destroy ", []string{deployCommand, suiteCommand, emptyCommand, destroyCommand}, "what is left costs money"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := &world{is: "123456789012", fails: c.fails}
-			err := check(t.Context(), good(), w, w.run)
-			require.Equal(t, c.ran, w.ran)
+			w := &fakeAccount{id: "123456789012", failsOn: c.fails}
+			err := check(t.Context(), validSettings(), w, w.run)
+			require.Equal(t, c.ran, w.commands)
 			if c.says == "" {
 				require.NoError(t, err)
 			} else {
@@ -101,11 +101,11 @@ func TestWhatIsDeployedIsDestroyedWhateverHappens(t *testing.T) {
 	}
 }
 
-func TestAnInterruptionDestroysToo(t *testing.T) {
+func TestInterruptedCheckDestroysStage(t *testing.T) {
 	t.Parallel()
 	ctx, interrupt := context.WithCancel(t.Context())
-	w := &world{is: "123456789012"}
-	err := check(ctx, good(), w, func(ctx context.Context, c command) error {
+	w := &fakeAccount{id: "123456789012"}
+	err := check(ctx, validSettings(), w, func(ctx context.Context, c command) error {
 		if strings.Contains(strings.Join(c.args, " "), " deploy ") {
 			interrupt()
 		}
@@ -113,17 +113,17 @@ func TestAnInterruptionDestroysToo(t *testing.T) {
 	})
 	require.ErrorContains(t, err, "deploy: refused")
 	require.NotContains(t, err.Error(), "destroy")
-	require.Equal(t, []string{deploys, empties, destroys}, w.ran)
+	require.Equal(t, []string{deployCommand, emptyCommand, destroyCommand}, w.commands)
 }
 
-func TestNothingIsTouchedThatIsNotOurs(t *testing.T) {
+func TestForeignStageIsNotTouched(t *testing.T) {
 	t.Parallel()
-	for says, w := range map[string]*world{
-		"not 123456789012":  {is: "999999999999"},
-		"stands in account": {is: "123456789012", there: true},
-		"whose credentials": {fault: errors.New("expired")},
+	for says, w := range map[string]*fakeAccount{
+		"not 123456789012":  {id: "999999999999"},
+		"stands in account": {id: "123456789012", exists: true},
+		"whose credentials": {err: errors.New("expired")},
 	} {
-		require.ErrorContains(t, check(t.Context(), good(), w, w.run), says)
-		require.Empty(t, w.ran)
+		require.ErrorContains(t, check(t.Context(), validSettings(), w, w.run), says)
+		require.Empty(t, w.commands)
 	}
 }

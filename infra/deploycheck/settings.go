@@ -12,8 +12,8 @@ import (
 // stage is the one that is deployed and destroyed: no other may go with its data.
 const stage = "dev"
 
-// cli is the version of the CDK that the Makefile deploys with.
-const cli = "aws-cdk@2.1148.1"
+// cdkCLI is the version of the CDK that the Makefile deploys with.
+const cdkCLI = "aws-cdk@2.1148.1"
 
 // settings say where to try a deployment.
 type settings struct {
@@ -23,17 +23,17 @@ type settings struct {
 }
 
 var (
-	anAccount = regexp.MustCompile(`^\d{12}$`)
-	aRegion   = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-\d$`)
+	accountPattern = regexp.MustCompile(`^\d{12}$`)
+	regionPattern  = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-\d$`)
 )
 
 // validate says all that is wrong, before anything of AWS is called.
 func (s settings) validate(lookPath func(string) (string, error)) error {
 	var errs []error
-	if !anAccount.MatchString(s.account) {
+	if !accountPattern.MatchString(s.account) {
 		errs = append(errs, fmt.Errorf("ACCOUNT is %q: name the account, of twelve digits, in which the stage %s may be made and destroyed", s.account, stage))
 	}
-	if !aRegion.MatchString(s.region) {
+	if !regionPattern.MatchString(s.region) {
 		errs = append(errs, fmt.Errorf("AWS_REGION is %q, no region", s.region))
 	}
 	errs = append(errs, s.checkContext()...)

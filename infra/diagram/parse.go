@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Picture is what a text describes. Lengths are pixels.
-type Picture struct {
+// Diagram is what a text describes. Lengths are pixels.
+type Diagram struct {
 	Width, Height int
 	Groups        []Group
 	Boxes         []Box
@@ -61,8 +61,8 @@ const (
 var kinds = []string{"person", "function", "store", "queue", "service", "state"}
 
 // Parse reads the text of a picture. An error names its line.
-func Parse(text string) (*Picture, error) {
-	p := &Picture{}
+func Parse(text string) (*Diagram, error) {
+	p := &Diagram{}
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
@@ -70,15 +70,15 @@ func Parse(text string) (*Picture, error) {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		if err := p.add(line); err != nil {
+		if err := p.parseLine(line); err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
 	}
 	return p, nil
 }
 
-// add takes one line of the text.
-func (p *Picture) add(line string) error {
+// parseLine takes one line of the text.
+func (p *Diagram) parseLine(line string) error {
 	parts := strings.Split(line, "|")
 	for i := range parts {
 		parts[i] = strings.TrimSpace(parts[i])
@@ -86,14 +86,14 @@ func (p *Picture) add(line string) error {
 	what, rest, _ := strings.Cut(parts[0], " ")
 	switch what {
 	case "canvas":
-		return scan(rest, &p.Width, &p.Height)
+		return scanWords(rest, &p.Width, &p.Height)
 	case "group":
 		return p.addGroup(rest, parts[1:])
 	case "box":
 		return p.addBox(rest, parts[1:])
 	case "key":
 		k := Key{Text: strings.Join(parts[1:], "")}
-		err := scan(rest, &k.X, &k.Y, &k.Kind)
+		err := scanWords(rest, &k.X, &k.Y, &k.Kind)
 		p.Keys = append(p.Keys, k)
 		return err
 	case "line":
@@ -102,9 +102,9 @@ func (p *Picture) add(line string) error {
 	return fmt.Errorf("nothing is called %q", what)
 }
 
-func (p *Picture) addGroup(rest string, labels []string) error {
+func (p *Diagram) addGroup(rest string, labels []string) error {
 	g := Group{Title: strings.Join(labels, "")}
-	if err := scanSome(rest, 4, &g.X, &g.Y, &g.Width, &g.Height, &g.TitleX); err != nil {
+	if err := scanAtLeast(rest, 4, &g.X, &g.Y, &g.Width, &g.Height, &g.TitleX); err != nil {
 		return err
 	}
 	if g.TitleX == 0 {
@@ -114,13 +114,13 @@ func (p *Picture) addGroup(rest string, labels []string) error {
 	return nil
 }
 
-func (p *Picture) addBox(rest string, labels []string) error {
+func (p *Diagram) addBox(rest string, labels []string) error {
 	b := Box{Height: boxHeight}
 	if len(labels) == 0 {
 		return fmt.Errorf("a box without a title")
 	}
 	b.Title, b.Text = labels[0], labels[1:]
-	if err := scanSome(rest, 4, &b.Name, &b.Kind, &b.X, &b.Y, &b.Height); err != nil {
+	if err := scanAtLeast(rest, 4, &b.Name, &b.Kind, &b.X, &b.Y, &b.Height); err != nil {
 		return err
 	}
 	if !slices.Contains(kinds, b.Kind) {
@@ -133,7 +133,7 @@ func (p *Picture) addBox(rest string, labels []string) error {
 	return nil
 }
 
-func (p *Picture) addLine(rest string, labels []string) error {
+func (p *Diagram) addLine(rest string, labels []string) error {
 	words := strings.Fields(rest)
 	if len(words) != 3 && len(words) != 5 || words[1] != "->" && words[1] != "-->" {
 		return fmt.Errorf("a line is FROM -> TO, not %q", rest)
@@ -148,24 +148,24 @@ func (p *Picture) addLine(rest string, labels []string) error {
 	}
 	if len(words) == 5 {
 		l.Bend = new(float64)
-		if err := scan(words[4], l.Bend); err != nil {
+		if err := scanWords(words[4], l.Bend); err != nil {
 			return err
 		}
 	}
 	if len(labels) == 2 {
 		l.Label = labels[0]
-		err = scan(labels[1], &l.LabelX, &l.LabelY)
+		err = scanWords(labels[1], &l.LabelX, &l.LabelY)
 	}
 	p.Lines = append(p.Lines, l)
 	return err
 }
 
 // end reads NAME.SIDE or NAME.SIDE±SHIFT.
-func (p *Picture) end(word string) (End, error) {
+func (p *Diagram) end(word string) (End, error) {
 	name, side, _ := strings.Cut(word, ".")
 	e := End{Box: p.box(name)}
 	if i := strings.IndexAny(side, "+-"); i >= 0 {
-		if err := scan(side[i:], &e.Shift); err != nil {
+		if err := scanWords(side[i:], &e.Shift); err != nil {
 			return e, err
 		}
 		side = side[:i]
@@ -178,7 +178,7 @@ func (p *Picture) end(word string) (End, error) {
 }
 
 // box returns the box of a name, or nil.
-func (p *Picture) box(name string) *Box {
+func (p *Diagram) box(name string) *Box {
 	i := slices.IndexFunc(p.Boxes, func(b Box) bool { return b.Name == name })
 	if i < 0 {
 		return nil
@@ -186,12 +186,12 @@ func (p *Picture) box(name string) *Box {
 	return &p.Boxes[i]
 }
 
-// scanSome reads the words of text, at least as many as least; the others may be missing.
-func scanSome(text string, least int, into ...any) error {
-	return scan(text, into[:max(least, min(len(into), len(strings.Fields(text))))]...)
+// scanAtLeast reads the words of text, at least as many as least; the others may be missing.
+func scanAtLeast(text string, least int, into ...any) error {
+	return scanWords(text, into[:max(least, min(len(into), len(strings.Fields(text))))]...)
 }
 
-func scan(text string, into ...any) error {
+func scanWords(text string, into ...any) error {
 	if n, err := fmt.Sscan(text, into...); err != nil {
 		return fmt.Errorf("%q: word %d: %w", text, n+1, err)
 	}

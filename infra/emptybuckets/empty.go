@@ -12,23 +12,23 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// disposable is the stage whose data goes with it.
-const disposable = "dev"
+// disposableStage is the stage whose data goes with it.
+const disposableStage = "dev"
 
 // stackTag is what CloudFormation writes the name of its stack into.
 const stackTag = "aws:cloudformation:stack-name"
 
-// buckets are those of an account.
-type buckets interface {
+// bucketClient are those of an account.
+type bucketClient interface {
 	s3.ListBucketsAPIClient
 	s3.ListObjectVersionsAPIClient
 	GetBucketTagging(context.Context, *s3.GetBucketTaggingInput, ...func(*s3.Options)) (*s3.GetBucketTaggingOutput, error)
 	DeleteObjects(context.Context, *s3.DeleteObjectsInput, ...func(*s3.Options)) (*s3.DeleteObjectsOutput, error)
 }
 
-// empty deletes all versions of all objects of the stage's buckets, and tells of each bucket
+// emptyBuckets deletes all versions of all objects of the stage's buckets, and tells of each bucket
 // how many there were.
-func empty(ctx context.Context, b buckets, stage string, tell func(bucket string, objects int)) error {
+func emptyBuckets(ctx context.Context, b bucketClient, stage string, tell func(bucket string, objects int)) error {
 	for pages := s3.NewListBucketsPaginator(b, &s3.ListBucketsInput{}); pages.HasMorePages(); {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
@@ -36,14 +36,14 @@ func empty(ctx context.Context, b buckets, stage string, tell func(bucket string
 		}
 		for _, bucket := range page.Buckets {
 			name := aws.ToString(bucket.Name)
-			ours, err := madeBy(ctx, b, name, "loadbay-"+stage+"-")
+			ours, err := createdByStack(ctx, b, name, "loadbay-"+stage+"-")
 			if err != nil {
 				return fmt.Errorf("bucket %s: %w", name, err)
 			}
 			if !ours {
 				continue
 			}
-			n, err := deleteAll(ctx, b, name)
+			n, err := deleteAllVersions(ctx, b, name)
 			if err != nil {
 				return fmt.Errorf("empty bucket %s: %w", name, err)
 			}
@@ -53,9 +53,9 @@ func empty(ctx context.Context, b buckets, stage string, tell func(bucket string
 	return nil
 }
 
-// madeBy reports whether a stack whose name begins so has made the bucket. One that nobody
+// createdByStack reports whether a stack whose name begins so has made the bucket. One that nobody
 // here may look at is somebody else's.
-func madeBy(ctx context.Context, b buckets, bucket, stacks string) (bool, error) {
+func createdByStack(ctx context.Context, b bucketClient, bucket, stacks string) (bool, error) {
 	tags, err := b.GetBucketTagging(ctx, &s3.GetBucketTaggingInput{Bucket: &bucket})
 	var refused smithy.APIError
 	if errors.As(err, &refused) {
@@ -75,7 +75,7 @@ func madeBy(ctx context.Context, b buckets, bucket, stacks string) (bool, error)
 	return false, nil
 }
 
-func deleteAll(ctx context.Context, b buckets, bucket string) (n int, err error) {
+func deleteAllVersions(ctx context.Context, b bucketClient, bucket string) (n int, err error) {
 	for pages := s3.NewListObjectVersionsPaginator(b, &s3.ListObjectVersionsInput{Bucket: &bucket}); pages.HasMorePages(); {
 		page, err := pages.NextPage(ctx)
 		if err != nil {

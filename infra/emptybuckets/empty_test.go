@@ -33,8 +33,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// account is an S3 with these buckets, each with as many objects.
-func account(t *testing.T, objects map[string]int) *awss3.Client {
+// startS3 is an S3 with these buckets, each with as many objects.
+func startS3(t *testing.T, objects map[string]int) *awss3.Client {
 	t.Helper()
 	program, err := os.Executable()
 	require.NoError(t, err)
@@ -69,7 +69,7 @@ func account(t *testing.T, objects map[string]int) *awss3.Client {
 	return client
 }
 
-func tag(t *testing.T, c *awss3.Client, bucket, key, value string) {
+func tagBucket(t *testing.T, c *awss3.Client, bucket, key, value string) {
 	t.Helper()
 	_, err := c.PutBucketTagging(t.Context(), &awss3.PutBucketTaggingInput{
 		Bucket: &bucket, Tagging: &types.Tagging{TagSet: []types.Tag{{Key: &key, Value: &value}}},
@@ -78,16 +78,16 @@ func tag(t *testing.T, c *awss3.Client, bucket, key, value string) {
 }
 
 // Only what the stage's own stacks have made is emptied, and all of it.
-func TestTheBucketsOfTheStageAreEmptied(t *testing.T) {
+func TestStageBucketsAreEmptied(t *testing.T) {
 	t.Parallel()
 	had := map[string]int{"files-of-dev": 12, "console-of-dev": 1, "files-of-prod": 2, "somebody-elses": 3, "untagged": 1}
-	c := account(t, had)
-	tag(t, c, "files-of-dev", stackTag, "loadbay-dev-data")
-	tag(t, c, "console-of-dev", stackTag, "loadbay-dev-service")
-	tag(t, c, "files-of-prod", stackTag, "loadbay-prod-data")
-	tag(t, c, "somebody-elses", "owner", "loadbay-dev-data")
+	c := startS3(t, had)
+	tagBucket(t, c, "files-of-dev", stackTag, "loadbay-dev-data")
+	tagBucket(t, c, "console-of-dev", stackTag, "loadbay-dev-service")
+	tagBucket(t, c, "files-of-prod", stackTag, "loadbay-prod-data")
+	tagBucket(t, c, "somebody-elses", "owner", "loadbay-dev-data")
 	told := make(map[string]int)
-	require.NoError(t, empty(t.Context(), c, "dev", func(bucket string, n int) { told[bucket] = n }))
+	require.NoError(t, emptyBuckets(t.Context(), c, "dev", func(bucket string, n int) { told[bucket] = n }))
 	require.Equal(t, map[string]int{"files-of-dev": 12, "console-of-dev": 1}, told)
 	for name, n := range had {
 		if told[name] > 0 {
@@ -99,7 +99,7 @@ func TestTheBucketsOfTheStageAreEmptied(t *testing.T) {
 	}
 }
 
-func TestAStageThatKeepsItsDataIsRefused(t *testing.T) {
+func TestStageWithRetainedDataIsRefused(t *testing.T) {
 	t.Setenv("STAGE", "prod")
 	require.ErrorContains(t, run(), "keeps its data")
 }

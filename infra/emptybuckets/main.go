@@ -38,14 +38,14 @@ func run() error {
 	if err := config.Load(&e, os.LookupEnv); err != nil {
 		return err
 	}
-	if e.Stage != disposable {
+	if e.Stage != disposableStage {
 		return fmt.Errorf("stage %s keeps its data: delete its objects by hand, if that is what you want", e.Stage)
 	}
 	c, err := awsconfig.LoadDefaultConfig(ctx)
 	if err != nil {
 		return fmt.Errorf("AWS configuration: %w", err)
 	}
-	return empty(ctx, s3.NewFromConfig(c), e.Stage, func(bucket string, objects int) {
+	return emptyBuckets(ctx, s3.NewFromConfig(c), e.Stage, func(bucket string, objects int) {
 		fmt.Printf("%s: %d deleted\n", bucket, objects)
 	})
 }

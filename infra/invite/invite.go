@@ -47,15 +47,15 @@ func (i invitation) attributes() []types.AttributeType {
 	}
 	return []types.AttributeType{
 		attribute("email", i.email), attribute("email_verified", "true"),
-		attribute(userpool.Attribute(userpool.Organisation), i.organisation),
-		attribute(userpool.Attribute(userpool.Scopes), strings.Join(i.scopes, " ")),
+		attribute(userpool.Attribute(userpool.OrganisationAttribute), i.organisation),
+		attribute(userpool.Attribute(userpool.ScopesAttribute), strings.Join(i.scopes, " ")),
 	}
 }
 
 // invite makes the account in the pool of that name, or changes it, and says which. Tokens
 // that are out already end by themselves, within the hour.
 func invite(ctx context.Context, c *cognito.Client, name string, i invitation) (string, error) {
-	pool, err := find(ctx, c, name)
+	pool, err := findPool(ctx, c, name)
 	if err != nil {
 		return "", err
 	}
@@ -77,8 +77,8 @@ func invite(ctx context.Context, c *cognito.Client, name string, i invitation) (
 	return i.email + " had an account, and may do this now.", nil
 }
 
-// find is the id of the one pool of that name.
-func find(ctx context.Context, c *cognito.Client, name string) (string, error) {
+// findPool is the id of the one pool of that name.
+func findPool(ctx context.Context, c *cognito.Client, name string) (string, error) {
 	var found []string
 	pages := cognito.NewListUserPoolsPaginator(c, &cognito.ListUserPoolsInput{MaxResults: aws.Int32(60)})
 	for pages.HasMorePages() {

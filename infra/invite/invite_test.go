@@ -15,14 +15,14 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// pool answers as Cognito does, by its wire format: two pages of pools, of which the second
+// fakeCognito answers as Cognito does, by its wire format: two pages of pools, of which the second
 // has that of dev, and one person who has an account.
-type pool struct {
-	calls []string
-	sent  map[string]any
+type fakeCognito struct {
+	calls    []string
+	requests map[string]any
 }
 
-func (p *pool) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *fakeCognito) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	p.calls = append(p.calls, operation)
 	in := map[string]any{}
@@ -42,14 +42,14 @@ func (p *pool) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		say(`{"__type":"UsernameExistsException","message":"User account already exists"}`)
 	default:
-		p.sent = in
+		p.requests = in
 		say(`{}`)
 	}
 }
 
-func open(t *testing.T) (*pool, *cognito.Client) {
+func newPoolClient(t *testing.T) (*fakeCognito, *cognito.Client) {
 	t.Helper()
-	p := &pool{}
+	p := &fakeCognito{}
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
 	return p, cognito.New(cognito.Options{
@@ -57,16 +57,16 @@ func open(t *testing.T) (*pool, *cognito.Client) {
 	})
 }
 
-func TestAPersonIsInvitedIntoTheStagesPool(t *testing.T) {
+func TestInviteCreatesUserInStagePool(t *testing.T) {
 	t.Parallel()
-	p, c := open(t)
-	name := blueprint.Place{Stage: "dev"}.Name(blueprint.UserPool)
+	p, c := newPoolClient(t)
+	name := blueprint.Deployment{Stage: "dev"}.Name(blueprint.UserPool)
 	ada := invitation{email: "ada@example.org", organisation: "2", scopes: []string{"imports:read", "imports:write"}}
 	said, err := invite(t.Context(), c, name, ada)
 	require.NoError(t, err)
 	require.Equal(t, "ada@example.org is invited by mail.", said)
 	require.Equal(t, []string{"ListUserPools", "ListUserPools", "AdminCreateUser"}, p.calls)
-	require.Equal(t, "three", p.sent["UserPoolId"])
+	require.Equal(t, "three", p.requests["UserPoolId"])
 	require.Equal(t, map[string]string{
 		"email": "ada@example.org", "email_verified": "true", "custom:organisation_id": "2", "custom:scopes": "imports:read imports:write",
 	}, p.attributes())
@@ -82,15 +82,15 @@ func TestAPersonIsInvitedIntoTheStagesPool(t *testing.T) {
 	require.ErrorContains(t, err, "there are 0 user pools called loadbay-elsewhere")
 }
 
-func (p *pool) attributes() map[string]string {
+func (p *fakeCognito) attributes() map[string]string {
 	sent := map[string]string{}
-	for _, a := range p.sent["UserAttributes"].([]any) {
+	for _, a := range p.requests["UserAttributes"].([]any) {
 		sent[a.(map[string]any)["Name"].(string)] = a.(map[string]any)["Value"].(string)
 	}
 	return sent
 }
 
-func TestInvitationsThatAreRefused(t *testing.T) {
+func TestInvalidInvitationsAreRefused(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, invitation{email: "ops@example.org", scopes: []string{blueprint.OperatorScope}}.validate())
 	require.NoError(t, invitation{email: "ada@example.org", organisation: "2", scopes: blueprint.Scopes()}.validate())

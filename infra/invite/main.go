@@ -55,7 +55,7 @@ func run() error {
 	if err != nil {
 		return fmt.Errorf("AWS configuration: %w", err)
 	}
-	said, err := invite(ctx, cognito.NewFromConfig(c), blueprint.Place{Stage: e.Stage}.Name(blueprint.UserPool), i)
+	said, err := invite(ctx, cognito.NewFromConfig(c), blueprint.Deployment{Stage: e.Stage}.Name(blueprint.UserPool), i)
 	if err != nil {
 		return err
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// check compares the database with what was imported since begun: each organisation
+// checkRows compares the database with what was imported since begun: each organisation
 // has only its own users, each once, and every job's lines are accounted for.
-func check(ctx context.Context, db *pgx.Conn, cfg Config, begun time.Time) error {
+func checkRows(ctx context.Context, db *pgx.Conn, cfg Config, begun time.Time) error {
 	const ofLoad = `organisation_id BETWEEN 9000 AND 10000 + $1`
 	rows, err := db.Query(ctx, `
 		SELECT organisation_id, count(*), count(DISTINCT (source_job, source_row))
@@ -30,8 +30,8 @@ func check(ctx context.Context, db *pgx.Conn, cfg Config, begun time.Time) error
 	if err != nil {
 		return fmt.Errorf("load: %w", err)
 	}
-	if found[heavyTenant] != int64(cfg.Rows) {
-		return fmt.Errorf("load: the large import left %d users of %d", found[heavyTenant], cfg.Rows)
+	if found[largeTenant] != int64(cfg.Rows) {
+		return fmt.Errorf("load: the large import left %d users of %d", found[largeTenant], cfg.Rows)
 	}
 	for i := 1; i <= cfg.Tenants; i++ {
 		want := int64(2 * cfg.Files * smallRows)

@@ -42,7 +42,7 @@ const smallRows = 100
 
 // The organisations of a load test: the large file's, and the first of the others.
 const (
-	heavyTenant = 9_000
+	largeTenant = 9_000
 	firstTenant = 10_000
 )
 
@@ -62,20 +62,20 @@ type Result struct {
 	// StatusAlone and StatusConcurrent are how long the API took meanwhile to respond to a status call.
 	StatusAlone, StatusConcurrent Times
 	// Heavy is how long the large import took.
-	Heavy time.Duration
+	Large time.Duration
 	// Overtook is how many small imports that began after the large one's first
 	// rows were written had ended before it.
-	Overtook int
+	FinishedFirst int
 }
 
-// Drive runs the load and checks that every row is accounted for.
-func Drive(ctx context.Context, target Target, cfg Config) (*Result, error) {
+// Measure runs the load and checks that every row is accounted for.
+func Measure(ctx context.Context, target Target, cfg Config) (*Result, error) {
 	db, err := pgx.Connect(ctx, target.Database)
 	if err != nil {
 		return nil, fmt.Errorf("load: %w", err)
 	}
 	defer db.Close(ctx)
-	heavy, tenants, err := enrol(ctx, target.API, cfg.Tenants)
+	heavy, tenants, err := createTenants(ctx, target.API, cfg.Tenants)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func Drive(ctx context.Context, target Target, cfg Config) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	stop := probe(ctx, tenants[0].Client, watched.Identifier, &r.StatusAlone)
+	stop := probeStatus(ctx, tenants[0].Client, watched.Identifier, &r.StatusAlone)
 	if r.Alone, _, err = importAll(ctx, tenants, "alone", cfg.Files); err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func Drive(ctx context.Context, target Target, cfg Config) (*Result, error) {
 	if err := r.measureConcurrent(ctx, heavy, tenants, cfg); err != nil {
 		return nil, err
 	}
-	return &r, check(ctx, db, cfg, begun)
+	return &r, checkRows(ctx, db, cfg, begun)
 }
 
 // measureConcurrent imports the small files while the large one is being processed.
@@ -109,7 +109,7 @@ func (r *Result) measureConcurrent(ctx context.Context, heavy *tenant, tenants [
 	if err != nil {
 		return err
 	}
-	stop := probe(ctx, heavy.Client, large.Identifier, &r.StatusConcurrent)
+	stop := probeStatus(ctx, heavy.Client, large.Identifier, &r.StatusConcurrent)
 	times, ended, err := importAll(ctx, tenants, "beside", cfg.Files)
 	if err != nil {
 		return err
@@ -121,10 +121,10 @@ func (r *Result) measureConcurrent(ctx context.Context, heavy *tenant, tenants [
 	if large.Status != "COMPLETED" || large.SuccessCount != int64(cfg.Rows) {
 		return fmt.Errorf("load: the large import is %s with %d of %d rows", large.Status, large.SuccessCount, cfg.Rows)
 	}
-	r.Concurrent, r.Heavy = times, large.CompletedAt.Sub(begun)
+	r.Concurrent, r.Large = times, large.CompletedAt.Sub(begun)
 	for _, end := range ended {
 		if end.Before(*large.CompletedAt) {
-			r.Overtook++
+			r.FinishedFirst++
 		}
 	}
 	return stop()
@@ -148,11 +148,11 @@ func (t *tenant) importLarge(ctx context.Context, rows int) (*rawclient.Job, err
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	return t.Upload(ctx, rawclient.Create{ImportType: "USER", Filename: "large.csv", SizeBytes: size, AutoStart: true}, f)
+	return t.Upload(ctx, rawclient.CreateRequest{ImportType: "USER", Filename: "large.csv", SizeBytes: size, AutoStart: true}, f)
 }
 
-// small is the content of a small file, of users that no other file has.
-func small(name string, number int) string {
+// smallFile is the content of a small file, of users that no other file has.
+func smallFile(name string, number int) string {
 	var out strings.Builder
 	out.WriteString("email,name\n")
 	for i := range smallRows {

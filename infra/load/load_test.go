@@ -11,21 +11,21 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestNobodyWaitsForALargeImport is the short form of `make load`.
-func TestNobodyWaitsForALargeImport(t *testing.T) {
+// TestSmallImportsDoNotWaitForLarge is the short form of `make load`.
+func TestSmallImportsDoNotWaitForLarge(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
 	defer cancel()
 	s := stacktest.Start(t)
-	result, err := load.Drive(ctx, load.Target{API: "http://" + s.API, Database: s.DatabaseURL(t)},
+	result, err := load.Measure(ctx, load.Target{API: "http://" + s.API, Database: s.DatabaseURL(t)},
 		load.Config{Tenants: 5, Files: 1, Rows: 400_000})
 	require.NoError(t, err)
-	require.NoError(t, result.Fair())
+	require.NoError(t, result.CheckFairness())
 	require.Len(t, result.Concurrent, 5)
 	require.NotEmpty(t, result.StatusConcurrent)
 }
 
-func TestTimes(t *testing.T) {
+func TestTimesPercentile(t *testing.T) {
 	t.Parallel()
 	times := load.Times{}
 	require.Zero(t, times.Percentile(0.5))

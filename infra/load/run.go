@@ -17,21 +17,21 @@ import (
 // import had to wait for the large one, when a row is not accounted for, or
 // when a function used more memory than it has on AWS.
 func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
-	return stack.Use(ctx, c, func(s *stack.Stack) error {
+	return stack.Run(ctx, c, func(s *stack.Stack) error {
 		fmt.Fprintf(out, "%d organisations import %d files of %d rows each, alone and concurrently with one of %d rows\n\n", cfg.Tenants, cfg.Files, smallRows, cfg.Rows)
-		result, err := Drive(ctx, Target{API: s.APIURL, Database: s.DatabaseURL()}, cfg)
+		result, err := Measure(ctx, Target{API: s.APIURL, Database: s.DatabaseURL()}, cfg)
 		if err != nil {
 			return err
 		}
 		result.print(out)
-		return errors.Join(result.Fair(), memory(out, s.Figures()))
+		return errors.Join(result.CheckFairness(), printMemory(out, s.Stats()))
 	})
 }
 
-// Fair reports, as an error, how many small imports had to wait for the large one.
-func (r *Result) Fair() error {
-	if waited := len(r.Concurrent) - r.Overtook; waited > 0 {
-		return fmt.Errorf("load: %d of %d small imports ended after the large one, which took %s", waited, len(r.Concurrent), r.Heavy)
+// CheckFairness reports, as an error, how many small imports had to wait for the large one.
+func (r *Result) CheckFairness() error {
+	if waited := len(r.Concurrent) - r.FinishedFirst; waited > 0 {
+		return fmt.Errorf("load: %d of %d small imports ended after the large one, which took %s", waited, len(r.Concurrent), r.Large)
 	}
 	return nil
 }
@@ -47,17 +47,17 @@ func (r *Result) print(out io.Writer) {
 		{"status call, small imports alone", r.StatusAlone},
 		{"status call, with the large one", r.StatusConcurrent},
 	} {
-		fmt.Fprintf(out, "%-38s %9s %9s %9s %7d\n", line.what, short(line.times.Percentile(0.5)), short(line.times.Percentile(0.99)), short(line.times.Percentile(1)), len(line.times))
+		fmt.Fprintf(out, "%-38s %9s %9s %9s %7d\n", line.what, roundDuration(line.times.Percentile(0.5)), roundDuration(line.times.Percentile(0.99)), roundDuration(line.times.Percentile(1)), len(line.times))
 	}
-	fmt.Fprintf(out, "\nThe large import took %s. %d of %d small ones that began after it had ended before it.\n", short(r.Heavy), r.Overtook, len(r.Concurrent))
+	fmt.Fprintf(out, "\nThe large import took %s. %d of %d small ones that began after it had ended before it.\n", roundDuration(r.Large), r.FinishedFirst, len(r.Concurrent))
 	fmt.Fprintln(out, "Every row of every file is in the database once, and every line is accounted for.")
 }
 
-func short(d time.Duration) string { return d.Round(100 * time.Microsecond).String() }
+func roundDuration(d time.Duration) string { return d.Round(100 * time.Microsecond).String() }
 
-// memory prints the most memory that a process of each function has used, and
+// printMemory prints the most memory that a process of each function has used, and
 // compares it with what the function has on AWS.
-func memory(out io.Writer, figures stack.Figures) error {
+func printMemory(out io.Writer, figures stack.Stats) error {
 	var errs []error
 	fmt.Fprintln(out, "\npeak memory of one process")
 	functions := blueprint.New().Functions

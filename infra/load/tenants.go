@@ -17,8 +17,8 @@ import (
 // tenant is an organisation that imports.
 type tenant struct{ *rawclient.Client }
 
-// enrol makes the organisations and gets a token for each.
-func enrol(ctx context.Context, api string, n int) (heavy *tenant, others []*tenant, err error) {
+// createTenants makes the organisations and gets a token for each.
+func createTenants(ctx context.Context, api string, n int) (heavy *tenant, others []*tenant, err error) {
 	token, err := rawclient.LocalOperatorToken(ctx, api)
 	if err != nil {
 		return nil, nil, err
@@ -26,7 +26,7 @@ func enrol(ctx context.Context, api string, n int) (heavy *tenant, others []*ten
 	operator := rawclient.New(api, token)
 	enrolled := make([]*tenant, 0, n+1)
 	for i := range n + 1 {
-		id := int64(heavyTenant)
+		id := int64(largeTenant)
 		if i > 0 {
 			id = firstTenant + int64(i)
 		}
@@ -48,8 +48,8 @@ func enrol(ctx context.Context, api string, n int) (heavy *tenant, others []*ten
 
 // importSmall imports a small file and waits until all is done.
 func (t *tenant) importSmall(ctx context.Context, name string, number int) (*rawclient.Job, error) {
-	file := small(name, number)
-	j, err := t.Upload(ctx, rawclient.Create{ImportType: "USER", Filename: name + ".csv", SizeBytes: int64(len(file)), AutoStart: true}, strings.NewReader(file))
+	file := smallFile(name, number)
+	j, err := t.Upload(ctx, rawclient.CreateRequest{ImportType: "USER", Filename: name + ".csv", SizeBytes: int64(len(file)), AutoStart: true}, strings.NewReader(file))
 	if err != nil {
 		return nil, err
 	}

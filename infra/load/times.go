@@ -23,9 +23,9 @@ func (t Times) Percentile(share float64) time.Duration {
 // probeEvery is the pause between two polls, like that of a dashboard.
 const probeEvery = 20 * time.Millisecond
 
-// probe polls the status of a job and notes how long the responses take, until stop is
+// probeStatus polls the status of a job and notes how long the responses take, until stop is
 // called.
-func probe(ctx context.Context, api *rawclient.Client, id string, times *Times) (stop func() error) {
+func probeStatus(ctx context.Context, api *rawclient.Client, id string, times *Times) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	failed := make(chan error, 1)
 	go func() {

@@ -16,22 +16,22 @@ import (
 	"strings"
 )
 
-// Archives returns an archive for each folder in from, as people unpack them: a .zip for
+// writeArchives returns an archive for each folder in from, as people unpack them: a .zip for
 // Windows, which the folder's name says, and a .tar.gz for others. In each is one folder
 // with what is in that of from, but for what is hidden, and the files that are common to
 // all. It refuses a folder of which no program carries the version.
-func Archives(version, from string, common map[string][]byte) (map[string][]byte, error) {
+func writeArchives(version, from string, common map[string][]byte) (map[string][]byte, error) {
 	folders, err := os.ReadDir(from)
 	if err != nil {
 		return nil, fmt.Errorf("archives: %w", err)
 	}
 	files := make(map[string][]byte, len(folders))
 	for _, folder := range folders {
-		name, ending, pack := folder.Name(), ".tar.gz", tarred
+		name, ending, pack := folder.Name(), ".tar.gz", newTar
 		if strings.Contains(name, "-windows-") {
-			ending, pack = ".zip", zipped
+			ending, pack = ".zip", newZip
 		}
-		entries, err := entriesOf(version, os.DirFS(filepath.Join(from, name)), common)
+		entries, err := readEntries(version, os.DirFS(filepath.Join(from, name)), common)
 		if err != nil {
 			return nil, fmt.Errorf("archive of %s: %w", name, err)
 		}
@@ -42,16 +42,16 @@ func Archives(version, from string, common map[string][]byte) (map[string][]byte
 	return files, nil
 }
 
-// entry is a file of an archive; its folder's name comes before its own.
-type entry struct {
+// archiveEntry is a file of an archive; its folder's name comes before its own.
+type archiveEntry struct {
 	name    string
 	mode    fs.FileMode
 	content []byte
 }
 
-// entriesOf reads a folder, in the order of its names.
-func entriesOf(version string, folder fs.FS, common map[string][]byte) ([]entry, error) {
-	var entries []entry
+// readEntries reads a folder, in the order of its names.
+func readEntries(version string, folder fs.FS, common map[string][]byte) ([]archiveEntry, error) {
+	var entries []archiveEntry
 	stamped := false
 	err := fs.WalkDir(folder, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -70,7 +70,7 @@ func entriesOf(version string, folder fs.FS, common map[string][]byte) ([]entry,
 		if err != nil {
 			return err
 		}
-		e := entry{name: name, mode: 0o644, content: content}
+		e := archiveEntry{name: name, mode: 0o644, content: content}
 		if info.Mode()&0o100 != 0 {
 			e.mode = 0o755
 			stamped = stamped || bytes.Contains(content, []byte(version))
@@ -82,13 +82,13 @@ func entriesOf(version string, folder fs.FS, common map[string][]byte) ([]entry,
 		err = fmt.Errorf("no program is stamped %s", version)
 	}
 	for _, name := range slices.Sorted(maps.Keys(common)) {
-		entries = append(entries, entry{name: name, mode: 0o644, content: common[name]})
+		entries = append(entries, archiveEntry{name: name, mode: 0o644, content: common[name]})
 	}
 	return entries, err
 }
 
-// tarred is an archive for Linux and macOS.
-func tarred(folder string, entries []entry) ([]byte, error) {
+// newTar is an archive for Linux and macOS.
+func newTar(folder string, entries []archiveEntry) ([]byte, error) {
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
 	w := tar.NewWriter(z)
@@ -107,8 +107,8 @@ func tarred(folder string, entries []entry) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// zipped is an archive for Windows, or for Lambda.
-func zipped(folder string, entries []entry) ([]byte, error) {
+// newZip is an archive for Windows, or for Lambda.
+func newZip(folder string, entries []archiveEntry) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, e := range entries {

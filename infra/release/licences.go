@@ -13,19 +13,19 @@ import (
 // embedded holds what the functions contain besides Go modules, with its licences.
 const embedded = "shared/httpapi/reference"
 
-// systems are those that a release has programs for: some modules are of one only.
-var systems = []string{"linux", "darwin", "windows"}
+// platforms are those that a release has programs for: some modules are of one only.
+var platforms = []string{"linux", "darwin", "windows"}
 
-// licences returns the licences and notices of Go and of every module that the functions
+// collectLicences returns the licences and notices of Go and of every module that the functions
 // and the programs of people are made of, in the order of their paths, and of what else is
 // in them.
-func licences(functions []string) ([]byte, error) {
+func collectLicences(functions []string) ([]byte, error) {
 	args := []string{"list", "-deps", "-tags", "lambda.norpc", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", "./cmd/loadbay", "./cmd/loadbay-local"}
 	for _, function := range functions {
 		args = append(args, "./functions/"+function)
 	}
 	var lines []string
-	for _, system := range systems {
+	for _, system := range platforms {
 		modules, err := command("env", append([]string{"GOOS=" + system, "CGO_ENABLED=0", "go"}, args...)...)
 		if err != nil {
 			return nil, err

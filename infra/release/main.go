@@ -21,20 +21,20 @@ func main() {
 	to := flag.String("to", "", "the folder to write; what is in it is replaced")
 	flag.Parse()
 	if *version == "" || *to == "" || flag.NArg() == 0 {
-		fail(errors.New("-version, -to and the functions' names are needed"))
+		failWith(errors.New("-version, -to and the functions' names are needed"))
 	}
 	if err := release(*version, *from, *archives, *to, flag.Args()); err != nil {
-		fail(err)
+		failWith(err)
 	}
 }
 
 func release(version, from, archives, to string, functions []string) error {
-	files, err := Pack(version, from, functions)
+	files, err := writeZips(version, from, functions)
 	if err != nil {
 		return err
 	}
 	common := map[string][]byte{}
-	if common["licenses.txt"], err = licences(functions); err != nil {
+	if common["licenses.txt"], err = collectLicences(functions); err != nil {
 		return err
 	}
 	for _, name := range []string{"LICENSE", "NOTICE"} {
@@ -42,16 +42,16 @@ func release(version, from, archives, to string, functions []string) error {
 			return err
 		}
 	}
-	packed, err := Archives(version, archives, common)
+	packed, err := writeArchives(version, archives, common)
 	if err != nil {
 		return err
 	}
 	maps.Copy(files, common)
 	maps.Copy(files, packed)
-	return Write(to, files)
+	return writeRelease(to, files)
 }
 
-func fail(err error) {
+func failWith(err error) {
 	fmt.Fprintln(os.Stderr, "release:", err)
 	os.Exit(1)
 }

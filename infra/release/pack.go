@@ -18,12 +18,12 @@ const program = "bootstrap"
 // epoch is the time of every file in an archive: the earliest that zip knows.
 var epoch = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// Pack returns <function>.zip for each of the functions, made of <function>/bootstrap in
+// writeZips returns <function>.zip for each of the functions, made of <function>/bootstrap in
 // the folder from. It refuses a program that does not carry the version.
-func Pack(version, from string, functions []string) (map[string][]byte, error) {
+func writeZips(version, from string, functions []string) (map[string][]byte, error) {
 	files := make(map[string][]byte, len(functions))
 	for _, function := range functions {
-		content, err := packed(version, filepath.Join(from, function, program))
+		content, err := zipProgram(version, filepath.Join(from, function, program))
 		if err != nil {
 			return nil, fmt.Errorf("pack %s: %w", function, err)
 		}
@@ -32,9 +32,9 @@ func Pack(version, from string, functions []string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// Write creates the folder to with those files and checksums.txt, in the format of
+// writeRelease creates the folder to with those files and checksums.txt, in the format of
 // sha256sum.
-func Write(to string, files map[string][]byte) error {
+func writeRelease(to string, files map[string][]byte) error {
 	if err := errors.Join(os.RemoveAll(to), os.MkdirAll(to, 0o755)); err != nil {
 		return fmt.Errorf("make an empty folder: %w", err)
 	}
@@ -51,8 +51,8 @@ func Write(to string, files map[string][]byte) error {
 	return nil
 }
 
-// packed returns the zip of one program.
-func packed(version, path string) ([]byte, error) {
+// zipProgram returns the zip of one program.
+func zipProgram(version, path string) ([]byte, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -60,5 +60,5 @@ func packed(version, path string) ([]byte, error) {
 	if !bytes.Contains(content, []byte(version)) {
 		return nil, fmt.Errorf("%s is not stamped %s", path, version)
 	}
-	return zipped("", []entry{{name: program, mode: 0o755, content: content}})
+	return newZip("", []archiveEntry{{name: program, mode: 0o755, content: content}})
 }

@@ -12,20 +12,20 @@ import (
 )
 
 // Two people who check out the same commit build the same release, byte for byte.
-func TestTheSameSourceGivesTheSameRelease(t *testing.T) {
+func TestReleaseIsReproducible(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds functions for AWS, twice")
 	}
 	t.Parallel()
-	here, there := build(t, "v1.2.3"), build(t, "v1.2.3")
+	here, there := buildRelease(t, "v1.2.3"), buildRelease(t, "v1.2.3")
 	require.NotEmpty(t, here)
 	require.Equal(t, here, there)
-	require.NotEqual(t, here, build(t, "v1.2.4"), "another version is another program")
+	require.NotEqual(t, here, buildRelease(t, "v1.2.4"), "another version is another program")
 }
 
-// build makes a release of one function and of the command line for one platform in a copy
+// buildRelease makes a release of one function and of the command line for one platform in a copy
 // of the source of its own, and returns its checksums.
-func build(t *testing.T, version string) string {
+func buildRelease(t *testing.T, version string) string {
 	t.Helper()
 	source := t.TempDir()
 	files := exec.Command("sh", "-c", `git ls-files -zco --exclude-standard | tar -c --null -T - | tar -x -C "$1"`, "sh", source)
@@ -40,7 +40,7 @@ func build(t *testing.T, version string) string {
 	return string(sums)
 }
 
-func TestPack(t *testing.T) {
+func TestWriteZips(t *testing.T) {
 	t.Parallel()
 	from, to := t.TempDir(), filepath.Join(t.TempDir(), "loadbay-v1.2.3")
 	for _, name := range []string{"process", "api", "not-asked-for"} {
@@ -49,9 +49,9 @@ func TestPack(t *testing.T) {
 	}
 	require.NoError(t, os.Mkdir(to, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(to, "of-an-earlier-run.zip"), nil, 0o644))
-	files, err := Pack("v1.2.3", from, []string{"process", "api"})
+	files, err := writeZips("v1.2.3", from, []string{"process", "api"})
 	require.NoError(t, err)
-	require.NoError(t, Write(to, files))
+	require.NoError(t, writeRelease(to, files))
 
 	entries, err := os.ReadDir(to)
 	require.NoError(t, err)
@@ -71,19 +71,19 @@ func TestPack(t *testing.T) {
 	require.Equal(t, os.FileMode(0o755), archive.File[0].Mode(), "Lambda can start it")
 }
 
-func TestPackRefuses(t *testing.T) {
+func TestWriteZipsRefuses(t *testing.T) {
 	t.Parallel()
 	from := t.TempDir()
-	_, err := Pack("v1.2.3", from, []string{"api"})
+	_, err := writeZips("v1.2.3", from, []string{"api"})
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.NoError(t, os.Mkdir(filepath.Join(from, "api"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(from, "api", program), []byte("v1.2.2"), 0o755))
-	_, err = Pack("v1.2.3", from, []string{"api"})
+	_, err = writeZips("v1.2.3", from, []string{"api"})
 	require.ErrorContains(t, err, "not stamped")
 }
 
-// stamped makes a folder for an archive.
-func stamped(t *testing.T, folder, program string) {
+// stampedFolder makes a folder for an archive.
+func stampedFolder(t *testing.T, folder, program string) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "man", "man1"), 0o755))
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, ".flat"), 0o755))
@@ -93,16 +93,16 @@ func stamped(t *testing.T, folder, program string) {
 	}
 }
 
-// TestArchives are unpacked to programs that start, by whoever unpacks them.
-func TestArchives(t *testing.T) {
+// TestArchivesContainPrograms are unpacked to programs that start, by whoever unpacks them.
+func TestArchivesContainPrograms(t *testing.T) {
 	t.Parallel()
 	from, to := t.TempDir(), t.TempDir()
-	stamped(t, filepath.Join(from, "loadbay-v1.2.3-linux-amd64"), "loadbay")
-	stamped(t, filepath.Join(from, "loadbay-v1.2.3-windows-arm64"), "loadbay.exe")
-	files, err := Archives("v1.2.3", from, map[string][]byte{"LICENSE": []byte("free")})
+	stampedFolder(t, filepath.Join(from, "loadbay-v1.2.3-linux-amd64"), "loadbay")
+	stampedFolder(t, filepath.Join(from, "loadbay-v1.2.3-windows-arm64"), "loadbay.exe")
+	files, err := writeArchives("v1.2.3", from, map[string][]byte{"LICENSE": []byte("free")})
 	require.NoError(t, err)
 	require.Len(t, files, 2)
-	require.NoError(t, Write(to, files))
+	require.NoError(t, writeRelease(to, files))
 
 	unpack := exec.Command("tar", "xzf", "loadbay-v1.2.3-linux-amd64.tar.gz")
 	unpack.Dir = to
@@ -124,7 +124,7 @@ func TestArchives(t *testing.T) {
 	}
 	require.Equal(t, []string{"loadbay-v1.2.3-windows-arm64/loadbay.exe", "loadbay-v1.2.3-windows-arm64/man/man1/loadbay.1", "loadbay-v1.2.3-windows-arm64/LICENSE"}, names)
 
-	_, err = Archives("v1.2.4", from, nil)
+	_, err = writeArchives("v1.2.4", from, nil)
 	require.ErrorContains(t, err, "no program is stamped v1.2.4")
 }
 

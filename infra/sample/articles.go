@@ -16,7 +16,7 @@ func Articles() Sheet {
 	return Sheet{
 		Columns: []string{"id", "slug", "title", "description", "body", "author_id", "tags", "published_at", "status", "created_at", "updated_at"},
 		Cells: func(i int) []string {
-			u, n := user(i, false), strconv.Itoa(i)
+			u, n := userCells(i, false), strconv.Itoa(i)
 			return []string{
 				u[0],
 				"article-" + n,

@@ -15,8 +15,8 @@ type Sheet struct {
 	Cells func(i int) []string
 }
 
-// From is the sheet without its first rows.
-func (s Sheet) From(after int) Sheet {
+// Skip is the sheet without its first rows.
+func (s Sheet) Skip(after int) Sheet {
 	return Sheet{Columns: s.Columns, Cells: func(i int) []string { return s.Cells(after + i) }}
 }
 

@@ -50,7 +50,7 @@ func Participants() Sheet {
 		Columns: []string{"First name", "Last name", "Email", "Registration number", "Race number", "Category"},
 		Cells: func(i int) []string {
 			n := strconv.Itoa(i)
-			return []string{"Given" + n, "Family" + n, "runner" + n + "@example.org", registration(i), n, "Open"}
+			return []string{"Given" + n, "Family" + n, "runner" + n + "@example.org", registrationNumber(i), n, "Open"}
 		},
 	}
 }
@@ -61,9 +61,9 @@ func Results() Sheet {
 		Columns: []string{"Category", "Seq", "REGID", "Bib", "Time", "Status"},
 		Cells: func(i int) []string {
 			n := strconv.Itoa(i)
-			return []string{"Open", n, registration(i), n, fmt.Sprintf("%d:%02d:%02d", 1+i/3600, i/60%60, i%60), ""}
+			return []string{"Open", n, registrationNumber(i), n, fmt.Sprintf("%d:%02d:%02d", 1+i/3600, i/60%60, i%60), ""}
 		},
 	}
 }
 
-func registration(i int) string { return "R-" + strconv.Itoa(i) }
+func registrationNumber(i int) string { return "R-" + strconv.Itoa(i) }

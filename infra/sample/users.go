@@ -17,18 +17,18 @@ const UserColumns = "id,email,name,role,active,created_at,updated_at"
 // Users writes a CSV of n users with seven columns. Every badEvery-th row has an
 // address that is none; 0 for no such row.
 func Users(w io.Writer, n, badEvery int) error {
-	bad := users
+	bad := userColumns
 	bad.Cells = func(i int) []string {
-		cells := user(i, badEvery > 0 && i%badEvery == 0)
+		cells := userCells(i, badEvery > 0 && i%badEvery == 0)
 		return cells[:]
 	}
 	return bad.CSV(w, n)
 }
 
 // UsersWorkbook writes the same users as a workbook.
-func UsersWorkbook(w io.Writer, n int) error { return users.Workbook(w, n) }
+func UsersWorkbook(w io.Writer, n int) error { return userColumns.Workbook(w, n) }
 
-var users = UserSheet(strings.Split(UserColumns, ",")...)
+var userColumns = UserSheet(strings.Split(UserColumns, ",")...)
 
 // UserSheet is the users of Users with these of its columns.
 func UserSheet(columns ...string) Sheet {
@@ -41,7 +41,7 @@ func UserSheet(columns ...string) Sheet {
 		}
 	}
 	return Sheet{Columns: columns, Cells: func(i int) []string {
-		all, cells := user(i, false), make([]string, len(places))
+		all, cells := userCells(i, false), make([]string, len(places))
 		for c, place := range places {
 			cells[c] = all[place]
 		}
@@ -49,9 +49,9 @@ func UserSheet(columns ...string) Sheet {
 	}}
 }
 
-// user returns the cells of the i-th user.
-func user(i int, bad bool) [7]string {
-	id := scatter(uint64(i))
+// userCells returns the cells of the i-th user.
+func userCells(i int, bad bool) [7]string {
+	id := scatterID(uint64(i))
 	email := fmt.Sprintf("user.%x.%d@example.org", uint16(id), i)
 	if bad {
 		email = fmt.Sprintf("user.%d at example.org", i)
@@ -67,9 +67,9 @@ func user(i int, bad bool) [7]string {
 	}
 }
 
-// scatter spreads consecutive numbers over all numbers, so that ids fall at
+// scatterID spreads consecutive numbers over all numbers, so that ids fall at
 // random places of an index, as real ones do (the finalizer of SplitMix64).
-func scatter(x uint64) uint64 {
+func scatterID(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -20,13 +20,13 @@ import (
 // languages and without regard to case; accents count. false if there is none, or
 // more than one: a name that means different countries in two languages means none.
 func Code(name string) (string, bool) {
-	code, ok := known().codes[fold(name)]
+	code, ok := byName().codes[fold(name)]
 	return code, ok
 }
 
 // Names returns the names of the country with that ISO 3166-1 numeric code, each
 // once, English first; none if there is no such country.
-func Names(numeric int64) []string { return known().names[numeric] }
+func Names(numeric int64) []string { return byName().names[numeric] }
 
 // names of the countries; nothing changes them.
 type names struct {
@@ -35,12 +35,12 @@ type names struct {
 }
 
 // table has a line for each country: its numeric code, its two-letter code and its names,
-// with tabs between them. TestTheTableIsThatOfTheCLDR makes it.
+// with tabs between them. TestTableMatchesCLDR makes it.
 //
 //go:embed names.txt
 var table string
 
-var known = sync.OnceValue(func() *names {
+var byName = sync.OnceValue(func() *names {
 	n := &names{codes: make(map[string]string), names: make(map[int64][]string)}
 	ambiguous := make(map[string]bool)
 	for line := range strings.Lines(table) {

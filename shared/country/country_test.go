@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/country"
 )
 
-func TestCountriesAreKnownByTheirNamesInManyLanguages(t *testing.T) {
+func TestCodeInManyLanguages(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"Germany": "DE", "Deutschland": "DE", "Allemagne": "DE", "Alemania": "DE", "Duitsland": "DE", "Germania": "DE", "Niemcy": "DE", "Alemanha": "DE",
@@ -25,7 +25,7 @@ func TestCountriesAreKnownByTheirNamesInManyLanguages(t *testing.T) {
 	}
 }
 
-func TestTheNamesOfACountry(t *testing.T) {
+func TestNames(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{"Germany", "Deutschland", "Allemagne", "Alemania", "Duitsland", "Germania", "Niemcy", "Alemanha"}, country.Names(276)[:8])
 	require.Empty(t, country.Names(150), "Europe is none")

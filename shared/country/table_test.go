@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the table of names anew")
 // languages are those of the names, English first.
 var languages = []string{"en", "de", "fr", "es", "nl", "it", "pl", "pt", "pt-PT", "af"}
 
-func TestTheTableIsThatOfTheCLDR(t *testing.T) {
+func TestTableMatchesCLDR(t *testing.T) {
 	t.Parallel()
 	var want strings.Builder
 	for numeric := range 1000 {

@@ -50,20 +50,20 @@ type Request struct {
 
 // Response is what the function answers. What an operation does not give is left out.
 type Response struct {
-	Order   fetch.Order     `json:"order,omitzero"`
-	Wanted  bool            `json:"wanted,omitempty"`
-	Due     *notify.Call    `json:"due,omitempty"`
-	Letters []notify.Letter `json:"letters,omitempty"`
+	Order   fetch.Download `json:"order,omitzero"`
+	Wanted  bool           `json:"wanted,omitempty"`
+	Due     *notify.Call   `json:"due,omitempty"`
+	Letters []notify.Email `json:"letters,omitempty"`
 }
 
 // Step is the ledger function.
 type Step struct {
-	fetching  fetch.Ledger
-	notifying notify.Ledger
+	fetching  fetch.Backend
+	notifying notify.Backend
 }
 
 // New returns the step.
-func New(fetching fetch.Ledger, notifying notify.Ledger) *Step {
+func New(fetching fetch.Backend, notifying notify.Backend) *Step {
 	return &Step{fetching: fetching, notifying: notifying}
 }
 
@@ -73,21 +73,21 @@ func (s *Step) Run(ctx context.Context, r Request) (a Response, err error) {
 	case fetchBegin:
 		a.Order, err = s.fetching.Begin(ctx, r.Job)
 	case fetchMeasured:
-		a.Wanted, err = s.fetching.Measured(ctx, r.Job, r.Bytes)
+		a.Wanted, err = s.fetching.RecordSize(ctx, r.Job, r.Bytes)
 	case fetchArrived:
-		err = s.fetching.Arrived(ctx, r.Job)
+		err = s.fetching.HandleUploaded(ctx, r.Job)
 	case fetchFail:
 		err = s.fetching.Fail(ctx, r.Job, r.Failure)
 	case notifyDue:
-		a.Due, err = s.notifying.Due(ctx, r.Event)
+		a.Due, err = s.notifying.NextCall(ctx, r.Event)
 	case notifyAttempted:
-		err = s.notifying.Attempted(ctx, r.Event, r.Call, r.Attempt)
+		err = s.notifying.RecordAttempt(ctx, r.Event, r.Call, r.Attempt)
 	case notifyLetters:
-		a.Letters, err = s.notifying.Letters(ctx, r.Event)
+		a.Letters, err = s.notifying.PendingEmails(ctx, r.Event)
 	case notifyMailed:
-		err = s.notifying.Mailed(ctx, r.Event, r.Address, r.Fault)
+		err = s.notifying.RecordEmail(ctx, r.Event, r.Address, r.Fault)
 	case notifyResult:
-		err = s.notifying.Result(ctx, r.Event)
+		err = s.notifying.WriteResult(ctx, r.Event)
 	default:
 		err = fmt.Errorf("there is no operation %q", r.Do)
 	}
@@ -105,7 +105,7 @@ type Client struct{ function Function }
 // NewClient returns a client of the function.
 func NewClient(function Function) *Client { return &Client{function: function} }
 
-func (c *Client) ask(ctx context.Context, r Request) (a Response, err error) {
+func (c *Client) call(ctx context.Context, r Request) (a Response, err error) {
 	event, err := json.Marshal(r)
 	if err != nil {
 		return a, fmt.Errorf("ledger: %s: %w", r.Do, err)

@@ -14,23 +14,23 @@ import (
 // What the operations do is tested where they are used, by way of this package:
 // shared/step/fetch and shared/step/notify.
 
-func TestAnUnknownOperationIsAnError(t *testing.T) {
+func TestUnknownOperationFails(t *testing.T) {
 	t.Parallel()
 	_, err := dbproxy.New(nil, nil).Run(t.Context(), dbproxy.Request{Do: "fetch.everything"})
 	require.ErrorContains(t, err, `there is no operation "fetch.everything"`)
 }
 
-// answering is a function that answers what it is told to.
-type answering struct {
+// fakeFunction is a function that answers what it is told to.
+type fakeFunction struct {
 	answer string
 	err    error
 }
 
-func (a answering) Call(context.Context, []byte) ([]byte, error) { return []byte(a.answer), a.err }
+func (a fakeFunction) Call(context.Context, []byte) ([]byte, error) { return []byte(a.answer), a.err }
 
-func TestWhatTheFunctionDoesNotAnswerIsAnError(t *testing.T) {
+func TestInvalidResponseFails(t *testing.T) {
 	t.Parallel()
-	for name, f := range map[string]answering{
+	for name, f := range map[string]fakeFunction{
 		"ledger: fetch.begin: throttled":          {err: errors.New("throttled")},
 		"ledger: fetch.begin: unexpected end":     {answer: "{"},
 		"ledger: fetch.begin: json: cannot unmar": {answer: "[]"},

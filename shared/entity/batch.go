@@ -11,7 +11,7 @@ type Batch struct {
 	Declaration  *Declaration
 	Organisation tenant.ID
 	Context      int64 // id of the declared context, or 0
-	Source       int64 // what is written as source_job with each entity
+	JobKey       int64 // what is written as source_job with each entity
 	Mode         Mode
 	// Mapped says which fields a column of the file is mapped to. The columns
 	// of the others hold nothing but NULLs.
@@ -20,8 +20,8 @@ type Batch struct {
 	Rows    Column   // the rows' numbers in the file: Integer
 	// Repeated are the rows that name an entity which another row of the file names as
 	// well. Others need not be written where they change nothing.
-	Repeated *dupkeys.Rows
-	Results  []Result // one per row; set by Write
+	DuplicateKeys *dupkeys.Rows
+	Results       []Result // one per row; set by Write
 	// Displaced are rows of the same source, written before by another batch,
 	// that lose their entity to an earlier row of the file in this one.
 	Displaced []Displaced
@@ -72,7 +72,7 @@ func NewBatch(d *Declaration, mapped []bool, n int) *Batch {
 	b := &Batch{Declaration: d, Mapped: mapped, Columns: make([]Column, len(d.Fields)), Rows: NewColumn(Integer, n)}
 	for i := range d.Fields {
 		kind := d.Fields[i].Kind
-		room := kind.room()
+		room := kind.estimatedSize()
 		if !mapped[i] {
 			room = 0
 		}
@@ -118,7 +118,7 @@ func (b *Batch) Discard(n int) {
 func (b *Batch) Pick(places []int) *Batch {
 	out := &Batch{
 		Declaration: b.Declaration, Organisation: b.Organisation, Context: b.Context,
-		Source: b.Source, Mode: b.Mode, Mapped: b.Mapped, Repeated: b.Repeated,
+		JobKey: b.JobKey, Mode: b.Mode, Mapped: b.Mapped, DuplicateKeys: b.DuplicateKeys,
 		Columns: make([]Column, len(b.Columns)), Rows: b.Rows.Pick(places),
 	}
 	for i := range b.Columns {

@@ -17,14 +17,14 @@ import (
 // itself stays as it is: nothing that was tried in vain is left in it.
 func Bisect(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context, pgx.Tx, *Batch) error,
 	written func(*Batch) error, refused func(row int64, sqlState string)) error {
-	if err := forgetPlans(ctx, tx); err != nil {
+	if err := discardPlans(ctx, tx); err != nil {
 		return err
 	}
-	return bisect(ctx, tx, b, write, written, refused)
+	return bisectRows(ctx, tx, b, write, written, refused)
 }
 
-// bisect is Bisect for the batch and then for its parts: plans are made anew once.
-func bisect(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context, pgx.Tx, *Batch) error,
+// bisectRows is Bisect for the batch and then for its parts: plans are made anew once.
+func bisectRows(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context, pgx.Tx, *Batch) error,
 	written func(*Batch) error, refused func(row int64, sqlState string)) error {
 	part := *b
 	err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return write(ctx, tx, &part) })
@@ -42,10 +42,10 @@ func bisect(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context
 		return written(&alone)
 	}
 	half := b.Len() / 2
-	if err := bisect(ctx, tx, b.Range(0, half), write, written, refused); err != nil {
+	if err := bisectRows(ctx, tx, b.Range(0, half), write, written, refused); err != nil {
 		return err
 	}
-	return bisect(ctx, tx, b.Range(half, b.Len()), write, written, refused)
+	return bisectRows(ctx, tx, b.Range(half, b.Len()), write, written, refused)
 }
 
 // statementTimeout is Postgres's code for a statement that took too long: in

@@ -1,10 +1,10 @@
 package entity
 
-// CategoryField is the name of a category of the event that a file belongs to; source
+// EventCategoryField is the name of a category of the event that a file belongs to; source
 // is what exports read it from.
-func CategoryField(source string) Field {
+func EventCategoryField(source string) Field {
 	return Field{
-		Name: "EVENT_CATEGORY_NAME", Column: "category", Source: source, Title: "Category", Kind: Text, Required: true, MaxLength: maxName,
+		Name: "EVENT_CATEGORY_NAME", Column: "category", Expr: source, Title: "Category", Kind: Text, Required: true, MaxLength: maxNameRunes,
 		Aliases: []string{"Event category", "Category name", "Race category", "Class", "Division"}, Lookup: &categories,
 	}
 }
@@ -20,5 +20,5 @@ var categories = Lookup{
 		FROM event_categories
 		WHERE event_id = $1
 		ORDER BY name, id`,
-	OfContext: true,
+	ContextScoped: true,
 }

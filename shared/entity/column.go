@@ -22,7 +22,7 @@ type Column struct {
 
 // NewColumn returns an empty column of that kind with room for n values.
 func NewColumn(kind Kind, n int) Column {
-	return newColumn(kind, n, kind.room())
+	return newColumn(kind, n, kind.estimatedSize())
 }
 
 // newColumn is NewColumn with room for values of so many bytes each.
@@ -33,8 +33,8 @@ func newColumn(kind Kind, n, room int) Column {
 // lengthBytes stand before each value, and alone for an absent one.
 const lengthBytes = 4
 
-// room is how many bytes a value of the kind takes, of texts how many most do.
-func (k Kind) room() int {
+// estimatedSize is how many bytes a value of the kind takes, of texts how many most do.
+func (k Kind) estimatedSize() int {
 	switch k {
 	case UUID:
 		return 16
@@ -164,9 +164,9 @@ func (c *Column) Pick(places []int) Column {
 	return out
 }
 
-// array completes the header and returns the column as Postgres receives it. It
+// arrayValue completes the header and returns the column as Postgres receives it. It
 // shares the column's memory.
-func (c *Column) array() []byte {
+func (c *Column) arrayValue() []byte {
 	h := c.buf[:arrayHeader]
 	binary.BigEndian.PutUint32(h[0:], 1)
 	binary.BigEndian.PutUint32(h[4:], uint32(min(c.nulls, 1)))

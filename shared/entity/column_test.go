@@ -60,9 +60,9 @@ var samples = map[entity.Kind][]value{
 
 const null = "NULL" // how absent values are written down here
 
-// filled returns a column of the samples of a kind with absent values around and
+// columnWithNulls returns a column of the samples of a kind with absent values around and
 // between them, and all of them in words.
-func filled(kind entity.Kind) (entity.Column, []string) {
+func columnWithNulls(kind entity.Kind) (entity.Column, []string) {
 	c := entity.NewColumn(kind, 0)
 	c.AppendNull()
 	words := []string{null}
@@ -92,12 +92,12 @@ func throughPostgres(t *testing.T, d *postgrestest.Database, kind entity.Kind, c
 	return words
 }
 
-func TestColumnsReachPostgresAsTheyAre(t *testing.T) {
+func TestColumnsRoundTripThroughPostgres(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	for kind := entity.Text; kind <= entity.TextList; kind++ {
 		require.NotEmpty(t, samples[kind], "kind %d", kind)
-		c, words := filled(kind)
+		c, words := columnWithNulls(kind)
 		require.Equal(t, len(words), c.Len())
 		require.Equal(t, words, throughPostgres(t, d, kind, &c), "kind %d", kind)
 
@@ -117,7 +117,7 @@ func TestColumnsReachPostgresAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestColumnsGiveBackTheirValues(t *testing.T) {
+func TestColumnValuesRoundTrip(t *testing.T) {
 	t.Parallel()
 	c := entity.NewColumn(entity.Integer, 2)
 	c.AppendInt64(-5)
@@ -144,7 +144,7 @@ var declaration = entity.Declaration{Fields: []entity.Field{{Name: "N", Kind: en
 // batch returns rows 2, 3 and 4, of which the second has no text.
 func batch() *entity.Batch {
 	b := entity.NewBatch(&declaration, []bool{true, true}, 3)
-	b.Organisation, b.Context, b.Source, b.Mode = 1, 2, 3, entity.Upsert
+	b.Organisation, b.Context, b.JobKey, b.Mode = 1, 2, 3, entity.Upsert
 	for i, s := range []string{"a", "", "c"} {
 		b.Columns[0].AppendInt64(int64(i))
 		if s != "" {
@@ -155,8 +155,8 @@ func batch() *entity.Batch {
 	return b
 }
 
-// rows are a batch in words.
-func rows(b *entity.Batch) []string {
+// batchText are a batch in words.
+func batchText(b *entity.Batch) []string {
 	out := []string{}
 	for i := range b.Len() {
 		n, _ := b.Columns[0].Int64(i)
@@ -168,28 +168,28 @@ func rows(b *entity.Batch) []string {
 
 func TestBatches(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []string{"2: 0 a true", "3: 1  false", "4: 2 c true"}, rows(batch()))
+	require.Equal(t, []string{"2: 0 a true", "3: 1  false", "4: 2 c true"}, batchText(batch()))
 
 	b := batch()
 	b.Columns[0].AppendInt64(9) // a row that is begun and then refused
 	b.Discard(b.Len())
-	require.Equal(t, rows(batch()), rows(b))
+	require.Equal(t, batchText(batch()), batchText(b))
 	b.Discard(1)
-	require.Equal(t, []string{"2: 0 a true"}, rows(b))
+	require.Equal(t, []string{"2: 0 a true"}, batchText(b))
 	require.Equal(t, 1, b.Columns[1].Len())
 
 	b = batch()
 	picked := b.Pick([]int{2, 1})
-	require.Equal(t, []string{"4: 2 c true", "3: 1  false"}, rows(picked))
-	require.Equal(t, []string{"3: 1  false", "4: 2 c true"}, rows(b.Range(1, 3)))
-	require.Empty(t, rows(b.Range(1, 1)))
-	require.Equal(t, []any{b.Organisation, b.Context, b.Source, b.Mode, b.Declaration, b.Mapped},
-		[]any{picked.Organisation, picked.Context, picked.Source, picked.Mode, picked.Declaration, picked.Mapped})
+	require.Equal(t, []string{"4: 2 c true", "3: 1  false"}, batchText(picked))
+	require.Equal(t, []string{"3: 1  false", "4: 2 c true"}, batchText(b.Range(1, 3)))
+	require.Empty(t, batchText(b.Range(1, 1)))
+	require.Equal(t, []any{b.Organisation, b.Context, b.JobKey, b.Mode, b.Declaration, b.Mapped},
+		[]any{picked.Organisation, picked.Context, picked.JobKey, picked.Mode, picked.Declaration, picked.Mapped})
 	picked.Columns[1].AppendText([]byte("more"))
-	require.Equal(t, rows(batch()), rows(b), "a picked batch has memory of its own")
+	require.Equal(t, batchText(batch()), batchText(b), "a picked batch has memory of its own")
 }
 
-func TestASavepointTakesBackOnlyItsOwn(t *testing.T) {
+func TestSavepointRollsBackOnlyItsWrites(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	ctx := context.WithoutCancel(t.Context())

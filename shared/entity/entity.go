@@ -25,9 +25,9 @@ type Declaration struct {
 	Subjects []string
 	// WholeFile types read their file as one.
 	WholeFile bool
-	// RowsTogether says why a row that failed cannot be brought again without the others
+	// NoRetryReason says why a row that failed cannot be brought again without the others
 	// of its file, a sentence; "" where it can.
-	RowsTogether string
+	NoRetryReason string
 	// Modes are the write modes that the type allows; the first is the default.
 	Modes []Mode
 	// Context is what contextId refers to, or nil where the type needs none.
@@ -37,7 +37,7 @@ type Declaration struct {
 	// Options are settings of an import in addition to those of its file.
 	Options []Option
 	// Batches are the type's endpoints for numbered uploads, or nil.
-	Batches *Batches
+	BatchUploads *BatchUploads
 	// Retention is how long an import that has ended is kept; 0 for the usual time.
 	Retention time.Duration
 	// Export is where exports read the type's rows, or nil where there are none.
@@ -82,23 +82,23 @@ const (
 
 // Field is one target that a column of a file can be mapped to.
 type Field struct {
-	Name     string   // as on the wire of /api: "FIRST_NAME"
-	Column   string   // as in the database, in /v1 and in exports: "first_name"
-	Source   string   // SQL expression of the value in exports; "" is Column of Export.Table
-	Title    string   // header in templates: "First name"
-	Aliases  []string // other headers that mean this field, in English
-	Foreign  []string // and in other languages: see InOtherLanguages
-	Kind     Kind
-	Required bool
+	Name              string   // as on the wire of /api: "FIRST_NAME"
+	Column            string   // as in the database, in /v1 and in exports: "first_name"
+	Expr              string   // SQL expression of the value in exports; "" is Column of Export.Table
+	Title             string   // header in templates: "First name"
+	Aliases           []string // other headers that mean this field, in English
+	TranslatedAliases []string // and in other languages: see WithTranslatedHeaders
+	Kind              Kind
+	Required          bool
 	// Identifying texts are what something is recognised by: a placeholder such as
 	// "n/a" is no value, and a number that has lost digits is refused.
 	Identifying bool
 	MaxLength   int       // characters; 0 for the limit of a cell
 	Pattern     string    // regular expression (RE2) of the texts that are taken; "" for any
-	Form        string    // what Pattern asks for, for people and with an example; given if Pattern is
+	FormatHint  string    // what Pattern asks for, for people and with an example; given if Pattern is
 	Min         string    // smallest number that is taken, in decimal notation; "" for any
 	Max         string    // largest number that is taken; "" for any
-	Past        bool      // a Date that cannot be after the day of the import
+	PastOnly    bool      // a Date that cannot be after the day of the import
 	Enum        []string  // the values of an Enum; matched without regard to case
 	Lookup      *Lookup   // how a Reference is resolved; of a Text, the list that it is in (see Listed)
 	Default     string    // SQL expression for a value that is not given; "" is NULL
@@ -135,14 +135,14 @@ type Keyed interface {
 	RowKeys(b *Batch, i int, found func(key int, value string)) (by int)
 }
 
-// Noting types note something of each row, apart from entities.
-type Noting interface {
+// NoteWriter types note something of each row, apart from entities.
+type NoteWriter interface {
 	RowWriter
 	// Note keeps the notes of a batch that Write has written. The caller calls it in the same
 	// transaction, and does not take it back with entities that are only rehearsed.
-	Note(ctx context.Context, tx pgx.Tx, b *Batch) error
-	// NoteStale changes the notes of rows that were planned: they have not been written.
-	NoteStale(ctx context.Context, tx pgx.Tx, organisation tenant.ID, source int64, rows []int64) error
+	WriteNotes(ctx context.Context, tx pgx.Tx, b *Batch) error
+	// WriteStaleNotes changes the notes of rows that were planned: they have not been written.
+	WriteStaleNotes(ctx context.Context, tx pgx.Tx, organisation tenant.ID, source int64, rows []int64) error
 }
 
 // FieldIndex returns the place of the field of that name, or -1.
@@ -155,8 +155,8 @@ func (d *Declaration) FieldIndex(name string) int {
 	return -1
 }
 
-// Free returns the fields whose names are not among the mapped ones.
-func (d *Declaration) Free(mapped map[string]bool) []*Field {
+// UnmappedFields returns the fields whose names are not among the mapped ones.
+func (d *Declaration) UnmappedFields(mapped map[string]bool) []*Field {
 	var free []*Field
 	for i := range d.Fields {
 		if f := &d.Fields[i]; !mapped[f.Name] {
@@ -166,9 +166,9 @@ func (d *Declaration) Free(mapped map[string]bool) []*Field {
 	return free
 }
 
-// Missing returns the required fields that are Free.
-func (d *Declaration) Missing(mapped map[string]bool) []*Field {
-	return slices.DeleteFunc(d.Free(mapped), func(f *Field) bool { return !f.Required })
+// MissingFields returns the required fields that are Free.
+func (d *Declaration) MissingFields(mapped map[string]bool) []*Field {
+	return slices.DeleteFunc(d.UnmappedFields(mapped), func(f *Field) bool { return !f.Required })
 }
 
 // Allows reports whether the type can be imported in that mode.

@@ -14,13 +14,13 @@ type Export struct {
 	Key     string // column of Table, unique within an organisation, whose order exports have
 	// Beside are entities of other tables that belong to one of Table, and that its rows
 	// write as well: by the column of Table that holds their id.
-	Beside map[string]string
+	RelatedTables map[string]string
 }
 
-// Find returns the query of the ids, as text, of up to two entities whose field has a
+// FindQuery returns the query of the ids, as text, of up to two entities whose field has a
 // value ($1 text): one is found, two are ambiguous. Days and moments are as in exports.
-func (d *Declaration) Find(field int) string {
-	return fmt.Sprintf("SELECT e.id::text FROM %s AS e%s WHERE %s = $1 LIMIT 2", d.Export.Table, d.joins(), d.Fields[field].text())
+func (d *Declaration) FindQuery(field int) string {
+	return fmt.Sprintf("SELECT e.id::text FROM %s AS e%s WHERE %s = $1 LIMIT 2", d.Export.Table, d.joins(), d.Fields[field].textExpr())
 }
 
 // Selection is what of a type's rows is read.
@@ -42,25 +42,25 @@ type Comparison uint8
 
 // The comparisons. A list is one of the values where it holds one.
 const (
-	OneOf  Comparison = iota
-	From              // the value or later, larger
-	Before            // earlier, smaller
+	OneOf    Comparison = iota
+	AtLeast             // the value or later, larger
+	LessThan            // earlier, smaller
 )
 
-// Select returns the query of a selection and its arguments. Every value comes
+// SelectQuery returns the query of a selection and its arguments. Every value comes
 // as text, in the form that Field.text says.
-func (d *Declaration) Select(s Selection) (string, []any) {
+func (d *Declaration) SelectQuery(s Selection) (string, []any) {
 	values := make([]string, len(s.Fields))
 	for i, field := range s.Fields {
-		values[i] = d.Fields[field].text()
+		values[i] = d.Fields[field].textExpr()
 	}
 	where, args := d.conditions(s)
 	return fmt.Sprintf("SELECT %s FROM %s AS e%s%s ORDER BY e.%s",
 		strings.Join(values, ", "), d.Export.Table, d.joins(), where, d.Export.Key), args
 }
 
-// Count returns the query of how many rows a selection has, up to a limit.
-func (d *Declaration) Count(s Selection, limit int64) (string, []any) {
+// CountQuery returns the query of how many rows a selection has, up to a limit.
+func (d *Declaration) CountQuery(s Selection, limit int64) (string, []any) {
 	where, args := d.conditions(s)
 	return fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s AS e%s%s LIMIT %d) AS n",
 		d.Export.Table, d.joins(), where, limit), args
@@ -91,25 +91,25 @@ func (d *Declaration) conditions(s Selection) (string, []any) {
 	return " WHERE " + strings.Join(all, " AND "), args
 }
 
-func (f *Field) expression() string {
-	if f.Source != "" {
-		return f.Source
+func (f *Field) sqlExpr() string {
+	if f.Expr != "" {
+		return f.Expr
 	}
 	return "e." + f.Column
 }
 
-// text is the SQL of the field's value as text: days as YYYY-MM-DD, moments in
+// textExpr is the SQL of the field's value as text: days as YYYY-MM-DD, moments in
 // UTC as ISO 8601 with microseconds, lists as JSON arrays.
-func (f *Field) text() string {
+func (f *Field) textExpr() string {
 	switch f.Kind {
 	case Date:
-		return fmt.Sprintf("to_char(%s, 'YYYY-MM-DD')", f.expression())
+		return fmt.Sprintf("to_char(%s, 'YYYY-MM-DD')", f.sqlExpr())
 	case Timestamp:
-		return fmt.Sprintf(`to_char(%s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`, f.expression())
+		return fmt.Sprintf(`to_char(%s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`, f.sqlExpr())
 	case TextList:
-		return fmt.Sprintf("array_to_json(%s)::text", f.expression())
+		return fmt.Sprintf("array_to_json(%s)::text", f.sqlExpr())
 	default:
-		return fmt.Sprintf("(%s)::text", f.expression())
+		return fmt.Sprintf("(%s)::text", f.sqlExpr())
 	}
 }
 
@@ -123,13 +123,13 @@ func (f *Field) condition(filter Filter, argument int) (string, any) {
 		elementType = "text" // what is exported of it
 	}
 	switch filter.Is {
-	case From:
-		return fmt.Sprintf("%s >= $%d::text::%s", f.expression(), argument, elementType), filter.Values[0]
-	case Before:
-		return fmt.Sprintf("%s < $%d::text::%s", f.expression(), argument, elementType), filter.Values[0]
+	case AtLeast:
+		return fmt.Sprintf("%s >= $%d::text::%s", f.sqlExpr(), argument, elementType), filter.Values[0]
+	case LessThan:
+		return fmt.Sprintf("%s < $%d::text::%s", f.sqlExpr(), argument, elementType), filter.Values[0]
 	}
 	if f.Kind == TextList {
-		return fmt.Sprintf("%s && $%d::text[]", f.expression(), argument), filter.Values
+		return fmt.Sprintf("%s && $%d::text[]", f.sqlExpr(), argument), filter.Values
 	}
-	return fmt.Sprintf("%s = ANY ($%d::text[]::%s[])", f.expression(), argument, elementType), filter.Values
+	return fmt.Sprintf("%s = ANY ($%d::text[]::%s[])", f.sqlExpr(), argument, elementType), filter.Values
 }

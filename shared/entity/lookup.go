@@ -21,9 +21,9 @@ type Lookup struct {
 	// Candidates takes the context's id ($1 int8) and yields (id int8, name text):
 	// what a person can choose from, by name.
 	Candidates string
-	// OfContext says that these are entities of the context: what an id of one context
+	// ContextScoped says that these are entities of the context: what an id of one context
 	// says, its name says in another.
-	OfContext bool
+	ContextScoped bool
 	// Create takes the organisation's id ($1 int8), the context's ($2 int8) and names
 	// ($3 text[]) and yields (place in $3 from 1 on int8, id int8) for every name: of
 	// the entity that already has the name, without regard to case, else of a new
@@ -32,7 +32,7 @@ type Lookup struct {
 	Create string
 	// Adds names the type's option that makes it add the texts of a Listed field to their
 	// list by itself when it writes the rows; "" where nothing does.
-	Adds string
+	AddOption string
 	// Translate returns what Match may know a text as that it does not know itself:
 	// a code for a name in another language. nil where there are no such texts.
 	Translate func(text string) (string, bool)
@@ -41,27 +41,29 @@ type Lookup struct {
 	OtherNames func(id int64) []string
 }
 
-// maxName is the most characters of a name that an entity is created from.
-const maxName = 200
+// maxNameRunes is the most characters of a name that an entity is created from.
+const maxNameRunes = 200
 
 // CanCreate reports whether an entity can be created from that text, in an import whose
 // settings do not forbid it.
 func (l *Lookup) CanCreate(text string) bool {
-	return (l.Create != "" || l.Adds != "") && text != "" && utf8.RuneCountInString(text) <= maxName
+	return (l.Create != "" || l.AddOption != "") && text != "" && utf8.RuneCountInString(text) <= maxNameRunes
 }
 
 // CanCreateIn reports whether an entity can be created from that text in an import with
 // those settings.
 func (l *Lookup) CanCreateIn(text string, s Settings) bool {
-	return l.CanCreate(text) && (l.Create != "" || l.adds(s))
+	return l.CanCreate(text) && (l.Create != "" || l.addsMissing(s))
 }
 
-// adds reports whether texts that are in no list are added to it.
-func (l *Lookup) adds(s Settings) bool { return l.Adds != "" && s[l.Adds] == "true" }
+// addsMissing reports whether texts that are in no list are added to it.
+func (l *Lookup) addsMissing(s Settings) bool { return l.AddOption != "" && s[l.AddOption] == "true" }
 
-// Adding reports whether that text is added to the field's list when the rows are
+// AddsValue reports whether that text is added to the field's list when the rows are
 // written, without anybody being asked.
-func (l *Lookup) Adding(text string, s Settings) bool { return l.adds(s) && l.CanCreate(text) }
+func (l *Lookup) AddsValue(text string, s Settings) bool {
+	return l.addsMissing(s) && l.CanCreate(text)
+}
 
 // Candidate is an entity that a value can be mapped to.
 type Candidate struct {
@@ -70,7 +72,7 @@ type Candidate struct {
 	OtherNames []string `db:"-"` // by which it is found too
 	// Word says that it is no entity but a word that the field takes: its ID tells it
 	// from the other ones only.
-	Word bool `db:"-"`
+	IsWord bool `db:"-"`
 }
 
 // Resolve returns the ids of the entities that the texts stand for in fields of that lookup;
@@ -120,9 +122,9 @@ func (l *Lookup) match(ctx context.Context, tx pgx.Tx, contextID int64, texts []
 	return ids, nil
 }
 
-// CreateAll returns the ids of the entities with those names, and makes those that
+// FindOrCreate returns the ids of the entities with those names, and makes those that
 // there are none of.
-func CreateAll(ctx context.Context, tx pgx.Tx, l *Lookup, organisation tenant.ID, contextID int64, names []string) ([]int64, error) {
+func FindOrCreate(ctx context.Context, tx pgx.Tx, l *Lookup, organisation tenant.ID, contextID int64, names []string) ([]int64, error) {
 	column := NewColumn(Text, len(names))
 	for _, name := range names {
 		column.AppendText([]byte(name))
@@ -161,6 +163,6 @@ func Candidates(ctx context.Context, tx pgx.Tx, l *Lookup, contextID int64) ([]C
 	return found, nil
 }
 
-// ReferenceText is the part of a cell that is looked up: without the white
+// TrimReference is the part of a cell that is looked up: without the white
 // space around it.
-func ReferenceText(cell []byte) []byte { return bytes.TrimSpace(cell) }
+func TrimReference(cell []byte) []byte { return bytes.TrimSpace(cell) }

@@ -17,14 +17,14 @@ type Option struct {
 	Values []string `json:"values"` // what may be given; the first is the default
 	// Own takes a text ($1 text) and yields the value (text) that the organisation has
 	// for it beyond Values, or instead of one; "" where there are none.
-	Own string `json:"-"`
+	CustomQuery string `json:"-"`
 	// Other returns the value that a text means which is none itself; nil where there are
 	// no such texts. What Own knows comes before it.
-	Other func(text string) (string, bool) `json:"-"`
+	ParseAlias func(text string) (string, bool) `json:"-"`
 }
 
-// Flag is an option that is true or false.
-func Flag(name, title string, otherwise bool) Option {
+// BoolOption is an option that is true or false.
+func BoolOption(name, title string, otherwise bool) Option {
 	values := []string{"false", "true"}
 	if otherwise {
 		slices.Reverse(values)
@@ -35,9 +35,9 @@ func Flag(name, title string, otherwise bool) Option {
 // Settings are the values of a type's options, by name.
 type Settings map[string]string
 
-// TakeSettings takes the type's own options out of an import's options and
+// ExtractSettings takes the type's own options out of an import's options and
 // returns them with what is left. OPTION_INVALID for a value that is none.
-func (d *Declaration) TakeSettings(options map[string]json.RawMessage) (Settings, error) {
+func (d *Declaration) ExtractSettings(options map[string]json.RawMessage) (Settings, error) {
 	given := make(Settings)
 	invalid := problem.New(problem.OptionInvalid, "The options of the import are not valid.")
 	for _, o := range d.Options {
@@ -47,7 +47,7 @@ func (d *Declaration) TakeSettings(options map[string]json.RawMessage) (Settings
 			continue
 		}
 		text := strings.Trim(string(raw), `"`) // true and "true" are the same
-		if !slices.Contains(o.Values, text) && !o.mayBeOwn(text) {
+		if !slices.Contains(o.Values, text) && !o.mayBeCustom(text) {
 			invalid.With(o.Name, problem.OptionInvalid, problem.OneOf(o.Values))
 			continue
 		}
@@ -59,31 +59,31 @@ func (d *Declaration) TakeSettings(options map[string]json.RawMessage) (Settings
 	return given, nil
 }
 
-// maxOwnValue is the most bytes of a value that an organisation has of its own.
-const maxOwnValue = 200
+// maxCustomValue is the most bytes of a value that an organisation has of its own.
+const maxCustomValue = 200
 
-// mayBeOwn reports whether the organisation, or Other, may know a text.
-func (o *Option) mayBeOwn(text string) bool {
-	return o.Own != "" && text != "" && len(text) <= maxOwnValue
+// mayBeCustom reports whether the organisation, or Other, may know a text.
+func (o *Option) mayBeCustom(text string) bool {
+	return o.CustomQuery != "" && text != "" && len(text) <= maxCustomValue
 }
 
-// Unknown is the error of a value that the option does not have.
-func (o *Option) Unknown() error {
+// InvalidValueError is the error of a value that the option does not have.
+func (o *Option) InvalidValueError() error {
 	rule := problem.OneOf(o.Values)
-	if o.Own != "" {
+	if o.CustomQuery != "" {
 		rule += " Or one of the organisation's own."
 	}
 	return problem.New(problem.OptionInvalid, "The options of the import are not valid.").With(o.Name, problem.OptionInvalid, rule)
 }
 
-// SettingsOf reads the settings from the options that are stored with an import, and
+// ParseSettings reads the settings from the options that are stored with an import, and
 // completes them by their defaults.
-func (d *Declaration) SettingsOf(options json.RawMessage) (Settings, error) {
+func (d *Declaration) ParseSettings(options json.RawMessage) (Settings, error) {
 	var kept map[string]json.RawMessage
 	if err := json.Unmarshal(options, &kept); err != nil {
 		return nil, fmt.Errorf("options of an import of %s: %w", d.Name, err)
 	}
-	settings, err := d.TakeSettings(kept)
+	settings, err := d.ExtractSettings(kept)
 	if err != nil {
 		return nil, err
 	}

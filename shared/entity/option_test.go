@@ -13,23 +13,23 @@ import (
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	d := &entity.Declaration{Options: []entity.Option{
-		entity.Flag("on", "On unless stated", true), entity.Flag("off", "Off unless stated", false), {Name: "mode", Values: []string{"a", "b"}},
+		entity.BoolOption("on", "On unless stated", true), entity.BoolOption("off", "Off unless stated", false), {Name: "mode", Values: []string{"a", "b"}},
 	}}
 	for given, want := range map[string]entity.Settings{
 		`{}`:                             {"on": "true", "off": "false", "mode": "a"},
 		`{"on": false, "off": "true"}`:   {"on": "false", "off": "true", "mode": "a"},
 		`{"mode": "b", "sheetIndex": 3}`: {"on": "true", "off": "false", "mode": "b"},
 	} {
-		got, err := d.SettingsOf(json.RawMessage(given))
+		got, err := d.ParseSettings(json.RawMessage(given))
 		require.NoError(t, err, given)
 		require.Equal(t, want, got, given)
 	}
 	for _, given := range []string{`{"on": "perhaps"}`, `{"mode": null}`, `{"mode": ["a"]}`, `{"off": 1}`} {
-		_, err := d.SettingsOf(json.RawMessage(given))
+		_, err := d.ParseSettings(json.RawMessage(given))
 		require.Equal(t, problem.OptionInvalid, problem.CodeOf(err), given)
 	}
 	options := map[string]json.RawMessage{"mode": json.RawMessage(`"b"`), "sheetIndex": json.RawMessage(`3`)}
-	_, err := d.TakeSettings(options)
+	_, err := d.ExtractSettings(options)
 	require.NoError(t, err)
 	require.Equal(t, map[string]json.RawMessage{"sheetIndex": json.RawMessage(`3`)}, options, "what is left is the file's")
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-func TestPlaceholdersAreNoValues(t *testing.T) {
+func TestIsPlaceholder(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"N/A", "n/a", "N.A.", "na", "#N/A", "-", "--", "–", "—", ".", "?", "none", "None", " none ", "NULL", "nil", "0", "00", "0000000000000", "000-00-0000", "x", "XXX",
@@ -25,7 +25,7 @@ func TestPlaceholdersAreNoValues(t *testing.T) {
 	}
 }
 
-func TestScientificNotationHasLostDigits(t *testing.T) {
+func TestHasLostDigits(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"8.50101E+12", "8,50101E+12", "8.50101e12", "8E+12", "85.1E+11"} {
 		require.True(t, entity.HasLostDigits([]byte(text)), text)

@@ -16,7 +16,7 @@ type Param struct {
 }
 
 // ArrayParam passes a column as an array.
-func ArrayParam(c *Column) Param { return Param{oid: c.kind.arrayOID(), value: c.array()} }
+func ArrayParam(c *Column) Param { return Param{oid: c.kind.arrayOID(), value: c.arrayValue()} }
 
 // Int64Param passes one number, or an id that is one.
 func Int64Param[T ~int64](v T) Param {

@@ -30,7 +30,7 @@ func (r *Rule) Check(b *Batch, i int, at []int) *RowError {
 		second, hasSecond := b.Columns[at[1]].Date(i)
 		code, kept = problem.CellRange, !hasFirst || !hasSecond || second >= first
 	case AnyOf:
-		code, kept = problem.CellRequired, given(b, i, at)
+		code, kept = problem.CellRequired, anyHasValue(b, i, at)
 	}
 	if kept {
 		return nil
@@ -38,8 +38,8 @@ func (r *Rule) Check(b *Batch, i int, at []int) *RowError {
 	return &RowError{Field: r.Field, Code: code, Message: r.Message}
 }
 
-// given reports whether row i has a value for one of the fields.
-func given(b *Batch, i int, at []int) bool {
+// anyHasValue reports whether row i has a value for one of the fields.
+func anyHasValue(b *Batch, i int, at []int) bool {
 	for _, field := range at {
 		if _, ok := b.Columns[field].Bytes(i); ok {
 			return true

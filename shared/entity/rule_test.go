@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 )
 
-func TestRulesAreAboutFieldsOfTheirType(t *testing.T) {
+func TestRulesReferToDeclaredFields(t *testing.T) {
 	t.Parallel()
 	rules := 0
 	for _, of := range catalog.New().Types() {

@@ -16,7 +16,7 @@ func Savepoint(ctx context.Context, tx pgx.Tx, f func(pgx.Tx) error) error {
 	}
 	if err := f(nested); err != nil {
 		// The connection may be gone with it; f's error is the one that says why.
-		return errors.Join(err, ignoreClosed(nested.Rollback(ctx)))
+		return errors.Join(err, ignoreTxClosed(nested.Rollback(ctx)))
 	}
 	if err := nested.Commit(ctx); err != nil {
 		return fmt.Errorf("release savepoint: %w", err)
@@ -24,7 +24,7 @@ func Savepoint(ctx context.Context, tx pgx.Tx, f func(pgx.Tx) error) error {
 	return nil
 }
 
-func ignoreClosed(err error) error {
+func ignoreTxClosed(err error) error {
 	if errors.Is(err, pgx.ErrTxClosed) {
 		return nil
 	}

@@ -30,14 +30,14 @@ type Table struct {
 	// Parents are the foreign keys that are checked for all rows at once.
 	Parents []Parent
 	// Touched is a column that an update sets to now() unless the file gives it; "" for none.
-	Touched string
+	UpdatedAtColumn string
 }
 
 // Key is a unique key of a table within an organisation, or within its context.
 type Key struct {
 	Field string // Field.Name
-	// AnyCase makes texts that differ in case only the same: the index is one of lower().
-	AnyCase bool
+	// CaseInsensitive makes texts that differ in case only the same: the index is one of lower().
+	CaseInsensitive bool
 }
 
 // Parent is a foreign key: the field holds the id of a row of another table.
@@ -48,7 +48,7 @@ type Parent struct {
 // Write writes the batch in its mode.
 func (t *Table) Write(ctx context.Context, tx pgx.Tx, b *Batch) error {
 	b.Results, b.Displaced = make([]Result, b.Len()), nil
-	rest, err := t.withParents(ctx, tx, b)
+	rest, err := t.rejectMissingParents(ctx, tx, b)
 	if err != nil || len(rest) == 0 {
 		return err
 	}
@@ -58,9 +58,9 @@ func (t *Table) Write(ctx context.Context, tx pgx.Tx, b *Batch) error {
 	return t.insert(ctx, tx, b, rest)
 }
 
-// withParents rejects rows whose parent is missing and returns the places of
+// rejectMissingParents rejects rows whose parent is missing and returns the places of
 // the others.
-func (t *Table) withParents(ctx context.Context, tx pgx.Tx, b *Batch) ([]int, error) {
+func (t *Table) rejectMissingParents(ctx context.Context, tx pgx.Tx, b *Batch) ([]int, error) {
 	for _, p := range t.Parents {
 		column := &b.Columns[b.Declaration.FieldIndex(p.Field)]
 		sql := fmt.Sprintf(`
@@ -74,7 +74,7 @@ func (t *Table) withParents(ctx context.Context, tx pgx.Tx, b *Batch) ([]int, er
 		_, err := Query(ctx, tx, sql, []Param{ArrayParam(column), Int64Param(b.Organisation)}, func(v [][]byte) error {
 			i := int(Int64(v[0]) - 1)
 			b.reject(i, RowError{
-				Field: p.Field, Code: problem.ReferenceGone, Value: column.display(i),
+				Field: p.Field, Code: problem.ReferenceNotFound, Value: column.display(i),
 				Message: fmt.Sprintf("There is no such entry in %s.", p.Table),
 			})
 			return nil

@@ -16,12 +16,12 @@ import (
 // one of them objects, the keys are looked up and the rows decided one by one. A
 // file that was imported before has no new row, which its first one shows.
 func (t *Table) insert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) error {
-	known, err := t.knows(ctx, tx, b, rows[0])
+	known, err := t.keyExists(ctx, tx, b, rows[0])
 	if err != nil {
 		return err
 	}
 	if !known {
-		err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return t.insertPlainly(ctx, tx, b.subset(rows)) })
+		err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return t.insertRows(ctx, tx, b.subset(rows)) })
 		if err == nil || !isUniqueViolation(err) {
 			return err
 		}
@@ -29,43 +29,43 @@ func (t *Table) insert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) err
 	// Between the look at the keys and the insert another import may add one of
 	// them. It has committed when the insert fails, so the next look sees it.
 	for attempt := 0; ; attempt++ {
-		fresh, err := t.decideInsert(ctx, tx, b, rows)
+		fresh, err := t.classifyInserts(ctx, tx, b, rows)
 		if err != nil {
 			return err
 		}
-		err = Savepoint(ctx, tx, func(tx pgx.Tx) error { return t.insertPlainly(ctx, tx, b.subset(fresh)) })
+		err = Savepoint(ctx, tx, func(tx pgx.Tx) error { return t.insertRows(ctx, tx, b.subset(fresh)) })
 		if err == nil || !isUniqueViolation(err) || attempt == maxAttempts {
 			return err
 		}
 	}
 }
 
-// knows reports whether an entity has the first key that row i gives.
-func (t *Table) knows(ctx context.Context, tx pgx.Tx, b *Batch, i int) (bool, error) {
-	k := t.keyOf(b, i)
+// keyExists reports whether an entity has the first key that row i gives.
+func (t *Table) keyExists(ctx context.Context, tx pgx.Tx, b *Batch, i int) (bool, error) {
+	k := t.firstKey(b, i)
 	if k == len(t.Keys) {
 		return false, nil
 	}
-	found, err := t.holders(ctx, tx, b, t.Keys[k], []int{i})
+	found, err := t.findHolders(ctx, tx, b, t.Keys[k], []int{i})
 	return len(found) > 0, err
 }
 
 // maxAttempts bounds how often a lost race for a key is run again.
 const maxAttempts = 5
 
-func (t *Table) insertPlainly(ctx context.Context, tx pgx.Tx, b *Batch) error {
+func (t *Table) insertRows(ctx context.Context, tx pgx.Tx, b *Batch) error {
 	if b.Len() == 0 {
 		return nil
 	}
 	sql, params := t.insertSQL(b, nil)
-	_, err := Exec(ctx, tx, sql+t.order(b), params)
+	_, err := Exec(ctx, tx, sql+t.insertOrder(b), params)
 	return err
 }
 
 // insertSQL is the statement that inserts all rows of the batch, in file order. cells is what
 // they have as source_cells, or nil.
 func (t *Table) insertSQL(b *Batch, cells *Column) (string, []Param) {
-	params := []Param{Int64Param(b.Organisation), Int64Param(b.Source), ArrayParam(&b.Rows)}
+	params := []Param{Int64Param(b.Organisation), Int64Param(b.JobKey), ArrayParam(&b.Rows)}
 	names := []string{"organisation_id", "source_job", "source_row"}
 	values := []string{"$1", "$2", "v.r"}
 	arrays, aliases := []string{"$3::int8[]"}, []string{"r"}
@@ -88,17 +88,17 @@ func (t *Table) insertSQL(b *Batch, cells *Column) (string, []Param) {
 		arrays = append(arrays, fmt.Sprintf("$%d::%s", len(params), f.Kind.ArrayType()))
 		aliases = append(aliases, alias)
 		names = append(names, f.Column)
-		values = append(values, f.value("v."+alias, b.Columns[i].nulls > 0))
+		values = append(values, f.insertExpr("v."+alias, b.Columns[i].nulls > 0))
 	}
 	return fmt.Sprintf("INSERT INTO %s AS e (%s) SELECT %s FROM unnest(%s) AS v(%s)", t.Name,
 		strings.Join(names, ", "), strings.Join(values, ", "), strings.Join(arrays, ", "), strings.Join(aliases, ", ")), params
 }
 
-// order is the ORDER BY of a batch of new rows whose first key is of UUIDs, so that neighbours in
+// insertOrder is the ORDER BY of a batch of new rows whose first key is of UUIDs, so that neighbours in
 // its index are written one after the other: other keys tend to come in order, and ids that
 // count are to count in file order (docs/decisions/0041). What is updated keeps the order of the
 // file: a row may want a value that another one gives up.
-func (t *Table) order(b *Batch) string {
+func (t *Table) insertOrder(b *Batch) string {
 	i := b.Declaration.FieldIndex(t.Keys[0].Field)
 	if b.Declaration.Fields[i].Kind != UUID || !b.Mapped[i] {
 		return ""
@@ -106,8 +106,8 @@ func (t *Table) order(b *Batch) string {
 	return fmt.Sprintf(" ORDER BY v.c%d", i)
 }
 
-// value is the SQL expression of a field's value in a new entity.
-func (f *Field) value(sql string, nulls bool) string {
+// insertExpr is the SQL expression of a field's value in a new entity.
+func (f *Field) insertExpr(sql string, nulls bool) string {
 	switch f.Kind {
 	case Decimal:
 		sql += "::numeric"
@@ -120,10 +120,10 @@ func (f *Field) value(sql string, nulls bool) string {
 	return sql
 }
 
-// decideInsert sets the results of the rows by the keys that are taken, in the
+// classifyInserts sets the results of the rows by the keys that are taken, in the
 // database and by earlier rows of the batch, and returns those to insert.
-func (t *Table) decideInsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) ([]int, error) {
-	holders, err := t.standing(ctx, tx, b, rows)
+func (t *Table) classifyInserts(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) ([]int, error) {
+	holders, err := t.findAllHolders(ctx, tx, b, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (t *Table) decideInsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []in
 	var fresh []int
 	for _, i := range rows {
 		b.Results[i] = Result{}
-		if rowErr, ok := t.taken(b, i, holders, seen); ok {
+		if rowErr, ok := t.conflictError(b, i, holders, seen); ok {
 			b.reject(i, rowErr)
 			continue
 		}
@@ -151,12 +151,12 @@ func (t *Table) decideInsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []in
 	return fresh, nil
 }
 
-// standing looks up who has the rows' keys now. A row that an earlier key keeps
+// findAllHolders looks up who has the rows' keys now. A row that an earlier key keeps
 // out needs no look at its others.
-func (t *Table) standing(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) ([]map[int]holder, error) {
-	holders := make([]map[int]holder, len(t.Keys))
+func (t *Table) findAllHolders(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) ([]map[int]keyHolder, error) {
+	holders := make([]map[int]keyHolder, len(t.Keys))
 	for k := range t.Keys {
-		found, err := t.holders(ctx, tx, b, t.Keys[k], rows)
+		found, err := t.findHolders(ctx, tx, b, t.Keys[k], rows)
 		if err != nil {
 			return nil, err
 		}
@@ -169,8 +169,8 @@ func (t *Table) standing(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) (
 	return holders, nil
 }
 
-// taken returns the error of a row whose key belongs to another entity.
-func (t *Table) taken(b *Batch, i int, holders []map[int]holder, seen []map[string]int) (RowError, bool) {
+// conflictError returns the error of a row whose key belongs to another entity.
+func (t *Table) conflictError(b *Batch, i int, holders []map[int]keyHolder, seen []map[string]int) (RowError, bool) {
 	for k, key := range t.Keys {
 		column := t.keyColumn(b, k)
 		v, ok := t.keyValue(b, k, i)
@@ -178,13 +178,13 @@ func (t *Table) taken(b *Batch, i int, holders []map[int]holder, seen []map[stri
 			continue
 		}
 		if first, ok := seen[k][v]; ok {
-			return duplicate(key.Field, column.display(i), b.Row(first)), true
+			return duplicateError(key.Field, column.display(i), b.Row(first)), true
 		}
 		h, ok := holders[k][i]
 		switch {
 		case !ok || h.laterThan(b, i):
-		case h.source == b.Source:
-			return duplicate(key.Field, column.display(i), h.row), true
+		case h.jobKey == b.JobKey:
+			return duplicateError(key.Field, column.display(i), h.row), true
 		default:
 			return RowError{
 				Field: key.Field, Code: problem.AlreadyExists, Value: column.display(i),
@@ -197,24 +197,24 @@ func (t *Table) taken(b *Batch, i int, holders []map[int]holder, seen []map[stri
 
 // displace removes the entities of later rows of the same file that hold a key
 // of row i: they were written first only because chunks run side by side.
-func (t *Table) displace(ctx context.Context, tx pgx.Tx, b *Batch, i int, holders []map[int]holder) error {
+func (t *Table) displace(ctx context.Context, tx pgx.Tx, b *Batch, i int, holders []map[int]keyHolder) error {
 	for k, key := range t.Keys {
 		h, ok := holders[k][i]
 		if !ok || !h.laterThan(b, i) || b.isDisplaced(h.row) {
 			continue
 		}
 		sql := fmt.Sprintf("DELETE FROM %s WHERE organisation_id = $1 AND source_job = $2 AND source_row = $3 AND %s = %s", t.Name,
-			key.unique(b.Declaration.Fields[b.Declaration.FieldIndex(key.Field)].Column), key.unique("$4"))
+			key.uniqueExpr(b.Declaration.Fields[b.Declaration.FieldIndex(key.Field)].Column), key.uniqueExpr("$4"))
 		column := t.keyColumn(b, k)
 		one := column.Pick([]int{i})
 		v, _ := one.Bytes(0)
 		_, err := Exec(ctx, tx, sql, []Param{
-			Int64Param(b.Organisation), Int64Param(b.Source), Int64Param(h.row), {oid: column.kind.elementOID(), value: v},
+			Int64Param(b.Organisation), Int64Param(b.JobKey), Int64Param(h.row), {oid: column.kind.elementOID(), value: v},
 		})
 		if err != nil {
 			return fmt.Errorf("displace row %d: %w", h.row, err)
 		}
-		b.Displaced = append(b.Displaced, Displaced{Row: h.row, Err: duplicate(key.Field, column.display(i), b.Row(i))})
+		b.Displaced = append(b.Displaced, Displaced{Row: h.row, Err: duplicateError(key.Field, column.display(i), b.Row(i))})
 	}
 	return nil
 }
@@ -228,7 +228,7 @@ func (b *Batch) isDisplaced(row int64) bool {
 	return false
 }
 
-func duplicate(field, value string, row int64) RowError {
+func duplicateError(field, value string, row int64) RowError {
 	return RowError{
 		Field: field, Code: problem.RowDuplicate, Value: value,
 		Message: fmt.Sprintf("Row %d of this file has the same value.", row),

@@ -8,15 +8,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// holder is the entity that has a key now, and where it came from.
-type holder struct {
-	source, row int64  // row is the one that gave the entity the key; 0 for none of source's
-	self        []byte // the value of the first key; nil for none
+// keyHolder is the entity that has a key now, and where it came from.
+type keyHolder struct {
+	jobKey, row int64  // row is the one that gave the entity the key; 0 for none of source's
+	firstKey    []byte // the value of the first key; nil for none
 }
 
 // laterThan reports whether the holder was written by a later row of b's file
 // than row i.
-func (h holder) laterThan(b *Batch, i int) bool { return h.source == b.Source && h.row > b.Row(i) }
+func (h keyHolder) laterThan(b *Batch, i int) bool { return h.jobKey == b.JobKey && h.row > b.Row(i) }
 
 func (t *Table) keyColumn(b *Batch, k int) *Column {
 	return &b.Columns[b.Declaration.FieldIndex(t.Keys[k].Field)]
@@ -26,23 +26,23 @@ func (t *Table) keyColumn(b *Batch, k int) *Column {
 // where it gives nothing.
 func (t *Table) keyValue(b *Batch, k, i int) (v string, ok bool) {
 	raw, ok := t.keyColumn(b, k).Bytes(i)
-	if ok && t.Keys[k].AnyCase {
+	if ok && t.Keys[k].CaseInsensitive {
 		raw = bytes.ToLower(raw)
 	}
 	return string(raw), ok
 }
 
-// unique is the SQL of what of a key's value is unique.
-func (k Key) unique(value string) string {
-	if k.AnyCase {
+// uniqueExpr is the SQL of what of a key's value is unique.
+func (k Key) uniqueExpr(value string) string {
+	if k.CaseInsensitive {
 		return "lower(" + value + ")"
 	}
 	return value
 }
 
-// within is the SQL condition that e is of the batch's context, whose id it adds to the
+// contextCondition is the SQL condition that e is of the batch's context, whose id it adds to the
 // parameters; "" for tables without one.
-func (t *Table) within(b *Batch, params *[]Param) string {
+func (t *Table) contextCondition(b *Batch, params *[]Param) string {
 	if t.Context == "" {
 		return ""
 	}
@@ -50,12 +50,12 @@ func (t *Table) within(b *Batch, params *[]Param) string {
 	return fmt.Sprintf(" AND e.%s = $%d", t.Context, len(*params))
 }
 
-// holders looks up, for those rows at once, who has their values of a key. The
+// findHolders looks up, for those rows at once, who has their values of a key. The
 // result is by place in b.
-func (t *Table) holders(ctx context.Context, tx pgx.Tx, b *Batch, key Key, rows []int) (map[int]holder, error) {
+func (t *Table) findHolders(ctx context.Context, tx pgx.Tx, b *Batch, key Key, rows []int) (map[int]keyHolder, error) {
 	field := b.Declaration.FieldIndex(key.Field)
 	column := &b.Columns[field]
-	found := make(map[int]holder)
+	found := make(map[int]keyHolder)
 	if len(rows) == 0 || column.nulls == column.Len() {
 		return found, nil
 	}
@@ -63,7 +63,7 @@ func (t *Table) holders(ctx context.Context, tx pgx.Tx, b *Batch, key Key, rows 
 		part := column.Pick(rows)
 		column = &part
 	}
-	self := t.Keys[0].unique("e." + b.Declaration.Fields[b.Declaration.FieldIndex(t.Keys[0].Field)].Column)
+	self := t.Keys[0].uniqueExpr("e." + b.Declaration.Fields[b.Declaration.FieldIndex(t.Keys[0].Field)].Column)
 	params := []Param{ArrayParam(column), Int64Param(b.Organisation)}
 	// LIMIT keeps the planner at one look into the index for each row: with many
 	// rows it would rather read the whole table, for every chunk.
@@ -76,9 +76,9 @@ func (t *Table) holders(ctx context.Context, tx pgx.Tx, b *Batch, key Key, rows 
 			WHERE e.organisation_id = $2%s AND %s = %s
 			LIMIT 1
 		) AS e`,
-		column.kind.ArrayType(), field+1, self, t.Name, t.within(b, &params), key.unique("e."+b.Declaration.Fields[field].Column), key.unique("v.k"))
+		column.kind.ArrayType(), field+1, self, t.Name, t.contextCondition(b, &params), key.uniqueExpr("e."+b.Declaration.Fields[field].Column), key.uniqueExpr("v.k"))
 	_, err := Query(ctx, tx, sql, params, func(v [][]byte) error {
-		found[rows[Int64(v[0])-1]] = holder{source: Int64(v[1]), row: Int64(v[2]), self: bytes.Clone(v[3])}
+		found[rows[Int64(v[0])-1]] = keyHolder{jobKey: Int64(v[1]), row: Int64(v[2]), firstKey: bytes.Clone(v[3])}
 		return nil
 	})
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// merge writes the groups, a statement for each key that they go by.
-func (t *Table) merge(ctx context.Context, tx pgx.Tx, b *Batch, groups []group) error {
+// upsertGroups writes the groups, a statement for each key that they go by.
+func (t *Table) upsertGroups(ctx context.Context, tx pgx.Tx, b *Batch, groups []group) error {
 	for k := range t.Keys {
 		mine := groups
 		if slices.ContainsFunc(groups, func(g group) bool { return g.key != k }) {
@@ -24,19 +24,19 @@ func (t *Table) merge(ctx context.Context, tx pgx.Tx, b *Batch, groups []group) 
 				}
 			}
 		}
-		if err := t.mergeBy(ctx, tx, b, k, mine); err != nil {
+		if err := t.upsertByKey(ctx, tx, b, k, mine); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// mergeBy inserts or updates one entity a group and sets which of the two was done.
-func (t *Table) mergeBy(ctx context.Context, tx pgx.Tx, b *Batch, k int, groups []group) error {
+// upsertByKey inserts or updates one entity a group and sets which of the two was done.
+func (t *Table) upsertByKey(ctx context.Context, tx pgx.Tx, b *Batch, k int, groups []group) error {
 	if len(groups) == 0 {
 		return nil
 	}
-	part, cells := compose(b, groups)
+	part, cells := mergeGroups(b, groups)
 	sql, params := t.insertSQL(part, cells)
 	contextColumn := ""
 	if t.Context != "" {
@@ -46,7 +46,7 @@ func (t *Table) mergeBy(ctx context.Context, tx pgx.Tx, b *Batch, k int, groups 
 		ON CONFLICT (organisation_id, %s%s) DO UPDATE SET %s
 		WHERE e.source_job IS DISTINCT FROM excluded.source_job OR e.source_row <= excluded.source_row OR e.source_cells IS NOT NULL
 		RETURNING source_row, (xmax = 0)::int::int8`,
-		contextColumn, t.Keys[k].unique(b.Declaration.Fields[b.Declaration.FieldIndex(t.Keys[k].Field)].Column), t.assignments(part))
+		contextColumn, t.Keys[k].uniqueExpr(b.Declaration.Fields[b.Declaration.FieldIndex(t.Keys[k].Field)].Column), t.assignments(part))
 	// Row → whether it made the entity; absent: a later row had written it already.
 	inserted := make(map[int64]bool, len(groups))
 	_, err := Query(ctx, tx, sql, params, func(v [][]byte) error {
@@ -64,17 +64,17 @@ func (t *Table) mergeBy(ctx context.Context, tx pgx.Tx, b *Batch, k int, groups 
 		if !written {
 			last := &b.Results[groups[g].last()]
 			last.Errors = append(last.Errors, RowError{
-				Code: problem.WarnSuperseded, Message: "A later row of this file had written the same entry already.",
+				Code: problem.RowSuperseded, Message: "A later row of this file had written the same entry already.",
 			})
 		}
 	}
 	return nil
 }
 
-// compose returns a batch of one row a group, which holds the last value that
+// mergeGroups returns a batch of one row a group, which holds the last value that
 // the group's rows give for each field and goes by the number of its last row,
 // and the value of source_cells for each.
-func compose(b *Batch, groups []group) (*Batch, *Column) {
+func mergeGroups(b *Batch, groups []group) (*Batch, *Column) {
 	places, several := make([]int, len(groups)), false
 	for g := range groups {
 		places[g] = groups[g].last()
@@ -85,15 +85,15 @@ func compose(b *Batch, groups []group) (*Batch, *Column) {
 	if several {
 		sources = make([][]int, len(b.Columns))
 		for c := range b.Columns {
-			sources[c] = givers(&b.Columns[c], groups)
+			sources[c] = lastGivers(&b.Columns[c], groups)
 			part.Columns[c] = b.Columns[c].Pick(sources[c])
 		}
 	}
-	return part, sourceCells(b, part, sources)
+	return part, sourceCellsColumn(b, part, sources)
 }
 
-// givers returns, for each group, its last row that has a value in the column.
-func givers(c *Column, groups []group) []int {
+// lastGivers returns, for each group, its last row that has a value in the column.
+func lastGivers(c *Column, groups []group) []int {
 	rows := make([]int, len(groups))
 	for g := range groups {
 		rows[g] = groups[g].last()
@@ -107,9 +107,9 @@ func givers(c *Column, groups []group) []int {
 	return rows
 }
 
-// sourceCells returns source_cells of each row of the part as an array literal;
+// sourceCellsColumn returns source_cells of each row of the part as an array literal;
 // nil where no row needs any.
-func sourceCells(b, part *Batch, givers [][]int) *Column {
+func sourceCellsColumn(b, part *Batch, givers [][]int) *Column {
 	if givers == nil && !part.hasEmptyCells() {
 		return nil
 	}
@@ -160,16 +160,16 @@ func (b *Batch) hasEmptyCells() bool {
 // The row that wrote a field of the entity, and the one that now gives it a
 // value; %d is the field's element of source_cells. 0 is none.
 const (
-	writtenBy = "coalesce(e.source_cells[%[1]d], e.source_row)"
-	givenBy   = "coalesce(excluded.source_cells[%[1]d], excluded.source_row)"
+	writerExpr = "coalesce(e.source_cells[%[1]d], e.source_row)"
+	giverExpr  = "coalesce(excluded.source_cells[%[1]d], excluded.source_row)"
 )
 
 // assignments is the SET list: of each field the value that the later row gives,
 // where empty cells give none and rows of other imports are all earlier.
 func (t *Table) assignments(b *Batch) string {
 	var set, rows []string
-	if t.Touched != "" && !b.mapsColumn(t.Touched) {
-		set = append(set, t.Touched+" = now()")
+	if t.UpdatedAtColumn != "" && !b.mapsColumn(t.UpdatedAtColumn) {
+		set = append(set, t.UpdatedAtColumn+" = now()")
 	}
 	for i := range b.Declaration.Fields {
 		if !b.Mapped[i] {
@@ -178,10 +178,10 @@ func (t *Table) assignments(b *Batch) string {
 		}
 		set = append(set, fmt.Sprintf(`%[2]s = CASE
 				WHEN excluded.source_cells[%[1]d] = 0 THEN e.%[2]s
-				WHEN e.source_job IS DISTINCT FROM excluded.source_job OR `+writtenBy+` <= `+givenBy+` THEN excluded.%[2]s
+				WHEN e.source_job IS DISTINCT FROM excluded.source_job OR `+writerExpr+` <= `+giverExpr+` THEN excluded.%[2]s
 				ELSE e.%[2]s
 			END`, i+1, b.Declaration.Fields[i].Column))
-		rows = append(rows, fmt.Sprintf("nullif(greatest("+writtenBy+", "+givenBy+"), greatest(e.source_row, excluded.source_row))", i+1))
+		rows = append(rows, fmt.Sprintf("nullif(greatest("+writerExpr+", "+giverExpr+"), greatest(e.source_row, excluded.source_row))", i+1))
 	}
 	set = append(set, "source_job = excluded.source_job",
 		"source_row = CASE WHEN e.source_job = excluded.source_job THEN greatest(e.source_row, excluded.source_row) ELSE excluded.source_row END",

@@ -11,20 +11,20 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// things belong to an owner and a keeper.
-var things = entity.Table{
+// itemTable belong to an owner and a keeper.
+var itemTable = entity.Table{
 	Name:    "things",
 	Keys:    []entity.Key{{Field: "ID"}},
 	Parents: []entity.Parent{{Field: "OWNER", Table: "owners"}, {Field: "KEEPER", Table: "owners"}},
 }
 
-var thing = entity.Declaration{Fields: []entity.Field{
+var itemDeclaration = entity.Declaration{Fields: []entity.Field{
 	{Name: "ID", Column: "id", Kind: entity.Integer}, {Name: "OWNER", Column: "owner", Kind: entity.Integer}, {Name: "KEEPER", Column: "keeper", Kind: entity.Integer},
 }}
 
-// setupThings returns a database with the owners 1 and 2; 3 is another
+// setupItems returns a database with the owners 1 and 2; 3 is another
 // organisation's.
-func setupThings(t *testing.T) *postgrestest.Database {
+func setupItems(t *testing.T) *postgrestest.Database {
 	t.Helper()
 	d := postgrestest.Setup(t)
 	d.Exec(t, `
@@ -36,12 +36,12 @@ func setupThings(t *testing.T) *postgrestest.Database {
 	return d
 }
 
-// writeThings writes rows of an id, an owner and a keeper, 0 for an empty cell,
+// writeItems writes rows of an id, an owner and a keeper, 0 for an empty cell,
 // and returns the outcome of each.
-func writeThings(t *testing.T, d *postgrestest.Database, mode entity.Mode, rows ...[3]int64) []string {
+func writeItems(t *testing.T, d *postgrestest.Database, mode entity.Mode, rows ...[3]int64) []string {
 	t.Helper()
-	b := entity.NewBatch(&thing, []bool{true, true, true}, len(rows))
-	b.Organisation, b.Source, b.Mode = 1, 1, mode
+	b := entity.NewBatch(&itemDeclaration, []bool{true, true, true}, len(rows))
+	b.Organisation, b.JobKey, b.Mode = 1, 1, mode
 	for i, row := range rows {
 		for c, v := range row {
 			if v == 0 {
@@ -52,7 +52,7 @@ func writeThings(t *testing.T, d *postgrestest.Database, mode entity.Mode, rows 
 		}
 		b.Commit(int64(i + 2))
 	}
-	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return things.Write(t.Context(), tx, b) }))
+	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return itemTable.Write(t.Context(), tx, b) }))
 	outcomes := make([]string, len(rows))
 	for i, r := range b.Results {
 		outcomes[i] = [...]string{"created", "updated", "unchanged", "skipped", "rejected"}[r.Outcome]
@@ -63,12 +63,12 @@ func writeThings(t *testing.T, d *postgrestest.Database, mode entity.Mode, rows 
 	return outcomes
 }
 
-func TestRowsWithoutTheirParentsAreRejectedAlone(t *testing.T) {
+func TestOnlyRowsWithoutParentAreRejected(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []entity.Mode{entity.Insert, entity.Upsert} {
 		t.Run(string(mode), func(t *testing.T) {
 			t.Parallel()
-			d := setupThings(t)
+			d := setupItems(t)
 			require.Equal(t, []string{
 				"created",
 				"rejected OWNER=9 REFERENCE_NOT_FOUND",
@@ -76,7 +76,7 @@ func TestRowsWithoutTheirParentsAreRejectedAlone(t *testing.T) {
 				"rejected OWNER=3 REFERENCE_NOT_FOUND",
 				"rejected OWNER=8 REFERENCE_NOT_FOUND KEEPER=9 REFERENCE_NOT_FOUND",
 				"created",
-			}, writeThings(t, d, mode,
+			}, writeItems(t, d, mode,
 				[3]int64{1, 1, 2},
 				[3]int64{2, 9, 1},
 				[3]int64{3, 0, 0}, // belongs to nobody
@@ -89,17 +89,17 @@ func TestRowsWithoutTheirParentsAreRejectedAlone(t *testing.T) {
 	}
 }
 
-func TestNothingIsWrittenWhenEveryParentIsMissing(t *testing.T) {
+func TestAllParentsMissingWritesNothing(t *testing.T) {
 	t.Parallel()
-	d := setupThings(t)
-	require.Equal(t, []string{"rejected OWNER=9 REFERENCE_NOT_FOUND"}, writeThings(t, d, entity.Insert, [3]int64{1, 9, 0}))
+	d := setupItems(t)
+	require.Equal(t, []string{"rejected OWNER=9 REFERENCE_NOT_FOUND"}, writeItems(t, d, entity.Insert, [3]int64{1, 9, 0}))
 	require.Zero(t, postgrestest.Query[int64](t, d, `SELECT count(*) FROM things`))
 }
 
-func TestARejectedParentAndATakenKeyAreToldApart(t *testing.T) {
+func TestMissingParentAndDuplicateKeyErrors(t *testing.T) {
 	t.Parallel()
-	d := setupThings(t)
+	d := setupItems(t)
 	d.Exec(t, `INSERT INTO things (organisation_id, id) VALUES (1, 1)`)
 	require.Equal(t, []string{"rejected ID=1 ALREADY_EXISTS", "rejected KEEPER=9 REFERENCE_NOT_FOUND", "created", "rejected ID=2 ROW_DUPLICATE"},
-		writeThings(t, d, entity.Insert, [3]int64{1, 1, 0}, [3]int64{1, 1, 9}, [3]int64{2, 2, 0}, [3]int64{2, 2, 0}))
+		writeItems(t, d, entity.Insert, [3]int64{1, 1, 0}, [3]int64{1, 1, 9}, [3]int64{2, 2, 0}, [3]int64{2, 2, 0}))
 }

@@ -25,16 +25,16 @@ func (t *Table) RowKeys(b *Batch, i int, found func(key int, value string)) (by 
 			found(k, v)
 		}
 	}
-	return t.keyOf(b, i)
+	return t.firstKey(b, i)
 }
 
-// unchanged returns which of the rows, by place in b, give their entities nothing that these
+// findUnchanged returns which of the rows, by place in b, give their entities nothing that these
 // do not have. All of the rows name entities by the same key: others are never alone.
-func (t *Table) unchanged(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) (map[int]bool, error) {
+func (t *Table) findUnchanged(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) (map[int]bool, error) {
 	part := b.subset(rows)
-	k := t.keyOf(part, 0)
+	k := t.firstKey(part, 0)
 	params := []Param{Int64Param(b.Organisation)}
-	within := t.within(b, &params)
+	within := t.contextCondition(b, &params)
 	var arrays, aliases, equal []string
 	for c := range part.Columns {
 		f, column := &b.Declaration.Fields[c], &part.Columns[c]
@@ -44,7 +44,7 @@ func (t *Table) unchanged(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) 
 		params = append(params, ArrayParam(column))
 		arrays = append(arrays, fmt.Sprintf("$%d::%s", len(params), f.Kind.ArrayType()))
 		aliases = append(aliases, fmt.Sprintf("c%d", c))
-		equal = append(equal, f.keeps("e."+f.Column, fmt.Sprintf("v.c%d", c), column.nulls > 0))
+		equal = append(equal, f.unchangedCondition("e."+f.Column, fmt.Sprintf("v.c%d", c), column.nulls > 0))
 	}
 	key := b.Declaration.FieldIndex(t.Keys[k].Field)
 	// LIMIT keeps the planner at one look into the index for each row, as in holders.
@@ -59,7 +59,7 @@ func (t *Table) unchanged(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) 
 		) AS e
 		WHERE e.same`,
 		strings.Join(arrays, ", "), strings.Join(aliases, ", "), strings.Join(equal, " AND "), t.Name, within,
-		t.Keys[k].unique("e."+b.Declaration.Fields[key].Column), t.Keys[k].unique(fmt.Sprintf("v.c%d", key)))
+		t.Keys[k].uniqueExpr("e."+b.Declaration.Fields[key].Column), t.Keys[k].uniqueExpr(fmt.Sprintf("v.c%d", key)))
 	same := make(map[int]bool)
 	_, err := Query(ctx, tx, sql, params, func(v [][]byte) error {
 		same[rows[Int64(v[0])-1]] = true
@@ -71,9 +71,9 @@ func (t *Table) unchanged(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) 
 	return same, nil
 }
 
-// keeps is the SQL condition that a column has the value that a row gives its field.
-func (f *Field) keeps(column, value string, nulls bool) string {
-	equal := fmt.Sprintf("%s = %s", column, f.value(value, false))
+// unchangedCondition is the SQL condition that a column has the value that a row gives its field.
+func (f *Field) unchangedCondition(column, value string, nulls bool) string {
+	equal := fmt.Sprintf("%s = %s", column, f.insertExpr(value, false))
 	if nulls {
 		return fmt.Sprintf("(%s IS NULL OR %s)", value, equal)
 	}

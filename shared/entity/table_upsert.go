@@ -13,31 +13,31 @@ import (
 // upsert writes each row to the entity that its first given key names. What it
 // leaves is what one statement a row, in file order, would leave.
 func (t *Table) upsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) error {
-	rows = t.identified(b, rows)
+	rows = t.rejectUnidentified(b, rows)
 	if len(rows) == 0 {
 		return nil
 	}
-	rows, err := b.Changing(rows, func(rows []int) (map[int]bool, error) { return t.unchanged(ctx, tx, b, rows) })
+	rows, err := b.FilterUnchanged(rows, func(rows []int) (map[int]bool, error) { return t.findUnchanged(ctx, tx, b, rows) })
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	if groups, ok := t.apart(b, rows); ok {
+	if groups, ok := t.groupPerRow(b, rows); ok {
 		// Each row is an entity of its own, so one statement is one statement a row:
 		// if it violates no unique index, no look-up is needed.
-		err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return t.merge(ctx, tx, b, groups) })
+		err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return t.upsertGroups(ctx, tx, b, groups) })
 		if err == nil || !isUniqueViolation(err) {
 			return err
 		}
 	}
 	for attempt := 0; ; attempt++ {
-		steps, err := t.decideUpsert(ctx, tx, b, rows)
+		steps, err := t.classifyUpserts(ctx, tx, b, rows)
 		if err != nil {
 			return err
 		}
 		err = Savepoint(ctx, tx, func(tx pgx.Tx) error {
 			for _, s := range steps {
-				t.orderLocks(b, s.groups)
-				if err := t.merge(ctx, tx, b, s.groups); err != nil {
+				t.sortForLocking(b, s.groups)
+				if err := t.upsertGroups(ctx, tx, b, s.groups); err != nil {
 					return err
 				}
 			}
@@ -49,11 +49,11 @@ func (t *Table) upsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) err
 	}
 }
 
-// identified rejects the rows without a key and returns the others.
-func (t *Table) identified(b *Batch, rows []int) []int {
+// rejectUnidentified rejects the rows without a key and returns the others.
+func (t *Table) rejectUnidentified(b *Batch, rows []int) []int {
 	kept := make([]int, 0, len(rows))
 	for _, i := range rows {
-		if t.keyOf(b, i) < len(t.Keys) {
+		if t.firstKey(b, i) < len(t.Keys) {
 			b.Results[i] = Result{Outcome: Updated}
 			kept = append(kept, i)
 			continue
@@ -63,8 +63,8 @@ func (t *Table) identified(b *Batch, rows []int) []int {
 	return kept
 }
 
-// keyOf is the place of the first key that row i gives; len(t.Keys) for none.
-func (t *Table) keyOf(b *Batch, i int) int {
+// firstKey is the place of the first key that row i gives; len(t.Keys) for none.
+func (t *Table) firstKey(b *Batch, i int) int {
 	for k := range t.Keys {
 		if _, ok := t.keyColumn(b, k).Bytes(i); ok {
 			return k
@@ -83,9 +83,9 @@ type group struct {
 func (g *group) first() int { return g.rows[0] }
 func (g *group) last() int  { return g.rows[len(g.rows)-1] }
 
-// orderLocks puts groups that may be written in any order into one order for all
+// sortForLocking puts groups that may be written in any order into one order for all
 // who write the same entities at the same time, so that they do not wait for each other.
-func (t *Table) orderLocks(b *Batch, groups []group) {
+func (t *Table) sortForLocking(b *Batch, groups []group) {
 	slices.SortFunc(groups, func(x, y group) int {
 		if x.key != y.key {
 			return x.key - y.key
@@ -96,14 +96,14 @@ func (t *Table) orderLocks(b *Batch, groups []group) {
 	})
 }
 
-// apart returns a group for each row, in file order, if all name different
+// groupPerRow returns a group for each row, in file order, if all name different
 // entities by the same key.
-func (t *Table) apart(b *Batch, rows []int) ([]group, bool) {
-	k := t.keyOf(b, rows[0])
+func (t *Table) groupPerRow(b *Batch, rows []int) ([]group, bool) {
+	k := t.firstKey(b, rows[0])
 	seen := make(map[string]struct{}, len(rows))
 	groups := make([]group, len(rows))
 	for place, i := range rows {
-		if t.keyOf(b, i) != k {
+		if t.firstKey(b, i) != k {
 			return nil, false
 		}
 		v, _ := t.keyValue(b, k, i)

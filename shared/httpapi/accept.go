@@ -11,9 +11,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// creation is a request for an import, from whichever endpoint, with the names
+// importRequest is a request for an import, from whichever endpoint, with the names
 // that the generic one has for its JSON form.
-type creation struct {
+type importRequest struct {
 	ImportType     string          `json:"importType"`
 	ContextID      *int64          `json:"contextId"`
 	OrganisationID *tenant.ID      `json:"organisationId"`
@@ -33,13 +33,13 @@ type creation struct {
 	Label          string          `json:"label"`
 	MaxErrors      job.ErrorLimit  `json:"maxErrors"`
 	Notify         []string        `json:"notify"`
-	planning
+	planOptions
 
 	// oneShot says that the endpoint's imports ask nobody, where the caller does not
 	// want that.
-	oneShot bool
-	file    submit.File
-	source  string // from where the file is fetched, or ""
+	unattended bool
+	file       submit.File
+	sourceURL  string // from where the file is fetched, or ""
 	// oncePerFile refuses a file that a batch has.
 	oncePerFile bool
 	// contextName is what the endpoint calls the context; "" is contextId.
@@ -48,7 +48,7 @@ type creation struct {
 
 // autoStart reports whether the import asks nobody: as the caller says, or as is usual at
 // the endpoint, unless the caller wants the columns reviewed.
-func (c *creation) autoStart() bool {
+func (c *importRequest) autoStart() bool {
 	switch {
 	case c.AutoStart != nil:
 		return *c.AutoStart
@@ -57,19 +57,19 @@ func (c *creation) autoStart() bool {
 	case c.Review != "" && c.Review != job.ReviewNever:
 		return false
 	}
-	return c.oneShot
+	return c.unattended
 }
 
-// takeBeside reads what every form with a file may say of its import. maxErrors is what
+// readCommonFields reads what every form with a file may say of its import. maxErrors is what
 // that is called there.
-func (c *creation) takeBeside(v *values, maxErrors string) {
+func (c *importRequest) readCommonFields(v *values, maxErrors string) {
 	c.Mapping, c.Label, c.Notify = v.json("mapping"), v.text("label"), v.list("notify")
 	c.MaxErrors = job.ErrorLimit(v.text(maxErrors))
 }
 
 // accept takes on the import that a request asks for. endpoint is the route's
 // own name: a key that was used at one does not fit another.
-func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration, c creation) (*submit.Accepted, error) {
+func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration, c importRequest) (*submit.Accepted, error) {
 	key, err := idempotencyKey(r)
 	if err != nil {
 		return nil, err
@@ -81,18 +81,18 @@ func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration,
 	return a.Imports.Accept(r.Context(), submit.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
 		Type: decl, ContextID: c.ContextID, ContextName: c.contextName, Mode: entity.Mode(c.Mode), Options: c.Options, Mapping: c.Mapping,
-		AutoStart: c.autoStart(), SkipMapping: c.SkipMapping, Review: c.Review, DryRun: c.DryRun, Planning: c.planning.request(), RetryOf: retryOf, Profile: c.Profile, File: c.file, Source: c.source,
+		AutoStart: c.autoStart(), SkipMapping: c.SkipMapping, Review: c.Review, DryRun: c.DryRun, Planning: c.planOptions.toPlanOptions(), RetryOf: retryOf, Profile: c.Profile, File: c.file, SourceURL: c.sourceURL,
 		Label: c.Label, MaxErrors: c.MaxErrors, Notify: c.Notify,
-		Uploader: callerOf(r), OncePerFile: c.oncePerFile,
+		Uploader: callerName(r), OncePerFile: c.oncePerFile,
 	})
 }
 
-// accepted sets the headers of a response to accepted work, and returns its
+// writeAcceptedHeaders sets the headers of a response to accepted work, and returns its
 // status: the first response's, or 200 for a repetition.
-func accepted(w http.ResponseWriter, location string, first int, a *submit.Accepted) int {
+func writeAcceptedHeaders(w http.ResponseWriter, location string, first int, a *submit.Accepted) int {
 	w.Header().Set("Location", location)
 	w.Header().Set("Retry-After", retryAfter)
-	setKeyExpires(w, a.KeyExpires)
+	setKeyExpiry(w, a.KeyExpiresAt)
 	if a.Repeated {
 		return http.StatusOK
 	}
@@ -102,8 +102,8 @@ func accepted(w http.ResponseWriter, location string, first int, a *submit.Accep
 // typeNamed returns the declaration of the type that a parameter names.
 func typeNamed(t entity.Type, known bool, field, name string) (*entity.Declaration, error) {
 	if !known {
-		return nil, problem.New(problem.TypeUnknown, "There is no import type %q.", entity.Shorten(name)).
-			With(field, problem.TypeUnknown, "One of those that GET /api/import-types lists.")
+		return nil, problem.New(problem.ImportTypeUnknown, "There is no import type %q.", entity.Shorten(name)).
+			With(field, problem.ImportTypeUnknown, "One of those that GET /api/import-types lists.")
 	}
 	return t.Declaration(), nil
 }

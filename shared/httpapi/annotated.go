@@ -12,17 +12,17 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// annotated is the file of an import that is given back with marks: Annotated in
+// annotatedFile is the file of an import that is given back with marks: Annotated in
 // openapi.yaml.
-type annotated struct {
+type annotatedFile struct {
 	Status   job.ExportStatus `json:"status"`
 	Marked   int64            `json:"marked"` // cells, once it is complete
 	Failure  *job.Failure     `json:"failure"`
 	Location string           `json:"location"`
 }
 
-func toAnnotated(e *job.Export) annotated {
-	return annotated{Status: e.Status, Marked: e.Records, Failure: e.Failure, Location: annotatedPath(e.Annotates)}
+func toAnnotated(e *job.Export) annotatedFile {
+	return annotatedFile{Status: e.Status, Marked: e.Records, Failure: e.Failure, Location: annotatedPath(e.Annotates)}
 }
 
 func annotatedPath(id job.ID) string { return "/api/imports/" + string(id) + "/annotated.xlsx" }
@@ -52,7 +52,7 @@ func (a *api) getAnnotated(w http.ResponseWriter, r *http.Request) error {
 	var j *job.Job
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 		if j, err = a.DB.Job(ctx, tx, jobID(r, "uuid")); err == nil {
-			e, err = a.DB.Annotation(ctx, tx, j.ID)
+			e, err = a.DB.AnnotatedExport(ctx, tx, j.ID)
 		}
 		return err
 	})
@@ -75,14 +75,14 @@ func (a *api) getAnnotated(w http.ResponseWriter, r *http.Request) error {
 	} else if err != nil {
 		return err
 	}
-	address, err := a.Downloads.PresignGet(r.Context(), e.ObjectKey, attachment(annotatedName(j)), downloadLifetime)
+	address, err := a.Downloads.PresignGet(r.Context(), e.ObjectKey, attachment(annotatedFilename(j)), downloadLifetime)
 	if err != nil {
 		return err
 	}
 	return writeDownload(w, r, address)
 }
 
-// annotatedName is what the file is called: as it was, with what has been done to it.
-func annotatedName(j *job.Job) string {
+// annotatedFilename is what the file is called: as it was, with what has been done to it.
+func annotatedFilename(j *job.Job) string {
 	return strings.TrimSuffix(j.Filename, ".xlsx") + "-annotated.xlsx"
 }

@@ -44,7 +44,7 @@ type authClaims struct {
 func (a *api) getAuth(w http.ResponseWriter, _ *http.Request) error {
 	s := a.Auth
 	return writeJSON(w, http.StatusOK, authDocument{
-		Required: s.Required, Issuer: orNull(s.Issuer), ClientID: orNull(s.ClientID), CommandClientID: orNull(s.CommandClientID), Audience: orNull(s.Audience),
+		Required: s.Required, Issuer: nilIfZero(s.Issuer), ClientID: nilIfZero(s.ClientID), CommandClientID: nilIfZero(s.CommandClientID), Audience: nilIfZero(s.Audience),
 		Scopes: append([]string{}, strings.Fields(s.Scopes)...), Claims: authClaims{Organisation: s.Claims.organisationName(), Scopes: s.Claims.scopesName()},
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// TestHowToSignInIsSaidToAnybody: a program that has no token yet has to ask.
-func TestHowToSignInIsSaidToAnybody(t *testing.T) {
+// TestAuthIsPublic: a program that has no token yet has to ask.
+func TestAuthIsPublic(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	found := decode[fields](b.do(t, request{method: "GET", path: "/api/auth", anonymous: true}), http.StatusOK)
@@ -18,5 +18,5 @@ func TestHowToSignInIsSaidToAnybody(t *testing.T) {
 		"required": true, "issuer": "https://id.example.org/", "clientId": "console", "commandClientId": nil, "audience": nil,
 		"scopes": []any{"openid", "imports:read"}, "claims": fields{"organisation": "organisation_id", "scopes": "scope"},
 	}, found)
-	b.do(t, request{method: "GET", path: "/api/auth?organisation=1", anonymous: true}).refused(http.StatusBadRequest, problem.ParameterInvalid)
+	b.do(t, request{method: "GET", path: "/api/auth?organisation=1", anonymous: true}).requireProblem(http.StatusBadRequest, problem.ParameterInvalid)
 }

@@ -17,28 +17,28 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// batches returns the routes of the types whose uploads are numbered.
-func (a *api) batches() []route {
+// batchRoutes returns the routes of the types whose uploads are numbered.
+func (a *api) batchRoutes() []route {
 	var routes []route
 	for _, t := range a.Types.Types() {
 		decl := t.Declaration()
-		if decl.Batches == nil {
+		if decl.BatchUploads == nil {
 			continue
 		}
-		path := decl.Batches.Path
+		path := decl.BatchUploads.Path
 		routes = append(routes,
-			route{"POST", path, scopeImportsWrite, a.uploadBatch(decl)},
-			route{"GET", path, scopeImportsRead, a.listBatches(decl)},
-			route{"GET", path + "/{batchId}", scopeImportsRead, noQuery(a.getBatch(decl))},
-			route{"GET", path + "/{batchId}/rows", scopeImportsRead, a.listBatchRows(decl)})
+			route{"POST", path, scopeImportsWrite, a.uploadBatchHandler(decl)},
+			route{"GET", path, scopeImportsRead, a.listBatchesHandler(decl)},
+			route{"GET", path + "/{batchId}", scopeImportsRead, withoutQuery(a.getBatchHandler(decl))},
+			route{"GET", path + "/{batchId}/rows", scopeImportsRead, a.listBatchRowsHandler(decl)})
 	}
 	return routes
 }
 
-// uploadBatch returns the endpoint that takes a file and imports it without
+// uploadBatchHandler returns the endpoint that takes a file and imports it without
 // asking, unless review says otherwise. The response for a file that is already in a batch is that batch and 200:
 // what the caller asks for has been done, or is being done.
-func (a *api) uploadBatch(decl *entity.Declaration) handler {
+func (a *api) uploadBatchHandler(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		c, err := readBatch(r)
 		if err != nil {
@@ -47,27 +47,27 @@ func (a *api) uploadBatch(decl *entity.Declaration) handler {
 		sum := sha256.Sum256(c.file.Body)
 		c.file.SHA256 = hex.EncodeToString(sum[:])
 		first := postgres.BatchFilter{ImportType: decl.Name, SHA256: c.file.SHA256}
-		if b, err := a.batch(r, first); problem.CodeOf(err) != problem.NotFound {
+		if b, err := a.loadBatch(r, first); problem.CodeOf(err) != problem.NotFound {
 			return writeBatch(w, decl, b, true, err)
 		}
-		accepted, err := a.accept(r, "POST "+decl.Batches.Path, decl, *c)
+		accepted, err := a.accept(r, "POST "+decl.BatchUploads.Path, decl, *c)
 		if problem.CodeOf(err) == problem.FileRepeated {
-			b, err := a.batch(r, first)
+			b, err := a.loadBatch(r, first)
 			return writeBatch(w, decl, b, true, err)
 		}
 		if err != nil {
 			return err
 		}
-		setKeyExpires(w, accepted.KeyExpires)
-		b, err := a.batch(r, postgres.BatchFilter{ImportType: decl.Name, JobID: accepted.Job.ID})
+		setKeyExpiry(w, accepted.KeyExpiresAt)
+		b, err := a.loadBatch(r, postgres.BatchFilter{ImportType: decl.Name, JobID: accepted.Job.ID})
 		return writeBatch(w, decl, b, accepted.Repeated, err)
 	}
 }
 
 // readBatch reads the query and the form of an upload.
-func readBatch(r *http.Request) (*creation, error) {
+func readBatch(r *http.Request) (*importRequest, error) {
 	v := newValues(r.URL.Query())
-	c := &creation{oneShot: true, oncePerFile: true, Review: job.Review(v.text("review")), Profile: v.text("profile")}
+	c := &importRequest{unattended: true, oncePerFile: true, Review: job.Review(v.text("review")), Profile: v.text("profile")}
 	options, err := json.Marshal(sheet.Options{Encoding: v.text("encoding")})
 	if err != nil {
 		return nil, fmt.Errorf("keep options: %w", err)
@@ -82,8 +82,8 @@ func readBatch(r *http.Request) (*creation, error) {
 	}
 	fields := newValues(f.fields)
 	fields.rejectUnknown("mapping", "label", "maxErrors", "notify", "plan", "approval", "guards")
-	c.takeBeside(fields, "maxErrors")
-	c.planning.take(fields)
+	c.readCommonFields(fields, "maxErrors")
+	c.planOptions.parse(fields)
 	c.Options, c.file = options, f.file
 	return c, fields.err()
 }
@@ -93,7 +93,7 @@ func writeBatch(w http.ResponseWriter, decl *entity.Declaration, b *job.Batch, r
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Location", decl.Batches.Path+"/"+b.Number)
+	w.Header().Set("Location", decl.BatchUploads.Path+"/"+b.Number)
 	w.Header().Set("Retry-After", retryAfter)
 	status := http.StatusAccepted
 	if repeated {
@@ -102,7 +102,7 @@ func writeBatch(w http.ResponseWriter, decl *entity.Declaration, b *job.Batch, r
 	return writeJSON(w, status, toBatch(b))
 }
 
-func (a *api) batch(r *http.Request, f postgres.BatchFilter) (b *job.Batch, err error) {
+func (a *api) loadBatch(r *http.Request, f postgres.BatchFilter) (b *job.Batch, err error) {
 	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 		b, err = a.DB.Batch(ctx, tx, f)
 		return err
@@ -110,13 +110,13 @@ func (a *api) batch(r *http.Request, f postgres.BatchFilter) (b *job.Batch, err 
 	return b, err
 }
 
-// listBatches returns the endpoint that lists batches, newest first.
-func (a *api) listBatches(decl *entity.Declaration) handler {
+// listBatchesHandler returns the endpoint that lists batches, newest first.
+func (a *api) listBatchesHandler(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v := newValues(r.URL.Query())
 		f := postgres.BatchFilter{ImportType: decl.Name, Uploader: v.text("uploader")}
 		if f.Status = job.BatchStatus(v.text("status")); f.Status != "" && !f.Status.Valid() {
-			v.invalid("status", "One of PROCESSING, COMPLETED, FAILED.")
+			v.addError("status", "One of PROCESSING, COMPLETED, FAILED.")
 		}
 		f.Uploaded = v.period("uploadedFrom", "uploadedTo")
 		p := v.page(jobsPage, maxJobsPage)
@@ -144,10 +144,10 @@ func (a *api) listBatches(decl *entity.Declaration) handler {
 	}
 }
 
-// getBatch returns the endpoint that shows the state of a batch.
-func (a *api) getBatch(decl *entity.Declaration) handler {
+// getBatchHandler returns the endpoint that shows the state of a batch.
+func (a *api) getBatchHandler(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		b, err := a.batch(r, byNumber(r, decl))
+		b, err := a.loadBatch(r, formatBatchID(r, decl))
 		if err != nil {
 			return err
 		}
@@ -155,6 +155,6 @@ func (a *api) getBatch(decl *entity.Declaration) handler {
 	}
 }
 
-func byNumber(r *http.Request, decl *entity.Declaration) postgres.BatchFilter {
+func formatBatchID(r *http.Request, decl *entity.Declaration) postgres.BatchFilter {
 	return postgres.BatchFilter{ImportType: decl.Name, Number: r.PathValue("batchId")}
 }

@@ -14,14 +14,14 @@ import (
 const orders = "clientId,clientReference,receiverPincode\n7,A-1,411001\n7,A-2,\n7,A-1,411001\n"
 
 // uploadOrders is a POST of a file of orders by a caller.
-func (b *bundle) uploadOrders(t *testing.T, caller, file string, headers map[string]string) answer {
+func (b *bundle) uploadOrders(t *testing.T, caller, file string, headers map[string]string) apiResponse {
 	t.Helper()
 	body, contentType := form(t, part{"file", "orders.csv", file})
 	return b.do(t, request{method: "POST", path: "/api/orders/bulk-uploads", body: body, contentType: contentType,
 		headers: headers, claims: map[string]string{"sub": caller}})
 }
 
-func TestBatchIsAccepted(t *testing.T) {
+func TestBatchAccepted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	a := b.uploadOrders(t, "ann", orders, nil)
@@ -37,26 +37,26 @@ func TestBatchIsAccepted(t *testing.T) {
 	require.Equal(t, []job.Ref{{JobID: j.ID, OrganisationID: 1}}, b.workflow.started)
 }
 
-// TestTheEncodingOfABatchCanBeStated, by any name that it has.
-func TestTheEncodingOfABatchCanBeStated(t *testing.T) {
+// TestBatchEncodingOption, by any name that it has.
+func TestBatchEncodingOption(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	body, contentType := form(t, part{"file", "orders.csv", orders})
-	upload := func(query string) answer {
+	upload := func(query string) apiResponse {
 		return b.do(t, request{method: "POST", path: "/api/orders/bulk-uploads?" + query, body: body, contentType: contentType})
 	}
-	p := upload("encoding=klingon").refused(400, problem.OptionInvalid)
+	p := upload("encoding=klingon").requireProblem(400, problem.OptionInvalid)
 	said := p["errors"].([]any)[0].(fields)
 	require.Equal(t, "encoding", said["field"])
 	require.Contains(t, said["message"], "windows-1250", "which ones are known")
-	upload("codepage=1250").refused(400, problem.ParameterInvalid)
+	upload("codepage=1250").requireProblem(400, problem.ParameterInvalid)
 	doc := decode[fields](upload("encoding=cp1250"), http.StatusAccepted)
 	require.JSONEq(t, `{"encoding":"cp1250"}`, string(b.job(t, 1, doc["jobIdentifier"].(string)).Options))
 }
 
-// TestAFileThatIsUploadedAgain returns its first batch, by whomever and
+// TestRepeatedFileReturnsFirstBatch returns its first batch, by whomever and
 // with whatever key it comes, unless that batch failed.
-func TestAFileThatIsUploadedAgain(t *testing.T) {
+func TestRepeatedFileReturnsFirstBatch(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := decode[fields](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)
@@ -68,21 +68,21 @@ func TestAFileThatIsUploadedAgain(t *testing.T) {
 	other := decode[fields](b.uploadOrders(t, "ben", orders+"\n", nil), http.StatusAccepted)
 	require.Regexp(t, `0002$`, other["batchId"])
 
-	b.move(t, first["jobIdentifier"].(string), job.Failed)
+	b.setStatus(t, first["jobIdentifier"].(string), job.Failed)
 	require.Equal(t, "FAILED", decode[fields](b.do(t, get("/api/orders/bulk-uploads/"+first["batchId"].(string))), http.StatusOK)["status"])
 	require.Regexp(t, `0003$`, decode[fields](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)["batchId"])
 }
 
-func TestBatchUploadsRefuse(t *testing.T) {
+func TestInvalidBatchUploads(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.uploadOrders(t, "ann", "", nil).refused(400, problem.FileEmpty)
-	b.do(t, request{method: "POST", path: "/api/orders/bulk-uploads", body: orders, contentType: "text/csv"}).refused(415, problem.MediaTypeInvalid)
+	b.uploadOrders(t, "ann", "", nil).requireProblem(400, problem.FileEmpty)
+	b.do(t, request{method: "POST", path: "/api/orders/bulk-uploads", body: orders, contentType: "text/csv"}).requireProblem(415, problem.MediaTypeInvalid)
 	body, contentType := form(t, part{"file", "orders.csv", orders}, part{name: "mode", content: "upsert"})
-	b.do(t, request{method: "POST", path: "/api/orders/bulk-uploads", body: body, contentType: contentType}).refused(400, problem.ParameterInvalid)
+	b.do(t, request{method: "POST", path: "/api/orders/bulk-uploads", body: body, contentType: contentType}).requireProblem(400, problem.ParameterInvalid)
 }
 
-func TestBatchesOfAnUploader(t *testing.T) {
+func TestBatchUploaderFilter(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var ids []any
@@ -102,20 +102,20 @@ func TestBatchesOfAnUploader(t *testing.T) {
 	anns, total := list("?uploader=ann&size=1&page=1")
 	require.Equal(t, []any{ids[0]}, anns)
 	require.Equal(t, "2", total)
-	b.do(t, get("/api/orders/bulk-uploads?uploder=ann")).refused(400, problem.ParameterInvalid)
+	b.do(t, get("/api/orders/bulk-uploads?uploder=ann")).requireProblem(400, problem.ParameterInvalid)
 	stranger := get("/api/orders/bulk-uploads/" + ids[0].(string))
 	stranger.claims = map[string]string{"organisation_id": "2"}
-	b.do(t, stranger).refused(404, problem.NotFound)
-	b.do(t, get("/api/orders/bulk-uploads/BU1/rows")).refused(404, problem.NotFound)
+	b.do(t, stranger).requireProblem(404, problem.NotFound)
+	b.do(t, get("/api/orders/bulk-uploads/BU1/rows")).requireProblem(404, problem.NotFound)
 }
 
-func TestRowsOfABatch(t *testing.T) {
+func TestBatchRows(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	doc := decode[fields](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)
 	id := doc["jobIdentifier"].(string)
 	b.Exec(t, `UPDATE import_jobs SET dialect = '{"headerRow": 1}'`)
-	b.process(t, id, "CES", job.RowResult{Row: 3, Outcome: job.Errored, Errors: []job.RowError{
+	b.processRows(t, id, "CES", job.RowResult{Row: 3, Outcome: job.Errored, Errors: []job.RowError{
 		{Code: "CELL_REQUIRED", Field: "RECEIVER_PINCODE", Message: "A value is required here."},
 		{Code: "CELL_TOO_LARGE", Field: "DECLARED_VALUE", Value: "150000", Message: "Too large."},
 		{Code: "CELL_ENUM", Field: "SERVICE_TYPE", Value: "overnight", Message: "One of three."},
@@ -125,7 +125,7 @@ func TestRowsOfABatch(t *testing.T) {
 		VALUES (1, '7:A-1', 7, 's', 's', 's', 'r', 'r', 'r', '411001', 1, 1, 'EXPRESS')`)
 	b.Exec(t, `INSERT INTO bulk_upload_row SELECT j.id, 1, 2, 'CREATED', '7:A-1', 'CLIENT_REFERENCE', o.id FROM import_jobs AS j, orders AS o`)
 	b.Exec(t, `INSERT INTO bulk_upload_row SELECT j.id, 1, 4, 'SKIPPED_DUPLICATE', '7:A-1', 'CLIENT_REFERENCE', NULL FROM import_jobs AS j`)
-	b.move(t, id, job.Completed)
+	b.setStatus(t, id, job.Completed)
 
 	path := "/api/orders/bulk-uploads/" + doc["batchId"].(string)
 	batch := decode[fields](b.do(t, get(path)), http.StatusOK)
@@ -150,12 +150,12 @@ func TestRowsOfABatch(t *testing.T) {
 	failed := b.do(t, get(path+"/rows?status=FAILED_VALIDATION"))
 	require.Equal(t, "1", failed.Header().Get("X-Total-Count"))
 	require.Len(t, decode[[]fields](failed, http.StatusOK), 1)
-	b.do(t, get(path+"/rows?status=ERROR")).refused(400, problem.ParameterInvalid)
+	b.do(t, get(path+"/rows?status=ERROR")).requireProblem(400, problem.ParameterInvalid)
 }
 
-// TestABatchCanBePlanned: it is PROCESSING while it waits for approval, says so, and names
+// TestBatchPlan: it is PROCESSING while it waits for approval, says so, and names
 // no order before there is one. The organisation's guards hold for it.
-func TestABatchCanBePlanned(t *testing.T) {
+func TestBatchPlan(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	upload := func(more ...part) fields {
@@ -165,14 +165,14 @@ func TestABatchCanBePlanned(t *testing.T) {
 	doc := upload(part{"plan", "", "true"}, part{"approval", "", "other"})
 	id, path := doc["jobIdentifier"].(string), "/api/orders/bulk-uploads/"+doc["batchId"].(string)
 	require.Equal(t, []any{"PROCESSING", nil}, []any{doc["status"], doc["waitingFor"]})
-	require.True(t, b.job(t, 1, id).Plan.Asked)
+	require.True(t, b.job(t, 1, id).Plan.Requested)
 	require.Equal(t, job.ApprovalOther, b.job(t, 1, id).Plan.Approval)
-	b.process(t, id, "CSE", job.RowResult{Row: 3, Outcome: job.Skipped, Errors: []job.RowError{{Code: "ROW_DUPLICATE", Message: "Row 2 of this file is the same order."}}},
+	b.processRows(t, id, "CSE", job.RowResult{Row: 3, Outcome: job.Skipped, Errors: []job.RowError{{Code: "ROW_DUPLICATE", Message: "Row 2 of this file is the same order."}}},
 		job.RowResult{Row: 4, Outcome: job.Errored, Errors: []job.RowError{{Code: "ROW_UNDELIVERED", Message: "The row could not be written."}}})
 	b.Exec(t, `INSERT INTO bulk_upload_row SELECT id, 1, 2, 'CREATED', '7:PO-1', 'CLIENT_REFERENCE', 70 FROM import_jobs`)
 	b.Exec(t, `INSERT INTO bulk_upload_row SELECT id, 1, 3, 'SKIPPED_DUPLICATE', '7:PO-1', 'CLIENT_REFERENCE', NULL FROM import_jobs`)
 	b.Exec(t, `INSERT INTO bulk_upload_row SELECT id, 1, 4, 'CREATED', '7:PO-3', 'CLIENT_REFERENCE', 71 FROM import_jobs`)
-	b.move(t, id, job.AwaitingApproval)
+	b.setStatus(t, id, job.AwaitingApproval)
 	doc = decode[fields](b.do(t, get(path)), http.StatusOK)
 	require.Equal(t, []any{"PROCESSING", "APPROVAL", 1.0, nil}, []any{doc["status"], doc["waitingFor"], doc["createdCount"], doc["failure"]})
 	named := func() (all []any) {
@@ -191,6 +191,6 @@ func TestABatchCanBePlanned(t *testing.T) {
 	require.Equal(t, []any{"FAILED", nil}, []any{doc["status"], doc["waitingFor"]})
 	require.Contains(t, doc["failure"].(fields)["message"], "No order was made")
 
-	b.settingsAre(t, `{"guards":{"created":"2"}}`)
+	b.setSettings(t, `{"guards":{"created":"2"}}`)
 	require.Equal(t, job.ErrorLimit("2"), b.job(t, 1, upload()["jobIdentifier"].(string)).Plan.Guards.Created)
 }

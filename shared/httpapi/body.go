@@ -40,22 +40,22 @@ func readDeclaredJSON(r *http.Request, target any, most int64) error {
 func readJSON(r *http.Request, target any, most int64) error {
 	body, err := io.ReadAll(io.LimitReader(r.Body, most+1))
 	if err != nil {
-		return badJSON(err)
+		return invalidJSON(err)
 	}
 	if int64(len(body)) > most {
 		return problem.New(problem.BodyTooLarge, "The body may have %d KiB here.", most>>10)
 	}
-	if member, ok := pgtext.JSON(body); !ok {
+	if member, ok := pgtext.ValidJSON(body); !ok {
 		code := problem.BadJSON
 		if member == "filename" {
 			code = problem.FilenameInvalid // as for all else that a filename may not hold
 		}
-		return problem.New(code, "The body holds what no text may hold.").With(member, code, pgtext.Rule)
+		return problem.New(code, "The body holds what no text may hold.").With(member, code, pgtext.RuleText)
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(target); err != nil {
-		return badJSON(err)
+		return invalidJSON(err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return problem.New(problem.BadJSON, "The body is not the one JSON document that is expected here: something follows it.")
@@ -63,10 +63,10 @@ func readJSON(r *http.Request, target any, most int64) error {
 	return nil
 }
 
-func badJSON(err error) error {
+func invalidJSON(err error) error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
 		return err
 	}
-	return problem.Because(err, problem.BadJSON, "The body is not the JSON document that is expected here: %s.", problem.JSON(err))
+	return problem.Wrap(err, problem.BadJSON, "The body is not the JSON document that is expected here: %s.", problem.DescribeJSON(err))
 }

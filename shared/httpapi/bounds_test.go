@@ -15,28 +15,28 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// mostResponse is what Lambda takes of a function: the body is a string of JSON in it.
+// maxResponseBytes is what Lambda takes of a function: the body is a string of JSON in it.
 //
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
-const mostResponse = 6 << 20
+const maxResponseBytes = 6 << 20
 
-// fits checks that a function could give this answer.
-func (a answer) fits() answer {
+// requireInvocationSize checks that a function could give this answer.
+func (a apiResponse) requireInvocationSize() apiResponse {
 	a.t.Helper()
 	text, err := json.Marshal(a.Body.String())
 	require.NoError(a.t, err)
-	require.Less(a.t, len(text), mostResponse)
+	require.Less(a.t, len(text), maxResponseBytes)
 	return a
 }
 
 var nextLink = regexp.MustCompile(`<([^>]+)>; rel="next"`)
 
-// pages are all entries of a list, from page to page, and how many pages there were.
+// readAllPages are all entries of a list, from page to page, and how many pages there were.
 // To hold them against openapi.yaml would take minutes.
-func (b *bundle) pages(t *testing.T, path string) (entries []fields, pages int) {
+func (b *bundle) readAllPages(t *testing.T, path string) (entries []fields, pages int) {
 	t.Helper()
 	for path != "" {
-		a := b.send(t, get(path)).fits()
+		a := b.send(t, get(path)).requireInvocationSize()
 		entries = append(entries, decode[[]fields](a, http.StatusOK)...)
 		pages++
 		path = ""
@@ -47,9 +47,9 @@ func (b *bundle) pages(t *testing.T, path string) (entries []fields, pages int) 
 	return entries, pages
 }
 
-// TestTwoLongHeadersDoNotBreakTheList has jobs of files with many and long headers:
+// TestLongHeadersInImportList has jobs of files with many and long headers:
 // the list of them shortens those, and says so.
-func TestTwoLongHeadersDoNotBreakTheList(t *testing.T) {
+func TestLongHeadersInImportList(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	header := make([]string, 500)
@@ -60,35 +60,35 @@ func TestTwoLongHeadersDoNotBreakTheList(t *testing.T) {
 	require.NoError(t, err)
 	for range 20 {
 		id := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
-		b.in(t, func(tx pgx.Tx) error {
-			return b.DB.Analysed(t.Context(), tx, b.job(t, 1, id).Key, job.Analysis{Dialect: dialect})
+		b.inTx(t, func(tx pgx.Tx) error {
+			return b.DB.SaveAnalysis(t.Context(), tx, b.job(t, 1, id).Key, job.Analysis{Dialect: dialect})
 		})
 	}
 	small := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
-	b.in(t, func(tx pgx.Tx) error {
-		return b.DB.Analysed(t.Context(), tx, b.job(t, 1, small).Key, job.Analysis{Dialect: json.RawMessage(`{"format":"csv","headerRow":1,"header":["a","b"]}`)})
+	b.inTx(t, func(tx pgx.Tx) error {
+		return b.DB.SaveAnalysis(t.Context(), tx, b.job(t, 1, small).Key, job.Analysis{Dialect: json.RawMessage(`{"format":"csv","headerRow":1,"header":["a","b"]}`)})
 	})
-	listed, _ := b.pages(t, "/api/imports?size=200")
+	listed, _ := b.readAllPages(t, "/api/imports?size=200")
 	require.Len(t, listed, 21)
 	require.NotContains(t, listed[1], "detected", "a list has no headers")
-	b.pages(t, "/v1/imports?size=200")
+	b.readAllPages(t, "/v1/imports?size=200")
 }
 
-// TestManyLongValuesComePageByPage has 2,000 values of 1,200 characters: every answer
+// TestLongValuesArePaged has 2,000 values of 1,200 characters: every answer
 // fits, pages follow each other exactly, and what a PUT says is kept.
-func TestManyLongValuesComePageByPage(t *testing.T) {
+func TestLongValuesArePaged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, _ := b.askingValues(t)
+	id, _ := b.createCellMappingImport(t)
 	cells := make([]job.MappedCell, 2000)
 	for i := range cells {
 		cells[i] = job.MappedCell{TargetField: "ID_COUNTRY", Value: fmt.Sprintf("%05d %s", i, strings.Repeat("\"<x>", 300)), Status: job.AutoMatched, EntityID: "7", Rows: 1, FirstRow: int64(i + 10)}
 	}
-	b.in(t, func(tx pgx.Tx) error { return b.DB.AddCellMappings(t.Context(), tx, b.job(t, 1, id), cells) })
+	b.inTx(t, func(tx pgx.Tx) error { return b.DB.AddCellMappings(t.Context(), tx, b.job(t, 1, id), cells) })
 
 	path := "/api/imports/" + id + "/cell-mappings"
 	for _, size := range []string{"?size=10000", "?size=70"} {
-		listed, pages := b.pages(t, path+size)
+		listed, pages := b.readAllPages(t, path+size)
 		require.Len(t, listed, 2004)
 		require.Greater(t, pages, 3)
 		seen := make(map[any]bool)
@@ -97,25 +97,25 @@ func TestManyLongValuesComePageByPage(t *testing.T) {
 		}
 		require.Len(t, seen, 2004, "each once")
 	}
-	b.do(t, get(path+"?page=1&cursor=3")).refused(400, problem.ParameterInvalid)
+	b.do(t, get(path+"?page=1&cursor=3")).requireProblem(400, problem.ParameterInvalid)
 
-	doc := decode[fields](b.send(t, get("/api/imports/"+id+"?includeMappings=true")).fits(), http.StatusOK)
+	doc := decode[fields](b.send(t, get("/api/imports/"+id+"?includeMappings=true")).requireInvocationSize(), http.StatusOK)
 	require.Equal(t, true, doc["moreCellMappings"])
 	require.NotContains(t, doc, "moreColumnMappings")
 
 	a := b.send(t, request{
 		method: "PUT", path: path, contentType: "application/json",
 		body: `[{"targetField": "ID_COUNTRY", "ignore": true}, {"targetField": "MEMBERSHIP_TYPE_ID", "targetEntityId": 7}]`,
-	}).fits()
+	}).requireInvocationSize()
 	require.Equal(t, "2004", a.Header().Get("X-Total-Count"))
 	require.NotEmpty(t, decode[[]fields](a, http.StatusAccepted))
 	require.Regexp(t, nextLink, a.Header().Get("Link"))
-	b.say(t, "PUT", id, "cell-mappings", []fields{{"targetField": "ID_COUNTRY", "ignore": true, "confirm": true}}).refused(422, problem.MappingInvalid)
-	b.say(t, "POST", id, "cell-mappings/confirm", nil).fits()
+	b.sendJSON(t, "PUT", id, "cell-mappings", []fields{{"targetField": "ID_COUNTRY", "ignore": true, "confirm": true}}).requireProblem(422, problem.MappingInvalid)
+	b.sendJSON(t, "POST", id, "cell-mappings/confirm", nil).requireInvocationSize()
 }
 
-// TestWideRowsComePageByPage has rows with a fault in every column.
-func TestWideRowsComePageByPage(t *testing.T) {
+// TestWideRowsArePaged has rows with a fault in every column.
+func TestWideRowsArePaged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
@@ -127,31 +127,31 @@ func TestWideRowsComePageByPage(t *testing.T) {
 		}
 		results[i].Row, results[i].Outcome = int64(i+2), job.Errored
 	}
-	b.finish(t, id, strings.Repeat("E", rows), results...)
-	listed, pages := b.pages(t, "/api/imports/"+id+"/results?size=1000")
+	b.finishJob(t, id, strings.Repeat("E", rows), results...)
+	listed, pages := b.readAllPages(t, "/api/imports/"+id+"/results?size=1000")
 	require.Len(t, listed, rows)
 	require.Greater(t, pages, 1)
 	for i, row := range listed {
 		require.InEpsilon(t, i+2, row["rowNumber"], 0, "in the order of the file, each once")
 	}
-	faults, _ := b.pages(t, "/v1/imports/"+id+"/errors?size=1000")
+	faults, _ := b.readAllPages(t, "/v1/imports/"+id+"/errors?size=1000")
 	require.Len(t, faults, 20*rows)
-	b.send(t, get("/v1/imports/"+id+"/errors?size=1000&format=ndjson")).fits()
-	b.send(t, get("/api/memberships/import/"+id)).fits()
+	b.send(t, get("/v1/imports/"+id+"/errors?size=1000&format=ndjson")).requireInvocationSize()
+	b.send(t, get("/api/memberships/import/"+id)).requireInvocationSize()
 }
 
 // TestBodiesAreBounded sends each route more than it reads.
 func TestBodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, _ := b.askingValues(t)
+	id, _ := b.createCellMappingImport(t)
 	for path, size := range map[string]int{
 		"POST /api/imports": 300 << 10, "POST /v1/imports": 300 << 10, "POST /v1/exports": 300 << 10, "PUT /api/webhook": 300 << 10,
 		"PUT /api/imports/" + id + "/cell-mappings": 3 << 20, "PUT /api/imports/" + id + "/column-mappings": 3 << 20,
 	} {
 		method, address, _ := strings.Cut(path, " ")
 		p := b.do(t, request{method: method, path: address, contentType: "application/json", body: `["` + strings.Repeat("x", size) + `"]`}).
-			refused(http.StatusRequestEntityTooLarge, problem.BodyTooLarge)
+			requireProblem(http.StatusRequestEntityTooLarge, problem.BodyTooLarge)
 		require.Regexp(t, `\d+ KiB`, p["detail"])
 	}
 }

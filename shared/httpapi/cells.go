@@ -15,22 +15,22 @@ const (
 	maxMappingsPage   = 10_000
 )
 
-// firstMappings is what a request that names no page gets.
-var firstMappings = page{size: mappingsPage}
+// firstMappingsPage is what a request that names no page gets.
+var firstMappingsPage = page{size: mappingsPage}
 
 // readCellsPage reads which values are asked for, and in which order.
-func readCellsPage(r *http.Request) (page, job.CellsPage, error) {
+func readCellsPage(r *http.Request) (page, job.CellPage, error) {
 	v := newValues(r.URL.Query())
 	p := v.page(mappingsPage, maxMappingsPage)
-	of := job.CellsPage{Open: v.flag("open"), Text: v.text("q"), Offset: p.offset(), Limit: p.size}
+	of := job.CellPage{Unresolved: v.flag("open"), Text: v.text("q"), Offset: p.offset(), Limit: p.size}
 	switch v.text("sort") {
 	case "", "asked":
 	case "-rowCount":
-		of.Order = job.MostRowsFirst
+		of.Order = job.OrderByRows
 	case "field":
-		of.Order = job.ByField
+		of.Order = job.OrderByField
 	default:
-		v.invalid("sort", "One of asked, which is the default, -rowCount, field.")
+		v.addError("sort", "One of asked, which is the default, -rowCount, field.")
 	}
 	v.rejectUnknown(pageParams("open", "q", "sort")...)
 	return p, of, v.err()
@@ -50,21 +50,21 @@ func (a *api) listCells(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	documents, total, err := a.cellMappings(r, of)
+	documents, total, err := a.loadCellMappings(r, of)
 	if err != nil {
 		return err
 	}
 	return writePage(w, r, http.StatusOK, p, documents, total)
 }
 
-// cellMappings are a page of the values of a job's file, with suggestions for those
+// loadCellMappings are a page of the values of a job's file, with suggestions for those
 // that are open, and how many values there are.
-func (a *api) cellMappings(r *http.Request, p job.CellsPage) ([]cellMapping, int64, error) {
-	cells, total, err := a.Review.Cells(r.Context(), refOf(r), p)
+func (a *api) loadCellMappings(r *http.Request, p job.CellPage) ([]cellMapping, int64, error) {
+	cells, total, err := a.Review.Cells(r.Context(), jobRef(r), p)
 	if err != nil {
 		return nil, 0, err
 	}
-	suggested, err := a.Review.Suggest(r.Context(), refOf(r), cells)
+	suggested, err := a.Review.SuggestCandidates(r.Context(), jobRef(r), cells)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -74,15 +74,15 @@ func (a *api) cellMappings(r *http.Request, p job.CellsPage) ([]cellMapping, int
 // addCellMappings adds the first values to a job's document, as many as still fit into
 // the answer.
 func (a *api) addCellMappings(r *http.Request, document *importJob) error {
-	documents, total, err := a.cellMappings(r, job.CellsPage{Limit: mappingsPage})
+	documents, total, err := a.loadCellMappings(r, job.CellPage{Limit: mappingsPage})
 	if err != nil {
 		return err
 	}
-	room, err := roomBeside(document)
+	room, err := remainingBytes(document)
 	if err != nil {
 		return err
 	}
-	document.CellMappings, err = fitting(documents, room)
+	document.CellMappings, err = takeFitting(documents, room)
 	document.MoreCellMappings = int64(len(document.CellMappings)) < total
 	return err
 }
@@ -91,14 +91,14 @@ func (a *api) addCellMappings(r *http.Request, document *importJob) error {
 func (a *api) listCandidates(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(candidatesPage, maxCandidatesPage)
-	choice := review.Choice{
+	choice := review.CandidateQuery{
 		Field: v.text("targetField"), Value: v.text("value"), Search: v.text("search"), Offset: p.offset(), Limit: p.size,
 	}
 	v.rejectUnknown(pageParams("targetField", "value", "search")...)
 	if err := v.err(); err != nil {
 		return err
 	}
-	found, total, err := a.Review.Candidates(r.Context(), refOf(r), choice)
+	found, total, err := a.Review.Candidates(r.Context(), jobRef(r), choice)
 	if err != nil {
 		return err
 	}
@@ -108,23 +108,23 @@ func (a *api) listCandidates(w http.ResponseWriter, r *http.Request) error {
 // decideCells is PUT …/cell-mappings: 202 when no value is open, 406 when some are. The
 // answer has the first page of them.
 func (a *api) decideCells(w http.ResponseWriter, r *http.Request) error {
-	var said []review.Cell
+	var said []review.CellDecision
 	if err := readJSON(r, &said, maxDecisions); err != nil {
 		return err
 	}
-	if err := a.Review.DecideCells(r.Context(), refOf(r), said); err != nil {
+	if err := a.Review.DecideCells(r.Context(), jobRef(r), said); err != nil {
 		return err
 	}
-	documents, total, err := a.cellMappings(r, job.CellsPage{Limit: mappingsPage})
+	documents, total, err := a.loadCellMappings(r, job.CellPage{Limit: mappingsPage})
 	if err != nil {
 		return err
 	}
-	return writePage(w, r, http.StatusAccepted, firstMappings, documents, total)
+	return writePage(w, r, http.StatusAccepted, firstMappingsPage, documents, total)
 }
 
 // confirmCells is POST …/cell-mappings/confirm.
 func (a *api) confirmCells(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.Review.ConfirmCells(r.Context(), refOf(r))
+	j, err := a.Review.ConfirmCells(r.Context(), jobRef(r))
 	if err != nil {
 		return err
 	}

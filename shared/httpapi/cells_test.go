@@ -16,9 +16,9 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// TestAJobSaysWhatItWaitsFor follows an import through everything that it can
+// TestWaitingFor follows an import through everything that it can
 // wait for.
-func TestAJobSaysWhatItWaitsFor(t *testing.T) {
+func TestWaitingFor(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	waitsFor := func(id string) any {
@@ -29,17 +29,17 @@ func TestAJobSaysWhatItWaitsFor(t *testing.T) {
 	sent := decode[fields](b.importRoster(t, nil), http.StatusAccepted)
 	require.Nil(t, sent["waitingFor"])
 
-	id, columns := b.asking(t)
+	id, columns := b.createColumnMappingImport(t)
 	require.Equal(t, "COLUMN_MAPPINGS", waitsFor(id))
-	b.say(t, "PUT", id, "column-mappings", []fields{
+	b.sendJSON(t, "PUT", id, "column-mappings", []fields{
 		{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}, {"id": columns["Kind of member"], "targetField": "MEMBERSHIP_TYPE_ID"},
 	})
-	require.Equal(t, http.StatusAccepted, b.say(t, "POST", id, "column-mappings/confirm", nil).Code)
+	require.Equal(t, http.StatusAccepted, b.sendJSON(t, "POST", id, "column-mappings/confirm", nil).Code)
 	require.Nil(t, waitsFor(id), "its values are being looked up")
 
-	id, _ = b.askingValues(t)
+	id, _ = b.createCellMappingImport(t)
 	require.Equal(t, "CELL_MAPPINGS", waitsFor(id))
-	require.Equal(t, http.StatusAccepted, b.say(t, "POST", id, "start", nil).Code)
+	require.Equal(t, http.StatusAccepted, b.sendJSON(t, "POST", id, "start", nil).Code)
 	require.Nil(t, waitsFor(id))
 
 	// Rows that met a value which nobody knew wait for a decision at once.
@@ -50,12 +50,12 @@ func TestAJobSaysWhatItWaitsFor(t *testing.T) {
 	require.Equal(t, "CELL_MAPPINGS", waitsFor(id))
 }
 
-func TestValuesThatGetAnEntityOfTheirOwn(t *testing.T) {
+func TestValuesCreateEntities(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, values := b.askingValues(t)
-	b.say(t, "PUT", id, "cell-mappings", []fields{{"id": values["kids"], "create": true}}).refused(406, problem.NotAcceptable)
-	docs := decode[[]fields](b.say(t, "PUT", id, "cell-mappings", []fields{
+	id, values := b.createCellMappingImport(t)
+	b.sendJSON(t, "PUT", id, "cell-mappings", []fields{{"id": values["kids"], "create": true}}).requireProblem(406, problem.MappingIncomplete)
+	docs := decode[[]fields](b.sendJSON(t, "PUT", id, "cell-mappings", []fields{
 		{"targetField": "MEMBERSHIP_TYPE_ID", "create": true}, {"id": values["Elbonia"], "ignore": true}, {"id": values["kids"], "confirm": true},
 	}), http.StatusAccepted)
 	for _, d := range docs {
@@ -67,7 +67,7 @@ func TestValuesThatGetAnEntityOfTheirOwn(t *testing.T) {
 		}
 	}
 	// Whoever thinks better of it can.
-	docs = decode[[]fields](b.say(t, "PUT", id, "cell-mappings", []fields{{"id": values["babies"], "targetEntityId": 8}}), http.StatusAccepted)
+	docs = decode[[]fields](b.sendJSON(t, "PUT", id, "cell-mappings", []fields{{"id": values["babies"], "targetEntityId": 8}}), http.StatusAccepted)
 	for _, d := range docs {
 		require.Equal(t, d["sourceValue"] == "kids", d["create"])
 	}
@@ -75,32 +75,32 @@ func TestValuesThatGetAnEntityOfTheirOwn(t *testing.T) {
 	codes := make([]int, 4)
 	var all sync.WaitGroup
 	for i := range codes {
-		all.Go(func() { codes[i] = b.say(t, "POST", id, "cell-mappings/confirm", nil).Code })
+		all.Go(func() { codes[i] = b.sendJSON(t, "POST", id, "cell-mappings/confirm", nil).Code })
 	}
 	all.Wait()
 	require.ElementsMatch(t, []int{202, 409, 409, 409}, codes)
 	require.Equal(t, int64(0), postgrestest.Query[int64](t, b.Database, `SELECT count(*) FROM membership_types WHERE name = 'kids'`), "no row has needed it yet")
 }
 
-func TestAValueTooLongForAName(t *testing.T) {
+func TestLongValueCannotCreateEntity(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, _ := b.askingValues(t)
-	b.in(t, func(tx pgx.Tx) error {
+	id, _ := b.createCellMappingImport(t)
+	b.inTx(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
 		return b.DB.AddCellMappings(t.Context(), tx, j, []job.MappedCell{
 			{TargetField: "MEMBERSHIP_TYPE_ID", Value: strings.Repeat("x", 201), Status: job.Unresolved, Rows: 1, FirstRow: 11},
 		})
 	})
-	b.say(t, "PUT", id, "cell-mappings", []fields{{"targetField": "MEMBERSHIP_TYPE_ID", "create": true}}).refused(422, problem.MappingInvalid)
+	b.sendJSON(t, "PUT", id, "cell-mappings", []fields{{"targetField": "MEMBERSHIP_TYPE_ID", "create": true}}).requireProblem(422, problem.MappingInvalid)
 }
 
-func TestTheBestFewAreSuggested(t *testing.T) {
+func TestSuggestions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (20, 1, 'Kids under 10'), (21, 1, 'Kids club'), (22, 1, 'Kids swimming'), (23, 1, 'Kids sailing')`)
-	id, _ := b.askingValues(t)
+	id, _ := b.createCellMappingImport(t)
 	for _, path := range []string{"/cell-mappings", "?includeMappings=true"} {
 		a := b.do(t, get("/api/imports/"+id+path))
 		var docs []any
@@ -122,16 +122,16 @@ func TestTheBestFewAreSuggested(t *testing.T) {
 	}
 }
 
-// TestThousandsOfCandidates looks for a few of 3,000 in every way.
-func TestThousandsOfCandidates(t *testing.T) {
+// TestCandidateSearchOfThousands looks for a few of 3,000 in every way.
+func TestCandidateSearchOfThousands(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, _ := b.askingValues(t)
+	id, _ := b.createCellMappingImport(t)
 	b.Exec(t, `INSERT INTO membership_types (id, organisation_id, name)
 		SELECT 1000 + n, 1, 'Type ' || to_char(n, 'FM0000') || CASE WHEN n % 1000 = 7 THEN ' Vétéran' ELSE '' END FROM generate_series(1, 3000) AS n`)
 	ask := func(query url.Values) ([]fields, http.Header) {
 		query.Set("targetField", "MEMBERSHIP_TYPE_ID")
-		a := b.say(t, "GET", id, "cell-mappings/candidates?"+query.Encode(), nil)
+		a := b.sendJSON(t, "GET", id, "cell-mappings/candidates?"+query.Encode(), nil)
 		return decode[[]fields](a, http.StatusOK), a.Header()
 	}
 	names := func(found []fields) (out []string) {
@@ -169,13 +169,13 @@ func TestThousandsOfCandidates(t *testing.T) {
 	require.Empty(t, beyond)
 
 	for _, wrong := range []string{"size=1001", "size=0", "page=-1", "sort=name", "value=a&value=b"} {
-		b.say(t, "GET", id, "cell-mappings/candidates?targetField=MEMBERSHIP_TYPE_ID&"+wrong, nil).refused(400, problem.ParameterInvalid)
+		b.sendJSON(t, "GET", id, "cell-mappings/candidates?targetField=MEMBERSHIP_TYPE_ID&"+wrong, nil).requireProblem(400, problem.ParameterInvalid)
 	}
 }
 
-// TestAnsweringKeepsAJob holds that an import on which somebody works counts as
+// TestDecisionsTouchJob holds that an import on which somebody works counts as
 // one that something has happened to.
-func TestAnsweringKeepsAJob(t *testing.T) {
+func TestDecisionsTouchJob(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	aged := func(id string) {
@@ -184,15 +184,15 @@ func TestAnsweringKeepsAJob(t *testing.T) {
 	fresh := func(id string) bool {
 		return postgrestest.Query[bool](t, b.Database, `SELECT updated_at > now() - interval '1 hour' FROM import_jobs WHERE uuid = $1`, id)
 	}
-	id, columns := b.asking(t)
+	id, columns := b.createColumnMappingImport(t)
 	aged(id)
-	b.say(t, "PUT", id, "column-mappings", []fields{{"id": columns["Surname"], "targetField": "SHOE_SIZE"}}).refused(422, problem.MappingInvalid)
+	b.sendJSON(t, "PUT", id, "column-mappings", []fields{{"id": columns["Surname"], "targetField": "SHOE_SIZE"}}).requireProblem(422, problem.MappingInvalid)
 	require.False(t, fresh(id), "nothing was kept")
-	b.say(t, "PUT", id, "column-mappings", []fields{{"id": columns["Surname"], "confirm": true}}).refused(406, problem.NotAcceptable)
+	b.sendJSON(t, "PUT", id, "column-mappings", []fields{{"id": columns["Surname"], "confirm": true}}).requireProblem(406, problem.MappingIncomplete)
 	require.True(t, fresh(id))
 
-	id, values := b.askingValues(t)
+	id, values := b.createCellMappingImport(t)
 	aged(id)
-	b.say(t, "PUT", id, "cell-mappings", []fields{{"id": values["kids"], "targetEntityId": 8}}).refused(406, problem.NotAcceptable)
+	b.sendJSON(t, "PUT", id, "cell-mappings", []fields{{"id": values["kids"], "targetEntityId": 8}}).requireProblem(406, problem.MappingIncomplete)
 	require.True(t, fresh(id))
 }

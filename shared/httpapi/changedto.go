@@ -38,12 +38,12 @@ type changeSource struct {
 	RowNumber  int64   `json:"rowNumber"`
 }
 
-// fieldWords are the fields of an import type by their columns.
-type fieldWords map[string]string
+// fieldNames are the fields of an import type by their columns.
+type fieldNames map[string]string
 
-// wordsOf returns the words of a type.
-func wordsOf(d *entity.Declaration) fieldWords {
-	words := make(fieldWords)
+// fieldNamesOf returns the words of a type.
+func fieldNamesOf(d *entity.Declaration) fieldNames {
+	words := make(fieldNames)
 	for i := range d.Fields {
 		words[d.Fields[i].Column] = d.Fields[i].Name
 	}
@@ -51,7 +51,7 @@ func wordsOf(d *entity.Declaration) fieldWords {
 }
 
 // field is what a column is called: as the field that it is of, else after itself.
-func (w fieldWords) field(column string) string {
+func (w fieldNames) field(column string) string {
 	if name, ok := w[column]; ok {
 		return name
 	}
@@ -59,7 +59,7 @@ func (w fieldWords) field(column string) string {
 }
 
 // column is the inverse of field.
-func (w fieldWords) column(field string) string {
+func (w fieldNames) column(field string) string {
 	for column, name := range w {
 		if name == field {
 			return column
@@ -68,7 +68,7 @@ func (w fieldWords) column(field string) string {
 	return strings.ToLower(field)
 }
 
-func (w fieldWords) change(c *changeset.Change, origins map[job.Key]job.ID) change {
+func (w fieldNames) change(c *changeset.Change, origins map[job.Key]job.ID) change {
 	document := change{Kind: c.Op.String(), Table: c.Table, ID: c.ID, Fields: make([]fieldChange, len(c.Columns))}
 	if c.Row != 0 {
 		document.RowNumber = &c.Row

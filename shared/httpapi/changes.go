@@ -24,31 +24,31 @@ const (
 type changesQuery struct {
 	filter changeset.Filter
 	field  string // in the import type's words, as the filter's column
-	from   changesFrom
+	from   changesPosition
 	limit  int
 }
 
-// changesFrom is where a page begins: behind so many changes of the part after that one.
-type changesFrom struct {
-	after postgres.ChangesAt
+// changesPosition is where a page begins: behind so many changes of the part after that one.
+type changesPosition struct {
+	after postgres.ChangesPosition
 	skip  int
 }
 
 // String is the place as a cursor.
-func (f changesFrom) String() string {
+func (f changesPosition) String() string {
 	return fmt.Sprintf("%d.%d.%d", f.after.Chunk, f.after.Part, f.skip)
 }
 
 // changesPlace returns the place that a cursor stands for; none is the beginning.
-func (v *values) changesPlace(name string) changesFrom {
-	place := changesFrom{after: postgres.ChangesAt{Chunk: -1}}
+func (v *values) changesPlace(name string) changesPosition {
+	place := changesPosition{after: postgres.ChangesPosition{Chunk: -1}}
 	text := v.text(name)
 	if text == "" {
 		return place
 	}
 	_, err := fmt.Sscanf(text, "%d.%d.%d", &place.after.Chunk, &place.after.Part, &place.skip)
 	if err != nil || place.String() != text || place.after.Chunk < -1 || place.after.Part < 0 || place.skip < 0 {
-		v.invalid(name, "The cursor of the last response.")
+		v.addError(name, "The cursor of the last response.")
 	}
 	return place
 }
@@ -63,7 +63,7 @@ func (a *api) listChanges(w http.ResponseWriter, r *http.Request) error {
 	if kind := v.text("kind"); kind != "" {
 		var known bool
 		if q.filter.Op, known = changeset.ParseOp(kind); !known {
-			v.invalid("kind", "One of CREATED, UPDATED, DELETED.")
+			v.addError("kind", "One of CREATED, UPDATED, DELETED.")
 		}
 	}
 	v.rejectUnknown("kind", "field", "q", "cursor", "limit")
@@ -76,7 +76,7 @@ func (a *api) listChanges(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		document, err = a.changes(ctx, tx, j, q)
+		document, err = a.loadChangesPage(ctx, tx, j, q)
 		return err
 	})
 	if err != nil {
@@ -85,9 +85,9 @@ func (a *api) listChanges(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, document)
 }
 
-// changes reads a part of a job's change set.
-func (a *api) changes(ctx context.Context, tx pgx.Tx, j *job.Job, q changesQuery) (*changesPart, error) {
-	words := wordsOf(a.declaration(j))
+// loadChangesPage reads a part of a job's change set.
+func (a *api) loadChangesPage(ctx context.Context, tx pgx.Tx, j *job.Job, q changesQuery) (*changesPart, error) {
+	words := fieldNamesOf(a.declaration(j))
 	q.filter.Column = words.column(q.field)
 	var found []changeset.Change
 	place, complete, set := q.from, false, postgres.ChangeSetOf(j)
@@ -101,16 +101,16 @@ func (a *api) changes(ctx context.Context, tx pgx.Tx, j *job.Job, q changesQuery
 			break
 		}
 		for ; place.skip < len(part) && len(found) < q.limit; place.skip++ {
-			if c := &part[place.skip]; q.filter.Chooses(c) {
+			if c := &part[place.skip]; q.filter.Matches(c) {
 				found = append(found, *c)
 			}
 		}
 		if place.skip < len(part) {
 			break
 		}
-		place = changesFrom{after: at}
+		place = changesPosition{after: at}
 	}
-	origins, err := a.DB.JobIDs(ctx, tx, sourcesOf(found))
+	origins, err := a.DB.ExistingJobIDs(ctx, tx, previousJobs(found))
 	if err != nil {
 		return nil, err
 	}
@@ -124,8 +124,8 @@ func (a *api) changes(ctx context.Context, tx pgx.Tx, j *job.Job, q changesQuery
 	return document, nil
 }
 
-// sourcesOf are the jobs that wrote the entities before, each once.
-func sourcesOf(changes []changeset.Change) []job.Key {
+// previousJobs are the jobs that wrote the entities before, each once.
+func previousJobs(changes []changeset.Change) []job.Key {
 	var keys []job.Key
 	for i := range changes {
 		if key := changes[i].PrevJob; key != 0 {

@@ -30,7 +30,7 @@ const maxChangeLines = 1_000_000
 // downloadChanges is GET …/changes.ndjson and …/changes.xlsx: the file, or, where a response
 // cannot carry it, the way to it.
 func (a *api) downloadChanges(format export.Format) handler {
-	return onlyQuery(func(w http.ResponseWriter, r *http.Request) error {
+	return withQuery(func(w http.ResponseWriter, r *http.Request) error {
 		j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
 		if err != nil {
 			return err
@@ -39,7 +39,7 @@ func (a *api) downloadChanges(format export.Format) handler {
 		key := fmt.Sprintf("%s%d/%s", submit.ExportsPrefix, j.OrganisationID, name)
 		file := &spillWriter{create: func() object.Writer { return a.Downloads.Create(r.Context(), key, format.ContentType()) }}
 		if format == export.XLSX {
-			err = a.writeChangeBook(r, j, file)
+			err = a.writeChangeWorkbook(r, j, file)
 		} else {
 			err = a.writeChangeLines(r, j, file)
 		}
@@ -58,17 +58,17 @@ func (a *api) downloadChanges(format export.Format) handler {
 	}, parameterRedirect)
 }
 
-// changesNow is what a job has changed by now: the parts, and what they hold.
-type changesNow struct {
-	parts []postgres.ChangesAt
+// writtenChanges is what a job has changed by now: the parts, and what they hold.
+type writtenChanges struct {
+	parts []postgres.ChangesPosition
 	tally changeset.Tally
 }
 
-// changesNow refuses more changes than a file may have.
-func (a *api) changesNow(r *http.Request, j *job.Job, most int, instead string) (*changesNow, error) {
-	now, n := &changesNow{tally: make(changeset.Tally)}, 0
+// loadChanges refuses more changes than a file may have.
+func (a *api) loadChanges(r *http.Request, j *job.Job, most int, instead string) (*writtenChanges, error) {
+	now, n := &writtenChanges{tally: make(changeset.Tally)}, 0
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
-		return a.DB.EachTally(ctx, tx, postgres.ChangeSetOf(j), func(at postgres.ChangesAt, t changeset.Tally) error {
+		return a.DB.EachTally(ctx, tx, postgres.ChangeSetOf(j), func(at postgres.ChangesPosition, t changeset.Tally) error {
 			now.parts = append(now.parts, at)
 			now.tally.Add(t)
 			return nil
@@ -85,7 +85,7 @@ func (a *api) changesNow(r *http.Request, j *job.Job, most int, instead string) 
 
 // eachPart hears the parts one by one. No transaction is open meanwhile: parts that are
 // there stay as they are.
-func (a *api) eachPart(r *http.Request, j *job.Job, parts []postgres.ChangesAt, f func([]changeset.Change, map[job.Key]job.ID) error) error {
+func (a *api) eachPart(r *http.Request, j *job.Job, parts []postgres.ChangesPosition, f func([]changeset.Change, map[job.Key]job.ID) error) error {
 	for _, at := range parts {
 		var part []changeset.Change
 		var origins map[job.Key]job.ID
@@ -93,8 +93,8 @@ func (a *api) eachPart(r *http.Request, j *job.Job, parts []postgres.ChangesAt, 
 			if part, err = a.DB.Changes(ctx, tx, postgres.ChangeSetOf(j), at); err != nil {
 				return err
 			}
-			part = slices.DeleteFunc(part, func(c changeset.Change) bool { return c.Internal() })
-			origins, err = a.DB.JobIDs(ctx, tx, sourcesOf(part))
+			part = slices.DeleteFunc(part, func(c changeset.Change) bool { return c.IsInternal() })
+			origins, err = a.DB.ExistingJobIDs(ctx, tx, previousJobs(part))
 			return err
 		})
 		if err == nil {
@@ -109,11 +109,11 @@ func (a *api) eachPart(r *http.Request, j *job.Job, parts []postgres.ChangesAt, 
 
 // writeChangeLines writes each change as a line of JSON.
 func (a *api) writeChangeLines(r *http.Request, j *job.Job, out io.Writer) error {
-	now, err := a.changesNow(r, j, maxChangeLines, "Read them page by page.")
+	now, err := a.loadChanges(r, j, maxChangeLines, "Read them page by page.")
 	if err != nil {
 		return err
 	}
-	words, lines := wordsOf(a.declaration(j)), json.NewEncoder(out)
+	words, lines := fieldNamesOf(a.declaration(j)), json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
 	return a.eachPart(r, j, now.parts, func(part []changeset.Change, origins map[job.Key]job.ID) error {
 		for i := range part {
@@ -125,13 +125,13 @@ func (a *api) writeChangeLines(r *http.Request, j *job.Job, out io.Writer) error
 	})
 }
 
-// writeChangeBook writes the changes as a workbook.
-func (a *api) writeChangeBook(r *http.Request, j *job.Job, out io.Writer) (err error) {
-	now, err := a.changesNow(r, j, changeworkbook.MaxChanges, "Download them as NDJSON.")
+// writeChangeWorkbook writes the changes as a workbook.
+func (a *api) writeChangeWorkbook(r *http.Request, j *job.Job, out io.Writer) (err error) {
+	now, err := a.loadChanges(r, j, changeworkbook.MaxChanges, "Download them as NDJSON.")
 	if err != nil {
 		return err
 	}
-	book, err := changeworkbook.New(wordsOf(a.declaration(j)).sheets(now.tally))
+	book, err := changeworkbook.New(fieldNamesOf(a.declaration(j)).changeSheets(now.tally))
 	if err != nil {
 		return err
 	}
@@ -150,8 +150,8 @@ func (a *api) writeChangeBook(r *http.Request, j *job.Job, out io.Writer) (err e
 	return book.Finish(out)
 }
 
-// sheets are those of a workbook of what is counted.
-func (w fieldWords) sheets(t changeset.Tally) []changeworkbook.Sheet {
+// changeSheets are those of a workbook of what is counted.
+func (w fieldNames) changeSheets(t changeset.Tally) []changeworkbook.Sheet {
 	var sheets []changeworkbook.Sheet
 	for _, table := range slices.Sorted(maps.Keys(t)) {
 		s := changeworkbook.Sheet{Table: table, Columns: slices.SortedFunc(maps.Keys(t[table].Columns), func(x, y string) int {

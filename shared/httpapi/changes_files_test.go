@@ -17,13 +17,13 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// priced is an import of orders in three chunks: of a hundred orders each, the declared
+// createPricedImport is an import of orders in three chunks: of a hundred orders each, the declared
 // value of the nth rises by n percent. The last one also empties and fills values.
-func (b *bundle) priced(t *testing.T) string {
+func (b *bundle) createPricedImport(t *testing.T) string {
 	t.Helper()
 	id := decode[fields](b.announceUsers(t, nil, fields{"importType": "ORDER"}), http.StatusCreated)["identifier"].(string)
 	j := b.job(t, 1, id)
-	b.in(t, func(tx pgx.Tx) error {
+	b.inTx(t, func(tx pgx.Tx) error {
 		row := int64(1)
 		for chunk := range 3 {
 			var changes []changeset.Change
@@ -48,10 +48,10 @@ func (b *bundle) priced(t *testing.T) string {
 	return "/api/imports/" + id + "/changes"
 }
 
-func TestChangesAreSummarised(t *testing.T) {
+func TestChangesSummary(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	path := b.priced(t) + "/summary"
+	path := b.createPricedImport(t) + "/summary"
 	summary := decode[fields](b.do(t, get(path+"?examples=2")), http.StatusOK)
 	require.Equal(t, []any{
 		fields{"table": "orders", "created": 1.0, "updated": 300.0, "deleted": 0.0},
@@ -78,16 +78,16 @@ func TestChangesAreSummarised(t *testing.T) {
 		},
 	}, summary["fields"])
 	for _, wrong := range []string{"?examples=11", "?examples=-1", "?limit=1"} {
-		b.do(t, get(path+wrong)).refused(400, problem.ParameterInvalid)
+		b.do(t, get(path+wrong)).requireProblem(400, problem.ParameterInvalid)
 	}
 	none := decode[fields](b.do(t, get(path+"?examples=0")), http.StatusOK)
 	require.Empty(t, none["fields"].([]any)[0].(fields)["examples"])
 }
 
-func TestChangesAreDownloadedAsLines(t *testing.T) {
+func TestChangesNDJSONDownload(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	path := b.priced(t)
+	path := b.createPricedImport(t)
 	file := b.do(t, get(path+".ndjson"))
 	require.Equal(t, "application/x-ndjson", file.Header().Get("Content-Type"))
 	var lines []any
@@ -109,10 +109,10 @@ func TestChangesAreDownloadedAsLines(t *testing.T) {
 	require.Equal(t, listed, lines)
 }
 
-func TestChangesAreDownloadedAsAWorkbook(t *testing.T) {
+func TestChangesWorkbookDownload(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	path := b.priced(t)
+	path := b.createPricedImport(t)
 	file := b.do(t, get(path+".xlsx"))
 	require.Equal(t, http.StatusOK, file.Code)
 	book, err := excelize.OpenReader(bytes.NewReader(file.Body.Bytes()))
@@ -140,19 +140,19 @@ func TestChangesAreDownloadedAsAWorkbook(t *testing.T) {
 
 // A file of more than a response can carry is put into the bucket; one of more than it
 // may have is refused before it is begun.
-func TestDownloadsOfChangesAreBounded(t *testing.T) {
+func TestChangesDownloadsAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	path := b.priced(t)
+	path := b.createPricedImport(t)
 	b.Exec(t, `UPDATE import_changes SET tally = '{"orders": {"Updated": 100001}}' WHERE chunk_index = 0`)
-	b.do(t, get(path+".xlsx")).refused(413, problem.ExportTooLarge)
+	b.do(t, get(path+".xlsx")).requireProblem(413, problem.ExportTooLarge)
 	require.Equal(t, http.StatusOK, b.do(t, get(path+".ndjson")).Code)
 	b.Exec(t, `UPDATE import_changes SET tally = '{"orders": {"Updated": 1000001}}' WHERE chunk_index = 0`)
-	b.do(t, get(path+".ndjson")).refused(413, problem.ExportTooLarge)
+	b.do(t, get(path+".ndjson")).requireProblem(413, problem.ExportTooLarge)
 
 	id := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
 	j := b.job(t, 1, id)
-	b.in(t, func(tx pgx.Tx) error {
+	b.inTx(t, func(tx pgx.Tx) error {
 		long := strings.Repeat("x", 4<<20)
 		return b.DB.AddChanges(t.Context(), tx, j, 0, []changeset.Change{
 			{Row: 2, Table: "users", ID: "a", Op: changeset.Updated, Columns: []string{"name"}, Before: []*string{&long}, After: []*string{nil}},

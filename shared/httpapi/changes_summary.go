@@ -17,9 +17,9 @@ import (
 
 // How many examples a field has, and in how many parts of a change set they are looked for.
 const (
-	fieldExamples    = 3
-	maxFieldExamples = 10
-	maxExampleParts  = 20
+	defaultFieldExamples = 3
+	maxFieldExamples     = 10
+	maxExampleParts      = 20
 )
 
 // changesSummary is what an import has changed, counted: ChangesSummary in openapi.yaml.
@@ -48,7 +48,7 @@ type fieldSummary struct {
 	Examples []changeExample `json:"examples"`
 
 	column string
-	from   postgres.ChangesAt // the part that the examples are of
+	from   postgres.ChangesPosition // the part that the examples are of
 	number bool
 }
 
@@ -70,7 +70,7 @@ type changeExample struct {
 // summariseChanges is GET …/changes/summary.
 func (a *api) summariseChanges(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
-	examples := int(v.intBetween("examples", 0, maxFieldExamples, fieldExamples))
+	examples := int(v.intBetween("examples", 0, maxFieldExamples, defaultFieldExamples))
 	v.rejectUnknown("examples")
 	if err := v.err(); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (a *api) summariseChanges(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		s := newSummariser(a.declaration(j))
+		s := newChangeSummariser(a.declaration(j))
 		if err := a.DB.EachTally(r.Context(), tx, postgres.ChangeSetOf(j), s.add); err != nil {
 			return err
 		}
@@ -94,22 +94,22 @@ func (a *api) summariseChanges(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, document)
 }
 
-// summariser adds up the counts of parts. Of each column it knows the part whose examples
+// changeSummariser adds up the counts of parts. Of each column it knows the part whose examples
 // tell most: the first in which a number changes a lot, else the first.
-type summariser struct {
-	words   fieldWords
+type changeSummariser struct {
+	words   fieldNames
 	numbers map[string]bool // columns whose values are numbers that can be more or less
 	total   changeset.Tally
-	best    map[[2]string]bestPart // by table and column
+	best    map[[2]string]examplePart // by table and column
 }
 
-type bestPart struct {
-	at    postgres.ChangesAt
+type examplePart struct {
+	at    postgres.ChangesPosition
 	large bool
 }
 
-func newSummariser(d *entity.Declaration) *summariser {
-	s := &summariser{words: wordsOf(d), numbers: make(map[string]bool), total: make(changeset.Tally), best: make(map[[2]string]bestPart)}
+func newChangeSummariser(d *entity.Declaration) *changeSummariser {
+	s := &changeSummariser{words: fieldNamesOf(d), numbers: make(map[string]bool), total: make(changeset.Tally), best: make(map[[2]string]examplePart)}
 	for i := range d.Fields {
 		f := &d.Fields[i]
 		s.numbers[f.Column] = (f.Kind == entity.Integer || f.Kind == entity.Decimal) && !f.Identifying && f.Lookup == nil
@@ -117,7 +117,7 @@ func newSummariser(d *entity.Declaration) *summariser {
 	return s
 }
 
-func (s *summariser) add(at postgres.ChangesAt, tally changeset.Tally) error {
+func (s *changeSummariser) add(at postgres.ChangesPosition, tally changeset.Tally) error {
 	s.total.Add(tally)
 	for table, t := range tally {
 		for column, counts := range t.Columns {
@@ -127,14 +127,14 @@ func (s *summariser) add(at postgres.ChangesAt, tally changeset.Tally) error {
 			key := [2]string{table, column}
 			large := s.numbers[column] && counts.Rises[1]+counts.Falls[1] > 0
 			if best, known := s.best[key]; !known || large && !best.large {
-				s.best[key] = bestPart{at, large}
+				s.best[key] = examplePart{at, large}
 			}
 		}
 	}
 	return nil
 }
 
-func (s *summariser) document() *changesSummary {
+func (s *changeSummariser) document() *changesSummary {
 	document := &changesSummary{Tables: []tableSummary{}, Fields: []fieldSummary{}}
 	for table, t := range s.total {
 		document.Tables = append(document.Tables, tableSummary{table, t.Created, t.Updated, t.Deleted})
@@ -151,13 +151,13 @@ func (s *summariser) document() *changesSummary {
 	return document
 }
 
-func (s *summariser) field(table, column string, counts *changeset.ColumnTally) fieldSummary {
+func (s *changeSummariser) field(table, column string, counts *changeset.ColumnTally) fieldSummary {
 	f := fieldSummary{
 		Table: table, Field: s.words.field(column), Changed: counts.Changed, Filled: counts.Filled, Emptied: counts.Emptied,
 		Rises: []numberStep{}, Falls: []numberStep{}, Examples: []changeExample{},
 		column: column, from: s.best[[2]string{table, column}].at, number: s.numbers[column],
 	}
-	for i, step := range changeset.Steps() {
+	for i, step := range changeset.ChangeThresholds() {
 		if percent := int(math.Round(step * 100)); f.number {
 			f.Rises, f.Falls = append(f.Rises, numberStep{percent, counts.Rises[i]}), append(f.Falls, numberStep{percent, counts.Falls[i]})
 		}
@@ -168,7 +168,7 @@ func (s *summariser) field(table, column string, counts *changeset.ColumnTally) 
 // addExamples gives each field up to n examples, from one part of the change set: of a
 // number those that change most, else the first ones.
 func (a *api) addExamples(ctx context.Context, tx pgx.Tx, j *job.Job, document *changesSummary, n int) error {
-	parts := make(map[postgres.ChangesAt][]changeset.Change)
+	parts := make(map[postgres.ChangesPosition][]changeset.Change)
 	for i := range document.Fields {
 		f := &document.Fields[i]
 		part, read := parts[f.from]
@@ -200,7 +200,7 @@ func (f *fieldSummary) examples(part []changeset.Change, n int) []changeExample 
 			e.RowNumber = &c.Row
 		}
 		if f.number && e.Before != nil && e.After != nil {
-			rise, _ := changeset.Rise(*e.Before, *e.After)
+			rise, _ := changeset.RelativeChange(*e.Before, *e.After)
 			e.size = math.Abs(rise)
 		}
 		found = append(found, e)

@@ -13,9 +13,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// changed is an import of users in two chunks. The first created two users and renamed one
+// createChangedImport is an import of users in two chunks. The first created two users and renamed one
 // that the import with this key had written; the second has changed twelve roles.
-func (b *bundle) changed(t *testing.T, previous int64) string {
+func (b *bundle) createChangedImport(t *testing.T, previous int64) string {
 	t.Helper()
 	id := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
 	renamed := changeset.Change{
@@ -31,7 +31,7 @@ func (b *bundle) changed(t *testing.T, previous int64) string {
 		})
 	}
 	j := b.job(t, 1, id)
-	b.in(t, func(tx pgx.Tx) error {
+	b.inTx(t, func(tx pgx.Tx) error {
 		for chunk, changes := range [][]changeset.Change{first, second[:5]} {
 			if err := b.DB.AddChanges(t.Context(), tx, j, chunk, changes); err != nil {
 				return err
@@ -42,11 +42,11 @@ func (b *bundle) changed(t *testing.T, previous int64) string {
 	return id
 }
 
-func TestWhatAnImportHasChangedIsListed(t *testing.T) {
+func TestListChanges(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	earlier := b.job(t, 1, decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string))
-	path := "/api/imports/" + b.changed(t, int64(earlier.Key)) + "/changes"
+	path := "/api/imports/" + b.createChangedImport(t, int64(earlier.Key)) + "/changes"
 
 	part := decode[fields](b.do(t, get(path+"?kind=UPDATED&field=NAME&q=ANN")), http.StatusOK)
 	require.Equal(t, fields{"cursor": nil, "complete": true, "changes": []any{fields{
@@ -74,15 +74,15 @@ func TestWhatAnImportHasChangedIsListed(t *testing.T) {
 	roles := decode[fields](b.do(t, get(path+"?field=ROLE&limit=1")), http.StatusOK)["changes"].([]any)
 	require.Equal(t, fields{"identifier": nil, "rowNumber": 1.0}, roles[0].(fields)["previous"], "an import that is not kept any more")
 	for _, wrong := range []string{"?kind=SKIPPED", "?limit=201", "?cursor=1.2", "?cursor=1.2.-3", "?cursor=01.2.3", "?page=1"} {
-		b.do(t, get(path+wrong)).refused(400, problem.ParameterInvalid)
+		b.do(t, get(path+wrong)).requireProblem(400, problem.ParameterInvalid)
 	}
 }
 
-func TestChangesOfAnotherOrganisationAreNotThere(t *testing.T) {
+func TestChangesOfOtherOrganisationAreHidden(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.changed(t, 0)
-	b.do(t, request{method: "GET", path: "/api/imports/" + id + "/changes", claims: map[string]string{"organisation_id": "2"}}).refused(404, problem.NotFound)
+	id := b.createChangedImport(t, 0)
+	b.do(t, request{method: "GET", path: "/api/imports/" + id + "/changes", claims: map[string]string{"organisation_id": "2"}}).requireProblem(404, problem.NotFound)
 	key := b.job(t, 1, id).Key
 	for organisation, parts := range map[tenant.ID]int{1: 3, 2: 0} {
 		var seen int

@@ -15,16 +15,16 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// TestClaimsAreThoseOfTheIssuer: what an issuer calls them is a setting, for operators as
+// TestConfiguredClaimNames: what an issuer calls them is a setting, for operators as
 // well; nothing else in a token then opens anything.
-func TestClaimsAreThoseOfTheIssuer(t *testing.T) {
+func TestConfiguredClaimNames(t *testing.T) {
 	t.Parallel()
 	names := httpapi.ClaimNames{Organisation: "https://example.org/org", Scopes: "permissions"}
 	b := setupWith(t, names)
 	log := telemetry.NewLogger(io.Discard, slog.LevelInfo)
-	operating := b.operating(registry.New(b.Operator, log))
+	operating := b.operatorDependencies(registry.New(b.Operator, log))
 	operating.Claims = names
-	operators, err := httpapi.NewOperator(operating)
+	operators, err := httpapi.NewOperatorAPI(operating)
 	require.NoError(t, err)
 	status := func(h http.Handler, path string, claims map[string]string) int {
 		w := httptest.NewRecorder()
@@ -44,5 +44,5 @@ func TestClaimsAreThoseOfTheIssuer(t *testing.T) {
 
 	found := decode[fields](b.do(t, request{method: "GET", path: "/api/auth", anonymous: true}), http.StatusOK)
 	require.Equal(t, fields{"organisation": "https://example.org/org", "scopes": "permissions"}, found["claims"])
-	b.do(t, request{method: "GET", path: "/api/imports"}).refused(http.StatusForbidden, problem.OrgRequired)
+	b.do(t, request{method: "GET", path: "/api/imports"}).requireProblem(http.StatusForbidden, problem.OrgRequired)
 }

@@ -21,15 +21,15 @@ type columnCandidate struct {
 }
 
 func toColumnContent(c *job.ColumnContent) columnContent {
-	out := columnContent{DistinctAtLeast: c.AtLeast, Candidates: make([]columnCandidate, len(c.Candidates)), Warnings: orEmpty(c.Warnings)}
+	out := columnContent{DistinctAtLeast: c.AtLeast, Candidates: make([]columnCandidate, len(c.Candidates)), Warnings: sliceOrEmpty(c.Warnings)}
 	for i, candidate := range c.Candidates {
-		out.Candidates[i] = columnCandidate{Field: candidate.Field, Score: rounded(candidate.Score), Reason: candidate.Reason}
+		out.Candidates[i] = columnCandidate{Field: candidate.Field, Score: roundScore(candidate.Score), Reason: candidate.Reason}
 	}
 	if c.Rows > 0 {
-		out.FillRate, out.DistinctCount = new(rounded(c.FillRate())), &c.Distinct
+		out.FillRate, out.DistinctCount = new(roundScore(c.FillRate())), &c.Distinct
 	}
 	if c.Kind != "" {
-		out.Kind, out.KindShare = &c.Kind, new(rounded(c.KindShare))
+		out.Kind, out.KindShare = &c.Kind, new(roundScore(c.KindShare))
 	}
 	return out
 }

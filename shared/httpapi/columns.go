@@ -8,8 +8,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// refOf is the job that a request's path names, of the caller's organisation.
-func refOf(r *http.Request) job.Ref {
+// jobRef is the job that a request's path names, of the caller's organisation.
+func jobRef(r *http.Request) job.Ref {
 	return job.Ref{JobID: jobID(r, "uuid"), OrganisationID: organisationOf(r)}
 }
 
@@ -19,7 +19,7 @@ func (a *api) listColumns(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	j, columns, err := a.Review.Columns(r.Context(), refOf(r))
+	j, columns, err := a.Review.Columns(r.Context(), jobRef(r))
 	if err != nil {
 		return err
 	}
@@ -29,15 +29,15 @@ func (a *api) listColumns(w http.ResponseWriter, r *http.Request) error {
 // decideColumns is PUT …/column-mappings: 202 when all required fields are
 // mapped, 406 when some are missing still.
 func (a *api) decideColumns(w http.ResponseWriter, r *http.Request) error {
-	var said []review.Column
+	var said []review.ColumnDecision
 	if err := readJSON(r, &said, maxDecisions); err != nil {
 		return err
 	}
-	j, columns, err := a.Review.DecideColumns(r.Context(), refOf(r), callerOf(r), said)
+	j, columns, err := a.Review.DecideColumns(r.Context(), jobRef(r), callerName(r), said)
 	if err != nil {
 		return err
 	}
-	return writeColumns(w, r, http.StatusAccepted, firstMappings, toColumnMappings(a.declaration(j), columns))
+	return writeColumns(w, r, http.StatusAccepted, firstMappingsPage, toColumnMappings(a.declaration(j), columns))
 }
 
 // writeColumns responds with a page of all columns.
@@ -50,7 +50,7 @@ func writeColumns(w http.ResponseWriter, r *http.Request, status int, p page, al
 // afterwards: the response holds those that are known already, which are all for whom
 // would rather wait.
 func (a *api) confirmColumns(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.Review.ConfirmColumns(r.Context(), refOf(r))
+	j, err := a.Review.ConfirmColumns(r.Context(), jobRef(r))
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (a *api) confirmColumns(w http.ResponseWriter, r *http.Request) error {
 
 // startImport is POST …/start.
 func (a *api) startImport(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.Review.Start(r.Context(), refOf(r))
+	j, err := a.Review.StartProcessing(r.Context(), jobRef(r))
 	if err != nil {
 		return err
 	}
@@ -80,10 +80,10 @@ func writeAccepted(w http.ResponseWriter, document importJob) error {
 	return writeJSON(w, http.StatusAccepted, document)
 }
 
-// freeFields are the fields that no column is yet.
-func freeFields(decl *entity.Declaration, columns []job.MappedColumn) []typeField {
+// unmappedFields are the fields that no column is yet.
+func unmappedFields(decl *entity.Declaration, columns []job.MappedColumn) []typeField {
 	free := []typeField{}
-	for _, f := range decl.Free(job.MappedFields(columns)) {
+	for _, f := range decl.UnmappedFields(job.TargetFields(columns)) {
 		free = append(free, toTypeField(*f))
 	}
 	return free

@@ -46,52 +46,52 @@ var generic = []struct{ method, path, scope string }{
 	{"GET", "/api/imports/{uuid}/profile-offers", "imports:read"},
 }
 
-// TestGenericEndpointsRefuse what nobody may do to an import: whose it is not,
+// TestGenericEndpointsRejectOtherImports what nobody may do to an import: whose it is not,
 // which is none, or without the scope.
-func TestGenericEndpointsRefuse(t *testing.T) {
+func TestGenericEndpointsRejectOtherImports(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, _ := b.askingValues(t)
+	id, _ := b.createCellMappingImport(t)
 	for _, e := range generic {
 		t.Run(e.method+" "+e.path, func(t *testing.T) {
 			t.Parallel()
 			at := func(id string) request {
 				return request{method: e.method, path: strings.Replace(e.path, "{uuid}", id, 1), body: "[]", contentType: "application/json"}
 			}
-			b.do(t, at("00000000-0000-4000-8000-000000000000")).refused(404, problem.NotFound)
-			b.do(t, at("1")).refused(404, problem.NotFound)
+			b.do(t, at("00000000-0000-4000-8000-000000000000")).requireProblem(404, problem.NotFound)
+			b.do(t, at("1")).requireProblem(404, problem.NotFound)
 			foreign := at(id)
 			foreign.claims = map[string]string{"organisation_id": "2"}
-			b.do(t, foreign).refused(404, problem.NotFound)
+			b.do(t, foreign).requireProblem(404, problem.NotFound)
 			anonymous := at(id)
 			anonymous.anonymous = true
-			b.do(t, anonymous).refused(401, problem.Unauthorized)
+			b.do(t, anonymous).requireProblem(401, problem.Unauthorized)
 			unable := at(id)
 			unable.claims = map[string]string{"scope": map[string]string{"imports:read": "imports:write", "imports:write": "imports:read"}[e.scope]}
-			b.do(t, unable).refused(403, problem.ScopeRequired)
+			b.do(t, unable).requireProblem(403, problem.ScopeRequired)
 			trace := at(id)
 			trace.method = "TRACE"
-			b.do(t, trace).refused(405, problem.MethodNotAllowed)
+			b.do(t, trace).requireProblem(405, problem.MethodNotAllowed)
 		})
 	}
 }
 
-// TestMisspeltParametersAreRefused: one that meant nothing would list everything.
-func TestMisspeltParametersAreRefused(t *testing.T) {
+// TestMisspeltParametersAreRejected: one that meant nothing would list everything.
+func TestMisspeltParametersAreRejected(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, _ := b.askingValues(t)
+	id, _ := b.createCellMappingImport(t)
 	for _, path := range []string{
 		"/api/imports?stauts=FAILED", "/api/imports/" + id + "?includeMapping=true", "/api/imports/" + id + "/results?outcom=ERROR",
 		"/api/imports/" + id + "/cell-mappings/candidates?targetField=MEMBERSHIP_TYPE_ID&values=x",
 	} {
-		b.do(t, get(path)).refused(400, problem.ParameterInvalid)
+		b.do(t, get(path)).requireProblem(400, problem.ParameterInvalid)
 	}
 }
 
-// TestEveryCreationHappensOnceForItsKey repeats each request that makes something,
+// TestCreationsAreIdempotent repeats each request that makes something,
 // and asks for something else with its key.
-func TestEveryCreationHappensOnceForItsKey(t *testing.T) {
+func TestCreationsAreIdempotent(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
 	csv := func(path, file string) func(*testing.T, string) request {
@@ -152,7 +152,7 @@ func TestEveryCreationHappensOnceForItsKey(t *testing.T) {
 			if name != "orders" { // known by its content before its key is looked at
 				require.Equal(t, "Sun, 04 May 2031 03:02:01 GMT", repeated.Header().Get("Idempotency-Key-Expires"))
 			}
-			b.do(t, with(c.ask(t, change), key)).refused(422, problem.IdempotencyMismatch)
+			b.do(t, with(c.ask(t, change), key)).requireProblem(422, problem.IdempotencyMismatch)
 			require.Empty(t, b.do(t, c.ask(t, change)).Header().Get("Idempotency-Key-Expires"), "without a key")
 		})
 	}

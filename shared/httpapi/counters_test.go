@@ -9,7 +9,7 @@ import (
 )
 
 // The counters of results are there while they are imported, and afterwards.
-func TestResultsAreCountedWhileTheyAreImported(t *testing.T) {
+func TestResultCounters(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
 	body, kind := form(t, part{"file", "results.csv", "Pos,Race no\n1,7\n"})
@@ -17,7 +17,7 @@ func TestResultsAreCountedWhileTheyAreImported(t *testing.T) {
 	counted := func(result string) []any {
 		t.Helper()
 		if result != "" {
-			b.in(t, func(tx pgx.Tx) error { return b.DB.SaveResult(t.Context(), tx, b.job(t, 1, id).Key, []byte(result)) })
+			b.inTx(t, func(tx pgx.Tx) error { return b.DB.SaveResult(t.Context(), tx, b.job(t, 1, id).Key, []byte(result)) })
 		}
 		j := decode[fields](b.do(t, get("/api/imports/"+id)), http.StatusOK)
 		return []any{j["issueCount"], j["numberChangeCount"]}

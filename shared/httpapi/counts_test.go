@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// sum is the sum of those members.
-func sum(t *testing.T, f fields, names ...string) float64 {
+// sumOf is the sum of those members.
+func sumOf(t *testing.T, f fields, names ...string) float64 {
 	t.Helper()
 	total := 0.0
 	for _, name := range names {
@@ -21,46 +21,46 @@ func sum(t *testing.T, f fields, names ...string) float64 {
 	return total
 }
 
-// TestTheCountsOfAnImportAddUpWhereverTheyAreSaid: two created, one updated, one
+// TestCountsAreConsistent: two created, one updated, one
 // unchanged, one skipped, one in error, two blank lines and a header.
-func TestTheCountsOfAnImportAddUpWhereverTheyAreSaid(t *testing.T) {
+func TestCountsAreConsistent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
-	b.process(t, id, "CESU=C", faulty(3, job.Errored, "CELL_DATE", "BIRTH_DATE", "31.2.2020", "There is no such day."))
+	b.processRows(t, id, "CESU=C", errorRow(3, job.Errored, "CELL_DATE", "BIRTH_DATE", "31.2.2020", "There is no such day."))
 	b.Exec(t, `UPDATE import_jobs SET file_lines = 9, blank_lines = 2, header_lines = 1`)
-	b.move(t, id, job.Completed)
+	b.setStatus(t, id, job.Completed)
 
 	of := decode[fields](b.do(t, get("/api/imports/"+id)), http.StatusOK)
 	require.InDelta(t, 4, of["successCount"], 0, "a row that was skipped is no success")
-	require.InDelta(t, of["successCount"].(float64), sum(t, of, "createdCount", "updatedCount", "unchangedCount"), 0)
-	require.InDelta(t, of["processedRows"].(float64), sum(t, of, "successCount", "skippedCount", "errorCount"), 0)
-	require.InDelta(t, of["fileLines"].(float64), sum(t, of, "successCount", "skippedCount", "errorCount", "blankLines", "headerRows"), 0)
+	require.InDelta(t, of["successCount"].(float64), sumOf(t, of, "createdCount", "updatedCount", "unchangedCount"), 0)
+	require.InDelta(t, of["processedRows"].(float64), sumOf(t, of, "successCount", "skippedCount", "errorCount"), 0)
+	require.InDelta(t, of["fileLines"].(float64), sumOf(t, of, "successCount", "skippedCount", "errorCount", "blankLines", "headerRows"), 0)
 	require.InDelta(t, 9, of["fileLines"], 0)
 
 	v1 := decode[fields](b.do(t, get("/v1/imports/"+id)), http.StatusOK)
 	require.InDelta(t, 1, v1["skipped_records"], 0)
 	require.InDelta(t, 1, v1["unchanged_records"], 0)
 	require.InDelta(t, 4, v1["successful_records"], 0, "unchanged rows are among them")
-	require.InDelta(t, v1["total_records"].(float64), sum(t, v1, "successful_records", "skipped_records", "error_records"), 0)
+	require.InDelta(t, v1["total_records"].(float64), sumOf(t, v1, "successful_records", "skipped_records", "error_records"), 0)
 
 	facade := decode[fields](b.do(t, get("/api/memberships/import/"+id)), http.StatusOK)
-	require.InDelta(t, facade["totalRows"].(float64), sum(t, facade, "created", "updated", "unchanged", "skipped", "errors"), 0)
+	require.InDelta(t, facade["totalRows"].(float64), sumOf(t, facade, "created", "updated", "unchanged", "skipped", "errors"), 0)
 }
 
-// TestAnImportThatEndedEarlySaysNoTotals: its rows have not all an outcome.
-func TestAnImportThatEndedEarlySaysNoTotals(t *testing.T) {
+// TestTotalsAreNullAfterEarlyEnd: its rows have not all an outcome.
+func TestTotalsAreNullAfterEarlyEnd(t *testing.T) {
 	t.Parallel()
 	for _, status := range []job.Status{job.Failed, job.Cancelled} {
 		t.Run(string(status), func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
-			b.process(t, id, "CES")
+			b.processRows(t, id, "CES")
 			b.Exec(t, `UPDATE import_jobs SET chunk_total = 2, total_rows = 40000, file_lines = 40001, header_lines = 1`)
-			b.move(t, id, status)
+			b.setStatus(t, id, status)
 			of := decode[fields](b.do(t, get("/api/imports/"+id)), http.StatusOK)
-			require.InDelta(t, of["processedRows"].(float64), sum(t, of, "successCount", "skippedCount", "errorCount"), 0)
+			require.InDelta(t, of["processedRows"].(float64), sumOf(t, of, "successCount", "skippedCount", "errorCount"), 0)
 			for _, name := range []string{"fileLines", "blankLines", "headerRows"} {
 				require.Contains(t, of, name)
 				require.Nil(t, of[name], name)
@@ -70,13 +70,13 @@ func TestAnImportThatEndedEarlySaysNoTotals(t *testing.T) {
 	}
 }
 
-// TestABatchWhoseJobIsCancelledSaysSo, and counts only what came of it.
-func TestABatchWhoseJobIsCancelledSaysSo(t *testing.T) {
+// TestCancelledBatch, and counts only what came of it.
+func TestCancelledBatch(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	doc := decode[fields](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)
 	id := doc["jobIdentifier"].(string)
-	b.process(t, id, "C")
+	b.processRows(t, id, "C")
 	b.Exec(t, `UPDATE import_jobs SET chunk_total = 2, total_rows = 40000`)
 	path := "/api/orders/bulk-uploads/" + doc["batchId"].(string)
 	require.InDelta(t, 40000, decode[fields](b.do(t, get(path)), http.StatusOK)["totalRows"], 0, "of a batch under way it says how far it is to go")

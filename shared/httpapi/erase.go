@@ -7,18 +7,18 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/erasure"
 )
 
-// erasingTime is how long a request erases: API Gateway waits for half a minute.
-const erasingTime = 15 * time.Second
+// erasureTimeout is how long a request erases: API Gateway waits for half a minute.
+const erasureTimeout = 15 * time.Second
 
 // erasePerson is DELETE /api/admin/organisations/{organisationId}/persons/{key}. It is
 // served beside the routes of organisations, not with those of operators: whoever these
 // are served by sees neither entities nor imports.
 func (a *api) erasePerson(w http.ResponseWriter, r *http.Request) error {
-	organisation, err := organisationInPath(r)
+	organisation, err := organisationFromPath(r)
 	if err != nil {
 		return err
 	}
-	report, err := erasure.New(a.DB, a.Log).Person(r.Context(), callerOf(r), organisation, r.PathValue("key"), erasingTime)
+	report, err := erasure.New(a.DB, a.Log).ErasePerson(r.Context(), callerName(r), organisation, r.PathValue("key"), erasureTimeout)
 	if err != nil {
 		return err
 	}

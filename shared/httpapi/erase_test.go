@@ -23,12 +23,12 @@ const (
 	erasedMail, erasedOldMail = "zebedea@quill.example", "old-zq@quill.example"
 	erasedNumber, erasedPhone = "ZQ-778899", "+44 555 778899"
 	erasedRace                = "ZR-4711"
-	staying                   = "Remaining-Person"
+	remainingName             = "Remaining-Person"
 )
 
-// everywhere returns where the organisation's database holds a text: in any column of any
+// findText returns where the organisation's database holds a text: in any column of any
 // table, as it is written, and in change sets as they are decoded.
-func (b *bundle) everywhere(t *testing.T, text string) (places []string) {
+func (b *bundle) findText(t *testing.T, text string) (places []string) {
 	t.Helper()
 	for _, table := range strings.Fields(postgrestest.Query[string](t, b.Database, `
 		SELECT string_agg(oid::regclass::text, ' ' ORDER BY oid) FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`)) {
@@ -37,10 +37,10 @@ func (b *bundle) everywhere(t *testing.T, text string) (places []string) {
 			places = append(places, fmt.Sprintf("%s: %d", table, n))
 		}
 	}
-	b.in(t, func(tx pgx.Tx) error {
-		_, err := b.DB.EachPersonChanges(t.Context(), tx, postgres.ErasurePlace{Planned: true}, 1000, func(place postgres.ChangesPlace, changes []changeset.Change) error {
+	b.inTx(t, func(tx pgx.Tx) error {
+		_, err := b.DB.EachPersonChanges(t.Context(), tx, postgres.ErasurePosition{Planned: true}, 1000, func(place postgres.ChangesPartRef, changes []changeset.Change) error {
 			for i := range changes {
-				if (changeset.Filter{Text: text}).Chooses(&changes[i]) {
+				if (changeset.Filter{Text: text}).Matches(&changes[i]) {
 					places = append(places, fmt.Sprintf("planned changes of %d", place.Key))
 				}
 			}
@@ -57,8 +57,8 @@ func (b *bundle) everywhere(t *testing.T, text string) (places []string) {
 	return places
 }
 
-// peopled are two persons whom imports have left traces of, in everything that keeps any.
-func (b *bundle) peopled(t *testing.T) (person string) {
+// createPersons are two persons whom imports have left traces of, in everything that keeps any.
+func (b *bundle) createPersons(t *testing.T) (person string) {
 	t.Helper()
 	b.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (900, 1, 'Now', '2026-01-01', '2026-12-31')`)
 	b.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (900, 1, 'Storied')`)
@@ -71,38 +71,38 @@ func (b *bundle) peopled(t *testing.T) (person string) {
 		VALUES (1, 'id:' || lower($5), $1, $2, $3, $5, $6, $4, 7, jsonb_build_object('email', $3::text)) RETURNING id::text`,
 		erasedFirst, erasedLast, erasedMail, j.Key, erasedNumber, erasedPhone)
 	other := postgrestest.Query[string](t, b.Database, `
-		INSERT INTO persons (organisation_id, identity_key, first_name, last_name, source_job, source_row) VALUES (1, 'id:1', 'Ann', $1, $2, 8) RETURNING id::text`, staying, j.Key)
+		INSERT INTO persons (organisation_id, identity_key, first_name, last_name, source_job, source_row) VALUES (1, 'id:1', 'Ann', $1, $2, 8) RETURNING id::text`, remainingName, j.Key)
 	b.Exec(t, `INSERT INTO memberships (organisation_id, person_id, period_id, type_id, membership_number) VALUES (1, $1::text::bigint, 900, 900, 'M-'||$2::text)`, person, erasedNumber)
 	b.Exec(t, `INSERT INTO event_participants (id, organisation_id, event_id, person_id, category_id) VALUES (900, 1, 900, $1::text::bigint, 900)`, person)
 	b.Exec(t, `INSERT INTO results (organisation_id, event_id, category_id, sequence, participant_id) VALUES (1, 900, 900, 1, 900)`)
-	b.in(t, func(tx pgx.Tx) error {
+	b.inTx(t, func(tx pgx.Tx) error {
 		return b.DB.AddChanges(t.Context(), tx, j, 0, []changeset.Change{
 			{Row: 3, Table: "memberships", ID: "4711", Op: changeset.Deleted, Columns: []string{"id", "person_id", "membership_number"}, Before: []*string{new("4711"), &person, new("GONE-" + erasedNumber)}},
 			{Row: 7, Table: "persons", ID: person, Op: changeset.Updated, Columns: []string{"email"}, Before: []*string{new(erasedOldMail)}, After: []*string{new(erasedMail)}},
-			{Row: 8, Table: "persons", ID: other, Op: changeset.Updated, Columns: []string{"last_name"}, Before: []*string{new("Before")}, After: []*string{new(staying)}},
+			{Row: 8, Table: "persons", ID: other, Op: changeset.Updated, Columns: []string{"last_name"}, Before: []*string{new("Before")}, After: []*string{new(remainingName)}},
 		})
 	})
-	for row, text := range map[int]string{7: erasedOldMail, 20: erasedMail, 21: staying} {
+	for row, text := range map[int]string{7: erasedOldMail, 20: erasedMail, 21: remainingName} {
 		b.Exec(t, `INSERT INTO import_row_results (job_id, row_number, organisation_id, outcome, faults)
 			VALUES ($1, $2, 1, 'E', jsonb_build_array(jsonb_build_object('field', 'EMAIL', 'code', 'CELL_EMAIL', 'value', $3::text, 'message', 'It is ' || $3::text)))`, j.Key, row, text)
 		b.Exec(t, `INSERT INTO import_row_corrections (job_id, organisation_id, row_number, field, value) VALUES ($1, 1, $2, 'EMAIL', to_jsonb($3::text))`, j.Key, row, text)
 		b.Exec(t, `INSERT INTO import_column_mappings (job_id, organisation_id, column_index, source_header, status, samples) VALUES ($1, 1, $2, 'E', 'IGNORED', ARRAY[$3])`, j.Key, row, text)
 		b.Exec(t, `INSERT INTO import_cell_mappings (job_id, organisation_id, target_field, source_value, status) VALUES ($1, 1, 'F', $2, 'IGNORED')`, j.Key, text)
 	}
-	document := fmt.Sprintf(`{"values": [{"field": "GENDER", "value": %q, "to": "OTHER"}, {"field": "GENDER", "value": %q, "to": "OTHER"}]}`, strings.ToUpper(erasedFirst), staying)
+	document := fmt.Sprintf(`{"values": [{"field": "GENDER", "value": %q, "to": "OTHER"}, {"field": "GENDER", "value": %q, "to": "OTHER"}]}`, strings.ToUpper(erasedFirst), remainingName)
 	b.Exec(t, `INSERT INTO import_given_mappings (job_id, organisation_id, document) VALUES ($1, 1, $2)`, j.Key, document)
 	b.Exec(t, `INSERT INTO import_profiles (id, organisation_id, import_type, name, version) VALUES ('00000000-0000-4000-8000-000000000009', 1, 'MEMBERSHIP', 'P', 1)`)
 	b.Exec(t, `INSERT INTO import_profile_versions (profile_id, organisation_id, version, name, auto, headers, mapping) VALUES ('00000000-0000-4000-8000-000000000009', 1, 1, 'P', false, '{}', $1)`, document)
-	b.surroundings(t, j, person)
+	b.addPersonTraces(t, j, person)
 	b.Exec(t, `INSERT INTO import_last_rows (job_id, organisation_id, last_rows) VALUES ($1, 1, to_jsonb($2::text))`, j.Key, erasedMail)
 	b.Exec(t, `UPDATE import_jobs SET status = 'COMPLETED', completed_at = now(), warnings = ARRAY['FOOTER_LIKELY: ' || $2::text], failure_message = 'Not ' || $2::text WHERE id = $1`, j.Key, erasedPhone)
 	return person
 }
 
-// surroundings puts values of both into whatever else is kept of imports, and beside them.
-func (b *bundle) surroundings(t *testing.T, j *job.Job, person string) {
+// addPersonTraces puts values of both into whatever else is kept of imports, and beside them.
+func (b *bundle) addPersonTraces(t *testing.T, j *job.Job, person string) {
 	t.Helper()
-	const both = `ARRAY['` + erasedLast + `', '` + staying + `']`
+	const both = `ARRAY['` + erasedLast + `', '` + remainingName + `']`
 	b.Exec(t, `UPDATE import_jobs
 		SET original_filename = 'Letter of ' || $2::text || '.csv', label = $2, notify = ARRAY[$3, 'office@example.org'],
 		    options = jsonb_build_object('delimiter', ';', 'a', jsonb_build_array(jsonb_build_object('b', $2::text))), options_before = to_jsonb(`+both+`),
@@ -121,54 +121,54 @@ func (b *bundle) surroundings(t *testing.T, j *job.Job, person string) {
 	b.Exec(t, `INSERT INTO import_profile_versions (profile_id, organisation_id, version, name, auto, headers, mapping)
 		VALUES ('00000000-0000-4000-8000-000000000008', 1, 1, $1, false, `+both+`, jsonb_build_object('fields', jsonb_build_array(jsonb_build_object('field', 'LAST_NAME', 'constant', $1::text))))`, erasedLast)
 	b.Exec(t, `INSERT INTO custom_lists (id, organisation_id, event_id, place, name) VALUES (900, 1, 900, 1, 'Team')`)
-	b.Exec(t, `INSERT INTO custom_list_values (id, organisation_id, list_id, value) VALUES (900, 1, 900, $1), (901, 1, 900, $2)`, "Team "+erasedFirst, staying)
+	b.Exec(t, `INSERT INTO custom_list_values (id, organisation_id, list_id, value) VALUES (900, 1, 900, $1), (901, 1, 900, $2)`, "Team "+erasedFirst, remainingName)
 	b.Exec(t, `UPDATE event_participants SET custom1_id = 900, race_number = $1 WHERE id = 900`, erasedRace)
 	b.Exec(t, `UPDATE results SET race_number = $1`, erasedRace)
-	b.Exec(t, `INSERT INTO kept_changes (organisation_id, job_id, entity_table, entity_id, column_name, given) VALUES (1, $1, 'persons', $2, 'email', $3), (1, $1, 'persons', '999', 'last_name', $4)`, j.Key, person, erasedMail, staying)
-	b.in(t, func(tx pgx.Tx) error {
-		return b.DB.AddPlanned(t.Context(), tx, j, 0, []changeset.Change{
+	b.Exec(t, `INSERT INTO kept_changes (organisation_id, job_id, entity_table, entity_id, column_name, given) VALUES (1, $1, 'persons', $2, 'email', $3), (1, $1, 'persons', '999', 'last_name', $4)`, j.Key, person, erasedMail, remainingName)
+	b.inTx(t, func(tx pgx.Tx) error {
+		return b.DB.AddPlannedChanges(t.Context(), tx, j, 0, []changeset.Change{
 			{Row: 7, Table: "persons", ID: person, Op: changeset.Updated, Columns: []string{"phone"}, Before: []*string{nil}, After: []*string{new(erasedPhone)}},
-			{Row: 8, Table: "persons", ID: "999", Op: changeset.Updated, Columns: []string{"last_name"}, Before: []*string{nil}, After: []*string{new(staying)}},
+			{Row: 8, Table: "persons", ID: "999", Op: changeset.Updated, Columns: []string{"last_name"}, Before: []*string{nil}, After: []*string{new(remainingName)}},
 		})
 	})
 }
 
 // Afterwards nothing of the person is in any table, or in any change set; what is of
 // others is as it was.
-func TestNothingOfAPersonIsLeft(t *testing.T) {
+func TestErasureRemovesAllTraces(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	person := b.peopled(t)
+	person := b.createPersons(t)
 	erased := []string{erasedFirst, erasedLast, erasedMail, erasedOldMail, erasedNumber, erasedPhone, erasedRace}
 	for _, text := range erased {
-		require.NotEmpty(t, b.everywhere(t, text), text)
+		require.NotEmpty(t, b.findText(t, text), text)
 	}
-	stays := b.everywhere(t, staying)
+	stays := b.findText(t, remainingName)
 	target := organisations + "/1/persons/" + url.PathEscape(strings.ToUpper(erasedMail))
 	report := decode[fields](b.do(t, operate("DELETE", target, "")), http.StatusOK)
 	require.Equal(t, fields{"complete": true, "erasedChanges": 3.0, "openImports": 0.0}, report)
 	for _, text := range erased {
-		require.Empty(t, b.everywhere(t, text), text)
+		require.Empty(t, b.findText(t, text), text)
 	}
-	require.Equal(t, stays, b.everywhere(t, staying))
+	require.Equal(t, stays, b.findText(t, remainingName))
 	require.Zero(t, postgrestest.Query[int](t, b.Database, `SELECT count(*) FROM results WHERE participant_id = 900`))
 	require.True(t, postgrestest.Query[bool](t, b.Database, `SELECT bool_and(files_due) FROM import_jobs WHERE completed_at IS NOT NULL`))
 	for _, line := range b.logs.lines(t) {
 		require.NotContains(t, strings.ToLower(fmt.Sprint(line["action"], line["id"])), "zebedea")
 	}
-	b.do(t, operate("DELETE", organisations+"/1/persons/"+person, "")).refused(404, problem.NotFound)
+	b.do(t, operate("DELETE", organisations+"/1/persons/"+person, "")).requireProblem(404, problem.NotFound)
 }
 
-func TestOnlyOperatorsErasePersonsAndOnlyThatOne(t *testing.T) {
+func TestErasureNeedsOperator(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	person := b.peopled(t)
+	person := b.createPersons(t)
 	path := organisations + "/1/persons/"
-	b.do(t, request{method: "DELETE", path: path + person}).refused(403, problem.ScopeRequired)
-	b.do(t, request{method: "DELETE", path: path + person, anonymous: true}).refused(401, problem.Unauthorized)
-	b.do(t, operate("DELETE", organisations+"/2/persons/"+person, "")).refused(404, problem.NotFound)
-	b.do(t, operate("DELETE", organisations+"/x/persons/"+person, "")).refused(404, problem.NotFound)
+	b.do(t, request{method: "DELETE", path: path + person}).requireProblem(403, problem.ScopeRequired)
+	b.do(t, request{method: "DELETE", path: path + person, anonymous: true}).requireProblem(401, problem.Unauthorized)
+	b.do(t, operate("DELETE", organisations+"/2/persons/"+person, "")).requireProblem(404, problem.NotFound)
+	b.do(t, operate("DELETE", organisations+"/x/persons/"+person, "")).requireProblem(404, problem.NotFound)
 	b.Exec(t, `UPDATE persons SET email = $1`, erasedMail)
-	b.do(t, operate("DELETE", path+url.PathEscape(erasedMail), "")).refused(409, problem.StateConflict)
+	b.do(t, operate("DELETE", path+url.PathEscape(erasedMail), "")).requireProblem(409, problem.StateConflict)
 	require.Equal(t, 2, postgrestest.Query[int](t, b.Database, `SELECT count(*) FROM persons`))
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stage is what there has to be before an operation's example can be sent.
-type stage struct {
+// exampleSetup is what there has to be before an operation's example can be sent.
+type exampleSetup struct {
 	path    map[string]string // what stands for the path's parameters
 	ids     []int64           // what the examples' ids 1, 2, 3 … stand for
 	members map[string]string // members of examples that stand for others
@@ -23,71 +23,71 @@ type stage struct {
 	claims  map[string]string // nil: those of any token
 }
 
-// stages prepare those operations that need anything, by operationId.
-var stages = map[string]func(*testing.T, *bundle) stage{
-	"answerColumns": func(t *testing.T, b *bundle) stage {
+// exampleSetups prepare those operations that need anything, by operationId.
+var exampleSetups = map[string]func(*testing.T, *bundle) exampleSetup{
+	"answerColumns": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
-		id, columns := b.asking(t)
-		return stage{path: uuid(id), ids: in(columns, "Vorname?", "Surname", "Kind of member", "Shoe size")}
+		id, columns := b.createColumnMappingImport(t)
+		return exampleSetup{path: uuid(id), ids: numbersInOrder(columns, "Vorname?", "Surname", "Kind of member", "Shoe size")}
 	},
-	"answerCells": func(t *testing.T, b *bundle) stage {
+	"answerCells": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
-		id, values := b.askingValues(t)
-		return stage{path: uuid(id), ids: in(values, "adult", "kids", "babies", "Elbonia")}
+		id, values := b.createCellMappingImport(t)
+		return exampleSetup{path: uuid(id), ids: numbersInOrder(values, "adult", "kids", "babies", "Elbonia")}
 	},
-	"putMapping": func(t *testing.T, b *bundle) stage {
+	"putMapping": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
-		id, _ := b.asking(t)
-		return stage{path: uuid(id)}
+		id, _ := b.createColumnMappingImport(t)
+		return exampleSetup{path: uuid(id)}
 	},
-	"previewMapping": func(t *testing.T, b *bundle) stage {
+	"previewMapping": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
-		id, _ := b.asking(t)
-		b.analysed(t, id)
-		b.store(t, id, header4+"ada,LANG,Sen.,38\n")
-		return stage{path: uuid(id)}
+		id, _ := b.createColumnMappingImport(t)
+		b.storeAnalysis(t, id)
+		b.storeFile(t, id, fourColumnHeader+"ada,LANG,Sen.,38\n")
+		return exampleSetup{path: uuid(id)}
 	},
-	"changeSource": func(t *testing.T, b *bundle) stage {
+	"changeSource": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
-		return stage{path: uuid(b.sent(t, "USER", "users.csv", "Members,,\n,,\nWho,,\nMail address,Name,Joined\na@x.org,Anna,03/04/2020\nTotal,1,\n"))}
+		return exampleSetup{path: uuid(b.createAskingImport(t, "USER", "users.csv", "Members,,\n,,\nWho,,\nMail address,Name,Joined\na@x.org,Anna,03/04/2020\nTotal,1,\n"))}
 	},
-	"correctRows": failed,
-	"retryImport": func(t *testing.T, b *bundle) stage {
+	"correctRows": failedImport,
+	"retryImport": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
-		s := failed(t, b)
+		s := failedImport(t, b)
 		decode[fields](b.patch(t, s.path["uuid"], "", fields{"rows": []fields{{"row": 17, "cells": fields{"TOTAL_WEIGHT": "12.5"}}}}), http.StatusOK)
 		return s
 	},
-	"applyPlan": func(t *testing.T, b *bundle) stage {
+	"applyPlan": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
-		id, digest := b.rehearsed(t, fields{"plan": true})
-		return stage{path: uuid(id), members: map[string]string{"digest": digest}, claims: approver}
+		id, digest := b.createPlan(t, fields{"plan": true})
+		return exampleSetup{path: uuid(id), members: map[string]string{"digest": digest}, claims: approver}
 	},
-	"undoImport": func(t *testing.T, b *bundle) stage {
+	"undoImport": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
-		return stage{path: uuid(b.changedUser(t))}
+		return exampleSetup{path: uuid(b.createChangedUser(t))}
 	},
-	"createProfile": func(t *testing.T, b *bundle) stage {
+	"createProfile": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
-		id := b.imported(t, "USER", "users.csv", users)
-		return stage{members: map[string]string{"fromImport": id}}
+		id := b.createEndedImport(t, "USER", "users.csv", users)
+		return exampleSetup{members: map[string]string{"fromImport": id}}
 	},
-	"changeProfile": func(t *testing.T, b *bundle) stage {
+	"changeProfile": func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
-		b.settingsAre(t, `{"mailDomains":["example.org"]}`)
-		return stage{path: map[string]string{"id": b.profile(t, shop(nil))}, headers: map[string]string{"If-Match": `"1"`}}
+		b.setSettings(t, `{"mailDomains":["example.org"]}`)
+		return exampleSetup{path: map[string]string{"id": b.createProfile(t, shopProfile(nil))}, headers: map[string]string{"If-Match": `"1"`}}
 	},
-	"renameOrganisation": organisation("", ""), "setQuotas": organisation("", ""),
-	"createPeriod": organisation("", ""), "updatePeriod": organisation("/periods", `{"name":"2027","startsOn":"2027-01-01","endsOn":"2027-12-31"}`),
-	"createMembershipType": organisation("", ""), "updateMembershipType": organisation("/membership-types", `{"name":"Other"}`),
-	"createEvent": organisation("", ""), "updateEvent": organisation("/events", `{"name":"Regatta"}`),
-	"createEventCategory": category(""), "updateEventCategory": category(`{"name":"Old hands"}`),
+	"renameOrganisation": createOrganisationEntry("", ""), "setQuotas": createOrganisationEntry("", ""),
+	"createPeriod": createOrganisationEntry("", ""), "updatePeriod": createOrganisationEntry("/periods", `{"name":"2027","startsOn":"2027-01-01","endsOn":"2027-12-31"}`),
+	"createMembershipType": createOrganisationEntry("", ""), "updateMembershipType": createOrganisationEntry("/membership-types", `{"name":"Other"}`),
+	"createEvent": createOrganisationEntry("", ""), "updateEvent": createOrganisationEntry("/events", `{"name":"Regatta"}`),
+	"createEventCategory": createCategory(""), "updateEventCategory": createCategory(`{"name":"Old hands"}`),
 }
 
 func uuid(id string) map[string]string { return map[string]string{"uuid": id} }
 
-// failed is an import of orders whose row 17 is in error.
-func failed(t *testing.T, b *bundle) stage {
+// failedImport is an import of orders whose row 17 is in error.
+func failedImport(t *testing.T, b *bundle) exampleSetup {
 	t.Helper()
 	header, rows, _ := strings.Cut(fiveOrders, "\n")
 	right := strings.Split(rows, "\n")[1]
@@ -95,22 +95,22 @@ func failed(t *testing.T, b *bundle) stage {
 	for i := 2; i < 17; i++ {
 		file += strings.Replace(right, "PO-2", fmt.Sprint("PO-", i), 1) + "\n"
 	}
-	return stage{path: uuid(b.imported(t, "ORDER", "orders.csv", file+strings.Replace(right, "7.250", "heavy", 1)+"\n"))}
+	return exampleSetup{path: uuid(b.createEndedImport(t, "ORDER", "orders.csv", file+strings.Replace(right, "7.250", "heavy", 1)+"\n"))}
 }
 
-// in are the numbers of names, in the names' order.
-func in(numbers map[string]int64, names ...string) (ids []int64) {
+// numbersInOrder are the numbers of names, in the names' order.
+func numbersInOrder(numbers map[string]int64, names ...string) (ids []int64) {
 	for _, name := range names {
 		ids = append(ids, numbers[name])
 	}
 	return ids
 }
 
-// organisation is organisation 1, with an entry if there is a document of one.
-func organisation(entries, document string) func(*testing.T, *bundle) stage {
-	return func(t *testing.T, b *bundle) stage {
+// createOrganisationEntry is organisation 1, with an entry if there is a document of one.
+func createOrganisationEntry(entries, document string) func(*testing.T, *bundle) exampleSetup {
+	return func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
-		s := stage{path: map[string]string{"organisationId": "1"}}
+		s := exampleSetup{path: map[string]string{"organisationId": "1"}}
 		if document != "" {
 			s.path["entryId"] = b.entry(t, organisations+"/1"+entries, document)
 		}
@@ -118,12 +118,12 @@ func organisation(entries, document string) func(*testing.T, *bundle) stage {
 	}
 }
 
-// category is an event of organisation 1, with a category if there is a document of one.
-func category(document string) func(*testing.T, *bundle) stage {
-	return func(t *testing.T, b *bundle) stage {
+// createCategory is an event of organisation 1, with a category if there is a document of one.
+func createCategory(document string) func(*testing.T, *bundle) exampleSetup {
+	return func(t *testing.T, b *bundle) exampleSetup {
 		t.Helper()
 		event := b.entry(t, organisations+"/1/events", `{"name":"Regatta"}`)
-		s := organisation("/events/"+event+"/categories", document)(t, b)
+		s := createOrganisationEntry("/events/"+event+"/categories", document)(t, b)
 		s.path["eventId"] = event
 		return s
 	}
@@ -135,9 +135,9 @@ func (b *bundle) entry(t *testing.T, path, document string) string {
 	return fmt.Sprintf("%.0f", decode[fields](b.do(t, operate("POST", path, document)), http.StatusCreated)["id"])
 }
 
-// TestEveryExampleIsTaken sends what openapi.yaml gives as an example of each operation
+// TestOpenAPIExamplesAreAccepted sends what openapi.yaml gives as an example of each operation
 // that takes JSON: the response is one that the document says, and no refusal.
-func TestEveryExampleIsTaken(t *testing.T) {
+func TestOpenAPIExamplesAreAccepted(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("openapi.yaml")
 	require.NoError(t, err)
@@ -149,8 +149,8 @@ func TestEveryExampleIsTaken(t *testing.T) {
 				t.Run(operation.OperationID+"/"+name, func(t *testing.T) {
 					t.Parallel()
 					b := setup(t)
-					var s stage
-					if prepare := stages[operation.OperationID]; prepare != nil {
+					var s exampleSetup
+					if prepare := exampleSetups[operation.OperationID]; prepare != nil {
 						s = prepare(t, b)
 					}
 					a := b.do(t, s.request(t, method, path, example))
@@ -180,13 +180,13 @@ func examples(t *testing.T, o *openapi3.Operation) map[string]any {
 }
 
 // request sends an example there.
-func (s stage) request(t *testing.T, method, path string, example any) request {
+func (s exampleSetup) request(t *testing.T, method, path string, example any) request {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(s.path)) {
 		path = strings.ReplaceAll(path, "{"+name+"}", s.path[name])
 	}
 	require.NotContains(t, path, "{", "what stands for the path's parameters is to be said in stages")
-	text, err := json.Marshal(s.with(example))
+	text, err := json.Marshal(s.substitute(example))
 	require.NoError(t, err)
 	if strings.HasPrefix(path, organisations) {
 		return operate(method, path, string(text))
@@ -194,8 +194,8 @@ func (s stage) request(t *testing.T, method, path string, example any) request {
 	return request{method: method, path: path, body: string(text), contentType: "application/json", headers: s.headers, claims: s.claims}
 }
 
-// with puts what there is for what an example names.
-func (s stage) with(example any) any {
+// substitute puts what there is for what an example names.
+func (s exampleSetup) substitute(example any) any {
 	switch example := example.(type) {
 	case []any:
 		for _, entry := range example {

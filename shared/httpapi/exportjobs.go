@@ -21,11 +21,11 @@ func (a *api) exportJobRoutes() []route {
 	one := exportJobsPath + "/{id}"
 	return []route{
 		{"GET", exportJobsPath, scopeExportsRead, a.listExports},
-		{"POST", exportJobsPath, scopeExportsWrite, noQuery(a.createExportJob)},
+		{"POST", exportJobsPath, scopeExportsWrite, withoutQuery(a.createExportJob)},
 		{"GET", exportJobsPath + "/count", scopeExportsRead, a.countExport},
-		{"GET", one, scopeExportsRead, noQuery(a.getExportJob)},
-		{"GET", one + "/download", scopeExportsRead, onlyQuery(a.downloadExport, parameterRedirect)},
-		{"POST", one + "/cancel", scopeExportsWrite, noQuery(a.cancelExportJob)},
+		{"GET", one, scopeExportsRead, withoutQuery(a.getExportJob)},
+		{"GET", one + "/download", scopeExportsRead, withQuery(a.downloadExport, parameterRedirect)},
+		{"POST", one + "/cancel", scopeExportsWrite, withoutQuery(a.cancelExportJob)},
 	}
 }
 
@@ -49,7 +49,7 @@ type exportJob struct {
 func toExportJob(e *job.Export) exportJob {
 	document := exportJob{
 		Identifier: e.ID, ImportType: e.ImportType, Format: e.Format, Status: strings.ToUpper(string(e.Status)), Filters: e.Filters,
-		Fields: orEmpty(e.Fields), RecordCount: e.Records, CreatedAt: e.CreatedAt.UTC(), StartedAt: utc(e.StartedAt), CompletedAt: utc(e.CompletedAt),
+		Fields: sliceOrEmpty(e.Fields), RecordCount: e.Records, CreatedAt: e.CreatedAt.UTC(), StartedAt: utcOrNil(e.StartedAt), CompletedAt: utcOrNil(e.CompletedAt),
 		Failure: e.Failure,
 	}
 	if e.Status == job.ExportCompleted {
@@ -64,12 +64,12 @@ func (a *api) listExports(w http.ResponseWriter, r *http.Request) error {
 	p := v.page(jobsPage, maxJobsPage)
 	f := postgres.ExportFilter{ImportType: v.text("importType"), Created: v.period("createdFrom", "createdTo"), Offset: p.offset(), Limit: p.size}
 	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
-		v.invalid("importType", "One of those that GET /api/import-types lists.")
+		v.addError("importType", "One of those that GET /api/import-types lists.")
 	}
 	if status := v.text("status"); status != "" {
 		f.Status = job.ExportStatus(strings.ToLower(status))
 		if strings.ToUpper(status) != status || !f.Status.Valid() {
-			v.invalid("status", "One of PENDING, PROCESSING, COMPLETED, FAILED, CANCELLED.")
+			v.addError("status", "One of PENDING, PROCESSING, COMPLETED, FAILED, CANCELLED.")
 		}
 	}
 	v.rejectUnknown(pageParams("status", "importType", "createdFrom", "createdTo")...)
@@ -112,16 +112,16 @@ func (a *api) createExportJob(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := a.acceptExport(r, exported{decl, format}, in.Fields, in.Filters)
+	done, err := a.acceptExport(r, exportRequest{decl, format}, in.Fields, in.Filters)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, acceptedExport(w, exportJobsPath+"/", done), toExportJob(done.Export))
+	return writeJSON(w, writeAcceptedExportHeaders(w, exportJobsPath+"/", done), toExportJob(done.Export))
 }
 
 // getExportJob is GET /api/exports/{id}.
 func (a *api) getExportJob(w http.ResponseWriter, r *http.Request) error {
-	e, err := a.export(r)
+	e, err := a.loadExport(r)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (a *api) getExportJob(w http.ResponseWriter, r *http.Request) error {
 
 // cancelExportJob is POST /api/exports/{id}/cancel.
 func (a *api) cancelExportJob(w http.ResponseWriter, r *http.Request) error {
-	e, err := a.endExport(r.Context(), organisationOf(r), exportID(r))
+	e, err := a.cancelExportByID(r.Context(), organisationOf(r), exportID(r))
 	if err != nil {
 		return err
 	}

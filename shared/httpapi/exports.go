@@ -40,10 +40,10 @@ type Downloads interface {
 func (a *api) exportRoutes() []route {
 	return []route{
 		{"GET", "/v1/exports", scopeExportsRead, a.streamExport},
-		{"POST", "/v1/exports", scopeExportsWrite, noQuery(a.createExport)},
-		{"GET", "/v1/exports/{id}", scopeExportsRead, noQuery(a.getExport)},
-		{"GET", "/v1/exports/{id}/download", scopeExportsRead, onlyQuery(a.downloadExport, parameterRedirect)},
-		{"POST", "/v1/exports/{id}/cancel", scopeExportsWrite, noQuery(a.cancelExport)},
+		{"POST", "/v1/exports", scopeExportsWrite, withoutQuery(a.createExport)},
+		{"GET", "/v1/exports/{id}", scopeExportsRead, withoutQuery(a.getExport)},
+		{"GET", "/v1/exports/{id}/download", scopeExportsRead, withQuery(a.downloadExport, parameterRedirect)},
+		{"POST", "/v1/exports/{id}/cancel", scopeExportsWrite, withoutQuery(a.cancelExport)},
 	}
 }
 
@@ -69,8 +69,8 @@ const exportsPath = "/v1/exports/"
 
 func (a *api) toExportV1(e *job.Export) exportV1 {
 	v := exportV1{
-		JobID: e.ID, ResourceType: a.resource(e), Format: e.Format, Status: e.Status, Filters: e.Filters, Fields: orEmpty(e.Fields),
-		RecordCount: e.Records, SizeBytes: e.SizeBytes, CreatedAt: e.CreatedAt.UTC(), StartedAt: utc(e.StartedAt), CompletedAt: utc(e.CompletedAt),
+		JobID: e.ID, ResourceType: a.resourceName(e), Format: e.Format, Status: e.Status, Filters: e.Filters, Fields: sliceOrEmpty(e.Fields),
+		RecordCount: e.Records, SizeBytes: e.SizeBytes, CreatedAt: e.CreatedAt.UTC(), StartedAt: utcOrNil(e.StartedAt), CompletedAt: utcOrNil(e.CompletedAt),
 	}
 	if e.Status == job.ExportCompleted {
 		v.DownloadURL = exportsPath + string(e.ID) + "/download"
@@ -81,28 +81,28 @@ func (a *api) toExportV1(e *job.Export) exportV1 {
 	return v
 }
 
-// resource is the name in /v1 of the type whose rows are exported.
-func (a *api) resource(e *job.Export) string {
+// resourceName is the name in /v1 of the type whose rows are exported.
+func (a *api) resourceName(e *job.Export) string {
 	if t, ok := a.Types.ByName(e.ImportType); ok {
 		return t.Declaration().Resource
 	}
 	return e.ImportType
 }
 
-// exported is what a request for an export names.
-type exported struct {
+// exportRequest is what a request for an export names.
+type exportRequest struct {
 	decl   *entity.Declaration
 	format export.Format
 }
 
-func (a *api) exported(field, resource, format string) (exported, error) {
+func (a *api) parseExportRequest(field, resource, format string) (exportRequest, error) {
 	t, known := a.Types.ByResource(resource)
 	decl, err := typeNamed(t, known, field, resource)
 	if err != nil {
-		return exported{}, err
+		return exportRequest{}, err
 	}
 	f, err := export.ParseFormat(format)
-	return exported{decl, f}, err
+	return exportRequest{decl, f}, err
 }
 
 // createExport is POST /v1/exports.
@@ -116,7 +116,7 @@ func (a *api) createExport(w http.ResponseWriter, r *http.Request) error {
 	if err := readDeclaredJSON(r, &in, maxDocument); err != nil {
 		return err
 	}
-	what, err := a.exported("resource_type", in.ResourceType, in.Format)
+	what, err := a.parseExportRequest("resource_type", in.ResourceType, in.Format)
 	if err != nil {
 		return err
 	}
@@ -124,11 +124,11 @@ func (a *api) createExport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, acceptedExport(w, exportsPath, done), a.toExportV1(done.Export))
+	return writeJSON(w, writeAcceptedExportHeaders(w, exportsPath, done), a.toExportV1(done.Export))
 }
 
 // acceptExport takes on an export of what was asked for.
-func (a *api) acceptExport(r *http.Request, what exported, fields []string, filters json.RawMessage) (*submit.AcceptedExport, error) {
+func (a *api) acceptExport(r *http.Request, what exportRequest, fields []string, filters json.RawMessage) (*submit.AcceptedExport, error) {
 	key, err := idempotencyKey(r)
 	if err != nil {
 		return nil, err
@@ -139,12 +139,12 @@ func (a *api) acceptExport(r *http.Request, what exported, fields []string, filt
 	})
 }
 
-// acceptedExport sets the headers of a response to an accepted export, whose address
+// writeAcceptedExportHeaders sets the headers of a response to an accepted export, whose address
 // begins so, and returns its status.
-func acceptedExport(w http.ResponseWriter, under string, done *submit.AcceptedExport) int {
+func writeAcceptedExportHeaders(w http.ResponseWriter, under string, done *submit.AcceptedExport) int {
 	w.Header().Set("Location", under+string(done.Export.ID))
 	w.Header().Set("Retry-After", retryAfter)
-	setKeyExpires(w, done.KeyExpires)
+	setKeyExpiry(w, done.KeyExpiresAt)
 	if done.Repeated {
 		return http.StatusOK
 	}
@@ -153,14 +153,14 @@ func acceptedExport(w http.ResponseWriter, under string, done *submit.AcceptedEx
 
 // getExport is GET /v1/exports/{id}.
 func (a *api) getExport(w http.ResponseWriter, r *http.Request) error {
-	e, err := a.export(r)
+	e, err := a.loadExport(r)
 	if err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, a.toExportV1(e))
 }
 
-func (a *api) export(r *http.Request) (e *job.Export, err error) {
+func (a *api) loadExport(r *http.Request) (e *job.Export, err error) {
 	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		e, err = a.DB.Export(ctx, tx, exportID(r))
 		return err
@@ -173,7 +173,7 @@ const downloadLifetime = 15 * time.Minute
 
 // downloadExport is GET /v1/exports/{id}/download: it leads to the file.
 func (a *api) downloadExport(w http.ResponseWriter, r *http.Request) error {
-	e, err := a.export(r)
+	e, err := a.loadExport(r)
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (a *api) downloadExport(w http.ResponseWriter, r *http.Request) error {
 	} else if err != nil {
 		return err
 	}
-	address, err := a.Downloads.PresignGet(r.Context(), e.ObjectKey, export.Format(e.Format).Disposition(a.resource(e)), downloadLifetime)
+	address, err := a.Downloads.PresignGet(r.Context(), e.ObjectKey, export.Format(e.Format).Disposition(a.resourceName(e)), downloadLifetime)
 	if err != nil {
 		return err
 	}
@@ -197,15 +197,15 @@ func (a *api) downloadExport(w http.ResponseWriter, r *http.Request) error {
 
 // cancelExport is POST /v1/exports/{id}/cancel.
 func (a *api) cancelExport(w http.ResponseWriter, r *http.Request) error {
-	e, err := a.endExport(r.Context(), organisationOf(r), exportID(r))
+	e, err := a.cancelExportByID(r.Context(), organisationOf(r), exportID(r))
 	if err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, a.toExportV1(e))
 }
 
-// endExport cancels an export. Where it is too late, it is returned beside the error.
-func (a *api) endExport(ctx context.Context, organisation tenant.ID, id job.ExportID) (e *job.Export, err error) {
+// cancelExportByID cancels an export. Where it is too late, it is returned beside the error.
+func (a *api) cancelExportByID(ctx context.Context, organisation tenant.ID, id job.ExportID) (e *job.Export, err error) {
 	err = a.DB.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
 		if _, err = a.DB.Export(ctx, tx, id); err != nil {
 			return err
@@ -222,8 +222,8 @@ func (a *api) endExport(ctx context.Context, organisation tenant.ID, id job.Expo
 	return e, err
 }
 
-// columns are the names in a list with commas.
-func columns(list string) []string {
+// splitColumns are the names in a list with commas.
+func splitColumns(list string) []string {
 	if list == "" {
 		return nil
 	}

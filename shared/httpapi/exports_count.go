@@ -11,13 +11,13 @@ import (
 	"github.com/loadbay/loadbay/shared/output/export"
 )
 
-// maxCounted is as far as rows are counted for whoever is still choosing filters.
-const maxCounted = 1_000_000
+// maxCountedRows is as far as rows are counted for whoever is still choosing filters.
+const maxCountedRows = 1_000_000
 
 // exportCount is how many rows an export would have.
 type exportCount struct {
 	Records int64 `json:"records"`
-	More    bool  `json:"more"` // there are more than maxCounted
+	More    bool  `json:"more"` // there are more than maxCountedRows
 }
 
 // countExport is GET /api/exports/count: what an export would hold, before it is made.
@@ -39,7 +39,7 @@ func (a *api) countExport(w http.ResponseWriter, r *http.Request) error {
 	}
 	var n int64
 	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
-		sql, args := decl.Count(selection, maxCounted+1)
+		sql, args := decl.CountQuery(selection, maxCountedRows+1)
 		if err := tx.QueryRow(ctx, sql, args...).Scan(&n); err != nil {
 			return fmt.Errorf("count %s: %w", decl.Resource, err)
 		}
@@ -48,5 +48,5 @@ func (a *api) countExport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, exportCount{Records: min(n, maxCounted), More: n > maxCounted})
+	return writeJSON(w, http.StatusOK, exportCount{Records: min(n, maxCountedRows), More: n > maxCountedRows})
 }

@@ -20,19 +20,19 @@ import (
 func (a *api) streamExport(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	v.rejectUnknown("resource", "format", "fields", "filters", parameterRedirect)
-	what, err := a.wanted(v)
+	what, err := a.parseExportFile(v)
 	if err != nil {
 		return err
 	}
-	switch redirect, err := redirects(r); {
+	switch redirect, err := wantsRedirect(r); {
 	case err != nil:
 		return err
 	case !redirect: // whoever asks for the address knows the response by that
 		return a.redirectToStream(w, r)
 	}
 	file := &inlineFile{text: what.format != export.XLSX}
-	records, err := a.write(r, what, file)
-	if errors.Is(err, errTooMuch) {
+	records, err := a.writeExport(r, what, file)
+	if errors.Is(err, errTooLargeInline) {
 		return a.redirectToStream(w, r)
 	}
 	if err != nil {
@@ -44,45 +44,45 @@ func (a *api) streamExport(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// wantedFile is the file that a query asks for.
-type wantedFile struct {
-	exported
+// exportFile is the file that a query asks for.
+type exportFile struct {
+	exportRequest
 	selection entity.Selection
 }
 
-func (a *api) wanted(v *values) (wantedFile, error) {
+func (a *api) parseExportFile(v *values) (exportFile, error) {
 	resource, format, fields, filters := v.text("resource"), v.text("format"), v.text("fields"), v.text("filters")
 	if err := v.err(); err != nil {
-		return wantedFile{}, err
+		return exportFile{}, err
 	}
-	what, err := a.exported("resource", resource, format)
+	what, err := a.parseExportRequest("resource", resource, format)
 	if err != nil {
-		return wantedFile{}, err
+		return exportFile{}, err
 	}
-	selection, err := export.Select(what.decl, columns(fields), json.RawMessage(filters))
-	return wantedFile{what, selection}, err
+	selection, err := export.Select(what.decl, splitColumns(fields), json.RawMessage(filters))
+	return exportFile{what, selection}, err
 }
 
 // describe sets the headers of the response that is the file.
-func (f *wantedFile) describe(h http.Header, records int64) {
+func (f *exportFile) describe(h http.Header, records int64) {
 	h.Set("Content-Type", f.format.ContentType())
 	h.Set("Content-Disposition", f.format.Disposition(f.decl.Resource))
 	h.Set(totalCount, strconv.FormatInt(records, 10))
 }
 
-// destination takes a file that is written.
-type destination interface {
+// exportWriter takes a file that is written.
+type exportWriter interface {
 	io.Writer
 	// most is how many rows are counted, so that expect learns whether there are more.
-	most() int64
+	maxCountedRows() int64
 	// expect hears how many rows the file is to have, before it is begun.
-	expect(records int64) error
+	expectRows(records int64) error
 	// checkSize hears how many rows have been written, now and then.
 	checkSize(rows int64) error
 }
 
-// write writes the file as one moment has it.
-func (a *api) write(r *http.Request, what wantedFile, dest destination) (records int64, err error) {
+// writeExport writes the file as one moment has it.
+func (a *api) writeExport(r *http.Request, what exportFile, dest exportWriter) (records int64, err error) {
 	writer, err := export.NewWriter(what.format, dest, export.Fields(what.decl, what.selection))
 	if err != nil {
 		return 0, err
@@ -93,19 +93,19 @@ func (a *api) write(r *http.Request, what wantedFile, dest destination) (records
 			return errors.New("the transaction was lost half way") // what is written cannot be taken back
 		}
 		began = true
-		if a.idle > 0 {
-			if err := a.DB.LimitIdle(r.Context(), tx, a.idle); err != nil {
+		if a.idleTimeout > 0 {
+			if err := a.DB.SetIdleTimeout(r.Context(), tx, a.idleTimeout); err != nil {
 				return err
 			}
 		}
-		sql, args := what.decl.Count(what.selection, dest.most())
+		sql, args := what.decl.CountQuery(what.selection, dest.maxCountedRows())
 		if err := tx.QueryRow(r.Context(), sql, args...).Scan(&records); err != nil {
 			return fmt.Errorf("count %s: %w", what.decl.Resource, err)
 		}
-		if err := dest.expect(records); err != nil {
+		if err := dest.expectRows(records); err != nil {
 			return err
 		}
-		records, err = export.Copy(r.Context(), tx, what.decl, what.selection, writer, dest.checkSize)
+		records, err = export.WriteRows(r.Context(), tx, what.decl, what.selection, writer, dest.checkSize)
 		return err
 	})
 	if err != nil {
@@ -114,8 +114,8 @@ func (a *api) write(r *http.Request, what wantedFile, dest destination) (records
 	return records, writer.Close()
 }
 
-// errTooMuch means that an export is more than a response can carry.
-var errTooMuch = errors.New("the export is too large for one response")
+// errTooLargeInline means that an export is more than a response can carry.
+var errTooLargeInline = errors.New("the export is too large for one response")
 
 // inlineFile gathers a file until it is more than a response can carry.
 type inlineFile struct {
@@ -128,11 +128,11 @@ type inlineFile struct {
 // even begun: a workbook's size shows only at its end, after the caller has waited.
 const maxInlineRows = 50_000
 
-func (f *inlineFile) most() int64 { return maxInlineRows + 1 }
+func (f *inlineFile) maxCountedRows() int64 { return maxInlineRows + 1 }
 
-func (f *inlineFile) expect(records int64) error {
+func (f *inlineFile) expectRows(records int64) error {
 	if records > maxInlineRows {
-		return errTooMuch
+		return errTooLargeInline
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (f *inlineFile) checkSize(int64) error { return nil }
 func (f *inlineFile) Write(p []byte) (int, error) {
 	f.cost += encodedBytes(f.text, p)
 	if f.cost > maxInlineBytes {
-		return 0, errTooMuch
+		return 0, errTooLargeInline
 	}
 	return f.body.Write(p)
 }

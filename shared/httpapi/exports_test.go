@@ -35,7 +35,7 @@ func (q *exportQueue) SendExport(_ context.Context, ref job.ExportRef) error {
 	return nil
 }
 
-func (*objects) PresignGet(_ context.Context, key, disposition string, lifetime time.Duration) (string, error) {
+func (*fakeObjects) PresignGet(_ context.Context, key, disposition string, lifetime time.Duration) (string, error) {
 	return fmt.Sprintf("https://bucket.example/%s?as=%s&for=%s", key, url.QueryEscape(disposition), lifetime), nil
 }
 
@@ -44,11 +44,11 @@ const threeUsers = `INSERT INTO users (organisation_id, id, email, name, role, a
 	(1, '00000000-0000-4000-8000-000000000002', 'b@x.org', '=cmd()', 'user', false, '2026-02-02T03:04:05Z', '2026-02-02T00:00:00Z'),
 	(2, '00000000-0000-4000-8000-000000000003', 'c@x.org', 'Foreign', 'user', true, '2026-03-02T03:04:05Z', '2026-03-02T00:00:00Z')`
 
-func TestASmallExportIsAnsweredAtOnce(t *testing.T) {
+func TestSmallExportIsInline(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.Exec(t, threeUsers)
-	get := func(query string) answer {
+	get := func(query string) apiResponse {
 		return b.do(t, request{method: "GET", path: "/v1/exports?resource=users" + query})
 	}
 
@@ -74,11 +74,11 @@ func TestASmallExportIsAnsweredAtOnce(t *testing.T) {
 	require.True(t, strings.HasPrefix(a.Body.String(), "PK"))
 }
 
-func TestExportsRefuseWhatTheyCannotMean(t *testing.T) {
+func TestInvalidExportParameters(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for query, code := range map[string]problem.Code{
-		"resource=nothing":             problem.TypeUnknown,
+		"resource=nothing":             problem.ImportTypeUnknown,
 		"resource=users&format=pdf":    problem.ParameterInvalid,
 		"resource=users&fields=secret": problem.ParameterInvalid,
 		"resource=users&fields=id,id":  problem.ParameterInvalid,
@@ -89,32 +89,32 @@ func TestExportsRefuseWhatTheyCannotMean(t *testing.T) {
 		"resource=users&filters=" + url.QueryEscape(`{"context_id":1}`):           problem.ParameterInvalid,
 		"resource=users&filters=" + url.QueryEscape(`{"created_at":"yesterday"}`): problem.ParameterInvalid,
 	} {
-		b.do(t, request{method: "GET", path: "/v1/exports?" + query}).refused(http.StatusBadRequest, code)
+		b.do(t, request{method: "GET", path: "/v1/exports?" + query}).requireProblem(http.StatusBadRequest, code)
 	}
 	b.do(t, request{method: "GET", path: "/v1/exports?resource=users", claims: map[string]string{"scope": "imports:read"}}).
-		refused(http.StatusForbidden, problem.ScopeRequired)
+		requireProblem(http.StatusForbidden, problem.ScopeRequired)
 }
 
-func TestALargeExportPointsToTheStream(t *testing.T) {
+func TestLargeExportRedirectsToStream(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.Exec(t, `INSERT INTO users (organisation_id, email, name) SELECT 1, n || '@x.org', repeat('x', 190) FROM generate_series(1, 30000) AS n`)
-	b.leadsToStream(t, "/v1/exports?resource=users&format=csv&fields=email,name")
+	b.requireStreamRedirect(t, "/v1/exports?resource=users&format=csv&fields=email,name")
 }
 
 // A workbook shows its size only at its end, so that its rows decide.
-func TestAnExportOfManyRowsPointsToTheStreamAtOnce(t *testing.T) {
+func TestExportOfManyRowsRedirectsToStream(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.Exec(t, `INSERT INTO users (organisation_id, email, name) SELECT 1, n || '@x.org', 'x' FROM generate_series(1, 50001) AS n`)
-	b.leadsToStream(t, "/v1/exports?resource=users&format=xlsx&fields=email")
+	b.requireStreamRedirect(t, "/v1/exports?resource=users&format=xlsx&fields=email")
 	few := b.do(t, request{method: "GET", path: "/v1/exports?resource=users&fields=email&filters=" + url.QueryEscape(`{"name":"y"}`)})
 	require.Equal(t, http.StatusOK, few.Code)
 }
 
-// leadsToStream checks that a request is redirected to the address of its stream,
+// requireStreamRedirect checks that a request is redirected to the address of its stream,
 // and returns the query of that.
-func (b *bundle) leadsToStream(t *testing.T, path string) url.Values {
+func (b *bundle) requireStreamRedirect(t *testing.T, path string) url.Values {
 	t.Helper()
 	a := b.do(t, request{method: "GET", path: path, headers: map[string]string{"X-Request-ID": "mine"}})
 	doc := decode[fields](a, http.StatusTemporaryRedirect)
@@ -137,7 +137,7 @@ func (b *bundle) leadsToStream(t *testing.T, path string) url.Values {
 
 // A page in a browser goes to the stream itself: it is told where, also for a file that a
 // response could carry.
-func TestAPageIsToldWhereTheStreamIs(t *testing.T) {
+func TestStreamURLWithoutRedirect(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const path = "/v1/exports?resource=users&format=csv&fields=email"
@@ -149,15 +149,15 @@ func TestAPageIsToldWhereTheStreamIs(t *testing.T) {
 	require.Equal(t, "users", address.Query().Get("resource"))
 	require.NotContains(t, address.Query(), "redirect", "the stream knows no such parameter")
 	require.Equal(t, http.StatusOK, b.do(t, request{method: "GET", path: path + "&redirect=true"}).Code)
-	b.do(t, request{method: "GET", path: path + "&redirect=no"}).refused(http.StatusBadRequest, problem.ParameterInvalid)
+	b.do(t, request{method: "GET", path: path + "&redirect=no"}).requireProblem(http.StatusBadRequest, problem.ParameterInvalid)
 }
 
-func (b *bundle) createExport(t *testing.T, key, body string) answer {
+func (b *bundle) createExport(t *testing.T, key, body string) apiResponse {
 	t.Helper()
 	return b.do(t, request{method: "POST", path: "/v1/exports", body: body, contentType: "application/json", headers: map[string]string{"Idempotency-Key": key}})
 }
 
-func TestAnExportIsAcceptedOnceForItsKey(t *testing.T) {
+func TestExportIsIdempotent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const body = `{"resource_type":"users","format":"ndjson","fields":["email"],"filters":{"role":"editor"}}`
@@ -167,18 +167,18 @@ func TestAnExportIsAcceptedOnceForItsKey(t *testing.T) {
 	require.Equal(t, []any{"email"}, first["fields"])
 	again := decode[fields](b.createExport(t, "k", body), http.StatusOK)
 	require.Equal(t, first["job_id"], again["job_id"])
-	b.createExport(t, "k", `{"resource_type":"users"}`).refused(http.StatusUnprocessableEntity, problem.IdempotencyMismatch)
+	b.createExport(t, "k", `{"resource_type":"users"}`).requireProblem(http.StatusUnprocessableEntity, problem.IdempotencyMismatch)
 	require.Equal(t, []job.ExportRef{{ExportID: job.ExportID(first["job_id"].(string)), OrganisationID: 1}}, b.exports.queued)
-	b.createExport(t, "other", `{"resource_type":"users","columns":[]}`).refused(http.StatusBadRequest, problem.BadJSON)
+	b.createExport(t, "other", `{"resource_type":"users","columns":[]}`).requireProblem(http.StatusBadRequest, problem.BadJSON)
 }
 
-func TestAnExportIsDownloadedWhenItIsComplete(t *testing.T) {
+func TestDownloadCompletedExport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := decode[fields](b.createExport(t, "k", `{"resource_type":"users"}`), http.StatusAccepted)["job_id"].(string)
 	download := request{method: "GET", path: "/v1/exports/" + id + "/download"}
-	b.do(t, download).refused(http.StatusConflict, problem.StillRunning)
-	b.in(t, func(tx pgx.Tx) error {
+	b.do(t, download).requireProblem(http.StatusConflict, problem.StillRunning)
+	b.inTx(t, func(tx pgx.Tx) error {
 		started, err := b.DB.StartExport(t.Context(), tx, job.ExportID(id))
 		require.True(t, started)
 		require.NoError(t, err)
@@ -190,7 +190,7 @@ func TestAnExportIsDownloadedWhenItIsComplete(t *testing.T) {
 	require.Equal(t, "completed", done["status"])
 	require.InEpsilon(t, 7, done["record_count"], 0)
 	require.Equal(t, "/v1/exports/"+id+"/download", done["download_url"])
-	b.do(t, download).refused(http.StatusGone, problem.Gone)
+	b.do(t, download).requireProblem(http.StatusGone, problem.Gone)
 	b.objects.stored["exports/1/"+id+".csv"] = "x"
 	found := b.do(t, download)
 	require.Equal(t, http.StatusFound, found.Code, found.Body)
@@ -200,27 +200,27 @@ func TestAnExportIsDownloadedWhenItIsComplete(t *testing.T) {
 		require.Contains(t, decode[fields](told, http.StatusOK)["url"], "exports/1/"+id+".csv")
 		require.Empty(t, told.Header().Get("Location"))
 	}
-	b.do(t, request{method: "POST", path: "/v1/exports/" + id + "/cancel"}).refused(http.StatusConflict, problem.StateConflict)
+	b.do(t, request{method: "POST", path: "/v1/exports/" + id + "/cancel"}).requireProblem(http.StatusConflict, problem.StateConflict)
 
 	foreign := map[string]string{"organisation_id": "2"}
 	for _, r := range []request{
 		{method: "GET", path: "/v1/exports/" + id}, {method: "GET", path: "/v1/exports/" + id + "/download"}, {method: "POST", path: "/v1/exports/" + id + "/cancel"},
 	} {
 		r.claims = foreign
-		b.do(t, r).refused(http.StatusNotFound, problem.NotFound)
+		b.do(t, r).requireProblem(http.StatusNotFound, problem.NotFound)
 	}
 }
 
-func TestACancelledExportIsNotWritten(t *testing.T) {
+func TestCancelledExportIsNotWritten(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := decode[fields](b.createExport(t, "k", `{"resource_type":"users"}`), http.StatusAccepted)["job_id"].(string)
 	gone := decode[fields](b.do(t, request{method: "POST", path: "/v1/exports/" + id + "/cancel"}), http.StatusOK)
 	require.Equal(t, "cancelled", gone["status"])
-	b.in(t, func(tx pgx.Tx) error {
+	b.inTx(t, func(tx pgx.Tx) error {
 		started, err := b.DB.StartExport(t.Context(), tx, job.ExportID(id))
 		require.False(t, started)
 		return err
 	})
-	b.do(t, request{method: "GET", path: "/v1/exports/" + id + "/download"}).refused(http.StatusConflict, problem.StateConflict)
+	b.do(t, request{method: "GET", path: "/v1/exports/" + id + "/download"}).requireProblem(http.StatusConflict, problem.StateConflict)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/loadbay/loadbay/shared/rows"
 )
 
-// facades returns the routes that the types declare for themselves.
-func (a *api) facades() []route {
+// facadeRoutes returns the routes that the types declare for themselves.
+func (a *api) facadeRoutes() []route {
 	var routes []route
 	for _, t := range a.Types.Types() {
 		decl := t.Declaration()
@@ -24,14 +24,14 @@ func (a *api) facades() []route {
 			continue
 		}
 		routes = append(routes,
-			route{"PUT", decl.Facade.Upload, scopeImportsWrite, a.uploadTo(decl)},
-			route{"GET", decl.Facade.Result, scopeImportsRead, noQuery(a.resultOf(decl))})
+			route{"PUT", decl.Facade.Upload, scopeImportsWrite, a.uploadHandler(decl)},
+			route{"GET", decl.Facade.Result, scopeImportsRead, withoutQuery(a.resultHandler(decl))})
 	}
 	return routes
 }
 
-// uploadTo returns the endpoint that imports a file of a type at once.
-func (a *api) uploadTo(decl *entity.Declaration) handler {
+// uploadHandler returns the endpoint that imports a file of a type at once.
+func (a *api) uploadHandler(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		c, err := readFacade(r, decl)
 		if err != nil {
@@ -42,14 +42,14 @@ func (a *api) uploadTo(decl *entity.Declaration) handler {
 			return err
 		}
 		location := strings.Replace(decl.Facade.Result, "{jobId}", string(done.Job.ID), 1)
-		return writeJSON(w, accepted(w, location, http.StatusAccepted, done), toImportJob(done.Job))
+		return writeJSON(w, writeAcceptedHeaders(w, location, http.StatusAccepted, done), toImportJob(done.Job))
 	}
 }
 
 // readFacade reads the query and the form of an upload.
-func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
+func readFacade(r *http.Request, decl *entity.Declaration) (*importRequest, error) {
 	v := newValues(r.URL.Query())
-	c := &creation{OrganisationID: (*tenant.ID)(v.number("orgId")), oneShot: true, Review: job.Review(v.text("review")), Profile: v.text("profile")}
+	c := &importRequest{OrganisationID: (*tenant.ID)(v.number("orgId")), unattended: true, Review: job.Review(v.text("review")), Profile: v.text("profile")}
 	known := []string{"orgId", "sheetIndex", "profile", "review"}
 	if decl.WholeFile {
 		known = append(known, "skipMappingPhases")
@@ -79,7 +79,7 @@ func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 	if err := v.err(); err != nil {
 		return nil, err
 	}
-	if err := sameOrganisation(r, c.OrganisationID, "orgId"); err != nil {
+	if err := checkOrganisation(r, c.OrganisationID, "orgId"); err != nil {
 		return nil, err
 	}
 	f, err := readForm(r)
@@ -88,8 +88,8 @@ func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 	}
 	fields := newValues(f.fields)
 	fields.rejectUnknown("mapping", "label", "maxErrors", "notify", "plan", "approval", "guards")
-	c.takeBeside(fields, "maxErrors")
-	c.planning.take(fields)
+	c.readCommonFields(fields, "maxErrors")
+	c.planOptions.parse(fields)
 	if err := fields.err(); err != nil {
 		return nil, err
 	}
@@ -113,8 +113,8 @@ type rowsResult struct {
 	Failure         *job.Failure   `json:"failure"`
 }
 
-// resultOf returns the endpoint that responds with a type's own result.
-func (a *api) resultOf(decl *entity.Declaration) handler {
+// resultHandler returns the endpoint that responds with a type's own result.
+func (a *api) resultHandler(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var j *job.Job
 		var remarks []job.RowResult
@@ -128,7 +128,7 @@ func (a *api) resultOf(decl *entity.Declaration) handler {
 			if !j.Status.Terminal() {
 				return problem.New(problem.StillRunning, "This import %s; its result is not known yet.", j.Status.Clause())
 			}
-			if !hasResult(j) {
+			if !hasTypeResult(j) {
 				remarks, err = a.DB.RowErrors(ctx, tx, j.Key, rows.MaxIssues+1)
 			}
 			return err
@@ -136,16 +136,16 @@ func (a *api) resultOf(decl *entity.Declaration) handler {
 		if err != nil {
 			return err
 		}
-		if hasResult(j) {
+		if hasTypeResult(j) {
 			return writeJSON(w, http.StatusOK, j.ResultJSON)
 		}
 		return writeJSON(w, http.StatusOK, toRowsResult(j, remarks))
 	}
 }
 
-// hasResult reports whether the type has summed the import up itself. What a file
+// hasTypeResult reports whether the type has summed the import up itself. What a file
 // that was not finished has left behind is no result.
-func hasResult(j *job.Job) bool { return j.Status == job.Completed && len(j.ResultJSON) > 0 }
+func hasTypeResult(j *job.Job) bool { return j.Status == job.Completed && len(j.ResultJSON) > 0 }
 
 func toRowsResult(j *job.Job, remarks []job.RowResult) rowsResult {
 	c := j.Progress.Counts
@@ -154,6 +154,6 @@ func toRowsResult(j *job.Job, remarks []job.RowResult) rowsResult {
 		Created: c.Created, Updated: c.Updated, Unchanged: c.Unchanged, Skipped: c.Skipped, Errors: c.Errored,
 		Failure: j.Failure,
 	}
-	result.Issues, result.IssuesTruncated = rows.IssuesOf(remarks)
+	result.Issues, result.IssuesTruncated = rows.ListIssues(remarks)
 	return result
 }

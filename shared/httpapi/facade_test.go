@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-func TestFacadeAccepts(t *testing.T) {
+func TestFacadeAccepted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	body, contentType := form(t, part{"file", "roster.xlsx", roster})
@@ -31,7 +31,7 @@ func TestFacadeAccepts(t *testing.T) {
 	require.Equal(t, []job.Ref{{JobID: job.ID(id), OrganisationID: 1}}, b.workflow.started)
 }
 
-func TestFacadeRefuses(t *testing.T) {
+func TestInvalidFacadeUploads(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for query, want := range map[string]struct {
@@ -53,12 +53,12 @@ func TestFacadeRefuses(t *testing.T) {
 		t.Run(query, func(t *testing.T) {
 			t.Parallel()
 			body, contentType := form(t, part{"file", "roster.csv", roster})
-			b.do(t, request{method: "PUT", path: "/api/memberships/import?" + query, body: body, contentType: contentType}).refused(want.status, want.code)
+			b.do(t, request{method: "PUT", path: "/api/memberships/import?" + query, body: body, contentType: contentType}).requireProblem(want.status, want.code)
 		})
 	}
 	t.Run("no form", func(t *testing.T) {
 		t.Parallel()
-		b.do(t, request{method: "PUT", path: "/api/memberships/import?periodId=11", body: roster, contentType: "text/csv"}).refused(415, problem.MediaTypeInvalid)
+		b.do(t, request{method: "PUT", path: "/api/memberships/import?periodId=11", body: roster, contentType: "text/csv"}).requireProblem(415, problem.MediaTypeInvalid)
 	})
 }
 
@@ -68,12 +68,12 @@ func TestFacadeResult(t *testing.T) {
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	path := "/api/memberships/import/" + id
 	running := b.do(t, get(path))
-	running.refused(409, problem.StillRunning)
+	running.requireProblem(409, problem.StillRunning)
 	require.NotEmpty(t, running.Header().Get("Retry-After"))
 
-	b.process(t, id, "CESU", faulty(3, job.Errored, "CELL_DATE", "BIRTH_DATE", "31.2.2020", "There is no such day."))
-	b.do(t, get(path)).refused(409, problem.StillRunning)
-	b.move(t, id, job.Completed)
+	b.processRows(t, id, "CESU", errorRow(3, job.Errored, "CELL_DATE", "BIRTH_DATE", "31.2.2020", "There is no such day."))
+	b.do(t, get(path)).requireProblem(409, problem.StillRunning)
+	b.setStatus(t, id, job.Completed)
 
 	doc := decode[fields](b.do(t, get(path)), http.StatusOK)
 	require.Equal(t, fields{
@@ -85,11 +85,11 @@ func TestFacadeResult(t *testing.T) {
 	}, doc)
 }
 
-func TestFacadeResultOfAFailedImport(t *testing.T) {
+func TestFacadeResultOfFailedImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
-	b.in(t, func(tx pgx.Tx) error {
+	b.inTx(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
 		_, _, err = b.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: job.Failed, Failure: &job.Failure{Code: "UNSUPPORTED_FORMAT", Message: "This is a PDF."}})
@@ -105,25 +105,25 @@ func TestFacadeResultOfAFailedImport(t *testing.T) {
 	require.Equal(t, "This is a PDF.", v1["failure_reason"])
 }
 
-func TestFacadeResultListsAThousandRows(t *testing.T) {
+func TestFacadeResultIsTruncated(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	outcomes, results := make([]byte, 1001), make([]job.RowResult, 1001)
 	for i := range outcomes {
 		outcomes[i] = 'E'
-		results[i] = faulty(int64(i)+2, job.Errored, "CELL_DATE", "BIRTH_DATE", "x", "No date.")
+		results[i] = errorRow(int64(i)+2, job.Errored, "CELL_DATE", "BIRTH_DATE", "x", "No date.")
 	}
-	b.finish(t, id, string(outcomes), results...)
+	b.finishJob(t, id, string(outcomes), results...)
 	doc := decode[fields](b.do(t, get("/api/memberships/import/"+id)), http.StatusOK)
 	require.Len(t, doc["issues"], 1000)
 	require.Equal(t, true, doc["issuesTruncated"])
 	require.InEpsilon(t, 1001, doc["errors"], 0)
 }
 
-func TestFacadeResultOfAnotherType(t *testing.T) {
+func TestFacadeResultOfOtherType(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
-	b.do(t, get("/api/memberships/import/"+id)).refused(404, problem.NotFound)
+	b.do(t, get("/api/memberships/import/"+id)).requireProblem(404, problem.NotFound)
 }

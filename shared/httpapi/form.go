@@ -21,7 +21,7 @@ const (
 	maxField = 192 << 10
 )
 
-const tooLargeHere = "A file that is sent in a form may have 4 MB. For a larger one, send POST /api/imports as JSON and then the file to the address in the response."
+const formTooLarge = "A file that is sent in a form may have 4 MB. For a larger one, send POST /api/imports as JSON and then the file to the address in the response."
 
 // form is a multipart/form-data body: one file and some fields.
 type form struct {
@@ -44,7 +44,7 @@ func readForm(r *http.Request) (*form, error) {
 			break
 		}
 		if err != nil {
-			return nil, badForm(err)
+			return nil, invalidForm(err)
 		}
 		if part.FormName() == "file" {
 			err = f.readFile(part)
@@ -70,16 +70,16 @@ func (f *form) readFile(part *multipart.Part) error {
 	var body bytes.Buffer
 	n, err := body.ReadFrom(io.LimitReader(part, maxFile+1))
 	if err != nil {
-		return badForm(err)
+		return invalidForm(err)
 	}
 	if n > maxFile {
-		return problem.New(problem.FileTooLarge, "%s", tooLargeHere)
+		return problem.New(problem.FileTooLarge, "%s", formTooLarge)
 	}
 	// Part.FileName would cut the name at its last slash; it is kept as the
 	// caller wrote it, since nothing uses it as a path.
 	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 	if err != nil {
-		return badForm(err)
+		return invalidForm(err)
 	}
 	f.file = submit.File{Name: params["filename"], ContentType: part.Header.Get("Content-Type"), Body: body.Bytes()}
 	if f.file.Body == nil {
@@ -92,7 +92,7 @@ func (f *form) readFile(part *multipart.Part) error {
 func (f *form) readField(part *multipart.Part, room int64) (int64, error) {
 	text, err := io.ReadAll(io.LimitReader(part, room+1))
 	if err != nil {
-		return 0, badForm(err)
+		return 0, invalidForm(err)
 	}
 	room -= int64(len(text))
 	if room < 0 {
@@ -102,10 +102,10 @@ func (f *form) readField(part *multipart.Part, room int64) (int64, error) {
 	return room, nil
 }
 
-func badForm(err error) error {
+func invalidForm(err error) error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
 		return err
 	}
-	return problem.Because(err, problem.BadRequest, "The body is not a complete multipart/form-data document.")
+	return problem.Wrap(err, problem.BadRequest, "The body is not a complete multipart/form-data document.")
 }

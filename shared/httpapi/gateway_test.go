@@ -13,9 +13,9 @@ import (
 	"github.com/loadbay/loadbay/shared/httpapi"
 )
 
-// TestGatewayKnowsTheCaller sends the sample event, whose token is organisation
+// TestGatewayEventCarriesClaims sends the sample event, whose token is organisation
 // 1's, through the API.
-func TestGatewayKnowsTheCaller(t *testing.T) {
+func TestGatewayEventCarriesClaims(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.Equal(t, http.StatusAccepted, b.importRoster(t, nil).Code)

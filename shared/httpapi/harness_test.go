@@ -51,19 +51,19 @@ import (
 // 1 has the membership period 11, organisation 2 the period 22.
 type bundle struct {
 	*postgrestest.Database
-	handler   http.Handler
-	operators http.Handler // of /api/admin
-	objects   *objects
-	workflow  *workflow
-	keys      *keys
-	exports   *exportQueue
-	logs      *logBuffer
-	health    *healthSwitch
-	document  routers.Router
-	books     *errorBooks
-	webhooks  *webhooks
-	cloud     *cloud
-	log       *slog.Logger
+	handler        http.Handler
+	operators      http.Handler // of /api/admin
+	objects        *fakeObjects
+	workflow       *fakeWorkflow
+	keys           *keys
+	exports        *exportQueue
+	logs           *logBuffer
+	health         *healthSwitch
+	document       routers.Router
+	errorWorkbooks *fakeErrorWorkbooks
+	webhooks       *webhooks
+	cloud          *fakeCloud
+	log            *slog.Logger
 }
 
 func setup(t *testing.T) *bundle {
@@ -75,17 +75,17 @@ func setup(t *testing.T) *bundle {
 func setupWith(t *testing.T, names httpapi.ClaimNames) *bundle {
 	t.Helper()
 	b := &bundle{
-		Database: postgrestest.Setup(t),
-		objects:  &objects{stored: make(map[string]string), sizes: make(map[string]int64)},
-		workflow: &workflow{},
-		keys:     &keys{claims: make(map[string]*claim)},
-		exports:  &exportQueue{},
-		logs:     &logBuffer{},
-		health:   &healthSwitch{},
-		document: document(t),
-		books:    &errorBooks{},
-		webhooks: &webhooks{},
-		cloud:    &cloud{},
+		Database:       postgrestest.Setup(t),
+		objects:        &fakeObjects{stored: make(map[string]string), sizes: make(map[string]int64)},
+		workflow:       &fakeWorkflow{},
+		keys:           &keys{claims: make(map[string]*keyClaim)},
+		exports:        &exportQueue{},
+		logs:           &logBuffer{},
+		health:         &healthSwitch{},
+		document:       document(t),
+		errorWorkbooks: &fakeErrorWorkbooks{},
+		webhooks:       &webhooks{},
+		cloud:          &fakeCloud{},
 	}
 	b.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on)
 		VALUES (11, 1, '2026', '2026-01-01', '2026-12-31'), (22, 2, '2026', '2026-01-01', '2026-12-31')`)
@@ -97,21 +97,21 @@ func setupWith(t *testing.T, names httpapi.ClaimNames) *bundle {
 	exporting, err := submit.NewExports(b.DB, b.exports, b.keys, quotas(), log)
 	require.NoError(t, err)
 	b.handler, err = httpapi.New(httpapi.Dependencies{
-		Exports: exporting, Downloads: b.objects, Drops: b.objects, Streams: addresses{}, ErrorBooks: b.books, Webhooks: b.webhooks, Secrets: b.webhooks, Deliveries: b.webhooks,
-		DB: b.DB, Types: catalog.New(), Imports: accepting.Fetching(b.exports), Log: log,
-		Review:    review.New(b.DB, catalog.New(), b.workflow, transitions, log),
-		Rows:      correction.New(b.DB, files{b.objects}, catalog.New(), sheet.DefaultLimits()),
-		Trials:    preview.New(b.DB, b.objects, catalog.New(), sheet.DefaultLimits()),
-		Sources:   reading.New(b.DB, b.objects, b.workflow, transitions, sheet.DefaultLimits(), log),
-		Profiles:  profile.New(b.DB, catalog.New(), true),
-		Canceller: cancel.New(b.DB, b.workflow, transitions, log),
-		Auth:      httpapi.Auth{Required: true, Issuer: "https://id.example.org/", ClientID: "console", Scopes: "openid imports:read", Claims: names},
-		Quotas:    quotas(), LargestFile: 500 << 20,
+		Exports: exporting, Downloads: b.objects, Drops: b.objects, Streams: unsignedURLs{}, ErrorWorkbooks: b.errorWorkbooks, Webhooks: b.webhooks, Secrets: b.webhooks, WebhookQueue: b.webhooks,
+		DB: b.DB, Types: catalog.New(), Imports: accepting.WithFetching(b.exports), Log: log,
+		Review:          review.New(b.DB, catalog.New(), b.workflow, transitions, log),
+		Rows:            correction.New(b.DB, files{b.objects}, catalog.New(), sheet.DefaultLimits()),
+		MappingPreviews: preview.New(b.DB, b.objects, catalog.New(), sheet.DefaultLimits()),
+		Readings:        reading.New(b.DB, b.objects, b.workflow, transitions, sheet.DefaultLimits(), log),
+		Profiles:        profile.New(b.DB, catalog.New(), true),
+		Canceller:       cancel.New(b.DB, b.workflow, transitions, log),
+		Auth:            httpapi.Auth{Required: true, Issuer: "https://id.example.org/", ClientID: "console", Scopes: "openid imports:read", Claims: names},
+		Quotas:          quotas(), MaxFileBytes: 500 << 20,
 		Version: "v1.2.3",
-		Health:  []httpapi.Check{{Name: "database", Ask: b.DB.Ping, Deep: true}, {Name: "bucket", Ask: b.health.ask}},
+		Health:  []httpapi.HealthCheck{{Name: "database", Ping: b.DB.Ping, Deep: true}, {Name: "bucket", Ping: b.health.ask}},
 	})
 	require.NoError(t, err)
-	b.operators, err = httpapi.NewOperator(b.operating(registry.New(b.Operator, log)))
+	b.operators, err = httpapi.NewOperatorAPI(b.operatorDependencies(registry.New(b.Operator, log)))
 	require.NoError(t, err)
 	return b
 }
@@ -151,21 +151,21 @@ type request struct {
 	anonymous    bool
 }
 
-type answer struct {
+type apiResponse struct {
 	*httptest.ResponseRecorder
 	t *testing.T
 }
 
 // do makes the call, and holds the response against openapi.yaml.
-func (b *bundle) do(t *testing.T, in request) answer {
+func (b *bundle) do(t *testing.T, in request) apiResponse {
 	t.Helper()
 	a := b.send(t, in)
-	b.describes(t, in, a.ResponseRecorder)
+	b.requireDescribed(t, in, a.ResponseRecorder)
 	return a
 }
 
 // send makes the call.
-func (b *bundle) send(t *testing.T, in request) answer {
+func (b *bundle) send(t *testing.T, in request) apiResponse {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), in.method, in.path, strings.NewReader(in.body))
 	if in.contentType != "" {
@@ -185,11 +185,11 @@ func (b *bundle) send(t *testing.T, in request) answer {
 	} else {
 		b.handler.ServeHTTP(w, r)
 	}
-	return answer{w, t}
+	return apiResponse{w, t}
 }
 
-// describes fails the test if openapi.yaml does not allow the response.
-func (b *bundle) describes(t *testing.T, in request, w *httptest.ResponseRecorder) {
+// requireDescribed fails the test if openapi.yaml does not allow the response.
+func (b *bundle) requireDescribed(t *testing.T, in request, w *httptest.ResponseRecorder) {
 	t.Helper()
 	require.NotEmpty(t, w.Header().Get("X-Request-ID"))
 	if w.Code >= 400 && !strings.HasPrefix(in.path, "/health") { // only the gateway has errors of another form
@@ -210,12 +210,12 @@ func (b *bundle) describes(t *testing.T, in request, w *httptest.ResponseRecorde
 	})
 	require.NoError(t, err, "%s %s answered %d: %s", in.method, in.path, w.Code, w.Body)
 	if w.Code < 400 {
-		understood(t, plain, w)
+		requireOldClientReads(t, plain, w)
 	}
 }
 
 // decode reads the response's document after checking its status.
-func decode[T any](a answer, status int) T {
+func decode[T any](a apiResponse, status int) T {
 	a.t.Helper()
 	require.Equal(a.t, status, a.Code, a.Body.String())
 	var v T
@@ -226,8 +226,8 @@ func decode[T any](a answer, status int) T {
 // fields are the members of a JSON object.
 type fields = map[string]any
 
-// refused checks that the response is a problem with that status and code.
-func (a answer) refused(status int, code problem.Code) fields {
+// requireProblem checks that the response is a problem with that status and code.
+func (a apiResponse) requireProblem(status int, code problem.Code) fields {
 	a.t.Helper()
 	p := decode[fields](a, status)
 	require.Equal(a.t, string(code), p["code"], a.Body.String())
@@ -266,14 +266,14 @@ const (
 )
 
 // importRoster calls the façade of memberships.
-func (b *bundle) importRoster(t *testing.T, headers map[string]string) answer {
+func (b *bundle) importRoster(t *testing.T, headers map[string]string) apiResponse {
 	t.Helper()
 	body, contentType := form(t, part{"file", "roster.csv", roster})
 	return b.do(t, request{method: "PUT", path: "/api/memberships/import?periodId=11", body: body, contentType: contentType, headers: headers})
 }
 
 // announceUsers calls POST /api/imports with a JSON document and changes to it.
-func (b *bundle) announceUsers(t *testing.T, headers map[string]string, changes fields) answer {
+func (b *bundle) announceUsers(t *testing.T, headers map[string]string, changes fields) apiResponse {
 	t.Helper()
 	doc := fields{"importType": "USER", "filename": "users.csv", "contentType": "text/csv", "sizeBytes": len(users)}
 	maps.Copy(doc, changes)
@@ -290,14 +290,14 @@ func (b *bundle) job(t *testing.T, organisation tenant.ID, id string) *job.Job {
 	return j
 }
 
-// in runs f in a transaction of organisation 1.
-func (b *bundle) in(t *testing.T, f func(tx pgx.Tx) error) {
+// inTx runs f in a transaction of organisation 1.
+func (b *bundle) inTx(t *testing.T, f func(tx pgx.Tx) error) {
 	t.Helper()
 	require.NoError(t, b.DB.InOrganisation(t.Context(), 1, f))
 }
 
-// objects is a bucket in memory.
-type objects struct {
+// fakeObjects is a bucket in memory.
+type fakeObjects struct {
 	mu     sync.Mutex
 	stored map[string]string
 	sizes  map[string]int64 // of those that came in parts
@@ -308,7 +308,7 @@ type objects struct {
 	fail    error
 }
 
-func (o *objects) PutNew(_ context.Context, key, _ string, body []byte) error {
+func (o *fakeObjects) PutIfAbsent(_ context.Context, key, _ string, body []byte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.fail != nil {
@@ -318,7 +318,7 @@ func (o *objects) PutNew(_ context.Context, key, _ string, body []byte) error {
 	return nil
 }
 
-func (o *objects) Size(_ context.Context, key string) (int64, error) {
+func (o *fakeObjects) Size(_ context.Context, key string) (int64, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if size, ok := o.sizes[key]; ok {
@@ -332,30 +332,30 @@ func (o *objects) Size(_ context.Context, key string) (int64, error) {
 }
 
 // Open returns an object as a source; reading one that is not there fails.
-func (o *objects) Open(_ context.Context, v object.Version) sheet.Source {
+func (o *fakeObjects) Open(_ context.Context, v object.Version) sheet.Source {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	body, ok := o.stored[v.Key]
 	if !ok {
-		return noObject{}
+		return missingObject{}
 	}
 	return strings.NewReader(body)
 }
 
-// noObject is an object that is not there.
-type noObject struct{}
+// missingObject is an object that is not there.
+type missingObject struct{}
 
-func (noObject) ReadAt([]byte, int64) (int, error) {
+func (missingObject) ReadAt([]byte, int64) (int, error) {
 	return 0, problem.New(problem.UploadMissing, "not there")
 }
-func (noObject) Size() int64 { return 1 << 20 }
+func (missingObject) Size() int64 { return 1 << 20 }
 
-func (o *objects) Head(ctx context.Context, key string) (object.Info, error) {
+func (o *fakeObjects) Head(ctx context.Context, key string) (object.Info, error) {
 	size, err := o.Size(ctx, key)
 	return object.Info{Size: size, ETag: `"e1"`}, err
 }
 
-func (o *objects) Copy(_ context.Context, from object.Version, to string) error {
+func (o *fakeObjects) Copy(_ context.Context, from object.Version, to string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	body, there := o.stored[from.Key]
@@ -366,14 +366,14 @@ func (o *objects) Copy(_ context.Context, from object.Version, to string) error 
 	return nil
 }
 
-func (o *objects) Delete(_ context.Context, key string) error {
+func (o *fakeObjects) Delete(_ context.Context, key string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	delete(o.stored, key)
 	return nil
 }
 
-func (*objects) PresignPut(_ context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (object.Upload, error) {
+func (*fakeObjects) PresignPut(_ context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (object.Upload, error) {
 	return object.Upload{
 		Method: "PUT", URL: "https://bucket.example/" + key + "?" + url.Values{"sha256": {sha256}}.Encode(),
 		Headers: map[string]string{"Content-Type": contentType, "Content-Length": fmt.Sprint(size)},
@@ -381,14 +381,14 @@ func (*objects) PresignPut(_ context.Context, key, contentType string, size int6
 	}, nil
 }
 
-func (o *objects) BeginParts(context.Context, string, string) (string, error) {
+func (o *fakeObjects) StartMultipart(context.Context, string, string) (string, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.begun++
 	return fmt.Sprintf("up/load+%d", o.begun), nil
 }
 
-func (o *objects) SentParts(_ context.Context, _, uploadID string) ([]object.Part, error) {
+func (o *fakeObjects) UploadedParts(_ context.Context, _, uploadID string) ([]object.Part, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if uploadID != fmt.Sprintf("up/load+%d", o.begun) {
@@ -397,7 +397,7 @@ func (o *objects) SentParts(_ context.Context, _, uploadID string) ([]object.Par
 	return o.sent, nil
 }
 
-func (o *objects) PresignParts(_ context.Context, key, uploadID string, sizes []int64, lifetime time.Duration) (object.Parts, error) {
+func (o *fakeObjects) PresignParts(_ context.Context, key, uploadID string, sizes []int64, lifetime time.Duration) (object.Parts, error) {
 	parts := object.Parts{UploadID: uploadID, Expires: time.Now().Add(lifetime)}
 	for i, size := range sizes {
 		parts.URLs = append(parts.URLs, fmt.Sprintf("https://bucket.example/%s?part=%d&size=%d", key, i+1, size))
@@ -405,7 +405,7 @@ func (o *objects) PresignParts(_ context.Context, key, uploadID string, sizes []
 	return parts, nil
 }
 
-func (o *objects) CompleteParts(_ context.Context, key, uploadID string, size int64) error {
+func (o *fakeObjects) CompleteMultipart(_ context.Context, key, uploadID string, size int64) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if uploadID != fmt.Sprintf("up/load+%d", o.begun) || o.missing > 0 {
@@ -415,23 +415,23 @@ func (o *objects) CompleteParts(_ context.Context, key, uploadID string, size in
 	return nil
 }
 
-// workflow notes what was started, stopped and completed.
-type workflow struct {
-	mu      sync.Mutex
-	started []job.Ref
-	stopped []job.ID
-	told    []told
-	fail    error
+// fakeWorkflow notes what was started, stopped and completed.
+type fakeWorkflow struct {
+	mu          sync.Mutex
+	started     []job.Ref
+	stopped     []job.ID
+	completions []taskCompletion
+	fail        error
 }
 
-// told is one completion of a waiting task.
-type told struct {
+// taskCompletion is one completion of a waiting task.
+type taskCompletion struct {
 	job   job.ID
 	phase job.Phase
 	next  string
 }
 
-func (w *workflow) CompleteIfDue(ctx context.Context, jobID job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error) {
+func (w *fakeWorkflow) CompleteIfDue(ctx context.Context, jobID job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.fail != nil {
@@ -445,11 +445,11 @@ func (w *workflow) CompleteIfDue(ctx context.Context, jobID job.ID, phase job.Ph
 	if !due {
 		return false, nil
 	}
-	w.told = append(w.told, told{jobID, phase, next})
+	w.completions = append(w.completions, taskCompletion{jobID, phase, next})
 	return true, nil
 }
 
-func (w *workflow) Start(_ context.Context, ref job.Ref) error {
+func (w *fakeWorkflow) Start(_ context.Context, ref job.Ref) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.fail != nil {
@@ -459,7 +459,7 @@ func (w *workflow) Start(_ context.Context, ref job.Ref) error {
 	return nil
 }
 
-func (w *workflow) Stop(_ context.Context, jobID job.ID, _ string) error {
+func (w *fakeWorkflow) Stop(_ context.Context, jobID job.ID, _ string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.stopped = append(w.stopped, jobID)
@@ -469,7 +469,7 @@ func (w *workflow) Stop(_ context.Context, jobID job.ID, _ string) error {
 // keys remembers idempotency keys in memory.
 type keys struct {
 	mu     sync.Mutex
-	claims map[string]*claim
+	claims map[string]*keyClaim
 	// inFlight is told, where there is room, that a request was refused so.
 	inFlight chan struct{}
 }
@@ -477,7 +477,7 @@ type keys struct {
 // keyExpires is when all keys are forgotten.
 func keyExpires() time.Time { return time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC) }
 
-type claim struct {
+type keyClaim struct {
 	print, job string
 	done, free bool
 }
@@ -489,7 +489,7 @@ func (k *keys) Claim(_ context.Context, organisation tenant.ID, key, fingerprint
 	c := k.claims[name]
 	switch {
 	case c == nil:
-		k.claims[name] = &claim{print: fingerprint, job: newID}
+		k.claims[name] = &keyClaim{print: fingerprint, job: newID}
 		return job.Claim{ID: newID, Expires: keyExpires()}, nil
 	case c.print != fingerprint:
 		return job.Claim{}, problem.New(problem.IdempotencyMismatch, "other request")
@@ -504,22 +504,22 @@ func (k *keys) Claim(_ context.Context, organisation tenant.ID, key, fingerprint
 	return job.Claim{ID: c.job, Done: c.done, Expires: keyExpires()}, nil
 }
 
-func (k *keys) change(organisation tenant.ID, key string, how func(*claim)) error {
+func (k *keys) change(organisation tenant.ID, key string, how func(*keyClaim)) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	how(k.claims[fmt.Sprint(organisation, key)])
 	return nil
 }
 
-func (k *keys) Done(_ context.Context, organisation tenant.ID, key string) error {
-	return k.change(organisation, key, func(c *claim) { c.done = true })
+func (k *keys) CompleteClaim(_ context.Context, organisation tenant.ID, key string) error {
+	return k.change(organisation, key, func(c *keyClaim) { c.done = true })
 }
 
-func (k *keys) GiveUp(_ context.Context, organisation tenant.ID, key string) error {
-	return k.change(organisation, key, func(c *claim) { c.free = true })
+func (k *keys) AbandonClaim(_ context.Context, organisation tenant.ID, key string) error {
+	return k.change(organisation, key, func(c *keyClaim) { c.free = true })
 }
 
-func (k *keys) Release(_ context.Context, organisation tenant.ID, key string) error {
+func (k *keys) ReleaseClaim(_ context.Context, organisation tenant.ID, key string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.claims, fmt.Sprint(organisation, key))

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Check asks whether a part that Loadbay needs can be reached.
-type Check struct {
+// HealthCheck asks whether a part that Loadbay needs can be reached.
+type HealthCheck struct {
 	Name string
-	Ask  func(ctx context.Context) error
+	Ping func(ctx context.Context) error
 	// Deep is a part that sleeps until somebody asks: it is asked only when that is wanted.
 	Deep bool
 }
@@ -23,8 +23,8 @@ const checkTimeout = 2 * time.Second
 // What was found is the answer for a while, so that anybody may ask as often as they
 // like: the parts are not asked more often.
 const (
-	upFor   = 5 * time.Second
-	downFor = time.Second // short: whoever waits for it to come up asks often
+	upCacheTime   = 5 * time.Second
+	downCacheTime = time.Second // short: whoever waits for it to come up asks often
 )
 
 // The states of a part and of the whole.
@@ -41,25 +41,25 @@ type healthReport struct {
 
 // health knows whether everything that is needed can be reached: all of it, and what may
 // be asked without waking it.
-type health struct{ deep, shallow *parts }
+type health struct{ deep, shallow *healthProbe }
 
-func newHealth(checks []Check, version string, log *slog.Logger) *health {
-	awake := slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.Deep })
+func newHealth(checks []HealthCheck, version string, log *slog.Logger) *health {
+	awake := slices.DeleteFunc(slices.Clone(checks), func(c HealthCheck) bool { return c.Deep })
 	return &health{
-		deep:    &parts{checks: checks, version: version, log: log},
-		shallow: &parts{checks: awake, version: version, log: log},
+		deep:    &healthProbe{checks: checks, version: version, log: log},
+		shallow: &healthProbe{checks: awake, version: version, log: log},
 	}
 }
 
-// parts are asked together.
-type parts struct {
-	checks  []Check
+// healthProbe are asked together.
+type healthProbe struct {
+	checks  []HealthCheck
 	version string
 	log     *slog.Logger
 
-	asking sync.Mutex // one request asks, the others wait for what it hears
-	report healthReport
-	until  time.Time
+	mu        sync.Mutex // one request asks, the others wait for what it hears
+	report    healthReport
+	expiresAt time.Time
 }
 
 // serve is GET /health: 200 only when everything that is asked answers.
@@ -73,35 +73,35 @@ func (h *health) serve(w http.ResponseWriter, r *http.Request) error {
 	if deep {
 		asked = h.deep
 	}
-	report, status := asked.latest(r.Context()), http.StatusOK
+	report, status := asked.latestReport(r.Context()), http.StatusOK
 	if report.Status != statusUp {
 		status = http.StatusServiceUnavailable
 	}
 	return writeJSON(w, status, report)
 }
 
-// latest is what was found last, or is found now.
-func (h *parts) latest(ctx context.Context) healthReport {
-	h.asking.Lock()
-	defer h.asking.Unlock()
-	if !time.Now().Before(h.until) {
-		h.report = h.ask(context.WithoutCancel(ctx)) // others wait for it, also when this caller has gone
-		valid := upFor
+// latestReport is what was found last, or is found now.
+func (h *healthProbe) latestReport(ctx context.Context) healthReport {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !time.Now().Before(h.expiresAt) {
+		h.report = h.runChecks(context.WithoutCancel(ctx)) // others wait for it, also when this caller has gone
+		valid := upCacheTime
 		if h.report.Status != statusUp {
-			valid = downFor
+			valid = downCacheTime
 		}
-		h.until = time.Now().Add(valid)
+		h.expiresAt = time.Now().Add(valid)
 	}
 	return h.report
 }
 
-func (h *parts) ask(ctx context.Context) healthReport {
+func (h *healthProbe) runChecks(ctx context.Context) healthReport {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	answers := make([]error, len(h.checks))
 	var asking sync.WaitGroup
 	for i, c := range h.checks {
-		asking.Go(func() { answers[i] = c.Ask(ctx) })
+		asking.Go(func() { answers[i] = c.Ping(ctx) })
 	}
 	asking.Wait()
 	report := healthReport{Status: statusUp, Version: h.version, Parts: make(map[string]string)}

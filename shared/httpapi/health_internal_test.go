@@ -15,12 +15,12 @@ import (
 )
 
 // A flood of requests for the health is not one for the database.
-func TestHealthIsAskedOnceInAWhile(t *testing.T) {
+func TestHealthIsCached(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var asked int
 		var broken error
-		h := newHealth([]Check{{Name: "bucket", Ask: func(context.Context) error {
+		h := newHealth([]HealthCheck{{Name: "bucket", Ping: func(context.Context) error {
 			asked++
 			return broken
 		}}}, "", slog.New(slog.DiscardHandler))
@@ -41,7 +41,7 @@ func TestHealthIsAskedOnceInAWhile(t *testing.T) {
 		require.Equal(t, 1, asked)
 
 		broken = errors.New("away")
-		<-time.After(upFor - time.Millisecond)
+		<-time.After(upCacheTime - time.Millisecond)
 		require.Equal(t, http.StatusOK, status(), "for some seconds it is not known")
 		<-time.After(2 * time.Millisecond)
 		require.Equal(t, http.StatusServiceUnavailable, status())
@@ -49,28 +49,28 @@ func TestHealthIsAskedOnceInAWhile(t *testing.T) {
 		require.Equal(t, 2, asked)
 
 		broken = nil
-		<-time.After(downFor + time.Millisecond)
+		<-time.After(downCacheTime + time.Millisecond)
 		require.Equal(t, http.StatusOK, status())
 		require.Equal(t, 3, asked)
 	})
 }
 
 // A caller who leaves does not make the service look down to the others.
-func TestHealthDoesNotDependOnWhoAsks(t *testing.T) {
+func TestHealthSurvivesCallerCancellation(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	h := parts{log: slog.New(slog.DiscardHandler), checks: []Check{{Name: "database", Ask: func(ctx context.Context) error { return ctx.Err() }}}}
-	require.Equal(t, statusUp, h.latest(ctx).Status)
+	h := healthProbe{log: slog.New(slog.DiscardHandler), checks: []HealthCheck{{Name: "database", Ping: func(ctx context.Context) error { return ctx.Err() }}}}
+	require.Equal(t, statusUp, h.latestReport(ctx).Status)
 }
 
 // A monitor that asks every minute keeps no database awake.
-func TestHealthWakesTheDatabaseOnlyWhenTold(t *testing.T) {
+func TestShallowHealthSkipsDatabase(t *testing.T) {
 	t.Parallel()
 	var asked int
-	h := newHealth([]Check{
-		{Name: "database", Deep: true, Ask: func(context.Context) error { asked++; return errors.New("asleep") }},
-		{Name: "bucket", Ask: func(context.Context) error { return nil }},
+	h := newHealth([]HealthCheck{
+		{Name: "database", Deep: true, Ping: func(context.Context) error { asked++; return errors.New("asleep") }},
+		{Name: "bucket", Ping: func(context.Context) error { return nil }},
 	}, "v1", slog.New(slog.DiscardHandler))
 	answer := func(query string) (int, string) {
 		w := httptest.NewRecorder()

@@ -29,23 +29,23 @@ func (a *api) entityHistory(w http.ResponseWriter, r *http.Request) error {
 	v.rejectUnknown("by", "cursor", "limit")
 	kind, known := a.Types.ByName(r.PathValue("type"))
 	if !known || kind.Declaration().Export == nil {
-		return problem.New(problem.TypeUnknown, "There is no such import type with entities of its own.")
+		return problem.New(problem.ImportTypeUnknown, "There is no such import type with entities of its own.")
 	}
 	d := kind.Declaration()
 	field := d.FieldIndex(by)
 	if by != "" && field < 0 {
-		v.invalid("by", "The name of a field of the type.")
+		v.addError("by", "The name of a field of the type.")
 	}
 	if err := v.err(); err != nil {
 		return err
 	}
 	var document *historyDocument
 	err := a.DB.InSnapshot(r.Context(), organisationOf(r), func(tx pgx.Tx) error {
-		told, err := a.tellHistory(r.Context(), tx, d, field, r.PathValue("key"))
+		told, err := a.loadHistory(r.Context(), tx, d, field, r.PathValue("key"))
 		if err != nil {
 			return err
 		}
-		document, err = told.document(r.Context(), tx, a.DB, int(skip), int(limit))
+		document, err = told.toDocument(r.Context(), tx, a.DB, int(skip), int(limit))
 		return err
 	})
 	if err != nil {
@@ -54,24 +54,24 @@ func (a *api) entityHistory(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, document)
 }
 
-// told is the history of an entity, and of those beside it.
-type told struct {
+// loadedHistory is the history of an entity, and of those beside it.
+type loadedHistory struct {
 	declaration *entity.Declaration
-	entities    []toldEntity
+	entities    []entityHistory
 }
 
-type toldEntity struct {
+type entityHistory struct {
 	*postgres.Entity
 	steps  []history.Step
-	end    history.End
+	end    history.EndReason
 	edited bool // since it was made
 }
 
-// tellHistory finds the entity with that id, or with that value of a field.
-func (a *api) tellHistory(ctx context.Context, tx pgx.Tx, d *entity.Declaration, field int, key string) (*told, error) {
+// loadHistory finds the entity with that id, or with that value of a field.
+func (a *api) loadHistory(ctx context.Context, tx pgx.Tx, d *entity.Declaration, field int, key string) (*loadedHistory, error) {
 	id := key
 	if field >= 0 {
-		rows, err := tx.Query(ctx, d.Find(field), key)
+		rows, err := tx.Query(ctx, d.FindQuery(field), key)
 		if err != nil {
 			return nil, fmt.Errorf("find %s: %w", d.Resource, err)
 		}
@@ -86,20 +86,20 @@ func (a *api) tellHistory(ctx context.Context, tx pgx.Tx, d *entity.Declaration,
 			id = found[0]
 		}
 	}
-	t := &told{declaration: d}
+	t := &loadedHistory{declaration: d}
 	if id == "" {
-		return nil, missingEntity()
+		return nil, entityNotFound()
 	}
-	e, err := a.tell(ctx, tx, t, d.Export.Table, id)
+	e, err := a.addEntityHistory(ctx, tx, t, d.Export.Table, id)
 	if err != nil {
 		return nil, err
 	}
 	if e == nil {
-		return nil, missingEntity()
+		return nil, entityNotFound()
 	}
 	for i, column := range e.Columns {
-		if table, beside := d.Export.Beside[column]; beside && e.Values[i] != nil {
-			if _, err := a.tell(ctx, tx, t, table, *e.Values[i]); err != nil {
+		if table, beside := d.Export.RelatedTables[column]; beside && e.Values[i] != nil {
+			if _, err := a.addEntityHistory(ctx, tx, t, table, *e.Values[i]); err != nil {
 				return nil, err
 			}
 		}
@@ -107,33 +107,33 @@ func (a *api) tellHistory(ctx context.Context, tx pgx.Tx, d *entity.Declaration,
 	return t, nil
 }
 
-func missingEntity() error {
+func entityNotFound() error {
 	return problem.New(problem.NotFound, "There is no such entity. One that has been deleted has no history.")
 }
 
-// tell adds an entity with its history; nil where there is none.
-func (a *api) tell(ctx context.Context, tx pgx.Tx, t *told, table, id string) (*postgres.Entity, error) {
+// addEntityHistory adds an entity with its history; nil where there is none.
+func (a *api) addEntityHistory(ctx context.Context, tx pgx.Tx, t *loadedHistory, table, id string) (*postgres.Entity, error) {
 	e, err := a.DB.Entity(ctx, tx, table, id)
 	if err != nil || e == nil {
 		return nil, err
 	}
-	steps, end, err := history.Walk(ctx, tx, a.DB, e)
+	steps, end, err := history.Load(ctx, tx, a.DB, e)
 	if err != nil {
 		return nil, err
 	}
-	edited, err := history.EditedSinceMade(ctx, tx, a.DB, e, steps, end)
-	t.entities = append(t.entities, toldEntity{e, steps, end, edited})
+	edited, err := history.EditedSinceCreation(ctx, tx, a.DB, e, steps, end)
+	t.entities = append(t.entities, entityHistory{e, steps, end, edited})
 	return e, err
 }
 
-// toldStep is one step of one of the entities.
-type toldStep struct {
-	entity *toldEntity
+// historyStep is one step of one of the entities.
+type historyStep struct {
+	entity *entityHistory
 	place  int
 }
 
-// steps are those of all entities, the last first.
-func (t *told) steps() (all []toldStep) {
+// mergeSteps are those of all entities, the last first.
+func (t *loadedHistory) mergeSteps() (all []historyStep) {
 	next := make([]int, len(t.entities))
 	for {
 		latest := -1
@@ -145,14 +145,14 @@ func (t *told) steps() (all []toldStep) {
 		if latest < 0 {
 			return all
 		}
-		all = append(all, toldStep{&t.entities[latest], next[latest]})
+		all = append(all, historyStep{&t.entities[latest], next[latest]})
 		next[latest]++
 	}
 }
 
-// document is a part of the history, with where all values are from.
-func (t *told) document(ctx context.Context, tx pgx.Tx, db *postgres.DB, skip, limit int) (*historyDocument, error) {
-	all := t.steps()
+// toDocument is a part of the history, with where all values are from.
+func (t *loadedHistory) toDocument(ctx context.Context, tx pgx.Tx, db *postgres.DB, skip, limit int) (*historyDocument, error) {
+	all := t.mergeSteps()
 	page := all[min(skip, len(all)):min(skip+limit, len(all))]
 	document := &historyDocument{
 		ImportType: t.declaration.Name, Values: []historyValue{}, Changes: make([]historyChange, len(page)), Complete: skip+len(page) == len(all),
@@ -160,19 +160,19 @@ func (t *told) document(ctx context.Context, tx pgx.Tx, db *postgres.DB, skip, l
 	if !document.Complete {
 		document.Cursor = new(fmt.Sprint(skip + len(page)))
 	}
-	s, err := t.sources(ctx, tx, db, page)
+	s, err := t.loadImports(ctx, tx, db, page)
 	if err != nil {
 		return nil, err
 	}
-	words := wordsOf(t.declaration)
+	words := fieldNamesOf(t.declaration)
 	for i := range t.entities {
 		e := &t.entities[i]
-		document.Entities = append(document.Entities, historyEntity{e.Table, e.ID, begins(e.end), e.edited})
-		for _, v := range history.Values(e.Entity, e.steps, e.end) {
+		document.Entities = append(document.Entities, historyEntity{e.Table, e.ID, historyStart(e.end), e.edited})
+		for _, v := range history.OriginOfValues(e.Entity, e.steps, e.end) {
 			value := historyValue{Table: e.Table, Field: words.field(v.Column), Value: v.Text, Edited: v.Edited}
 			if v.Step >= 0 {
-				source := s.of(&e.steps[v.Step])
-				source.RowNumber = v.Row(e.Entity, e.steps, t.place(e, v.Column))
+				source := s.sourceOf(&e.steps[v.Step])
+				source.RowNumber = v.Row(e.Entity, e.steps, t.fieldIndex(e, v.Column))
 				value.Source, value.Columns = &source, s.columns(e.steps[v.Step].Job, value.Field)
 			}
 			document.Values = append(document.Values, value)
@@ -184,22 +184,22 @@ func (t *told) document(ctx context.Context, tx pgx.Tx, db *postgres.DB, skip, l
 	return document, nil
 }
 
-// place is that of the field that a column of an entity is for, or -1.
-func (t *told) place(e *toldEntity, column string) int {
+// fieldIndex is that of the field that a column of an entity is for, or -1.
+func (t *loadedHistory) fieldIndex(e *entityHistory, column string) int {
 	if e.Table != t.declaration.Export.Table {
 		return -1
 	}
 	return slices.IndexFunc(t.declaration.Fields, func(f entity.Field) bool { return f.Column == column })
 }
 
-// jobs are those that the page and the present values are of.
-func (t *told) jobs(page []toldStep) (keys []job.Key) {
+// jobKeys are those that the page and the present values are of.
+func (t *loadedHistory) jobKeys(page []historyStep) (keys []job.Key) {
 	for _, step := range page {
 		keys = append(keys, step.entity.steps[step.place].Job)
 	}
 	for i := range t.entities {
 		e := &t.entities[i]
-		for _, v := range history.Values(e.Entity, e.steps, e.end) {
+		for _, v := range history.OriginOfValues(e.Entity, e.steps, e.end) {
 			if v.Step >= 0 {
 				keys = append(keys, e.steps[v.Step].Job)
 			}

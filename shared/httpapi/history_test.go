@@ -15,10 +15,10 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// storied is a membership of a person that three imports have written: one made both, one
+// createHistory is a membership of a person that three imports have written: one made both, one
 // changed the address of the person, one the number of the membership. Columns of the
 // last one are the address and the number, each made of two columns or one.
-func (b *bundle) storied(t *testing.T) (member string, imports []string) {
+func (b *bundle) createHistory(t *testing.T) (member string, imports []string) {
 	t.Helper()
 	b.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (900, 1, 'Now', '2026-01-01', '2026-12-31')`)
 	b.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (900, 1, 'Storied')`)
@@ -45,17 +45,17 @@ func (b *bundle) storied(t *testing.T) (member string, imports []string) {
 		}},
 	} {
 		j := b.job(t, 1, imports[i])
-		b.in(t, func(tx pgx.Tx) error { return b.DB.AddChanges(t.Context(), tx, j, 0, changes) })
+		b.inTx(t, func(tx pgx.Tx) error { return b.DB.AddChanges(t.Context(), tx, j, 0, changes) })
 	}
 	b.Exec(t, `INSERT INTO import_column_mappings (job_id, organisation_id, column_index, source_header, target_field, status, more_columns)
 		VALUES ($1, 1, 0, 'Club', 'MEMBERSHIP_NUMBER', 'MANUAL_MATCHED', '{1}'), ($1, 1, 1, 'No.', NULL, 'IGNORED', '{}')`, keys[2])
 	return member, imports
 }
 
-func TestAnEntityTellsItsHistory(t *testing.T) {
+func TestEntityHistory(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	member, imports := b.storied(t)
+	member, imports := b.createHistory(t)
 	path := "/api/entities/MEMBERSHIP/" + member + "/history"
 	whole := decode[fields](b.do(t, get(path)), http.StatusOK)
 	entities := whole["entities"].([]any)
@@ -97,10 +97,10 @@ func TestAnEntityTellsItsHistory(t *testing.T) {
 	require.ElementsMatch(t, []string{"memberships" + imports[0], "persons" + imports[0]}, order[2:])
 }
 
-func TestAHistorySaysWhatWasTakenBack(t *testing.T) {
+func TestHistoryShowsUndo(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	member, imports := b.storied(t)
+	member, imports := b.createHistory(t)
 	b.Exec(t, `UPDATE import_jobs SET purpose = 'UNDO', undo_of = $2, undo_mode = 'safe', status = 'COMPLETED', updated_count = 1, completed_at = now() WHERE uuid = $1`, imports[2], imports[1])
 	b.Exec(t, `UPDATE import_jobs SET status = 'COMPLETED', completed_at = now() WHERE uuid = $1`, imports[1])
 	whole := decode[fields](b.do(t, get("/api/entities/MEMBERSHIP/"+member+"/history")), http.StatusOK)
@@ -111,10 +111,10 @@ func TestAHistorySaysWhatWasTakenBack(t *testing.T) {
 	require.Equal(t, fields{"identifier": imports[2], "whole": true}, source(1)["undoneBy"])
 }
 
-func TestAHistoryIsFoundByAValue(t *testing.T) {
+func TestHistoryByFieldValue(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	member, _ := b.storied(t)
+	member, _ := b.createHistory(t)
 	of := func(key, query string) string {
 		return "/api/entities/MEMBERSHIP/" + url.PathEscape(key) + "/history" + query
 	}
@@ -122,32 +122,32 @@ func TestAHistoryIsFoundByAValue(t *testing.T) {
 	require.Equal(t, member, found["entities"].([]any)[0].(fields)["id"])
 	b.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (901, 1, 'Later', '2031-01-01', '2031-12-31')`)
 	b.Exec(t, `INSERT INTO memberships (organisation_id, person_id, period_id, type_id) SELECT 1, person_id, 901, type_id FROM memberships WHERE id = $1::text::bigint`, member)
-	b.do(t, get(of("ada@x.org", "?by=EMAIL"))).refused(409, problem.StateConflict)
+	b.do(t, get(of("ada@x.org", "?by=EMAIL"))).requireProblem(409, problem.StateConflict)
 	for _, missing := range []string{"bob@x.org", "'; DROP TABLE persons; --"} {
-		b.do(t, get(of(missing, "?by=EMAIL"))).refused(404, problem.NotFound)
-		b.do(t, get(of(missing, ""))).refused(404, problem.NotFound)
+		b.do(t, get(of(missing, "?by=EMAIL"))).requireProblem(404, problem.NotFound)
+		b.do(t, get(of(missing, ""))).requireProblem(404, problem.NotFound)
 	}
-	b.do(t, get(of("99999999999999999999999", ""))).refused(404, problem.NotFound)
-	b.do(t, get(of(member, "?by=SHOE_SIZE"))).refused(400, problem.ParameterInvalid)
-	b.do(t, get("/api/entities/SHOE/1/history")).refused(400, problem.TypeUnknown)
+	b.do(t, get(of("99999999999999999999999", ""))).requireProblem(404, problem.NotFound)
+	b.do(t, get(of(member, "?by=SHOE_SIZE"))).requireProblem(400, problem.ParameterInvalid)
+	b.do(t, get("/api/entities/SHOE/1/history")).requireProblem(400, problem.ImportTypeUnknown)
 	for _, wrong := range []string{"?cursor=-1", "?cursor=x", "?limit=0", "?limit=201", "?page=1"} {
-		b.do(t, get(of(member, wrong))).refused(400, problem.ParameterInvalid)
+		b.do(t, get(of(member, wrong))).requireProblem(400, problem.ParameterInvalid)
 	}
 }
 
-func TestHistoriesOfAnotherOrganisationAreNotThere(t *testing.T) {
+func TestHistoryOfOtherOrganisationIsHidden(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	member, _ := b.storied(t)
+	member, _ := b.createHistory(t)
 	path := "/api/entities/MEMBERSHIP/" + member + "/history"
 	for _, target := range []string{path, "/api/entities/MEMBERSHIP/ada@x.org/history?by=EMAIL"} {
 		foreign := get(target)
 		foreign.claims = map[string]string{"organisation_id": "2"}
-		b.do(t, foreign).refused(404, problem.NotFound)
+		b.do(t, foreign).requireProblem(404, problem.NotFound)
 	}
 	unable := get(path)
 	unable.claims = map[string]string{"scope": "imports:write"}
-	b.do(t, unable).refused(403, problem.ScopeRequired)
+	b.do(t, unable).requireProblem(403, problem.ScopeRequired)
 	unable.anonymous = true
-	b.do(t, unable).refused(401, problem.Unauthorized)
+	b.do(t, unable).requireProblem(401, problem.Unauthorized)
 }

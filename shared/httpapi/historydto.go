@@ -42,13 +42,13 @@ type historyValue struct {
 
 // historySource is an import with a row of its file.
 type historySource struct {
-	Identifier job.ID         `json:"identifier"`
-	Filename   string         `json:"originalFilename"`
-	RowNumber  int64          `json:"rowNumber"`
-	Uploader   *string        `json:"uploader"`
-	At         time.Time      `json:"at"`
-	UndoOf     *job.ID        `json:"undoOf"` // the import that this one has taken back
-	UndoneBy   *job.TakenBack `json:"undoneBy"`
+	Identifier job.ID          `json:"identifier"`
+	Filename   string          `json:"originalFilename"`
+	RowNumber  int64           `json:"rowNumber"`
+	Uploader   *string         `json:"uploader"`
+	At         time.Time       `json:"at"`
+	UndoOf     *job.ID         `json:"undoOf"` // the import that this one has taken back
+	UndoneBy   *job.RevertedBy `json:"undoneBy"`
 }
 
 // historyChange is what one import did to an entity.
@@ -66,21 +66,21 @@ type historyField struct {
 	After   *string  `json:"after"`
 }
 
-func begins(end history.End) string {
-	return [...]string{history.Made: "MADE", history.Foreign: "NOT_IMPORTED", history.Lost: "NOT_KEPT", history.Cut: "TOO_LONG"}[end]
+func historyStart(end history.EndReason) string {
+	return [...]string{history.EndCreated: "MADE", history.EndForeign: "NOT_IMPORTED", history.EndLost: "NOT_KEPT", history.EndTruncated: "TOO_LONG"}[end]
 }
 
-// historySources are the imports of a history.
-type historySources struct {
+// historyImports are the imports of a history.
+type historyImports struct {
 	jobs    map[job.Key]*job.Job
 	headers map[job.Key]map[string][]string // of the columns that a field is made of, by its name
 }
 
-// sources reads the imports that the page and the present values are of.
-func (t *told) sources(ctx context.Context, tx pgx.Tx, db *postgres.DB, page []toldStep) (*historySources, error) {
-	s := &historySources{make(map[job.Key]*job.Job), make(map[job.Key]map[string][]string)}
-	keys := t.jobs(page)
-	jobs, err := db.JobsOf(ctx, tx, keys)
+// loadImports reads the imports that the page and the present values are of.
+func (t *loadedHistory) loadImports(ctx context.Context, tx pgx.Tx, db *postgres.DB, page []historyStep) (*historyImports, error) {
+	s := &historyImports{make(map[job.Key]*job.Job), make(map[job.Key]map[string][]string)}
+	keys := t.jobKeys(page)
+	jobs, err := db.JobsByID(ctx, tx, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -113,31 +113,31 @@ func headersOf(mapped []job.MappedColumn) map[string][]string {
 	return headers
 }
 
-func (s *historySources) columns(key job.Key, field string) []string {
-	return orEmpty(s.headers[key][field])
+func (s *historyImports) columns(key job.Key, field string) []string {
+	return sliceOrEmpty(s.headers[key][field])
 }
 
-// of is the source of a step. The import is there: what it has changed goes with it.
-func (s *historySources) of(step *history.Step) historySource {
+// sourceOf is the source of a step. The import is there: what it has changed goes with it.
+func (s *historyImports) sourceOf(step *history.Step) historySource {
 	source := historySource{RowNumber: step.Row, At: step.Written.UTC()}
 	if j := s.jobs[step.Job]; j != nil {
-		source.Identifier, source.Filename, source.Uploader = j.ID, j.Filename, orNull(j.Uploader)
-		source.UndoOf, source.UndoneBy = undoOf(j), j.Undone
+		source.Identifier, source.Filename, source.Uploader = j.ID, j.Filename, nilIfZero(j.Uploader)
+		source.UndoOf, source.UndoneBy = undoneJobID(j), j.Undone
 	}
 	return source
 }
 
-func (s *historySources) change(told toldStep, words fieldWords) historyChange {
+func (s *historyImports) change(told historyStep, words fieldNames) historyChange {
 	e := told.entity
 	step := &e.steps[told.place]
-	document := historyChange{Table: e.Table, Kind: step.Op.String(), Source: s.of(step), Fields: []historyField{}}
+	document := historyChange{Table: e.Table, Kind: step.Op.String(), Source: s.sourceOf(step), Fields: []historyField{}}
 	before := make(map[string]*string)
 	for i, column := range step.Columns {
 		if step.Before != nil {
 			before[column] = step.Before[i]
 		}
 	}
-	for column, after := range history.Given(e.Entity, e.steps, told.place) {
+	for column, after := range history.StepValues(e.Entity, e.steps, told.place) {
 		name := words.field(column)
 		document.Fields = append(document.Fields, historyField{name, s.columns(step.Job, name), before[column], after})
 	}

@@ -28,10 +28,10 @@ import (
 // Imports accepts imports.
 type Imports interface {
 	Accept(ctx context.Context, r submit.Request) (*submit.Accepted, error)
-	Rerun(ctx context.Context, r submit.RerunRequest) (*submit.Accepted, error)
+	Retry(ctx context.Context, r submit.RetryRequest) (*submit.Accepted, error)
 	Undo(ctx context.Context, r submit.UndoRequest) (*submit.Accepted, error)
-	Complete(ctx context.Context, ref job.Ref, uploadID string) (*job.Job, error)
-	Pending(ctx context.Context, ref job.Ref) (*submit.Pending, error)
+	CompleteUpload(ctx context.Context, ref job.Ref, uploadID string) (*job.Job, error)
+	PendingUpload(ctx context.Context, ref job.Ref) (*submit.PendingUpload, error)
 	PartBytes() int64
 }
 
@@ -43,31 +43,31 @@ type Canceller interface {
 
 // Dependencies are what the handlers work with; all are needed.
 type Dependencies struct {
-	DB         *postgres.DB
-	Types      *catalog.Catalog
-	Imports    Imports
-	Review     *review.Service
-	Rows       Rows
-	Trials     *preview.Service
-	Profiles   *profile.Service
-	Sources    *reading.Service
-	Canceller  Canceller
-	Exports    Exports
-	Downloads  Downloads
-	Drops      Drops
-	Streams    Streams
-	ErrorBooks ErrorBooks
-	Webhooks   Webhooks
-	Secrets    Secrets
-	Deliveries Deliveries
+	DB              *postgres.DB
+	Types           *catalog.Catalog
+	Imports         Imports
+	Review          *review.Service
+	Rows            Rows
+	MappingPreviews *preview.Service
+	Profiles        *profile.Service
+	Readings        *reading.Service
+	Canceller       Canceller
+	Exports         Exports
+	Downloads       Downloads
+	Drops           Drops
+	Streams         StreamSigner
+	ErrorWorkbooks  ErrorWorkbooks
+	Webhooks        WebhookChecker
+	Secrets         SecretSealer
+	WebhookQueue    WebhookQueue
 	// Auth says how people sign in.
 	Auth Auth
 	// Quotas are those of organisations that have none of their own.
 	Quotas quota.Limits
-	// LargestFile is as what a file counts whose size is not known.
-	LargestFile int64
+	// MaxFileBytes is as what a file counts whose size is not known.
+	MaxFileBytes int64
 	// Health is asked one by one whether it can be reached.
-	Health []Check
+	Health []HealthCheck
 	// Version is of the running program, for GET /health.
 	Version string
 	Log     *slog.Logger
@@ -79,12 +79,12 @@ type api struct {
 	meter *quota.Meter
 	// idle is how long a transaction that writes a file may wait for its reader; 0:
 	// as long as any other.
-	idle time.Duration
+	idleTimeout time.Duration
 }
 
 // New returns the handler of all routes.
 func New(d Dependencies) (http.Handler, error) {
-	if d.DB == nil || d.Types == nil || d.Imports == nil || d.Review == nil || d.Rows == nil || d.Trials == nil || d.Profiles == nil || d.Sources == nil || d.Canceller == nil || d.Exports == nil || d.Downloads == nil || d.Drops == nil || d.Streams == nil || d.ErrorBooks == nil || d.Webhooks == nil || d.Secrets == nil || d.Deliveries == nil || d.Log == nil {
+	if d.DB == nil || d.Types == nil || d.Imports == nil || d.Review == nil || d.Rows == nil || d.MappingPreviews == nil || d.Profiles == nil || d.Readings == nil || d.Canceller == nil || d.Exports == nil || d.Downloads == nil || d.Drops == nil || d.Streams == nil || d.ErrorWorkbooks == nil || d.Webhooks == nil || d.Secrets == nil || d.WebhookQueue == nil || d.Log == nil {
 		return nil, errors.New("http api: something it works with is missing")
 	}
 	if err := d.Quotas.Validate(); err != nil {

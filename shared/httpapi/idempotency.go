@@ -13,19 +13,19 @@ const (
 	keyExpiresHeader  = "Idempotency-Key-Expires"
 )
 
-// setKeyExpires says until when a repetition of the request is recognised as one, where
+// setKeyExpiry says until when a repetition of the request is recognised as one, where
 // it has a key.
-func setKeyExpires(w http.ResponseWriter, at time.Time) {
+func setKeyExpiry(w http.ResponseWriter, at time.Time) {
 	if !at.IsZero() {
 		w.Header().Set(keyExpiresHeader, at.UTC().Format(http.TimeFormat))
 	}
 }
 
 var (
-	// quotedKey is the key as draft-ietf-httpapi-idempotency-key-header has it, a
-	// string of structured fields; bareKey is how most callers write it.
-	quotedKey = regexp.MustCompile(`^"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"$`)
-	bareKey   = regexp.MustCompile(`^[\x21\x23-\x7e]{1,255}$`)
+	// quotedKeyPattern is the key as draft-ietf-httpapi-idempotency-key-header has it, a
+	// string of structured fields; bareKeyPattern is how most callers write it.
+	quotedKeyPattern = regexp.MustCompile(`^"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"$`)
+	bareKeyPattern   = regexp.MustCompile(`^[\x21\x23-\x7e]{1,255}$`)
 )
 
 // idempotencyKey is the key of a request, without its quotes, or "" where it
@@ -36,12 +36,12 @@ func idempotencyKey(r *http.Request) (string, error) {
 	case len(given) == 0, len(given) == 1 && given[0] == "":
 		return "", nil
 	case len(given) > 1:
-	case bareKey.MatchString(given[0]):
+	case bareKeyPattern.MatchString(given[0]):
 		return given[0], nil
 	default:
-		if quoted := quotedKey.FindStringSubmatch(given[0]); quoted != nil {
+		if quoted := quotedKeyPattern.FindStringSubmatch(given[0]); quoted != nil {
 			return quoted[1], nil
 		}
 	}
-	return "", problem.New(problem.IdempotencyInvalid, "An Idempotency-Key is one text of 1 to 255 printable ASCII characters, bare or in quotes.")
+	return "", problem.New(problem.IdempotencyKeyInvalid, "An Idempotency-Key is one text of 1 to 255 printable ASCII characters, bare or in quotes.")
 }

@@ -16,7 +16,7 @@ import (
 
 func key(k string) map[string]string { return map[string]string{"Idempotency-Key": k} }
 
-func TestRepetitionGetsTheSameJob(t *testing.T) {
+func TestRepetitionReturnsSameJob(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := decode[fields](b.importRoster(t, key("k1")), http.StatusAccepted)
@@ -31,14 +31,14 @@ func TestRepetitionGetsTheSameJob(t *testing.T) {
 	require.NotEqual(t, first["identifier"], other["identifier"])
 }
 
-func TestKeyOfAnotherRequest(t *testing.T) {
+func TestIdempotencyKeyOfOtherRequest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.Equal(t, http.StatusAccepted, b.importRoster(t, key("k")).Code)
 	body, contentType := form(t, part{"file", "roster.csv", roster + "Grace,Hopper,grace@example.org,Adult\n"})
 	other := request{method: "PUT", path: "/api/memberships/import?periodId=11", body: body, contentType: contentType, headers: key("k")}
-	b.do(t, other).refused(422, problem.IdempotencyMismatch)
-	b.announceUsers(t, key("k"), nil).refused(422, problem.IdempotencyMismatch)
+	b.do(t, other).requireProblem(422, problem.IdempotencyMismatch)
+	b.announceUsers(t, key("k"), nil).requireProblem(422, problem.IdempotencyMismatch)
 
 	// Keys belong to an organisation: the same one is free for another.
 	foreign := other
@@ -46,8 +46,8 @@ func TestKeyOfAnotherRequest(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, b.do(t, foreign).Code)
 }
 
-// TestWhatMakesAnotherRequest changes one thing at a time.
-func TestWhatMakesAnotherRequest(t *testing.T) {
+// TestRequestFingerprint changes one thing at a time.
+func TestRequestFingerprint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.Equal(t, http.StatusCreated, b.announceUsers(t, key("k"), nil).Code)
@@ -58,7 +58,7 @@ func TestWhatMakesAnotherRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b.announceUsers(t, key("k"), change).refused(422, problem.IdempotencyMismatch)
+			b.announceUsers(t, key("k"), change).requireProblem(422, problem.IdempotencyMismatch)
 		})
 	}
 	for name, change := range map[string]fields{"the default mode": {"mode": "insert"}, "no options": {"options": fields{}}} {
@@ -69,7 +69,7 @@ func TestWhatMakesAnotherRequest(t *testing.T) {
 	}
 }
 
-func TestRepetitionOfAnAnnouncementGetsANewAddress(t *testing.T) {
+func TestRepetitionReturnsNewUploadURL(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := decode[fields](b.announceUsers(t, key("k"), nil), http.StatusCreated)
@@ -78,7 +78,7 @@ func TestRepetitionOfAnAnnouncementGetsANewAddress(t *testing.T) {
 	require.Contains(t, again, "upload")
 }
 
-func TestManyAtOnceMakeOneJob(t *testing.T) {
+func TestConcurrentRequestsCreateOneJob(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const callers = 8
@@ -100,11 +100,11 @@ func TestManyAtOnceMakeOneJob(t *testing.T) {
 	require.Equal(t, 1, made)
 }
 
-// TestTheSameBytesAreTheSameFile under whatever name they come.
-func TestTheSameBytesAreTheSameFile(t *testing.T) {
+// TestSameBytesAreSameRequest under whatever name they come.
+func TestSameBytesAreSameRequest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	upload := func(name, content string) answer {
+	upload := func(name, content string) apiResponse {
 		body, contentType := form(t, part{"importType", "", "USER"}, part{"file", name, content})
 		return b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType, headers: key("k")})
 	}
@@ -112,10 +112,10 @@ func TestTheSameBytesAreTheSameFile(t *testing.T) {
 	again := decode[fields](upload("users (1).csv", users), http.StatusOK)
 	require.Equal(t, first["identifier"], again["identifier"])
 	require.Equal(t, "users.csv", again["originalFilename"])
-	upload("users.csv", users+"x").refused(422, problem.IdempotencyMismatch)
+	upload("users.csv", users+"x").requireProblem(422, problem.IdempotencyMismatch)
 }
 
-func TestKeysOfExportsAreTheirOwn(t *testing.T) {
+func TestExportKeysAreSeparate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.Equal(t, http.StatusCreated, b.announceUsers(t, key("k"), nil).Code)
@@ -125,7 +125,7 @@ func TestKeysOfExportsAreTheirOwn(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.announceUsers(t, key("k"), nil).Code)
 }
 
-func TestAnEmptyKeyIsNone(t *testing.T) {
+func TestEmptyIdempotencyKeyIsIgnored(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := decode[fields](b.announceUsers(t, key(""), nil), http.StatusCreated)
@@ -133,9 +133,9 @@ func TestAnEmptyKeyIsNone(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, b.createExport(t, "", `{"resource_type":"users"}`).Code)
 }
 
-// TestARepetitionWaitsForTheRequestThatItRepeats: the first export is held until
+// TestRepetitionWaitsForFirstRequest: the first export is held until
 // a repetition has been told that it is in flight.
-func TestARepetitionWaitsForTheRequestThatItRepeats(t *testing.T) {
+func TestRepetitionWaitsForFirstRequest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.keys.inFlight = make(chan struct{}, 1)
@@ -154,19 +154,19 @@ func TestARepetitionWaitsForTheRequestThatItRepeats(t *testing.T) {
 	require.Len(t, b.exports.queued, 1)
 }
 
-func TestInFlight(t *testing.T) {
+func TestIdempotencyInFlight(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.Equal(t, http.StatusAccepted, b.importRoster(t, key("k")).Code)
-	require.NoError(t, b.keys.change(1, "k", func(c *claim) { c.done = false }))
+	require.NoError(t, b.keys.change(1, "k", func(c *keyClaim) { c.done = false }))
 	a := b.importRoster(t, key("k"))
-	a.refused(409, problem.IdempotencyInFlight)
+	a.requireProblem(409, problem.IdempotencyInFlight)
 	require.NotEmpty(t, a.Header().Get("Retry-After"))
 }
 
-// TestBrokenOffRequestIsCompleted breaks a request off at each of its writes. The
+// TestInterruptedRequestIsCompleted breaks a request off at each of its writes. The
 // repetition has to complete the same job.
-func TestBrokenOffRequestIsCompleted(t *testing.T) {
+func TestInterruptedRequestIsCompleted(t *testing.T) {
 	t.Parallel()
 	for name, breakIt := range map[string]func(b *bundle, err error){
 		"before the object is stored":     func(b *bundle, err error) { b.objects.fail = err },
@@ -176,7 +176,7 @@ func TestBrokenOffRequestIsCompleted(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			breakIt(b, errors.New("out of order"))
-			p := b.importRoster(t, key("k")).refused(500, problem.Internal)
+			p := b.importRoster(t, key("k")).requireProblem(500, problem.Internal)
 			require.NotContains(t, p["detail"], "out of order")
 			before := postgrestest.Query[int64](t, b.Database, `SELECT count(*) FROM import_jobs`)
 
@@ -191,20 +191,20 @@ func TestBrokenOffRequestIsCompleted(t *testing.T) {
 	}
 }
 
-func TestRefusedRequestFreesItsKey(t *testing.T) {
+func TestRejectedRequestReleasesKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.announceUsers(t, key("k"), fields{"importType": "MEMBERSHIP", "contextId": 99}).refused(404, problem.NotFound)
+	b.announceUsers(t, key("k"), fields{"importType": "MEMBERSHIP", "contextId": 99}).requireProblem(404, problem.NotFound)
 	require.Equal(t, http.StatusCreated, b.announceUsers(t, key("k"), nil).Code)
 }
 
-func TestKeysThatAreNone(t *testing.T) {
+func TestInvalidIdempotencyKeys(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, k := range []string{`""`, `"open`, "with space", "tab\there", "ä", strings.Repeat("k", 256), `in"side`} {
 		t.Run(k, func(t *testing.T) {
 			t.Parallel()
-			b.importRoster(t, key(k)).refused(400, problem.IdempotencyInvalid)
+			b.importRoster(t, key(k)).requireProblem(400, problem.IdempotencyKeyInvalid)
 		})
 	}
 }

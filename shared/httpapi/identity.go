@@ -22,8 +22,8 @@ func WithClaims(ctx context.Context, claims map[string]string) context.Context {
 // claimSubject is the claim that names the caller.
 const claimSubject = "sub"
 
-// callerOf is who sends the request, as the token names them; "" where it does not.
-func callerOf(r *http.Request) string {
+// callerName is who sends the request, as the token names them; "" where it does not.
+func callerName(r *http.Request) string {
 	claims, _ := r.Context().Value(claimsKey{}).(map[string]string)
 	return claims[claimSubject]
 }
@@ -49,9 +49,9 @@ func claimsOf(r *http.Request) map[string]string {
 	return claims
 }
 
-// permitted lets only callers with the scope through, and says to all that
+// authorise lets only callers with the scope through, and says to all that
 // follows for which organisation they act. Operators act for none.
-func (a *api) permitted(scope string, do handler) handler {
+func (a *api) authorise(scope string, do handler) handler {
 	if scope == "" {
 		return do
 	}
@@ -72,16 +72,16 @@ func (a *api) permitted(scope string, do handler) handler {
 		}
 		ctx := context.WithValue(r.Context(), organisationKey{}, organisation)
 		r = r.WithContext(telemetry.With(ctx, "organisation_id", organisation))
-		if err := a.meter.Take(r.Context(), organisation); err != nil {
+		if err := a.meter.Allow(r.Context(), organisation); err != nil {
 			return err
 		}
 		return do(w, r)
 	}
 }
 
-// sameOrganisation refuses parameters that name another organisation than the
+// checkOrganisation refuses parameters that name another organisation than the
 // caller's. Whether that one exists is not said.
-func sameOrganisation(r *http.Request, named *tenant.ID, field string) error {
+func checkOrganisation(r *http.Request, named *tenant.ID, field string) error {
 	if named == nil || *named == organisationOf(r) {
 		return nil
 	}

@@ -28,26 +28,26 @@ func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 	organisation := (*tenant.ID)(v.number("organisationId"))
 	f := a.jobFilter(v)
 	p := v.page(jobsPage, maxJobsPage)
-	v.rejectUnknown(jobFilterParams()...)
+	v.rejectUnknown(jobFilterParameters()...)
 	if err := v.err(); err != nil {
 		return err
 	}
-	if err := sameOrganisation(r, organisation, "organisationId"); err != nil {
+	if err := checkOrganisation(r, organisation, "organisationId"); err != nil {
 		return err
 	}
 	f.Offset, f.Limit = p.offset(), p.size
-	jobs, total, err := a.jobs(r, f)
+	jobs, total, err := a.loadJobs(r, f)
 	if err != nil {
 		return err
 	}
-	documents := make([]listedJob, len(jobs))
+	documents := make([]importSummary, len(jobs))
 	for i, j := range jobs {
-		documents[i] = toListedJob(j)
+		documents[i] = toImportSummary(j)
 	}
 	return writePage(w, r, http.StatusOK, p, documents, total)
 }
 
-func (a *api) jobs(r *http.Request, f postgres.JobFilter) (jobs []*job.Job, total int64, err error) {
+func (a *api) loadJobs(r *http.Request, f postgres.JobFilter) (jobs []*job.Job, total int64, err error) {
 	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		jobs, total, err = a.DB.Jobs(ctx, tx, f)
 		return err
@@ -65,27 +65,27 @@ func (a *api) getImport(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if withMappings {
-		return a.getWithMappings(w, r)
+		return a.getImportWithMappings(w, r)
 	}
 	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
 	if err != nil {
 		return err
 	}
-	if after := askAgain(j, time.Since(j.CreatedAt)); after > 0 {
+	if after := pollSeconds(j, time.Since(j.CreatedAt)); after > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(after))
 	}
 	return writeJSON(w, http.StatusOK, toImportJob(j))
 }
 
-// askAgain is in how many seconds it is worth asking again about a job of that age; 0
+// pollSeconds is in how many seconds it is worth asking again about a job of that age; 0
 // for never: a person's decision takes longer than rows, and a small file arrives and is
 // done at once.
-func askAgain(j *job.Job, age time.Duration) int {
+func pollSeconds(j *job.Job, age time.Duration) int {
 	const young = 10 * time.Second
 	switch {
 	case j.Status.Terminal():
 		return 0
-	case j.Waits() != "" && (j.Waits() != job.ForFile || age >= young):
+	case j.WaitingFor() != "" && (j.WaitingFor() != job.WaitFile || age >= young):
 		return 15
 	case age < young:
 		return 1
@@ -93,7 +93,7 @@ func askAgain(j *job.Job, age time.Duration) int {
 	return 2
 }
 
-func (a *api) getWithMappings(w http.ResponseWriter, r *http.Request) error {
+func (a *api) getImportWithMappings(w http.ResponseWriter, r *http.Request) error {
 	var document importJob
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		j, err := a.DB.Job(ctx, tx, jobID(r, "uuid"))
@@ -119,26 +119,26 @@ func (a *api) addColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, docu
 	if err != nil {
 		return err
 	}
-	document.FreeFields = freeFields(a.declaration(j), columns)
-	if document.ColumnMappings, err = fitting(toColumnMappings(a.declaration(j), columns), maxPageBytes/2); err != nil {
+	document.FreeFields = unmappedFields(a.declaration(j), columns)
+	if document.ColumnMappings, err = takeFitting(toColumnMappings(a.declaration(j), columns), maxPageBytes/2); err != nil {
 		return err
 	}
 	document.MoreColumnMappings = len(document.ColumnMappings) < len(columns)
-	document.ProfileOffers, err = a.profileOffers(ctx, tx, j, columns)
+	document.ProfileOffers, err = a.loadProfileOffers(ctx, tx, j, columns)
 	return err
 }
 
-// roomBeside is how many bytes of a list can go into an answer beside a job.
-func roomBeside(document *importJob) (int, error) {
+// remainingBytes is how many bytes of a list can go into an answer beside a job.
+func remainingBytes(document *importJob) (int, error) {
 	text, err := json.Marshal(document)
 	if err != nil {
 		return 0, fmt.Errorf("size of job %s: %w", document.Identifier, err)
 	}
-	return min(maxPageBytes, maxInlineBytes-answerRest-encodedBytes(true, text)), nil
+	return min(maxPageBytes, maxInlineBytes-responseReserve-encodedBytes(true, text)), nil
 }
 
-// answerRest is left for the headers of an answer.
-const answerRest = 64 << 10
+// responseReserve is left for the headers of an answer.
+const responseReserve = 64 << 10
 
 // declaration is that of a job's type; an empty one for a type that this version
 // does not know any more.

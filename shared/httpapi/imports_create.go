@@ -19,7 +19,7 @@ func (a *api) createImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := sameOrganisation(r, c.OrganisationID, "organisationId"); err != nil {
+	if err := checkOrganisation(r, c.OrganisationID, "organisationId"); err != nil {
 		return err
 	}
 	t, known := a.Types.ByName(c.ImportType)
@@ -35,25 +35,25 @@ func (a *api) createImport(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	document := a.withUpload(toImportJob(done.Job), done.Upload)
-	if err := a.addWhatIsAsked(r, done.Job, &document); err != nil {
+	if err := a.addPendingColumns(r, done.Job, &document); err != nil {
 		return err
 	}
-	return writeJSON(w, accepted(w, "/api/imports/"+string(done.Job.ID), http.StatusCreated, done), document)
+	return writeJSON(w, writeAcceptedHeaders(w, "/api/imports/"+string(done.Job.ID), http.StatusCreated, done), document)
 }
 
-// addWhatIsAsked adds the columns to the document of an import that asks about them
+// addPendingColumns adds the columns to the document of an import that asks about them
 // already: of one that was waited for.
-func (a *api) addWhatIsAsked(r *http.Request, j *job.Job, document *importJob) error {
-	if j.Waits() != job.ForColumns {
+func (a *api) addPendingColumns(r *http.Request, j *job.Job, document *importJob) error {
+	if j.WaitingFor() != job.WaitColumns {
 		return nil
 	}
 	return a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error { return a.addColumnMappings(ctx, tx, j, document) })
 }
 
-func readCreation(r *http.Request) (*creation, error) {
+func readCreation(r *http.Request) (*importRequest, error) {
 	switch kind, _ := contentType(r); kind {
 	case "application/json":
-		var c creation
+		var c importRequest
 		if err := readJSON(r, &c, maxDocument); err != nil {
 			return nil, err
 		}
@@ -70,7 +70,7 @@ func readCreation(r *http.Request) (*creation, error) {
 	}
 }
 
-func readCreationForm(r *http.Request) (*creation, error) {
+func readCreationForm(r *http.Request) (*importRequest, error) {
 	f, err := readForm(r)
 	if err != nil {
 		return nil, err
@@ -78,14 +78,14 @@ func readCreationForm(r *http.Request) (*creation, error) {
 	v := newValues(f.fields)
 	v.rejectUnknown("importType", "contextId", "organisationId", "mode", "options", "mapping", "sha256", "autoStart", "skipMappingPhases", "review", "dryRun", "retryOf", "profile",
 		"label", "maxErrors", "notify", "plan", "approval", "guards")
-	c := &creation{
+	c := &importRequest{
 		ImportType: v.text("importType"), ContextID: v.number("contextId"), OrganisationID: (*tenant.ID)(v.number("organisationId")),
 		Mode: v.text("mode"), AutoStart: v.optionalFlag("autoStart"), SkipMapping: v.optionalFlag("skipMappingPhases"), Review: job.Review(v.text("review")),
 		DryRun: v.flag("dryRun"), RetryOf: v.text("retryOf"), Profile: v.text("profile"), file: f.file,
 	}
 	c.file.SHA256 = v.text("sha256")
 	c.Options = v.json("options")
-	c.takeBeside(v, "maxErrors")
-	c.planning.take(v)
+	c.readCommonFields(v, "maxErrors")
+	c.planOptions.parse(v)
 	return c, v.err()
 }

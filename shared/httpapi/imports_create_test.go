@@ -61,7 +61,7 @@ func TestCreateForUpload(t *testing.T) {
 	require.True(t, j.AutoStart)
 }
 
-func TestCreateRefusesDocuments(t *testing.T) {
+func TestCreateRejectsInvalidDocuments(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const good = `{"importType":"USER","filename":"u.csv","sizeBytes":10}`
@@ -82,12 +82,12 @@ func TestCreateRefusesDocuments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b.do(t, request{method: "POST", path: "/api/imports", body: c.body, contentType: c.contentType}).refused(c.status, c.code)
+			b.do(t, request{method: "POST", path: "/api/imports", body: c.body, contentType: c.contentType}).requireProblem(c.status, c.code)
 		})
 	}
 }
 
-func TestCreateRefusesValues(t *testing.T) {
+func TestCreateRejectsInvalidValues(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for name, c := range map[string]struct {
@@ -95,8 +95,8 @@ func TestCreateRefusesValues(t *testing.T) {
 		status  int
 		code    problem.Code
 	}{
-		"unknown type":            {fields{"importType": "PEOPLE"}, 400, problem.TypeUnknown},
-		"no type":                 {fields{"importType": ""}, 400, problem.TypeUnknown},
+		"unknown type":            {fields{"importType": "PEOPLE"}, 400, problem.ImportTypeUnknown},
+		"no type":                 {fields{"importType": ""}, 400, problem.ImportTypeUnknown},
 		"unknown mode":            {fields{"mode": "replace"}, 400, problem.ModeInvalid},
 		"empty file":              {fields{"sizeBytes": 0}, 400, problem.FileEmpty},
 		"one byte too many":       {fields{"sizeBytes": 500<<20 + 1}, 413, problem.FileTooLarge},
@@ -117,7 +117,7 @@ func TestCreateRefusesValues(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b.announceUsers(t, nil, c.changes).refused(c.status, c.code)
+			b.announceUsers(t, nil, c.changes).requireProblem(c.status, c.code)
 		})
 	}
 	t.Cleanup(func() {
@@ -126,7 +126,7 @@ func TestCreateRefusesValues(t *testing.T) {
 	})
 }
 
-func TestCreateTakesLimits(t *testing.T) {
+func TestCreateAcceptsLimits(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for name, changes := range map[string]fields{
@@ -150,7 +150,7 @@ func TestCreateTakesLimits(t *testing.T) {
 	}
 }
 
-func TestFormsAreRefused(t *testing.T) {
+func TestInvalidForms(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	file, kind := part{"file", "u.csv", users}, part{"importType", "", "USER"}
@@ -176,7 +176,7 @@ func TestFormsAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			body, contentType := form(t, c.parts...)
-			p := b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType}).refused(c.status, c.code)
+			p := b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType}).requireProblem(c.status, c.code)
 			if c.code == problem.FileTooLarge {
 				require.Contains(t, p["detail"], "POST /api/imports as JSON", "says how to send it instead")
 			}
@@ -189,12 +189,12 @@ func TestFormsAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c.method, c.path = "POST", "/api/imports"
-			b.do(t, c).refused(400, problem.BadRequest)
+			b.do(t, c).requireProblem(400, problem.BadRequest)
 		})
 	}
 }
 
-func TestLargestFileInAForm(t *testing.T) {
+func TestMaxFormFile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	body, contentType := form(t, part{"importType", "", "USER"}, part{"file", "u.csv", strings.Repeat("x", 4<<20)})

@@ -17,7 +17,7 @@ func TestGetImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
-	b.process(t, id, "CCES")
+	b.processRows(t, id, "CCES")
 
 	doc := decode[fields](b.do(t, get("/api/imports/"+id)), http.StatusOK)
 
@@ -37,7 +37,7 @@ func TestGetImportWithMappings(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
-	b.in(t, func(tx pgx.Tx) error {
+	b.inTx(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
 		require.NoError(t, b.DB.SaveColumnMappings(t.Context(), tx, j, []job.MappedColumn{
@@ -65,7 +65,7 @@ func TestGetImportWithMappings(t *testing.T) {
 	require.InEpsilon(t, 42, cells[1].(fields)["targetEntityId"], 0)
 }
 
-func TestIdsThatAreNone(t *testing.T) {
+func TestInvalidIDs(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	own := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
@@ -78,7 +78,7 @@ func TestIdsThatAreNone(t *testing.T) {
 			get("/api/imports/" + id + "/results"), get("/api/imports/" + id + "/results/summary"), get("/api/memberships/import/" + id),
 			get("/v1/imports/" + id), get("/v1/imports/" + id + "/errors"), {method: "POST", path: "/v1/imports/" + id + "/cancel"},
 		} {
-			b.do(t, r).refused(404, problem.NotFound)
+			b.do(t, r).requireProblem(404, problem.NotFound)
 		}
 	}
 	for _, r := range []request{
@@ -87,7 +87,7 @@ func TestIdsThatAreNone(t *testing.T) {
 		get("/v1/imports/" + own), get("/v1/imports/" + own + "/errors"), {method: "POST", path: "/v1/imports/" + own + "/cancel"},
 	} {
 		r.claims = other
-		b.do(t, r).refused(404, problem.NotFound)
+		b.do(t, r).requireProblem(404, problem.NotFound)
 	}
 	require.Equal(t, job.Uploaded, b.job(t, 1, own).Status)
 }
@@ -100,7 +100,7 @@ func TestListImports(t *testing.T) {
 		ids = append(ids, decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string))
 	}
 	roster := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
-	b.move(t, ids[0], job.Cancelled)
+	b.setStatus(t, ids[0], job.Cancelled)
 
 	a := b.do(t, get("/api/imports?organisationId=1&importType=USER&page=1&size=2"))
 	docs := decode[[]fields](a, http.StatusOK)
@@ -126,16 +126,16 @@ func TestListImports(t *testing.T) {
 	require.Equal(t, roster, decode[[]fields](b.do(t, get("/v1/imports?resource_type=memberships")), http.StatusOK)[0]["job_id"])
 }
 
-func TestListRefusesParameters(t *testing.T) {
+func TestListRejectsInvalidParameters(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, query := range []string{
 		"status=DONE", "status=completed", "importType=PEOPLE", "page=-1", "page=x", "page=99999999999", "size=0", "size=201", "size=1&size=2", "organisationId=one",
 	} {
-		b.do(t, get("/api/imports?"+query)).refused(400, problem.ParameterInvalid)
+		b.do(t, get("/api/imports?"+query)).requireProblem(400, problem.ParameterInvalid)
 	}
-	b.do(t, get("/api/imports?organisationId=2")).refused(404, problem.NotFound)
-	b.do(t, get("/v1/imports?resource_type=people")).refused(400, problem.ParameterInvalid)
+	b.do(t, get("/api/imports?organisationId=2")).requireProblem(404, problem.NotFound)
+	b.do(t, get("/v1/imports?resource_type=people")).requireProblem(400, problem.ParameterInvalid)
 }
 
 func TestCancel(t *testing.T) {
@@ -149,23 +149,23 @@ func TestCancel(t *testing.T) {
 	require.Empty(t, a.Body.String())
 	require.Equal(t, job.Cancelled, b.job(t, 1, id).Status)
 	require.Equal(t, []job.ID{job.ID(id)}, b.workflow.stopped)
-	b.do(t, request{method: "DELETE", path: "/api/imports/" + id}).refused(409, problem.StateConflict)
-	b.do(t, request{method: "POST", path: "/v1/imports/" + id + "/cancel"}).refused(409, problem.StateConflict)
+	b.do(t, request{method: "DELETE", path: "/api/imports/" + id}).requireProblem(409, problem.StateConflict)
+	b.do(t, request{method: "POST", path: "/v1/imports/" + id + "/cancel"}).requireProblem(409, problem.StateConflict)
 	require.Len(t, b.workflow.stopped, 1)
 }
 
-func TestCancelOfWhatHasEnded(t *testing.T) {
+func TestCancelOfEndedImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
-	b.finish(t, id, "C")
-	b.do(t, request{method: "DELETE", path: "/api/imports/" + id}).refused(409, problem.StateConflict)
+	b.finishJob(t, id, "C")
+	b.do(t, request{method: "DELETE", path: "/api/imports/" + id}).requireProblem(409, problem.StateConflict)
 	require.Equal(t, job.Completed, b.job(t, 1, id).Status)
 	require.Empty(t, b.workflow.stopped)
 }
 
-// TestCancelHoldsWithoutTheWorkflow: what counts is the status in the database.
-func TestCancelHoldsWithoutTheWorkflow(t *testing.T) {
+// TestCancelSurvivesWorkflowFailure: what counts is the status in the database.
+func TestCancelSurvivesWorkflowFailure(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)

@@ -97,15 +97,15 @@ func toImportType(d *entity.Declaration) importType {
 func toTypeField(f entity.Field) typeField {
 	return typeField{
 		Name: f.Name, Column: f.Column, Title: f.Title, Kind: kindName(f.Kind), Required: f.Required,
-		MaxLength: f.MaxLength, Values: f.Enum, Aliases: orEmpty(slices.Concat(f.Aliases, f.Foreign)),
-		Mappable: f.Mappable(), CanCreate: f.Lookup != nil && (f.Lookup.Create != "" || f.Lookup.Adds != ""),
+		MaxLength: f.MaxLength, Values: f.Enum, Aliases: sliceOrEmpty(slices.Concat(f.Aliases, f.TranslatedAliases)),
+		Mappable: f.HasMappableValues(), CanCreate: f.Lookup != nil && (f.Lookup.Create != "" || f.Lookup.AddOption != ""),
 		fieldRules: rulesOf(f),
 	}
 }
 
 func rulesOf(f entity.Field) fieldRules {
 	r := fieldRules{
-		Pattern: f.Pattern, Form: f.Form, Minimum: f.Min, Maximum: f.Max, Past: f.Past, Identifying: f.Identifying,
+		Pattern: f.Pattern, Form: f.FormatHint, Minimum: f.Min, Maximum: f.Max, Past: f.PastOnly, Identifying: f.Identifying,
 		Content: map[entity.Content]string{entity.PhoneNumbers: "phone", entity.CountryNames: "country"}[f.Content],
 	}
 	for _, s := range f.Synonyms {

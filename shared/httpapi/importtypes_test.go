@@ -15,7 +15,7 @@ import (
 
 // The API says of each type all that an import of it knows about headers: who looks at a
 // file before it is sent comes to the same.
-func TestTypesSayWhatHeadersCanMean(t *testing.T) {
+func TestTypesDescribeHeaders(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	answered := b.do(t, get("/api/import-types"))
@@ -37,7 +37,7 @@ func TestTypesSayWhatHeadersCanMean(t *testing.T) {
 				words = append(words, synonym.Word)
 			}
 			target := got.Targets[i]
-			require.ElementsMatch(t, slices.Concat(f.Aliases, f.Foreign, []string{f.Column}), target.Aliases, f.Name)
+			require.ElementsMatch(t, slices.Concat(f.Aliases, f.TranslatedAliases, []string{f.Column}), target.Aliases, f.Name)
 			require.ElementsMatch(t, words, target.Values, f.Name)
 			require.Equal(t, []any{f.Name, f.Title, f.Required, f.Pattern}, []any{target.Name, target.Title, target.Required, target.Pattern})
 			require.EqualValues(t, f.Kind, target.Kind, "the kinds of both are in one order")

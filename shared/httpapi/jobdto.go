@@ -16,7 +16,7 @@ type importJob struct {
 	ContextID        *int64          `json:"contextId"`
 	Status           job.Status      `json:"status"`
 	Phase            job.Activity    `json:"phase"`
-	WaitingFor       *string         `json:"waitingFor"` // job.WaitsFor
+	WaitingFor       *string         `json:"waitingFor"` // job.WaitReason
 	Mode             job.WriteMode   `json:"mode"`
 	AutoStart        bool            `json:"autoStart"`
 	SkipMapping      bool            `json:"skipMappingPhases"`
@@ -57,7 +57,7 @@ type importJob struct {
 	RetryOf          *job.ID         `json:"retryOf"`
 	UndoOf           *job.ID         `json:"undoOf"`   // the job that is taken back; null, as is the next, unless it is an undo
 	UndoMode         *string         `json:"undoMode"` // undo.Mode
-	UndoneBy         *job.TakenBack  `json:"undoneBy"` // null unless what it has changed is taken back
+	UndoneBy         *job.RevertedBy `json:"undoneBy"` // null unless what it has changed is taken back
 	Profile          *usedProfile    `json:"profile"`  // null where the file is read by none
 	BatchID          *string         `json:"batchId"`  // of a type whose uploads are numbered, dry runs apart
 	CreatedAt        time.Time       `json:"createdAt"`
@@ -85,52 +85,52 @@ type importJob struct {
 func toImportJob(j *job.Job) importJob {
 	p, c := j.Progress, j.Progress.Counts
 	document := importJob{
-		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, Phase: j.Activity(), WaitingFor: orNull(string(j.Waits())), Mode: j.Mode,
-		AutoStart: j.AutoStart, SkipMapping: j.SkipMapping, Review: j.Review, DryRun: j.DryRun, Plan: toImportPlan(j.Plan), Label: orNull(j.Label), Uploader: orNull(j.Uploader), MaxErrors: orNull(j.MaxErrors), Notify: orEmpty(j.Notify),
-		OriginalFilename: j.Filename, ContentType: j.ContentType, SizeBytes: j.SizeBytes, SHA256: orNull(j.SHA256), Options: j.Options, Detected: j.Dialect,
+		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, Phase: j.Activity(), WaitingFor: nilIfZero(string(j.WaitingFor())), Mode: j.Mode,
+		AutoStart: j.AutoStart, SkipMapping: j.SkipMapping, Review: j.Review, DryRun: j.DryRun, Plan: toImportPlan(j.Plan), Label: nilIfZero(j.Label), Uploader: nilIfZero(j.Uploader), MaxErrors: nilIfZero(j.MaxErrors), Notify: sliceOrEmpty(j.Notify),
+		OriginalFilename: j.Filename, ContentType: j.ContentType, SizeBytes: j.SizeBytes, SHA256: nilIfZero(j.SHA256), Options: j.Options, Detected: j.Dialect,
 		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, UnchangedCount: c.Unchanged, SuccessCount: c.Success(),
 		SkippedCount: c.Skipped, ErrorCount: c.Errored, DeferredCount: c.Deferred,
-		FileLines: j.IfComplete(p.FileLines), BlankLines: j.IfComplete(p.BlankLines), HeaderRows: j.IfComplete(p.HeaderLines), ProgressPercent: percent(j),
-		Warnings: orEmpty(j.WarningCodes), WarningTexts: problem.Sentences(j.WarningCodes), RetryOf: orNull(j.RetryOf), UndoOf: undoOf(j), UndoMode: undoMode(j), UndoneBy: j.Undone, Profile: toUsedProfile(j.Profile), BatchID: orNull(j.BatchNumber),
-		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utc(j.UploadedAt), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
+		FileLines: j.IfComplete(p.FileLines), BlankLines: j.IfComplete(p.BlankLines), HeaderRows: j.IfComplete(p.HeaderLines), ProgressPercent: progressPercent(j),
+		Warnings: sliceOrEmpty(j.WarningCodes), WarningTexts: problem.WarningSentences(j.WarningCodes), RetryOf: nilIfZero(j.RetryOf), UndoOf: undoneJobID(j), UndoMode: undoMode(j), UndoneBy: j.Undone, Profile: toUsedProfile(j.Profile), BatchID: nilIfZero(j.BatchNumber),
+		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utcOrNil(j.UploadedAt), StartedAt: utcOrNil(j.StartedAt), CompletedAt: utcOrNil(j.CompletedAt),
 		Failure: j.Failure, OpenErrors: j.OpenErrors(), Retries: toImportRetries(j.Retries),
 	}
 	why := j.WhyNotUndoable()
-	document.UndoUntil, document.Undoable, document.NotUndoable = utc(j.UndoUntil), why == "", orNull(string(why))
+	document.UndoUntil, document.Undoable, document.NotUndoable = utcOrNil(j.UndoUntil), why == "", nilIfZero(string(why))
 	own := countersOf(j)
 	document.IssueCount, document.NumberChanges = own.issues, own.numberChanges
-	if pace, left, known := j.Pace(); known {
+	if pace, left, known := j.Throughput(); known {
 		document.RowsPerSecond, document.ETASeconds = new(math.Round(pace*10)/10), new(int64(math.Ceil(left.Seconds())))
 	}
-	if doing := j.Activity(); doing == job.Analysing || doing == job.Cutting {
+	if doing := j.Activity(); doing == job.Analysing || doing == job.Splitting {
 		document.BytesRead, document.BytesTotal = new(j.BytesRead), new(j.SizeBytes)
 	}
 	return document
 }
 
-// percent is 100 for every completed job: one that had no rows too.
-func percent(j *job.Job) int {
+// progressPercent is 100 for every completed job: one that had no rows too.
+func progressPercent(j *job.Job) int {
 	if j.Status == job.Completed {
 		return 100
 	}
 	return j.Progress.Percent()
 }
 
-func orNull[T ~string](s T) *T {
+func nilIfZero[T ~string](s T) *T {
 	if s == "" {
 		return nil
 	}
 	return &s
 }
 
-func orEmpty(s []string) []string {
+func sliceOrEmpty(s []string) []string {
 	if s == nil {
 		return []string{}
 	}
 	return s
 }
 
-func utc(t *time.Time) *time.Time {
+func utcOrNil(t *time.Time) *time.Time {
 	if t == nil {
 		return nil
 	}

@@ -15,13 +15,13 @@ func (a *api) jobFilter(v *values) postgres.JobFilter {
 	}
 	f.Profile, f.ProfileName = v.profile()
 	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
-		v.invalid("importType", "One of those that GET /api/import-types lists.")
+		v.addError("importType", "One of those that GET /api/import-types lists.")
 	}
 	return f
 }
 
-// jobFilterParams are the parameters of jobFilter.
-func jobFilterParams() []string {
+// jobFilterParameters are the parameters of jobFilter.
+func jobFilterParameters() []string {
 	return pageParams("organisationId", "status", "active", "waiting", "importType", "filename", "uploader", "label", "profile", "createdFrom", "createdTo", "sort")
 }
 
@@ -42,8 +42,8 @@ func (v *values) sort() postgres.JobSort {
 		return postgres.JobSort{}
 	}
 	by, descending := strings.CutPrefix(text, "-")
-	if !postgres.SortsJobs(by) {
-		v.invalid("sort", "One of createdAt, updatedAt, filename, label, status; with a minus sign in front for the other direction.")
+	if !postgres.CanSortJobs(by) {
+		v.addError("sort", "One of createdAt, updatedAt, filename, label, status; with a minus sign in front for the other direction.")
 	}
 	return postgres.JobSort{By: by, Descending: descending}
 }
@@ -55,8 +55,8 @@ func (v *values) statuses() (wanted []job.Status) {
 		status := job.Status(name)
 		if status.Valid() {
 			wanted = append(wanted, status)
-		} else if v.given.Get("status") != "" {
-			v.invalid("status", "Some of UPLOADED, COLUMN_MAPPING, CELL_MAPPING, PROCESSING, AWAITING_APPROVAL, COMPLETED, FAILED, CANCELLED, with commas between them.")
+		} else if v.raw.Get("status") != "" {
+			v.addError("status", "Some of UPLOADED, COLUMN_MAPPING, CELL_MAPPING, PROCESSING, AWAITING_APPROVAL, COMPLETED, FAILED, CANCELLED, with commas between them.")
 		}
 	}
 	active := v.optionalFlag("active")
@@ -64,7 +64,7 @@ func (v *values) statuses() (wanted []job.Status) {
 		return wanted
 	}
 	if wanted != nil {
-		v.invalid("active", "Give either status or active.")
+		v.addError("active", "Give either status or active.")
 	}
 	for _, status := range job.Statuses() {
 		if status.Terminal() != *active {

@@ -25,30 +25,30 @@ const names = `{"fields":[
 	{"field":"MEMBERSHIP_TYPE_ID","from":["Kind of member"]}],
 	"values":[{"field":"MEMBERSHIP_TYPE_ID","value":"Sen.","to":"Senior"}]}`
 
-// put sends a JSON text to a sub-resource of an import.
-func (b *bundle) put(t *testing.T, method, id, what, body string) answer {
+// putText sends a JSON text to a sub-resource of an import.
+func (b *bundle) putText(t *testing.T, method, id, what, body string) apiResponse {
 	t.Helper()
 	return b.do(t, request{method: method, path: "/api/imports/" + id + "/" + what, body: body, contentType: "application/json"})
 }
 
-func TestAMappingIsReadAndWritten(t *testing.T) {
+func TestMappingRoundTrips(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, columns := b.asking(t)
-	require.JSONEq(t, `{"fields":[{"field":"LAST_NAME","from":["Surname"]}]}`, b.say(t, "GET", id, "mapping", nil).Body.String())
+	id, columns := b.createColumnMappingImport(t)
+	require.JSONEq(t, `{"fields":[{"field":"LAST_NAME","from":["Surname"]}]}`, b.sendJSON(t, "GET", id, "mapping", nil).Body.String())
 
-	written := b.put(t, "PUT", id, "mapping", names)
+	written := b.putText(t, "PUT", id, "mapping", names)
 	require.Equal(t, http.StatusAccepted, written.Code, written.Body)
-	read := b.say(t, "GET", id, "mapping", nil)
+	read := b.sendJSON(t, "GET", id, "mapping", nil)
 	require.JSONEq(t, written.Body.String(), read.Body.String())
 	var want, got fields
 	require.NoError(t, json.Unmarshal([]byte(names), &want))
 	require.NoError(t, json.Unmarshal(read.Body.Bytes(), &got))
 	require.Equal(t, want["values"], got["values"])
 	require.ElementsMatch(t, want["fields"], got["fields"])
-	require.Equal(t, http.StatusAccepted, b.put(t, "PUT", id, "mapping", read.Body.String()).Code, "what is read can be written")
+	require.Equal(t, http.StatusAccepted, b.putText(t, "PUT", id, "mapping", read.Body.String()).Code, "what is read can be written")
 
-	docs := decode[[]fields](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK)
+	docs := decode[[]fields](b.sendJSON(t, "GET", id, "column-mappings", nil), http.StatusOK)
 	require.Len(t, docs, 6)
 	for _, d := range docs[:4] {
 		require.InDelta(t, columns[d["sourceHeader"].(string)], d["id"], 0, "columns keep their ids")
@@ -63,20 +63,20 @@ func TestAMappingIsReadAndWritten(t *testing.T) {
 
 	// The document is all: what it does not say is open, and said to be missing.
 	less := `{"fields":[{"field":"LAST_NAME","from":["Surname"]}]}`
-	p := b.put(t, "PUT", id, "mapping", less).refused(406, problem.NotAcceptable)
+	p := b.putText(t, "PUT", id, "mapping", less).requireProblem(406, problem.MappingIncomplete)
 	require.Len(t, p["errors"], 2)
-	require.JSONEq(t, less, b.say(t, "GET", id, "mapping", nil).Body.String())
-	b.put(t, "PUT", id, "mapping", names)
-	doc := decode[fields](b.say(t, "POST", id, "column-mappings/confirm", nil), http.StatusAccepted)
+	require.JSONEq(t, less, b.sendJSON(t, "GET", id, "mapping", nil).Body.String())
+	b.putText(t, "PUT", id, "mapping", names)
+	doc := decode[fields](b.sendJSON(t, "POST", id, "column-mappings/confirm", nil), http.StatusAccepted)
 	require.Equal(t, "CELL_MAPPING", doc["status"])
-	b.put(t, "PUT", id, "mapping", names).refused(409, problem.StateConflict)
+	b.putText(t, "PUT", id, "mapping", names).requireProblem(409, problem.StateConflict)
 }
 
-func TestMappingsThatMakeNoSense(t *testing.T) {
+func TestInvalidMappings(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, _ := b.asking(t)
-	before := b.say(t, "GET", id, "column-mappings", nil).Body.String()
+	id, _ := b.createColumnMappingImport(t)
+	before := b.sendJSON(t, "GET", id, "column-mappings", nil).Body.String()
 	for text, path := range map[string]string{
 		`{"fields":[{"field":"SHOE_SIZE","from":["Shoe size"]}]}`:                                         "fields[0].field",
 		`{"fields":[{"field":"EMAIL","from":["Mail"]}]}`:                                                  "EMAIL",
@@ -90,40 +90,40 @@ func TestMappingsThatMakeNoSense(t *testing.T) {
 				continue // only the fields are tried
 			}
 			if call.method == "POST" {
-				b.analysed(t, id)
+				b.storeAnalysis(t, id)
 			}
-			p := b.put(t, call.method, id, call.what, text).refused(422, problem.MappingInvalid)
+			p := b.putText(t, call.method, id, call.what, text).requireProblem(422, problem.MappingInvalid)
 			require.Equal(t, path, p["errors"].([]any)[0].(fields)["field"], text)
 		}
 		created := fields{"importType": "MEMBERSHIP", "contextId": 11, "mapping": json.RawMessage(text)}
 		if path != "EMAIL" && path != "source" { // that only shows with the file
-			b.announceUsers(t, nil, created).refused(422, problem.MappingInvalid)
+			b.announceUsers(t, nil, created).requireProblem(422, problem.MappingInvalid)
 		}
 	}
-	require.Equal(t, before, b.say(t, "GET", id, "column-mappings", nil).Body.String(), "nothing was kept")
-	b.put(t, "PUT", id, "mapping", `[]`).refused(422, problem.MappingInvalid)
-	b.put(t, "PUT", id, "mapping", `{`).refused(400, problem.BadJSON)
+	require.Equal(t, before, b.sendJSON(t, "GET", id, "column-mappings", nil).Body.String(), "nothing was kept")
+	b.putText(t, "PUT", id, "mapping", `[]`).requireProblem(422, problem.MappingInvalid)
+	b.putText(t, "PUT", id, "mapping", `{`).requireProblem(400, problem.BadJSON)
 }
 
-// analysed stores what a file of four columns was found to be.
-func (b *bundle) analysed(t *testing.T, id string) {
+// storeAnalysis stores what a file of four columns was found to be.
+func (b *bundle) storeAnalysis(t *testing.T, id string) {
 	t.Helper()
-	b.in(t, func(tx pgx.Tx) error {
+	b.inTx(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
-		dialect, err := json.Marshal(sheet.Dialect{Format: sheet.CSV, Delimiter: ",", Quote: `"`, LineEnd: "\n", HeaderRow: 1, DataOffset: int64(len(header4)), Header: []string{"Vorname?", "Surname", "Kind of member", "Shoe size"}})
+		dialect, err := json.Marshal(sheet.Dialect{Format: sheet.CSV, Delimiter: ",", Quote: `"`, LineEnd: "\n", HeaderRow: 1, DataOffset: int64(len(fourColumnHeader)), Header: []string{"Vorname?", "Surname", "Kind of member", "Shoe size"}})
 		require.NoError(t, err)
-		return b.DB.Analysed(t.Context(), tx, j.Key, job.Analysis{ETag: `"e1"`, Dialect: dialect})
+		return b.DB.SaveAnalysis(t.Context(), tx, j.Key, job.Analysis{ETag: `"e1"`, Dialect: dialect})
 	})
 }
 
-const header4 = "Vorname?,Surname,Kind of member,Shoe size\n"
+const fourColumnHeader = "Vorname?,Surname,Kind of member,Shoe size\n"
 
-func TestColumnsAreComposedStepByStep(t *testing.T) {
+func TestColumnCompositionDecisions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, columns := b.asking(t)
-	docs := decode[[]fields](b.say(t, "PUT", id, "column-mappings", []fields{
+	id, columns := b.createColumnMappingImport(t)
+	docs := decode[[]fields](b.sendJSON(t, "PUT", id, "column-mappings", []fields{
 		{"id": columns["Vorname?"], "targetField": "FIRST_NAME", "transforms": []fields{{"op": "lower"}}},
 		{"targetField": "LAST_NAME", "from": []string{"Shoe size", "Surname"}},
 		{"targetField": "MEMBERSHIP_TYPE_ID", "constant": "Senior"},
@@ -137,9 +137,9 @@ func TestColumnsAreComposedStepByStep(t *testing.T) {
 
 	// A decision about the column as it stands takes the steps away; what stands for no
 	// column is taken away.
-	p := b.say(t, "PUT", id, "column-mappings", []fields{{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}, {"id": constant, "ignore": true}}).refused(406, problem.NotAcceptable)
+	p := b.sendJSON(t, "PUT", id, "column-mappings", []fields{{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}, {"id": constant, "ignore": true}}).requireProblem(406, problem.MappingIncomplete)
 	require.Equal(t, "MEMBERSHIP_TYPE_ID", p["errors"].([]any)[0].(fields)["field"])
-	docs = decode[[]fields](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK)
+	docs = decode[[]fields](b.sendJSON(t, "GET", id, "column-mappings", nil), http.StatusOK)
 	require.Len(t, docs, 4)
 	require.Empty(t, docs[0]["transforms"])
 
@@ -151,26 +151,26 @@ func TestColumnsAreComposedStepByStep(t *testing.T) {
 		{{"targetField": "EMAIL", "from": []string{"Surname"}}, {"id": columns["Kind of member"], "targetField": "EMAIL"}},
 		{{"targetField": "JOINED_ON", "constant": "soon"}},
 	} {
-		b.say(t, "PUT", id, "column-mappings", said).refused(422, problem.MappingInvalid)
+		b.sendJSON(t, "PUT", id, "column-mappings", said).requireProblem(422, problem.MappingInvalid)
 	}
-	require.Len(t, decode[[]fields](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK), 4, "nothing was kept")
+	require.Len(t, decode[[]fields](b.sendJSON(t, "GET", id, "column-mappings", nil), http.StatusOK), 4, "nothing was kept")
 }
 
-func TestAMappingIsTried(t *testing.T) {
+func TestMappingPreview(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, _ := b.asking(t)
+	id, _ := b.createColumnMappingImport(t)
 	const try = `{"fields":[
 		{"field":"LAST_NAME","from":["Surname"],"transforms":[{"op":"title"}]},
 		{"field":"BIRTH_DATE","from":["Shoe size"],"transforms":[{"op":"extract","pattern":"[0-9/]+"}]},
 		{"field":"MEMBERSHIP_TYPE_ID","constant":"Senior"}]}`
-	b.put(t, "POST", id, "mapping/preview", try).refused(409, problem.StateConflict)
-	b.analysed(t, id)
-	b.put(t, "POST", id, "mapping/preview", try).refused(410, problem.Gone)
+	b.putText(t, "POST", id, "mapping/preview", try).requireProblem(409, problem.StateConflict)
+	b.storeAnalysis(t, id)
+	b.putText(t, "POST", id, "mapping/preview", try).requireProblem(410, problem.Gone)
 
-	file := header4 + "Ada,LANG,x,né 03/04/1990\nUte,NOETHER,x,?\nToo,short\nEve,CURIE,x,25/12/1991\n"
-	b.store(t, id, file)
-	got := decode[fields](b.put(t, "POST", id, "mapping/preview?limit=3", try), http.StatusOK)
+	file := fourColumnHeader + "Ada,LANG,x,né 03/04/1990\nUte,NOETHER,x,?\nToo,short\nEve,CURIE,x,25/12/1991\n"
+	b.storeFile(t, id, file)
+	got := decode[fields](b.putText(t, "POST", id, "mapping/preview?limit=3", try), http.StatusOK)
 	require.JSONEq(t, `[
 		{"row":2,"values":[
 			{"field":"LAST_NAME","cells":["LANG"],"text":"Lang","value":"Lang","fault":null},
@@ -183,9 +183,9 @@ func TestAMappingIsTried(t *testing.T) {
 		{"row":4,"code":"ROW_WIDTH","values":[]}]`, text(t, got["rows"]))
 	require.JSONEq(t, `{"field":"BIRTH_DATE","faults":1,"decimalMark":{"value":null,"evidence":"NONE","decidingCells":0,"ambiguousCells":0},
 		"dateOrder":{"value":"dmy","evidence":"DECIDED","decidingCells":1,"ambiguousCells":0}}`, text(t, got["fields"].([]any)[1]), "a row that is not shown decides")
-	require.Len(t, decode[fields](b.put(t, "POST", id, "mapping/preview", `{"fields":[]}`), http.StatusOK)["rows"], 0)
-	b.put(t, "POST", id, "mapping/preview?limit=51", try).refused(400, problem.ParameterInvalid)
-	require.JSONEq(t, `{"fields":[{"field":"LAST_NAME","from":["Surname"]}]}`, b.say(t, "GET", id, "mapping", nil).Body.String(), "nothing has changed")
+	require.Len(t, decode[fields](b.putText(t, "POST", id, "mapping/preview", `{"fields":[]}`), http.StatusOK)["rows"], 0)
+	b.putText(t, "POST", id, "mapping/preview?limit=51", try).requireProblem(400, problem.ParameterInvalid)
+	require.JSONEq(t, `{"fields":[{"field":"LAST_NAME","from":["Surname"]}]}`, b.sendJSON(t, "GET", id, "mapping", nil).Body.String(), "nothing has changed")
 }
 
 func text(t *testing.T, document any) string {
@@ -195,21 +195,21 @@ func text(t *testing.T, document any) string {
 	return string(out)
 }
 
-// store puts a file in the place of a job's.
-func (b *bundle) store(t *testing.T, id, file string) {
+// storeFile puts a file in the place of a job's.
+func (b *bundle) storeFile(t *testing.T, id, file string) {
 	t.Helper()
-	b.in(t, func(tx pgx.Tx) error {
+	b.inTx(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
-		require.NoError(t, b.DB.Uploaded(t.Context(), tx, j.Key, object.Info{Size: int64(len(file))}))
+		require.NoError(t, b.DB.MarkUploaded(t.Context(), tx, j.Key, object.Info{Size: int64(len(file))}))
 		b.objects.stored[j.ObjectKey] = file
 		return nil
 	})
 }
 
-// TestAMappingComesWithAnImport: by each way, kept as it is given, its source among
+// TestImportWithMapping: by each way, kept as it is given, its source among
 // the options, and part of what a key stands for.
-func TestAMappingComesWithAnImport(t *testing.T) {
+func TestImportWithMapping(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const said = `{"source":{"headerRow":2,"delimiter":";"},"fields":[{"field":"LAST_NAME","from":["Surname"]}]}`
@@ -239,8 +239,8 @@ func TestAMappingComesWithAnImport(t *testing.T) {
 			want["delimiter"] = "," // as the options say, which stand before the mapping
 		}
 		require.Equal(t, want, decode[fields](b.do(t, get("/api/imports/"+id)), http.StatusOK)["options"], name)
-		require.JSONEq(t, `[{"field":"LAST_NAME","from":["Surname"]}]`, text(t, decode[fields](b.say(t, "GET", id, "mapping", nil), http.StatusOK)["fields"]), name)
+		require.JSONEq(t, `[{"field":"LAST_NAME","from":["Surname"]}]`, text(t, decode[fields](b.sendJSON(t, "GET", id, "mapping", nil), http.StatusOK)["fields"]), name)
 		r.body = strings.Replace(r.body, "Surname", "Name", 1)
-		b.do(t, r).refused(422, problem.IdempotencyMismatch)
+		b.do(t, r).requireProblem(422, problem.IdempotencyMismatch)
 	}
 }

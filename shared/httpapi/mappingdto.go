@@ -50,21 +50,21 @@ func toColumnReading(f sheet.Finding) *columnReading {
 	if f.Evidence == "" {
 		return nil
 	}
-	return &columnReading{Value: orNull(f.Value), Evidence: f.Evidence, DecidingCells: f.DecidedBy, AmbiguousCells: f.Ambiguous}
+	return &columnReading{Value: nilIfZero(f.Value), Evidence: f.Evidence, DecidingCells: f.DecidedBy, AmbiguousCells: f.Ambiguous}
 }
 
 func toColumnMappings(decl *entity.Declaration, mapped []job.MappedColumn) []columnMapping {
 	out := make([]columnMapping, len(mapped))
-	names, feeds := document.NewHeaders(apply.HeaderOf(mapped)), job.Feeds(mapped)
+	names, feeds := document.NewHeaders(apply.Header(mapped)), job.FieldsByColumn(mapped)
 	for i := range mapped {
 		m := &mapped[i]
 		field := decl.FieldIndex(m.TargetField)
 		out[i] = columnMapping{
-			ID: m.ID, ColumnIndex: m.ColumnIndex, SourceHeader: m.Header, TargetField: orNull(m.TargetField),
-			Status: m.Status, ConfidenceScore: rounded(m.Confidence), Required: field >= 0 && decl.Fields[field].Required,
-			Confirmed: m.Confirmed, Samples: orEmpty(m.Samples), MatchedBy: orNull(m.MatchedBy), columnContent: toColumnContent(&m.Content),
+			ID: m.ID, ColumnIndex: m.ColumnIndex, SourceHeader: m.Header, TargetField: nilIfZero(m.TargetField),
+			Status: m.Status, ConfidenceScore: roundScore(m.Confidence), Required: field >= 0 && decl.Fields[field].Required,
+			Confirmed: m.Confirmed, Samples: sliceOrEmpty(m.Samples), MatchedBy: nilIfZero(m.MatchedBy), columnContent: toColumnContent(&m.Content),
 			DateOrder: toColumnReading(m.Locale.DateOrder), DecimalMark: toColumnReading(m.Locale.DecimalMark),
-			From: []string{}, Constant: m.Constant, Transforms: m.Transforms, Feeds: orEmpty(feeds[m.ColumnIndex]),
+			From: []string{}, Constant: m.Constant, Transforms: m.Transforms, Feeds: sliceOrEmpty(feeds[m.ColumnIndex]),
 		}
 		out[i].addFrom(m, names)
 	}
@@ -109,7 +109,7 @@ func toCellMappings(mapped []job.MappedCell, suggested map[int64][]mapping.Sugge
 		out[i] = cellMapping{
 			ID: m.ID, TargetField: m.TargetField, SourceValue: m.Value, Status: m.Status,
 			RowCount: m.Rows, FirstRow: m.FirstRow, Confirmed: m.Confirmed, TargetEntityID: entityID(m.EntityID),
-			TargetValue: orNull(m.TargetValue), Create: m.Create, Empty: m.Empty,
+			TargetValue: nilIfZero(m.TargetValue), Create: m.Create, Empty: m.Empty,
 			Suggestions: toCandidates(suggested[m.ID], true),
 		}
 	}
@@ -128,22 +128,22 @@ type candidate struct {
 func toCandidates(found []mapping.Suggestion, scored bool) []candidate {
 	out := make([]candidate, len(found))
 	for i, s := range found {
-		if out[i] = (candidate{DisplayName: s.Name}); s.Word {
+		if out[i] = (candidate{DisplayName: s.Name}); s.IsWord {
 			out[i].Value = &found[i].Name
 		} else {
 			out[i].ID = &found[i].ID
 		}
 		if scored {
-			score := rounded(s.Score)
+			score := roundScore(s.Score)
 			out[i].Score = &score
 		}
 	}
 	return out
 }
 
-// rounded is a confidence or a score as it is shown, whatever precision it was
+// roundScore is a confidence or a score as it is shown, whatever precision it was
 // kept in.
-func rounded(share float64) float64 { return math.Round(share*1e4) / 1e4 }
+func roundScore(share float64) float64 { return math.Round(share*1e4) / 1e4 }
 
 // entityID is the id of the entity that a value stands for, or nil.
 func entityID(text string) *int64 {

@@ -17,8 +17,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// say sends a JSON document to a sub-resource of an import.
-func (b *bundle) say(t *testing.T, method, id, what string, doc any) answer {
+// sendJSON sends a JSON document to a sub-resource of an import.
+func (b *bundle) sendJSON(t *testing.T, method, id, what string, doc any) apiResponse {
 	t.Helper()
 	body := ""
 	if doc != nil {
@@ -29,16 +29,16 @@ func (b *bundle) say(t *testing.T, method, id, what string, doc any) answer {
 	return b.do(t, request{method: method, path: "/api/imports/" + id + "/" + what, body: body, contentType: "application/json"})
 }
 
-// asking is a membership import that asks about its columns: "Surname" is
+// createColumnMappingImport is a membership import that asks about its columns: "Surname" is
 // matched, "Vorname?" and "Kind of member" are not, "Shoe size" is nothing.
-func (b *bundle) asking(t *testing.T) (id string, columns map[string]int64) {
+func (b *bundle) createColumnMappingImport(t *testing.T) (id string, columns map[string]int64) {
 	t.Helper()
 	doc := fields{"importType": "MEMBERSHIP", "contextId": 11}
 	id = decode[fields](b.announceUsers(t, nil, doc), http.StatusCreated)["identifier"].(string)
-	b.in(t, func(tx pgx.Tx) error {
+	b.inTx(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
-		require.NoError(t, b.DB.Uploaded(t.Context(), tx, j.Key, object.Info{Size: j.SizeBytes}))
+		require.NoError(t, b.DB.MarkUploaded(t.Context(), tx, j.Key, object.Info{Size: j.SizeBytes}))
 		return b.DB.SaveColumnMappings(t.Context(), tx, j, []job.MappedColumn{
 			{ColumnIndex: 0, Header: "Vorname?", Status: job.Unresolved, Samples: []string{"Ada", "Grace"}},
 			{ColumnIndex: 1, Header: "Surname", TargetField: "LAST_NAME", Status: job.AutoMatched, Confidence: 1},
@@ -46,29 +46,29 @@ func (b *bundle) asking(t *testing.T) (id string, columns map[string]int64) {
 			{ColumnIndex: 3, Header: "Shoe size", Status: job.Unresolved},
 		})
 	})
-	b.move(t, id, job.ColumnMapping)
+	b.setStatus(t, id, job.ColumnMapping)
 	columns = make(map[string]int64)
-	for _, c := range decode[[]fields](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK) {
+	for _, c := range decode[[]fields](b.sendJSON(t, "GET", id, "column-mappings", nil), http.StatusOK) {
 		columns[c["sourceHeader"].(string)] = int64(c["id"].(float64))
 	}
 	require.Len(t, columns, 4)
 	return id, columns
 }
 
-func TestColumnsStepByStep(t *testing.T) {
+func TestColumnDecisions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, columns := b.asking(t)
+	id, columns := b.createColumnMappingImport(t)
 
 	// One required field is still missing: kept, and said.
-	p := b.say(t, "PUT", id, "column-mappings", []fields{
+	p := b.sendJSON(t, "PUT", id, "column-mappings", []fields{
 		{"id": columns["Surname"], "confirm": true}, {"id": columns["Vorname?"], "targetField": "FIRST_NAME"},
-	}).refused(406, problem.NotAcceptable)
+	}).requireProblem(406, problem.MappingIncomplete)
 	require.Equal(t, "MEMBERSHIP_TYPE_ID", p["errors"].([]any)[0].(fields)["field"])
-	b.say(t, "POST", id, "column-mappings/confirm", nil).refused(406, problem.NotAcceptable)
-	b.say(t, "POST", id, "start", nil).refused(406, problem.NotAcceptable)
+	b.sendJSON(t, "POST", id, "column-mappings/confirm", nil).requireProblem(406, problem.MappingIncomplete)
+	b.sendJSON(t, "POST", id, "start", nil).requireProblem(406, problem.MappingIncomplete)
 
-	docs := decode[[]fields](b.say(t, "PUT", id, "column-mappings", []fields{
+	docs := decode[[]fields](b.sendJSON(t, "PUT", id, "column-mappings", []fields{
 		{"id": columns["Kind of member"], "targetField": "MEMBERSHIP_TYPE_ID"}, {"id": columns["Shoe size"], "ignore": true},
 	}), http.StatusAccepted)
 	var statuses []any
@@ -81,36 +81,36 @@ func TestColumnsStepByStep(t *testing.T) {
 		require.NotContains(t, []any{"FIRST_NAME", "LAST_NAME", "MEMBERSHIP_TYPE_ID"}, f.(fields)["name"])
 	}
 
-	doc := decode[fields](b.say(t, "POST", id, "column-mappings/confirm", nil), http.StatusAccepted)
+	doc := decode[fields](b.sendJSON(t, "POST", id, "column-mappings/confirm", nil), http.StatusAccepted)
 	require.Equal(t, "CELL_MAPPING", doc["status"])
 	require.Nil(t, doc["waitingFor"], "its values are being looked up")
 	require.Equal(t, []any{}, doc["cellMappings"])
-	b.say(t, "PUT", id, "cell-mappings", []fields{}).refused(409, problem.StillRunning)
-	b.say(t, "POST", id, "cell-mappings/confirm", nil).refused(409, problem.StillRunning)
-	require.Equal(t, []told{{job.ID(id), job.PhaseColumns, "CELL_MAPPING"}}, b.workflow.told)
-	b.say(t, "POST", id, "column-mappings/confirm", nil).refused(409, problem.StateConflict)
+	b.sendJSON(t, "PUT", id, "cell-mappings", []fields{}).requireProblem(409, problem.StillRunning)
+	b.sendJSON(t, "POST", id, "cell-mappings/confirm", nil).requireProblem(409, problem.StillRunning)
+	require.Equal(t, []taskCompletion{{job.ID(id), job.PhaseColumns, "CELL_MAPPING"}}, b.workflow.completions)
+	b.sendJSON(t, "POST", id, "column-mappings/confirm", nil).requireProblem(409, problem.StateConflict)
 }
 
 func TestColumnsCanSwapTheirFields(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, columns := b.asking(t)
-	b.say(t, "PUT", id, "column-mappings", []fields{{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}})
-	partial := b.say(t, "PUT", id, "column-mappings", []fields{
+	id, columns := b.createColumnMappingImport(t)
+	b.sendJSON(t, "PUT", id, "column-mappings", []fields{{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}})
+	partial := b.sendJSON(t, "PUT", id, "column-mappings", []fields{
 		{"id": columns["Vorname?"], "targetField": "LAST_NAME"}, {"id": columns["Surname"], "targetField": "FIRST_NAME"},
 	})
-	partial.refused(406, problem.NotAcceptable) // the type is missing; the swap is kept
+	partial.requireProblem(406, problem.MappingIncomplete) // the type is missing; the swap is kept
 	require.Contains(t, partial.Body.String(), "What was said is kept.")
 	require.Contains(t, partial.Body.String(), "MEMBERSHIP_TYPE_ID")
-	docs := decode[[]fields](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK)
+	docs := decode[[]fields](b.sendJSON(t, "GET", id, "column-mappings", nil), http.StatusOK)
 	require.Equal(t, "LAST_NAME", docs[0]["targetField"])
 	require.Equal(t, "FIRST_NAME", docs[1]["targetField"])
 }
 
-func TestColumnAnswersThatMakeNoSense(t *testing.T) {
+func TestInvalidColumnDecisions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, columns := b.asking(t)
+	id, columns := b.createColumnMappingImport(t)
 	first, surname := columns["Vorname?"], columns["Surname"]
 	for name, said := range map[string][]fields{
 		"nothing said":        {{"id": first}},
@@ -123,19 +123,19 @@ func TestColumnAnswersThatMakeNoSense(t *testing.T) {
 		"confirmed for what?": {{"id": first, "confirm": true}},
 		"good and bad":        {{"id": surname, "ignore": true}, {"id": first, "targetField": "SHOE_SIZE"}},
 	} {
-		b.say(t, "PUT", id, "column-mappings", said).refused(422, problem.MappingInvalid)
+		b.sendJSON(t, "PUT", id, "column-mappings", said).requireProblem(422, problem.MappingInvalid)
 		require.NotEmpty(t, name)
 	}
-	for _, doc := range decode[[]fields](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK) {
+	for _, doc := range decode[[]fields](b.sendJSON(t, "GET", id, "column-mappings", nil), http.StatusOK) {
 		require.Equal(t, false, doc["confirmed"], "nothing was kept")
 	}
-	b.say(t, "PUT", id, "column-mappings", fields{"id": first}).refused(400, problem.BadJSON)
-	b.say(t, "PUT", id, "column-mappings", []fields{{"id": first, "target": "EMAIL"}}).refused(400, problem.BadJSON)
+	b.sendJSON(t, "PUT", id, "column-mappings", fields{"id": first}).requireProblem(400, problem.BadJSON)
+	b.sendJSON(t, "PUT", id, "column-mappings", []fields{{"id": first, "target": "EMAIL"}}).requireProblem(400, problem.BadJSON)
 }
 
-// TestAnswersInOtherStatuses: nothing can be said too early, too late, or from
+// TestDecisionsInOtherStatuses: nothing can be said too early, too late, or from
 // another organisation.
-func TestAnswersInOtherStatuses(t *testing.T) {
+func TestDecisionsInOtherStatuses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	calls := []struct {
@@ -147,15 +147,15 @@ func TestAnswersInOtherStatuses(t *testing.T) {
 	}
 	early := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
 	for _, c := range calls {
-		b.say(t, c.method, early, c.what, c.doc).refused(409, problem.UploadMissing)
+		b.sendJSON(t, c.method, early, c.what, c.doc).requireProblem(409, problem.UploadMissing)
 	}
 	late := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	for _, status := range []job.Status{job.Uploaded, job.Processing, job.Completed} {
 		if status != job.Uploaded {
-			b.move(t, late, status)
+			b.setStatus(t, late, status)
 		}
 		for _, c := range calls {
-			b.say(t, c.method, late, c.what, c.doc).refused(409, problem.StateConflict)
+			b.sendJSON(t, c.method, late, c.what, c.doc).requireProblem(409, problem.StateConflict)
 		}
 	}
 	for _, c := range append(calls, struct {
@@ -163,25 +163,25 @@ func TestAnswersInOtherStatuses(t *testing.T) {
 		doc          any
 	}{"GET", "cell-mappings/candidates?targetField=EMAIL", nil}) {
 		r := request{method: c.method, path: "/api/imports/" + late + "/" + c.what, body: "[]", claims: map[string]string{"organisation_id": "2"}}
-		b.do(t, r).refused(404, problem.NotFound)
+		b.do(t, r).requireProblem(404, problem.NotFound)
 	}
-	require.Empty(t, b.workflow.told)
+	require.Empty(t, b.workflow.completions)
 }
 
-// askingValues is an import that asks about three values: two types of
+// createCellMappingImport is an import that asks about three values: two types of
 // membership, one country.
-func (b *bundle) askingValues(t *testing.T) (id string, values map[string]int64) {
+func (b *bundle) createCellMappingImport(t *testing.T) (id string, values map[string]int64) {
 	t.Helper()
 	b.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (7, 1, 'Adult'), (8, 1, 'Junior'), (9, 2, 'Foreign') ON CONFLICT DO NOTHING`)
-	id, columns := b.asking(t)
-	b.say(t, "PUT", id, "column-mappings", []fields{
+	id, columns := b.createColumnMappingImport(t)
+	b.sendJSON(t, "PUT", id, "column-mappings", []fields{
 		{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}, {"id": columns["Kind of member"], "targetField": "MEMBERSHIP_TYPE_ID"},
 	})
-	require.Equal(t, http.StatusAccepted, b.say(t, "POST", id, "column-mappings/confirm", nil).Code)
-	b.in(t, func(tx pgx.Tx) error {
+	require.Equal(t, http.StatusAccepted, b.sendJSON(t, "POST", id, "column-mappings/confirm", nil).Code)
+	b.inTx(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
-		require.NoError(t, b.DB.AnnounceWaiting(t.Context(), tx, j.Key))
+		require.NoError(t, b.DB.AddWaitingEvent(t.Context(), tx, j.Key))
 		return b.DB.AddCellMappings(t.Context(), tx, j, []job.MappedCell{
 			{TargetField: "MEMBERSHIP_TYPE_ID", Value: "adult", Status: job.AutoMatched, EntityID: "7", Rows: 5, FirstRow: 2},
 			{TargetField: "MEMBERSHIP_TYPE_ID", Value: "kids", Status: job.Unresolved, Rows: 2, FirstRow: 3},
@@ -190,28 +190,28 @@ func (b *bundle) askingValues(t *testing.T) (id string, values map[string]int64)
 		})
 	})
 	values = make(map[string]int64)
-	for _, c := range decode[[]fields](b.say(t, "GET", id, "cell-mappings", nil), http.StatusOK) {
+	for _, c := range decode[[]fields](b.sendJSON(t, "GET", id, "cell-mappings", nil), http.StatusOK) {
 		values[c["sourceValue"].(string)] = int64(c["id"].(float64))
 	}
-	b.workflow.told = nil
+	b.workflow.completions = nil
 	return id, values
 }
 
-func TestValuesStepByStep(t *testing.T) {
+func TestValueDecisions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, values := b.askingValues(t)
+	id, values := b.createCellMappingImport(t)
 	require.Equal(t, []fields{{"id": 7.0, "displayName": "Adult"}, {"id": 8.0, "displayName": "Junior"}},
-		decode[[]fields](b.say(t, "GET", id, "cell-mappings/candidates?targetField=MEMBERSHIP_TYPE_ID", nil), http.StatusOK))
+		decode[[]fields](b.sendJSON(t, "GET", id, "cell-mappings/candidates?targetField=MEMBERSHIP_TYPE_ID", nil), http.StatusOK))
 
-	p := b.say(t, "PUT", id, "cell-mappings", []fields{
+	p := b.sendJSON(t, "PUT", id, "cell-mappings", []fields{
 		{"id": values["adult"], "confirm": true}, {"id": values["kids"], "targetEntityId": 8},
-	}).refused(406, problem.NotAcceptable)
+	}).requireProblem(406, problem.MappingIncomplete)
 	require.Len(t, p["errors"], 2)
-	b.say(t, "POST", id, "cell-mappings/confirm", nil).refused(406, problem.NotAcceptable)
-	require.Empty(t, b.workflow.told)
+	b.sendJSON(t, "POST", id, "cell-mappings/confirm", nil).requireProblem(406, problem.MappingIncomplete)
+	require.Empty(t, b.workflow.completions)
 
-	docs := decode[[]fields](b.say(t, "PUT", id, "cell-mappings", []fields{
+	docs := decode[[]fields](b.sendJSON(t, "PUT", id, "cell-mappings", []fields{
 		{"id": values["Elbonia"], "ignore": true}, {"targetField": "MEMBERSHIP_TYPE_ID", "targetEntityId": 7},
 	}), http.StatusAccepted)
 	entities := make(map[any]any)
@@ -220,15 +220,15 @@ func TestValuesStepByStep(t *testing.T) {
 	}
 	require.Equal(t, map[any]any{"adult": 7.0, "kids": 8.0, "babies": 7.0, "Elbonia": nil}, entities, "the default is for what was open")
 
-	doc := decode[fields](b.say(t, "POST", id, "cell-mappings/confirm", nil), http.StatusAccepted)
+	doc := decode[fields](b.sendJSON(t, "POST", id, "cell-mappings/confirm", nil), http.StatusAccepted)
 	require.Equal(t, "PROCESSING", doc["status"])
-	require.Equal(t, []told{{job.ID(id), job.PhaseCells, "COMPLETE"}}, b.workflow.told)
+	require.Equal(t, []taskCompletion{{job.ID(id), job.PhaseCells, "COMPLETE"}}, b.workflow.completions)
 }
 
-func TestValueAnswersThatMakeNoSense(t *testing.T) {
+func TestInvalidValueDecisions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, values := b.askingValues(t)
+	id, values := b.createCellMappingImport(t)
 	for name, said := range map[string][]fields{
 		"nothing said":            {{"id": values["kids"]}},
 		"two things said":         {{"id": values["kids"], "targetEntityId": 8, "ignore": true}},
@@ -244,14 +244,14 @@ func TestValueAnswersThatMakeNoSense(t *testing.T) {
 		"a field and an id":       {{"id": values["kids"], "targetField": "MEMBERSHIP_TYPE_ID", "ignore": true}},
 		"good and bad":            {{"id": values["Elbonia"], "ignore": true}, {"id": values["kids"], "targetEntityId": 99}},
 	} {
-		b.say(t, "PUT", id, "cell-mappings", said).refused(422, problem.MappingInvalid)
+		b.sendJSON(t, "PUT", id, "cell-mappings", said).requireProblem(422, problem.MappingInvalid)
 		require.NotEmpty(t, name)
 	}
-	for _, doc := range decode[[]fields](b.say(t, "GET", id, "cell-mappings", nil), http.StatusOK) {
+	for _, doc := range decode[[]fields](b.sendJSON(t, "GET", id, "cell-mappings", nil), http.StatusOK) {
 		require.Equal(t, false, doc["confirmed"], "nothing was kept")
 	}
 	for _, query := range []string{"", "?targetField=EMAIL", "?targetField=SHOE_SIZE"} {
-		b.say(t, "GET", id, "cell-mappings/candidates"+query, nil).refused(400, problem.ParameterInvalid)
+		b.sendJSON(t, "GET", id, "cell-mappings/candidates"+query, nil).requireProblem(400, problem.ParameterInvalid)
 	}
 }
 
@@ -260,43 +260,43 @@ func TestStart(t *testing.T) {
 	t.Run("from the columns", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
-		id, columns := b.asking(t)
-		b.say(t, "PUT", id, "column-mappings", []fields{
+		id, columns := b.createColumnMappingImport(t)
+		b.sendJSON(t, "PUT", id, "column-mappings", []fields{
 			{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}, {"id": columns["Kind of member"], "targetField": "MEMBERSHIP_TYPE_ID"},
 		})
-		require.Equal(t, "PROCESSING", decode[fields](b.say(t, "POST", id, "start", nil), http.StatusAccepted)["status"])
+		require.Equal(t, "PROCESSING", decode[fields](b.sendJSON(t, "POST", id, "start", nil), http.StatusAccepted)["status"])
 		require.True(t, b.job(t, 1, id).CellsSkipped)
-		require.Equal(t, []told{{job.ID(id), job.PhaseColumns, "CELL_MAPPING"}}, b.workflow.told)
+		require.Equal(t, []taskCompletion{{job.ID(id), job.PhaseColumns, "CELL_MAPPING"}}, b.workflow.completions)
 	})
 	t.Run("from the values", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
-		id, _ := b.askingValues(t)
-		require.Equal(t, "PROCESSING", decode[fields](b.say(t, "POST", id, "start", nil), http.StatusAccepted)["status"])
+		id, _ := b.createCellMappingImport(t)
+		require.Equal(t, "PROCESSING", decode[fields](b.sendJSON(t, "POST", id, "start", nil), http.StatusAccepted)["status"])
 		require.True(t, b.job(t, 1, id).CellsSkipped)
-		require.Equal(t, []told{{job.ID(id), job.PhaseCells, "COMPLETE"}}, b.workflow.told)
-		b.say(t, "POST", id, "start", nil).refused(409, problem.StateConflict)
+		require.Equal(t, []taskCompletion{{job.ID(id), job.PhaseCells, "COMPLETE"}}, b.workflow.completions)
+		b.sendJSON(t, "POST", id, "start", nil).requireProblem(409, problem.StateConflict)
 	})
 }
 
-// TestAnswerHoldsWithoutTheWorkflow: the status counts; reconcile completes the task later.
-func TestAnswerHoldsWithoutTheWorkflow(t *testing.T) {
+// TestConfirmSurvivesWorkflowFailure: the status counts; reconcile completes the task later.
+func TestConfirmSurvivesWorkflowFailure(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, _ := b.askingValues(t)
+	id, _ := b.createCellMappingImport(t)
 	b.workflow.fail = errors.New("out of order")
-	require.Equal(t, http.StatusAccepted, b.say(t, "POST", id, "start", nil).Code)
+	require.Equal(t, http.StatusAccepted, b.sendJSON(t, "POST", id, "start", nil).Code)
 	require.Equal(t, job.Processing, b.job(t, 1, id).Status)
 }
 
-// TestAnswersAtOnce lets confirm, start and cancel race: each job moves once, and
+// TestConcurrentConfirmStartAndCancel lets confirm, start and cancel race: each job moves once, and
 // ends as the one that won says.
-func TestAnswersAtOnce(t *testing.T) {
+func TestConcurrentConfirmStartAndCancel(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for round := range 10 {
-		id, _ := b.askingValues(t)
-		b.say(t, "PUT", id, "cell-mappings", []fields{
+		id, _ := b.createCellMappingImport(t)
+		b.sendJSON(t, "PUT", id, "cell-mappings", []fields{
 			{"targetField": "MEMBERSHIP_TYPE_ID", "targetEntityId": 7}, {"targetField": "ID_COUNTRY", "ignore": true},
 		})
 		calls := []request{
@@ -319,19 +319,19 @@ func TestAnswersAtOnce(t *testing.T) {
 	}
 }
 
-// TestCountriesAreSuggestedByTheirNamesInOtherLanguages: the letters of "Deutschland"
+// TestCountrySuggestionsInOtherLanguages: the letters of "Deutschland"
 // are more like those of "Netherlands" than of "Germany".
-func TestCountriesAreSuggestedByTheirNamesInOtherLanguages(t *testing.T) {
+func TestCountrySuggestionsInOtherLanguages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, _ := b.askingValues(t)
+	id, _ := b.createCellMappingImport(t)
 	for value, want := range map[string]string{
 		"Deutschland": "Germany", "Osterreich": "Austria", "Allemange": "Germany", "Estados Unidos de America": "United States",
 	} {
-		found := decode[[]fields](b.say(t, "GET", id, "cell-mappings/candidates?targetField=ID_COUNTRY&size=3&value="+url.QueryEscape(value), nil), http.StatusOK)
+		found := decode[[]fields](b.sendJSON(t, "GET", id, "cell-mappings/candidates?targetField=ID_COUNTRY&size=3&value="+url.QueryEscape(value), nil), http.StatusOK)
 		require.Equal(t, want, found[0]["displayName"], value)
 	}
-	found := decode[[]fields](b.say(t, "GET", id, "cell-mappings/candidates?targetField=ID_COUNTRY&search=deutsch", nil), http.StatusOK)
+	found := decode[[]fields](b.sendJSON(t, "GET", id, "cell-mappings/candidates?targetField=ID_COUNTRY&search=deutsch", nil), http.StatusOK)
 	require.Len(t, found, 1)
 	require.Equal(t, "Germany", found[0]["displayName"])
 }

@@ -10,15 +10,15 @@ import (
 //go:embed openapi.yaml
 var openAPIDocument []byte
 
-// openAPI is GET /openapi.yaml.
-func (a *api) openAPI(w http.ResponseWriter, _ *http.Request) error {
+// serveOpenAPI is GET /openapi.yaml.
+func (a *api) serveOpenAPI(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "application/yaml")
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(openAPIDocument) // fails only if the caller has gone
 	return nil
 }
 
-// reference is GET /docs.
-func (a *api) reference(w http.ResponseWriter, _ *http.Request) error {
+// serveReference is GET /docs.
+func (a *api) serveReference(w http.ResponseWriter, _ *http.Request) error {
 	return reference.WritePage(w)
 }

@@ -29,21 +29,21 @@ func (b entryBody) entry(id int64) registry.Entry {
 	return registry.Entry{ID: id, Name: b.Name, StartsOn: b.StartsOn, EndsOn: b.EndsOn}
 }
 
-// placeInPath is where the entries are that the path names, or NOT_FOUND.
-func placeInPath(r *http.Request, kind registry.Kind) (registry.Place, error) {
-	organisation, err := organisationInPath(r)
-	in := registry.Place{Organisation: organisation, Kind: kind}
+// entryListFromPath is where the entries are that the path names, or NOT_FOUND.
+func entryListFromPath(r *http.Request, kind registry.Kind) (registry.Location, error) {
+	organisation, err := organisationFromPath(r)
+	in := registry.Location{Organisation: organisation, Kind: kind}
 	if err == nil && kind == registry.Category {
-		in.Event, err = entryInPath(r, "eventId", registry.Event)
+		in.Event, err = entryIDFromPath(r, "eventId", registry.Event)
 	}
 	return in, err
 }
 
-// entryInPath is the id of an entry in the path, or NOT_FOUND.
-func entryInPath(r *http.Request, name string, kind registry.Kind) (int64, error) {
+// entryIDFromPath is the id of an entry in the path, or NOT_FOUND.
+func entryIDFromPath(r *http.Request, name string, kind registry.Kind) (int64, error) {
 	id, err := strconv.ParseInt(r.PathValue(name), 10, 64)
 	if err != nil {
-		return 0, registry.MissingEntry(kind)
+		return 0, registry.EntryNotFound(kind)
 	}
 	return id, nil
 }
@@ -51,7 +51,7 @@ func entryInPath(r *http.Request, name string, kind registry.Kind) (int64, error
 // createEntry is POST of a list of entries.
 func (a *operatorAPI) createEntry(kind registry.Kind) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		in, err := placeInPath(r, kind)
+		in, err := entryListFromPath(r, kind)
 		if err != nil {
 			return err
 		}
@@ -59,13 +59,13 @@ func (a *operatorAPI) createEntry(kind registry.Kind) handler {
 		if err := readJSON(r, &body, maxDocument); err != nil {
 			return err
 		}
-		e, created, err := a.CreateEntry(r.Context(), callerOf(r), in, body.entry(0))
+		e, created, err := a.CreateEntry(r.Context(), callerName(r), in, body.entry(0))
 		if err != nil {
 			return err
 		}
 		address := fmt.Sprintf("%s/%d", r.URL.EscapedPath(), e.ID)
 		if !created {
-			return alreadyThere(w, kind.String(), address, e.ID)
+			return writeExists(w, kind.String(), address, e.ID)
 		}
 		w.Header().Set("Location", address)
 		return writeJSON(w, http.StatusCreated, toEntry(e))
@@ -75,11 +75,11 @@ func (a *operatorAPI) createEntry(kind registry.Kind) handler {
 // listEntries is GET of a list of entries.
 func (a *operatorAPI) listEntries(kind registry.Kind) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		p, err := operatorPageOf(r)
+		p, err := operatorPageQuery(r)
 		if err != nil {
 			return err
 		}
-		in, err := placeInPath(r, kind)
+		in, err := entryListFromPath(r, kind)
 		if err != nil {
 			return err
 		}
@@ -95,19 +95,19 @@ func (a *operatorAPI) listEntries(kind registry.Kind) handler {
 	}
 }
 
-// entryOfPath is where an entry is, and its id.
-func entryOfPath(r *http.Request, kind registry.Kind) (in registry.Place, id int64, err error) {
-	if in, err = placeInPath(r, kind); err != nil {
+// entryFromPath is where an entry is, and its id.
+func entryFromPath(r *http.Request, kind registry.Kind) (in registry.Location, id int64, err error) {
+	if in, err = entryListFromPath(r, kind); err != nil {
 		return in, 0, err
 	}
-	id, err = entryInPath(r, "entryId", kind)
+	id, err = entryIDFromPath(r, "entryId", kind)
 	return in, id, err
 }
 
 // getEntry is GET of one entry.
 func (a *operatorAPI) getEntry(kind registry.Kind) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		in, id, err := entryOfPath(r, kind)
+		in, id, err := entryFromPath(r, kind)
 		if err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (a *operatorAPI) getEntry(kind registry.Kind) handler {
 // updateEntry is PUT of one entry. What is left out is emptied.
 func (a *operatorAPI) updateEntry(kind registry.Kind) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		in, id, err := entryOfPath(r, kind)
+		in, id, err := entryFromPath(r, kind)
 		if err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (a *operatorAPI) updateEntry(kind registry.Kind) handler {
 		if err := readJSON(r, &body, maxDocument); err != nil {
 			return err
 		}
-		e, err := a.UpdateEntry(r.Context(), callerOf(r), in, body.entry(id))
+		e, err := a.UpdateEntry(r.Context(), callerName(r), in, body.entry(id))
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ type organisationDocument struct {
 func toOrganisation(o *registry.Organisation) organisationDocument {
 	return organisationDocument{
 		ID: o.ID, Name: o.Name, Active: o.DeactivatedAt == nil,
-		CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(), DeactivatedAt: utc(o.DeactivatedAt), Quotas: o.Quotas,
+		CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(), DeactivatedAt: utcOrNil(o.DeactivatedAt), Quotas: o.Quotas,
 	}
 }
 
@@ -35,12 +35,12 @@ func (a *operatorAPI) createOrganisation(w http.ResponseWriter, r *http.Request)
 	if err := readJSON(r, &body, maxDocument); err != nil {
 		return err
 	}
-	o, created, err := a.CreateOrganisation(r.Context(), callerOf(r), body)
+	o, created, err := a.CreateOrganisation(r.Context(), callerName(r), body)
 	if err != nil {
 		return err
 	}
 	if !created {
-		return alreadyThere(w, "organisation", organisationAddress(o.ID), int64(o.ID))
+		return writeExists(w, "organisation", organisationAddress(o.ID), int64(o.ID))
 	}
 	w.Header().Set("Location", organisationAddress(o.ID))
 	return writeJSON(w, http.StatusCreated, toOrganisation(o))
@@ -48,7 +48,7 @@ func (a *operatorAPI) createOrganisation(w http.ResponseWriter, r *http.Request)
 
 // listOrganisations is GET /api/admin/organisations.
 func (a *operatorAPI) listOrganisations(w http.ResponseWriter, r *http.Request) error {
-	p, err := operatorPageOf(r)
+	p, err := operatorPageQuery(r)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (a *operatorAPI) listOrganisations(w http.ResponseWriter, r *http.Request) 
 
 // getOrganisation is GET /api/admin/organisations/{organisationId}.
 func (a *operatorAPI) getOrganisation(w http.ResponseWriter, r *http.Request) error {
-	id, err := organisationInPath(r)
+	id, err := organisationFromPath(r)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (a *operatorAPI) getOrganisation(w http.ResponseWriter, r *http.Request) er
 
 // renameOrganisation is PUT /api/admin/organisations/{organisationId}.
 func (a *operatorAPI) renameOrganisation(w http.ResponseWriter, r *http.Request) error {
-	id, err := organisationInPath(r)
+	id, err := organisationFromPath(r)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (a *operatorAPI) renameOrganisation(w http.ResponseWriter, r *http.Request)
 	if err := readJSON(r, &body, maxDocument); err != nil {
 		return err
 	}
-	o, err := a.RenameOrganisation(r.Context(), callerOf(r), id, body.Name)
+	o, err := a.RenameOrganisation(r.Context(), callerName(r), id, body.Name)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (a *operatorAPI) renameOrganisation(w http.ResponseWriter, r *http.Request)
 
 // setQuotas is PUT /api/admin/organisations/{organisationId}/quotas.
 func (a *operatorAPI) setQuotas(w http.ResponseWriter, r *http.Request) error {
-	id, err := organisationInPath(r)
+	id, err := organisationFromPath(r)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (a *operatorAPI) setQuotas(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &body, maxDocument); err != nil {
 		return err
 	}
-	o, err := a.SetQuotas(r.Context(), callerOf(r), id, body)
+	o, err := a.SetQuotas(r.Context(), callerName(r), id, body)
 	if err != nil {
 		return err
 	}
@@ -115,11 +115,11 @@ func (a *operatorAPI) setQuotas(w http.ResponseWriter, r *http.Request) error {
 // activateOrganisation is POST …/activate and POST …/deactivate. Both may be repeated.
 func (a *operatorAPI) activateOrganisation(active bool) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		id, err := organisationInPath(r)
+		id, err := organisationFromPath(r)
 		if err != nil {
 			return err
 		}
-		o, err := a.ActivateOrganisation(r.Context(), callerOf(r), id, active)
+		o, err := a.SetOrganisationActive(r.Context(), callerName(r), id, active)
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ func operate(method, path, body string) request {
 	}
 }
 
-func TestAnOrganisationIsMadeAndWorksWith(t *testing.T) {
+func TestCreatedOrganisationCanImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	a := b.do(t, operate("POST", organisations, `{"name":"Valley Swimmers"}`))
@@ -44,10 +44,10 @@ func TestAnOrganisationIsMadeAndWorksWith(t *testing.T) {
 	}
 	decode[fields](b.do(t, accepted), http.StatusAccepted)
 	accepted.claims["organisation_id"] = "1"
-	b.do(t, accepted).refused(404, problem.NotFound)
+	b.do(t, accepted).requireProblem(404, problem.NotFound)
 }
 
-func TestAnOrganisationHasQuotasOfItsOwn(t *testing.T) {
+func TestOrganisationQuotas(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := decode[fields](b.do(t, operate("POST", organisations, `{"id":9,"name":"Nine","quotas":{"openImports":1}}`)), http.StatusCreated)
@@ -55,18 +55,18 @@ func TestAnOrganisationHasQuotasOfItsOwn(t *testing.T) {
 	const body = `{"importType":"USER","filename":"a.csv","sizeBytes":3}`
 	announce := request{method: "POST", path: "/api/imports", body: body, contentType: "application/json", claims: map[string]string{"organisation_id": "9"}}
 	decode[fields](b.do(t, announce), http.StatusCreated)
-	b.do(t, announce).refused(429, problem.QuotaOpenImports)
+	b.do(t, announce).requireProblem(429, problem.QuotaOpenImports)
 
 	own := organisations + "/9/quotas"
 	set := decode[fields](b.do(t, operate("PUT", own, `{"openImports":2,"streams":0}`)), http.StatusOK)
 	require.Equal(t, fields{"openImports": 2.0, "announcedBytes": nil, "openExports": nil, "streams": 0.0, "requestsPerMinute": nil}, set["quotas"])
 	decode[fields](b.do(t, announce), http.StatusCreated)
-	b.do(t, operate("PUT", own, `{"streams":-1}`)).refused(422, problem.EntityInvalid)
-	b.do(t, operate("PUT", own, `{"rows":1}`)).refused(400, problem.BadJSON)
-	b.do(t, operate("PUT", organisations+"/10/quotas", `{}`)).refused(404, problem.NotFound)
+	b.do(t, operate("PUT", own, `{"streams":-1}`)).requireProblem(422, problem.EntityInvalid)
+	b.do(t, operate("PUT", own, `{"rows":1}`)).requireProblem(400, problem.BadJSON)
+	b.do(t, operate("PUT", organisations+"/10/quotas", `{}`)).requireProblem(404, problem.NotFound)
 }
 
-func TestOrganisationsAreListedInPages(t *testing.T) {
+func TestOrganisationPages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	decode[fields](b.do(t, operate("POST", organisations, `{"id":77,"name":"Seventy-seven"}`)), http.StatusCreated)
@@ -76,23 +76,23 @@ func TestOrganisationsAreListedInPages(t *testing.T) {
 	require.InDelta(t, 77, found[0]["id"], 0)
 	require.Equal(t, "3", a.Header().Get("X-Total-Count"))
 	require.Contains(t, a.Header().Get("Link"), `rel="prev"`)
-	b.do(t, operate("GET", organisations+"?size=201", "")).refused(400, problem.ParameterInvalid)
-	b.do(t, operate("GET", organisations+"?nam=x", "")).refused(400, problem.ParameterInvalid)
+	b.do(t, operate("GET", organisations+"?size=201", "")).requireProblem(400, problem.ParameterInvalid)
+	b.do(t, operate("GET", organisations+"?nam=x", "")).requireProblem(400, problem.ParameterInvalid)
 	require.InDelta(t, 78, decode[fields](b.do(t, operate("POST", organisations, `{"name":"Next"}`)), http.StatusCreated)["id"], 0)
 }
 
-// lists are the lists of entries of organisation 1, with what one entry is made of.
-var lists = map[string]struct{ body, other string }{
+// operatorLists are the lists of entries of organisation 1, with what one entry is made of.
+var operatorLists = map[string]struct{ body, other string }{
 	"/periods":              {`{"name":"2027","startsOn":"2027-01-01","endsOn":"2027-12-31"}`, `{"name":"2028","startsOn":"2028-01-01","endsOn":"2028-12-31"}`},
 	"/membership-types":     {`{"name":"Senior"}`, `{"name":"Junior"}`},
 	"/events":               {`{"name":"Half Marathon","startsOn":"2026-06-07"}`, `{"name":"Relay"}`},
 	"/events/31/categories": {`{"name":"Open"}`, `{"name":"Veterans"}`},
 }
 
-func TestEntriesAreMadeListedAndChanged(t *testing.T) {
+func TestOperatorEntries(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
-	for path, bodies := range lists {
+	for path, bodies := range operatorLists {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			all := organisations + "/1" + path
@@ -104,11 +104,11 @@ func TestEntriesAreMadeListedAndChanged(t *testing.T) {
 			require.Equal(t, made, decode[fields](b.do(t, operate("GET", address, "")), http.StatusOK))
 
 			a = b.do(t, operate("POST", all, bodies.body))
-			a.refused(409, problem.EntityExists)
+			a.requireProblem(409, problem.EntityExists)
 			require.Equal(t, address, a.Header().Get("Location"), "whoever sends it again learns what the first has made")
 
 			other := decode[fields](b.do(t, operate("POST", all, bodies.other)), http.StatusCreated)
-			b.do(t, operate("PUT", fmt.Sprintf("%s/%.0f", all, other["id"]), bodies.body)).refused(409, problem.EntityExists)
+			b.do(t, operate("PUT", fmt.Sprintf("%s/%.0f", all, other["id"]), bodies.body)).requireProblem(409, problem.EntityExists)
 			changed := strings.Replace(bodies.body, `{"name":"`, `{"name":"New `, 1)
 			require.Contains(t, decode[fields](b.do(t, operate("PUT", address, changed)), http.StatusOK)["name"], "New ")
 
@@ -116,16 +116,16 @@ func TestEntriesAreMadeListedAndChanged(t *testing.T) {
 			require.Len(t, decode[[]fields](a, http.StatusOK), 1)
 			require.Equal(t, fmt.Sprint(before+2), a.Header().Get("X-Total-Count"))
 			for _, missing := range []string{"999999", "x", "00000000-0000-4000-8000-000000000000"} {
-				b.do(t, operate("GET", all+"/"+missing, "")).refused(404, problem.NotFound)
-				b.do(t, operate("PUT", all+"/"+missing, bodies.body)).refused(404, problem.NotFound)
-				b.do(t, operate("GET", strings.Replace(all, "/1/", "/"+missing+"/", 1), "")).refused(404, problem.NotFound)
+				b.do(t, operate("GET", all+"/"+missing, "")).requireProblem(404, problem.NotFound)
+				b.do(t, operate("PUT", all+"/"+missing, bodies.body)).requireProblem(404, problem.NotFound)
+				b.do(t, operate("GET", strings.Replace(all, "/1/", "/"+missing+"/", 1), "")).requireProblem(404, problem.NotFound)
 			}
-			b.do(t, operate("GET", strings.Replace(address, "/1/", "/2/", 1), "")).refused(404, problem.NotFound)
+			b.do(t, operate("GET", strings.Replace(address, "/1/", "/2/", 1), "")).requireProblem(404, problem.NotFound)
 		})
 	}
 }
 
-func TestWhatIsNoEntityIsSaidByField(t *testing.T) {
+func TestInvalidOperatorEntries(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
 	decode[fields](b.do(t, operate("POST", organisations, `{"id":9,"name":"Nine"}`)), http.StatusCreated)
@@ -142,47 +142,47 @@ func TestWhatIsNoEntityIsSaidByField(t *testing.T) {
 		{"/1/events", `{"name":"x","startsOn":"2026-02-30"}`, "startsOn", "2026-01-01"},
 		{"/1/events/31/categories", `{"name":"x","startsOn":"2026-02-02"}`, "startsOn", "leave it out"},
 	} {
-		p := b.do(t, operate("POST", organisations+c.path, c.body)).refused(422, problem.EntityInvalid)
+		p := b.do(t, operate("POST", organisations+c.path, c.body)).requireProblem(422, problem.EntityInvalid)
 		fault := p["errors"].([]any)[0].(fields)
 		require.Equal(t, c.field, fault["field"], c.body)
 		require.Contains(t, fault["message"], c.example, c.body)
 	}
 	for body, code := range map[string]problem.Code{`{"nam":"x"}`: problem.BadJSON, `{"name":"a\u0000b"}`: problem.BadJSON, `{"id":"7","name":"x"}`: problem.BadJSON} {
-		b.do(t, operate("POST", organisations, body)).refused(400, code)
+		b.do(t, operate("POST", organisations, body)).requireProblem(400, code)
 	}
 	for _, body := range []string{`{"name":"nine"}`, `{"id":9,"name":"Ten"}`} {
 		a := b.do(t, operate("POST", organisations, body))
-		a.refused(409, problem.EntityExists)
+		a.requireProblem(409, problem.EntityExists)
 		require.Equal(t, organisations+"/9", a.Header().Get("Location"))
 	}
-	b.do(t, operate("PUT", organisations+"/9", `{"name":"ONE"}`)).refused(409, problem.EntityExists)
+	b.do(t, operate("PUT", organisations+"/9", `{"name":"ONE"}`)).requireProblem(409, problem.EntityExists)
 }
 
 // The scope is for whoever operates the installation: no other opens these routes, and
 // it opens no others.
-func TestOnlyOperatorsOperate(t *testing.T) {
+func TestRegistryNeedsOperator(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for path := range lists {
+	for path := range operatorLists {
 		for _, target := range []string{organisations, organisations + "/1", organisations + "/1" + path} {
 			plain := get(target) // all scopes but admin, for organisation 1
-			b.do(t, plain).refused(403, problem.ScopeRequired)
+			b.do(t, plain).requireProblem(403, problem.ScopeRequired)
 			plain.anonymous = true
-			b.do(t, plain).refused(401, problem.Unauthorized)
+			b.do(t, plain).requireProblem(401, problem.Unauthorized)
 		}
 	}
-	b.do(t, request{method: "POST", path: organisations + "/1/deactivate"}).refused(403, problem.ScopeRequired)
+	b.do(t, request{method: "POST", path: organisations + "/1/deactivate"}).requireProblem(403, problem.ScopeRequired)
 	require.True(t, postgrestest.Query[bool](t, b.Database, `SELECT deactivated_at IS NULL FROM organisations WHERE id = 1`))
 
 	everything := get("/api/imports")
 	everything.claims = map[string]string{"scope": "admin"}
-	b.do(t, everything).refused(403, problem.ScopeRequired)
+	b.do(t, everything).requireProblem(403, problem.ScopeRequired)
 }
 
-func TestADeactivatedOrganisationKeepsWhatItHas(t *testing.T) {
+func TestDeactivatedOrganisationKeepsData(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	upload := func() answer {
+	upload := func() apiResponse {
 		body, kind := form(t, part{"importType", "", "USER"}, part{"file", "users.csv", users})
 		return b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: kind})
 	}
@@ -192,8 +192,8 @@ func TestADeactivatedOrganisationKeepsWhatItHas(t *testing.T) {
 	since := decode[fields](b.do(t, operate("POST", organisations+"/1/deactivate", "")), http.StatusOK)["deactivatedAt"]
 	require.NotEmpty(t, since)
 	require.Equal(t, since, decode[fields](b.do(t, operate("POST", organisations+"/1/deactivate", "")), http.StatusOK)["deactivatedAt"])
-	upload().refused(403, problem.OrgInactive)
-	b.do(t, export).refused(403, problem.OrgInactive)
+	upload().requireProblem(403, problem.OrgInactive)
+	b.do(t, export).requireProblem(403, problem.OrgInactive)
 	decode[fields](b.do(t, get(fmt.Sprintf("/api/imports/%s", id))), http.StatusOK)
 
 	require.NotContains(t, decode[fields](b.do(t, operate("POST", organisations+"/1/activate", "")), http.StatusOK), "deactivatedAt")
@@ -202,18 +202,18 @@ func TestADeactivatedOrganisationKeepsWhatItHas(t *testing.T) {
 }
 
 // A token may name an organisation that nobody has made: that was an internal error.
-func TestAnOrganisationThatThereIsNotImportsNothing(t *testing.T) {
+func TestUnknownOrganisationCannotImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	body, kind := form(t, part{"importType", "", "USER"}, part{"file", "users.csv", users})
 	stranger := map[string]string{"organisation_id": "404"}
-	b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: kind, claims: stranger}).refused(403, problem.OrgRequired)
+	b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: kind, claims: stranger}).requireProblem(403, problem.OrgRequired)
 	b.do(t, request{
 		method: "POST", path: "/v1/exports", body: `{"resource_type":"users","format":"csv"}`, contentType: "application/json", claims: stranger,
-	}).refused(403, problem.OrgRequired)
+	}).requireProblem(403, problem.OrgRequired)
 }
 
-func TestChangesAreLoggedWithoutTheirValues(t *testing.T) {
+func TestOperatorLogOmitsValues(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	decode[fields](b.do(t, operate("POST", organisations, `{"name":"Valley Swimmers"}`)), http.StatusCreated)

@@ -22,10 +22,10 @@ const (
 func (v *values) page(size, most int64) page {
 	p := page{size: v.intBetween("size", 1, most, size)}
 	p.from = v.intBetween("page", 0, maxPage, 0) * p.size
-	if v.given.Has("cursor") {
+	if v.raw.Has("cursor") {
 		p.from = v.intBetween("cursor", 0, maxCursor, 0)
-		if v.given.Has("page") {
-			v.invalid("cursor", "Give either page or cursor.")
+		if v.raw.Has("page") {
+			v.addError("cursor", "Give either page or cursor.")
 		}
 	}
 	return p
@@ -43,7 +43,7 @@ const maxPageBytes = 2 << 20
 // writePage responds with a page of a list, of which there are total entries: with as
 // many of them as an answer carries, and a link to the next one.
 func writePage[Entry any](w http.ResponseWriter, r *http.Request, status int, p page, entries []Entry, total int64) error {
-	list := &listing{room: maxPageBytes}
+	list := &listWriter{remaining: maxPageBytes}
 	for i := range entries {
 		if fits, err := list.add(entries[i]); err != nil || !fits {
 			if err != nil {
@@ -56,7 +56,7 @@ func writePage[Entry any](w http.ResponseWriter, r *http.Request, status int, p 
 }
 
 // write responds with the list as a page of one with total entries.
-func (l *listing) write(w http.ResponseWriter, r *http.Request, status int, p page, total int64) error {
+func (l *listWriter) write(w http.ResponseWriter, r *http.Request, status int, p page, total int64) error {
 	p.describe(w, r, l.entries, total)
 	w.Header().Set("Content-Type", l.contentType())
 	w.WriteHeader(status)

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPanicIsOneRequestsOwn: a panic gets a 500 and is logged with where
+// TestPanicFailsOneRequest: a panic gets a 500 and is logged with where
 // it came from; the next request is served.
-func TestPanicIsOneRequestsOwn(t *testing.T) {
+func TestPanicFailsOneRequest(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	a := &api{Dependencies: Dependencies{Log: slog.New(slog.NewJSONHandler(&log, nil))}}

@@ -10,19 +10,19 @@ import (
 // A date stands for its whole day in UTC, so that the second includes its day.
 func (v *values) period(from, to string) postgres.Period {
 	var p postgres.Period
-	p.From, _ = v.moment(from)
-	end, day := v.moment(to)
+	p.From, _ = v.timestamp(from)
+	end, day := v.timestamp(to)
 	if p.Before = end; day {
 		p.Before = end.AddDate(0, 0, 1)
 	}
 	if !p.From.IsZero() && !p.Before.IsZero() && !p.From.Before(p.Before) {
-		v.invalid(to, "After "+from+".")
+		v.addError(to, "After "+from+".")
 	}
 	return p
 }
 
-// moment reads a date or a time; zero where it is not given.
-func (v *values) moment(name string) (at time.Time, day bool) {
+// timestamp reads a date or a time; zero where it is not given.
+func (v *values) timestamp(name string) (at time.Time, day bool) {
 	text := v.text(name)
 	if text == "" {
 		return at, false
@@ -32,7 +32,7 @@ func (v *values) moment(name string) (at time.Time, day bool) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil || at.IsZero() {
-		v.invalid(name, "A date or a time, such as 2026-05-31 or 2026-05-31T14:30:00Z.")
+		v.addError(name, "A date or a time, such as 2026-05-31 or 2026-05-31T14:30:00Z.")
 	}
 	return at, false
 }

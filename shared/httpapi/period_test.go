@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-func TestListsAreNarrowedByTime(t *testing.T) {
+func TestPeriodFilter(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, at := range []string{"2026-05-30T23:59:59Z", "2026-05-31T00:00:00Z", "2026-05-31T23:59:59.999Z", "2026-06-01T00:00:00Z"} {
@@ -35,14 +35,14 @@ func TestListsAreNarrowedByTime(t *testing.T) {
 			{"2027-01-01", "", 0},
 		} {
 			query := url.Values{list.from: {c.from}, list.to: {c.to}}
-			require.Equal(t, c.want, b.count(t, list.path+"?"+query.Encode()), "%s %v", list.path, query)
+			require.Equal(t, c.want, b.countEntries(t, list.path+"?"+query.Encode()), "%s %v", list.path, query)
 		}
 		for _, wrong := range []string{"yesterday", "2026-02-30", "31.05.2026", "2026-05-31T14:30:00", "0001-01-01", "99999-01-01"} {
 			query := url.Values{list.from: {wrong}}
-			p := b.do(t, get(list.path+"?"+query.Encode())).refused(400, problem.ParameterInvalid)
+			p := b.do(t, get(list.path+"?"+query.Encode())).requireProblem(400, problem.ParameterInvalid)
 			require.Contains(t, fmt.Sprint(p["errors"]), list.from)
 		}
 		backwards := url.Values{list.from: {"2026-06-01"}, list.to: {"2026-05-31"}}
-		b.do(t, get(list.path+"?"+backwards.Encode())).refused(400, problem.ParameterInvalid)
+		b.do(t, get(list.path+"?"+backwards.Encode())).requireProblem(400, problem.ParameterInvalid)
 	}
 }

@@ -11,35 +11,35 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// planning is what a request for an import says of being rehearsed first. It is called
+// planOptions is what a request for an import says of being rehearsed first. It is called
 // the same at every endpoint.
-type planning struct {
+type planOptions struct {
 	Plan     bool         `json:"plan"`
 	Approval job.Approval `json:"approval"`
 	Guards   *job.Guards  `json:"guards"`
 }
 
-// take reads it from a form, in which the guards are JSON.
-func (p *planning) take(v *values) {
+// parse reads it from a form, in which the guards are JSON.
+func (p *planOptions) parse(v *values) {
 	p.Plan, p.Approval = v.flag("plan"), job.Approval(v.text("approval"))
 	if text := v.json("guards"); text != nil && json.Unmarshal(text, &p.Guards) != nil {
-		v.invalid("guards", `As JSON: {"created":100,"updated":"2.5%","fields":{"NAME":10}}.`)
+		v.addError("guards", `As JSON: {"created":100,"updated":"2.5%","fields":{"NAME":10}}.`)
 	}
 }
 
-func (p *planning) request() submit.Planning {
-	return submit.Planning{Asked: p.Plan, Approval: p.Approval, Guards: p.Guards}
+func (p *planOptions) toPlanOptions() submit.PlanOptions {
+	return submit.PlanOptions{Asked: p.Plan, Approval: p.Approval, Guards: p.Guards}
 }
 
 // importPlan is how an import is rehearsed: ImportPlan in openapi.yaml.
 type importPlan struct {
-	Asked     bool         `json:"asked"`
-	Approval  job.Approval `json:"approval"`
-	Guards    *job.Guards  `json:"guards"`
-	Digest    *string      `json:"digest"`
-	OnStale   *job.OnStale `json:"onStale"`
-	AppliedAt *time.Time   `json:"appliedAt"`
-	AppliedBy *string      `json:"appliedBy"`
+	Asked     bool             `json:"asked"`
+	Approval  job.Approval     `json:"approval"`
+	Guards    *job.Guards      `json:"guards"`
+	Digest    *string          `json:"digest"`
+	OnStale   *job.StalePolicy `json:"onStale"`
+	AppliedAt *time.Time       `json:"appliedAt"`
+	AppliedBy *string          `json:"appliedBy"`
 }
 
 func toImportPlan(p *job.Plan) *importPlan {
@@ -47,8 +47,8 @@ func toImportPlan(p *job.Plan) *importPlan {
 		return nil
 	}
 	document := &importPlan{
-		Asked: p.Asked, Approval: job.ApprovalAny, Guards: guardsOrNull(p.Guards), Digest: orNull(p.Digest),
-		OnStale: orNull(p.OnStale), AppliedAt: utc(p.AppliedAt), AppliedBy: orNull(p.AppliedBy),
+		Asked: p.Requested, Approval: job.ApprovalAny, Guards: nilIfNoGuards(p.Guards), Digest: nilIfZero(p.Digest),
+		OnStale: nilIfZero(p.OnStale), AppliedAt: utcOrNil(p.AppliedAt), AppliedBy: nilIfZero(p.AppliedBy),
 	}
 	if p.Approval != "" {
 		document.Approval = p.Approval
@@ -56,30 +56,30 @@ func toImportPlan(p *job.Plan) *importPlan {
 	return document
 }
 
-func guardsOrNull(g job.Guards) *job.Guards {
-	if g.None() {
+func nilIfNoGuards(g job.Guards) *job.Guards {
+	if g.Empty() {
 		return nil
 	}
 	return &g
 }
 
-// application is the body of POST …/apply.
-type application struct {
-	Digest  string      `json:"digest"`
-	OnStale job.OnStale `json:"onStale"`
+// applyRequest is the body of POST …/apply.
+type applyRequest struct {
+	Digest  string          `json:"digest"`
+	OnStale job.StalePolicy `json:"onStale"`
 }
 
 // applyPlan is POST …/apply.
 func (a *api) applyPlan(w http.ResponseWriter, r *http.Request) error {
-	said := application{OnStale: job.StaleSkipped}
+	said := applyRequest{OnStale: job.SkipStale}
 	if err := readJSON(r, &said, maxDocument); err != nil {
 		return err
 	}
 	if !said.OnStale.Valid() {
 		return problem.New(problem.ParameterInvalid, "There is no such way with rows that are stale.").
-			With("onStale", problem.ParameterInvalid, problem.OneOf([]job.OnStale{job.StaleSkipped, job.StaleAborts, job.StaleOverwritten}))
+			With("onStale", problem.ParameterInvalid, problem.OneOf([]job.StalePolicy{job.SkipStale, job.AbortOnStale, job.OverwriteStale}))
 	}
-	j, err := a.Review.Apply(r.Context(), refOf(r), review.Approved{Digest: said.Digest, OnStale: said.OnStale, By: callerOf(r)})
+	j, err := a.Review.Apply(r.Context(), jobRef(r), review.Approval{Digest: said.Digest, OnStale: said.OnStale, By: callerName(r)})
 	if err != nil {
 		return err
 	}

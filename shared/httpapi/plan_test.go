@@ -17,48 +17,48 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// planOf is what the document of the import that a response is about says of its plan.
-func planOf(t *testing.T, a answer) any {
+// planFields is what the document of the import that a response is about says of its plan.
+func planFields(t *testing.T, a apiResponse) any {
 	t.Helper()
 	require.Less(t, a.Code, 300, a.Body.String())
 	return decode[fields](a, a.Code)["plan"]
 }
 
-// rehearsed is a plan of one chunk that waits for approval; it renames a user in row 2.
-func (b *bundle) rehearsed(t *testing.T, changes fields) (id, digest string) {
+// createPlan is a plan of one chunk that waits for approval; it renames a user in row 2.
+func (b *bundle) createPlan(t *testing.T, changes fields) (id, digest string) {
 	t.Helper()
 	id = decode[fields](b.announceUsers(t, nil, changes), http.StatusCreated)["identifier"].(string)
-	b.move(t, id, job.Processing)
+	b.setStatus(t, id, job.Processing)
 	j := b.job(t, 1, id)
-	b.in(t, func(tx pgx.Tx) error {
+	b.inTx(t, func(tx pgx.Tx) error {
 		require.NoError(t, b.DB.AddChunks(t.Context(), tx, j, []job.Chunk{{Key: "k", FirstRow: 2, Lines: 2, Rows: 2}}))
 		require.NoError(t, b.DB.SaveOutcomes(t.Context(), tx, &job.Chunk{JobKey: j.Key, Done: true, Outcomes: []byte("UE")}))
-		_, _, err := b.DB.SplitComplete(t.Context(), tx, j.Key, job.CutTotals{Chunks: 1, Lines: 3, Rows: 2, Header: 1})
+		_, _, err := b.DB.CompleteSplit(t.Context(), tx, j.Key, job.SplitTotals{Chunks: 1, Lines: 3, Rows: 2, Header: 1})
 		require.NoError(t, err)
-		_, _, err = b.DB.Advance(t.Context(), tx, j.Key, job.Counts{Updated: 1, Errored: 1}, 1)
+		_, _, err = b.DB.AddProgress(t.Context(), tx, j.Key, job.Counts{Updated: 1, Errored: 1}, 1)
 		require.NoError(t, err)
-		require.NoError(t, b.DB.AddPlanned(t.Context(), tx, j, 0, []changeset.Change{{
+		require.NoError(t, b.DB.AddPlannedChanges(t.Context(), tx, j, 0, []changeset.Change{{
 			Row: 2, Table: "users", ID: "a", Op: changeset.Updated, Columns: []string{"name"}, Before: []*string{new("Ann")}, After: []*string{new("Anna")},
 		}}))
-		return b.DB.Rehearsed(t.Context(), tx, j.Key)
+		return b.DB.SavePlanDigest(t.Context(), tx, j.Key)
 	})
-	b.move(t, id, job.AwaitingApproval)
+	b.setStatus(t, id, job.AwaitingApproval)
 	return id, b.job(t, 1, id).Plan.Digest
 }
 
-func apply(id, digest string, claims map[string]string) request {
+func applyPlan(id, digest string, claims map[string]string) request {
 	return request{method: "POST", path: "/api/imports/" + id + "/apply", body: fmt.Sprintf(`{"digest":%q}`, digest), contentType: "application/json", claims: claims}
 }
 
 var (
-	approver = map[string]string{"sub": "bob", "scope": "imports:read imports:approve"}
-	maker    = map[string]string{"scope": "imports:approve"}
+	approver    = map[string]string{"sub": "bob", "scope": "imports:read imports:approve"}
+	planCreator = map[string]string{"scope": "imports:approve"}
 )
 
-func TestAPlanIsAppliedByWhoMay(t *testing.T) {
+func TestApplyPlanNeedsScope(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, digest := b.rehearsed(t, fields{"plan": true, "approval": "other"})
+	id, digest := b.createPlan(t, fields{"plan": true, "approval": "other"})
 	document := decode[fields](b.do(t, get("/api/imports/"+id)), http.StatusOK)
 	require.Equal(t, "AWAITING_APPROVAL", document["status"])
 	require.Equal(t, "APPROVAL", document["waitingFor"])
@@ -71,39 +71,39 @@ func TestAPlanIsAppliedByWhoMay(t *testing.T) {
 	require.Len(t, decode[[]fields](b.do(t, get("/api/imports?status=AWAITING_APPROVAL")), http.StatusOK), 1)
 	require.Len(t, decode[[]fields](b.do(t, get("/api/imports?active=true")), http.StatusOK), 1)
 
-	anonymous := apply(id, digest, nil)
+	anonymous := applyPlan(id, digest, nil)
 	anonymous.anonymous = true
-	b.do(t, anonymous).refused(401, problem.Unauthorized)
-	b.do(t, apply(id, digest, map[string]string{"sub": "bob"})).refused(403, problem.ScopeRequired)
-	b.do(t, apply(id, digest, map[string]string{"scope": "imports:approve", "organisation_id": "2"})).refused(404, problem.NotFound)
-	b.do(t, apply("1", digest, approver)).refused(404, problem.NotFound)
-	b.do(t, apply(id, digest, maker)).refused(403, problem.ApprovalByOther)
-	b.do(t, apply(id, digest, map[string]string{"sub": "", "scope": "imports:approve"})).refused(403, problem.ApprovalByOther)
-	b.do(t, apply(id, strings.Repeat("0", 64), approver)).refused(409, problem.PlanChanged)
-	wrong := apply(id, digest, approver)
+	b.do(t, anonymous).requireProblem(401, problem.Unauthorized)
+	b.do(t, applyPlan(id, digest, map[string]string{"sub": "bob"})).requireProblem(403, problem.ScopeRequired)
+	b.do(t, applyPlan(id, digest, map[string]string{"scope": "imports:approve", "organisation_id": "2"})).requireProblem(404, problem.NotFound)
+	b.do(t, applyPlan("1", digest, approver)).requireProblem(404, problem.NotFound)
+	b.do(t, applyPlan(id, digest, planCreator)).requireProblem(403, problem.ApprovalByOther)
+	b.do(t, applyPlan(id, digest, map[string]string{"sub": "", "scope": "imports:approve"})).requireProblem(403, problem.ApprovalByOther)
+	b.do(t, applyPlan(id, strings.Repeat("0", 64), approver)).requireProblem(409, problem.PlanChanged)
+	wrong := applyPlan(id, digest, approver)
 	wrong.body = fmt.Sprintf(`{"digest":%q,"onStale":"ignore"}`, digest)
-	b.do(t, wrong).refused(400, problem.ParameterInvalid)
+	b.do(t, wrong).requireProblem(400, problem.ParameterInvalid)
 	require.Equal(t, job.AwaitingApproval, b.job(t, 1, id).Status)
 
 	for range 2 { // a repetition is answered as the request was
-		document = decode[fields](b.do(t, apply(id, digest, approver)), http.StatusAccepted)
+		document = decode[fields](b.do(t, applyPlan(id, digest, approver)), http.StatusAccepted)
 		require.Equal(t, "PROCESSING", document["status"])
 		require.Equal(t, "bob", document["plan"].(fields)["appliedBy"])
 		require.Equal(t, "skip", document["plan"].(fields)["onStale"])
 		require.Equal(t, []any{0.0, 1.0}, []any{document["updatedCount"], document["errorCount"]})
 	}
-	require.Equal(t, []told{{job.ID(id), job.PhaseApproval, "APPLY"}}, b.workflow.told)
+	require.Equal(t, []taskCompletion{{job.ID(id), job.PhaseApproval, "APPLY"}}, b.workflow.completions)
 	require.Equal(t, "uE", postgrestest.Query[string](t, b.Database, `SELECT convert_from(outcomes, 'UTF8') FROM import_chunks WHERE NOT done`))
-	b.do(t, apply(id, digest, map[string]string{"sub": "eve", "scope": "imports:approve"})).refused(409, problem.StateConflict)
+	b.do(t, applyPlan(id, digest, map[string]string{"sub": "eve", "scope": "imports:approve"})).requireProblem(409, problem.StateConflict)
 	require.Empty(t, decode[fields](b.do(t, get("/api/imports/"+id+"/changes")), http.StatusOK)["changes"], "what is shown now is what was written")
 }
 
 // The summary and the files are of the plan while it waits, and of what is written from
 // then on.
-func TestAPlanIsSummarisedAndDownloaded(t *testing.T) {
+func TestPlanSummaryAndDownloads(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, digest := b.rehearsed(t, fields{"plan": true})
+	id, digest := b.createPlan(t, fields{"plan": true})
 	path := "/api/imports/" + id + "/changes"
 	tables := func() any {
 		return decode[fields](b.do(t, get(path+"/summary")), http.StatusOK)["tables"]
@@ -117,40 +117,40 @@ func TestAPlanIsSummarisedAndDownloaded(t *testing.T) {
 	require.NoError(t, err)
 	require.Subset(t, cells[len(cells)-1], []string{"Ann", "Anna"})
 
-	require.Equal(t, http.StatusAccepted, b.do(t, apply(id, digest, approver)).Code)
+	require.Equal(t, http.StatusAccepted, b.do(t, applyPlan(id, digest, approver)).Code)
 	require.Empty(t, tables(), "nothing is written yet")
 	require.NotContains(t, b.do(t, get(path+".ndjson")).Body.String(), "Anna")
 }
 
-func TestWhoeverMadeAPlanMayApplyItUnlessAskedOtherwise(t *testing.T) {
+func TestApplyOwnPlan(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, digest := b.rehearsed(t, fields{"plan": true})
-	require.Equal(t, http.StatusAccepted, b.do(t, apply(id, digest, maker)).Code)
+	id, digest := b.createPlan(t, fields{"plan": true})
+	require.Equal(t, http.StatusAccepted, b.do(t, applyPlan(id, digest, planCreator)).Code)
 
-	b.settingsAre(t, `{"approval":"other"}`)
-	id, digest = b.rehearsed(t, fields{"plan": true, "approval": "any"})
-	b.do(t, apply(id, digest, maker)).refused(403, problem.ApprovalByOther)
-	require.Equal(t, http.StatusAccepted, b.do(t, apply(id, digest, approver)).Code)
+	b.setSettings(t, `{"approval":"other"}`)
+	id, digest = b.createPlan(t, fields{"plan": true, "approval": "any"})
+	b.do(t, applyPlan(id, digest, planCreator)).requireProblem(403, problem.ApprovalByOther)
+	require.Equal(t, http.StatusAccepted, b.do(t, applyPlan(id, digest, approver)).Code)
 }
 
-func TestAPlanIsDiscardedByCancellingIt(t *testing.T) {
+func TestCancelDiscardsPlan(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, digest := b.rehearsed(t, fields{"plan": true})
+	id, digest := b.createPlan(t, fields{"plan": true})
 	require.Less(t, b.do(t, request{method: "DELETE", path: "/api/imports/" + id}).Code, 300)
 	require.Equal(t, job.Cancelled, b.job(t, 1, id).Status)
-	b.do(t, apply(id, digest, approver)).refused(409, problem.StateConflict)
+	b.do(t, applyPlan(id, digest, approver)).requireProblem(409, problem.StateConflict)
 	require.Len(t, decode[fields](b.do(t, get("/api/imports/"+id+"/changes")), http.StatusOK)["changes"], 1)
 }
 
-func TestARequestSaysThatItIsPlanned(t *testing.T) {
+func TestPlanOptions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	plan := func(asked bool, approval string, guards any) fields {
 		return fields{"asked": asked, "approval": approval, "guards": guards, "digest": nil, "onStale": nil, "appliedAt": nil, "appliedBy": nil}
 	}
-	announce := func(changes fields) any { return planOf(t, b.announceUsers(t, nil, changes)) }
+	announce := func(changes fields) any { return planFields(t, b.announceUsers(t, nil, changes)) }
 	require.Nil(t, announce(nil))
 	require.Equal(t, plan(true, "any", nil), announce(fields{"plan": true}))
 	require.Equal(t, plan(true, "other", nil), announce(fields{"approval": "other"}))
@@ -160,7 +160,7 @@ func TestARequestSaysThatItIsPlanned(t *testing.T) {
 		{"plan": true, "dryRun": true}, {"approval": "nobody"}, {"guards": fields{"created": "-1"}}, {"guards": fields{"fields": fields{"SHOE": "1"}}},
 		{"guards": fields{"fields": fields{"NAME": ""}}},
 	} {
-		b.announceUsers(t, nil, wrong).refused(400, problem.ParameterInvalid)
+		b.announceUsers(t, nil, wrong).requireProblem(400, problem.ParameterInvalid)
 	}
 
 	v1 := func(parts ...part) *job.Plan {
@@ -168,12 +168,12 @@ func TestARequestSaysThatItIsPlanned(t *testing.T) {
 		id := decode[fields](b.createV1(t, nil, append(parts, part{"file", "u.csv", "Email\n"})...), http.StatusAccepted)["job_id"]
 		return b.job(t, 1, id.(string)).Plan
 	}
-	require.True(t, v1(part{"plan", "", "true"}).Asked)
+	require.True(t, v1(part{"plan", "", "true"}).Requested)
 	require.Equal(t, job.ErrorLimit("5%"), v1(part{"guards", "", `{"updated":"5%"}`}).Guards.Updated)
 
 	require.Equal(t, plan(true, "any", nil), announce(fields{"plan": true, "importType": "ORDER"}))
 
-	b.settingsAre(t, `{"guards":{"created":"10","fields":{"NAME":1}}}`)
+	b.setSettings(t, `{"guards":{"created":"10","fields":{"NAME":1}}}`)
 	require.Equal(t, plan(false, "any", fields{"created": "10", "updated": "5", "fields": fields{"NAME": "1"}}),
 		announce(fields{"guards": fields{"created": 1000, "updated": 5}}), "nobody gets around those of the organisation")
 	require.Nil(t, announce(fields{"dryRun": true}))

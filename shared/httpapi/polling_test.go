@@ -11,7 +11,7 @@ import (
 
 // Whoever asks again and again gets what has changed, and hears how often it is worth
 // asking.
-func TestAskingAgainCostsLittle(t *testing.T) {
+func TestPollingWithETag(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
@@ -37,12 +37,12 @@ func TestAskingAgainCostsLittle(t *testing.T) {
 }
 
 // A page that is as it was is another answer where the list has got longer or shorter.
-func TestHowManyThereAreIsAPartOfAList(t *testing.T) {
+func TestETagCoversTotalCount(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	older := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
 	newer := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
-	ask := func(tag string) answer {
+	ask := func(tag string) apiResponse {
 		return b.do(t, request{method: "GET", path: "/api/imports?active=true&size=1", headers: map[string]string{"If-None-Match": tag}})
 	}
 	first := ask("")
@@ -55,7 +55,7 @@ func TestHowManyThereAreIsAPartOfAList(t *testing.T) {
 	require.Equal(t, "1", again.Header().Get("X-Total-Count"))
 }
 
-func TestRetryAfterSaysWhenToAskAgain(t *testing.T) {
+func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	announced := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)
@@ -83,7 +83,7 @@ func TestRetryAfterSaysWhenToAskAgain(t *testing.T) {
 	require.Equal(t, "ENDED", decode[fields](ended, http.StatusOK)["phase"])
 }
 
-func TestImportsAreListedByWhetherTheyGoOn(t *testing.T) {
+func TestActiveImportsFilter(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ended := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
@@ -98,6 +98,6 @@ func TestImportsAreListedByWhetherTheyGoOn(t *testing.T) {
 		}
 		require.Equal(t, want, found, query)
 	}
-	b.do(t, request{method: "GET", path: "/api/imports?status=FAILED,GONE"}).refused(400, problem.ParameterInvalid)
-	b.do(t, request{method: "GET", path: "/api/imports?status=FAILED&active=true"}).refused(400, problem.ParameterInvalid)
+	b.do(t, request{method: "GET", path: "/api/imports?status=FAILED,GONE"}).requireProblem(400, problem.ParameterInvalid)
+	b.do(t, request{method: "GET", path: "/api/imports?status=FAILED&active=true"}).requireProblem(400, problem.ParameterInvalid)
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// longestWait is how long a response may wait for an import: well within the time that a
+// maxPreferWait is how long a response may wait for an import: well within the time that a
 // request has on AWS.
-const longestWait = 15 * time.Second
+const maxPreferWait = 15 * time.Second
 
 // preferredWait is how long the caller would rather wait than ask again: Prefer: wait=10
 // (RFC 7240), in seconds. What is no such preference is ignored, as preferences are.
@@ -22,7 +22,7 @@ func preferredWait(r *http.Request) time.Duration {
 		for preference := range strings.SplitSeq(header, ",") {
 			name, value, _ := strings.Cut(strings.TrimSpace(preference), "=")
 			if seconds, err := strconv.ParseUint(strings.Trim(value, `" `), 10, 31); err == nil && strings.EqualFold(strings.TrimSpace(name), "wait") {
-				return min(time.Duration(seconds)*time.Second, longestWait)
+				return min(time.Duration(seconds)*time.Second, maxPreferWait)
 			}
 		}
 	}
@@ -32,8 +32,8 @@ func preferredWait(r *http.Request) time.Duration {
 // Pauses between two looks at an import that is waited for: short ones for the small
 // files that this is for.
 const (
-	firstLook = 50 * time.Millisecond // doubled each time
-	lastLook  = 800 * time.Millisecond
+	minPollInterval = 50 * time.Millisecond // doubled each time
+	maxPollInterval = 800 * time.Millisecond
 )
 
 // waitFor returns the import as soon as it has ended or waits for somebody, or as it is
@@ -45,10 +45,10 @@ func (a *api) waitFor(w http.ResponseWriter, r *http.Request, j *job.Job) (*job.
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), wait)
 	defer cancel()
-	for pause := firstLook; !j.Status.Terminal() && j.Waits() == ""; pause = min(2*pause, lastLook) {
+	for pause := minPollInterval; !j.Status.Terminal() && j.WaitingFor() == ""; pause = min(2*pause, maxPollInterval) {
 		select {
 		case <-ctx.Done():
-			return j, applied(w, wait)
+			return j, setPreferenceApplied(w, wait)
 		case <-time.After(pause):
 		}
 		now, err := a.DB.JobStatus(r.Context(), j.OrganisationID, j.ID)
@@ -57,10 +57,10 @@ func (a *api) waitFor(w http.ResponseWriter, r *http.Request, j *job.Job) (*job.
 		}
 		j = now
 	}
-	return j, applied(w, wait)
+	return j, setPreferenceApplied(w, wait)
 }
 
-func applied(w http.ResponseWriter, wait time.Duration) error {
+func setPreferenceApplied(w http.ResponseWriter, wait time.Duration) error {
 	w.Header().Set("Preference-Applied", fmt.Sprintf("wait=%d", int(wait.Seconds())))
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// waiting creates an import of users whose caller would rather wait.
-func (b *bundle) waiting(t *testing.T, prefer string) (answer, fields) {
+// createWaiting creates an import of users whose caller would rather wait.
+func (b *bundle) createWaiting(t *testing.T, prefer string) (apiResponse, fields) {
 	t.Helper()
 	body, kind := form(t, part{"importType", "", "USER"}, part{"file", "users.csv", users})
 	a := b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: kind, headers: map[string]string{"Prefer": prefer}})
@@ -21,19 +21,19 @@ func (b *bundle) waiting(t *testing.T, prefer string) (answer, fields) {
 }
 
 // An import that ends while its caller waits is answered with its end.
-func TestACallerWhoWaitsIsToldTheEnd(t *testing.T) {
+func TestPreferWaitReturnsEndedImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ended := make(chan error, 1)
-	go func() { ended <- b.endTheFirst(context.WithoutCancel(t.Context())) }()
-	a, j := b.waiting(t, "respond-async, wait=10")
+	go func() { ended <- b.endFirstImport(context.WithoutCancel(t.Context())) }()
+	a, j := b.createWaiting(t, "respond-async, wait=10")
 	require.NoError(t, <-ended)
 	require.Equal(t, "FAILED", j["status"])
 	require.Equal(t, "wait=10", a.Header().Get("Preference-Applied"))
 }
 
-// endTheFirst ends the first import that is made.
-func (b *bundle) endTheFirst(ctx context.Context) error {
+// endFirstImport ends the first import that is made.
+func (b *bundle) endFirstImport(ctx context.Context) error {
 	for {
 		var done bool
 		err := b.DB.InOrganisation(ctx, 1, func(tx pgx.Tx) (err error) {
@@ -50,16 +50,16 @@ func (b *bundle) endTheFirst(ctx context.Context) error {
 	}
 }
 
-func TestACallerWaitsAsLongAsTheySay(t *testing.T) {
+func TestPreferWaitTimeout(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	began := time.Now()
-	a, j := b.waiting(t, "wait=1")
+	a, j := b.createWaiting(t, "wait=1")
 	require.GreaterOrEqual(t, time.Since(began), time.Second)
 	require.Equal(t, "UPLOADED", j["status"])
 	require.Equal(t, "wait=1", a.Header().Get("Preference-Applied"))
 	for _, none := range []string{"", "wait", "wait=soon", "wait=-1", "return=minimal"} {
-		a, _ := b.waiting(t, none)
+		a, _ := b.createWaiting(t, none)
 		require.Empty(t, a.Header().Get("Preference-Applied"), none)
 	}
 	announced := b.announceUsers(t, map[string]string{"Prefer": "wait=10"}, nil)

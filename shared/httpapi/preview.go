@@ -12,14 +12,14 @@ import (
 
 // previewBody is a part of a file as it is read: Preview in openapi.yaml.
 type previewBody struct {
-	Options          json.RawMessage `json:"options"`
-	Detected         *sheet.Dialect  `json:"detected"`
-	EncodingEvidence *string         `json:"encodingEvidence"` // rowview.EncodingEvidence
-	Columns          []previewColumn `json:"columns"`
-	Sheets           []previewSheet  `json:"sheets"`
-	Rows             []rowview.Row   `json:"rows"`
-	MoreRows         bool            `json:"moreRows"`
-	LastRows         []rowview.Row   `json:"lastRows"` // null where they are not known
+	Options          json.RawMessage      `json:"options"`
+	Detected         *sheet.Dialect       `json:"detected"`
+	EncodingEvidence *string              `json:"encodingEvidence"` // rowview.EncodingEvidence
+	Columns          []previewColumn      `json:"columns"`
+	Sheets           []previewSheet       `json:"sheets"`
+	Rows             []rowview.DisplayRow `json:"rows"`
+	MoreRows         bool                 `json:"moreRows"`
+	LastRows         []rowview.DisplayRow `json:"lastRows"` // null where they are not known
 }
 
 type previewColumn struct {
@@ -61,7 +61,7 @@ func (a *api) previewSource(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	p, err := a.Sources.Preview(r.Context(), refOf(r), window)
+	p, err := a.Readings.Preview(r.Context(), jobRef(r), window)
 	if err != nil {
 		return err
 	}
@@ -70,11 +70,11 @@ func (a *api) previewSource(w http.ResponseWriter, r *http.Request) error {
 
 func toPreview(p *reading.Preview) previewBody {
 	document := previewBody{
-		Options: p.Job.Options, Detected: p.Dialect, EncodingEvidence: orNull(string(p.Evidence)), Columns: toPreviewColumns(p.Columns),
+		Options: p.Job.Options, Detected: p.Dialect, EncodingEvidence: nilIfZero(string(p.Evidence)), Columns: toPreviewColumns(p.Columns),
 		Sheets: make([]previewSheet, len(p.Sheets)), Rows: p.Rows, MoreRows: p.More, LastRows: p.LastRows,
 	}
 	if document.Rows == nil {
-		document.Rows = []rowview.Row{}
+		document.Rows = []rowview.DisplayRow{}
 	}
 	for i, s := range p.Sheets {
 		document.Sheets[i] = previewSheet{
@@ -89,7 +89,7 @@ func toPreviewColumns(columns []job.MappedColumn) []previewColumn {
 	out := make([]previewColumn, len(columns))
 	for i, c := range columns {
 		out[i] = previewColumn{
-			ColumnIndex: c.ColumnIndex, SourceHeader: c.Header, TargetField: orNull(c.TargetField),
+			ColumnIndex: c.ColumnIndex, SourceHeader: c.Header, TargetField: nilIfZero(c.TargetField),
 			DateOrder: toColumnReading(c.Locale.DateOrder), DecimalMark: toColumnReading(c.Locale.DecimalMark),
 		}
 	}

@@ -10,61 +10,61 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// TestAProfileSaysWhoIsToldOfItsImports, beside its versions: none of them has addresses,
+// TestProfileRecipients, beside its versions: none of them has addresses,
 // and none brings any back.
-func TestAProfileSaysWhoIsToldOfItsImports(t *testing.T) {
+func TestProfileRecipients(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.settingsAre(t, `{"mailDomains":["example.org"]}`)
-	made := decode[fields](b.profiles(t, "POST", "", "", shop(fields{"notify": []string{"ada@example.org"}})), http.StatusCreated)
+	b.setSettings(t, `{"mailDomains":["example.org"]}`)
+	made := decode[fields](b.callProfiles(t, "POST", "", "", shopProfile(fields{"notify": []string{"ada@example.org"}})), http.StatusCreated)
 	id := made["id"].(string)
 	require.Equal(t, []any{"ada@example.org"}, made["notify"])
 	change := func(version string, doc fields) fields {
 		t.Helper()
-		return decode[fields](b.profiles(t, "PATCH", "/"+id, version, doc), http.StatusOK)
+		return decode[fields](b.callProfiles(t, "PATCH", "/"+id, version, doc), http.StatusOK)
 	}
 	require.Equal(t, []any{"ada@example.org"}, change(`"1"`, fields{"auto": true})["notify"], "what is left out stays")
 	changed := change(`"2"`, fields{"notify": []string{"ben@example.org", "cleo@example.org"}})
 	require.Equal(t, []any{[]any{"ben@example.org", "cleo@example.org"}, 3.0}, []any{changed["notify"], changed["version"]}, "whoever has read the second is told")
-	b.profiles(t, "PATCH", "/"+id, `"2"`, fields{"notify": []string{}}).refused(412, problem.VersionChanged)
+	b.callProfiles(t, "PATCH", "/"+id, `"2"`, fields{"notify": []string{}}).requireProblem(412, problem.VersionChanged)
 
-	restored := decode[fields](b.profiles(t, "POST", "/"+id+"/versions/1/restore", "", nil), http.StatusOK)
+	restored := decode[fields](b.callProfiles(t, "POST", "/"+id+"/versions/1/restore", "", nil), http.StatusOK)
 	require.Equal(t, changed["notify"], restored["notify"])
-	require.Equal(t, restored, decode[fields](b.profiles(t, "GET", "/"+id, "", nil), http.StatusOK))
+	require.Equal(t, restored, decode[fields](b.callProfiles(t, "GET", "/"+id, "", nil), http.StatusOK))
 	for _, path := range []string{"", "/" + id + "/versions", "/" + id + "/versions/3"} {
-		require.NotContains(t, b.profiles(t, "GET", path, "", nil).Body.String(), "example.org", path)
+		require.NotContains(t, b.callProfiles(t, "GET", path, "", nil).Body.String(), "example.org", path)
 	}
 	require.Equal(t, []any{}, change(`"4"`, fields{"notify": []string{}})["notify"])
-	require.Equal(t, []any{}, decode[fields](b.profiles(t, "POST", "", "", shop(fields{"name": "Quiet"})), http.StatusCreated)["notify"])
+	require.Equal(t, []any{}, decode[fields](b.callProfiles(t, "POST", "", "", shopProfile(fields{"name": "Quiet"})), http.StatusCreated)["notify"])
 }
 
-func TestAProfileTellsOnlyTheOrganisationsOwn(t *testing.T) {
+func TestProfileRecipientsMustBeAllowed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.profile(t, shop(nil))
+	id := b.createProfile(t, shopProfile(nil))
 	refused := func(addresses []string) {
 		t.Helper()
-		for _, a := range []answer{
-			b.profiles(t, "POST", "", "", shop(fields{"name": "Other", "notify": addresses})),
-			b.profiles(t, "PATCH", "/"+id, `"1"`, fields{"notify": addresses}),
+		for _, a := range []apiResponse{
+			b.callProfiles(t, "POST", "", "", shopProfile(fields{"name": "Other", "notify": addresses})),
+			b.callProfiles(t, "PATCH", "/"+id, `"1"`, fields{"notify": addresses}),
 		} {
-			p := a.refused(422, problem.EntityInvalid)
+			p := a.requireProblem(422, problem.EntityInvalid)
 			require.Equal(t, "notify", p["errors"].([]any)[0].(fields)["field"])
 		}
 	}
 	refused([]string{"ada@example.org"}) // there are no settings
-	b.settingsAre(t, `{"mailDomains":["example.org"]}`)
+	b.setSettings(t, `{"mailDomains":["example.org"]}`)
 	for _, addresses := range [][]string{
 		{"ada"}, {"Ada <ada@example.org>"}, {"ada@example.org\r\nBcc: b@example.org"}, {"ada@example.com"}, {"ben@example.org", "ada@not-example.org"}, {""},
 		slices.Repeat([]string{"a@example.org"}, 11),
 	} {
 		refused(addresses)
 	}
-	kept := b.profiles(t, "PATCH", "/"+id, `"1"`, fields{"notify": []string{"ada@example.org"}})
+	kept := b.callProfiles(t, "PATCH", "/"+id, `"1"`, fields{"notify": []string{"ada@example.org"}})
 	require.Equal(t, http.StatusOK, kept.Code)
 
 	// A domain that is taken back stands in the way of no other change, nor of an import.
-	b.settingsAre(t, `{"mailDomains":null}`)
-	require.Equal(t, http.StatusOK, b.profiles(t, "PATCH", "/"+id, `"2"`, fields{"auto": true}).Code)
+	b.setSettings(t, `{"mailDomains":null}`)
+	require.Equal(t, http.StatusOK, b.callProfiles(t, "PATCH", "/"+id, `"2"`, fields{"auto": true}).Code)
 	require.Equal(t, http.StatusCreated, b.announceUsers(t, nil, fields{"profile": "Shop"}).Code)
 }

@@ -22,7 +22,7 @@ func (a *api) listProfileOffers(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		offers, err = a.profileOffers(ctx, tx, j, columns)
+		offers, err = a.loadProfileOffers(ctx, tx, j, columns)
 		return err
 	})
 	if err != nil {
@@ -31,13 +31,13 @@ func (a *api) listProfileOffers(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, offers)
 }
 
-// profileOffers are the profiles that fit a job's file somewhat. Where the file is read by
+// loadProfileOffers are the profiles that fit a job's file somewhat. Where the file is read by
 // one already, none is offered.
-func (a *api) profileOffers(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn) ([]profileOffer, error) {
+func (a *api) loadProfileOffers(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn) ([]profileOffer, error) {
 	headers := profile.Headers(columns)
 	if j.Profile != nil || len(headers) == 0 {
 		return []profileOffer{}, nil
 	}
 	known, err := a.DB.KnownProfiles(ctx, tx, j.ImportType)
-	return toProfileOffers(profile.Offers(known, headers)), err
+	return toProfileOffers(profile.RankOffers(known, headers)), err
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/loadbay/loadbay/shared/profile"
 )
 
-// versionInPath is also the version in the path.
-func versionInPath(r *http.Request) (id job.ProfileID, version int, err error) {
-	if id, err = profileInPath(r); err != nil {
+// versionFromPath is also the version in the path.
+func versionFromPath(r *http.Request) (id job.ProfileID, version int, err error) {
+	if id, err = profileFromPath(r); err != nil {
 		return "", 0, err
 	}
 	if version, err = strconv.Atoi(r.PathValue("version")); err != nil || version < 1 || version > maxVersion {
@@ -37,7 +37,7 @@ func (a *api) listProfileImports(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	id, err := profileInPath(r)
+	id, err := profileFromPath(r)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (a *api) listProfileVersions(w http.ResponseWriter, r *http.Request) error 
 	if err := v.err(); err != nil {
 		return err
 	}
-	id, err := profileInPath(r)
+	id, err := profileFromPath(r)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (a *api) listProfileVersions(w http.ResponseWriter, r *http.Request) error 
 
 // getProfileVersion is GET /api/profiles/{id}/versions/{version}.
 func (a *api) getProfileVersion(w http.ResponseWriter, r *http.Request) error {
-	id, number, err := versionInPath(r)
+	id, number, err := versionFromPath(r)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (a *api) getProfileVersion(w http.ResponseWriter, r *http.Request) error {
 
 // restoreProfile is POST /api/profiles/{id}/versions/{version}/restore.
 func (a *api) restoreProfile(w http.ResponseWriter, r *http.Request) error {
-	id, number, err := versionInPath(r)
+	id, number, err := versionFromPath(r)
 	if err != nil {
 		return err
 	}

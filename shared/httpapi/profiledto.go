@@ -21,7 +21,7 @@ type profileVersion struct {
 
 func toProfileVersion(v *profile.Version) profileVersion {
 	return profileVersion{
-		Version: v.Number, Name: v.Name, Auto: v.Auto, Headers: orEmpty(v.Headers), SavedFrom: orNull(v.SavedFrom), SavedBy: orNull(v.SavedBy), SavedAt: v.SavedAt.UTC(),
+		Version: v.Number, Name: v.Name, Auto: v.Auto, Headers: sliceOrEmpty(v.Headers), SavedFrom: nilIfZero(v.SavedFrom), SavedBy: nilIfZero(v.SavedBy), SavedAt: v.SavedAt.UTC(),
 	}
 }
 
@@ -51,7 +51,7 @@ type profileDocument struct {
 }
 
 func toProfile(p *profile.Profile) profileDocument {
-	return profileDocument{toProfileSummary(p), p.Mapping, orEmpty(p.Notify)}
+	return profileDocument{toProfileSummary(p), p.Mapping, sliceOrEmpty(p.Notify)}
 }
 
 // usedProfile is the profile that an import is read by, on the wire.
@@ -66,7 +66,7 @@ func toUsedProfile(p *job.UsedProfile) *usedProfile {
 	if p == nil {
 		return nil
 	}
-	return &usedProfile{ID: orNull(p.ID), Name: p.Name, Version: p.Version, ChosenBy: p.Choice}
+	return &usedProfile{ID: nilIfZero(p.ID), Name: p.Name, Version: p.Version, ChosenBy: p.Choice}
 }
 
 // profileOffer is a profile that fits a file somewhat, on the wire.
@@ -79,7 +79,7 @@ type profileOffer struct {
 func toProfileOffers(offers []profile.Offer) []profileOffer {
 	out := make([]profileOffer, len(offers))
 	for i, o := range offers {
-		out[i] = profileOffer{ID: o.ID, Name: o.Name, Score: rounded(o.Score)}
+		out[i] = profileOffer{ID: o.ID, Name: o.Name, Score: roundScore(o.Score)}
 	}
 	return out
 }

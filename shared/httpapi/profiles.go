@@ -29,20 +29,20 @@ func (a *api) profileRoutes() []route {
 	const profiles, one = "/api/profiles", "/api/profiles/{id}"
 	return []route{
 		{"GET", profiles, scopeImportsRead, a.listProfiles},
-		{"POST", profiles, scopeImportsWrite, noQuery(a.createProfile)},
-		{"GET", one, scopeImportsRead, noQuery(a.getProfile)},
-		{"PATCH", one, scopeImportsWrite, noQuery(a.changeProfile)},
-		{"DELETE", one, scopeImportsWrite, noQuery(a.deleteProfile)},
+		{"POST", profiles, scopeImportsWrite, withoutQuery(a.createProfile)},
+		{"GET", one, scopeImportsRead, withoutQuery(a.getProfile)},
+		{"PATCH", one, scopeImportsWrite, withoutQuery(a.changeProfile)},
+		{"DELETE", one, scopeImportsWrite, withoutQuery(a.deleteProfile)},
 		{"GET", one + "/versions", scopeImportsRead, a.listProfileVersions},
-		{"GET", one + "/versions/{version}", scopeImportsRead, noQuery(a.getProfileVersion)},
-		{"POST", one + "/versions/{version}/restore", scopeImportsWrite, noQuery(a.restoreProfile)},
+		{"GET", one + "/versions/{version}", scopeImportsRead, withoutQuery(a.getProfileVersion)},
+		{"POST", one + "/versions/{version}/restore", scopeImportsWrite, withoutQuery(a.restoreProfile)},
 		{"GET", one + "/imports", scopeImportsRead, a.listProfileImports},
-		{"GET", "/api/imports/{uuid}/profile-offers", scopeImportsRead, noQuery(a.listProfileOffers)},
+		{"GET", "/api/imports/{uuid}/profile-offers", scopeImportsRead, withoutQuery(a.listProfileOffers)},
 	}
 }
 
-// profileInPath is the id of a profile in the path, or NOT_FOUND.
-func profileInPath(r *http.Request) (job.ProfileID, error) {
+// profileFromPath is the id of a profile in the path, or NOT_FOUND.
+func profileFromPath(r *http.Request) (job.ProfileID, error) {
 	id, err := job.ParseProfileID(r.PathValue("id"))
 	if err != nil {
 		return "", problem.New(problem.NotFound, "There is no such profile.")
@@ -52,7 +52,7 @@ func profileInPath(r *http.Request) (job.ProfileID, error) {
 
 // profileCaller is who changes profiles by a request.
 func profileCaller(r *http.Request) profile.Caller {
-	return profile.Caller{Organisation: organisationOf(r), Name: callerOf(r)}
+	return profile.Caller{Organisation: organisationOf(r), Name: callerName(r)}
 }
 
 // listProfiles is GET /api/profiles.
@@ -60,7 +60,7 @@ func (a *api) listProfiles(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	f := postgres.ProfileFilter{ImportType: v.text("importType"), Name: v.text("name")}
 	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
-		v.invalid("importType", "One of those that GET /api/import-types lists.")
+		v.addError("importType", "One of those that GET /api/import-types lists.")
 	}
 	p := v.page(profilesPage, maxProfilesPage)
 	v.rejectUnknown(pageParams("importType", "name")...)
@@ -136,7 +136,7 @@ func writeProfile(w http.ResponseWriter, status int, p *profile.Profile) error {
 
 // getProfile is GET /api/profiles/{id}.
 func (a *api) getProfile(w http.ResponseWriter, r *http.Request) error {
-	id, err := profileInPath(r)
+	id, err := profileFromPath(r)
 	if err != nil {
 		return err
 	}
@@ -153,11 +153,11 @@ func (a *api) getProfile(w http.ResponseWriter, r *http.Request) error {
 
 // changeProfile is PATCH /api/profiles/{id}: it makes a new version.
 func (a *api) changeProfile(w http.ResponseWriter, r *http.Request) error {
-	id, err := profileInPath(r)
+	id, err := profileFromPath(r)
 	if err != nil {
 		return err
 	}
-	expected, err := expectedVersion(r)
+	expected, err := ifMatchVersion(r)
 	if err != nil {
 		return err
 	}
@@ -172,19 +172,19 @@ func (a *api) changeProfile(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &body, maxProfile); err != nil {
 		return err
 	}
-	c := profile.Change{Name: body.Name, Auto: body.Auto, Headers: body.Headers, Mapping: body.Mapping, Notify: body.Notify}
+	c := profile.Update{Name: body.Name, Auto: body.Auto, Headers: body.Headers, Mapping: body.Mapping, Notify: body.Notify}
 	if c.FromImport, err = fromImport(body.FromImport); err != nil {
 		return err
 	}
-	p, err := a.Profiles.Change(r.Context(), profileCaller(r), id, expected, c)
+	p, err := a.Profiles.Update(r.Context(), profileCaller(r), id, expected, c)
 	if err != nil {
 		return err
 	}
 	return writeProfile(w, http.StatusOK, p)
 }
 
-// expectedVersion is the version that If-Match names: the one that the caller has read.
-func expectedVersion(r *http.Request) (int, error) {
+// ifMatchVersion is the version that If-Match names: the one that the caller has read.
+func ifMatchVersion(r *http.Request) (int, error) {
 	const rule = `The ETag of the profile as it was read: "3".`
 	given := r.Header.Values("If-Match")
 	if len(given) == 0 {
@@ -201,7 +201,7 @@ func expectedVersion(r *http.Request) (int, error) {
 
 // deleteProfile is DELETE /api/profiles/{id}.
 func (a *api) deleteProfile(w http.ResponseWriter, r *http.Request) error {
-	id, err := profileInPath(r)
+	id, err := profileFromPath(r)
 	if err == nil {
 		err = a.Profiles.Delete(r.Context(), organisationOf(r), id)
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// shop is a profile of users whose headers are those of a web shop.
-func shop(changes fields) fields {
+// shopProfile is a profile of users whose headers are those of a web shop.
+func shopProfile(changes fields) fields {
 	doc := fields{
 		"importType": "USER", "name": "Shop", "headers": []string{"Mail", "Full name"},
 		"mapping": fields{
@@ -31,8 +31,8 @@ func shop(changes fields) fields {
 	return doc
 }
 
-// profiles calls /api/profiles with a document; match is If-Match.
-func (b *bundle) profiles(t *testing.T, method, path, match string, doc any) answer {
+// callProfiles calls /api/profiles with a document; match is If-Match.
+func (b *bundle) callProfiles(t *testing.T, method, path, match string, doc any) apiResponse {
 	t.Helper()
 	r := request{method: method, path: "/api/profiles" + path, contentType: "application/json"}
 	if doc != nil {
@@ -46,16 +46,16 @@ func (b *bundle) profiles(t *testing.T, method, path, match string, doc any) ans
 	return b.do(t, r)
 }
 
-// profile makes a profile and returns its id.
-func (b *bundle) profile(t *testing.T, doc fields) string {
+// createProfile makes a profile and returns its id.
+func (b *bundle) createProfile(t *testing.T, doc fields) string {
 	t.Helper()
-	return decode[fields](b.profiles(t, "POST", "", "", doc), http.StatusCreated)["id"].(string)
+	return decode[fields](b.callProfiles(t, "POST", "", "", doc), http.StatusCreated)["id"].(string)
 }
 
-func TestAProfileIsChangedByVersionsAndRestored(t *testing.T) {
+func TestProfileVersionsAndRestore(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := b.profiles(t, "POST", "", "", shop(nil))
+	made := b.callProfiles(t, "POST", "", "", shopProfile(nil))
 	first := decode[fields](made, http.StatusCreated)
 	id := first["id"].(string)
 	require.Equal(t, "/api/profiles/"+id, made.Header().Get("Location"))
@@ -63,49 +63,49 @@ func TestAProfileIsChangedByVersionsAndRestored(t *testing.T) {
 	require.Equal(t, "tester", first["savedBy"])
 	require.Equal(t, ";", first["mapping"].(fields)["source"].(fields)["delimiter"])
 
-	changed := b.profiles(t, "PATCH", "/"+id, `"1"`, fields{"name": "Web shop", "auto": true, "mapping": fields{"ignore": []string{"Mail"}}})
+	changed := b.callProfiles(t, "PATCH", "/"+id, `"1"`, fields{"name": "Web shop", "auto": true, "mapping": fields{"ignore": []string{"Mail"}}})
 	second := decode[fields](changed, http.StatusOK)
 	require.Equal(t, `"2"`, changed.Header().Get("ETag"))
 	require.Equal(t, []any{"Web shop", true, 2.0, []any{"Mail", "Full name"}}, []any{second["name"], second["auto"], second["version"], second["headers"]})
 
-	restored := decode[fields](b.profiles(t, "POST", "/"+id+"/versions/1/restore", "", nil), http.StatusOK)
+	restored := decode[fields](b.callProfiles(t, "POST", "/"+id+"/versions/1/restore", "", nil), http.StatusOK)
 	require.Equal(t, first["mapping"], restored["mapping"])
 	require.Equal(t, []any{"Web shop", false, 3.0}, []any{restored["name"], restored["auto"], restored["version"]})
-	require.Equal(t, restored, decode[fields](b.profiles(t, "GET", "/"+id, "", nil), http.StatusOK))
+	require.Equal(t, restored, decode[fields](b.callProfiles(t, "GET", "/"+id, "", nil), http.StatusOK))
 	unchanged := b.do(t, request{method: "GET", path: "/api/profiles/" + id, headers: map[string]string{"If-None-Match": `"3"`}})
 	require.Equal(t, http.StatusNotModified, unchanged.Code)
 
 	var versions []any
-	for _, v := range decode[[]fields](b.profiles(t, "GET", "/"+id+"/versions", "", nil), http.StatusOK) {
+	for _, v := range decode[[]fields](b.callProfiles(t, "GET", "/"+id+"/versions", "", nil), http.StatusOK) {
 		versions = append(versions, fmt.Sprint(v["version"], " ", v["name"]))
 	}
 	require.Equal(t, []any{"3 Web shop", "2 Web shop", "1 Shop"}, versions)
-	old := decode[fields](b.profiles(t, "GET", "/"+id+"/versions/1", "", nil), http.StatusOK)
+	old := decode[fields](b.callProfiles(t, "GET", "/"+id+"/versions/1", "", nil), http.StatusOK)
 	require.Equal(t, []any{"Shop", first["mapping"]}, []any{old["name"], old["mapping"]})
 
-	listed := decode[[]fields](b.profiles(t, "GET", "?importType=USER&name=web", "", nil), http.StatusOK)
+	listed := decode[[]fields](b.callProfiles(t, "GET", "?importType=USER&name=web", "", nil), http.StatusOK)
 	require.Len(t, listed, 1)
 	require.NotContains(t, listed[0], "mapping", "a list is short")
-	require.Empty(t, decode[[]fields](b.profiles(t, "GET", "?name=shop", "", nil), http.StatusOK))
-	require.Equal(t, http.StatusNoContent, b.profiles(t, "DELETE", "/"+id, "", nil).Code)
-	b.profiles(t, "GET", "/"+id, "", nil).refused(404, problem.NotFound)
+	require.Empty(t, decode[[]fields](b.callProfiles(t, "GET", "?name=shop", "", nil), http.StatusOK))
+	require.Equal(t, http.StatusNoContent, b.callProfiles(t, "DELETE", "/"+id, "", nil).Code)
+	b.callProfiles(t, "GET", "/"+id, "", nil).requireProblem(404, problem.NotFound)
 	require.Zero(t, postgrestest.Query[int](t, b.Database, `SELECT count(*) FROM import_profile_versions`))
 }
 
-// TestOfTwoChangesNoneIsLost: whoever has not seen the other one is told.
-func TestOfTwoChangesNoneIsLost(t *testing.T) {
+// TestConcurrentProfileUpdates: whoever has not seen the other one is told.
+func TestConcurrentProfileUpdates(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.profile(t, shop(nil))
-	b.profiles(t, "PATCH", "/"+id, "", fields{"auto": true}).refused(428, problem.VersionRequired)
+	id := b.createProfile(t, shopProfile(nil))
+	b.callProfiles(t, "PATCH", "/"+id, "", fields{"auto": true}).requireProblem(428, problem.VersionRequired)
 	for _, match := range []string{"1", `"one"`, `W/"1"`, `"01"`, "*"} {
-		b.profiles(t, "PATCH", "/"+id, match, fields{"auto": true}).refused(400, problem.ParameterInvalid)
+		b.callProfiles(t, "PATCH", "/"+id, match, fields{"auto": true}).requireProblem(400, problem.ParameterInvalid)
 	}
 	codes := make([]int, 6)
 	var all sync.WaitGroup
 	for i := range codes {
 		all.Go(func() {
-			codes[i] = b.profiles(t, "PATCH", "/"+id, `"1"`, fields{"name": fmt.Sprintf("Shop %d", i)}).Code
+			codes[i] = b.callProfiles(t, "PATCH", "/"+id, `"1"`, fields{"name": fmt.Sprintf("Shop %d", i)}).Code
 		})
 	}
 	all.Wait()
@@ -117,30 +117,30 @@ func TestOfTwoChangesNoneIsLost(t *testing.T) {
 	require.Equal(t, 2, postgrestest.Query[int](t, b.Database, `SELECT count(*) FROM import_profile_versions`))
 }
 
-func TestProfilesThatCannotBeKept(t *testing.T) {
+func TestInvalidProfiles(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.profile(t, shop(fields{"auto": true}))
+	b.createProfile(t, shopProfile(fields{"auto": true}))
 	for name, c := range map[string]struct {
 		doc    fields
 		status int
 		code   problem.Code
 		field  string
 	}{
-		"the name of another":          {shop(fields{"name": "SHOP"}), 409, problem.EntityExists, "name"},
-		"auto for the same headers":    {shop(fields{"name": "Other", "auto": true, "headers": []string{" mail", "FULL  name"}}), 409, problem.EntityExists, "auto"},
-		"auto without headers":         {shop(fields{"name": "Other", "auto": true, "headers": []string{}}), 422, problem.EntityInvalid, "auto"},
-		"no name":                      {shop(fields{"name": ""}), 422, problem.EntityInvalid, "name"},
-		"a name that is two folders":   {shop(fields{"name": "a/b"}), 422, problem.EntityInvalid, "name"},
-		"a name that is no folder":     {shop(fields{"name": "-"}), 422, problem.EntityInvalid, "name"},
-		"a name with space around":     {shop(fields{"name": " Shop 2"}), 422, problem.EntityInvalid, "name"},
-		"a long name":                  {shop(fields{"name": strings.Repeat("n", 101)}), 422, problem.EntityInvalid, "name"},
-		"a long header":                {shop(fields{"name": "Other", "headers": []string{strings.Repeat("h", 301)}}), 422, problem.EntityInvalid, "headers[0]"},
-		"too many headers":             {shop(fields{"name": "Other", "headers": make([]string, 501)}), 422, problem.EntityInvalid, "headers"},
-		"an unknown type":              {shop(fields{"importType": "PLANET"}), 400, problem.TypeUnknown, "importType"},
-		"a field that there is not":    {shop(fields{"name": "Other", "mapping": fields{"fields": []fields{{"field": "SHOE_SIZE", "from": []string{"a"}}}}}), 422, problem.MappingInvalid, "fields[0].field"},
+		"the name of another":          {shopProfile(fields{"name": "SHOP"}), 409, problem.EntityExists, "name"},
+		"auto for the same headers":    {shopProfile(fields{"name": "Other", "auto": true, "headers": []string{" mail", "FULL  name"}}), 409, problem.EntityExists, "auto"},
+		"auto without headers":         {shopProfile(fields{"name": "Other", "auto": true, "headers": []string{}}), 422, problem.EntityInvalid, "auto"},
+		"no name":                      {shopProfile(fields{"name": ""}), 422, problem.EntityInvalid, "name"},
+		"a name that is two folders":   {shopProfile(fields{"name": "a/b"}), 422, problem.EntityInvalid, "name"},
+		"a name that is no folder":     {shopProfile(fields{"name": "-"}), 422, problem.EntityInvalid, "name"},
+		"a name with space around":     {shopProfile(fields{"name": " Shop 2"}), 422, problem.EntityInvalid, "name"},
+		"a long name":                  {shopProfile(fields{"name": strings.Repeat("n", 101)}), 422, problem.EntityInvalid, "name"},
+		"a long header":                {shopProfile(fields{"name": "Other", "headers": []string{strings.Repeat("h", 301)}}), 422, problem.EntityInvalid, "headers[0]"},
+		"too many headers":             {shopProfile(fields{"name": "Other", "headers": make([]string, 501)}), 422, problem.EntityInvalid, "headers"},
+		"an unknown type":              {shopProfile(fields{"importType": "PLANET"}), 400, problem.ImportTypeUnknown, "importType"},
+		"a field that there is not":    {shopProfile(fields{"name": "Other", "mapping": fields{"fields": []fields{{"field": "SHOE_SIZE", "from": []string{"a"}}}}}), 422, problem.MappingInvalid, "fields[0].field"},
 		"no mapping":                   {fields{"name": "Other", "importType": "USER"}, 422, problem.MappingInvalid, ""},
-		"of an import and of parts":    {shop(fields{"name": "Other", "fromImport": "0198f3c2-7b1e-7c55-9a55-2f5b8a0e6d11"}), 422, problem.EntityInvalid, "fromImport"},
+		"of an import and of parts":    {shopProfile(fields{"name": "Other", "fromImport": "0198f3c2-7b1e-7c55-9a55-2f5b8a0e6d11"}), 422, problem.EntityInvalid, "fromImport"},
 		"of an import that is not one": {fields{"name": "Other", "fromImport": "1"}, 422, problem.EntityInvalid, "fromImport"},
 		"of an import that there isn't": {
 			fields{"name": "Other", "fromImport": "0198f3c2-7b1e-7c55-9a55-2f5b8a0e6d11"}, 422, problem.EntityInvalid, "fromImport",
@@ -148,7 +148,7 @@ func TestProfilesThatCannotBeKept(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := b.profiles(t, "POST", "", "", c.doc).refused(c.status, c.code)
+			p := b.callProfiles(t, "POST", "", "", c.doc).requireProblem(c.status, c.code)
 			if c.field != "" {
 				require.Equal(t, c.field, p["errors"].([]any)[0].(fields)["field"])
 			}
@@ -156,11 +156,11 @@ func TestProfilesThatCannotBeKept(t *testing.T) {
 	}
 }
 
-// TestProfilesOfOthers are none, and the scopes are those of imports.
-func TestProfilesOfOthers(t *testing.T) {
+// TestProfilesOfOtherOrganisationAreHidden are none, and the scopes are those of imports.
+func TestProfilesOfOtherOrganisationAreHidden(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.profile(t, shop(nil))
+	id := b.createProfile(t, shopProfile(nil))
 	for _, e := range []struct{ method, path, scope string }{
 		{"GET", "/" + id, "imports:write"}, {"PATCH", "/" + id, "imports:read"}, {"DELETE", "/" + id, "imports:read"}, {"GET", "/" + id + "/versions", "imports:write"},
 		{"GET", "/" + id + "/versions/1", "imports:write"}, {"POST", "/" + id + "/versions/1/restore", "imports:read"}, {"GET", "/" + id + "/imports", "imports:write"},
@@ -168,38 +168,38 @@ func TestProfilesOfOthers(t *testing.T) {
 		r := request{method: e.method, path: "/api/profiles" + e.path, body: `{}`, contentType: "application/json", headers: map[string]string{"If-Match": `"1"`}}
 		stranger := r
 		stranger.claims = map[string]string{"organisation_id": "2"}
-		b.do(t, stranger).refused(404, problem.NotFound)
+		b.do(t, stranger).requireProblem(404, problem.NotFound)
 		unable := r
 		unable.claims = map[string]string{"scope": e.scope}
-		b.do(t, unable).refused(403, problem.ScopeRequired)
+		b.do(t, unable).requireProblem(403, problem.ScopeRequired)
 		nobody := r
 		nobody.path = strings.Replace(r.path, id, "1", 1)
-		b.do(t, nobody).refused(404, problem.NotFound)
+		b.do(t, nobody).requireProblem(404, problem.NotFound)
 	}
-	b.profiles(t, "GET", "/"+id+"/versions/2", "", nil).refused(404, problem.NotFound)
-	b.profiles(t, "POST", "/"+id+"/versions/x/restore", "", nil).refused(404, problem.NotFound)
+	b.callProfiles(t, "GET", "/"+id+"/versions/2", "", nil).requireProblem(404, problem.NotFound)
+	b.callProfiles(t, "POST", "/"+id+"/versions/x/restore", "", nil).requireProblem(404, problem.NotFound)
 	stranger := get("/api/profiles")
 	stranger.claims = map[string]string{"organisation_id": "2"}
 	require.Empty(t, decode[[]fields](b.do(t, stranger), http.StatusOK))
 	// The same name is free there.
 	r := request{method: "POST", path: "/api/profiles", contentType: "application/json", claims: map[string]string{"organisation_id": "2"}}
-	text, err := json.Marshal(shop(nil))
+	text, err := json.Marshal(shopProfile(nil))
 	require.NoError(t, err)
 	r.body = string(text)
 	require.Equal(t, http.StatusCreated, b.do(t, r).Code)
 }
 
-// TestAProfileOfAnImport has what a person said, and nothing that was only found.
-func TestAProfileOfAnImport(t *testing.T) {
+// TestProfileFromImport has what a person said, and nothing that was only found.
+func TestProfileFromImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, columns := b.asking(t)
-	b.profiles(t, "POST", "", "", fields{"name": "Early", "fromImport": id}).refused(409, problem.StateConflict)
+	id, columns := b.createColumnMappingImport(t)
+	b.callProfiles(t, "POST", "", "", fields{"name": "Early", "fromImport": id}).requireProblem(409, problem.StateConflict)
 	b.Exec(t, `UPDATE import_jobs SET dialect = '{}', options = '{"delimiter":";"}' WHERE uuid = $1`, id)
-	b.say(t, "PUT", id, "column-mappings", []fields{
+	b.sendJSON(t, "PUT", id, "column-mappings", []fields{
 		{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}, {"id": columns["Kind of member"], "targetField": "MEMBERSHIP_TYPE_ID"}, {"id": columns["Shoe size"], "ignore": true},
 	})
-	b.in(t, func(tx pgx.Tx) error {
+	b.inTx(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
 		return b.DB.AddCellMappings(t.Context(), tx, j, []job.MappedCell{
@@ -210,7 +210,7 @@ func TestAProfileOfAnImport(t *testing.T) {
 			{TargetField: "MEMBERSHIP_TYPE_ID", Value: "Open", Status: job.Unresolved},
 		})
 	})
-	p := decode[fields](b.profiles(t, "POST", "", "", fields{"name": "Club", "auto": true, "fromImport": id}), http.StatusCreated)
+	p := decode[fields](b.callProfiles(t, "POST", "", "", fields{"name": "Club", "auto": true, "fromImport": id}), http.StatusCreated)
 	require.Equal(t, []any{"MEMBERSHIP", id, []any{"Vorname?", "Surname", "Kind of member", "Shoe size"}}, []any{p["importType"], p["savedFrom"], p["headers"]})
 	require.Equal(t, fields{
 		"source": fields{"delimiter": ";"},
@@ -224,43 +224,43 @@ func TestAProfileOfAnImport(t *testing.T) {
 			fields{"field": "MEMBERSHIP_TYPE_ID", "value": "Oldie", "toId": "7"},
 		},
 	}, p["mapping"])
-	users := b.profile(t, shop(nil))
-	b.profiles(t, "PATCH", "/"+users, `"1"`, fields{"fromImport": id}).refused(422, problem.EntityInvalid)
-	again := decode[fields](b.profiles(t, "PATCH", "/"+p["id"].(string), `"1"`, fields{"fromImport": id, "name": "Club 2"}), http.StatusOK)
+	users := b.createProfile(t, shopProfile(nil))
+	b.callProfiles(t, "PATCH", "/"+users, `"1"`, fields{"fromImport": id}).requireProblem(422, problem.EntityInvalid)
+	again := decode[fields](b.callProfiles(t, "PATCH", "/"+p["id"].(string), `"1"`, fields{"fromImport": id, "name": "Club 2"}), http.StatusOK)
 	require.Equal(t, []any{2.0, "Club 2", id, true}, []any{again["version"], again["name"], again["savedFrom"], again["auto"]})
 }
 
-// TestAProfileIsNamedWhereverAnImportIsMade follows it to the import, and back.
-func TestAProfileIsNamedWhereverAnImportIsMade(t *testing.T) {
+// TestImportsWithProfile follows it to the import, and back.
+func TestImportsWithProfile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.profile(t, shop(nil))
-	members := b.profile(t, fields{"importType": "MEMBERSHIP", "name": "Shop", "mapping": fields{}})
+	id := b.createProfile(t, shopProfile(nil))
+	members := b.createProfile(t, fields{"importType": "MEMBERSHIP", "name": "Shop", "mapping": fields{}})
 	sent := func(method, path string, parts ...part) request {
 		body, kind := form(t, parts...)
 		return request{method: method, path: path, body: body, contentType: kind}
 	}
 	remote := request{method: "POST", path: "/v1/imports", body: `{"resource_type":"users","url":"https://files.example/u.csv","profile":"%s"}`, contentType: "application/json"}
 	for name, c := range map[string]struct {
-		ask     func(profile string) answer
+		ask     func(profile string) apiResponse
 		id      string
 		profile string
 	}{
-		"announced": {func(p string) answer {
+		"announced": {func(p string) apiResponse {
 			return b.announceUsers(t, nil, fields{"profile": p, "options": fields{"headerRow": 2}})
 		}, "identifier", id},
-		"a form": {func(p string) answer {
+		"a form": {func(p string) apiResponse {
 			return b.do(t, sent("POST", "/api/imports", part{"importType", "", "USER"}, part{"profile", "", p}, part{"file", "u.csv", users}))
 		}, "identifier", id},
-		"/v1": {func(p string) answer {
+		"/v1": {func(p string) apiResponse {
 			return b.createV1(t, nil, part{"resource_type", "", "users"}, part{"profile", "", p}, part{"file", "u.csv", users})
 		}, "job_id", id},
-		"/v1, by address": {func(p string) answer {
+		"/v1, by address": {func(p string) apiResponse {
 			r := remote
 			r.body = fmt.Sprintf(r.body, p)
 			return b.do(t, r)
 		}, "job_id", id},
-		"a façade": {func(p string) answer {
+		"a façade": {func(p string) apiResponse {
 			return b.do(t, sent("PUT", "/api/memberships/import?periodId=11&profile="+p, part{"file", "m.csv", roster}))
 		}, "identifier", members},
 	} {
@@ -276,34 +276,34 @@ func TestAProfileIsNamedWhereverAnImportIsMade(t *testing.T) {
 			if name == "announced" {
 				require.InDelta(t, 2, options["headerRow"], 0, "and those of the request before them")
 			}
-			c.ask("Shopp").refused(422, problem.ProfileUnknown)
+			c.ask("Shopp").requireProblem(422, problem.ProfileUnknown)
 		})
 	}
-	used := decode[[]fields](b.profiles(t, "GET", "/"+id+"/imports", "", nil), http.StatusOK)
+	used := decode[[]fields](b.callProfiles(t, "GET", "/"+id+"/imports", "", nil), http.StatusOK)
 	require.Len(t, used, 4)
 	open := used[0]["identifier"].(string)
-	b.profiles(t, "DELETE", "/"+id, "", nil).refused(409, problem.StateConflict)
+	b.callProfiles(t, "DELETE", "/"+id, "", nil).requireProblem(409, problem.StateConflict)
 	for _, j := range used {
-		b.move(t, j["identifier"].(string), job.Failed)
+		b.setStatus(t, j["identifier"].(string), job.Failed)
 	}
-	require.Equal(t, http.StatusNoContent, b.profiles(t, "DELETE", "/"+id, "", nil).Code)
+	require.Equal(t, http.StatusNoContent, b.callProfiles(t, "DELETE", "/"+id, "", nil).Code)
 	require.Equal(t, fields{"id": nil, "name": "Shop", "version": 1.0, "chosenBy": "NAME"}, decode[fields](b.do(t, get("/api/imports/"+open)), http.StatusOK)["profile"])
 }
 
-// TestTheHistoryIsNarrowedToAProfile, by its id or by its name: what it is called now,
+// TestImportProfileFilter, by its id or by its name: what it is called now,
 // and once it is deleted what it was called.
-func TestTheHistoryIsNarrowedToAProfile(t *testing.T) {
+func TestImportProfileFilter(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.profile(t, shop(nil))
-	other := b.profile(t, shop(fields{"name": "Other"}))
+	id := b.createProfile(t, shopProfile(nil))
+	other := b.createProfile(t, shopProfile(fields{"name": "Other"}))
 	read := decode[fields](b.announceUsers(t, nil, fields{"profile": "Shop", "filename": "shop.csv"}), http.StatusCreated)["identifier"].(string)
 	b.announceUsers(t, nil, fields{"profile": "Other", "filename": "other.csv"})
 	b.announceUsers(t, nil, fields{"filename": "none.csv"})
 	finds := func(want []string, queries ...string) {
 		t.Helper()
 		for _, query := range queries {
-			require.Equal(t, want, b.names(t, "profile="+query), query)
+			require.Equal(t, want, b.listFilenames(t, "profile="+query), query)
 		}
 	}
 	finds([]string{"shop.csv"}, id, "Shop", "sHOP", "shop&importType=USER", "shop&active=true")
@@ -311,43 +311,43 @@ func TestTheHistoryIsNarrowedToAProfile(t *testing.T) {
 	finds([]string{}, "Sho", "%25", "0198f3c2-7b1e-7c55-9a55-2f5b8a0e6d11", "shop&importType=ORDER", "shop&active=false")
 	require.Equal(t, "1", b.do(t, get("/api/imports?profile=shop&size=1")).Header().Get("X-Total-Count"))
 
-	require.Equal(t, http.StatusOK, b.profiles(t, "PATCH", "/"+id, `"1"`, fields{"name": "Web shop"}).Code)
+	require.Equal(t, http.StatusOK, b.callProfiles(t, "PATCH", "/"+id, `"1"`, fields{"name": "Web shop"}).Code)
 	finds([]string{"shop.csv"}, id, "web%20shop")
 	finds([]string{}, "shop")
-	b.move(t, read, job.Failed)
-	require.Equal(t, http.StatusNoContent, b.profiles(t, "DELETE", "/"+id, "", nil).Code)
+	b.setStatus(t, read, job.Failed)
+	require.Equal(t, http.StatusNoContent, b.callProfiles(t, "DELETE", "/"+id, "", nil).Code)
 	finds([]string{"shop.csv"}, "shop")
 	finds([]string{}, id, "web%20shop")
-	b.do(t, get("/api/imports?profile=a&profile=b")).refused(400, problem.ParameterInvalid)
+	b.do(t, get("/api/imports?profile=a&profile=b")).requireProblem(400, problem.ParameterInvalid)
 	stranger := get("/api/imports?profile=other")
 	stranger.claims = map[string]string{"organisation_id": "2"}
 	require.Empty(t, decode[[]fields](b.do(t, stranger), http.StatusOK))
 }
 
-// TestAProfileHasABoundedHistory, of which imports that have not ended keep what they
+// TestProfileVersionsAreBounded, of which imports that have not ended keep what they
 // are read by.
-func TestAProfileHasABoundedHistory(t *testing.T) {
+func TestProfileVersionsAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.profile(t, shop(nil))
+	id := b.createProfile(t, shopProfile(nil))
 	b.announceUsers(t, nil, fields{"profile": "Shop"})
 	b.Exec(t, `UPDATE import_profiles SET version = 150`)
 	b.Exec(t, `INSERT INTO import_profile_versions SELECT profile_id, organisation_id, n, name, auto, headers, mapping, saved_from, saved_by FROM import_profile_versions, generate_series(2, 150) AS n`)
-	require.Equal(t, http.StatusOK, b.profiles(t, "PATCH", "/"+id, `"150"`, fields{}).Code)
+	require.Equal(t, http.StatusOK, b.callProfiles(t, "PATCH", "/"+id, `"150"`, fields{}).Code)
 	kept := postgrestest.Query[[]int](t, b.Database, `SELECT array_agg(version ORDER BY version) FROM import_profile_versions`)
 	require.Len(t, kept, 101)
 	require.Equal(t, []int{1, 52}, kept[:2])
 	require.Equal(t, 151, kept[100])
 }
 
-// TestAProfileThatGoesWhileAnImportIsMade leaves no import with a profile that is not
+// TestProfileDeletedDuringCreate leaves no import with a profile that is not
 // there: whoever comes second finds what the first has done.
-func TestAProfileThatGoesWhileAnImportIsMade(t *testing.T) {
+func TestProfileDeletedDuringCreate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := job.ProfileID(b.profile(t, shop(nil)))
-	made := make(chan answer, 1)
-	b.in(t, func(tx pgx.Tx) error {
+	id := job.ProfileID(b.createProfile(t, shopProfile(nil)))
+	made := make(chan apiResponse, 1)
+	b.inTx(t, func(tx pgx.Tx) error {
 		_, err := b.DB.LockProfile(t.Context(), tx, id)
 		require.NoError(t, err)
 		go func() { made <- b.announceUsers(t, nil, fields{"profile": "Shop"}) }()
@@ -356,26 +356,26 @@ func TestAProfileThatGoesWhileAnImportIsMade(t *testing.T) {
 		}, 30*time.Second, 5*time.Millisecond, "the request waits for the lock")
 		return b.DB.DeleteProfile(t.Context(), tx, id)
 	})
-	(<-made).refused(422, problem.ProfileUnknown)
+	(<-made).requireProblem(422, problem.ProfileUnknown)
 	require.Zero(t, postgrestest.Query[int](t, b.Database, `SELECT count(*) FROM import_jobs`))
 }
 
-// TestProfilesThatFitSomewhatAreOffered and not applied.
-func TestProfilesThatFitSomewhatAreOffered(t *testing.T) {
+// TestProfileOffers and not applied.
+func TestProfileOffers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id, _ := b.asking(t) // Vorname?, Surname, Kind of member, Shoe size
+	id, _ := b.createColumnMappingImport(t) // Vorname?, Surname, Kind of member, Shoe size
 	offers := func() []fields {
-		return decode[[]fields](b.say(t, "GET", id, "profile-offers", nil), http.StatusOK)
+		return decode[[]fields](b.sendJSON(t, "GET", id, "profile-offers", nil), http.StatusOK)
 	}
 	require.Empty(t, offers())
 	named := func(name string, headers ...string) string {
-		return b.profile(t, fields{"importType": "MEMBERSHIP", "name": name, "headers": headers, "mapping": fields{}})
+		return b.createProfile(t, fields{"importType": "MEMBERSHIP", "name": name, "headers": headers, "mapping": fields{}})
 	}
 	named("Little", "Surname", "Mail", "Phone")
 	some := named("Some", "surname", "KIND OF MEMBER", "Mail", "Phone")
 	most := named("Most", "Surname", "Kind of member", "Shoe size")
-	b.profile(t, shop(fields{"headers": []string{"Vorname?", "Surname", "Kind of member", "Shoe size"}}))
+	b.createProfile(t, shopProfile(fields{"headers": []string{"Vorname?", "Surname", "Kind of member", "Shoe size"}}))
 	want := []fields{{"id": most, "name": "Most", "score": 0.8571}, {"id": some, "name": "Some", "score": 0.5}}
 	require.Equal(t, want, offers())
 	document := decode[fields](b.do(t, get("/api/imports/"+id+"?includeMappings=true")), http.StatusOK)

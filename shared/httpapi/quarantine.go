@@ -28,8 +28,8 @@ func (a *api) quarantineRoutes() []route {
 	const list = "/api/drop/quarantine"
 	return []route{
 		{"GET", list, scopeImportsRead, a.listQuarantined},
-		{"DELETE", list + "/{id}", scopeImportsWrite, noQuery(a.dropQuarantined)},
-		{"POST", list + "/{id}/retry", scopeImportsWrite, noQuery(a.retryQuarantined)},
+		{"DELETE", list + "/{id}", scopeImportsWrite, withoutQuery(a.deleteQuarantined)},
+		{"POST", list + "/{id}/retry", scopeImportsWrite, withoutQuery(a.retryQuarantined)},
 	}
 }
 
@@ -66,16 +66,16 @@ func (a *api) listQuarantined(w http.ResponseWriter, r *http.Request) error {
 	documents := make([]quarantinedDocument, len(found))
 	for i, q := range found {
 		documents[i] = quarantinedDocument{
-			ID: q.ID, Filename: path.Base(q.ObjectKey), ObjectKey: q.ObjectKey, KeptKey: q.KeptKey, SizeBytes: q.SizeBytes,
-			Code: q.Code, Message: q.Message, Errors: q.Errors, QuarantinedAt: q.At.UTC(),
+			ID: q.ID, Filename: path.Base(q.ObjectKey), ObjectKey: q.ObjectKey, KeptKey: q.QuarantineKey, SizeBytes: q.SizeBytes,
+			Code: q.Code, Message: q.Message, Errors: q.Errors, QuarantinedAt: q.QuarantinedAt.UTC(),
 		}
 	}
 	return writePage(w, r, http.StatusOK, p, documents, total)
 }
 
-// dropQuarantined is DELETE /api/drop/quarantine/{id}: the file goes, and its reason.
-func (a *api) dropQuarantined(w http.ResponseWriter, r *http.Request) error {
-	if err := a.release(r, func(context.Context, *job.Quarantined) error { return nil }); err != nil {
+// deleteQuarantined is DELETE /api/drop/quarantine/{id}: the file goes, and its reason.
+func (a *api) deleteQuarantined(w http.ResponseWriter, r *http.Request) error {
+	if err := a.releaseQuarantined(r, func(context.Context, *job.Quarantined) error { return nil }); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -85,8 +85,8 @@ func (a *api) dropQuarantined(w http.ResponseWriter, r *http.Request) error {
 // retryQuarantined is POST /api/drop/quarantine/{id}/retry: the file goes back to where
 // it was, as if it had just been stored there.
 func (a *api) retryQuarantined(w http.ResponseWriter, r *http.Request) error {
-	err := a.release(r, func(ctx context.Context, q *job.Quarantined) error {
-		if q.KeptKey == q.ObjectKey {
+	err := a.releaseQuarantined(r, func(ctx context.Context, q *job.Quarantined) error {
+		if q.QuarantineKey == q.ObjectKey {
 			return problem.New(problem.StateConflict, "This file was too large to be put aside: store it again.")
 		}
 		switch _, err := a.Drops.Head(ctx, q.ObjectKey); {
@@ -95,7 +95,7 @@ func (a *api) retryQuarantined(w http.ResponseWriter, r *http.Request) error {
 		case problem.CodeOf(err) != problem.UploadMissing:
 			return err
 		}
-		err := a.Drops.Copy(ctx, object.Version{Key: q.KeptKey}, q.ObjectKey)
+		err := a.Drops.Copy(ctx, object.Version{Key: q.QuarantineKey}, q.ObjectKey)
 		if problem.CodeOf(err) == problem.UploadMissing {
 			return problem.New(problem.Gone, "This file has been deleted from quarantine.")
 		}
@@ -108,10 +108,10 @@ func (a *api) retryQuarantined(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// release takes a file out of quarantine once do has succeeded. Whoever else wants the
+// releaseQuarantined takes a file out of quarantine once do has succeeded. Whoever else wants the
 // same file waits, and does not find it. A file that was too large to be put aside is its
 // owner's to delete.
-func (a *api) release(r *http.Request, do func(context.Context, *job.Quarantined) error) error {
+func (a *api) releaseQuarantined(r *http.Request, do func(context.Context, *job.Quarantined) error) error {
 	return a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		q, err := a.DB.LockQuarantined(ctx, tx, jobID(r, "id"))
 		if err != nil {
@@ -120,8 +120,8 @@ func (a *api) release(r *http.Request, do func(context.Context, *job.Quarantined
 		if err := do(ctx, q); err != nil {
 			return err
 		}
-		keys := []string{q.KeptKey, q.KeptKey + ".reason.json"}
-		if q.KeptKey == q.ObjectKey {
+		keys := []string{q.QuarantineKey, q.QuarantineKey + ".reason.json"}
+		if q.QuarantineKey == q.ObjectKey {
 			keys = nil
 		}
 		for _, key := range keys {
@@ -129,6 +129,6 @@ func (a *api) release(r *http.Request, do func(context.Context, *job.Quarantined
 				return err
 			}
 		}
-		return a.DB.ForgetQuarantined(ctx, tx, q.ID)
+		return a.DB.DeleteQuarantined(ctx, tx, q.ID)
 	})
 }

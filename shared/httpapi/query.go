@@ -17,22 +17,22 @@ import (
 // values are parameters by name, of a query or a form. Reading one that is not
 // as it must be is noted as a fault.
 type values struct {
-	given   url.Values
+	raw     url.Values
 	problem *problem.Error
 }
 
 func newValues(given url.Values) *values {
-	v := &values{given: given}
+	v := &values{raw: given}
 	for name, texts := range given {
-		if !pgtext.Text(name) || slices.ContainsFunc(texts, func(s string) bool { return !pgtext.Text(s) }) {
-			v.invalid(strings.ToValidUTF8(name, "\uFFFD"), pgtext.Rule)
+		if !pgtext.ValidText(name) || slices.ContainsFunc(texts, func(s string) bool { return !pgtext.ValidText(s) }) {
+			v.addError(strings.ToValidUTF8(name, "\uFFFD"), pgtext.RuleText)
 		}
 	}
 	return v
 }
 
-// invalid notes a faulty parameter.
-func (v *values) invalid(name, rule string) {
+// addError notes a faulty parameter.
+func (v *values) addError(name, rule string) {
 	if v.problem == nil {
 		v.problem = problem.New(problem.ParameterInvalid, "Some parameters are not valid.")
 	}
@@ -49,10 +49,10 @@ func (v *values) err() error {
 
 // text returns a parameter that may be given once.
 func (v *values) text(name string) string {
-	if len(v.given[name]) > 1 {
-		v.invalid(name, "Give it once.")
+	if len(v.raw[name]) > 1 {
+		v.addError(name, "Give it once.")
 	}
-	return v.given.Get(name)
+	return v.raw.Get(name)
 }
 
 // json returns a JSON document that may be given once, or nil; what is in it is for its
@@ -85,7 +85,7 @@ func (v *values) number(name string) *int64 {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || strconv.FormatInt(n, 10) != text {
-		v.invalid(name, "A whole number, such as 12.")
+		v.addError(name, "A whole number, such as 12.")
 		return nil
 	}
 	return &n
@@ -98,7 +98,7 @@ func (v *values) intBetween(name string, least, most, otherwise int64) int64 {
 		return otherwise
 	}
 	if *n < least || *n > most {
-		v.invalid(name, fmt.Sprintf("A whole number from %d to %d.", least, most))
+		v.addError(name, fmt.Sprintf("A whole number from %d to %d.", least, most))
 		return otherwise
 	}
 	return *n
@@ -120,7 +120,7 @@ func (v *values) optionalFlag(name string) *bool {
 	case "true":
 		return new(true)
 	}
-	v.invalid(name, "Either true or false.")
+	v.addError(name, "Either true or false.")
 	return nil
 }
 
@@ -131,18 +131,18 @@ func (v *values) rejectUnknown(known ...string) {
 	for _, name := range known {
 		expected[name] = true
 	}
-	for name := range v.given {
+	for name := range v.raw {
 		if !expected[name] {
-			v.invalid(name, "There is no such parameter here.")
+			v.addError(name, "There is no such parameter here.")
 		}
 	}
 }
 
-// noQuery refuses all parameters.
-func noQuery(do handler) handler { return onlyQuery(do) }
+// withoutQuery refuses all parameters.
+func withoutQuery(do handler) handler { return withQuery(do) }
 
-// onlyQuery refuses all parameters but those.
-func onlyQuery(do handler, known ...string) handler {
+// withQuery refuses all parameters but those.
+func withQuery(do handler, known ...string) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v := newValues(r.URL.Query())
 		v.rejectUnknown(known...)
@@ -153,14 +153,14 @@ func onlyQuery(do handler, known ...string) handler {
 	}
 }
 
-// storablePath refuses addresses and callers' names that cannot be kept: the database is asked
+// checkStorable refuses addresses and callers' names that cannot be kept: the database is asked
 // for the ones, where nothing can be, and notes the others.
-func storablePath(do handler) handler {
+func checkStorable(do handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if !pgtext.Text(r.URL.Path) {
+		if !pgtext.ValidText(r.URL.Path) {
 			return problem.New(problem.NotFound, "There is nothing at this address.")
 		}
-		if !pgtext.Text(callerOf(r)) {
+		if !pgtext.ValidText(callerName(r)) {
 			return problem.New(problem.BadRequest, "The token's claim sub holds what no text may hold.")
 		}
 		return do(w, r)

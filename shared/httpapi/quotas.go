@@ -11,9 +11,9 @@ import (
 
 // getQuotas is GET /api/quotas: what the caller's organisation may have, and has.
 func (a *api) getQuotas(w http.ResponseWriter, r *http.Request) error {
-	var uses quota.Uses
+	var uses quota.Usages
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-		uses, err = a.DB.Quotas(ctx, tx, organisationOf(r), a.Quotas, a.LargestFile)
+		uses, err = a.DB.Quotas(ctx, tx, organisationOf(r), a.Quotas, a.MaxFileBytes)
 		return err
 	})
 	if err != nil {

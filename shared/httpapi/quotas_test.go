@@ -14,17 +14,17 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// may sets a quota of organisation 1.
-func (b *bundle) may(t *testing.T, column string, most int64) {
+// setQuota sets a quota of organisation 1.
+func (b *bundle) setQuota(t *testing.T, column string, most int64) {
 	t.Helper()
 	b.Exec(t, fmt.Sprintf(`UPDATE organisations SET %s = %d WHERE id = 1`, column, most))
 }
 
-// beyond checks that the response refuses what is beyond a quota, and says how much of
+// requireQuotaExceeded checks that the response refuses what is beyond a quota, and says how much of
 // it is used.
-func (a answer) beyond(code problem.Code, field, used string) {
+func (a apiResponse) requireQuotaExceeded(code problem.Code, field, used string) {
 	a.t.Helper()
-	p := a.refused(http.StatusTooManyRequests, code)
+	p := a.requireProblem(http.StatusTooManyRequests, code)
 	require.Equal(a.t, "application/problem+json", a.Header().Get("Content-Type"))
 	after, err := strconv.Atoi(a.Header().Get("Retry-After"))
 	require.NoError(a.t, err)
@@ -34,8 +34,8 @@ func (a answer) beyond(code problem.Code, field, used string) {
 	require.Contains(a.t, fault["message"], used)
 }
 
-// waysIn are all requests that make an import.
-func (b *bundle) waysIn(t *testing.T) map[string]request {
+// importRequests are all requests that make an import.
+func (b *bundle) importRequests(t *testing.T) map[string]request {
 	t.Helper()
 	sent := func(method, path string, parts ...part) request {
 		body, kind := form(t, parts...)
@@ -54,20 +54,20 @@ func (b *bundle) waysIn(t *testing.T) map[string]request {
 	}
 }
 
-func TestNoWayInLeadsPastTheQuotaOfImports(t *testing.T) {
+func TestImportQuotaOfEveryEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.may(t, "max_open_imports", 1)
+	b.setQuota(t, "max_open_imports", 1)
 	first := decode[fields](b.announceUsers(t, key("first"), nil), http.StatusCreated)
-	for name, r := range b.waysIn(t) {
+	for name, r := range b.importRequests(t) {
 		t.Run(name, func(t *testing.T) {
 			r.headers = key("refused")
-			b.do(t, r).beyond(problem.QuotaOpenImports, "openImports", "1 of 1 are used")
+			b.do(t, r).requireQuotaExceeded(problem.QuotaOpenImports, "openImports", "1 of 1 are used")
 		})
 	}
 	require.Empty(t, b.objects.stored, "what is refused is not stored")
 	require.Equal(t, http.StatusOK, b.announceUsers(t, key("first"), nil).Code, "a repetition takes nothing more")
-	foreign := b.waysIn(t)["a form"]
+	foreign := b.importRequests(t)["a form"]
 	foreign.claims = map[string]string{"organisation_id": "2"}
 	require.Equal(t, http.StatusCreated, b.do(t, foreign).Code, "another organisation does not feel it")
 
@@ -75,35 +75,35 @@ func TestNoWayInLeadsPastTheQuotaOfImports(t *testing.T) {
 	require.Equal(t, http.StatusCreated, b.announceUsers(t, key("refused"), nil).Code, "the key of what was refused is free")
 }
 
-func TestNoWayInLeadsPastTheQuotaOfBytes(t *testing.T) {
+func TestByteQuotaOfEveryEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.may(t, "max_announced_bytes", 1000)
+	b.setQuota(t, "max_announced_bytes", 1000)
 	require.Equal(t, http.StatusCreated, b.announceUsers(t, nil, fields{"sizeBytes": 995}).Code)
-	for name, r := range b.waysIn(t) {
+	for name, r := range b.importRequests(t) {
 		t.Run(name, func(t *testing.T) {
-			b.do(t, r).beyond(problem.QuotaAnnouncedBytes, "announcedBytes", "995 of 1000 are used")
+			b.do(t, r).requireQuotaExceeded(problem.QuotaAnnouncedBytes, "announcedBytes", "995 of 1000 are used")
 		})
 	}
 	require.Equal(t, http.StatusCreated, b.announceUsers(t, nil, fields{"sizeBytes": 5}).Code, "to the last byte")
 }
 
 // A file that is to be fetched may be as large as any.
-func TestAFileOfUnknownSizeCountsAsTheLargest(t *testing.T) {
+func TestUnknownSizeCountsAsMaximum(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.may(t, "max_announced_bytes", 500<<20)
-	require.Equal(t, http.StatusAccepted, b.do(t, b.waysIn(t)["bulk, by address"]).Code)
-	b.announceUsers(t, nil, fields{"sizeBytes": 1}).beyond(problem.QuotaAnnouncedBytes, "announcedBytes", "524288000 of 524288000")
+	b.setQuota(t, "max_announced_bytes", 500<<20)
+	require.Equal(t, http.StatusAccepted, b.do(t, b.importRequests(t)["bulk, by address"]).Code)
+	b.announceUsers(t, nil, fields{"sizeBytes": 1}).requireQuotaExceeded(problem.QuotaAnnouncedBytes, "announcedBytes", "524288000 of 524288000")
 }
 
 // 150 announcements of 500 MB at the same moment, as one caller has sent them: exactly
 // as many are accepted as there is room for.
-func TestManyAtOnceStayWithinTheQuota(t *testing.T) {
+func TestConcurrentRequestsStayWithinQuota(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const callers, file = 150, 500_000_000
-	b.may(t, "max_announced_bytes", 40*file)
+	b.setQuota(t, "max_announced_bytes", 40*file)
 	codes := make([]int, callers)
 	var all sync.WaitGroup
 	for i := range callers {
@@ -118,10 +118,10 @@ func TestManyAtOnceStayWithinTheQuota(t *testing.T) {
 	require.Equal(t, int64(40*file), postgrestest.Query[int64](t, b.Database, `SELECT sum(size_bytes)::bigint FROM import_jobs`))
 }
 
-func TestExportsStayWithinTheirQuota(t *testing.T) {
+func TestExportQuota(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.may(t, "max_open_exports", 3)
+	b.setQuota(t, "max_open_exports", 3)
 	const body = `{"resource_type":"users"}`
 	require.Equal(t, http.StatusAccepted, b.createExport(t, "first", body).Code)
 	const callers = 12
@@ -136,16 +136,16 @@ func TestExportsStayWithinTheirQuota(t *testing.T) {
 		count[code]++
 	}
 	require.Equal(t, map[int]int{http.StatusAccepted: 2, http.StatusTooManyRequests: 10}, count)
-	b.createExport(t, "", body).beyond(problem.QuotaOpenExports, "openExports", "3 of 3 are used")
+	b.createExport(t, "", body).requireQuotaExceeded(problem.QuotaOpenExports, "openExports", "3 of 3 are used")
 	require.Equal(t, http.StatusOK, b.createExport(t, "first", body).Code, "a repetition takes nothing more")
 	require.Len(t, b.exports.queued, 3)
 }
 
 // Eleven requests are of two minutes at most, so one at least is beyond a quota of five.
-func TestRequestsStayWithinTheirQuota(t *testing.T) {
+func TestRequestQuota(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.may(t, "max_requests_per_minute", 5)
+	b.setQuota(t, "max_requests_per_minute", 5)
 	served := 0
 	for range 11 {
 		a := b.do(t, get("/api/import-types"))
@@ -153,7 +153,7 @@ func TestRequestsStayWithinTheirQuota(t *testing.T) {
 			served++
 			continue
 		}
-		a.beyond(problem.QuotaRequests, "requestsPerMinute", "5 of 5 are used")
+		a.requireQuotaExceeded(problem.QuotaRequests, "requestsPerMinute", "5 of 5 are used")
 		after, err := strconv.Atoi(a.Header().Get("Retry-After"))
 		require.NoError(t, err)
 		require.LessOrEqual(t, after, 60)
@@ -167,7 +167,7 @@ func TestRequestsStayWithinTheirQuota(t *testing.T) {
 }
 
 // An organisation that is nowhere in the database has quotas too.
-func TestAnUnknownOrganisationHasTheQuotasOfAll(t *testing.T) {
+func TestUnknownOrganisationHasDefaultQuotas(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	unknown := get("/api/quotas")
@@ -175,10 +175,10 @@ func TestAnUnknownOrganisationHasTheQuotasOfAll(t *testing.T) {
 	require.Equal(t, fields{"limit": 100.0, "used": 0.0}, decode[fields](b.do(t, unknown), http.StatusOK)["openImports"])
 }
 
-func TestQuotasCanBeRead(t *testing.T) {
+func TestGetQuotas(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.may(t, "max_open_imports", 7)
+	b.setQuota(t, "max_open_imports", 7)
 	require.Equal(t, http.StatusCreated, b.announceUsers(t, nil, fields{"sizeBytes": 995}).Code)
 	require.Equal(t, http.StatusAccepted, b.createExport(t, "", `{"resource_type":"users"}`).Code)
 	ended := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)

@@ -8,33 +8,33 @@ import (
 	"strings"
 )
 
-// recorder notes the status and the size of a response. It holds the response until
+// responseRecorder notes the status and the size of a response. It holds the response until
 // it is released, unless there is no bound for it.
-type recorder struct {
+type responseRecorder struct {
 	http.ResponseWriter
-	most   int // bytes, as encodedBytes counts them; 0: any number, which go at once
-	held   bytes.Buffer
-	status int
-	bytes  int64
+	maxBytes int // bytes, as encodedBytes counts them; 0: any number, which go at once
+	held     bytes.Buffer
+	status   int
+	bytes    int64
 }
 
 // WriteHeader implements http.ResponseWriter.
-func (r *recorder) WriteHeader(status int) {
+func (r *responseRecorder) WriteHeader(status int) {
 	if r.status == 0 {
 		r.status = status
 	}
-	if r.most == 0 {
+	if r.maxBytes == 0 {
 		r.ResponseWriter.WriteHeader(status)
 	}
 }
 
 // Write implements io.Writer.
-func (r *recorder) Write(p []byte) (int, error) {
+func (r *responseRecorder) Write(p []byte) (int, error) {
 	if r.status == 0 {
 		r.status = http.StatusOK
 	}
 	to := r.ResponseWriter.Write
-	if r.most > 0 {
+	if r.maxBytes > 0 {
 		to = r.held.Write
 	}
 	n, err := to(p)
@@ -43,18 +43,18 @@ func (r *recorder) Write(p []byte) (int, error) {
 }
 
 // tooLarge reports whether what is held is more than a response can carry.
-func (r *recorder) tooLarge() bool {
-	return r.most > 0 && encodedBytes(!binary(r.Header().Get("Content-Type")), r.held.Bytes()) > r.most
+func (r *responseRecorder) tooLarge() bool {
+	return r.maxBytes > 0 && encodedBytes(!isBinary(r.Header().Get("Content-Type")), r.held.Bytes()) > r.maxBytes
 }
 
-// binary reports whether content of a type goes in base64.
-func binary(contentType string) bool {
+// isBinary reports whether content of a type goes in base64.
+func isBinary(contentType string) bool {
 	return strings.HasPrefix(contentType, "application/vnd.") || contentType == "application/octet-stream"
 }
 
-// discard gives up what is held, so that another response can be written.
-func (r *recorder) discard() {
-	if r.most == 0 {
+// reset gives up what is held, so that another response can be written.
+func (r *responseRecorder) reset() {
+	if r.maxBytes == 0 {
 		return
 	}
 	for name := range r.Header() {
@@ -62,16 +62,16 @@ func (r *recorder) discard() {
 			r.Header().Del(name)
 		}
 	}
-	protect(r.Header())
+	setSecurityHeaders(r.Header())
 	r.held.Reset()
 	r.status, r.bytes = 0, 0
 }
 
-// tag gives a document its ETag, and says that nothing has changed, without the document,
+// setETag gives a document its ETag, and says that nothing has changed, without the document,
 // to a caller who has just that one: asking again and again costs neither side much. How many
 // entries a list has is a part of what it says, though its page may be as it was.
-func (r *recorder) tag(request *http.Request) {
-	if r.most == 0 || r.status != http.StatusOK || request.Method != http.MethodGet || r.Header().Get("Content-Type") != "application/json" {
+func (r *responseRecorder) setETag(request *http.Request) {
+	if r.maxBytes == 0 || r.status != http.StatusOK || request.Method != http.MethodGet || r.Header().Get("Content-Type") != "application/json" {
 		return
 	}
 	tag := r.Header().Get("ETag") // of what has versions
@@ -82,7 +82,7 @@ func (r *recorder) tag(request *http.Request) {
 		tag = `"` + hex.EncodeToString(sum.Sum(nil)[:16]) + `"`
 		r.Header().Set("ETag", tag)
 	}
-	if !matches(request.Header.Values("If-None-Match"), tag) {
+	if !matchesETag(request.Header.Values("If-None-Match"), tag) {
 		return
 	}
 	r.Header().Del("Content-Type")
@@ -90,8 +90,8 @@ func (r *recorder) tag(request *http.Request) {
 	r.status, r.bytes = http.StatusNotModified, 0
 }
 
-// matches reports whether a list of tags, of which any may be weak, has that one.
-func matches(lists []string, tag string) bool {
+// matchesETag reports whether a list of tags, of which any may be weak, has that one.
+func matchesETag(lists []string, tag string) bool {
 	for _, list := range lists {
 		for one := range strings.SplitSeq(list, ",") {
 			if one = strings.TrimPrefix(strings.TrimSpace(one), "W/"); one == tag || one == "*" {
@@ -103,8 +103,8 @@ func matches(lists []string, tag string) bool {
 }
 
 // release lets go what is held.
-func (r *recorder) release() {
-	if r.most == 0 || r.status == 0 {
+func (r *responseRecorder) release() {
+	if r.maxBytes == 0 || r.status == 0 {
 		return
 	}
 	r.ResponseWriter.WriteHeader(r.status)

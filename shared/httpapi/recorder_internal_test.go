@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWhatNoResponseCarriesIsAProblem answers with more than Lambda takes, as text and
+// TestOversizedResponseIsProblem answers with more than Lambda takes, as text and
 // as a file, and panics half-way.
-func TestWhatNoResponseCarriesIsAProblem(t *testing.T) {
+func TestOversizedResponseIsProblem(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	a := &api{Dependencies: Dependencies{Log: slog.New(slog.NewJSONHandler(&log, nil))}}

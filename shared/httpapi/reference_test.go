@@ -17,9 +17,9 @@ import (
 // redocSHA256 is of redoc.standalone.js in npm's redoc 2.5.4.
 const redocSHA256 = "dcaf76612bc4a3fbcc923a8966dee2f6146a5f32e5ce1b6f02dd60cbbf89500b"
 
-// TestTheReferenceAsksNobodyElse: the page refers to what is beside it, and its policy
+// TestReferencePageIsSelfContained: the page refers to what is beside it, and its policy
 // lets the renderer ask no other server, whatever it holds.
-func TestTheReferenceAsksNobodyElse(t *testing.T) {
+func TestReferencePageIsSelfContained(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	page := b.do(t, request{method: "GET", path: "/docs", anonymous: true})
@@ -40,8 +40,8 @@ func TestTheReferenceAsksNobodyElse(t *testing.T) {
 	}
 }
 
-// TestTheRendererIsAsItWasPublished, compressed and not.
-func TestTheRendererIsAsItWasPublished(t *testing.T) {
+// TestRendererMatchesPublishedHash, compressed and not.
+func TestRendererMatchesPublishedHash(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	packed := b.do(t, request{method: "GET", path: "/redoc.js", anonymous: true, headers: map[string]string{"Accept-Encoding": "br, gzip"}})

@@ -10,12 +10,12 @@ import (
 func (a *api) listReferences(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(candidatesPage, maxCandidatesPage)
-	choice := review.Choice{Field: r.PathValue("field"), Value: v.text("value"), Search: v.text("q"), Offset: p.offset(), Limit: p.size}
+	choice := review.CandidateQuery{Field: r.PathValue("field"), Value: v.text("value"), Search: v.text("q"), Offset: p.offset(), Limit: p.size}
 	contextID := v.number("contextId")
 	v.rejectUnknown(pageParams("type", "contextId", "value", "q")...)
 	of, known := a.Types.ByName(v.text("type"))
 	if !known {
-		v.invalid("type", "One of those that GET /api/import-types lists.")
+		v.addError("type", "One of those that GET /api/import-types lists.")
 	}
 	if err := v.err(); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-func TestWhatAFieldCanStandForIsListedWithoutAnImport(t *testing.T) {
+func TestListReferences(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	names := func(path string) (out []string) {
@@ -22,8 +22,8 @@ func TestWhatAFieldCanStandForIsListedWithoutAnImport(t *testing.T) {
 	require.Equal(t, "Germany", names("/api/references/ID_COUNTRY?type=MEMBERSHIP&value=Germny&size=1")[0])
 	b.Exec(t, `INSERT INTO membership_types (organisation_id, name) VALUES (1, 'Senior'), (2, 'Junior')`)
 	require.Equal(t, []string{"Senior"}, names("/api/references/MEMBERSHIP_TYPE_ID?type=MEMBERSHIP&contextId=11"), "nobody else's")
-	b.do(t, get("/api/references/EMAIL?type=MEMBERSHIP")).refused(404, problem.NotFound)
+	b.do(t, get("/api/references/EMAIL?type=MEMBERSHIP")).requireProblem(404, problem.NotFound)
 	for _, query := range []string{"", "?type=PLANET", "?type=MEMBERSHIP&contextId=x", "?type=MEMBERSHIP&search=x"} {
-		b.do(t, get("/api/references/ID_COUNTRY"+query)).refused(400, problem.ParameterInvalid)
+		b.do(t, get("/api/references/ID_COUNTRY"+query)).requireProblem(400, problem.ParameterInvalid)
 	}
 }

@@ -64,7 +64,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, fault *problem.Error) 
 	// Writing fails only if the caller has gone.
 	_ = json.NewEncoder(w).Encode(problemDetails{
 		Type:      "urn:loadbay:problem:" + strings.ToLower(strings.ReplaceAll(string(fault.Code), "_", "-")),
-		Title:     title(fault.Code),
+		Title:     codeTitle(fault.Code),
 		Status:    status,
 		Detail:    fault.Message,
 		Instance:  r.URL.EscapedPath(),
@@ -74,8 +74,8 @@ func writeProblem(w http.ResponseWriter, r *http.Request, fault *problem.Error) 
 	})
 }
 
-// title is a code in words: "Bad JSON".
-func title(code problem.Code) string {
+// codeTitle is a code in words: "Bad JSON".
+func codeTitle(code problem.Code) string {
 	words := strings.Split(string(code), "_")
 	for i, word := range words {
 		switch word {
@@ -88,23 +88,23 @@ func title(code problem.Code) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// asProblem returns the error that the caller sees.
-func asProblem(err error) *problem.Error {
+// toProblem returns the error that the caller sees.
+func toProblem(err error) *problem.Error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return problem.Because(err, problem.FileTooLarge, "%s", tooLargeHere)
+		return problem.Wrap(err, problem.FileTooLarge, "%s", formTooLarge)
 	}
 	var away *pgconn.ConnectError
 	if errors.As(err, &away) {
-		fault := problem.Because(err, problem.Unavailable, "The database does not answer yet: it may have been asleep. Try again in a moment.")
-		fault.RetryAfter = wakes
+		fault := problem.Wrap(err, problem.Unavailable, "The database does not answer yet: it may have been asleep. Try again in a moment.")
+		fault.RetryAfter = wakeSeconds
 		return fault
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return problem.Because(err, problem.Unavailable, "This takes longer than a request may. Try again in a moment.")
+		return problem.Wrap(err, problem.Unavailable, "This takes longer than a request may. Try again in a moment.")
 	}
-	return problem.Of(err)
+	return problem.From(err)
 }
 
-// wakes is how long a database takes to come back from its sleep, as a rule.
-const wakes = 15 * time.Second
+// wakeSeconds is how long a database takes to come back from its sleep, as a rule.
+const wakeSeconds = 15 * time.Second

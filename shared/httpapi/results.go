@@ -32,14 +32,14 @@ func toRowResult(r job.RowResult) rowResult {
 	if faults == nil {
 		faults = []job.RowError{}
 	}
-	return rowResult{ID: r.Row, RowNumber: r.Row, Outcome: r.Outcome.String(), Message: orNull(messageOf(r.Errors)), Errors: faults}
+	return rowResult{ID: r.Row, RowNumber: r.Row, Outcome: r.Outcome.String(), Message: nilIfZero(joinErrors(r.Errors)), Errors: faults}
 }
 
 // maxMessage is about how many bytes the message of a row may have.
 const maxMessage = 1500
 
-// messageOf is what is wrong with a row, as one text: each row error names its field.
-func messageOf(faults []job.RowError) string {
+// joinErrors is what is wrong with a row, as one text: each row error names its field.
+func joinErrors(faults []job.RowError) string {
 	var text strings.Builder
 	for i, f := range faults {
 		if i > 0 {
@@ -63,7 +63,7 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	_, rows, total, err := a.results(r, jobID(r, "uuid"), outcome, p)
+	_, rows, total, err := a.loadResults(r, jobID(r, "uuid"), outcome, p)
 	if err != nil {
 		return err
 	}
@@ -74,13 +74,13 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 	return writePage(w, r, http.StatusOK, p, documents, total)
 }
 
-// results returns a job, a page of what became of its rows, and how many there are.
-func (a *api) results(r *http.Request, id job.ID, outcome job.Outcome, p page) (j *job.Job, rows []job.RowResult, total int64, err error) {
+// loadResults returns a job, a page of what became of its rows, and how many there are.
+func (a *api) loadResults(r *http.Request, id job.ID, outcome job.Outcome, p page) (j *job.Job, rows []job.RowResult, total int64, err error) {
 	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 		if j, err = a.DB.Job(ctx, tx, id); err != nil {
 			return err
 		}
-		if total = withOutcome(j.Progress.Counts, outcome); outcome.Kept() {
+		if total = countOutcome(j.Progress.Counts, outcome); outcome.Kept() {
 			if total, err = a.DB.CountResults(ctx, tx, j.Key, outcome); err != nil {
 				return err
 			}
@@ -91,9 +91,9 @@ func (a *api) results(r *http.Request, id job.ID, outcome job.Outcome, p page) (
 	return j, rows, total, err
 }
 
-// withOutcome is how many rows had that outcome, which is none by which an undo keeps
+// countOutcome is how many rows had that outcome, which is none by which an undo keeps
 // something; 0 stands for any.
-func withOutcome(c job.Counts, outcome job.Outcome) int64 {
+func countOutcome(c job.Counts, outcome job.Outcome) int64 {
 	switch outcome {
 	case job.Created:
 		return c.Created

@@ -12,15 +12,15 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// rows is a job with rows 2 to 8: created, error, blank, updated, skipped, error, created.
-func (b *bundle) rows(t *testing.T) string {
+// createRows is a job with rows 2 to 8: created, error, blank, updated, skipped, error, created.
+func (b *bundle) createRows(t *testing.T) string {
 	t.Helper()
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
-	two := faulty(7, job.Errored, "CELL_EMAIL", "EMAIL", "nobody", "Email: This is no e-mail address.")
+	two := errorRow(7, job.Errored, "CELL_EMAIL", "EMAIL", "nobody", "Email: This is no e-mail address.")
 	two.Errors = append(two.Errors, job.RowError{Code: "CELL_REQUIRED", Field: "LAST_NAME", Message: "Last name: This must be given."})
-	b.finish(t, id, "CE USEC=",
-		faulty(3, job.Errored, "ALREADY_EXISTS", "EMAIL", "ada@example.org", "This person is a member already."),
-		faulty(6, job.Skipped, "ROW_DUPLICATE", "", "", "The same as row 2."),
+	b.finishJob(t, id, "CE USEC=",
+		errorRow(3, job.Errored, "ALREADY_EXISTS", "EMAIL", "ada@example.org", "This person is a member already."),
+		errorRow(6, job.Skipped, "ROW_DUPLICATE", "", "", "The same as row 2."),
 		two)
 	return id
 }
@@ -28,7 +28,7 @@ func (b *bundle) rows(t *testing.T) string {
 func TestResults(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	path := "/api/imports/" + b.rows(t) + "/results"
+	path := "/api/imports/" + b.createRows(t) + "/results"
 
 	a := b.do(t, get(path))
 	docs := decode[[]fields](a, http.StatusOK)
@@ -53,21 +53,21 @@ func TestResults(t *testing.T) {
 	require.Len(t, decode[[]fields](a, http.StatusOK), 1)
 	require.Equal(t, "1", a.Header().Get("X-Total-Count"))
 
-	b.do(t, get(path+"?outcome=FAILED")).refused(400, problem.ParameterInvalid)
-	b.do(t, get(path+"?size=1001")).refused(400, problem.ParameterInvalid)
+	b.do(t, get(path+"?outcome=FAILED")).requireProblem(400, problem.ParameterInvalid)
+	b.do(t, get(path+"?size=1001")).requireProblem(400, problem.ParameterInvalid)
 }
 
 func TestSummary(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	doc := decode[fields](b.do(t, get("/api/imports/"+b.rows(t)+"/results/summary")), http.StatusOK)
+	doc := decode[fields](b.do(t, get("/api/imports/"+b.createRows(t)+"/results/summary")), http.StatusOK)
 	require.Equal(t, fields{"created": 2.0, "updated": 1.0, "unchanged": 1.0, "skipped": 1.0, "error": 2.0, "validationError": 0.0}, doc)
 }
 
 func TestErrorsV1(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	path := "/v1/imports/" + b.rows(t) + "/errors"
+	path := "/v1/imports/" + b.createRows(t) + "/errors"
 
 	a := b.do(t, get(path))
 	docs := decode[[]fields](a, http.StatusOK)
@@ -88,11 +88,11 @@ func TestErrorsV1(t *testing.T) {
 		}
 		require.Equal(t, []float64{3, 7, 7}, rows)
 	}
-	b.do(t, get(path+"?format=xml")).refused(400, problem.ParameterInvalid)
+	b.do(t, get(path+"?format=xml")).requireProblem(400, problem.ParameterInvalid)
 }
 
-// TestTheMessageOfARowIsBounded: what is left out is counted.
-func TestTheMessageOfARowIsBounded(t *testing.T) {
+// TestRowMessageIsBounded: what is left out is counted.
+func TestRowMessageIsBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
@@ -100,7 +100,7 @@ func TestTheMessageOfARowIsBounded(t *testing.T) {
 	for range 100 {
 		row.Errors = append(row.Errors, job.RowError{Code: "CELL_REQUIRED", Field: "LAST_NAME", Message: "Last name: " + strings.Repeat("x", 87) + "."})
 	}
-	b.finish(t, id, "E", row)
+	b.finishJob(t, id, "E", row)
 	doc := decode[[]fields](b.do(t, get("/api/imports/"+id+"/results")), http.StatusOK)[0]
 	require.Less(t, len(doc["message"].(string)), 1600)
 	require.Regexp(t, `x\. And 85 more\.$`, doc["message"])

@@ -24,7 +24,7 @@ type importRetry struct {
 func toImportRetries(retries []job.Retry) []importRetry {
 	documents := make([]importRetry, len(retries))
 	for i, r := range retries {
-		documents[i] = importRetry{r.ID, r.Rerun, r.Status, r.Rows, r.Success, r.Errors}
+		documents[i] = importRetry{r.ID, r.RowRetry, r.Status, r.Rows, r.Success, r.Errors}
 	}
 	return documents
 }
@@ -51,13 +51,13 @@ func (a *api) retryImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := a.Imports.Rerun(r.Context(), submit.RerunRequest{
-		Ref: refOf(r), RequestID: requestIDOf(r.Context()), Key: key, Type: a.declaration(j), AllErrors: in.Rows == "all-errors", Uploader: callerOf(r),
+	done, err := a.Imports.Retry(r.Context(), submit.RetryRequest{
+		Ref: jobRef(r), RequestID: requestIDOf(r.Context()), Key: key, Type: a.declaration(j), AllErrors: in.Rows == "all-errors", Uploader: callerName(r),
 	})
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, accepted(w, "/api/imports/"+string(done.Job.ID), http.StatusAccepted, done), toImportJob(done.Job))
+	return writeJSON(w, writeAcceptedHeaders(w, "/api/imports/"+string(done.Job.ID), http.StatusAccepted, done), toImportJob(done.Job))
 }
 
 // dialectOf is what a job's file is, as far as it is known.

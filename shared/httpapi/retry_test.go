@@ -10,15 +10,15 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// TestARetryIsLinkedToItsFirstImport sends both forms of the request.
-func TestARetryIsLinkedToItsFirstImport(t *testing.T) {
+// TestRetryOfLinksImports sends both forms of the request.
+func TestRetryOfLinksImports(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
 	retry := fields{"retryOf": first}
-	require.Equal(t, "retryOf", b.announceUsers(t, nil, retry).refused(409, problem.StateConflict)["errors"].([]any)[0].(fields)["field"])
+	require.Equal(t, "retryOf", b.announceUsers(t, nil, retry).requireProblem(409, problem.StateConflict)["errors"].([]any)[0].(fields)["field"])
 
-	b.move(t, first, job.Cancelled)
+	b.setStatus(t, first, job.Cancelled)
 	again := decode[fields](b.announceUsers(t, nil, retry), http.StatusCreated)
 	require.Equal(t, first, again["retryOf"])
 	require.EqualValues(t, first, b.job(t, 1, again["identifier"].(string)).RetryOf)
@@ -28,28 +28,28 @@ func TestARetryIsLinkedToItsFirstImport(t *testing.T) {
 	require.Equal(t, first, decode[fields](sent, http.StatusCreated)["retryOf"])
 }
 
-func TestRetriesOfWhatIsNoneOfTheirsAreRefused(t *testing.T) {
+func TestInvalidRetryOf(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
-	b.move(t, first, job.Cancelled)
+	b.setStatus(t, first, job.Cancelled)
 	for _, unknown := range []string{"01a1f9e7-1bde-7bf8-ac8c-500f93581dd4", "nonsense"} {
-		b.announceUsers(t, nil, fields{"retryOf": unknown}).refused(404, problem.NotFound)
+		b.announceUsers(t, nil, fields{"retryOf": unknown}).requireProblem(404, problem.NotFound)
 	}
-	b.announceUsers(t, nil, fields{"retryOf": first, "importType": "ARTICLE"}).refused(400, problem.ParameterInvalid)
+	b.announceUsers(t, nil, fields{"retryOf": first, "importType": "ARTICLE"}).requireProblem(400, problem.ParameterInvalid)
 	body, contentType := form(t, part{"file", "users.csv", users}, part{name: "importType", content: "USER"}, part{name: "retryOf", content: first})
 	b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType,
-		claims: map[string]string{"organisation_id": "2"}}).refused(404, problem.NotFound)
+		claims: map[string]string{"organisation_id": "2"}}).requireProblem(404, problem.NotFound)
 }
 
-// TestAKeyFitsOneRetryOnly keeps another retry from being taken for a repetition.
-func TestAKeyFitsOneRetryOnly(t *testing.T) {
+// TestIdempotencyKeyCoversRetryOf keeps another retry from being taken for a repetition.
+func TestIdempotencyKeyCoversRetryOf(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
-	b.move(t, first, job.Cancelled)
+	b.setStatus(t, first, job.Cancelled)
 	key := map[string]string{"Idempotency-Key": "k"}
 	require.Equal(t, http.StatusCreated, b.announceUsers(t, key, fields{"retryOf": first}).Code)
 	require.Equal(t, http.StatusOK, b.announceUsers(t, key, fields{"retryOf": first}).Code)
-	b.announceUsers(t, key, nil).refused(422, problem.IdempotencyMismatch)
+	b.announceUsers(t, key, nil).requireProblem(422, problem.IdempotencyMismatch)
 }

@@ -13,34 +13,34 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// reviewOf is when columns are reviewed of the import that a response is about, and
+// reviewAndAutoStart is when columns are reviewed of the import that a response is about, and
 // whether it asks nobody.
-func reviewOf(t *testing.T, a answer) [2]any {
+func reviewAndAutoStart(t *testing.T, a apiResponse) [2]any {
 	t.Helper()
 	require.Less(t, a.Code, 300, a.Body.String())
 	doc := decode[fields](a, a.Code)
 	return [2]any{doc["review"], doc["autoStart"]}
 }
 
-func TestACallerSaysWhenColumnsAreReviewed(t *testing.T) {
+func TestReviewOption(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	announce := func(changes fields) answer { return b.announceUsers(t, nil, changes) }
-	require.Equal(t, [2]any{"unsure", false}, reviewOf(t, announce(nil)))
-	require.Equal(t, [2]any{"always", false}, reviewOf(t, announce(fields{"review": "always"})))
-	require.Equal(t, [2]any{"never", false}, reviewOf(t, announce(fields{"review": "never"})), "values are still asked about")
-	require.Equal(t, [2]any{"never", true}, reviewOf(t, announce(fields{"autoStart": true})))
-	require.Equal(t, [2]any{"never", true}, reviewOf(t, announce(fields{"autoStart": true, "review": "never"})))
-	announce(fields{"autoStart": true, "review": "unsure"}).refused(400, problem.ParameterInvalid)
-	announce(fields{"review": "sometimes"}).refused(400, problem.ParameterInvalid)
+	announce := func(changes fields) apiResponse { return b.announceUsers(t, nil, changes) }
+	require.Equal(t, [2]any{"unsure", false}, reviewAndAutoStart(t, announce(nil)))
+	require.Equal(t, [2]any{"always", false}, reviewAndAutoStart(t, announce(fields{"review": "always"})))
+	require.Equal(t, [2]any{"never", false}, reviewAndAutoStart(t, announce(fields{"review": "never"})), "values are still asked about")
+	require.Equal(t, [2]any{"never", true}, reviewAndAutoStart(t, announce(fields{"autoStart": true})))
+	require.Equal(t, [2]any{"never", true}, reviewAndAutoStart(t, announce(fields{"autoStart": true, "review": "never"})))
+	announce(fields{"autoStart": true, "review": "unsure"}).requireProblem(400, problem.ParameterInvalid)
+	announce(fields{"review": "sometimes"}).requireProblem(400, problem.ParameterInvalid)
 
-	roster := func(query string) answer {
+	roster := func(query string) apiResponse {
 		body, contentType := form(t, part{"file", "roster.csv", "First name\nAda\n"})
 		return b.do(t, request{method: "PUT", path: "/api/memberships/import?periodId=11" + query, body: body, contentType: contentType})
 	}
-	require.Equal(t, [2]any{"never", true}, reviewOf(t, roster("")))
-	require.Equal(t, [2]any{"unsure", false}, reviewOf(t, roster("&review=unsure")))
-	roster("&review=sometimes").refused(400, problem.ParameterInvalid)
+	require.Equal(t, [2]any{"never", true}, reviewAndAutoStart(t, roster("")))
+	require.Equal(t, [2]any{"unsure", false}, reviewAndAutoStart(t, roster("&review=unsure")))
+	roster("&review=sometimes").requireProblem(400, problem.ParameterInvalid)
 
 	v1 := func(review string) *job.Job {
 		id := decode[fields](b.createV1(t, nil, part{"resource_type", "", "users"}, part{"review", "", review}, part{"file", "u.csv", "Email\n"}), http.StatusAccepted)["job_id"]
@@ -51,29 +51,29 @@ func TestACallerSaysWhenColumnsAreReviewed(t *testing.T) {
 	require.True(t, v1("never").AutoStart)
 }
 
-func TestAnOrganisationSaysWhenColumnsAreReviewed(t *testing.T) {
+func TestReviewSetting(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.settingsAre(t, `{"review":"always"}`)
-	require.Equal(t, [2]any{"always", false}, reviewOf(t, b.announceUsers(t, nil, nil)))
-	require.Equal(t, [2]any{"unsure", false}, reviewOf(t, b.announceUsers(t, nil, fields{"review": "unsure"})))
-	require.Equal(t, [2]any{"never", true}, reviewOf(t, b.announceUsers(t, nil, fields{"autoStart": true})), "who asks nobody asks nobody")
+	b.setSettings(t, `{"review":"always"}`)
+	require.Equal(t, [2]any{"always", false}, reviewAndAutoStart(t, b.announceUsers(t, nil, nil)))
+	require.Equal(t, [2]any{"unsure", false}, reviewAndAutoStart(t, b.announceUsers(t, nil, fields{"review": "unsure"})))
+	require.Equal(t, [2]any{"never", true}, reviewAndAutoStart(t, b.announceUsers(t, nil, fields{"autoStart": true})), "who asks nobody asks nobody")
 }
 
-func TestAKeyFitsTheReviewThatWasAskedFor(t *testing.T) {
+func TestIdempotencyKeyCoversReview(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	headers := map[string]string{"Idempotency-Key": "k"}
 	require.Equal(t, http.StatusCreated, b.announceUsers(t, headers, fields{"review": "always"}).Code)
 	require.Equal(t, http.StatusOK, b.announceUsers(t, headers, fields{"review": "always"}).Code)
-	b.announceUsers(t, headers, nil).refused(422, problem.IdempotencyMismatch)
+	b.announceUsers(t, headers, nil).requireProblem(422, problem.IdempotencyMismatch)
 }
 
-func TestAColumnSaysWhatItIsLike(t *testing.T) {
+func TestColumnContent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
-	b.in(t, func(tx pgx.Tx) error {
+	b.inTx(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
 		return b.DB.SaveColumnMappings(t.Context(), tx, j, []job.MappedColumn{
@@ -84,8 +84,8 @@ func TestAColumnSaysWhatItIsLike(t *testing.T) {
 			{ColumnIndex: 1, Header: "Old", Status: job.Unresolved},
 		})
 	})
-	b.move(t, id, job.ColumnMapping)
-	docs := decode[[]fields](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK)
+	b.setStatus(t, id, job.ColumnMapping)
+	docs := decode[[]fields](b.sendJSON(t, "GET", id, "column-mappings", nil), http.StatusOK)
 	for member, want := range (fields{
 		"matchedBy": "content", "fillRate": 0.6667, "distinctCount": 500.0, "distinctAtLeast": true, "kind": "email", "kindShare": 0.6667,
 		"warnings": []any{"COLUMN_CONTENT"}, "candidates": []any{fields{"field": "EMAIL", "score": 0.75, "reason": "content"}},
@@ -95,20 +95,20 @@ func TestAColumnSaysWhatItIsLike(t *testing.T) {
 	for _, member := range []string{"matchedBy", "fillRate", "distinctCount", "kind", "kindShare"} {
 		require.Nil(t, docs[1][member], "nobody has looked: %s", member)
 	}
-	docs = decode[[]fields](b.say(t, "PUT", id, "column-mappings", []fields{
+	docs = decode[[]fields](b.sendJSON(t, "PUT", id, "column-mappings", []fields{
 		{"id": docs[0]["id"], "targetField": "NAME"}, {"id": docs[1]["id"], "targetField": "EMAIL"},
 	}), http.StatusAccepted)
 	require.Equal(t, "person", docs[0]["matchedBy"])
-	docs = decode[[]fields](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK)
+	docs = decode[[]fields](b.sendJSON(t, "GET", id, "column-mappings", nil), http.StatusOK)
 	require.Equal(t, "person", docs[1]["matchedBy"])
 	require.Equal(t, "email", docs[0]["kind"], "what the file holds stays as it is")
 }
 
 // Who would rather wait hears what became of the file, with its columns, as soon as it asks.
-func TestACallerWhoRatherWaitsIsToldWhenTheImportAsks(t *testing.T) {
+func TestPreferWaitReturnsWhenReviewNeeded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	waiting := make(chan answer, 1)
+	waiting := make(chan apiResponse, 1)
 	body, contentType := form(t, part{"importType", "", "USER"}, part{"file", "u.csv", "Email\na@x.org\n"})
 	go func() {
 		waiting <- b.send(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType, headers: map[string]string{"Prefer": "wait=15"}})
@@ -118,14 +118,14 @@ func TestACallerWhoRatherWaitsIsToldWhenTheImportAsks(t *testing.T) {
 		id = postgrestest.Query[string](t, b.Database, `SELECT coalesce(max(uuid::text), '') FROM import_jobs`)
 		return id != ""
 	}, 10*time.Second, 10*time.Millisecond)
-	b.in(t, func(tx pgx.Tx) error {
+	b.inTx(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
 		return b.DB.SaveColumnMappings(t.Context(), tx, j, []job.MappedColumn{{Header: "Email", TargetField: "EMAIL", Status: job.AutoMatched, Confidence: 1, MatchedBy: job.ByExact}})
 	})
-	b.move(t, id, job.ColumnMapping)
+	b.setStatus(t, id, job.ColumnMapping)
 	a := <-waiting
-	b.describes(t, request{method: "POST", path: "/api/imports"}, a.ResponseRecorder)
+	b.requireDescribed(t, request{method: "POST", path: "/api/imports"}, a.ResponseRecorder)
 	doc := decode[fields](a, http.StatusCreated)
 	require.Equal(t, "wait=15", a.Header().Get("Preference-Applied"))
 	require.Equal(t, id, doc["identifier"])

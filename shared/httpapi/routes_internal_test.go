@@ -13,9 +13,9 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 )
 
-// TestDocumentDescribesTheRoutes holds openapi.yaml against the routes: each
+// TestOpenAPIMatchesRoutes holds openapi.yaml against the routes: each
 // has the other's operations, and the same names in its path.
-func TestDocumentDescribesTheRoutes(t *testing.T) {
+func TestOpenAPIMatchesRoutes(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("openapi.yaml")
 	require.NoError(t, err)
@@ -78,8 +78,8 @@ func requireRefusal(t *testing.T, o *openapi3.Operation) {
 	require.Fail(t, "no 4xx", o.OperationID)
 }
 
-// TestOpenRoutes keeps routes from losing their scope.
-func TestOpenRoutes(t *testing.T) {
+// TestPublicRoutes keeps routes from losing their scope.
+func TestPublicRoutes(t *testing.T) {
 	t.Parallel()
 	a := &api{Dependencies: Dependencies{Types: catalog.New()}}
 	for _, r := range operatorRoutes(nil) {

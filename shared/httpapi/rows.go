@@ -16,20 +16,20 @@ import (
 // Rows shows rows of imports, and takes what people say of those that went wrong.
 type Rows interface {
 	List(ctx context.Context, ref job.Ref, q correction.Query) (*correction.Page, error)
-	Take(ctx context.Context, ref job.Ref, given map[int64]correction.Cells, preview bool) ([]correction.Checked, error)
-	Replace(ctx context.Context, ref job.Ref, w correction.Where, steps []transform.Step, after int64, preview bool) (*correction.Replaced, error)
+	Correct(ctx context.Context, ref job.Ref, given map[int64]correction.Cells, preview bool) ([]correction.CheckedRow, error)
+	Replace(ctx context.Context, ref job.Ref, w correction.ReplaceFilter, steps []transform.Step, after int64, preview bool) (*correction.ReplaceResult, error)
 }
 
 // rowRoutes lists the operations on rows and on what is made of them.
 func (a *api) rowRoutes() []route {
 	return []route{
 		{"GET", "/api/imports/{uuid}/rows", scopeImportsRead, a.listRows},
-		{"GET", "/api/imports/{uuid}/rows/counts", scopeImportsRead, noQuery(a.countRows)},
+		{"GET", "/api/imports/{uuid}/rows/counts", scopeImportsRead, withoutQuery(a.countRows)},
 		{"PATCH", "/api/imports/{uuid}/rows", scopeImportsWrite, a.correctRows},
-		{"DELETE", "/api/imports/{uuid}/rows/corrections", scopeImportsWrite, a.dropCorrections},
-		{"POST", "/api/imports/{uuid}/retry", scopeImportsWrite, noQuery(a.retryImport)},
-		{"POST", "/api/imports/{uuid}/annotated", scopeImportsWrite, noQuery(a.annotate)},
-		{"GET", "/api/imports/{uuid}/annotated.xlsx", scopeImportsRead, onlyQuery(a.getAnnotated, parameterRedirect)},
+		{"DELETE", "/api/imports/{uuid}/rows/corrections", scopeImportsWrite, a.deleteCorrections},
+		{"POST", "/api/imports/{uuid}/retry", scopeImportsWrite, withoutQuery(a.retryImport)},
+		{"POST", "/api/imports/{uuid}/annotated", scopeImportsWrite, withoutQuery(a.annotate)},
+		{"GET", "/api/imports/{uuid}/annotated.xlsx", scopeImportsRead, withQuery(a.getAnnotated, parameterRedirect)},
 	}
 }
 
@@ -77,18 +77,18 @@ type rowValue struct {
 func (a *api) listRows(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	q := correction.Query{
-		Outcome: v.outcome(), Field: v.text("field"), Code: v.text("code"), Open: v.flag("open"), Text: v.text("q"),
+		Outcome: v.outcome(), Field: v.text("field"), Code: v.text("code"), OpenOnly: v.flag("open"), Text: v.text("q"),
 		After: v.intBetween("cursor", 0, maxCursor, 0), Limit: int(v.intBetween("limit", 1, maxCellsPage, cellsPage)),
 	}
 	v.rejectUnknown("outcome", "field", "code", "open", "q", "cursor", "limit")
 	if err := v.err(); err != nil {
 		return err
 	}
-	found, err := a.Rows.List(r.Context(), refOf(r), q)
+	found, err := a.Rows.List(r.Context(), jobRef(r), q)
 	if err != nil {
 		return err
 	}
-	document := rowsPart{Header: orEmpty(dialectOf(found.Job).Header), Rows: make([]rowCells, len(found.Rows)), Complete: !found.More}
+	document := rowsPart{Header: sliceOrEmpty(dialectOf(found.Job).Header), Rows: make([]rowCells, len(found.Rows)), Complete: !found.More}
 	if found.More {
 		document.Cursor = new(strconv.FormatInt(found.Next, 10))
 	}
@@ -103,7 +103,7 @@ func (v *values) outcome() (outcome job.Outcome) {
 	if name := v.text("outcome"); name != "" {
 		var known bool
 		if outcome, known = job.ParseOutcome(name); !known {
-			v.invalid("outcome", "One of CREATED, UPDATED, UNCHANGED, SKIPPED, ERROR; of an undo, UNDONE, KEPT_LATER_EDIT, KEPT_REFERENCED, KEPT_KEY_TAKEN.")
+			v.addError("outcome", "One of CREATED, UPDATED, UNCHANGED, SKIPPED, ERROR; of an undo, UNDONE, KEPT_LATER_EDIT, KEPT_REFERENCED, KEPT_KEY_TAKEN.")
 		}
 	}
 	return outcome
@@ -112,13 +112,13 @@ func (v *values) outcome() (outcome job.Outcome) {
 func toRowCells(r *correction.Row) rowCells {
 	document := rowCells{
 		RowNumber: r.Number, Outcome: r.Outcome.String(), Open: r.Open, Errors: r.Errors,
-		Cells: orEmpty(r.Cells), Values: make([]rowValue, len(r.Values)),
+		Cells: sliceOrEmpty(r.Cells), Values: make([]rowValue, len(r.Values)),
 	}
 	if document.Errors == nil {
 		document.Errors = []job.RowError{}
 	}
 	if r.Retry != nil {
-		document.Retry = &rowRetry{Identifier: r.Retry.JobID, Outcome: orNull(r.Retried.String())}
+		document.Retry = &rowRetry{Identifier: r.Retry.JobID, Outcome: nilIfZero(r.Retried.String())}
 	}
 	for i := range r.Values {
 		document.Values[i] = toRowValue(&r.Values[i])
@@ -128,21 +128,21 @@ func toRowCells(r *correction.Row) rowCells {
 
 func toRowValue(v *rows.Value) rowValue {
 	document := rowValue{Field: v.Field, Read: v.Read, Typed: v.Typed, Corrected: v.Corrected}
-	if v.Fault != nil {
-		document.Code = &v.Fault.Code
+	if v.Error != nil {
+		document.Code = &v.Error.Code
 	}
 	return document
 }
 
-// faultCounts counts rows by what is wrong with them: RowCounts in openapi.yaml.
-type faultCounts struct {
-	Counts        []faultCount `json:"counts"`
+// errorCounts counts rows by what is wrong with them: RowCounts in openapi.yaml.
+type errorCounts struct {
+	Counts        []errorCount `json:"counts"`
 	Complete      bool         `json:"complete"` // all rows are counted
 	OpenErrors    int64        `json:"openErrors"`
 	CorrectedRows int64        `json:"correctedRows"` // that a retry of corrected rows would bring
 }
 
-type faultCount struct {
+type errorCount struct {
 	Outcome string `json:"outcome"`
 	Field   string `json:"field"`
 	Code    string `json:"code"`
@@ -154,20 +154,20 @@ const maxCounts = 1000
 
 // countRows is GET …/rows/counts.
 func (a *api) countRows(w http.ResponseWriter, r *http.Request) error {
-	document := faultCounts{Counts: []faultCount{}}
+	document := errorCounts{Counts: []errorCount{}}
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		j, err := a.DB.Job(ctx, tx, jobID(r, "uuid"))
 		if err != nil {
 			return err
 		}
-		counts, complete, err := a.DB.CountFaults(ctx, tx, j.Key, maxCounts)
+		counts, complete, err := a.DB.CountRowErrors(ctx, tx, j.Key, maxCounts)
 		if err != nil {
 			return err
 		}
 		document.Complete, document.OpenErrors = complete, j.OpenErrors()
-		document.Counts = make([]faultCount, len(counts))
+		document.Counts = make([]errorCount, len(counts))
 		for i, c := range counts {
-			document.Counts[i] = faultCount{c.Outcome.String(), c.Field, c.Code, c.Rows}
+			document.Counts[i] = errorCount{c.Outcome.String(), c.Field, c.Code, c.Rows}
 		}
 		document.CorrectedRows, err = a.DB.CountCorrectedRows(ctx, tx, j.Key)
 		return err

@@ -30,7 +30,7 @@ import (
 )
 
 // files are the objects as steps and readers of rows see them.
-type files struct{ *objects }
+type files struct{ *fakeObjects }
 
 func (f files) body(key string) (string, error) {
 	f.mu.Lock()
@@ -42,7 +42,7 @@ func (f files) body(key string) (string, error) {
 	return body, nil
 }
 
-func (f files) Range(_ context.Context, v object.Version, offset, length int64) ([]byte, error) {
+func (f files) ReadRange(_ context.Context, v object.Version, offset, length int64) ([]byte, error) {
 	body, err := f.body(v.Key)
 	if err != nil {
 		return nil, err
@@ -53,37 +53,37 @@ func (f files) Range(_ context.Context, v object.Version, offset, length int64) 
 func (f files) Open(_ context.Context, v object.Version) sheet.Source {
 	body, err := f.body(v.Key)
 	if err != nil {
-		return lostFile{err}
+		return missingFile{err}
 	}
 	return strings.NewReader(body)
 }
 
 func (f files) Put(ctx context.Context, key, contentType string, body []byte) error {
-	return f.PutNew(ctx, key, contentType, body)
+	return f.PutIfAbsent(ctx, key, contentType, body)
 }
 
 func (files) Delete(context.Context, string) error { return nil }
 
-// lostFile is a file that is not there any more.
-type lostFile struct{ error }
+// missingFile is a file that is not there any more.
+type missingFile struct{ error }
 
-func (l lostFile) ReadAt([]byte, int64) (int, error) { return 0, l.error }
-func (l lostFile) Size() int64                       { return 1 }
+func (l missingFile) ReadAt([]byte, int64) (int, error) { return 0, l.error }
+func (l missingFile) Size() int64                       { return 1 }
 
 // chunks is the queue of one import.
 type chunks struct{ refs []job.ChunkRef }
 
-func (c *chunks) Send(_ context.Context, ref job.Ref, places []int) error {
+func (c *chunks) SendChunks(_ context.Context, ref job.Ref, places []int) error {
 	for _, place := range places {
 		c.refs = append(c.refs, job.ChunkRef{Ref: ref, Chunk: place})
 	}
 	return nil
 }
 
-func (*chunks) RowsDone(context.Context, *job.Job, job.Progress) error { return nil }
+func (*chunks) CompleteIfRowsDone(context.Context, *job.Job, job.Progress) error { return nil }
 
-// run brings an import to its end as its execution would, two rows a chunk.
-func (b *bundle) run(t *testing.T, id string) {
+// runImport brings an import to its end as its execution would, two rows a chunk.
+func (b *bundle) runImport(t *testing.T, id string) {
 	t.Helper()
 	ref, queue, types, limits := job.Ref{JobID: job.ID(id), OrganisationID: 1}, &chunks{}, catalog.New(), sheet.DefaultLimits()
 	log, metrics := slog.New(slog.DiscardHandler), telemetry.NewMetrics(io.Discard)
@@ -102,12 +102,12 @@ func (b *bundle) run(t *testing.T, id string) {
 	require.NoError(t, complete.New(b.DB, catalog.New(), moves, metrics, log).Run(t.Context(), ref))
 }
 
-// imported is an import of a file that has ended.
-func (b *bundle) imported(t *testing.T, importType, filename, text string) string {
+// createEndedImport is an import of a file that has ended.
+func (b *bundle) createEndedImport(t *testing.T, importType, filename, text string) string {
 	t.Helper()
 	body, contentType := form(t, part{"file", filename, text}, part{name: "importType", content: importType}, part{name: "autoStart", content: "true"})
 	id := decode[fields](b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType}), http.StatusCreated)["identifier"].(string)
-	b.run(t, id)
+	b.runImport(t, id)
 	return id
 }
 
@@ -124,8 +124,8 @@ func (b *bundle) rowCells(t *testing.T, id, query string) fields {
 	return decode[fields](b.do(t, get("/api/imports/"+id+"/rows"+query)), http.StatusOK)
 }
 
-// numbers are the rows of a part in short: "2 ERROR open".
-func numbers(part fields) (list []string) {
+// describeRows are the rows of a part in short: "2 ERROR open".
+func describeRows(part fields) (list []string) {
 	for _, r := range part["rows"].([]any) {
 		row := r.(fields)
 		line := fmt.Sprintf("%v %v", row["rowNumber"], row["outcome"])
@@ -151,7 +151,7 @@ func value(part fields, field string) fields {
 }
 
 // patch corrects rows.
-func (b *bundle) patch(t *testing.T, id, query string, body any) answer {
+func (b *bundle) patch(t *testing.T, id, query string, body any) apiResponse {
 	t.Helper()
 	text, err := json.Marshal(body)
 	require.NoError(t, err)
@@ -161,63 +161,63 @@ func (b *bundle) patch(t *testing.T, id, query string, body any) answer {
 // retry asks for rows to be brought again, and brings them.
 func (b *bundle) retry(t *testing.T, id, rows string) fields {
 	t.Helper()
-	job := decode[fields](b.askRetry(t, id, rows), http.StatusAccepted)
-	b.run(t, job["identifier"].(string))
+	job := decode[fields](b.requestRetry(t, id, rows), http.StatusAccepted)
+	b.runImport(t, job["identifier"].(string))
 	return decode[fields](b.do(t, get("/api/imports/"+job["identifier"].(string))), http.StatusOK)
 }
 
-func (b *bundle) askRetry(t *testing.T, id, rows string) answer {
+func (b *bundle) requestRetry(t *testing.T, id, rows string) apiResponse {
 	t.Helper()
 	return b.do(t, request{method: "POST", path: "/api/imports/" + id + "/retry", body: `{"rows":"` + rows + `"}`, contentType: "application/json"})
 }
 
-// TestRowsAreShownAsReadAndAsTyped with filters, in parts, and found by what they hold.
-func TestRowsAreShownAsReadAndAsTyped(t *testing.T) {
+// TestListRows with filters, in parts, and found by what they hold.
+func TestListRows(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.imported(t, "ORDER", "orders.csv", fiveOrders)
+	id := b.createEndedImport(t, "ORDER", "orders.csv", fiveOrders)
 	all := b.rowCells(t, id, "")
-	require.Equal(t, []string{"2 ERROR open", "3 CREATED", "4 ERROR open", "5 ERROR open", "6 ERROR open"}, numbers(all))
+	require.Equal(t, []string{"2 ERROR open", "3 CREATED", "4 ERROR open", "5 ERROR open", "6 ERROR open"}, describeRows(all))
 	require.Equal(t, true, all["complete"])
 	require.Nil(t, all["cursor"])
 	require.Equal(t, "clientId", all["header"].([]any)[0])
 	require.Equal(t, fields{"field": "TOTAL_WEIGHT", "read": "2.5 kg", "typed": nil, "code": "CELL_NUMBER", "corrected": false}, value(all, "TOTAL_WEIGHT"))
 	require.Equal(t, "Bea Rao", all["rows"].([]any)[0].(fields)["cells"].([]any)[5])
 	went := b.rowCells(t, id, "?outcome=CREATED")
-	require.Equal(t, []string{"3 CREATED"}, numbers(went))
+	require.Equal(t, []string{"3 CREATED"}, describeRows(went))
 	require.Equal(t, fields{"field": "TOTAL_WEIGHT", "read": "7.250", "typed": "7.25", "code": nil, "corrected": false}, value(went, "TOTAL_WEIGHT"))
 
-	require.Equal(t, []string{"6 ERROR open"}, numbers(b.rowCells(t, id, "?field=RECEIVER_PINCODE")))
-	require.Equal(t, []string{"2 ERROR open", "4 ERROR open", "5 ERROR open"}, numbers(b.rowCells(t, id, "?code=CELL_NUMBER&open=true")))
-	require.Empty(t, numbers(b.rowCells(t, id, "?code=CELL_NUMBER&field=RECEIVER_PINCODE")))
-	require.Equal(t, []string{"4 ERROR open"}, numbers(b.rowCells(t, id, "?q=eSHA")))
+	require.Equal(t, []string{"6 ERROR open"}, describeRows(b.rowCells(t, id, "?field=RECEIVER_PINCODE")))
+	require.Equal(t, []string{"2 ERROR open", "4 ERROR open", "5 ERROR open"}, describeRows(b.rowCells(t, id, "?code=CELL_NUMBER&open=true")))
+	require.Empty(t, describeRows(b.rowCells(t, id, "?code=CELL_NUMBER&field=RECEIVER_PINCODE")))
+	require.Equal(t, []string{"4 ERROR open"}, describeRows(b.rowCells(t, id, "?q=eSHA")))
 
 	var seen []string
 	for query := "?limit=2"; len(seen) < 100; {
 		part := b.rowCells(t, id, query)
 		require.LessOrEqual(t, len(part["rows"].([]any)), 2)
-		seen = append(seen, numbers(part)...)
+		seen = append(seen, describeRows(part)...)
 		if part["complete"].(bool) {
 			break
 		}
 		query = "?limit=2&cursor=" + part["cursor"].(string)
 	}
-	require.Equal(t, numbers(all), seen)
+	require.Equal(t, describeRows(all), seen)
 
 	for _, wrong := range []string{"?limit=201", "?limit=0", "?outcome=GOOD", "?cursor=x", "?open=maybe", "?page=1"} {
-		b.do(t, get("/api/imports/"+id+"/rows"+wrong)).refused(400, problem.ParameterInvalid)
+		b.do(t, get("/api/imports/"+id+"/rows"+wrong)).requireProblem(400, problem.ParameterInvalid)
 	}
-	b.do(t, request{method: "GET", path: "/api/imports/" + id + "/rows", claims: map[string]string{"organisation_id": "2"}}).refused(404, problem.NotFound)
+	b.do(t, request{method: "GET", path: "/api/imports/" + id + "/rows", claims: map[string]string{"organisation_id": "2"}}).requireProblem(404, problem.NotFound)
 	b.objects.stored = map[string]string{}
-	b.do(t, get("/api/imports/"+id+"/rows")).refused(410, problem.SourceGone)
+	b.do(t, get("/api/imports/"+id+"/rows")).requireProblem(410, problem.SourceGone)
 }
 
-// TestOneCorrectedCellNeedsNoNewFile is the way of a person from an error to a row.
-func TestOneCorrectedCellNeedsNoNewFile(t *testing.T) {
+// TestCorrectAndRetryRow is the way of a person from an error to a row.
+func TestCorrectAndRetryRow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.imported(t, "ORDER", "orders.csv", fiveOrders)
-	b.askRetry(t, id, "corrected").refused(409, problem.StateConflict)
+	id := b.createEndedImport(t, "ORDER", "orders.csv", fiveOrders)
+	b.requestRetry(t, id, "corrected").requireProblem(409, problem.StateConflict)
 
 	done := decode[fields](b.patch(t, id, "", fields{"rows": []fields{
 		{"row": 5, "cells": fields{"TOTAL_WEIGHT": "12.5"}}, {"row": 6, "cells": fields{"RECEIVER_PINCODE": "none"}},
@@ -239,26 +239,26 @@ func TestOneCorrectedCellNeedsNoNewFile(t *testing.T) {
 	first := decode[fields](b.do(t, get("/api/imports/"+id)), http.StatusOK)
 	require.InEpsilon(t, 3, first["openErrors"], 0)
 	require.Equal(t, []any{fields{"identifier": again["identifier"], "ofRows": true, "status": "COMPLETED", "totalRows": 1., "successCount": 1., "errorCount": 0.}}, first["retries"])
-	require.Equal(t, []string{"2 ERROR open", "4 ERROR open", "5 ERROR again CREATED", "6 ERROR open"}, numbers(b.rowCells(t, id, "?outcome=ERROR")))
-	require.Equal(t, []string{"5 CREATED"}, numbers(b.rowCells(t, again["identifier"].(string), "")), "under the number that it has")
+	require.Equal(t, []string{"2 ERROR open", "4 ERROR open", "5 ERROR again CREATED", "6 ERROR open"}, describeRows(b.rowCells(t, id, "?outcome=ERROR")))
+	require.Equal(t, []string{"5 CREATED"}, describeRows(b.rowCells(t, again["identifier"].(string), "")), "under the number that it has")
 
-	b.patch(t, id, "", fields{"rows": []fields{{"row": 5, "cells": fields{"TOTAL_WEIGHT": "1"}}}}).refused(409, problem.StateConflict)
-	b.patch(t, again["identifier"].(string), "", fields{"rows": []fields{{"row": 5, "cells": fields{"TOTAL_WEIGHT": "1"}}}}).refused(409, problem.StateConflict)
-	b.askRetry(t, again["identifier"].(string), "all-errors").refused(409, problem.StateConflict)
+	b.patch(t, id, "", fields{"rows": []fields{{"row": 5, "cells": fields{"TOTAL_WEIGHT": "1"}}}}).requireProblem(409, problem.StateConflict)
+	b.patch(t, again["identifier"].(string), "", fields{"rows": []fields{{"row": 5, "cells": fields{"TOTAL_WEIGHT": "1"}}}}).requireProblem(409, problem.StateConflict)
+	b.requestRetry(t, again["identifier"].(string), "all-errors").requireProblem(409, problem.StateConflict)
 }
 
-// TestCellsThatAreWrongAlikeAreChangedAlike: "replace , by . for these rows", looked at
+// TestReplaceCells: "replace , by . for these rows", looked at
 // beforehand.
-func TestCellsThatAreWrongAlikeAreChangedAlike(t *testing.T) {
+func TestReplaceCells(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.imported(t, "ORDER", "orders.csv", fiveOrders)
+	id := b.createEndedImport(t, "ORDER", "orders.csv", fiveOrders)
 	body := fields{"where": fields{"field": "TOTAL_WEIGHT", "code": "CELL_NUMBER"}, "transform": []fields{{"op": "replace", "old": " kg", "new": ""}}}
 	preview := decode[fields](b.patch(t, id, "?preview=true", body), http.StatusOK)
 	require.InEpsilon(t, 3, preview["matched"], 0)
 	require.InEpsilon(t, 2, preview["corrected"], 0)
 	require.Equal(t, "2.5", preview["rows"].([]any)[0].(fields)["cells"].([]any)[0].(fields)["after"])
-	b.askRetry(t, id, "corrected").refused(409, problem.StateConflict)
+	b.requestRetry(t, id, "corrected").requireProblem(409, problem.StateConflict)
 	counts := decode[fields](b.do(t, get("/api/imports/"+id+"/rows/counts")), http.StatusOK)
 	require.Equal(t, []any{
 		fields{"outcome": "ERROR", "field": "TOTAL_WEIGHT", "code": "CELL_NUMBER", "rows": 3.}, fields{"outcome": "ERROR", "field": "RECEIVER_PINCODE", "code": "CELL_PATTERN", "rows": 1.},
@@ -273,7 +273,7 @@ func TestCellsThatAreWrongAlikeAreChangedAlike(t *testing.T) {
 	require.InEpsilon(t, 2, counts["correctedRows"], 0)
 	again := b.retry(t, id, "corrected")
 	require.InEpsilon(t, 2, again["createdCount"], 0)
-	require.Equal(t, []string{"2 CREATED", "4 CREATED"}, numbers(b.rowCells(t, again["identifier"].(string), "")))
+	require.Equal(t, []string{"2 CREATED", "4 CREATED"}, describeRows(b.rowCells(t, again["identifier"].(string), "")))
 
 	for _, wrong := range []fields{
 		{}, {"rows": []fields{}}, {"rows": []fields{{"row": 0, "cells": fields{"TOTAL_WEIGHT": "1"}}}}, {"rows": []fields{{"row": 5, "cells": fields{"NOTHING": "1"}}}},
@@ -281,51 +281,51 @@ func TestCellsThatAreWrongAlikeAreChangedAlike(t *testing.T) {
 		{"where": fields{"field": "NOTHING"}, "transform": []fields{{"op": "trim"}}}, {"where": fields{"field": "TOTAL_WEIGHT"}, "transform": []fields{{"op": "explode"}}},
 		{"where": fields{"field": "TOTAL_WEIGHT"}, "transform": []fields{{"op": "trim"}}, "cursor": "x"},
 	} {
-		b.patch(t, id, "", wrong).refused(400, problem.ParameterInvalid)
+		b.patch(t, id, "", wrong).requireProblem(400, problem.ParameterInvalid)
 	}
-	b.patch(t, id, "", fields{"rows": []fields{{"row": 3, "cells": fields{"TOTAL_WEIGHT": "1"}}}}).refused(409, problem.StateConflict)
-	b.patch(t, id, "", fields{"rows": []fields{{"row": 99, "cells": fields{"TOTAL_WEIGHT": "1"}}}}).refused(409, problem.StateConflict)
+	b.patch(t, id, "", fields{"rows": []fields{{"row": 3, "cells": fields{"TOTAL_WEIGHT": "1"}}}}).requireProblem(409, problem.StateConflict)
+	b.patch(t, id, "", fields{"rows": []fields{{"row": 99, "cells": fields{"TOTAL_WEIGHT": "1"}}}}).requireProblem(409, problem.StateConflict)
 }
 
-// TestARetryHappensOnceForItsKey and while it is on its way, its rows are nobody else's.
-func TestARetryHappensOnceForItsKey(t *testing.T) {
+// TestRetryIsIdempotent and while it is on its way, its rows are nobody else's.
+func TestRetryIsIdempotent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.imported(t, "ORDER", "orders.csv", fiveOrders)
+	id := b.createEndedImport(t, "ORDER", "orders.csv", fiveOrders)
 	ask := request{method: "POST", path: "/api/imports/" + id + "/retry", body: `{"rows":"all-errors"}`, contentType: "application/json", headers: map[string]string{"Idempotency-Key": "k"}}
 	first := decode[fields](b.do(t, ask), http.StatusAccepted)
 	require.Equal(t, first["identifier"], decode[fields](b.do(t, ask), http.StatusOK)["identifier"])
 	ask.body = ""
-	b.do(t, ask).refused(422, problem.IdempotencyMismatch)
-	b.askRetry(t, id, "all-errors").refused(409, problem.StateConflict)
-	b.askRetry(t, id, "some").refused(400, problem.ParameterInvalid)
-	b.run(t, first["identifier"].(string))
-	require.Equal(t, http.StatusAccepted, b.askRetry(t, id, "all-errors").Code, "they have failed again")
+	b.do(t, ask).requireProblem(422, problem.IdempotencyMismatch)
+	b.requestRetry(t, id, "all-errors").requireProblem(409, problem.StateConflict)
+	b.requestRetry(t, id, "some").requireProblem(400, problem.ParameterInvalid)
+	b.runImport(t, first["identifier"].(string))
+	require.Equal(t, http.StatusAccepted, b.requestRetry(t, id, "all-errors").Code, "they have failed again")
 	b.objects.stored = map[string]string{}
-	b.askRetry(t, id, "all-errors").refused(410, problem.SourceGone)
+	b.requestRetry(t, id, "all-errors").requireProblem(410, problem.SourceGone)
 }
 
 // Somebody in the file has been erased: until the purge deletes it, it brings them back
 // to nobody.
-func TestNothingIsMadeOfAFileThatIsToGo(t *testing.T) {
+func TestRetryOfErasedFileIsRejected(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.imported(t, "ORDER", "orders.csv", fiveOrders)
+	id := b.createEndedImport(t, "ORDER", "orders.csv", fiveOrders)
 	require.Equal(t, http.StatusOK, b.do(t, get("/api/imports/"+id+"/rows")).Code)
 	b.Exec(t, `UPDATE import_jobs SET files_due = true`)
-	b.do(t, get("/api/imports/"+id+"/rows")).refused(410, problem.SourceGone)
-	b.askRetry(t, id, "all-errors").refused(410, problem.SourceGone)
+	b.do(t, get("/api/imports/"+id+"/rows")).requireProblem(410, problem.SourceGone)
+	b.requestRetry(t, id, "all-errors").requireProblem(410, problem.SourceGone)
 }
 
-// TestAReferenceThatHasCome is no error any more, once all errors are brought again; one
+// TestRetryFindsNewReference is no error any more, once all errors are brought again; one
 // that is corrected is looked up before.
-func TestAReferenceThatHasCome(t *testing.T) {
+func TestRetryFindsNewReference(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	body, contentType := form(t, part{"file", "roster.csv", "First name,Last name,Email,Type\nAda,L,a@x.org,Guest\nBob,M,b@x.org,Gast\n"})
 	id := decode[fields](b.do(t, request{method: "PUT", path: "/api/memberships/import?periodId=11", body: body, contentType: contentType}), http.StatusAccepted)["identifier"].(string)
-	b.run(t, id)
-	require.Equal(t, []string{"2 ERROR open", "3 ERROR open"}, numbers(b.rowCells(t, id, "")))
+	b.runImport(t, id)
+	require.Equal(t, []string{"2 ERROR open", "3 ERROR open"}, describeRows(b.rowCells(t, id, "")))
 	b.Exec(t, `INSERT INTO membership_types (organisation_id, name) VALUES (1, 'Guest')`)
 	done := decode[fields](b.patch(t, id, "", fields{"rows": []fields{
 		{"row": 2, "cells": fields{"MEMBERSHIP_TYPE_ID": "Nobody"}}, {"row": 3, "cells": fields{"MEMBERSHIP_TYPE_ID": "Guest"}},
@@ -336,18 +336,18 @@ func TestAReferenceThatHasCome(t *testing.T) {
 	require.InEpsilon(t, 2, again["createdCount"], 0)
 }
 
-func TestResultsAreNotBroughtAgainRowByRow(t *testing.T) {
+func TestResultRowsCannotBeRetried(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.Exec(t, `INSERT INTO events (id, organisation_id, name, starts_on) VALUES (5, 1, 'Race', '2026-01-01')`)
 	body, contentType := form(t, part{"file", "results.csv", "Category,Sequence,Participant id\nA,1,x\n"})
 	id := decode[fields](b.do(t, request{method: "PUT", path: "/api/result-sets/import-bulk?eventId=5", body: body, contentType: contentType}), http.StatusAccepted)["identifier"].(string)
-	b.finish(t, id, "E")
-	require.Contains(t, b.askRetry(t, id, "all-errors").refused(409, problem.StateConflict)["detail"], "all of its lines")
+	b.finishJob(t, id, "E")
+	require.Contains(t, b.requestRetry(t, id, "all-errors").requireProblem(409, problem.StateConflict)["detail"], "all of its lines")
 }
 
-// TestTheWorkbookIsGivenBackWithItsErrors once it is written.
-func TestTheWorkbookIsGivenBackWithItsErrors(t *testing.T) {
+// TestAnnotatedWorkbook once it is written.
+func TestAnnotatedWorkbook(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	f := excelize.NewFile()
@@ -360,16 +360,16 @@ func TestTheWorkbookIsGivenBackWithItsErrors(t *testing.T) {
 	}
 	workbook, err := f.WriteToBuffer()
 	require.NoError(t, err)
-	id := b.imported(t, "ORDER", "orders.xlsx", workbook.String())
+	id := b.createEndedImport(t, "ORDER", "orders.xlsx", workbook.String())
 	path := "/api/imports/" + id + "/annotated.xlsx"
-	b.do(t, get(path)).refused(404, problem.NotFound)
+	b.do(t, get(path)).requireProblem(404, problem.NotFound)
 	ask := request{method: "POST", path: "/api/imports/" + id + "/annotated"}
 	asked := b.do(t, ask)
 	require.Equal(t, "pending", decode[fields](asked, http.StatusAccepted)["status"])
 	require.Equal(t, path, asked.Header().Get("Location"))
 	require.Equal(t, http.StatusAccepted, b.do(t, ask).Code)
 	require.Len(t, b.exports.queued, 1, "one at a time")
-	b.do(t, get(path)).refused(409, problem.StillRunning)
+	b.do(t, get(path)).requireProblem(409, problem.StillRunning)
 
 	b.patch(t, id, "", fields{"rows": []fields{{"row": 2, "cells": fields{"TOTAL_WEIGHT": 2.5}}, {"row": 6, "cells": fields{"CLIENT_ID": nil}}}})
 	b.retry(t, id, "corrected")
@@ -388,6 +388,6 @@ func TestTheWorkbookIsGivenBackWithItsErrors(t *testing.T) {
 	}
 	require.Equal(t, []string{"K4", "K5", "I6"}, cells, "row 2 has been put right")
 
-	csv := b.imported(t, "ORDER", "orders.csv", fiveOrders)
-	require.Contains(t, b.do(t, request{method: "POST", path: "/api/imports/" + csv + "/annotated"}).refused(409, problem.StateConflict)["detail"], "errors.xlsx")
+	csv := b.createEndedImport(t, "ORDER", "orders.csv", fiveOrders)
+	require.Contains(t, b.do(t, request{method: "POST", path: "/api/imports/" + csv + "/annotated"}).requireProblem(409, problem.StateConflict)["detail"], "errors.xlsx")
 }

@@ -29,12 +29,12 @@ func (n ClaimNames) scopesName() string       { return cmp.Or(n.Scopes, claimSco
 
 // organisation is the id of the caller's organisation; "" where the claims name none.
 func (n ClaimNames) organisation(claims map[string]string) string {
-	return read(claims, n.organisationName(), claimOrganisation, claimOrganisationShort)
+	return readClaim(claims, n.organisationName(), claimOrganisation, claimOrganisationShort)
 }
 
 // scopes are those that the claims hold.
 func (n ClaimNames) scopes(claims map[string]string) []string {
-	return splitScopes(read(claims, n.scopesName(), claimScope, claimScp))
+	return splitScopes(readClaim(claims, n.scopesName(), claimScope, claimScp))
 }
 
 // hold reports whether the claims hold a scope.
@@ -42,9 +42,9 @@ func (n ClaimNames) hold(claims map[string]string, scope string) bool {
 	return slices.Contains(n.scopes(claims), scope)
 }
 
-// read is the claim of that name or, if it has the standard name and is not there, the
+// readClaim is the claim of that name or, if it has the standard name and is not there, the
 // one that takes its place.
-func read(claims map[string]string, name, standard, instead string) string {
+func readClaim(claims map[string]string, name, standard, instead string) string {
 	if value, ok := claims[name]; ok || name != standard {
 		return value
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// maxBody is the most of a request's body that is read: a file of maxFile and
+// maxBodyBytes is the most of a request's body that is read: a file of maxFile and
 // the fields of its form.
-const maxBody = maxFile + 256<<10
+const maxBodyBytes = maxFile + 256<<10
 
 // serve returns the handler of the routes, with all that a request goes
 // through before and after its own handler.
@@ -22,41 +22,41 @@ func (a *api) serve(routes []route, most int) http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range routes {
 		mux.HandleFunc(r.method+" "+r.path, func(w http.ResponseWriter, request *http.Request) {
-			a.respond(w, request, a.permitted(r.scope, storablePath(a.orGone(r.do))))
+			a.respond(w, request, a.authorise(r.scope, checkStorable(a.goneIfPurged(r.do))))
 		})
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := requestID(r)
 		w.Header().Set(requestIDHeader, id)
-		protect(w.Header())
+		setSecurityHeaders(w.Header())
 		r = r.WithContext(withRequestID(telemetry.With(r.Context(), "request_id", id), id))
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		seen := &recorder{ResponseWriter: w, most: most}
+		r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
+		seen := &responseRecorder{ResponseWriter: w, maxBytes: most}
 		began := time.Now()
-		a.guard(mux, seen, r)
+		a.recoverPanics(mux, seen, r)
 		if seen.tooLarge() {
 			a.Log.ErrorContext(r.Context(), "response too large", "route", r.Pattern, "bytes", seen.bytes)
-			seen.discard()
+			seen.reset()
 			writeProblem(seen, r, problem.New(problem.ResponseTooLarge, "What was asked for is more than a response can carry. Ask for less of it."))
 		}
-		seen.tag(r)
+		seen.setETag(r)
 		seen.release()
 		a.Log.InfoContext(r.Context(), "request", "method", r.Method, "route", r.Pattern,
 			"status", seen.status, "bytes", seen.bytes, "milliseconds", time.Since(began).Milliseconds())
 	})
 }
 
-// protect keeps browsers from storing a response, from taking it for what it does not say
+// setSecurityHeaders keeps browsers from storing a response, from taking it for what it does not say
 // it is, from showing it as a page, and from telling others its address.
-func protect(h http.Header) {
+func setSecurityHeaders(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	h.Set("Referrer-Policy", "no-referrer")
 }
 
-// guard turns a panic of one request into its own failure.
-func (a *api) guard(mux *http.ServeMux, w *recorder, r *http.Request) {
+// recoverPanics turns a panic of one request into its own failure.
+func (a *api) recoverPanics(mux *http.ServeMux, w *responseRecorder, r *http.Request) {
 	defer func() {
 		cause := recover()
 		if cause == nil {
@@ -66,23 +66,23 @@ func (a *api) guard(mux *http.ServeMux, w *recorder, r *http.Request) {
 			panic(cause) // breaks the connection off, which is what the handler wants
 		}
 		a.Log.ErrorContext(r.Context(), "panic", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
-		w.discard()
+		w.reset()
 		if w.status == 0 {
-			writeProblem(w, r, problem.Of(fmt.Errorf("panic: %v", cause)))
+			writeProblem(w, r, problem.From(fmt.Errorf("panic: %v", cause)))
 		}
 	}()
 	if _, pattern := mux.Handler(r); pattern == "" {
-		a.respond(w, r, func(http.ResponseWriter, *http.Request) error { return unmatched(mux, w, r) })
+		a.respond(w, r, func(http.ResponseWriter, *http.Request) error { return routeError(mux, w, r) })
 		return
 	}
 	mux.ServeHTTP(w, r)
 }
 
-// unmatched says what is wrong with a request that no route takes: the mux
+// routeError says what is wrong with a request that no route takes: the mux
 // knows which methods its path has.
-func unmatched(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) error {
+func routeError(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) error {
 	h, _ := mux.Handler(r)
-	probe := &probe{header: make(http.Header)}
+	probe := &muxRecorder{header: make(http.Header)}
 	h.ServeHTTP(probe, r)
 	if probe.status != http.StatusMethodNotAllowed {
 		return problem.New(problem.NotFound, "There is nothing at this address.")
@@ -100,7 +100,7 @@ func (a *api) respond(w http.ResponseWriter, r *http.Request, do handler) {
 	if err == nil {
 		return
 	}
-	fault := asProblem(err)
+	fault := toProblem(err)
 	if fault.Code.Status() >= http.StatusInternalServerError {
 		a.Log.ErrorContext(r.Context(), "request failed", "error", err)
 	} else {
@@ -109,12 +109,12 @@ func (a *api) respond(w http.ResponseWriter, r *http.Request, do handler) {
 	writeProblem(w, r, fault)
 }
 
-// probe catches the mux's own response.
-type probe struct {
+// muxRecorder catches the mux's own response.
+type muxRecorder struct {
 	header http.Header
 	status int
 }
 
-func (p *probe) Header() http.Header         { return p.header }
-func (p *probe) WriteHeader(status int)      { p.status = status }
-func (p *probe) Write(b []byte) (int, error) { return len(b), nil }
+func (p *muxRecorder) Header() http.Header         { return p.header }
+func (p *muxRecorder) WriteHeader(status int)      { p.status = status }
+func (p *muxRecorder) Write(b []byte) (int, error) { return len(b), nil }

@@ -30,9 +30,9 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
-// TestRequestIDStandsInEveryLine: all that is logged about a request carries its
+// TestRequestIDIsLogged: all that is logged about a request carries its
 // id, and what is logged about its job the job's too.
-func TestRequestIDStandsInEveryLine(t *testing.T) {
+func TestRequestIDIsLogged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	doc := decode[fields](b.importRoster(t, map[string]string{"X-Request-ID": "r-1"}), http.StatusAccepted)
@@ -53,46 +53,46 @@ func TestUnknownAddresses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, path := range []string{"/", "/api", "/api/import", "/api/imports/", "/v2/imports", "/api/imports/x/y"} {
-		b.do(t, get(path)).refused(404, problem.NotFound)
+		b.do(t, get(path)).requireProblem(404, problem.NotFound)
 	}
 	a := b.do(t, request{method: "PATCH", path: "/api/imports"})
-	a.refused(405, problem.MethodNotAllowed)
+	a.requireProblem(405, problem.MethodNotAllowed)
 	require.Equal(t, "GET, HEAD, POST", a.Header().Get("Allow"))
 	a = b.do(t, request{method: "POST", path: "/api/memberships/import"})
-	a.refused(405, problem.MethodNotAllowed)
+	a.requireProblem(405, problem.MethodNotAllowed)
 	require.Equal(t, "PUT", a.Header().Get("Allow"))
 }
 
-func TestCallers(t *testing.T) {
+func TestAuthentication(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	read, write := get("/api/imports"), request{method: "POST", path: "/api/imports", contentType: "application/json", body: "{}"}
 	with := func(r request, claims map[string]string) request { r.claims = claims; return r }
 	anonymous := read
 	anonymous.anonymous = true
-	b.do(t, anonymous).refused(401, problem.Unauthorized)
+	b.do(t, anonymous).requireProblem(401, problem.Unauthorized)
 	for _, organisation := range []string{"", "0", "-1", "one", "1.5", "99999999999999999999", "+1", "01", " 1", "1 ", "1e0", "[1]", "1,2"} {
-		b.do(t, with(read, map[string]string{"organisation_id": organisation})).refused(403, problem.OrgRequired)
+		b.do(t, with(read, map[string]string{"organisation_id": organisation})).requireProblem(403, problem.OrgRequired)
 	}
 	for _, organisation := range []string{"01", "%2B1", "1%20"} {
-		b.do(t, get("/api/imports?organisationId="+organisation)).refused(400, problem.ParameterInvalid)
+		b.do(t, get("/api/imports?organisationId="+organisation)).requireProblem(400, problem.ParameterInvalid)
 	}
 	for _, scope := range []string{
 		"", "imports:write", "imports:reader", "exports:read", "ximports:read", "imports:", "imports:*", "*", "IMPORTS:READ", "exports:read,imports:read", "imports:read,exports:read",
 		"exports:read\timports:read", "exports:read\nimports:read", "exports:read\u00a0imports:read", "[imports:reader]", "[exports:read,imports:read]", "[imports:read", "imports:read]",
 		`["imports:read exports:read"]`, `["imports:reader"]`, `[1,"imports:read"]`,
 	} {
-		b.do(t, with(read, map[string]string{"scope": scope, "scp": "imports:read"})).refused(403, problem.ScopeRequired)
+		b.do(t, with(read, map[string]string{"scope": scope, "scp": "imports:read"})).requireProblem(403, problem.ScopeRequired)
 	}
 	for _, scope := range []string{"imports:read", "exports:read imports:read", "[imports:read]", "[exports:read imports:read]", `["exports:read","imports:read"]`} {
 		require.Equal(t, http.StatusOK, b.do(t, with(read, map[string]string{"scope": scope})).Code, scope)
 	}
-	b.do(t, with(write, map[string]string{"scope": "imports:read"})).refused(403, problem.ScopeRequired)
+	b.do(t, with(write, map[string]string{"scope": "imports:read"})).requireProblem(403, problem.ScopeRequired)
 	require.Equal(t, http.StatusOK, b.do(t, with(read, map[string]string{"scope": "exports:read imports:read"})).Code)
 }
 
 // Some issuers call the claim scp; it counts where there is no scope.
-func TestScopesOfOtherIssuers(t *testing.T) {
+func TestScpClaim(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	status := func(claims map[string]string) int {
@@ -109,7 +109,7 @@ func TestScopesOfOtherIssuers(t *testing.T) {
 
 // Every response there is, errors and files too: what it says of an organisation is not
 // to stay in a cache, and not to be taken for a page.
-func TestEveryResponseIsProtected(t *testing.T) {
+func TestSecurityHeaders(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	anonymous := get("/api/imports")
@@ -135,7 +135,7 @@ func requireProtected(t *testing.T, h http.Header) {
 	require.Equal(t, "no-referrer", h.Get("Referrer-Policy"))
 }
 
-func TestOpenAddresses(t *testing.T) {
+func TestPublicAddresses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, path := range []string{"/health", "/openapi.yaml"} {
@@ -151,7 +151,7 @@ func TestHealth(t *testing.T) {
 	require.Equal(t, fields{"status": "UP", "version": "v1.2.3", "parts": fields{"database": "UP", "bucket": "UP"}}, doc)
 }
 
-func TestHealthOfPartsThatAreAway(t *testing.T) {
+func TestHealthOfUnavailableParts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.health.set(errors.New("password=secret"))
@@ -161,7 +161,7 @@ func TestHealthOfPartsThatAreAway(t *testing.T) {
 	require.NotContains(t, a.Body.String(), "secret")
 }
 
-func TestTypes(t *testing.T) {
+func TestListTypes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	types := make(map[any]fields)
@@ -174,7 +174,7 @@ func TestTypes(t *testing.T) {
 }
 
 // A request that runs out of time is answered by the service and not by the gateway.
-func TestARequestThatTakesTooLongSaysSo(t *testing.T) {
+func TestRequestTimeout(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
@@ -182,8 +182,8 @@ func TestARequestThatTakesTooLongSaysSo(t *testing.T) {
 	r := httptest.NewRequestWithContext(httpapi.WithClaims(ctx, map[string]string{"organisation_id": "1", "scope": "imports:read"}), "GET", "/api/imports", nil)
 	w := httptest.NewRecorder()
 	b.handler.ServeHTTP(w, r)
-	a := answer{w, t}
-	a.refused(http.StatusServiceUnavailable, problem.Unavailable)
+	a := apiResponse{w, t}
+	a.requireProblem(http.StatusServiceUnavailable, problem.Unavailable)
 	require.Equal(t, "application/problem+json", a.Header().Get("Content-Type"))
 	require.NotEmpty(t, a.Header().Get("Retry-After"))
 }

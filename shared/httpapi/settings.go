@@ -15,9 +15,9 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// wishes are the settings on the wire; null leaves a thing to the type, the file or
+// settingsFields are the settings on the wire; null leaves a thing to the type, the file or
 // the service.
-type wishes struct {
+type settingsFields struct {
 	Review      *string `json:"review"`
 	Mode        *string `json:"mode"`
 	DateOrder   *string `json:"dateOrder"`
@@ -34,34 +34,34 @@ type wishes struct {
 
 // settingsDocument is what GET and PATCH /api/settings respond with.
 type settingsDocument struct {
-	wishes
-	UpdatedAt *time.Time `json:"updatedAt"` // null: nothing has been set
-	UpdatedBy *string    `json:"updatedBy"`
-	Quotas    quota.Uses `json:"quotas"` // which an operator sets
+	settingsFields
+	UpdatedAt *time.Time   `json:"updatedAt"` // null: nothing has been set
+	UpdatedBy *string      `json:"updatedBy"`
+	Quotas    quota.Usages `json:"quotas"` // which an operator sets
 }
 
-func toWishes(s *settings.Settings) wishes {
-	return wishes{
-		Review: orNull(s.Review), Mode: orNull(s.Mode), DateOrder: orNull(s.DateOrder), DecimalMark: orNull(s.DecimalMark),
-		Encoding: orNull(s.Encoding), TimeZone: orNull(s.TimeZone), MaxErrors: orNull(s.MaxErrors), MailDomains: orEmpty(s.MailDomains), UndoDays: s.UndoDays,
-		Approval: orNull(s.Approval), Guards: guardsOrNull(s.Guards),
+func toSettingsFields(s *settings.Settings) settingsFields {
+	return settingsFields{
+		Review: nilIfZero(s.Review), Mode: nilIfZero(s.Mode), DateOrder: nilIfZero(s.DateOrder), DecimalMark: nilIfZero(s.DecimalMark),
+		Encoding: nilIfZero(s.Encoding), TimeZone: nilIfZero(s.TimeZone), MaxErrors: nilIfZero(s.MaxErrors), MailDomains: sliceOrEmpty(s.MailDomains), UndoDays: s.UndoDays,
+		Approval: nilIfZero(s.Approval), Guards: nilIfNoGuards(s.Guards),
 	}
 }
 
-// apply makes the settings what is wished.
-func (w *wishes) apply(s *settings.Settings) error {
-	s.Review, s.Mode = orBlank(w.Review), orBlank(w.Mode)
+// applyTo makes the settings what is wished.
+func (w *settingsFields) applyTo(s *settings.Settings) error {
+	s.Review, s.Mode = valueOrEmpty(w.Review), valueOrEmpty(w.Mode)
 	s.Assumptions = sheet.Assumptions{
-		DateOrder: orBlank(w.DateOrder), DecimalMark: orBlank(w.DecimalMark), Encoding: orBlank(w.Encoding), TimeZone: orBlank(w.TimeZone),
+		DateOrder: valueOrEmpty(w.DateOrder), DecimalMark: valueOrEmpty(w.DecimalMark), Encoding: valueOrEmpty(w.Encoding), TimeZone: valueOrEmpty(w.TimeZone),
 	}
-	s.MaxErrors, s.MailDomains, s.UndoDays = orBlank(w.MaxErrors), w.MailDomains, w.UndoDays
-	if s.Approval, s.Guards = orBlank(w.Approval), (job.Guards{}); w.Guards != nil {
+	s.MaxErrors, s.MailDomains, s.UndoDays = valueOrEmpty(w.MaxErrors), w.MailDomains, w.UndoDays
+	if s.Approval, s.Guards = valueOrEmpty(w.Approval), (job.Guards{}); w.Guards != nil {
 		s.Guards = *w.Guards
 	}
 	return s.Validate()
 }
 
-func orBlank[T ~string](s *T) T {
+func valueOrEmpty[T ~string](s *T) T {
 	if s == nil {
 		return ""
 	}
@@ -80,18 +80,18 @@ func (a *api) patchSettings(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return a.writeSettings(w, r, func(ctx context.Context, tx pgx.Tx) (settings.Settings, error) {
-		return a.DB.ChangeSettings(ctx, tx, organisationOf(r), callerOf(r), func(s *settings.Settings) error {
-			wished := toWishes(s)
-			if err := merge(patch, &wished); err != nil {
+		return a.DB.UpdateSettings(ctx, tx, organisationOf(r), callerName(r), func(s *settings.Settings) error {
+			wished := toSettingsFields(s)
+			if err := mergePatch(patch, &wished); err != nil {
 				return err
 			}
-			return wished.apply(s)
+			return wished.applyTo(s)
 		})
 	})
 }
 
-// merge applies a patch to a document, member by member (RFC 7396).
-func merge(patch map[string]json.RawMessage, document any) error {
+// mergePatch applies a patch to a document, member by member (RFC 7396).
+func mergePatch(patch map[string]json.RawMessage, document any) error {
 	text, err := json.Marshal(document)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func merge(patch map[string]json.RawMessage, document any) error {
 		return err
 	}
 	if err := json.Unmarshal(text, document); err != nil {
-		return badJSON(err)
+		return invalidJSON(err)
 	}
 	return nil
 }
@@ -121,8 +121,8 @@ func (a *api) writeSettings(w http.ResponseWriter, r *http.Request, from func(co
 		if err != nil {
 			return err
 		}
-		document.wishes, document.UpdatedAt, document.UpdatedBy = toWishes(&s), utc(s.UpdatedAt), orNull(s.UpdatedBy)
-		document.Quotas, err = a.DB.Quotas(ctx, tx, organisationOf(r), a.Quotas, a.LargestFile)
+		document.settingsFields, document.UpdatedAt, document.UpdatedBy = toSettingsFields(&s), utcOrNil(s.UpdatedAt), nilIfZero(s.UpdatedBy)
+		document.Quotas, err = a.DB.Quotas(ctx, tx, organisationOf(r), a.Quotas, a.MaxFileBytes)
 		return err
 	})
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// settingsAre changes the settings of organisation 1.
-func (b *bundle) settingsAre(t *testing.T, patch string) fields {
+// setSettings changes the settings of organisation 1.
+func (b *bundle) setSettings(t *testing.T, patch string) fields {
 	t.Helper()
 	return decode[fields](b.do(t, request{method: "PATCH", path: "/api/settings", body: patch, contentType: "application/json"}), http.StatusOK)
 }
 
-func TestSettingsAreChangedMemberByMember(t *testing.T) {
+func TestPatchSettings(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	fresh := decode[fields](b.do(t, get("/api/settings")), http.StatusOK)
@@ -24,8 +24,8 @@ func TestSettingsAreChangedMemberByMember(t *testing.T) {
 	require.Nil(t, fresh["updatedAt"])
 	require.InEpsilon(t, 100, fresh["quotas"].(fields)["openImports"].(fields)["limit"], 0)
 
-	b.settingsAre(t, `{"review":"always","mode":"upsert","timeZone":"Europe/Paris","encoding":"cp1250","undoDays":0}`)
-	changed := b.settingsAre(t, `{"mode":null,"dateOrder":"mdy"}`)
+	b.setSettings(t, `{"review":"always","mode":"upsert","timeZone":"Europe/Paris","encoding":"cp1250","undoDays":0}`)
+	changed := b.setSettings(t, `{"mode":null,"dateOrder":"mdy"}`)
 	require.Equal(t, "always", changed["review"])
 	require.Nil(t, changed["mode"], "null leaves it open again")
 	require.Equal(t, "mdy", changed["dateOrder"])
@@ -37,7 +37,7 @@ func TestSettingsAreChangedMemberByMember(t *testing.T) {
 	require.Nil(t, other["review"], "those of one organisation")
 }
 
-func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
+func TestInvalidSettings(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for patch, code := range map[string]problem.Code{
@@ -46,19 +46,19 @@ func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
 		`{"timeZone":"../etc/passwd"}`: problem.OptionInvalid, `{"undoDays":91}`: problem.OptionInvalid, `{"undoDays":-1}`: problem.OptionInvalid, `{"undoDays":1.5}`: problem.BadJSON, `{"reviews":"always"}`: problem.BadJSON, `{"review":1}`: problem.BadJSON, `[]`: problem.BadJSON,
 	} {
 		a := b.do(t, request{method: "PATCH", path: "/api/settings", body: patch, contentType: "application/json"})
-		a.refused(400, code)
+		a.requireProblem(400, code)
 	}
 	reader := request{method: "PATCH", path: "/api/settings", body: `{}`, contentType: "application/json", claims: map[string]string{"scope": "imports:write"}}
-	b.do(t, reader).refused(403, problem.ScopeRequired)
+	b.do(t, reader).requireProblem(403, problem.ScopeRequired)
 	stranger := request{method: "PATCH", path: "/api/settings", body: `{}`, contentType: "application/json", claims: map[string]string{"organisation_id": "99"}}
-	b.do(t, stranger).refused(403, problem.OrgRequired)
+	b.do(t, stranger).requireProblem(403, problem.OrgRequired)
 }
 
 // What a request says comes before the settings, and the settings before the type.
-func TestSettingsFillWhatARequestLeavesOut(t *testing.T) {
+func TestSettingsAreDefaults(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.settingsAre(t, `{"mode":"upsert","dateOrder":"mdy","decimalMark":",","timeZone":"Europe/Paris"}`)
+	b.setSettings(t, `{"mode":"upsert","dateOrder":"mdy","decimalMark":",","timeZone":"Europe/Paris"}`)
 	made := func(changes fields) fields {
 		t.Helper()
 		return decode[fields](b.announceUsers(t, nil, changes), http.StatusCreated)
@@ -80,16 +80,16 @@ func TestSettingsFillWhatARequestLeavesOut(t *testing.T) {
 			require.JSONEq(t, c.options, string(options))
 		})
 	}
-	b.announceUsers(t, nil, fields{"options": fields{"assume": fields{"timeZone": "Mars/Olympus"}}}).refused(400, problem.OptionInvalid)
+	b.announceUsers(t, nil, fields{"options": fields{"assume": fields{"timeZone": "Mars/Olympus"}}}).requireProblem(400, problem.OptionInvalid)
 }
 
 // A request that is repeated is the same one, whatever the settings have become.
-func TestSettingsAreNoPartOfARequest(t *testing.T) {
+func TestSettingsDoNotAffectIdempotency(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	key := map[string]string{"Idempotency-Key": "k-1"}
 	first := decode[fields](b.announceUsers(t, key, nil), http.StatusCreated)
-	b.settingsAre(t, `{"mode":"upsert"}`)
+	b.setSettings(t, `{"mode":"upsert"}`)
 	again := decode[fields](b.announceUsers(t, key, nil), http.StatusOK)
 	require.Equal(t, first["identifier"], again["identifier"])
 	require.Equal(t, "insert", again["mode"])

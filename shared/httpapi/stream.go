@@ -47,7 +47,7 @@ func NewStream(db *postgres.DB, types *catalog.Catalog, limits StreamLimits, log
 	if err := limits.Quotas.Validate(); err != nil {
 		return nil, fmt.Errorf("stream of exports: %w", err)
 	}
-	s := &streams{api{Dependencies: Dependencies{DB: db, Types: types, Quotas: limits.Quotas, Log: log}, idle: limits.Lifetime}, limits.Lifetime}
+	s := &streamHandler{api{Dependencies: Dependencies{DB: db, Types: types, Quotas: limits.Quotas, Log: log}, idleTimeout: limits.Lifetime}, limits.Lifetime}
 	files := s.serve([]route{{"GET", "/{$}", "", s.streamFile}}, 0)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set(requestIDHeader, r.URL.Query().Get("request_id")) // the request that led here goes on
@@ -61,15 +61,15 @@ func NewStream(db *postgres.DB, types *catalog.Catalog, limits StreamLimits, log
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-response-streaming.html
 const maxStream = 200_000_000
 
-// streams responds to requests whose query is signed.
-type streams struct {
+// streamHandler responds to requests whose query is signed.
+type streamHandler struct {
 	api
 	lifetime time.Duration
 }
 
 // streamFile responds with the file of a signed query, if its organisation has a slot
 // left for it: whoever reads slowly takes one of their own organisation's only.
-func (s *streams) streamFile(w http.ResponseWriter, r *http.Request) error {
+func (s *streamHandler) streamFile(w http.ResponseWriter, r *http.Request) error {
 	p, err := readTicket(r.URL.Query())
 	if err != nil {
 		return err
@@ -77,39 +77,39 @@ func (s *streams) streamFile(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), organisationKey{}, p.organisation), s.lifetime)
 	defer cancel()
 	r = r.WithContext(telemetry.With(ctx, "organisation_id", p.organisation))
-	what, err := s.wanted(newValues(r.URL.Query()))
+	what, err := s.parseExportFile(newValues(r.URL.Query()))
 	if err != nil {
 		return err
 	}
 	slot := uuid.New()
-	if err := s.DB.TakeStream(ctx, p.organisation, slot, s.Quotas, s.lifetime+slotMargin); err != nil {
+	if err := s.DB.AcquireStream(ctx, p.organisation, slot, s.Quotas, s.lifetime+slotGracePeriod); err != nil {
 		return err
 	}
-	release := func() { s.release(ctx, p.organisation, slot) }
-	if after, ok := ctx.Value(afterKey{}).(func(func())); ok {
+	release := func() { s.releaseSlot(ctx, p.organisation, slot) }
+	if after, ok := ctx.Value(afterResponseKey{}).(func(func())); ok {
 		after(release)
 	} else {
 		defer release()
 	}
-	return s.stream(w, r, what)
+	return s.streamTo(w, r, what)
 }
 
-type afterKey struct{}
+type afterResponseKey struct{}
 
-// WithAfter returns a context of a request whose response is still being sent when the
+// WithAfterResponse returns a context of a request whose response is still being sent when the
 // handler has ended: after takes what is to be done once that is over.
-func WithAfter(ctx context.Context, after func(do func())) context.Context {
-	return context.WithValue(ctx, afterKey{}, after)
+func WithAfterResponse(ctx context.Context, after func(do func())) context.Context {
+	return context.WithValue(ctx, afterResponseKey{}, after)
 }
 
-// slotMargin is how much longer than its stream a slot is taken, should nobody give
+// slotGracePeriod is how much longer than its stream a slot is taken, should nobody give
 // it back; releaseTimeout is how long giving it back may take.
 const (
-	slotMargin     = time.Minute
-	releaseTimeout = 5 * time.Second
+	slotGracePeriod = time.Minute
+	releaseTimeout  = 5 * time.Second
 )
 
-func (s *streams) release(ctx context.Context, organisation tenant.ID, slot uuid.UUID) {
+func (s *streamHandler) releaseSlot(ctx context.Context, organisation tenant.ID, slot uuid.UUID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
 	if err := s.DB.ReleaseStream(ctx, organisation, slot); err != nil {
@@ -117,13 +117,13 @@ func (s *streams) release(ctx context.Context, organisation tenant.ID, slot uuid
 	}
 }
 
-// stream writes the file. One that breaks off does so by a panic.
-func (a *api) stream(w http.ResponseWriter, r *http.Request, what wantedFile) error {
+// streamTo writes the file. One that breaks off does so by a panic.
+func (a *api) streamTo(w http.ResponseWriter, r *http.Request, what exportFile) error {
 	began := time.Now()
-	file := &streamedFile{ResponseWriter: w, what: what}
-	rows, err := a.write(r, what, file)
+	file := &streamedFile{ResponseWriter: w, description: what}
+	rows, err := a.writeExport(r, what, file)
 	if err == nil {
-		err = file.begin() // what is small has been held to its end
+		err = file.sendHeld() // what is small has been held to its end
 	}
 	if err == nil {
 		a.Log.InfoContext(r.Context(), "export streamed", "import_type", what.decl.Name, "format", what.format,
@@ -140,23 +140,23 @@ func (a *api) stream(w http.ResponseWriter, r *http.Request, what wantedFile) er
 // that it will fit: an error before that gets the usual response.
 type streamedFile struct {
 	http.ResponseWriter
-	what    wantedFile
-	records int64
-	held    bytes.Buffer // until it begins
-	begun   bool
-	size    int64
+	description exportFile
+	records     int64
+	held        bytes.Buffer // until it begins
+	begun       bool
+	size        int64
 }
 
 // What is held back to see how large rows are: enough that the part of it that
 // the file's writer still buffers does not count, and not much more.
 const (
-	minHeld = 4 << 20
-	maxHeld = 8 << 20
+	minHeldBytes = 4 << 20
+	maxHeldBytes = 8 << 20
 )
 
-func (f *streamedFile) most() int64 { return math.MaxInt64 }
+func (f *streamedFile) maxCountedRows() int64 { return math.MaxInt64 }
 
-func (f *streamedFile) expect(records int64) error {
+func (f *streamedFile) expectRows(records int64) error {
 	f.records = records
 	return nil
 }
@@ -164,22 +164,22 @@ func (f *streamedFile) expect(records int64) error {
 // checkSize refuses a file whose first rows say that it will not fit. A workbook shows
 // nothing before its end.
 func (f *streamedFile) checkSize(rows int64) error {
-	if f.begun || f.size < minHeld {
+	if f.begun || f.size < minHeldBytes {
 		return nil
 	}
 	if float64(f.size)/float64(rows)*float64(f.records) > maxStream {
-		return errTooLargeToStream()
+		return streamTooLarge()
 	}
-	return f.begin()
+	return f.sendHeld()
 }
 
-// begin sends what has been held back.
-func (f *streamedFile) begin() error {
+// sendHeld sends what has been held back.
+func (f *streamedFile) sendHeld() error {
 	if f.begun {
 		return nil
 	}
 	f.begun = true
-	f.what.describe(f.Header(), f.records)
+	f.description.describe(f.Header(), f.records)
 	f.WriteHeader(http.StatusOK)
 	_, err := f.held.WriteTo(f.ResponseWriter)
 	f.held = bytes.Buffer{} // its memory
@@ -188,17 +188,17 @@ func (f *streamedFile) begin() error {
 
 func (f *streamedFile) Write(p []byte) (int, error) {
 	if f.size += int64(len(p)); f.size > maxStream {
-		return 0, errTooLargeToStream()
+		return 0, streamTooLarge()
 	}
-	if !f.begun && f.held.Len()+len(p) <= maxHeld {
+	if !f.begun && f.held.Len()+len(p) <= maxHeldBytes {
 		return f.held.Write(p)
 	}
-	if err := f.begin(); err != nil {
+	if err := f.sendHeld(); err != nil {
 		return 0, err
 	}
 	return f.ResponseWriter.Write(p)
 }
 
-func errTooLargeToStream() error {
+func streamTooLarge() error {
 	return problem.New(problem.ExportTooLarge, "The export is larger than the %d MB that a stream carries. Ask for it with POST /v1/exports.", maxStream/1_000_000)
 }

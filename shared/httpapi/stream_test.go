@@ -20,15 +20,15 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// addresses signs nothing.
-type addresses struct{}
+// unsignedURLs signs nothing.
+type unsignedURLs struct{}
 
-func (addresses) Sign(_ context.Context, query url.Values) (string, error) {
+func (unsignedURLs) Sign(_ context.Context, query url.Values) (string, error) {
 	return "https://stream.example/?" + query.Encode(), nil
 }
 
-// streaming serves the stream to whoever asks: its signature is checked elsewhere.
-func streaming(t *testing.T, users int) (get func(query url.Values) *http.Response, d *postgrestest.Database, log *logBuffer) {
+// serveStream serves the stream to whoever asks: its signature is checked elsewhere.
+func serveStream(t *testing.T, users int) (get func(query url.Values) *http.Response, d *postgrestest.Database, log *logBuffer) {
 	t.Helper()
 	d, log = postgrestest.Setup(t), &logBuffer{}
 	d.Exec(t, `INSERT INTO users (organisation_id, email, name) SELECT 1, n || '@x.org', repeat('x', 190) FROM generate_series(1, $1::int) AS n`, users)
@@ -45,7 +45,7 @@ func streaming(t *testing.T, users int) (get func(query url.Values) *http.Respon
 	}, d, log
 }
 
-func signed(changes ...string) url.Values {
+func signedQuery(changes ...string) url.Values {
 	query := url.Values{
 		"organisation": {"1"}, "request_id": {"mine"}, "until": {fmt.Sprint(time.Now().Add(time.Minute).Unix())}, "resource": {"users"}, "fields": {"email,name"},
 		"X-Amz-Signature": {"as AWS may pass it on"},
@@ -56,11 +56,11 @@ func signed(changes ...string) url.Values {
 	return query
 }
 
-func TestAStreamIsTheWholeFile(t *testing.T) {
+func TestStreamReturnsWholeFile(t *testing.T) {
 	t.Parallel()
 	const users = 60_000 // more than is held back
-	get, _, log := streaming(t, users)
-	answer := get(signed())
+	get, _, log := serveStream(t, users)
+	answer := get(signedQuery())
 	body, err := io.ReadAll(answer.Body)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, answer.StatusCode)
@@ -70,7 +70,7 @@ func TestAStreamIsTheWholeFile(t *testing.T) {
 	require.Equal(t, users+1, strings.Count(string(body), "\r\n"))
 	require.NotContains(t, string(body), "foreign")
 	for _, format := range []string{"ndjson", "xlsx"} {
-		small := get(signed("format", format, "filters", `{"email":"7@x.org"}`))
+		small := get(signedQuery("format", format, "filters", `{"email":"7@x.org"}`))
 		require.Equal(t, http.StatusOK, small.StatusCode)
 		require.Equal(t, "1", small.Header.Get("X-Total-Count"))
 	}
@@ -79,10 +79,10 @@ func TestAStreamIsTheWholeFile(t *testing.T) {
 	}
 }
 
-func TestAStreamThatFailsHalfWayBreaksOff(t *testing.T) {
+func TestFailedStreamIsAborted(t *testing.T) {
 	t.Parallel()
-	get, d, log := streaming(t, 200_000) // 40 MB: more than the connection holds
-	answer := get(signed())
+	get, d, log := serveStream(t, 200_000) // 40 MB: more than the connection holds
+	answer := get(signedQuery())
 	require.Equal(t, http.StatusOK, answer.StatusCode)
 	d.Exec(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'loadbay_app' AND state <> 'idle' AND datname = current_database()`)
 	n, err := io.Copy(io.Discard, answer.Body)
@@ -98,29 +98,29 @@ func TestAStreamThatFailsHalfWayBreaksOff(t *testing.T) {
 	}, 2*time.Minute, 5*time.Millisecond)
 }
 
-func TestAStreamThatWillNotFitIsRefusedBeforeItBegins(t *testing.T) {
+func TestOversizedStreamIsRejected(t *testing.T) {
 	t.Parallel()
-	get, d, _ := streaming(t, 1)
+	get, d, _ := serveStream(t, 1)
 	d.Exec(t, `INSERT INTO articles (organisation_id, slug, title, body, author_id)
 		SELECT 1, 'a' || n, 'x', repeat('x', 3000), id FROM users, generate_series(1, 70000) AS n WHERE organisation_id = 1`)
-	answer := get(signed("resource", "articles", "fields", ""))
+	answer := get(signedQuery("resource", "articles", "fields", ""))
 	require.Equal(t, http.StatusRequestEntityTooLarge, answer.StatusCode)
 }
 
-func TestAStreamNeedsAPermit(t *testing.T) {
+func TestStreamNeedsTicket(t *testing.T) {
 	t.Parallel()
-	get, _, _ := streaming(t, 1)
+	get, _, _ := serveStream(t, 1)
 	for name, query := range map[string]url.Values{
 		"none":                  {"resource": {"users"}},
-		"of no organisation":    signed("organisation", "0"),
-		"that names none":       signed("organisation", "x"),
-		"that is over":          signed("until", fmt.Sprint(time.Now().Add(-time.Second).Unix())),
-		"whose end is not said": signed("until", ""),
+		"of no organisation":    signedQuery("organisation", "0"),
+		"that names none":       signedQuery("organisation", "x"),
+		"that is over":          signedQuery("until", fmt.Sprint(time.Now().Add(-time.Second).Unix())),
+		"whose end is not said": signedQuery("until", ""),
 	} {
 		require.Equal(t, http.StatusUnauthorized, get(query).StatusCode, name)
 	}
-	require.Equal(t, http.StatusBadRequest, get(signed("resource", "nothing")).StatusCode)
-	foreign := get(signed("organisation", "2", "fields", "email"))
+	require.Equal(t, http.StatusBadRequest, get(signedQuery("resource", "nothing")).StatusCode)
+	foreign := get(signedQuery("organisation", "2", "fields", "email"))
 	body, err := io.ReadAll(foreign.Body)
 	require.NoError(t, err)
 	require.Equal(t, "email\r\nforeign@x.org\r\n", string(body))
@@ -128,13 +128,13 @@ func TestAStreamNeedsAPermit(t *testing.T) {
 
 // Two slow readers have all slots of their organisation; another one's reader does not
 // feel them, and a slot is free again once its reader has gone.
-func TestSlowReadersTakeTheirOwnSlotsOnly(t *testing.T) {
+func TestStreamSlotsPerOrganisation(t *testing.T) {
 	t.Parallel()
-	get, d, _ := streaming(t, 200_000) // 40 MB: more than the connection holds
-	first, second := get(signed()), get(signed())
+	get, d, _ := serveStream(t, 200_000) // 40 MB: more than the connection holds
+	first, second := get(signedQuery()), get(signedQuery())
 	require.Equal(t, []int{http.StatusOK, http.StatusOK}, []int{first.StatusCode, second.StatusCode})
 
-	third := get(signed())
+	third := get(signedQuery())
 	require.Equal(t, http.StatusTooManyRequests, third.StatusCode)
 	require.Equal(t, "application/problem+json", third.Header.Get("Content-Type"))
 	require.Equal(t, "30", third.Header.Get("Retry-After"))
@@ -143,29 +143,29 @@ func TestSlowReadersTakeTheirOwnSlotsOnly(t *testing.T) {
 	require.Contains(t, string(body), "QUOTA_STREAMS")
 	require.Contains(t, string(body), "2 of 2 are used")
 
-	foreign := get(signed("organisation", "2", "fields", "email"))
+	foreign := get(signedQuery("organisation", "2", "fields", "email"))
 	require.Equal(t, http.StatusOK, foreign.StatusCode)
 
 	require.NoError(t, first.Body.Close())
 	require.Eventually(t, func() bool {
 		return postgrestest.Query[int](t, d, `SELECT count(*) FROM stream_slots WHERE organisation_id = 1`) == 1
 	}, 2*time.Minute, 5*time.Millisecond)
-	require.Equal(t, http.StatusOK, get(signed("filters", `{"email":"7@x.org"}`)).StatusCode)
+	require.Equal(t, http.StatusOK, get(signedQuery("filters", `{"email":"7@x.org"}`)).StatusCode)
 }
 
 // A slot that nobody has given back, as of an instance that died, expires.
-func TestASlotThatWasLostExpires(t *testing.T) {
+func TestLostStreamSlotExpires(t *testing.T) {
 	t.Parallel()
-	get, d, _ := streaming(t, 1)
+	get, d, _ := serveStream(t, 1)
 	const lost = `INSERT INTO stream_slots (id, organisation_id, expires_at) SELECT gen_random_uuid(), 1, now() + $1::interval FROM generate_series(1, 2)`
 	d.Exec(t, lost, "1 hour")
-	require.Equal(t, http.StatusTooManyRequests, get(signed()).StatusCode)
+	require.Equal(t, http.StatusTooManyRequests, get(signedQuery()).StatusCode)
 	d.Exec(t, `UPDATE stream_slots SET expires_at = now()`)
-	require.Equal(t, http.StatusOK, get(signed()).StatusCode)
+	require.Equal(t, http.StatusOK, get(signedQuery()).StatusCode)
 }
 
 // However slowly it is read, a stream ends.
-func TestAStreamHasALifetime(t *testing.T) {
+func TestStreamLifetime(t *testing.T) {
 	t.Parallel()
 	d, log := postgrestest.Setup(t), &logBuffer{}
 	d.Exec(t, `INSERT INTO users (organisation_id, email, name) SELECT 1, n || '@x.org', repeat('x', 190) FROM generate_series(1, 200000) AS n`)
@@ -173,7 +173,7 @@ func TestAStreamHasALifetime(t *testing.T) {
 	require.NoError(t, err)
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	answer, err := http.Get(server.URL + "/?" + signed().Encode())
+	answer, err := http.Get(server.URL + "/?" + signedQuery().Encode())
 	require.NoError(t, err)
 	defer answer.Body.Close()
 	piece := make([]byte, 100_000)
@@ -186,13 +186,13 @@ func TestAStreamHasALifetime(t *testing.T) {
 
 // A reader that takes its time between two pieces is not taken for a session that has
 // been forgotten: its stream has bounds of its own.
-func TestASlowReadersTransactionIsNotEnded(t *testing.T) {
+func TestSlowReaderKeepsTransaction(t *testing.T) {
 	t.Parallel()
 	const users = 200_000 // 40 MB: more than the connection holds
-	get, d, _ := streaming(t, users)
+	get, d, _ := serveStream(t, users)
 	name := postgrestest.Query[string](t, d, `SELECT current_database()::text`)
 	d.Exec(t, `ALTER ROLE loadbay_app IN DATABASE `+name+` SET idle_in_transaction_session_timeout = '50ms'`)
-	answer := get(signed())
+	answer := get(signedQuery())
 	require.Equal(t, http.StatusOK, answer.StatusCode)
 	require.Eventually(t, func() bool {
 		return postgrestest.Query[bool](t, d, `

@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// typeInPath is the type that a request's path names.
-func (a *api) typeInPath(r *http.Request) (*entity.Declaration, error) {
+// typeFromPath is the type that a request's path names.
+func (a *api) typeFromPath(r *http.Request) (*entity.Declaration, error) {
 	name := r.PathValue("type")
 	t, known := a.Types.ByName(name)
 	if !known {
@@ -26,7 +26,7 @@ func (a *api) typeInPath(r *http.Request) (*entity.Declaration, error) {
 // getTemplate is GET /api/import-types/{type}/template.xlsx. What can be chosen
 // from in it is the organisation's own, and, with contextId, the context's.
 func (a *api) getTemplate(w http.ResponseWriter, r *http.Request) error {
-	decl, err := a.typeInPath(r)
+	decl, err := a.typeFromPath(r)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (a *api) getTemplate(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	lists, err := a.choices(r, decl, contextID)
+	lists, err := a.templateChoices(r, decl, contextID)
 	if err != nil {
 		return err
 	}
@@ -48,8 +48,8 @@ func (a *api) getTemplate(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// choices are the names of what a type's reference fields can refer to, by field.
-func (a *api) choices(r *http.Request, decl *entity.Declaration, contextID *int64) (map[string][]string, error) {
+// templateChoices are the names of what a type's reference fields can refer to, by field.
+func (a *api) templateChoices(r *http.Request, decl *entity.Declaration, contextID *int64) (map[string][]string, error) {
 	var contextArg int64 // no context has this id
 	if contextID != nil {
 		contextArg = *contextID

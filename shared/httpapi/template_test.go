@@ -11,7 +11,7 @@ import (
 )
 
 // workbook is the response as a spreadsheet program reads it.
-func (a answer) workbook(filename string) *excelize.File {
+func (a apiResponse) workbook(filename string) *excelize.File {
 	a.t.Helper()
 	require.Equal(a.t, http.StatusOK, a.Code, a.Body)
 	require.Equal(a.t, `attachment; filename="`+filename+`"`, a.Header().Get("Content-Disposition"))
@@ -34,9 +34,9 @@ func cells(t *testing.T, book *excelize.File) (all []string) {
 	return all
 }
 
-// TestTemplateOffersTheCallersOwnValues keeps the values of other organisations
+// TestTemplateChoicesOfOrganisation keeps the values of other organisations
 // out of what is handed out.
-func TestTemplateOffersTheCallersOwnValues(t *testing.T) {
+func TestTemplateChoicesOfOrganisation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.Exec(t, `INSERT INTO membership_types (organisation_id, name) VALUES (1, 'Honorary'), (2, 'Foreign')`)
@@ -53,7 +53,7 @@ func TestTemplateOffersTheCallersOwnValues(t *testing.T) {
 	require.NotContains(t, foreign, "Honorary")
 }
 
-func TestEveryTypeHasATemplate(t *testing.T) {
+func TestTemplateForEveryType(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	types := decode[[]fields](b.do(t, request{method: "GET", path: "/api/import-types"}), http.StatusOK)
@@ -64,15 +64,15 @@ func TestEveryTypeHasATemplate(t *testing.T) {
 	}
 }
 
-func TestTemplateRefuses(t *testing.T) {
+func TestInvalidTemplateRequests(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.do(t, get("/api/import-types/PLANET/template.xlsx")).refused(404, problem.NotFound)
-	b.do(t, get("/api/import-types/USER/template.xlsx?contextId=x")).refused(400, problem.ParameterInvalid)
-	b.do(t, get("/api/import-types/USER/template.xlsx?periodId=11")).refused(400, problem.ParameterInvalid)
+	b.do(t, get("/api/import-types/PLANET/template.xlsx")).requireProblem(404, problem.NotFound)
+	b.do(t, get("/api/import-types/USER/template.xlsx?contextId=x")).requireProblem(400, problem.ParameterInvalid)
+	b.do(t, get("/api/import-types/USER/template.xlsx?periodId=11")).requireProblem(400, problem.ParameterInvalid)
 }
 
-func TestTypesTellTheirOptions(t *testing.T) {
+func TestTypesDescribeOptions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	options := make(map[string]any)

@@ -36,22 +36,22 @@ func (a *api) undoImport(w http.ResponseWriter, r *http.Request) error {
 	if in.Mode == undo.Force && !a.Auth.Claims.hold(claimsOf(r), scopeOperator) {
 		return problem.New(problem.ScopeRequired, "To take back what others have changed since, the token has to hold the scope %s.", scopeOperator)
 	}
-	return a.undo(w, r, in.Mode, preview)
+	return a.acceptUndo(w, r, in.Mode, preview)
 }
 
-// undo takes on an undo.
-func (a *api) undo(w http.ResponseWriter, r *http.Request, mode undo.Mode, preview bool) error {
+// acceptUndo takes on an undo.
+func (a *api) acceptUndo(w http.ResponseWriter, r *http.Request, mode undo.Mode, preview bool) error {
 	key, err := idempotencyKey(r)
 	if err != nil {
 		return err
 	}
 	done, err := a.Imports.Undo(r.Context(), submit.UndoRequest{
-		Ref: refOf(r), RequestID: requestIDOf(r.Context()), Key: key, Mode: mode, Preview: preview, Uploader: callerOf(r),
+		Ref: jobRef(r), RequestID: requestIDOf(r.Context()), Key: key, Mode: mode, Preview: preview, Uploader: callerName(r),
 	})
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, accepted(w, "/api/imports/"+string(done.Job.ID), http.StatusAccepted, done), toImportJob(done.Job))
+	return writeJSON(w, writeAcceptedHeaders(w, "/api/imports/"+string(done.Job.ID), http.StatusAccepted, done), toImportJob(done.Job))
 }
 
 // deleteImport is DELETE /api/imports/{uuid}: it cancels the job, and may have what that
@@ -63,15 +63,15 @@ func (a *api) deleteImport(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	_, err := a.Canceller.Cancel(r.Context(), refOf(r))
+	_, err := a.Canceller.Cancel(r.Context(), jobRef(r))
 	if andUndo && problem.CodeOf(err) == problem.StateConflict {
-		err = a.unlessEnded(r, err)
+		err = a.ignoreEnded(r, err)
 	}
 	if err != nil {
 		return err
 	}
 	if andUndo {
-		if err = a.undo(w, r, undo.Safe, false); problem.CodeOf(err) != problem.UndoNothing {
+		if err = a.acceptUndo(w, r, undo.Safe, false); problem.CodeOf(err) != problem.UndoNothing {
 			return err
 		}
 	}
@@ -79,9 +79,9 @@ func (a *api) deleteImport(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// unlessEnded returns nil where a job that cannot be cancelled has ended, by an earlier
+// ignoreEnded returns nil where a job that cannot be cancelled has ended, by an earlier
 // request that did not come to undo it, or by itself.
-func (a *api) unlessEnded(r *http.Request, err error) error {
+func (a *api) ignoreEnded(r *http.Request, err error) error {
 	j, lost := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
 	if lost != nil {
 		return lost
@@ -92,8 +92,8 @@ func (a *api) unlessEnded(r *http.Request, err error) error {
 	return err
 }
 
-// undoOf is the job that a job takes back; nil if it takes none back.
-func undoOf(j *job.Job) *job.ID {
+// undoneJobID is the job that a job takes back; nil if it takes none back.
+func undoneJobID(j *job.Job) *job.ID {
 	if j.Undo == nil {
 		return nil
 	}

@@ -12,17 +12,17 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// changedUser is an import that has changed a user, and has ended.
-func (b *bundle) changedUser(t *testing.T) string {
+// createChangedUser is an import that has changed a user, and has ended.
+func (b *bundle) createChangedUser(t *testing.T) string {
 	t.Helper()
 	id := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
-	b.keepChange(t, id)
-	b.move(t, id, job.Processing)
-	b.move(t, id, job.Cancelled)
+	b.saveChange(t, id)
+	b.setStatus(t, id, job.Processing)
+	b.setStatus(t, id, job.Cancelled)
 	return id
 }
 
-func (b *bundle) keepChange(t *testing.T, id string) {
+func (b *bundle) saveChange(t *testing.T, id string) {
 	t.Helper()
 	require.NoError(t, b.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		return b.DB.AddChanges(t.Context(), tx, b.job(t, 1, id), 0, []changeset.Change{{
@@ -32,7 +32,7 @@ func (b *bundle) keepChange(t *testing.T, id string) {
 	}))
 }
 
-func (b *bundle) undo(t *testing.T, id, query, body string, scopes ...string) answer {
+func (b *bundle) undo(t *testing.T, id, query, body string, scopes ...string) apiResponse {
 	t.Helper()
 	q := request{method: "POST", path: "/api/imports/" + id + "/undo" + query, body: body, contentType: "application/json"}
 	for _, scope := range scopes {
@@ -41,10 +41,10 @@ func (b *bundle) undo(t *testing.T, id, query, body string, scopes ...string) an
 	return b.do(t, q)
 }
 
-func TestAnUndoIsAnImportThatSaysWhatItTakesBack(t *testing.T) {
+func TestUndoOfIsShown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.changedUser(t)
+	id := b.createChangedUser(t)
 	done := b.undo(t, id, "", "")
 	undo := decode[fields](done, http.StatusAccepted)
 	require.Equal(t, "/api/imports/"+undo["identifier"].(string), done.Header().Get("Location"))
@@ -53,18 +53,18 @@ func TestAnUndoIsAnImportThatSaysWhatItTakesBack(t *testing.T) {
 	require.EqualValues(t, 1, undo["totalRows"])
 	require.Contains(t, b.workflow.started, job.Ref{JobID: job.ID(undo["identifier"].(string)), OrganisationID: 1})
 
-	b.undo(t, id, "", "").refused(409, problem.UndoRunning)
-	b.undo(t, undo["identifier"].(string), "", "").refused(409, problem.StillRunning)
+	b.undo(t, id, "", "").requireProblem(409, problem.UndoRunning)
+	b.undo(t, undo["identifier"].(string), "", "").requireProblem(409, problem.StillRunning)
 	require.Equal(t, true, decode[fields](b.undo(t, id, "?preview=true", ""), http.StatusAccepted)["dryRun"])
-	b.move(t, undo["identifier"].(string), job.Processing)
-	b.move(t, undo["identifier"].(string), job.Completed)
-	b.undo(t, id, "", "").refused(409, problem.UndoDone)
+	b.setStatus(t, undo["identifier"].(string), job.Processing)
+	b.setStatus(t, undo["identifier"].(string), job.Completed)
+	b.undo(t, id, "", "").requireProblem(409, problem.UndoDone)
 }
 
-func TestAnImportSaysWhatHasTakenItBack(t *testing.T) {
+func TestUndoneByIsShown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.changedUser(t)
+	id := b.createChangedUser(t)
 	undone := func(of string) any {
 		one := decode[fields](b.do(t, get("/api/imports/"+of)), http.StatusOK)["undoneBy"]
 		for _, listed := range decode[[]fields](b.do(t, get("/api/imports")), http.StatusOK) {
@@ -74,10 +74,10 @@ func TestAnImportSaysWhatHasTakenItBack(t *testing.T) {
 		}
 		return one
 	}
-	end := func(done answer, counts string) string {
+	end := func(done apiResponse, counts string) string {
 		by := decode[fields](done, http.StatusAccepted)["identifier"].(string)
-		b.move(t, by, job.Processing)
-		b.move(t, by, job.Completed)
+		b.setStatus(t, by, job.Processing)
+		b.setStatus(t, by, job.Completed)
 		b.Exec(t, `UPDATE import_jobs SET `+counts+` WHERE uuid = $1`, by)
 		return by
 	}
@@ -88,58 +88,58 @@ func TestAnImportSaysWhatHasTakenItBack(t *testing.T) {
 	whole := end(b.undo(t, id, "", ""), "updated_count = 1")
 	require.Equal(t, fields{"identifier": whole, "whole": true}, undone(id))
 
-	b.keepChange(t, whole)
+	b.saveChange(t, whole)
 	again := end(b.undo(t, whole, "", ""), "updated_count = 1")
 	require.Equal(t, fields{"identifier": again, "whole": true}, undone(whole))
 	require.Equal(t, part, undone(id).(fields)["identifier"], "what was taken back itself counts no more")
 }
 
-func TestUndosThatCannotBe(t *testing.T) {
+func TestInvalidUndos(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.changedUser(t)
-	b.undo(t, id, "", `{"mode": "all"}`).refused(400, problem.ParameterInvalid)
-	b.undo(t, id, "?preview=perhaps", "").refused(400, problem.ParameterInvalid)
-	b.undo(t, id, "", `{"mode": "force"}`).refused(403, problem.ScopeRequired)
-	b.undo(t, id, "", `{"mode": "force"}`, "admin").refused(409, problem.UndoUnpreviewed)
-	b.undo(t, id, "", `{"mode": "cascade"}`).refused(409, problem.UndoUnpreviewed)
+	id := b.createChangedUser(t)
+	b.undo(t, id, "", `{"mode": "all"}`).requireProblem(400, problem.ParameterInvalid)
+	b.undo(t, id, "?preview=perhaps", "").requireProblem(400, problem.ParameterInvalid)
+	b.undo(t, id, "", `{"mode": "force"}`).requireProblem(403, problem.ScopeRequired)
+	b.undo(t, id, "", `{"mode": "force"}`, "admin").requireProblem(409, problem.PreviewRequired)
+	b.undo(t, id, "", `{"mode": "cascade"}`).requireProblem(409, problem.PreviewRequired)
 
 	b.Exec(t, `UPDATE import_jobs SET undo_until = now() - interval '1 hour' WHERE uuid = $1`, id)
-	b.undo(t, id, "", "").refused(409, problem.UndoExpired)
+	b.undo(t, id, "", "").requireProblem(409, problem.UndoExpired)
 	b.Exec(t, `UPDATE import_jobs SET undo_until = NULL, undo_days = 0 WHERE uuid = $1`, id)
-	b.undo(t, id, "", "").refused(409, problem.UndoExpired)
+	b.undo(t, id, "", "").requireProblem(409, problem.UndoExpired)
 
 	untouched := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
-	b.undo(t, untouched, "", "").refused(409, problem.StillRunning)
-	b.move(t, untouched, job.Processing)
-	b.move(t, untouched, job.Cancelled)
-	b.undo(t, untouched, "", "").refused(409, problem.UndoNothing)
+	b.undo(t, untouched, "", "").requireProblem(409, problem.StillRunning)
+	b.setStatus(t, untouched, job.Processing)
+	b.setStatus(t, untouched, job.Cancelled)
+	b.undo(t, untouched, "", "").requireProblem(409, problem.UndoNothing)
 }
 
-func TestAPreviewOfAnUndoIsBounded(t *testing.T) {
+func TestUndoPreviewIsBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.changedUser(t)
+	id := b.createChangedUser(t)
 	b.Exec(t, `UPDATE import_changes SET updated = 200001`)
-	b.undo(t, id, "?preview=true", "").refused(409, problem.UndoPreviewLarge)
+	b.undo(t, id, "?preview=true", "").requireProblem(409, problem.PreviewTooLarge)
 	decode[fields](b.undo(t, id, "", ""), http.StatusAccepted)
 }
 
-func TestAnImportIsCancelledAndUndone(t *testing.T) {
+func TestCancelWithUndo(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	running := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
-	b.keepChange(t, running)
-	b.move(t, running, job.Processing)
-	cancel := func(id string) answer {
+	b.saveChange(t, running)
+	b.setStatus(t, running, job.Processing)
+	cancel := func(id string) apiResponse {
 		return b.do(t, request{method: "DELETE", path: "/api/imports/" + id + "?undo=true"})
 	}
 	undo := decode[fields](cancel(running), http.StatusAccepted)
 	require.Equal(t, running, undo["undoOf"])
 	require.Equal(t, job.Cancelled, b.job(t, 1, running).Status)
-	cancel(running).refused(409, problem.UndoRunning)
+	cancel(running).requireProblem(409, problem.UndoRunning)
 
 	fresh := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
 	require.Equal(t, http.StatusNoContent, cancel(fresh).Code, "there is nothing to be taken back")
-	b.do(t, request{method: "DELETE", path: "/api/imports/" + fresh + "?undo=perhaps"}).refused(400, problem.ParameterInvalid)
+	b.do(t, request{method: "DELETE", path: "/api/imports/" + fresh + "?undo=perhaps"}).requireProblem(400, problem.ParameterInvalid)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// upload says where a file is to be sent.
-type upload struct {
+// wholeUpload says where a file is to be sent.
+type wholeUpload struct {
 	Method    string            `json:"method"`
 	URL       string            `json:"url"`
 	Headers   map[string]string `json:"headers"`
@@ -40,15 +40,15 @@ func (a *api) withUpload(document importJob, u *submit.Upload) importJob {
 	switch {
 	case u == nil:
 	case u.Whole != nil:
-		document.Upload = &upload{Method: u.Whole.Method, URL: u.Whole.URL, Headers: u.Whole.Headers, ExpiresAt: u.Whole.Expires.UTC()}
+		document.Upload = &wholeUpload{Method: u.Whole.Method, URL: u.Whole.URL, Headers: u.Whole.Headers, ExpiresAt: u.Whole.Expires.UTC()}
 	case u.Parts != nil:
-		document.Upload = a.partsOf(document.Identifier, u.Parts, nil)
+		document.Upload = a.toPartsUpload(document.Identifier, u.Parts, nil)
 	}
 	return document
 }
 
-// partsOf says where the parts of a file are to be sent that have not arrived.
-func (a *api) partsOf(id job.ID, p *object.Parts, arrived []int) *partsUpload {
+// toPartsUpload says where the parts of a file are to be sent that have not arrived.
+func (a *api) toPartsUpload(id job.ID, p *object.Parts, arrived []int) *partsUpload {
 	parts := []part{}
 	for i, address := range p.URLs {
 		if !slices.Contains(arrived, i+1) {
@@ -71,7 +71,7 @@ type pendingUpload struct {
 
 // getUpload is GET …/upload: what has arrived, and where the rest is to be sent.
 func (a *api) getUpload(w http.ResponseWriter, r *http.Request) error {
-	p, err := a.Imports.Pending(r.Context(), refOf(r))
+	p, err := a.Imports.PendingUpload(r.Context(), jobRef(r))
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (a *api) getUpload(w http.ResponseWriter, r *http.Request) error {
 		document.ArrivedBytes += sent.Size
 	}
 	if document.Upload = a.withUpload(importJob{}, p.Upload).Upload; p.Upload.Parts != nil {
-		document.Upload = a.partsOf(p.Job.ID, p.Upload.Parts, document.ArrivedParts)
+		document.Upload = a.toPartsUpload(p.Job.ID, p.Upload.Parts, document.ArrivedParts)
 	}
 	return writeJSON(w, http.StatusOK, document)
 }
@@ -98,7 +98,7 @@ func (a *api) completeUpload(w http.ResponseWriter, r *http.Request) error {
 		return problem.New(problem.ParameterInvalid, "Say which upload is complete.").
 			With("uploadId", problem.ParameterInvalid, "As in the response to POST /api/imports.")
 	}
-	j, err := a.Imports.Complete(r.Context(), refOf(r), uploadID)
+	j, err := a.Imports.CompleteUpload(r.Context(), jobRef(r), uploadID)
 	if err != nil {
 		return err
 	}

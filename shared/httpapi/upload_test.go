@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-func TestLargeFileComesInParts(t *testing.T) {
+func TestLargeFileIsUploadedInParts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const size = 100<<20 + 1
@@ -26,24 +26,24 @@ func TestLargeFileComesInParts(t *testing.T) {
 	complete := request{method: "POST", path: upload["completeUrl"].(string)}
 
 	b.objects.missing = 1
-	b.do(t, complete).refused(409, problem.UploadMissing)
+	b.do(t, complete).requireProblem(409, problem.UploadMissing)
 	b.objects.missing = 0
 	stranger := complete
 	stranger.claims = map[string]string{"organisation_id": "2"}
-	b.do(t, stranger).refused(404, problem.NotFound)
-	b.do(t, request{method: "POST", path: "/api/imports/" + id + "/upload/complete?uploadId=other"}).refused(409, problem.UploadMissing)
-	b.do(t, request{method: "POST", path: "/api/imports/" + id + "/upload/complete"}).refused(400, problem.ParameterInvalid)
+	b.do(t, stranger).requireProblem(404, problem.NotFound)
+	b.do(t, request{method: "POST", path: "/api/imports/" + id + "/upload/complete?uploadId=other"}).requireProblem(409, problem.UploadMissing)
+	b.do(t, request{method: "POST", path: "/api/imports/" + id + "/upload/complete"}).requireProblem(400, problem.ParameterInvalid)
 	require.Empty(t, b.workflow.started)
 
 	require.NotNil(t, decode[fields](b.do(t, complete), http.StatusAccepted)["uploadedAt"])
 	require.Equal(t, []job.Ref{{JobID: job.ID(id), OrganisationID: 1}}, b.workflow.started)
 	require.Equal(t, http.StatusAccepted, b.do(t, complete).Code, "again")
 
-	b.move(t, id, job.Cancelled)
-	b.do(t, complete).refused(409, problem.StateConflict)
+	b.setStatus(t, id, job.Cancelled)
+	b.do(t, complete).requireProblem(409, problem.StateConflict)
 }
 
-func TestFileOfTheLimitComesWhole(t *testing.T) {
+func TestFileAtPartLimitIsUploadedWhole(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	doc := decode[fields](b.announceUsers(t, nil, fields{"sizeBytes": 100 << 20}), http.StatusCreated)
@@ -51,8 +51,8 @@ func TestFileOfTheLimitComesWhole(t *testing.T) {
 	require.NotContains(t, doc["upload"], "parts")
 }
 
-// TestAnInterruptedUploadGoesOn where it was, and with the upload that has begun.
-func TestAnInterruptedUploadGoesOn(t *testing.T) {
+// TestInterruptedUploadContinues where it was, and with the upload that has begun.
+func TestInterruptedUploadContinues(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	doc := decode[fields](b.announceUsers(t, nil, fields{"sizeBytes": 100<<20 + 1}), http.StatusCreated)
@@ -78,12 +78,12 @@ func TestAnInterruptedUploadGoesOn(t *testing.T) {
 	require.Equal(t, "up/load+6", again["upload"].(fields)["uploadId"], "one new one, and no more")
 
 	require.Equal(t, http.StatusAccepted, b.do(t, request{method: "POST", path: upload["completeUrl"].(string)[:len("/api/imports/"+id+"/upload/complete")] + "?uploadId=up%2Fload%2B6"}).Code)
-	b.do(t, pending).refused(409, problem.StateConflict)
-	b.move(t, id, job.Cancelled)
-	b.do(t, pending).refused(409, problem.StateConflict)
+	b.do(t, pending).requireProblem(409, problem.StateConflict)
+	b.setStatus(t, id, job.Cancelled)
+	b.do(t, pending).requireProblem(409, problem.StateConflict)
 }
 
-func TestAFileInOnePieceIsSentAgain(t *testing.T) {
+func TestPendingWholeUploadIsRenewed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	doc := decode[fields](b.announceUsers(t, nil, fields{"sizeBytes": 10}), http.StatusCreated)
@@ -92,8 +92,8 @@ func TestAFileInOnePieceIsSentAgain(t *testing.T) {
 	require.Equal(t, doc["upload"].(fields)["url"], found["upload"].(fields)["url"])
 }
 
-// TestARepeatedRequestGoesOnWithItsUpload: each would leave parts behind that nobody completes.
-func TestARepeatedRequestGoesOnWithItsUpload(t *testing.T) {
+// TestRepeatedRequestKeepsMultipartUpload: each would leave parts behind that nobody completes.
+func TestRepeatedRequestKeepsMultipartUpload(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	key := map[string]string{"Idempotency-Key": "large"}

@@ -37,8 +37,8 @@ func (a *api) toV1(j *job.Job) jobV1 {
 	v := jobV1{
 		JobID: j.ID, ResourceType: a.declaration(j).Resource, Mode: string(j.Mode), Status: statusV1(j),
 		OriginalFilename: j.Filename, TotalRecords: j.Progress.TotalRows, ProcessedRecords: c.Processed(),
-		SuccessfulRecords: c.Success(), UnchangedRecords: c.Unchanged, SkippedRecords: c.Skipped, ErrorRecords: c.Errored, ProgressPercent: percent(j),
-		CreatedAt: j.CreatedAt.UTC(), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
+		SuccessfulRecords: c.Success(), UnchangedRecords: c.Unchanged, SkippedRecords: c.Skipped, ErrorRecords: c.Errored, ProgressPercent: progressPercent(j),
+		CreatedAt: j.CreatedAt.UTC(), StartedAt: utcOrNil(j.StartedAt), CompletedAt: utcOrNil(j.CompletedAt),
 	}
 	if j.Failure != nil {
 		v.FailureCode, v.FailureReason = j.Failure.Code, j.Failure.Message
@@ -70,8 +70,8 @@ func statusV1(j *job.Job) string {
 	return ""
 }
 
-// withStatusV1 narrows a list to the jobs of a status.
-func withStatusV1(v *values, f *postgres.JobFilter) {
+// filterStatusV1 narrows a list to the jobs of a status.
+func filterStatusV1(v *values, f *postgres.JobFilter) {
 	name := v.text("status")
 	if name == "" {
 		return
@@ -84,14 +84,14 @@ func withStatusV1(v *values, f *postgres.JobFilter) {
 		}
 		names[i] = s.name
 	}
-	v.invalid("status", problem.OneOf(names))
+	v.addError("status", problem.OneOf(names))
 }
 
-// createV1 is POST /v1/imports: a form with the file, or a document with its
+// createImportV1 is POST /v1/imports: a form with the file, or a document with its
 // address, imported without asking.
-func (a *api) createV1(w http.ResponseWriter, r *http.Request) error {
+func (a *api) createImportV1(w http.ResponseWriter, r *http.Request) error {
 	if kind, _ := contentType(r); kind == "application/json" {
-		return a.createRemoteV1(w, r)
+		return a.createRemoteImportV1(w, r)
 	}
 	f, err := readForm(r)
 	if err != nil {
@@ -99,21 +99,21 @@ func (a *api) createV1(w http.ResponseWriter, r *http.Request) error {
 	}
 	v := newValues(f.fields)
 	v.rejectUnknown("resource_type", "mode", "context_id", "options", "mapping", "review", "dry_run", "profile", "label", maxErrorsV1, "notify", "plan", "approval", "guards")
-	c := creation{
-		Mode: v.text("mode"), ContextID: v.number("context_id"), oneShot: true, Review: job.Review(v.text("review")), DryRun: v.flag("dry_run"), Profile: v.text("profile"), file: f.file,
+	c := importRequest{
+		Mode: v.text("mode"), ContextID: v.number("context_id"), unattended: true, Review: job.Review(v.text("review")), DryRun: v.flag("dry_run"), Profile: v.text("profile"), file: f.file,
 	}
 	c.Options = v.json("options")
-	c.takeBeside(v, maxErrorsV1)
-	c.planning.take(v)
+	c.readCommonFields(v, maxErrorsV1)
+	c.planOptions.parse(v)
 	resource := v.text("resource_type")
 	if err := v.err(); err != nil {
 		return err
 	}
-	return a.acceptV1(w, r, resource, c)
+	return a.acceptImportV1(w, r, resource, c)
 }
 
-// acceptV1 takes on an import of a resource and responds with it.
-func (a *api) acceptV1(w http.ResponseWriter, r *http.Request, resource string, c creation) error {
+// acceptImportV1 takes on an import of a resource and responds with it.
+func (a *api) acceptImportV1(w http.ResponseWriter, r *http.Request, resource string, c importRequest) error {
 	t, known := a.Types.ByResource(resource)
 	decl, err := typeNamed(t, known, "resource_type", resource)
 	if err != nil {
@@ -122,16 +122,16 @@ func (a *api) acceptV1(w http.ResponseWriter, r *http.Request, resource string, 
 	c.contextName = "context_id"
 	done, err := a.accept(r, "POST /v1/imports", decl, c)
 	if err != nil {
-		return refusedV1(err)
+		return renameParametersV1(err)
 	}
-	return writeJSON(w, accepted(w, "/v1/imports/"+string(done.Job.ID), http.StatusAccepted, done), a.toV1(done.Job))
+	return writeJSON(w, writeAcceptedHeaders(w, "/v1/imports/"+string(done.Job.ID), http.StatusAccepted, done), a.toV1(done.Job))
 }
 
 // maxErrorsV1 is what /v1 calls maxErrors.
 const maxErrorsV1 = "max_errors"
 
-// refusedV1 names the parameters that were refused as callers of /v1 do.
-func refusedV1(err error) error {
+// renameParametersV1 names the parameters that were refused as callers of /v1 do.
+func renameParametersV1(err error) error {
 	var refused *problem.Error
 	if errors.As(err, &refused) {
 		for i := range refused.Fields {
@@ -143,8 +143,8 @@ func refusedV1(err error) error {
 	return err
 }
 
-// listV1 is GET /v1/imports.
-func (a *api) listV1(w http.ResponseWriter, r *http.Request) error {
+// listImportsV1 is GET /v1/imports.
+func (a *api) listImportsV1(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	f := postgres.JobFilter{}
 	if resource := v.text("resource_type"); resource != "" {
@@ -152,10 +152,10 @@ func (a *api) listV1(w http.ResponseWriter, r *http.Request) error {
 		if known {
 			f.ImportType = t.Declaration().Name
 		} else {
-			v.invalid("resource_type", "One of the resources that GET /api/import-types lists: users.")
+			v.addError("resource_type", "One of the resources that GET /api/import-types lists: users.")
 		}
 	}
-	withStatusV1(v, &f)
+	filterStatusV1(v, &f)
 	f.Created = v.period("created_from", "created_to")
 	p := v.page(jobsPage, maxJobsPage)
 	v.rejectUnknown(pageParams("resource_type", "status", "created_from", "created_to")...)
@@ -163,7 +163,7 @@ func (a *api) listV1(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	f.Offset, f.Limit = p.offset(), p.size
-	jobs, total, err := a.jobs(r, f)
+	jobs, total, err := a.loadJobs(r, f)
 	if err != nil {
 		return err
 	}
@@ -174,8 +174,8 @@ func (a *api) listV1(w http.ResponseWriter, r *http.Request) error {
 	return writePage(w, r, http.StatusOK, p, documents, total)
 }
 
-// getV1 is GET /v1/imports/{id}.
-func (a *api) getV1(w http.ResponseWriter, r *http.Request) error {
+// getImportV1 is GET /v1/imports/{id}.
+func (a *api) getImportV1(w http.ResponseWriter, r *http.Request) error {
 	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "id"))
 	if err != nil {
 		return err
@@ -183,8 +183,8 @@ func (a *api) getV1(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, a.toV1(j))
 }
 
-// cancelV1 is POST /v1/imports/{id}/cancel.
-func (a *api) cancelV1(w http.ResponseWriter, r *http.Request) error {
+// cancelImportV1 is POST /v1/imports/{id}/cancel.
+func (a *api) cancelImportV1(w http.ResponseWriter, r *http.Request) error {
 	j, err := a.Canceller.Cancel(r.Context(), job.Ref{JobID: jobID(r, "id"), OrganisationID: organisationOf(r)})
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	format := v.text("format")
 	if format != "" && format != "json" && format != "ndjson" {
-		v.invalid("format", "Either json or ndjson.")
+		v.addError("format", "Either json or ndjson.")
 	}
 	lines := format == "ndjson" || format == "" && strings.Contains(r.Header.Get("Accept"), ndjson)
 	p := v.page(rowsPage, maxRowsPage)
@@ -34,11 +34,11 @@ func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	j, rows, _, err := a.results(r, jobID(r, "id"), job.Errored, p)
+	j, rows, _, err := a.loadResults(r, jobID(r, "id"), job.Errored, p)
 	if err != nil {
 		return err
 	}
-	list := &listing{room: maxPageBytes, lines: lines}
+	list := &listWriter{remaining: maxPageBytes, lines: lines}
 	for _, row := range rows {
 		if fits, err := list.add(toRecordErrors(a.declaration(j), row)...); err != nil || !fits {
 			if err != nil {

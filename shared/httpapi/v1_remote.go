@@ -8,9 +8,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// createRemoteV1 is POST /v1/imports with a document: the file is fetched from
+// createRemoteImportV1 is POST /v1/imports with a document: the file is fetched from
 // its address.
-func (a *api) createRemoteV1(w http.ResponseWriter, r *http.Request) error {
+func (a *api) createRemoteImportV1(w http.ResponseWriter, r *http.Request) error {
 	var in struct {
 		ResourceType string          `json:"resource_type"`
 		URL          string          `json:"url"`
@@ -24,7 +24,7 @@ func (a *api) createRemoteV1(w http.ResponseWriter, r *http.Request) error {
 		Label        string          `json:"label"`
 		MaxErrors    job.ErrorLimit  `json:"max_errors"`
 		Notify       []string        `json:"notify"`
-		planning
+		planOptions
 	}
 	if err := readJSON(r, &in, maxDocument); err != nil {
 		return err
@@ -32,8 +32,8 @@ func (a *api) createRemoteV1(w http.ResponseWriter, r *http.Request) error {
 	if in.URL == "" {
 		return problem.New(problem.ParameterInvalid, "Say where the file is.").With("url", problem.ParameterInvalid, "An address that begins with https://.")
 	}
-	return a.acceptV1(w, r, in.ResourceType, creation{
-		Mode: in.Mode, ContextID: in.ContextID, Options: in.Options, Mapping: in.Mapping, oneShot: true, Review: in.Review, DryRun: in.DryRun, Profile: in.Profile,
-		Label: in.Label, MaxErrors: in.MaxErrors, Notify: in.Notify, source: in.URL, planning: in.planning,
+	return a.acceptImportV1(w, r, in.ResourceType, importRequest{
+		Mode: in.Mode, ContextID: in.ContextID, Options: in.Options, Mapping: in.Mapping, unattended: true, Review: in.Review, DryRun: in.DryRun, Profile: in.Profile,
+		Label: in.Label, MaxErrors: in.MaxErrors, Notify: in.Notify, sourceURL: in.URL, planOptions: in.planOptions,
 	})
 }

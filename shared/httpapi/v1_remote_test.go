@@ -21,31 +21,31 @@ func (q *exportQueue) SendFetch(_ context.Context, ref job.Ref) error {
 	return nil
 }
 
-func (b *bundle) importFrom(t *testing.T, key, body string) answer {
+func (b *bundle) importFromURL(t *testing.T, key, body string) apiResponse {
 	t.Helper()
 	return b.do(t, request{method: "POST", path: "/v1/imports", body: body, contentType: "application/json", headers: map[string]string{"Idempotency-Key": key}})
 }
 
-func TestAFileIsFetchedFromItsAddress(t *testing.T) {
+func TestRemoteFileIsFetched(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const body = `{"resource_type":"users","url":"https://files.example/a/users.csv?signature=secret","mode":"upsert"}`
-	first := decode[fields](b.importFrom(t, "k", body), http.StatusAccepted)
+	first := decode[fields](b.importFromURL(t, "k", body), http.StatusAccepted)
 	require.Equal(t, "pending", first["status"])
 	require.Equal(t, "users.csv", first["original_filename"])
 	require.Equal(t, "upsert", first["mode"])
 	id := first["job_id"].(string)
-	require.Equal(t, id, decode[fields](b.importFrom(t, "k", body), http.StatusOK)["job_id"])
+	require.Equal(t, id, decode[fields](b.importFromURL(t, "k", body), http.StatusOK)["job_id"])
 	require.Equal(t, []job.Ref{{JobID: job.ID(id), OrganisationID: 1}}, b.exports.fetches)
 	require.Equal(t, "https://files.example/a/users.csv?signature=secret", postgrestest.Query[string](t, b.Database, `SELECT url FROM import_sources`))
 	for _, line := range b.logs.lines(t) {
 		require.NotContains(t, fmt.Sprint(line), "signature")
 	}
-	b.importFrom(t, "k", `{"resource_type":"users","url":"https://files.example/other.csv","mode":"upsert"}`).
-		refused(http.StatusUnprocessableEntity, problem.IdempotencyMismatch)
+	b.importFromURL(t, "k", `{"resource_type":"users","url":"https://files.example/other.csv","mode":"upsert"}`).
+		requireProblem(http.StatusUnprocessableEntity, problem.IdempotencyMismatch)
 }
 
-func TestAddressesThatAreNotFetched(t *testing.T) {
+func TestInvalidRemoteURLs(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for address, code := range map[string]problem.Code{
@@ -57,7 +57,7 @@ func TestAddressesThatAreNotFetched(t *testing.T) {
 		"https:///x":                      problem.URLForbidden,
 	} {
 		a := b.do(t, request{method: "POST", path: "/v1/imports", body: `{"resource_type":"users","url":"` + address + `"}`, contentType: "application/json"})
-		a.refused(http.StatusUnprocessableEntity, code)
+		a.requireProblem(http.StatusUnprocessableEntity, code)
 	}
 	require.Empty(t, b.exports.fetches)
 }

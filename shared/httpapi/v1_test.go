@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-func (b *bundle) createV1(t *testing.T, headers map[string]string, parts ...part) answer {
+func (b *bundle) createV1(t *testing.T, headers map[string]string, parts ...part) apiResponse {
 	t.Helper()
 	body, contentType := form(t, parts...)
 	return b.do(t, request{method: "POST", path: "/v1/imports", body: body, contentType: contentType, headers: headers})
@@ -39,7 +39,7 @@ func TestCreateV1(t *testing.T) {
 	require.Equal(t, id, again["job_id"])
 }
 
-func TestCreateV1Refuses(t *testing.T) {
+func TestCreateV1RejectsInvalidRequests(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	file, resource := part{"file", "users.csv", users}, part{"resource_type", "", "users"}
@@ -48,8 +48,8 @@ func TestCreateV1Refuses(t *testing.T) {
 		status int
 		code   problem.Code
 	}{
-		"no resource":       {[]part{file}, 400, problem.TypeUnknown},
-		"unknown resource":  {[]part{file, {"resource_type", "", "USER"}}, 400, problem.TypeUnknown},
+		"no resource":       {[]part{file}, 400, problem.ImportTypeUnknown},
+		"unknown resource":  {[]part{file, {"resource_type", "", "USER"}}, 400, problem.ImportTypeUnknown},
 		"unknown mode":      {[]part{file, resource, {"mode", "", "merge"}}, 400, problem.ModeInvalid},
 		"no file":           {[]part{resource}, 400, problem.ParameterInvalid},
 		"unknown encoding":  {[]part{file, resource, {"options", "", `{"encoding":"klingon"}`}}, 400, problem.OptionInvalid},
@@ -58,12 +58,12 @@ func TestCreateV1Refuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b.createV1(t, nil, c.parts...).refused(c.status, c.code)
+			b.createV1(t, nil, c.parts...).requireProblem(c.status, c.code)
 		})
 	}
 	t.Run("a bare file", func(t *testing.T) {
 		t.Parallel()
-		b.do(t, request{method: "POST", path: "/v1/imports", contentType: "text/csv", body: users}).refused(415, problem.MediaTypeInvalid)
+		b.do(t, request{method: "POST", path: "/v1/imports", contentType: "text/csv", body: users}).requireProblem(415, problem.MediaTypeInvalid)
 	})
 }
 
@@ -76,16 +76,16 @@ func TestStatusV1(t *testing.T) {
 		return decode[fields](b.createV1(t, nil, part{"file", "users.csv", users}, part{"resource_type", "", "users"}), http.StatusAccepted)["job_id"].(string)
 	}
 	waiting := create()
-	b.move(t, waiting, job.ColumnMapping)
+	b.setStatus(t, waiting, job.ColumnMapping)
 	require.Equal(t, "pending", status(waiting))
 	running := create()
-	b.process(t, running, "CE")
+	b.processRows(t, running, "CE")
 	require.Equal(t, "processing", status(running))
-	b.move(t, running, job.Completed)
+	b.setStatus(t, running, job.Completed)
 	require.Equal(t, "completed_with_errors", status(running))
 	clean := create()
-	b.finish(t, clean, "CUS")
+	b.finishJob(t, clean, "CUS")
 	require.Equal(t, "completed", status(clean))
-	b.move(t, waiting, job.Cancelled)
+	b.setStatus(t, waiting, job.Cancelled)
 	require.Equal(t, "cancelled", status(waiting))
 }

@@ -13,31 +13,31 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Webhooks knows which addresses webhooks may have.
-type Webhooks interface {
+// WebhookChecker knows which addresses webhooks may have.
+type WebhookChecker interface {
 	Check(address string) error
 }
 
-// Secrets seals the secrets of webhooks, for the database to keep.
-type Secrets interface {
+// SecretSealer seals the secrets of webhooks, for the database to keep.
+type SecretSealer interface {
 	Seal(ctx context.Context, organisation tenant.ID, secret string) (job.SealedSecret, error)
 }
 
-// Deliveries sends events to webhooks.
-type Deliveries interface {
+// WebhookQueue sends events to webhooks.
+type WebhookQueue interface {
 	SendEvent(ctx context.Context, ref job.EventRef) error
 }
 
 // webhookRoutes lists the operations on an organisation's webhook.
 func (a *api) webhookRoutes() []route {
 	return []route{
-		{"PUT", "/api/webhook", scopeWebhooksWrite, noQuery(a.registerWebhook)},
-		{"GET", "/api/webhook", scopeWebhooksRead, noQuery(a.getWebhook)},
-		{"DELETE", "/api/webhook", scopeWebhooksWrite, noQuery(a.deleteWebhook)},
-		{"POST", "/api/webhook/rotate-secret", scopeWebhooksWrite, noQuery(a.rotateSecret)},
-		{"POST", "/api/webhook/test", scopeWebhooksWrite, noQuery(a.testWebhook)},
+		{"PUT", "/api/webhook", scopeWebhooksWrite, withoutQuery(a.registerWebhook)},
+		{"GET", "/api/webhook", scopeWebhooksRead, withoutQuery(a.getWebhook)},
+		{"DELETE", "/api/webhook", scopeWebhooksWrite, withoutQuery(a.deleteWebhook)},
+		{"POST", "/api/webhook/rotate-secret", scopeWebhooksWrite, withoutQuery(a.rotateSecret)},
+		{"POST", "/api/webhook/test", scopeWebhooksWrite, withoutQuery(a.testWebhook)},
 		{"GET", "/api/webhook/deliveries", scopeWebhooksRead, a.listDeliveries},
-		{"POST", "/api/webhook/deliveries/{eventId}/redeliver", scopeWebhooksWrite, noQuery(a.redeliver)},
+		{"POST", "/api/webhook/deliveries/{eventId}/redeliver", scopeWebhooksWrite, withoutQuery(a.redeliver)},
 	}
 }
 
@@ -55,8 +55,8 @@ type webhookDocument struct {
 
 func toWebhook(w *job.Webhook, shown string) webhookDocument {
 	return webhookDocument{
-		URL: w.URL, Enabled: w.DisabledAt == nil, Secret: shown, PreviousSecretUntil: utc(w.PreviousUntil),
-		DisabledAt: utc(w.DisabledAt), CreatedAt: w.CreatedAt.UTC(), UpdatedAt: w.UpdatedAt.UTC(),
+		URL: w.URL, Enabled: w.DisabledAt == nil, Secret: shown, PreviousSecretUntil: utcOrNil(w.PreviousUntil),
+		DisabledAt: utcOrNil(w.DisabledAt), CreatedAt: w.CreatedAt.UTC(), UpdatedAt: w.UpdatedAt.UTC(),
 	}
 }
 
@@ -120,7 +120,7 @@ func (a *api) getWebhook(w http.ResponseWriter, r *http.Request) error {
 func (a *api) deleteWebhook(w http.ResponseWriter, r *http.Request) error {
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		ok, err := a.DB.DeleteWebhook(ctx, tx, organisationOf(r))
-		return orNoWebhook(ok, err)
+		return webhookNotFound(ok, err)
 	})
 	if err != nil {
 		return err
@@ -129,15 +129,15 @@ func (a *api) deleteWebhook(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func orNoWebhook(ok bool, err error) error {
+func webhookNotFound(ok bool, err error) error {
 	if err == nil && !ok {
 		return problem.New(problem.NotFound, "No webhook is registered.")
 	}
 	return err
 }
 
-// overlap is how long a secret still signs after it has been replaced.
-const overlap = 24 * time.Hour
+// secretOverlap is how long a secret still signs after it has been replaced.
+const secretOverlap = 24 * time.Hour
 
 // rotateSecret is POST /api/webhook/rotate-secret.
 func (a *api) rotateSecret(w http.ResponseWriter, r *http.Request) error {
@@ -148,8 +148,8 @@ func (a *api) rotateSecret(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
-		ok, err := a.DB.RotateSecret(ctx, tx, organisationOf(r), sealed, overlap)
-		if err := orNoWebhook(ok, err); err != nil {
+		ok, err := a.DB.RotateSecret(ctx, tx, organisationOf(r), sealed, secretOverlap)
+		if err := webhookNotFound(ok, err); err != nil {
 			return err
 		}
 		hook, err = a.DB.Webhook(ctx, tx)

@@ -37,38 +37,38 @@ type deliveryDocument struct {
 
 func toDelivery(d *job.Delivery) deliveryDocument {
 	document := deliveryDocument{
-		EventID: d.EventID, JobID: orNull(d.JobID), ExportID: orNull(d.ExportID), Type: d.EventType, Status: d.Status, Attempts: d.Attempts,
-		Error: orNull(d.Error), CreatedAt: d.CreatedAt.UTC(), EndedAt: utc(d.EndedAt),
+		EventID: d.EventID, JobID: nilIfZero(d.JobID), ExportID: nilIfZero(d.ExportID), Type: d.EventType, Status: d.Status, Attempts: d.Attempts,
+		Error: nilIfZero(d.Error), CreatedAt: d.CreatedAt.UTC(), EndedAt: utcOrNil(d.EndedAt),
 	}
 	if d.HTTPStatus != 0 {
 		document.HTTPStatus = &d.HTTPStatus
 	}
 	if d.Status == job.DeliveryPending {
-		document.NextAttemptAt = utc(&d.NextAttemptAt)
+		document.NextAttemptAt = utcOrNil(&d.NextAttemptAt)
 	}
 	return document
 }
 
-// testsKept is how long what became of tests can be seen.
-const testsKept = 7 * 24 * time.Hour
+// testRetention is how long what became of tests can be seen.
+const testRetention = 7 * 24 * time.Hour
 
 // testWebhook is POST /api/webhook/test: it sends a message that says nothing but
 // that it is a test, in the way of all others.
 func (a *api) testWebhook(w http.ResponseWriter, r *http.Request) error {
 	ref := job.EventRef{EventID: job.EventID(uuid.NewString()), OrganisationID: organisationOf(r)}
-	body, err := webhook.Body(webhook.TestType, time.Now(), ref)
+	body, err := webhook.Body(webhook.TestEventType, time.Now(), ref)
 	if err != nil {
 		return err
 	}
 	var delivery *job.Delivery
 	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
-		if err := a.listens(ctx, tx); err != nil {
+		if err := a.checkWebhookActive(ctx, tx); err != nil {
 			return err
 		}
-		if err := a.DB.ForgetTests(ctx, tx, testsKept); err != nil {
+		if err := a.DB.DeleteTestDeliveries(ctx, tx, testRetention); err != nil {
 			return err
 		}
-		test := &job.Delivery{EventID: ref.EventID, EventType: webhook.TestType, Body: body}
+		test := &job.Delivery{EventID: ref.EventID, EventType: webhook.TestEventType, Body: body}
 		if err := a.DB.AddDelivery(ctx, tx, ref.OrganisationID, test); err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (a *api) testWebhook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Deliveries.SendEvent(r.Context(), ref); err != nil {
+	if err := a.WebhookQueue.SendEvent(r.Context(), ref); err != nil {
 		a.Log.WarnContext(r.Context(), "a test of a webhook is not queued; reconcile will", "error", err)
 	}
 	return writeJSON(w, http.StatusAccepted, toDelivery(delivery))
@@ -90,7 +90,7 @@ func (a *api) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 	p := v.page(deliveriesPage, maxDeliveriesPage)
 	f := postgres.DeliveryFilter{Status: job.DeliveryStatus(v.text("status")), Created: v.period("createdFrom", "createdTo"), Offset: p.offset(), Limit: p.size}
 	if f.Status != "" && f.Status != job.DeliveryPending && f.Status != job.DeliveryDelivered && f.Status != job.DeliveryFailed {
-		v.invalid("status", "One of PENDING, DELIVERED, FAILED.")
+		v.addError("status", "One of PENDING, DELIVERED, FAILED.")
 	}
 	v.rejectUnknown(pageParams("status", "createdFrom", "createdTo")...)
 	if err := v.err(); err != nil {
@@ -112,8 +112,8 @@ func (a *api) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 	return writePage(w, r, http.StatusOK, p, documents, total)
 }
 
-// listens is why the organisation's webhook is told of nothing, or nil.
-func (a *api) listens(ctx context.Context, tx pgx.Tx) error {
+// checkWebhookActive is why the organisation's webhook is told of nothing, or nil.
+func (a *api) checkWebhookActive(ctx context.Context, tx pgx.Tx) error {
 	hook, err := a.DB.Webhook(ctx, tx)
 	if err == nil && hook.DisabledAt != nil {
 		return problem.New(problem.StateConflict, "The webhook is disabled, as its server said that it is gone. Register it again.")
@@ -131,7 +131,7 @@ func (a *api) redeliver(w http.ResponseWriter, r *http.Request) error {
 	ref := job.EventRef{EventID: id, OrganisationID: organisationOf(r)}
 	var delivery *job.Delivery
 	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
-		if err := a.listens(ctx, tx); err != nil {
+		if err := a.checkWebhookActive(ctx, tx); err != nil {
 			return err
 		}
 		if _, err := a.DB.Delivery(ctx, tx, id); err != nil {
@@ -150,7 +150,7 @@ func (a *api) redeliver(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Deliveries.SendEvent(r.Context(), ref); err != nil {
+	if err := a.WebhookQueue.SendEvent(r.Context(), ref); err != nil {
 		a.Log.WarnContext(r.Context(), "a message to a webhook is not queued; reconcile will", "error", err)
 	}
 	return writeJSON(w, http.StatusAccepted, toDelivery(delivery))

@@ -37,23 +37,23 @@ func (*webhooks) Seal(_ context.Context, organisation tenant.ID, secret string) 
 	return job.SealedSecret("sealed for " + organisation.String() + " " + secret), nil
 }
 
-// hook is a webhook as callers see it.
-type hook struct {
+// webhookDocument is a webhook as callers see it.
+type webhookDocument struct {
 	URL, Secret                     string
 	Enabled                         bool
 	PreviousSecretUntil, DisabledAt *time.Time
 	CreatedAt, UpdatedAt            time.Time
 }
 
-func (b *bundle) register(t *testing.T, address string) answer {
+func (b *bundle) registerWebhook(t *testing.T, address string) apiResponse {
 	t.Helper()
 	return b.do(t, request{method: "PUT", path: "/api/webhook", body: `{"url":"` + address + `"}`, contentType: "application/json"})
 }
 
-// secrets are those of organisation 1's webhook, which are stored sealed for it.
-func (b *bundle) secrets(t *testing.T) (secrets []string) {
+// webhookSecrets are those of organisation 1's webhook, which are stored sealed for it.
+func (b *bundle) webhookSecrets(t *testing.T) (secrets []string) {
 	t.Helper()
-	b.in(t, func(tx pgx.Tx) error {
+	b.inTx(t, func(tx pgx.Tx) error {
 		w, err := b.DB.Webhook(t.Context(), tx)
 		if err != nil {
 			return err
@@ -68,87 +68,87 @@ func (b *bundle) secrets(t *testing.T) (secrets []string) {
 	return secrets
 }
 
-func TestAWebhookShowsItsSecretOnce(t *testing.T) {
+func TestWebhookSecretIsShownOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.do(t, request{method: "GET", path: "/api/webhook"}).refused(404, problem.NotFound)
-	made := decode[hook](b.register(t, "https://hooks.example/a?token=1"), http.StatusCreated)
+	b.do(t, request{method: "GET", path: "/api/webhook"}).requireProblem(404, problem.NotFound)
+	made := decode[webhookDocument](b.registerWebhook(t, "https://hooks.example/a?token=1"), http.StatusCreated)
 	require.Equal(t, "https://hooks.example/a?token=1", made.URL)
 	require.True(t, made.Enabled)
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(made.Secret, "whsec_"))
 	require.NoError(t, err)
 	require.Len(t, key, 32)
-	require.Equal(t, []string{made.Secret}, b.secrets(t))
+	require.Equal(t, []string{made.Secret}, b.webhookSecrets(t))
 
-	changed := decode[hook](b.register(t, "https://hooks.example/b"), http.StatusOK)
+	changed := decode[webhookDocument](b.registerWebhook(t, "https://hooks.example/b"), http.StatusOK)
 	require.Equal(t, "https://hooks.example/b", changed.URL)
 	require.Empty(t, changed.Secret)
-	read := decode[hook](b.do(t, request{method: "GET", path: "/api/webhook"}), http.StatusOK)
+	read := decode[webhookDocument](b.do(t, request{method: "GET", path: "/api/webhook"}), http.StatusOK)
 	require.Equal(t, changed, read)
-	require.Equal(t, []string{made.Secret}, b.secrets(t), "a new address has the secret that is known")
+	require.Equal(t, []string{made.Secret}, b.webhookSecrets(t), "a new address has the secret that is known")
 
-	b.do(t, request{method: "GET", path: "/api/webhook", claims: map[string]string{"organisation_id": "2"}}).refused(404, problem.NotFound)
+	b.do(t, request{method: "GET", path: "/api/webhook", claims: map[string]string{"organisation_id": "2"}}).requireProblem(404, problem.NotFound)
 	require.Equal(t, http.StatusNoContent, b.do(t, request{method: "DELETE", path: "/api/webhook"}).Code)
-	b.do(t, request{method: "DELETE", path: "/api/webhook"}).refused(404, problem.NotFound)
+	b.do(t, request{method: "DELETE", path: "/api/webhook"}).requireProblem(404, problem.NotFound)
 	require.NotContains(t, fmt.Sprint(b.logs.lines(t)), "token")
 	require.NotContains(t, fmt.Sprint(b.logs.lines(t)), made.Secret)
 }
 
-func TestBothSecretsSignWhileOneIsReplaced(t *testing.T) {
+func TestSecretRotationKeepsPreviousSecret(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	rotate := request{method: "POST", path: "/api/webhook/rotate-secret"}
-	b.do(t, rotate).refused(404, problem.NotFound)
-	first := decode[hook](b.register(t, "https://hooks.example/"), http.StatusCreated)
-	second := decode[hook](b.do(t, rotate), http.StatusOK)
+	b.do(t, rotate).requireProblem(404, problem.NotFound)
+	first := decode[webhookDocument](b.registerWebhook(t, "https://hooks.example/"), http.StatusCreated)
+	second := decode[webhookDocument](b.do(t, rotate), http.StatusOK)
 	require.NotEqual(t, first.Secret, second.Secret)
 	require.WithinDuration(t, time.Now().Add(24*time.Hour), *second.PreviousSecretUntil, time.Minute)
-	require.Equal(t, []string{second.Secret, first.Secret}, b.secrets(t))
+	require.Equal(t, []string{second.Secret, first.Secret}, b.webhookSecrets(t))
 	b.Exec(t, `UPDATE webhooks SET previous_until = now() - interval '1 second'`)
-	require.Equal(t, []string{second.Secret}, b.secrets(t))
-	read := decode[hook](b.do(t, request{method: "GET", path: "/api/webhook"}), http.StatusOK)
+	require.Equal(t, []string{second.Secret}, b.webhookSecrets(t))
+	read := decode[webhookDocument](b.do(t, request{method: "GET", path: "/api/webhook"}), http.StatusOK)
 	require.Nil(t, read.PreviousSecretUntil)
 	require.Empty(t, read.Secret)
 }
 
-func TestWebhooksThatAreRefused(t *testing.T) {
+func TestInvalidWebhooks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.register(t, "http://hooks.example/").refused(422, problem.URLScheme)
+	b.registerWebhook(t, "http://hooks.example/").requireProblem(422, problem.URLScheme)
 	for _, address := range []string{"https://127.0.0.1/", "https://169.254.169.254/latest/meta-data/", "https://[::1]/", "https://10.0.0.1/", "https://user@hooks.example/"} {
-		b.register(t, address).refused(422, problem.URLForbidden)
+		b.registerWebhook(t, address).requireProblem(422, problem.URLForbidden)
 	}
-	b.register(t, "https://hooks.example/"+strings.Repeat("x", 2048)).refused(400, problem.ParameterInvalid)
-	b.do(t, request{method: "PUT", path: "/api/webhook", body: `{"url":"https://hooks.example/","secret":"mine"}`, contentType: "application/json"}).refused(400, problem.BadJSON)
+	b.registerWebhook(t, "https://hooks.example/"+strings.Repeat("x", 2048)).requireProblem(400, problem.ParameterInvalid)
+	b.do(t, request{method: "PUT", path: "/api/webhook", body: `{"url":"https://hooks.example/","secret":"mine"}`, contentType: "application/json"}).requireProblem(400, problem.BadJSON)
 }
 
 // Whoever may import may not therefore forge messages, nor hear of what others import.
-func TestWebhooksHaveScopesOfTheirOwn(t *testing.T) {
+func TestWebhookScopes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.register(t, "https://hooks.example/")
+	b.registerWebhook(t, "https://hooks.example/")
 	for _, r := range []request{
 		{method: "PUT", path: "/api/webhook", body: `{"url":"https://hooks.example/"}`, contentType: "application/json"},
 		{method: "DELETE", path: "/api/webhook"}, {method: "POST", path: "/api/webhook/rotate-secret"}, {method: "POST", path: "/api/webhook/test"},
 		{method: "GET", path: "/api/webhook"}, {method: "GET", path: "/api/webhook/deliveries"},
 	} {
 		r.claims = map[string]string{"scope": "imports:read imports:write exports:read exports:write"}
-		b.do(t, r).refused(403, problem.ScopeRequired)
+		b.do(t, r).requireProblem(403, problem.ScopeRequired)
 		if r.method != "GET" {
 			r.claims["scope"] = "webhooks:read"
-			b.do(t, r).refused(403, problem.ScopeRequired)
+			b.do(t, r).requireProblem(403, problem.ScopeRequired)
 		}
 	}
 	rotate := request{method: "POST", path: "/api/webhook/rotate-secret", claims: map[string]string{"scope": "webhooks:write"}}
 	require.Equal(t, http.StatusOK, b.do(t, rotate).Code)
 }
 
-func TestAWebhookIsTried(t *testing.T) {
+func TestWebhookTestDelivery(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	try := request{method: "POST", path: "/api/webhook/test"}
-	b.do(t, try).refused(404, problem.NotFound)
-	b.register(t, "https://hooks.example/")
+	b.do(t, try).requireProblem(404, problem.NotFound)
+	b.registerWebhook(t, "https://hooks.example/")
 	delivery := decode[fields](b.do(t, try), http.StatusAccepted)
 	require.Equal(t, "PENDING", delivery["status"])
 	require.Equal(t, "webhook.test", delivery["type"])
@@ -164,9 +164,9 @@ func TestAWebhookIsTried(t *testing.T) {
 
 	b.Exec(t, `UPDATE webhook_deliveries SET created_at = now() - interval '8 days'`)
 	b.Exec(t, `UPDATE webhooks SET disabled_at = now()`)
-	b.do(t, try).refused(409, problem.StateConflict)
-	require.False(t, decode[hook](b.do(t, request{method: "GET", path: "/api/webhook"}), http.StatusOK).Enabled)
-	require.True(t, decode[hook](b.register(t, "https://hooks.example/"), http.StatusOK).Enabled)
+	b.do(t, try).requireProblem(409, problem.StateConflict)
+	require.False(t, decode[webhookDocument](b.do(t, request{method: "GET", path: "/api/webhook"}), http.StatusOK).Enabled)
+	require.True(t, decode[webhookDocument](b.registerWebhook(t, "https://hooks.example/"), http.StatusOK).Enabled)
 	b.do(t, try)
 	require.Len(t, decode[[]fields](b.do(t, request{method: "GET", path: "/api/webhook/deliveries"}), http.StatusOK), 1, "old tests are forgotten")
 }

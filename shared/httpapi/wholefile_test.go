@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// importEntries calls the façade of event participants.
-func (b *bundle) importEntries(t *testing.T, query string) answer {
+// importParticipants calls the façade of event participants.
+func (b *bundle) importParticipants(t *testing.T, query string) apiResponse {
 	t.Helper()
 	body, contentType := form(t, part{"file", "entries.csv", "First name,Last name,Email,Category\nAda,Lovelace,ada@example.org,Junior\n"})
 	return b.do(t, request{method: "PUT", path: "/api/event-participants/import?" + query, body: body, contentType: contentType})
@@ -27,10 +27,10 @@ func setupEvents(t *testing.T) *bundle {
 	return b
 }
 
-func TestParticipantsFacadeAccepts(t *testing.T) {
+func TestParticipantsFacadeAccepted(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
-	a := b.importEntries(t, "eventId=31&orgId=1&sheetIndex=1&createCustom2=false")
+	a := b.importParticipants(t, "eventId=31&orgId=1&sheetIndex=1&createCustom2=false")
 	id := decode[fields](a, http.StatusAccepted)["identifier"].(string)
 	require.Equal(t, "/api/event-participants/import/"+id, a.Header().Get("Location"))
 	j := b.job(t, 1, id)
@@ -39,26 +39,26 @@ func TestParticipantsFacadeAccepts(t *testing.T) {
 	require.JSONEq(t, `{"sheetIndex": 1, "createCustom2": "false"}`, string(j.Options))
 }
 
-func TestParticipantsFacadeRefuses(t *testing.T) {
+func TestInvalidParticipantsUploads(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
-	b.importEntries(t, "").refused(422, problem.ContextInvalid)
-	b.importEntries(t, "eventId=32").refused(404, problem.NotFound)
-	b.importEntries(t, "eventId=31&createCustom1=perhaps").refused(400, problem.OptionInvalid)
-	b.importEntries(t, "eventId=31&createCustom4=true").refused(400, problem.ParameterInvalid)
+	b.importParticipants(t, "").requireProblem(422, problem.ContextInvalid)
+	b.importParticipants(t, "eventId=32").requireProblem(404, problem.NotFound)
+	b.importParticipants(t, "eventId=31&createCustom1=perhaps").requireProblem(400, problem.OptionInvalid)
+	b.importParticipants(t, "eventId=31&createCustom4=true").requireProblem(400, problem.ParameterInvalid)
 }
 
-// TestACallerSaysWhetherAWholeFileAsks: POST /api/imports asks unless it is said otherwise,
+// TestWholeFileMappingOption: POST /api/imports asks unless it is said otherwise,
 // the facades do not.
-func TestACallerSaysWhetherAWholeFileAsks(t *testing.T) {
+func TestWholeFileMappingOption(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
-	create := func(more fields) answer {
+	create := func(more fields) apiResponse {
 		doc := fields{"importType": "EVENT_PARTICIPANT", "contextId": 31}
 		maps.Copy(doc, more)
 		return b.announceUsers(t, nil, doc)
 	}
-	made := func(a answer, status int) []any {
+	made := func(a apiResponse, status int) []any {
 		doc := decode[fields](a, status)
 		return []any{doc["autoStart"], doc["skipMappingPhases"]}
 	}
@@ -67,87 +67,87 @@ func TestACallerSaysWhetherAWholeFileAsks(t *testing.T) {
 	require.Equal(t, []any{true, true}, made(create(fields{"autoStart": true}), http.StatusCreated))
 	require.Equal(t, []any{true, true}, made(create(fields{"skipMappingPhases": true}), http.StatusCreated))
 	require.Equal(t, []any{true, false}, made(create(fields{"autoStart": true, "skipMappingPhases": false}), http.StatusCreated))
-	p := create(fields{"autoStart": false, "skipMappingPhases": true}).refused(400, problem.ParameterInvalid)
+	p := create(fields{"autoStart": false, "skipMappingPhases": true}).requireProblem(400, problem.ParameterInvalid)
 	require.Equal(t, "autoStart", p["errors"].([]any)[0].(fields)["field"])
-	p = b.announceUsers(t, nil, fields{"skipMappingPhases": true}).refused(400, problem.ParameterInvalid)
+	p = b.announceUsers(t, nil, fields{"skipMappingPhases": true}).requireProblem(400, problem.ParameterInvalid)
 	require.Equal(t, "skipMappingPhases", p["errors"].([]any)[0].(fields)["field"], "a type that is imported row by row")
 	body, kind := form(t, part{"importType", "", "EVENT_PARTICIPANT"}, part{"contextId", "", "31"}, part{"skipMappingPhases", "", "true"}, part{"file", "e.csv", "First name\nAda\n"})
 	require.Equal(t, []any{true, true}, made(b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: kind}), http.StatusCreated))
-	require.Equal(t, []any{true, true}, made(b.importEntries(t, "eventId=31"), http.StatusAccepted))
-	require.Equal(t, []any{false, false}, made(b.importEntries(t, "eventId=31&skipMappingPhases=false"), http.StatusAccepted))
+	require.Equal(t, []any{true, true}, made(b.importParticipants(t, "eventId=31"), http.StatusAccepted))
+	require.Equal(t, []any{false, false}, made(b.importParticipants(t, "eventId=31&skipMappingPhases=false"), http.StatusAccepted))
 }
 
 func TestParticipantsFacadeResult(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
-	id := decode[fields](b.importEntries(t, "eventId=31"), http.StatusAccepted)["identifier"].(string)
+	id := decode[fields](b.importParticipants(t, "eventId=31"), http.StatusAccepted)["identifier"].(string)
 	path := "/api/event-participants/import/" + id
-	b.do(t, get(path)).refused(409, problem.StillRunning)
-	b.do(t, get("/api/memberships/import/"+id)).refused(404, problem.NotFound)
-	b.move(t, id, job.Processing)
-	b.in(t, func(tx pgx.Tx) error {
+	b.do(t, get(path)).requireProblem(409, problem.StillRunning)
+	b.do(t, get("/api/memberships/import/"+id)).requireProblem(404, problem.NotFound)
+	b.setStatus(t, id, job.Processing)
+	b.inTx(t, func(tx pgx.Tx) error {
 		return b.DB.SaveResult(t.Context(), tx, b.job(t, 1, id).Key, []byte(`{"fileLines": 2, "blankLines": 0, "headerRows": 1, "totalRows": 1,
 			"created": 1, "updated": 0, "unchanged": 0, "skipped": 0, "errors": 0, "issues": [], "issuesTruncated": false,
 			"categories": [{"name": "Junior", "participants": 1}], "customListsCreated": 0, "customValuesCreated": [0, 0, 0]}`))
 	})
-	b.do(t, get(path)).refused(409, problem.StillRunning)
-	b.move(t, id, job.Completed)
+	b.do(t, get(path)).requireProblem(409, problem.StillRunning)
+	b.setStatus(t, id, job.Completed)
 	require.Equal(t, []any{fields{"name": "Junior", "participants": 1.0}}, decode[fields](b.do(t, get(path)), http.StatusOK)["categories"])
 }
 
-// TestParticipantsFacadeResultOfAFailedImport: what a part has left behind is not
+// TestParticipantsResultOfFailedImport: what a part has left behind is not
 // shown as a result.
-func TestParticipantsFacadeResultOfAFailedImport(t *testing.T) {
+func TestParticipantsResultOfFailedImport(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
-	id := decode[fields](b.importEntries(t, "eventId=31"), http.StatusAccepted)["identifier"].(string)
-	b.move(t, id, job.Processing)
-	b.in(t, func(tx pgx.Tx) error {
+	id := decode[fields](b.importParticipants(t, "eventId=31"), http.StatusAccepted)["identifier"].(string)
+	b.setStatus(t, id, job.Processing)
+	b.inTx(t, func(tx pgx.Tx) error {
 		return b.DB.SaveResult(t.Context(), tx, b.job(t, 1, id).Key, []byte(`{"categories": []}`))
 	})
-	b.move(t, id, job.Failed)
+	b.setStatus(t, id, job.Failed)
 	require.Equal(t, "FAILED", decode[fields](b.do(t, get("/api/event-participants/import/"+id)), http.StatusOK)["status"])
 }
 
 func TestResultsFacade(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
-	upload := func(query string) answer {
+	upload := func(query string) apiResponse {
 		body, contentType := form(t, part{"file", "results.csv", "Category,Seq,EPID\nElite,1,11\n"})
 		return b.do(t, request{method: "PUT", path: "/api/result-sets/import-bulk?" + query, body: body, contentType: contentType})
 	}
-	upload("eventId=31&pointsCalculator=fifa").refused(400, problem.OptionInvalid)
-	upload("eventId=31&participantIdMode=name").refused(400, problem.OptionInvalid)
-	upload("pointsCalculator=sa-school").refused(422, problem.ContextInvalid)
+	upload("eventId=31&pointsCalculator=fifa").requireProblem(400, problem.OptionInvalid)
+	upload("eventId=31&participantIdMode=name").requireProblem(400, problem.OptionInvalid)
+	upload("pointsCalculator=sa-school").requireProblem(422, problem.ContextInvalid)
 	a := upload("eventId=31&participantIdMode=regid&applyNumberChanges=true&pointsCalculator=sa-school")
 	id := decode[fields](a, http.StatusAccepted)["identifier"].(string)
 	require.Equal(t, "/api/result-sets/import/"+id, a.Header().Get("Location"))
 	require.JSONEq(t, `{"participantIdMode": "regid", "applyNumberChanges": "true", "pointsCalculator": "sa-school"}`, string(b.job(t, 1, id).Options))
-	b.do(t, get("/api/result-sets/import/"+id)).refused(409, problem.StillRunning)
-	b.do(t, get("/api/event-participants/import/"+id)).refused(404, problem.NotFound)
+	b.do(t, get("/api/result-sets/import/"+id)).requireProblem(409, problem.StillRunning)
+	b.do(t, get("/api/event-participants/import/"+id)).requireProblem(404, problem.NotFound)
 	golden, err := os.ReadFile("../step/testdata/results/expected.json")
 	require.NoError(t, err)
-	b.move(t, id, job.Processing)
-	b.in(t, func(tx pgx.Tx) error { return b.DB.SaveResult(t.Context(), tx, b.job(t, 1, id).Key, golden) })
-	b.move(t, id, job.Completed)
+	b.setStatus(t, id, job.Processing)
+	b.inTx(t, func(tx pgx.Tx) error { return b.DB.SaveResult(t.Context(), tx, b.job(t, 1, id).Key, golden) })
+	b.setStatus(t, id, job.Completed)
 	require.JSONEq(t, string(golden), b.do(t, get("/api/result-sets/import/"+id)).Body.String())
 }
 
-// TestEntriesAndResultsCanBePlanned, by their façades as well; while somebody is asked, the
+// TestWholeFilePlans, by their façades as well; while somebody is asked, the
 // result is not known.
-func TestEntriesAndResultsCanBePlanned(t *testing.T) {
+func TestWholeFilePlans(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
 	body, kind := form(t, part{"plan", "", "true"}, part{"guards", "", `{"created":"5%"}`}, part{"file", "e.csv", "First name\nAda\n"})
 	for _, path := range []string{"/api/event-participants/import?eventId=31", "/api/result-sets/import-bulk?eventId=31"} {
 		a := b.do(t, request{method: "PUT", path: path, body: body, contentType: kind})
 		id := decode[fields](a, http.StatusAccepted)["identifier"].(string)
-		require.Equal(t, &job.Plan{Asked: true, Guards: job.Guards{Created: "5%"}}, b.job(t, 1, id).Plan)
-		b.move(t, id, job.Processing)
-		b.move(t, id, job.AwaitingApproval)
-		b.do(t, get(a.Header().Get("Location"))).refused(409, problem.StillRunning)
+		require.Equal(t, &job.Plan{Requested: true, Guards: job.Guards{Created: "5%"}}, b.job(t, 1, id).Plan)
+		b.setStatus(t, id, job.Processing)
+		b.setStatus(t, id, job.AwaitingApproval)
+		b.do(t, get(a.Header().Get("Location"))).requireProblem(409, problem.StillRunning)
 	}
-	b.settingsAre(t, `{"guards":{"updated":"7"}}`)
-	id := decode[fields](b.importEntries(t, "eventId=31"), http.StatusAccepted)["identifier"].(string)
+	b.setSettings(t, `{"guards":{"updated":"7"}}`)
+	id := decode[fields](b.importParticipants(t, "eventId=31"), http.StatusAccepted)["identifier"].(string)
 	require.Equal(t, &job.Plan{Guards: job.Guards{Updated: "7"}}, b.job(t, 1, id).Plan, "those of the organisation hold")
 }

@@ -8,17 +8,17 @@ type Activity string
 
 // The activities of an import.
 const (
-	Receiving   Activity = "RECEIVING"    // its file is still to come
-	Analysing   Activity = "ANALYSING"    // it is found out what the file and its columns are
-	AskColumns  Activity = "ASK_COLUMNS"  // a person is asked about columns
-	LookingUp   Activity = "LOOKING_UP"   // values are looked up
-	AskValues   Activity = "ASK_VALUES"   // a person is asked about values
-	Cutting     Activity = "CUTTING"      // the file is read to its end; rows are being written already
-	Writing     Activity = "WRITING"      // rows are written
-	Finishing   Activity = "FINISHING"    // all rows are done
-	Rehearsing  Activity = "REHEARSING"   // it is found out what the rows would change
-	AskApproval Activity = "ASK_APPROVAL" // somebody is asked whether that is wanted
-	Done        Activity = "ENDED"
+	Receiving     Activity = "RECEIVING"    // its file is still to come
+	Analysing     Activity = "ANALYSING"    // it is found out what the file and its columns are
+	AskColumns    Activity = "ASK_COLUMNS"  // a person is asked about columns
+	LookingUp     Activity = "LOOKING_UP"   // values are looked up
+	AskValues     Activity = "ASK_VALUES"   // a person is asked about values
+	Splitting     Activity = "CUTTING"      // the file is read to its end; rows are being written already
+	Writing       Activity = "WRITING"      // rows are written
+	Finishing     Activity = "FINISHING"    // all rows are done
+	Planning      Activity = "REHEARSING"   // it is found out what the rows would change
+	AskApproval   Activity = "ASK_APPROVAL" // somebody is asked whether that is wanted
+	ActivityEnded Activity = "ENDED"
 )
 
 // Activity is what the job is doing.
@@ -41,15 +41,15 @@ func (j *Job) Activity() Activity {
 	case AwaitingApproval:
 		return AskApproval
 	}
-	return Done
+	return ActivityEnded
 }
 
 // processing is the activity of a job that is PROCESSING.
 func (j *Job) processing() Activity {
-	if a := j.Progress.activity(j.WholeFile); a != Writing || !j.Rehearses() {
+	if a := j.Progress.activity(j.WholeFile); a != Writing || !j.IsPlanning() {
 		return a
 	}
-	return Rehearsing
+	return Planning
 }
 
 func (p Progress) activity(wholeFile bool) Activity {
@@ -57,17 +57,17 @@ func (p Progress) activity(wholeFile bool) Activity {
 	case wholeFile:
 		return Writing
 	case !p.SplitComplete:
-		return Cutting
+		return Splitting
 	case p.RowsDone():
 		return Finishing
 	}
 	return Writing
 }
 
-// Pace is how many rows a second the job has done since it began to write them, by when
+// Throughput is how many rows a second the job has done since it began to write them, by when
 // its last rows were committed, and in how many seconds the others will be done at that
 // pace; false where that is not known.
-func (j *Job) Pace() (rowsPerSecond float64, left time.Duration, known bool) {
+func (j *Job) Throughput() (rowsPerSecond float64, left time.Duration, known bool) {
 	done := j.Progress.Counts.Processed()
 	if j.Status != Processing || j.StartedAt == nil || !j.Progress.SplitComplete || done == 0 {
 		return 0, 0, false

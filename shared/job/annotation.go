@@ -6,5 +6,5 @@ const (
 	ErrorHeader = "Loadbay message" // what is wrong with it
 )
 
-// Annotation reports whether a header is one of an error workbook's own.
-func Annotation(header string) bool { return header == RowHeader || header == ErrorHeader }
+// IsAnnotationHeader reports whether a header is one of an error workbook's own.
+func IsAnnotationHeader(header string) bool { return header == RowHeader || header == ErrorHeader }

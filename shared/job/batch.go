@@ -17,7 +17,7 @@ type Batch struct {
 	Failed           int64
 	SkippedDuplicate int64
 	Status           BatchStatus
-	Waits            WaitsFor
+	WaitingFor       WaitReason
 	Failure          *Failure
 	DurationMS       *int64 // from upload to end
 

@@ -14,7 +14,7 @@ type Correction struct {
 	// false; or null, which leaves the field empty.
 	Value json.RawMessage
 	// Taken says that a rerun has run with it and nothing new has been said since.
-	Taken bool
+	Applied bool
 }
 
 // RowAttempt is what a rerun has made of a run of rows of the job that it is of.
@@ -25,10 +25,10 @@ type RowAttempt struct {
 	Outcomes []byte // a line each; Blank for those that it does not bring
 }
 
-// Latest is the outcome of a row in the last attempt at it, with that attempt: those of a
+// LatestAttempt is the outcome of a row in the last attempt at it, with that attempt: those of a
 // rerun that has ended without coming to the row, or without writing what was planned for
 // it, are none. nil without any.
-func Latest(attempts []RowAttempt, row int64) (*RowAttempt, Outcome) {
+func LatestAttempt(attempts []RowAttempt, row int64) (*RowAttempt, Outcome) {
 	for i := len(attempts) - 1; i >= 0; i-- {
 		a := &attempts[i]
 		at := row - a.FirstRow
@@ -44,20 +44,20 @@ func Latest(attempts []RowAttempt, row int64) (*RowAttempt, Outcome) {
 	return nil, 0
 }
 
-// Open reports whether a row of a job that had an outcome there is still to be put
+// IsOpenError reports whether a row of a job that had an outcome there is still to be put
 // right: it is in error, and no attempt at it is on its way or has succeeded.
-func Open(outcome Outcome, attempts []RowAttempt, row int64) bool {
+func IsOpenError(outcome Outcome, attempts []RowAttempt, row int64) bool {
 	if outcome != Errored {
 		return false
 	}
-	a, latest := Latest(attempts, row)
+	a, latest := LatestAttempt(attempts, row)
 	return a == nil || latest == Errored
 }
 
 // Retry is an import that brings failed rows of another again, in short.
 type Retry struct {
 	ID        ID        `json:"id"`
-	Rerun     bool      `json:"rerun"` // false for one with a file of its own, as an error workbook
+	RowRetry  bool      `json:"rerun"` // false for one with a file of its own, as an error workbook
 	Status    Status    `json:"status"`
 	Rows      int64     `json:"rows"`
 	Success   int64     `json:"success"` // written or skipped
@@ -65,9 +65,9 @@ type Retry struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// FaultCount is how many rows of an outcome have a row error of a code about a field, or
+// RowErrorCount is how many rows of an outcome have a row error of a code about a field, or
 // about the row as a whole.
-type FaultCount struct {
+type RowErrorCount struct {
 	Outcome     Outcome
 	Field, Code string
 	Rows        int64

@@ -55,14 +55,14 @@ type EventRef struct {
 }
 
 // Valid reports whether its ids are well-formed.
-func (r EventRef) Valid() bool { return valid(r.EventID) && r.OrganisationID.Valid() }
+func (r EventRef) Valid() bool { return isUUID(r.EventID) && r.OrganisationID.Valid() }
 
 // EventSource is the source of Loadbay's events on the bus.
 const EventSource = "loadbay"
 
-// Announced reports whether a job in this status is at rest, so that an event is
+// PublishesEvent reports whether a job in this status is at rest, so that an event is
 // published.
-func (s Status) Announced() bool {
+func (s Status) PublishesEvent() bool {
 	return s == ColumnMapping || s == CellMapping || s == AwaitingApproval || s.Terminal()
 }
 

@@ -11,7 +11,7 @@ import (
 func ExampleStatus_CanBecome() {
 	fmt.Println(job.Processing.CanBecome(job.CellMapping), "- rows met a value that nobody mapped")
 	fmt.Println(job.Completed.CanBecome(job.Processing), "- what has ended stays as it is")
-	fmt.Println("to COMPLETED from", job.Before(job.Completed))
+	fmt.Println("to COMPLETED from", job.StatusesBefore(job.Completed))
 	// Output:
 	// true - rows met a value that nobody mapped
 	// false - what has ended stays as it is
@@ -19,8 +19,8 @@ func ExampleStatus_CanBecome() {
 }
 
 // The outcomes of a chunk's rows are kept as one byte per row.
-func ExampleCount() {
-	counts := job.Count([]byte{byte(job.Created), byte(job.Created), byte(job.Updated), byte(job.Errored), byte(job.Skipped), byte(job.Pending)})
+func ExampleCountOutcomes() {
+	counts := job.CountOutcomes([]byte{byte(job.Created), byte(job.Created), byte(job.Updated), byte(job.Errored), byte(job.Skipped), byte(job.Pending)})
 	fmt.Println("successful:", counts.Success(), "processed:", counts.Processed())
 	// Output:
 	// successful: 3 processed: 5

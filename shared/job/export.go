@@ -26,15 +26,15 @@ func (s ExportStatus) Terminal() bool {
 }
 
 // Valid reports whether it is one of the statuses.
-func (s ExportStatus) Valid() bool { return s.words() != unknownExport }
+func (s ExportStatus) Valid() bool { return s.phrase() != unknownExport }
 
 // unknownExport are the words for a status that there is not.
 const unknownExport = "is in another state"
 
 // Clause is like Status.Clause.
-func (s ExportStatus) Clause() string { return fmt.Sprintf("%s (%s)", s.words(), string(s)) }
+func (s ExportStatus) Clause() string { return fmt.Sprintf("%s (%s)", s.phrase(), string(s)) }
 
-func (s ExportStatus) words() string {
+func (s ExportStatus) phrase() string {
 	switch s {
 	case ExportPending:
 		return "is not being written yet"
@@ -77,4 +77,4 @@ type ExportRef struct {
 }
 
 // Valid reports whether its ids are well-formed.
-func (r ExportRef) Valid() bool { return valid(r.ExportID) && r.OrganisationID.Valid() }
+func (r ExportRef) Valid() bool { return isUUID(r.ExportID) && r.OrganisationID.Valid() }

@@ -14,15 +14,15 @@ type Guards struct {
 	Fields map[string]ErrorLimit `json:"fields,omitempty"`
 }
 
-// MaxGuardedFields is how many fields may be guarded.
-const MaxGuardedFields = 50
+// maxGuardedFields is how many fields may be guarded.
+const maxGuardedFields = 50
 
-// None reports whether there are no limits.
-func (g Guards) None() bool { return g.Created == "" && g.Updated == "" && len(g.Fields) == 0 }
+// Empty reports whether there are no limits.
+func (g Guards) Empty() bool { return g.Created == "" && g.Updated == "" && len(g.Fields) == 0 }
 
 // Valid reports whether all of them are limits.
 func (g Guards) Valid() bool {
-	if !g.Created.Valid() || !g.Updated.Valid() || len(g.Fields) > MaxGuardedFields {
+	if !g.Created.Valid() || !g.Updated.Valid() || len(g.Fields) > maxGuardedFields {
 		return false
 	}
 	for field, limit := range g.Fields {
@@ -33,9 +33,9 @@ func (g Guards) Valid() bool {
 	return true
 }
 
-// And are these guards with own ones for what they have no limit for: nobody gets around
+// Merge are these guards with own ones for what they have no limit for: nobody gets around
 // the limits of an organisation.
-func (g Guards) And(own Guards) Guards {
+func (g Guards) Merge(own Guards) Guards {
 	joined := Guards{Created: cmp.Or(g.Created, own.Created), Updated: cmp.Or(g.Updated, own.Updated), Fields: maps.Clone(own.Fields)}
 	for field, limit := range g.Fields {
 		if joined.Fields == nil {

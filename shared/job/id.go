@@ -24,15 +24,15 @@ type EventID string
 // ParseID reads the id of a job that comes from outside: a path, a body, the key
 // of an object, a message. It accepts only the form in which ids are given out, in
 // upper or lower case; Postgres would accept others too.
-func ParseID(text string) (ID, error) { return parse[ID](text) }
+func ParseID(text string) (ID, error) { return parseUUID[ID](text) }
 
 // ParseExportID is ParseID for exports.
-func ParseExportID(text string) (ExportID, error) { return parse[ExportID](text) }
+func ParseExportID(text string) (ExportID, error) { return parseUUID[ExportID](text) }
 
 // ParseEventID is ParseID for events.
-func ParseEventID(text string) (EventID, error) { return parse[EventID](text) }
+func ParseEventID(text string) (EventID, error) { return parseUUID[EventID](text) }
 
-func parse[T ~string](text string) (T, error) {
+func parseUUID[T ~string](text string) (T, error) {
 	id, err := uuid.Parse(text)
 	if err != nil || len(text) != len(uuid.Nil.String()) {
 		return "", errors.New("an id is a uuid of 36 characters")
@@ -40,8 +40,8 @@ func parse[T ~string](text string) (T, error) {
 	return T(id.String()), nil
 }
 
-// valid reports whether the text is an id as ParseID returns it.
-func valid[T ~string](id T) bool {
-	parsed, err := parse[T](string(id))
+// isUUID reports whether the text is an id as ParseID returns it.
+func isUUID[T ~string](id T) bool {
+	parsed, err := parseUUID[T](string(id))
 	return err == nil && parsed == id
 }

@@ -35,7 +35,7 @@ func TestParseID(t *testing.T) {
 	}
 }
 
-func TestARefPointsToSomethingOrIsNotValid(t *testing.T) {
+func TestRefValid(t *testing.T) {
 	t.Parallel()
 	require.True(t, job.Ref{JobID: anID, OrganisationID: 1}.Valid())
 	require.True(t, job.ExportRef{ExportID: anID, OrganisationID: 1}.Valid())

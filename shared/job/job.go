@@ -56,19 +56,19 @@ type Job struct {
 	Dialect     json.RawMessage // sheet.Dialect, once analysed
 	// Rerun says that it has no file of its own: it reads those rows where the ledger of
 	// RetryOf has them, with what people have corrected.
-	Rerun    bool
-	PutRight int64   // rows in error that reruns have written or skipped since
-	Retries  []Retry // the latest imports of its failed rows, newest first; none in lists
-	Machine  int     // the version of the state machine that its execution runs: see Ref
-	Rereads  int     // how often its file was to be read again
+	RowRetry       bool
+	FixedRows      int64   // rows in error that reruns have written or skipped since
+	Retries        []Retry // the latest imports of its failed rows, newest first; none in lists
+	MachineVersion int     // the version of the state machine that its execution runs: see Ref
+	Reanalyses     int     // how often its file was to be read again
 	// OptionsBefore are those that it had before its file was to be read again, while it is.
-	OptionsBefore json.RawMessage
+	PreviousOptions json.RawMessage
 	// BytesRead is how much of the file the analysis, and then the cutting, have read.
 	BytesRead    int64
 	RequestID    string       // of the request that made the job; in every log line about it
 	RetryOf      ID           // the job whose failed rows this one brings again
 	Undo         *Undo        // nil unless the job takes back what another has changed
-	Undone       *TakenBack   // nil unless another job has taken back what this one has changed
+	Undone       *RevertedBy  // nil unless another job has taken back what this one has changed
 	Label        string       // the caller's own word for it
 	Uploader     string       // who made it, as the token named them; "drop" in the drop folder; "" where unknown
 	MaxErrors    ErrorLimit   // beyond which the rest of it is left
@@ -96,15 +96,15 @@ func (j *Job) AsksForValues() bool { return !j.AutoStart && !j.CellsSkipped }
 
 // Progress is how far a job has come. Rows count data rows only.
 type Progress struct {
-	TotalRows     int64 // 0 until the file is analysed; exact once it is cut
-	Counts        Counts
-	FileLines     int64 // all lines, once the file is cut
-	BlankLines    int64
-	HeaderLines   int64
-	ChunkTotal    int
-	ChunksDone    int
-	SplitComplete bool
-	Callback      bool // the last chunk is committed and the task of AwaitRows is still to be completed
+	TotalRows       int64 // 0 until the file is analysed; exact once it is cut
+	Counts          Counts
+	FileLines       int64 // all lines, once the file is cut
+	BlankLines      int64
+	HeaderLines     int64
+	ChunkTotal      int
+	ChunksDone      int
+	SplitComplete   bool
+	CallbackPending bool // the last chunk is committed and the task of AwaitRows is still to be completed
 }
 
 // Failure is why a job ended as FAILED or CANCELLED.
@@ -127,12 +127,12 @@ func (p Progress) Percent() int {
 	return int(min(p.Counts.Processed()*100/p.TotalRows, 100))
 }
 
-// Accounted is the number of lines of which it is known what became of them:
+// AccountedLines is the number of lines of which it is known what became of them:
 // success + skipped + error + blank + header.
-func (p Progress) Accounted() int64 { return p.Counts.Processed() + p.BlankLines + p.HeaderLines }
+func (p Progress) AccountedLines() int64 { return p.Counts.Processed() + p.BlankLines + p.HeaderLines }
 
 // Reconciles reports whether every line of the file is accounted for exactly once.
-func (p Progress) Reconciles() bool { return p.FileLines == p.Accounted() }
+func (p Progress) Reconciles() bool { return p.FileLines == p.AccountedLines() }
 
 // Unprocessed is the number of rows without an outcome, deferred ones apart. It is
 // an estimate until the file is cut.
@@ -151,7 +151,7 @@ func (j *Job) IfComplete(n int64) *int64 {
 }
 
 // OpenErrors is how many rows in error nobody has put right.
-func (j *Job) OpenErrors() int64 { return j.Progress.Counts.Errored - j.PutRight }
+func (j *Job) OpenErrors() int64 { return j.Progress.Counts.Errored - j.FixedRows }
 
 // Phase is one of the places where an execution waits for a task to be completed.
 type Phase string
@@ -173,18 +173,18 @@ type Ref struct {
 	OrganisationID tenant.ID `json:"organisationId"`
 	// Machine is the version of the state machine that an execution runs, as it says
 	// itself where that matters; else 0. Executions keep what they were started with.
-	Machine int `json:"machine,omitempty"`
+	MachineVersion int `json:"machine,omitempty"`
 }
 
-// ReadsAgain is the first version of the state machine whose executions can go back from
+// ReanalyzeMachineVersion is the first version of the state machine whose executions can go back from
 // a person's decisions to the analysis of the file.
-const ReadsAgain = 2
+const ReanalyzeMachineVersion = 2
 
-// MaxRereads is how often a file is read again: the history of an execution is bounded.
-const MaxRereads = 200
+// MaxReanalyses is how often a file is read again: the history of an execution is bounded.
+const MaxReanalyses = 200
 
 // Valid reports whether its ids are well-formed.
-func (r Ref) Valid() bool { return valid(r.JobID) && r.OrganisationID.Valid() }
+func (r Ref) Valid() bool { return isUUID(r.JobID) && r.OrganisationID.Valid() }
 
 // ChunkRef is a message of the rows queue: a pointer, never rows.
 type ChunkRef struct {

@@ -9,16 +9,16 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-func TestOutcomesAreCounted(t *testing.T) {
+func TestCountOutcomes(t *testing.T) {
 	t.Parallel()
-	c := job.Count([]byte("CCUSE D.ECX"))
+	c := job.CountOutcomes([]byte("CCUSE D.ECX"))
 	require.Equal(t, job.Counts{Created: 3, Updated: 1, Skipped: 1, Errored: 2, Deferred: 1, Blank: 1}, c)
 	require.Equal(t, int64(4), c.Success(), "a row that was skipped is no success")
 	require.Equal(t, int64(7), c.Processed())
-	require.Equal(t, job.Counts{}, job.Count(nil))
+	require.Equal(t, job.Counts{}, job.CountOutcomes(nil))
 }
 
-func TestCountsAddUp(t *testing.T) {
+func TestCountsAddAndSub(t *testing.T) {
 	t.Parallel()
 	a := job.Counts{Created: 1, Updated: 2, Skipped: 3, Errored: 4, Deferred: 5, Blank: 6}
 	b := job.Counts{Created: 10, Updated: 20, Skipped: 30, Errored: 40, Deferred: 50, Blank: 60}
@@ -26,7 +26,7 @@ func TestCountsAddUp(t *testing.T) {
 	require.Equal(t, job.Counts{Created: 9, Updated: 18, Skipped: 27, Errored: 36, Deferred: 45, Blank: 54}, b.Sub(a))
 }
 
-func TestOutcomesHaveNames(t *testing.T) {
+func TestOutcomeNames(t *testing.T) {
 	t.Parallel()
 	for o, name := range map[job.Outcome]string{
 		job.Created: "CREATED", job.Updated: "UPDATED", job.Unchanged: "UNCHANGED", job.Skipped: "SKIPPED", job.Errored: "ERROR",
@@ -64,7 +64,7 @@ func TestPercent(t *testing.T) {
 	}
 }
 
-func TestRowsAreDoneWhenTheFileIsCutAndEveryChunkIs(t *testing.T) {
+func TestProgressRowsDone(t *testing.T) {
 	t.Parallel()
 	require.True(t, job.Progress{SplitComplete: true}.RowsDone())
 	require.True(t, job.Progress{SplitComplete: true, ChunkTotal: 2, ChunksDone: 2}.RowsDone())
@@ -73,7 +73,7 @@ func TestRowsAreDoneWhenTheFileIsCutAndEveryChunkIs(t *testing.T) {
 	require.False(t, job.Progress{}.RowsDone())
 }
 
-func TestEveryLineReconciles(t *testing.T) {
+func TestProgressReconciles(t *testing.T) {
 	t.Parallel()
 	p := job.Progress{FileLines: 21, BlankLines: 2, HeaderLines: 1, Counts: job.Counts{Created: 9, Updated: 4, Skipped: 3, Errored: 2, Blank: 2}}
 	require.True(t, p.Reconciles())
@@ -85,14 +85,14 @@ func TestEveryLineReconciles(t *testing.T) {
 }
 
 // The names on the wire are in import.asl.json and in messages under way.
-func TestWhatTravels(t *testing.T) {
+func TestWireFormat(t *testing.T) {
 	t.Parallel()
 	text, err := json.Marshal(job.ChunkRef{Ref: job.Ref{JobID: "j", OrganisationID: 7}, Chunk: 3})
 	require.NoError(t, err)
 	require.JSONEq(t, `{"jobId":"j","organisationId":7,"chunk":3}`, string(text))
 }
 
-func TestChunkObjectsStandUnderTheirJob(t *testing.T) {
+func TestChunkKeysHaveJobPrefix(t *testing.T) {
 	t.Parallel()
 	j := &job.Job{ID: "u", OrganisationID: 7}
 	require.Equal(t, "chunks/7/u/", j.ChunksPrefix())

@@ -36,8 +36,8 @@ type MappedColumn struct {
 	Locale sheet.Locale
 	// More are further columns whose texts are joined to the column's own, in order,
 	// with the Separator between those that are not blank.
-	More      []int
-	Separator string
+	ExtraColumns []int
+	Separator    string
 	// Constant is the text of all rows, in the place of columns; or nil.
 	Constant *string
 	// Transforms change the text, in order.
@@ -47,19 +47,19 @@ type MappedColumn struct {
 // Columns are the places of the columns that the field is made of, in order.
 func (c *MappedColumn) Columns() []int {
 	if c.ColumnIndex < 0 {
-		return c.More
+		return c.ExtraColumns
 	}
-	return append([]int{c.ColumnIndex}, c.More...)
+	return append([]int{c.ColumnIndex}, c.ExtraColumns...)
 }
 
-// Composed reports whether the field's text is another one than that of the row's own
+// IsComposed reports whether the field's text is another one than that of the row's own
 // column as it stands.
-func (c *MappedColumn) Composed() bool {
-	return c.ColumnIndex < 0 || len(c.More) > 0 || len(c.Transforms) > 0
+func (c *MappedColumn) IsComposed() bool {
+	return c.ColumnIndex < 0 || len(c.ExtraColumns) > 0 || len(c.Transforms) > 0
 }
 
-// Feeds are the fields that each column of the file makes, by its place.
-func Feeds(columns []MappedColumn) map[int][]string {
+// FieldsByColumn are the fields that each column of the file makes, by its place.
+func FieldsByColumn(columns []MappedColumn) map[int][]string {
 	feeds := make(map[int][]string, len(columns))
 	for i := range columns {
 		if c := &columns[i]; c.TargetField != "" {
@@ -92,48 +92,48 @@ type MappedCell struct {
 	Create bool
 }
 
-// OpenCells says how many values of a field stand for nothing yet.
-type OpenCells struct {
+// UnresolvedCells says how many values of a field stand for nothing yet.
+type UnresolvedCells struct {
 	Field string
 	Count int64
 }
 
-// CellsPage is a part of the list of a file's values.
-type CellsPage struct {
-	Open   bool   // only values of which nothing is said
-	Text   string // only values that have it, without regard to case; "" for all
-	Order  CellsOrder
-	Offset int64
-	Limit  int64
+// CellPage is a part of the list of a file's values.
+type CellPage struct {
+	Unresolved bool   // only values of which nothing is said
+	Text       string // only values that have it, without regard to case; "" for all
+	Order      CellOrder
+	Offset     int64
+	Limit      int64
 }
 
-// CellsOrder is an order of values.
-type CellsOrder uint8
+// CellOrder is an order of values.
+type CellOrder uint8
 
-// The orders. AskedFirst has those first that a person is asked about, before and after the
+// The orders. OrderByDecision has those first that a person is asked about, before and after the
 // answer, and of these and of the others those in most rows.
 const (
-	AskedFirst CellsOrder = iota
-	MostRowsFirst
-	ByField
+	OrderByDecision CellOrder = iota
+	OrderByRows
+	OrderByField
 )
 
-// StandsFor makes the value stand for what is given of EntityID, TargetValue, Create and
+// SetTarget makes the value stand for what is given of EntityID, TargetValue, Create and
 // Empty, and for nothing else.
-func (c *MappedCell) StandsFor(status MappingStatus, what MappedCell) {
+func (c *MappedCell) SetTarget(status MappingStatus, what MappedCell) {
 	c.Status, c.EntityID, c.TargetValue, c.Create, c.Empty = status, what.EntityID, what.TargetValue, what.Create, what.Empty
 }
 
-// StandsForSomething reports whether the value was taken for anything.
-func (c *MappedCell) StandsForSomething() bool {
+// HasTarget reports whether the value was taken for anything.
+func (c *MappedCell) HasTarget() bool {
 	return c.EntityID != "" || c.TargetValue != "" || c.Create || c.Empty
 }
 
-// Settled reports whether it is known what the value stands for.
-func (c *MappedCell) Settled() bool { return c.Status != Unresolved }
+// IsResolved reports whether it is known what the value stands for.
+func (c *MappedCell) IsResolved() bool { return c.Status != Unresolved }
 
-// MappedFields returns the fields that the columns are.
-func MappedFields(columns []MappedColumn) map[string]bool {
+// TargetFields returns the fields that the columns are.
+func TargetFields(columns []MappedColumn) map[string]bool {
 	mapped := make(map[string]bool, len(columns))
 	for _, c := range columns {
 		if c.TargetField != "" {

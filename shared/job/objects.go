@@ -6,15 +6,15 @@ import (
 	"github.com/loadbay/loadbay/shared/job/object"
 )
 
-// Source is the file that the import is about.
-func (j *Job) Source() object.Version {
+// ObjectVersion is the file that the import is about.
+func (j *Job) ObjectVersion() object.Version {
 	return object.Version{Key: j.ObjectKey, Size: j.SizeBytes, ETag: j.ObjectETag}
 }
 
-// Holding is the file that a chunk is in: the source, or an object of its own.
-func (j *Job) Holding(c *Chunk) object.Version {
+// ChunkFile is the file that a chunk is in: the source, or an object of its own.
+func (j *Job) ChunkFile(c *Chunk) object.Version {
 	if c.Key == j.ObjectKey {
-		return j.Source()
+		return j.ObjectVersion()
 	}
 	return object.Version{Key: c.Key, Size: c.Length}
 }

@@ -21,8 +21,8 @@ const (
 	PlannedUpdated Outcome = 'u' // was rehearsed as Updated, and is to be written
 )
 
-// names are the outcomes on the wire.
-var names = map[Outcome]string{
+// outcomeNames are the outcomes on the wire.
+var outcomeNames = map[Outcome]string{
 	Created: "CREATED", Updated: "UPDATED", Unchanged: "UNCHANGED", Skipped: "SKIPPED", Errored: "ERROR",
 	Undone: "UNDONE", KeptLaterEdit: "KEPT_LATER_EDIT", KeptReferenced: "KEPT_REFERENCED", KeptKeyTaken: "KEPT_KEY_TAKEN",
 }
@@ -32,8 +32,8 @@ func (o Outcome) Open() bool {
 	return o == Pending || o == Deferred || o == PlannedCreated || o == PlannedUpdated
 }
 
-// Written is what a planned row comes to when it is written; any other is what it is.
-func (o Outcome) Written() Outcome {
+// WhenWritten is what a planned row comes to when it is written; any other is what it is.
+func (o Outcome) WhenWritten() Outcome {
 	switch o {
 	case PlannedCreated:
 		return Created
@@ -44,11 +44,11 @@ func (o Outcome) Written() Outcome {
 }
 
 // String is the outcome's name in the API, or "" for those that are not reported.
-func (o Outcome) String() string { return names[o] }
+func (o Outcome) String() string { return outcomeNames[o] }
 
 // ParseOutcome is the inverse of String.
 func ParseOutcome(name string) (Outcome, bool) {
-	for o, n := range names {
+	for o, n := range outcomeNames {
 		if n == name {
 			return o, true
 		}
@@ -62,8 +62,8 @@ type Counts struct {
 	Created, Updated, Unchanged, Skipped, Errored, Deferred, Blank int64
 }
 
-// Count tallies the outcomes of a chunk.
-func Count(outcomes []byte) Counts {
+// CountOutcomes tallies the outcomes of a chunk.
+func CountOutcomes(outcomes []byte) Counts {
 	var tally [256]int64
 	for _, o := range outcomes {
 		tally[o]++

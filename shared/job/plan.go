@@ -6,14 +6,14 @@ import "time"
 type Plan struct {
 	// Asked says that the caller wants to see the changes first. Otherwise the job waits
 	// only if they go beyond Guards.
-	Asked    bool
-	Approval Approval
-	Guards   Guards
-	Digest   string // of the changes, hex; "" until it is rehearsed
+	Requested bool
+	Approval  Approval
+	Guards    Guards
+	Digest    string // of the changes, hex; "" until it is rehearsed
 	// AppliedAt is since when the changes are written; nil before.
 	AppliedAt *time.Time
 	AppliedBy string // as the token names them; "": nobody had to
-	OnStale   OnStale
+	OnStale   StalePolicy
 }
 
 // Approval says who may approve of a plan.
@@ -28,24 +28,24 @@ const (
 // Valid reports whether it is one of the approvals, or none.
 func (a Approval) Valid() bool { return a == "" || a == ApprovalAny || a == ApprovalOther }
 
-// OnStale says what becomes of a row whose entities are not any more what they were when
+// StalePolicy says what becomes of a row whose entities are not any more what they were when
 // its change was planned.
-type OnStale string
+type StalePolicy string
 
 // What becomes of stale rows.
 const (
-	StaleSkipped     OnStale = "skip"
-	StaleAborts      OnStale = "abort"     // nothing is written, if one is found beforehand
-	StaleOverwritten OnStale = "overwrite" // the planned values are written all the same
+	SkipStale      StalePolicy = "skip"
+	AbortOnStale   StalePolicy = "abort"     // nothing is written, if one is found beforehand
+	OverwriteStale StalePolicy = "overwrite" // the planned values are written all the same
 )
 
 // Valid reports whether it is one of those.
-func (o OnStale) Valid() bool {
-	return o == StaleSkipped || o == StaleAborts || o == StaleOverwritten
+func (o StalePolicy) Valid() bool {
+	return o == SkipStale || o == AbortOnStale || o == OverwriteStale
 }
 
-// Rehearses reports whether what the job's rows change is taken back, and kept as a plan.
-func (j *Job) Rehearses() bool { return j.Plan != nil && j.Plan.AppliedAt == nil }
+// IsPlanning reports whether what the job's rows change is taken back, and kept as a plan.
+func (j *Job) IsPlanning() bool { return j.Plan != nil && j.Plan.AppliedAt == nil }
 
-// Applies reports whether the job writes its plan.
-func (j *Job) Applies() bool { return j.Plan != nil && j.Plan.AppliedAt != nil }
+// IsApplying reports whether the job writes its plan.
+func (j *Job) IsApplying() bool { return j.Plan != nil && j.Plan.AppliedAt != nil }

@@ -4,7 +4,7 @@ package job
 type ProfileID string
 
 // ParseProfileID is ParseID for profiles.
-func ParseProfileID(text string) (ProfileID, error) { return parse[ProfileID](text) }
+func ParseProfileID(text string) (ProfileID, error) { return parseUUID[ProfileID](text) }
 
 // UsedProfile is the version of a profile by which a job's file is read.
 type UsedProfile struct {

@@ -12,10 +12,10 @@ type Quarantined struct {
 	ID             ID // of the job that would have been made
 	OrganisationID tenant.ID
 	ObjectKey      string // where it was
-	KeptKey        string // where it is
+	QuarantineKey  string // where it is
 	SizeBytes      int64
 	Code           string // of package problem
 	Message        string
 	Errors         json.RawMessage // []problem.Field
-	At             time.Time
+	QuarantinedAt  time.Time
 }

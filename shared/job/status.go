@@ -40,8 +40,8 @@ func Statuses() []Status { return slices.Sorted(maps.Keys(transitions)) }
 // CanBecome reports whether a job may go from s to next.
 func (s Status) CanBecome(next Status) bool { return slices.Contains(transitions[s], next) }
 
-// Before returns the statuses from which a job may reach next, in a fixed order.
-func Before(next Status) []Status {
+// StatusesBefore returns the statuses from which a job may reach next, in a fixed order.
+func StatusesBefore(next Status) []Status {
 	var from []Status
 	for s, following := range transitions {
 		if slices.Contains(following, next) {
@@ -57,9 +57,9 @@ func (s Status) Terminal() bool { return s.Valid() && len(transitions[s]) == 0 }
 
 // Clause says to people where a job stands, after "it", with the code in brackets:
 // "it has failed (FAILED)".
-func (s Status) Clause() string { return fmt.Sprintf("%s (%s)", s.words(), string(s)) }
+func (s Status) Clause() string { return fmt.Sprintf("%s (%s)", s.phrase(), string(s)) }
 
-func (s Status) words() string {
+func (s Status) phrase() string {
 	switch s {
 	case Uploaded:
 		return "has not been read yet"

@@ -7,8 +7,8 @@ const (
 	MaxUndoDays     = 90
 )
 
-// KeepsChanges reports whether what the job changes is kept, to be undone.
-func (j *Job) KeepsChanges() bool { return !j.DryRun && j.UndoDays > 0 }
+// CapturesChanges reports whether what the job changes is kept, to be undone.
+func (j *Job) CapturesChanges() bool { return !j.DryRun && j.UndoDays > 0 }
 
 // NotUndoable is why a job cannot be undone; "" for one that can.
 type NotUndoable string
@@ -30,7 +30,7 @@ func (j *Job) WhyNotUndoable() NotUndoable {
 		return UndoDryRun
 	case j.UndoDays == 0:
 		return UndoNotKept
-	case j.Rehearses() && (j.Status == AwaitingApproval || j.StartedAt != nil && j.Status.Terminal()):
+	case j.IsPlanning() && (j.Status == AwaitingApproval || j.StartedAt != nil && j.Status.Terminal()):
 		return UndoNotApplied
 	case !j.Status.Terminal():
 		return UndoNotEnded

@@ -29,14 +29,14 @@ const (
 
 // Delivery is an event on its way to a webhook.
 type Delivery struct {
-	EventID     EventID
-	JobID       ID       // "" for a test, and of an export
-	ExportID    ExportID // "" of anything else
-	EventType   string
-	Body        string // as it is sent, the same in every attempt
-	Status      DeliveryStatus
-	Attempts    int
-	NextAttempt bool // the next attempt is to be made now, by the database's clock
+	EventID    EventID
+	JobID      ID       // "" for a test, and of an export
+	ExportID   ExportID // "" of anything else
+	EventType  string
+	Body       string // as it is sent, the same in every attempt
+	Status     DeliveryStatus
+	Attempts   int
+	AttemptDue bool // the next attempt is to be made now, by the database's clock
 	// HTTPStatus is that of the last response, 0 if there was none, and Error why
 	// the last attempt failed.
 	HTTPStatus    int

@@ -16,10 +16,10 @@ func assign(weights [][]float64) []int {
 	h := hungarian{
 		weights: weights, columns: columns + rows,
 		rowPotential: make([]float64, rows+1), columnPotential: make([]float64, columns+rows+1),
-		owner: make([]int, columns+rows+1), way: make([]int, columns+rows+1),
+		owner: make([]int, columns+rows+1), previous: make([]int, columns+rows+1),
 	}
 	for i := 1; i <= rows; i++ {
-		h.place(i)
+		h.assignRow(i)
 	}
 	out := make([]int, rows)
 	for i := range out {
@@ -40,7 +40,7 @@ type hungarian struct {
 	columns                       int
 	rowPotential, columnPotential []float64
 	owner                         []int // of each column: its row, or 0
-	way                           []int // of each column: the one before it in the search
+	previous                      []int // of each column: the one before it in the search
 }
 
 func (h *hungarian) cost(row, column int) float64 {
@@ -50,8 +50,8 @@ func (h *hungarian) cost(row, column int) float64 {
 	return -max(0, h.weights[row-1][column-1])
 }
 
-// place finds the cheapest way to give the row a column, moving the others.
-func (h *hungarian) place(row int) {
+// assignRow finds the cheapest way to give the row a column, moving the others.
+func (h *hungarian) assignRow(row int) {
 	h.owner[0] = row
 	least, seen := make([]float64, h.columns+1), make([]bool, h.columns+1)
 	for j := range least {
@@ -59,17 +59,17 @@ func (h *hungarian) place(row int) {
 	}
 	column := 0
 	for h.owner[column] != 0 {
-		column = h.step(column, least, seen)
+		column = h.advance(column, least, seen)
 	}
 	for column != 0 {
-		before := h.way[column]
+		before := h.previous[column]
 		h.owner[column] = h.owner[before]
 		column = before
 	}
 }
 
-// step continues from a column to the nearest one that was not seen yet.
-func (h *hungarian) step(column int, least []float64, seen []bool) int {
+// advance continues from a column to the nearest one that was not seen yet.
+func (h *hungarian) advance(column int, least []float64, seen []bool) int {
 	seen[column] = true
 	row, next, delta := h.owner[column], 0, math.Inf(1)
 	for j := 1; j <= h.columns; j++ {
@@ -77,7 +77,7 @@ func (h *hungarian) step(column int, least []float64, seen []bool) int {
 			continue
 		}
 		if reduced := h.cost(row, j) - h.rowPotential[row] - h.columnPotential[j]; reduced < least[j] {
-			least[j], h.way[j] = reduced, column
+			least[j], h.previous[j] = reduced, column
 		}
 		if least[j] < delta {
 			delta, next = least[j], j

@@ -27,8 +27,8 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-// TestAssignIsTheBest compares with every other way on small random matrices.
-func TestAssignIsTheBest(t *testing.T) {
+// TestAssignIsOptimal compares with every other way on small random matrices.
+func TestAssignIsOptimal(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -51,19 +51,19 @@ func TestAssignIsTheBest(t *testing.T) {
 			used[column] = true
 			sum += weights[row][column]
 		}
-		require.InDelta(t, bestByTrying(weights, 0, map[int]bool{}), sum, 1e-9, "%v", weights)
+		require.InDelta(t, bruteForceAssign(weights, 0, map[int]bool{}), sum, 1e-9, "%v", weights)
 	}
 }
 
-func bestByTrying(weights [][]float64, row int, used map[int]bool) float64 {
+func bruteForceAssign(weights [][]float64, row int, used map[int]bool) float64 {
 	if row == len(weights) {
 		return 0
 	}
-	best := bestByTrying(weights, row+1, used)
+	best := bruteForceAssign(weights, row+1, used)
 	for column, w := range weights[row] {
 		if w > 0 && !used[column] {
 			used[column] = true
-			best = max(best, w+bestByTrying(weights, row+1, used))
+			best = max(best, w+bruteForceAssign(weights, row+1, used))
 			used[column] = false
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping"
 )
 
-// wide is the largest header row that is accepted against a wide type: 500 columns,
+// wideInput is the largest header row that is accepted against a wide type: 500 columns,
 // 40 targets with eight names each, of words that are alike.
-func wide() (mapping.Dictionary, []mapping.Column) {
+func wideInput() (mapping.Dictionary, []mapping.Column) {
 	things := []string{"Sender", "Receiver", "Customer", "Delivery", "Billing", "Shipper", "Partner", "Previous"}
 	parts := []string{"name", "address", "phone number", "reference", "date"}
 	var d mapping.Dictionary
@@ -36,7 +36,7 @@ func wide() (mapping.Dictionary, []mapping.Column) {
 }
 
 func BenchmarkMatch500Columns40Targets(b *testing.B) {
-	d, columns := wide()
+	d, columns := wideInput()
 	m, err := mapping.New(d)
 	require.NoError(b, err)
 	b.ReportAllocs()
@@ -64,7 +64,7 @@ func BenchmarkMatchOneHeader500Times(b *testing.B) {
 }
 
 func BenchmarkNew40Targets(b *testing.B) {
-	d, _ := wide()
+	d, _ := wideInput()
 	b.ReportAllocs()
 	for b.Loop() {
 		_, err := mapping.New(d)

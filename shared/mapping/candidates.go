@@ -9,9 +9,9 @@ type candidate struct {
 	rank       int // of the name that is equal to the header; -1 if it is only similar
 }
 
-// margin is the difference in confidence below which similar targets are as good as
+// ambiguityMargin is the difference in confidence below which similar targets are as good as
 // each other.
-const margin = 0.03
+const ambiguityMargin = 0.03
 
 // candidates returns the targets that a header may mean, between which only sample
 // values or the other columns can decide: those it names, else those that have
@@ -19,29 +19,29 @@ const margin = 0.03
 func (ix *index) candidates(text string) []candidate {
 	forms := parseHeaders(text)
 	for i := range forms {
-		if found := ix.named(forms[i].key); len(found) > 0 {
+		if found := ix.byNameKey(forms[i].key); len(found) > 0 {
 			return found
 		}
 	}
 	best := make([]float64, len(ix.targets))
 	for i := range forms {
-		ix.similar(&forms[i], best)
+		ix.addSimilar(&forms[i], best)
 	}
 	highest := slices.Max(append(best, 0))
 	var found []candidate
 	for t, c := range best {
-		if c > 0 && c > highest-margin {
+		if c > 0 && c > highest-ambiguityMargin {
 			found = append(found, candidate{target: t, confidence: c, rank: -1})
 		}
 	}
 	return found
 }
 
-// named returns the targets with a name of that key, those of aliases only if it is
+// byNameKey returns the targets with a name of that key, those of aliases only if it is
 // no target's name or title.
-func (ix *index) named(key string) []candidate {
+func (ix *index) byNameKey(key string) []candidate {
 	var names, aliases []candidate
-	for _, e := range ix.exact[key] {
+	for _, e := range ix.exactMatches[key] {
 		c := candidate{target: e.target, confidence: 1, rank: e.rank}
 		if e.rank == 0 {
 			names = append(names, c)
@@ -55,12 +55,12 @@ func (ix *index) named(key string) []candidate {
 	return aliases
 }
 
-// similar raises the best confidence of each target to its similarity to the header.
-func (ix *index) similar(h *header, best []float64) {
+// addSimilar raises the best confidence of each target to its similarity to the header.
+func (ix *index) addSimilar(h *header, best []float64) {
 	if len(h.words) == 0 || len(h.words) > maxWords || len(h.key) > maxHeader {
 		return
 	}
-	for _, c := range ix.sameInAllParts(h) {
+	for _, c := range ix.matchingAllParts(h) {
 		best[c.target] = max(best[c.target], maxSimilar-partsCost)
 	}
 	q := ix.query(h)
@@ -72,11 +72,11 @@ func (ix *index) similar(h *header, best []float64) {
 	}
 }
 
-// sameInAllParts returns the targets that each part of the header names.
-func (ix *index) sameInAllParts(h *header) []candidate {
+// matchingAllParts returns the targets that each part of the header names.
+func (ix *index) matchingAllParts(h *header) []candidate {
 	var common []candidate
 	for i, part := range h.parts {
-		found := ix.named(joinWords(part))
+		found := ix.byNameKey(joinWords(part))
 		if i == 0 {
 			common = found
 			continue

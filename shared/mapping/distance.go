@@ -83,9 +83,9 @@ func commonRunes(a, b []rune) (common, swapped int) {
 	return common, swapped
 }
 
-// resemblance is the mean of the share of runes that need no edit and of
+// textSimilarity is the mean of the share of runes that need no edit and of
 // Jaro-Winkler: the first is strict with length, the second kind to endings.
-func resemblance(a, b []rune) float64 {
+func textSimilarity(a, b []rune) float64 {
 	longest := max(len(a), len(b))
 	switch {
 	case longest == 0:

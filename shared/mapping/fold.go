@@ -12,22 +12,22 @@ import (
 var digraphs = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "å", "aa", "ø", "oe",
 	"Ä", "Ae", "Ö", "Oe", "Ü", "Ue", "Å", "Aa", "Ø", "Oe")
 
-// spellings returns the foldings of s: "Länge" is "Lange" and also "Laenge".
-func spellings(s string) []string {
-	folded := []string{fold(s)}
+// foldedSpellings returns the foldings of s: "Länge" is "Lange" and also "Laenge".
+func foldedSpellings(s string) []string {
+	folded := []string{foldText(s)}
 	if isASCII(s) {
 		return folded
 	}
 	composed := norm.NFC.String(s)
 	if expanded := digraphs.Replace(composed); expanded != composed {
-		folded = append(folded, fold(expanded))
+		folded = append(folded, foldText(expanded))
 	}
 	return folded
 }
 
-// fold removes accents and invisible characters and replaces compatibility forms
+// foldText removes accents and invisible characters and replaces compatibility forms
 // (full width, ligatures, superscripts). It keeps case.
-func fold(s string) string {
+func foldText(s string) string {
 	if isASCII(s) {
 		return s
 	}

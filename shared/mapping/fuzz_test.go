@@ -25,17 +25,17 @@ func FuzzMatch(f *testing.F) {
 		taken := make(map[string]bool)
 		for i, match := range got {
 			require.Equal(t, in[i], match.Column)
-			requireSound(t, match)
+			requireConsistent(t, match)
 			require.False(t, match.Target != "" && taken[match.Target], "%s is taken twice", match.Target)
 			taken[match.Target] = true
-			require.Equal(t, mapping.HeaderKey(match.Column.Header) == "", match.Reason == mapping.Blank)
+			require.Equal(t, mapping.HeaderKey(match.Column.Header) == "", match.Reason == mapping.NoHeader)
 		}
 		require.Equal(t, got, m.Match(in), "the same input has the same outcome")
 	})
 }
 
-// requireSound holds that the parts of a match agree with each other.
-func requireSound(t *testing.T, m mapping.Match) {
+// requireConsistent holds that the parts of a match agree with each other.
+func requireConsistent(t *testing.T, m mapping.Match) {
 	t.Helper()
 	switch m.Status {
 	case mapping.AutoMatched:
@@ -76,7 +76,7 @@ func FuzzNearest(f *testing.F) {
 		require.Len(t, r.Order(value), len(candidates))
 		for _, c := range candidates {
 			if mapping.ValueKey(c.Name) != "" {
-				require.Contains(t, mapping.Containing(candidates, c.Name), c)
+				require.Contains(t, mapping.FilterCandidates(candidates, c.Name), c)
 			}
 		}
 	})

@@ -24,12 +24,12 @@ const (
 	aliasWeight = 2.9
 	aliasStep   = 0.03
 	sharedAlias = 0.7 // below every similarity
-	tie         = 0.02
+	tieWeight   = 0.02
 )
 
-// add lists the targets that a column may have. They are equally good: what distinguishes
+// addEdges lists the targets that a column may have. They are equally good: what distinguishes
 // them apart is which other columns want them.
-func (g *graph) add(column int, candidates []candidate) {
+func (g *graph) addEdges(column int, candidates []candidate) {
 	least := nameWeight
 	for _, c := range candidates {
 		least = min(least, c.weight())
@@ -39,7 +39,7 @@ func (g *graph) add(column int, candidates []candidate) {
 	}
 	for _, c := range candidates {
 		t := &g.index.targets[c.target]
-		if !g.matches[column].Column.fills(&t.Target) {
+		if !g.matches[column].Column.canFill(&t.Target) {
 			continue
 		}
 		f := fit(t, g.matches[column].Column.Samples)
@@ -67,21 +67,21 @@ func (g *graph) useSamples() {
 			ofColumn[e.column] = e
 		}
 		best, ok := ofTarget[e.target]
-		if !ok || e.weight > best.weight+tie || e.weight > best.weight-tie && e.fit > best.fit {
+		if !ok || e.weight > best.weight+tieWeight || e.weight > best.weight-tieWeight && e.fit > best.fit {
 			ofTarget[e.target] = e
 		}
 	}
-	g.keep(func(e *edge) bool {
+	g.keepEdges(func(e *edge) bool {
 		rival := ofTarget[e.target]
-		outdone := e.weight > rival.weight-tie && e.fit < rival.fit
+		outdone := e.weight > rival.weight-tieWeight && e.fit < rival.fit
 		if outdone {
-			g.matches[e.column].Reason = Taken
+			g.matches[e.column].Reason = TargetTaken
 		}
 		return !outdone && e.fit == ofColumn[e.column].fit
 	})
 }
 
-func (g *graph) keep(wanted func(*edge) bool) {
+func (g *graph) keepEdges(wanted func(*edge) bool) {
 	kept := g.edges[:0]
 	for i := range g.edges {
 		if wanted(&g.edges[i]) {

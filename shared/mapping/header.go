@@ -21,12 +21,12 @@ type header struct {
 
 // HeaderKey is the normalised form by which headers are the same one. It is "" for a
 // header that says nothing.
-func HeaderKey(text string) string { return parseHeader(fold(text)).key }
+func HeaderKey(text string) string { return parseHeader(foldText(text)).key }
 
 // parseHeaders returns the header in each of its spellings.
 func parseHeaders(text string) []header {
 	var out []header
-	for _, s := range spellings(text) {
+	for _, s := range foldedSpellings(text) {
 		out = append(out, parseHeader(s))
 	}
 	return out
@@ -35,7 +35,7 @@ func parseHeaders(text string) []header {
 // parseHeader normalises a folded header.
 func parseHeader(folded string) header {
 	var h header
-	for part := range strings.SplitSeq(cutNotes(symbols.Replace(folded)), partEnd) {
+	for part := range strings.SplitSeq(cutNotes(symbols.Replace(folded)), partSeparators) {
 		if w := headerWords(part); len(w) > 0 {
 			h.parts = append(h.parts, w)
 			h.words = append(h.words, w...)
@@ -54,7 +54,7 @@ var symbols = strings.NewReplacer("#", " number ", "N°", "No ", "n°", "no ", "
 
 // headerWords splits a part and brings the ways to write some words together.
 func headerWords(part string) []string {
-	w := words(part)
+	w := splitWords(part)
 	for i := range w {
 		if numberWords[w[i]] {
 			w[i] = "number"

@@ -26,26 +26,26 @@ type name struct {
 	numbered bool // "X number" means the same
 }
 
-func (n *name) has(text string) bool {
+func (n *name) hasWord(text string) bool {
 	return slices.ContainsFunc(n.words, func(w word) bool { return w.text == text })
 }
 
-// exact is a target whose name of that rank has a certain key.
-type exact struct{ target, rank int }
+// exactMatch is a target whose name of that rank has a certain key.
+type exactMatch struct{ target, rank int }
 
 // index finds targets by the words of a header.
 type index struct {
-	targets    []target
-	exact      map[string][]exact // by header key
-	vocabulary []word             // the content words of all names
-	places     map[string]int     // in vocabulary
+	targets      []target
+	exactMatches map[string][]exactMatch // by header key
+	vocabulary   []word                  // the content words of all names
+	places       map[string]int          // in vocabulary
 }
 
 func newIndex(d *Dictionary) *index {
-	ix := &index{exact: make(map[string][]exact), places: make(map[string]int)}
+	ix := &index{exactMatches: make(map[string][]exactMatch), places: make(map[string]int)}
 	subjects := make(map[string]bool)
 	for _, s := range d.Subjects {
-		for _, w := range headerWords(fold(s)) {
+		for _, w := range headerWords(foldText(s)) {
 			subjects[w], subjects[w+"s"] = true, true
 		}
 	}
@@ -64,11 +64,11 @@ func newIndex(d *Dictionary) *index {
 
 func (ix *index) addName(t *target, place int, text string, rank int) {
 	for _, h := range parseHeaders(text) {
-		known := slices.ContainsFunc(ix.exact[h.key], func(e exact) bool { return e.target == place })
+		known := slices.ContainsFunc(ix.exactMatches[h.key], func(e exactMatch) bool { return e.target == place })
 		if h.key == "" || known {
 			continue
 		}
-		ix.exact[h.key] = append(ix.exact[h.key], exact{target: place, rank: rank})
+		ix.exactMatches[h.key] = append(ix.exactMatches[h.key], exactMatch{target: place, rank: rank})
 		if len(h.words) <= maxWords {
 			t.names = append(t.names, ix.newName(h.words, rank))
 		}
@@ -81,18 +81,18 @@ func (ix *index) newName(texts []string, rank int) name {
 	n.fillers = fillers
 	n.joined = newWord(strings.Join(content, ""), true)
 	for _, text := range content {
-		w := ix.learn(text)
+		w := ix.addWord(text)
 		n.words = append(n.words, ix.vocabulary[w])
 		n.content = append(n.content, w)
 		n.weights = append(n.weights, float64(len(ix.vocabulary[w].runes))/float64(len(n.joined.runes)))
-		n.numbered = n.numbered || numbered[text]
+		n.numbered = n.numbered || numberSynonyms[text]
 	}
-	n.vague = len(content) == 1 && generic[content[0]]
+	n.vague = len(content) == 1 && genericWords[content[0]]
 	return n
 }
 
-// learn returns the place of a word in the vocabulary.
-func (ix *index) learn(text string) int {
+// addWord returns the place of a word in the vocabulary.
+func (ix *index) addWord(text string) int {
 	place, ok := ix.places[text]
 	if !ok {
 		place = len(ix.vocabulary)
@@ -122,18 +122,18 @@ func (ix *index) query(h *header) *query {
 	q := &query{fillers: dropped}
 	for _, text := range texts {
 		_, inDictionary := ix.places[text]
-		w := newWord(text, inDictionary || ordinary[text])
+		w := newWord(text, inDictionary || ordinaryWords[text])
 		alike := make([]float64, len(ix.vocabulary))
 		for i := range ix.vocabulary {
-			alike[i] = likeness(&w, &ix.vocabulary[i])
+			alike[i] = wordSimilarity(&w, &ix.vocabulary[i])
 		}
 		q.content, q.alike = append(q.content, w), append(q.alike, alike)
 	}
 	return q
 }
 
-// place returns the place of the target of that name, or -1.
-func (ix *index) place(name string) int {
+// targetPlace returns the place of the target of that name, or -1.
+func (ix *index) targetPlace(name string) int {
 	for i := range ix.targets {
 		if ix.targets[i].Name == name {
 			return i

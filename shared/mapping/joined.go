@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// joined compares a header of one word with a name of several: "memberno",
+// joinedSimilarity compares a header of one word with a name of several: "memberno",
 // "fristname".
-func (q *query) joined(n *name) float64 {
+func (q *query) joinedSimilarity(n *name) float64 {
 	if len(q.content) != 1 || len(n.content) < 2 {
 		return 0
 	}
@@ -16,12 +16,12 @@ func (q *query) joined(n *name) float64 {
 		return 0
 	}
 	if l := n.segment(h.text); l > 0 {
-		return bounded(l - joinedCost)
+		return clampSimilarity(l - joinedCost)
 	}
 	if edits(h.runes, n.joined.runes) > 1 {
 		return 0
 	}
-	return bounded(misspelling(h.runes, n.joined.runes))
+	return clampSimilarity(misspelling(h.runes, n.joined.runes))
 }
 
 // segment returns how well a text without gaps is the name's words one after another,
@@ -30,7 +30,7 @@ func (n *name) segment(text string) float64 {
 	whole := false
 	var sum float64
 	for i := range n.words {
-		rest, l := n.words[i].leads(text)
+		rest, l := n.words[i].trimPrefix(text)
 		if l == 0 {
 			return 0
 		}
@@ -44,8 +44,8 @@ func (n *name) segment(text string) float64 {
 	return sum
 }
 
-// leads returns what follows the word or its abbreviation at the start of text.
-func (w *word) leads(text string) (rest string, likeness float64) {
+// trimPrefix returns what follows the word or its abbreviation at the start of text.
+func (w *word) trimPrefix(text string) (rest string, likeness float64) {
 	if rest, ok := strings.CutPrefix(text, w.text); ok {
 		return rest, sameWord
 	}

@@ -31,21 +31,21 @@ func (m *Matcher) Match(columns []Column) []Match {
 	for i, c := range columns {
 		matches[i] = Match{Column: c, Status: Unresolved, Reason: Unknown}
 		if HeaderKey(c.Header) == "" {
-			matches[i].Reason = Blank
+			matches[i].Reason = NoHeader
 		}
 	}
-	m.settle(matches)
+	m.matchHeaders(matches)
 	return matches
 }
 
-// settle matches the columns whose headers say something.
-func (m *Matcher) settle(matches []Match) {
+// matchHeaders matches the columns whose headers say something.
+func (m *Matcher) matchHeaders(matches []Match) {
 	g := graph{index: m.index, matches: matches}
 	for i := range matches {
 		if matches[i].Reason == Unknown {
-			g.add(i, m.index.candidates(matches[i].Column.Header))
+			g.addEdges(i, m.index.candidates(matches[i].Column.Header))
 		}
 	}
 	g.useSamples()
-	g.settle()
+	g.solve()
 }

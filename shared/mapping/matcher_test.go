@@ -70,8 +70,8 @@ func TestMatchConfidence(t *testing.T) {
 		{"Laenge [cm]", "LENGTH", 1, 1, mapping.ByName},
 		{"  \u200bLÄNGE:\u00a0", "LENGTH", 1, 1, mapping.ByName},
 		{"Ｅｍａｉｌ", "EMAIL", 1, 1, mapping.ByName},
-		{"", "", 0, 0, mapping.Blank},
-		{" -- ", "", 0, 0, mapping.Blank},
+		{"", "", 0, 0, mapping.NoHeader},
+		{" -- ", "", 0, 0, mapping.NoHeader},
 	} {
 		t.Run(c.header, func(t *testing.T) {
 			t.Parallel()
@@ -123,16 +123,16 @@ func TestColumnsCompete(t *testing.T) {
 	}
 }
 
-func TestReasonsOfTheUnresolved(t *testing.T) {
+func TestUnresolvedReasons(t *testing.T) {
 	t.Parallel()
 	got := people(t).Match(columns("Contact", "Phone", "Telephone", "Email", "Email"))
 	require.Equal(t, []string{"", "PHONE", "", "", ""}, targets(got))
-	require.Equal(t, mapping.Taken, got[2].Reason)
+	require.Equal(t, mapping.TargetTaken, got[2].Reason)
 	require.Equal(t, mapping.Ambiguous, got[3].Reason)
 	require.Equal(t, mapping.Ambiguous, got[4].Reason)
 }
 
-func TestSamplesSettleTies(t *testing.T) {
+func TestSamplesBreakTies(t *testing.T) {
 	t.Parallel()
 	emails := []string{"ann@example.org", "", "bob@example.net"}
 	phones := []string{"021 555 1234", "+49 30 123"}
@@ -160,7 +160,7 @@ func TestSamplesSettleTies(t *testing.T) {
 	}
 }
 
-func TestNewRefusesBadDictionaries(t *testing.T) {
+func TestNewRejectsInvalidDictionaries(t *testing.T) {
 	t.Parallel()
 	_, err := mapping.New(mapping.Dictionary{Targets: []mapping.Target{{Name: "A"}, {Name: "A"}, {Name: " "}, {Name: "B", Aliases: []string{"*"}}}})
 	require.ErrorContains(t, err, "A occurs twice")
@@ -173,7 +173,7 @@ func TestNewRefusesBadDictionaries(t *testing.T) {
 
 // An object is never a single value, whatever its key is called; it may be a list, for
 // its rows to say.
-func TestObjectsAreNoSingleValues(t *testing.T) {
+func TestNestedValuesMatchOnlyLists(t *testing.T) {
 	t.Parallel()
 	nested := columns("First name", "Surname", "Skills")
 	for i := range nested {

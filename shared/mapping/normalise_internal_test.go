@@ -68,10 +68,10 @@ func TestHeaderKey(t *testing.T) {
 
 func TestSpellings(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []string{"Lange", "Laenge"}, spellings("Länge"))
-	require.Equal(t, []string{"Lange", "Laenge"}, spellings("La\u0308nge"), "the accent as a character of its own")
-	require.Equal(t, []string{"Prenom"}, spellings("Prénom"))
-	require.Equal(t, []string{"Name"}, spellings("Name"))
+	require.Equal(t, []string{"Lange", "Laenge"}, foldedSpellings("Länge"))
+	require.Equal(t, []string{"Lange", "Laenge"}, foldedSpellings("La\u0308nge"), "the accent as a character of its own")
+	require.Equal(t, []string{"Prenom"}, foldedSpellings("Prénom"))
+	require.Equal(t, []string{"Name"}, foldedSpellings("Name"))
 }
 
 func TestValueKey(t *testing.T) {
@@ -107,7 +107,7 @@ func TestWords(t *testing.T) {
 		"eMail":           "e mail",
 		"नाम":             "नाम",
 	} {
-		require.Equal(t, want, strings.Join(words(text), " "))
+		require.Equal(t, want, strings.Join(splitWords(text), " "))
 	}
 }
 
@@ -139,14 +139,14 @@ func TestLikeness(t *testing.T) {
 		low, high    float64
 	}{
 		{"name", "name", 1, 1},
-		{"names", "name", otherForm, otherForm},
-		{"categories", "category", otherForm, otherForm},
-		{"license", "licence", otherForm, otherForm},
+		{"names", "name", otherWordForm, otherWordForm},
+		{"categories", "category", otherWordForm, otherWordForm},
+		{"license", "licence", otherWordForm, otherWordForm},
 		{"nm", "name", abbreviated, abbreviated},
-		{"joining", "join", inflected, inflected},
-		{"wrse", "warehouse", 0, 0},             // not all its consonants
-		{"wrhs", "warehouse", clipped, clipped}, // all of them
-		{"regist", "registration", clipped, clipped},
+		{"joining", "join", inflectedWord, inflectedWord},
+		{"wrse", "warehouse", 0, 0},                     // not all its consonants
+		{"wrhs", "warehouse", clippedWord, clippedWord}, // all of them
+		{"regist", "registration", clippedWord, clippedWord},
 		{"emial", "email", 0.80, 0.99},
 		{"descripton", "description", 0.80, 0.99},
 		{"nmae", "name", 0.80, 0.99},
@@ -157,8 +157,8 @@ func TestLikeness(t *testing.T) {
 		{"timer", "time", 0, 0},
 		{"custom1", "custom2", 0, 0},
 	} {
-		h, n := newWord(c.header, ordinary[c.header]), newWord(c.name, true)
-		l := likeness(&h, &n)
+		h, n := newWord(c.header, ordinaryWords[c.header]), newWord(c.name, true)
+		l := wordSimilarity(&h, &n)
 		require.GreaterOrEqual(t, l, c.low, "%s, %s", c.header, c.name)
 		require.LessOrEqual(t, l, c.high, "%s, %s", c.header, c.name)
 	}

@@ -6,37 +6,37 @@ import (
 	"unicode"
 )
 
-// partEnd separates the parts of a header that say the same thing twice: "Surname /
+// partSeparators separates the parts of a header that say the same thing twice: "Surname /
 // Nachname", "Last name (Family name)".
-const partEnd = "\x00"
+const partSeparators = "\x00"
 
-// alternatives separate parts where they are not in brackets.
-var alternatives = strings.NewReplacer("/", partEnd, "|", partEnd)
+// alternativeSeparators separate parts where they are not in brackets.
+var alternativeSeparators = strings.NewReplacer("/", partSeparators, "|", partSeparators)
 
 // brackets are the pairs that enclose notes.
 var brackets = map[rune]rune{'(': ')', '[': ']', '{': '}', '<': '>'}
 
 // cutNotes removes from a folded header what does not name it: its number in a form,
 // bracketed notes, date patterns, lists of the allowed values. Brackets and slashes
-// around anything else become partEnd. A header that is nothing but notes stays whole.
+// around anything else become partSeparators. A header that is nothing but notes stays whole.
 func cutNotes(s string) string {
 	var b strings.Builder
-	for _, piece := range bracketed(withoutOrdinal(s)) {
+	for _, piece := range splitBrackets(withoutOrdinal(s)) {
 		switch {
 		case !piece.enclosed:
 			b.WriteString(piece.text)
 		case !isNote(piece.text):
-			b.WriteString(partEnd + " " + piece.text + " " + partEnd)
+			b.WriteString(partSeparators + " " + piece.text + " " + partSeparators)
 		}
 	}
 	var kept []string
 	for _, chunk := range strings.Fields(b.String()) {
 		if !isValueList(chunk) && !isDatePattern(chunk) {
-			kept = append(kept, withYesNo(chunk))
+			kept = append(kept, replaceYesNoLists(chunk))
 		}
 	}
-	out := alternatives.Replace(strings.Join(kept, " "))
-	if !strings.ContainsFunc(out, func(r rune) bool { return classOf(r) != other }) {
+	out := alternativeSeparators.Replace(strings.Join(kept, " "))
+	if !strings.ContainsFunc(out, func(r rune) bool { return classOf(r) != otherClass }) {
 		return s
 	}
 	return out
@@ -47,9 +47,9 @@ type piece struct {
 	enclosed bool
 }
 
-// bracketed cuts s into what stands inside of brackets and what does not. A bracket
+// splitBrackets cuts s into what stands inside of brackets and what does not. A bracket
 // that is never closed encloses the rest.
-func bracketed(s string) []piece {
+func splitBrackets(s string) []piece {
 	var out []piece
 	for s != "" {
 		open := strings.IndexAny(s, "([{<")
@@ -82,28 +82,28 @@ func withoutOrdinal(s string) string {
 // isNote reports whether a bracketed text is only a note about the values.
 func isNote(s string) bool {
 	s = strings.ToLower(strings.Trim(s, " .*:"))
-	if s == "" || notes[s] || units[s] || isValueList(s) || isDatePattern(s) {
+	if s == "" || noteWords[s] || unitWords[s] || isValueList(s) || isDatePattern(s) {
 		return true
 	}
-	if unit, ok := strings.CutPrefix(s, "in "); ok && units[unit] {
+	if unit, ok := strings.CutPrefix(s, "in "); ok && unitWords[unit] {
 		return true
 	}
 	return strings.HasSuffix(s, " digits") || strings.HasSuffix(s, " characters") ||
-		slices.ContainsFunc(noteStarts, func(start string) bool { return strings.HasPrefix(s, start) })
+		slices.ContainsFunc(notePrefixes, func(start string) bool { return strings.HasPrefix(s, start) })
 }
 
-// notes are whole notes, noteStarts how others begin.
+// notes are whole notes, notePrefixes how others begin.
 var (
-	notes = setOf(`required optional mandatory compulsory obligatory s es pflichtfeld pflicht obligatoire
+	noteWords = setOf(`required optional mandatory compulsory obligatory s es pflichtfeld pflicht obligatoire
 		facultatif obligatorio opcional verplicht opsioneel text date dropdown 24h utc local iso`)
-	noteStarts = []string{"e.g", "eg ", "ex.", "ex ", "for example", "z.b", "par ex", "as per", "as on", "as in", "as shown",
+	notePrefixes = []string{"e.g", "eg ", "ex.", "ex ", "for example", "z.b", "par ex", "as per", "as on", "as in", "as shown",
 		"if ", "when ", "please", "format", "max ", "min ", "must", "only ", "required", "optional", "compulsory", "mandatory",
 		"see ", "comma", "leave ", "use ", "select", "choose"}
 )
 
 // units are taken for units in brackets, trailingUnits also as the last word.
 var (
-	units = setOf(`kg kgs g gr gram grams lb lbs oz t cm mm m km mi km/h kmh kph mph h hrs hours min mins minutes sec secs s
+	unitWords = setOf(`kg kgs g gr gram grams lb lbs oz t cm mm m km mi km/h kmh kph mph h hrs hours min mins minutes sec secs s
 		seconds ms pcs pieces units usd eur euro gbp inr zar aud cad chf rs r % percent pct $ € £ ₹ mm:ss hh:mm`)
 	trailingUnits = setOf("kg kgs lb lbs cm mm km kmh kph usd eur gbp inr zar aud cad chf")
 )
@@ -113,9 +113,9 @@ func isValueList(s string) bool { return valueLists[strings.ToLower(strings.Trim
 
 var valueLists = setOf("m/f f/m m/w w/m m/w/d m/f/x m/f/d h/f f/h")
 
-// withYesNo writes lists of two values as a word: "COD (Y/N)" asks another thing
+// replaceYesNoLists writes lists of two values as a word: "COD (Y/N)" asks another thing
 // than "COD".
-func withYesNo(chunk string) string {
+func replaceYesNoLists(chunk string) string {
 	if yesNoLists[strings.ToLower(strings.Trim(chunk, " .*:?"))] {
 		return "yesno"
 	}

@@ -10,7 +10,7 @@ type Candidate struct {
 	ID         int64
 	Name       string
 	OtherNames []string // by which it is found too
-	Word       bool     // it is a word that the field takes, and no entity
+	IsWord     bool     // it is a word that the field takes, and no entity
 }
 
 // Suggestion is a candidate with its similarity to a value: above 0 and below 1,
@@ -52,7 +52,7 @@ func (r *Ranking) Nearest(value string, limit int) []Suggestion {
 // Order returns all candidates: those that Nearest finds, then the others in the
 // given order. For the value "" that is the given order.
 func (r *Ranking) Order(value string) []Suggestion {
-	out := r.Nearest(value, shortlist)
+	out := r.Nearest(value, shortlistSize)
 	listed := make(map[int64]bool, len(out))
 	for _, s := range out {
 		listed[s.ID] = true
@@ -68,18 +68,18 @@ func (r *Ranking) Order(value string) []Suggestion {
 // names are all by which the candidate is known.
 func (c *Candidate) names() []string { return append([]string{c.Name}, c.OtherNames...) }
 
-// Containing returns the candidates one of whose names holds all words of a text, or
+// FilterCandidates returns the candidates one of whose names holds all words of a text, or
 // their beginnings, in any order and without regard to case and accents; all of
 // them for a text without a word.
-func Containing(candidates []Candidate, text string) []Candidate {
-	wanted := valueWords(fold(text))
+func FilterCandidates(candidates []Candidate, text string) []Candidate {
+	wanted := valueWords(foldText(text))
 	return slices.DeleteFunc(slices.Clone(candidates), func(c Candidate) bool {
-		return !slices.ContainsFunc(c.names(), func(name string) bool { return holds(valueWords(fold(name)), wanted) })
+		return !slices.ContainsFunc(c.names(), func(name string) bool { return matchesPrefixes(valueWords(foldText(name)), wanted) })
 	})
 }
 
-// holds reports whether each wanted word is the beginning of one that there is.
-func holds(has, wanted []string) bool {
+// matchesPrefixes reports whether each wanted word is the beginning of one that there is.
+func matchesPrefixes(has, wanted []string) bool {
 	return !slices.ContainsFunc(wanted, func(w string) bool {
 		return !slices.ContainsFunc(has, func(h string) bool { return strings.HasPrefix(h, w) })
 	})

@@ -56,7 +56,7 @@ func TestNearest(t *testing.T) {
 	require.Empty(t, r.Nearest("Junor", 0))
 }
 
-func TestOrderHasEveryCandidateOnce(t *testing.T) {
+func TestOrderContainsEachCandidateOnce(t *testing.T) {
 	t.Parallel()
 	r := mapping.NewRanking(categories())
 	ids := func(found []mapping.Suggestion) (out []int64) {
@@ -72,8 +72,8 @@ func TestOrderHasEveryCandidateOnce(t *testing.T) {
 	require.Zero(t, ordered[1].Score)
 }
 
-// TestThousandsOfCandidates asks for one of 5,000 by a misspelt name.
-func TestThousandsOfCandidates(t *testing.T) {
+// TestNearestOfThousands asks for one of 5,000 by a misspelt name.
+func TestNearestOfThousands(t *testing.T) {
 	t.Parallel()
 	streets := []string{"Harbour", "Mountain", "Valley", "Station", "Church"}
 	var candidates []mapping.Candidate
@@ -88,7 +88,7 @@ func TestThousandsOfCandidates(t *testing.T) {
 	require.Equal(t, int64(2), r.Nearest("Vally Cycling Club 0002", 3)[0].ID)
 }
 
-func TestContaining(t *testing.T) {
+func TestFilterCandidates(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]int64{
 		"":            {42, 43, 44, 45, 46, 47, 48, 49, 50},
@@ -101,7 +101,7 @@ func TestContaining(t *testing.T) {
 		"rade":        nil,
 	} {
 		var got []int64
-		for _, c := range mapping.Containing(categories(), text) {
+		for _, c := range mapping.FilterCandidates(categories(), text) {
 			got = append(got, c.ID)
 		}
 		require.Equal(t, want, got, text)

@@ -29,13 +29,13 @@ type query struct {
 // of the header, weighted by length, less the costs.
 func similarity(q *query, n *name, t *target) float64 {
 	if len(q.content) < len(n.content) {
-		return q.joined(n)
+		return q.joinedSimilarity(n)
 	}
 	places, total := q.align(n, t.Kind)
 	if places == nil {
 		return 0
 	}
-	extra, ok := q.leftOver(places, n, t)
+	extra, ok := q.unmatchedWords(places, n, t)
 	if !ok {
 		return 0
 	}
@@ -46,10 +46,10 @@ func similarity(q *query, n *name, t *target) float64 {
 	if q.fillers != n.fillers {
 		score -= fillerCost
 	}
-	return bounded(score)
+	return clampSimilarity(score)
 }
 
-func bounded(score float64) float64 {
+func clampSimilarity(score float64) float64 {
 	if score < minSimilar {
 		return 0
 	}
@@ -63,7 +63,7 @@ func (q *query) align(n *name, kind Kind) (places []int, mean float64) {
 	for i, id := range n.content {
 		best, where := 0.0, -1
 		for h := range q.content {
-			if l := q.likeness(h, &n.words[i], q.alike[h][id], kind); l > best && !slices.Contains(places, h) {
+			if l := q.wordSimilarity(h, &n.words[i], q.alike[h][id], kind); l > best && !slices.Contains(places, h) {
 				best, where = l, h
 			}
 		}
@@ -76,14 +76,14 @@ func (q *query) align(n *name, kind Kind) (places []int, mean float64) {
 	return places, mean
 }
 
-// likeness corrects the likeness l of word h of the header to the word n of a name
+// wordSimilarity corrects the likeness l of word h of the header to the word n of a name
 // by what stands around it.
-func (q *query) likeness(h int, n *word, l float64, kind Kind) float64 {
+func (q *query) wordSimilarity(h int, n *word, l float64, kind Kind) float64 {
 	alone := len(q.content) == 1
 	switch {
-	case l < otherForm && kind != Integer && kind != Decimal && isPlural(n.text, q.content[h].text):
-		return otherForm // but "Item" is not how many "Items" there are
-	case alone && (l == inflected || l == clipped):
+	case l < otherWordForm && kind != Integer && kind != Decimal && isPlural(n.text, q.content[h].text):
+		return otherWordForm // but "Item" is not how many "Items" there are
+	case alone && (l == inflectedWord || l == clippedWord):
 		return 0 // too little to go by
 	default:
 		return l
@@ -93,15 +93,15 @@ func (q *query) likeness(h int, n *word, l float64, kind Kind) float64 {
 // maxExtra is how many words a header may have beyond those of the name.
 const maxExtra = 2
 
-// leftOver counts the words of the header that the name has no counterpart for. It
+// unmatchedWords counts the words of the header that the name has no counterpart for. It
 // is false if one of them may mean something.
-func (q *query) leftOver(places []int, n *name, t *target) (count int, ok bool) {
+func (q *query) unmatchedWords(places []int, n *name, t *target) (count int, ok bool) {
 	for h := range q.content {
 		if slices.Contains(places, h) {
 			continue
 		}
 		switch text := q.content[h].text; {
-		case implied[t.Kind][text] && !n.has(text):
+		case impliedWords[t.Kind][text] && !n.hasWord(text):
 		case text == "number" && n.numbered:
 		case t.subjects[text] && (h == 0 || q.fillers > 0):
 			// "Member email" or "Email of member"; but "Active members" counts them.

@@ -7,28 +7,28 @@ import (
 
 // Bounds of the search for similar candidates.
 const (
-	minSuggested = 0.40 // the least score worth showing
-	maxSuggested = 0.99 // only a person makes it certain
-	shortlist    = 32   // how many candidates are compared in full
+	minSuggested  = 0.40 // the least score worth showing
+	maxSuggested  = 0.99 // only a person makes it certain
+	shortlistSize = 32   // how many candidates are compared in full
 )
 
 // suggester ranks candidates by similarity to a value. Pairs of neighbouring runes
 // that value and name share make the shortlist, so that a long list of candidates
 // costs little.
 type suggester struct {
-	names []suggestible
+	names []candidateName
 	pairs map[[2]rune][]int // places in names
 }
 
-// suggestible is one name of a candidate, prepared for comparison.
-type suggestible struct {
+// candidateName is one name of a candidate, prepared for comparison.
+type candidateName struct {
 	candidate int
 	key       []rune
 	words     [][]rune
 }
 
-// scored is a candidate with its similarity.
-type scored struct {
+// scoredCandidate is a candidate with its similarity.
+type scoredCandidate struct {
 	candidate int
 	score     float64
 }
@@ -36,19 +36,19 @@ type scored struct {
 func newSuggester() *suggester { return &suggester{pairs: make(map[[2]rune][]int)} }
 
 func (s *suggester) add(candidate int, text string) {
-	n := newSuggestible(candidate, text)
+	n := newCandidateName(candidate, text)
 	if len(n.key) == 0 {
 		return
 	}
-	for pair := range pairsOf(n.key) {
+	for pair := range bigrams(n.key) {
 		s.pairs[pair] = append(s.pairs[pair], len(s.names))
 	}
 	s.names = append(s.names, n)
 }
 
-func newSuggestible(candidate int, text string) suggestible {
-	n := suggestible{candidate: candidate}
-	for _, w := range valueWords(fold(text)) {
+func newCandidateName(candidate int, text string) candidateName {
+	n := candidateName{candidate: candidate}
+	for _, w := range valueWords(foldText(text)) {
 		r := []rune(w)
 		r = r[:min(len(r), maxCompared-len(n.key))]
 		if len(r) == 0 {
@@ -59,8 +59,8 @@ func newSuggestible(candidate int, text string) suggestible {
 	return n
 }
 
-// pairsOf returns the neighbouring runes of a text; its first one is stored with 0.
-func pairsOf(key []rune) map[[2]rune]bool {
+// bigrams returns the neighbouring runes of a text; its first one is stored with 0.
+func bigrams(key []rune) map[[2]rune]bool {
 	pairs := make(map[[2]rune]bool, len(key))
 	var last rune
 	for _, r := range key {
@@ -71,23 +71,23 @@ func pairsOf(key []rune) map[[2]rune]bool {
 }
 
 // suggest returns the most similar candidates, the best first, each once.
-func (s *suggester) suggest(text string, limit int) []scored {
-	v := newSuggestible(0, text)
+func (s *suggester) suggest(text string, limit int) []scoredCandidate {
+	v := newCandidateName(0, text)
 	if len(v.key) == 0 || limit <= 0 {
 		return nil
 	}
 	best := make(map[int]float64)
 	for _, place := range s.shortlist(v.key) {
 		n := &s.names[place]
-		if score := alikeness(&v, n); score >= minSuggested {
+		if score := nameSimilarity(&v, n); score >= minSuggested {
 			best[n.candidate] = max(best[n.candidate], min(score, maxSuggested))
 		}
 	}
-	out := make([]scored, 0, len(best))
+	out := make([]scoredCandidate, 0, len(best))
 	for candidate, score := range best {
-		out = append(out, scored{candidate: candidate, score: score})
+		out = append(out, scoredCandidate{candidate: candidate, score: score})
 	}
-	slices.SortFunc(out, better)
+	slices.SortFunc(out, byScore)
 	return out[:min(limit, len(out))]
 }
 
@@ -95,36 +95,36 @@ func (s *suggester) suggest(text string, limit int) []scored {
 // relative to their lengths.
 func (s *suggester) shortlist(key []rune) []int {
 	shared := make([]int, len(s.names))
-	for pair := range pairsOf(key) {
+	for pair := range bigrams(key) {
 		for _, place := range s.pairs[pair] {
 			shared[place]++
 		}
 	}
-	var scores []scored // by place in names
+	var scores []scoredCandidate // by place in names
 	for place, n := range shared {
 		if n > 0 {
-			scores = append(scores, scored{place, float64(n) / float64(len(key)+len(s.names[place].key))})
+			scores = append(scores, scoredCandidate{place, float64(n) / float64(len(key)+len(s.names[place].key))})
 		}
 	}
-	slices.SortFunc(scores, better)
-	places := make([]int, min(shortlist, len(scores)))
+	slices.SortFunc(scores, byScore)
+	places := make([]int, min(shortlistSize, len(scores)))
 	for i := range places {
 		places[i] = scores[i].candidate
 	}
 	return places
 }
 
-// better orders by score, the highest first.
-func better(a, b scored) int {
+// byScore orders by score, the highest first.
+func byScore(a, b scoredCandidate) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.candidate, b.candidate))
 }
 
 // containedShare is the score when all words of one text are in the other.
 const containedShare = 0.9
 
-// alikeness of a value and a name, from 0 to 1: the resemblance of the whole texts or
+// nameSimilarity of a value and a name, from 0 to 1: the resemblance of the whole texts or
 // of their words in any order, whichever is higher.
-func alikeness(v, n *suggestible) float64 {
+func nameSimilarity(v, n *candidateName) float64 {
 	few, many := v.words, n.words
 	if len(few) > len(many) {
 		few, many = many, few
@@ -134,7 +134,7 @@ func alikeness(v, n *suggestible) float64 {
 	for _, w := range few {
 		best, where := 0.0, -1
 		for i, other := range many {
-			if r := resemblance(w, other); r > best && !used[i] {
+			if r := textSimilarity(w, other); r > best && !used[i] {
 				best, where = r, i
 			}
 		}
@@ -148,5 +148,5 @@ func alikeness(v, n *suggestible) float64 {
 	if len(few[0]) < 3 && len(few) == 1 {
 		contained = 0
 	}
-	return max(resemblance(v.key, n.key), dice, contained*contained)
+	return max(textSimilarity(v.key, n.key), dice, contained*contained)
 }

@@ -82,9 +82,9 @@ type Column struct {
 	Nested  bool // its values are objects or arrays, as JSON has them
 }
 
-// fills reports whether the column can be the target at all: an object or array
+// canFill reports whether the column can be the target at all: an object or array
 // is never a single value.
-func (c *Column) fills(t *Target) bool { return !c.Nested || t.Kind == List }
+func (c *Column) canFill(t *Target) bool { return !c.Nested || t.Kind == List }
 
 // Status is how far a mapping is settled. The names are those of the API.
 type Status string
@@ -105,11 +105,11 @@ const (
 	BySimilarity Reason = "SIMILAR" // it is similar to one of them
 	ByContent    Reason = "CONTENT" // its values can be those of this field only; see Weigh
 
-	Blank     Reason = "BLANK"     // there is nothing to compare
-	Unknown   Reason = "UNKNOWN"   // no candidate is similar enough
-	Taken     Reason = "TAKEN"     // the field went to a column that fits better
-	Ambiguous Reason = "AMBIGUOUS" // fields or columns fit equally well
-	Contrary  Reason = "CONTRARY"  // the header is similar to a field that the values are none of; see Weigh
+	NoHeader     Reason = "BLANK"     // there is nothing to compare
+	Unknown      Reason = "UNKNOWN"   // no candidate is similar enough
+	TargetTaken  Reason = "TAKEN"     // the field went to a column that fits better
+	Ambiguous    Reason = "AMBIGUOUS" // fields or columns fit equally well
+	Contradicted Reason = "CONTRARY"  // the header is similar to a field that the values are none of; see Weigh
 )
 
 // Match is the outcome for one column.

@@ -6,16 +6,16 @@ import "strings"
 // case, no punctuation except for signs that make another value ("18+", "A-"). What
 // is in brackets stays: it distinguishes "Junior (U18)" from "Junior (U16)". It
 // is "" for a value without a letter, digit or sign.
-func ValueKey(text string) string { return joinWords(valueWords(fold(text))) }
+func ValueKey(text string) string { return joinWords(valueWords(foldText(text))) }
 
 // valueWords splits a folded value into words.
-func valueWords(s string) []string { return words(strings.ToLower(spellSigns(s))) }
+func valueWords(s string) []string { return splitWords(strings.ToLower(replaceSigns(s))) }
 
-// signs are the symbols that are words in values.
-var signs = strings.NewReplacer("+", " plus ", "&", " and ", "<", " under ", ">", " over ", "%", " percent ")
+// signNames are the symbols that are words in values.
+var signNames = strings.NewReplacer("+", " plus ", "&", " and ", "<", " under ", ">", " over ", "%", " percent ")
 
-// spellSigns writes out the signs. A hyphen is one only at an end: "-5", "A-".
-func spellSigns(s string) string {
+// replaceSigns writes out the signs. A hyphen is one only at an end: "-5", "A-".
+func replaceSigns(s string) string {
 	s = strings.TrimSpace(s)
 	if inner, ok := strings.CutPrefix(s, "-"); ok {
 		s = " minus " + inner
@@ -23,5 +23,5 @@ func spellSigns(s string) string {
 	if inner, ok := strings.CutSuffix(s, "-"); ok {
 		s = inner + " minus "
 	}
-	return signs.Replace(s)
+	return signNames.Replace(s)
 }

@@ -9,8 +9,8 @@ import "strings"
 var fillers = setOf(`of the a an at on your my our please enter provide specify select choose what which
 	de du des la le les da do das dos del della di el los las der die das den dem des van het een zu zum zur l d`)
 
-// variants are spellings of one word; the first column is what they are read as.
-var variants = readTable(`
+// wordVariants are spellings of one word; the first column is what they are read as.
+var wordVariants = readTable(`
 	organisation organization
 	licence license
 	centre center
@@ -89,15 +89,15 @@ var abbreviations = readTable(`
 	weight wt wgt
 	year yr`)
 
-// numbered are things of which "X number" means no more than "X".
-var numbered = setOf("phone mobile telephone cell cellphone contact reference bib passport pincode")
+// numberSynonyms are things of which "X number" means no more than "X".
+var numberSynonyms = setOf("phone mobile telephone cell cellphone contact reference bib passport pincode")
 
-// generic are words that say too little to be recognised on their own once the word
+// genericWords are words that say too little to be recognised on their own once the word
 // before them is left out: "Membership name" is not "Name".
-var generic = setOf("name date number type id code status value time title text description level count amount")
+var genericWords = setOf("name date number type id code status value time title text description level count amount")
 
-// implied are the words that a header may have in addition for a field of a kind.
-var implied = map[Kind]map[string]bool{
+// impliedWords are the words that a header may have in addition for a field of a kind.
+var impliedWords = map[Kind]map[string]bool{
 	Email:     setOf("address id"),
 	UUID:      setOf("uuid guid"),
 	Boolean:   setOf("flag is yesno"),
@@ -106,9 +106,9 @@ var implied = map[Kind]map[string]bool{
 	Reference: setOf("name code id"),
 }
 
-// ordinary are words of headers that are close to other words of headers. A word
+// ordinaryWords are words of headers that are close to other words of headers. A word
 // that exists is not a misspelling: a county is not a country.
-var ordinary = setOf(`
+var ordinaryWords = setOf(`
 	able access accessed account action active activity actor actual addition address advice affiliate after again agency
 	agenda agent airline alias allergy amount animal annual answer apartment approval approved area arrival article asset
 	assist athlete attend attended attendee audit author award back badge balance band bank barcode base basis batch

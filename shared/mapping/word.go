@@ -7,12 +7,12 @@ import (
 
 // What two words that are not equal can be to each other, and what that counts.
 const (
-	sameWord    = 1.0
-	otherForm   = 0.97 // a plural, another spelling of the word
-	inflected   = 0.93 // "joining", "joined" for "join"
-	abbreviated = 0.92 // as abbreviations lists it
-	clipped     = 0.86 // a beginning or the consonants of the word
-	misspelt    = 0.82 // the least resemblance of a misspelling
+	sameWord      = 1.0
+	otherWordForm = 0.97 // a plural, another spelling of the word
+	inflectedWord = 0.93 // "joining", "joined" for "join"
+	abbreviated   = 0.92 // as abbreviations lists it
+	clippedWord   = 0.86 // a beginning or the consonants of the word
+	misspeltWord  = 0.82 // the least resemblance of a misspelling
 )
 
 // word is a word of a header or a name, with what its comparison needs.
@@ -28,24 +28,24 @@ func newWord(text string, exists bool) word {
 	return word{text: text, runes: []rune(text), exists: exists}
 }
 
-// likeness is how likely the header's word h is meant to be the name's word n: 0 or
+// wordSimilarity is how likely the header's word h is meant to be the name's word n: 0 or
 // one of the constants above up to 1.
-func likeness(h, n *word) float64 {
+func wordSimilarity(h, n *word) float64 {
 	switch {
 	case h.text == n.text:
 		return sameWord
 	case h.runes[0] != n.runes[0]:
 		return 0 // almost nobody gets the first letter wrong
 	case isForm(h.text, n.text):
-		return otherForm
+		return otherWordForm
 	case slices.Contains(abbreviations[h.text], n.text):
 		return abbreviated
 	case h.exists:
 		return 0
 	case isInflection(h.text, n.text):
-		return inflected
+		return inflectedWord
 	case isClipping(h.runes, n.runes):
-		return clipped
+		return clippedWord
 	default:
 		return misspelling(h.runes, n.runes)
 	}
@@ -53,7 +53,7 @@ func likeness(h, n *word) float64 {
 
 // isForm reports whether h is the plural of n, or another spelling of it.
 func isForm(h, n string) bool {
-	return isPlural(h, n) || slices.Contains(variants[h], n) || slices.Contains(variants[n], h)
+	return isPlural(h, n) || slices.Contains(wordVariants[h], n) || slices.Contains(wordVariants[n], h)
 }
 
 func isPlural(many, one string) bool {
@@ -120,7 +120,7 @@ func misspelling(h, n []rune) float64 {
 	case otherEnding(h, n), edits(h, n) > allowed:
 		return 0
 	default:
-		return max(misspelt, resemblance(h, n))
+		return max(misspeltWord, textSimilarity(h, n))
 	}
 }
 
@@ -135,7 +135,7 @@ func otherEnding(h, n []rune) bool {
 }
 
 func hasDigit(r []rune) bool {
-	return slices.ContainsFunc(r, func(r rune) bool { return classOf(r) == digit })
+	return slices.ContainsFunc(r, func(r rune) bool { return classOf(r) == digitClass })
 }
 
 func sameLetters(a, b []rune) bool {

@@ -25,8 +25,8 @@ const (
 	ExecutionEnded Stuck = "EXECUTION_ENDED"
 )
 
-// Deadline is how long an import may wait for a person or a file.
-const Deadline = 90 * 24 * time.Hour
+// WaitLimit is how long an import may wait for a person or a file.
+const WaitLimit = 90 * 24 * time.Hour
 
 // Import is an import as an operator sees it.
 type Import struct {
@@ -62,55 +62,55 @@ type ImportFilter struct {
 	Statuses     []job.Status
 	Stuck        bool // only those that are stuck
 	OldestFirst  bool // by when something was last heard of them; else the newest first
-	Still        time.Duration
+	StuckAfter   time.Duration
 	Page
 }
 
 // Imports lists imports of all organisations, and how many there are.
 func (s *Service) Imports(ctx context.Context, f ImportFilter) (found []Import, total int64, err error) {
-	f.Still = s.config.Still
-	err = s.Store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
-		found, total, err = s.Store.OverseenImports(ctx, tx, f)
+	f.StuckAfter = s.config.StuckAfter
+	err = s.Store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
+		found, total, err = s.Store.OperatorImports(ctx, tx, f)
 		return err
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	return found, total, s.askExecutions(ctx, found)
+	return found, total, s.loadExecutions(ctx, found)
 }
 
 // Import returns one import, or NOT_FOUND.
 func (s *Service) Import(ctx context.Context, id job.ID) (*Import, error) {
-	one, err := s.find(ctx, id)
+	one, err := s.loadImport(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	err = s.askExecution(ctx, one)
+	err = s.loadExecution(ctx, one)
 	return one, err
 }
 
-func (s *Service) find(ctx context.Context, id job.ID) (found *Import, err error) {
-	err = s.Store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
-		found, err = s.Store.OverseenImport(ctx, tx, id, s.config.Still)
+func (s *Service) loadImport(ctx context.Context, id job.ID) (found *Import, err error) {
+	err = s.Store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
+		found, err = s.Store.OperatorImport(ctx, tx, id, s.config.StuckAfter)
 		return err
 	})
 	return found, err
 }
 
-// asked is how many executions are asked about at a time.
-const asked = 8
+// maxConcurrentLookups is how many executions are asked about at a time.
+const maxConcurrentLookups = 8
 
-// askExecutions asks where the executions stand of those that are open and idle.
-func (s *Service) askExecutions(ctx context.Context, found []Import) error {
+// loadExecutions asks where the executions stand of those that are open and idle.
+func (s *Service) loadExecutions(ctx context.Context, found []Import) error {
 	faults := make([]error, len(found))
-	room := make(chan struct{}, asked)
+	room := make(chan struct{}, maxConcurrentLookups)
 	var all sync.WaitGroup
 	for i := range found {
 		all.Go(func() {
 			room <- struct{}{}
 			defer func() { <-room }()
 			if found[i].Idle {
-				faults[i] = s.askExecution(ctx, &found[i])
+				faults[i] = s.loadExecution(ctx, &found[i])
 			}
 		})
 	}
@@ -123,8 +123,8 @@ func (s *Service) askExecutions(ctx context.Context, found []Import) error {
 	return nil
 }
 
-// askExecution asks about one. An execution begins with the file, so there is none before.
-func (s *Service) askExecution(ctx context.Context, i *Import) (err error) {
+// loadExecution asks about one. An execution begins with the file, so there is none before.
+func (s *Service) loadExecution(ctx context.Context, i *Import) (err error) {
 	if i.Status.Terminal() {
 		return nil
 	}
@@ -136,19 +136,19 @@ func (s *Service) askExecution(ctx context.Context, i *Import) (err error) {
 	return err
 }
 
-// Brought is what an action has brought to the functions again.
-type Brought struct {
-	Chunks   int  // chunks of rows that were queued
-	Message  bool // whether a message of an export, or of a file to be fetched, was
-	Reminded bool // whether reconcile was asked to look, which it does within a minute
+// Requeued is what an action has brought to the functions again.
+type Requeued struct {
+	Chunks             int  // chunks of rows that were queued
+	Message            bool // whether a message of an export, or of a file to be fetched, was
+	ReconcileRequested bool // whether reconcile was asked to look, which it does within a minute
 }
 
-// RedriveImport brings what is open of an import to the functions again: the chunks of rows
+// RequeueImport brings what is open of an import to the functions again: the chunks of rows
 // that are not done, the fetching of its file, or else the attention of reconcile, which
 // starts what has a file, completes waits that are over, and fails what has lost its
 // execution. Work that is brought twice is done once.
-func (s *Service) RedriveImport(ctx context.Context, by string, id job.ID) (b Brought, err error) {
-	i, err := s.find(ctx, id)
+func (s *Service) RequeueImport(ctx context.Context, by string, id job.ID) (b Requeued, err error) {
+	i, err := s.loadImport(ctx, id)
 	if err != nil {
 		return b, err
 	}
@@ -161,10 +161,10 @@ func (s *Service) RedriveImport(ctx context.Context, by string, id job.ID) (b Br
 	case i.Status == job.Processing && i.SplitComplete && i.ChunksDone < i.ChunkTotal:
 		b.Chunks, err = s.sendChunks(ctx, i)
 	default:
-		b.Reminded, err = true, s.Reminder.Raise(ctx)
+		b.ReconcileRequested, err = true, s.Reconciler.Raise(ctx)
 	}
 	if err != nil {
-		return Brought{}, err
+		return Requeued{}, err
 	}
 	s.audit(ctx, "import brought again", by, "of_organisation", i.Organisation, "job_id", i.ID, "chunks", b.Chunks)
 	return b, nil
@@ -172,15 +172,15 @@ func (s *Service) RedriveImport(ctx context.Context, by string, id job.ID) (b Br
 
 func (s *Service) sendChunks(ctx context.Context, i *Import) (int, error) {
 	var open []int
-	err := s.Store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+	err := s.Store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
 		open, err = s.Store.OpenChunks(ctx, tx, i.Key)
 		return err
 	})
 	if err != nil {
 		return 0, err
 	}
-	return len(open), s.Senders.SendRows(ctx, i.Ref(), open)
+	return len(open), s.Senders.SendChunks(ctx, i.Ref(), open)
 }
 
-// MissingImport says that there is no such import.
-func MissingImport() error { return problem.New(problem.NotFound, "There is no import with this id.") }
+// ImportNotFound says that there is no such import.
+func ImportNotFound() error { return problem.New(problem.NotFound, "There is no import with this id.") }

@@ -19,7 +19,7 @@ type Overview struct {
 	// Rows and ErrorRows are those of imports that have ended within the last day.
 	Rows, ErrorRows int64
 	Failures        []FailureCount // of the last day, the most frequent first
-	Still           time.Duration  // after how long without progress something is stuck
+	StuckAfter      time.Duration  // after how long without progress something is stuck
 }
 
 // StateCount is how many there are in a state, and since when the oldest of them has been.
@@ -41,12 +41,12 @@ type Waiting struct{ Rows, Exports, Fetches, Webhooks *time.Time }
 
 // Overview returns how the installation does.
 func (s *Service) Overview(ctx context.Context) (o *Overview, err error) {
-	err = s.Store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
-		o, err = s.Store.Overview(ctx, tx, s.config.Still)
+	err = s.Store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
+		o, err = s.Store.Overview(ctx, tx, s.config.StuckAfter)
 		return err
 	})
 	if o != nil {
-		o.Still = s.config.Still
+		o.StuckAfter = s.config.StuckAfter
 	}
 	return o, err
 }

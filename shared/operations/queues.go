@@ -16,8 +16,8 @@ import (
 // Depth is how many messages a queue has, about.
 type Depth struct{ Waiting, InFlight, Delayed int64 }
 
-// Letter is a message of a queue. Its body and receipt stay inside the service.
-type Letter struct {
+// Message is a message of a queue. Its body and receipt stay inside the service.
+type Message struct {
 	ID       string
 	SentAt   time.Time
 	Receives int // how often it was received
@@ -36,16 +36,16 @@ const (
 
 // QueueState is a queue with its dead letters.
 type QueueState struct {
-	Name  string
-	Work  *Depth // nil for what comes without a queue
-	Dead  Depth
-	Since *time.Time // when what has waited longest came, as the database knows it
+	Name     string
+	Work     *Depth // nil for what comes without a queue
+	Dead     Depth
+	OldestAt *time.Time // when what has waited longest came, as the database knows it
 }
 
-// States says how full the queues are.
-func (s *Service) States(ctx context.Context) ([]QueueState, error) {
+// QueueStates says how full the queues are.
+func (s *Service) QueueStates(ctx context.Context) ([]QueueState, error) {
 	var waiting Waiting
-	err := s.Store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+	err := s.Store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
 		waiting, err = s.Store.WaitingSince(ctx, tx)
 		return err
 	})
@@ -53,19 +53,19 @@ func (s *Service) States(ctx context.Context) ([]QueueState, error) {
 		return nil, err
 	}
 	states := []QueueState{
-		{Name: Rows, Since: waiting.Rows}, {Name: Exports, Since: waiting.Exports}, {Name: Fetches, Since: waiting.Fetches},
-		{Name: Webhooks, Since: waiting.Webhooks}, {Name: Events},
+		{Name: Rows, OldestAt: waiting.Rows}, {Name: Exports, OldestAt: waiting.Exports}, {Name: Fetches, OldestAt: waiting.Fetches},
+		{Name: Webhooks, OldestAt: waiting.Webhooks}, {Name: Events},
 	}
 	for i := range states {
-		if err := s.measure(ctx, &states[i]); err != nil {
+		if err := s.measureQueue(ctx, &states[i]); err != nil {
 			return nil, err
 		}
 	}
 	return states, nil
 }
 
-func (s *Service) measure(ctx context.Context, state *QueueState) (err error) {
-	pair, err := s.pair(state.Name)
+func (s *Service) measureQueue(ctx context.Context, state *QueueState) (err error) {
+	pair, err := s.queuePair(state.Name)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (s *Service) measure(ctx context.Context, state *QueueState) (err error) {
 	return err
 }
 
-func (s *Service) pair(name string) (Pair, error) {
+func (s *Service) queuePair(name string) (QueuePair, error) {
 	switch name {
 	case Rows:
 		return s.Queues.Rows, nil
@@ -90,12 +90,12 @@ func (s *Service) pair(name string) (Pair, error) {
 	case Events:
 		return s.Queues.Events, nil
 	}
-	return Pair{}, problem.New(problem.NotFound, "There is no queue with this name.")
+	return QueuePair{}, problem.New(problem.NotFound, "There is no queue with this name.")
 }
 
-// shown is how many dead letters are shown, and looked through for one of them: a queue
+// maxDeadLetters is how many dead letters are shown, and looked through for one of them: a queue
 // shows its messages in no order, ten at a time.
-const shown = 50
+const maxDeadLetters = 50
 
 // DeadLetter is a message that nobody could handle, with the ids that it carries; what it
 // does not have is "" or 0.
@@ -114,11 +114,11 @@ type DeadLetter struct {
 
 // DeadLetters shows those of a queue: all, where they are few.
 func (s *Service) DeadLetters(ctx context.Context, queue string) (found []DeadLetter, err error) {
-	pair, err := s.pair(queue)
+	pair, err := s.queuePair(queue)
 	if err != nil {
 		return nil, err
 	}
-	letters, err := pair.Dead.Letters(ctx, shown)
+	letters, err := pair.Dead.Receive(ctx, maxDeadLetters)
 	if err != nil {
 		return nil, err
 	}
@@ -126,14 +126,14 @@ func (s *Service) DeadLetters(ctx context.Context, queue string) (found []DeadLe
 		if err := pair.Dead.Release(ctx, l); err != nil {
 			return nil, err
 		}
-		found = append(found, read(l, pair.Work != nil))
+		found = append(found, parseDeadLetter(l, pair.Work != nil))
 	}
 	return found, nil
 }
 
-// carried is what is read of a message: ids of Loadbay's own, of an event of the bus, or of
+// messageIDs is what is read of a message: ids of Loadbay's own, of an event of the bus, or of
 // the bucket, as it was delivered or as an invocation failed at it.
-type carried struct {
+type messageIDs struct {
 	job.Ref
 	Chunk  *int         `json:"chunk"`
 	Export job.ExportID `json:"exportId"`
@@ -143,13 +143,13 @@ type carried struct {
 			Key string `json:"key"`
 		} `json:"object"`
 	} `json:"detail"`
-	Request *carried `json:"requestPayload"`
+	Request *messageIDs `json:"requestPayload"`
 }
 
-// read takes the ids out of a message. What is not as Loadbay writes it is not shown.
-func read(l Letter, redrivable bool) DeadLetter {
+// parseDeadLetter takes the ids out of a message. What is not as Loadbay writes it is not shown.
+func parseDeadLetter(l Message, redrivable bool) DeadLetter {
 	d := DeadLetter{ID: l.ID, SentAt: l.SentAt, Receives: l.Receives, Redrivable: redrivable}
-	var c carried
+	var c messageIDs
 	if json.Unmarshal([]byte(l.Body), &c) != nil {
 		return d
 	}
@@ -171,33 +171,33 @@ func read(l Letter, redrivable bool) DeadLetter {
 // Redrive puts a dead letter back into its queue, and Discard deletes it. Either may be
 // repeated: NOT_FOUND says that it is gone, or that its function is at it.
 func (s *Service) Redrive(ctx context.Context, by, queue, id string) error {
-	pair, err := s.pair(queue)
+	pair, err := s.queuePair(queue)
 	if err != nil {
 		return err
 	}
 	if pair.Work == nil {
 		return problem.New(problem.StateConflict, "Messages of this queue are not brought again: put the file into the drop folder once more, or start it as the runbook says.")
 	}
-	return s.take(ctx, pair.Dead, id, func(l Letter, d DeadLetter) error {
-		if err := pair.Work.Put(ctx, l.Body, d.Organisation); err != nil {
+	return s.withMessage(ctx, pair.Dead, id, func(l Message, d DeadLetter) error {
+		if err := pair.Work.SendRaw(ctx, l.Body, d.Organisation); err != nil {
 			return err
 		}
-		return s.remove(ctx, pair.Dead, "dead letter brought again", by, queue, l, d)
+		return s.deleteMessage(ctx, pair.Dead, "dead letter brought again", by, queue, l, d)
 	})
 }
 
 // Discard deletes a dead letter.
 func (s *Service) Discard(ctx context.Context, by, queue, id string) error {
-	pair, err := s.pair(queue)
+	pair, err := s.queuePair(queue)
 	if err != nil {
 		return err
 	}
-	return s.take(ctx, pair.Dead, id, func(l Letter, d DeadLetter) error {
-		return s.remove(ctx, pair.Dead, "dead letter discarded", by, queue, l, d)
+	return s.withMessage(ctx, pair.Dead, id, func(l Message, d DeadLetter) error {
+		return s.deleteMessage(ctx, pair.Dead, "dead letter discarded", by, queue, l, d)
 	})
 }
 
-func (s *Service) remove(ctx context.Context, from Queue, action, by, queue string, l Letter, d DeadLetter) error {
+func (s *Service) deleteMessage(ctx context.Context, from Queue, action, by, queue string, l Message, d DeadLetter) error {
 	if err := from.Delete(ctx, l); err != nil {
 		return err
 	}
@@ -205,16 +205,16 @@ func (s *Service) remove(ctx context.Context, from Queue, action, by, queue stri
 	return nil
 }
 
-// take finds a letter, does something with it, and lets go of all others.
-func (s *Service) take(ctx context.Context, from Queue, id string, do func(Letter, DeadLetter) error) error {
-	letters, err := from.Letters(ctx, shown)
+// withMessage finds a letter, does something with it, and lets go of all others.
+func (s *Service) withMessage(ctx context.Context, from Queue, id string, do func(Message, DeadLetter) error) error {
+	letters, err := from.Receive(ctx, maxDeadLetters)
 	if err != nil {
 		return err
 	}
 	err = problem.New(problem.NotFound, "There is no such message: it is gone, or its function is at it.")
 	for _, l := range letters {
 		if l.ID == id {
-			err = do(l, read(l, true))
+			err = do(l, parseDeadLetter(l, true))
 			continue
 		}
 		if fault := from.Release(ctx, l); fault != nil {

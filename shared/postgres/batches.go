@@ -13,14 +13,14 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// batchesADay is how many numbers of four digits there are.
-const batchesADay = 9999
+// maxBatchesPerDay is how many numbers of four digits there are.
+const maxBatchesPerDay = 9999
 
-// NumberBatch gives a job the day's next number, once. The counter's row stays
+// AssignBatchNumber gives a job the day's next number, once. The counter's row stays
 // locked until the transaction ends, so that numbers have no gaps: one that was
 // taken by a transaction that fails is the next one's. With oncePerFile, a file that
 // another such batch has is FILE_REPEATED.
-func (db *DB) NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string, oncePerFile bool) error {
+func (db *DB) AssignBatchNumber(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string, oncePerFile bool) error {
 	if err := tx.QueryRow(ctx, `SELECT coalesce(batch_id, '') FROM import_jobs WHERE id = $1 FOR NO KEY UPDATE`, j.Key).Scan(&j.BatchNumber); err != nil {
 		return fmt.Errorf("number batch %s: %w", j.ID, err)
 	}
@@ -44,9 +44,9 @@ func (db *DB) NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader s
 	case err == nil:
 		return nil
 	case errors.As(err, &pg) && pg.ConstraintName == "import_jobs_batch_file":
-		return problem.Because(err, problem.FileRepeated, "This file has been uploaded before.")
+		return problem.Wrap(err, problem.FileRepeated, "This file has been uploaded before.")
 	case errors.As(err, &pg) && pg.ConstraintName == "bulk_upload_counters_last_check":
-		return problem.Because(err, problem.TooManyRequests, "A day has %d batches; go on tomorrow.", batchesADay)
+		return problem.Wrap(err, problem.TooManyRequests, "A day has %d batches; go on tomorrow.", maxBatchesPerDay)
 	}
 	return fmt.Errorf("number batch %s: %w", j.ID, err)
 }
@@ -80,7 +80,7 @@ func (r *batchRow) batch() *job.Batch {
 		JobID: r.UUID, Number: r.BatchID, Uploader: r.Uploader, Filename: r.OriginalFilename, HeaderRow: r.HeaderRow,
 		TotalRows: r.TotalRows, Created: r.CreatedCount, Failed: r.FailedCount, SkippedDuplicate: r.SkippedDuplicateCount,
 		Status: r.Status, DurationMS: r.ProcessingDurationMs, UploadedAt: r.UploadedAt, UpdatedAt: r.UpdatedAt,
-		Waits: (&job.Job{Status: r.ImportStatus, UploadedAt: r.ArrivedAt, Waiting: r.Waiting}).Waits(),
+		WaitingFor: (&job.Job{Status: r.ImportStatus, UploadedAt: r.ArrivedAt, Waiting: r.Waiting}).WaitingFor(),
 	}
 	if r.FileChecksum != nil {
 		b.SHA256 = *r.FileChecksum
@@ -88,14 +88,14 @@ func (r *batchRow) batch() *job.Batch {
 	if r.FailureCode != nil && r.FailureMessage != nil {
 		b.Failure = &job.Failure{Code: *r.FailureCode, Message: *r.FailureMessage}
 	} else if b.Status == job.BatchFailed {
-		b.Failure = cancelled(r.Rehearsed)
+		b.Failure = cancelledFailure(r.Rehearsed)
 	}
 	return b
 }
 
-// cancelled is why a batch has failed whose job was cancelled by a caller: of a job,
+// cancelledFailure is why a batch has failed whose job was cancelled by a caller: of a job,
 // its status says so.
-func cancelled(rehearsed bool) *job.Failure {
+func cancelledFailure(rehearsed bool) *job.Failure {
 	message := "The import was cancelled. What it had created by then stays; upload the file again for the rest."
 	if rehearsed {
 		message = "The import was cancelled while it was a plan. No order was made; the counts are those of the plan."
@@ -134,7 +134,7 @@ func (f *BatchFilter) conditions() *conditions {
 	if f.Status != "" {
 		c.add(`status = $%d`, f.Status)
 	}
-	c.in(`uploaded_at`, f.Uploaded)
+	c.inPeriod(`uploaded_at`, f.Uploaded)
 	return c
 }
 

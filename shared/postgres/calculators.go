@@ -40,8 +40,8 @@ func (db *DB) SavePointsCalculators(ctx context.Context, tx pgx.Tx, all []points
 	return nil
 }
 
-// OwnValue is what a query of a type's option yields for a text; "" for nothing.
-func (db *DB) OwnValue(ctx context.Context, tx pgx.Tx, query, text string) (value string, err error) {
+// OptionValue is what a query of a type's option yields for a text; "" for nothing.
+func (db *DB) OptionValue(ctx context.Context, tx pgx.Tx, query, text string) (value string, err error) {
 	err = tx.QueryRow(ctx, query, text).Scan(&value)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", nil

@@ -13,29 +13,29 @@ import (
 const cellColumns = `m.id, m.target_field, m.source_value, m.status, coalesce(m.target_entity_id, ''), m.row_count, coalesce(m.first_row, 0), m.confirmed, m.decided,
 	m.create_new, coalesce(m.target_value, ''), m.leave_empty`
 
-// The orders of values: byField for programs, askedFirst as job.AskedFirst says, for which
+// The orders of values: fieldOrder for programs, decisionOrder as job.OrderByDecision says, for which
 // there is an index.
 const (
-	byField    = `m.target_field, m.source_value`
-	askedFirst = `(m.status = 'UNRESOLVED' OR m.decided) DESC, m.row_count DESC, m.id`
+	fieldOrder    = `m.target_field, m.source_value`
+	decisionOrder = `(m.status = 'UNRESOLVED' OR m.decided) DESC, m.row_count DESC, m.id`
 )
 
-func cellOf(row pgx.CollectableRow) (m job.MappedCell, err error) {
+func scanCell(row pgx.CollectableRow) (m job.MappedCell, err error) {
 	err = row.Scan(&m.ID, &m.TargetField, &m.Value, &m.Status, &m.EntityID, &m.Rows, &m.FirstRow, &m.Confirmed, &m.Decided, &m.Create, &m.TargetValue, &m.Empty)
 	return m, err
 }
 
 // CellMappings returns what is known of the values of a job's file.
 func (db *DB) CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error) {
-	return db.cellMappings(ctx, tx, key, `WHERE m.job_id = $1 ORDER BY `+byField, key)
+	return db.cellMappings(ctx, tx, key, `WHERE m.job_id = $1 ORDER BY `+fieldOrder, key)
 }
 
 // CellMappingsPage returns what is known of some of the values of a job's file, and
 // how many there are.
-func (db *DB) CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, p job.CellsPage) (cells []job.MappedCell, total int64, err error) {
+func (db *DB) CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, p job.CellPage) (cells []job.MappedCell, total int64, err error) {
 	c := &conditions{}
 	c.add(`m.job_id = $%d`, key)
-	if p.Open {
+	if p.Unresolved {
 		c.add(`m.status = $%d`, string(job.Unresolved))
 	}
 	if p.Text != "" {
@@ -44,7 +44,7 @@ func (db *DB) CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, p jo
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_cell_mappings AS m `+c.where(), c.args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count cell mappings of job %d: %w", key, err)
 	}
-	order := map[job.CellsOrder]string{job.AskedFirst: askedFirst, job.MostRowsFirst: `m.row_count DESC, m.id`, job.ByField: byField}[p.Order]
+	order := map[job.CellOrder]string{job.OrderByDecision: decisionOrder, job.OrderByRows: `m.row_count DESC, m.id`, job.OrderByField: fieldOrder}[p.Order]
 	cells, err = db.cellMappings(ctx, tx, key, c.where()+` ORDER BY `+order+c.page(p.Offset, p.Limit), c.args...)
 	return cells, total, err
 }
@@ -54,11 +54,11 @@ func (*DB) cellMappings(ctx context.Context, tx pgx.Tx, key job.Key, clauses str
 	if err != nil {
 		return nil, fmt.Errorf("cell mappings of job %d: %w", key, err)
 	}
-	return pgx.CollectRows(rows, cellOf)
+	return pgx.CollectRows(rows, scanCell)
 }
 
-// CellsToDecide returns what is known of values by their ids, and of the open ones of fields.
-func (db *DB) CellsToDecide(ctx context.Context, tx pgx.Tx, key job.Key, ids []int64, fields []string) ([]job.MappedCell, error) {
+// CellsForDecision returns what is known of values by their ids, and of the open ones of fields.
+func (db *DB) CellsForDecision(ctx context.Context, tx pgx.Tx, key job.Key, ids []int64, fields []string) ([]job.MappedCell, error) {
 	if len(fields) == 0 {
 		return db.cellMappings(ctx, tx, key, `WHERE m.job_id = $1 AND m.id = ANY ($2) ORDER BY m.id`, key, ids)
 	}
@@ -67,8 +67,8 @@ func (db *DB) CellsToDecide(ctx context.Context, tx pgx.Tx, key job.Key, ids []i
 		ORDER BY m.id`, key, ids, fields)
 }
 
-// FieldsOfCells returns those of some fields that a job's file has values of which are mapped.
-func (*DB) FieldsOfCells(ctx context.Context, tx pgx.Tx, key job.Key, fields []string) ([]string, error) {
+// FieldsWithMappedCells returns those of some fields that a job's file has values of which are mapped.
+func (*DB) FieldsWithMappedCells(ctx context.Context, tx pgx.Tx, key job.Key, fields []string) ([]string, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT f.field
 		FROM unnest($2::text[]) AS f(field)
@@ -79,8 +79,8 @@ func (*DB) FieldsOfCells(ctx context.Context, tx pgx.Tx, key job.Key, fields []s
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// OpenCells returns how many values of a job's file stand for nothing yet, by field.
-func (*DB) OpenCells(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.OpenCells, error) {
+// UnresolvedCells returns how many values of a job's file stand for nothing yet, by field.
+func (*DB) UnresolvedCells(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.UnresolvedCells, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT m.target_field, count(*)
 		FROM import_cell_mappings AS m
@@ -90,11 +90,11 @@ func (*DB) OpenCells(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.OpenCel
 	if err != nil {
 		return nil, fmt.Errorf("open cell mappings of job %d: %w", key, err)
 	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[job.OpenCells])
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[job.UnresolvedCells])
 }
 
-// CellMappingsOf returns what is known of the values of some fields.
-func (*DB) CellMappingsOf(ctx context.Context, tx pgx.Tx, key job.Key, fields []string) ([]job.MappedCell, error) {
+// CellMappingsOfFields returns what is known of the values of some fields.
+func (*DB) CellMappingsOfFields(ctx context.Context, tx pgx.Tx, key job.Key, fields []string) ([]job.MappedCell, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT `+cellColumns+`
 		FROM import_cell_mappings AS m
@@ -102,13 +102,13 @@ func (*DB) CellMappingsOf(ctx context.Context, tx pgx.Tx, key job.Key, fields []
 	if err != nil {
 		return nil, fmt.Errorf("cell mappings of %d fields of job %d: %w", len(fields), key, err)
 	}
-	return pgx.CollectRows(rows, cellOf)
+	return pgx.CollectRows(rows, scanCell)
 }
 
-// CellMappingsAlike returns what is known of some values, and of those that differ from
+// SimilarCellMappings returns what is known of some values, and of those that differ from
 // them in case alone: fields has the field of each. However many values the job's file
 // has, each of these is looked up by itself.
-func (*DB) CellMappingsAlike(ctx context.Context, tx pgx.Tx, key job.Key, fields, values []string) ([]job.MappedCell, error) {
+func (*DB) SimilarCellMappings(ctx context.Context, tx pgx.Tx, key job.Key, fields, values []string) ([]job.MappedCell, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT m.*
 		FROM (
@@ -120,9 +120,9 @@ func (*DB) CellMappingsAlike(ctx context.Context, tx pgx.Tx, key job.Key, fields
 			FROM import_cell_mappings AS m
 			WHERE m.job_id = $1 AND m.target_field = v.field AND m.alike = v.alike
 			OFFSET 0 -- not a join, for which the planner may read the values of the whole file
-		) AS m`, key, fields, cleanAll(values))
+		) AS m`, key, fields, cleanTexts(values))
 	if err != nil {
 		return nil, fmt.Errorf("cell mappings of %d values of job %d: %w", len(values), key, err)
 	}
-	return pgx.CollectRows(rows, cellOf)
+	return pgx.CollectRows(rows, scanCell)
 }

@@ -36,10 +36,10 @@ func withManyCells(t *testing.T, status string, change func(i int, c *job.Mapped
 	}
 }
 
-// TestAChunkReadsWhatWasSaidOfItsOwnValues: all chunks of a file with 100,000 distinct
+// TestChunkLoadsOnlyItsOwnCellMappings: all chunks of a file with 100,000 distinct
 // values read what was said of each of them. What is counted is what is read, whatever the
 // planner knows of the table.
-func TestAChunkReadsWhatWasSaidOfItsOwnValues(t *testing.T) {
+func TestChunkLoadsOnlyItsOwnCellMappings(t *testing.T) {
 	t.Parallel()
 	const ofChunk = 100
 	withManyCells(t, "PROCESSING", func(_ int, c *job.MappedCell) { c.Status, c.Create = job.ManualMatched, true }, func(t *testing.T, d *postgrestest.Database, j *job.Job) {
@@ -49,18 +49,18 @@ func TestAChunkReadsWhatWasSaidOfItsOwnValues(t *testing.T) {
 		}
 		require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 			before := cellsRead(t, tx)
-			found, err := d.DB.CellMappingsAlike(t.Context(), tx, j.Key, append(fields, "TYPE", "OTHER"), append(slices.Clone(values), "kIND 1", "Kind 2"))
+			found, err := d.DB.SimilarCellMappings(t.Context(), tx, j.Key, append(fields, "TYPE", "OTHER"), append(slices.Clone(values), "kIND 1", "Kind 2"))
 			require.NoError(t, err)
 			require.Len(t, found, ofChunk+1, "a value in another case is there, one of another field is not")
 			require.Less(t, cellsRead(t, tx)-before, int64(5*ofChunk))
-			return d.DB.EntitiesCreated(t.Context(), tx, j, "TYPE", values, ids)
+			return d.DB.SaveCreatedEntities(t.Context(), tx, j, "TYPE", values, ids)
 		}))
 		require.Equal(t, ofChunk, postgrestest.Query[int](t, d, `SELECT count(*) FROM import_cell_mappings WHERE NOT create_new AND target_entity_id IS NOT NULL`))
 	})
 }
 
-// TestADecisionReadsWhatItIsAbout: people answer the values of such a file one by one.
-func TestADecisionReadsWhatItIsAbout(t *testing.T) {
+// TestDecisionLoadsOnlyItsCells: people answer the values of such a file one by one.
+func TestDecisionLoadsOnlyItsCells(t *testing.T) {
 	t.Parallel()
 	three := func(i int, c *job.MappedCell) {
 		if i < 3 {
@@ -74,19 +74,19 @@ func TestADecisionReadsWhatItIsAbout(t *testing.T) {
 		ids := postgrestest.Query[[]int64](t, d, `SELECT array_agg(id ORDER BY id) FROM import_cell_mappings`)
 		require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 			before := cellsRead(t, tx)
-			found, err := d.DB.CellsToDecide(t.Context(), tx, j.Key, []int64{ids[777], ids[5], 0}, nil)
+			found, err := d.DB.CellsForDecision(t.Context(), tx, j.Key, []int64{ids[777], ids[5], 0}, nil)
 			require.NoError(t, err)
 			require.Equal(t, []int64{ids[5], ids[777]}, []int64{found[0].ID, found[1].ID})
 			require.Less(t, cellsRead(t, tx)-before, int64(20))
 
-			found, err = d.DB.CellsToDecide(t.Context(), tx, j.Key, []int64{ids[0], ids[5]}, []string{"COLOUR", "SIZE"})
+			found, err = d.DB.CellsForDecision(t.Context(), tx, j.Key, []int64{ids[0], ids[5]}, []string{"COLOUR", "SIZE"})
 			require.NoError(t, err)
 			require.Len(t, found, 3, "one that is asked for twice is there once, one that is not open is not")
-			fields, err := d.DB.FieldsOfCells(t.Context(), tx, j.Key, []string{"COLOUR", "SIZE"})
+			fields, err := d.DB.FieldsWithMappedCells(t.Context(), tx, j.Key, []string{"COLOUR", "SIZE"})
 			require.NoError(t, err)
 			require.Equal(t, []string{"COLOUR"}, fields)
-			open, err := d.DB.OpenCells(t.Context(), tx, j.Key)
-			require.Equal(t, []job.OpenCells{{Field: "COLOUR", Count: 2}, {Field: "TYPE", Count: manyCells - 3}}, open)
+			open, err := d.DB.UnresolvedCells(t.Context(), tx, j.Key)
+			require.Equal(t, []job.UnresolvedCells{{Field: "COLOUR", Count: 2}, {Field: "TYPE", Count: manyCells - 3}}, open)
 			return err
 		}))
 	})
@@ -99,9 +99,9 @@ func cellsRead(t *testing.T, tx pgx.Tx) (n int64) {
 	return n
 }
 
-// TestPeopleSeeFirstWhatTheyAreAskedAbout: the pages of values begin with those that somebody
+// TestCellPageOrdersDecisionsFirst: the pages of values begin with those that somebody
 // is asked about, those in most rows first, and an answer moves none of them.
-func TestPeopleSeeFirstWhatTheyAreAskedAbout(t *testing.T) {
+func TestCellPageOrdersDecisionsFirst(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	j := d.AddJob(t, "status = 'CELL_MAPPING'")
@@ -117,7 +117,7 @@ func TestPeopleSeeFirstWhatTheyAreAskedAbout(t *testing.T) {
 	first := func() (texts []string) {
 		require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 			for offset := range int64(5) {
-				page, total, err := d.DB.CellMappingsPage(t.Context(), tx, j.Key, job.CellsPage{Offset: offset, Limit: 1})
+				page, total, err := d.DB.CellMappingsPage(t.Context(), tx, j.Key, job.CellPage{Offset: offset, Limit: 1})
 				require.NoError(t, err)
 				require.Equal(t, int64(5), total)
 				texts = append(texts, page[0].Value)

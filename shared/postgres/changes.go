@@ -17,9 +17,9 @@ func (db *DB) BeginCapture(ctx context.Context, tx pgx.Tx) error {
 	return db.beginCapture(ctx, tx, "changes")
 }
 
-// BeginPlan is BeginCapture with the values of entities that are created: whoever has the
+// BeginPlanCapture is BeginCapture with the values of entities that are created: whoever has the
 // changes can make them.
-func (db *DB) BeginPlan(ctx context.Context, tx pgx.Tx) error {
+func (db *DB) BeginPlanCapture(ctx context.Context, tx pgx.Tx) error {
 	return db.beginCapture(ctx, tx, "values")
 }
 
@@ -39,7 +39,7 @@ func (db *DB) EndCapture(ctx context.Context, tx pgx.Tx) ([]changeset.Change, er
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return nil, fmt.Errorf("captured changes: %w", err)
 	}
-	return changeset.Captured(captured)
+	return changeset.ParseCaptured(captured)
 }
 
 // AddChanges adds changes to a job's change set, after those that the chunk has.
@@ -49,19 +49,19 @@ func (db *DB) AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, 
 
 func (db *DB) addChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, j *job.Job, chunk int, changes []changeset.Change) error {
 	batch := &pgx.Batch{}
-	for _, part := range changeset.Parts(changes) {
+	for _, part := range changeset.Split(changes) {
 		data, err := db.changes.Encode(part)
 		if err != nil {
 			return fmt.Errorf("changes of chunk %d of job %s: %w", chunk, j.ID, err)
 		}
 		n := changeset.Count(part)
-		first, last := changeset.Rows(part)
+		first, last := changeset.RowRange(part)
 		batch.Queue(`
 			INSERT INTO `+set.table()+` (job_id, organisation_id, chunk_index, part, created, updated, deleted, data, first_row, last_row, tally)
 			SELECT $1, $2, $3, coalesce(max(part) + 1, 0), $4, $5, $6, $7, $8, $9, $10
 			FROM `+set.table()+`
 			WHERE job_id = $1 AND chunk_index = $3`,
-			j.Key, j.OrganisationID, chunk, n.Created, n.Updated, n.Deleted, data, first, last, changeset.TallyOf(part))
+			j.Key, j.OrganisationID, chunk, n.Created, n.Updated, n.Deleted, data, first, last, changeset.NewTally(part))
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("add changes of chunk %d of job %s: %w", chunk, j.ID, err)
@@ -69,12 +69,12 @@ func (db *DB) addChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, j *job.J
 	return nil
 }
 
-// ChangesAt is where a part of a change set is. The parts of a job are in that order.
-type ChangesAt struct{ Chunk, Part int }
+// ChangesPosition is where a part of a change set is. The parts of a job are in that order.
+type ChangesPosition struct{ Chunk, Part int }
 
 // ChangesPart is a part of a change set.
 type ChangesPart struct {
-	At      ChangesAt
+	At      ChangesPosition
 	Written time.Time
 	Changes []changeset.Change
 }
@@ -87,7 +87,7 @@ type ChangeSet struct {
 
 // ChangeSetOf is what a job would change while it is a plan, and what it has changed from
 // when it is applied on.
-func ChangeSetOf(j *job.Job) ChangeSet { return ChangeSet{Key: j.Key, Planned: j.Rehearses()} }
+func ChangeSetOf(j *job.Job) ChangeSet { return ChangeSet{Key: j.Key, Planned: j.IsPlanning()} }
 
 func (s ChangeSet) table() string {
 	if s.Planned {
@@ -98,26 +98,26 @@ func (s ChangeSet) table() string {
 
 // NextChanges returns the part of a change set that follows another; ok is false after the
 // last one. The first one follows {-1, 0}.
-func (db *DB) NextChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, after ChangesAt) (at ChangesAt, changes []changeset.Change, ok bool, err error) {
-	part, ok, err := db.changesWhere(ctx, tx, set, `(chunk_index, part) > ($2, $3) ORDER BY chunk_index, part`, after.Chunk, after.Part)
+func (db *DB) NextChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, after ChangesPosition) (at ChangesPosition, changes []changeset.Change, ok bool, err error) {
+	part, ok, err := db.firstChangesPart(ctx, tx, set, `(chunk_index, part) > ($2, $3) ORDER BY chunk_index, part`, after.Chunk, after.Part)
 	return part.At, part.Changes, ok, err
 }
 
 // Changes returns a part of a change set; none where there is no such part.
-func (db *DB) Changes(ctx context.Context, tx pgx.Tx, set ChangeSet, at ChangesAt) ([]changeset.Change, error) {
-	part, _, err := db.changesWhere(ctx, tx, set, `(chunk_index, part) = ($2, $3)`, at.Chunk, at.Part)
+func (db *DB) Changes(ctx context.Context, tx pgx.Tx, set ChangeSet, at ChangesPosition) ([]changeset.Change, error) {
+	part, _, err := db.firstChangesPart(ctx, tx, set, `(chunk_index, part) = ($2, $3)`, at.Chunk, at.Part)
 	return part.Changes, err
 }
 
 // RowChanges returns the last part of what a job has changed before another that may hold
 // what a row has; ok is false where none does. The last one comes before {MaxInt32, 0}.
-func (db *DB) RowChanges(ctx context.Context, tx pgx.Tx, key job.Key, row int64, before ChangesAt) (part ChangesPart, ok bool, err error) {
-	return db.changesWhere(ctx, tx, ChangeSet{Key: key}, `$2 BETWEEN first_row AND last_row AND (chunk_index, part) < ($3, $4) ORDER BY chunk_index DESC, part DESC`,
+func (db *DB) RowChanges(ctx context.Context, tx pgx.Tx, key job.Key, row int64, before ChangesPosition) (part ChangesPart, ok bool, err error) {
+	return db.firstChangesPart(ctx, tx, ChangeSet{Key: key}, `$2 BETWEEN first_row AND last_row AND (chunk_index, part) < ($3, $4) ORDER BY chunk_index DESC, part DESC`,
 		row, before.Chunk, before.Part)
 }
 
-// changesWhere returns the first of those parts of a change set.
-func (*DB) changesWhere(ctx context.Context, tx pgx.Tx, set ChangeSet, where string, args ...any) (part ChangesPart, ok bool, err error) {
+// firstChangesPart returns the first of those parts of a change set.
+func (*DB) firstChangesPart(ctx context.Context, tx pgx.Tx, set ChangeSet, where string, args ...any) (part ChangesPart, ok bool, err error) {
 	rows, err := tx.Query(ctx, `
 		SELECT chunk_index, part, created_at, data
 		FROM `+set.table()+`
@@ -138,12 +138,12 @@ func (*DB) changesWhere(ctx context.Context, tx pgx.Tx, set ChangeSet, where str
 }
 
 // EachTally hears the counts of each part of a change set, in their order.
-func (*DB) EachTally(ctx context.Context, tx pgx.Tx, set ChangeSet, f func(ChangesAt, changeset.Tally) error) error {
+func (*DB) EachTally(ctx context.Context, tx pgx.Tx, set ChangeSet, f func(ChangesPosition, changeset.Tally) error) error {
 	rows, err := tx.Query(ctx, `SELECT chunk_index, part, tally FROM `+set.table()+` WHERE job_id = $1 ORDER BY chunk_index, part`, set.Key)
 	if err != nil {
 		return fmt.Errorf("counts of the changes of job %d: %w", set.Key, err)
 	}
-	var at ChangesAt
+	var at ChangesPosition
 	var tally changeset.Tally
 	if _, err = pgx.ForEachRow(rows, []any{&at.Chunk, &at.Part, &tally}, func() error {
 		defer func() { tally = nil }()
@@ -154,8 +154,8 @@ func (*DB) EachTally(ctx context.Context, tx pgx.Tx, set ChangeSet, f func(Chang
 	return nil
 }
 
-// JobIDs returns the ids of those of the jobs that are still there.
-func (db *DB) JobIDs(ctx context.Context, tx pgx.Tx, keys []job.Key) (map[job.Key]job.ID, error) {
+// ExistingJobIDs returns the ids of those of the jobs that are still there.
+func (db *DB) ExistingJobIDs(ctx context.Context, tx pgx.Tx, keys []job.Key) (map[job.Key]job.ID, error) {
 	ids := make(map[job.Key]job.ID)
 	if len(keys) == 0 {
 		return ids, nil

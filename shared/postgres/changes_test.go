@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// capturing are the tables whose changes are captured, by operation.
-func capturing(t *testing.T, admin *pgx.Conn) map[string][]string {
+// capturedTables are the tables whose changes are captured, by operation.
+func capturedTables(t *testing.T, admin *pgx.Conn) map[string][]string {
 	t.Helper()
 	rows, err := admin.Query(t.Context(), `
 		SELECT event_object_table, array_agg(event_manipulation::text ORDER BY event_manipulation)
@@ -33,11 +33,11 @@ func capturing(t *testing.T, admin *pgx.Conn) map[string][]string {
 }
 
 // A table that a later migration adds is tried without a change here.
-func TestEveryTableOfEntitiesIsCaptured(t *testing.T) {
+func TestEntityTablesAreCaptured(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	admin := connect(t, d.AdminURL)
-	captured := capturing(t, admin)
+	captured := capturedTables(t, admin)
 	rows, err := admin.Query(t.Context(), `
 		SELECT attrelid::regclass::text
 		FROM pg_attribute
@@ -54,11 +54,11 @@ func TestEveryTableOfEntitiesIsCaptured(t *testing.T) {
 
 // What is captured of a table is asked for its columns as they are: whatever types they
 // have, they can be compared, written and hashed.
-func TestWhateverATableHoldsCanBeCaptured(t *testing.T) {
+func TestCaptureSupportsAllColumnTypes(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	admin := connect(t, d.AdminURL)
-	for table := range capturing(t, admin) {
+	for table := range capturedTables(t, admin) {
 		require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 			if err := d.DB.BeginCapture(t.Context(), tx); err != nil {
 				return err
@@ -79,18 +79,18 @@ func TestWhateverATableHoldsCanBeCaptured(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsCapturedIsKept(t *testing.T) {
+func TestCaptureIsLimitedToItsSpan(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	value := "a,b (\"c\")\n\\ 'd' \t\x1f é"
 	var changes []changeset.Change
 	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
 		ctx := t.Context()
-		add(ctx, t, tx, "before@example.com", "x")
+		insertUser(ctx, t, tx, "before@example.com", "x")
 		require.NoError(t, d.DB.BeginCapture(ctx, tx))
 		nested, err := tx.Begin(ctx)
 		require.NoError(t, err)
-		add(ctx, t, nested, "lost@example.com", "x")
+		insertUser(ctx, t, nested, "lost@example.com", "x")
 		require.NoError(t, nested.Rollback(ctx))
 		_, err = tx.Exec(ctx, `UPDATE users SET name = $1 WHERE email = 'before@example.com'`, value)
 		require.NoError(t, err)
@@ -98,7 +98,7 @@ func TestOnlyWhatIsCapturedIsKept(t *testing.T) {
 		require.NoError(t, err)
 		changes, err = d.DB.EndCapture(ctx, tx)
 		require.NoError(t, err)
-		add(ctx, t, tx, "after@example.com", "x")
+		insertUser(ctx, t, tx, "after@example.com", "x")
 		return err
 	}))
 	require.Len(t, changes, 1)
@@ -107,8 +107,8 @@ func TestOnlyWhatIsCapturedIsKept(t *testing.T) {
 	require.Equal(t, value, *changes[0].After[0])
 }
 
-// add inserts a user.
-func add(ctx context.Context, t *testing.T, tx pgx.Tx, email, name string) {
+// insertUser inserts a user.
+func insertUser(ctx context.Context, t *testing.T, tx pgx.Tx, email, name string) {
 	t.Helper()
 	_, err := tx.Exec(ctx, `INSERT INTO users (organisation_id, email, name) VALUES (1, $1, $2)`, email, name)
 	require.NoError(t, err)

@@ -56,7 +56,7 @@ func (*DB) chunk(ctx context.Context, tx pgx.Tx, where string, args ...any) (*jo
 	err := tx.QueryRow(ctx, `
 		SELECT job_id, chunk_index, object_key, byte_offset, byte_length, first_row, line_count, row_count, crc32c, done, outcomes, repeated
 		FROM import_chunks `+where, args...).
-		Scan(&c.JobKey, &c.Index, &c.Key, &c.Offset, &c.Length, &c.FirstRow, &c.Lines, &c.Rows, &crc, &c.Done, &c.Outcomes, &c.Repeated)
+		Scan(&c.JobKey, &c.Index, &c.Key, &c.Offset, &c.Length, &c.FirstRow, &c.Lines, &c.Rows, &crc, &c.Done, &c.Outcomes, &c.DuplicateKeys)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, problem.New(problem.NotFound, "There is no such chunk.")
 	}
@@ -79,9 +79,9 @@ func (db *DB) SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error {
 	return nil
 }
 
-// SaveRepeated keeps which rows of chunks, by their places, have keys that other rows of
+// SaveDuplicateKeys keeps which rows of chunks, by their places, have keys that other rows of
 // the file have.
-func (db *DB) SaveRepeated(ctx context.Context, tx pgx.Tx, key job.Key, bits map[int][]byte) error {
+func (db *DB) SaveDuplicateKeys(ctx context.Context, tx pgx.Tx, key job.Key, bits map[int][]byte) error {
 	index, values := make([]int32, 0, len(bits)), make([][]byte, 0, len(bits))
 	for i, b := range bits {
 		index, values = append(index, int32(i)), append(values, b)
@@ -141,37 +141,37 @@ func (db *DB) OpenChunks(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, er
 	return pgx.CollectRows(rows, pgx.RowTo[int])
 }
 
-// SplitComplete keeps the totals. It is the last thing that a splitter does. If
+// CompleteSplit keeps the totals. It is the last thing that a splitter does. If
 // all chunks are done already, the callback becomes pending. A file without rows is
 // a warning. It returns the job's progress.
-func (db *DB) SplitComplete(ctx context.Context, tx pgx.Tx, key job.Key, t job.CutTotals) (job.Progress, bool, error) {
-	return db.advance(ctx, tx, `
+func (db *DB) CompleteSplit(ctx context.Context, tx pgx.Tx, key job.Key, t job.SplitTotals) (job.Progress, bool, error) {
+	return db.addProgress(ctx, tx, `
 		SET chunk_total = $2, file_lines = $3, total_rows = $4, blank_lines = $5, header_lines = $6, split_complete = true,
 		    sha256 = coalesce(nullif($7, ''), sha256),
 		    warnings = CASE WHEN $4::bigint = 0 AND $8::text <> ALL (warnings) THEN warnings || $8::text ELSE warnings END,
 		    callback_pending = callback_pending OR chunks_done = $2, updated_at = now()`,
-		key, t.Chunks, t.Lines, t.Rows, t.Blank, t.Header, t.SHA256, problem.WarnNoRows)
+		key, t.Chunks, t.Lines, t.Rows, t.Blank, t.Header, t.SHA256, problem.NoRows)
 }
 
-// Advance adds a chunk's outcomes to the job: always the last statement of the
+// AddProgress adds a chunk's outcomes to the job: always the last statement of the
 // chunk's transaction. done is 1 for a chunk that is done with this. ok is false
 // when the job is not PROCESSING any more: the caller must roll back, which is
 // what makes cancel final.
-func (db *DB) Advance(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (p job.Progress, ok bool, err error) {
-	return db.advance(ctx, tx, `
+func (db *DB) AddProgress(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (p job.Progress, ok bool, err error) {
+	return db.addProgress(ctx, tx, `
 		SET created_count = created_count + $2, updated_count = updated_count + $3, unchanged_count = unchanged_count + $4,
 		    skipped_count = skipped_count + $5, error_count = error_count + $6, deferred_count = deferred_count + $7, chunks_done = chunks_done + $8,
 		    callback_pending = callback_pending OR (split_complete AND chunks_done + $8 = chunk_total), updated_at = now()`,
 		key, delta.Created, delta.Updated, delta.Unchanged, delta.Skipped, delta.Errored, delta.Deferred, done)
 }
 
-func (*DB) advance(ctx context.Context, tx pgx.Tx, set string, key job.Key, args ...any) (p job.Progress, ok bool, err error) {
+func (*DB) addProgress(ctx context.Context, tx pgx.Tx, set string, key job.Key, args ...any) (p job.Progress, ok bool, err error) {
 	err = tx.QueryRow(ctx, `
 		UPDATE import_jobs `+set+`
 		WHERE id = $1 AND status = 'PROCESSING'
 		RETURNING total_rows, file_lines, blank_lines, header_lines, chunk_total, chunks_done, split_complete, callback_pending,
 			created_count, updated_count, unchanged_count, skipped_count, error_count, deferred_count`, append([]any{key}, args...)...).
-		Scan(&p.TotalRows, &p.FileLines, &p.BlankLines, &p.HeaderLines, &p.ChunkTotal, &p.ChunksDone, &p.SplitComplete, &p.Callback,
+		Scan(&p.TotalRows, &p.FileLines, &p.BlankLines, &p.HeaderLines, &p.ChunkTotal, &p.ChunksDone, &p.SplitComplete, &p.CallbackPending,
 			&p.Counts.Created, &p.Counts.Updated, &p.Counts.Unchanged, &p.Counts.Skipped, &p.Counts.Errored, &p.Counts.Deferred)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return p, false, nil
@@ -182,8 +182,8 @@ func (*DB) advance(ctx context.Context, tx pgx.Tx, set string, key job.Key, args
 	return p, true, nil
 }
 
-// CallbackSent notes that the task of AwaitRows has been completed.
-func (db *DB) CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error {
+// MarkCallbackSent notes that the task of AwaitRows has been completed.
+func (db *DB) MarkCallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error {
 	_, err := tx.Exec(ctx, `UPDATE import_jobs SET callback_pending = false, updated_at = now() WHERE id = $1`, key)
 	if err != nil {
 		return fmt.Errorf("callback of job %d is sent: %w", key, err)

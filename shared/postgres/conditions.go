@@ -22,8 +22,8 @@ func (c *conditions) add(text string, arg any) {
 	c.texts = append(c.texts, fmt.Sprintf(text, len(c.args)))
 }
 
-// in adds that a column is of a period.
-func (c *conditions) in(column string, p Period) {
+// inPeriod adds that a column is of a period.
+func (c *conditions) inPeriod(column string, p Period) {
 	if !p.From.IsZero() {
 		c.add(column+` >= $%d`, p.From)
 	}

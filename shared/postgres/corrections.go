@@ -17,7 +17,7 @@ func (db *DB) SaveCorrections(ctx context.Context, tx pgx.Tx, j *job.Job, correc
 	n := len(corrections)
 	rows, fields, values := make([]int64, n), make([]string, n), make([]string, n)
 	for i, c := range corrections {
-		rows[i], fields[i], values[i] = c.Row, c.Field, string(pgtext.CleanJSON(c.Value))
+		rows[i], fields[i], values[i] = c.Row, c.Field, string(pgtext.SanitizeJSON(c.Value))
 	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_row_corrections (job_id, organisation_id, row_number, field, value)
@@ -44,7 +44,7 @@ func (db *DB) Corrections(ctx context.Context, tx pgx.Tx, key job.Key, first, la
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c job.Correction, err error) {
 		var value []byte
-		err = row.Scan(&c.Row, &c.Field, &value, &c.Taken)
+		err = row.Scan(&c.Row, &c.Field, &value, &c.Applied)
 		c.Value = json.RawMessage(value)
 		return c, err
 	})
@@ -73,9 +73,9 @@ func (db *DB) CountCorrectedRows(ctx context.Context, tx pgx.Tx, key job.Key) (n
 	return n, nil
 }
 
-// DropCorrections takes back what was said of a row, of one of its fields or, with "",
+// DeleteCorrections takes back what was said of a row, of one of its fields or, with "",
 // of all; of all rows with 0. It returns how many corrections that were.
-func (db *DB) DropCorrections(ctx context.Context, tx pgx.Tx, key job.Key, row int64, field string) (int64, error) {
+func (db *DB) DeleteCorrections(ctx context.Context, tx pgx.Tx, key job.Key, row int64, field string) (int64, error) {
 	tag, err := tx.Exec(ctx, `
 		DELETE FROM import_row_corrections
 		WHERE job_id = $1 AND ($2::bigint = 0 OR row_number = $2) AND ($3::text = '' OR field = $3)`, key, row, field)

@@ -58,7 +58,7 @@ func (*DB) AddExportDelivery(ctx context.Context, tx pgx.Tx, organisation tenant
 // Redeliver has a delivery that has ended made again, from the first attempt on; ok is
 // false for one that is being made.
 func (*DB) Redeliver(ctx context.Context, tx pgx.Tx, eventID job.EventID) (ok bool, err error) {
-	return changed(tx.Exec(ctx, `
+	return anyAffected(tx.Exec(ctx, `
 		UPDATE webhook_deliveries
 		SET status = 'PENDING', attempts = 0, http_status = NULL, fault = NULL, next_attempt_at = now(), queued_at = now(), ended_at = NULL
 		WHERE event_id = $1 AND status <> 'PENDING'`, eventID))
@@ -71,7 +71,7 @@ const selectDeliveries = `
 		LEFT JOIN import_jobs AS j ON j.id = d.job_id `
 
 func scanDelivery(row pgx.CollectableRow) (d job.Delivery, err error) {
-	err = row.Scan(&d.EventID, &d.JobID, &d.ExportID, &d.EventType, &d.Body, &d.Status, &d.Attempts, &d.NextAttempt,
+	err = row.Scan(&d.EventID, &d.JobID, &d.ExportID, &d.EventType, &d.Body, &d.Status, &d.Attempts, &d.AttemptDue,
 		&d.HTTPStatus, &d.Error, &d.CreatedAt, &d.NextAttemptAt, &d.EndedAt)
 	return d, err
 }
@@ -107,7 +107,7 @@ func (*DB) Deliveries(ctx context.Context, tx pgx.Tx, f DeliveryFilter) ([]job.D
 	if f.Status != "" {
 		c.add(`d.status = $%d`, f.Status)
 	}
-	c.in(`d.created_at`, f.Created)
+	c.inPeriod(`d.created_at`, f.Created)
 	var total int64
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM webhook_deliveries AS d `+c.where(), c.args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count deliveries: %w", err)
@@ -123,9 +123,9 @@ func (*DB) Deliveries(ctx context.Context, tx pgx.Tx, f DeliveryFilter) ([]job.D
 	return found, total, nil
 }
 
-// DeliveryAttempted keeps what came of sending a delivery once. One that has
+// SaveAttempt keeps what came of sending a delivery once. One that has
 // ended stays as it is.
-func (*DB) DeliveryAttempted(ctx context.Context, tx pgx.Tx, eventID job.EventID, a job.Attempt) error {
+func (*DB) SaveAttempt(ctx context.Context, tx pgx.Tx, eventID job.EventID, a job.Attempt) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE webhook_deliveries
 		SET status = $2, attempts = attempts + 1, http_status = nullif($3, 0), fault = nullif($4, ''),
@@ -163,9 +163,9 @@ func (*DB) QueueDeliveries(ctx context.Context, tx pgx.Tx, again time.Duration, 
 	return found, nil
 }
 
-// ForgetTests deletes tests of the webhook that are older than that. All other
+// DeleteTestDeliveries deletes tests of the webhook that are older than that. All other
 // deliveries go with their imports and exports.
-func (*DB) ForgetTests(ctx context.Context, tx pgx.Tx, kept time.Duration) error {
+func (*DB) DeleteTestDeliveries(ctx context.Context, tx pgx.Tx, kept time.Duration) error {
 	_, err := tx.Exec(ctx, `DELETE FROM webhook_deliveries WHERE job_id IS NULL AND export_id IS NULL AND created_at < now() - make_interval(secs => $1)`, kept.Seconds())
 	if err != nil {
 		return fmt.Errorf("forget tests of the webhook: %w", err)

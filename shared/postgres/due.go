@@ -21,11 +21,11 @@ func (*DB) NextDue(ctx context.Context, tx pgx.Tx) (time.Time, error) {
 			(SELECT now() FROM import_jobs
 			 WHERE status IN ('CANCELLED', 'FAILED') AND completed_at > now() - interval '1 day'
 			   AND (reconciled_at IS NULL OR reconciled_at < completed_at) LIMIT 1),
-			(SELECT min(touched_at + CASE status WHEN 'pending' THEN `+exportWaits+` ELSE `+exportRuns+` END)
+			(SELECT min(touched_at + CASE status WHEN 'pending' THEN `+exportBackoff+` ELSE `+exportRunTime+` END)
 			 FROM export_jobs WHERE status IN ('pending', 'processing')),
-			(SELECT min(s.touched_at + `+fetchWaits+`)
+			(SELECT min(s.touched_at + `+fetchBackoff+`)
 			 FROM import_sources AS s JOIN import_jobs AS j ON j.id = s.job_id AND j.status = 'UPLOADED' AND j.uploaded_at IS NULL),
-			(SELECT min(touched_at + `+erasureWaits+`) FROM person_erasures),
+			(SELECT min(touched_at + `+erasureBackoff+`) FROM person_erasures),
 			(SELECT now() FROM job_events WHERE sent_at IS NULL LIMIT 1),
 			(SELECT min(greatest(next_attempt_at, queued_at + interval '15 minutes')) FROM webhook_deliveries WHERE status = 'PENDING'))`).Scan(&next)
 	if err != nil {

@@ -24,7 +24,7 @@ type EntityRow struct {
 // those of the columns that the table has, and a hash of others. Nobody else changes them
 // until the transaction ends.
 func (*DB) LockEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, ids, columns, hashed []string) (map[string]*undo.Entity, error) {
-	names, parts := t.having(columns), t.having(hashed)
+	names, parts := t.existingColumns(columns), t.existingColumns(hashed)
 	rows, err := tx.Query(ctx, fmt.Sprintf(`
 		SELECT e.id, e.hash, e.record
 		FROM (SELECT unnest($1::text[]::%s[]) AS id ORDER BY 1) AS v
@@ -34,7 +34,7 @@ func (*DB) LockEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, ids, col
 			WHERE e.organisation_id = current_organisation() AND e.id = v.id
 			LIMIT 1
 			FOR UPDATE
-		) AS e`, t.id, recordOf(parts), recordOf(names), quoted(t.Name)), ids)
+		) AS e`, t.id, recordSQL(parts), recordSQL(names), quoteIdentifier(t.Name)), ids)
 	if err != nil {
 		return nil, fmt.Errorf("lock %d of %s: %w", len(ids), t.Name, err)
 	}
@@ -59,8 +59,8 @@ func (*DB) LockEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, ids, col
 	return found, nil
 }
 
-// having returns those of the columns that the table has.
-func (t *EntityTable) having(columns []string) (names []string) {
+// existingColumns returns those of the columns that the table has.
+func (t *EntityTable) existingColumns(columns []string) (names []string) {
 	for _, name := range columns {
 		if t.column(name) != nil {
 			names = append(names, name)
@@ -69,50 +69,50 @@ func (t *EntityTable) having(columns []string) (names []string) {
 	return names
 }
 
-// recordOf is the SQL of a record of columns of e, as capture_changes makes it.
-func recordOf(columns []string) string {
+// recordSQL is the SQL of a record of columns of e, as capture_changes makes it.
+func recordSQL(columns []string) string {
 	names := make([]string, len(columns))
 	for i, name := range columns {
-		names[i] = "e." + quoted(name)
+		names[i] = "e." + quoteIdentifier(name)
 	}
 	return "ROW(" + strings.Join(names, ", ") + ")"
 }
 
-// ForgetPlans makes Postgres plan anew what the session has planned before, so that foreign
+// DiscardQueryPlans makes Postgres plan anew what the session has planned before, so that foreign
 // keys to what goes are checked by plans for tables of the size that they have now
 // (docs/decisions/0012).
-func (*DB) ForgetPlans(ctx context.Context, tx pgx.Tx) error {
+func (*DB) DiscardQueryPlans(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, `SELECT forget_plans()`); err != nil {
 		return fmt.Errorf("forget plans: %w", err)
 	}
 	return nil
 }
 
-// at is the SQL of where those entities are that a parameter has the ids of. Each is looked
+// matchIDs is the SQL of where those entities are that a parameter has the ids of. Each is looked
 // up by itself: there are a few thousand, and to the planner it looks cheaper to read all of
 // the organisation's, each time. It holds for entities that the transaction has locked.
-func (t *EntityTable) at(ids string) string {
-	return fmt.Sprintf(`ARRAY(SELECT %s FROM unnest(%s::text[]::%s[]) AS v(id))`, t.place(), ids, t.id)
+func (t *EntityTable) matchIDs(ids string) string {
+	return fmt.Sprintf(`ARRAY(SELECT %s FROM unnest(%s::text[]::%s[]) AS v(id))`, t.matchRow(), ids, t.id)
 }
 
-// place is the SQL of where the entity is that v has the id of. v.id must have the column's type:
+// matchRow is the SQL of where the entity is that v has the id of. v.id must have the column's type:
 // under row level security, Postgres does not use an index for a comparison with a cast that is
 // not leakproof, such as from text to uuid.
-func (t *EntityTable) place() string {
-	return fmt.Sprintf(`(SELECT o.ctid FROM %s AS o WHERE o.organisation_id = current_organisation() AND o.id = v.id LIMIT 1)`, quoted(t.Name))
+func (t *EntityTable) matchRow() string {
+	return fmt.Sprintf(`(SELECT o.ctid FROM %s AS o WHERE o.organisation_id = current_organisation() AND o.id = v.id LIMIT 1)`, quoteIdentifier(t.Name))
 }
 
 // Referenced returns the ids of those entities, which are locked, that something refers to.
 func (*DB) Referenced(ctx context.Context, tx pgx.Tx, t *EntityTable, ids []string) (map[string]bool, error) {
 	found := make(map[string]bool)
-	if len(t.refer) == 0 {
+	if len(t.references) == 0 {
 		return found, nil
 	}
 	rows, err := tx.Query(ctx, fmt.Sprintf(`
 		SELECT e.id::text
 		FROM %s AS e
 		WHERE e.ctid = ANY (%s) AND (%s)`,
-		quoted(t.Name), t.at("$1"), strings.Join(t.refer, " OR ")), ids)
+		quoteIdentifier(t.Name), t.matchIDs("$1"), strings.Join(t.references, " OR ")), ids)
 	if err != nil {
 		return nil, fmt.Errorf("references to %d of %s: %w", len(ids), t.Name, err)
 	}
@@ -123,24 +123,24 @@ func (*DB) Referenced(ctx context.Context, tx pgx.Tx, t *EntityTable, ids []stri
 	return found, nil
 }
 
-// RemoveEntities deletes entities, which are locked.
-func (*DB) RemoveEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, ids []string) error {
+// DeleteEntities deletes entities, which are locked.
+func (*DB) DeleteEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, ids []string) error {
 	_, err := tx.Exec(ctx, fmt.Sprintf(`
 		DELETE FROM %s AS e
-		WHERE e.ctid = ANY (%s)`, quoted(t.Name), t.at("$1")), ids)
+		WHERE e.ctid = ANY (%s)`, quoteIdentifier(t.Name), t.matchIDs("$1")), ids)
 	if err != nil {
 		return fmt.Errorf("remove %d of %s: %w", len(ids), t.Name, err)
 	}
 	return nil
 }
 
-// RestoreEntities gives columns of entities, which are locked, other values, on behalf of a
+// UpdateEntities gives columns of entities, which are locked, other values, on behalf of a
 // job.
-func (*DB) RestoreEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by job.Key, columns []string, entities []EntityRow) error {
+func (*DB) UpdateEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by job.Key, columns []string, entities []EntityRow) error {
 	w := newEntityWrite(t, by, columns, entities)
 	set := slices.Clone(t.sources)
 	for _, c := range w.columns {
-		set = append(set, quoted(c.name)+" = "+c.value)
+		set = append(set, quoteIdentifier(c.name)+" = "+c.value)
 	}
 	if len(set) == 0 {
 		return nil
@@ -150,15 +150,15 @@ func (*DB) RestoreEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by jo
 		SET %s
 		FROM (SELECT v.*, %s AS place FROM %s OFFSET 0) AS v
 		WHERE $1::bigint IS NOT NULL AND e.ctid = v.place`,
-		quoted(t.Name), strings.Join(set, ", "), t.place(), w.from(t)), w.args...)
+		quoteIdentifier(t.Name), strings.Join(set, ", "), t.matchRow(), w.from(t)), w.args...)
 	if err != nil {
 		return fmt.Errorf("restore %d of %s: %w", len(entities), t.Name, err)
 	}
 	return nil
 }
 
-// BringBackEntities adds entities that were deleted, on behalf of a job.
-func (*DB) BringBackEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by job.Key, columns []string, entities []EntityRow) error {
+// RecreateEntities adds entities that were deleted, on behalf of a job.
+func (*DB) RecreateEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by job.Key, columns []string, entities []EntityRow) error {
 	w := newEntityWrite(t, by, columns, entities)
 	if _, err := tx.Exec(ctx, w.insert(t), w.args...); err != nil {
 		return fmt.Errorf("bring back %d of %s: %w", len(entities), t.Name, err)
@@ -166,9 +166,9 @@ func (*DB) BringBackEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by 
 	return nil
 }
 
-// MakeEntities adds entities under their ids, on behalf of a job, and returns the ids of
+// InsertEntities adds entities under their ids, on behalf of a job, and returns the ids of
 // those that it has added: nothing was there that may be there once.
-func (*DB) MakeEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by job.Key, columns []string, entities []EntityRow) (map[string]bool, error) {
+func (*DB) InsertEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by job.Key, columns []string, entities []EntityRow) (map[string]bool, error) {
 	w := newEntityWrite(t, by, columns, entities)
 	rows, err := tx.Query(ctx, w.insert(t)+`
 		ON CONFLICT DO NOTHING
@@ -187,10 +187,10 @@ func (*DB) MakeEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by job.K
 // entityWrite is a statement that writes values of entities: v has them, a text each.
 type entityWrite struct {
 	args    []any // the job, the ids, the rows, then the columns
-	columns []writtenColumn
+	columns []columnValue
 }
 
-type writtenColumn struct{ name, value string }
+type columnValue struct{ name, value string }
 
 // newEntityWrite leaves out columns that the table has no more, and those that follow from
 // others.
@@ -209,7 +209,7 @@ func newEntityWrite(t *EntityTable, by job.Key, columns []string, entities []Ent
 		for i := range entities {
 			values[i] = entities[i].Values[place]
 		}
-		w.columns = append(w.columns, writtenColumn{name, fmt.Sprintf("v.c%d::%s", len(w.columns), c.kind)})
+		w.columns = append(w.columns, columnValue{name, fmt.Sprintf("v.c%d::%s", len(w.columns), c.kind)})
 		w.args = append(w.args, values)
 	}
 	return w
@@ -223,13 +223,13 @@ func (w *entityWrite) insert(t *EntityTable) string {
 		names, values = append(names, name), append(values, value)
 	}
 	for _, c := range w.columns {
-		names, values = append(names, quoted(c.name)), append(values, c.value)
+		names, values = append(names, quoteIdentifier(c.name)), append(values, c.value)
 	}
 	return fmt.Sprintf(`
 		INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE
 		SELECT %s
 		FROM %s
-		WHERE $1::bigint IS NOT NULL`, quoted(t.Name), strings.Join(names, ", "), strings.Join(values, ", "), w.from(t))
+		WHERE $1::bigint IS NOT NULL`, quoteIdentifier(t.Name), strings.Join(names, ", "), strings.Join(values, ", "), w.from(t))
 }
 
 // from is the SQL of the values, whose ids have the column's type as place needs it. How many

@@ -26,8 +26,8 @@ type Entity struct {
 	Values      []*string
 }
 
-// malformed is the class of errors of a text that is no value of the column's type.
-const malformed = "22"
+// dataExceptionClass is the class of errors of a text that is no value of the column's type.
+const dataExceptionClass = "22"
 
 // Entity returns the entity of a table with that id, or nil. The table is one whose
 // entities have a source.
@@ -52,7 +52,7 @@ func (db *DB) Entity(ctx context.Context, tx pgx.Tx, table, id string) (*Entity,
 		WHERE id = $1`,
 		strings.Join(names, ", "), pgx.Identifier{table}.Sanitize()), id).Scan(&e.ID, &e.SourceJob, &e.SourceRow, &e.SourceCells, &record)
 	var refused *pgconn.PgError
-	if errors.Is(err, pgx.ErrNoRows) || errors.As(err, &refused) && strings.HasPrefix(refused.Code, malformed) {
+	if errors.Is(err, pgx.ErrNoRows) || errors.As(err, &refused) && strings.HasPrefix(refused.Code, dataExceptionClass) {
 		return nil, nil
 	}
 	if err != nil {
@@ -64,9 +64,9 @@ func (db *DB) Entity(ctx context.Context, tx pgx.Tx, table, id string) (*Entity,
 	return e, nil
 }
 
-// HashOf is the hash that a change set has of an entity of a table that was made with those
+// EntityHash is the hash that a change set has of an entity of a table that was made with those
 // values; ok is false where the table has one of the columns no more.
-func (db *DB) HashOf(ctx context.Context, tx pgx.Tx, table string, columns []string, values map[string]*string) (hash int64, ok bool, err error) {
+func (db *DB) EntityHash(ctx context.Context, tx pgx.Tx, table string, columns []string, values map[string]*string) (hash int64, ok bool, err error) {
 	t, err := db.EntityTable(ctx, tx, table)
 	if err != nil || t == nil {
 		return 0, false, err

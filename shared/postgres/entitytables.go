@@ -12,11 +12,11 @@ import (
 // EntityTable is a table whose changes are captured, as the database describes it now:
 // migrations may have changed it since.
 type EntityTable struct {
-	Name    string
-	id      string // the type of its ids
-	columns []entityColumn
-	sources []string // the columns that say who wrote an entity, as assignments; see written
-	refer   []string // conditions that something refers to e
+	Name       string
+	id         string // the type of its ids
+	columns    []entityColumn
+	sources    []string // the columns that say who wrote an entity, as assignments; see written
+	references []string // conditions that something refers to e
 }
 
 type entityColumn struct {
@@ -46,16 +46,16 @@ func (db *DB) EntityTable(ctx context.Context, tx pgx.Tx, name string) (*EntityT
 	if err != nil || len(t.columns) == 0 {
 		return nil, err
 	}
-	return t, db.referringTo(ctx, tx, t)
+	return t, db.foreignKeysTo(ctx, tx, t)
 }
 
-// written are the columns that say who wrote an entity, with what a job gives them that
+// sourceColumns are the columns that say who wrote an entity, with what a job gives them that
 // writes values as they are, and not a file: $1 is the job, v.row the row. They are none of
 // its values.
-var written = map[string]string{"source_job": "$1", "source_row": "nullif(v.row, 0)", "source_cells": "NULL", "source_before": "NULL"}
+var sourceColumns = map[string]string{"source_job": "$1", "source_row": "nullif(v.row, 0)", "source_cells": "NULL", "source_before": "NULL"}
 
 func (t *EntityTable) add(c entityColumn) {
-	switch value, source := written[c.name]; {
+	switch value, source := sourceColumns[c.name]; {
 	case c.name == "organisation_id":
 	case source:
 		t.sources = append(t.sources, c.name+" = "+value)
@@ -81,8 +81,8 @@ func (t *EntityTable) Derived(column string) bool {
 	return c != nil && c.generated
 }
 
-// Sourced reports whether entities say which job and row have written them last.
-func (t *EntityTable) Sourced() bool { return len(t.sources) > 0 }
+// HasSource reports whether entities say which job and row have written them last.
+func (t *EntityTable) HasSource() bool { return len(t.sources) > 0 }
 
 // column returns the column of that name, or nil.
 func (t *EntityTable) column(name string) *entityColumn {
@@ -93,9 +93,9 @@ func (t *EntityTable) column(name string) *entityColumn {
 	return &t.columns[i]
 }
 
-// referringTo finds the foreign keys that keep an entity of the table from going: others
+// foreignKeysTo finds the foreign keys that keep an entity of the table from going: others
 // go with it, or are emptied.
-func (*DB) referringTo(ctx context.Context, tx pgx.Tx, t *EntityTable) error {
+func (*DB) foreignKeysTo(ctx context.Context, tx pgx.Tx, t *EntityTable) error {
 	rows, err := tx.Query(ctx, `
 		SELECT k.conrelid::regclass::text,
 			ARRAY(SELECT attname::text FROM unnest(k.conkey) WITH ORDINALITY AS u(n, place) JOIN pg_attribute ON attrelid = k.conrelid AND attnum = n ORDER BY place),
@@ -110,9 +110,9 @@ func (*DB) referringTo(ctx context.Context, tx pgx.Tx, t *EntityTable) error {
 	_, err = pgx.ForEachRow(rows, []any{&table, &from, &to}, func() error {
 		equal := make([]string, len(from))
 		for i := range from {
-			equal[i] = "r." + quoted(from[i]) + " = e." + quoted(to[i])
+			equal[i] = "r." + quoteIdentifier(from[i]) + " = e." + quoteIdentifier(to[i])
 		}
-		t.refer = append(t.refer, fmt.Sprintf("EXISTS (SELECT FROM %s AS r WHERE %s)", table, strings.Join(equal, " AND ")))
+		t.references = append(t.references, fmt.Sprintf("EXISTS (SELECT FROM %s AS r WHERE %s)", table, strings.Join(equal, " AND ")))
 		return nil
 	})
 	if err != nil {
@@ -121,4 +121,4 @@ func (*DB) referringTo(ctx context.Context, tx pgx.Tx, t *EntityTable) error {
 	return nil
 }
 
-func quoted(name string) string { return pgx.Identifier{name}.Sanitize() }
+func quoteIdentifier(name string) string { return pgx.Identifier{name}.Sanitize() }

@@ -16,20 +16,20 @@ type entryTable struct {
 	name         string
 	starts, ends bool   // it has the columns starts_on and ends_on
 	ofEvent      bool   // it has the column event_id
-	sameName     string // SQL: the entry is called $1
+	nameMatches  string // SQL: the entry is called $1
 }
 
-func tableOf(k registry.Kind) entryTable {
+func entryTableFor(k registry.Kind) entryTable {
 	const exactly, inAnyCase = `name = $1`, `lower(name) = lower($1)`
 	switch k {
 	case registry.Period:
-		return entryTable{name: "membership_periods", starts: true, ends: true, sameName: exactly}
+		return entryTable{name: "membership_periods", starts: true, ends: true, nameMatches: exactly}
 	case registry.Event:
-		return entryTable{name: "events", starts: true, sameName: exactly}
+		return entryTable{name: "events", starts: true, nameMatches: exactly}
 	case registry.Category:
-		return entryTable{name: "event_categories", ofEvent: true, sameName: inAnyCase}
+		return entryTable{name: "event_categories", ofEvent: true, nameMatches: inAnyCase}
 	default:
-		return entryTable{name: "membership_types", sameName: inAnyCase}
+		return entryTable{name: "membership_types", nameMatches: inAnyCase}
 	}
 }
 
@@ -61,9 +61,9 @@ func (t entryTable) values(e registry.Entry, args []any) (names, values []string
 	return names, values, args
 }
 
-// within is the condition that an entry is of the place, whose event is the parameter of
+// inLocation is the condition that an entry is of the place, whose event is the parameter of
 // that number. Row level security narrows it to the organisation.
-func (t entryTable) within(parameter int) string {
+func (t entryTable) inLocation(parameter int) string {
 	if t.ofEvent {
 		return fmt.Sprintf("event_id = $%d", parameter)
 	}
@@ -71,8 +71,8 @@ func (t entryTable) within(parameter int) string {
 }
 
 // CreateEntry adds an entry, or returns the one that has its name already.
-func (db *DB) CreateEntry(ctx context.Context, tx pgx.Tx, in registry.Place, e registry.Entry) (kept *registry.Entry, created bool, err error) {
-	t := tableOf(in.Kind)
+func (db *DB) CreateEntry(ctx context.Context, tx pgx.Tx, in registry.Location, e registry.Entry) (kept *registry.Entry, created bool, err error) {
+	t := entryTableFor(in.Kind)
 	names, values, args := t.values(e, []any{in.Organisation})
 	names, values = append(names, "organisation_id"), append(values, "$1")
 	if t.ofEvent {
@@ -88,34 +88,34 @@ func (db *DB) CreateEntry(ctx context.Context, tx pgx.Tx, in registry.Place, e r
 		return kept, err == nil, err
 	}
 	kept, err = db.oneEntry(ctx, tx, in.Kind, fmt.Sprintf(`SELECT %s FROM %s WHERE %s AND %s`,
-		t.columns(), t.name, t.sameName, t.within(2)), e.Name, in.Event)
+		t.columns(), t.name, t.nameMatches, t.inLocation(2)), e.Name, in.Event)
 	return kept, false, err
 }
 
 // Entry returns the entry of that id, or NOT_FOUND.
-func (db *DB) Entry(ctx context.Context, tx pgx.Tx, in registry.Place, id int64) (*registry.Entry, error) {
-	t := tableOf(in.Kind)
-	e, err := db.oneEntry(ctx, tx, in.Kind, fmt.Sprintf(`SELECT %s FROM %s WHERE id = $1 AND %s`, t.columns(), t.name, t.within(2)), id, in.Event)
-	return e, orMissing(err, in.Kind)
+func (db *DB) Entry(ctx context.Context, tx pgx.Tx, in registry.Location, id int64) (*registry.Entry, error) {
+	t := entryTableFor(in.Kind)
+	e, err := db.oneEntry(ctx, tx, in.Kind, fmt.Sprintf(`SELECT %s FROM %s WHERE id = $1 AND %s`, t.columns(), t.name, t.inLocation(2)), id, in.Event)
+	return e, orNotFound(err, in.Kind)
 }
 
 // UpdateEntry replaces what the entry of e's id says; NOT_FOUND where there is none,
 // ENTITY_EXISTS where another has the name.
-func (db *DB) UpdateEntry(ctx context.Context, tx pgx.Tx, in registry.Place, e registry.Entry) (*registry.Entry, error) {
-	t := tableOf(in.Kind)
+func (db *DB) UpdateEntry(ctx context.Context, tx pgx.Tx, in registry.Location, e registry.Entry) (*registry.Entry, error) {
+	t := entryTableFor(in.Kind)
 	names, values, args := t.values(e, []any{e.ID, in.Event})
 	kept, err := db.oneEntry(ctx, tx, in.Kind, fmt.Sprintf(`
 		UPDATE %s
 		SET (%s) = ROW (%s)
 		WHERE id = $1 AND %s
-		RETURNING %s`, t.name, strings.Join(names, ", "), strings.Join(values, ", "), t.within(2), t.columns()), args...)
-	return kept, orMissing(err, in.Kind)
+		RETURNING %s`, t.name, strings.Join(names, ", "), strings.Join(values, ", "), t.inLocation(2), t.columns()), args...)
+	return kept, orNotFound(err, in.Kind)
 }
 
 // Entries lists the entries of a place by id, and how many there are.
-func (*DB) Entries(ctx context.Context, tx pgx.Tx, in registry.Place, p registry.Page) ([]registry.Entry, int64, error) {
-	t := tableOf(in.Kind)
-	rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY id LIMIT $2 OFFSET $3`, t.columns(), t.name, t.within(1)), in.Event, p.Limit, p.Offset)
+func (*DB) Entries(ctx context.Context, tx pgx.Tx, in registry.Location, p registry.Page) ([]registry.Entry, int64, error) {
+	t := entryTableFor(in.Kind)
+	rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY id LIMIT $2 OFFSET $3`, t.columns(), t.name, t.inLocation(1)), in.Event, p.Limit, p.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list %s: %w", t.name, err)
 	}
@@ -124,7 +124,7 @@ func (*DB) Entries(ctx context.Context, tx pgx.Tx, in registry.Place, p registry
 		return nil, 0, fmt.Errorf("list %s: %w", t.name, err)
 	}
 	var total int64
-	if err := tx.QueryRow(ctx, fmt.Sprintf(`SELECT count(*) FROM %s WHERE %s`, t.name, t.within(1)), in.Event).Scan(&total); err != nil {
+	if err := tx.QueryRow(ctx, fmt.Sprintf(`SELECT count(*) FROM %s WHERE %s`, t.name, t.inLocation(1)), in.Event).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count %s: %w", t.name, err)
 	}
 	return found, total, nil
@@ -138,16 +138,16 @@ func (*DB) oneEntry(ctx context.Context, tx pgx.Tx, k registry.Kind, sql string,
 	e, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[registry.Entry])
 	switch {
 	case isUniqueViolation(err):
-		return nil, nameTaken(k.String())
+		return nil, nameTakenError(k.String())
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", k, err)
 	}
 	return e, nil
 }
 
-func orMissing(err error, k registry.Kind) error {
+func orNotFound(err error, k registry.Kind) error {
 	if errors.Is(err, pgx.ErrNoRows) {
-		return registry.MissingEntry(k)
+		return registry.EntryNotFound(k)
 	}
 	return err
 }

@@ -20,25 +20,25 @@ const erasureParameters = `WITH given AS (SELECT $1::text[], $2::text[], $3::big
 
 // Conditions of erasures.
 const (
-	looked    = `job_id = ANY ($5)`
-	ended     = `job_id IN (SELECT id FROM import_jobs WHERE completed_at IS NOT NULL AND id = ANY ($5))`
-	endedJobs = `completed_at IS NOT NULL AND id = ANY ($5)`
+	ofJobs      = `job_id = ANY ($5)`
+	ofEndedJobs = `job_id IN (SELECT id FROM import_jobs WHERE completed_at IS NOT NULL AND id = ANY ($5))`
+	endedJobIDs = `completed_at IS NOT NULL AND id = ANY ($5)`
 )
 
-// tells is the condition that a text tells who the person is.
-func tells(text string) string {
+// identifiesPerson is the condition that a text tells who the person is.
+func identifiesPerson(text string) string {
 	return strings.ReplaceAll(`(lower(%) = ANY ($1) OR lower(%) LIKE ANY ($2))`, "%", text)
 }
 
 // erasedText has a column of texts say that something was erased.
 func erasedText(table, column, where string) string {
-	return `UPDATE ` + table + ` SET ` + column + ` = 'Erased.' WHERE ` + where + ` AND ` + tells(column)
+	return `UPDATE ` + table + ` SET ` + column + ` = 'Erased.' WHERE ` + where + ` AND ` + identifiesPerson(column)
 }
 
 // erasedTexts removes what tells from a column of arrays.
 func erasedTexts(table, column, where string) string {
-	return `UPDATE ` + table + ` SET ` + column + ` = ARRAY(SELECT v FROM unnest(` + column + `) AS v WHERE NOT ` + tells("v") + `)
-		WHERE ` + where + ` AND EXISTS (SELECT FROM unnest(` + column + `) AS v WHERE ` + tells("v") + `)`
+	return `UPDATE ` + table + ` SET ` + column + ` = ARRAY(SELECT v FROM unnest(` + column + `) AS v WHERE NOT ` + identifiesPerson("v") + `)
+		WHERE ` + where + ` AND EXISTS (SELECT FROM unnest(` + column + `) AS v WHERE ` + identifiesPerson("v") + `)`
 }
 
 // erasedDocument replaces what tells in a column of documents.
@@ -47,11 +47,11 @@ func erasedDocument(table, column, where string) string {
 		WHERE ` + where + ` AND ` + column + ` <> without_values(` + column + `, $1, $2)`
 }
 
-// erasedMeanings removes from a column of mappings what they say of values that tell.
-func erasedMeanings(table, column, where string) string {
+// erasedMappings removes from a column of mappings what they say of values that tell.
+func erasedMappings(table, column, where string) string {
 	said := `jsonb_array_elements(` + column + ` -> 'values') AS v WHERE `
-	return `UPDATE ` + table + ` SET ` + column + ` = jsonb_set(` + column + `, '{values}', (SELECT coalesce(jsonb_agg(v), '[]') FROM ` + said + `NOT ` + tells("v ->> 'value'") + `))
-		WHERE ` + where + ` AND jsonb_typeof(` + column + ` -> 'values') = 'array' AND EXISTS (SELECT FROM ` + said + tells("v ->> 'value'") + `)`
+	return `UPDATE ` + table + ` SET ` + column + ` = jsonb_set(` + column + `, '{values}', (SELECT coalesce(jsonb_agg(v), '[]') FROM ` + said + `NOT ` + identifiesPerson("v ->> 'value'") + `))
+		WHERE ` + where + ` AND jsonb_typeof(` + column + ` -> 'values') = 'array' AND EXISTS (SELECT FROM ` + said + identifiesPerson("v ->> 'value'") + `)`
 }
 
 // jobErasures remove values from what is kept of some imports beside change sets. How an
@@ -60,33 +60,33 @@ func jobErasures() []string {
 	return []string{
 		`UPDATE import_row_results AS r
 		SET faults = (SELECT coalesce(jsonb_agg((f - 'value') || '{"message": "Erased."}'), '[]') FROM jsonb_array_elements(r.faults) AS f)
-		WHERE ` + looked + ` AND ((r.job_id, r.row_number) IN (SELECT * FROM unnest($3::bigint[], $4::bigint[])) OR lower(r.faults::text) LIKE ANY ($2)
+		WHERE ` + ofJobs + ` AND ((r.job_id, r.row_number) IN (SELECT * FROM unnest($3::bigint[], $4::bigint[])) OR lower(r.faults::text) LIKE ANY ($2)
 		   OR EXISTS (SELECT FROM jsonb_array_elements(r.faults) AS f WHERE lower(f ->> 'value') = ANY ($1)))`,
 		`DELETE FROM import_row_corrections
-		WHERE ` + looked + ` AND ((job_id, row_number) IN (SELECT * FROM unnest($3::bigint[], $4::bigint[])) OR ` + tells("value #>> '{}'") + `)`,
-		`DELETE FROM import_cell_mappings WHERE ` + ended + ` AND (` + tells("source_value") + ` OR ` + tells("target_value") + `)`,
-		`DELETE FROM import_last_rows WHERE ` + looked + ` AND (lower(last_rows::text) LIKE ANY ($2) OR job_id = ANY ($3))`,
-		`DELETE FROM event_mails WHERE ` + ended + ` AND lower(address) = ANY ($1)`,
-		`UPDATE webhook_deliveries SET body = '{}' WHERE ` + looked + ` AND status <> 'PENDING' AND lower(body) LIKE ANY ($2)`,
-		erasedTexts("import_column_mappings", "samples", looked),
-		erasedText("import_column_mappings", "source_header", ended),
-		erasedText("import_column_mappings", "constant", ended),
-		erasedDocument("import_column_mappings", "locale", ended),
-		erasedDocument("import_column_mappings", "transforms", ended),
-		erasedDocument("import_column_mappings", "content", ended),
-		erasedMeanings("import_given_mappings", "document", looked),
-		erasedDocument("import_given_mappings", "document", ended),
-		erasedText("import_sources", "url", ended),
+		WHERE ` + ofJobs + ` AND ((job_id, row_number) IN (SELECT * FROM unnest($3::bigint[], $4::bigint[])) OR ` + identifiesPerson("value #>> '{}'") + `)`,
+		`DELETE FROM import_cell_mappings WHERE ` + ofEndedJobs + ` AND (` + identifiesPerson("source_value") + ` OR ` + identifiesPerson("target_value") + `)`,
+		`DELETE FROM import_last_rows WHERE ` + ofJobs + ` AND (lower(last_rows::text) LIKE ANY ($2) OR job_id = ANY ($3))`,
+		`DELETE FROM event_mails WHERE ` + ofEndedJobs + ` AND lower(address) = ANY ($1)`,
+		`UPDATE webhook_deliveries SET body = '{}' WHERE ` + ofJobs + ` AND status <> 'PENDING' AND lower(body) LIKE ANY ($2)`,
+		erasedTexts("import_column_mappings", "samples", ofJobs),
+		erasedText("import_column_mappings", "source_header", ofEndedJobs),
+		erasedText("import_column_mappings", "constant", ofEndedJobs),
+		erasedDocument("import_column_mappings", "locale", ofEndedJobs),
+		erasedDocument("import_column_mappings", "transforms", ofEndedJobs),
+		erasedDocument("import_column_mappings", "content", ofEndedJobs),
+		erasedMappings("import_given_mappings", "document", ofJobs),
+		erasedDocument("import_given_mappings", "document", ofEndedJobs),
+		erasedText("import_sources", "url", ofEndedJobs),
 		erasedText("import_jobs", "original_filename", "id = ANY ($5)"),
 		erasedText("import_jobs", "label", "id = ANY ($5)"),
 		erasedText("import_jobs", "failure_message", "id = ANY ($5)"),
 		erasedTexts("import_jobs", "warnings", "id = ANY ($5)"),
-		erasedTexts("import_jobs", "notify", endedJobs),
-		erasedText("import_jobs", "profile_name", endedJobs),
-		erasedDocument("import_jobs", "options", endedJobs),
-		erasedDocument("import_jobs", "options_before", endedJobs),
-		erasedDocument("import_jobs", "dialect", endedJobs),
-		erasedDocument("import_jobs", "result", endedJobs),
+		erasedTexts("import_jobs", "notify", endedJobIDs),
+		erasedText("import_jobs", "profile_name", endedJobIDs),
+		erasedDocument("import_jobs", "options", endedJobIDs),
+		erasedDocument("import_jobs", "options_before", endedJobIDs),
+		erasedDocument("import_jobs", "dialect", endedJobIDs),
+		erasedDocument("import_jobs", "result", endedJobIDs),
 	}
 }
 
@@ -95,16 +95,16 @@ func jobErasures() []string {
 func organisationErasures() []string {
 	const all = `true`
 	return []string{
-		`DELETE FROM import_cell_decisions WHERE ` + tells("source_value"),
+		`DELETE FROM import_cell_decisions WHERE ` + identifiesPerson("source_value"),
 		`DELETE FROM custom_list_values AS l
-		WHERE ` + tells("value") + ` AND NOT EXISTS (SELECT FROM event_participants WHERE l.id IN (custom1_id, custom2_id, custom3_id))`,
+		WHERE ` + identifiesPerson("value") + ` AND NOT EXISTS (SELECT FROM event_participants WHERE l.id IN (custom1_id, custom2_id, custom3_id))`,
 		`UPDATE webhook_deliveries SET body = '{}' WHERE job_id IS NULL AND status <> 'PENDING' AND lower(body) LIKE ANY ($2)`,
-		erasedMeanings("import_profile_versions", "mapping", all),
+		erasedMappings("import_profile_versions", "mapping", all),
 		erasedDocument("import_profile_versions", "mapping", all),
 		erasedText("import_profile_versions", "name", all),
-		`UPDATE import_profile_versions SET headers = ARRAY(SELECT CASE WHEN ` + tells("h") + ` THEN 'Erased.' ELSE h END FROM unnest(headers) WITH ORDINALITY AS in_order (h, n) ORDER BY n)
-		WHERE EXISTS (SELECT FROM unnest(headers) AS h WHERE ` + tells("h") + `)`,
-		`UPDATE import_profiles SET name = 'Erased ' || id WHERE ` + tells("name"),
+		`UPDATE import_profile_versions SET headers = ARRAY(SELECT CASE WHEN ` + identifiesPerson("h") + ` THEN 'Erased.' ELSE h END FROM unnest(headers) WITH ORDINALITY AS in_order (h, n) ORDER BY n)
+		WHERE EXISTS (SELECT FROM unnest(headers) AS h WHERE ` + identifiesPerson("h") + `)`,
+		`UPDATE import_profiles SET name = 'Erased ' || id WHERE ` + identifiesPerson("name"),
 		erasedTexts("import_profiles", "notify", all),
 		erasedDocument("export_jobs", "filters", "completed_at IS NOT NULL"),
 		erasedText("export_jobs", "failure_message", all),
@@ -113,9 +113,9 @@ func organisationErasures() []string {
 	}
 }
 
-// minPart is the least length of a value that is looked for within other texts: shorter
+// minMatchLength is the least length of a value that is looked for within other texts: shorter
 // ones, and numbers of few digits, are parts of too many.
-const minPart = 4
+const minMatchLength = 4
 
 // EraseJobValues removes the values of a person from what is kept of the next imports of
 // the organisation after one, but their change sets. It returns the last of them; 0 where
@@ -148,7 +148,7 @@ func (db *DB) EraseOrganisationValues(ctx context.Context, tx pgx.Tx, t *Traces)
 func (t *Traces) erase(ctx context.Context, tx pgx.Tx, statements []string, of []int64) error {
 	values, patterns := slices.Sorted(maps.Keys(t.values)), []string{}
 	for _, v := range values {
-		if len(v) >= minPart {
+		if len(v) >= minMatchLength {
 			patterns = append(patterns, "%"+strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(v)+"%")
 		}
 	}
@@ -164,9 +164,9 @@ func (t *Traces) erase(ctx context.Context, tx pgx.Tx, statements []string, of [
 	return nil
 }
 
-// PurgeFilesSoon has the next purge delete the files of all exports of the organisation
+// MarkFilesForPurge has the next purge delete the files of all exports of the organisation
 // that have ended, and of all imports once they have. It returns how many imports have not.
-func (db *DB) PurgeFilesSoon(ctx context.Context, tx pgx.Tx) (open int64, err error) {
+func (db *DB) MarkFilesForPurge(ctx context.Context, tx pgx.Tx) (open int64, err error) {
 	if _, err = tx.Exec(ctx, `UPDATE import_jobs SET files_due = true WHERE NOT files_purged AND NOT files_due`); err == nil {
 		_, err = tx.Exec(ctx, `UPDATE export_jobs SET purge_due = true WHERE completed_at IS NOT NULL`)
 	}

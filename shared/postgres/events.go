@@ -23,9 +23,9 @@ const insertEvent = `announcement AS (
 			WHERE announced
 		)`
 
-// AnnounceWaiting puts the event of a job in the outbox that was passing through
+// AddWaitingEvent puts the event of a job in the outbox that was passing through
 // CELL_MAPPING and turns out to wait there. Repeated, it does nothing.
-func (db *DB) AnnounceWaiting(ctx context.Context, tx pgx.Tx, key job.Key) error {
+func (db *DB) AddWaitingEvent(ctx context.Context, tx pgx.Tx, key job.Key) error {
 	_, err := tx.Exec(ctx, `
 		WITH moved AS (
 			UPDATE import_jobs
@@ -91,8 +91,8 @@ func (db *DB) OverdueEvents(ctx context.Context, tx pgx.Tx, age time.Duration, l
 	return found, nil
 }
 
-// EventsSent notes that events are sent.
-func (db *DB) EventsSent(ctx context.Context, tx pgx.Tx, ids []job.EventID) error {
+// MarkEventsSent notes that events are sent.
+func (db *DB) MarkEventsSent(ctx context.Context, tx pgx.Tx, ids []job.EventID) error {
 	if _, err := tx.Exec(ctx, `UPDATE job_events SET sent_at = now() WHERE uuid = ANY ($1::uuid[]) AND sent_at IS NULL`, ids); err != nil {
 		return fmt.Errorf("%d events are sent: %w", len(ids), err)
 	}

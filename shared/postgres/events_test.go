@@ -15,8 +15,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// transit makes a transition that must succeed.
-func transit(t *testing.T, d *postgrestest.Database, db *postgres.DB, j *job.Job, change job.Transition) {
+// transition makes a transition that must succeed.
+func transition(t *testing.T, d *postgrestest.Database, db *postgres.DB, j *job.Job, change job.Transition) {
 	t.Helper()
 	require.NoError(t, db.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		_, ok, err := d.DB.Transition(t.Context(), tx, j.Key, change)
@@ -25,7 +25,7 @@ func transit(t *testing.T, d *postgrestest.Database, db *postgres.DB, j *job.Job
 	}))
 }
 
-func unsent(t *testing.T, d *postgrestest.Database, j *job.Job) (events []job.Event) {
+func unsentEvents(t *testing.T, d *postgrestest.Database, j *job.Job) (events []job.Event) {
 	t.Helper()
 	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
 		events, err = d.DB.UnsentEvents(t.Context(), tx, j.ID)
@@ -34,54 +34,54 @@ func unsent(t *testing.T, d *postgrestest.Database, j *job.Job) (events []job.Ev
 	return events
 }
 
-// told is the part of an event that the tests compare.
-type told struct {
+// sentEvent is the part of an event that the tests compare.
+type sentEvent struct {
 	Sequence int
 	Status   job.Status
 }
 
-func briefly(events []job.Event) []told {
-	var all []told
+func withShortTimeout(events []job.Event) []sentEvent {
+	var all []sentEvent
 	for _, e := range events {
-		all = append(all, told{e.Sequence, e.Status})
+		all = append(all, sentEvent{e.Sequence, e.Status})
 	}
 	return all
 }
 
-func TestAJobThatComesToRestIsToldOfOnce(t *testing.T) {
+func TestRestingJobHasOneEvent(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
-	pass := func(to job.Status) job.Transition { return job.Transition{To: to, Passing: true} }
+	pass := func(to job.Status) job.Transition { return job.Transition{To: to, Provisional: true} }
 	rest := func(to job.Status) job.Transition { return job.Transition{To: to} }
 	for name, c := range map[string]struct {
 		from string
 		way  []job.Transition
-		want []told
+		want []sentEvent
 	}{
-		"asks about columns":         {"UPLOADED", []job.Transition{rest(job.ColumnMapping)}, []told{{1, job.ColumnMapping}}},
-		"asks about nothing":         {"UPLOADED", []job.Transition{pass(job.ColumnMapping), pass(job.CellMapping), rest(job.Processing), rest(job.Completed)}, []told{{1, job.Completed}}},
-		"asks again and again":       {"PROCESSING", []job.Transition{rest(job.CellMapping), rest(job.Processing), rest(job.CellMapping), rest(job.Cancelled)}, []told{{1, job.CellMapping}, {2, job.CellMapping}, {3, job.Cancelled}}},
-		"a whole file":               {"UPLOADED", []job.Transition{rest(job.Processing), rest(job.Failed)}, []told{{1, job.Failed}}},
-		"nothing more after the end": {"PROCESSING", []job.Transition{rest(job.Completed)}, []told{{1, job.Completed}}},
+		"asks about columns":         {"UPLOADED", []job.Transition{rest(job.ColumnMapping)}, []sentEvent{{1, job.ColumnMapping}}},
+		"asks about nothing":         {"UPLOADED", []job.Transition{pass(job.ColumnMapping), pass(job.CellMapping), rest(job.Processing), rest(job.Completed)}, []sentEvent{{1, job.Completed}}},
+		"asks again and again":       {"PROCESSING", []job.Transition{rest(job.CellMapping), rest(job.Processing), rest(job.CellMapping), rest(job.Cancelled)}, []sentEvent{{1, job.CellMapping}, {2, job.CellMapping}, {3, job.Cancelled}}},
+		"a whole file":               {"UPLOADED", []job.Transition{rest(job.Processing), rest(job.Failed)}, []sentEvent{{1, job.Failed}}},
+		"nothing more after the end": {"PROCESSING", []job.Transition{rest(job.Completed)}, []sentEvent{{1, job.Completed}}},
 	} {
 		j := d.AddJob(t, "status = '"+c.from+"'")
 		for _, change := range c.way {
-			transit(t, d, d.DB, j, change)
+			transition(t, d, d.DB, j, change)
 		}
-		require.Equal(t, c.want, briefly(unsent(t, d, j)), name)
+		require.Equal(t, c.want, withShortTimeout(unsentEvents(t, d, j)), name)
 	}
 }
 
-func TestAnEventHasTheFiguresOfItsMoment(t *testing.T) {
+func TestEventHasCountsOfItsTransition(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	j := d.AddJob(t, `status = 'PROCESSING', dry_run = true, started_at = now() - interval '1 minute', total_rows = 31,
 		created_count = 1, updated_count = 2, skipped_count = 3, error_count = 4, deferred_count = 5`)
-	transit(t, d, d.DB, j, job.Transition{To: job.CellMapping})
-	transit(t, d, d.DB, j, job.Transition{To: job.Processing})
+	transition(t, d, d.DB, j, job.Transition{To: job.CellMapping})
+	transition(t, d, d.DB, j, job.Transition{To: job.Processing})
 	d.Exec(t, `UPDATE import_jobs SET created_count = 7, deferred_count = 0`)
-	transit(t, d, d.Maintenance, j, job.Transition{To: job.Failed, Failure: &job.Failure{Code: "STUCK", Message: "secret"}})
-	events := unsent(t, d, j)
+	transition(t, d, d.Maintenance, j, job.Transition{To: job.Failed, Failure: &job.Failure{Code: "STUCK", Message: "secret"}})
+	events := unsentEvents(t, d, j)
 	require.Len(t, events, 2)
 	after := d.ReadJob(t, j.ID)
 	waits, ends := events[0], events[1]
@@ -100,7 +100,7 @@ func TestAnEventHasTheFiguresOfItsMoment(t *testing.T) {
 }
 
 // Neither what is rolled back nor what is refused has an event.
-func TestAnEventIsThereWithItsTransitionOrNotAtAll(t *testing.T) {
+func TestEventIsAtomicWithTransition(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	j := d.AddJob(t, "status = 'PROCESSING'")
@@ -111,19 +111,19 @@ func TestAnEventIsThereWithItsTransitionOrNotAtAll(t *testing.T) {
 		require.True(t, ok)
 		return gone
 	}), gone)
-	require.Empty(t, unsent(t, d, j))
-	transit(t, d, d.DB, j, job.Transition{To: job.Cancelled})
+	require.Empty(t, unsentEvents(t, d, j))
+	transition(t, d, d.DB, j, job.Transition{To: job.Cancelled})
 	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		_, ok, err := d.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: job.Completed})
 		require.False(t, ok)
 		return err
 	}))
-	require.Equal(t, []told{{1, job.Cancelled}}, briefly(unsent(t, d, j)))
+	require.Equal(t, []sentEvent{{1, job.Cancelled}}, withShortTimeout(unsentEvents(t, d, j)))
 }
 
 // A cancellation waits for a chunk that defers rows at that moment: its event is
 // the second, although its statement began before the first was there.
-func TestEventsOfTransitionsAtOnceAreNumberedInTheirOrder(t *testing.T) {
+func TestConcurrentEventsAreNumberedInOrder(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	j := d.AddJob(t, "status = 'PROCESSING'")
@@ -132,7 +132,7 @@ func TestEventsOfTransitionsAtOnceAreNumberedInTheirOrder(t *testing.T) {
 		_, _, err := d.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: job.CellMapping})
 		require.NoError(t, err)
 		cancelling.Go(func() {
-			err := d.Maintenance.InMaintenance(context.WithoutCancel(t.Context()), func(tx pgx.Tx) error {
+			err := d.Maintenance.AcrossOrganisations(context.WithoutCancel(t.Context()), func(tx pgx.Tx) error {
 				_, _, err := d.DB.Transition(context.WithoutCancel(t.Context()), tx, j.Key, job.Transition{To: job.Cancelled})
 				return err
 			})
@@ -147,45 +147,45 @@ func TestEventsOfTransitionsAtOnceAreNumberedInTheirOrder(t *testing.T) {
 		return nil
 	}))
 	cancelling.Wait()
-	require.Equal(t, []told{{1, job.CellMapping}, {2, job.Cancelled}}, briefly(unsent(t, d, j)))
+	require.Equal(t, []sentEvent{{1, job.CellMapping}, {2, job.Cancelled}}, withShortTimeout(unsentEvents(t, d, j)))
 }
 
-func TestAJobThatTurnsOutToWaitIsToldOfOnce(t *testing.T) {
+func TestProvisionalWaitHasOneEvent(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	j := d.AddJob(t, "status = 'UPLOADED'")
 	announce := func() {
-		require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return d.DB.AnnounceWaiting(t.Context(), tx, j.Key) }))
+		require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return d.DB.AddWaitingEvent(t.Context(), tx, j.Key) }))
 	}
 	announce()
-	require.Empty(t, unsent(t, d, j), "it does not wait")
-	transit(t, d, d.DB, j, job.Transition{To: job.ColumnMapping, Passing: true})
-	transit(t, d, d.DB, j, job.Transition{To: job.CellMapping, Passing: true})
+	require.Empty(t, unsentEvents(t, d, j), "it does not wait")
+	transition(t, d, d.DB, j, job.Transition{To: job.ColumnMapping, Provisional: true})
+	transition(t, d, d.DB, j, job.Transition{To: job.CellMapping, Provisional: true})
 	announce()
 	announce()
-	require.Equal(t, []told{{1, job.CellMapping}}, briefly(unsent(t, d, j)))
-	transit(t, d, d.DB, j, job.Transition{To: job.Processing})
+	require.Equal(t, []sentEvent{{1, job.CellMapping}}, withShortTimeout(unsentEvents(t, d, j)))
+	transition(t, d, d.DB, j, job.Transition{To: job.Processing})
 	announce()
-	transit(t, d, d.DB, j, job.Transition{To: job.CellMapping})
+	transition(t, d, d.DB, j, job.Transition{To: job.CellMapping})
 	announce()
-	require.Equal(t, []told{{1, job.CellMapping}, {2, job.CellMapping}}, briefly(unsent(t, d, j)))
+	require.Equal(t, []sentEvent{{1, job.CellMapping}, {2, job.CellMapping}}, withShortTimeout(unsentEvents(t, d, j)))
 }
 
-func TestOverdueEventsAreThoseThatNobodyHasSent(t *testing.T) {
+func TestOverdueEventsAreUnsent(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	var jobs []*job.Job
 	for range 4 {
 		j := d.AddJob(t, "status = 'PROCESSING'")
-		transit(t, d, d.DB, j, job.Transition{To: job.Completed})
+		transition(t, d, d.DB, j, job.Transition{To: job.Completed})
 		jobs = append(jobs, j)
 	}
 	d.Exec(t, `UPDATE job_events SET occurred_at = now() - interval '1 minute' WHERE job_id <> $1`, jobs[3].Key)
 	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		return d.DB.EventsSent(t.Context(), tx, []job.EventID{unsent(t, d, jobs[1])[0].EventID})
+		return d.DB.MarkEventsSent(t.Context(), tx, []job.EventID{unsentEvents(t, d, jobs[1])[0].EventID})
 	}))
 	overdue := func(limit int) (ids []job.ID) {
-		require.NoError(t, d.Maintenance.InMaintenance(t.Context(), func(tx pgx.Tx) error {
+		require.NoError(t, d.Maintenance.AcrossOrganisations(t.Context(), func(tx pgx.Tx) error {
 			events, err := d.DB.OverdueEvents(t.Context(), tx, 10*time.Second, limit)
 			for _, e := range events {
 				ids = append(ids, e.JobID)
@@ -196,5 +196,5 @@ func TestOverdueEventsAreThoseThatNobodyHasSent(t *testing.T) {
 	}
 	require.Equal(t, []job.ID{jobs[0].ID, jobs[2].ID}, overdue(10))
 	require.Equal(t, []job.ID{jobs[0].ID}, overdue(1))
-	require.Empty(t, unsent(t, d, jobs[1]))
+	require.Empty(t, unsentEvents(t, d, jobs[1]))
 }

@@ -58,7 +58,7 @@ func (r *exportRow) export() *job.Export {
 // CreateExport adds an export, or returns the one that has its id already. ORG_INACTIVE, or
 // ORG_REQUIRED, where the organisation takes no exports.
 func (db *DB) CreateExport(ctx context.Context, tx pgx.Tx, e *job.Export) (*job.Export, error) {
-	if refused := db.admits(ctx, tx, e.OrganisationID); refused != nil {
+	if refused := db.checkActive(ctx, tx, e.OrganisationID); refused != nil {
 		if kept, err := db.Export(ctx, tx, e.ID); err == nil {
 			return kept, nil
 		}
@@ -91,9 +91,9 @@ func (db *DB) Export(ctx context.Context, tx pgx.Tx, id job.ExportID) (*job.Expo
 	return e, nil
 }
 
-// Annotation returns the latest export that gives the file of an import back with marks;
+// AnnotatedExport returns the latest export that gives the file of an import back with marks;
 // nil where nobody has asked for one.
-func (db *DB) Annotation(ctx context.Context, tx pgx.Tx, of job.ID) (*job.Export, error) {
+func (db *DB) AnnotatedExport(ctx context.Context, tx pgx.Tx, of job.ID) (*job.Export, error) {
 	e, err := db.exportWhere(ctx, tx, `WHERE annotates = $1 ORDER BY id DESC LIMIT 1`, of)
 	if err != nil {
 		return nil, fmt.Errorf("annotated file of job %s: %w", of, err)
@@ -147,7 +147,7 @@ func (*DB) Exports(ctx context.Context, tx pgx.Tx, f ExportFilter) ([]*job.Expor
 	if f.ImportType != "" {
 		c.add(`import_type = $%d`, f.ImportType)
 	}
-	c.in(`created_at`, f.Created)
+	c.inPeriod(`created_at`, f.Created)
 	var total int64
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM export_jobs `+c.where(), c.args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count exports: %w", err)
@@ -163,16 +163,16 @@ func (*DB) Exports(ctx context.Context, tx pgx.Tx, f ExportFilter) ([]*job.Expor
 // StartExport sets an export to PROCESSING unless it has ended, and reports whether
 // it did.
 func (db *DB) StartExport(ctx context.Context, tx pgx.Tx, id job.ExportID) (bool, error) {
-	return changed(tx.Exec(ctx, `
+	return anyAffected(tx.Exec(ctx, `
 		UPDATE export_jobs
 		SET status = 'processing', started_at = coalesce(started_at, now()), touched_at = now(), record_count = 0
 		WHERE uuid = $1 AND status IN ('pending', 'processing')`, id))
 }
 
-// AdvanceExport notes how many rows are written, and reports whether the export is
+// SaveExportProgress notes how many rows are written, and reports whether the export is
 // still wanted.
-func (db *DB) AdvanceExport(ctx context.Context, tx pgx.Tx, id job.ExportID, records int64) (bool, error) {
-	return changed(tx.Exec(ctx, `
+func (db *DB) SaveExportProgress(ctx context.Context, tx pgx.Tx, id job.ExportID, records int64) (bool, error) {
+	return anyAffected(tx.Exec(ctx, `
 		UPDATE export_jobs
 		SET record_count = $2, touched_at = now()
 		WHERE uuid = $1 AND status = 'processing'`, id, records))
@@ -181,7 +181,7 @@ func (db *DB) AdvanceExport(ctx context.Context, tx pgx.Tx, id job.ExportID, rec
 // CompleteExport ends an export whose file is stored, and reports whether it was
 // still wanted.
 func (db *DB) CompleteExport(ctx context.Context, tx pgx.Tx, id job.ExportID, records, size int64) (bool, error) {
-	return changed(tx.Exec(ctx, `
+	return anyAffected(tx.Exec(ctx, `
 		UPDATE export_jobs
 		SET status = 'completed', record_count = $2, size_bytes = $3, completed_at = now()
 		WHERE uuid = $1 AND status = 'processing'`, id, records, size))
@@ -194,14 +194,14 @@ func (db *DB) EndExport(ctx context.Context, tx pgx.Tx, id job.ExportID, status 
 	if why != nil {
 		code, message = &why.Code, &why.Message
 	}
-	return changed(tx.Exec(ctx, `
+	return anyAffected(tx.Exec(ctx, `
 		UPDATE export_jobs
 		SET status = $2, failure_code = $3, failure_message = $4, completed_at = now()
 		WHERE uuid = $1 AND status IN ('pending', 'processing')`, id, status, code, message))
 }
 
-// changed reports whether an UPDATE has changed anything.
-func changed(tag interface{ RowsAffected() int64 }, err error) (bool, error) {
+// anyAffected reports whether an UPDATE has changed anything.
+func anyAffected(tag interface{ RowsAffected() int64 }, err error) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("update: %w", err)
 	}

@@ -31,24 +31,24 @@ type JobFilter struct {
 // JobSort is the order of a list of jobs; the zero value is the newest first. Among
 // equals the newest come first.
 type JobSort struct {
-	By         string // see SortsJobs
+	By         string // see CanSortJobs
 	Descending bool
 }
 
-// sorts are the columns by which jobs are sorted. Those of no index are sorted each time:
+// sortColumns are the columns by which jobs are sorted. Those of no index are sorted each time:
 // of what an organisation keeps, that takes some milliseconds.
-func sorts() map[string]string {
+func sortColumns() map[string]string {
 	return map[string]string{
 		"createdAt": "id", // jobs are numbered as they are made
 		"updatedAt": "updated_at", "filename": "lower(original_filename)", "label": "lower(label)", "status": "status",
 	}
 }
 
-// SortsJobs reports whether jobs can be sorted by that.
-func SortsJobs(by string) bool { return sorts()[by] != "" }
+// CanSortJobs reports whether jobs can be sorted by that.
+func CanSortJobs(by string) bool { return sortColumns()[by] != "" }
 
 func (s JobSort) clause() string {
-	column, known := sorts()[s.By]
+	column, known := sortColumns()[s.By]
 	switch {
 	case !known, column == "id" && s.Descending:
 		return ` ORDER BY id DESC`
@@ -90,7 +90,7 @@ func (f *JobFilter) conditions() *conditions {
 	if f.Waiting != nil {
 		c.add(`(status = 'AWAITING_APPROVAL' OR status IN ('COLUMN_MAPPING', 'CELL_MAPPING') AND announced) = $%d`, *f.Waiting)
 	}
-	c.in(`created_at`, f.Created)
+	c.inPeriod(`created_at`, f.Created)
 	return c
 }
 

@@ -17,10 +17,10 @@ import (
 )
 
 // jobColumns are those of jobRow.
-const jobColumns = `dialect, result, ` + retryColumn + shortColumns
+const jobColumns = `dialect, result, ` + retriesColumn + shortColumns
 
-// retryColumn are the imports that bring rows of a job again, the latest ones first.
-const retryColumn = `
+// retriesColumn are the imports that bring rows of a job again, the latest ones first.
+const retriesColumn = `
 	CASE WHEN error_count > 0 THEN (
 		SELECT jsonb_agg(jsonb_build_object('id', r.uuid, 'rerun', r.rerun, 'status', r.status, 'rows', r.total_rows,
 			'success', r.created_count + r.updated_count + r.unchanged_count + r.skipped_count, 'errors', r.error_count, 'createdAt', r.created_at) ORDER BY r.id DESC)
@@ -86,7 +86,7 @@ type jobRow struct {
 	RetryOf         *job.ID
 	UndoOf          *job.ID
 	UndoMode        *string
-	Undone          *job.TakenBack
+	Undone          *job.RevertedBy
 	Rerun           bool
 	PutRight        int64
 	Retries         []job.Retry
@@ -138,14 +138,14 @@ func (r *jobRow) job() *job.Job {
 		Status: r.Status, Waiting: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, SkipMapping: r.SkipMapping, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun, Review: r.Review,
 		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, ObjectETag: r.ObjectETag, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
-		Plan: r.plan(), Rerun: r.Rerun, PutRight: r.PutRight, Retries: r.Retries, Undone: r.Undone,
-		Machine: r.Machine, Rereads: r.Rereads, OptionsBefore: json.RawMessage(r.OptionsBefore), BytesRead: r.BytesRead,
+		Plan: r.plan(), RowRetry: r.Rerun, FixedRows: r.PutRight, Retries: r.Retries, Undone: r.Undone,
+		MachineVersion: r.Machine, Reanalyses: r.Rereads, PreviousOptions: json.RawMessage(r.OptionsBefore), BytesRead: r.BytesRead,
 		Label: r.Label, Notify: r.Notify,
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
 		UndoDays: r.UndoDays, UndoUntil: r.UndoUntil, UndoOpen: r.UndoOpen, FilesDue: r.FilesDue,
 		Progress: job.Progress{
 			TotalRows: r.TotalRows, FileLines: r.FileLines, BlankLines: r.BlankLines, HeaderLines: r.HeaderLines,
-			ChunkTotal: r.ChunkTotal, ChunksDone: r.ChunksDone, SplitComplete: r.SplitComplete, Callback: r.CallbackPending,
+			ChunkTotal: r.ChunkTotal, ChunksDone: r.ChunksDone, SplitComplete: r.SplitComplete, CallbackPending: r.CallbackPending,
 			Counts: job.Counts{
 				Created: r.CreatedCount, Updated: r.UpdatedCount, Unchanged: r.UnchangedCount, Skipped: r.SkippedCount,
 				Errored: r.ErrorCount, Deferred: r.DeferredCount, Blank: r.BlankLines,
@@ -208,7 +208,7 @@ func (*DB) oneJob(ctx context.Context, tx pgx.Tx, sql string, args ...any) (*job
 // exists already is returned as it stands: creating is safe to repeat. ORG_INACTIVE, or
 // ORG_REQUIRED, where the organisation takes no imports.
 func (db *DB) CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, error) {
-	if refused := db.admits(ctx, tx, j.OrganisationID); refused != nil {
+	if refused := db.checkActive(ctx, tx, j.OrganisationID); refused != nil {
 		if kept, err := db.Job(ctx, tx, j.ID); err == nil {
 			return kept, nil // what has begun goes on
 		}
@@ -223,7 +223,7 @@ func (db *DB) CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, e
 			coalesce((SELECT undo_days FROM organisation_settings WHERE organisation_id = $2), $25))
 		ON CONFLICT (uuid) DO NOTHING`,
 		j.ID, j.OrganisationID, j.ImportType, j.ContextID, j.Mode, j.AutoStart, j.WholeFile, j.DryRun,
-		j.Filename, j.ContentType, j.ObjectKey, j.SizeBytes, j.SHA256, jsonOr(j.Options, "{}"), j.RequestID, j.RetryOf, j.UploadedAt != nil, j.ObjectETag,
+		j.Filename, j.ContentType, j.ObjectKey, j.SizeBytes, j.SHA256, jsonOrDefault(j.Options, "{}"), j.RequestID, j.RetryOf, j.UploadedAt != nil, j.ObjectETag,
 		j.SkipMapping, j.Review, j.Label, j.Uploader, string(j.MaxErrors), orEmpty(j.Notify), job.DefaultUndoDays)
 	if err != nil {
 		return nil, fmt.Errorf("create job %s: %w", j.ID, err)
@@ -234,7 +234,7 @@ func (db *DB) CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, e
 	return db.Job(ctx, tx, j.ID)
 }
 
-func jsonOr(v json.RawMessage, empty string) []byte {
+func jsonOrDefault(v json.RawMessage, empty string) []byte {
 	if len(v) == 0 {
 		return []byte(empty)
 	}
@@ -246,10 +246,10 @@ func (db *DB) Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {
 	return db.jobWhere(ctx, tx, id, "")
 }
 
-// SameObject finds the imports of a file that came to the drop folder under the name
+// ImportsOfSameObject finds the imports of a file that came to the drop folder under the name
 // of others: the last one before j that has ended, or nil, and whether there is a
 // later one.
-func (db *DB) SameObject(ctx context.Context, tx pgx.Tx, j *job.Job) (before *job.Job, later bool, err error) {
+func (db *DB) ImportsOfSameObject(ctx context.Context, tx pgx.Tx, j *job.Job) (before *job.Job, later bool, err error) {
 	const same = `WHERE organisation_id = $1 AND object_key = $2 AND object_key LIKE 'drop/%' AND NOT rerun AND `
 	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM import_jobs `+same+`id > $3)`, j.OrganisationID, j.ObjectKey, j.Key).Scan(&later)
 	if err != nil {
@@ -285,9 +285,9 @@ func (db *DB) jobWhere(ctx context.Context, tx pgx.Tx, id job.ID, lock string) (
 	return j, nil
 }
 
-// Uploaded notes that the job's object is stored, with its real size, and which
+// MarkUploaded notes that the job's object is stored, with its real size, and which
 // version of it the job is about from now on.
-func (db *DB) Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, file object.Info) error {
+func (db *DB) MarkUploaded(ctx context.Context, tx pgx.Tx, key job.Key, file object.Info) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET uploaded_at = coalesce(uploaded_at, now()), size_bytes = $2, updated_at = now(),
@@ -299,13 +299,13 @@ func (db *DB) Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, file object.
 	return nil
 }
 
-// Analysed keeps what was found out about the file. It is read in that way from now on.
-func (db *DB) Analysed(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analysis) error {
+// SaveAnalysis keeps what was found out about the file. It is read in that way from now on.
+func (db *DB) SaveAnalysis(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analysis) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET dialect = $2, warnings = $3, total_rows = $4, updated_at = now(),
 		    object_etag = coalesce(nullif(object_etag, ''), $5), machine = $6, options_before = NULL, bytes_read = 0
-		WHERE id = $1`, key, pgtext.CleanJSON(a.Dialect), cleanAll(a.Warnings), a.Total, a.ETag, a.Machine)
+		WHERE id = $1`, key, pgtext.SanitizeJSON(a.Dialect), cleanTexts(a.Warnings), a.Total, a.ETag, a.MachineVersion)
 	if err != nil {
 		return fmt.Errorf("job %d is analysed: %w", key, err)
 	}
@@ -348,7 +348,7 @@ func orEmpty(s []string) []string {
 // Whoever reconciles has not seen the end yet, however late in the transaction they looked:
 // times are those of its beginning.
 func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error) {
-	allowed := job.Before(t.To)
+	allowed := job.StatusesBefore(t.To)
 	if t.ExpectedFrom != "" {
 		allowed = []job.Status{t.ExpectedFrom}
 		if !t.ExpectedFrom.CanBecome(t.To) {
@@ -357,7 +357,7 @@ func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Tran
 	}
 	var code, message *string
 	if t.Failure != nil {
-		said := pgtext.Clean(t.Failure.Message)
+		said := pgtext.Sanitize(t.Failure.Message)
 		code, message = &t.Failure.Code, &said
 	}
 	err = tx.QueryRow(ctx, `
@@ -384,7 +384,7 @@ func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Tran
 			RETURNING j.*, old.left_behind
 		), `+insertEvent+`
 		SELECT left_behind FROM moved`,
-		key, t.To, statusTexts(allowed), code, message, t.SkipCells, t.To.Terminal(), t.Idle.Seconds(), t.To.Announced() && !t.Passing).Scan(&from)
+		key, t.To, statusTexts(allowed), code, message, t.CellsSkipped, t.To.Terminal(), t.IdleFor.Seconds(), t.To.PublishesEvent() && !t.Provisional).Scan(&from)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", false, nil
 	}

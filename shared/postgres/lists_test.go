@@ -14,7 +14,7 @@ import (
 
 // Of 20,000 imports, a list reads those that it shows: the three that failed are the
 // oldest, so that whoever looks through all of them finds them last.
-func TestListsReadWhatTheyShow(t *testing.T) {
+func TestJobListReadsOnlyItsPage(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	d.Exec(t, `

@@ -14,9 +14,9 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// noise is a text that does not compress: an index holds 2,704 bytes of a key at
+// incompressibleText is a text that does not compress: an index holds 2,704 bytes of a key at
 // most, after it has compressed it.
-func noise(seed uint64, runes int) string {
+func incompressibleText(seed uint64, runes int) string {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var b strings.Builder
 	for range runes {
@@ -25,12 +25,12 @@ func noise(seed uint64, runes int) string {
 	return b.String()
 }
 
-func TestValuesOfAnyLengthAreKept(t *testing.T) {
+func TestLongValuesAreStored(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	now := time.Now()
-	long, other := noise(1, 6000), noise(2, 6000)
-	in(t, d, 1, func(tx pgx.Tx) {
+	long, other := incompressibleText(1, 6000), incompressibleText(2, 6000)
+	inOrganisation(t, d, 1, func(tx pgx.Tx) {
 		id := job.ID(uuid.NewString())
 		j, err := d.DB.CreateJob(t.Context(), tx, &job.Job{
 			ID: id, OrganisationID: 1, ImportType: "MEMBERSHIP", Mode: job.Insert, Filename: "a.csv", ObjectKey: "a", SizeBytes: 1, UploadedAt: &now,
@@ -44,7 +44,7 @@ func TestValuesOfAnyLengthAreKept(t *testing.T) {
 		for range 2 { // those that are known stay as they are
 			require.NoError(t, d.DB.AddCellMappings(t.Context(), tx, j, cells))
 		}
-		require.NoError(t, d.DB.EntitiesCreated(t.Context(), tx, j, "TYPE", []string{long}, []int64{7}))
+		require.NoError(t, d.DB.SaveCreatedEntities(t.Context(), tx, j, "TYPE", []string{long}, []int64{7}))
 
 		mapped, err := d.DB.CellMappings(t.Context(), tx, j.Key)
 		require.NoError(t, err)

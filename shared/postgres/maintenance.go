@@ -32,8 +32,8 @@ func (db *DB) StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job
 		LIMIT $1`, limit)
 }
 
-// JobsOf returns those of the jobs that are still there, as in lists.
-func (db *DB) JobsOf(ctx context.Context, tx pgx.Tx, keys []job.Key) ([]*job.Job, error) {
+// JobsByID returns those of the jobs that are still there, as in lists.
+func (db *DB) JobsByID(ctx context.Context, tx pgx.Tx, keys []job.Key) ([]*job.Job, error) {
 	return db.jobsWhere(ctx, tx, `WHERE id = ANY ($1)`, keys)
 }
 
@@ -53,10 +53,10 @@ func (db *DB) jobsWhere(ctx context.Context, tx pgx.Tx, where string, args ...an
 	return jobs, nil
 }
 
-// Reconciled notes that reconcile has looked at a job in that status. One that has
+// MarkReconciled notes that reconcile has looked at a job in that status. One that has
 // left it meanwhile has not been looked at: it may have been cancelled by somebody who
 // did not come to stop its execution.
-func (db *DB) Reconciled(ctx context.Context, tx pgx.Tx, key job.Key, seen job.Status) error {
+func (db *DB) MarkReconciled(ctx context.Context, tx pgx.Tx, key job.Key, seen job.Status) error {
 	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET reconciled_at = now() WHERE id = $1 AND status = $2`, key, seen); err != nil {
 		return fmt.Errorf("job %d is reconciled: %w", key, err)
 	}

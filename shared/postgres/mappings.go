@@ -29,8 +29,8 @@ func queueColumn(batch *pgx.Batch, j *job.Job, m *job.MappedColumn) {
 		INSERT INTO import_column_mappings (job_id, organisation_id, column_index, source_header, target_field, status, confidence, samples, confirmed, decided, locale,
 			more_columns, separator, constant, transforms, matched_by, content)
 		VALUES ($1, $2, $3, $4, nullif($5, ''), $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
-		j.Key, j.OrganisationID, m.ColumnIndex, pgtext.Clean(m.Header), m.TargetField, m.Status, m.Confidence, cleanAll(m.Samples), m.Confirmed, m.Decided, m.Locale,
-		orNone(m.More), m.Separator, m.Constant, orNone(m.Transforms), m.MatchedBy, m.Content)
+		j.Key, j.OrganisationID, m.ColumnIndex, pgtext.Sanitize(m.Header), m.TargetField, m.Status, m.Confidence, cleanTexts(m.Samples), m.Confirmed, m.Decided, m.Locale,
+		orEmptyList(m.ExtraColumns), m.Separator, m.Constant, orEmptyList(m.Transforms), m.MatchedBy, m.Content)
 }
 
 // ReplaceColumns keeps columns in the place of all that a job has: those with an ID are
@@ -56,7 +56,7 @@ func (db *DB) ReplaceColumns(ctx context.Context, tx pgx.Tx, j *job.Job, columns
 			queueColumn(fresh, j, c)
 		}
 	}
-	if err := db.DecideColumns(ctx, tx, j.Key, known); err != nil {
+	if err := db.SaveColumnDecisions(ctx, tx, j.Key, known); err != nil {
 		return err
 	}
 	if err := tx.SendBatch(ctx, fresh).Close(); err != nil {
@@ -79,21 +79,21 @@ func (db *DB) ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (m job.MappedColumn, err error) {
 		err = row.Scan(&m.ID, &m.ColumnIndex, &m.Header, &m.TargetField, &m.Status, &m.Confidence, &m.Samples, &m.Confirmed, &m.Decided, &m.Locale,
-			&m.More, &m.Separator, &m.Constant, &m.Transforms, &m.MatchedBy, &m.Content)
+			&m.ExtraColumns, &m.Separator, &m.Constant, &m.Transforms, &m.MatchedBy, &m.Content)
 		return m, err
 	})
 }
 
-func cleanAll(values []string) []string {
+func cleanTexts(values []string) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
-		out[i] = pgtext.Clean(v)
+		out[i] = pgtext.Sanitize(v)
 	}
 	return out
 }
 
-// orNone is an empty list in the place of nil, which would be NULL.
-func orNone[T any](list []T) []T {
+// orEmptyList is an empty list in the place of nil, which would be NULL.
+func orEmptyList[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}

@@ -34,7 +34,7 @@ func sqlState(t *testing.T, db *postgres.DB, organisation tenant.ID, sql string)
 	return ""
 }
 
-func TestNoRoleBecomesAnother(t *testing.T) {
+func TestRolesCannotSetRole(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	for name, db := range map[string]*postgres.DB{"loadbay_app": d.DB, "loadbay_maintenance": d.Maintenance, "loadbay_operator": d.Operator} {
@@ -50,7 +50,7 @@ func TestNoRoleBecomesAnother(t *testing.T) {
 	}
 }
 
-func TestOnlyTheOperatorMakesOrganisations(t *testing.T) {
+func TestOnlyOperatorCreatesOrganisations(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	for _, sql := range []string{
@@ -65,11 +65,11 @@ func TestOnlyTheOperatorMakesOrganisations(t *testing.T) {
 
 // The operator keeps what files refer to for one organisation a transaction, and sees
 // nothing of what was imported.
-func TestTheOperatorKeepsOneOrganisationAtATime(t *testing.T) {
+func TestOperatorWritesOneOrganisationPerTransaction(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	admin := connect(t, d.AdminURL)
-	forgetRules(t, admin)
+	dropConstraints(t, admin)
 	kept := tablesThat(t, d, "loadbay_operator", true)
 	for _, table := range tenantTables(t, admin) {
 		for _, organisation := range []tenant.ID{1, 2} {
@@ -80,7 +80,7 @@ func TestTheOperatorKeepsOneOrganisationAtATime(t *testing.T) {
 		for _, name := range kept {
 			mine = mine || name == table
 		}
-		if overseen := overseenColumns()[table]; overseen != "" {
+		if overseen := operatorColumns()[table]; overseen != "" {
 			n := 0
 			require.NoError(t, d.Operator.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 				return tx.QueryRow(t.Context(), `SELECT count(*) FROM (SELECT `+overseen+` FROM `+table+`) AS seen`).Scan(&n)
@@ -109,9 +109,9 @@ func TestTheOperatorKeepsOneOrganisationAtATime(t *testing.T) {
 	}
 }
 
-// overseenColumns are all that operators see of the work of organisations, by table: none
+// operatorColumns are all that operators see of the work of organisations, by table: none
 // has a value of a file, its name, or a person's.
-func overseenColumns() map[string]string {
+func operatorColumns() map[string]string {
 	return map[string]string{
 		"import_jobs": "id, uuid, organisation_id, import_type, purpose, status, created_at, updated_at, uploaded_at, started_at, completed_at, total_rows, created_count, updated_count, " +
 			"unchanged_count, skipped_count, error_count, chunk_total, chunks_done, split_complete, callback_pending, failure_code",
@@ -123,10 +123,10 @@ func overseenColumns() map[string]string {
 	}
 }
 
-func TestOperatorsSeeTheseColumnsAlone(t *testing.T) {
+func TestOperatorColumnGrants(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
-	for table, columns := range overseenColumns() {
+	for table, columns := range operatorColumns() {
 		require.Equal(t, columns, postgrestest.Query[string](t, d, `
 			SELECT string_agg(attname, ', ' ORDER BY array_position(string_to_array($2, ', '), attname::text))
 			FROM pg_attribute
@@ -136,7 +136,7 @@ func TestOperatorsSeeTheseColumnsAlone(t *testing.T) {
 
 // An event of the drop folder may come again after the organisation was deactivated: its
 // file is being imported, and must not be taken for a new one.
-func TestWhatHasBegunGoesOn(t *testing.T) {
+func TestInactiveOrganisationFinishesOpenImports(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	begun := d.AddJob(t, "status = 'PROCESSING'")
@@ -158,7 +158,7 @@ func TestWhatHasBegunGoesOn(t *testing.T) {
 }
 
 // docs/runbook.md tells whoever looks into the database to do this.
-func TestTheOwnerLooksAsMaintenance(t *testing.T) {
+func TestOwnerCanSetMaintenanceRole(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	d.AddJob(t, "status = 'PROCESSING'")
@@ -180,13 +180,13 @@ func TestTheOwnerLooksAsMaintenance(t *testing.T) {
 
 // The tests connect as RDS would let the product: a superuser, whom row level security
 // does not bind, would hide what is refused there.
-func TestThisSuiteConnectsAsOnRDS(t *testing.T) {
+func TestSuiteConnectsAsNonSuperuser(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	const query = `SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user`
 	for name, db := range map[string]*postgres.DB{"app": d.DB, "maintenance": d.Maintenance, "operator": d.Operator} {
 		var exempt bool
-		require.NoError(t, db.InMaintenance(t.Context(), func(tx pgx.Tx) error { return tx.QueryRow(t.Context(), query).Scan(&exempt) }))
+		require.NoError(t, db.AcrossOrganisations(t.Context(), func(tx pgx.Tx) error { return tx.QueryRow(t.Context(), query).Scan(&exempt) }))
 		require.False(t, exempt, name)
 	}
 	owner := connect(t, d.OwnerURL)

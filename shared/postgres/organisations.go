@@ -63,9 +63,9 @@ func (db *DB) SetQuotas(ctx context.Context, tx pgx.Tx, id tenant.ID, q registry
 		RETURNING `+organisationColumns, id, q.OpenImports, q.AnnouncedBytes, q.OpenExports, q.Streams, q.RequestsPerMinute)
 }
 
-// ActivateOrganisation says whether new imports and exports are taken. It keeps since when
+// SetOrganisationActive says whether new imports and exports are taken. It keeps since when
 // they are not.
-func (db *DB) ActivateOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, active bool) (*registry.Organisation, error) {
+func (db *DB) SetOrganisationActive(ctx context.Context, tx pgx.Tx, id tenant.ID, active bool) (*registry.Organisation, error) {
 	return db.oneOrganisation(ctx, tx, `
 		UPDATE organisations
 		SET deactivated_at = CASE WHEN NOT $2 THEN coalesce(deactivated_at, now()) END, updated_at = now()
@@ -98,22 +98,22 @@ func (*DB) oneOrganisation(ctx context.Context, tx pgx.Tx, sql string, args ...a
 	o, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[registry.Organisation])
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return nil, registry.Missing()
+		return nil, registry.OrganisationNotFound()
 	case isUniqueViolation(err):
-		return nil, nameTaken("organisation")
+		return nil, nameTakenError("organisation")
 	case err != nil:
 		return nil, fmt.Errorf("organisation: %w", err)
 	}
 	return o, nil
 }
 
-func nameTaken(what string) error {
+func nameTakenError(what string) error {
 	return problem.New(problem.EntityExists, "There is another %s of this name.", what).
 		With("name", problem.EntityExists, "A name that no other has, in whatever case.")
 }
 
-// admits says why an organisation takes no new imports and exports, or nil.
-func (*DB) admits(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error {
+// checkActive says why an organisation takes no new imports and exports, or nil.
+func (*DB) checkActive(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error {
 	var active bool
 	err := tx.QueryRow(ctx, `SELECT deactivated_at IS NULL FROM organisations WHERE id = $1`, organisation).Scan(&active)
 	switch {

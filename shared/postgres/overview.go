@@ -22,24 +22,24 @@ func (db *DB) Overview(ctx context.Context, tx pgx.Tx, still time.Duration) (*op
 				/ greatest(extract(epoch FROM now() - started_at)::float8, 1)), 0) FROM import_jobs WHERE status = 'PROCESSING' AND started_at IS NOT NULL),
 			(SELECT coalesce(sum(created_count + updated_count + unchanged_count + skipped_count + error_count), 0)::bigint FROM import_jobs WHERE completed_at > now() - interval '1 day'),
 			(SELECT coalesce(sum(error_count), 0)::bigint FROM import_jobs WHERE completed_at > now() - interval '1 day')`,
-		still.Seconds(), operations.Deadline.Seconds(),
+		still.Seconds(), operations.WaitLimit.Seconds(),
 	).Scan(&o.StuckImports, &o.StuckExports, &o.OpenErasures, &o.RowsPerSecond, &o.Rows, &o.ErrorRows)
 	if err != nil {
 		return nil, fmt.Errorf("overview: %w", err)
 	}
-	if o.Imports, err = collect[operations.StateCount](ctx, tx, `
+	if o.Imports, err = collectRows[operations.StateCount](ctx, tx, `
 		SELECT status, count(*), min(created_at) FROM import_jobs
 		WHERE `+openImport+` OR completed_at > now() - interval '1 day'
 		GROUP BY status ORDER BY status`); err != nil {
 		return nil, err
 	}
-	if o.Exports, err = collect[operations.StateCount](ctx, tx, `
+	if o.Exports, err = collectRows[operations.StateCount](ctx, tx, `
 		SELECT status, count(*), min(created_at) FROM export_jobs
 		WHERE status IN ('pending', 'processing') OR completed_at > now() - interval '1 day'
 		GROUP BY status ORDER BY status`); err != nil {
 		return nil, err
 	}
-	o.Failures, err = collect[operations.FailureCount](ctx, tx, `
+	o.Failures, err = collectRows[operations.FailureCount](ctx, tx, `
 		SELECT coalesce(failure_code, ''), count(*) FROM import_jobs
 		WHERE status = 'FAILED' AND completed_at > now() - interval '1 day'
 		GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 20`)
@@ -61,7 +61,7 @@ func (*DB) WaitingSince(ctx context.Context, tx pgx.Tx) (w operations.Waiting, e
 	return w, nil
 }
 
-func collect[T any](ctx context.Context, tx pgx.Tx, sql string) ([]T, error) {
+func collectRows[T any](ctx context.Context, tx pgx.Tx, sql string) ([]T, error) {
 	rows, err := tx.Query(ctx, sql)
 	if err != nil {
 		return nil, fmt.Errorf("overview: %w", err)

@@ -10,9 +10,9 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// PersonTables are those that hold what is known of persons, and that with values that are
+// personTables are those that hold what is known of persons, and that with values that are
 // made for cells of theirs.
-func PersonTables() []string {
+func personTables() []string {
 	return []string{"persons", "memberships", "event_participants", "results", "custom_list_values"}
 }
 
@@ -28,8 +28,8 @@ func PersonTable(table string) (column, of string) {
 	return "", ""
 }
 
-// IsPersonal reports whether values of a column tell who somebody is.
-func IsPersonal(table, column string) bool {
+// IsPersonalColumn reports whether values of a column tell who somebody is.
+func IsPersonalColumn(table, column string) bool {
 	personal := map[string][]string{
 		"persons":            {"first_name", "last_name", "email", "identity_number", "phone", "birth_date"},
 		"memberships":        {"membership_number"},

@@ -23,7 +23,7 @@ type planRow struct {
 	Approval  *job.Approval
 	Guards    []byte
 	Digest    *string `db:"plan_digest"`
-	OnStale   *job.OnStale
+	OnStale   *job.StalePolicy
 	AppliedAt *time.Time
 	AppliedBy *string
 }
@@ -34,9 +34,9 @@ func (r *planRow) plan() *job.Plan {
 	if !r.IsPlan {
 		return nil
 	}
-	p := &job.Plan{Asked: r.Purpose == "PLAN", AppliedAt: r.AppliedAt}
+	p := &job.Plan{Requested: r.Purpose == "PLAN", AppliedAt: r.AppliedAt}
 	if r.Guards != nil && json.Unmarshal(r.Guards, &p.Guards) != nil {
-		p.Asked = true
+		p.Requested = true
 	}
 	for from, to := range map[*string]*string{r.Digest: &p.Digest, r.AppliedBy: &p.AppliedBy} {
 		if from != nil {
@@ -64,20 +64,20 @@ func (*DB) savePlan(ctx context.Context, tx pgx.Tx, j *job.Job) error {
 	_, err = tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET plan = true, purpose = CASE WHEN $2 THEN 'PLAN' ELSE 'IMPORT' END, approval = nullif($3, ''), guards = $4
-		WHERE uuid = $1 AND NOT plan AND status = 'UPLOADED'`, j.ID, j.Plan.Asked, string(j.Plan.Approval), guards)
+		WHERE uuid = $1 AND NOT plan AND status = 'UPLOADED'`, j.ID, j.Plan.Requested, string(j.Plan.Approval), guards)
 	if err != nil {
 		return fmt.Errorf("plan of job %s: %w", j.ID, err)
 	}
 	return nil
 }
 
-// AddPlanned adds changes to what a job would change, after those that the chunk has.
-func (db *DB) AddPlanned(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error {
+// AddPlannedChanges adds changes to what a job would change, after those that the chunk has.
+func (db *DB) AddPlannedChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error {
 	return db.addChanges(ctx, tx, ChangeSet{Key: j.Key, Planned: true}, j, chunk, changes)
 }
 
-// Planned returns what a chunk of a job would change.
-func (db *DB) Planned(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([]changeset.Part, error) {
+// PlannedChanges returns what a chunk of a job would change.
+func (db *DB) PlannedChanges(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([]changeset.Part, error) {
 	rows, err := tx.Query(ctx, `SELECT data, created_at::text FROM import_plan_changes WHERE job_id = $1 AND chunk_index = $2 ORDER BY part`, key, chunk)
 	if err != nil {
 		return nil, fmt.Errorf("planned changes of chunk %d of job %d: %w", chunk, key, err)
@@ -99,7 +99,7 @@ func (db *DB) Planned(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([
 // PlannedColumns returns how many entities would get another value, by column.
 func (db *DB) PlannedColumns(ctx context.Context, tx pgx.Tx, key job.Key) (map[string]int64, error) {
 	counts := make(map[string]int64)
-	return counts, db.EachTally(ctx, tx, ChangeSet{Key: key, Planned: true}, func(_ ChangesAt, tally changeset.Tally) error {
+	return counts, db.EachTally(ctx, tx, ChangeSet{Key: key, Planned: true}, func(_ ChangesPosition, tally changeset.Tally) error {
 		for _, table := range tally {
 			for name, column := range table.Columns {
 				counts[name] += column.Changed
@@ -116,8 +116,8 @@ const planDigest = `encode(sha256((
 	FROM import_plan_changes WHERE job_id = $1
 )), 'hex')`
 
-// Rehearsed notes that all that a job would change is known, by its digest.
-func (db *DB) Rehearsed(ctx context.Context, tx pgx.Tx, key job.Key) error {
+// SavePlanDigest notes that all that a job would change is known, by its digest.
+func (db *DB) SavePlanDigest(ctx context.Context, tx pgx.Tx, key job.Key) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET callback_pending = false, plan_digest = `+planDigest+`
@@ -131,7 +131,7 @@ func (db *DB) Rehearsed(ctx context.Context, tx pgx.Tx, key job.Key) error {
 // BeginApply has what a job would change written from now on: the rows that would change
 // something are planned only, the chunks that hold or decide them are not done, and their counts are gone. The
 // job is PROCESSING.
-func (db *DB) BeginApply(ctx context.Context, tx pgx.Tx, key job.Key, by string, onStale job.OnStale) error {
+func (db *DB) BeginApply(ctx context.Context, tx pgx.Tx, key job.Key, by string, onStale job.StalePolicy) error {
 	tag, err := tx.Exec(ctx, `
 		WITH reopened AS (
 			UPDATE import_chunks AS c

@@ -59,7 +59,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	c.MaxConns = int32(max(cfg.Connections, 1))
 	c.ConnConfig.ConnectTimeout = cmp.Or(cfg.ConnectTimeout, defaultConnectTimeout)
 	if cfg.Authorities != nil {
-		TrustOnly(&c.ConnConfig.Config, cfg.Authorities)
+		TrustAuthorities(&c.ConnConfig.Config, cfg.Authorities)
 	}
 	if cfg.Password != nil {
 		c.BeforeConnect = func(ctx context.Context, connection *pgx.ConnConfig) (err error) {
@@ -94,7 +94,7 @@ func (db *DB) Now(ctx context.Context) (now time.Time, err error) {
 // begins the transaction.
 func (db *DB) InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error {
 	begin := fmt.Sprintf("BEGIN; SELECT set_config('app.organisation', '%d', true)", organisation)
-	return db.inTx(ctx, pgx.TxOptions{BeginQuery: begin}, db.announced(ctx, f))
+	return db.inTx(ctx, pgx.TxOptions{BeginQuery: begin}, db.withBeforeCommit(ctx, f))
 }
 
 // InSnapshot is InOrganisation for reading only: all that f reads is of one moment.
@@ -103,14 +103,14 @@ func (db *DB) InSnapshot(ctx context.Context, organisation tenant.ID, f func(pgx
 	return db.inTx(ctx, pgx.TxOptions{BeginQuery: begin}, f)
 }
 
-// LimitIdle bounds how long the transaction may do nothing, where the role's own bound
+// SetIdleTimeout bounds how long the transaction may do nothing, where the role's own bound
 // is not what is wanted.
-func (db *DB) LimitIdle(ctx context.Context, tx pgx.Tx, limit time.Duration) error {
-	return limitTime(ctx, tx, "idle_in_transaction_session_timeout", limit)
+func (db *DB) SetIdleTimeout(ctx context.Context, tx pgx.Tx, limit time.Duration) error {
+	return setTimeout(ctx, tx, "idle_in_transaction_session_timeout", limit)
 }
 
-// limitTime sets one of the server's timeouts for the rest of the transaction.
-func limitTime(ctx context.Context, tx pgx.Tx, timeout string, limit time.Duration) error {
+// setTimeout sets one of the server's timeouts for the rest of the transaction.
+func setTimeout(ctx context.Context, tx pgx.Tx, timeout string, limit time.Duration) error {
 	_, err := tx.Exec(ctx, `SELECT set_config($1, $2, true)`, timeout, strconv.FormatInt(max(limit.Milliseconds(), 1), 10))
 	if err != nil {
 		return fmt.Errorf("set %s: %w", timeout, err)
@@ -118,14 +118,14 @@ func limitTime(ctx context.Context, tx pgx.Tx, timeout string, limit time.Durati
 	return nil
 }
 
-// InMaintenance runs f in a transaction of no organisation. What it sees is what
+// AcrossOrganisations runs f in a transaction of no organisation. What it sees is what
 // the connection's role may see: the bookkeeping of all, and no entities.
-func (db *DB) InMaintenance(ctx context.Context, f func(pgx.Tx) error) error {
-	return db.inTx(ctx, pgx.TxOptions{}, db.announced(ctx, f))
+func (db *DB) AcrossOrganisations(ctx context.Context, f func(pgx.Tx) error) error {
+	return db.inTx(ctx, pgx.TxOptions{}, db.withBeforeCommit(ctx, f))
 }
 
-// announced is f with what has to be called before its commit.
-func (db *DB) announced(ctx context.Context, f func(pgx.Tx) error) func(pgx.Tx) error {
+// withBeforeCommit is f with what has to be called before its commit.
+func (db *DB) withBeforeCommit(ctx context.Context, f func(pgx.Tx) error) func(pgx.Tx) error {
 	if db.beforeCommit == nil {
 		return f
 	}
@@ -137,13 +137,13 @@ func (db *DB) announced(ctx context.Context, f func(pgx.Tx) error) func(pgx.Tx) 
 	}
 }
 
-// attempts is how often a transaction is run that lost against another one.
-const attempts = 4
+// maxAttempts is how often a transaction is run that lost against another one.
+const maxAttempts = 4
 
 func (db *DB) inTx(ctx context.Context, options pgx.TxOptions, f func(pgx.Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := pgx.BeginTxFunc(ctx, db.pool, options, f)
-		if attempt == attempts || !isRetryable(err) || !sleep(ctx, attempt) {
+		if attempt == maxAttempts || !isRetryable(err) || !backoff(ctx, attempt) {
 			return err
 		}
 	}

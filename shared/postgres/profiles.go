@@ -18,12 +18,12 @@ import (
 // Profiles are selected with their versions in use, without the mappings where they are
 // listed.
 const (
-	selectProfiles = `SELECT ` + profileColumns + versionColumns + `, v.mapping ` + fromProfiles
-	listProfiles   = `SELECT ` + profileColumns + versionColumns + `, NULL::jsonb ` + fromProfiles
+	selectProfiles = `SELECT ` + profileColumns + versionColumns + `, v.mapping ` + profileTables
+	listProfiles   = `SELECT ` + profileColumns + versionColumns + `, NULL::jsonb ` + profileTables
 
 	profileColumns = `p.id::text, p.organisation_id, p.import_type, p.created_at, p.notify, `
 	versionColumns = `v.version, v.name, v.auto, v.headers, coalesce(v.saved_from::text, ''), v.saved_by, v.created_at`
-	fromProfiles   = `
+	profileTables  = `
 		FROM import_profiles AS p
 		JOIN import_profile_versions AS v ON v.profile_id = p.id AND v.version = p.version `
 )
@@ -73,7 +73,7 @@ func (*DB) Profiles(ctx context.Context, tx pgx.Tx, f ProfileFilter) ([]profile.
 
 // AutoProfiles returns the profiles of a type that take files by themselves, the oldest
 // first.
-func (*DB) AutoProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]profile.Auto, error) {
+func (*DB) AutoProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]profile.AutoProfile, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT p.id::text, p.name, p.version, p.fingerprint, v.mapping -> 'source'
 		FROM import_profiles AS p
@@ -83,7 +83,7 @@ func (*DB) AutoProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]pr
 	if err != nil {
 		return nil, fmt.Errorf("profiles that are auto: %w", err)
 	}
-	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[profile.Auto])
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[profile.AutoProfile])
 	if err != nil {
 		return nil, fmt.Errorf("profiles that are auto: %w", err)
 	}
@@ -91,7 +91,7 @@ func (*DB) AutoProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]pr
 }
 
 // KnownProfiles returns the profiles of a type whose headers are known.
-func (*DB) KnownProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]profile.Known, error) {
+func (*DB) KnownProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]profile.ProfileHeaders, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT p.id::text, p.name, v.headers
 		FROM import_profiles AS p
@@ -100,7 +100,7 @@ func (*DB) KnownProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]p
 	if err != nil {
 		return nil, fmt.Errorf("profiles with headers: %w", err)
 	}
-	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[profile.Known])
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[profile.ProfileHeaders])
 	if err != nil {
 		return nil, fmt.Errorf("profiles with headers: %w", err)
 	}
@@ -201,7 +201,7 @@ func (db *DB) CreateProfile(ctx context.Context, tx pgx.Tx, p *profile.Profile, 
 		INSERT INTO import_profiles (id, organisation_id, import_type, name, auto, fingerprint, version, notify)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, p.ID, p.OrganisationID, p.ImportType, p.Name, p.Auto, fingerprint, p.Number, orEmpty(p.Notify))
 	if err != nil {
-		return nil, profileTaken(err)
+		return nil, profileTakenError(err)
 	}
 	return db.saveVersion(ctx, tx, p)
 }
@@ -215,7 +215,7 @@ func (db *DB) AddProfileVersion(ctx context.Context, tx pgx.Tx, p *profile.Profi
 		SET name = $2, auto = $3, fingerprint = $4, version = $5, notify = $6, updated_at = now()
 		WHERE id = $1`, p.ID, p.Name, p.Auto, fingerprint, p.Number, orEmpty(p.Notify))
 	if err != nil {
-		return nil, profileTaken(err)
+		return nil, profileTakenError(err)
 	}
 	_, err = tx.Exec(ctx, `
 		DELETE FROM import_profile_versions AS v
@@ -233,15 +233,15 @@ func (db *DB) saveVersion(ctx context.Context, tx pgx.Tx, p *profile.Profile) (*
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_profile_versions (profile_id, organisation_id, version, name, auto, headers, mapping, saved_from, saved_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, '')::uuid, $9)`,
-		p.ID, p.OrganisationID, p.Number, p.Name, p.Auto, orEmpty(p.Headers), pgtext.CleanJSON(p.Mapping), string(p.SavedFrom), p.SavedBy)
+		p.ID, p.OrganisationID, p.Number, p.Name, p.Auto, orEmpty(p.Headers), pgtext.SanitizeJSON(p.Mapping), string(p.SavedFrom), p.SavedBy)
 	if err != nil {
 		return nil, fmt.Errorf("save version %d of profile %s: %w", p.Number, p.ID, err)
 	}
 	return db.Profile(ctx, tx, p.ID)
 }
 
-// profileTaken says which other profile is in the way of one.
-func profileTaken(err error) error {
+// profileTakenError says which other profile is in the way of one.
+func profileTakenError(err error) error {
 	var pg *pgconn.PgError
 	if !errors.As(err, &pg) {
 		return fmt.Errorf("keep profile: %w", err)
@@ -282,17 +282,17 @@ func (*DB) OpenImportsOf(ctx context.Context, tx pgx.Tx, id job.ProfileID) (n in
 // the file is read by then. A job that has one keeps it. PROFILE_UNKNOWN where the
 // profile is gone by now; it cannot go before the transaction ends.
 func (*DB) UseProfile(ctx context.Context, tx pgx.Tx, key job.Key, p *job.UsedProfile, options json.RawMessage) error {
-	held, err := changed(tx.Exec(ctx, `SELECT FROM import_profiles WHERE id = $1 FOR KEY SHARE`, p.ID))
+	held, err := anyAffected(tx.Exec(ctx, `SELECT FROM import_profiles WHERE id = $1 FOR KEY SHARE`, p.ID))
 	if err != nil {
 		return fmt.Errorf("hold profile %s: %w", p.ID, err)
 	}
 	if !held {
-		return profile.Unknown(p.Name)
+		return profile.NotFoundError(p.Name)
 	}
 	_, err = tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET profile_id = $2, profile_name = $3, profile_version = $4, profile_choice = $5, options = $6
-		WHERE id = $1 AND status = 'UPLOADED' AND profile_name IS NULL`, key, p.ID, p.Name, p.Version, p.Choice, jsonOr(options, "{}"))
+		WHERE id = $1 AND status = 'UPLOADED' AND profile_name IS NULL`, key, p.ID, p.Name, p.Version, p.Choice, jsonOrDefault(options, "{}"))
 	if err != nil {
 		return fmt.Errorf("job %d is read by profile %s: %w", key, p.ID, err)
 	}

@@ -10,70 +10,70 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// LimitStatements bounds the time that each further statement of the transaction
+// SetStatementTimeout bounds the time that each further statement of the transaction
 // may take. The server itself keeps it, also where no request to cancel gets
 // through.
-func (db *DB) LimitStatements(ctx context.Context, tx pgx.Tx, limit time.Duration) error {
-	return limitTime(ctx, tx, "statement_timeout", limit)
+func (db *DB) SetStatementTimeout(ctx context.Context, tx pgx.Tx, limit time.Duration) error {
+	return setTimeout(ctx, tx, "statement_timeout", limit)
 }
 
 // ExpiredJobs returns jobs of all organisations that are kept no longer, from
 // the one after that id on. One that another retries is kept with it; one that can be
 // undone, and one that is being undone, is kept. Only the database's clock counts.
 func (db *DB) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
-	types, seconds := retentions(r)
+	types, seconds := retentionByType(r)
 	return db.jobsWhere(ctx, tx, `
 		WHERE id > $1
 		  AND NOT EXISTS (SELECT FROM import_jobs AS retry WHERE retry.retry_of = import_jobs.uuid)
-		  AND (`+longEnded+` AND (undo_until IS NULL OR `+undoOver+`)
+		  AND (`+pastRetention+` AND (undo_until IS NULL OR `+undoExpired+`)
 		       OR status = ANY ($5) AND updated_at < now() - make_interval(secs => $6)
 		       OR status = 'UPLOADED' AND uploaded_at IS NULL AND updated_at < now() - make_interval(secs => $8))
 		ORDER BY id
 		LIMIT $7`,
-		after, types, seconds, r.Ended.Seconds(), statusTexts(job.Waiting()), r.Waiting.Seconds(), limit, r.Announced.Seconds())
+		after, types, seconds, r.Ended.Seconds(), statusTexts(job.WaitingStatuses()), r.Waiting.Seconds(), limit, r.Announced.Seconds())
 }
 
-// longEnded is a job that ended longer ago than jobs of its type are kept: $2 and $3 as
+// pastRetention is a job that ended longer ago than jobs of its type are kept: $2 and $3 as
 // retentions returns them, $4 seconds for the other types.
-const longEnded = `completed_at < now() - make_interval(secs => coalesce(
+const pastRetention = `completed_at < now() - make_interval(secs => coalesce(
 	(SELECT own.seconds FROM unnest($2::text[], $3::float8[]) AS own(kind, seconds) WHERE own.kind = import_type), $4))`
 
-// undoOver is a job that cannot be undone any more, and is not being undone.
-const undoOver = `undo_until < now() AND NOT EXISTS (SELECT FROM import_jobs AS undo WHERE undo.undo_of = import_jobs.uuid AND undo.completed_at IS NULL)`
+// undoExpired is a job that cannot be undone any more, and is not being undone.
+const undoExpired = `undo_until < now() AND NOT EXISTS (SELECT FROM import_jobs AS undo WHERE undo.undo_of = import_jobs.uuid AND undo.completed_at IS NULL)`
 
-// retentions returns the types that have a time of their own, with its seconds.
-func retentions(r job.Retention) (types []string, seconds []float64) {
-	types, seconds = make([]string, 0, len(r.EndedOf)), make([]float64, 0, len(r.EndedOf))
-	for name, kept := range r.EndedOf {
+// retentionByType returns the types that have a time of their own, with its seconds.
+func retentionByType(r job.Retention) (types []string, seconds []float64) {
+	types, seconds = make([]string, 0, len(r.EndedByType)), make([]float64, 0, len(r.EndedByType))
+	for name, kept := range r.EndedByType {
 		types, seconds = append(types, name), append(seconds, kept.Seconds())
 	}
 	return types, seconds
 }
 
-// JobsWithOldFiles returns jobs that are kept, but whose files are kept no longer, or are to
+// JobsWithExpiredFiles returns jobs that are kept, but whose files are kept no longer, or are to
 // go, as ExpiredJobs does. The file of one is kept as long as that of one that retries it; if
 // it is to go, until those have ended that do.
-func (db *DB) JobsWithOldFiles(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
-	types, seconds := retentions(r)
+func (db *DB) JobsWithExpiredFiles(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
+	types, seconds := retentionByType(r)
 	return db.jobsWhere(ctx, tx, `
-		WHERE id > $1 AND NOT files_purged AND (undo_until IS NOT NULL AND `+longEnded+` OR files_due AND completed_at IS NOT NULL)
+		WHERE id > $1 AND NOT files_purged AND (undo_until IS NOT NULL AND `+pastRetention+` OR files_due AND completed_at IS NOT NULL)
 		  AND NOT EXISTS (SELECT FROM import_jobs AS retry WHERE retry.retry_of = import_jobs.uuid AND NOT retry.files_purged
 		                  AND (retry.completed_at IS NULL OR NOT import_jobs.files_due))
 		ORDER BY id
 		LIMIT $5`, after, types, seconds, r.Ended.Seconds(), limit)
 }
 
-// JobsWithOldChanges returns jobs that cannot be undone any more, and are kept for longer,
+// JobsWithExpiredChanges returns jobs that cannot be undone any more, and are kept for longer,
 // as ExpiredJobs does.
-func (db *DB) JobsWithOldChanges(ctx context.Context, tx pgx.Tx, after job.Key, limit int) ([]*job.Job, error) {
+func (db *DB) JobsWithExpiredChanges(ctx context.Context, tx pgx.Tx, after job.Key, limit int) ([]*job.Job, error) {
 	return db.jobsWhere(ctx, tx, `
-		WHERE id > $1 AND undo_until IS NOT NULL AND NOT changes_purged AND `+undoOver+`
+		WHERE id > $1 AND undo_until IS NOT NULL AND NOT changes_purged AND `+undoExpired+`
 		ORDER BY id
 		LIMIT $2`, after, limit)
 }
 
-// FilesPurged notes that the job has no files any more.
-func (db *DB) FilesPurged(ctx context.Context, tx pgx.Tx, key job.Key) error {
+// MarkFilesPurged notes that the job has no files any more.
+func (db *DB) MarkFilesPurged(ctx context.Context, tx pgx.Tx, key job.Key) error {
 	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET files_purged = true WHERE id = $1`, key); err != nil {
 		return fmt.Errorf("files of job %d are purged: %w", key, err)
 	}
@@ -137,8 +137,8 @@ func (db *DB) DeleteJobRows(ctx context.Context, tx pgx.Tx, key job.Key, limit i
 	return deleted, nil
 }
 
-// keptTombstone is how long it is known that there was a job.
-const keptTombstone = 90 * 24 * time.Hour
+// tombstoneRetention is how long it is known that there was a job.
+const tombstoneRetention = 90 * 24 * time.Hour
 
 // DeleteJob deletes a job that has ended, and keeps for a while that there was
 // one. Deleting one that is gone is nothing.
@@ -153,16 +153,16 @@ func (db *DB) DeleteJob(ctx context.Context, tx pgx.Tx, key job.Key) error {
 			WHERE purged_at < now() - make_interval(secs => $3)
 		)
 		INSERT INTO purged_jobs (uuid, organisation_id)
-		SELECT uuid, organisation_id FROM deleted`, key, statusTexts(job.Ended()), keptTombstone.Seconds())
+		SELECT uuid, organisation_id FROM deleted`, key, statusTexts(job.TerminalStatuses()), tombstoneRetention.Seconds())
 	if err != nil {
 		return fmt.Errorf("delete job %d: %w", key, err)
 	}
 	return nil
 }
 
-// Purged reports whether the organisation had a job with that uuid which has been
+// WasDeleted reports whether the organisation had a job with that uuid which has been
 // deleted, as far as that is still known.
-func (db *DB) Purged(ctx context.Context, tx pgx.Tx, id job.ID) (bool, error) {
+func (db *DB) WasDeleted(ctx context.Context, tx pgx.Tx, id job.ID) (bool, error) {
 	var purged bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM purged_jobs WHERE uuid = $1)`, id).Scan(&purged)
 	if err != nil {

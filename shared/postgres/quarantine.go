@@ -19,7 +19,7 @@ func (*DB) AddQuarantined(ctx context.Context, tx pgx.Tx, q *job.Quarantined) er
 		INSERT INTO quarantined_drops (id, organisation_id, object_key, kept_key, size_bytes, code, message, errors)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (id) DO NOTHING`,
-		q.ID, q.OrganisationID, q.ObjectKey, q.KeptKey, q.SizeBytes, q.Code, pgtext.Clean(q.Message), pgtext.CleanJSON(q.Errors))
+		q.ID, q.OrganisationID, q.ObjectKey, q.QuarantineKey, q.SizeBytes, q.Code, pgtext.Sanitize(q.Message), pgtext.SanitizeJSON(q.Errors))
 	if err != nil {
 		return fmt.Errorf("note quarantined file %s: %w", q.ID, err)
 	}
@@ -67,17 +67,17 @@ func (*DB) LockQuarantined(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Quar
 	return q, nil
 }
 
-// ForgetQuarantined forgets a file that was put aside.
-func (*DB) ForgetQuarantined(ctx context.Context, tx pgx.Tx, id job.ID) error {
+// DeleteQuarantined forgets a file that was put aside.
+func (*DB) DeleteQuarantined(ctx context.Context, tx pgx.Tx, id job.ID) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM quarantined_drops WHERE id = $1`, id); err != nil {
 		return fmt.Errorf("forget quarantined file %s: %w", id, err)
 	}
 	return nil
 }
 
-// ForgetOldQuarantined forgets files of all organisations that were put aside longer ago
+// DeleteOldQuarantined forgets files of all organisations that were put aside longer ago
 // than the bucket keeps them.
-func (*DB) ForgetOldQuarantined(ctx context.Context, tx pgx.Tx, kept time.Duration) error {
+func (*DB) DeleteOldQuarantined(ctx context.Context, tx pgx.Tx, kept time.Duration) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM quarantined_drops WHERE quarantined_at < now() - make_interval(secs => $1)`, kept.Seconds()); err != nil {
 		return fmt.Errorf("forget quarantined files: %w", err)
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/loadbay/loadbay/shared/organisation/quota"
 )
 
-// LockUsage lets nobody else take anything that counts towards the organisation's
+// LockQuotas lets nobody else take anything that counts towards the organisation's
 // quotas until the transaction ends. A row and not an advisory lock, which would pin
 // a connection of RDS Proxy.
-func (db *DB) LockUsage(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error {
+func (db *DB) LockQuotas(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO organisation_usage (organisation_id) VALUES ($1)
 		ON CONFLICT (organisation_id) DO UPDATE SET organisation_id = excluded.organisation_id`, organisation)
@@ -50,7 +50,7 @@ func (db *DB) ImportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID
 			EXISTS (SELECT FROM import_jobs WHERE uuid = $2)
 		FROM `+openImports+`
 		LEFT JOIN organisations AS o ON o.id = $1`, organisation, id, largest, most.OpenImports, most.AnnouncedBytes).
-		Scan(&q.Open.Limit, &q.Open.Used, &q.Bytes.Limit, &q.Bytes.Used, &q.Known)
+		Scan(&q.Open.Limit, &q.Open.Used, &q.Bytes.Limit, &q.Bytes.Used, &q.Counted)
 	if err != nil {
 		return q, fmt.Errorf("quotas of imports of organisation %d: %w", organisation, err)
 	}
@@ -58,7 +58,7 @@ func (db *DB) ImportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID
 }
 
 // ExportQuota is ImportQuota for exports.
-func (db *DB) ExportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id job.ExportID, most quota.Limits) (u quota.Use, known bool, err error) {
+func (db *DB) ExportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id job.ExportID, most quota.Limits) (u quota.Usage, known bool, err error) {
 	err = tx.QueryRow(ctx, `
 		SELECT coalesce(o.max_open_exports, $3), exports.open, EXISTS (SELECT FROM export_jobs WHERE uuid = $2)
 		FROM `+openExports+`
@@ -69,24 +69,24 @@ func (db *DB) ExportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID
 	return u, known, nil
 }
 
-// TakeStream takes a slot for a stream that lasts no longer than that, or returns the
+// AcquireStream takes a slot for a stream that lasts no longer than that, or returns the
 // refusal of one.
-func (db *DB) TakeStream(ctx context.Context, organisation tenant.ID, id uuid.UUID, most quota.Limits, lifetime time.Duration) error {
+func (db *DB) AcquireStream(ctx context.Context, organisation tenant.ID, id uuid.UUID, most quota.Limits, lifetime time.Duration) error {
 	return db.InOrganisation(ctx, organisation, func(tx pgx.Tx) error {
-		if err := db.LockUsage(ctx, tx, organisation); err != nil {
+		if err := db.LockQuotas(ctx, tx, organisation); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, `DELETE FROM stream_slots WHERE organisation_id = $1 AND expires_at <= now()`, organisation); err != nil {
 			return fmt.Errorf("expired streams of organisation %d: %w", organisation, err)
 		}
-		var u quota.Use
+		var u quota.Usage
 		err := tx.QueryRow(ctx, `
 			SELECT coalesce(o.max_streams, $2), streams.open FROM `+openStreams+`
 			LEFT JOIN organisations AS o ON o.id = $1`, organisation, most.Streams).Scan(&u.Limit, &u.Used)
 		if err != nil {
 			return fmt.Errorf("quota of streams of organisation %d: %w", organisation, err)
 		}
-		if err := u.Take(quota.Streams, 1); err != nil {
+		if err := u.Check(quota.Streams, 1); err != nil {
 			return err
 		}
 		_, err = tx.Exec(ctx, `INSERT INTO stream_slots (id, organisation_id, expires_at) VALUES ($1, $2, now() + make_interval(secs => $3))`,
@@ -108,15 +108,15 @@ func (db *DB) ReleaseStream(ctx context.Context, organisation tenant.ID, id uuid
 	})
 }
 
-// portion is the part of what is left of a minute's requests that an instance gets
+// requestPortion is the part of what is left of a minute's requests that an instance gets
 // at once: many instances may ask, and what one does not use is lost.
-const portion = `0.05`
+const requestPortion = `0.05`
 
 // GrantRequests gives out a portion of the organisation's requests of this minute, by
 // the database's clock, in one round trip.
 func (db *DB) GrantRequests(ctx context.Context, organisation tenant.ID, most int64) (g quota.Grant, err error) {
 	const used = `CASE WHEN u.window_start >= w.start THEN u.requests ELSE 0 END`
-	const share = `greatest(ceil((w.most - ` + used + `) * ` + portion + `), 0)::bigint`
+	const share = `greatest(ceil((w.most - ` + used + `) * ` + requestPortion + `), 0)::bigint`
 	batch := &pgx.Batch{}
 	batch.Queue(`SELECT set_config('app.organisation', $1, true)`, organisation.String())
 	batch.Queue(`INSERT INTO organisation_usage (organisation_id) VALUES ($1) ON CONFLICT DO NOTHING`, organisation)
@@ -146,7 +146,7 @@ func (db *DB) GrantRequests(ctx context.Context, organisation tenant.ID, most in
 
 // Quotas returns all quotas of an organisation, and what is used of them. Requests
 // are those given out to instances.
-func (db *DB) Quotas(ctx context.Context, tx pgx.Tx, organisation tenant.ID, most quota.Limits, largest int64) (u quota.Uses, err error) {
+func (db *DB) Quotas(ctx context.Context, tx pgx.Tx, organisation tenant.ID, most quota.Limits, largest int64) (u quota.Usages, err error) {
 	err = tx.QueryRow(ctx, `
 		SELECT coalesce(o.max_open_imports, $2), imports.open, coalesce(o.max_announced_bytes, $4), imports.bytes,
 			coalesce(o.max_open_exports, $5), exports.open, coalesce(o.max_streams, $6), streams.open,

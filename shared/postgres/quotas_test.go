@@ -12,7 +12,7 @@ import (
 
 // However many instances ask at the same moment, a minute has no more requests than the
 // quota says, and all of them are given out.
-func TestAMinutesRequestsAreGivenOutOnce(t *testing.T) {
+func TestRequestPortionsNeverExceedQuota(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	const most, instances = 50, 8

@@ -14,16 +14,16 @@ import (
 // again, as it may only be waiting behind many others. An invocation that writes
 // an export ends, or gives a sign of life, within its 15 minutes.
 const (
-	exportWaits  = `interval '5 minutes' * (1 << least(requeues, 6))`
-	exportRuns   = `interval '20 minutes'`
-	fetchWaits   = `interval '8 minutes' * (1 << least(requeues, 6))`
-	erasureWaits = `interval '5 minutes' * (1 << least(requeues, 6))`
+	exportBackoff  = `interval '5 minutes' * (1 << least(requeues, 6))`
+	exportRunTime  = `interval '20 minutes'`
+	fetchBackoff   = `interval '8 minutes' * (1 << least(requeues, 6))`
+	erasureBackoff = `interval '5 minutes' * (1 << least(requeues, 6))`
 )
 
 // lostExport is the condition of exports whose message is lost. A day after they were
 // requested, nobody waits for them any more.
 const lostExport = `
-	(status = 'pending' AND touched_at < now() - ` + exportWaits + ` OR status = 'processing' AND touched_at < now() - ` + exportRuns + `)`
+	(status = 'pending' AND touched_at < now() - ` + exportBackoff + ` OR status = 'processing' AND touched_at < now() - ` + exportRunTime + `)`
 
 // ClaimLostExports returns exports of all organisations that are to be queued
 // again, those that have waited longest first. None is returned twice in a row.
@@ -77,7 +77,7 @@ func (db *DB) ClaimLostFetches(ctx context.Context, tx pgx.Tx, limit int) ([]*jo
 		WHERE job_id IN (
 			SELECT s.job_id FROM import_sources AS s
 			JOIN import_jobs AS j ON j.id = s.job_id AND j.status = 'UPLOADED' AND j.uploaded_at IS NULL
-			WHERE s.touched_at < now() - `+fetchWaits+`
+			WHERE s.touched_at < now() - `+fetchBackoff+`
 			ORDER BY s.touched_at
 			LIMIT $1
 			FOR UPDATE OF s SKIP LOCKED
@@ -101,7 +101,7 @@ func (db *DB) ClaimLostErasures(ctx context.Context, tx pgx.Tx, limit int) ([]jo
 		SET touched_at = now(), requeues = requeues + 1
 		WHERE (organisation_id, person_id) IN (
 			SELECT organisation_id, person_id FROM person_erasures
-			WHERE touched_at < now() - `+erasureWaits+`
+			WHERE touched_at < now() - `+erasureBackoff+`
 			ORDER BY touched_at
 			LIMIT $1
 			FOR UPDATE SKIP LOCKED

@@ -25,7 +25,7 @@ func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []j
 		if err != nil {
 			return fmt.Errorf("results of job %s: %w", j.ID, err)
 		}
-		numbers[i], faults[i] = r.Row, string(pgtext.CleanJSON(text))
+		numbers[i], faults[i] = r.Row, string(pgtext.SanitizeJSON(text))
 		outcomes = append(outcomes, byte(r.Outcome))
 	}
 	insert := func(tx pgx.Tx, onConflict string) error {
@@ -41,10 +41,10 @@ func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []j
 	// Results are nearly always a row's first. To be ready for an earlier one costs
 	// a third of the time, and a savepoint as much as a few hundred rows.
 	var err error
-	if len(results) >= manyResults {
+	if len(results) >= insertFirstThreshold {
 		err = pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { return insert(tx, "") })
 	}
-	if len(results) < manyResults || isUniqueViolation(err) {
+	if len(results) < insertFirstThreshold || isUniqueViolation(err) {
 		err = insert(tx, replace)
 	}
 	if err != nil {
@@ -59,12 +59,12 @@ func isUniqueViolation(err error) bool {
 	return errors.As(err, &pg) && pg.Code == "23505"
 }
 
-// manyResults is from how many on results are first taken for new ones.
-const manyResults = 500
+// insertFirstThreshold is from how many on results are first taken for new ones.
+const insertFirstThreshold = 500
 
-// ForgetDeferred drops the results of deferred rows that lie between two rows:
+// DeleteDeferredResults drops the results of deferred rows that lie between two rows:
 // they are about to be decided again.
-func (db *DB) ForgetDeferred(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) error {
+func (db *DB) DeleteDeferredResults(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) error {
 	_, err := tx.Exec(ctx, `
 		DELETE FROM import_row_results
 		WHERE job_id = $1 AND row_number BETWEEN $2 AND $3 AND outcome = 'D'`, key, first, last)
@@ -84,7 +84,7 @@ type ResultFilter struct {
 // Results lists the outcomes of a job's rows in file order: the bytes of the ledger,
 // with the row errors of those that have some.
 func (db *DB) Results(ctx context.Context, tx pgx.Tx, key job.Key, f ResultFilter) ([]job.RowResult, error) {
-	found, err := db.window(ctx, tx, key, f)
+	found, err := db.readResults(ctx, tx, key, f)
 	if err != nil || len(found) == 0 {
 		return found, err
 	}
@@ -119,9 +119,9 @@ func (db *DB) CountResults(ctx context.Context, tx pgx.Tx, key job.Key, o job.Ou
 	return n, nil
 }
 
-// window reads the ledger in file order, and returns the rows that the filter
+// readResults reads the ledger in file order, and returns the rows that the filter
 // asks for, without their faults.
-func (db *DB) window(ctx context.Context, tx pgx.Tx, key job.Key, f ResultFilter) ([]job.RowResult, error) {
+func (db *DB) readResults(ctx context.Context, tx pgx.Tx, key job.Key, f ResultFilter) ([]job.RowResult, error) {
 	rows, err := tx.Query(ctx, `SELECT first_row, outcomes FROM import_chunks WHERE job_id = $1 AND outcomes IS NOT NULL ORDER BY first_row`, key)
 	if err != nil {
 		return nil, fmt.Errorf("outcomes of job %d: %w", key, err)

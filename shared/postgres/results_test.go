@@ -11,7 +11,7 @@ import (
 )
 
 // One row of very many has a result already, as one that was displaced has.
-func TestALaterResultReplacesAnEarlierOneAmongVeryMany(t *testing.T) {
+func TestLaterResultReplacesEarlierInLargeBatch(t *testing.T) {
 	t.Parallel()
 	const rows = 1000
 	d := postgrestest.Setup(t)

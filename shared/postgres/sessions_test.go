@@ -12,11 +12,11 @@ import (
 
 // A session of either role that does nothing within a transaction is ended, and a
 // statement whose client has died ends too: neither keeps its locks for good.
-func TestSessionsOfTheFunctionsAreBounded(t *testing.T) {
+func TestSessionTimeouts(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	for name, db := range map[string]*postgres.DB{"loadbay_app": d.DB, "loadbay_maintenance": d.Maintenance} {
-		require.NoError(t, db.InMaintenance(t.Context(), func(tx pgx.Tx) error {
+		require.NoError(t, db.AcrossOrganisations(t.Context(), func(tx pgx.Tx) error {
 			for setting, want := range map[string]string{
 				"statement_timeout": "1min", "idle_in_transaction_session_timeout": "1min", "client_connection_check_interval": "10s",
 			} {

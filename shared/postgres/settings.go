@@ -29,10 +29,10 @@ func (*DB) settings(ctx context.Context, tx pgx.Tx, lock string) (s settings.Set
 	return s, nil
 }
 
-// ChangeSettings stores what change makes of the organisation's settings, and returns
+// UpdateSettings stores what change makes of the organisation's settings, and returns
 // it. Changes wait for each other, so that none undoes another.
-func (db *DB) ChangeSettings(ctx context.Context, tx pgx.Tx, organisation tenant.ID, by string, change func(*settings.Settings) error) (s settings.Settings, err error) {
-	if refused := db.admits(ctx, tx, organisation); refused != nil {
+func (db *DB) UpdateSettings(ctx context.Context, tx pgx.Tx, organisation tenant.ID, by string, change func(*settings.Settings) error) (s settings.Settings, err error) {
+	if refused := db.checkActive(ctx, tx, organisation); refused != nil {
 		return s, refused
 	}
 	_, err = tx.Exec(ctx, `INSERT INTO organisation_settings (organisation_id) VALUES ($1) ON CONFLICT DO NOTHING`, organisation)

@@ -23,7 +23,7 @@ func (db *DB) JobStatus(ctx context.Context, organisation tenant.ID, id job.ID) 
 	batch := &pgx.Batch{}
 	batch.Queue(`SELECT set_config('app.organisation', $1, true)`, organisation.String())
 	batch.Queue(`SELECT `+jobColumns+` FROM import_jobs WHERE uuid = $1`, id)
-	j, err := firstJob(db.pool.SendBatch(ctx, batch))
+	j, err := readJob(db.pool.SendBatch(ctx, batch))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, notFound
 	}
@@ -33,8 +33,8 @@ func (db *DB) JobStatus(ctx context.Context, organisation tenant.ID, id job.ID) 
 	return j, nil
 }
 
-// firstJob reads the job that the second statement of a pipeline found.
-func firstJob(results pgx.BatchResults) (j *job.Job, err error) {
+// readJob reads the job that the second statement of a pipeline found.
+func readJob(results pgx.BatchResults) (j *job.Job, err error) {
 	defer func() { err = errors.Join(err, results.Close()) }()
 	if _, err := results.Exec(); err != nil {
 		return nil, err

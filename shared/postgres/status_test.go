@@ -13,9 +13,9 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// TestJobStatusEndsWithItsPipeline: the organisation that is named in the
+// TestJobStatusDoesNotLeakOrganisation: the organisation that is named in the
 // pipeline must not stay with the connection, which serves other callers next.
-func TestJobStatusEndsWithItsPipeline(t *testing.T) {
+func TestJobStatusDoesNotLeakOrganisation(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	db, err := postgres.Open(t.Context(), postgres.Config{URL: d.AppURL, Connections: 1})
@@ -32,7 +32,7 @@ func TestJobStatusEndsWithItsPipeline(t *testing.T) {
 	j, err := db.JobStatus(t.Context(), 1, id)
 	require.NoError(t, err)
 	require.Equal(t, id, j.ID)
-	require.NoError(t, db.InMaintenance(t.Context(), func(tx pgx.Tx) error {
+	require.NoError(t, db.AcrossOrganisations(t.Context(), func(tx pgx.Tx) error {
 		var visible int
 		require.NoError(t, tx.QueryRow(t.Context(), `SELECT count(*) FROM import_jobs`).Scan(&visible))
 		require.Zero(t, visible)

@@ -49,7 +49,7 @@ func connect(t *testing.T, url string) *pgx.Conn {
 	return conn
 }
 
-func TestEveryTenantTableIsUnderRowLevelSecurity(t *testing.T) {
+func TestTenantTablesHaveRowLevelSecurity(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	admin := connect(t, d.AdminURL)
@@ -73,7 +73,7 @@ func TestEveryTenantTableIsUnderRowLevelSecurity(t *testing.T) {
 
 // Postgres checks foreign keys past row level security, so they themselves have to say
 // that what is referred to belongs to the same organisation.
-func TestEveryForeignKeyStaysWithinItsOrganisation(t *testing.T) {
+func TestForeignKeysIncludeOrganisation(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	rows, err := connect(t, d.AdminURL).Query(t.Context(), `
@@ -93,13 +93,13 @@ func TestEveryForeignKeyStaysWithinItsOrganisation(t *testing.T) {
 	require.Empty(t, loose)
 }
 
-func TestNothingIsAddedToAnotherOrganisationsImport(t *testing.T) {
+func TestInsertIntoForeignImportFails(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	d.Exec(t, `INSERT INTO import_jobs (uuid, organisation_id, import_type, mode, original_filename, object_key, size_bytes, request_id)
 		VALUES (gen_random_uuid(), 1, 'USER', 'insert', 'u.csv', 'uploads/1/u', 1, 'r')`)
 	insert := func(organisation tenant.ID) (int64, error) {
-		return affected(t, d, organisation, fmt.Sprintf(`INSERT INTO import_sources (job_id, organisation_id, url) VALUES (%d, %d, 'https://files.example/')`,
+		return rowsAffected(t, d, organisation, fmt.Sprintf(`INSERT INTO import_sources (job_id, organisation_id, url) VALUES (%d, %d, 'https://files.example/')`,
 			postgrestest.Query[int64](t, d, `SELECT max(id) FROM import_jobs`), organisation))
 	}
 	_, err := insert(2)
@@ -134,7 +134,7 @@ func policiesFor(t *testing.T, admin *pgx.Conn, table, role string) []policy {
 	return found
 }
 
-func TestTheRolesOfTheFunctionsCannotStepOutside(t *testing.T) {
+func TestFunctionRolesHaveNoExtraPrivileges(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	require.Zero(t, postgrestest.Query[int](t, d, `
@@ -149,7 +149,7 @@ func TestTheRolesOfTheFunctionsCannotStepOutside(t *testing.T) {
 	require.Equal(t, []string{"countries", "organisations"}, tablesThat(t, d, "loadbay_app", false),
 		"what is not a tenant's is the same for all, or guarded by its own id")
 	for _, table := range tablesThat(t, d, "loadbay_maintenance", true) {
-		require.Contains(t, bookkeeping(t, d), table, "maintenance sees bookkeeping and no entities")
+		require.Contains(t, jobTables(t, d), table, "maintenance sees bookkeeping and no entities")
 	}
 	require.Empty(t, tablesThat(t, d, "loadbay_maintenance", false))
 	require.Equal(t, []string{"event_categories", "events", "membership_periods", "membership_types"}, tablesThat(t, d, "loadbay_operator", true))
@@ -161,9 +161,9 @@ func TestTheRolesOfTheFunctionsCannotStepOutside(t *testing.T) {
 		"a view shows its owner's rows")
 }
 
-// bookkeeping are the tables of jobs, those whose rows belong to a job, and that of
+// jobTables are the tables of jobs, those whose rows belong to a job, and that of
 // files that have become none.
-func bookkeeping(t *testing.T, d *postgrestest.Database) []string {
+func jobTables(t *testing.T, d *postgrestest.Database) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, d, `
 		SELECT array_agg(c.relname::text)
@@ -186,23 +186,23 @@ func tablesThat(t *testing.T, d *postgrestest.Database, role string, tenants boo
 
 // Every table gets a row of each organisation; one organisation then tries to
 // reach the other's in every way.
-func TestNoOrganisationReachesAnothersRows(t *testing.T) {
+func TestOrganisationsAreIsolated(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	admin := connect(t, d.AdminURL)
-	forgetRules(t, admin)
+	dropConstraints(t, admin)
 	for _, table := range tenantTables(t, admin) {
 		t.Run(table, func(t *testing.T) {
 			for _, organisation := range []tenant.ID{1, 2} {
 				_, err := admin.Exec(t.Context(), insertion(t, admin, table, organisation))
 				require.NoError(t, err)
 			}
-			own := func(sql string) (int64, error) { return affected(t, d, 1, sql) }
+			own := func(sql string) (int64, error) { return rowsAffected(t, d, 1, sql) }
 
 			n, err := own(`SELECT FROM ` + table)
 			require.NoError(t, err)
 			require.Equal(t, int64(1), n, "its own row and no other")
-			n, err = affected(t, d, 3, `SELECT FROM `+table)
+			n, err = rowsAffected(t, d, 3, `SELECT FROM `+table)
 			require.NoError(t, err)
 			require.Zero(t, n)
 
@@ -241,11 +241,11 @@ func neverUpdated(table string) bool { return table == "import_profile_versions"
 
 // A transaction that names no organisation, as on a connection that somebody
 // else used before, sees nothing.
-func TestATransactionWithoutAnOrganisationSeesNothing(t *testing.T) {
+func TestTransactionWithoutOrganisationSeesNothing(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	admin := connect(t, d.AdminURL)
-	forgetRules(t, admin)
+	dropConstraints(t, admin)
 	tables := tenantTables(t, admin)
 	for _, table := range tables {
 		_, err := admin.Exec(t.Context(), insertion(t, admin, table, 1))
@@ -261,9 +261,9 @@ func TestATransactionWithoutAnOrganisationSeesNothing(t *testing.T) {
 	}
 }
 
-// affected runs a statement as the functions would, takes it back, and returns
+// rowsAffected runs a statement as the functions would, takes it back, and returns
 // how many rows it was about.
-func affected(t *testing.T, d *postgrestest.Database, organisation tenant.ID, sql string) (n int64, err error) {
+func rowsAffected(t *testing.T, d *postgrestest.Database, organisation tenant.ID, sql string) (n int64, err error) {
 	t.Helper()
 	undo := errors.New("undo")
 	err = d.DB.InOrganisation(t.Context(), organisation, func(tx pgx.Tx) error {
@@ -280,9 +280,9 @@ func affected(t *testing.T, d *postgrestest.Database, organisation tenant.ID, sq
 	return n, err
 }
 
-// forgetRules drops what keeps made-up rows out of the tables, and has nothing
+// dropConstraints drops what keeps made-up rows out of the tables, and has nothing
 // to do with tenants.
-func forgetRules(t *testing.T, admin *pgx.Conn) {
+func dropConstraints(t *testing.T, admin *pgx.Conn) {
 	t.Helper()
 	_, err := admin.Exec(t.Context(), `
 		DO $$
@@ -310,14 +310,14 @@ func insertion(t *testing.T, admin *pgx.Conn, table string, organisation tenant.
 	for i, c := range columns {
 		names[i] = c.Name
 		if values[i] = fmt.Sprintf("'%d'", organisation); c.Name != "organisation_id" {
-			values[i] = madeUp(t, c, organisation)
+			values[i] = generateValue(t, c, organisation)
 		}
 	}
 	return fmt.Sprintf(`INSERT INTO %s (%s) VALUES (%s)`, table, strings.Join(names, ", "), strings.Join(values, ", "))
 }
 
-// madeUp is any value of the column's type, another one for each organisation.
-func madeUp(t *testing.T, c column, organisation tenant.ID) string {
+// generateValue is any value of the column's type, another one for each organisation.
+func generateValue(t *testing.T, c column, organisation tenant.ID) string {
 	t.Helper()
 	switch c.Type {
 	case "smallint", "integer", "bigint", "numeric", "real", "double precision", "text", `"char"`:

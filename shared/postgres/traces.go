@@ -28,7 +28,7 @@ func (t *Traces) HasIdentity(key string) bool { return t.Has(identities, key) }
 func (t *Traces) AddIdentity(key string) { t.Add(identities, key) }
 
 // HasValue reports whether a value tells who it is, as a whole.
-func (t *Traces) HasValue(value string) bool { return t.values[told(value)] }
+func (t *Traces) HasValue(value string) bool { return t.values[normaliseValue(value)] }
 
 // Has reports whether the entity is one of them.
 func (t *Traces) Has(table, id string) bool { return t.entities[[2]string{table, id}] }
@@ -45,14 +45,14 @@ func (t *Traces) AddRow(key job.Key, row int64) {
 
 // AddValue adds a value; an empty one tells nothing, nor does a number of few digits.
 func (t *Traces) AddValue(value string) {
-	value = told(value)
-	if value == "" || len(value) < minPart && strings.Trim(value, "0123456789") == "" {
+	value = normaliseValue(value)
+	if value == "" || len(value) < minMatchLength && strings.Trim(value, "0123456789") == "" {
 		return
 	}
 	t.values[value] = true
 }
 
-func told(value string) string { return strings.ToLower(strings.TrimSpace(value)) }
+func normaliseValue(value string) string { return strings.ToLower(strings.TrimSpace(value)) }
 
 // Size is how much is known.
 func (t *Traces) Size() int { return len(t.entities) + len(t.rows) + len(t.values) }
@@ -60,8 +60,8 @@ func (t *Traces) Size() int { return len(t.entities) + len(t.rows) + len(t.value
 // Entities is how many entities are known.
 func (t *Traces) Entities() int { return len(t.entities) }
 
-// stored are traces as they are kept.
-type stored struct {
+// storedTraces are traces as they are kept.
+type storedTraces struct {
 	Entities [][2]string `json:"entities"`
 	Rows     [][2]int64  `json:"rows"`
 	Values   []string    `json:"values"`
@@ -69,22 +69,22 @@ type stored struct {
 
 // MarshalJSON writes traces to be kept.
 func (t *Traces) MarshalJSON() ([]byte, error) {
-	return json.Marshal(stored{keys(t.entities), keys(t.rows), keys(t.values)})
+	return json.Marshal(storedTraces{mapKeys(t.entities), mapKeys(t.rows), mapKeys(t.values)})
 }
 
-func keys[K comparable](of map[K]bool) []K { return slices.Collect(maps.Keys(of)) }
+func mapKeys[K comparable](of map[K]bool) []K { return slices.Collect(maps.Keys(of)) }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (t *Traces) UnmarshalJSON(text []byte) error {
-	var s stored
+	var s storedTraces
 	if err := json.Unmarshal(text, &s); err != nil {
 		return err
 	}
-	t.entities, t.rows, t.values = set(s.Entities), set(s.Rows), set(s.Values)
+	t.entities, t.rows, t.values = makeSet(s.Entities), makeSet(s.Rows), makeSet(s.Values)
 	return nil
 }
 
-func set[K comparable](of []K) map[K]bool {
+func makeSet[K comparable](of []K) map[K]bool {
 	in := make(map[K]bool, len(of))
 	for _, k := range of {
 		in[k] = true

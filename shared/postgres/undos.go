@@ -30,23 +30,23 @@ func (db *DB) Undos(ctx context.Context, tx pgx.Tx, of job.ID, limit int) ([]*jo
 	return db.jobsWhere(ctx, tx, `WHERE undo_of = $1 ORDER BY id DESC LIMIT $2`, of, limit)
 }
 
-// ChangesHead is what is known of a part of a change set without reading it, and where it is
+// ChangesPartInfo is what is known of a part of a change set without reading it, and where it is
 // in the order of all changes.
-type ChangesHead struct {
+type ChangesPartInfo struct {
 	Place   int64
 	Job     job.Key
 	Changes int
 	Bytes   int64 // encoded
 }
 
-// ChangesBack returns the parts of a job's change set, the latest one first.
-func (*DB) ChangesBack(ctx context.Context, tx pgx.Tx, key job.Key) ([]ChangesHead, error) {
+// ChangesNewestFirst returns the parts of a job's change set, the latest one first.
+func (*DB) ChangesNewestFirst(ctx context.Context, tx pgx.Tx, key job.Key) ([]ChangesPartInfo, error) {
 	return changesParts(ctx, tx, `WHERE c.job_id = $1 ORDER BY c.place DESC`, key)
 }
 
 // ChangesSince returns the parts of all change sets of the organisation from a place on,
 // the latest one first, up to a number of them. Those of dry runs have changed nothing.
-func (*DB) ChangesSince(ctx context.Context, tx pgx.Tx, place int64, limit int) ([]ChangesHead, error) {
+func (*DB) ChangesSince(ctx context.Context, tx pgx.Tx, place int64, limit int) ([]ChangesPartInfo, error) {
 	return changesParts(ctx, tx, `
 		JOIN import_jobs AS j ON j.id = c.job_id
 		WHERE c.place >= $1 AND NOT j.dry_run
@@ -54,14 +54,14 @@ func (*DB) ChangesSince(ctx context.Context, tx pgx.Tx, place int64, limit int) 
 		LIMIT $2`, place, limit)
 }
 
-func changesParts(ctx context.Context, tx pgx.Tx, which string, args ...any) ([]ChangesHead, error) {
+func changesParts(ctx context.Context, tx pgx.Tx, which string, args ...any) ([]ChangesPartInfo, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT c.place, c.job_id, c.created + c.updated + c.deleted, octet_length(c.data)
 		FROM import_changes AS c `+which, args...)
 	if err != nil {
 		return nil, fmt.Errorf("parts of change sets: %w", err)
 	}
-	parts, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ChangesHead])
+	parts, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ChangesPartInfo])
 	if err != nil {
 		return nil, fmt.Errorf("parts of change sets: %w", err)
 	}
@@ -86,7 +86,7 @@ func (*DB) ChangesAtPlace(ctx context.Context, tx pgx.Tx, place int64) ([]change
 }
 
 // AddKept notes values that an undo has kept.
-func (*DB) AddKept(ctx context.Context, tx pgx.Tx, j *job.Job, kept []undo.Kept) error {
+func (*DB) AddKept(ctx context.Context, tx pgx.Tx, j *job.Job, kept []undo.KeptValue) error {
 	n := len(kept)
 	if n == 0 {
 		return nil
@@ -94,7 +94,7 @@ func (*DB) AddKept(ctx context.Context, tx pgx.Tx, j *job.Job, kept []undo.Kept)
 	tables, entities, columns := make([]string, n), make([]string, n), make([]string, n)
 	given, instead, since := make([]*string, n), make([]*string, n), make([]int64, n)
 	for i, k := range kept {
-		tables[i], entities[i], columns[i], given[i], instead[i], since[i] = k.Table, k.Entity, k.Column, k.Given, k.Instead, k.Since
+		tables[i], entities[i], columns[i], given[i], instead[i], since[i] = k.Table, k.Entity, k.Column, k.Value, k.Before, k.Since
 	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO kept_changes (organisation_id, job_id, entity_table, entity_id, column_name, given, instead, since)
@@ -108,12 +108,12 @@ func (*DB) AddKept(ctx context.Context, tx pgx.Tx, j *job.Job, kept []undo.Kept)
 }
 
 // Kept returns what is noted about entities of changes before a place, by entity.
-func (*DB) Kept(ctx context.Context, tx pgx.Tx, table string, ids []string, place int64) (map[string]undo.Of, error) {
+func (*DB) Kept(ctx context.Context, tx pgx.Tx, table string, ids []string, place int64) (map[string]undo.KeptValues, error) {
 	kept, err := keptWhere(ctx, tx, `WHERE entity_table = $1 AND entity_id = ANY ($2) AND since < $3`, table, ids, place)
 	if err != nil || len(kept) == 0 {
 		return nil, err
 	}
-	found := make(map[string]undo.Of)
+	found := make(map[string]undo.KeptValues)
 	for _, k := range kept {
 		found[k.Entity] = append(found[k.Entity], k)
 	}
@@ -121,11 +121,11 @@ func (*DB) Kept(ctx context.Context, tx pgx.Tx, table string, ids []string, plac
 }
 
 // KeptByID returns notes.
-func (*DB) KeptByID(ctx context.Context, tx pgx.Tx, ids []int64) ([]undo.Kept, error) {
+func (*DB) KeptByID(ctx context.Context, tx pgx.Tx, ids []int64) ([]undo.KeptValue, error) {
 	return keptWhere(ctx, tx, `WHERE id = ANY ($1)`, ids)
 }
 
-func keptWhere(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]undo.Kept, error) {
+func keptWhere(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]undo.KeptValue, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT id, entity_table, entity_id, column_name, given, instead, applied, since
 		FROM kept_changes `+where+`
@@ -133,15 +133,15 @@ func keptWhere(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]und
 	if err != nil {
 		return nil, fmt.Errorf("kept values: %w", err)
 	}
-	kept, err := pgx.CollectRows(rows, pgx.RowToStructByPos[undo.Kept])
+	kept, err := pgx.CollectRows(rows, pgx.RowToStructByPos[undo.KeptValue])
 	if err != nil {
 		return nil, fmt.Errorf("kept values: %w", err)
 	}
 	return kept, nil
 }
 
-// KeptApplied notes that an undo has gone back to what these notes say.
-func (*DB) KeptApplied(ctx context.Context, tx pgx.Tx, ids []int64) error {
+// MarkKeptApplied notes that an undo has gone back to what these notes say.
+func (*DB) MarkKeptApplied(ctx context.Context, tx pgx.Tx, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}

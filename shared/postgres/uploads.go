@@ -18,9 +18,9 @@ func (db *DB) UploadID(ctx context.Context, tx pgx.Tx, j *job.Job) (id string, e
 	return id, nil
 }
 
-// KeepUploadID makes an upload that of a job in the place of old ("" for none), and returns the
+// SaveUploadID makes an upload that of a job in the place of old ("" for none), and returns the
 // one that it is: another request may have come first.
-func (db *DB) KeepUploadID(ctx context.Context, tx pgx.Tx, j *job.Job, old, begun string) (id string, err error) {
+func (db *DB) SaveUploadID(ctx context.Context, tx pgx.Tx, j *job.Job, old, begun string) (id string, err error) {
 	err = tx.QueryRow(ctx, `
 		UPDATE import_jobs
 		SET upload_id = CASE WHEN coalesce(upload_id, '') = $2 THEN $3 ELSE upload_id END

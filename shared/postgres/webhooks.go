@@ -47,7 +47,7 @@ func (*DB) RegisterWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.I
 // RotateSecret gives the webhook a new secret; for a while the old one signs as
 // well. ok is false where there is no webhook.
 func (*DB) RotateSecret(ctx context.Context, tx pgx.Tx, organisation tenant.ID, secret job.SealedSecret, overlap time.Duration) (ok bool, err error) {
-	return changed(tx.Exec(ctx, `
+	return anyAffected(tx.Exec(ctx, `
 		UPDATE webhooks
 		SET previous_secret = secret, previous_until = now() + make_interval(secs => $3), secret = $2, updated_at = now()
 		WHERE organisation_id = $1`, organisation, secret, overlap.Seconds()))
@@ -68,5 +68,5 @@ func (*DB) DisableWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID
 
 // DeleteWebhook forgets the webhook; ok is false where there is none.
 func (*DB) DeleteWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID) (ok bool, err error) {
-	return changed(tx.Exec(ctx, `DELETE FROM webhooks WHERE organisation_id = $1`, organisation))
+	return anyAffected(tx.Exec(ctx, `DELETE FROM webhooks WHERE organisation_id = $1`, organisation))
 }

@@ -14,7 +14,7 @@ import (
 // SaveResult keeps what an import of a whole file has to say so far, or at its
 // end.
 func (db *DB) SaveResult(ctx context.Context, tx pgx.Tx, key job.Key, result json.RawMessage) error {
-	_, err := tx.Exec(ctx, `UPDATE import_jobs SET result = $2, updated_at = now() WHERE id = $1`, key, pgtext.CleanJSON(result))
+	_, err := tx.Exec(ctx, `UPDATE import_jobs SET result = $2, updated_at = now() WHERE id = $1`, key, pgtext.SanitizeJSON(result))
 	if err != nil {
 		return fmt.Errorf("save result of job %d: %w", key, err)
 	}

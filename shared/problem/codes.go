@@ -5,89 +5,89 @@ type Code string
 
 // Faults of a request.
 const (
-	Internal            Code = "INTERNAL"
-	BadRequest          Code = "BAD_REQUEST"
-	BadJSON             Code = "BAD_JSON"
-	ParameterInvalid    Code = "PARAMETER_INVALID"
-	Unauthorized        Code = "UNAUTHORIZED"
-	OrgRequired         Code = "ORG_REQUIRED"
-	OrgInactive         Code = "ORG_INACTIVE"
-	ScopeRequired       Code = "SCOPE_REQUIRED"
-	NotFound            Code = "NOT_FOUND"
-	MethodNotAllowed    Code = "METHOD_NOT_ALLOWED"
-	NotAcceptable       Code = "MAPPING_INCOMPLETE"
-	StillRunning        Code = "STILL_RUNNING"
-	StateConflict       Code = "STATE_CONFLICT"
-	ExecutionTooOld     Code = "EXECUTION_TOO_OLD"
-	UploadMissing       Code = "UPLOAD_MISSING"
-	FileRepeated        Code = "FILE_REPEATED"
-	EntityExists        Code = "ENTITY_EXISTS"
-	EntityInvalid       Code = "ENTITY_INVALID"
-	Gone                Code = "GONE"
-	SourceGone          Code = "SOURCE_GONE"
-	UndoDone            Code = "UNDO_DONE"        // it is undone already
-	UndoRunning         Code = "UNDO_RUNNING"     // it is being undone
-	UndoExpired         Code = "UNDO_EXPIRED"     // what it has changed is not kept any more
-	UndoNothing         Code = "UNDO_NOTHING"     // it has changed nothing
-	UndoUnpreviewed     Code = "PREVIEW_REQUIRED" // nobody has seen what that would take back
-	UndoPreviewLarge    Code = "PREVIEW_TOO_LARGE"
-	FileTooLarge        Code = "FILE_TOO_LARGE"
-	BodyTooLarge        Code = "BODY_TOO_LARGE"
-	ResponseTooLarge    Code = "RESPONSE_TOO_LARGE"
-	MediaTypeInvalid    Code = "MEDIA_TYPE_INVALID"
-	FilenameInvalid     Code = "FILENAME_INVALID"
-	TypeUnknown         Code = "IMPORT_TYPE_UNKNOWN"
-	ContextInvalid      Code = "CONTEXT_INVALID"
-	ModeInvalid         Code = "MODE_INVALID"
-	OptionInvalid       Code = "OPTION_INVALID"
-	MappingInvalid      Code = "MAPPING_INVALID"
-	DateOrderRequired   Code = "DATE_ORDER_REQUIRED"
-	DecimalMarkRequired Code = "DECIMAL_MARK_REQUIRED"
-	IdempotencyMismatch Code = "IDEMPOTENCY_MISMATCH"
-	IdempotencyInFlight Code = "IDEMPOTENCY_IN_FLIGHT"
-	IdempotencyInvalid  Code = "IDEMPOTENCY_KEY_INVALID"
-	TooManyRequests     Code = "TOO_MANY_REQUESTS"
-	Unavailable         Code = "UNAVAILABLE"
-	URLForbidden        Code = "URL_FORBIDDEN"
-	URLScheme           Code = "URL_SCHEME"
-	FetchTimeout        Code = "FETCH_TIMEOUT"
-	FetchFailed         Code = "FETCH_FAILED"
-	ExportTooLarge      Code = "EXPORT_TOO_LARGE"
-	ExportFailed        Code = "EXPORT_FAILED"
-	QuotaOpenImports    Code = "QUOTA_OPEN_IMPORTS"
-	QuotaAnnouncedBytes Code = "QUOTA_ANNOUNCED_BYTES"
-	QuotaOpenExports    Code = "QUOTA_OPEN_EXPORTS"
-	QuotaStreams        Code = "QUOTA_STREAMS"
-	QuotaRequests       Code = "QUOTA_REQUESTS"
-	ProfileUnknown      Code = "PROFILE_UNKNOWN"
-	VersionChanged      Code = "VERSION_CHANGED"
-	VersionRequired     Code = "VERSION_REQUIRED"
-	PlanChanged         Code = "PLAN_CHANGED"
-	ApprovalByOther     Code = "APPROVAL_BY_OTHER"
+	Internal              Code = "INTERNAL"
+	BadRequest            Code = "BAD_REQUEST"
+	BadJSON               Code = "BAD_JSON"
+	ParameterInvalid      Code = "PARAMETER_INVALID"
+	Unauthorized          Code = "UNAUTHORIZED"
+	OrgRequired           Code = "ORG_REQUIRED"
+	OrgInactive           Code = "ORG_INACTIVE"
+	ScopeRequired         Code = "SCOPE_REQUIRED"
+	NotFound              Code = "NOT_FOUND"
+	MethodNotAllowed      Code = "METHOD_NOT_ALLOWED"
+	MappingIncomplete     Code = "MAPPING_INCOMPLETE"
+	StillRunning          Code = "STILL_RUNNING"
+	StateConflict         Code = "STATE_CONFLICT"
+	ExecutionTooOld       Code = "EXECUTION_TOO_OLD"
+	UploadMissing         Code = "UPLOAD_MISSING"
+	FileRepeated          Code = "FILE_REPEATED"
+	EntityExists          Code = "ENTITY_EXISTS"
+	EntityInvalid         Code = "ENTITY_INVALID"
+	Gone                  Code = "GONE"
+	SourceGone            Code = "SOURCE_GONE"
+	UndoDone              Code = "UNDO_DONE"        // it is undone already
+	UndoRunning           Code = "UNDO_RUNNING"     // it is being undone
+	UndoExpired           Code = "UNDO_EXPIRED"     // what it has changed is not kept any more
+	UndoNothing           Code = "UNDO_NOTHING"     // it has changed nothing
+	PreviewRequired       Code = "PREVIEW_REQUIRED" // nobody has seen what that would take back
+	PreviewTooLarge       Code = "PREVIEW_TOO_LARGE"
+	FileTooLarge          Code = "FILE_TOO_LARGE"
+	BodyTooLarge          Code = "BODY_TOO_LARGE"
+	ResponseTooLarge      Code = "RESPONSE_TOO_LARGE"
+	MediaTypeInvalid      Code = "MEDIA_TYPE_INVALID"
+	FilenameInvalid       Code = "FILENAME_INVALID"
+	ImportTypeUnknown     Code = "IMPORT_TYPE_UNKNOWN"
+	ContextInvalid        Code = "CONTEXT_INVALID"
+	ModeInvalid           Code = "MODE_INVALID"
+	OptionInvalid         Code = "OPTION_INVALID"
+	MappingInvalid        Code = "MAPPING_INVALID"
+	DateOrderRequired     Code = "DATE_ORDER_REQUIRED"
+	DecimalMarkRequired   Code = "DECIMAL_MARK_REQUIRED"
+	IdempotencyMismatch   Code = "IDEMPOTENCY_MISMATCH"
+	IdempotencyInFlight   Code = "IDEMPOTENCY_IN_FLIGHT"
+	IdempotencyKeyInvalid Code = "IDEMPOTENCY_KEY_INVALID"
+	TooManyRequests       Code = "TOO_MANY_REQUESTS"
+	Unavailable           Code = "UNAVAILABLE"
+	URLForbidden          Code = "URL_FORBIDDEN"
+	URLScheme             Code = "URL_SCHEME"
+	FetchTimeout          Code = "FETCH_TIMEOUT"
+	FetchFailed           Code = "FETCH_FAILED"
+	ExportTooLarge        Code = "EXPORT_TOO_LARGE"
+	ExportFailed          Code = "EXPORT_FAILED"
+	QuotaOpenImports      Code = "QUOTA_OPEN_IMPORTS"
+	QuotaAnnouncedBytes   Code = "QUOTA_ANNOUNCED_BYTES"
+	QuotaOpenExports      Code = "QUOTA_OPEN_EXPORTS"
+	QuotaStreams          Code = "QUOTA_STREAMS"
+	QuotaRequests         Code = "QUOTA_REQUESTS"
+	ProfileUnknown        Code = "PROFILE_UNKNOWN"
+	VersionChanged        Code = "VERSION_CHANGED"
+	VersionRequired       Code = "VERSION_REQUIRED"
+	PlanChanged           Code = "PLAN_CHANGED"
+	ApprovalByOther       Code = "APPROVAL_BY_OTHER"
 )
 
 // Faults of a whole file: they fail the job.
 const (
-	FileEmpty         Code = "FILE_EMPTY"
-	UnsupportedFormat Code = "UNSUPPORTED_FORMAT"
-	FileEncrypted     Code = "FILE_ENCRYPTED"
-	FileTooCompressed Code = "FILE_TOO_COMPRESSED"
-	FileCorrupt       Code = "FILE_CORRUPT"
-	FileUnsafeXML     Code = "FILE_UNSAFE_XML"
-	TooManyColumns    Code = "TOO_MANY_COLUMNS"
-	TooManyRows       Code = "TOO_MANY_ROWS"
-	NoDataSheet       Code = "NO_DATA_SHEET"
-	SheetNotFound     Code = "SHEET_NOT_FOUND"
-	FieldTooLarge     Code = "FIELD_TOO_LARGE"
-	EncodingInvalid   Code = "ENCODING_INVALID"
-	RequiredColumn    Code = "REQUIRED_COLUMN_MISSING"
-	ChecksumMismatch  Code = "CHECKSUM_MISMATCH"
-	SizeMismatch      Code = "SIZE_MISMATCH"
-	SourceChanged     Code = "SOURCE_CHANGED"
-	JobTimedOut       Code = "TIMED_OUT"
-	JobStuck          Code = "STUCK"
-	TooManyErrors     Code = "TOO_MANY_ERRORS" // more rows than maxErrors allows; the rest is left
-	Cancelled         Code = "CANCELLED"       // of a batch, which has no status for it
+	FileEmpty             Code = "FILE_EMPTY"
+	UnsupportedFormat     Code = "UNSUPPORTED_FORMAT"
+	FileEncrypted         Code = "FILE_ENCRYPTED"
+	FileTooCompressed     Code = "FILE_TOO_COMPRESSED"
+	FileCorrupt           Code = "FILE_CORRUPT"
+	FileUnsafeXML         Code = "FILE_UNSAFE_XML"
+	TooManyColumns        Code = "TOO_MANY_COLUMNS"
+	TooManyRows           Code = "TOO_MANY_ROWS"
+	NoDataSheet           Code = "NO_DATA_SHEET"
+	SheetNotFound         Code = "SHEET_NOT_FOUND"
+	FieldTooLarge         Code = "FIELD_TOO_LARGE"
+	EncodingInvalid       Code = "ENCODING_INVALID"
+	RequiredColumnMissing Code = "REQUIRED_COLUMN_MISSING"
+	ChecksumMismatch      Code = "CHECKSUM_MISMATCH"
+	SizeMismatch          Code = "SIZE_MISMATCH"
+	SourceChanged         Code = "SOURCE_CHANGED"
+	TimedOut              Code = "TIMED_OUT"
+	Stuck                 Code = "STUCK"
+	TooManyErrors         Code = "TOO_MANY_ERRORS" // more rows than maxErrors allows; the rest is left
+	Cancelled             Code = "CANCELLED"       // of a batch, which has no status for it
 )
 
 // Faults of one row; its neighbours are not touched. IDENTITY_AMBIGUOUS: an e-mail
@@ -123,32 +123,32 @@ const (
 	CellUnresolved    Code = "CELL_UNRESOLVED"
 	AlreadyExists     Code = "ALREADY_EXISTS"
 	IdentityAmbiguous Code = "IDENTITY_AMBIGUOUS"
-	ReferenceGone     Code = "REFERENCE_NOT_FOUND"
+	ReferenceNotFound Code = "REFERENCE_NOT_FOUND"
 )
 
 // Warnings say what was noticed and accepted.
 const (
-	WarnFormatMismatch Code = "FORMAT_MISMATCH"
-	WarnHeaderChanged  Code = "HEADER_CHANGED"  // a column's name was too long, or had NUL or no characters in it
-	WarnNoRows         Code = "NO_ROWS"         // a header and nothing below it
-	WarnColumnUnknown  Code = "COLUMN_UNKNOWN"  // options say something of a column that the file does not have
-	WarnFooterLikely   Code = "FOOTER_LIKELY"   // with how many rows at the end look like totals, and the first of them
-	WarnSourceRefused  Code = "SOURCE_REFUSED"  // the file cannot be read again as was said, and why; it is read as before
-	WarnEncodingUnsure Code = "ENCODING_UNSURE" // with the two encodings that it may be, and a word as either reads it
-	WarnSuperseded     Code = "ROW_SUPERSEDED"
-	WarnNumberShared   Code = "RACE_NUMBER_SHARED"
-	WarnProfile        Code = "PROFILE_DECIDED" // with what the profile decided
-	WarnProfileMisfit  Code = "PROFILE_MISFIT"  // with what of the profile does not fit the file, or holds no more
-	WarnMappingUnfit   Code = "MAPPING_UNFIT"   // with what a given mapping says and the file has nothing for
+	FormatMismatch   Code = "FORMAT_MISMATCH"
+	HeaderChanged    Code = "HEADER_CHANGED"  // a column's name was too long, or had NUL or no characters in it
+	NoRows           Code = "NO_ROWS"         // a header and nothing below it
+	ColumnUnknown    Code = "COLUMN_UNKNOWN"  // options say something of a column that the file does not have
+	FooterLikely     Code = "FOOTER_LIKELY"   // with how many rows at the end look like totals, and the first of them
+	SourceRefused    Code = "SOURCE_REFUSED"  // the file cannot be read again as was said, and why; it is read as before
+	EncodingUnsure   Code = "ENCODING_UNSURE" // with the two encodings that it may be, and a word as either reads it
+	RowSuperseded    Code = "ROW_SUPERSEDED"
+	RaceNumberShared Code = "RACE_NUMBER_SHARED"
+	ProfileDecided   Code = "PROFILE_DECIDED" // with what the profile decided
+	ProfileMisfit    Code = "PROFILE_MISFIT"  // with what of the profile does not fit the file, or holds no more
+	MappingUnfit     Code = "MAPPING_UNFIT"   // with what a given mapping says and the file has nothing for
 	// With the column, and what of it is not certain.
-	WarnColumnContent Code = "COLUMN_CONTENT" // hardly a value of the column is one that its field takes
-	WarnDateOrder     Code = "DATE_ORDER_UNCERTAIN"
-	WarnDecimalMark   Code = "DECIMAL_MARK_UNCERTAIN"
+	ColumnContent        Code = "COLUMN_CONTENT" // hardly a value of the column is one that its field takes
+	DateOrderUncertain   Code = "DATE_ORDER_UNCERTAIN"
+	DecimalMarkUncertain Code = "DECIMAL_MARK_UNCERTAIN"
 )
 
 // Warnings about old workbooks: text in no stated code page was taken for
 // Windows-1252; a number format cannot be read, so that dates may be numbers.
 const (
-	WarnEncodingAssumed Code = "ENCODING_ASSUMED"
-	WarnFormatUnknown   Code = "NUMBER_FORMAT_UNKNOWN"
+	EncodingAssumed     Code = "ENCODING_ASSUMED"
+	NumberFormatUnknown Code = "NUMBER_FORMAT_UNKNOWN"
 )

@@ -79,24 +79,24 @@ var statuses = map[problem.Code]int{
 	"QUOTA_REQUESTS":          429,
 }
 
-// group is one block of constants, with the first words of its comment.
-type group struct {
+// codeGroup is one block of constants, with the first words of its comment.
+type codeGroup struct {
 	comment string
 	codes   []problem.Code
 }
 
-// declared returns all codes as the source declares them.
-func declared(t *testing.T) []group {
+// declaredCodes returns all codes as the source declares them.
+func declaredCodes(t *testing.T) []codeGroup {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "codes.go", nil, parser.ParseComments)
 	require.NoError(t, err)
-	var groups []group
+	var groups []codeGroup
 	for _, d := range file.Decls {
 		block, ok := d.(*ast.GenDecl)
 		if !ok || block.Tok != token.CONST {
 			continue
 		}
-		g := group{comment: block.Doc.Text()}
+		g := codeGroup{comment: block.Doc.Text()}
 		for _, s := range block.Specs {
 			text, err := strconv.Unquote(s.(*ast.ValueSpec).Values[0].(*ast.BasicLit).Value)
 			require.NoError(t, err)
@@ -107,9 +107,9 @@ func declared(t *testing.T) []group {
 	return groups
 }
 
-func TestEveryCodeHasTheStatusThatIsMeant(t *testing.T) {
+func TestCodeStatus(t *testing.T) {
 	t.Parallel()
-	groups := declared(t)
+	groups := declaredCodes(t)
 	require.Contains(t, groups[0].comment, "Faults of a request")
 	for _, code := range groups[0].codes {
 		require.Contains(t, statuses, code, "a fault of a request has a status on purpose")
@@ -132,11 +132,11 @@ func TestEveryCodeHasTheStatusThatIsMeant(t *testing.T) {
 
 // Programs match codes, and the fail step distinguishes them from names of technical
 // errors by their capitals.
-func TestCodesAreWordsInCapitalsAndThereIsOneOfEach(t *testing.T) {
+func TestCodesAreUniqueAndUpperCase(t *testing.T) {
 	t.Parallel()
 	shape := regexp.MustCompile(`^[A-Z]+(_[A-Z]+)*$`)
 	seen := map[problem.Code]bool{}
-	for _, g := range declared(t) {
+	for _, g := range declaredCodes(t) {
 		for _, code := range g.codes {
 			require.Regexp(t, shape, string(code))
 			require.False(t, seen[code], "%s is there twice", code)

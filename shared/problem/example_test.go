@@ -11,14 +11,14 @@ import (
 // stay inside.
 func Example() {
 	cause := errors.New("unexpected EOF")
-	err := fmt.Errorf("analyze job 7: %w", problem.Because(cause, problem.FileEmpty, "The file %q is empty.", "users.csv"))
+	err := fmt.Errorf("analyze job 7: %w", problem.Wrap(cause, problem.FileEmpty, "The file %q is empty.", "users.csv"))
 
 	fmt.Println("log: ", err)
-	shown := problem.Of(err)
+	shown := problem.From(err)
 	fmt.Println("user:", shown.Code.Status(), shown.Code, shown.Message)
 	fmt.Println(errors.Is(err, cause))
 
-	shown = problem.Of(errors.New("dial tcp 10.0.0.5:5432: connection refused"))
+	shown = problem.From(errors.New("dial tcp 10.0.0.5:5432: connection refused"))
 	fmt.Println("user:", shown.Code.Status(), shown.Code, shown.Message)
 	// Output:
 	// log:  analyze job 7: FILE_EMPTY: The file "users.csv" is empty.: unexpected EOF

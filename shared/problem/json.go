@@ -12,9 +12,9 @@ import (
 // maxName is the most characters of a member's name that are repeated.
 const maxName = 60
 
-// JSON says in words what a decoder has found wrong with a JSON document, as the
+// DescribeJSON says in words what a decoder has found wrong with a JSON document, as the
 // end of a sentence: "it ends too early".
-func JSON(err error) string {
+func DescribeJSON(err error) string {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	unknown, isUnknown := "", false
@@ -29,17 +29,17 @@ func JSON(err error) string {
 	case errors.As(err, &syntax):
 		return fmt.Sprintf("it is no JSON from its character %d on", syntax.Offset)
 	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Sprintf("it must be %s and is %s", wanted(kind.Type), given(kind.Value))
+		return fmt.Sprintf("it must be %s and is %s", describeType(kind.Type), describeValue(kind.Value))
 	case errors.As(err, &kind):
-		return fmt.Sprintf("%s must be %s and is %s", shorten(kind.Field), wanted(kind.Type), given(kind.Value))
+		return fmt.Sprintf("%s must be %s and is %s", shorten(kind.Field), describeType(kind.Type), describeValue(kind.Value))
 	case isUnknown:
 		return "it has no member " + shorten(strings.Trim(unknown, `"`))
 	}
 	return "it is not understood"
 }
 
-// wanted is what a value has to be.
-func wanted(t reflect.Type) string {
+// describeType is what a value has to be.
+func describeType(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -58,9 +58,9 @@ func wanted(t reflect.Type) string {
 	return "an object"
 }
 
-// given is what a value is, in the decoder's word: "string", "number", or
+// describeValue is what a value is, in the decoder's word: "string", "number", or
 // "number 1.5" where it is one of another kind than is wanted.
-func given(word string) string {
+func describeValue(word string) string {
 	word, number, _ := strings.Cut(word, " ")
 	switch word {
 	case "string":

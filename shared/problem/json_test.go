@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-func TestWhatIsWrongWithJSONIsSaidInWords(t *testing.T) {
+func TestDescribeJSON(t *testing.T) {
 	t.Parallel()
 	type document struct {
 		Name  string          `json:"name"`
@@ -39,6 +39,6 @@ func TestWhatIsWrongWithJSONIsSaidInWords(t *testing.T) {
 	} {
 		d := json.NewDecoder(strings.NewReader(in))
 		d.DisallowUnknownFields()
-		require.Equal(t, want, problem.JSON(d.Decode(&document{})), in)
+		require.Equal(t, want, problem.DescribeJSON(d.Decode(&document{})), in)
 	}
 }

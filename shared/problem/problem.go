@@ -34,9 +34,9 @@ func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Because is New with the error that caused the fault; the cause is logged and
+// Wrap is New with the error that caused the fault; the cause is logged and
 // matched by errors.Is, and never shown.
-func Because(cause error, code Code, format string, args ...any) *Error {
+func Wrap(cause error, code Code, format string, args ...any) *Error {
 	e := New(code, format, args...)
 	e.cause = cause
 	return e
@@ -66,13 +66,13 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// Of returns the fault in err's chain, or an INTERNAL one that hides err.
-func Of(err error) *Error {
+// From returns the fault in err's chain, or an INTERNAL one that hides err.
+func From(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e
 	}
-	return Because(err, Internal, "Something went wrong on our side. Try again; if it persists, give support the request id.")
+	return Wrap(err, Internal, "Something went wrong on our side. Try again; if it persists, give support the request id.")
 }
 
 // CodeOf is the code of the fault in err's chain: INTERNAL where there is none,
@@ -81,5 +81,5 @@ func CodeOf(err error) Code {
 	if err == nil {
 		return ""
 	}
-	return Of(err).Code
+	return From(err).Code
 }

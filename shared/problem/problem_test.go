@@ -11,21 +11,21 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-func TestTheFaultInAChainOfErrors(t *testing.T) {
+func TestFromFindsWrappedError(t *testing.T) {
 	t.Parallel()
-	fault := problem.Because(io.ErrUnexpectedEOF, problem.FileCorrupt, "Line %d is damaged.", 3)
+	fault := problem.Wrap(io.ErrUnexpectedEOF, problem.FileCorrupt, "Line %d is damaged.", 3)
 	wrapped := fmt.Errorf("analyze: %w", fmt.Errorf("read: %w", fault))
-	require.Same(t, fault, problem.Of(wrapped))
+	require.Same(t, fault, problem.From(wrapped))
 	require.Equal(t, problem.FileCorrupt, problem.CodeOf(wrapped))
 	require.Equal(t, "Line 3 is damaged.", fault.Message)
 	require.ErrorIs(t, wrapped, io.ErrUnexpectedEOF)
 	require.Contains(t, wrapped.Error(), io.ErrUnexpectedEOF.Error(), "the log has the cause")
 }
 
-func TestWhatIsNoFaultIsInternalAndHidden(t *testing.T) {
+func TestOtherErrorsAreInternal(t *testing.T) {
 	t.Parallel()
 	secret := errors.New("password=secret")
-	hidden := problem.Of(secret)
+	hidden := problem.From(secret)
 	require.Equal(t, problem.Internal, hidden.Code)
 	require.NotContains(t, hidden.Message, "secret")
 	require.ErrorIs(t, hidden, secret)
@@ -33,7 +33,7 @@ func TestWhatIsNoFaultIsInternalAndHidden(t *testing.T) {
 	require.Empty(t, problem.CodeOf(nil))
 }
 
-func TestAFaultNamesItsParts(t *testing.T) {
+func TestErrorListsFields(t *testing.T) {
 	t.Parallel()
 	fault := problem.New(problem.MappingInvalid, "No.").With("a", problem.CellEnum, "A").With("b", problem.CellDate, "B")
 	require.Equal(t, []problem.Field{

@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-func TestWarningsAreSentences(t *testing.T) {
+func TestWarningSentences(t *testing.T) {
 	t.Parallel()
 	for warning, want := range map[string]string{
 		"NO_ROWS":                "The file has a header, and no row below it.",
@@ -19,7 +19,7 @@ func TestWarningsAreSentences(t *testing.T) {
 		"SOURCE_REFUSED: SHEET_NOT_FOUND There is no such sheet.":                                        "The file cannot be read as was said, and is read as before: There is no such sheet.",
 		"FOOTER_LIKELY: from row 10 on they look like totals or notes; skipFooterRows 2 leaves them out": "The last rows may be no data: from row 10 on they look like totals or notes; skipFooterRows 2 leaves them out.",
 	} {
-		require.Equal(t, []string{want}, problem.Sentences([]string{warning}))
+		require.Equal(t, []string{want}, problem.WarningSentences([]string{warning}))
 	}
-	require.Equal(t, []string{}, problem.Sentences(nil))
+	require.Equal(t, []string{}, problem.WarningSentences(nil))
 }

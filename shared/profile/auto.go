@@ -8,8 +8,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Auto is as much of a profile that takes files by itself as tells whether it takes one.
-type Auto struct {
+// AutoProfile is as much of a profile that takes files by itself as tells whether it takes one.
+type AutoProfile struct {
 	ID          job.ProfileID
 	Name        string
 	Version     int
@@ -18,17 +18,17 @@ type Auto struct {
 }
 
 // Options are those of Version.Options.
-func (a *Auto) Options(stated json.RawMessage) (json.RawMessage, error) {
-	return merged(a.Source, stated)
+func (a *AutoProfile) Options(stated json.RawMessage) (json.RawMessage, error) {
+	return mergeOptions(a.Source, stated)
 }
 
-// Used is the profile as an import keeps it that it has taken.
-func (a *Auto) Used() *job.UsedProfile {
+// UsedProfile is the profile as an import keeps it that it has taken.
+func (a *AutoProfile) UsedProfile() *job.UsedProfile {
 	return &job.UsedProfile{ID: a.ID, Name: a.Name, Version: a.Version, Choice: job.ChosenByFingerprint}
 }
 
-// Known is a profile with the headers that it was made for.
-type Known struct {
+// ProfileHeaders is a profile with the headers that it was made for.
+type ProfileHeaders struct {
 	ID      job.ProfileID
 	Name    string
 	Headers []string
@@ -42,18 +42,18 @@ type Offer struct {
 }
 
 const (
-	// leastScore is how well a profile must fit to be offered: half of the headers.
-	leastScore = 0.5
+	// minOfferScore is how well a profile must fit to be offered: half of the headers.
+	minOfferScore = 0.5
 	// maxOffers is how many are offered.
 	maxOffers = 5
 )
 
-// Offers returns those of the profiles that fit a file with these headers, the best
+// RankOffers returns those of the profiles that fit a file with these headers, the best
 // first.
-func Offers(profiles []Known, headers []string) []Offer {
+func RankOffers(profiles []ProfileHeaders, headers []string) []Offer {
 	var offers []Offer
 	for _, p := range profiles {
-		if score := Score(p.Headers, headers); score >= leastScore {
+		if score := Score(p.Headers, headers); score >= minOfferScore {
 			offers = append(offers, Offer{ID: p.ID, Name: p.Name, Score: score})
 		}
 	}

@@ -25,27 +25,27 @@ const (
 	maxHeader   = 300 // characters
 )
 
-// faults are what is wrong with a profile, by field.
-type faults struct{ problem *problem.Error }
+// fieldErrors are what is wrong with a profile, by field.
+type fieldErrors struct{ problem *problem.Error }
 
-func (f *faults) add(field, rule string) {
+func (f *fieldErrors) add(field, rule string) {
 	if f.problem == nil {
 		f.problem = problem.New(problem.EntityInvalid, "The profile cannot be kept as it is.")
 	}
 	f.problem.With(field, problem.EntityInvalid, rule)
 }
 
-func (f *faults) err() error {
+func (f *fieldErrors) err() error {
 	if f.problem == nil {
 		return nil
 	}
 	return f.problem
 }
 
-// check holds a version to the bounds of profiles and to the fields of its type, and
+// validate holds a version to the bounds of profiles and to the fields of its type, and
 // brings its mapping into the form in which it is kept.
-func (v *Version) check(decl *entity.Declaration) error {
-	var f faults
+func (v *Version) validate(decl *entity.Declaration) error {
+	var f fieldErrors
 	if !validName(v.Name) {
 		f.add("name", fmt.Sprintf("A text of 1 to %d characters without a slash, and without white space around it: \"Members\". It is a folder's name, too; not \"-\".", maxName))
 	}
@@ -53,7 +53,7 @@ func (v *Version) check(decl *entity.Declaration) error {
 		f.add("headers", fmt.Sprintf("%d headers at most.", maxHeaders))
 	} else {
 		for i, h := range v.Headers {
-			if !pgtext.Text(h) || utf8.RuneCountInString(h) > maxHeader {
+			if !pgtext.ValidText(h) || utf8.RuneCountInString(h) > maxHeader {
 				f.add(fmt.Sprintf("headers[%d]", i), fmt.Sprintf("A text of up to %d characters.", maxHeader))
 			}
 		}
@@ -68,7 +68,7 @@ func (v *Version) check(decl *entity.Declaration) error {
 	if err != nil {
 		return err
 	}
-	if err := doc.Check(decl); err != nil {
+	if err := doc.CheckFields(decl); err != nil {
 		return err
 	}
 	if v.Mapping, err = json.Marshal(doc); err != nil {
@@ -81,6 +81,6 @@ func (v *Version) check(decl *entity.Declaration) error {
 // the drop folder too, where "-" is none.
 func validName(name string) bool {
 	n := utf8.RuneCountInString(name)
-	return n > 0 && n <= maxName && pgtext.Text(name) && name != "-" && strings.TrimSpace(name) == name &&
+	return n > 0 && n <= maxName && pgtext.ValidText(name) && name != "-" && strings.TrimSpace(name) == name &&
 		!strings.ContainsRune(name, '/') && !strings.ContainsFunc(name, unicode.IsControl)
 }

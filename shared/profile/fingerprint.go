@@ -20,17 +20,17 @@ func Fingerprint(headers []string) string {
 		return ""
 	}
 	sum := sha256.New()
-	for _, key := range keys(headers) {
-		write(sum, key)
+	for _, key := range normalisedHeaders(headers) {
+		writeText(sum, key)
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// write adds a text in such a way that no other division into texts has the same sum.
-func write(sum hash.Hash, text string) { _, _ = fmt.Fprintf(sum, "%d:%s", len(text), text) }
+// writeText adds a text in such a way that no other division into texts has the same sum.
+func writeText(sum hash.Hash, text string) { _, _ = fmt.Fprintf(sum, "%d:%s", len(text), text) }
 
-// keys are headers in the form in which they are compared.
-func keys(headers []string) []string {
+// normalisedHeaders are headers in the form in which they are compared.
+func normalisedHeaders(headers []string) []string {
 	fold := cases.Fold()
 	out := make([]string, len(headers))
 	for i, h := range headers {
@@ -48,11 +48,11 @@ func Score(profile, file []string) float64 {
 		return 0
 	}
 	left := make(map[string]int, len(profile))
-	for _, key := range keys(profile) {
+	for _, key := range normalisedHeaders(profile) {
 		left[key]++
 	}
 	common := 0
-	for _, key := range keys(file) {
+	for _, key := range normalisedHeaders(file) {
 		if left[key] > 0 {
 			left[key]--
 			common++

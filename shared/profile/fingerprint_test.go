@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/profile"
 )
 
-func TestFilesOfOneSourceHaveOneFingerprint(t *testing.T) {
+func TestFingerprintIgnoresCaseAndSpace(t *testing.T) {
 	t.Parallel()
 	want := profile.Fingerprint([]string{"First name", "Größe", ""})
 	require.Len(t, want, 64)

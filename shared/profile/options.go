@@ -18,12 +18,12 @@ func (v *Version) Options(stated json.RawMessage) (json.RawMessage, error) {
 	if err := json.Unmarshal(v.Mapping, &said); err != nil {
 		return nil, fmt.Errorf("source of profile: %w", err)
 	}
-	return merged(said.Source, stated)
+	return mergeOptions(said.Source, stated)
 }
 
-// merged are the options of a source, sheet.Options or none, with those that are stated
+// mergeOptions are the options of a source, sheet.Options or none, with those that are stated
 // before them.
-func merged(source, stated json.RawMessage) (json.RawMessage, error) {
+func mergeOptions(source, stated json.RawMessage) (json.RawMessage, error) {
 	if len(source) == 0 {
 		return stated, nil
 	}

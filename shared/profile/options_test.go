@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/profile"
 )
 
-func TestWhatIsStatedForAFileComesBeforeWhatItsProfileSays(t *testing.T) {
+func TestFileOptionsOverrideProfile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ mapping, stated, want string }{
 		"both":                 {`{"source":{"delimiter":";","headerRow":3}}`, `{"headerRow":1,"eventCode":"x"}`, `{"delimiter":";","headerRow":1,"eventCode":"x"}`},

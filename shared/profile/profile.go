@@ -58,13 +58,13 @@ func (v *Version) Document() (*document.Document, error) {
 	return doc, nil
 }
 
-// Used is the profile as an import keeps it that is read by it.
-func (p *Profile) Used(choice job.ProfileChoice) *job.UsedProfile {
+// UsedProfile is the profile as an import keeps it that is read by it.
+func (p *Profile) UsedProfile(choice job.ProfileChoice) *job.UsedProfile {
 	return &job.UsedProfile{ID: p.ID, Name: p.Name, Version: p.Number, Choice: choice}
 }
 
-// Unknown is the error of a request that names a profile that there is not.
-func Unknown(name string) error {
+// NotFoundError is the error of a request that names a profile that there is not.
+func NotFoundError(name string) error {
 	return problem.New(problem.ProfileUnknown, "There is no profile %q for this import type.", entity.Shorten(name)).
 		With("profile", problem.ProfileUnknown, "The name of one that GET /api/profiles lists.")
 }

@@ -31,7 +31,7 @@ type Store interface {
 	// OpenImportsOf is how many imports have not ended that the profile is for.
 	OpenImportsOf(ctx context.Context, tx pgx.Tx, id job.ProfileID) (int64, error)
 	Imports
-	Settings
+	SettingsStore
 }
 
 // Imports keeps imports, and what their files were read by.
@@ -48,14 +48,14 @@ type Types interface {
 
 // Service makes and changes profiles.
 type Service struct {
-	store Store
-	types Types
-	mails bool
+	store       Store
+	types       Types
+	mailEnabled bool
 }
 
 // New returns a service. mails says whether anybody can be told of imports by mail.
 func New(store Store, types Types, mails bool) *Service {
-	return &Service{store: store, types: types, mails: mails}
+	return &Service{store: store, types: types, mailEnabled: mails}
 }
 
 // Caller is who asks.
@@ -87,13 +87,13 @@ func (s *Service) Create(ctx context.Context, by Caller, d Draft) (p *Profile, e
 			ID: job.ProfileID(fresh.String()), OrganisationID: by.Organisation, ImportType: d.ImportType,
 			Version: Version{Number: 1, Name: d.Name, Auto: d.Auto, Headers: d.Headers, Mapping: d.Mapping, SavedBy: by.Name},
 		}
-		if err := s.takeImport(ctx, tx, p, d.FromImport); err != nil {
+		if err := s.copyFromImport(ctx, tx, p, d.FromImport); err != nil {
 			return err
 		}
 		if err := s.check(p); err != nil {
 			return err
 		}
-		if err := s.tell(ctx, tx, p, d.Notify); err != nil {
+		if err := s.setRecipients(ctx, tx, p, d.Notify); err != nil {
 			return err
 		}
 		n, err := s.store.CountProfiles(ctx, tx, p.ImportType)
@@ -112,14 +112,14 @@ func (s *Service) Create(ctx context.Context, by Caller, d Draft) (p *Profile, e
 func (s *Service) check(p *Profile) error {
 	t, known := s.types.ByName(p.ImportType)
 	if !known {
-		return problem.New(problem.TypeUnknown, "There is no import type %q.", entity.Shorten(p.ImportType)).
-			With("importType", problem.TypeUnknown, "One of those that GET /api/import-types lists.")
+		return problem.New(problem.ImportTypeUnknown, "There is no import type %q.", entity.Shorten(p.ImportType)).
+			With("importType", problem.ImportTypeUnknown, "One of those that GET /api/import-types lists.")
 	}
-	return p.check(t.Declaration())
+	return p.validate(t.Declaration())
 }
 
-// Change is what is to become of a profile; what is nil stays.
-type Change struct {
+// Update is what is to become of a profile; what is nil stays.
+type Update struct {
 	Name       *string
 	Auto       *bool
 	Headers    []string
@@ -128,16 +128,16 @@ type Change struct {
 	Notify     []string
 }
 
-// Change makes a new version of a profile. VERSION_CHANGED if the one in use is not the
+// Update makes a new version of a profile. VERSION_CHANGED if the one in use is not the
 // expected one: somebody else has changed it meanwhile.
-func (s *Service) Change(ctx context.Context, by Caller, id job.ProfileID, expected int, c Change) (*Profile, error) {
-	return s.add(ctx, by, id, func(tx pgx.Tx, p *Profile) error {
+func (s *Service) Update(ctx context.Context, by Caller, id job.ProfileID, expected int, c Update) (*Profile, error) {
+	return s.addVersion(ctx, by, id, func(tx pgx.Tx, p *Profile) error {
 		if p.Number != expected {
 			return problem.New(problem.VersionChanged, "The profile has been changed meanwhile: its version is %d. Read it again.", p.Number)
 		}
 		p.SavedFrom = ""
 		importType := p.ImportType
-		if err := s.takeImport(ctx, tx, p, c.FromImport); err != nil {
+		if err := s.copyFromImport(ctx, tx, p, c.FromImport); err != nil {
 			return err
 		}
 		if p.ImportType != importType {
@@ -157,7 +157,7 @@ func (s *Service) Change(ctx context.Context, by Caller, id job.ProfileID, expec
 			p.Mapping = c.Mapping
 		}
 		if c.Notify != nil {
-			return s.tell(ctx, tx, p, c.Notify)
+			return s.setRecipients(ctx, tx, p, c.Notify)
 		}
 		return nil
 	})
@@ -166,7 +166,7 @@ func (s *Service) Change(ctx context.Context, by Caller, id job.ProfileID, expec
 // Restore makes an earlier version the newest again. It keeps the profile's name, which
 // another may have by now, and whom it tells.
 func (s *Service) Restore(ctx context.Context, by Caller, id job.ProfileID, number int) (*Profile, error) {
-	return s.add(ctx, by, id, func(tx pgx.Tx, p *Profile) error {
+	return s.addVersion(ctx, by, id, func(tx pgx.Tx, p *Profile) error {
 		earlier, err := s.store.ProfileVersion(ctx, tx, id, number)
 		if err != nil {
 			return err
@@ -176,8 +176,8 @@ func (s *Service) Restore(ctx context.Context, by Caller, id job.ProfileID, numb
 	})
 }
 
-// add makes the next version of a profile, as f changes it.
-func (s *Service) add(ctx context.Context, by Caller, id job.ProfileID, f func(pgx.Tx, *Profile) error) (p *Profile, err error) {
+// addVersion makes the next version of a profile, as f changes it.
+func (s *Service) addVersion(ctx context.Context, by Caller, id job.ProfileID, f func(pgx.Tx, *Profile) error) (p *Profile, err error) {
 	err = s.store.InOrganisation(ctx, by.Organisation, func(tx pgx.Tx) error {
 		if p, err = s.store.LockProfile(ctx, tx, id); err != nil {
 			return err

@@ -19,15 +19,15 @@ type Warnings struct {
 	more  int // beyond maxWarnings
 }
 
-// Decisions returns a list of what a profile decides.
-func Decisions(used *job.UsedProfile) *Warnings {
-	return &Warnings{code: problem.WarnProfile, used: used}
+// NewDecisionWarnings returns a list of what a profile decides.
+func NewDecisionWarnings(used *job.UsedProfile) *Warnings {
+	return &Warnings{code: problem.ProfileDecided, used: used}
 }
 
-// Misfits returns a list of what a profile says that the file has nothing for, or that
+// NewMismatchWarnings returns a list of what a profile says that the file has nothing for, or that
 // holds no more.
-func Misfits(used *job.UsedProfile) *Warnings {
-	return &Warnings{code: problem.WarnProfileMisfit, used: used}
+func NewMismatchWarnings(used *job.UsedProfile) *Warnings {
+	return &Warnings{code: problem.ProfileMisfit, used: used}
 }
 
 // Add adds what is so, as the beginning of a sentence: `column "Mail" is EMAIL`.

@@ -12,7 +12,7 @@ import (
 
 func TestWarningsAreBounded(t *testing.T) {
 	t.Parallel()
-	w := profile.Decisions(&job.UsedProfile{Name: `The "club"`, Version: 3})
+	w := profile.NewDecisionWarnings(&job.UsedProfile{Name: `The "club"`, Version: 3})
 	require.Empty(t, w.Lines())
 	for i := range 52 {
 		w.Add(fmt.Sprintf("column %d is EMAIL", i))
@@ -23,12 +23,12 @@ func TestWarningsAreBounded(t *testing.T) {
 	require.Equal(t, "PROFILE_DECIDED: and 2 more", lines[50])
 }
 
-func TestOffersAreTheBestOnes(t *testing.T) {
+func TestRankOffersReturnsBestScores(t *testing.T) {
 	t.Parallel()
-	known := []profile.Known{{ID: "half", Name: "half", Headers: []string{"a", "x"}}, {ID: "less", Name: "less", Headers: []string{"a", "x", "y"}}, {ID: "all", Name: "all", Headers: []string{"b", "a"}}}
-	require.Equal(t, []profile.Offer{{ID: "all", Name: "all", Score: 1}, {ID: "half", Name: "half", Score: 0.5}}, profile.Offers(known, []string{"a", "b"}))
+	known := []profile.ProfileHeaders{{ID: "half", Name: "half", Headers: []string{"a", "x"}}, {ID: "less", Name: "less", Headers: []string{"a", "x", "y"}}, {ID: "all", Name: "all", Headers: []string{"b", "a"}}}
+	require.Equal(t, []profile.Offer{{ID: "all", Name: "all", Score: 1}, {ID: "half", Name: "half", Score: 0.5}}, profile.RankOffers(known, []string{"a", "b"}))
 	for range 9 {
 		known = append(known, known[2])
 	}
-	require.Len(t, profile.Offers(known, []string{"a", "b"}), 5)
+	require.Len(t, profile.RankOffers(known, []string{"a", "b"}), 5)
 }

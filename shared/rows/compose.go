@@ -44,8 +44,8 @@ var typed = map[entity.Kind]sheet.Kind{
 	entity.Integer: sheet.Number, entity.Decimal: sheet.Number, entity.Date: sheet.Date, entity.Timestamp: sheet.Date, entity.Boolean: sheet.Bool,
 }
 
-// Misfit is why a cell cannot be composed.
-type Misfit struct {
+// CompositionError is why a cell cannot be composed.
+type CompositionError struct {
 	Code    problem.Code
 	Message string
 }
@@ -76,20 +76,20 @@ func (b *binding) composer(d *sheet.Dialect) *Composer {
 // Cell is the cell of a row, valid until the next call. A row's cell that is not
 // changed keeps its kind; what is composed is a Text. The Misfit is nil where it could
 // be composed.
-func (c *Composer) Cell(r *sheet.Row) (sheet.Cell, *Misfit) {
+func (c *Composer) Cell(r *sheet.Row) (sheet.Cell, *CompositionError) {
 	if c.constant != nil {
 		c.raw = c.constant.Bytes
 		return *c.constant, nil
 	}
 	if len(c.places) == 1 {
-		return c.single(at(r, c.places[0]))
+		return c.singleColumn(cellAt(r, c.places[0]))
 	}
 	c.raw = c.raw[:0]
 	for _, place := range c.places {
-		text, code := c.texts.Text(at(r, place))
+		text, code := c.texts.Text(cellAt(r, place))
 		if code != "" {
-			c.raw = append(c.raw[:0], at(r, place).Shown()...)
-			return sheet.Cell{}, &Misfit{code, value.Reason(code)}
+			c.raw = append(c.raw[:0], cellAt(r, place).DisplayText()...)
+			return sheet.Cell{}, &CompositionError{code, value.ExplainCode(code)}
 		}
 		if text = bytes.TrimSpace(text); len(text) == 0 {
 			continue
@@ -99,26 +99,26 @@ func (c *Composer) Cell(r *sheet.Row) (sheet.Cell, *Misfit) {
 		}
 		c.raw = append(c.raw, text...)
 	}
-	return c.changed()
+	return c.transform()
 }
 
-// single is the cell of one column.
-func (c *Composer) single(cell sheet.Cell) (sheet.Cell, *Misfit) {
-	if c.chain == nil || c.typed != sheet.Empty && cell.Number().Kind == c.typed {
-		c.raw = append(c.raw[:0], cell.Shown()...)
+// singleColumn is the cell of one column.
+func (c *Composer) singleColumn(cell sheet.Cell) (sheet.Cell, *CompositionError) {
+	if c.chain == nil || c.typed != sheet.Empty && cell.AsNumber().Kind == c.typed {
+		c.raw = append(c.raw[:0], cell.DisplayText()...)
 		return cell, nil
 	}
 	text, code := c.texts.Text(cell)
 	if code != "" {
-		c.raw = append(c.raw[:0], cell.Shown()...)
-		return sheet.Cell{}, &Misfit{code, value.Reason(code)}
+		c.raw = append(c.raw[:0], cell.DisplayText()...)
+		return sheet.Cell{}, &CompositionError{code, value.ExplainCode(code)}
 	}
 	c.raw = append(c.raw[:0], text...)
-	return c.changed()
+	return c.transform()
 }
 
-// changed is the cell that the steps make of the text.
-func (c *Composer) changed() (sheet.Cell, *Misfit) {
+// transform is the cell that the steps make of the text.
+func (c *Composer) transform() (sheet.Cell, *CompositionError) {
 	if c.chain == nil {
 		return sheet.Cell{Kind: sheet.Text, Bytes: c.raw}, nil
 	}
@@ -126,19 +126,19 @@ func (c *Composer) changed() (sheet.Cell, *Misfit) {
 	if err != nil {
 		var fault *transform.Error
 		if !errors.As(err, &fault) {
-			return sheet.Cell{}, &Misfit{problem.CellTransform, value.Reason(problem.CellTransform)}
+			return sheet.Cell{}, &CompositionError{problem.CellTransform, value.ExplainCode(problem.CellTransform)}
 		}
-		return sheet.Cell{}, &Misfit{problem.CellTransform, fault.Error()}
+		return sheet.Cell{}, &CompositionError{problem.CellTransform, fault.Error()}
 	}
 	c.result = append(c.result[:0], text...)
 	return sheet.Cell{Kind: sheet.Text, Bytes: c.result}, nil
 }
 
-// Written is the text of the last row's cell as the file has it, before the steps.
-func (c *Composer) Written() []byte { return c.raw }
+// Original is the text of the last row's cell as the file has it, before the steps.
+func (c *Composer) Original() []byte { return c.raw }
 
-// at is the cell of a row at a place, empty beyond its end.
-func at(r *sheet.Row, place int) sheet.Cell {
+// cellAt is the cell of a row at a place, empty beyond its end.
+func cellAt(r *sheet.Row, place int) sheet.Cell {
 	if place < 0 || place >= len(r.Cells) {
 		return sheet.Cell{}
 	}

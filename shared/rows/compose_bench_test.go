@@ -19,7 +19,7 @@ func BenchmarkCompose(b *testing.B) {
 	row := &sheet.Row{Number: 2, Cells: []sheet.Cell{text("ada@example.org"), text("LANG"), text("ada")}}
 	for name, columns := range map[string][]job.MappedColumn{
 		"plain":   {{ColumnIndex: 0, TargetField: "EMAIL"}, {ColumnIndex: 1, TargetField: "NAME"}},
-		"joined":  {{ColumnIndex: 0, TargetField: "EMAIL"}, {ColumnIndex: 1, TargetField: "NAME", More: []int{2}, Separator: " "}},
+		"joined":  {{ColumnIndex: 0, TargetField: "EMAIL"}, {ColumnIndex: 1, TargetField: "NAME", ExtraColumns: []int{2}, Separator: " "}},
 		"changed": {{ColumnIndex: 0, TargetField: "EMAIL"}, {ColumnIndex: 1, TargetField: "NAME", Transforms: []transform.Step{{Op: transform.Trim}, {Op: transform.Replace, Old: "A", New: "a"}}}},
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -27,7 +27,7 @@ func field(t *testing.T, kind, name string) *entity.Field {
 	return &d.Fields[d.FieldIndex(name)]
 }
 
-func TestFieldsAreComposedOfColumns(t *testing.T) {
+func TestComposition(t *testing.T) {
 	t.Parallel()
 	user, _ := catalog.New().ByName("USER")
 	for _, c := range []struct {
@@ -37,18 +37,18 @@ func TestFieldsAreComposedOfColumns(t *testing.T) {
 		want    string // of NAME
 		refused string
 	}{
-		{"joined", job.MappedColumn{ColumnIndex: 0, More: []int{2}, Separator: ", "}, []sheet.Cell{text(" Lang "), text("x"), text("Ute")}, "Lang, Ute", ""},
-		{"joined in another order", job.MappedColumn{ColumnIndex: -1, More: []int{2, 0}, Separator: " "}, []sheet.Cell{text("Lang"), text("x"), text("Ute")}, "Ute Lang", ""},
-		{"blank ones left out", job.MappedColumn{ColumnIndex: 0, More: []int{1, 2}, Separator: " "}, []sheet.Cell{text("Lang"), text("  "), text("Ute")}, "Lang Ute", ""},
-		{"beyond the row's end", job.MappedColumn{ColumnIndex: 0, More: []int{7}, Separator: " "}, []sheet.Cell{text("Lang")}, "Lang", ""},
-		{"one of a number", job.MappedColumn{ColumnIndex: 0, More: []int{1}, Separator: "-"}, []sheet.Cell{text("A"), number("12.0")}, "A-12", ""},
-		{"a second field of a column", job.MappedColumn{ColumnIndex: -1, More: []int{0}}, []sheet.Cell{text("Lang")}, "Lang", ""},
+		{"joined", job.MappedColumn{ColumnIndex: 0, ExtraColumns: []int{2}, Separator: ", "}, []sheet.Cell{text(" Lang "), text("x"), text("Ute")}, "Lang, Ute", ""},
+		{"joined in another order", job.MappedColumn{ColumnIndex: -1, ExtraColumns: []int{2, 0}, Separator: " "}, []sheet.Cell{text("Lang"), text("x"), text("Ute")}, "Ute Lang", ""},
+		{"blank ones left out", job.MappedColumn{ColumnIndex: 0, ExtraColumns: []int{1, 2}, Separator: " "}, []sheet.Cell{text("Lang"), text("  "), text("Ute")}, "Lang Ute", ""},
+		{"beyond the row's end", job.MappedColumn{ColumnIndex: 0, ExtraColumns: []int{7}, Separator: " "}, []sheet.Cell{text("Lang")}, "Lang", ""},
+		{"one of a number", job.MappedColumn{ColumnIndex: 0, ExtraColumns: []int{1}, Separator: "-"}, []sheet.Cell{text("A"), number("12.0")}, "A-12", ""},
+		{"a second field of a column", job.MappedColumn{ColumnIndex: -1, ExtraColumns: []int{0}}, []sheet.Cell{text("Lang")}, "Lang", ""},
 		{"a constant", job.MappedColumn{ColumnIndex: -1, Constant: new("FR")}, []sheet.Cell{text("x")}, "FR", ""},
 		{"a part", job.MappedColumn{ColumnIndex: 0, Transforms: []transform.Step{{Op: transform.Split, Separator: ",", Part: 2}}}, []sheet.Cell{text("Lang, Ute")}, "Ute", ""},
-		{"joined, then changed", job.MappedColumn{ColumnIndex: 0, More: []int{1}, Separator: " ", Transforms: []transform.Step{{Op: transform.Lower}, {Op: transform.Title}}}, []sheet.Cell{text("LANG"), text("UTE")}, "Lang Ute", ""},
+		{"joined, then changed", job.MappedColumn{ColumnIndex: 0, ExtraColumns: []int{1}, Separator: " ", Transforms: []transform.Step{{Op: transform.Lower}, {Op: transform.Title}}}, []sheet.Cell{text("LANG"), text("UTE")}, "Lang Ute", ""},
 		{"empty, with a default", job.MappedColumn{ColumnIndex: 0, Transforms: []transform.Step{{Op: transform.Default, Value: "nobody"}}}, []sheet.Cell{text("")}, "nobody", ""},
 		{"no such part", job.MappedColumn{ColumnIndex: 0, Transforms: []transform.Step{{Op: transform.Trim}, {Op: transform.Split, Separator: ",", Part: 2}}}, []sheet.Cell{text("Lang")}, "", `CELL_TRANSFORM "Lang" Name: Step 2 (split): There is no such part.`},
-		{"an error joined", job.MappedColumn{ColumnIndex: 0, More: []int{1}}, []sheet.Cell{text("Lang"), {Kind: sheet.ErrorValue, Bytes: []byte("#REF!")}}, "", `CELL_ERROR "#REF!" Name: The cell shows an error of the spreadsheet, such as #REF!.`},
+		{"an error joined", job.MappedColumn{ColumnIndex: 0, ExtraColumns: []int{1}}, []sheet.Cell{text("Lang"), {Kind: sheet.ErrorValue, Bytes: []byte("#REF!")}}, "", `CELL_ERROR "#REF!" Name: The cell shows an error of the spreadsheet, such as #REF!.`},
 		{"nested", job.MappedColumn{ColumnIndex: 0, Transforms: []transform.Step{{Op: transform.Trim}}}, []sheet.Cell{{Kind: sheet.JSON, Bytes: []byte(`{}`)}}, "", `CELL_NESTED "{}" Name: This is a JSON object or array. The column takes a single value.`},
 	} {
 		c.column.TargetField = "NAME"
@@ -68,7 +68,7 @@ func TestFieldsAreComposedOfColumns(t *testing.T) {
 }
 
 // A cell that a workbook holds as a number is one already: steps are for texts.
-func TestStepsLeaveTypedCellsAsTheyAre(t *testing.T) {
+func TestTransformsKeepTypedCells(t *testing.T) {
 	t.Parallel()
 	swap := []transform.Step{{Op: transform.Replace, Old: "."}, {Op: transform.Replace, Old: ",", New: "."}}
 	made, err := rows.NewComposition(field(t, "ORDER", "TOTAL_WEIGHT"), &job.MappedColumn{TargetField: "TOTAL_WEIGHT", Transforms: swap})
@@ -86,7 +86,7 @@ func TestStepsLeaveTypedCellsAsTheyAre(t *testing.T) {
 
 // How composed dates are read is found out from what they come to, not from the
 // columns that they are made of.
-func TestSurveyLooksAtComposedTexts(t *testing.T) {
+func TestSurveyReadsComposedTexts(t *testing.T) {
 	t.Parallel()
 	member, _ := catalog.New().ByName("MEMBERSHIP")
 	columns := []job.MappedColumn{
@@ -95,17 +95,17 @@ func TestSurveyLooksAtComposedTexts(t *testing.T) {
 		{ColumnIndex: 2, TargetField: "LAST_NAME", Transforms: []transform.Step{{Op: transform.Trim}}},
 	}
 	dialect := &sheet.Dialect{Format: sheet.CSV, Header: []string{"a", "b", "c"}}
-	survey, err := rows.NewSurvey(member.Declaration(), columns, dialect, false)
+	survey, err := rows.NewLocaleSurvey(member.Declaration(), columns, dialect, false)
 	require.NoError(t, err)
-	require.True(t, survey.Open())
+	require.True(t, survey.Needed())
 	for _, born := range []string{"born 03/04/1990", "born 25/12/1991", "unknown"} {
 		survey.Add(&sheet.Row{Cells: []sheet.Cell{text(born), text("03/04/2020"), text("x")}})
 	}
-	settled := survey.Settle()
+	settled := survey.Finish()
 	require.Len(t, settled, 1)
 	require.Equal(t, sheet.Finding{Value: sheet.DayFirst, Evidence: sheet.Decided, DecidedBy: 1}, settled[0].Locale.DateOrder)
 	require.Equal(t, settled[0], columns[0])
-	again, err := rows.NewSurvey(member.Declaration(), columns, dialect, false)
+	again, err := rows.NewLocaleSurvey(member.Declaration(), columns, dialect, false)
 	require.NoError(t, err)
-	require.False(t, again.Open())
+	require.False(t, again.Needed())
 }

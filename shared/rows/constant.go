@@ -6,9 +6,9 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// CheckConstant says why a field cannot have a text as the value of all its rows, or ""
+// ConstantError says why a field cannot have a text as the value of all its rows, or ""
 // where it can. A text that stands for an entity is only looked at as a text.
-func CheckConstant(d *entity.Declaration, c *job.MappedColumn) (string, error) {
+func ConstantError(d *entity.Declaration, c *job.MappedColumn) (string, error) {
 	plan, err := NewPlan(d, []job.MappedColumn{*c})
 	if err != nil {
 		return "", err

@@ -25,7 +25,7 @@ type Decoder struct {
 	// the batch each.
 	Texts map[int]*entity.Column
 	// Words are those in which row errors about the batch are to be stored.
-	Words *Words
+	Errors *ErrorFormatter
 	// Outcome is what becomes of the row that Add has not taken: ERROR, unless a person
 	// leaves rows with one of its values out, or is still to say what one stands for.
 	Outcome job.Outcome
@@ -34,19 +34,19 @@ type Decoder struct {
 	values  []*value.Decoder // of the plan's bindings
 	compose []*Composer      // of the plan's bindings; nil for those of a column as it stands
 	// corrected is what fields are read as instead of what the file has, by row and field.
-	corrected map[int64]map[string]sheet.Cell
-	today     int32 // as in Column.AppendDate: the last day that is not in the future
-	rowErrs   []job.RowError
-	judging   judging // of the row
-	shown     []byte  // the last value as stored has it
+	corrected  map[int64]map[string]sheet.Cell
+	today      int32 // as in Column.AppendDate: the last day that is not in the future
+	rowErrs    []job.RowError
+	pending    rowQuestions // of the row
+	storedText []byte       // the last value as stored has it
 	// questions are those of all rows.
 	questions map[question]*job.MappedCell
 }
 
 // NewDecoder returns a decoder for rows of a job's file, with room for n rows.
 func NewDecoder(plan *Plan, j *job.Job, dialect *sheet.Dialect, n int) *Decoder {
-	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), Words: &Words{declaration: plan.Declaration}, plan: plan, today: lastDay(j.CreatedAt)}
-	d.Batch.Organisation, d.Batch.Source, d.Batch.Mode = j.OrganisationID, int64(j.Key), entity.Mode(j.Mode)
+	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), Errors: &ErrorFormatter{declaration: plan.Declaration}, plan: plan, today: latestDay(j.CreatedAt)}
+	d.Batch.Organisation, d.Batch.JobKey, d.Batch.Mode = j.OrganisationID, int64(j.Key), entity.Mode(j.Mode)
 	if j.ContextID != nil {
 		d.Batch.Context = *j.ContextID
 	}
@@ -66,21 +66,21 @@ func NewDecoder(plan *Plan, j *job.Job, dialect *sheet.Dialect, n int) *Decoder 
 // or which of its values decide that.
 func (d *Decoder) Add(r *sheet.Row) []job.RowError {
 	n := d.Batch.Len()
-	d.rowErrs, d.judging = nil, judging{}
-	d.Words.decoding(r.Number)
-	if r.ErrorCode != "" && !d.wholly(r.Number) {
-		d.fail(r, entity.RowError{Code: problem.Code(r.ErrorCode), Message: value.Reason(problem.Code(r.ErrorCode))})
+	d.rowErrs, d.pending = nil, rowQuestions{}
+	d.Errors.startRow(r.Number)
+	if r.ErrorCode != "" && !d.isFullyCorrected(r.Number) {
+		d.addError(r, entity.RowError{Code: problem.Code(r.ErrorCode), Message: value.ExplainCode(problem.Code(r.ErrorCode))})
 	} else {
 		for i := range d.plan.bindings {
 			d.cell(i, r)
 		}
-		d.required(r)
+		d.checkRequired(r)
 	}
-	if d.rowErrs == nil && d.judging.left == nil {
+	if d.rowErrs == nil && d.pending.excluded == nil {
 		d.Batch.Commit(r.Number)
-		d.check(r, n)
+		d.checkRules(r, n)
 	}
-	if d.rowErrs == nil && d.judging.left == nil {
+	if d.rowErrs == nil && d.pending.excluded == nil {
 		return nil
 	}
 	d.Batch.Discard(n)
@@ -88,34 +88,34 @@ func (d *Decoder) Add(r *sheet.Row) []job.RowError {
 		texts.Truncate(n)
 	}
 	var faults []job.RowError
-	d.Outcome, faults = d.conclude(r)
+	d.Outcome, faults = d.rowOutcome(r)
 	return faults
 }
 
-func (d *Decoder) fail(r *sheet.Row, f entity.RowError) {
-	d.rowErrs = append(d.rowErrs, d.Words.RowError(r.Number, f))
+func (d *Decoder) addError(r *sheet.Row, f entity.RowError) {
+	d.rowErrs = append(d.rowErrs, d.Errors.RowError(r.Number, f))
 }
 
-// check applies the type's rules over several fields.
-func (d *Decoder) check(r *sheet.Row, n int) {
+// checkRules applies the type's rules over several fields.
+func (d *Decoder) checkRules(r *sheet.Row, n int) {
 	for i := range d.plan.rules {
 		if f := d.plan.rules[i].Check(d.Batch, n, d.plan.rules[i].at); f != nil {
-			d.fail(r, *f)
+			d.addError(r, *f)
 		}
 	}
 }
 
-// required refuses rows of a file that has no column for a required field.
+// checkRequired refuses rows of a file that has no column for a required field.
 // Before processing begins every one has its column; this holds if not.
-func (d *Decoder) required(r *sheet.Row) {
+func (d *Decoder) checkRequired(r *sheet.Row) {
 	for _, f := range d.plan.missing {
-		d.fail(r, missing(f))
+		d.addError(r, missingError(f))
 	}
 }
 
-// missing is the row error of a row without a value for a required field.
-func missing(f *entity.Field) entity.RowError {
-	return entity.RowError{Code: problem.CellRequired, Field: f.Name, Message: explain(f, problem.CellRequired, value.Reason(problem.CellRequired))}
+// missingError is the row error of a row without a value for a required field.
+func missingError(f *entity.Field) entity.RowError {
+	return entity.RowError{Code: problem.CellRequired, Field: f.Name, Message: explainError(f, problem.CellRequired, value.ExplainCode(problem.CellRequired))}
 }
 
 // cell decodes the cell of a binding into its field's column.
@@ -126,14 +126,14 @@ func (d *Decoder) cell(i int, r *sheet.Row) {
 		return
 	}
 	if compose == nil {
-		c := at(r, b.column)
+		c := cellAt(r, b.column)
 		d.decode(b, values, r, c, c)
 		return
 	}
 	c, misfit := compose.Cell(r)
-	written := sheet.Cell{Kind: sheet.Text, Bytes: compose.Written()}
+	written := sheet.Cell{Kind: sheet.Text, Bytes: compose.Original()}
 	if misfit != nil {
-		d.fail(r, entity.RowError{Code: misfit.Code, Field: b.def.Name, Value: entity.Shorten(string(written.Bytes)), Message: misfit.Message})
+		d.addError(r, entity.RowError{Code: misfit.Code, Field: b.def.Name, Value: entity.Shorten(string(written.Bytes)), Message: misfit.Message})
 		return
 	}
 	d.decode(b, values, r, c, written)
@@ -141,9 +141,9 @@ func (d *Decoder) cell(i int, r *sheet.Row) {
 
 // decode decodes a cell, which the file has written otherwise where it is composed.
 func (d *Decoder) decode(b *binding, values *value.Decoder, r *sheet.Row, c, written sheet.Cell) {
-	if b.blank(c) {
+	if b.isBlank(c) {
 		if b.def.Required {
-			d.fail(r, missing(b.def))
+			d.addError(r, missingError(b.def))
 			return
 		}
 		d.Batch.Columns[b.field].AppendNull()
@@ -152,14 +152,14 @@ func (d *Decoder) decode(b *binding, values *value.Decoder, r *sheet.Row, c, wri
 		}
 		return
 	}
-	if b.def.Listed() && d.plan.answers[b.field] != nil {
-		if text, ok := textOf(values, c); ok && d.heed(b, string(text), r) {
+	if b.def.IsContextList() && d.plan.decisions[b.field] != nil {
+		if text, ok := textOf(values, c); ok && d.applyDecision(b, string(text), r) {
 			return
 		}
 	}
 	code := d.append(b, values, c)
-	if unknownWord(code) {
-		if text, ok := textOf(values, c); ok && d.heed(b, string(text), r) {
+	if isUnknownWord(code) {
+		if text, ok := textOf(values, c); ok && d.applyDecision(b, string(text), r) {
 			return
 		}
 	}
@@ -167,32 +167,32 @@ func (d *Decoder) decode(b *binding, values *value.Decoder, r *sheet.Row, c, wri
 		code = b.bounds.check(&d.Batch.Columns[b.field])
 	}
 	if code != "" {
-		d.fail(r, entity.RowError{
-			Code: code, Field: b.def.Name, Value: entity.Shorten(string(written.Shown())),
-			Message: explain(b.def, code, values.Explain(c, code)),
+		d.addError(r, entity.RowError{
+			Code: code, Field: b.def.Name, Value: entity.Shorten(string(written.DisplayText())),
+			Message: explainError(b.def, code, values.Explain(c, code)),
 		})
 		return
 	}
-	if rewritten(b.def.Kind) && !d.plan.guesses { // nobody is told anything of keys alone
-		d.Words.note(r.Number, b.def.Name, bytes.TrimSpace(written.Shown()), d.stored(b))
+	if hasVariants(b.def.Kind) && !d.plan.nullUnknown { // nobody is told anything of keys alone
+		d.Errors.noteOriginal(r.Number, b.def.Name, bytes.TrimSpace(written.DisplayText()), d.lastStored(b))
 	}
 }
 
-// stored is how the value that was appended last is shown; it is valid until the next call.
-func (d *Decoder) stored(b *binding) []byte {
+// lastStored is how the value that was appended last is shown; it is valid until the next call.
+func (d *Decoder) lastStored(b *binding) []byte {
 	column := &d.Batch.Columns[b.field]
 	v, _ := column.Bytes(column.Len() - 1)
 	if b.def.Kind == entity.UUID {
-		d.shown = appendUUID(d.shown[:0], v)
-		return d.shown
+		d.storedText = appendUUID(d.storedText[:0], v)
+		return d.storedText
 	}
 	return v
 }
 
-// blank reports whether the cell gives the field no value.
-func (b *binding) blank(c sheet.Cell) bool {
+// isBlank reports whether the cell gives the field no value.
+func (b *binding) isBlank(c sheet.Cell) bool {
 	written := c.Kind == sheet.Text || c.Kind == sheet.Number || c.Kind == sheet.Formatted
-	return value.Blank(c) || written && b.def.Identifying && entity.IsPlaceholder(c.Shown())
+	return value.IsBlank(c) || written && b.def.Identifying && entity.IsPlaceholder(c.DisplayText())
 }
 
 // append decodes a cell that is not blank and appends its value.
@@ -201,31 +201,31 @@ func (d *Decoder) append(b *binding, values *value.Decoder, c sheet.Cell) proble
 	switch b.def.Kind {
 	case entity.Integer:
 		v, code := values.Int64(c)
-		return appended(code, func() { column.AppendInt64(v) })
+		return lastAppended(code, func() { column.AppendInt64(v) })
 	case entity.Boolean:
 		v, code := values.Bool(c)
-		return appended(code, func() { column.AppendBool(v) })
+		return lastAppended(code, func() { column.AppendBool(v) })
 	case entity.UUID:
 		v, code := values.UUID(c)
-		return appended(code, func() { column.AppendUUID(v) })
+		return lastAppended(code, func() { column.AppendUUID(v) })
 	case entity.Date:
 		v, code := values.Date(c)
-		if code == "" && b.def.Past && v > d.today {
+		if code == "" && b.def.PastOnly && v > d.today {
 			code = problem.CellRange
 		}
-		return appended(code, func() { column.AppendDate(v) })
+		return lastAppended(code, func() { column.AppendDate(v) })
 	case entity.Timestamp:
 		v, code := values.Timestamp(c)
-		return appended(code, func() { column.AppendInt64(v) })
+		return lastAppended(code, func() { column.AppendInt64(v) })
 	case entity.Enum:
 		v, code := values.Enum(c, b.enum.words)
-		return appended(code, func() { column.AppendText([]byte(b.enum.values[v])) })
+		return lastAppended(code, func() { column.AppendText([]byte(b.enum.values[v])) })
 	case entity.Decimal:
 		v, code := values.Decimal(c)
-		return appended(code, func() { column.AppendText(v) })
+		return lastAppended(code, func() { column.AppendText(v) })
 	case entity.Email:
 		v, code := values.Email(c)
-		return d.appendText(b, column, lower(v), code)
+		return d.appendText(b, column, lowerASCII(v), code)
 	case entity.TextList:
 		v, code := values.List(c)
 		return d.appendText(b, column, v, code)
@@ -234,14 +234,14 @@ func (d *Decoder) append(b *binding, values *value.Decoder, c sheet.Cell) proble
 		if code == "" {
 			column.AppendNull() // until the text is resolved
 		}
-		return d.appendText(b, d.Texts[b.field], entity.ReferenceText(v), code)
+		return d.appendText(b, d.Texts[b.field], entity.TrimReference(v), code)
 	default:
 		v, code := values.Text(c)
 		return d.appendText(b, column, bytes.TrimSpace(v), code)
 	}
 }
 
-func appended(code problem.Code, add func()) problem.Code {
+func lastAppended(code problem.Code, add func()) problem.Code {
 	if code == "" {
 		add()
 	}
@@ -262,13 +262,13 @@ func (d *Decoder) appendText(b *binding, column *entity.Column, v []byte, code p
 	if code == "" && b.pattern != nil && !b.pattern.Match(v) {
 		code = problem.CellPattern
 	}
-	return appended(code, func() { column.AppendText(v) })
+	return lastAppended(code, func() { column.AppendText(v) })
 }
 
-// lastDay is the day of a moment where the day is furthest on, in days since
+// latestDay is the day of a moment where the day is furthest on, in days since
 // 2000-01-01. A job is judged by the day it was made on, so that each attempt at
 // it comes to the same; without one every day is past.
-func lastDay(made time.Time) int32 {
+func latestDay(made time.Time) int32 {
 	if made.IsZero() {
 		return math.MaxInt32
 	}
@@ -276,8 +276,8 @@ func lastDay(made time.Time) int32 {
 	return int32(made.Add(eastmost).Sub(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)) / (24 * time.Hour))
 }
 
-// lower returns v in lower case; v itself, as nearly always, where it is.
-func lower(v []byte) []byte {
+// lowerASCII returns v in lower case; v itself, as nearly always, where it is.
+func lowerASCII(v []byte) []byte {
 	for _, c := range v {
 		if c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf {
 			return bytes.ToLower(v)
@@ -286,8 +286,8 @@ func lower(v []byte) []byte {
 	return v
 }
 
-// OutcomeOf is the job's word for the outcome of an entity.
-func OutcomeOf(o entity.Outcome) job.Outcome { return outcomes[o] }
+// ToOutcome is the job's word for the outcome of an entity.
+func ToOutcome(o entity.Outcome) job.Outcome { return outcomes[o] }
 
 var outcomes = [...]job.Outcome{
 	entity.Created: job.Created, entity.Updated: job.Updated, entity.Unchanged: job.Unchanged, entity.Skipped: job.Skipped, entity.Rejected: job.Errored,

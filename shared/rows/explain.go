@@ -9,9 +9,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// explain says what is wrong with a cell, in sentences that say what the field takes
+// explainError says what is wrong with a cell, in sentences that say what the field takes
 // with an example. general is what is wrong with it in any field.
-func explain(f *entity.Field, code problem.Code, general string) string {
+func explainError(f *entity.Field, code problem.Code, general string) string {
 	switch {
 	case code == problem.CellPrecision && f.Identifying:
 		return "The number has lost digits, as in scientific notation. Format the column as text and write the whole number."
@@ -19,7 +19,7 @@ func explain(f *entity.Field, code problem.Code, general string) string {
 		return "This is not a whole number, such as 12, or it has lost digits. Long numbers keep theirs in cells that are formatted as text."
 	case code == problem.CellPrecision && f.Kind == entity.Date:
 		return "The column takes days without a time: 2026-01-31."
-	case code == problem.CellRange && f.Past:
+	case code == problem.CellRange && f.PastOnly:
 		return "The date is in the future."
 	case code == problem.CellTooLong:
 		return fmt.Sprintf("%s It takes %d characters.", general, cmp.Or(f.MaxLength, maxText))
@@ -27,15 +27,15 @@ func explain(f *entity.Field, code problem.Code, general string) string {
 		return general + " The smallest is " + f.Min + "."
 	case code == problem.CellTooLarge:
 		return general + " The largest is " + f.Max + "."
-	case unspecific(code) || f.Kind == entity.Enum:
-		return general + " It takes " + takes(f) + "."
+	case needsExample(code) || f.Kind == entity.Enum:
+		return general + " It takes " + describeField(f) + "."
 	default:
 		return general
 	}
 }
 
-// unspecific reports whether a code alone does not show what a field takes.
-func unspecific(code problem.Code) bool {
+// needsExample reports whether a code alone does not show what a field takes.
+func needsExample(code problem.Code) bool {
 	switch code {
 	case problem.CellRequired, problem.CellPattern, problem.CellRange, problem.CellNested, problem.CellError:
 		return true
@@ -44,10 +44,10 @@ func unspecific(code problem.Code) bool {
 	}
 }
 
-// takes says what a field takes, with an example where not any text will do.
-func takes(f *entity.Field) string {
-	if f.Form != "" {
-		return f.Form
+// describeField says what a field takes, with an example where not any text will do.
+func describeField(f *entity.Field) string {
+	if f.FormatHint != "" {
+		return f.FormatHint
 	}
 	switch f.Kind {
 	case entity.Email:

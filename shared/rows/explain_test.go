@@ -12,28 +12,28 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// TestWhatAFieldTakesIsSaid with an example, or with the number that counts.
-func TestWhatAFieldTakesIsSaid(t *testing.T) {
+// TestDescribeField with an example, or with the number that counts.
+func TestDescribeField(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		field entity.Field
 		code  problem.Code
 		want  string
 	}{
-		{entity.Field{Pattern: "^[0-9]{6}$", Form: "six digits: 110001"}, problem.CellPattern, "No. It takes six digits: 110001."},
+		{entity.Field{Pattern: "^[0-9]{6}$", FormatHint: "six digits: 110001"}, problem.CellPattern, "No. It takes six digits: 110001."},
 		{entity.Field{MaxLength: 50}, problem.CellTooLong, "No. It takes 50 characters."},
 		{entity.Field{Kind: entity.Integer}, problem.CellPrecision, "This is not a whole number, such as 12, or it has lost digits. Long numbers keep theirs in cells that are formatted as text."},
 		{entity.Field{Kind: entity.Date}, problem.CellPrecision, "The column takes days without a time: 2026-01-31."},
 		{entity.Field{Kind: entity.Decimal}, problem.CellPrecision, "No."},
 		{entity.Field{Kind: entity.Enum, Enum: []string{"A", "B"}}, problem.CellEnum, "No. It takes one of A, B."},
 	} {
-		require.Equal(t, c.want, explain(&c.field, c.code, "No."))
+		require.Equal(t, c.want, explainError(&c.field, c.code, "No."))
 	}
 }
 
-// TestEveryMessageAboutACellIsWhole: for each field of each type and each code that a
+// TestCellMessagesAreComplete: for each field of each type and each code that a
 // cell can have, it is named, said in sentences, and said what is taken instead.
-func TestEveryMessageAboutACellIsWhole(t *testing.T) {
+func TestCellMessagesAreComplete(t *testing.T) {
 	t.Parallel()
 	codes := []problem.Code{
 		problem.CellRequired, problem.CellFormula, problem.CellError, problem.CellDate, problem.CellNumber, problem.CellBoolean, problem.CellEnum,
@@ -43,19 +43,19 @@ func TestEveryMessageAboutACellIsWhole(t *testing.T) {
 	whole := regexp.MustCompile(`^[A-Z][A-Za-z ]*[0-9]?: [A-Z].*[a-zA-Z0-9.|!)]\.$`)
 	for _, kind := range catalog.New().Types() {
 		d := kind.Declaration()
-		words := Words{declaration: d}
+		words := ErrorFormatter{declaration: d}
 		for i := range d.Fields {
 			f := &d.Fields[i]
 			for _, code := range codes {
 				if code == problem.CellTooSmall && f.Min == "" || code == problem.CellTooLarge && f.Max == "" {
 					continue // no cell of the field has it
 				}
-				said := words.RowError(2, entity.RowError{Code: code, Field: f.Name, Message: explain(f, code, value.Reason(code))}).Message
+				said := words.RowError(2, entity.RowError{Code: code, Field: f.Name, Message: explainError(f, code, value.ExplainCode(code))}).Message
 				require.Regexp(t, whole, said, "%s of %s", code, f.Name)
 				require.NotRegexp(t, `%!|\[|\]|  `, said)
-				require.NotEqual(t, value.Reason(""), value.Reason(code), "%s has a sentence of its own", code)
+				require.NotEqual(t, value.ExplainCode(""), value.ExplainCode(code), "%s has a sentence of its own", code)
 			}
-			require.Contains(t, explain(f, problem.CellRequired, "No."), takes(f))
+			require.Contains(t, explainError(f, problem.CellRequired, "No."), describeField(f))
 		}
 	}
 }

@@ -13,13 +13,13 @@ import (
 
 // A number that its format shows otherwise is what a person sees to texts and in
 // messages, and a number to the rest.
-func TestNumbersAsShown(t *testing.T) {
+func TestFormattedNumbers(t *testing.T) {
 	t.Parallel()
 	membership, _ := catalog.New().ByName("MEMBERSHIP")
 	plan, err := rows.NewPlan(membership.Declaration(), []job.MappedColumn{{ColumnIndex: 0, TargetField: "ID_NUMBER"}, {ColumnIndex: 1, TargetField: "BIRTH_DATE"}, {ColumnIndex: 2, TargetField: "LAST_NAME"}})
 	require.NoError(t, err)
 	shown := func(number, text string) sheet.Cell {
-		return sheet.Cell{Kind: sheet.Formatted, Bytes: sheet.AppendShown([]byte(number), []byte(text))}
+		return sheet.Cell{Kind: sheet.Formatted, Bytes: sheet.AppendDisplayText([]byte(number), []byte(text))}
 	}
 	add := func(id, born sheet.Cell) (found []job.RowError) {
 		decoder := rows.NewDecoder(plan, &job.Job{OrganisationID: 1}, &sheet.Dialect{Format: sheet.XLSX}, 10)

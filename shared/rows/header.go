@@ -26,7 +26,7 @@ func (h Header) RepeatedBy(row *sheet.Row) bool {
 		return false
 	}
 	for i := range h {
-		if !bytes.Equal(bytes.ToLower(bytes.TrimSpace(at(row, i).Shown())), h[i]) {
+		if !bytes.Equal(bytes.ToLower(bytes.TrimSpace(cellAt(row, i).DisplayText())), h[i]) {
 			return false
 		}
 	}

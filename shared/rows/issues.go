@@ -13,9 +13,9 @@ const MaxIssues = 1000
 // caller in one piece: each of a thousand rows may have a fault in every column.
 const maxIssueBytes = 1 << 20
 
-// IssuesOf lists the issues of rows; the list is never nil. It reports whether there
+// ListIssues lists the issues of rows; the list is never nil. It reports whether there
 // were more rows than MaxIssues or more to say than fits: the others are left out.
-func IssuesOf(remarks []job.RowResult) (issues []entity.Issue, truncated bool) {
+func ListIssues(remarks []job.RowResult) (issues []entity.Issue, truncated bool) {
 	issues = []entity.Issue{}
 	size := 0
 	for _, row := range remarks[:min(len(remarks), MaxIssues)] {

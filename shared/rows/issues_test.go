@@ -13,14 +13,14 @@ import (
 
 // Each of many rows may have a fault in every column, and a result goes to the
 // caller in one piece.
-func TestIssuesAreBoundedByTheirSize(t *testing.T) {
+func TestIssuesAreBoundedBySize(t *testing.T) {
 	t.Parallel()
 	fault := job.RowError{Code: "CELL_PATTERN", Field: "FIELD", Value: strings.Repeat("v", 100), Message: strings.Repeat("m", 200)}
 	remarks := make([]job.RowResult, rows.MaxIssues)
 	for i := range remarks {
 		remarks[i] = job.RowResult{Row: int64(i + 2), Outcome: job.Errored, Errors: []job.RowError{fault}}
 	}
-	issues, truncated := rows.IssuesOf(remarks)
+	issues, truncated := rows.ListIssues(remarks)
 	require.Len(t, issues, rows.MaxIssues)
 	require.False(t, truncated)
 	for i := range remarks {
@@ -28,7 +28,7 @@ func TestIssuesAreBoundedByTheirSize(t *testing.T) {
 			remarks[i].Errors = append(remarks[i].Errors, fault)
 		}
 	}
-	issues, truncated = rows.IssuesOf(remarks)
+	issues, truncated = rows.ListIssues(remarks)
 	require.True(t, truncated)
 	require.Zero(t, len(issues)%25, "rows are listed with all of their faults")
 	text, err := json.Marshal(issues)

@@ -19,10 +19,10 @@ type Plan struct {
 	bindings    []binding
 	mapped      []bool // by field
 	rules       []rule
-	missing     []*entity.Field // required ones that no column is; none before processing begins
-	answers     map[int]answers // about values, by field
-	asks        bool            // whether a person is asked about words that nobody knows
-	guesses     bool            // words that nobody knows are taken for no value
+	missing     []*entity.Field        // required ones that no column is; none before processing begins
+	decisions   map[int]valueDecisions // about values, by field
+	asksUnknown bool                   // whether a person is asked about words that nobody knows
+	nullUnknown bool                   // words that nobody knows are taken for no value
 }
 
 // rule is a rule over several fields, with their places.
@@ -81,14 +81,14 @@ func NewPlan(d *entity.Declaration, columns []job.MappedColumn) (*Plan, error) {
 		}
 		p.rules = append(p.rules, r)
 	}
-	p.missing = d.Missing(job.MappedFields(columns))
+	p.missing = d.MissingFields(job.TargetFields(columns))
 	return p, nil
 }
 
 // newBinding returns the way of columns to a field.
 func newBinding(d *entity.Declaration, field int, c *job.MappedColumn) (b binding, err error) {
 	b = binding{column: c.ColumnIndex, field: field, def: &d.Fields[field], locale: c.Locale}
-	if c.Composed() {
+	if c.IsComposed() {
 		if b.composed, err = NewComposition(b.def, c); err != nil {
 			return b, err
 		}
@@ -109,8 +109,8 @@ func newBinding(d *entity.Declaration, field int, c *job.MappedColumn) (b bindin
 	return b, err
 }
 
-// Maps reports whether a column of the file, or something else, is that field.
-func (p *Plan) Maps(field string) bool {
+// HasField reports whether a column of the file, or something else, is that field.
+func (p *Plan) HasField(field string) bool {
 	at := p.Declaration.FieldIndex(field)
 	return at >= 0 && p.mapped[at]
 }
@@ -130,12 +130,12 @@ func newEnumeration(f *entity.Field) (*enumeration, error) {
 	return &enumeration{words: e, values: values}, nil
 }
 
-// Only is the plan for those fields alone, none of which has to be given, without the rules
+// Subset is the plan for those fields alone, none of which has to be given, without the rules
 // over several: words that nobody knows are taken for no value. ok is false if what a value
 // of one comes to is not known from the row and from what people have said about words, but
 // is looked up.
-func (p *Plan) Only(fields []string) (only *Plan, ok bool) {
-	only = &Plan{Declaration: p.Declaration, mapped: make([]bool, len(p.mapped)), answers: p.answers, guesses: true}
+func (p *Plan) Subset(fields []string) (only *Plan, ok bool) {
+	only = &Plan{Declaration: p.Declaration, mapped: make([]bool, len(p.mapped)), decisions: p.decisions, nullUnknown: true}
 	for _, b := range p.bindings {
 		if !slices.Contains(fields, b.def.Name) {
 			continue

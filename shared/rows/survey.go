@@ -7,9 +7,9 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// Survey finds out from all rows of a file how composed texts are read, as value.Survey
+// LocaleSurvey finds out from all rows of a file how composed texts are read, as value.Survey
 // does of columns as they stand.
-type Survey struct {
+type LocaleSurvey struct {
 	columns   []job.MappedColumn
 	open      []int // of columns
 	composers []*Composer
@@ -17,13 +17,13 @@ type Survey struct {
 	row       sheet.Row // as the survey looks at it: a cell for each of open
 }
 
-// NewSurvey returns a survey of those columns of a file of which it matters and is
+// NewLocaleSurvey returns a survey of those columns of a file of which it matters and is
 // neither stated nor found out how they are read: of the composed ones, or of all.
-func NewSurvey(d *entity.Declaration, columns []job.MappedColumn, dialect *sheet.Dialect, all bool) (*Survey, error) {
-	s := &Survey{columns: columns}
+func NewLocaleSurvey(d *entity.Declaration, columns []job.MappedColumn, dialect *sheet.Dialect, all bool) (*LocaleSurvey, error) {
+	s := &LocaleSurvey{columns: columns}
 	for i := range columns {
 		c := &columns[i]
-		if !unsettled(d, c) || !all && !c.Composed() {
+		if !isLocaleUnknown(d, c) || !all && !c.IsComposed() {
 			continue
 		}
 		made, err := NewComposition(&d.Fields[d.FieldIndex(c.TargetField)], c)
@@ -40,11 +40,11 @@ func NewSurvey(d *entity.Declaration, columns []job.MappedColumn, dialect *sheet
 	return s, nil
 }
 
-// Open reports whether there is anything to find out.
-func (s *Survey) Open() bool { return len(s.open) > 0 }
+// Needed reports whether there is anything to find out.
+func (s *LocaleSurvey) Needed() bool { return len(s.open) > 0 }
 
 // Add looks at a row. Cells that cannot be composed say nothing.
-func (s *Survey) Add(r *sheet.Row) {
+func (s *LocaleSurvey) Add(r *sheet.Row) {
 	for i, c := range s.composers {
 		cell, misfit := c.Cell(r)
 		if misfit != nil {
@@ -56,23 +56,23 @@ func (s *Survey) Add(r *sheet.Row) {
 	s.survey.Add(&s.row)
 }
 
-// Settle enters into the columns what the rows so far say, and returns those columns.
+// Finish enters into the columns what the rows so far say, and returns those columns.
 // What somebody has stated stays.
-func (s *Survey) Settle() []job.MappedColumn {
+func (s *LocaleSurvey) Finish() []job.MappedColumn {
 	settled := make([]job.MappedColumn, len(s.open))
 	for i, place := range s.open {
 		c := &s.columns[place]
 		found := s.survey.Locale(i)
-		found.DateOrder.State(stated(c.Locale.DateOrder))
-		found.DecimalMark.State(stated(c.Locale.DecimalMark))
+		found.DateOrder.SetStated(statedValue(c.Locale.DateOrder))
+		found.DecimalMark.SetStated(statedValue(c.Locale.DecimalMark))
 		c.Locale = found
 		settled[i] = *c
 	}
 	return settled
 }
 
-// stated is what a caller has said, or "".
-func stated(f sheet.Finding) string {
+// statedValue is what a caller has said, or "".
+func statedValue(f sheet.Finding) string {
 	if f.Evidence != sheet.Stated {
 		return ""
 	}

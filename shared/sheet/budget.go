@@ -2,10 +2,10 @@ package sheet
 
 import "github.com/loadbay/loadbay/shared/problem"
 
-// freeText is what the rows of a file may hold however small the file is: a few
+// freeTextBytes is what the rows of a file may hold however small the file is: a few
 // chunks cost little, and a note that stands in every row of a workbook is stored
 // there once.
-const freeText = 4 * MaxChunkBytes
+const freeTextBytes = 4 * MaxChunkBytes
 
 // Budget is how many bytes the rows of a file of that size may hold together: as
 // many times its size as may be inflated of it, and never more. A workbook names a
@@ -15,21 +15,21 @@ func (l Limits) Budget(size int64) int64 {
 	if l.Ratio <= 0 || size > l.Decompressed/l.Ratio {
 		return l.Decompressed
 	}
-	return min(l.Decompressed, max(freeText, size*l.Ratio))
+	return min(l.Decompressed, max(freeTextBytes, size*l.Ratio))
 }
 
-// Budgeted ends a stream with FILE_TOO_COMPRESSED before its rows hold more than that
+// WithBudget ends a stream with FILE_TOO_COMPRESSED before its rows hold more than that
 // many bytes: their text, and one for each cell, as in a pack.
-func Budgeted(rows Rows, budget int64) Rows { return &budgeted{Rows: rows, left: budget} }
+func WithBudget(rows Rows, budget int64) Rows { return &budgetRows{Rows: rows, left: budget} }
 
-type budgeted struct {
+type budgetRows struct {
 	Rows
 	left int64
 	err  error
 }
 
 // Next implements Rows.
-func (b *budgeted) Next() bool {
+func (b *budgetRows) Next() bool {
 	if b.err != nil || !b.Rows.Next() {
 		return false
 	}
@@ -46,7 +46,7 @@ func (b *budgeted) Next() bool {
 }
 
 // Err implements Rows.
-func (b *budgeted) Err() error {
+func (b *budgetRows) Err() error {
 	if b.err != nil {
 		return b.err
 	}

@@ -34,7 +34,7 @@ func (d *Digest) ReadAt(p []byte, offset int64) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if gap := offset - d.next; gap > 0 && gap <= smallGap && n > 0 {
-		if err := d.sumUp(offset); err != nil {
+		if err := d.hashUpTo(offset); err != nil {
 			return 0, err
 		}
 	}
@@ -45,8 +45,8 @@ func (d *Digest) ReadAt(p []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// sumUp reads what is left before that byte.
-func (d *Digest) sumUp(end int64) error {
+// hashUpTo reads what is left before that byte.
+func (d *Digest) hashUpTo(end int64) error {
 	n, err := io.Copy(d.hash, io.NewSectionReader(d.Source, d.next, end-d.next))
 	d.next += n
 	if err == nil && d.next < end {
@@ -73,7 +73,7 @@ func (d *Digest) Verify(announced string) (string, error) {
 func (d *Digest) SHA256() (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.sumUp(d.Size()); err != nil {
+	if err := d.hashUpTo(d.Size()); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(d.hash.Sum(nil)), nil

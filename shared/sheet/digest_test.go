@@ -17,14 +17,14 @@ import (
 // sumOfA is the SHA-256 of three million times "a", as sha256sum has it.
 const sumOfA = "2a152c894398719c0570f83fac34ac03a0f6e8e474b995c2403aa5434f7b9dd4"
 
-// counted counts the bytes that are read from it.
-type counted struct {
+// countingSource counts the bytes that are read from it.
+type countingSource struct {
 	*strings.Reader
 	read atomic.Int64
 	fail error
 }
 
-func (c *counted) ReadAt(p []byte, offset int64) (int, error) {
+func (c *countingSource) ReadAt(p []byte, offset int64) (int, error) {
 	if c.fail != nil {
 		return 0, c.fail
 	}
@@ -33,8 +33,8 @@ func (c *counted) ReadAt(p []byte, offset int64) (int, error) {
 	return n, err
 }
 
-func threeMillion() *counted {
-	return &counted{Reader: strings.NewReader(strings.Repeat("a", 3_000_000))}
+func threeMillionBytes() *countingSource {
+	return &countingSource{Reader: strings.NewReader(strings.Repeat("a", 3_000_000))}
 }
 
 func TestDigest(t *testing.T) {
@@ -67,7 +67,7 @@ func TestDigest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			src := threeMillion()
+			src := threeMillionBytes()
 			d := sheet.NewDigest(src)
 			c.use(t, d)
 			for range 2 {
@@ -80,9 +80,9 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-func TestDigestOfWhatCannotBeRead(t *testing.T) {
+func TestDigestReadError(t *testing.T) {
 	t.Parallel()
-	src := threeMillion()
+	src := threeMillionBytes()
 	d := sheet.NewDigest(src)
 	src.fail = errors.New("out of reach")
 	_, err := d.SHA256()
@@ -92,11 +92,11 @@ func TestDigestOfWhatCannotBeRead(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, sumOfA, sum)
 
-	_, err = sheet.NewDigest(short{bytes.NewReader([]byte("abc"))}).SHA256()
+	_, err = sheet.NewDigest(shortSource{bytes.NewReader([]byte("abc"))}).SHA256()
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 }
 
-// short ends before its size.
-type short struct{ *bytes.Reader }
+// shortSource ends before its size.
+type shortSource struct{ *bytes.Reader }
 
-func (short) Size() int64 { return 10 }
+func (shortSource) Size() int64 { return 10 }

@@ -1,44 +1,44 @@
 package sheet
 
-// BeforeFooter ends a stream before the row of that number, from which on nothing is
+// StopBeforeFooter ends a stream before the row of that number, from which on nothing is
 // data; 0 leaves it as it is. What follows is read, and counted with the header: it is
 // not data either.
-func BeforeFooter(rows Rows, footer int64) Rows {
+func StopBeforeFooter(rows Rows, footer int64) Rows {
 	if footer == 0 {
 		return rows
 	}
-	return &footed{Rows: rows, footer: footer}
+	return &footerRows{Rows: rows, footer: footer}
 }
 
-type footed struct {
+type footerRows struct {
 	Rows
-	footer int64
-	passed int64 // rows of the footer
+	footer      int64
+	footerCount int64 // rows of the footer
 }
 
 // Next implements Rows.
-func (f *footed) Next() bool {
+func (f *footerRows) Next() bool {
 	for f.Rows.Next() {
 		if f.Row().Number < f.footer {
 			return true
 		}
-		f.passed++
+		f.footerCount++
 	}
 	return false
 }
 
 // Counts implements Rows.
-func (f *footed) Counts() Counts {
+func (f *footerRows) Counts() Counts {
 	c := f.Rows.Counts()
-	c.Rows -= f.passed
-	c.Header += f.passed
+	c.Rows -= f.footerCount
+	c.Header += f.footerCount
 	return c
 }
 
-// FooterRow is the number of the first of the last n rows of a stream, which it reads to
-// its end: what leaves them out when it is BeforeFooter's. 0 where there are no rows, or
+// FindFooterRow is the number of the first of the last n rows of a stream, which it reads to
+// its end: what leaves them out when it is StopBeforeFooter's. 0 where there are no rows, or
 // n is 0.
-func FooterRow(rows Rows, n int) (int64, error) {
+func FindFooterRow(rows Rows, n int) (int64, error) {
 	if n == 0 {
 		return 0, nil
 	}

@@ -15,9 +15,9 @@ type Header struct {
 	Changed bool
 }
 
-// headerSearch is how many rows, blank ones left out, may stand above a header
+// headerSearchRows is how many rows, blank ones left out, may stand above a header
 // that the options do not state.
-const headerSearch = 30
+const headerSearchRows = 30
 
 // labelRunes is the longest text taken for a column's name where that matters.
 const labelRunes = 80
@@ -40,9 +40,9 @@ func (s *Sample) Header(stated int64, rows int) (Header, bool) {
 		return Header{}, false
 	}
 	last := &s.rows[index]
-	h := headerOf(last)
+	h := newHeader(last)
 	for above := index - 1; above >= 0 && s.rows[above].Number > last.Number-int64(rows); above-- {
-		h = h.below(headerOf(&s.rows[above]))
+		h = h.withParent(newHeader(&s.rows[above]))
 	}
 	return h, true
 }
@@ -50,15 +50,15 @@ func (s *Sample) Header(stated int64, rows int) (Header, bool) {
 func (s *Sample) headerIndex() int {
 	width := s.width()
 	partial := -1 // the first row of labels that spans the table with gaps
-	for i := range s.rows[:min(len(s.rows), headerSearch)] {
+	for i := range s.rows[:min(len(s.rows), headerSearchRows)] {
 		r := &s.rows[i]
-		full := 3*filled(r) >= 2*width
+		full := 3*filledCells(r) >= 2*width
 		switch {
-		case full && (labels(r) || partial < 0):
+		case full && (looksLikeHeader(r) || partial < 0):
 			return i
 		case full:
 			return partial
-		case partial < 0 && len(r.Cells) >= width && labels(r) && 2*filled(r) >= width:
+		case partial < 0 && len(r.Cells) >= width && looksLikeHeader(r) && 2*filledCells(r) >= width:
 			partial = i
 		}
 	}
@@ -70,7 +70,7 @@ func (s *Sample) headerIndex() int {
 func (s *Sample) width() int {
 	first, second := 0, 0
 	for i := range s.rows {
-		n := filled(&s.rows[i])
+		n := filledCells(&s.rows[i])
 		if n > first {
 			first, second = n, first
 		} else if n > second {
@@ -83,7 +83,7 @@ func (s *Sample) width() int {
 	return second
 }
 
-func filled(r *Row) int {
+func filledCells(r *Row) int {
 	n := 0
 	for i := range r.Cells {
 		if len(r.Cells[i].Bytes) > 0 {
@@ -93,9 +93,9 @@ func filled(r *Row) int {
 	return n
 }
 
-// labels reports whether every filled cell may be a column's name: text that does
+// looksLikeHeader reports whether every filled cell may be a column's name: text that does
 // not begin like a number or a date.
-func labels(r *Row) bool {
+func looksLikeHeader(r *Row) bool {
 	for i := range r.Cells {
 		c := &r.Cells[i]
 		if len(c.Bytes) == 0 {
@@ -111,21 +111,21 @@ func labels(r *Row) bool {
 	return true
 }
 
-func headerOf(r *Row) Header {
+func newHeader(r *Row) Header {
 	h := Header{Row: r.Number, Rows: 1, Names: make([]string, len(r.Cells))}
 	for i := range r.Cells {
 		var changed bool
-		h.Names[i], changed = Name(r.Cells[i].Shown())
+		h.Names[i], changed = CleanName(r.Cells[i].DisplayText())
 		h.Changed = h.Changed || changed
 	}
 	return h
 }
 
-// below is the header with the names of a row above it in front. A cell of that row
+// withParent is the header with the names of a row above it in front. A cell of that row
 // that is merged over several columns stands in the first of them, and the others are
 // empty: they take the name to their left. "Fees" above "Paid" is "Fees Paid"; a name
 // that stands there twice, or alone, is taken once.
-func (h Header) below(group Header) Header {
+func (h Header) withParent(group Header) Header {
 	joined := Header{Row: h.Row, Rows: h.Rows + 1, Names: make([]string, max(len(h.Names), len(group.Names))), Changed: h.Changed || group.Changed}
 	over := ""
 	for i := range joined.Names {
@@ -145,7 +145,7 @@ func (h Header) below(group Header) Header {
 		case over == "" || strings.EqualFold(own, over):
 			joined.Names[i] = own
 		default:
-			joined.Names[i], _ = Name([]byte(over + " " + own))
+			joined.Names[i], _ = CleanName([]byte(over + " " + own))
 		}
 	}
 	return joined
@@ -155,11 +155,11 @@ func (h Header) below(group Header) Header {
 // that slipped into the first row does not.
 const nameRunes = 1000
 
-// Name is the name of a column or sheet as everything behind the reader can hold it:
+// CleanName is the name of a column or sheet as everything behind the reader can hold it:
 // as written, with U+FFFD for what is no character or NUL, which databases
 // refuse, and "…" for what follows the 999th character of a name of more than
 // 1,000. It reports whether that is another text.
-func Name(written []byte) (name string, changed bool) {
+func CleanName(written []byte) (name string, changed bool) {
 	name = strings.ReplaceAll(strings.ToValidUTF8(string(written), "\uFFFD"), "\x00", "\uFFFD")
 	if len(name) > nameRunes && utf8.RuneCountInString(name) > nameRunes {
 		name = string([]rune(name)[:nameRunes-1]) + "…"

@@ -50,22 +50,22 @@ const (
 	None          Evidence = "NONE"          // no cell can be read in several ways
 )
 
-// Open reports whether cells of the column mean something only once somebody
+// IsUndecided reports whether cells of the column mean something only once somebody
 // states the value.
-func (f Finding) Open() bool {
+func (f Finding) IsUndecided() bool {
 	return f.Ambiguous > 0 && (f.Evidence == Ambiguous || f.Evidence == Contradictory)
 }
 
-// Assume makes the finding what is assumed, if that is anything, where cells mean
+// ApplyAssumption makes the finding what is assumed, if that is anything, where cells mean
 // different things and none decides.
-func (f *Finding) Assume(value string) {
+func (f *Finding) ApplyAssumption(value string) {
 	if value != "" && f.Ambiguous > 0 && (f.Evidence == Ambiguous || f.Evidence == Conventional) {
 		f.Value, f.Evidence = value, Assumed
 	}
 }
 
-// State makes the finding what a caller says, if that is anything.
-func (f *Finding) State(value string) {
+// SetStated makes the finding what a caller says, if that is anything.
+func (f *Finding) SetStated(value string) {
 	if value != "" {
 		f.Value, f.Evidence = value, Stated
 	}

@@ -18,23 +18,23 @@ func (o Options) Validate() error {
 		}
 	}
 	check(slices.Contains([]Format{"", CSV, NDJSON, XLSX, XLS}, o.Format), "format", "One of csv, ndjson, xlsx, xls.")
-	_, known := charset.Name(o.Encoding)
-	check(o.Encoding == "" || known, "encoding", charset.Rule())
+	_, known := charset.CanonicalName(o.Encoding)
+	check(o.Encoding == "" || known, "encoding", charset.EncodingRule())
 	check(utf8.RuneCountInString(o.SheetName) <= nameLimit, "sheetName", "The name of a sheet, of up to 255 characters.")
-	check(o.Delimiter == "" || separates(o.Delimiter), "delimiter", "One ASCII character that is not a letter, a digit, a quote or a line end.")
-	check(o.Quote == "" || o.Quote == "none" || separates(o.Quote) || o.Quote == `"`, "quote", `One ASCII character that is not a letter, a digit or a line end; or "none".`)
+	check(o.Delimiter == "" || isSeparator(o.Delimiter), "delimiter", "One ASCII character that is not a letter, a digit, a quote or a line end.")
+	check(o.Quote == "" || o.Quote == "none" || isSeparator(o.Quote) || o.Quote == `"`, "quote", `One ASCII character that is not a letter, a digit or a line end; or "none".`)
 	check(o.Quote == "" || o.Quote != o.Delimiter, "quote", "Another character than the delimiter.")
 	check(o.HeaderRow >= 0, "headerRow", "A row number, from 1.")
-	check(o.HeaderRows >= 0 && o.HeaderRows <= MaxHeaderRows, "headerRows", "From 1 to 3.")
-	check(o.SkipFooterRows >= 0 && o.SkipFooterRows <= MaxFooterRows, "skipFooterRows", "From 0 to 1000.")
+	check(o.HeaderRows >= 0 && o.HeaderRows <= maxHeaderRows, "headerRows", "From 1 to 3.")
+	check(o.SkipFooterRows >= 0 && o.SkipFooterRows <= maxFooterRows, "skipFooterRows", "From 0 to 1000.")
 	check(o.SheetIndex == nil || *o.SheetIndex >= 0, "sheetIndex", "The index of a sheet, from 0.")
 	check(o.DateOrder == "" || IsDateOrder(o.DateOrder), "dateOrder", "One of dmy, mdy, ymd.")
 	check(o.DecimalMark == "" || IsDecimalMark(o.DecimalMark), "decimalMark", "A point or a comma.")
-	check(len(o.Columns) <= maxColumnOptions, "columns", "Of up to 500 columns.")
+	check(len(o.Columns) <= maxColumnOptionCount, "columns", "Of up to 500 columns.")
 	for i := range o.Columns {
 		o.Columns[i].check(check)
 	}
-	o.Assume.Check(func(ok bool, field, rule string) { check(ok, "assume."+field, rule) })
+	o.Assume.CheckRules(func(ok bool, field, rule string) { check(ok, "assume."+field, rule) })
 	if len(invalid.Fields) > 0 {
 		return invalid
 	}
@@ -49,19 +49,19 @@ func (c *ColumnOptions) check(check func(ok bool, field, rule string)) {
 }
 
 const (
-	// MaxHeaderRows is the most rows of a header.
-	MaxHeaderRows = 3
-	// MaxFooterRows is the most rows at a file's end that may be left out.
-	MaxFooterRows = 1000
-	// maxColumnOptions is as many as there may be columns.
-	maxColumnOptions = 500
+	// maxHeaderRows is the most rows of a header.
+	maxHeaderRows = 3
+	// maxFooterRows is the most rows at a file's end that may be left out.
+	maxFooterRows = 1000
+	// maxColumnOptionCount is as many as there may be columns.
+	maxColumnOptionCount = 500
 )
 
 // nameLimit is the most characters of a name, of which no program gives a sheet as many.
 const nameLimit = 255
 
-// separates reports whether s is one character that may stand between cells.
-func separates(s string) bool {
+// isSeparator reports whether s is one character that may stand between cells.
+func isSeparator(s string) bool {
 	if len(s) != 1 {
 		return false
 	}

@@ -10,26 +10,26 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// fixed is a stream of rows that are there already.
-type fixed struct {
+// fixedRows is a stream of rows that are there already.
+type fixedRows struct {
 	rows   []sheet.Row
 	at     int
 	header int64
 	err    error
 }
 
-func (f *fixed) Next() bool      { f.at++; return f.at <= len(f.rows) }
-func (f *fixed) Row() *sheet.Row { return &f.rows[f.at-1] }
-func (f *fixed) Err() error      { return f.err }
-func (f *fixed) Close() error    { return nil }
-func (f *fixed) Counts() sheet.Counts {
+func (f *fixedRows) Next() bool      { f.at++; return f.at <= len(f.rows) }
+func (f *fixedRows) Row() *sheet.Row { return &f.rows[f.at-1] }
+func (f *fixedRows) Err() error      { return f.err }
+func (f *fixedRows) Close() error    { return nil }
+func (f *fixedRows) Counts() sheet.Counts {
 	return sheet.Counts{Header: f.header}
 }
 
 func someRows() []sheet.Row {
 	cell := func(k sheet.Kind, s string) sheet.Cell { return sheet.Cell{Kind: k, Bytes: []byte(s)} }
 	return []sheet.Row{
-		{Number: 3, Cells: []sheet.Cell{cell(sheet.Text, "Zoë"), {}, cell(sheet.Number, "0.1"), {Kind: sheet.Formatted, Bytes: sheet.AppendShown([]byte("412.5"), []byte("00413"))}}},
+		{Number: 3, Cells: []sheet.Cell{cell(sheet.Text, "Zoë"), {}, cell(sheet.Number, "0.1"), {Kind: sheet.Formatted, Bytes: sheet.AppendDisplayText([]byte("412.5"), []byte("00413"))}}},
 		{Number: 4, Cells: []sheet.Cell{cell(sheet.Formula, "")}, ErrorCode: "ROW_WIDTH"},
 		{Number: 1_000_000, Cells: []sheet.Cell{cell(sheet.Text, string(make([]byte, 300)))}},
 		{Number: 1_000_001, Cells: nil},
@@ -67,7 +67,7 @@ func TestCutRows(t *testing.T) {
 	for per := 1; per <= 5; per++ {
 		var got []sheet.Row
 		next, index := int64(3), 0
-		_, err := sheet.CutRows(context.Background(), &fixed{rows: someRows(), header: 2}, per, func(_ context.Context, c sheet.Chunk, body []byte) error {
+		_, err := sheet.CutRows(context.Background(), &fixedRows{rows: someRows(), header: 2}, per, func(_ context.Context, c sheet.Chunk, body []byte) error {
 			require.Equal(t, index, c.Index)
 			require.Equal(t, next, c.FirstRow)
 			require.EqualValues(t, len(body), c.Length)
@@ -90,7 +90,7 @@ func TestCutRows(t *testing.T) {
 func TestCutRowsEndsChunksBySize(t *testing.T) {
 	t.Parallel()
 	big := sheet.Cell{Kind: sheet.Text, Bytes: make([]byte, sheet.MaxChunkBytes/2)}
-	in := &fixed{rows: []sheet.Row{{Number: 1, Cells: []sheet.Cell{big}}, {Number: 2, Cells: []sheet.Cell{big}}, {Number: 3, Cells: []sheet.Cell{big}}}}
+	in := &fixedRows{rows: []sheet.Row{{Number: 1, Cells: []sheet.Cell{big}}, {Number: 2, Cells: []sheet.Cell{big}}, {Number: 3, Cells: []sheet.Cell{big}}}}
 	var sizes []int
 	_, err := sheet.CutRows(context.Background(), in, 5000, func(_ context.Context, c sheet.Chunk, _ []byte) error {
 		sizes = append(sizes, c.Rows)
@@ -103,12 +103,12 @@ func TestCutRowsEndsChunksBySize(t *testing.T) {
 func TestCutRowsStops(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
-	_, err := sheet.CutRows(context.Background(), &fixed{rows: someRows(), err: broken}, 100, func(context.Context, sheet.Chunk, []byte) error {
+	_, err := sheet.CutRows(context.Background(), &fixedRows{rows: someRows(), err: broken}, 100, func(context.Context, sheet.Chunk, []byte) error {
 		t.Error("a chunk of a file that is at fault")
 		return nil
 	})
 	require.ErrorIs(t, err, broken)
-	_, err = sheet.CutRows(context.Background(), &fixed{rows: someRows()}, 1, func(context.Context, sheet.Chunk, []byte) error { return broken })
+	_, err = sheet.CutRows(context.Background(), &fixedRows{rows: someRows()}, 1, func(context.Context, sheet.Chunk, []byte) error { return broken })
 	require.ErrorIs(t, err, broken)
 }
 

@@ -15,7 +15,7 @@ type Sample struct {
 
 // Add copies the row and reports whether the sample has room for another one.
 func (s *Sample) Add(r *Row) (more bool) {
-	if s.full() {
+	if s.isFull() {
 		return false
 	}
 	c := Row{Number: r.Number, ErrorCode: r.ErrorCode, Cells: make([]Cell, len(r.Cells))}
@@ -24,10 +24,10 @@ func (s *Sample) Add(r *Row) (more bool) {
 		s.size += len(cell.Bytes)
 	}
 	s.rows = append(s.rows, c)
-	return !s.full()
+	return !s.isFull()
 }
 
-func (s *Sample) full() bool { return len(s.rows) >= sampleRows || s.size >= sampleBytes }
+func (s *Sample) isFull() bool { return len(s.rows) >= sampleRows || s.size >= sampleBytes }
 
 // Rows are the sampled rows, in file order.
 func (s *Sample) Rows() []Row { return s.rows }

@@ -90,7 +90,7 @@ func TestSampleIsBounded(t *testing.T) {
 	require.Len(t, s.Rows(), 11)
 }
 
-func TestName(t *testing.T) {
+func TestCleanName(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, written, want string
@@ -106,7 +106,7 @@ func TestName(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, changed := sheet.Name([]byte(tt.written))
+			got, changed := sheet.CleanName([]byte(tt.written))
 			require.Equal(t, tt.want, got)
 			require.Equal(t, tt.changed, changed)
 		})
@@ -114,7 +114,7 @@ func TestName(t *testing.T) {
 }
 
 // A cell that is merged over several columns stands in the first of them.
-func TestHeaderOfSeveralRows(t *testing.T) {
+func TestMultiRowHeader(t *testing.T) {
 	t.Parallel()
 	s := sampleOf("2026|||", "|Fees||Name", "id|Paid|Due|name", "#1|#2|#3|x")
 	for rows, want := range map[int][]string{

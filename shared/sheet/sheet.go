@@ -43,8 +43,8 @@ const (
 	XLS    Format = "xls"
 )
 
-// Text reports whether files of the format are text, which is cut by byte range.
-func (f Format) Text() bool { return f == CSV || f == NDJSON }
+// IsText reports whether files of the format are text, which is cut by byte range.
+func (f Format) IsText() bool { return f == CSV || f == NDJSON }
 
 // Options are what the caller of an import states instead of leaving it to
 // detection. The zero value of each means "find out".
@@ -54,7 +54,7 @@ type Options struct {
 	Delimiter  string `json:"delimiter,omitempty"`  // one character
 	Quote      string `json:"quote,omitempty"`      // one character, or "none"
 	HeaderRow  int64  `json:"headerRow,omitempty"`  // 1-based row number of the header, of its last row where it has several
-	HeaderRows int    `json:"headerRows,omitempty"` // how many rows the header has, up to MaxHeaderRows; 0: one
+	HeaderRows int    `json:"headerRows,omitempty"` // how many rows the header has, up to maxHeaderRows; 0: one
 	// SkipFooterRows is how many rows at the end are no data: totals, notes. Blank ones
 	// do not count.
 	SkipFooterRows int    `json:"skipFooterRows,omitempty"`
@@ -112,7 +112,7 @@ func (d *Dialect) SetHeader(h Header) {
 		d.HeaderRows = h.Rows
 	}
 	if h.Changed {
-		d.Warnings = append(d.Warnings, string(problem.WarnHeaderChanged))
+		d.Warnings = append(d.Warnings, string(problem.HeaderChanged))
 	}
 }
 
@@ -120,7 +120,7 @@ func (d *Dialect) SetHeader(h Header) {
 // itself, as it is in UTF-8 text. All else is rewritten into chunk objects in the
 // format of PackWriter.
 func (d *Dialect) RangeReadable() bool {
-	return d.Format.Text() && (d.Encoding == "utf-8" || d.Encoding == "")
+	return d.Format.IsText() && (d.Encoding == "utf-8" || d.Encoding == "")
 }
 
 // Limits bound what one file may cost. They are enforced while reading, before
@@ -171,22 +171,22 @@ type Cell struct {
 // formattedMark stands between the number and the text of a Formatted cell.
 const formattedMark = 0
 
-// AppendShown appends what a number's format shows of it, so that both together
+// AppendDisplayText appends what a number's format shows of it, so that both together
 // are the bytes of a Formatted cell.
-func AppendShown(number, shown []byte) []byte {
+func AppendDisplayText(number, shown []byte) []byte {
 	return append(append(number, formattedMark), shown...)
 }
 
-// Shown is the text that a person sees in the cell.
-func (c Cell) Shown() []byte {
+// DisplayText is the text that a person sees in the cell.
+func (c Cell) DisplayText() []byte {
 	if c.Kind != Formatted {
 		return c.Bytes
 	}
 	return c.Bytes[bytes.IndexByte(c.Bytes, formattedMark)+1:]
 }
 
-// Number is a Formatted cell as the Number that it holds, and any other as it is.
-func (c Cell) Number() Cell {
+// AsNumber is a Formatted cell as the Number that it holds, and any other as it is.
+func (c Cell) AsNumber() Cell {
 	if c.Kind != Formatted {
 		return c
 	}

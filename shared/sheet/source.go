@@ -20,16 +20,16 @@ func ReadRange(src Source, off, n int64) ([]byte, error) {
 // ReadFrom streams the source from an offset to its end. A source that ends
 // before its size is an error, and never looks like the end of the file.
 func ReadFrom(src Source, off int64) io.Reader {
-	return &tail{io.NewSectionReader(src, off, src.Size()-off), off, src.Size()}
+	return &tailReader{io.NewSectionReader(src, off, src.Size()-off), off, src.Size()}
 }
 
-type tail struct {
+type tailReader struct {
 	section *io.SectionReader
 	offset  int64
 	size    int64
 }
 
-func (t *tail) Read(p []byte) (int, error) {
+func (t *tailReader) Read(p []byte) (int, error) {
 	n, err := t.section.Read(p)
 	t.offset += int64(n)
 	if err == io.EOF && t.offset < t.size {

@@ -2,10 +2,10 @@ package sheet
 
 // Summary is what one sheet of a workbook is like, for whoever chooses among them.
 type Summary struct {
-	Index  int
-	Name   string // as package sheet's Name has it
-	Hidden bool
-	Grid   bool // has cells; charts, dialogs and macros have none
+	Index    int
+	Name     string // as package sheet's Name has it
+	Hidden   bool
+	HasCells bool // has cells; charts, dialogs and macros have none
 	// Rows is the number of its last row, as far as was looked, or as the file claims;
 	// Exact says that its last row was seen.
 	Rows    int64
@@ -30,7 +30,7 @@ func (s *Sample) Extent() (last int64, columns, area int) {
 	}
 	width, rows := 0, 0
 	for i := range s.rows {
-		switch n := filled(&s.rows[i]); {
+		switch n := filledCells(&s.rows[i]); {
 		case s.rows[i].Number == header.Row:
 			width = n
 		case s.rows[i].Number > header.Row && n >= 2 && 2*n >= width:

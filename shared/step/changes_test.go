@@ -21,13 +21,13 @@ import (
 // values as JSON has them. What says who wrote them is left out.
 type entities map[string]map[string]any
 
-// written are the tables that the imports of these tests write.
-var written = []string{"users", "persons", "memberships", "membership_types", "event_participants", "custom_lists", "custom_list_values", "results", "orders"}
+// allTables are the tables that the imports of these tests write.
+var allTables = []string{"users", "persons", "memberships", "membership_types", "event_participants", "custom_lists", "custom_list_values", "results", "orders"}
 
 func (e *engine) entities(t *testing.T) entities {
 	t.Helper()
 	all := make(entities)
-	for _, table := range written {
+	for _, table := range allTables {
 		list := postgrestest.Query[string](t, e.Database, `SELECT coalesce(jsonb_object_agg(id, to_jsonb(e) - '{organisation_id,source_job,source_row,source_cells,source_before}'::text[]), '{}')::text FROM `+table+` AS e`)
 		var found map[string]map[string]any
 		decoder := json.NewDecoder(strings.NewReader(list))
@@ -45,7 +45,7 @@ func (e *engine) changeSet(t *testing.T, ref job.Ref, backwards bool) []changese
 	t.Helper()
 	var all []changeset.Change
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		for at := (postgres.ChangesAt{Chunk: -1}); ; {
+		for at := (postgres.ChangesPosition{Chunk: -1}); ; {
 			next, part, ok, err := e.DB.NextChanges(t.Context(), tx, postgres.ChangeSet{Key: e.job(t, ref).Key}, at)
 			if err != nil || !ok {
 				return err
@@ -112,7 +112,7 @@ func requireValue(t *testing.T, want any, got *string, what string) {
 	}
 }
 
-func TestAChangeSetExplainsWhatAnImportLeaves(t *testing.T) {
+func TestChangeSetExplainsDatabaseState(t *testing.T) {
 	t.Parallel()
 	again := strings.NewReplacer("ada@x.org,élite,R1,1,Small,Blue", "ada@x.org,Junior,R1,9,Huge,", "Fay,Field", "Fay,Fields").Replace(entries)
 	for _, partRows := range []int{1, 3, 100} {
@@ -121,7 +121,7 @@ func TestAChangeSetExplainsWhatAnImportLeaves(t *testing.T) {
 			e := setupEvent(t)
 			for _, file := range []string{entries, again} {
 				before := e.entities(t)
-				ref := e.inEvent(t, "EVENT_PARTICIPANT", file, `{}`)
+				ref := e.createInEvent(t, "EVENT_PARTICIPANT", file, `{}`)
 				e.runWhole(t, ref, partRows)
 				before.explains(t, e.changeSet(t, ref, false), e.entities(t))
 			}
@@ -153,7 +153,7 @@ func TestAChangeSetExplainsWhatAnImportLeaves(t *testing.T) {
 }
 
 // Where nothing is undone, nothing is kept; what was made before goes on as it was made.
-func TestNothingIsKeptWhereNothingIsUndone(t *testing.T) {
+func TestNoChangeSetWithoutUndo(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
 	const file = "Email,Name\nada@x.org,Ada\nben@x.org,Ben\ncid@x.org,Cid\n"

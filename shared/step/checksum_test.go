@@ -18,7 +18,7 @@ const (
 	usersSum16   = "584fe6188dbf312d60568c2fbfe0949a659be8cb4decf2472ba2a1d35ca295f7"
 	entriesFile  = "First name,Last name,Email,Category\nAnn,Ash,ann@x.org,Junior\n"
 	entriesSum   = "119fea2ab62794b51913a08fa3c145fd67450845a28d5ca0b93bf27d1ae761b6"
-	anotherOne   = "0000000000000000000000000000000000000000000000000000000000000000"
+	wrongSum     = "0000000000000000000000000000000000000000000000000000000000000000"
 	utf16LittleE = "\xff\xfe"
 )
 
@@ -32,8 +32,8 @@ func utf16(text string) string {
 	return b.String()
 }
 
-// TestEveryFileHasItsChecksum imports files that came without one.
-func TestEveryFileHasItsChecksum(t *testing.T) {
+// TestEveryFileHasChecksum imports files that came without one.
+func TestEveryFileHasChecksum(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ file, sum string }{
 		"text that is cut in place": {usersFile, usersSum},
@@ -51,18 +51,18 @@ func TestEveryFileHasItsChecksum(t *testing.T) {
 	t.Run("a file whose rows depend on each other", func(t *testing.T) {
 		t.Parallel()
 		e := setupEvent(t)
-		ref := e.inEvent(t, "EVENT_PARTICIPANT", entriesFile, "{}")
+		ref := e.createInEvent(t, "EVENT_PARTICIPANT", entriesFile, "{}")
 		e.runWhole(t, ref, 10)
 		require.Equal(t, entriesSum, e.job(t, ref).SHA256)
 	})
 }
 
-// TestAFileWithAnotherChecksumIsNotImported: one that was sent in parts is held
+// TestChecksumMismatchIsRejected: one that was sent in parts is held
 // against its announcement only here, before any row is queued.
-func TestAFileWithAnotherChecksumIsNotImported(t *testing.T) {
+func TestChecksumMismatchIsRejected(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)
-	ref := e.create(t, "USER", "users.csv", usersFile, func(j *job.Job) { j.SHA256 = anotherOne })
+	ref := e.create(t, "USER", "users.csv", usersFile, func(j *job.Job) { j.SHA256 = wrongSum })
 	_, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
 	_, err = e.resolve.Run(t.Context(), ref)

@@ -12,9 +12,9 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// requireAccount requires that what is said of an import that is complete adds up, and
+// requireReconciled requires that what is said of an import that is complete adds up, and
 // that every row of it has been counted once in the metrics.
-func (e *engine) requireAccount(t *testing.T, ref job.Ref, want job.Counts) {
+func (e *engine) requireReconciled(t *testing.T, ref job.Ref, want job.Counts) {
 	t.Helper()
 	j := e.job(t, ref)
 	require.Equal(t, job.Completed, j.Status)
@@ -43,39 +43,39 @@ func (e *engine) requireAccount(t *testing.T, ref job.Ref, want job.Counts) {
 	e.metrics.Reset()
 }
 
-// TestTheLinesOfEveryFileAddUp: whatever became of the rows, and whichever step said so.
-func TestTheLinesOfEveryFileAddUp(t *testing.T) {
+// TestLineCountsReconcile: whatever became of the rows, and whichever step said so.
+func TestLineCountsReconcile(t *testing.T) {
 	t.Parallel()
 	t.Run("created, updated, unchanged and in error, row by row", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 2)
-		e.requireAccount(t, e.runRows(t, "USER", users, nil), job.Counts{Created: 2, Errored: 4})
-		e.requireAccount(t, e.runRows(t, "USER", users, func(j *job.Job) { j.Mode = job.Upsert }), job.Counts{Updated: 2, Unchanged: 1, Errored: 3})
+		e.requireReconciled(t, e.runRows(t, "USER", users, nil), job.Counts{Created: 2, Errored: 4})
+		e.requireReconciled(t, e.runRows(t, "USER", users, func(j *job.Job) { j.Mode = job.Upsert }), job.Counts{Updated: 2, Unchanged: 1, Errored: 3})
 	})
 	t.Run("skipped, row by row", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 2)
 		e.runRows(t, "MEMBERSHIP", roster, member)
 		e.metrics.Reset()
-		e.requireAccount(t, e.runRows(t, "MEMBERSHIP", roster, member), job.Counts{Skipped: 3, Errored: 2})
+		e.requireReconciled(t, e.runRows(t, "MEMBERSHIP", roster, member), job.Counts{Skipped: 3, Errored: 2})
 	})
 	t.Run("given up", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 3)
 		ref := e.create(t, "USER", "users.csv", users, nil)
 		e.prepare(t, ref)
-		e.giveUpFirst(t, ref)
-		e.requireAccount(t, ref, job.Counts{Created: 2, Errored: 4})
+		e.failFirstChunk(t, ref)
+		e.requireReconciled(t, ref, job.Counts{Created: 2, Errored: 4})
 	})
 	t.Run("a whole file in parts", func(t *testing.T) {
 		t.Parallel()
 		e := setupEvent(t)
-		ref := e.inEvent(t, "EVENT_PARTICIPANT", entries, `{}`)
+		ref := e.createInEvent(t, "EVENT_PARTICIPANT", entries, `{}`)
 		e.runWhole(t, ref, 2)
 		c := e.job(t, ref).Progress.Counts
 		require.Positive(t, c.Created)
 		require.Positive(t, c.Errored)
-		e.requireAccount(t, ref, c)
+		e.requireReconciled(t, ref, c)
 	})
 }
 
@@ -89,14 +89,14 @@ func (e *engine) runRows(t *testing.T, importType, file string, change func(*job
 	return ref
 }
 
-// TestABatchThatEndedEarlySaysWhyAndNoTotal: the sum would not hold.
-func TestABatchThatEndedEarlySaysWhyAndNoTotal(t *testing.T) {
+// TestStoppedBatchHasReasonAndNoTotal: the sum would not hold.
+func TestStoppedBatchHasReasonAndNoTotal(t *testing.T) {
 	t.Parallel()
 	for _, status := range []job.Status{job.Cancelled, job.Failed} {
 		t.Run(string(status), func(t *testing.T) {
 			t.Parallel()
 			e := setup(t, 2)
-			ref, err := e.batch(t, orderHeader+anOrder("a", 1)+anOrder("b", 1)+anOrder("c", 1)+anOrder("d", 1), nil)
+			ref, err := e.batch(t, orderHeader+orderLine("a", 1)+orderLine("b", 1)+orderLine("c", 1)+orderLine("d", 1), nil)
 			require.NoError(t, err)
 			e.prepare(t, ref)
 			require.NoError(t, e.process.Run(t.Context(), e.queued[0]))

@@ -40,7 +40,7 @@ type memory struct {
 	queued []job.ChunkRef
 }
 
-func (m *memory) Send(_ context.Context, ref job.Ref, chunks []int) error {
+func (m *memory) SendChunks(_ context.Context, ref job.Ref, chunks []int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, c := range chunks {
@@ -49,17 +49,17 @@ func (m *memory) Send(_ context.Context, ref job.Ref, chunks []int) error {
 	return nil
 }
 
-// told counts how often the task of AwaitRows would have been completed.
-type told struct {
+// rowsDoneCounter counts how often the task of AwaitRows would have been completed.
+type rowsDoneCounter struct {
 	mu    sync.Mutex
-	times int
+	calls int
 }
 
-func (f *told) RowsDone(_ context.Context, _ *job.Job, p job.Progress) error {
+func (f *rowsDoneCounter) CompleteIfRowsDone(_ context.Context, _ *job.Job, p job.Progress) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if p.RowsDone() {
-		f.times++
+		f.calls++
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func (f *told) RowsDone(_ context.Context, _ *job.Job, p job.Progress) error {
 type engine struct {
 	*postgrestest.Database
 	*memory
-	told       *told
+	rowsDone   *rowsDoneCounter
 	analyze    *analyze.Step
 	resolve    *resolve.Step
 	split      *split.Step
@@ -81,7 +81,7 @@ type engine struct {
 
 func setup(t *testing.T, chunkRows int) *engine {
 	t.Helper()
-	e := &engine{Database: postgrestest.Setup(t), memory: &memory{Bucket: steptest.NewBucket()}, told: &told{}, log: &bytes.Buffer{}, metrics: &bytes.Buffer{}}
+	e := &engine{Database: postgrestest.Setup(t), memory: &memory{Bucket: steptest.NewBucket()}, rowsDone: &rowsDoneCounter{}, log: &bytes.Buffer{}, metrics: &bytes.Buffer{}}
 	e.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (1, 1, '2026', '2026-01-01', '2026-12-31')`)
 	e.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (1, 1, 'Senior'), (2, 1, 'Junior')`)
 	e.Exec(t, `SELECT setval(pg_get_serial_sequence('membership_types', 'id'), 1000)`)
@@ -94,9 +94,9 @@ func setup(t *testing.T, chunkRows int) *engine {
 	var err error
 	e.split, err = split.New(e.DB, e.memory, e.memory, types, split.Config{ChunkRows: chunkRows}, limits, log)
 	require.NoError(t, err)
-	e.process = process.New(e.DB, e.memory, types, e.told, moves, metrics, limits, log)
+	e.process = process.New(e.DB, e.memory, types, e.rowsDone, moves, metrics, limits, log)
 	e.complete = complete.New(e.DB, catalog.New(), moves, metrics, log)
-	e.deadletter = deadletter.New(e.DB, e.memory, e.told, moves, metrics, limits, log)
+	e.deadletter = deadletter.New(e.DB, e.memory, e.rowsDone, moves, metrics, limits, log)
 	return e
 }
 
@@ -181,7 +181,7 @@ const users = "Email,Full name,Active\n" +
 	"a@x.org,Anna again,yes\n" +
 	"e@x.org,Ed\n"
 
-func TestEveryRowOfAFileHasOneOutcome(t *testing.T) {
+func TestEveryRowHasOneOutcome(t *testing.T) {
 	t.Parallel()
 	for _, chunkRows := range []int{1, 2, 3, 100} {
 		for _, backwards := range []bool{false, true} {
@@ -191,7 +191,7 @@ func TestEveryRowOfAFileHasOneOutcome(t *testing.T) {
 				ref := e.create(t, "USER", "users.csv", users, nil)
 				e.prepare(t, ref)
 				e.drain(t, backwards)
-				require.Equal(t, 1, e.told.times)
+				require.Equal(t, 1, e.rowsDone.calls)
 				require.NoError(t, e.complete.Run(t.Context(), ref))
 				require.Equal(t, []string{
 					"2 CREATED",
@@ -212,7 +212,7 @@ func TestEveryRowOfAFileHasOneOutcome(t *testing.T) {
 	}
 }
 
-func TestAChunkThatIsDeliveredAgainChangesNothing(t *testing.T) {
+func TestRedeliveredChunkChangesNothing(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
 	ref := e.create(t, "USER", "users.csv", users, nil)
@@ -229,7 +229,7 @@ func TestAChunkThatIsDeliveredAgainChangesNothing(t *testing.T) {
 	require.Equal(t, outcomes, e.results(t, ref))
 }
 
-func TestTheSameChunkAtTheSameTimeHasOneEffect(t *testing.T) {
+func TestConcurrentSameChunkHasOneEffect(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
 	ref := e.create(t, "USER", "users.csv", users, nil)
@@ -248,7 +248,7 @@ func TestTheSameChunkAtTheSameTimeHasOneEffect(t *testing.T) {
 	require.Equal(t, int64(6), j.Progress.Counts.Processed())
 }
 
-func TestNoRowIsWrittenAfterCancel(t *testing.T) {
+func TestNoRowWrittenAfterCancel(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
 	ref := e.create(t, "USER", "users.csv", users, nil)
@@ -267,8 +267,8 @@ func TestNoRowIsWrittenAfterCancel(t *testing.T) {
 	require.Equal(t, job.Cancelled, e.job(t, ref).Status)
 }
 
-// giveUpFirst gives the first chunk up, twice, and completes the import with the others.
-func (e *engine) giveUpFirst(t *testing.T, ref job.Ref) {
+// failFirstChunk gives the first chunk up, twice, and completes the import with the others.
+func (e *engine) failFirstChunk(t *testing.T, ref job.Ref) {
 	t.Helper()
 	require.NoError(t, e.deadletter.Run(t.Context(), e.queued[0]))
 	require.NoError(t, e.deadletter.Run(t.Context(), e.queued[0]), "delivered twice")
@@ -277,30 +277,30 @@ func (e *engine) giveUpFirst(t *testing.T, ref job.Ref) {
 	require.NoError(t, e.complete.Run(t.Context(), ref))
 }
 
-func TestADeadLetterGivesItsRowsAnOutcome(t *testing.T) {
+func TestDeadLetterSetsRowOutcomes(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 3)
 	ref := e.create(t, "USER", "users.csv", users, nil)
 	e.prepare(t, ref)
-	e.giveUpFirst(t, ref)
+	e.failFirstChunk(t, ref)
 	j := e.job(t, ref)
 	require.True(t, j.Progress.Reconciles(), "%+v", j.Progress)
 	require.Contains(t, e.results(t, ref), "2 ERROR  ROW_UNDELIVERED")
-	require.Equal(t, 1, e.told.times)
+	require.Equal(t, 1, e.rowsDone.calls)
 }
 
 // The last chunk is given up, and a row of another one has met a value that nobody knows.
-func TestAJobAsksAboutValuesThoughItsLastChunkIsGivenUp(t *testing.T) {
+func TestJobAsksForValuesAfterLastChunkFails(t *testing.T) {
 	t.Parallel()
-	for _, plan := range []*job.Plan{nil, {Asked: true}} {
+	for _, plan := range []*job.Plan{nil, {Requested: true}} {
 		e := setup(t, 2)
 		ref := e.create(t, "MEMBERSHIP", "roster.csv", roster, func(j *job.Job) { member(j); j.AutoStart, j.Plan = false, plan })
 		_, err := e.analyze.Run(t.Context(), ref)
 		require.NoError(t, err)
 		e.Exec(t, `UPDATE import_column_mappings SET status = 'IGNORED' WHERE status = 'UNRESOLVED'`)
 		j := e.job(t, ref)
-		e.move(t, j, job.CellMapping)
-		e.move(t, j, job.Processing)
+		e.transition(t, j, job.CellMapping)
+		e.transition(t, j, job.Processing)
 		require.NoError(t, e.split.Run(t.Context(), ref))
 		require.Len(t, e.queued, 3)
 		last := e.queued[2]
@@ -311,11 +311,11 @@ func TestAJobAsksAboutValuesThoughItsLastChunkIsGivenUp(t *testing.T) {
 		j = e.job(t, ref)
 		require.Equal(t, job.CellMapping, j.Status)
 		require.Equal(t, int64(1), j.Progress.Counts.Deferred)
-		require.Equal(t, 1, e.told.times)
+		require.Equal(t, 1, e.rowsDone.calls)
 		require.NoError(t, e.deadletter.Run(t.Context(), last), "delivered twice")
 
 		e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1' WHERE source_value = 'Veteran'`)
-		e.move(t, j, job.Processing)
+		e.transition(t, j, job.Processing)
 		require.NoError(t, e.split.Run(t.Context(), ref))
 		require.Len(t, e.queued, 1)
 		e.drain(t, false)
@@ -324,7 +324,7 @@ func TestAJobAsksAboutValuesThoughItsLastChunkIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestAPoisonRowStandsAlone(t *testing.T) {
+func TestPoisonRowFailsAlone(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
 	e.Exec(t, `ALTER TABLE users ADD CHECK (name <> 'Poison')`)
@@ -356,9 +356,9 @@ func member(j *job.Job) {
 	j.ContextID = &period
 }
 
-// TestCountriesAreResolvedInManyLanguages: names that are exactly right need nobody,
+// TestCountryNamesInManyLanguages: names that are exactly right need nobody,
 // others do.
-func TestCountriesAreResolvedInManyLanguages(t *testing.T) {
+func TestCountryNamesInManyLanguages(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
 	ref := e.create(t, "MEMBERSHIP", "roster.csv", "First name;Last name;Email;Type;Country\n"+
@@ -398,7 +398,7 @@ func TestMembershipsResolveTypesAndCountries(t *testing.T) {
 	require.Equal(t, []string{"2 SKIPPED  ALREADY_EXISTS", "3 SKIPPED  ALREADY_EXISTS"}, e.results(t, again)[:2])
 }
 
-func TestARowWithAnUnknownValueWaitsForAPerson(t *testing.T) {
+func TestUnknownValueDefersRow(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
 	interactive := func(j *job.Job) { member(j); j.AutoStart = false }
@@ -408,7 +408,7 @@ func TestARowWithAnUnknownValueWaitsForAPerson(t *testing.T) {
 	require.Equal(t, analyze.NextColumns, next.Next, "the shoe size is nobody's column")
 	j := e.job(t, ref)
 	e.Exec(t, `UPDATE import_column_mappings SET status = 'IGNORED' WHERE status = 'UNRESOLVED'`)
-	e.move(t, j, job.CellMapping)
+	e.transition(t, j, job.CellMapping)
 	next, err = e.resolve.Run(t.Context(), ref)
 	require.NoError(t, err)
 	require.Equal(t, "CELL_MAPPING", next.Next)
@@ -416,13 +416,13 @@ func TestARowWithAnUnknownValueWaitsForAPerson(t *testing.T) {
 
 	// A value that is first met while processing: the question was not asked.
 	e.Exec(t, `DELETE FROM import_cell_mappings`)
-	e.move(t, j, job.Processing)
+	e.transition(t, j, job.Processing)
 	require.NoError(t, e.split.Run(t.Context(), ref))
 	e.drain(t, false)
 	j = e.job(t, ref)
 	require.Equal(t, job.CellMapping, j.Status)
 	require.Equal(t, int64(1), j.Progress.Counts.Deferred)
-	require.Equal(t, 1, e.told.times)
+	require.Equal(t, 1, e.rowsDone.calls)
 
 	// The splitter runs again when it has not learned that its messages were taken.
 	require.NoError(t, e.split.Run(t.Context(), ref))
@@ -430,7 +430,7 @@ func TestARowWithAnUnknownValueWaitsForAPerson(t *testing.T) {
 	require.Equal(t, j.Progress, e.job(t, ref).Progress)
 
 	e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1' WHERE source_value = 'Veteran'`)
-	e.move(t, j, job.Processing)
+	e.transition(t, j, job.Processing)
 	require.NoError(t, e.split.Run(t.Context(), ref))
 	require.Len(t, e.queued, 1, "only the chunk with the deferred row")
 	e.drain(t, false)
@@ -439,7 +439,7 @@ func TestARowWithAnUnknownValueWaitsForAPerson(t *testing.T) {
 	require.True(t, e.job(t, ref).Progress.Reconciles())
 }
 
-func (e *engine) move(t *testing.T, j *job.Job, to job.Status) {
+func (e *engine) transition(t *testing.T, j *job.Job, to job.Status) {
 	t.Helper()
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		_, ok, err := e.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: to})
@@ -448,7 +448,7 @@ func (e *engine) move(t *testing.T, j *job.Job, to job.Status) {
 	}))
 }
 
-func TestFilesThatCannotBeImportedSayWhy(t *testing.T) {
+func TestUnreadableFilesReportReason(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		file string
@@ -457,7 +457,7 @@ func TestFilesThatCannotBeImportedSayWhy(t *testing.T) {
 	}{
 		"empty":            {"", problem.FileEmpty, ""},
 		"a PDF":            {"%PDF-1.7\n%âãÏÓ\n1 0 obj\n<<>>\nendobj\n", problem.UnsupportedFormat, "PDF"},
-		"a missing column": {"Mail,Age\na@x.org,3\n", problem.RequiredColumn, "Name"},
+		"a missing column": {"Mail,Age\na@x.org,3\n", problem.RequiredColumnMissing, "Name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -465,13 +465,13 @@ func TestFilesThatCannotBeImportedSayWhy(t *testing.T) {
 			ref := e.create(t, "USER", "users.csv", c.file, nil)
 			_, err := e.analyze.Run(t.Context(), ref)
 			require.Equal(t, c.code, problem.CodeOf(err), "%v", err)
-			require.Contains(t, problem.Of(err).Message, c.says)
+			require.Contains(t, problem.From(err).Message, c.says)
 			require.Equal(t, job.Uploaded, e.job(t, ref).Status)
 		})
 	}
 }
 
-func TestAFileWithoutRowsCompletes(t *testing.T) {
+func TestFileWithoutRowsCompletes(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
 	ref := e.create(t, "USER", "users.csv", "email,name\n", nil)
@@ -485,7 +485,7 @@ func TestAFileWithoutRowsCompletes(t *testing.T) {
 	require.Equal(t, 100, j.Progress.Percent())
 }
 
-func TestADryRunTellsTheSameAndWritesNothing(t *testing.T) {
+func TestDryRunMatchesImportAndWritesNothing(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
 	ref := e.create(t, "USER", "users.csv", users, func(j *job.Job) { j.DryRun = true })
@@ -496,7 +496,7 @@ func TestADryRunTellsTheSameAndWritesNothing(t *testing.T) {
 	require.Zero(t, postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM users`))
 }
 
-func TestTheDialectIsKeptWithTheJob(t *testing.T) {
+func TestDialectIsSavedWithJob(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
 	ref := e.create(t, "USER", "users.xlsx", "email;name\na@x.org;A\n", nil)
@@ -508,8 +508,8 @@ func TestTheDialectIsKeptWithTheJob(t *testing.T) {
 	require.Equal(t, []string{"FORMAT_MISMATCH"}, j.WarningCodes)
 }
 
-// TestAnUnsureEncodingIsSaid in the job's warnings, unless the caller has stated it.
-func TestAnUnsureEncodingIsSaid(t *testing.T) {
+// TestUncertainEncodingIsWarned in the job's warnings, unless the caller has stated it.
+func TestUncertainEncodingIsWarned(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
 	const file = "email,name\na@x.org,Ibr\x9A\n"
@@ -527,7 +527,7 @@ func TestAnUnsureEncodingIsSaid(t *testing.T) {
 	require.Equal(t, "Ibrš", postgrestest.Query[string](t, e.Database, `SELECT name FROM users`))
 }
 
-func TestAFileThatIsDamagedAtItsEndWritesNoRow(t *testing.T) {
+func TestTruncatedFileWritesNoRow(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
 	var file strings.Builder
@@ -543,6 +543,6 @@ func TestAFileThatIsDamagedAtItsEndWritesNoRow(t *testing.T) {
 	require.NoError(t, err)
 	err = e.split.Run(t.Context(), ref)
 	require.Equal(t, problem.FileCorrupt, problem.CodeOf(err), "%v", err)
-	require.Contains(t, problem.Of(err).Message, "5002")
+	require.Contains(t, problem.From(err).Message, "5002")
 	require.Empty(t, e.queued)
 }

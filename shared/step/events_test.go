@@ -25,7 +25,7 @@ func (e *engine) events(t *testing.T, ref job.Ref) (statuses []job.Status, count
 }
 
 // A file that nobody is asked about passes through both phases unheard.
-func TestAnImportThatAsksNothingIsToldOfOnce(t *testing.T) {
+func TestUnattendedImportHasOneEvent(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
 	const known = "First name;Last name;Email;Type\nAnna;Berg;anna@x.org;senior\nBen;Cole;;Junior\n"
@@ -44,7 +44,7 @@ func TestAnImportThatAsksNothingIsToldOfOnce(t *testing.T) {
 
 // Each question has one event, however often the functions run: about the
 // columns, about values, and about values that are first met while processing.
-func TestEveryQuestionIsToldOfOnce(t *testing.T) {
+func TestEveryQuestionHasOneEvent(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
 	ref := e.create(t, "MEMBERSHIP", "roster.csv", roster, asking)
@@ -54,7 +54,7 @@ func TestEveryQuestionIsToldOfOnce(t *testing.T) {
 	}
 	e.Exec(t, `UPDATE import_column_mappings SET status = 'IGNORED', confirmed = true WHERE status = 'UNRESOLVED'`)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { // as a confirmation does
-		_, _, err := e.DB.Transition(t.Context(), tx, e.job(t, ref).Key, job.Transition{To: job.CellMapping, Passing: true})
+		_, _, err := e.DB.Transition(t.Context(), tx, e.job(t, ref).Key, job.Transition{To: job.CellMapping, Provisional: true})
 		return err
 	}))
 	for range 2 {
@@ -62,13 +62,13 @@ func TestEveryQuestionIsToldOfOnce(t *testing.T) {
 		require.NoError(t, err)
 	}
 	e.Exec(t, `DELETE FROM import_cell_mappings`)
-	e.move(t, e.job(t, ref), job.Processing)
+	e.transition(t, e.job(t, ref), job.Processing)
 	require.NoError(t, e.split.Run(t.Context(), ref))
 	e.drain(t, false)
 	statuses, counts := e.events(t, ref)
 	require.Equal(t, []job.Status{job.ColumnMapping, job.CellMapping, job.CellMapping}, statuses)
 	require.Equal(t, job.EventCounts{Total: 5, Created: 2, Errors: 2, Deferred: 1}, counts[2])
-	e.move(t, e.job(t, ref), job.Cancelled)
+	e.transition(t, e.job(t, ref), job.Cancelled)
 	statuses, _ = e.events(t, ref)
 	require.Equal(t, job.Cancelled, statuses[3])
 }

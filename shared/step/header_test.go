@@ -12,7 +12,7 @@ import (
 
 // A header may hold what no database and no index holds: the file is imported
 // all the same, and the job says that its header is another.
-func TestHeadersThatCannotBeKept(t *testing.T) {
+func TestUnstorableHeaders(t *testing.T) {
 	t.Parallel()
 	text := func(s string) string { return `<c t="inlineStr"><is><t>` + s + `</t></is></c>` }
 	long := strings.Repeat("long ", 6000)
@@ -30,7 +30,7 @@ func TestHeadersThatCannotBeKept(t *testing.T) {
 			e.drain(t, false)
 			require.NoError(t, e.complete.Run(t.Context(), ref))
 			require.Regexp(t, "^[12] CREATED$", strings.Join(e.results(t, ref), "; "))
-			require.Equal(t, []string{string(problem.WarnHeaderChanged)}, e.job(t, ref).WarningCodes)
+			require.Equal(t, []string{string(problem.HeaderChanged)}, e.job(t, ref).WarningCodes)
 		})
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// toldOf is the history of an entity with where its values are from, by column.
-func (e *engine) toldOf(t *testing.T, table, id string) (entity *postgres.Entity, steps []history.Step, end history.End, values map[string]history.Value) {
+// historyOf is the history of an entity with where its values are from, by column.
+func (e *engine) historyOf(t *testing.T, table, id string) (entity *postgres.Entity, steps []history.Step, end history.EndReason, values map[string]history.Value) {
 	t.Helper()
 	values = make(map[string]history.Value)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
@@ -25,17 +25,17 @@ func (e *engine) toldOf(t *testing.T, table, id string) (entity *postgres.Entity
 			return err
 		}
 		require.NotNil(t, entity)
-		steps, end, err = history.Walk(t.Context(), tx, e.DB, entity)
+		steps, end, err = history.Load(t.Context(), tx, e.DB, entity)
 		return err
 	}))
-	for _, v := range history.Values(entity, steps, end) {
+	for _, v := range history.OriginOfValues(entity, steps, end) {
 		values[v.Column] = v
 	}
 	return entity, steps, end, values
 }
 
-// cellGiven is the cell that gave a value, as far as the test knows.
-type cellGiven struct {
+// cellOrigin is the cell that gave a value, as far as the test knows.
+type cellOrigin struct {
 	job   job.Key
 	row   int64
 	value string
@@ -43,13 +43,13 @@ type cellGiven struct {
 
 // Some imports give some values of some users, in chunks in either order; others change
 // nothing. Each value is traced to the cell that gave it, and each step to the values it gave.
-func TestEachValueIsTracedToTheCellThatGaveIt(t *testing.T) {
+func TestHistoryTracesValueToCell(t *testing.T) {
 	t.Parallel()
 	for _, chunkRows := range []int{1, 3, 100} {
 		t.Run(fmt.Sprintf("%d rows a chunk", chunkRows), func(t *testing.T) {
 			t.Parallel()
 			e := setup(t, chunkRows)
-			model := make(map[string]map[string]cellGiven) // by address and column
+			model := make(map[string]map[string]cellOrigin) // by address and column
 			for n := range 6 {
 				var file strings.Builder
 				file.WriteString("Email,Name,Role\n")
@@ -73,25 +73,25 @@ func TestEachValueIsTracedToTheCellThatGaveIt(t *testing.T) {
 				for i, one := range lines {
 					known := model[one.email]
 					if known == nil {
-						known = map[string]cellGiven{"role": {key, int64(i + 2), "user"}}
+						known = map[string]cellOrigin{"role": {key, int64(i + 2), "user"}}
 						model[one.email] = known
 					}
 					for column, value := range map[string]string{"name": one.name, "role": one.role} {
 						if value != "" && known[column].value != value {
-							known[column] = cellGiven{key, int64(i + 2), value}
+							known[column] = cellOrigin{key, int64(i + 2), value}
 						}
 					}
 				}
 			}
 			for email, columns := range model {
 				id := postgrestest.Query[string](t, e.Database, `SELECT id::text FROM users WHERE email = $1`, email)
-				entity, steps, end, values := e.toldOf(t, "users", id)
-				require.Equal(t, history.Made, end)
+				entity, steps, end, values := e.historyOf(t, "users", id)
+				require.Equal(t, history.EndCreated, end)
 				for column, want := range columns {
 					v := values[column]
-					require.Equal(t, want, cellGiven{steps[v.Step].Job, steps[v.Step].Row, *v.Text}, "%s of %s", column, email)
+					require.Equal(t, want, cellOrigin{steps[v.Step].Job, steps[v.Step].Row, *v.Text}, "%s of %s", column, email)
 					require.False(t, v.Edited)
-					require.Equal(t, want.value, *history.Given(entity, steps, v.Step)[column])
+					require.Equal(t, want.value, *history.StepValues(entity, steps, v.Step)[column])
 				}
 				for i := 1; i < len(steps); i++ {
 					require.Greater(t, steps[i-1].Job, steps[i].Job)
@@ -104,27 +104,27 @@ func TestEachValueIsTracedToTheCellThatGaveIt(t *testing.T) {
 
 // A plan writes values as they were shown: each is from the plan's row, whatever rows of an
 // earlier file had given the entity its values.
-func TestAValueThatWasPlannedIsFromTheRowOfThePlan(t *testing.T) {
+func TestPlannedValueOriginIsPlanRow(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
-	e.upserted(t, "Email,Name,Role\nb@x.org,Ben,user\na@x.org,Anna,user\na@x.org,,admin\nc@x.org,Cid,user\na@x.org,Anne,\n")
+	e.upsertUsers(t, "Email,Name,Role\nb@x.org,Ben,user\na@x.org,Anna,user\na@x.org,,admin\nc@x.org,Cid,user\na@x.org,Anne,\n")
 	ref := e.plan(t, "USER", "Email,Name,Role\na@x.org,Ada,editor\n", nil)
 	e.drain(t, false)
-	e.judge(t, ref)
+	e.awaitApproval(t, ref)
 	e.apply(t, ref, false)
 	id := postgrestest.Query[string](t, e.Database, `SELECT id::text FROM users WHERE email = 'a@x.org'`)
-	entity, steps, _, values := e.toldOf(t, "users", id)
+	entity, steps, _, values := e.historyOf(t, "users", id)
 	kind, _ := catalog.New().ByName("USER")
 	for column, want := range map[string]string{"name": "Ada", "role": "editor"} {
 		v := values[column]
 		row := v.Row(entity, steps, kind.Declaration().FieldIndex(strings.ToUpper(column)))
-		require.Equal(t, cellGiven{e.job(t, ref).Key, 2, want}, cellGiven{steps[v.Step].Job, row, *v.Text}, column)
+		require.Equal(t, cellOrigin{e.job(t, ref).Key, 2, want}, cellOrigin{steps[v.Step].Job, row, *v.Text}, column)
 	}
 }
 
 // What an import made an entity with is kept as a hash: it tells that somebody has edited
 // it, also after another import, and not once that is put back.
-func TestAHistorySeesThatWhatWasMadeIsEdited(t *testing.T) {
+func TestHistoryDetectsEditAfterCreate(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
 	run := func(file string) {
@@ -135,9 +135,9 @@ func TestAHistorySeesThatWhatWasMadeIsEdited(t *testing.T) {
 	run("ada@x.org,Ada,admin\n")
 	id := postgrestest.Query[string](t, e.Database, `SELECT id::text FROM users`)
 	edited := func() (is bool) {
-		entity, steps, end, _ := e.toldOf(t, "users", id)
+		entity, steps, end, _ := e.historyOf(t, "users", id)
 		require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
-			is, err = history.EditedSinceMade(t.Context(), tx, e.DB, entity, steps, end)
+			is, err = history.EditedSinceCreation(t.Context(), tx, e.DB, entity, steps, end)
 			return err
 		}))
 		return is
@@ -155,7 +155,7 @@ func TestAHistorySeesThatWhatWasMadeIsEdited(t *testing.T) {
 
 // Several rows of a file give an entity its values: each is traced to the row of its own,
 // in whatever order their chunks run, and within a chunk.
-func TestValuesOfOneImportAreTracedToTheirRows(t *testing.T) {
+func TestHistoryTracesValuesToRows(t *testing.T) {
 	t.Parallel()
 	for _, chunkRows := range []int{1, 100} {
 		for _, reverse := range []bool{false, true} {
@@ -166,7 +166,7 @@ func TestValuesOfOneImportAreTracedToTheirRows(t *testing.T) {
 				e.prepare(t, ref)
 				e.drain(t, reverse)
 				id := postgrestest.Query[string](t, e.Database, `SELECT id::text FROM users`)
-				entity, steps, _, values := e.toldOf(t, "users", id)
+				entity, steps, _, values := e.historyOf(t, "users", id)
 				kind, _ := catalog.New().ByName("USER")
 				for field, row := range map[string]int64{"NAME": 3, "ROLE": 2} {
 					d := kind.Declaration()
@@ -181,7 +181,7 @@ func TestValuesOfOneImportAreTracedToTheirRows(t *testing.T) {
 
 // What somebody has changed past all imports is another value than the import gave. What
 // was there before all of them, or is of one whose changes are gone, is from nobody.
-func TestAHistoryGoesBackAsFarAsItIsKept(t *testing.T) {
+func TestHistoryEndsWithRetention(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
 	e.Exec(t, `INSERT INTO users (organisation_id, email, name) VALUES (1, 'ada@x.org', 'A'), (1, 'ben@x.org', 'B')`)
@@ -195,21 +195,21 @@ func TestAHistoryGoesBackAsFarAsItIsKept(t *testing.T) {
 	second := run("ada@x.org,Ada L,admin\n")
 	id := postgrestest.Query[string](t, e.Database, `SELECT id::text FROM users WHERE email = 'ada@x.org'`)
 
-	entity, steps, end, values := e.toldOf(t, "users", id)
-	require.Equal(t, history.Foreign, end)
+	entity, steps, end, values := e.historyOf(t, "users", id)
+	require.Equal(t, history.EndForeign, end)
 	require.Len(t, steps, 2)
 	require.Equal(t, []job.Key{second, first}, []job.Key{steps[0].Job, steps[1].Job})
 	require.Equal(t, -1, values["email"].Step)
 	require.Equal(t, 0, values["name"].Step)
-	require.Equal(t, "Ada", *history.Given(entity, steps, 1)["name"])
+	require.Equal(t, "Ada", *history.StepValues(entity, steps, 1)["name"])
 
 	e.Exec(t, `UPDATE users SET name = 'Lady Ada' WHERE email = 'ada@x.org'`)
-	_, _, _, values = e.toldOf(t, "users", id)
+	_, _, _, values = e.historyOf(t, "users", id)
 	require.True(t, values["name"].Edited)
 	require.False(t, values["role"].Edited)
 
 	e.Exec(t, `DELETE FROM import_changes WHERE job_id = $1`, first)
-	_, steps, end, _ = e.toldOf(t, "users", id)
+	_, steps, end, _ = e.historyOf(t, "users", id)
 	require.Len(t, steps, 1)
-	require.Equal(t, history.Lost, end)
+	require.Equal(t, history.EndLost, end)
 }

@@ -18,8 +18,8 @@ import (
 // datesHeader begins files of members with two columns of dates.
 const datesHeader = "First name;Last name;Email;Type;Birth date;Joined on\n"
 
-// dated is a line of such a file: the n-th member.
-func dated(n int, birth, joined string) string {
+// datedLine is a line of such a file: the n-th member.
+func datedLine(n int, birth, joined string) string {
 	return fmt.Sprintf("F%d;L%d;m%d@x.org;Senior;%s;%s\n", n, n, n, birth, joined)
 }
 
@@ -47,8 +47,8 @@ func (e *engine) messages(t *testing.T, ref job.Ref) (out []string) {
 	return out
 }
 
-// imported imports a file of members from beginning to end.
-func (e *engine) imported(t *testing.T, file string, backwards bool, change func(*job.Job)) job.Ref {
+// importMembers imports a file of members from beginning to end.
+func (e *engine) importMembers(t *testing.T, file string, backwards bool, change func(*job.Job)) job.Ref {
 	t.Helper()
 	ref := e.create(t, "MEMBERSHIP", "members", file, func(j *job.Job) {
 		if member(j); change != nil {
@@ -71,35 +71,35 @@ const (
 func TestEachColumnHasItsOwnDateOrder(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
-	ref := e.imported(t, datesHeader+dated(1, "12/25/1990", "03.04.2020")+dated(2, "03/04/1991", "25.12.2020")+dated(3, "", "2020/03/04"), false, nil)
+	ref := e.importMembers(t, datesHeader+datedLine(1, "12/25/1990", "03.04.2020")+datedLine(2, "03/04/1991", "25.12.2020")+datedLine(3, "", "2020/03/04"), false, nil)
 	require.Equal(t, []string{"2 CREATED", "3 CREATED", "4 CREATED"}, e.results(t, ref))
 	require.Equal(t, []string{"1990-12-25 2020-04-03", "1991-03-04 2020-12-25", "2020-03-04"}, e.dates(t))
 	require.Empty(t, e.job(t, ref).WarningCodes)
 
 	other := setup(t, 100)
-	other.imported(t, datesHeader+dated(1, "12/25/1990", "25/12/2020")+dated(2, "03/04/1991", "03/04/2020"), false, nil)
+	other.importMembers(t, datesHeader+datedLine(1, "12/25/1990", "25/12/2020")+datedLine(2, "03/04/1991", "03/04/2020"), false, nil)
 	require.Equal(t, []string{"1990-12-25 2020-12-25", "1991-03-04 2020-04-03"}, other.dates(t))
 }
 
-// TestTheLastRowDecidesForTheFirst: whichever cell decides, wherever a chunk ends and
+// TestLastRowDecidesDateOrder: whichever cell decides, wherever a chunk ends and
 // in whatever order the chunks come.
-func TestTheLastRowDecidesForTheFirst(t *testing.T) {
+func TestLastRowDecidesDateOrder(t *testing.T) {
 	t.Parallel()
 	const rows = 3_000 // more than any sample has
 	var file strings.Builder
 	file.WriteString(datesHeader)
 	for n := range rows - 1 {
-		file.WriteString(dated(n, "", "03/04/2020"))
+		file.WriteString(datedLine(n, "", "03/04/2020"))
 	}
-	file.WriteString(dated(rows-1, "", "04/25/2020"))
+	file.WriteString(datedLine(rows-1, "", "04/25/2020"))
 	e := setup(t, 500)
-	ref := e.imported(t, file.String(), true, nil)
+	ref := e.importMembers(t, file.String(), true, nil)
 	require.EqualValues(t, rows, e.job(t, ref).Progress.Counts.Created)
 	require.EqualValues(t, rows-1, postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM memberships WHERE joined_on = '2020-03-04'`))
 }
 
-// TestUndecidableDatesAreRefusedWithTheirReadings, and all else is taken.
-func TestUndecidableDatesAreRefusedWithTheirReadings(t *testing.T) {
+// TestAmbiguousDatesAreRefused, and all else is taken.
+func TestAmbiguousDatesAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		joined   []string
@@ -134,10 +134,10 @@ func TestUndecidableDatesAreRefusedWithTheirReadings(t *testing.T) {
 				t.Parallel()
 				file := datesHeader
 				for n, joined := range c.joined {
-					file += dated(n, "", joined)
+					file += datedLine(n, "", joined)
 				}
 				e := setup(t, 1)
-				ref := e.imported(t, file, backwards, nil)
+				ref := e.importMembers(t, file, backwards, nil)
 				require.Equal(t, c.dates, e.dates(t))
 				require.Equal(t, c.messages, e.messages(t, ref))
 				require.Equal(t, c.warnings, e.job(t, ref).WarningCodes)
@@ -146,11 +146,11 @@ func TestUndecidableDatesAreRefusedWithTheirReadings(t *testing.T) {
 	}
 }
 
-// TestAStatedDateOrderHoldsForAllColumns.
-func TestAStatedDateOrderHoldsForAllColumns(t *testing.T) {
+// TestStatedDateOrderAppliesToAllColumns.
+func TestStatedDateOrderAppliesToAllColumns(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)
-	ref := e.imported(t, datesHeader+dated(1, "03/04/1990", "03/04/2020")+dated(2, "25/12/1990", ""), false, func(j *job.Job) {
+	ref := e.importMembers(t, datesHeader+datedLine(1, "03/04/1990", "03/04/2020")+datedLine(2, "25/12/1990", ""), false, func(j *job.Job) {
 		j.Options = json.RawMessage(`{"dateOrder":"mdy"}`)
 	})
 	require.Equal(t, []string{"1990-03-04 2020-03-04"}, e.dates(t))
@@ -158,12 +158,12 @@ func TestAStatedDateOrderHoldsForAllColumns(t *testing.T) {
 	require.Empty(t, e.job(t, ref).WarningCodes)
 }
 
-// TestOtherFormatsAreReadByTheSameRule: the deciding cell comes last.
-func TestOtherFormatsAreReadByTheSameRule(t *testing.T) {
+// TestOtherFormatsDetectDates: the deciding cell comes last.
+func TestOtherFormatsDetectDates(t *testing.T) {
 	t.Parallel()
 	text := func(s string) string { return `<c t="inlineStr"><is><t>` + s + `</t></is></c>` }
 	var workbook, lines strings.Builder
-	table := datesHeader + dated(1, "03/04/1990", "03/04/2020") + dated(2, "03/25/1990", "25/04/2020")
+	table := datesHeader + datedLine(1, "03/04/1990", "03/04/2020") + datedLine(2, "03/25/1990", "25/04/2020")
 	for _, line := range strings.Split(strings.TrimSpace(table), "\n") {
 		workbook.WriteString("<row>")
 		for _, cell := range strings.Split(line, ";") {
@@ -184,7 +184,7 @@ func TestOtherFormatsAreReadByTheSameRule(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := setup(t, 1)
-			ref := e.imported(t, file, false, nil)
+			ref := e.importMembers(t, file, false, nil)
 			require.Equal(t, []string{"1990-03-04 2020-04-03", "1990-03-25 2020-04-25"}, e.dates(t))
 			require.Equal(t, []string{"mdy DECIDED 1", "dmy DECIDED 1"}, e.texts(t, ref, `
 				SELECT array_agg(concat_ws(' ', locale #>> '{dateOrder,value}', locale #>> '{dateOrder,evidence}', locale #>> '{dateOrder,decidedBy}') ORDER BY column_index)
@@ -193,9 +193,9 @@ func TestOtherFormatsAreReadByTheSameRule(t *testing.T) {
 	}
 }
 
-// TestAWorkbookOfWhichNothingDecidesIsRefused, as a text is: it is looked at when it is
+// TestAmbiguousWorkbookDatesAreRefused, as a text is: it is looked at when it is
 // cut, and so again by a splitter that comes a second time.
-func TestAWorkbookOfWhichNothingDecidesIsRefused(t *testing.T) {
+func TestAmbiguousWorkbookDatesAreRefused(t *testing.T) {
 	t.Parallel()
 	cells := func(texts ...string) string {
 		return `<row><c t="inlineStr"><is><t>` + strings.Join(texts, `</t></is></c><c t="inlineStr"><is><t>`) + `</t></is></c></row>`
@@ -210,36 +210,36 @@ func TestAWorkbookOfWhichNothingDecidesIsRefused(t *testing.T) {
 	require.Equal(t, []string{`DATE_ORDER_UNCERTAIN: column "Joined on": 1 cells can be read in several ways, and no cell decides; state dateOrder`}, e.job(t, ref).WarningCodes)
 }
 
-// TestAWholeFileIsReadByTheSameRule.
-func TestAWholeFileIsReadByTheSameRule(t *testing.T) {
+// TestWholeFileDetectsDates.
+func TestWholeFileDetectsDates(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
-	ref := e.inEvent(t, "EVENT_PARTICIPANT", "First name,Last name,Email,Category,Birth date\n"+
+	ref := e.createInEvent(t, "EVENT_PARTICIPANT", "First name,Last name,Email,Category,Birth date\n"+
 		"Ada,A,ada@x.org,Junior,03/04/1990\n"+"Ben,B,ben@x.org,Junior,25/12/1990\n"+"Cid,C,cid@x.org,Junior,03.04.1990\n", `{}`)
 	e.runWhole(t, ref, 1)
 	require.Equal(t, []string{"1990-04-03", "1990-12-25", "1990-04-03"}, postgrestest.Query[[]string](t, e.Database, `SELECT array_agg(birth_date::text ORDER BY first_name) FROM persons`))
 
 	other := setupEvent(t)
-	ref = other.inEvent(t, "EVENT_PARTICIPANT", "First name,Last name,Email,Category,Birth date\n"+"Ada,A,ada@x.org,Junior,03/04/1990\n", `{}`)
+	ref = other.createInEvent(t, "EVENT_PARTICIPANT", "First name,Last name,Email,Category,Birth date\n"+"Ada,A,ada@x.org,Junior,03/04/1990\n", `{}`)
 	other.runWhole(t, ref, 1)
 	require.Equal(t, []string{"2 Date of birth: 03/04/1990 may be 3 April 1990 or 4 March 1990" + stateOrder}, other.messages(t, ref))
 }
 
-// TestADryRunReadsAsTheImportDoes.
-func TestADryRunReadsAsTheImportDoes(t *testing.T) {
+// TestDryRunDetectsSameLocales.
+func TestDryRunDetectsSameLocales(t *testing.T) {
 	t.Parallel()
-	file := datesHeader + dated(1, "03/04/1990", "03/04/2020") + dated(2, "25/12/1990", "")
+	file := datesHeader + datedLine(1, "03/04/1990", "03/04/2020") + datedLine(2, "25/12/1990", "")
 	var told [2][]string
 	for i, rehearsal := range []bool{true, false} {
 		e := setup(t, 1)
-		told[i] = e.messages(t, e.imported(t, file, false, func(j *job.Job) { j.DryRun = rehearsal }))
+		told[i] = e.messages(t, e.importMembers(t, file, false, func(j *job.Job) { j.DryRun = rehearsal }))
 	}
 	require.Len(t, told[0], 1)
 	require.Equal(t, told[0], told[1])
 }
 
-// heavy is an order's line of a file with semicolons, with that weight and value.
-func heavy(n int, weight, value string) string {
+// weightLine is an order's line of a file with semicolons, with that weight and value.
+func weightLine(n int, weight, value string) string {
 	return strings.ReplaceAll(fmt.Sprintf("7,R%d,Acme,1 Dock Road,0801234567,Bea,2 Hill Street,Pune,411001,1,", n), ",", ";") + weight + ";express;" + value + ";0;\n"
 }
 
@@ -248,12 +248,12 @@ func TestEachColumnHasItsOwnDecimalMark(t *testing.T) {
 	t.Parallel()
 	header := strings.ReplaceAll(orderHeader, ",", ";")
 	e := setup(t, 1)
-	e.orders(t, header+heavy(1, "1.234", "1.234")+heavy(2, "1.234,5", "1,234.5"), true)
+	e.orders(t, header+weightLine(1, "1.234", "1.234")+weightLine(2, "1.234,5", "1,234.5"), true)
 	require.Equal(t, []string{"1234 1.234", "1234.5 1234.5"}, postgrestest.Query[[]string](t, e.Database, `
 		SELECT array_agg(trim_scale(total_weight) || ' ' || trim_scale(declared_value) ORDER BY client_reference) FROM orders`))
 
 	open := setup(t, 1)
-	ref := open.orders(t, header+heavy(1, "1,234", "1.5")+heavy(2, "1.234", "1,234"), false)
+	ref := open.orders(t, header+weightLine(1, "1,234", "1.5")+weightLine(2, "1.234", "1,234"), false)
 	require.Equal(t, []string{
 		"2 Total weight: 1,234 may be 1234 or 1.234" + stateMark,
 		"3 Total weight: 1.234 may be 1.234 or 1234" + stateMark,
@@ -262,18 +262,18 @@ func TestEachColumnHasItsOwnDecimalMark(t *testing.T) {
 		open.job(t, ref).WarningCodes)
 
 	assumed := setup(t, 1)
-	ref = assumed.orders(t, orderHeader+strings.ReplaceAll(anOrder("A1", 1), "2.50", "1.250"), false)
+	ref = assumed.orders(t, orderHeader+strings.ReplaceAll(orderLine("A1", 1), "2.50", "1.250"), false)
 	require.Equal(t, []string{"2 CREATED"}, assumed.results(t, ref))
 	require.Equal(t, []string{`DECIMAL_MARK_UNCERTAIN: column "totalWeight": 1 cells such as 1.234 are read with a decimal point, and no cell decides; state decimalMark`},
 		assumed.job(t, ref).WarningCodes)
 }
 
-// TestAnUndecidableColumnIsAsked, also where all else is known.
-func TestAnUndecidableColumnIsAsked(t *testing.T) {
+// TestAmbiguousColumnIsAsked, also where all else is known.
+func TestAmbiguousColumnIsAsked(t *testing.T) {
 	t.Parallel()
 	for joined, next := range map[string]string{"03/04/2020": "COLUMN_MAPPING", "25/04/2020": "RESOLVE", "03.04.2020": "RESOLVE"} {
 		e := setup(t, 1)
-		ref := e.create(t, "MEMBERSHIP", "members", datesHeader+dated(1, "", joined), asking)
+		ref := e.create(t, "MEMBERSHIP", "members", datesHeader+datedLine(1, "", joined), asking)
 		result, err := e.analyze.Run(t.Context(), ref)
 		require.NoError(t, err)
 		require.Equal(t, next, result.Next, joined)

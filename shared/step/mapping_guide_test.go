@@ -17,8 +17,8 @@ import (
 
 const mappingGuide = "../../docs/mapping.md"
 
-// TestTheExampleOfTheMappingGuide runs what docs/mapping.md shows.
-func TestTheExampleOfTheMappingGuide(t *testing.T) {
+// TestMappingGuideExample runs what docs/mapping.md shows.
+func TestMappingGuideExample(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile(mappingGuide)
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func TestTheExampleOfTheMappingGuide(t *testing.T) {
 
 	e := setup(t, 1)
 	ref := e.create(t, "MEMBERSHIP", "membres.csv", block("csv"), func(j *job.Job) { member(j); j.AutoStart = false })
-	e.give(t, ref, block("json"))
+	e.saveMapping(t, ref, block("json"))
 	e.prepare(t, ref)
 	e.drain(t, false)
 	require.NoError(t, e.complete.Run(t.Context(), ref))
@@ -44,8 +44,8 @@ func TestTheExampleOfTheMappingGuide(t *testing.T) {
 		FROM memberships AS m JOIN persons AS p ON p.id = m.person_id JOIN membership_types AS t ON t.id = m.type_id LEFT JOIN countries AS c ON c.id = p.country_id`))
 }
 
-// TestTheStepsOfTheMappingGuide runs each line of the table of steps.
-func TestTheStepsOfTheMappingGuide(t *testing.T) {
+// TestMappingGuideSteps runs each line of the table of steps.
+func TestMappingGuideSteps(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile(mappingGuide)
 	require.NoError(t, err)

@@ -15,11 +15,11 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// give keeps a mapping document with a job, as its creation does.
-func (e *engine) give(t *testing.T, ref job.Ref, document string) {
+// saveMapping keeps a mapping document with a job, as its creation does.
+func (e *engine) saveMapping(t *testing.T, ref job.Ref, document string) {
 	t.Helper()
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		return e.DB.GiveMapping(t.Context(), tx, e.job(t, ref), json.RawMessage(document))
+		return e.DB.AddSuppliedMapping(t.Context(), tx, e.job(t, ref), json.RawMessage(document))
 	}))
 }
 
@@ -59,16 +59,16 @@ const composing = `{"fields":[
 	{"field":"MEMBERSHIP_TYPE_ID","constant":"senior"}],
 	"ignore":["Oui/Non"]}`
 
-// TestAMappingAnswersWhatItAnswers: joins, parts, constants and steps, with nobody
+// TestMappingDecidesColumns: joins, parts, constants and steps, with nobody
 // asked; how the composed dates are read shows in all of them together.
-func TestAMappingAnswersWhatItAnswers(t *testing.T) {
+func TestMappingDecidesColumns(t *testing.T) {
 	t.Parallel()
 	for _, oneShot := range []bool{true, false} {
 		t.Run(fmt.Sprintf("one-shot %t", oneShot), func(t *testing.T) {
 			t.Parallel()
 			e := setup(t, 1)
 			ref := e.create(t, "MEMBERSHIP", "membres.csv", composed, func(j *job.Job) { member(j); j.AutoStart = oneShot })
-			e.give(t, ref, composing)
+			e.saveMapping(t, ref, composing)
 			e.prepare(t, ref)
 			e.drain(t, false)
 			require.NoError(t, e.complete.Run(t.Context(), ref))
@@ -82,16 +82,16 @@ func TestAMappingAnswersWhatItAnswers(t *testing.T) {
 	}
 }
 
-// TestAMappingThatDoesNotFit: what it wants of a column that is not there is neither
+// TestMappingWithMissingColumns: what it wants of a column that is not there is neither
 // guessed nor passed over.
-func TestAMappingThatDoesNotFit(t *testing.T) {
+func TestMappingWithMissingColumns(t *testing.T) {
 	t.Parallel()
 	const file = "First name,Last name,E-mail,Type\nAda,Lang,a@x.org,Senior\n"
-	warning := string(problem.WarnMappingUnfit) + `: EMAIL is to be made of a column "Mail", which the file does not have`
+	warning := string(problem.MappingUnfit) + `: EMAIL is to be made of a column "Mail", which the file does not have`
 
 	e := setup(t, 10)
 	ref := e.create(t, "MEMBERSHIP", "members.csv", file, func(j *job.Job) { member(j); j.AutoStart = false })
-	e.give(t, ref, `{"fields":[{"field":"EMAIL","from":["Mail"]}]}`)
+	e.saveMapping(t, ref, `{"fields":[{"field":"EMAIL","from":["Mail"]}]}`)
 	next, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
 	require.Equal(t, "COLUMN_MAPPING", next.Next, "a person is asked")
@@ -99,28 +99,28 @@ func TestAMappingThatDoesNotFit(t *testing.T) {
 	require.Equal(t, []string{"0 AUTO_MATCHED FIRST_NAME", "1 AUTO_MATCHED LAST_NAME", "2 UNRESOLVED ", "3 AUTO_MATCHED MEMBERSHIP_TYPE_ID"}, e.columns(t, ref))
 
 	ref = e.create(t, "MEMBERSHIP", "members.csv", file, member)
-	e.give(t, ref, `{"fields":[{"field":"LAST_NAME","from":["Nom"]}]}`)
+	e.saveMapping(t, ref, `{"fields":[{"field":"LAST_NAME","from":["Nom"]}]}`)
 	_, err = e.analyze.Run(t.Context(), ref)
-	require.Equal(t, problem.RequiredColumn, problem.CodeOf(err), "where nobody is asked, a required field without its column ends the import")
+	require.Equal(t, problem.RequiredColumnMissing, problem.CodeOf(err), "where nobody is asked, a required field without its column ends the import")
 	require.ErrorContains(t, err, "Last name")
 }
 
-// TestARetryCarriesTheMapping: the rows of an error workbook stand in the columns of the
+// TestRetryInheritsMapping: the rows of an error workbook stand in the columns of the
 // file, from which they are composed as they were. Three rows do not show how the dates
 // are read: the file did. What its values stand for is known too.
-func TestARetryCarriesTheMapping(t *testing.T) {
+func TestRetryInheritsMapping(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
 	file := composed + "CURIE, marie;z;né le 05/06/1992;marie;nowhere;Vrouw!\n"
 	first := e.create(t, "MEMBERSHIP", "membres.csv", file, member)
 	saying := strings.Replace(composing, `"^[FM]"`, `"^[A-Za-z]+"`, 1)
-	e.give(t, first, strings.TrimSuffix(saying, "}")+`,"values":[{"field":"GENDER","value":"Vrouw","to":"FEMALE"}]}`)
+	e.saveMapping(t, first, strings.TrimSuffix(saying, "}")+`,"values":[{"field":"GENDER","value":"Vrouw","to":"FEMALE"}]}`)
 	e.prepare(t, first)
 	e.drain(t, false)
 	require.NoError(t, e.complete.Run(t.Context(), first))
 	require.Equal(t, []string{"2 CREATED", "3 CREATED", "4 ERROR EMAIL CELL_EMAIL"}, e.results(t, first))
 
-	book := e.errorBook(t, first)
+	book := e.errorWorkbook(t, first)
 	sheet := book.GetSheetName(0)
 	for cell, want := range map[string]string{"C1": "Qui", "C2": "CURIE, marie", "E2": "né le 05/06/1992", "G2": "nowhere"} {
 		got, err := book.GetCellValue(sheet, cell)
@@ -139,23 +139,23 @@ func TestARetryCarriesTheMapping(t *testing.T) {
 	require.Contains(t, e.members(t), "Marie|Curie|marie@x.org|FEMALE|1992-06-05|Senior")
 }
 
-// TestComposedColumnsAreKeptWhenAFileIsReadAgain: what a person has composed is composed
+// TestComposedColumnsSurviveReanalysis: what a person has composed is composed
 // of the same headers, wherever they stand then; and how the texts are read is found out
 // from what they come to, also when that is said after the analysis.
-func TestComposedColumnsAreKeptWhenAFileIsReadAgain(t *testing.T) {
+func TestComposedColumnsSurviveReanalysis(t *testing.T) {
 	t.Parallel()
-	a := ask(t)
+	a := startReview(t)
 	ref := a.create(t, "MEMBERSHIP", "membres.csv", "title;;;;;\n"+composed, func(j *job.Job) { member(j); j.AutoStart, j.Options = false, json.RawMessage(`{"headerRow":2}`) })
-	ref.Machine = job.ReadsAgain
-	a.read(t, ref)
-	var document struct{ Fields []review.Column }
+	ref.MachineVersion = job.ReanalyzeMachineVersion
+	a.analyzeUntilReview(t, ref)
+	var document struct{ Fields []review.ColumnDecision }
 	require.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(composing, `"field"`, `"targetField"`)), &document))
 	_, _, err := a.review.DecideColumns(t.Context(), ref, "", document.Fields)
 	require.NoError(t, err)
 	want := a.engine.columns(t, ref)
 	require.Len(t, want, 8)
 
-	_, err = a.change(t, ref, `{"encoding":"utf-8"}`)
+	_, err = a.reanalyze(t, ref, `{"encoding":"utf-8"}`)
 	require.NoError(t, err)
 	next, err := a.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
@@ -172,18 +172,18 @@ func TestComposedColumnsAreKeptWhenAFileIsReadAgain(t *testing.T) {
 	require.Equal(t, []string{"Ada|Müller|ada@x.org|MALE|1991-12-25|Senior", "Ute|Lang|ute@x.org|FEMALE|1990-04-03|Senior"}, a.members(t))
 }
 
-// TestDatesThatAreComposedLateAreReadByAllRows: a person says of what a date is composed when
+// TestLateComposedDatesUseAllRows: a person says of what a date is composed when
 // the analysis is over; the looking up of values finds out how it is read.
-func TestDatesThatAreComposedLateAreReadByAllRows(t *testing.T) {
+func TestLateComposedDatesUseAllRows(t *testing.T) {
 	t.Parallel()
-	a := ask(t)
+	a := startReview(t)
 	ref := a.create(t, "MEMBERSHIP", "membres.csv", composed, func(j *job.Job) { member(j); j.AutoStart = false })
-	a.read(t, ref)
-	var document struct{ Fields []review.Column }
+	a.analyzeUntilReview(t, ref)
+	var document struct{ Fields []review.ColumnDecision }
 	require.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(composing, `"field"`, `"targetField"`)), &document))
 	_, _, err := a.review.DecideColumns(t.Context(), ref, "", document.Fields)
 	require.NoError(t, err)
-	_, err = a.review.Start(t.Context(), ref) // and asks nobody any more
+	_, err = a.review.StartProcessing(t.Context(), ref) // and asks nobody any more
 	require.NoError(t, err)
 	_, err = a.resolve.Run(t.Context(), ref)
 	require.NoError(t, err)

@@ -11,9 +11,9 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// TestNothingOfARefusedRowStaysInARoster: of several rows about a person the first
+// TestRefusedRowLeavesRosterUnchanged: of several rows about a person the first
 // counts. What a later one gave stays nowhere, although it was written first.
-func TestNothingOfARefusedRowStaysInARoster(t *testing.T) {
+func TestRefusedRowLeavesRosterUnchanged(t *testing.T) {
 	t.Parallel()
 	const before = "First name;Last name;ID number;Type;Country;Phone;Membership number\n" +
 		"Anna;Berg;7001;Senior;ZA;1;A1\n"
@@ -44,7 +44,7 @@ func TestNothingOfARefusedRowStaysInARoster(t *testing.T) {
 
 // An order that an earlier upload has made is distinguished from one that is in the file
 // twice, wherever the file was cut.
-func TestWhyAnOrderIsNotMadeDoesNotDependOnTheChunks(t *testing.T) {
+func TestOrderErrorIsChunkIndependent(t *testing.T) {
 	t.Parallel()
 	const header = "Client id,Client reference,Sender name,Sender address,Sender contact,Receiver name,Receiver address,Receiver city,Receiver pincode,Item count,Total weight,Service type\n"
 	line := func(reference string) string { return "7," + reference + ",A,B,C,D,E,F,400001,1,2,EXPRESS\n" }
@@ -63,9 +63,9 @@ func TestWhyAnOrderIsNotMadeDoesNotDependOnTheChunks(t *testing.T) {
 	}
 }
 
-// TestTwoRowsTakeOneOrderOverAtOnce: the last of several rows made the order, and
+// TestConcurrentRowsTakeOverOneOrder: the last of several rows made the order, and
 // two earlier ones come for it at the same time. The first of the file has it.
-func TestTwoRowsTakeOneOrderOverAtOnce(t *testing.T) {
+func TestConcurrentRowsTakeOverOneOrder(t *testing.T) {
 	t.Parallel()
 	const header = "Client id,Client reference,Sender name,Sender address,Sender contact,Receiver name,Receiver address,Receiver city,Receiver pincode,Item count,Total weight,Service type\n"
 	e := setup(t, 1)

@@ -28,8 +28,8 @@ import (
 const orderHeader = "clientId,clientReference,senderName,senderAddress,senderContact,receiverName,receiverAddress,receiverCity," +
 	"receiverPincode,itemCount,totalWeight,serviceType,declaredValue,codAmount,specialInstructions\n"
 
-// anOrder is a line with that reference and item count; all else is the same.
-func anOrder(reference string, items int) string {
+// orderLine is a line with that reference and item count; all else is the same.
+func orderLine(reference string, items int) string {
 	return fmt.Sprintf("7,%s,Acme,1 Dock Road,0801234567,Bea,2 Hill Street,Pune,411001,%d,2.50,express,1500,0,\n", reference, items)
 }
 
@@ -43,7 +43,7 @@ func (e *engine) batch(t *testing.T, file string, plan *job.Plan) (job.Ref, erro
 		if err != nil {
 			return err
 		}
-		return e.DB.NumberBatch(t.Context(), tx, j, "tester", true)
+		return e.DB.AssignBatchNumber(t.Context(), tx, j, "tester", true)
 	})
 	return ref, err
 }
@@ -59,12 +59,12 @@ func (e *engine) orders(t *testing.T, file string, backwards bool) job.Ref {
 	return ref
 }
 
-func TestAllFaultsOfAnOrderAtOnce(t *testing.T) {
+func TestAllOrderErrorsAreReported(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
 	ref := e.orders(t, orderHeader+
 		"7,A-1,Acme,1 Dock Road,0801234567,Bea,2 Hill Street,Pune,,0,-1,overnight,150000,-5,\n"+
-		anOrder("A-2", 1)+
+		orderLine("A-2", 1)+
 		"x,,Acme,1 Dock Road,0801234567,Bea,2 Hill Street,Pune,04110,1,2.5,STANDARD,100000.0000000000000000000001,0,\n"+
 		"8,A-3,Acme,1 Dock Road,0801234567,Bea,2 Hill Street,Pune,411001,1,2.5,STANDARD,100000,,\n", false)
 	require.Equal(t, []string{
@@ -79,11 +79,11 @@ func TestAllFaultsOfAnOrderAtOnce(t *testing.T) {
 	require.Equal(t, "EXPRESS", postgrestest.Query[string](t, e.Database, `SELECT service_type FROM orders ORDER BY id LIMIT 1`))
 }
 
-// TestOrdersInOneFile: the first row of a key makes the order, in whatever order
+// TestFirstRowCreatesOrder: the first row of a key makes the order, in whatever order
 // and however small the chunks are written.
-func TestOrdersInOneFile(t *testing.T) {
+func TestFirstRowCreatesOrder(t *testing.T) {
 	t.Parallel()
-	file := orderHeader + anOrder("R-1", 1) + anOrder("", 5) + anOrder("R-1", 2) + "\n" + anOrder("", 5) + anOrder("", 6) + anOrder("R-1", 3)
+	file := orderHeader + orderLine("R-1", 1) + orderLine("", 5) + orderLine("R-1", 2) + "\n" + orderLine("", 5) + orderLine("", 6) + orderLine("R-1", 3)
 	for _, chunkRows := range []int{1, 2, 100} {
 		for _, backwards := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d rows a chunk, backwards %v", chunkRows, backwards), func(t *testing.T) {
@@ -105,12 +105,12 @@ func TestOrdersInOneFile(t *testing.T) {
 	}
 }
 
-// TestOverlappingBatchesAtTheSameTime: two uploads that share rows make each
+// TestConcurrentOverlappingBatches: two uploads that share rows make each
 // order once, whoever comes first with which.
-func TestOverlappingBatchesAtTheSameTime(t *testing.T) {
+func TestConcurrentOverlappingBatches(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 3)
-	processor := e.processor(silent{})
+	processor := e.processor(noopFinisher{})
 	const runs, shared, own = 20, 12, 4
 	for run := range runs {
 		var files [2]strings.Builder
@@ -123,12 +123,12 @@ func TestOverlappingBatchesAtTheSameTime(t *testing.T) {
 				if side == 1 {
 					at = shared - 1 - n // against the other's order: locks must not cross
 				}
-				files[side].WriteString(anOrder(fmt.Sprintf("%d-shared-%d", run, at), 1))
+				files[side].WriteString(orderLine(fmt.Sprintf("%d-shared-%d", run, at), 1))
 			}
 		}
 		for n := range own {
 			for side := range files {
-				files[side].WriteString(anOrder(fmt.Sprintf("%d-own-%d-%d", run, side, n), 1))
+				files[side].WriteString(orderLine(fmt.Sprintf("%d-own-%d-%d", run, side, n), 1))
 			}
 		}
 		var refs [2]job.Ref
@@ -179,7 +179,7 @@ func TestBatchNumbersHaveNoGaps(t *testing.T) {
 	for i, j := range jobs {
 		wg.Go(func() {
 			err := e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-				if err := e.DB.NumberBatch(t.Context(), tx, j, "tester", true); err != nil {
+				if err := e.DB.AssignBatchNumber(t.Context(), tx, j, "tester", true); err != nil {
 					return err
 				}
 				if i%3 == 0 {
@@ -198,10 +198,10 @@ func TestBatchNumbersHaveNoGaps(t *testing.T) {
 	require.Regexp(t, `^BU20\d{6}0001$`, postgrestest.Query[string](t, e.Database, `SELECT min(batch_id) FROM bulk_upload_batch`))
 }
 
-func TestAFileIsOneBatch(t *testing.T) {
+func TestOrdersFileIsOneBatch(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
-	file := orderHeader + anOrder("F-1", 1)
+	file := orderHeader + orderLine("F-1", 1)
 	first, err := e.batch(t, file, nil)
 	require.NoError(t, err)
 	_, err = e.batch(t, file, nil)
@@ -211,11 +211,11 @@ func TestAFileIsOneBatch(t *testing.T) {
 	require.NoError(t, err, "the first one failed")
 }
 
-// TestBatchInvariantsAreTheDatabases tries to write what must not be.
-func TestBatchInvariantsAreTheDatabases(t *testing.T) {
+// TestBatchConstraints tries to write what must not be.
+func TestBatchConstraints(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
-	e.orders(t, orderHeader+anOrder("I-1", 1)+anOrder("I-1", 1), false)
+	e.orders(t, orderHeader+orderLine("I-1", 1)+orderLine("I-1", 1), false)
 	for constraint, sql := range map[string]string{
 		"import_jobs_batch_counts":   `UPDATE import_jobs SET total_rows = total_rows + 1`,
 		"import_jobs_batch_id_check": `UPDATE import_jobs SET batch_id = 'BU1'`,
@@ -230,15 +230,15 @@ func TestBatchInvariantsAreTheDatabases(t *testing.T) {
 		"orders_declared_value_check": `UPDATE orders SET declared_value = 100000.01`,
 	} {
 		t.Run(constraint, func(t *testing.T) {
-			require.ErrorContains(t, e.try(t, sql), constraint)
+			require.ErrorContains(t, e.tryStatement(t, sql), constraint)
 		})
 	}
 }
 
-// silent stands in for AwaitRows, whose task several processors complete at once.
-type silent struct{}
+// noopFinisher stands in for AwaitRows, whose task several processors complete at once.
+type noopFinisher struct{}
 
-func (silent) RowsDone(context.Context, *job.Job, job.Progress) error { return nil }
+func (noopFinisher) CompleteIfRowsDone(context.Context, *job.Job, job.Progress) error { return nil }
 
 // processor is another processor of the same engine.
 func (e *engine) processor(f process.Finisher) *process.Step {
@@ -247,8 +247,8 @@ func (e *engine) processor(f process.Finisher) *process.Step {
 	return process.New(e.DB, e.memory, catalog.New(), f, telemetry.NewTransitions(log, metrics), metrics, sheet.DefaultLimits(), log)
 }
 
-// try runs a statement as the superuser and returns what the database says.
-func (e *engine) try(t *testing.T, sql string) error {
+// tryStatement runs a statement as the superuser and returns what the database says.
+func (e *engine) tryStatement(t *testing.T, sql string) error {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), e.AdminURL)
 	require.NoError(t, err)
@@ -257,42 +257,42 @@ func (e *engine) try(t *testing.T, sql string) error {
 	return err
 }
 
-// TestTheSameOrderWrittenDifferently: without a reference, an order is recognised
+// TestOrderIdentityIgnoresFormatting: without a reference, an order is recognised
 // by what its values are, not by how the file writes them.
-func TestTheSameOrderWrittenDifferently(t *testing.T) {
+func TestOrderIdentityIgnoresFormatting(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
-	e.orders(t, orderHeader+anOrder("", 5), false)
+	e.orders(t, orderHeader+orderLine("", 5), false)
 	ref := e.orders(t, orderHeader+
 		"007,,Acme,1 Dock Road,0801234567, Bea ,2 Hill Street,Pune,411001,5,2.5,EXPRESS,1500.00,0.0,\n"+
 		"7,,Acme,1 Dock Road,0801234567,Bea,2 Hill Street,Pune,411001,5,2.5,EXPRESS,1500,,\n", false)
 	require.Equal(t, []string{"2 SKIPPED  ALREADY_EXISTS", "3 CREATED"}, e.results(t, ref), "an empty amount is not zero")
 }
 
-// TestPurgedBatchesLeaveTheirOrders: what a batch kept of its rows goes with it.
-func TestPurgedBatchesLeaveTheirOrders(t *testing.T) {
+// TestPurgedBatchKeepsOrders: what a batch kept of its rows goes with it.
+func TestPurgedBatchKeepsOrders(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
-	ref := e.orders(t, orderHeader+anOrder("P-1", 1)+anOrder("P-1", 1), false)
-	require.NoError(t, e.Maintenance.InMaintenance(t.Context(), func(tx pgx.Tx) error {
+	ref := e.orders(t, orderHeader+orderLine("P-1", 1)+orderLine("P-1", 1), false)
+	require.NoError(t, e.Maintenance.AcrossOrganisations(t.Context(), func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `DELETE FROM import_jobs WHERE uuid = $1`, ref.JobID)
 		return err
 	}))
 	require.Zero(t, postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM bulk_upload_row`))
 	require.Equal(t, int64(1), postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM orders`))
-	again := e.orders(t, orderHeader+anOrder("P-1", 1), false)
+	again := e.orders(t, orderHeader+orderLine("P-1", 1), false)
 	require.Equal(t, []string{"2 SKIPPED  ALREADY_EXISTS"}, e.results(t, again), "the order is still known")
 }
 
 // Programs write the number 1001 as 1001, as 1001.0 and as 1.001e3: it is one
 // reference, in whatever file it stands.
-func TestAReferenceIsTheSameNumberInEveryFile(t *testing.T) {
+func TestNumericReferenceIsNormalised(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
-	e.orders(t, orderHeader+anOrder("1001", 1), false)
+	e.orders(t, orderHeader+orderLine("1001", 1), false)
 
 	var cells strings.Builder
-	for _, row := range []string{orderHeader, anOrder("1001.0", 1)} {
+	for _, row := range []string{orderHeader, orderLine("1001.0", 1)} {
 		cells.WriteString("<row>")
 		for _, v := range strings.Split(strings.TrimSpace(row), ",") {
 			switch v {

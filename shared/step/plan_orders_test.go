@@ -17,18 +17,18 @@ import (
 // planOrders has a batch rehearsed, and asks whether it waits.
 func (e *engine) planOrders(t *testing.T, file string, backwards bool) job.Ref {
 	t.Helper()
-	ref, err := e.batch(t, file, &job.Plan{Asked: true})
+	ref, err := e.batch(t, file, &job.Plan{Requested: true})
 	require.NoError(t, err)
 	e.prepare(t, ref)
 	e.drain(t, backwards)
-	require.Empty(t, e.judge(t, ref), "it waits")
+	require.Empty(t, e.awaitApproval(t, ref), "it waits")
 	return ref
 }
 
 // apply writes a plan, to the end.
 func (e *engine) apply(t *testing.T, ref job.Ref, backwards bool) {
 	t.Helper()
-	require.NoError(t, e.approve(t, ref, job.StaleSkipped))
+	require.NoError(t, e.approve(t, ref, job.SkipStale))
 	e.drain(t, backwards)
 	require.NoError(t, e.complete.Run(t.Context(), ref))
 }
@@ -65,14 +65,14 @@ func (e *engine) orderIDs(t *testing.T) []string {
 	return postgrestest.Query[[]string](t, e.Database, `SELECT coalesce(array_agg(order_id ORDER BY source_row), '{}') FROM orders`)
 }
 
-// TestAPlanOfOrdersIsAnImportOfOrders: rows of one key make one order, whichever chunks they
+// TestOrdersPlanEqualsImport: rows of one key make one order, whichever chunks they
 // are in and in whichever order these are rehearsed and applied, and each row names its
 // order once that is there.
-func TestAPlanOfOrdersIsAnImportOfOrders(t *testing.T) {
+func TestOrdersPlanEqualsImport(t *testing.T) {
 	t.Parallel()
-	file := orderHeader + anOrder("R-1", 1) + anOrder("", 5) + anOrder("R-1", 2) + "\n" + anOrder("", 5) + anOrder("", 6) + anOrder("R-1", 3) + anOrder("R-2", 0) + anOrder("R-0", 1)
+	file := orderHeader + orderLine("R-1", 1) + orderLine("", 5) + orderLine("R-1", 2) + "\n" + orderLine("", 5) + orderLine("", 6) + orderLine("R-1", 3) + orderLine("R-2", 0) + orderLine("R-0", 1)
 	plain := setup(t, 100)
-	plain.orders(t, orderHeader+anOrder("R-0", 1), false)
+	plain.orders(t, orderHeader+orderLine("R-0", 1), false)
 	imported := plain.orders(t, file, false)
 	want := plain.results(t, imported)
 	require.Contains(t, want, "8 SKIPPED  ROW_DUPLICATE")
@@ -82,28 +82,28 @@ func TestAPlanOfOrdersIsAnImportOfOrders(t *testing.T) {
 			t.Run(fmt.Sprintf("%d rows a chunk, order %d", chunkRows, order), func(t *testing.T) {
 				t.Parallel()
 				e := setup(t, chunkRows)
-				e.orders(t, orderHeader+anOrder("R-0", 1), false)
+				e.orders(t, orderHeader+orderLine("R-0", 1), false)
 				before := e.entities(t)
 				ref := e.planOrders(t, file, order&1 > 0)
 				require.Equal(t, want, e.results(t, ref), "rehearsed")
 				require.Equal(t, before, e.entities(t))
 				require.Equal(t, []string{"2 7:R-1", "3 HASH:09f0", "4 7:R-1", "6 HASH:09f0", "7 HASH:165d", "8 7:R-1", "10 7:R-0 like ORD000001"}, e.batchRows(t, ref))
-				require.Equal(t, job.ForApproval, e.readBatch(t, ref).Waits)
+				require.Equal(t, job.WaitApproval, e.readBatch(t, ref).WaitingFor)
 
 				e.apply(t, ref, order&2 > 0)
 				require.Equal(t, want, e.results(t, ref), "applied")
 				require.Equal(t, plain.job(t, imported).Progress.Counts, e.job(t, ref).Progress.Counts)
-				require.Equal(t, plain.alike(t), e.alike(t))
+				require.Equal(t, plain.comparable(t), e.comparable(t))
 				before.explains(t, e.changeSet(t, ref, false), e.entities(t))
-				requireNamed(t, e, ref)
+				requireOrderIDs(t, e, ref)
 				require.Equal(t, job.BatchCompleted, e.readBatch(t, ref).Status)
 			})
 		}
 	}
 }
 
-// requireNamed checks that rows name their orders, which have these ids.
-func requireNamed(t *testing.T, e *engine, ref job.Ref) {
+// requireOrderIDs checks that rows name their orders, which have these ids.
+func requireOrderIDs(t *testing.T, e *engine, ref job.Ref) {
 	t.Helper()
 	first, second, third := "", "", ""
 	for _, at := range []struct {
@@ -119,13 +119,13 @@ func requireNamed(t *testing.T, e *engine, ref job.Ref) {
 	}, e.batchRows(t, ref))
 }
 
-// TestAnOrderThatSomebodyElseMakesMeanwhileIsNotMadeAgain.
-func TestAnOrderThatSomebodyElseMakesMeanwhileIsNotMadeAgain(t *testing.T) {
+// TestConcurrentlyCreatedOrderIsReused.
+func TestConcurrentlyCreatedOrderIsReused(t *testing.T) {
 	t.Parallel()
 	for _, chunkRows := range []int{1, 100} {
 		e := setup(t, chunkRows)
-		ref := e.planOrders(t, orderHeader+anOrder("R-1", 1)+anOrder("R-2", 2)+anOrder("R-1", 3), false)
-		e.orders(t, orderHeader+anOrder("R-1", 9), false)
+		ref := e.planOrders(t, orderHeader+orderLine("R-1", 1)+orderLine("R-2", 2)+orderLine("R-1", 3), false)
+		e.orders(t, orderHeader+orderLine("R-1", 9), false)
 		e.apply(t, ref, false)
 		require.Equal(t, []string{"2 SKIPPED  PLAN_STALE", "3 CREATED", "4 SKIPPED  ROW_DUPLICATE"}, e.results(t, ref))
 		rows := e.batchRows(t, ref)
@@ -137,20 +137,20 @@ func TestAnOrderThatSomebodyElseMakesMeanwhileIsNotMadeAgain(t *testing.T) {
 	}
 }
 
-// TestOrdersWhoseWordsAreDecidedShareTheirKeys: rows of which somebody has to say what a word
+// TestDecidedOrdersShareKeys: rows of which somebody has to say what a word
 // means are about the orders that their references say, or that their values come to.
-func TestOrdersWhoseWordsAreDecidedShareTheirKeys(t *testing.T) {
+func TestDecidedOrdersShareKeys(t *testing.T) {
 	t.Parallel()
 	overnight := strings.NewReplacer("express", "overnight")
-	file := orderHeader + anOrder("R-1", 1) + overnight.Replace(anOrder("R-1", 2)) + anOrder("", 5) + overnight.Replace(anOrder("", 5)) + anOrder("R-1", 3)
+	file := orderHeader + orderLine("R-1", 1) + overnight.Replace(orderLine("R-1", 2)) + orderLine("", 5) + overnight.Replace(orderLine("", 5)) + orderLine("R-1", 3)
 	for _, chunkRows := range []int{1, 100} {
 		e := setup(t, chunkRows)
-		ref := e.create(t, "ORDER", "orders.csv", file, func(j *job.Job) { j.AutoStart, j.Review, j.Plan = false, job.ReviewAlways, &job.Plan{Asked: true} })
-		open := e.ask(t, ref, "CELL_MAPPING")
-		e.say(t, ref, review.Cell{ID: open["SERVICE_TYPE overnight"].ID, TargetValue: "EXPRESS"})
+		ref := e.create(t, "ORDER", "orders.csv", file, func(j *job.Job) { j.AutoStart, j.Review, j.Plan = false, job.ReviewAlways, &job.Plan{Requested: true} })
+		open := e.runUntilValues(t, ref, "CELL_MAPPING")
+		e.decideValues(t, ref, review.CellDecision{ID: open["SERVICE_TYPE overnight"].ID, TargetValue: "EXPRESS"})
 		require.NoError(t, e.split.Run(t.Context(), ref))
 		e.drain(t, true)
-		require.Empty(t, e.judge(t, ref))
+		require.Empty(t, e.awaitApproval(t, ref))
 		want := []string{"2 CREATED", "3 SKIPPED  ROW_DUPLICATE", "4 CREATED", "5 SKIPPED  ROW_DUPLICATE", "6 SKIPPED  ROW_DUPLICATE"}
 		require.Equal(t, want, e.results(t, ref), "%d rows a chunk", chunkRows)
 		e.apply(t, ref, false)
@@ -161,12 +161,12 @@ func TestOrdersWhoseWordsAreDecidedShareTheirKeys(t *testing.T) {
 
 // A word that nobody has decided about when the file is cut: its row waits, and so do those
 // that share its reference.
-func TestOrdersWaitForTheWordsOfThoseThatShareTheirReference(t *testing.T) {
+func TestOrdersWaitForKeyGroup(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)
-	file := orderHeader + anOrder("R-1", 1) + strings.ReplaceAll(anOrder("R-1", 2), "express", "overnight") + anOrder("R-2", 3)
-	ref := e.create(t, "ORDER", "orders.csv", file, func(j *job.Job) { j.AutoStart, j.Review, j.Plan = false, job.ReviewAlways, &job.Plan{Asked: true} })
-	e.ask(t, ref, "CELL_MAPPING")
+	file := orderHeader + orderLine("R-1", 1) + strings.ReplaceAll(orderLine("R-1", 2), "express", "overnight") + orderLine("R-2", 3)
+	ref := e.create(t, "ORDER", "orders.csv", file, func(j *job.Job) { j.AutoStart, j.Review, j.Plan = false, job.ReviewAlways, &job.Plan{Requested: true} })
+	e.runUntilValues(t, ref, "CELL_MAPPING")
 	e.Exec(t, `DELETE FROM import_cell_mappings`)
 	_, err := e.review().ConfirmCells(t.Context(), ref)
 	require.NoError(t, err)
@@ -175,24 +175,24 @@ func TestOrdersWaitForTheWordsOfThoseThatShareTheirReference(t *testing.T) {
 	require.Equal(t, job.CellMapping, e.job(t, ref).Status)
 	require.Equal(t, int64(2), e.job(t, ref).Progress.Counts.Deferred)
 	require.Equal(t, []string{"4 7:R-2"}, e.batchRows(t, ref), "nothing is noted of what waits")
-	e.say(t, ref, review.Cell{TargetField: "SERVICE_TYPE", TargetValue: "EXPRESS"})
+	e.decideValues(t, ref, review.CellDecision{TargetField: "SERVICE_TYPE", TargetValue: "EXPRESS"})
 	require.NoError(t, e.split.Run(t.Context(), ref))
 	e.drain(t, true)
-	require.Empty(t, e.judge(t, ref))
+	require.Empty(t, e.awaitApproval(t, ref))
 	want := []string{"2 CREATED", "3 SKIPPED  ROW_DUPLICATE", "4 CREATED"}
 	require.Equal(t, want, e.results(t, ref))
 	e.apply(t, ref, true)
 	require.Equal(t, want, e.results(t, ref))
 }
 
-// TestOrdersOfAPlanAreUndoneAndBroughtBack: rows name their orders again, by the ids that
+// TestPlannedOrdersAreUndoneAndRecreated: rows name their orders again, by the ids that
 // these had.
-func TestOrdersOfAPlanAreUndoneAndBroughtBack(t *testing.T) {
+func TestPlannedOrdersAreUndoneAndRecreated(t *testing.T) {
 	t.Parallel()
 	for _, planned := range []bool{false, true} {
 		e := setup(t, 2)
 		before := e.entities(t)
-		file := orderHeader + anOrder("R-1", 1) + anOrder("R-2", 2) + anOrder("R-1", 3) + anOrder("R-3", 4)
+		file := orderHeader + orderLine("R-1", 1) + orderLine("R-2", 2) + orderLine("R-1", 3) + orderLine("R-3", 4)
 		var ref job.Ref
 		if planned {
 			ref = e.planOrders(t, file, false)
@@ -208,7 +208,7 @@ func TestOrdersOfAPlanAreUndoneAndBroughtBack(t *testing.T) {
 		require.Equal(t, before, e.entities(t))
 		require.Equal(t, []string{"2 7:R-1", "3 7:R-2", "4 7:R-1", "5 7:R-3"}, e.batchRows(t, ref))
 
-		e.orders(t, orderHeader+anOrder("R-2", 7), false) // has the key now, and is not the order that row 3 made
+		e.orders(t, orderHeader+orderLine("R-2", 7), false) // has the key now, and is not the order that row 3 made
 		require.Equal(t, "3 7:R-2", e.batchRows(t, ref)[1])
 		e.undo(t, undone, rules.Safe)
 		made[1] = "3 7:R-2"
@@ -216,13 +216,13 @@ func TestOrdersOfAPlanAreUndoneAndBroughtBack(t *testing.T) {
 	}
 }
 
-// TestAPlanOfOrdersThatIsDiscardedMadeNone, and says so; the file can be uploaded again.
-func TestAPlanOfOrdersThatIsDiscardedMadeNone(t *testing.T) {
+// TestDiscardedOrdersPlanCreatesNothing, and says so; the file can be uploaded again.
+func TestDiscardedOrdersPlanCreatesNothing(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)
-	file := orderHeader + anOrder("R-1", 1) + anOrder("R-1", 2)
+	file := orderHeader + orderLine("R-1", 1) + orderLine("R-1", 2)
 	ref := e.planOrders(t, file, false)
-	e.move(t, e.job(t, ref), job.Cancelled)
+	e.transition(t, e.job(t, ref), job.Cancelled)
 	b := e.readBatch(t, ref)
 	require.Equal(t, job.BatchFailed, b.Status)
 	require.Contains(t, b.Failure.Message, "No order was made")
@@ -230,20 +230,20 @@ func TestAPlanOfOrdersThatIsDiscardedMadeNone(t *testing.T) {
 	require.Equal(t, []string{"2 CREATED", "3 SKIPPED  ROW_DUPLICATE"}, e.results(t, e.orders(t, file, false)))
 }
 
-// TestOrdersOfAPlanThatAreBroughtAgainArePlanned: rows that went wrong are a batch of their
+// TestRetriedOrdersArePlanned: rows that went wrong are a batch of their
 // own, which waits as the first one did.
-func TestOrdersOfAPlanThatAreBroughtAgainArePlanned(t *testing.T) {
+func TestRetriedOrdersArePlanned(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
-	first := e.planOrders(t, orderHeader+anOrder("R-1", 1)+anOrder("R-2", 0)+anOrder("R-3", 0), false)
+	first := e.planOrders(t, orderHeader+orderLine("R-1", 1)+orderLine("R-2", 0)+orderLine("R-3", 0), false)
 	e.apply(t, first, false)
-	e.correct(t, first, map[string]string{"3 ITEM_COUNT": "4", "4 ITEM_COUNT": "5", "4 CLIENT_REFERENCE": `"R-1"`})
-	again, err := e.rerun(t, first, false)
+	e.saveCorrections(t, first, map[string]string{"3 ITEM_COUNT": "4", "4 ITEM_COUNT": "5", "4 CLIENT_REFERENCE": `"R-1"`})
+	again, err := e.retry(t, first, false)
 	require.NoError(t, err)
 	require.NotEqual(t, e.readBatch(t, first).Number, e.readBatch(t, again).Number)
 	e.prepare(t, again)
 	e.drain(t, true)
-	require.Empty(t, e.judge(t, again), "it waits")
+	require.Empty(t, e.awaitApproval(t, again), "it waits")
 	require.Len(t, e.orderIDs(t), 1)
 	e.apply(t, again, false)
 	require.Equal(t, []string{"3 CREATED", "4 SKIPPED  ALREADY_EXISTS"}, e.results(t, again))

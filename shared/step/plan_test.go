@@ -23,25 +23,25 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
-// waiting takes tokens, and counts the tasks that are completed at once.
-type waiting struct{ completed []string }
+// stubTokens takes tokens, and counts the tasks that are completed at once.
+type stubTokens struct{ completed []string }
 
-func (*waiting) PutToken(context.Context, job.ID, job.Phase, string) error { return nil }
+func (*stubTokens) SaveToken(context.Context, job.ID, job.Phase, string) error { return nil }
 
-func (w *waiting) CompleteToken(_ context.Context, _, next string) error {
+func (w *stubTokens) CompleteToken(_ context.Context, _, next string) error {
 	w.completed = append(w.completed, next)
 	return nil
 }
 
-type unrecorded struct{}
+type noopRecorder struct{}
 
-func (unrecorded) Record(context.Context, *job.Job, job.Status, job.Status) {}
+func (noopRecorder) Record(context.Context, *job.Job, job.Status, job.Status) {}
 
-// judge runs AwaitApproval and returns what its task was completed with at once.
-func (e *engine) judge(t *testing.T, ref job.Ref) []string {
+// awaitApproval runs AwaitApproval and returns what its task was completed with at once.
+func (e *engine) awaitApproval(t *testing.T, ref job.Ref) []string {
 	t.Helper()
-	w := &waiting{}
-	step := await.New(e.DB, w, w, catalog.New(), steptest.EventRecorder{Recorder: unrecorded{}})
+	w := &stubTokens{}
+	step := await.New(e.DB, w, w, catalog.New(), steptest.EventRecorder{Recorder: noopRecorder{}})
 	require.NoError(t, step.Run(t.Context(), await.Input{Ref: ref, Phase: job.PhaseApproval, TaskToken: "T"}))
 	return w.completed
 }
@@ -50,7 +50,7 @@ func (e *engine) judge(t *testing.T, ref job.Ref) []string {
 func (e *engine) plan(t *testing.T, importType, file string, change func(*job.Job)) job.Ref {
 	t.Helper()
 	ref := e.create(t, importType, "plan.csv", file, func(j *job.Job) {
-		j.Mode, j.Plan = job.Upsert, &job.Plan{Asked: true}
+		j.Mode, j.Plan = job.Upsert, &job.Plan{Requested: true}
 		if change != nil {
 			change(j)
 		}
@@ -60,23 +60,23 @@ func (e *engine) plan(t *testing.T, importType, file string, change func(*job.Jo
 }
 
 // approve has the plan written, as the API does, up to its chunks' being queued.
-func (e *engine) approve(t *testing.T, ref job.Ref, onStale job.OnStale) error {
+func (e *engine) approve(t *testing.T, ref job.Ref, onStale job.StalePolicy) error {
 	t.Helper()
 	j := e.job(t, ref)
 	require.Equal(t, job.AwaitingApproval, j.Status)
 	require.Len(t, j.Plan.Digest, 64)
-	e.move(t, j, job.Processing)
+	e.transition(t, j, job.Processing)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		return e.DB.BeginApply(t.Context(), tx, j.Key, "bob", onStale)
 	}))
 	return e.split.Run(t.Context(), ref)
 }
 
-// planned are the changes that a plan shows.
-func (e *engine) planned(t *testing.T, ref job.Ref) (all []changeset.Change) {
+// plannedChanges are the changes that a plan shows.
+func (e *engine) plannedChanges(t *testing.T, ref job.Ref) (all []changeset.Change) {
 	t.Helper()
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		for at := (postgres.ChangesAt{Chunk: -1}); ; {
+		for at := (postgres.ChangesPosition{Chunk: -1}); ; {
 			next, part, ok, err := e.DB.NextChanges(t.Context(), tx, postgres.ChangeSet{Key: e.job(t, ref).Key, Planned: true}, at)
 			if err != nil || !ok {
 				return err
@@ -87,9 +87,9 @@ func (e *engine) planned(t *testing.T, ref job.Ref) (all []changeset.Change) {
 	return all
 }
 
-// alike are entities without what the database gives them: ids and times. What refers to
+// comparable are entities without what the database gives them: ids and times. What refers to
 // an id stands for its name.
-func (e *engine) alike(t *testing.T) []string {
+func (e *engine) comparable(t *testing.T) []string {
 	t.Helper()
 	all := e.entities(t)
 	names := make(map[string]string)
@@ -134,15 +134,15 @@ func (e *engine) addUsers(t *testing.T) {
 	e.Exec(t, `INSERT INTO users (organisation_id, email, name, role) VALUES (1, 'a@x.org', 'Anne', 'user'), (1, 'b@x.org', 'Ben', 'user')`)
 }
 
-// wantType has a person say that a value is to become a type of membership.
-func (e *engine) wantType(t *testing.T, ref job.Ref, value string) {
+// confirmCreateType has a person say that a value is to become a type of membership.
+func (e *engine) confirmCreateType(t *testing.T, ref job.Ref, value string) {
 	t.Helper()
 	j := e.job(t, ref)
 	e.Exec(t, fmt.Sprintf(`INSERT INTO import_cell_mappings (job_id, organisation_id, target_field, source_value, status, create_new)
 		VALUES (%d, 1, 'MEMBERSHIP_TYPE_ID', '%s', 'MANUAL_MATCHED', true)`, j.Key, value))
 }
 
-func TestApplyingAPlanIsImporting(t *testing.T) {
+func TestAppliedPlanEqualsImport(t *testing.T) {
 	t.Parallel()
 	for _, chunkRows := range []int{1, 2, 100} {
 		for _, c := range []struct {
@@ -151,7 +151,7 @@ func TestApplyingAPlanIsImporting(t *testing.T) {
 			before                 func(*testing.T, *engine, job.Ref)
 		}{
 			{"users", "USER", colleagues, nil, func(*testing.T, *engine, job.Ref) {}},
-			{"a roster", "MEMBERSHIP", planRoster, member, func(t *testing.T, e *engine, ref job.Ref) { e.wantType(t, ref, "Veteran") }},
+			{"a roster", "MEMBERSHIP", planRoster, member, func(t *testing.T, e *engine, ref job.Ref) { e.confirmCreateType(t, ref, "Veteran") }},
 		} {
 			t.Run(fmt.Sprintf("%s, %d rows a chunk", c.name, chunkRows), func(t *testing.T) {
 				t.Parallel()
@@ -170,7 +170,7 @@ func TestApplyingAPlanIsImporting(t *testing.T) {
 
 				before := e.entities(t)
 				ref := e.create(t, c.importType, "plan.csv", c.file, func(j *job.Job) {
-					if j.Mode, j.Plan = job.Upsert, (&job.Plan{Asked: true}); c.change != nil {
+					if j.Mode, j.Plan = job.Upsert, (&job.Plan{Requested: true}); c.change != nil {
 						c.change(j)
 					}
 				})
@@ -179,12 +179,12 @@ func TestApplyingAPlanIsImporting(t *testing.T) {
 				e.drain(t, true)
 				require.Equal(t, before, e.entities(t), "nothing is written before somebody approves")
 				require.Equal(t, plain.results(t, imported), e.results(t, ref), "rehearsed as imported")
-				require.Empty(t, e.judge(t, ref), "it waits")
-				require.Empty(t, e.judge(t, ref), "asked again, it waits as well")
-				require.NotEmpty(t, e.planned(t, ref))
+				require.Empty(t, e.awaitApproval(t, ref), "it waits")
+				require.Empty(t, e.awaitApproval(t, ref), "asked again, it waits as well")
+				require.NotEmpty(t, e.plannedChanges(t, ref))
 				require.Error(t, e.complete.Run(t.Context(), ref))
 
-				require.NoError(t, e.approve(t, ref, job.StaleSkipped))
+				require.NoError(t, e.approve(t, ref, job.SkipStale))
 				again := slices.Clone(e.queued)
 				e.drain(t, false)
 				for _, chunk := range again {
@@ -195,14 +195,14 @@ func TestApplyingAPlanIsImporting(t *testing.T) {
 				require.True(t, j.Progress.Reconciles(), "%+v", j.Progress)
 				require.Equal(t, plain.job(t, imported).Progress.Counts, j.Progress.Counts)
 				require.Equal(t, plain.results(t, imported), e.results(t, ref))
-				require.Equal(t, plain.alike(t), e.alike(t))
+				require.Equal(t, plain.comparable(t), e.comparable(t))
 				before.explains(t, e.changeSet(t, ref, false), e.entities(t))
 			})
 		}
 	}
 }
 
-func TestWhatHasChangedSinceThePlanIsStale(t *testing.T) {
+func TestChangedEntityMakesPlanStale(t *testing.T) {
 	t.Parallel()
 	const file = "email,name,role\na@x.org,Anna,admin\nb@x.org,Bert,user\nc@x.org,Cleo,user\nd@x.org,Dora,user\ne@x.org,Eva,user\n"
 	edit := func(t *testing.T, e *engine) {
@@ -212,10 +212,10 @@ func TestWhatHasChangedSinceThePlanIsStale(t *testing.T) {
 		e.Exec(t, `INSERT INTO users (organisation_id, email, name) VALUES (1, 'c@x.org', 'Taken')`)
 		e.Exec(t, `UPDATE users SET active = false, updated_at = now() WHERE email = 'd@x.org'`) // which the plan does not change
 	}
-	for onStale, want := range map[job.OnStale][]string{
-		job.StaleSkipped:     {"2 SKIPPED  PLAN_STALE", "3 SKIPPED  PLAN_STALE", "4 SKIPPED  PLAN_STALE", "5 UPDATED", "6 CREATED"},
-		job.StaleOverwritten: {"2 UPDATED", "3 SKIPPED  PLAN_STALE", "4 SKIPPED  PLAN_STALE", "5 UPDATED", "6 CREATED"},
-		job.StaleAborts:      nil,
+	for onStale, want := range map[job.StalePolicy][]string{
+		job.SkipStale:      {"2 SKIPPED  PLAN_STALE", "3 SKIPPED  PLAN_STALE", "4 SKIPPED  PLAN_STALE", "5 UPDATED", "6 CREATED"},
+		job.OverwriteStale: {"2 UPDATED", "3 SKIPPED  PLAN_STALE", "4 SKIPPED  PLAN_STALE", "5 UPDATED", "6 CREATED"},
+		job.AbortOnStale:   nil,
 	} {
 		for _, chunkRows := range []int{1, 100} {
 			t.Run(fmt.Sprintf("%s, %d rows a chunk", onStale, chunkRows), func(t *testing.T) {
@@ -225,13 +225,13 @@ func TestWhatHasChangedSinceThePlanIsStale(t *testing.T) {
 				e.Exec(t, `INSERT INTO users (organisation_id, email, name) VALUES (1, 'd@x.org', 'Doris')`)
 				ref := e.plan(t, "USER", file, nil)
 				e.drain(t, false)
-				e.judge(t, ref)
+				e.awaitApproval(t, ref)
 				edit(t, e)
 				edited := e.entities(t)
 				err := e.approve(t, ref, onStale)
-				if onStale == job.StaleAborts {
+				if onStale == job.AbortOnStale {
 					require.Equal(t, problem.PlanStale, problem.CodeOf(err), "%v", err)
-					require.Contains(t, problem.Of(err).Message, "row 2")
+					require.Contains(t, problem.From(err).Message, "row 2")
 					require.Empty(t, e.queued)
 					require.Equal(t, edited, e.entities(t))
 					return
@@ -241,7 +241,7 @@ func TestWhatHasChangedSinceThePlanIsStale(t *testing.T) {
 				require.NoError(t, e.complete.Run(t.Context(), ref))
 				require.Equal(t, want, e.results(t, ref))
 				require.True(t, e.job(t, ref).Progress.Reconciles())
-				name := map[job.OnStale]string{job.StaleSkipped: "Edited", job.StaleOverwritten: "Anna"}[onStale]
+				name := map[job.StalePolicy]string{job.SkipStale: "Edited", job.OverwriteStale: "Anna"}[onStale]
 				require.Equal(t, []string{"a " + name, "c Taken", "d Dora false", "e Eva"}, postgrestest.Query[[]string](t, e.Database,
 					`SELECT array_agg(left(email, 1) || ' ' || name || CASE WHEN active THEN '' ELSE ' false' END ORDER BY email) FROM users`))
 				edited.explains(t, e.changeSet(t, ref, false), e.entities(t))
@@ -252,28 +252,28 @@ func TestWhatHasChangedSinceThePlanIsStale(t *testing.T) {
 
 // A file may bring the ids of what it creates, and rows that change nothing, which are done
 // when the others are looked at.
-func TestAPlanAbortsForAnIDThatIsThereBesideARowThatIsDone(t *testing.T) {
+func TestPlanAbortsOnExistingID(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)
 	const resident, newcomer = "00000000-0000-4000-8000-000000000076", "00000000-0000-4000-8000-000000000077"
 	e.Exec(t, `INSERT INTO users (organisation_id, id, email, name) VALUES (1, '`+resident+`', 'a@x.org', 'Ann')`)
 	ref := e.plan(t, "USER", "id,email,name\n"+resident+",a@x.org,Ann\n"+newcomer+",z@x.org,Zoe\n", nil)
 	e.drain(t, false)
-	e.judge(t, ref)
+	e.awaitApproval(t, ref)
 	require.Equal(t, []string{"2 UNCHANGED", "3 CREATED"}, e.results(t, ref))
 	e.Exec(t, `INSERT INTO users (organisation_id, id, email, name) VALUES (1, '`+newcomer+`', 'z@x.org', 'Zora')`)
-	err := e.approve(t, ref, job.StaleAborts)
+	err := e.approve(t, ref, job.AbortOnStale)
 	require.Equal(t, problem.PlanStale, problem.CodeOf(err), "%v", err)
 }
 
-func TestAPlanThatNothingTouchedDoesNotAbort(t *testing.T) {
+func TestFreshPlanDoesNotAbort(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
 	e.addUsers(t)
 	ref := e.plan(t, "USER", colleagues, nil)
 	e.drain(t, false)
-	e.judge(t, ref)
-	require.NoError(t, e.approve(t, ref, job.StaleAborts))
+	e.awaitApproval(t, ref)
+	require.NoError(t, e.approve(t, ref, job.AbortOnStale))
 	require.NoError(t, e.process.Run(t.Context(), e.queued[0]))
 	require.NoError(t, e.split.Run(t.Context(), ref), "what it has written itself is not stale")
 	e.drain(t, false)
@@ -282,21 +282,21 @@ func TestAPlanThatNothingTouchedDoesNotAbort(t *testing.T) {
 
 // A plan is cancelled while it is being written, and undone: what was written goes back, and
 // the rest is never written.
-func TestAPlanThatIsBeingWrittenIsCancelledAndUndone(t *testing.T) {
+func TestCancelledPlanIsUndone(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
 	e.addUsers(t)
 	before := e.entities(t)
 	ref := e.plan(t, "USER", colleagues, nil)
 	e.drain(t, false)
-	e.judge(t, ref)
-	_, err := e.askUndo(t, ref, rules.Safe, false)
+	e.awaitApproval(t, ref)
+	_, err := e.requestUndo(t, ref, rules.Safe, false)
 	require.Equal(t, problem.UndoNothing, problem.CodeOf(err), "it waits, and has changed nothing")
-	require.NoError(t, e.approve(t, ref, job.StaleSkipped))
+	require.NoError(t, e.approve(t, ref, job.SkipStale))
 	late := e.queued[1]
 	require.NoError(t, e.process.Run(t.Context(), e.queued[0]))
 	require.NotEqual(t, before, e.entities(t))
-	e.move(t, e.job(t, ref), job.Cancelled)
+	e.transition(t, e.job(t, ref), job.Cancelled)
 	e.undo(t, ref, rules.Safe)
 	require.Equal(t, before, e.entities(t))
 	require.NoError(t, e.process.Run(t.Context(), late))
@@ -304,15 +304,15 @@ func TestAPlanThatIsBeingWrittenIsCancelledAndUndone(t *testing.T) {
 }
 
 // A migration comes between: columns are added, and one that the plan changes goes.
-func TestATableMayChangeBetweenPlanAndApply(t *testing.T) {
+func TestPlanSurvivesMigration(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
 	e.addUsers(t)
 	ref := e.plan(t, "USER", colleagues, nil)
 	e.drain(t, false)
-	e.judge(t, ref)
+	e.awaitApproval(t, ref)
 	e.Exec(t, `ALTER TABLE users ADD COLUMN fresh text NOT NULL DEFAULT 'x'`)
-	require.NoError(t, e.approve(t, ref, job.StaleSkipped))
+	require.NoError(t, e.approve(t, ref, job.SkipStale))
 	e.drain(t, false)
 	require.Equal(t, job.Counts{Created: 2, Updated: 2, Errored: 1}, e.job(t, ref).Progress.Counts)
 	require.Equal(t, "x", postgrestest.Query[string](t, e.Database, `SELECT fresh FROM users WHERE email = 'e@x.org'`))
@@ -320,24 +320,24 @@ func TestATableMayChangeBetweenPlanAndApply(t *testing.T) {
 	e.Exec(t, `UPDATE users SET role = 'user' WHERE email = 'a@x.org'`)
 	ref = e.plan(t, "USER", "email,name,role\na@x.org,Anna,admin\nb@x.org,Ben,user\n", nil)
 	e.drain(t, false)
-	e.judge(t, ref)
+	e.awaitApproval(t, ref)
 	e.Exec(t, `ALTER TABLE users DROP COLUMN role`)
-	require.NoError(t, e.approve(t, ref, job.StaleSkipped))
+	require.NoError(t, e.approve(t, ref, job.SkipStale))
 	e.drain(t, false)
 	require.Equal(t, []string{"2 SKIPPED  PLAN_STALE", "3 UPDATED"}, e.results(t, ref))
 }
 
 // Rows of different chunks that are about the same entity: the later row stands, as in an
 // import, whichever is written first.
-func TestALaterRowOfAPlanStands(t *testing.T) {
+func TestLastRowOfPlanWins(t *testing.T) {
 	t.Parallel()
 	for _, backwards := range []bool{false, true} {
 		e := setup(t, 1)
 		e.addUsers(t)
 		ref := e.plan(t, "USER", "email,name\na@x.org,First\nb@x.org,Bea\na@x.org,Last\n", nil)
 		e.drain(t, false)
-		e.judge(t, ref)
-		require.NoError(t, e.approve(t, ref, job.StaleSkipped))
+		e.awaitApproval(t, ref)
+		require.NoError(t, e.approve(t, ref, job.SkipStale))
 		e.drain(t, backwards)
 		require.NoError(t, e.complete.Run(t.Context(), ref))
 		require.Equal(t, "Last", postgrestest.Query[string](t, e.Database, `SELECT name FROM users WHERE email = 'a@x.org'`))
@@ -345,7 +345,7 @@ func TestALaterRowOfAPlanStands(t *testing.T) {
 	}
 }
 
-func TestAPlanCanBeUndoneOnceItIsApplied(t *testing.T) {
+func TestAppliedPlanCanBeUndone(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
 	e.addUsers(t)
@@ -353,9 +353,9 @@ func TestAPlanCanBeUndoneOnceItIsApplied(t *testing.T) {
 	ref := e.plan(t, "USER", colleagues, nil)
 	require.Equal(t, job.UndoNotEnded, e.job(t, ref).WhyNotUndoable())
 	e.drain(t, false)
-	e.judge(t, ref)
+	e.awaitApproval(t, ref)
 	require.Equal(t, job.UndoNotApplied, e.job(t, ref).WhyNotUndoable(), "it waits")
-	require.NoError(t, e.approve(t, ref, job.StaleSkipped))
+	require.NoError(t, e.approve(t, ref, job.SkipStale))
 	e.drain(t, false)
 	require.NoError(t, e.complete.Run(t.Context(), ref))
 	require.Empty(t, e.job(t, ref).WhyNotUndoable())
@@ -364,7 +364,7 @@ func TestAPlanCanBeUndoneOnceItIsApplied(t *testing.T) {
 
 	discarded := e.plan(t, "USER", colleagues, nil)
 	e.drain(t, false)
-	e.judge(t, discarded)
+	e.awaitApproval(t, discarded)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		_, moved, err := e.DB.Transition(t.Context(), tx, e.job(t, discarded).Key, job.Transition{To: job.Cancelled})
 		require.True(t, moved)
@@ -372,11 +372,11 @@ func TestAPlanCanBeUndoneOnceItIsApplied(t *testing.T) {
 	}))
 	require.Equal(t, job.UndoNotApplied, e.job(t, discarded).WhyNotUndoable())
 	require.Nil(t, e.job(t, discarded).UndoUntil)
-	_, err := e.askUndo(t, discarded, rules.Safe, false)
+	_, err := e.requestUndo(t, discarded, rules.Safe, false)
 	require.Equal(t, problem.UndoNothing, problem.CodeOf(err))
 }
 
-func TestGuardsDecideWhetherAnImportWaits(t *testing.T) {
+func TestGuardsDecideApproval(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		guards job.Guards
@@ -400,14 +400,14 @@ func TestGuardsDecideWhetherAnImportWaits(t *testing.T) {
 			ref := e.plan(t, "USER", colleagues, func(j *job.Job) { j.Plan = &job.Plan{Guards: c.guards} })
 			e.drain(t, false)
 			require.Equal(t, before, e.entities(t))
-			completed := e.judge(t, ref)
+			completed := e.awaitApproval(t, ref)
 			if c.waits {
 				require.Empty(t, completed)
 				require.Equal(t, job.AwaitingApproval, e.job(t, ref).Status)
 				return
 			}
 			require.Equal(t, []string{"APPLY"}, completed)
-			require.Equal(t, completed, e.judge(t, ref), "a function that runs again")
+			require.Equal(t, completed, e.awaitApproval(t, ref), "a function that runs again")
 			require.NoError(t, e.split.Run(t.Context(), ref))
 			e.drain(t, false)
 			require.NoError(t, e.complete.Run(t.Context(), ref))

@@ -26,12 +26,12 @@ const members = "First name;Last name;Email;Type;Shoe size\n" +
 
 func asking(j *job.Job) { member(j); j.AutoStart = false }
 
-// ways are those of imports that ask, and that do not.
-var ways = map[string]func(*job.Job){"asking": asking, "one shot": member}
+// profileWays are those of imports that ask, and that do not.
+var profileWays = map[string]func(*job.Job){"asking": asking, "one shot": member}
 
-// answer does what a person's decisions do: the shoe size is ignored, and a
+// applyDecisions does what a person's decisions do: the shoe size is ignored, and a
 // veteran is a senior.
-func (e *engine) answer(t *testing.T, ref job.Ref) {
+func (e *engine) applyDecisions(t *testing.T, ref job.Ref) {
 	t.Helper()
 	e.ignoreColumns(t, ref)
 	next, err := e.resolve.Run(t.Context(), ref)
@@ -39,7 +39,7 @@ func (e *engine) answer(t *testing.T, ref job.Ref) {
 	require.Equal(t, "CELL_MAPPING", next.Next)
 	j := e.job(t, ref)
 	e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1', confirmed = true, decided = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.Key)
-	e.move(t, j, job.Processing)
+	e.transition(t, j, job.Processing)
 }
 
 // ignoreColumns leaves out the columns that nobody knows.
@@ -47,7 +47,7 @@ func (e *engine) ignoreColumns(t *testing.T, ref job.Ref) {
 	t.Helper()
 	j := e.job(t, ref)
 	e.Exec(t, `UPDATE import_column_mappings SET status = 'IGNORED', confirmed = true, decided = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.Key)
-	e.move(t, j, job.CellMapping)
+	e.transition(t, j, job.CellMapping)
 }
 
 func (e *engine) texts(t *testing.T, ref job.Ref, sql string) []string {
@@ -55,27 +55,27 @@ func (e *engine) texts(t *testing.T, ref job.Ref, sql string) []string {
 	return postgrestest.Query[[]string](t, e.Database, sql, e.job(t, ref).Key)
 }
 
-// answered is an import of the members with a person's decisions.
-func (e *engine) answered(t *testing.T) job.Ref {
+// importWithDecisions is an import of the members with a person's decisions.
+func (e *engine) importWithDecisions(t *testing.T) job.Ref {
 	t.Helper()
 	ref := e.create(t, "MEMBERSHIP", "members.csv", members, asking)
 	next, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
 	require.Equal(t, analyze.NextColumns, next.Next)
-	e.answer(t, ref)
+	e.applyDecisions(t, ref)
 	return ref
 }
 
-// save makes a profile.
-func (e *engine) save(t *testing.T, d profile.Draft) *profile.Profile {
+// createProfile makes a profile.
+func (e *engine) createProfile(t *testing.T, d profile.Draft) *profile.Profile {
 	t.Helper()
 	p, err := profile.New(e.DB, catalog.New(), false).Create(t.Context(), profile.Caller{Organisation: 1, Name: "test"}, d)
 	require.NoError(t, err)
 	return p
 }
 
-// name makes the profile of that name the one that the job is read by, as its creation does.
-func (e *engine) name(t *testing.T, ref job.Ref, name string) {
+// useProfile makes the profile of that name the one that the job is read by, as its creation does.
+func (e *engine) useProfile(t *testing.T, ref job.Ref, name string) {
 	t.Helper()
 	j := e.job(t, ref)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
@@ -83,12 +83,12 @@ func (e *engine) name(t *testing.T, ref job.Ref, name string) {
 		require.NoError(t, err)
 		options, err := p.Options(j.Options)
 		require.NoError(t, err)
-		return e.DB.UseProfile(t.Context(), tx, j.Key, p.Used(job.ChosenByName), options)
+		return e.DB.UseProfile(t.Context(), tx, j.Key, p.UsedProfile(job.ChosenByName), options)
 	}))
 }
 
-// passes runs a job to its end without a question.
-func (e *engine) passes(t *testing.T, ref job.Ref) {
+// runUnattended runs a job to its end without a question.
+func (e *engine) runUnattended(t *testing.T, ref job.Ref) {
 	t.Helper()
 	next, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
@@ -108,21 +108,21 @@ func (e *engine) memberships(t *testing.T) []string {
 		SELECT array_agg(p.first_name || ' ' || m.type_id ORDER BY m.source_job, m.source_row) FROM memberships AS m JOIN persons AS p ON p.id = m.person_id`)
 }
 
-// TestASecondFileOfASourceAsksNothing, named or by its headers, and all of its rows are
+// TestProfileAnswersSecondFile, named or by its headers, and all of its rows are
 // right. What the profile decided stands with the import.
-func TestASecondFileOfASourceAsksNothing(t *testing.T) {
+func TestProfileAnswersSecondFile(t *testing.T) {
 	t.Parallel()
-	for name, how := range ways {
+	for name, how := range profileWays {
 		for choice, auto := range map[job.ProfileChoice]bool{job.ChosenByName: false, job.ChosenByFingerprint: true} {
 			t.Run(fmt.Sprint(name, " ", choice), func(t *testing.T) {
 				t.Parallel()
 				e := setup(t, 10)
-				p := e.save(t, profile.Draft{Name: "Club", Auto: auto, FromImport: e.answered(t).JobID})
+				p := e.createProfile(t, profile.Draft{Name: "Club", Auto: auto, FromImport: e.importWithDecisions(t).JobID})
 				again := e.create(t, "MEMBERSHIP", "members.csv", members, how)
 				if !auto {
-					e.name(t, again, "club")
+					e.useProfile(t, again, "club")
 				}
-				e.passes(t, again)
+				e.runUnattended(t, again)
 				require.Equal(t, []string{"2 CREATED", "3 CREATED", "4 CREATED"}, e.results(t, again))
 				require.Equal(t, []string{"Anna 1", "Cleo 1", "Dora 1"}, e.memberships(t))
 				j := e.job(t, again)
@@ -139,8 +139,8 @@ func TestASecondFileOfASourceAsksNothing(t *testing.T) {
 	}
 }
 
-// TestAFileThatDiffersInOneHeaderAsksAboutThatOne and about nothing else.
-func TestAFileThatDiffersInOneHeaderAsksAboutThatOne(t *testing.T) {
+// TestChangedHeaderAsksOnlyAboutItself and about nothing else.
+func TestChangedHeaderAsksOnlyAboutItself(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ header, open, misfit string }{
 		"one that is used":    {"First name;Last name;Email;Kind of thing;Shoe size", "Kind of thing", `MEMBERSHIP_TYPE_ID is to be made of a column "Type", which the file does not have`},
@@ -150,10 +150,10 @@ func TestAFileThatDiffersInOneHeaderAsksAboutThatOne(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := setup(t, 10)
-			e.save(t, profile.Draft{Name: "Club", Auto: true, FromImport: e.answered(t).JobID})
+			e.createProfile(t, profile.Draft{Name: "Club", Auto: true, FromImport: e.importWithDecisions(t).JobID})
 			file := strings.Replace(members, "First name;Last name;Email;Type;Shoe size", c.header, 1)
 			other := e.create(t, "MEMBERSHIP", "members.csv", file, asking)
-			e.name(t, other, "Club")
+			e.useProfile(t, other, "Club")
 			next, err := e.analyze.Run(t.Context(), other)
 			require.NoError(t, err)
 			require.Equal(t, analyze.NextColumns, next.Next)
@@ -173,24 +173,24 @@ func TestAFileThatDiffersInOneHeaderAsksAboutThatOne(t *testing.T) {
 	}
 }
 
-// TestAGuessThatWasConfirmedOnceStaysThere: swapped names in one import are its own affair,
+// TestConfirmedGuessIsNotReused: swapped names in one import are its own affair,
 // and that of a profile which is saved from it, as long as nobody chooses that.
-func TestAGuessThatWasConfirmedOnceStaysThere(t *testing.T) {
+func TestConfirmedGuessIsNotReused(t *testing.T) {
 	t.Parallel()
-	for name, how := range ways {
+	for name, how := range profileWays {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := setup(t, 10)
-			first := e.answered(t)
+			first := e.importWithDecisions(t)
 			j := e.job(t, first)
 			e.Exec(t, `UPDATE import_column_mappings SET target_field = NULL WHERE job_id = $1`, j.Key)
 			for header, field := range map[string]string{"First name": "LAST_NAME", "Last name": "FIRST_NAME", "Type": "MEMBERSHIP_TYPE_ID", "Email": "EMAIL"} {
 				e.Exec(t, `UPDATE import_column_mappings SET target_field = $3, status = 'MANUAL_MATCHED', confirmed = true, decided = true WHERE job_id = $1 AND source_header = $2`, j.Key, header, field)
 			}
-			e.save(t, profile.Draft{Name: "Poison", FromImport: first.JobID})
+			e.createProfile(t, profile.Draft{Name: "Poison", FromImport: first.JobID})
 			const clean = "First name;Last name;Email;Type\nJane;Doe;jane@x.org;Senior\n"
 			again := e.create(t, "MEMBERSHIP", "members.csv", clean, how)
-			e.passes(t, again)
+			e.runUnattended(t, again)
 			require.Equal(t, []string{"Jane 1"}, e.memberships(t))
 			require.Empty(t, e.job(t, again).WarningCodes)
 
@@ -205,9 +205,9 @@ func TestAGuessThatWasConfirmedOnceStaysThere(t *testing.T) {
 	}
 }
 
-// TestAnAnswerIsAboutItsOwnImport: whoever takes the shoe size for a gender, and a veteran
+// TestDecisionAppliesToOneImport: whoever takes the shoe size for a gender, and a veteran
 // for a junior, says so of this file. The next one asks again.
-func TestAnAnswerIsAboutItsOwnImport(t *testing.T) {
+func TestDecisionAppliesToOneImport(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
 	ask := func() (j *job.Job, shoes job.MappedColumn, values map[string]job.MappedCell) {
@@ -217,31 +217,31 @@ func TestAnAnswerIsAboutItsOwnImport(t *testing.T) {
 		j, columns, err := e.review().Columns(t.Context(), ref)
 		require.NoError(t, err)
 		require.Equal(t, job.ColumnMapping, j.Status)
-		_, _, err = e.review().DecideColumns(t.Context(), ref, "", []review.Column{{ID: columns[4].ID, TargetField: "PHONE"}})
+		_, _, err = e.review().DecideColumns(t.Context(), ref, "", []review.ColumnDecision{{ID: columns[4].ID, TargetField: "PHONE"}})
 		require.NoError(t, err)
-		return j, columns[4], e.ask(t, ref, "CELL_MAPPING")
+		return j, columns[4], e.runUntilValues(t, ref, "CELL_MAPPING")
 	}
 	j, shoes, values := ask()
 	require.Equal(t, job.Unresolved, shoes.Status)
 	first := job.Ref{JobID: j.ID, OrganisationID: 1}
-	e.say(t, first, review.Cell{ID: values["MEMBERSHIP_TYPE_ID Veteran"].ID, TargetEntityID: new(int64(2))}, review.Cell{ID: values["MEMBERSHIP_TYPE_ID VETERAN"].ID, TargetEntityID: new(int64(2))})
+	e.decideValues(t, first, review.CellDecision{ID: values["MEMBERSHIP_TYPE_ID Veteran"].ID, TargetEntityID: new(int64(2))}, review.CellDecision{ID: values["MEMBERSHIP_TYPE_ID VETERAN"].ID, TargetEntityID: new(int64(2))})
 	j, shoes, values = ask()
 	require.Equal(t, job.Unresolved, shoes.Status)
 	require.Equal(t, job.Unresolved, values["MEMBERSHIP_TYPE_ID Veteran"].Status)
 	require.Empty(t, j.WarningCodes)
 }
 
-// TestAProfileThatHoldsNoMore says so, and a person is asked.
-func TestAProfileThatHoldsNoMore(t *testing.T) {
+// TestOutdatedProfileAsks says so, and a person is asked.
+func TestOutdatedProfileAsks(t *testing.T) {
 	t.Parallel()
-	for name, how := range ways {
+	for name, how := range profileWays {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := setup(t, 10)
-			e.save(t, profile.Draft{Name: "Club", FromImport: e.answered(t).JobID})
+			e.createProfile(t, profile.Draft{Name: "Club", FromImport: e.importWithDecisions(t).JobID})
 			e.Exec(t, `UPDATE membership_types SET id = 7 WHERE id = 1`)
 			again := e.create(t, "MEMBERSHIP", "members.csv", members, how)
-			e.name(t, again, "Club")
+			e.useProfile(t, again, "Club")
 			_, err := e.analyze.Run(t.Context(), again)
 			require.NoError(t, err)
 			next, err := e.resolve.Run(t.Context(), again)
@@ -259,25 +259,25 @@ func TestAProfileThatHoldsNoMore(t *testing.T) {
 	}
 }
 
-// TestAFieldThatIsGoneFromTheType is one that this version of the type does not have.
-func TestAFieldThatIsGoneFromTheType(t *testing.T) {
+// TestProfileWithRemovedField is one that this version of the type does not have.
+func TestProfileWithRemovedField(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
-	e.save(t, profile.Draft{Name: "Club", FromImport: e.answered(t).JobID})
+	e.createProfile(t, profile.Draft{Name: "Club", FromImport: e.importWithDecisions(t).JobID})
 	e.Exec(t, `ALTER TABLE import_profile_versions NO FORCE ROW LEVEL SECURITY`)
 	e.Exec(t, `UPDATE import_profile_versions SET mapping = replace(mapping::text, '"EMAIL"', '"MAIL"')::jsonb`)
 	e.Exec(t, `ALTER TABLE import_profile_versions FORCE ROW LEVEL SECURITY`)
 	again := e.create(t, "MEMBERSHIP", "members.csv", members, asking)
-	e.name(t, again, "Club")
+	e.useProfile(t, again, "Club")
 	next, err := e.analyze.Run(t.Context(), again)
 	require.NoError(t, err)
 	require.Equal(t, analyze.NextColumns, next.Next)
 	require.Contains(t, e.job(t, again).WarningCodes, `PROFILE_MISFIT: there is no field "MAIL" any more, by version 1 of the profile "Club"`)
 }
 
-// TestAProfileSaysHowItsSourceIsRead: the headers of the second row are found only as the
+// TestProfileSetsReadingOptions: the headers of the second row are found only as the
 // profile says, named or by themselves.
-func TestAProfileSaysHowItsSourceIsRead(t *testing.T) {
+func TestProfileSetsReadingOptions(t *testing.T) {
 	t.Parallel()
 	const file = "a;b;c;d;e\n" + members
 	draft := profile.Draft{
@@ -288,16 +288,16 @@ func TestAProfileSaysHowItsSourceIsRead(t *testing.T) {
 		t.Run(fmt.Sprint("named ", named), func(t *testing.T) {
 			t.Parallel()
 			e := setup(t, 10)
-			e.save(t, draft)
+			e.createProfile(t, draft)
 			other := draft
 			other.Name, other.Mapping = "Other", []byte(`{"source":{"headerRow":3}}`)
 			other.Headers = []string{"nothing"}
-			e.save(t, other)
+			e.createProfile(t, other)
 			ref := e.create(t, "MEMBERSHIP", "members.csv", file, asking)
 			if named {
-				e.name(t, ref, "Club")
+				e.useProfile(t, ref, "Club")
 			}
-			e.passes(t, ref)
+			e.runUnattended(t, ref)
 			require.Equal(t, []string{"3 CREATED", "4 CREATED", "5 CREATED"}, e.results(t, ref))
 			require.Equal(t, []string{"Anna 1", "Cleo 2", "Dora 2"}, e.memberships(t))
 			require.JSONEq(t, `{"headerRow":2,"delimiter":";"}`, string(e.job(t, ref).Options))
@@ -306,44 +306,44 @@ func TestAProfileSaysHowItsSourceIsRead(t *testing.T) {
 	}
 }
 
-// TestAMappingThatCameWithTheImportComesBeforeItsProfile, and a default is for what
+// TestImportMappingOverridesProfile, and a default is for what
 // stands for nothing.
-func TestAMappingThatCameWithTheImportComesBeforeItsProfile(t *testing.T) {
+func TestImportMappingOverridesProfile(t *testing.T) {
 	t.Parallel()
-	for name, how := range ways {
+	for name, how := range profileWays {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := setup(t, 10)
-			e.save(t, profile.Draft{Name: "Club", ImportType: "MEMBERSHIP", Mapping: []byte(`{
+			e.createProfile(t, profile.Draft{Name: "Club", ImportType: "MEMBERSHIP", Mapping: []byte(`{
 				"fields": [{"field":"FIRST_NAME","from":["Last name"]},{"field":"LAST_NAME","from":["First name"]}], "ignore": ["Shoe size"],
 				"values": [{"field":"MEMBERSHIP_TYPE_ID","value":"senior","to":"Junior"},{"field":"MEMBERSHIP_TYPE_ID","value":"Veteran","to":"Junior"}]}`)})
 			ref := e.create(t, "MEMBERSHIP", "members.csv", members+"Eva;Falk;eva@x.org;Guest;41\nFinn;Gran;finn@x.org;Junior;44\n", how)
-			e.name(t, ref, "Club")
-			e.give(t, ref, `{"fields": [{"field":"FIRST_NAME","from":["First name"]},{"field":"LAST_NAME","from":["Last name"]}],
+			e.useProfile(t, ref, "Club")
+			e.saveMapping(t, ref, `{"fields": [{"field":"FIRST_NAME","from":["First name"]},{"field":"LAST_NAME","from":["Last name"]}],
 				"values": [{"field":"MEMBERSHIP_TYPE_ID","value":"VETERAN","toId":"1"}], "defaults": [{"field":"MEMBERSHIP_TYPE_ID","then":"skip"}]}`)
-			e.passes(t, ref)
+			e.runUnattended(t, ref)
 			require.Equal(t, []string{"2 CREATED", "3 CREATED", "4 CREATED", "5 SKIPPED MEMBERSHIP_TYPE_ID CELL_UNRESOLVED", "6 CREATED"}, e.results(t, ref))
 			require.Equal(t, []string{"Anna 2", "Cleo 1", "Dora 1", "Finn 2"}, e.memberships(t), "a senior is a junior by the profile")
 		})
 	}
 }
 
-// TestAValueThatAMappingCannotHave is said, and asked about.
-func TestAValueThatAMappingCannotHave(t *testing.T) {
+// TestInvalidMappingValueIsAsked is said, and asked about.
+func TestInvalidMappingValueIsAsked(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
 	ref := e.create(t, "MEMBERSHIP", "members.csv", strings.ReplaceAll(members, ";Shoe size", ";Gender"), func(j *job.Job) {
 		asking(j)
 		j.Review = job.ReviewNever // sizes of shoes are no genders, which one would be asked about
 	})
-	e.give(t, ref, `{"values": [{"field":"MEMBERSHIP_TYPE_ID","value":"senior","to":"Elder"},{"field":"MEMBERSHIP_TYPE_ID","value":"veteran","toId":"99"},
+	e.saveMapping(t, ref, `{"values": [{"field":"MEMBERSHIP_TYPE_ID","value":"senior","to":"Elder"},{"field":"MEMBERSHIP_TYPE_ID","value":"veteran","toId":"99"},
 		{"field":"GENDER","value":"40","to":"FEMALE"},{"field":"GENDER","value":"42","then":"empty"},{"field":"GENDER","value":"43","then":"skip"}]}`)
 	_, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
 	next, err := e.resolve.Run(t.Context(), ref)
 	require.NoError(t, err)
 	require.Equal(t, "CELL_MAPPING", next.Next)
-	unfit := string(problem.WarnMappingUnfit)
+	unfit := string(problem.MappingUnfit)
 	require.Contains(t, e.job(t, ref).WarningCodes, unfit+`: value "senior" of MEMBERSHIP_TYPE_ID: it is to be "Elder", which there is not`)
 	require.Contains(t, e.job(t, ref).WarningCodes, unfit+`: value "Veteran" of MEMBERSHIP_TYPE_ID: it is to be 99, which there is not any more`)
 	require.Equal(t, []string{
@@ -354,7 +354,7 @@ func TestAValueThatAMappingCannotHave(t *testing.T) {
 		FROM import_cell_mappings WHERE job_id = $1`))
 }
 
-func TestTheColumnsOfAnErrorWorkbookAreNoData(t *testing.T) {
+func TestErrorWorkbookColumnsAreIgnored(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
 	ref := e.create(t, "USER", "users.csv", job.RowHeader+","+job.ErrorHeader+",Email,Name\n7,wrong,a@x.org,A\n", func(j *job.Job) { j.AutoStart = false })
@@ -363,7 +363,7 @@ func TestTheColumnsOfAnErrorWorkbookAreNoData(t *testing.T) {
 	require.Equal(t, analyze.NextResolve, next.Next, "there is nothing to ask")
 
 	// Its profile is that of the file that its rows are of.
-	e.save(t, profile.Draft{Name: "Users", Auto: true, ImportType: "USER", Headers: []string{"email", "name"}, Mapping: []byte(`{}`)})
+	e.createProfile(t, profile.Draft{Name: "Users", Auto: true, ImportType: "USER", Headers: []string{"email", "name"}, Mapping: []byte(`{}`)})
 	ref = e.create(t, "USER", "users.csv", job.RowHeader+","+job.ErrorHeader+",Email,Name\n7,wrong,a@x.org,A\n", nil)
 	_, err = e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)

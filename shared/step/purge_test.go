@@ -20,24 +20,24 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// elsewhere is all that the purge deletes outside of the database.
-type elsewhere struct{}
+// stubStores is all that the purge deletes outside of the database.
+type stubStores struct{}
 
-func (elsewhere) Delete(context.Context, string) error                  { return nil }
-func (elsewhere) DeleteAll(context.Context, string) (int, error)        { return 0, nil }
-func (elsewhere) Forget(context.Context, tenant.ID, []job.ID) error     { return nil }
-func (elsewhere) Stop(context.Context, job.ID, string) error            { return nil }
-func (elsewhere) Record(_ context.Context, _ *job.Job, _, _ job.Status) {}
+func (stubStores) Delete(context.Context, string) error                  { return nil }
+func (stubStores) DeleteAll(context.Context, string) (int, error)        { return 0, nil }
+func (stubStores) DeleteJobs(context.Context, tenant.ID, []job.ID) error { return nil }
+func (stubStores) Stop(context.Context, job.ID, string) error            { return nil }
+func (stubStores) Record(_ context.Context, _ *job.Job, _, _ job.Status) {}
 
 // A purge that takes every waiting import for abandoned runs all the time while
 // imports are decided on, cut, processed, and ask again. Each ends completed and
 // whole, or cancelled, and goes later without a trace of its bookkeeping; and no
 // row that it wrote is half written.
-func TestAPurgeAtAnyMomentOfAnImport(t *testing.T) {
+func TestPurgeDuringImport(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)
 	log := slog.New(slog.DiscardHandler)
-	step, err := purge.New(e.Maintenance, elsewhere{}, elsewhere{}, elsewhere{}, catalog.New(), elsewhere{}, telemetry.NewMetrics(io.Discard),
+	step, err := purge.New(e.Maintenance, stubStores{}, stubStores{}, stubStores{}, catalog.New(), stubStores{}, telemetry.NewMetrics(io.Discard),
 		purge.Config{Ended: time.Hour, Waiting: time.Microsecond, Announced: time.Microsecond, Jobs: 10, Rows: 100, Timeout: 10 * time.Second}, log)
 	require.NoError(t, err)
 
@@ -59,7 +59,7 @@ func TestAPurgeAtAnyMomentOfAnImport(t *testing.T) {
 				}
 			}
 		})
-		whole := e.drive(t, ref)
+		whole := e.runToEnd(t, ref)
 		close(stop)
 		group.Wait()
 		if whole {
@@ -80,9 +80,9 @@ func TestAPurgeAtAnyMomentOfAnImport(t *testing.T) {
 	require.Zero(t, postgrestest.Query[int](t, e.Database, `SELECT count(*) FROM persons WHERE id NOT IN (SELECT person_id FROM memberships)`), "a person without its membership is half a row")
 }
 
-// drive takes a job from its file to its end, deciding all that is asked;
+// runToEnd takes a job from its file to its end, deciding all that is asked;
 // false if it is purged on the way.
-func (e *engine) drive(t *testing.T, ref job.Ref) bool {
+func (e *engine) runToEnd(t *testing.T, ref job.Ref) bool {
 	t.Helper()
 	run := func(f func() error) bool { return f() == nil }
 	answer := func(sql string, to job.Status) func() error {

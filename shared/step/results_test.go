@@ -43,8 +43,8 @@ func setupRace(t *testing.T) *engine {
 	return e
 }
 
-// written are the results in the order of the file: row, position, status and points.
-func (e *engine) written(t *testing.T) []string {
+// resultLines are the results in the order of the file: row, position, status and points.
+func (e *engine) resultLines(t *testing.T) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, e.Database, `
 		SELECT array_agg(concat_ws(' ', source_row, position, status, points) ORDER BY source_row) FROM results`)
@@ -61,7 +61,7 @@ func TestCombinedResults(t *testing.T) {
 		t.Run(fmt.Sprintf("%d rows a part", partRows), func(t *testing.T) {
 			t.Parallel()
 			e := setupRace(t)
-			ref := e.inEvent(t, "RESULT", combined, `{"applyNumberChanges": true, "pointsCalculator": "wpca-road-league"}`)
+			ref := e.createInEvent(t, "RESULT", combined, `{"applyNumberChanges": true, "pointsCalculator": "wpca-road-league"}`)
 			e.runWhole(t, ref, partRows)
 			require.JSONEq(t, expectedResults, string(e.job(t, ref).ResultJSON))
 			j := e.job(t, ref)
@@ -70,11 +70,11 @@ func TestCombinedResults(t *testing.T) {
 			require.Equal(t, []string{
 				"2 1 FINISHED 50", "3 2 FINISHED 40", "4 3 FINISHED 32", "5 3 FINISHED 32", "7 DNF",
 				"10 1 FINISHED 50", "11 2 FINISHED 40", "14 DNS", "20 7 FINISHED 14",
-			}, e.written(t))
+			}, e.resultLines(t))
 			require.Equal(t, []string{"1", "22", "3", "4", "50", "6", "7", "8"}, e.numbers(t))
 			require.Equal(t, int64(3630500), postgrestest.Query[int64](t, e.Database, `SELECT time_ms FROM results WHERE source_row = 3`))
 
-			again := e.inEvent(t, "RESULT", combined, `{"pointsCalculator": "sa-school"}`)
+			again := e.createInEvent(t, "RESULT", combined, `{"pointsCalculator": "sa-school"}`)
 			result := e.runWhole(t, again, partRows)
 			require.Equal(t, []any{
 				map[string]any{"name": "Elite", "created": 0.0, "updated": 6.0}, map[string]any{"name": "Junior", "created": 0.0, "updated": 3.0},
@@ -83,14 +83,14 @@ func TestCombinedResults(t *testing.T) {
 			require.Equal(t, []string{
 				"2 1 FINISHED 100.00", "3 2 FINISHED 99.16", "4 3 FINISHED 80.00", "5 3 FINISHED 80.00", "7 DNF",
 				"10 1 FINISHED 100.00", "11 2 FINISHED 80.00", "14 DNS", "20 7 FINISHED 66.67",
-			}, e.written(t))
+			}, e.resultLines(t))
 		})
 	}
 }
 
-// TestAFileGoesByTheFiguresThatItBeganWith: the organisation's own, before those that are
+// TestPointsTableIsFixedAtStart: the organisation's own, before those that are
 // built in, whatever becomes of them while it is written.
-func TestAFileGoesByTheFiguresThatItBeganWith(t *testing.T) {
+func TestPointsTableIsFixedAtStart(t *testing.T) {
 	t.Parallel()
 	e := setupRace(t)
 	own := func(first int64) {
@@ -99,7 +99,7 @@ func TestAFileGoesByTheFiguresThatItBeganWith(t *testing.T) {
 		}))
 	}
 	own(7)
-	ref := e.inEvent(t, "RESULT", "Category,Sequence,Participant id,Position\nElite,1,11,1\nElite,2,12,2\nJunior,1,13,1\n", `{"pointsCalculator": "sa-school"}`)
+	ref := e.createInEvent(t, "RESULT", "Category,Sequence,Participant id,Position\nElite,1,11,1\nElite,2,12,2\nJunior,1,13,1\n", `{"pointsCalculator": "sa-school"}`)
 	ctx, stop := context.WithTimeout(t.Context(), time.Second) // less than the reserve: a part an invocation
 	defer stop()
 	next, err := e.wholeFile(t, 1).Run(ctx, ref)
@@ -108,22 +108,22 @@ func TestAFileGoesByTheFiguresThatItBeganWith(t *testing.T) {
 	own(9)
 	result := e.runWhole(t, ref, 1)
 	require.NotContains(t, result, "calculator")
-	require.Equal(t, []string{"2 1 FINISHED 7", "3 2 FINISHED 1", "4 1 FINISHED 7"}, e.written(t))
+	require.Equal(t, []string{"2 1 FINISHED 7", "3 2 FINISHED 1", "4 1 FINISHED 7"}, e.resultLines(t))
 
-	gone := e.inEvent(t, "RESULT", "Category,Sequence,Participant id\nElite,1,11\n", `{"pointsCalculator": "our-league"}`)
+	gone := e.createInEvent(t, "RESULT", "Category,Sequence,Participant id\nElite,1,11\n", `{"pointsCalculator": "our-league"}`)
 	_, err = e.wholeFile(t, 1).Run(t.Context(), gone)
 	require.Equal(t, problem.OptionInvalid, problem.CodeOf(err))
 }
 
-// TestNumberChangesAreOnlyReported unless they are to be applied.
-func TestNumberChangesAreOnlyReported(t *testing.T) {
+// TestNumberChangesAreReported unless they are to be applied.
+func TestNumberChangesAreReported(t *testing.T) {
 	t.Parallel()
 	e := setupRace(t)
-	result := e.runWhole(t, e.inEvent(t, "RESULT", combined, `{}`), 100)
+	result := e.runWhole(t, e.createInEvent(t, "RESULT", combined, `{}`), 100)
 	summary := result["summary"].(map[string]any)
 	require.Equal(t, []any{6.0, 2.0, 0.0}, []any{summary["numberChangeCount"], summary["numberChangesSimple"], summary["numberChangesApplied"]})
 	require.Equal(t, []string{"1", "2", "3", "4", "", "6", "7", "8"}, e.numbers(t))
-	require.Equal(t, "2 1 FINISHED", e.written(t)[0], "no calculator, no points")
+	require.Equal(t, "2 1 FINISHED", e.resultLines(t)[0], "no calculator, no points")
 }
 
 func TestParticipantIDModes(t *testing.T) {
@@ -132,7 +132,7 @@ func TestParticipantIDModes(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			e := setupRace(t)
-			ref := e.inEvent(t, "RESULT", "Category,Sequence,Participant id,Time\nElite,1,"+id+",1:00\nElite,2,x,2:00\n", `{"participantIdMode": "`+mode+`"}`)
+			ref := e.createInEvent(t, "RESULT", "Category,Sequence,Participant id,Time\nElite,1,"+id+",1:00\nElite,2,x,2:00\n", `{"participantIdMode": "`+mode+`"}`)
 			e.runWhole(t, ref, 100)
 			require.Equal(t, []string{"2 CREATED", "3 ERROR PARTICIPANT_ID CELL_UNRESOLVED"}, e.results(t, ref))
 			require.Equal(t, int64(13), postgrestest.Query[int64](t, e.Database, `SELECT participant_id FROM results`))
@@ -140,26 +140,26 @@ func TestParticipantIDModes(t *testing.T) {
 	}
 }
 
-// TestExportedWholeFilesImportAgain: what was exported of an event changes nothing.
-func TestExportedWholeFilesImportAgain(t *testing.T) {
+// TestWholeFileExportRoundTrip: what was exported of an event changes nothing.
+func TestWholeFileExportRoundTrip(t *testing.T) {
 	t.Parallel()
 	e := setupRace(t)
-	e.runWhole(t, e.inEvent(t, "EVENT_PARTICIPANT", strings.ReplaceAll(entries, "élite", "Elite"), `{}`), 100)
-	e.runWhole(t, e.inEvent(t, "RESULT", combined, `{"applyNumberChanges": true}`), 100)
+	e.runWhole(t, e.createInEvent(t, "EVENT_PARTICIPANT", strings.ReplaceAll(entries, "élite", "Elite"), `{}`), 100)
+	e.runWhole(t, e.createInEvent(t, "RESULT", combined, `{"applyNumberChanges": true}`), 100)
 	for name, rows := range map[string]float64{"EVENT_PARTICIPANT": 3, "RESULT": 9} {
 		kind, _ := catalog.New().ByName(name)
-		before := e.exported(t, kind.Declaration())
-		ref := e.inEvent(t, name, before, `{}`)
+		before := e.exportCSV(t, kind.Declaration())
+		ref := e.createInEvent(t, name, before, `{}`)
 		e.runWhole(t, ref, 100)
-		require.Equal(t, before, e.exported(t, kind.Declaration()), name)
+		require.Equal(t, before, e.exportCSV(t, kind.Declaration()), name)
 		if name == "RESULT" {
 			require.Equal(t, job.Counts{Updated: int64(rows)}, e.job(t, ref).Progress.Counts)
 		}
 	}
 }
 
-// exported is all of a type as CSV.
-func (e *engine) exported(t *testing.T, d *entity.Declaration) string {
+// exportCSV is all of a type as CSV.
+func (e *engine) exportCSV(t *testing.T, d *entity.Declaration) string {
 	t.Helper()
 	selection, err := export.Select(d, nil, nil)
 	require.NoError(t, err)
@@ -167,7 +167,7 @@ func (e *engine) exported(t *testing.T, d *entity.Declaration) string {
 	w, err := export.NewWriter(export.CSV, &file, export.Fields(d, selection))
 	require.NoError(t, err)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, err := export.Copy(t.Context(), tx, d, selection, w, func(int64) error { return nil })
+		_, err := export.WriteRows(t.Context(), tx, d, selection, w, func(int64) error { return nil })
 		return err
 	}))
 	require.NoError(t, w.Close())
@@ -183,67 +183,67 @@ func TestExpectedResultsReconcile(t *testing.T) {
 	require.Equal(t, r["fileLines"], r["successCount"]+r["skippedCount"]+r["blankLines"]+r["headerRows"]+r["errorCount"])
 }
 
-// everything is what is stored of each result but for its origin.
-func (e *engine) everything(t *testing.T) []string {
+// storedResults is what is stored of each result but for its origin.
+func (e *engine) storedResults(t *testing.T) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, e.Database, `
 		SELECT array_agg(concat_ws(' ', sequence, participant_id, coalesce(race_number, '-'), coalesce(position, 0), coalesce(time_ms, 0), status, coalesce(points, -1)) ORDER BY sequence) FROM results`)
 }
 
-// TestColumnsThatAreNotMappedAreLeftAlone, and so is what an empty cell stands for.
-func TestColumnsThatAreNotMappedAreLeftAlone(t *testing.T) {
+// TestUnmappedColumnsAreUnchanged, and so is what an empty cell stands for.
+func TestUnmappedColumnsAreUnchanged(t *testing.T) {
 	t.Parallel()
 	e := setupRace(t)
-	e.runWhole(t, e.inEvent(t, "RESULT", "Category,Seq,Participant,Race number,Position,Time,Status\n"+
+	e.runWhole(t, e.createInEvent(t, "RESULT", "Category,Seq,Participant,Race number,Position,Time,Status\n"+
 		"Elite,1,11,1,1,1:00:00,\nElite,2,12,2,1,1:00:00,\nElite,3,13,3,,,DNF\n", `{"pointsCalculator": "sa-school"}`), 100)
 	before := []string{"1 11 1 1 3600000 FINISHED 100.00", "2 12 2 1 3600000 FINISHED 100.00", "3 13 3 0 0 DNF -1"}
-	require.Equal(t, before, e.everything(t))
+	require.Equal(t, before, e.storedResults(t))
 	for _, file := range []string{
 		"Category,Seq,Participant,Race number\nElite,1,11,1\nElite,2,12,2\nElite,3,13,3\n",
 		"Category,Seq,Participant,Race number,Position,Time,Status\nElite,1,11,,,,\nElite,2,12,,,,\nElite,3,13,,,,\n",
 	} {
-		ref := e.inEvent(t, "RESULT", file, `{}`)
+		ref := e.createInEvent(t, "RESULT", file, `{}`)
 		e.runWhole(t, ref, 2)
 		require.Equal(t, job.Counts{Updated: 3}, e.job(t, ref).Progress.Counts)
-		require.Equal(t, before, e.everything(t))
+		require.Equal(t, before, e.storedResults(t))
 	}
-	e.runWhole(t, e.inEvent(t, "RESULT", "Category,Seq,Participant,Status\nElite,2,12,DSQ\n", `{}`), 100)
-	require.Equal(t, "2 12 2 0 3600000 DSQ -1", e.everything(t)[1], "who is disqualified has neither position nor points")
+	e.runWhole(t, e.createInEvent(t, "RESULT", "Category,Seq,Participant,Status\nElite,2,12,DSQ\n", `{}`), 100)
+	require.Equal(t, "2 12 2 0 3600000 DSQ -1", e.storedResults(t)[1], "who is disqualified has neither position nor points")
 }
 
-// TestPointsAreMeasuredByTheWinnerThatIsStored: neither by a row that is refused, nor
+// TestPointsUseStoredWinner: neither by a row that is refused, nor
 // by the first of a file that holds only some of the results.
-func TestPointsAreMeasuredByTheWinnerThatIsStored(t *testing.T) {
+func TestPointsUseStoredWinner(t *testing.T) {
 	t.Parallel()
 	for _, partRows := range []int{1, 100} {
 		t.Run(fmt.Sprintf("%d rows a part", partRows), func(t *testing.T) {
 			t.Parallel()
 			e := setupRace(t)
-			e.runWhole(t, e.inEvent(t, "RESULT", "Category,Seq,Participant,Time\nElite,1,99,0:30:00\nElite,2,12,1:00:00\nElite,3,13,2:00:00\n", `{"pointsCalculator": "sa-school"}`), partRows)
-			require.Equal(t, []string{"2 12 - 2 3600000 FINISHED 100.00", "3 13 - 3 7200000 FINISHED 50.00"}, e.everything(t))
-			e.runWhole(t, e.inEvent(t, "RESULT", "Category,Seq,Participant,Time\nElite,3,13,4:00:00\n", `{"pointsCalculator": "sa-school"}`), partRows)
-			require.Equal(t, "3 13 - 3 14400000 FINISHED 25.00", e.everything(t)[1])
+			e.runWhole(t, e.createInEvent(t, "RESULT", "Category,Seq,Participant,Time\nElite,1,99,0:30:00\nElite,2,12,1:00:00\nElite,3,13,2:00:00\n", `{"pointsCalculator": "sa-school"}`), partRows)
+			require.Equal(t, []string{"2 12 - 2 3600000 FINISHED 100.00", "3 13 - 3 7200000 FINISHED 50.00"}, e.storedResults(t))
+			e.runWhole(t, e.createInEvent(t, "RESULT", "Category,Seq,Participant,Time\nElite,3,13,4:00:00\n", `{"pointsCalculator": "sa-school"}`), partRows)
+			require.Equal(t, "3 13 - 3 14400000 FINISHED 25.00", e.storedResults(t)[1])
 		})
 	}
 }
 
-// TestAParticipantHasOnePlaceInACategory: a correction says who has the other one.
-func TestAParticipantHasOnePlaceInACategory(t *testing.T) {
+// TestParticipantHasOneResultPerCategory: a correction says who has the other one.
+func TestParticipantHasOneResultPerCategory(t *testing.T) {
 	t.Parallel()
 	const header = "Category,Seq,Participant\n"
 	for _, partRows := range []int{1, 100} {
 		t.Run(fmt.Sprintf("%d rows a part", partRows), func(t *testing.T) {
 			t.Parallel()
 			e := setupRace(t)
-			e.runWhole(t, e.inEvent(t, "RESULT", header+"Elite,1,11\nElite,2,12\nElite,3,13\n", `{}`), partRows)
-			ref := e.inEvent(t, "RESULT", header+"Elite,1,12\nElite,4,11\nJunior,1,12\n", `{}`)
+			e.runWhole(t, e.createInEvent(t, "RESULT", header+"Elite,1,11\nElite,2,12\nElite,3,13\n", `{}`), partRows)
+			ref := e.createInEvent(t, "RESULT", header+"Elite,1,12\nElite,4,11\nJunior,1,12\n", `{}`)
 			e.runWhole(t, ref, partRows)
 			require.Equal(t, []string{
 				"2 ERROR PARTICIPANT_ID ALREADY_EXISTS", // 12 still has sequence 2
 				"3 ERROR PARTICIPANT_ID ALREADY_EXISTS", // and 11 therefore sequence 1
 				"4 CREATED",
 			}, e.results(t, ref))
-			ref = e.inEvent(t, "RESULT", header+"Elite,1,12\nElite,2,13\nElite,3,11\n", `{}`)
+			ref = e.createInEvent(t, "RESULT", header+"Elite,1,12\nElite,2,13\nElite,3,11\n", `{}`)
 			e.runWhole(t, ref, partRows)
 			require.Equal(t, []string{"2 UPDATED", "3 UPDATED", "4 UPDATED"}, e.results(t, ref))
 			require.Equal(t, []string{"12", "13", "11"}, postgrestest.Query[[]string](t, e.Database,
@@ -273,7 +273,7 @@ func TestManyNumberChanges(t *testing.T) {
 		fmt.Fprintf(&categories, "Category %d %s,%d,%d,\n", n, strings.Repeat("x", 150), n, n)
 	}
 
-	ref := e.inEvent(t, "RESULT", changes.String(), `{"applyNumberChanges": true}`)
+	ref := e.createInEvent(t, "RESULT", changes.String(), `{"applyNumberChanges": true}`)
 	result := e.runWhole(t, ref, 500)
 	summary := result["summary"].(map[string]any)
 	require.Equal(t, []any{20_000.0, 20_000.0, 20_000.0}, []any{summary["numberChangeCount"], summary["numberChangesSimple"], summary["numberChangesApplied"]})
@@ -283,7 +283,7 @@ func TestManyNumberChanges(t *testing.T) {
 	require.Equal(t, []string{"B1", "B20000"}, postgrestest.Query[[]string](t, e.Database,
 		`SELECT array_agg(race_number ORDER BY id) FROM event_participants WHERE id IN (1, 20000)`))
 
-	ref = e.inEvent(t, "RESULT", categories.String(), `{}`)
+	ref = e.createInEvent(t, "RESULT", categories.String(), `{}`)
 	result = e.runWhole(t, ref, 500)
 	require.Len(t, result["unmatchedCategories"], 1000)
 	require.Equal(t, true, result["unmatchedCategoriesTruncated"])

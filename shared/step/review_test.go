@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// reviewed analyses a file and returns where its import goes on, and its columns.
-func (e *engine) reviewed(t *testing.T, importType, file string, review job.Review) (next string, columns []job.MappedColumn) {
+// analyzeColumns analyses a file and returns where its import goes on, and its columns.
+func (e *engine) analyzeColumns(t *testing.T, importType, file string, review job.Review) (next string, columns []job.MappedColumn) {
 	t.Helper()
 	ref := e.create(t, importType, "file.csv", file, func(j *job.Job) {
 		j.AutoStart, j.Review = false, review
@@ -30,8 +30,8 @@ func (e *engine) reviewed(t *testing.T, importType, file string, review job.Revi
 }
 
 const (
-	asked  = "COLUMN_MAPPING"
-	passed = "RESOLVE"
+	nextColumns = "COLUMN_MAPPING"
+	nextResolve = "RESOLVE"
 )
 
 func TestWhenColumnsAreReviewed(t *testing.T) {
@@ -43,26 +43,26 @@ func TestWhenColumnsAreReviewed(t *testing.T) {
 		review job.Review
 		next   string
 	}{
-		"the fields' names":                             {"Email,Name\n" + people, "", passed},
-		"the fields' names, and always":                 {"Email,Name\n" + people, job.ReviewAlways, asked},
-		"other words for the fields":                    {"E-mail,Full name\n" + people, "", passed},
-		"words of another language":                     {"Courriel,Nom complet\n" + people, "", passed},
-		"a misspelling":                                 {"Emial,Name\n" + people, "", asked},
-		"a misspelling, and never":                      {"Emial,Name\n" + people, job.ReviewNever, passed},
-		"a required field without a column":             {"Email\nanna@example.org\n", "", asked},
-		"a column that nothing is known of":             {"Email,Name,Rank\n" + strings.ReplaceAll(people, "\n", ",Captain\n"), "", asked},
-		"a column that nothing is known of, and never":  {"Email,Name,Rank\n" + strings.ReplaceAll(people, "\n", ",Captain\n"), job.ReviewNever, passed},
-		"an empty column that nothing is known of":      {"Email,Name,Rank\n" + strings.ReplaceAll(people, "\n", ",\n"), "", passed},
-		"a column of days":                              {"Email,Name,Seen\n" + strings.ReplaceAll(people, "\n", ",2024-01-02\n"), "", asked},
-		"a column of addresses where no field has room": {"Email,Name,Homepage\n" + strings.ReplaceAll(people, "\n", ",https://example.org\n"), "", passed},
-		"names in the column of addresses":              {"Name,Email\n" + people, "", asked},
-		"names in the column of addresses, and never":   {"Name,Email\n" + people, job.ReviewNever, passed},
-		"a single row that is wrong":                    {"Email,Name\nnot an address,Anna\n", "", passed},
+		"the fields' names":                             {"Email,Name\n" + people, "", nextResolve},
+		"the fields' names, and always":                 {"Email,Name\n" + people, job.ReviewAlways, nextColumns},
+		"other words for the fields":                    {"E-mail,Full name\n" + people, "", nextResolve},
+		"words of another language":                     {"Courriel,Nom complet\n" + people, "", nextResolve},
+		"a misspelling":                                 {"Emial,Name\n" + people, "", nextColumns},
+		"a misspelling, and never":                      {"Emial,Name\n" + people, job.ReviewNever, nextResolve},
+		"a required field without a column":             {"Email\nanna@example.org\n", "", nextColumns},
+		"a column that nothing is known of":             {"Email,Name,Rank\n" + strings.ReplaceAll(people, "\n", ",Captain\n"), "", nextColumns},
+		"a column that nothing is known of, and never":  {"Email,Name,Rank\n" + strings.ReplaceAll(people, "\n", ",Captain\n"), job.ReviewNever, nextResolve},
+		"an empty column that nothing is known of":      {"Email,Name,Rank\n" + strings.ReplaceAll(people, "\n", ",\n"), "", nextResolve},
+		"a column of days":                              {"Email,Name,Seen\n" + strings.ReplaceAll(people, "\n", ",2024-01-02\n"), "", nextColumns},
+		"a column of addresses where no field has room": {"Email,Name,Homepage\n" + strings.ReplaceAll(people, "\n", ",https://example.org\n"), "", nextResolve},
+		"names in the column of addresses":              {"Name,Email\n" + people, "", nextColumns},
+		"names in the column of addresses, and never":   {"Name,Email\n" + people, job.ReviewNever, nextResolve},
+		"a single row that is wrong":                    {"Email,Name\nnot an address,Anna\n", "", nextResolve},
 	} {
-		next, columns := e.reviewed(t, "USER", c.file, c.review)
+		next, columns := e.analyzeColumns(t, "USER", c.file, c.review)
 		require.Equal(t, c.next, next, name)
 		for _, column := range columns {
-			if next == passed {
+			if next == nextResolve {
 				require.True(t, column.Confirmed, "%s: nothing is left open: %s", name, column.Header)
 				require.NotEqual(t, job.Unresolved, column.Status, "%s: %s", name, column.Header)
 			}
@@ -70,7 +70,7 @@ func TestWhenColumnsAreReviewed(t *testing.T) {
 	}
 }
 
-func TestColumnsSayWhatTheyAreLike(t *testing.T) {
+func TestColumnContentIsDescribed(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
 	var file strings.Builder
@@ -83,8 +83,8 @@ func TestColumnsSayWhatTheyAreLike(t *testing.T) {
 	} {
 		file.WriteString(row + "\n")
 	}
-	next, columns := e.reviewed(t, "MEMBERSHIP", file.String(), "")
-	require.Equal(t, asked, next)
+	next, columns := e.analyzeColumns(t, "MEMBERSHIP", file.String(), "")
+	require.Equal(t, nextColumns, next)
 	by := make(map[string]job.MappedColumn)
 	for _, c := range columns {
 		by[c.Header] = c
@@ -123,19 +123,19 @@ func TestColumnsSayWhatTheyAreLike(t *testing.T) {
 
 // Where nobody is asked, values alone decide nothing; and they speak against a header that is
 // only similar where the import fails then, and not where a column would be left out in silence.
-func TestWhereNobodyIsAskedValuesDecideNothing(t *testing.T) {
+func TestValuesDecideNothingWithoutReview(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
-	_, columns := e.reviewed(t, "USER", "Name,Email,Activ\nAnna,a@example.org,blue\nBen,b@example.org,green\nCleo,c@example.org,red\n", job.ReviewNever)
+	_, columns := e.analyzeColumns(t, "USER", "Name,Email,Activ\nAnna,a@example.org,blue\nBen,b@example.org,green\nCleo,c@example.org,red\n", job.ReviewNever)
 	require.Equal(t, "ACTIVE", columns[2].TargetField, "its rows are errors that say why")
-	next, columns := e.reviewed(t, "USER", "Name,Email,Activ\nAnna,a@example.org,blue\nBen,b@example.org,green\nCleo,c@example.org,red\n", "")
-	require.Equal(t, asked, next)
+	next, columns := e.analyzeColumns(t, "USER", "Name,Email,Activ\nAnna,a@example.org,blue\nBen,b@example.org,green\nCleo,c@example.org,red\n", "")
+	require.Equal(t, nextColumns, next)
 	require.Empty(t, columns[2].TargetField)
 
 	ref := e.create(t, "USER", "file.csv", "Name,Emial\nAnna,1\nBen,2\nCleo,3\n", nil)
 	_, err := e.analyze.Run(t.Context(), ref)
-	require.Equal(t, problem.RequiredColumn, problem.CodeOf(err), "a required field is seen to be missing")
+	require.Equal(t, problem.RequiredColumnMissing, problem.CodeOf(err), "a required field is seen to be missing")
 	ref = e.create(t, "USER", "file.csv", "Name,Kontakt\nAnna,a@example.org\nBen,b@example.org\nCleo,c@example.org\n", nil)
 	_, err = e.analyze.Run(t.Context(), ref)
-	require.Equal(t, problem.RequiredColumn, problem.CodeOf(err))
+	require.Equal(t, problem.RequiredColumnMissing, problem.CodeOf(err))
 }

@@ -20,15 +20,15 @@ import (
 	"github.com/loadbay/loadbay/shared/output/export"
 )
 
-// awkward are texts that files of cells get wrong when nobody takes care.
-var awkward = []string{
+// awkwardText are texts that files of cells get wrong when nobody takes care.
+var awkwardText = []string{
 	"plain", "=1+1", "+27 82 555", "-5", "@me", "'=quoted", "''-twice", "'it is", "a,b;c|d\te", `say "so"`, "line\nbreak", "crlf\r\nbreak",
 	"é 😀 日本", "00123", "1e5", "TRUE", "2026-01-02", "_x000D_", "null", "#REF!", "[x", `["a"]`, "12345678901234567890", "x\u200by", "&lt;<b>",
 }
 
-// generated is a value of row n for a field, as JSON has it. Ids are the same in
+// generatedValue is a value of row n for a field, as JSON has it. Ids are the same in
 // all types, so that each row's parents exist.
-func generated(f *entity.Field, n int) any {
+func generatedValue(f *entity.Field, n int) any {
 	switch f.Kind {
 	case entity.Email:
 		return fmt.Sprintf("n%d@example.org", n)
@@ -37,9 +37,9 @@ func generated(f *entity.Field, n int) any {
 	case entity.UUID:
 		return fmt.Sprintf("00000000-0000-4000-8000-%012d", n)
 	case entity.Integer:
-		return n - 3 + above(f)
+		return n - 3 + aboveMinimum(f)
 	case entity.Decimal:
-		return json.Number(fmt.Sprintf("%d.05", n-3+above(f)))
+		return json.Number(fmt.Sprintf("%d.05", n-3+aboveMinimum(f)))
 	case entity.Boolean:
 		return n%2 == 0
 	case entity.Date:
@@ -61,11 +61,11 @@ func generated(f *entity.Field, n int) any {
 	if !f.Required && n%5 == 0 {
 		return nil
 	}
-	return fmt.Sprintf("%s %d", awkward[n%len(awkward)], n)
+	return fmt.Sprintf("%s %d", awkwardText[n%len(awkwardText)], n)
 }
 
-// above keeps generated numbers off a field's lower bound.
-func above(f *entity.Field) int {
+// aboveMinimum keeps generated numbers off a field's lower bound.
+func aboveMinimum(f *entity.Field) int {
 	if f.Min == "" {
 		return 0
 	}
@@ -80,7 +80,7 @@ func sample(t *testing.T, d *entity.Declaration) []byte {
 		row := make(map[string]any)
 		for i := range d.Fields {
 			if f := &d.Fields[i]; f.Lookup == nil || f.Required {
-				row[f.Column] = generated(f, n)
+				row[f.Column] = generatedValue(f, n)
 			} else {
 				row[f.Column] = "NA" // the code of a country
 			}
@@ -92,8 +92,8 @@ func sample(t *testing.T, d *entity.Declaration) []byte {
 	return file.Bytes()
 }
 
-// bring imports a file for an organisation, whose context has the organisation's id.
-func (e *engine) bring(t *testing.T, organisation tenant.ID, d *entity.Declaration, name string, file []byte) {
+// importAll imports a file for an organisation, whose context has the organisation's id.
+func (e *engine) importAll(t *testing.T, organisation tenant.ID, d *entity.Declaration, name string, file []byte) {
 	t.Helper()
 	now := time.Now()
 	j := &job.Job{
@@ -118,8 +118,8 @@ func (e *engine) bring(t *testing.T, organisation tenant.ID, d *entity.Declarati
 	require.Equal(t, job.Counts{Created: 60}, j.Progress.Counts, "%s", name)
 }
 
-// take exports all rows of an organisation.
-func (e *engine) take(t *testing.T, organisation tenant.ID, d *entity.Declaration, format export.Format) []byte {
+// exportAll exports all rows of an organisation.
+func (e *engine) exportAll(t *testing.T, organisation tenant.ID, d *entity.Declaration, format export.Format) []byte {
 	t.Helper()
 	selection, err := export.Select(d, nil, nil)
 	require.NoError(t, err)
@@ -127,7 +127,7 @@ func (e *engine) take(t *testing.T, organisation tenant.ID, d *entity.Declaratio
 	w, err := export.NewWriter(format, &file, export.Fields(d, selection))
 	require.NoError(t, err)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), organisation, func(tx pgx.Tx) error {
-		n, err := export.Copy(t.Context(), tx, d, selection, w, func(int64) error { return nil })
+		n, err := export.WriteRows(t.Context(), tx, d, selection, w, func(int64) error { return nil })
 		require.EqualValues(t, 60, n)
 		return err
 	}))
@@ -143,7 +143,7 @@ func isContext(d *entity.Declaration) bool {
 	})
 }
 
-func TestWhatIsExportedImportsAgainUnchanged(t *testing.T) {
+func TestExportRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, format := range export.Formats() {
 		t.Run(string(format), func(t *testing.T) {
@@ -164,10 +164,10 @@ func TestWhatIsExportedImportsAgainUnchanged(t *testing.T) {
 					e = setup(t, 7)
 					e.Exec(t, `DELETE FROM `+d.Export.Table)
 				}
-				e.bring(t, 1, d, d.Resource+".ndjson", sample(t, d))
-				before := e.take(t, 1, d, export.NDJSON)
-				e.bring(t, 2, d, format.Filename(d.Resource), e.take(t, 1, d, format))
-				require.Equal(t, string(before), string(e.take(t, 2, d, export.NDJSON)), d.Name)
+				e.importAll(t, 1, d, d.Resource+".ndjson", sample(t, d))
+				before := e.exportAll(t, 1, d, export.NDJSON)
+				e.importAll(t, 2, d, format.Filename(d.Resource), e.exportAll(t, 1, d, format))
+				require.Equal(t, string(before), string(e.exportAll(t, 2, d, export.NDJSON)), d.Name)
 			}
 			require.GreaterOrEqual(t, tried, 4)
 		})

@@ -26,9 +26,9 @@ func (e *engine) stamps(t *testing.T, table string) []string {
 	return postgrestest.Query[[]string](t, e.Database, fmt.Sprintf(`SELECT coalesce(array_agg(concat_ws(' ', ctid, xmin, xmax) ORDER BY id), '{}') FROM %s`, table))
 }
 
-// TestARowThatChangesNothingLeavesNoTrace imports files twice: what is not written is
+// TestUnchangedRowIsNotWritten imports files twice: what is not written is
 // neither locked nor stamped with the import, and has no part in its change set.
-func TestARowThatChangesNothingLeavesNoTrace(t *testing.T) {
+func TestUnchangedRowIsNotWritten(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kind, file string
@@ -58,7 +58,7 @@ func TestARowThatChangesNothingLeavesNoTrace(t *testing.T) {
 			}
 			e.metrics.Reset()
 			again := e.runRows(t, c.kind, c.file, c.change)
-			e.requireAccount(t, again, c.want)
+			e.requireReconciled(t, again, c.want)
 			for _, table := range c.tables {
 				require.Equal(t, before[table], e.stamps(t, table), table)
 			}
@@ -67,30 +67,30 @@ func TestARowThatChangesNothingLeavesNoTrace(t *testing.T) {
 	}
 }
 
-// TestAParticipantWhoIsEnteredAgainLeavesNoTrace: files that are read as one have no row
+// TestUnchangedParticipantIsNotWritten: files that are read as one have no row
 // about a person twice.
-func TestAParticipantWhoIsEnteredAgainLeavesNoTrace(t *testing.T) {
+func TestUnchangedParticipantIsNotWritten(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
 	const file = "First name,Last name,Email,Category,Registration number,Custom 1\nAda,A,ada@x.org,Junior,R1,Large\nBo,B,bo@x.org,junior,,\n"
-	e.runWhole(t, e.inEvent(t, "EVENT_PARTICIPANT", file, `{}`), 1)
+	e.runWhole(t, e.createInEvent(t, "EVENT_PARTICIPANT", file, `{}`), 1)
 	before := append(e.stamps(t, "event_participants"), e.stamps(t, "custom_list_values")...)
 	e.metrics.Reset()
-	again := e.inEvent(t, "EVENT_PARTICIPANT", file, `{}`)
+	again := e.createInEvent(t, "EVENT_PARTICIPANT", file, `{}`)
 	e.runWhole(t, again, 1)
-	e.requireAccount(t, again, job.Counts{Unchanged: 2})
+	e.requireReconciled(t, again, job.Counts{Unchanged: 2})
 	require.Equal(t, before, append(e.stamps(t, "event_participants"), e.stamps(t, "custom_list_values")...))
 	var report struct{ Unchanged, Updated int }
 	require.NoError(t, json.Unmarshal(e.job(t, again).ResultJSON, &report))
 	require.Equal(t, 2, report.Unchanged)
-	changed := e.inEvent(t, "EVENT_PARTICIPANT", strings.Replace(file, "R1,Large", "R1,Small", 1), `{}`)
+	changed := e.createInEvent(t, "EVENT_PARTICIPANT", strings.Replace(file, "R1,Large", "R1,Small", 1), `{}`)
 	e.runWhole(t, changed, 1)
 	require.Equal(t, job.Counts{Updated: 1, Unchanged: 1}, e.job(t, changed).Progress.Counts)
 }
 
-// TestOneCellThatDiffersIsAnUpdate: a value that is there is kept by an empty cell, and is
+// TestChangedCellIsUpdate: a value that is there is kept by an empty cell, and is
 // no other for how it is written.
-func TestOneCellThatDiffersIsAnUpdate(t *testing.T) {
+func TestChangedCellIsUpdate(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
 	e.runRows(t, "USER", "Email,Full name,Active,Role\na@x.org,Anna,yes,admin\nb@x.org,Ben,no,admin\nc@x.org,Cem,yes,user\n", upsert)
@@ -98,9 +98,9 @@ func TestOneCellThatDiffersIsAnUpdate(t *testing.T) {
 	require.Equal(t, []string{"2 UNCHANGED", "3 UPDATED", "4 UPDATED", "5 CREATED"}, e.results(t, ref))
 }
 
-// TestOfRowsAboutOneEntityTheLastWinsThoughItChangesNothing: A is stored, an earlier row says
+// TestUnchangedLastRowWins: A is stored, an earlier row says
 // B and a later one A. If the later one's chunk came first and left no trace, B would stay.
-func TestOfRowsAboutOneEntityTheLastWinsThoughItChangesNothing(t *testing.T) {
+func TestUnchangedLastRowWins(t *testing.T) {
 	t.Parallel()
 	const id, other = "00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"
 	stored := "Id,Slug,Title,Body,Author id\n" + id + ",one,A,text," + other + "\n"
@@ -128,9 +128,9 @@ func TestOfRowsAboutOneEntityTheLastWinsThoughItChangesNothing(t *testing.T) {
 	}
 }
 
-// TestRowsOfAFileWhoseKeysNobodyKnowsAreWritten: whoever names entities now by one key and
+// TestRowsWithUnknownKeysAreWritten: whoever names entities now by one key and
 // now by another, and whoever brings rows again.
-func TestRowsOfAFileWhoseKeysNobodyKnowsAreWritten(t *testing.T) {
+func TestRowsWithUnknownKeysAreWritten(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
 	e.runRows(t, "USER", "Email,Full name\na@x.org,Anna\nb@x.org,Ben\n", upsert)
@@ -146,8 +146,8 @@ func TestRowsOfAFileWhoseKeysNobodyKnowsAreWritten(t *testing.T) {
 	require.Equal(t, []string{"2 UPDATED"}, e.results(t, ref))
 }
 
-// TestADryRunSaysWhatChangesNothing, and an insert knows no such row.
-func TestADryRunSaysWhatChangesNothing(t *testing.T) {
+// TestDryRunReportsUnchangedRows, and an insert knows no such row.
+func TestDryRunReportsUnchangedRows(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
 	const file = "Email,Full name\na@x.org,Anna\nb@x.org,Ben\n"
@@ -158,9 +158,9 @@ func TestADryRunSaysWhatChangesNothing(t *testing.T) {
 	require.Equal(t, []string{"2 ERROR EMAIL ALREADY_EXISTS", "3 ERROR EMAIL ALREADY_EXISTS"}, e.results(t, ref))
 }
 
-// TestKeysOfFilesThatAreRewrittenAreFound as those of texts are: in workbooks and lines of
+// TestDuplicateKeysInRewrittenFiles as those of texts are: in workbooks and lines of
 // JSON, which are cut into objects of their own.
-func TestKeysOfFilesThatAreRewrittenAreFound(t *testing.T) {
+func TestDuplicateKeysInRewrittenFiles(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)
 	e.runRows(t, "USER", "Email,Full name\na@x.org,Anna\nb@x.org,Ben\n", upsert)

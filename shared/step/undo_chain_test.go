@@ -15,7 +15,7 @@ import (
 // chain is what three imports have made of a user, one after the other.
 type chain struct {
 	*engine
-	gives   [3]map[string]string // columns by import; the first one makes the user
+	values  [3]map[string]string // columns by import; the first one makes the user
 	imports [3]job.Ref
 	undos   [3]job.Ref // the last one of each
 	inForce [3]bool
@@ -24,11 +24,11 @@ type chain struct {
 // newChain runs the imports.
 func newChain(t *testing.T, gives [3]map[string]string) *chain {
 	t.Helper()
-	c := &chain{engine: setup(t, 100), gives: gives}
+	c := &chain{engine: setup(t, 100), values: gives}
 	user := map[string]string{"Role": "user"}
 	for i, values := range gives {
 		maps.Copy(user, values) // a file has every column; it gives what is not there yet
-		c.imports[i], c.inForce[i] = c.upserted(t, fmt.Sprintf("Email,Full name,Role\na@x.org,%s,%s\n", user["Full name"], user["Role"])), true
+		c.imports[i], c.inForce[i] = c.upsertUsers(t, fmt.Sprintf("Email,Full name,Role\na@x.org,%s,%s\n", user["Full name"], user["Role"])), true
 	}
 	return c
 }
@@ -36,23 +36,23 @@ func newChain(t *testing.T, gives [3]map[string]string) *chain {
 func (c *chain) undoImport(t *testing.T, i int) {
 	t.Helper()
 	c.undos[i], c.inForce[i] = c.undo(t, c.imports[i], rules.Safe), false
-	c.requireWhatIsInForce(t, fmt.Sprintf("import %d is undone", i+1))
+	c.requireUserInForce(t, fmt.Sprintf("import %d is undone", i+1))
 }
 
 func (c *chain) undoUndo(t *testing.T, i int) {
 	t.Helper()
 	c.undo(t, c.undos[i], rules.Safe)
 	c.inForce[i] = true
-	c.requireWhatIsInForce(t, fmt.Sprintf("the undo of import %d is undone", i+1))
+	c.requireUserInForce(t, fmt.Sprintf("the undo of import %d is undone", i+1))
 }
 
-// requireWhatIsInForce compares the user with what imports in force have given, and the
+// requireUserInForce compares the user with what imports in force have given, and the
 // first one where none has. Nobody is there once none is in force.
-func (c *chain) requireWhatIsInForce(t *testing.T, when string) {
+func (c *chain) requireUserInForce(t *testing.T, when string) {
 	t.Helper()
 	var want []string
 	user := map[string]string{"Role": "user"}
-	for i, values := range c.gives {
+	for i, values := range c.values {
 		if i == 0 || c.inForce[i] {
 			maps.Copy(user, values)
 		}
@@ -72,7 +72,7 @@ var chains = map[string][3]map[string]string{
 }
 
 // The time of change of each is in the way of the one before as well.
-func TestWhatSeveralImportsHaveWrittenGoesWithTheLastOfThem(t *testing.T) {
+func TestChainUndoneInAnyOrder(t *testing.T) {
 	t.Parallel()
 	for name, gives := range chains {
 		for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
@@ -89,7 +89,7 @@ func TestWhatSeveralImportsHaveWrittenGoesWithTheLastOfThem(t *testing.T) {
 
 // Two imports of a chain are undone, the first of these undos is undone, and then all that
 // is left in force.
-func TestAnUndoneUndoLeavesItsImportInTheChain(t *testing.T) {
+func TestUndoneUndoKeepsChain(t *testing.T) {
 	t.Parallel()
 	for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}} {
 		t.Run(fmt.Sprint(order), func(t *testing.T) {

@@ -24,15 +24,15 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// noStarter starts nothing: these tests are the execution.
-type noStarter struct{}
+// noopStarter starts nothing: these tests are the execution.
+type noopStarter struct{}
 
-func (noStarter) Start(context.Context, job.Ref) error { return nil }
+func (noopStarter) Start(context.Context, job.Ref) error { return nil }
 
-// askUndo takes on an undo, as the API does.
-func (e *engine) askUndo(t *testing.T, of job.Ref, mode rules.Mode, preview bool) (job.Ref, error) {
+// requestUndo takes on an undo, as the API does.
+func (e *engine) requestUndo(t *testing.T, of job.Ref, mode rules.Mode, preview bool) (job.Ref, error) {
 	t.Helper()
-	s, err := submit.New(e.DB, nil, noStarter{}, nil, nil, submit.Limits{
+	s, err := submit.New(e.DB, nil, noopStarter{}, nil, nil, submit.Limits{
 		FileBytes: 1 << 20, MultipartAbove: 1 << 30, PartBytes: 16 << 20, UploadLifetime: time.Hour,
 		Quotas: quota.Limits{OpenImports: 1000, AnnouncedBytes: 1 << 40, OpenExports: 1, Streams: 1, RequestsPerMinute: 1},
 	}, telemetry.NewLogger(io.Discard, slog.LevelDebug))
@@ -44,7 +44,7 @@ func (e *engine) askUndo(t *testing.T, of job.Ref, mode rules.Mode, preview bool
 	return job.Ref{JobID: done.Job.ID, OrganisationID: of.OrganisationID}, nil
 }
 
-func (e *engine) undoer() *undo.Step {
+func (e *engine) undoStep() *undo.Step {
 	return undo.New(e.DB, catalog.New(), telemetry.NewMetrics(io.Discard), time.Minute, telemetry.NewLogger(io.Discard, slog.LevelDebug))
 }
 
@@ -56,28 +56,28 @@ func (e *engine) undo(t *testing.T, of job.Ref, mode rules.Mode) job.Ref {
 
 func (e *engine) runUndo(t *testing.T, of job.Ref, mode rules.Mode, preview bool) job.Ref {
 	t.Helper()
-	ref, err := e.askUndo(t, of, mode, preview)
+	ref, err := e.requestUndo(t, of, mode, preview)
 	require.NoError(t, err)
 	next, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
 	require.Equal(t, "WHOLE_FILE", next.Next)
-	next, err = e.undoer().Run(t.Context(), ref)
+	next, err = e.undoStep().Run(t.Context(), ref)
 	require.NoError(t, err)
 	require.Equal(t, callback.NextComplete, next.Next)
 	require.NoError(t, e.complete.Run(t.Context(), ref))
 	j := e.job(t, ref)
 	require.True(t, j.Progress.Reconciles())
-	require.False(t, j.Progress.Callback)
+	require.False(t, j.Progress.CallbackPending)
 	return ref
 }
 
-// upserted imports a file of users to its end.
-func (e *engine) upserted(t *testing.T, file string) job.Ref {
+// upsertUsers imports a file of users to its end.
+func (e *engine) upsertUsers(t *testing.T, file string) job.Ref {
 	t.Helper()
-	return e.done(t, "USER", file, false, func(j *job.Job) { j.Mode = job.Upsert })
+	return e.importFile(t, "USER", file, false, func(j *job.Job) { j.Mode = job.Upsert })
 }
 
-func (e *engine) done(t *testing.T, importType, file string, backwards bool, change func(*job.Job)) job.Ref {
+func (e *engine) importFile(t *testing.T, importType, file string, backwards bool, change func(*job.Job)) job.Ref {
 	t.Helper()
 	ref := e.create(t, importType, "file.csv", file, change)
 	e.prepare(t, ref)
@@ -92,7 +92,7 @@ func (e *engine) names(t *testing.T) []string {
 	return postgrestest.Query[[]string](t, e.Database, `SELECT array_agg(email || ' ' || name || ' ' || role ORDER BY email) FROM users`)
 }
 
-func TestAnUndoneImportLeavesTheDatabaseAsItWas(t *testing.T) {
+func TestUndoRestoresDatabase(t *testing.T) {
 	t.Parallel()
 	rosters := []string{
 		"First name,Last name,Email,Membership type,Membership number\nAda,Lovelace,ada@x.org,Senior,1\nBen,Bolt,ben@x.org,Junior,2\nAda,Lovelace,ada@x.org,Junior,3\nCid,Cole,cid@x.org,Junior,\n",
@@ -112,8 +112,8 @@ func TestAnUndoneImportLeavesTheDatabaseAsItWas(t *testing.T) {
 		"memberships":  {"MEMBERSHIP", rosters, func(j *job.Job) { member(j); j.Mode = job.Upsert }},
 		"new in roles": {"MEMBERSHIP", rosters, member},
 		"orders": {"ORDER", []string{
-			orderHeader + anOrder("R-1", 1) + anOrder("", 2) + anOrder("R-1", 3) + anOrder("R-2", 4),
-			orderHeader + anOrder("R-2", 5) + anOrder("R-3", 6) + anOrder("R-3", 7) + anOrder("", 2),
+			orderHeader + orderLine("R-1", 1) + orderLine("", 2) + orderLine("R-1", 3) + orderLine("R-2", 4),
+			orderHeader + orderLine("R-2", 5) + orderLine("R-3", 6) + orderLine("R-3", 7) + orderLine("", 2),
 		}, nil},
 	} {
 		for _, chunkRows := range []int{1, 2, 100} {
@@ -124,7 +124,7 @@ func TestAnUndoneImportLeavesTheDatabaseAsItWas(t *testing.T) {
 					states := []entities{e.entities(t)}
 					var refs []job.Ref
 					for _, file := range c.files {
-						refs = append(refs, e.done(t, c.importType, file, backwards, c.change))
+						refs = append(refs, e.importFile(t, c.importType, file, backwards, c.change))
 						states = append(states, e.entities(t))
 					}
 					e.requireUndo(t, refs, states)
@@ -140,7 +140,7 @@ func TestAnUndoneImportLeavesTheDatabaseAsItWas(t *testing.T) {
 			states := []entities{e.entities(t)}
 			var refs []job.Ref
 			for _, file := range []string{entries, again} {
-				ref := e.inEvent(t, "EVENT_PARTICIPANT", file, `{}`)
+				ref := e.createInEvent(t, "EVENT_PARTICIPANT", file, `{}`)
 				e.runWhole(t, ref, partRows)
 				refs, states = append(refs, ref), append(states, e.entities(t))
 			}
@@ -175,8 +175,8 @@ func requireAll(t *testing.T, lines []string, end string) {
 func TestLaterEditsWinFieldByField(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
-	e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\nb@x.org,Ben,user\nc@x.org,Cid,user\n")
-	ref := e.upserted(t, "Email,Full name,Role\na@x.org,Anna,admin\nb@x.org,Benno,user\nd@x.org,Dan,user\ne@x.org,Eve,user\n")
+	e.upsertUsers(t, "Email,Full name,Role\na@x.org,Ann,user\nb@x.org,Ben,user\nc@x.org,Cid,user\n")
+	ref := e.upsertUsers(t, "Email,Full name,Role\na@x.org,Anna,admin\nb@x.org,Benno,user\nd@x.org,Dan,user\ne@x.org,Eve,user\n")
 	e.Exec(t, `UPDATE users SET name = 'Annie', updated_at = now() WHERE email = 'a@x.org'`)
 	e.Exec(t, `UPDATE users SET role = 'admin', updated_at = now() WHERE email = 'd@x.org'`)
 	back := e.undo(t, ref, rules.Safe)
@@ -191,15 +191,15 @@ func TestLaterEditsWinFieldByField(t *testing.T) {
 	counts := e.job(t, back).Progress.Counts
 	require.Equal(t, job.Counts{Updated: 2, Skipped: 2}, counts)
 
-	_, err := e.askUndo(t, ref, rules.Force, false)
-	require.Equal(t, problem.UndoUnpreviewed, problem.CodeOf(err))
+	_, err := e.requestUndo(t, ref, rules.Force, false)
+	require.Equal(t, problem.PreviewRequired, problem.CodeOf(err))
 	before := e.entities(t)
 	preview := e.runUndo(t, ref, rules.Force, true)
 	require.Equal(t, before, e.entities(t), "a preview changes nothing")
 	require.NotEmpty(t, e.changeSet(t, preview, false), "and says what would change")
 	e.undo(t, ref, rules.Force)
 	require.Equal(t, []string{"a@x.org Ann user", "b@x.org Ben user", "c@x.org Cid user"}, e.names(t))
-	_, err = e.askUndo(t, ref, rules.Safe, false)
+	_, err = e.requestUndo(t, ref, rules.Safe, false)
 	require.Equal(t, problem.UndoDone, problem.CodeOf(err))
 }
 
@@ -212,31 +212,31 @@ func withoutRows(lines []string) []string {
 	return out
 }
 
-func TestWhatIsReferredToAndWhatIsTakenStays(t *testing.T) {
+func TestUndoKeepsReferencedAndTakenKeys(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
-	e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\n")
-	ref := e.done(t, "USER", "ID,Email,Full name,Role\n"+ // Ann gets another address
+	e.upsertUsers(t, "Email,Full name,Role\na@x.org,Ann,user\n")
+	ref := e.importFile(t, "USER", "ID,Email,Full name,Role\n"+ // Ann gets another address
 		"11111111-1111-4111-8111-111111111111,n@x.org,Nan,user\n22222222-2222-4222-8222-222222222222,o@x.org,Ora,user\n", false, nil)
 	e.Exec(t, `INSERT INTO articles (organisation_id, slug, title, body, author_id) VALUES (1, 's', 'T', 'B', '11111111-1111-4111-8111-111111111111')`)
 	back := e.undo(t, ref, rules.Safe)
 	require.Equal(t, []string{"a@x.org Ann user", "n@x.org Nan user"}, e.names(t))
 	require.ElementsMatch(t, []string{"KEPT_REFERENCED  KEPT_REFERENCED", "UNDONE"}, withoutRows(e.results(t, back)))
 
-	moved := e.done(t, "USER", "ID,Email,Full name\n11111111-1111-4111-8111-111111111111,m@x.org,Nan M.\n", false, func(j *job.Job) { j.Mode = job.Upsert })
+	moved := e.importFile(t, "USER", "ID,Email,Full name\n11111111-1111-4111-8111-111111111111,m@x.org,Nan M.\n", false, func(j *job.Job) { j.Mode = job.Upsert })
 	e.Exec(t, `INSERT INTO users (organisation_id, email, name) VALUES (1, 'n@x.org', 'Other')`)
 	back = e.undo(t, moved, rules.Safe)
 	require.Equal(t, []string{"a@x.org Ann user", "m@x.org Nan user", "n@x.org Other user"}, e.names(t), "all goes back but the key")
 	require.Equal(t, []string{"KEPT_KEY_TAKEN EMAIL KEPT_KEY_TAKEN"}, withoutRows(e.results(t, back)))
 }
 
-func TestAnUndoneImportIsNotBroughtBackByALaterUndo(t *testing.T) {
+func TestLaterUndoKeepsImportUndone(t *testing.T) {
 	t.Parallel()
 	first, second := "Email,Full name,Role\na@x.org,Anna,admin\nd@x.org,Dan,user\n", "Email,Full name\na@x.org,Ann Again\nd@x.org,Dan Again\n"
 	began := func(t *testing.T) (e *engine, one, two job.Ref) {
 		e = setup(t, 100)
-		e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\n")
-		return e, e.upserted(t, first), e.upserted(t, second)
+		e.upsertUsers(t, "Email,Full name,Role\na@x.org,Ann,user\n")
+		return e, e.upsertUsers(t, first), e.upsertUsers(t, second)
 	}
 	t.Run("both undone", func(t *testing.T) {
 		t.Parallel()
@@ -277,7 +277,7 @@ func TestAnUndoneImportIsNotBroughtBackByALaterUndo(t *testing.T) {
 		e, one, _ := began(t)
 		e.undo(t, one, rules.Safe)
 		e.Exec(t, `UPDATE users SET name = 'Anna' WHERE email = 'a@x.org'`)
-		three := e.upserted(t, "Email,Full name\na@x.org,Ann Third\n")
+		three := e.upsertUsers(t, "Email,Full name\na@x.org,Ann Third\n")
 		e.undo(t, three, rules.Safe)
 		require.Equal(t, "a@x.org Anna user", e.names(t)[0], "that was no import that is undone")
 	})
@@ -285,11 +285,11 @@ func TestAnUndoneImportIsNotBroughtBackByALaterUndo(t *testing.T) {
 
 // An upsert names a user twice, and an earlier import is undone between its two chunks, the
 // later of which came first and had put back what was before.
-func TestAnUndoBetweenTheChunksOfAnotherImport(t *testing.T) {
+func TestUndoBetweenChunks(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)
-	e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\n")
-	one := e.upserted(t, "Email,Full name\na@x.org,Anna\n")
+	e.upsertUsers(t, "Email,Full name,Role\na@x.org,Ann,user\n")
+	one := e.upsertUsers(t, "Email,Full name\na@x.org,Anna\n")
 	two := e.create(t, "USER", "file.csv", "Email,Full name,Role\na@x.org,Anna,admin\nb@x.org,Ben,user\nc@x.org,Cid,user\na@x.org,Ann,\n", func(j *job.Job) { j.Mode = job.Upsert })
 	e.prepare(t, two)
 	chunks := e.queued
@@ -312,8 +312,8 @@ func TestAnUndoBetweenTheChunksOfAnotherImport(t *testing.T) {
 func TestEachUndoHoldsUntilItIsUndone(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
-	e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\n")
-	one := e.upserted(t, "Email,Full name\na@x.org,Anna\n")
+	e.upsertUsers(t, "Email,Full name,Role\na@x.org,Ann,user\n")
+	one := e.upsertUsers(t, "Email,Full name\na@x.org,Anna\n")
 	first := e.undo(t, one, rules.Safe)
 	again := e.undo(t, first, rules.Safe)
 	second := e.undo(t, one, rules.Safe)
@@ -327,11 +327,11 @@ func TestEachUndoHoldsUntilItIsUndone(t *testing.T) {
 
 // Of two undos of an import that are in force, the earlier one is undone first: values tell
 // nobody that both have taken them back.
-func TestTheEarlierOfTwoUndosBringsBackWhatBothTookBack(t *testing.T) {
+func TestEarlierUndoRestoresSharedValues(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
-	e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\n")
-	one := e.upserted(t, "Email,Full name\na@x.org,Anna\nd@x.org,Dan\n")
+	e.upsertUsers(t, "Email,Full name,Role\na@x.org,Ann,user\n")
+	one := e.upsertUsers(t, "Email,Full name\na@x.org,Anna\nd@x.org,Dan\n")
 	first := e.undo(t, one, rules.Safe)
 	again := e.undo(t, first, rules.Safe)
 	second := e.undo(t, one, rules.Safe)
@@ -343,15 +343,15 @@ func TestTheEarlierOfTwoUndosBringsBackWhatBothTookBack(t *testing.T) {
 	require.Equal(t, []string{"a@x.org Anna user", "d@x.org Dan user"}, e.names(t))
 }
 
-func TestACascadeFirstTakesBackWhatLaterImportsDidToTheSame(t *testing.T) {
+func TestCascadeRevertsLaterImportsFirst(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)
-	e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\nb@x.org,Ben,user\n")
-	one := e.upserted(t, "Email,Full name\na@x.org,Anna\nd@x.org,Dan\n")
-	e.upserted(t, "Email,Full name\na@x.org,Ann Again\nb@x.org,Benno\nd@x.org,Dan Again\n")
-	e.upserted(t, "Email,Full name\na@x.org,Ann Third\n")
-	_, err := e.askUndo(t, one, rules.Cascade, false)
-	require.Equal(t, problem.UndoUnpreviewed, problem.CodeOf(err))
+	e.upsertUsers(t, "Email,Full name,Role\na@x.org,Ann,user\nb@x.org,Ben,user\n")
+	one := e.upsertUsers(t, "Email,Full name\na@x.org,Anna\nd@x.org,Dan\n")
+	e.upsertUsers(t, "Email,Full name\na@x.org,Ann Again\nb@x.org,Benno\nd@x.org,Dan Again\n")
+	e.upsertUsers(t, "Email,Full name\na@x.org,Ann Third\n")
+	_, err := e.requestUndo(t, one, rules.Cascade, false)
+	require.Equal(t, problem.PreviewRequired, problem.CodeOf(err))
 	before := e.entities(t)
 	preview := e.runUndo(t, one, rules.Cascade, true)
 	require.Equal(t, before, e.entities(t))
@@ -363,8 +363,8 @@ func TestACascadeFirstTakesBackWhatLaterImportsDidToTheSame(t *testing.T) {
 	require.Equal(t, before, e.entities(t))
 }
 
-// undoSeen undoes an import after somebody has looked at what that would do.
-func (e *engine) undoSeen(t *testing.T, of job.Ref, mode rules.Mode) job.Ref {
+// undoAfterPreview undoes an import after somebody has looked at what that would do.
+func (e *engine) undoAfterPreview(t *testing.T, of job.Ref, mode rules.Mode) job.Ref {
 	t.Helper()
 	e.runUndo(t, of, mode, true)
 	return e.undo(t, of, mode)
@@ -372,16 +372,16 @@ func (e *engine) undoSeen(t *testing.T, of job.Ref, mode rules.Mode) job.Ref {
 
 // Imports are undone by force, or in a cascade, past what later ones have given: undone
 // themselves, those bring back nothing of them.
-func TestWhatAnUndoHasGonePastIsNotBroughtBack(t *testing.T) {
+func TestUndoneForceKeepsLaterImportsUndone(t *testing.T) {
 	t.Parallel()
 	t.Run("by force", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 100)
-		e.upserted(t, "Email,Full name\na@x.org,Ann\n")
-		one, two := e.upserted(t, "Email,Full name\na@x.org,Anna\n"), e.upserted(t, "Email,Full name\na@x.org,Annie\n")
-		forced := e.undoSeen(t, one, rules.Force)
+		e.upsertUsers(t, "Email,Full name\na@x.org,Ann\n")
+		one, two := e.upsertUsers(t, "Email,Full name\na@x.org,Anna\n"), e.upsertUsers(t, "Email,Full name\na@x.org,Annie\n")
+		forced := e.undoAfterPreview(t, one, rules.Force)
 		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t))
-		e.undoSeen(t, two, rules.Force)
+		e.undoAfterPreview(t, two, rules.Force)
 		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t), "not Anna, which was undone")
 		e.undo(t, forced, rules.Safe)
 		require.Equal(t, []string{"a@x.org Anna user"}, e.names(t), "it is in force again, and Annie is not")
@@ -389,9 +389,9 @@ func TestWhatAnUndoHasGonePastIsNotBroughtBack(t *testing.T) {
 	t.Run("in a cascade", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 100)
-		e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\n")
-		one, two := e.upserted(t, "Email,Full name,Role\na@x.org,Anna,admin\n"), e.upserted(t, "Email,Full name,Role\na@x.org,Annie,user\n")
-		cascade := e.undoSeen(t, one, rules.Cascade)
+		e.upsertUsers(t, "Email,Full name,Role\na@x.org,Ann,user\n")
+		one, two := e.upsertUsers(t, "Email,Full name,Role\na@x.org,Anna,admin\n"), e.upsertUsers(t, "Email,Full name,Role\na@x.org,Annie,user\n")
+		cascade := e.undoAfterPreview(t, one, rules.Cascade)
 		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t))
 		e.undo(t, two, rules.Safe)
 		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t), "the role is the one that the second gave, and not because of it")
@@ -403,18 +403,18 @@ func TestWhatAnUndoHasGonePastIsNotBroughtBack(t *testing.T) {
 // A cascade takes back later undos as well, as far as they have changed the same entities:
 // what these had noted of the fields that they changed does not hold any more, until
 // the cascade is undone. What they have kept they have not changed.
-func TestACascadeTakesBackWhatALaterUndoHasNoted(t *testing.T) {
+func TestCascadeRevertsNotesOfLaterUndo(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []rules.Mode{rules.Force, rules.Cascade} {
 		t.Run(string(mode), func(t *testing.T) {
 			t.Parallel()
 			e := setup(t, 100)
-			e.upserted(t, "Email,Full name\na@x.org,Ann\nb@x.org,Ben\n")
-			one, two := e.upserted(t, "Email,Full name\na@x.org,Anna\nb@x.org,Benno\n"), e.upserted(t, "Email,Full name\na@x.org,Annie\n")
-			e.undoSeen(t, one, mode)
+			e.upsertUsers(t, "Email,Full name\na@x.org,Ann\nb@x.org,Ben\n")
+			one, two := e.upsertUsers(t, "Email,Full name\na@x.org,Anna\nb@x.org,Benno\n"), e.upsertUsers(t, "Email,Full name\na@x.org,Annie\n")
+			e.undoAfterPreview(t, one, mode)
 			undone := []string{"a@x.org Ann user", "b@x.org Ben user"}
 			require.Equal(t, undone, e.names(t))
-			cascade := e.undoSeen(t, two, rules.Cascade)
+			cascade := e.undoAfterPreview(t, two, rules.Cascade)
 			require.Equal(t, []string{"a@x.org Anna user", "b@x.org Ben user"}, e.names(t), "Anna is in force again, as the undo came later; Benno is not")
 			e.undo(t, cascade, rules.Safe)
 			require.Equal(t, undone, e.names(t))
@@ -425,22 +425,22 @@ func TestACascadeTakesBackWhatALaterUndoHasNoted(t *testing.T) {
 	t.Run("but not what it has kept", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, 100)
-		e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\n")
-		one, two := e.upserted(t, "Email,Full name,Role\na@x.org,Anna,admin\n"), e.upserted(t, "Email,Full name\na@x.org,Annie\n")
+		e.upsertUsers(t, "Email,Full name,Role\na@x.org,Ann,user\n")
+		one, two := e.upsertUsers(t, "Email,Full name,Role\na@x.org,Anna,admin\n"), e.upsertUsers(t, "Email,Full name\na@x.org,Annie\n")
 		e.undo(t, one, rules.Safe)
 		require.Equal(t, []string{"a@x.org Annie user"}, e.names(t))
-		e.undoSeen(t, two, rules.Cascade)
+		e.undoAfterPreview(t, two, rules.Cascade)
 		require.Equal(t, []string{"a@x.org Ann admin"}, e.names(t), "the role was changed later; the name was not, and Anna is not in force")
 	})
 }
 
 // An import is undone beneath two later ones, the second is undone beneath the third, and
 // then the first undo is undone: what the first had given is in force again when the third goes.
-func TestWhatLiesBeneathIsLookedUpWhenItIsUncovered(t *testing.T) {
+func TestUndoRestoresUncoveredValue(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
-	e.upserted(t, "Email,Full name\na@x.org,Ann\n")
-	one, two, three := e.upserted(t, "Email,Full name\na@x.org,Anna\n"), e.upserted(t, "Email,Full name\na@x.org,Annie\n"), e.upserted(t, "Email,Full name\na@x.org,Annick\n")
+	e.upsertUsers(t, "Email,Full name\na@x.org,Ann\n")
+	one, two, three := e.upsertUsers(t, "Email,Full name\na@x.org,Anna\n"), e.upsertUsers(t, "Email,Full name\na@x.org,Annie\n"), e.upsertUsers(t, "Email,Full name\na@x.org,Annick\n")
 	back := e.undo(t, one, rules.Safe)
 	e.undo(t, two, rules.Safe)
 	e.undo(t, back, rules.Safe)
@@ -449,15 +449,15 @@ func TestWhatLiesBeneathIsLookedUpWhenItIsUncovered(t *testing.T) {
 	require.Equal(t, []string{"a@x.org Anna user"}, e.names(t))
 }
 
-func TestWhatAnUndoChangesIsNotKeptWhereNothingIs(t *testing.T) {
+func TestUndoSavesNoChangesWithoutRetention(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
-	ref := e.upserted(t, "Email,Full name\na@x.org,Ann\n")
+	ref := e.upsertUsers(t, "Email,Full name\na@x.org,Ann\n")
 	e.Exec(t, `INSERT INTO organisation_settings (organisation_id, undo_days) VALUES (1, 0)`)
 	back := e.undo(t, ref, rules.Safe)
 	require.Empty(t, e.names(t))
 	require.Empty(t, e.changeSet(t, back, false))
-	_, err := e.askUndo(t, back, rules.Safe, false)
+	_, err := e.requestUndo(t, back, rules.Safe, false)
 	require.Equal(t, problem.UndoExpired, problem.CodeOf(err))
 	next := e.create(t, "USER", "users.csv", "Email,Full name\nb@x.org,Ben\n", nil)
 	require.Equal(t, job.UndoNotKept, e.job(t, next).WhyNotUndoable(), "it says so before it starts")

@@ -13,13 +13,13 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// TestAPreviewOfACascadeIsBounded by what later imports have changed in the same entities as
+// TestCascadePreviewIsBounded by what later imports have changed in the same entities as
 // well: only the undo itself finds that out.
-func TestAPreviewOfACascadeIsBounded(t *testing.T) {
+func TestCascadePreviewIsBounded(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 100)
-	first := e.upserted(t, "Email,Name\na@x.org,Ann\nb@x.org,Ben\n")
-	later := e.job(t, e.upserted(t, "Email,Name\na@x.org,Anna\n"))
+	first := e.upsertUsers(t, "Email,Name\na@x.org,Ann\nb@x.org,Ben\n")
+	later := e.job(t, e.upsertUsers(t, "Email,Name\na@x.org,Anna\n"))
 	id := e.changeSet(t, first, false)[0].ID
 	const limit, inAPart = 200_000, 5_000
 	part := make([]changeset.Change, inAPart)
@@ -34,19 +34,19 @@ func TestAPreviewOfACascadeIsBounded(t *testing.T) {
 		}
 		return nil
 	}))
-	ref, err := e.askUndo(t, first, rules.Cascade, true)
+	ref, err := e.requestUndo(t, first, rules.Cascade, true)
 	require.NoError(t, err, "its own changes are few")
 	_, err = e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
-	_, err = e.undoer().Run(t.Context(), ref)
-	require.Equal(t, problem.UndoPreviewLarge, problem.CodeOf(err), "%v", err)
-	require.Contains(t, problem.Of(err).Message, "200003 changes")
+	_, err = e.undoStep().Run(t.Context(), ref)
+	require.Equal(t, problem.PreviewTooLarge, problem.CodeOf(err), "%v", err)
+	require.Contains(t, problem.From(err).Message, "200003 changes")
 	require.Len(t, e.names(t), 2)
 }
 
-// TestEveryTypeSaysFromTheBeginningWhetherItCanBeUndone: before a row is read, an import says
+// TestUndoableIsKnownAtCreation: before a row is read, an import says
 // that it will be undoable when it has ended, or that nothing will be kept.
-func TestEveryTypeSaysFromTheBeginningWhetherItCanBeUndone(t *testing.T) {
+func TestUndoableIsKnownAtCreation(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
 	why := func(importType string, change func(*job.Job)) job.NotUndoable {
@@ -67,22 +67,22 @@ func TestEveryTypeSaysFromTheBeginningWhetherItCanBeUndone(t *testing.T) {
 			d := kind.Declaration().Name
 			want := map[bool]job.NotUndoable{true: job.UndoNotEnded, false: job.UndoNotKept}[kept]
 			require.Equal(t, want, why(d, nil), d)
-			require.Equal(t, want, why(d, func(j *job.Job) { j.Plan = &job.Plan{Asked: true} }), d)
+			require.Equal(t, want, why(d, func(j *job.Job) { j.Plan = &job.Plan{Requested: true} }), d)
 			require.Equal(t, job.UndoDryRun, why(d, func(j *job.Job) { j.DryRun = true }), d)
 		}
 		e.Exec(t, `INSERT INTO organisation_settings (organisation_id, undo_days) VALUES (1, 0) ON CONFLICT (organisation_id) DO UPDATE SET undo_days = 0`)
 	}
 }
 
-// TestUndoneResultsLeaveTheEventAsItWas, with the numbers that they have changed.
-func TestUndoneResultsLeaveTheEventAsItWas(t *testing.T) {
+// TestUndoRestoresEventResults, with the numbers that they have changed.
+func TestUndoRestoresEventResults(t *testing.T) {
 	t.Parallel()
 	for _, partRows := range []int{1, 100} {
 		e := setupRace(t)
 		states := []entities{e.entities(t)}
-		ref := e.inEvent(t, "RESULT", combined, `{"applyNumberChanges": true}`)
+		ref := e.createInEvent(t, "RESULT", combined, `{"applyNumberChanges": true}`)
 		e.runWhole(t, ref, partRows)
-		require.NotEmpty(t, e.written(t))
+		require.NotEmpty(t, e.resultLines(t))
 		e.requireUndo(t, []job.Ref{ref}, append(states, e.entities(t)))
 	}
 }

@@ -33,8 +33,8 @@ func (e *engine) wholeFile(t *testing.T, partRows int) *wholefile.Step {
 	return s
 }
 
-// inEvent makes an analysed job for a file of the event 1.
-func (e *engine) inEvent(t *testing.T, importType, file, options string) job.Ref {
+// createInEvent makes an analysed job for a file of the event 1.
+func (e *engine) createInEvent(t *testing.T, importType, file, options string) job.Ref {
 	t.Helper()
 	ref := e.create(t, importType, "file.csv", file, func(j *job.Job) {
 		event := int64(1)
@@ -99,13 +99,13 @@ func TestParticipants(t *testing.T) {
 		t.Run(fmt.Sprintf("%d rows a part", partRows), func(t *testing.T) {
 			t.Parallel()
 			e := setupEvent(t)
-			ref := e.inEvent(t, "EVENT_PARTICIPANT", entries, `{}`)
+			ref := e.createInEvent(t, "EVENT_PARTICIPANT", entries, `{}`)
 			result := e.runWhole(t, ref, partRows)
 			require.Equal(t, outcomesOfEntries, e.results(t, ref))
 			j := e.job(t, ref)
 			require.Equal(t, job.Completed, j.Status)
 			require.True(t, j.Progress.Reconciles(), "%+v", j.Progress)
-			require.False(t, j.Progress.Callback, "nobody waits for the rows of a whole file")
+			require.False(t, j.Progress.CallbackPending, "nobody waits for the rows of a whole file")
 			for name, want := range map[string]any{
 				"fileLines": 10.0, "blankLines": 1.0, "headerRows": 2.0, "totalRows": 7.0,
 				"created": 3.0, "updated": 0.0, "unchanged": 0.0, "skipped": 0.0, "errors": 4.0, "issuesTruncated": false,
@@ -126,11 +126,11 @@ func TestParticipants(t *testing.T) {
 	}
 }
 
-func TestParticipantsAgain(t *testing.T) {
+func TestParticipantsReimport(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
-	e.runWhole(t, e.inEvent(t, "EVENT_PARTICIPANT", entries, `{}`), 100)
-	ref := e.inEvent(t, "EVENT_PARTICIPANT", "First name,Last name,Email,Category,Registration number,Custom 1,Custom 2\n"+
+	e.runWhole(t, e.createInEvent(t, "EVENT_PARTICIPANT", entries, `{}`), 100)
+	ref := e.createInEvent(t, "EVENT_PARTICIPANT", "First name,Last name,Email,Category,Registration number,Custom 1,Custom 2\n"+
 		"Ben,Bolt,ben@x.org,Élite,,Large,Green\n"+
 		"Fay,Field,fay@x.org,Élite,,Large,\n"+
 		"Guy,Gale,guy@x.org,Junior,R2,,\n", `{"createCustom2": "false"}`)
@@ -145,12 +145,12 @@ func TestParticipantsAgain(t *testing.T) {
 		WHERE e.source_job = $1`, e.job(t, ref).Key), "an empty cell leaves what was there")
 }
 
-// TestAWholeFileGoesOnFromItsCheckpoint: an invocation with less than the reserve
+// TestWholeFileResumesFromCheckpoint: an invocation with less than the reserve
 // left writes one part and leaves the rest.
-func TestAWholeFileGoesOnFromItsCheckpoint(t *testing.T) {
+func TestWholeFileResumesFromCheckpoint(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
-	ref := e.inEvent(t, "EVENT_PARTICIPANT", entries, `{}`)
+	ref := e.createInEvent(t, "EVENT_PARTICIPANT", entries, `{}`)
 	step := e.wholeFile(t, 2)
 	short, cancel := context.WithTimeout(t.Context(), 59*time.Second)
 	defer cancel()
@@ -173,10 +173,10 @@ func TestAWholeFileGoesOnFromItsCheckpoint(t *testing.T) {
 	require.True(t, e.job(t, ref).Progress.Reconciles())
 }
 
-func TestACancelledWholeFileWritesNothingMore(t *testing.T) {
+func TestCancelledWholeFileStopsWriting(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
-	ref := e.inEvent(t, "EVENT_PARTICIPANT", entries, `{}`)
+	ref := e.createInEvent(t, "EVENT_PARTICIPANT", entries, `{}`)
 	short, cancel := context.WithTimeout(t.Context(), 59*time.Second)
 	defer cancel()
 	_, err := e.wholeFile(t, 2).Run(short, ref)
@@ -190,10 +190,10 @@ func TestACancelledWholeFileWritesNothingMore(t *testing.T) {
 	require.Equal(t, int64(2), postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM event_participants`), "those of the first part")
 }
 
-func TestAWholeFileThatIsRehearsed(t *testing.T) {
+func TestWholeFileDryRun(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
-	ref := e.inEvent(t, "EVENT_PARTICIPANT", entries, `{}`)
+	ref := e.createInEvent(t, "EVENT_PARTICIPANT", entries, `{}`)
 	e.Exec(t, `UPDATE import_jobs SET dry_run = true`)
 	e.runWhole(t, ref, 2)
 	require.Equal(t, outcomesOfEntries, e.results(t, ref))
@@ -201,13 +201,13 @@ func TestAWholeFileThatIsRehearsed(t *testing.T) {
 	require.Zero(t, postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM custom_list_values`))
 }
 
-// TestAPoisonRowOfAWholeFile: the database refuses one row for a reason that no
+// TestPoisonRowInWholeFile: the database refuses one row for a reason that no
 // check knows; its neighbours are written.
-func TestAPoisonRowOfAWholeFile(t *testing.T) {
+func TestPoisonRowInWholeFile(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
 	e.Exec(t, `ALTER TABLE persons ADD CHECK (first_name <> 'Ben')`)
-	ref := e.inEvent(t, "EVENT_PARTICIPANT", entries, `{}`)
+	ref := e.createInEvent(t, "EVENT_PARTICIPANT", entries, `{}`)
 	result := e.runWhole(t, ref, 100)
 	want := append([]string(nil), outcomesOfEntries...)
 	want[1] = "4 ERROR  ROW_REJECTED"
@@ -215,23 +215,23 @@ func TestAPoisonRowOfAWholeFile(t *testing.T) {
 	require.Equal(t, []any{2.0, 2.0, 0.0}, result["customValuesCreated"], "what was rolled back does not count")
 }
 
-func TestAWholeFileWithoutRows(t *testing.T) {
+func TestWholeFileWithoutRows(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
 	header, _, _ := strings.Cut(entries, "\n")
-	ref := e.inEvent(t, "EVENT_PARTICIPANT", header+"\n", `{}`)
+	ref := e.createInEvent(t, "EVENT_PARTICIPANT", header+"\n", `{}`)
 	result := e.runWhole(t, ref, 100)
 	require.Zero(t, result["totalRows"])
 	require.Empty(t, result["issues"])
-	require.False(t, e.job(t, ref).Progress.Callback)
+	require.False(t, e.job(t, ref).Progress.CallbackPending)
 }
 
-// TestTwoInvocationsOfOneWholeFile: one that was given up still runs next to its
+// TestConcurrentWholeFileInvocations: one that was given up still runs next to its
 // repetition. Each part is written by one of them.
-func TestTwoInvocationsOfOneWholeFile(t *testing.T) {
+func TestConcurrentWholeFileInvocations(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
-	ref := e.inEvent(t, "EVENT_PARTICIPANT", entries, `{}`)
+	ref := e.createInEvent(t, "EVENT_PARTICIPANT", entries, `{}`)
 	step := e.wholeFile(t, 1)
 	var wg sync.WaitGroup
 	for range 3 {
@@ -248,12 +248,12 @@ func TestTwoInvocationsOfOneWholeFile(t *testing.T) {
 	require.Equal(t, []any{2.0, 2.0, 0.0}, e.result(t, ref)["customValuesCreated"])
 }
 
-// TestNothingOfARefusedRowStaysInACustomList, whatever the row is refused for.
-func TestNothingOfARefusedRowStaysInACustomList(t *testing.T) {
+// TestRefusedRowLeavesCustomListUnchanged, whatever the row is refused for.
+func TestRefusedRowLeavesCustomListUnchanged(t *testing.T) {
 	t.Parallel()
 	e := setupEvent(t)
 	e.Exec(t, `INSERT INTO persons (organisation_id, identity_key, first_name, last_name) VALUES (1, 'email:kim@x.org', 'Kim', 'Alpha')`)
-	ref := e.inEvent(t, "EVENT_PARTICIPANT", "First name,Last name,Email,Category,Custom 1,Custom 2,Custom 3\n"+
+	ref := e.createInEvent(t, "EVENT_PARTICIPANT", "First name,Last name,Email,Category,Custom 1,Custom 2,Custom 3\n"+
 		"Ben,Bolt,ben@x.org,Junior,SideEffect,SideEffect,NotThere\n"+
 		"Lou,Beta,kim@x.org,Junior,SideEffect,SideEffect,\n"+
 		"Fay,Field,fay@x.org,Junior,Large,,\n", `{"createCustom3": "false"}`)
@@ -264,19 +264,19 @@ func TestNothingOfARefusedRowStaysInACustomList(t *testing.T) {
 	require.Equal(t, []any{1.0, []any{1.0, 0.0, 0.0}}, []any{result["customListsCreated"], result["customValuesCreated"]})
 }
 
-// TestARaceNumberOfTwoIsSaid, wherever the file was cut; an exchange is none.
-func TestARaceNumberOfTwoIsSaid(t *testing.T) {
+// TestDuplicateRaceNumberIsReported, wherever the file was cut; an exchange is none.
+func TestDuplicateRaceNumberIsReported(t *testing.T) {
 	t.Parallel()
 	const header = "First name,Last name,Email,Category,Bib\n"
 	for _, partRows := range []int{1, 100} {
 		t.Run(fmt.Sprintf("%d rows a part", partRows), func(t *testing.T) {
 			t.Parallel()
 			e := setupEvent(t)
-			ref := e.inEvent(t, "EVENT_PARTICIPANT", header+"A,A,a@x.org,Junior,101\nB,B,b@x.org,Junior,102\nC,C,c@x.org,Junior,101\nD,D,d@x.org,Junior,\n", `{}`)
+			ref := e.createInEvent(t, "EVENT_PARTICIPANT", header+"A,A,a@x.org,Junior,101\nB,B,b@x.org,Junior,102\nC,C,c@x.org,Junior,101\nD,D,d@x.org,Junior,\n", `{}`)
 			result := e.runWhole(t, ref, partRows)
 			require.Equal(t, []string{"2 CREATED RACE_NUMBER RACE_NUMBER_SHARED", "3 CREATED", "4 CREATED RACE_NUMBER RACE_NUMBER_SHARED", "5 CREATED"}, e.results(t, ref))
 			require.Len(t, result["issues"], 2)
-			ref = e.inEvent(t, "EVENT_PARTICIPANT", header+"A,A,a@x.org,Junior,102\nB,B,b@x.org,Junior,103\nE,E,e@x.org,Junior,101\n", `{}`)
+			ref = e.createInEvent(t, "EVENT_PARTICIPANT", header+"A,A,a@x.org,Junior,102\nB,B,b@x.org,Junior,103\nE,E,e@x.org,Junior,101\n", `{}`)
 			e.runWhole(t, ref, partRows)
 			require.Equal(t, []string{"2 UPDATED", "3 UPDATED", "4 CREATED RACE_NUMBER RACE_NUMBER_SHARED"}, e.results(t, ref), "C has 101 still")
 		})

@@ -13,9 +13,9 @@ var tokens = []struct{ token, layout string }{
 	{"HH", "15"}, {"hh", "03"}, {"mm", "04"}, {"ss", "05"}, {"A", "PM"},
 }
 
-// lastCentury is the first year that two digits put into the last century, as
+// centuryPivot is the first year that two digits put into the last century, as
 // everywhere in Loadbay: 30 is 1930, 29 is 2029.
-const lastCentury = 1930
+const centuryPivot = 1930
 
 func (s *Step) date() (runner, error) {
 	layout, ok := layoutOf(s.Pattern)
@@ -30,7 +30,7 @@ func (s *Step) date() (runner, error) {
 			return "", false
 		}
 		if short {
-			at = at.AddDate((at.Year()-lastCentury%100)%100+lastCentury-at.Year(), 0, 0)
+			at = at.AddDate((at.Year()-centuryPivot%100)%100+centuryPivot-at.Year(), 0, 0)
 		}
 		if timed {
 			return at.Format("2006-01-02T15:04:05"), true
@@ -44,7 +44,7 @@ func layoutOf(pattern string) (string, bool) {
 	var layout strings.Builder
 	seen := make(map[byte]bool)
 	for pattern != "" {
-		token, rest := next(pattern)
+		token, rest := nextToken(pattern)
 		if token == "" {
 			c := pattern[0]
 			if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' && c != 'T' || c >= 'A' && c <= 'Z' && c != 'T' {
@@ -64,8 +64,8 @@ func layoutOf(pattern string) (string, bool) {
 	return layout.String(), seen['Y'] && seen['M'] && seen['D']
 }
 
-// next returns the layout of the token that the pattern begins with, or "".
-func next(pattern string) (layout, rest string) {
+// nextToken returns the layout of the token that the pattern begins with, or "".
+func nextToken(pattern string) (layout, rest string) {
 	for _, t := range tokens {
 		if rest, ok := strings.CutPrefix(pattern, t.token); ok {
 			return t.layout, rest

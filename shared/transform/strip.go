@@ -19,11 +19,11 @@ const (
 func (s *Step) strip() (runner, error) {
 	switch s.What {
 	case stripCurrency:
-		return always(withoutCurrency), nil
+		return alwaysFits(withoutCurrency), nil
 	case stripUnit:
-		return always(withoutUnit), nil
+		return alwaysFits(withoutUnit), nil
 	case stripApostrophe:
-		return always(withoutApostrophes), nil
+		return alwaysFits(withoutApostrophes), nil
 	}
 	return nil, errors.New("what is currency, unit or apostrophe")
 }
@@ -32,7 +32,7 @@ func (s *Step) strip() (runner, error) {
 // an amount: "₹1,500.00", "EUR 12", "12.- CHF".
 func withoutCurrency(text string) string {
 	trimmed := strings.TrimSpace(text)
-	start := strings.IndexFunc(trimmed, amountStarts)
+	start := strings.IndexFunc(trimmed, amountStart)
 	end := strings.LastIndexFunc(trimmed, unicode.IsDigit)
 	if start < 0 || end < start {
 		return text
@@ -45,7 +45,7 @@ func withoutCurrency(text string) string {
 	return trimmed[start:end]
 }
 
-func amountStarts(r rune) bool {
+func amountStart(r rune) bool {
 	return unicode.IsDigit(r) || r == '-' || r == '+' || r == '(' || r == '\u2212'
 }
 
@@ -61,22 +61,22 @@ func isCurrency(text string) bool {
 	if r, size := utf8.DecodeRuneInString(text); unicode.Is(unicode.Sc, r) && len(text)-size <= 3 {
 		return true
 	}
-	if customary[strings.ToLower(text)] {
+	if currencyWords[strings.ToLower(text)] {
 		return true
 	}
 	_, err := currency.ParseISO(text)
 	return err == nil
 }
 
-// customary are ways to write a currency that are neither its sign nor its code.
-var customary = map[string]bool{
+// currencyWords are ways to write a currency that are neither its sign nor its code.
+var currencyWords = map[string]bool{
 	"rs": true, "kr": true, "fr": true, "sfr": true, "zł": true, "kč": true, "ft": true, "лв": true, "руб": true, "euro": true, "lei": true, "r": true,
 }
 
 // withoutUnit takes away what follows a number: "12 kg", "37.5 °C", "80%".
 func withoutUnit(text string) string {
 	trimmed := strings.TrimSpace(text)
-	if start := strings.IndexFunc(trimmed, amountStarts); start != 0 {
+	if start := strings.IndexFunc(trimmed, amountStart); start != 0 {
 		return text
 	}
 	end := strings.LastIndexFunc(trimmed, func(r rune) bool { return r >= '0' && r <= '9' })
@@ -84,13 +84,13 @@ func withoutUnit(text string) string {
 		return text
 	}
 	// The digits of m2 belong to the unit: it begins with the first letter.
-	if letter := strings.IndexFunc(trimmed, unitStarts); letter >= 0 && letter < end {
+	if letter := strings.IndexFunc(trimmed, unitStart); letter >= 0 && letter < end {
 		end = strings.LastIndexFunc(trimmed[:letter], unicode.IsDigit)
 	}
 	return trimmed[:end+1]
 }
 
-func unitStarts(r rune) bool { return unicode.IsLetter(r) || r == '%' || r == '°' || r == '‰' }
+func unitStart(r rune) bool { return unicode.IsLetter(r) || r == '%' || r == '°' || r == '‰' }
 
 // withoutApostrophes takes away the apostrophe by which spreadsheet programs mark
 // text, and those between the digits of a number.

@@ -11,13 +11,13 @@ import "fmt"
 
 // Bounds of what may be declared.
 const (
-	MaxSteps     = 20     // of a column
-	MaxArgument  = 1_000  // characters of an argument
-	MaxWords     = 1_000  // entries of a map
-	maxText      = 32_767 // characters of a cell, after each step as before
-	maxMemory    = 4 * maxText
-	maxSplitPart = 100
-	maxProgram   = 2_000 // instructions of a compiled pattern
+	MaxSteps      = 20     // of a column
+	MaxArgument   = 1_000  // characters of an argument
+	MaxMapEntries = 1_000  // entries of a map
+	maxText       = 32_767 // characters of a cell, after each step as before
+	maxMemory     = 4 * maxText
+	maxSplitPart  = 100
+	maxProgram    = 2_000 // instructions of a compiled pattern
 )
 
 // Op is the kind of a step.
@@ -38,14 +38,14 @@ const (
 	Default Op = "default" // an empty text becomes Value
 )
 
-// Otherwise says what becomes of a text that a step does not fit.
-type Otherwise string
+// Fallback says what becomes of a text that a step does not fit.
+type Fallback string
 
 // What may become of it.
 const (
-	Fails Otherwise = ""      // the cell is in error
-	Keep  Otherwise = "keep"  // it stays as it is
-	Empty Otherwise = "empty" // the cell is empty
+	FallbackError Fallback = ""      // the cell is in error
+	FallbackKeep  Fallback = "keep"  // it stays as it is
+	FallbackEmpty Fallback = "empty" // the cell is empty
 )
 
 // Step is one declared change. Only the arguments of its kind are given.
@@ -61,7 +61,7 @@ type Step struct {
 	Rest      bool              `json:"rest,omitempty"`
 	Values    map[string]string `json:"values,omitempty"`
 	Value     string            `json:"value,omitempty"`
-	Otherwise Otherwise         `json:"otherwise,omitempty"`
+	Otherwise Fallback          `json:"otherwise,omitempty"`
 }
 
 // Chain is a list of steps, ready to run. It is safe for concurrent use.
@@ -70,7 +70,7 @@ type Chain struct{ steps []compiled }
 // compiled is a step, ready to run.
 type compiled struct {
 	op        Op
-	otherwise Otherwise
+	otherwise Fallback
 	// run returns the new text, or false where the step does not fit. The result may
 	// share memory with text, which it never changes.
 	run func(text string) (string, bool)
@@ -122,17 +122,17 @@ func (c *Chain) Apply(text string) (string, error) {
 			return "", &Error{Step: i + 1, Op: s.op, Message: "The text becomes longer than a cell can be."}
 		case ok:
 			text = changed
-		case s.otherwise == Empty:
+		case s.otherwise == FallbackEmpty:
 			text = ""
-		case s.otherwise == Fails:
-			return "", &Error{Step: i + 1, Op: s.op, Message: misfits[s.op]}
+		case s.otherwise == FallbackError:
+			return "", &Error{Step: i + 1, Op: s.op, Message: misfitMessages[s.op]}
 		}
 	}
 	return text, nil
 }
 
-// misfits says what is wrong with a text that a step does not fit.
-var misfits = map[Op]string{
+// misfitMessages says what is wrong with a text that a step does not fit.
+var misfitMessages = map[Op]string{
 	Extract: "The pattern does not match.",
 	Split:   "There is no such part.",
 	Date:    "This is not a date of that pattern.",

@@ -73,7 +73,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-func TestATextThatAStepDoesNotFitIsAnError(t *testing.T) {
+func TestUnfitTextIsError(t *testing.T) {
 	for steps, text := range map[string]string{
 		`[{"op":"trim"},{"op":"extract","pattern":"^[0-9]+$"}]`:                                                 "12a",
 		`[{"op":"trim"},{"op":"split","separator":",","part":2}]`:                                               "one",
@@ -93,7 +93,7 @@ func TestATextThatAStepDoesNotFitIsAnError(t *testing.T) {
 	}
 }
 
-func TestStepsThatMakeNoSenseAreRefused(t *testing.T) {
+func TestInvalidStepsAreRejected(t *testing.T) {
 	long := strings.Repeat("x", transform.MaxArgument+1)
 	for _, steps := range []string{
 		`[{"op":""}]`, `[{"op":"shout"}]`, `[{"op":"trim","value":"x"}]`, `[{"op":"trim","otherwise":"keep"}]`,

@@ -29,7 +29,7 @@ func (s *samples) add(r *sheet.Row) {
 	for i, c := range r.Cells {
 		if i < len(s.texts) && len(s.texts[i]) < sampledRows && len(c.Bytes) > 0 {
 			s.nested[i] = c.Kind == sheet.JSON && (s.nested[i] || len(s.texts[i]) == 0)
-			s.texts[i] = append(s.texts[i], cut(string(c.Shown())))
+			s.texts[i] = append(s.texts[i], shortenSample(string(c.DisplayText())))
 		}
 	}
 }
@@ -39,17 +39,17 @@ func (s *samples) add(r *sheet.Row) {
 func (s *samples) match(matcher *mapping.Matcher, header []string) []mapping.Match {
 	columns := make([]mapping.Column, 0, len(header))
 	for i, name := range header {
-		if !job.Annotation(name) {
+		if !job.IsAnnotationHeader(name) {
 			columns = append(columns, mapping.Column{Index: i, Header: name, Samples: s.texts[i], Nested: s.nested[i]})
 		}
 	}
 	matches := matcher.Match(columns)
-	matcher.Weigh(matches, true)
+	matcher.ApplySamples(matches, true)
 	return matches
 }
 
-// cut is a text as far as it is taken as a sample.
-func cut(s string) string {
+// shortenSample is a text as far as it is taken as a sample.
+func shortenSample(s string) string {
 	if r := []rune(s); len(r) > sampleLength {
 		return string(r[:sampleLength]) + "…"
 	}

@@ -20,17 +20,17 @@ import (
 
 // alarm is a condition that a person has to look at.
 type alarm struct {
-	name    string
-	section string // of the runbook
-	says    string
-	metric  awscloudwatch.IMetric
+	name        string
+	section     string // of the runbook
+	description string
+	metric      awscloudwatch.IMetric
 	// The alarm sounds when the metric is above the threshold (or below, for a
 	// floor) in that many periods on end.
 	threshold float64
 	periods   float64
-	floor     bool
+	below     bool
 	// silence makes missing data sound the alarm too.
-	silence bool
+	alarmOnMissing bool
 	// urgent is an alarm about work that would be lost or stay undone.
 	urgent bool
 }
@@ -46,7 +46,7 @@ func (svc *service) addAlarms(api awsapigatewayv2.HttpApi, machine awsstepfuncti
 	alarms = append(alarms, svc.databaseAlarms()...)
 	alarms = append(alarms, svc.limitAlarms(machine)...)
 	for _, a := range alarms {
-		if svc.settings.sleeps() && !svc.settings.Stage.Lasting && !a.urgent {
+		if svc.settings.scalesToZero() && !svc.settings.Stage.RetainData && !a.urgent {
 			continue // each is paid by the month, and the rest says how well things run
 		}
 		made := awscloudwatch.NewAlarm(svc.Stack, jsii.String("Alarm-"+a.name), svc.alarmProps(a))
@@ -58,18 +58,18 @@ func (svc *service) addAlarms(api awsapigatewayv2.HttpApi, machine awsstepfuncti
 
 func (svc *service) alarmProps(a alarm) *awscloudwatch.AlarmProps {
 	props := &awscloudwatch.AlarmProps{
-		AlarmName:          jsii.String(svc.settings.name("loadbay-" + a.name)),
-		AlarmDescription:   jsii.String(fmt.Sprintf("%s What to do: %s#%s", a.says, svc.settings.RunbookURL, a.section)),
+		AlarmName:          jsii.String(svc.settings.resourceName("loadbay-" + a.name)),
+		AlarmDescription:   jsii.String(fmt.Sprintf("%s What to do: %s#%s", a.description, svc.settings.RunbookURL, a.section)),
 		Metric:             a.metric,
 		Threshold:          jsii.Number(a.threshold),
 		EvaluationPeriods:  jsii.Number(a.periods),
 		ComparisonOperator: awscloudwatch.ComparisonOperator_GREATER_THAN_THRESHOLD,
 		TreatMissingData:   awscloudwatch.TreatMissingData_NOT_BREACHING,
 	}
-	if a.floor {
+	if a.below {
 		props.ComparisonOperator = awscloudwatch.ComparisonOperator_LESS_THAN_THRESHOLD
 	}
-	if a.silence {
+	if a.alarmOnMissing {
 		props.TreatMissingData = awscloudwatch.TreatMissingData_BREACHING
 	}
 	return props
@@ -78,7 +78,7 @@ func (svc *service) alarmProps(a alarm) *awscloudwatch.AlarmProps {
 // newAlarmTopic is where alarms go: encrypted, and open to this account's alarms only.
 func (svc *service) newAlarmTopic() awssns.Topic {
 	topic := awssns.NewTopic(svc.Stack, jsii.String("Alarms"), &awssns.TopicProps{
-		TopicName:   jsii.String(svc.settings.name("loadbay-alarms")),
+		TopicName:   jsii.String(svc.settings.resourceName("loadbay-alarms")),
 		DisplayName: jsii.String("Loadbay " + svc.settings.Stage.Name),
 		MasterKey:   svc.data.key,
 		EnforceSSL:  jsii.Bool(true),
@@ -102,28 +102,28 @@ func (svc *service) queueAlarms() []alarm {
 	for _, q := range svc.blueprint.Queues {
 		queue := svc.queues[q.Name]
 		short := strings.TrimPrefix(q.Name, "loadbay-")
-		if svc.takesDeadLetters(q.Name) {
+		if svc.isDeadLetterQueue(q.Name) {
 			metric := queue.MetricApproximateNumberOfMessagesVisible(statistic("Maximum", minutes(5)))
 			if slices.ContainsFunc(svc.blueprint.EventSources, func(s blueprint.EventSource) bool { return s.Queue == q.Name }) {
 				metric = queue.MetricNumberOfMessagesReceived(statistic("Sum", minutes(5)))
 			}
 			alarms = append(alarms, alarm{
 				name: "dead-letters-" + short, section: "dead-letters", threshold: 0, periods: 1,
-				says:   "Messages that could not be handled came to " + q.Name + ".",
-				metric: metric, urgent: true,
+				description: "Messages that could not be handled came to " + q.Name + ".",
+				metric:      metric, urgent: true,
 			})
 			continue
 		}
 		alarms = append(alarms, alarm{
 			name: "queue-age-" + short, section: "queue-age", threshold: 900, periods: 3,
-			says:   "The oldest message in " + q.Name + " has waited more than 15 minutes.",
-			metric: queue.MetricApproximateAgeOfOldestMessage(statistic("Maximum", minutes(5))),
+			description: "The oldest message in " + q.Name + " has waited more than 15 minutes.",
+			metric:      queue.MetricApproximateAgeOfOldestMessage(statistic("Maximum", minutes(5))),
 		})
 	}
 	return alarms
 }
 
-func (svc *service) takesDeadLetters(queue string) bool {
+func (svc *service) isDeadLetterQueue(queue string) bool {
 	for _, q := range svc.blueprint.Queues {
 		if q.DeadLetter == queue {
 			return true
@@ -138,29 +138,29 @@ func (svc *service) takesDeadLetters(queue string) bool {
 }
 
 func (svc *service) jobAlarms() []alarm {
-	failed := svc.ended("FAILED")
+	failed := svc.endedJobs("FAILED")
 	return []alarm{
 		{
 			name: "failed-jobs", section: "failed-jobs", threshold: 20, periods: 1,
-			says: "More than a fifth of the jobs that ended within an hour failed, and at least five.",
+			description: "More than a fifth of the jobs that ended within an hour failed, and at least five.",
 			metric: expression("IF(FILL(failed,0)>=5, 100*FILL(failed,0)/(FILL(failed,0)+FILL(completed,0)), 0)", minutes(60),
-				map[string]awscloudwatch.IMetric{"failed": failed, "completed": svc.ended("COMPLETED")}),
+				map[string]awscloudwatch.IMetric{"failed": failed, "completed": svc.endedJobs("COMPLETED")}),
 		},
 		{
 			name: "stuck-jobs", section: "stuck-jobs", threshold: 0, periods: 2, urgent: true,
-			says:   "Jobs that nothing will move any more.",
-			metric: svc.ownMetric(blueprint.MetricStuck, "Sum", minutes(5), nil),
+			description: "Jobs that nothing will move any more.",
+			metric:      svc.customMetric(blueprint.MetricStuck, "Sum", minutes(5), nil),
 		},
 		{
 			name: "invariant-violations", section: "invariant-violations", threshold: 0, periods: 1, urgent: true,
-			says:   "A job ended whose rows do not add up.",
-			metric: svc.ownMetric(blueprint.MetricViolations, "Sum", minutes(5), nil),
+			description: "A job ended whose rows do not add up.",
+			metric:      svc.customMetric(blueprint.MetricViolations, "Sum", minutes(5), nil),
 		},
 	}
 }
 
-func (svc *service) ended(status string) awscloudwatch.IMetric {
-	return svc.ownMetric(blueprint.MetricTransitions, "Sum", minutes(60), map[string]string{"to": status})
+func (svc *service) endedJobs(status string) awscloudwatch.IMetric {
+	return svc.customMetric(blueprint.MetricTransitions, "Sum", minutes(60), map[string]string{"to": status})
 }
 
 // scheduleAlarms watch what nobody calls and nobody would miss: a function that
@@ -174,15 +174,15 @@ func (svc *service) scheduleAlarms() []alarm {
 		a := alarm{name: "schedule-" + s.Name, section: "schedule", urgent: true}
 		switch {
 		case strings.HasPrefix(s.Expression, "rate("):
-			a.says, a.threshold, a.periods, a.floor, a.silence = s.Function+" has not run to its end for 15 minutes.", 1, 3, true, true
+			a.description, a.threshold, a.periods, a.below, a.alarmOnMissing = s.Function+" has not run to its end for 15 minutes.", 1, 3, true, true
 			a.metric = expression("runs-FILL(errors,0)", minutes(5), map[string]awscloudwatch.IMetric{
 				"runs": f.MetricInvocations(statistic("Sum", minutes(5))), "errors": f.MetricErrors(statistic("Sum", minutes(5))),
 			})
 		case s.Function == blueprint.ReconcileFunction:
-			a.says, a.threshold, a.periods = s.Function+" has failed for 15 minutes.", 0, 3
+			a.description, a.threshold, a.periods = s.Function+" has failed for 15 minutes.", 0, 3
 			a.metric = f.MetricErrors(statistic("Sum", minutes(5)))
 		default:
-			a.says, a.threshold, a.periods = s.Function+" failed.", 0, 1
+			a.description, a.threshold, a.periods = s.Function+" failed.", 0, 1
 			a.metric = f.MetricErrors(statistic("Sum", minutes(15)))
 		}
 		alarms = append(alarms, a)
@@ -196,7 +196,7 @@ const api5xx = "api-5xx"
 func apiAlarm(api awsapigatewayv2.HttpApi) alarm {
 	return alarm{
 		name: api5xx, section: "api-5xx", threshold: 1, periods: 1, urgent: true,
-		says: "More than 1 % of the API's responses within 5 minutes were 5xx, and at least five.",
+		description: "More than 1 % of the API's responses within 5 minutes were 5xx, and at least five.",
 		metric: expression("IF(FILL(failed,0)>=5, 100*FILL(failed,0)/requests, 0)", minutes(5), map[string]awscloudwatch.IMetric{
 			"failed":   api.MetricServerError(statistic("Sum", minutes(5))),
 			"requests": api.MetricCount(statistic("Sum", minutes(5))),
@@ -209,21 +209,21 @@ func (svc *service) databaseAlarms() []alarm {
 	alarms := []alarm{
 		{
 			name: "database-cpu", section: "database-cpu", threshold: 80, periods: 3,
-			says:   "The database's processors were over 80 % busy for 15 minutes.",
-			metric: db.metric("CPUUtilization", "Average", minutes(5)),
+			description: "The database's processors were over 80 % busy for 15 minutes.",
+			metric:      db.metric("CPUUtilization", "Average", minutes(5)),
 		},
 		{
 			name: "database-connections", section: "database-connections", threshold: 0.8 * float64(stage.MaxConnections), periods: 2,
-			says:   "Over 80 % of the database's connections were taken for 10 minutes.",
-			metric: db.metric("DatabaseConnections", "Maximum", minutes(5)),
+			description: "Over 80 % of the database's connections were taken for 10 minutes.",
+			metric:      db.metric("DatabaseConnections", "Maximum", minutes(5)),
 		},
 	}
 	if svc.settings.Engine == Instance {
 		const gib = 1 << 30
 		alarms = append(alarms, alarm{
-			name: "database-storage", section: "database-storage", threshold: 0.1 * stage.Storage * gib, periods: 3, floor: true,
-			says:   "The database has less free storage than a tenth of its first size, and has not grown.",
-			metric: db.metric("FreeStorageSpace", "Minimum", minutes(5)),
+			name: "database-storage", section: "database-storage", threshold: 0.1 * stage.Storage * gib, periods: 3, below: true,
+			description: "The database has less free storage than a tenth of its first size, and has not grown.",
+			metric:      db.metric("FreeStorageSpace", "Minimum", minutes(5)),
 		})
 	}
 	return alarms

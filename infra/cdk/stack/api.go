@@ -20,7 +20,7 @@ const apiFunction = "api"
 // not exist, needs a token of the issuer.
 func (svc *service) addAPI() awsapigatewayv2.HttpApi {
 	api := awsapigatewayv2.NewHttpApi(svc.Stack, jsii.String("HttpApi"), &awsapigatewayv2.HttpApiProps{
-		ApiName:            jsii.String(svc.settings.name("loadbay")),
+		ApiName:            jsii.String(svc.settings.resourceName("loadbay")),
 		Description:        jsii.String("Loadbay's HTTP API."),
 		CreateDefaultStage: jsii.Bool(false),
 		CorsPreflight:      svc.apiCORS(),
@@ -28,11 +28,11 @@ func (svc *service) addAPI() awsapigatewayv2.HttpApi {
 	authorizer := awsapigatewayv2authorizers.NewHttpJwtAuthorizer(jsii.String("Token"), jsii.String(svc.settings.Issuer), &awsapigatewayv2authorizers.HttpJwtAuthorizerProps{
 		JwtAudience: jsii.Strings(svc.settings.Audience...),
 	})
-	handler := svc.integrate("Handler", apiFunction)
+	handler := svc.newIntegration("Handler", apiFunction)
 	awsapigatewayv2.NewHttpRoute(svc.Stack, jsii.String("EveryRoute"), &awsapigatewayv2.HttpRouteProps{
 		HttpApi: api, RouteKey: awsapigatewayv2.HttpRouteKey_DEFAULT(), Integration: handler, Authorizer: authorizer,
 	})
-	operatorHandler := svc.integrate("OperatorHandler", blueprint.OperatorFunction)
+	operatorHandler := svc.newIntegration("OperatorHandler", blueprint.OperatorFunction)
 	for _, r := range blueprint.OperatorRoutes() {
 		awsapigatewayv2.NewHttpRoute(svc.Stack, jsii.String("Operator-"+r.Method), &awsapigatewayv2.HttpRouteProps{
 			HttpApi:     api,
@@ -57,9 +57,9 @@ func (svc *service) addAPI() awsapigatewayv2.HttpApi {
 	return api
 }
 
-// integrate lets the API call a function.
-func (svc *service) integrate(id, function string) awsapigatewayv2integrations.HttpLambdaIntegration {
-	return awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String(id), svc.served(function), &awsapigatewayv2integrations.HttpLambdaIntegrationProps{
+// newIntegration lets the API call a function.
+func (svc *service) newIntegration(id, function string) awsapigatewayv2integrations.HttpLambdaIntegration {
+	return awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String(id), svc.servingFunction(function), &awsapigatewayv2integrations.HttpLambdaIntegrationProps{
 		PayloadFormatVersion: awsapigatewayv2.PayloadFormatVersion_VERSION_2_0(),
 	})
 }
@@ -81,15 +81,15 @@ func (svc *service) apiCORS() *awsapigatewayv2.CorsPreflightOptions {
 	rules := blueprint.APICORS()
 	return &awsapigatewayv2.CorsPreflightOptions{
 		AllowOrigins:  jsii.Strings(svc.settings.Origins...),
-		AllowMethods:  methods[awsapigatewayv2.CorsHttpMethod](rules),
+		AllowMethods:  corsMethods[awsapigatewayv2.CorsHttpMethod](rules),
 		AllowHeaders:  jsii.Strings(rules.Headers...),
-		ExposeHeaders: jsii.Strings(rules.Exposed...),
+		ExposeHeaders: jsii.Strings(rules.ExposedHeaders...),
 		MaxAge:        awscdk.Duration_Seconds(jsii.Number(rules.MaxAge.Seconds())),
 	}
 }
 
-// methods are those of the rules, as a construct library has them.
-func methods[M ~string](rules blueprint.CORS) *[]M {
+// corsMethods are those of the rules, as a construct library has them.
+func corsMethods[M ~string](rules blueprint.CORS) *[]M {
 	list := make([]M, len(rules.Methods))
 	for i, method := range rules.Methods {
 		list[i] = M(method)
@@ -107,7 +107,7 @@ func (svc *service) addAPIStage(api awsapigatewayv2.HttpApi) {
 		DetailedMetricsEnabled: jsii.Bool(true),
 		Throttle:               &awsapigatewayv2.ThrottleSettings{RateLimit: jsii.Number(svc.settings.Stage.Rate), BurstLimit: jsii.Number(svc.settings.Stage.Burst)},
 	})
-	logs := newLogGroup(svc.Stack, svc.settings, svc.data.key, "Api", "/aws/vendedlogs/"+svc.settings.name("loadbay-api"))
+	logs := newLogGroup(svc.Stack, svc.settings, svc.data.key, "Api", "/aws/vendedlogs/"+svc.settings.resourceName("loadbay-api"))
 	stage.Node().DefaultChild().(awsapigatewayv2.CfnStage).SetAccessLogSettings(&awsapigatewayv2.CfnStage_AccessLogSettingsProperty{
 		DestinationArn: logs.LogGroupArn(),
 		Format:         jsii.String(accessLogFormat),

@@ -12,7 +12,7 @@ import (
 
 // Every route asks for a token of the issuer, but for the public ones.
 func TestRoutes(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		want := map[string]string{"$default": "JWT", "GET /api/admin/{proxy+}": "JWT", "POST /api/admin/{proxy+}": "JWT", "PUT /api/admin/{proxy+}": "JWT", "GET /health": "NONE", "GET /openapi.yaml": "NONE", "GET /docs": "NONE", "GET /redoc.js": "NONE", "GET /api/auth": "NONE"}
 		if len(w.settings.Origins) > 0 { // browsers of another origin ask first
 			want["OPTIONS /{proxy+}"] = "NONE"
@@ -25,7 +25,7 @@ func TestRoutes(t *testing.T) {
 			if strings.Contains(w.text(r.Properties["RouteKey"]), "/api/admin/") {
 				function = "admin" // the only one that may connect as the operator
 			}
-			require.Equal(t, function, w.nameOf(w.text(integration.Properties["IntegrationUri"])), id)
+			require.Equal(t, function, w.functionName(w.text(integration.Properties["IntegrationUri"])), id)
 			require.Equal(t, "2.0", integration.Properties["PayloadFormatVersion"], id)
 		}
 		require.Equal(t, want, got)
@@ -41,23 +41,23 @@ func TestAuthorizer(t *testing.T) {
 		"dev":  {"https://issuer.invalid/", []any{"loadbay"}},
 		"prod": {"https://id.example.com/", []any{"one", "two"}},
 	} {
-		_, authorizer := synth(t, stage).only(t, "AWS::ApiGatewayV2::Authorizer", "", "")
+		_, authorizer := synthesize(t, stage).single(t, "AWS::ApiGatewayV2::Authorizer", "", "")
 		require.Equal(t, "JWT", authorizer.Properties["AuthorizerType"])
-		require.Equal(t, want.issuer, at(t, authorizer.Properties, "JwtConfiguration", "Issuer"))
-		require.Equal(t, want.audience, at(t, authorizer.Properties, "JwtConfiguration", "Audience"))
+		require.Equal(t, want.issuer, nested(t, authorizer.Properties, "JwtConfiguration", "Issuer"))
+		require.Equal(t, want.audience, nested(t, authorizer.Properties, "JwtConfiguration", "Audience"))
 	}
 }
 
 func TestAPIStage(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		_, s := w.only(t, "AWS::ApiGatewayV2::Stage", "", "")
+	runEach(t, func(t *testing.T, w *stageTemplates) {
+		_, s := w.single(t, "AWS::ApiGatewayV2::Stage", "", "")
 		rate := map[string]float64{"dev": 20, "prod": 200}[w.stage]
-		require.InDelta(t, rate, at(t, s.Properties, "DefaultRouteSettings", "ThrottlingRateLimit"), 0)
-		require.InDelta(t, 2*rate, at(t, s.Properties, "DefaultRouteSettings", "ThrottlingBurstLimit"), 0)
-		group, _ := w.only(t, "AWS::Logs::LogGroup", "LogGroupName", "/aws/vendedlogs/loadbay-api-"+w.stage)
-		require.Equal(t, "${"+group+".Arn}", w.text(at(t, s.Properties, "AccessLogSettings", "DestinationArn")))
+		require.InDelta(t, rate, nested(t, s.Properties, "DefaultRouteSettings", "ThrottlingRateLimit"), 0)
+		require.InDelta(t, 2*rate, nested(t, s.Properties, "DefaultRouteSettings", "ThrottlingBurstLimit"), 0)
+		group, _ := w.single(t, "AWS::Logs::LogGroup", "LogGroupName", "/aws/vendedlogs/loadbay-api-"+w.stage)
+		require.Equal(t, "${"+group+".Arn}", w.text(nested(t, s.Properties, "AccessLogSettings", "DestinationArn")))
 		var fields map[string]string
-		require.NoError(t, json.Unmarshal([]byte(at(t, s.Properties, "AccessLogSettings", "Format").(string)), &fields))
+		require.NoError(t, json.Unmarshal([]byte(nested(t, s.Properties, "AccessLogSettings", "Format").(string)), &fields))
 		for name, variable := range fields {
 			require.NotContains(t, variable, "query", "%s: a filter may hold a cell's value", name)
 			require.NotContains(t, variable, "header", name)
@@ -68,12 +68,12 @@ func TestAPIStage(t *testing.T) {
 
 func TestCORS(t *testing.T) {
 	t.Parallel()
-	_, dev := synth(t, "dev").only(t, "AWS::ApiGatewayV2::Api", "", "")
+	_, dev := synthesize(t, "dev").single(t, "AWS::ApiGatewayV2::Api", "", "")
 	require.NotContains(t, dev.Properties, "CorsConfiguration")
-	_, prod := synth(t, "prod").only(t, "AWS::ApiGatewayV2::Api", "", "")
-	require.Equal(t, []any{"https://app.example.com"}, at(t, prod.Properties, "CorsConfiguration", "AllowOrigins"))
+	_, prod := synthesize(t, "prod").single(t, "AWS::ApiGatewayV2::Api", "", "")
+	require.Equal(t, []any{"https://app.example.com"}, nested(t, prod.Properties, "CorsConfiguration", "AllowOrigins"))
 	rules := blueprint.APICORS()
-	for property, want := range map[string][]string{"AllowMethods": rules.Methods, "AllowHeaders": rules.Headers, "ExposeHeaders": rules.Exposed} {
-		require.ElementsMatch(t, want, at(t, prod.Properties, "CorsConfiguration", property), "as in the local stack: %s", property)
+	for property, want := range map[string][]string{"AllowMethods": rules.Methods, "AllowHeaders": rules.Headers, "ExposeHeaders": rules.ExposedHeaders} {
+		require.ElementsMatch(t, want, nested(t, prod.Properties, "CorsConfiguration", property), "as in the local stack: %s", property)
 	}
 }

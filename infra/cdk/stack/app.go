@@ -23,14 +23,14 @@ func NewApp(outdir string) awscdk.App {
 	return awscdk.NewApp(&awscdk.AppProps{
 		Outdir:             jsii.String(outdir),
 		AnalyticsReporting: jsii.Bool(false),
-		PostCliContext:     features(),
+		PostCliContext:     featureFlags(),
 	})
 }
 
-// features are the feature flags and metadata switches that the templates rely
+// featureFlags are the feature flags and metadata switches that the templates rely
 // on. They stand here and not in cdk.json because that file is read by the CLI
 // only, and the templates must be the same without it.
-func features() *map[string]any {
+func featureFlags() *map[string]any {
 	return &map[string]any{
 		// sam local finds a function's code and name in this metadata.
 		"aws:cdk:enable-path-metadata":  true,
@@ -58,8 +58,8 @@ func Build(app awscdk.App, s Settings, b *blueprint.Blueprint) error {
 	if err := newService(app, s, b, data); err != nil {
 		return err
 	}
-	tag(app, "service", "loadbay")
-	tag(app, "stage", s.Stage.Name)
+	addTags(app, "service", "loadbay")
+	addTags(app, "stage", s.Stage.Name)
 	return nil
 }
 
@@ -72,9 +72,9 @@ func checkAssets(s Settings, b *blueprint.Blueprint) error {
 	return nil
 }
 
-// tag marks everything for the bill. Dashboards have no tags in the resource
+// addTags marks everything for the bill. Dashboards have no tags in the resource
 // specification that cfn-lint checks against.
-func tag(app awscdk.App, key, value string) {
+func addTags(app awscdk.App, key, value string) {
 	awscdk.Tags_Of(app).Add(jsii.String(key), jsii.String(value), &awscdk.TagProps{
 		ExcludeResourceTypes: jsii.Strings("AWS::CloudWatch::Dashboard"),
 	})
@@ -85,7 +85,7 @@ func newStack(app awscdk.App, s Settings, part, description string) awscdk.Stack
 	return awscdk.NewStack(app, name, &awscdk.StackProps{
 		StackName:             name,
 		Description:           jsii.String(description),
-		TerminationProtection: jsii.Bool(s.Stage.Lasting),
+		TerminationProtection: jsii.Bool(s.Stage.RetainData),
 	})
 }
 

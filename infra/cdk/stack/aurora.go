@@ -9,15 +9,15 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// sleepsAfter is how long nobody must be connected until the cluster stops; Aurora allows no less.
-const sleepsAfter = 5
+// autoPauseAfter is how long nobody must be connected until the cluster stops; Aurora allows no less.
+const autoPauseAfter = 5
 
 // newCluster makes an Aurora Serverless v2 cluster of one instance, which stops when nobody
 // is connected. A reader to fail over to, or a proxy, would keep it awake; what it holds is in
 // three zones anyway, and a writer that fails is replaced within minutes.
 func newCluster(st constructs.Construct, s Settings, net network, group awsec2.SecurityGroup, key awskms.Key) awsrds.DatabaseCluster {
 	// What AWS makes of the major version alone is its newest, which stops: the first that did is 16.3.
-	version := awsrds.AuroraPostgresEngineVersion_Of(jsii.String(major), jsii.String(major), &awsrds.AuroraPostgresEngineFeatures{ServerlessV2AutoPauseSupported: jsii.Bool(true)})
+	version := awsrds.AuroraPostgresEngineVersion_Of(jsii.String(postgresMajor), jsii.String(postgresMajor), &awsrds.AuroraPostgresEngineFeatures{ServerlessV2AutoPauseSupported: jsii.Bool(true)})
 	engine := awsrds.DatabaseClusterEngine_AuroraPostgres(&awsrds.AuroraPostgresClusterEngineProps{Version: version})
 	cluster := awsrds.NewDatabaseCluster(st, jsii.String("Cluster"), &awsrds.DatabaseClusterProps{
 		ClusterIdentifier:        jsii.String(s.databaseName()),
@@ -27,14 +27,14 @@ func newCluster(st constructs.Construct, s Settings, net network, group awsec2.S
 		ManageMasterUserPassword: jsii.Bool(true),
 		IamAuthentication:        jsii.Bool(true),
 		ParameterGroup: awsrds.NewParameterGroup(st, jsii.String("Parameters"), &awsrds.ParameterGroupProps{
-			Engine: engine, Parameters: parameters(s), Description: jsii.String("Loadbay on Aurora PostgreSQL 16."),
+			Engine: engine, Parameters: postgresParameters(s), Description: jsii.String("Loadbay on Aurora PostgreSQL 16."),
 		}),
 
 		Vpc:                           net.vpc,
 		VpcSubnets:                    selectSubnets(databaseSubnets),
 		SecurityGroups:                &[]awsec2.ISecurityGroup{group},
 		ServerlessV2MinCapacity:       jsii.Number(0),
-		ServerlessV2AutoPauseDuration: minutes(sleepsAfter),
+		ServerlessV2AutoPauseDuration: minutes(autoPauseAfter),
 		ServerlessV2MaxCapacity:       jsii.Number(s.Stage.MaxCapacity),
 		Writer: awsrds.ClusterInstance_ServerlessV2(jsii.String("Writer"), &awsrds.ServerlessV2ClusterInstanceProps{
 			AutoMinorVersionUpgrade:         jsii.Bool(true),
@@ -47,11 +47,11 @@ func newCluster(st constructs.Construct, s Settings, net network, group awsec2.S
 		StorageEncryptionKey:  key,
 		Backup:                &awsrds.BackupProps{Retention: awscdk.Duration_Days(jsii.Number(s.Stage.BackupDays))},
 		CopyTagsToSnapshot:    jsii.Bool(true),
-		DeletionProtection:    jsii.Bool(s.Stage.Lasting),
+		DeletionProtection:    jsii.Bool(s.Stage.RetainData),
 		RemovalPolicy:         databaseRemoval(s),
 		CloudwatchLogsExports: jsii.Strings("postgresql"),
 	})
-	cluster.Node().AddDependency(logOf(st, s, key, "cluster"))
+	cluster.Node().AddDependency(newDatabaseLog(st, s, key, "cluster"))
 	suppressDatabase(cluster, s)
 	return cluster
 }

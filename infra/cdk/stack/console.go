@@ -14,10 +14,10 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// screens is the function that makes the address of a screen that of the page.
+// pageRewrite is the function that makes the address of a screen that of the page.
 //
 //go:embed console.js
-var screens string
+var pageRewrite string
 
 // hstsDays is how long browsers remember that the console is served by TLS only.
 const hstsDays = 365
@@ -38,9 +38,9 @@ func (svc *service) addConsole(api awsapigatewayv2.HttpApi) (origin *string) {
 		RemovalPolicy:          awscdk.RemovalPolicy_DESTROY,
 	})
 	props := &cloudfront.DistributionProps{
-		Comment:             jsii.String(svc.settings.name("loadbay")),
+		Comment:             jsii.String(svc.settings.resourceName("loadbay")),
 		DefaultRootObject:   jsii.String("index.html"),
-		DefaultBehavior:     svc.pages(bucket),
+		DefaultBehavior:     svc.pagesOrigin(bucket),
 		AdditionalBehaviors: svc.apiBehaviors(api),
 		HttpVersion:         cloudfront.HttpVersion_HTTP2_AND_3,
 		PriceClass:          cloudfront.PriceClass_PRICE_CLASS_100,
@@ -73,16 +73,16 @@ func (svc *service) newConsoleLogs() awss3.Bucket {
 		ObjectOwnership:   awss3.ObjectOwnership_BUCKET_OWNER_PREFERRED,
 		EnforceSSL:        jsii.Bool(true),
 		MinimumTLSVersion: jsii.Number(1.2),
-		RemovalPolicy:     svc.settings.Stage.removal(),
+		RemovalPolicy:     svc.settings.Stage.removalPolicy(),
 		LifecycleRules: &[]*awss3.LifecycleRule{{
 			Id: jsii.String("console-logs"), Expiration: awscdk.Duration_Days(jsii.Number(accessLogDays)),
 		}},
 	})
 }
 
-// pages serves the files of the build. CloudFront may list the bucket, without which S3
+// pagesOrigin serves the files of the build. CloudFront may list the bucket, without which S3
 // says of a missing file that it is forbidden.
-func (svc *service) pages(bucket awss3.Bucket) *cloudfront.BehaviorOptions {
+func (svc *service) pagesOrigin(bucket awss3.Bucket) *cloudfront.BehaviorOptions {
 	return &cloudfront.BehaviorOptions{
 		Origin: origins.S3BucketOrigin_WithOriginAccessControl(bucket, &origins.S3BucketOriginWithOACProps{
 			OriginAccessLevels: &[]cloudfront.AccessLevel{cloudfront.AccessLevel_READ, cloudfront.AccessLevel_LIST},
@@ -94,8 +94,8 @@ func (svc *service) pages(bucket awss3.Bucket) *cloudfront.BehaviorOptions {
 		FunctionAssociations: &[]*cloudfront.FunctionAssociation{{
 			EventType: cloudfront.FunctionEventType_VIEWER_REQUEST,
 			Function: cloudfront.NewFunction(svc.Stack, jsii.String("Screens"), &cloudfront.FunctionProps{
-				FunctionName: jsii.String(svc.settings.name("loadbay-screens")),
-				Code:         cloudfront.FunctionCode_FromInline(jsii.String(screens)),
+				FunctionName: jsii.String(svc.settings.resourceName("loadbay-screens")),
+				Code:         cloudfront.FunctionCode_FromInline(jsii.String(pageRewrite)),
 				Runtime:      cloudfront.FunctionRuntime_JS_2_0(),
 			}),
 		}},
@@ -122,9 +122,9 @@ func (svc *service) apiBehaviors(api awsapigatewayv2.HttpApi) *map[string]*cloud
 
 func (svc *service) securityHeaders() cloudfront.ResponseHeadersPolicy {
 	return cloudfront.NewResponseHeadersPolicy(svc.Stack, jsii.String("ConsoleHeaders"), &cloudfront.ResponseHeadersPolicyProps{
-		ResponseHeadersPolicyName: jsii.String(svc.settings.name("loadbay-console")),
+		ResponseHeadersPolicyName: jsii.String(svc.settings.resourceName("loadbay-console")),
 		SecurityHeadersBehavior: &cloudfront.ResponseSecurityHeadersBehavior{
-			ContentSecurityPolicy: &cloudfront.ResponseHeadersContentSecurityPolicy{ContentSecurityPolicy: jsii.String(blueprint.ConsolePolicy(svc.consolePeers()...)), Override: jsii.Bool(true)},
+			ContentSecurityPolicy: &cloudfront.ResponseHeadersContentSecurityPolicy{ContentSecurityPolicy: jsii.String(blueprint.ConsolePolicy(svc.connectOrigins()...)), Override: jsii.Bool(true)},
 			ContentTypeOptions:    &cloudfront.ResponseHeadersContentTypeOptions{Override: jsii.Bool(true)},
 			ReferrerPolicy:        &cloudfront.ResponseHeadersReferrerPolicy{ReferrerPolicy: cloudfront.HeadersReferrerPolicy_NO_REFERRER, Override: jsii.Bool(true)},
 			StrictTransportSecurity: &cloudfront.ResponseHeadersStrictTransportSecurity{
@@ -138,9 +138,9 @@ func (svc *service) securityHeaders() cloudfront.ResponseHeadersPolicy {
 	})
 }
 
-// consolePeers are the other origins that pages of the console ask: for files, for streams,
+// connectOrigins are the other origins that pages of the console ask: for files, for streams,
 // and for tokens.
-func (svc *service) consolePeers() []string {
+func (svc *service) connectOrigins() []string {
 	peers := []string{"https://" + *svc.data.bucket.BucketRegionalDomainName(), *svc.urls["stream"]}
 	return append(append(peers, svc.issuerOrigins()...), svc.settings.AuthOrigins...)
 }

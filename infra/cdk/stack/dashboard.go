@@ -16,33 +16,33 @@ import (
 // how the parts feel, what costs money, and whatever else is measured.
 func (svc *service) addDashboard(api awsapigatewayv2.HttpApi, machine awsstepfunctions.StateMachine) {
 	awscloudwatch.NewDashboard(svc.Stack, jsii.String("Dashboard"), &awscloudwatch.DashboardProps{
-		DashboardName: jsii.String(svc.settings.name("loadbay")),
+		DashboardName: jsii.String(svc.settings.resourceName("loadbay")),
 		Widgets: &[]*[]awscloudwatch.IWidget{
-			svc.jobCharts(machine), svc.rowCharts(), svc.queueCharts(), svc.functionCharts(), svc.databaseCharts(), apiCharts(api), svc.costCharts(machine), svc.ownCharts(),
+			svc.jobCharts(machine), svc.rowCharts(), svc.queueCharts(), svc.functionCharts(), svc.databaseCharts(), apiCharts(api), svc.costCharts(machine), svc.customCharts(),
 		},
 	})
 }
 
-// chart is one graph; a row of three fills the dashboard's 24 columns.
-func chart(title string, metrics ...awscloudwatch.IMetric) awscloudwatch.IWidget {
+// newChart is one graph; a row of three fills the dashboard's 24 columns.
+func newChart(title string, metrics ...awscloudwatch.IMetric) awscloudwatch.IWidget {
 	return awscloudwatch.NewGraphWidget(&awscloudwatch.GraphWidgetProps{
 		Title: jsii.String(title), Width: jsii.Number(8), Height: jsii.Number(6), Left: &metrics,
 	})
 }
 
-func row(widgets ...awscloudwatch.IWidget) *[]awscloudwatch.IWidget { return &widgets }
+func chartRow(widgets ...awscloudwatch.IWidget) *[]awscloudwatch.IWidget { return &widgets }
 
 func (svc *service) jobCharts(machine awsstepfunctions.StateMachine) *[]awscloudwatch.IWidget {
-	return row(
-		chart("Jobs by state entered", svc.search("to", blueprint.MetricTransitions, "Sum", minutes(5))),
-		chart("Jobs by type and transition", svc.search("importType,from,to", blueprint.MetricTransitions, "Sum", minutes(5))),
-		chart("Waiting, stuck and running jobs",
+	return chartRow(
+		newChart("Jobs by state entered", svc.searchMetric("to", blueprint.MetricTransitions, "Sum", minutes(5))),
+		newChart("Jobs by type and transition", svc.searchMetric("importType,from,to", blueprint.MetricTransitions, "Sum", minutes(5))),
+		newChart("Waiting, stuck and running jobs",
 			// reconcile counts these every minute
-			labelled("waiting for a person", svc.ownMetric(blueprint.MetricWaiting, "Sum", minutes(1), nil)),
-			labelled("stuck", svc.ownMetric(blueprint.MetricStuck, "Sum", minutes(1), nil)),
-			labelled("rows do not add up", svc.ownMetric(blueprint.MetricViolations, "Sum", minutes(5), nil)),
-			labelled("executions started", machine.MetricStarted(statistic("Sum", minutes(5)))),
-			labelled("executions failed", machine.MetricFailed(statistic("Sum", minutes(5)))),
+			labelMetric("waiting for a person", svc.customMetric(blueprint.MetricWaiting, "Sum", minutes(1), nil)),
+			labelMetric("stuck", svc.customMetric(blueprint.MetricStuck, "Sum", minutes(1), nil)),
+			labelMetric("rows do not add up", svc.customMetric(blueprint.MetricViolations, "Sum", minutes(5), nil)),
+			labelMetric("executions started", machine.MetricStarted(statistic("Sum", minutes(5)))),
+			labelMetric("executions failed", machine.MetricFailed(statistic("Sum", minutes(5)))),
 		),
 	)
 }
@@ -53,22 +53,22 @@ func (svc *service) rowCharts() *[]awscloudwatch.IWidget {
 	var filled []string
 	for _, outcome := range outcomes {
 		id := strings.ToLower(outcome)
-		using[id] = svc.ownMetric(blueprint.MetricRows, "Sum", minutes(1), map[string]string{"outcome": outcome})
+		using[id] = svc.customMetric(blueprint.MetricRows, "Sum", minutes(1), map[string]string{"outcome": outcome})
 		filled = append(filled, "FILL("+id+",0)")
 	}
 	all := strings.Join(filled, "+")
-	return row(
-		chart("Rows a second", labelledExpression("rows/s", "("+all+")/60", using)),
-		chart("Rows in error, %", labelledExpression("errors", "100*FILL(error,0)/("+all+")", using)),
-		chart("A chunk, a whole file (ms)",
-			labelled("chunk p50", svc.ownMetric(blueprint.MetricChunk, "p50", minutes(5), nil)),
-			labelled("chunk p99", svc.ownMetric(blueprint.MetricChunk, "p99", minutes(5), nil)),
-			svc.search("importType", blueprint.MetricWholeFile, "p99", minutes(5)),
+	return chartRow(
+		newChart("Rows a second", labelExpression("rows/s", "("+all+")/60", using)),
+		newChart("Rows in error, %", labelExpression("errors", "100*FILL(error,0)/("+all+")", using)),
+		newChart("A chunk, a whole file (ms)",
+			labelMetric("chunk p50", svc.customMetric(blueprint.MetricChunk, "p50", minutes(5), nil)),
+			labelMetric("chunk p99", svc.customMetric(blueprint.MetricChunk, "p99", minutes(5), nil)),
+			svc.searchMetric("importType", blueprint.MetricWholeFile, "p99", minutes(5)),
 		),
 	)
 }
 
-func labelledExpression(label, formula string, using map[string]awscloudwatch.IMetric) awscloudwatch.IMetric {
+func labelExpression(label, formula string, using map[string]awscloudwatch.IMetric) awscloudwatch.IMetric {
 	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
 		Label: jsii.String(label), Expression: jsii.String(formula), UsingMetrics: &using, Period: minutes(1),
 	})
@@ -78,49 +78,49 @@ func (svc *service) queueCharts() *[]awscloudwatch.IWidget {
 	var depth, age, dead []awscloudwatch.IMetric
 	for _, q := range svc.blueprint.Queues {
 		queue := svc.queues[q.Name]
-		visible := labelled(q.Name, queue.MetricApproximateNumberOfMessagesVisible(statistic("Maximum", minutes(1))))
-		if svc.takesDeadLetters(q.Name) {
+		visible := labelMetric(q.Name, queue.MetricApproximateNumberOfMessagesVisible(statistic("Maximum", minutes(1))))
+		if svc.isDeadLetterQueue(q.Name) {
 			dead = append(dead, visible)
 			continue
 		}
-		depth = append(depth, visible, labelled(q.Name+" in flight", queue.MetricApproximateNumberOfMessagesNotVisible(statistic("Maximum", minutes(1)))))
-		age = append(age, labelled(q.Name, queue.MetricApproximateAgeOfOldestMessage(statistic("Maximum", minutes(1)))))
+		depth = append(depth, visible, labelMetric(q.Name+" in flight", queue.MetricApproximateNumberOfMessagesNotVisible(statistic("Maximum", minutes(1)))))
+		age = append(age, labelMetric(q.Name, queue.MetricApproximateAgeOfOldestMessage(statistic("Maximum", minutes(1)))))
 	}
-	dead = append(dead, labelled("rows given up", svc.ownMetric(blueprint.MetricUndelivered, "Sum", minutes(1), nil)))
-	return row(chart("Messages", depth...), chart("Oldest message (s)", age...), chart("Dead letters", dead...))
+	dead = append(dead, labelMetric("rows given up", svc.customMetric(blueprint.MetricUndelivered, "Sum", minutes(1), nil)))
+	return chartRow(newChart("Messages", depth...), newChart("Oldest message (s)", age...), newChart("Dead letters", dead...))
 }
 
 func (svc *service) functionCharts() *[]awscloudwatch.IWidget {
 	var errors, duration, busy []awscloudwatch.IMetric
 	for _, f := range svc.blueprint.Functions {
 		fn := svc.functions[f.Name]
-		errors = append(errors, labelled(f.Name, fn.MetricErrors(statistic("Sum", minutes(5)))))
-		duration = append(duration, labelled(f.Name, fn.MetricDuration(statistic("p99", minutes(5)))))
-		busy = append(busy, labelled(f.Name, fn.Metric(jsii.String("ConcurrentExecutions"), statistic("Maximum", minutes(5)))))
+		errors = append(errors, labelMetric(f.Name, fn.MetricErrors(statistic("Sum", minutes(5)))))
+		duration = append(duration, labelMetric(f.Name, fn.MetricDuration(statistic("p99", minutes(5)))))
+		busy = append(busy, labelMetric(f.Name, fn.Metric(jsii.String("ConcurrentExecutions"), statistic("Maximum", minutes(5)))))
 	}
-	return row(chart("Function errors", errors...), chart("Function duration p99 (ms)", duration...), chart("Functions at work", busy...))
+	return chartRow(newChart("Function errors", errors...), newChart("Function duration p99 (ms)", duration...), newChart("Functions at work", busy...))
 }
 
 func (svc *service) databaseCharts() *[]awscloudwatch.IWidget {
 	db := svc.data.database.metrics
-	return row(
-		chart("Database CPU (%) and free memory (bytes)",
+	return chartRow(
+		newChart("Database CPU (%) and free memory (bytes)",
 			db.metric("CPUUtilization", "Average", minutes(1)),
 			db.metric("FreeableMemory", "Minimum", minutes(1))),
-		chart("Database connections", db.metric("DatabaseConnections", "Maximum", minutes(1))),
-		chart("Database load (sessions at work)", db.metric("DBLoad", "Average", minutes(1))),
+		newChart("Database connections", db.metric("DatabaseConnections", "Maximum", minutes(1))),
+		newChart("Database load (sessions at work)", db.metric("DBLoad", "Average", minutes(1))),
 	)
 }
 
 func apiCharts(api awsapigatewayv2.HttpApi) *[]awscloudwatch.IWidget {
-	return row(
-		chart("API requests", labelled("all", api.MetricCount(statistic("Sum", minutes(5))))),
-		chart("API refusals and failures",
-			labelled("4xx", api.MetricClientError(statistic("Sum", minutes(5)))),
-			labelled("5xx", api.MetricServerError(statistic("Sum", minutes(5))))),
-		chart("API latency (ms)",
-			labelled("p50", api.MetricLatency(statistic("p50", minutes(5)))),
-			labelled("p99", api.MetricLatency(statistic("p99", minutes(5))))),
+	return chartRow(
+		newChart("API requests", labelMetric("all", api.MetricCount(statistic("Sum", minutes(5))))),
+		newChart("API refusals and failures",
+			labelMetric("4xx", api.MetricClientError(statistic("Sum", minutes(5)))),
+			labelMetric("5xx", api.MetricServerError(statistic("Sum", minutes(5))))),
+		newChart("API latency (ms)",
+			labelMetric("p50", api.MetricLatency(statistic("p50", minutes(5)))),
+			labelMetric("p99", api.MetricLatency(statistic("p99", minutes(5))))),
 	)
 }
 
@@ -138,29 +138,29 @@ func (svc *service) costCharts(machine awsstepfunctions.StateMachine) *[]awsclou
 	})
 	var sent []awscloudwatch.IMetric
 	for _, q := range svc.blueprint.Queues {
-		sent = append(sent, labelled(q.Name, svc.queues[q.Name].MetricNumberOfMessagesSent(statistic("Sum", minutes(60)))))
+		sent = append(sent, labelMetric(q.Name, svc.queues[q.Name].MetricNumberOfMessagesSent(statistic("Sum", minutes(60)))))
 	}
 	table := svc.data.table
-	return row(
-		chart("Lambda, GB-seconds an hour", gbSeconds),
-		chart("Executions and messages an hour", append(sent, labelled("executions", machine.MetricStarted(statistic("Sum", minutes(60)))))...),
-		chart("DynamoDB units an hour",
-			labelled("read", table.MetricConsumedReadCapacityUnits(statistic("Sum", minutes(60)))),
-			labelled("written", table.MetricConsumedWriteCapacityUnits(statistic("Sum", minutes(60))))),
+	return chartRow(
+		newChart("Lambda, GB-seconds an hour", gbSeconds),
+		newChart("Executions and messages an hour", append(sent, labelMetric("executions", machine.MetricStarted(statistic("Sum", minutes(60)))))...),
+		newChart("DynamoDB units an hour",
+			labelMetric("read", table.MetricConsumedReadCapacityUnits(statistic("Sum", minutes(60)))),
+			labelMetric("written", table.MetricConsumedWriteCapacityUnits(statistic("Sum", minutes(60))))),
 	)
 }
 
-// ownCharts draw every metric of the blueprint under all its dimensions, so that
+// customCharts draw every metric of the blueprint under all its dimensions, so that
 // none is written for nobody.
-func (svc *service) ownCharts() *[]awscloudwatch.IWidget {
+func (svc *service) customCharts() *[]awscloudwatch.IWidget {
 	var counts, durations []awscloudwatch.IMetric
 	for _, m := range blueprint.Metrics() {
 		dimensions := strings.Join(m.Dimensions[0], ",")
 		if m.Unit == blueprint.Milliseconds {
-			durations = append(durations, svc.search(dimensions, m.Name, "p99", minutes(5)))
+			durations = append(durations, svc.searchMetric(dimensions, m.Name, "p99", minutes(5)))
 		} else {
-			counts = append(counts, svc.search(dimensions, m.Name, "Sum", minutes(5)))
+			counts = append(counts, svc.searchMetric(dimensions, m.Name, "Sum", minutes(5)))
 		}
 	}
-	return row(chart("All that is counted", counts...), chart("All that is timed, p99 (ms)", durations...))
+	return chartRow(newChart("All that is counted", counts...), newChart("All that is timed, p99 (ms)", durations...))
 }

@@ -26,12 +26,12 @@ func newData(app awscdk.App, s Settings, b *blueprint.Blueprint) data {
 	st := newStack(app, s, DataPart, "Loadbay's key, network, database, bucket, table and secret.")
 	key := newKey(st, s)
 	net := newNetwork(st, s, b, key)
-	if s.Beside != nil {
-		beside := s.with(*s.Beside)
-		announce(st, *s.Beside, newDatabase(constructs.NewConstruct(st, jsii.String(s.Beside.String())), beside, net, key))
+	if s.ExtraDatabase != nil {
+		beside := s.withDatabase(*s.ExtraDatabase)
+		outputExtraDatabase(st, *s.ExtraDatabase, newDatabase(constructs.NewConstruct(st, jsii.String(s.ExtraDatabase.String())), beside, net, key))
 	}
 	db := newDatabase(constructs.NewConstruct(st, jsii.String(s.Database().String())), s, net, key)
-	publish(st, s, db)
+	publishDatabase(st, s, db)
 	return data{
 		key:      key,
 		network:  net,

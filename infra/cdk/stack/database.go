@@ -22,21 +22,21 @@ const (
 
 // database is what functions and alarms need to know of Postgres.
 type database struct {
-	direct, pooled door
+	direct, pooled databaseEndpoint
 	// secret is the ARN of the owner's password, kept and rotated by RDS.
 	secret  *string
 	metrics databaseMetrics
 }
 
-// door is one way to connect: an address, and the id that IAM knows it by in
+// databaseEndpoint is one way to connect: an address, and the id that IAM knows it by in
 // arn:aws:rds-db:…:dbuser:<id>/<role>. pool is the name of the proxy that it leads
 // through, or nil.
-type door struct {
-	host, resourceID, pool *string
+type databaseEndpoint struct {
+	host, resourceID, proxyID *string
 }
 
-// user is the ARN of a role of Postgres behind the door.
-func (d door) user(scope constructs.Construct, role blueprint.DatabaseRole) *string {
+// userARN is the ARN of a role of Postgres behind the door.
+func (d databaseEndpoint) userARN(scope constructs.Construct, role blueprint.DatabaseRole) *string {
 	return awscdk.Stack_Of(scope).FormatArn(&awscdk.ArnComponents{
 		Service: jsii.String("rds-db"), Resource: jsii.String("dbuser"),
 		ResourceName: jsii.String(*d.resourceID + "/" + string(role)), ArnFormat: awscdk.ArnFormat_COLON_RESOURCE_NAME,
@@ -60,10 +60,10 @@ func (m databaseMetrics) metric(name, stat string, period awscdk.Duration) awscl
 // newDatabase makes the one that the settings name, within a scope of its own.
 func newDatabase(st constructs.Construct, s Settings, net network, key awskms.Key) database {
 	group := newSecurityGroup(st, net.vpc, "Database", "Postgres.")
-	connect(net.functions, group)
-	if s.sleeps() {
+	allowPostgres(net.functions, group)
+	if s.scalesToZero() {
 		cluster := newCluster(st, s, net, group, key)
-		direct := door{host: cluster.ClusterEndpoint().Hostname(), resourceID: cluster.ClusterResourceIdentifier()}
+		direct := databaseEndpoint{host: cluster.ClusterEndpoint().Hostname(), resourceID: cluster.ClusterResourceIdentifier()}
 		// A proxy would hold connections to the database, and keep it awake.
 		return database{
 			direct: direct, pooled: direct, secret: cluster.Secret().SecretArn(),
@@ -71,30 +71,30 @@ func newDatabase(st constructs.Construct, s Settings, net network, key awskms.Ke
 		}
 	}
 	instance := newInstance(st, s, net, group, key)
-	direct := door{host: instance.DbInstanceEndpointAddress(), resourceID: instance.InstanceResourceId()}
+	direct := databaseEndpoint{host: instance.DbInstanceEndpointAddress(), resourceID: instance.InstanceResourceId()}
 	return database{
 		direct: direct, pooled: newProxy(st, net, awsrds.ProxyTarget_FromInstance(instance), direct),
 		secret: instance.Secret().SecretArn(), metrics: databaseMetrics{"DBInstanceIdentifier", instance.InstanceIdentifier()},
 	}
 }
 
-// logOf is where a database writes what the blueprint lets it: made before the database,
+// newDatabaseLog is where a database writes what the blueprint lets it: made before the database,
 // which would make one without an end.
-func logOf(scope constructs.Construct, s Settings, key awskms.Key, kind string) awslogs.LogGroup {
+func newDatabaseLog(scope constructs.Construct, s Settings, key awskms.Key, kind string) awslogs.LogGroup {
 	return newLogGroup(scope, s, key, "Postgres", "/aws/rds/"+kind+"/"+s.databaseName()+"/postgresql")
 }
 
-// connect opens Postgres' port from one group to the other, in both their rules.
-func connect(from, to awsec2.SecurityGroup) {
+// allowPostgres opens Postgres' port from one group to the other, in both their rules.
+func allowPostgres(from, to awsec2.SecurityGroup) {
 	port := awsec2.Port_Tcp(jsii.Number(postgresPort))
 	to.AddIngressRule(from, port, jsii.String("Postgres"), nil)
 	from.AddEgressRule(to, port, jsii.String("Postgres"), nil)
 }
 
-// parameters are Postgres' own settings. Statements carry rows as parameters and
+// postgresParameters are Postgres' own settings. Statements carry rows as parameters and
 // errors quote keys, so neither may reach the database's log: no cell value
 // leaves the tables.
-func parameters(s Settings) *map[string]*string {
+func postgresParameters(s Settings) *map[string]*string {
 	values := map[string]string{
 		"rds.force_ssl":                       "1",
 		"max_connections":                     strconv.Itoa(s.Stage.MaxConnections),
@@ -106,17 +106,17 @@ func parameters(s Settings) *map[string]*string {
 		"log_lock_waits":                      "1",
 		"idle_in_transaction_session_timeout": "300000",
 	}
-	if s.sleeps() {
+	if s.scalesToZero() {
 		// Lambda freezes functions with their connections open, which would keep the database
 		// awake. Not behind a proxy, whose own connections these would be.
-		values["idle_session_timeout"] = strconv.Itoa(idleSession)
+		values["idle_session_timeout"] = strconv.Itoa(idleSessionTimeout)
 	}
 	return jsiiMap(values)
 }
 
-// idleSession is how long a connection may do nothing where the database sleeps, in
+// idleSessionTimeout is how long a connection may do nothing where the database sleeps, in
 // milliseconds: longer than a function that is at work leaves it alone.
-const idleSession = 60_000
+const idleSessionTimeout = 60_000
 
 func jsiiMap(values map[string]string) *map[string]*string {
 	m := make(map[string]*string, len(values))

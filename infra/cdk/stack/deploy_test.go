@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// runMake runs a target with a CDK that only says how it was called.
-func runMake(t *testing.T, arguments ...string) (output string, err error) {
+// runMakeTarget runs a target with a CDK that only says how it was called.
+func runMakeTarget(t *testing.T, arguments ...string) (output string, err error) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "make", append([]string{"-s", "--no-print-directory", "CDK=echo cdk", "-o", "build-lambda"}, arguments...)...)
 	command.Dir = filepath.Join("..", "..", "..")
@@ -21,40 +21,40 @@ func runMake(t *testing.T, arguments ...string) (output string, err error) {
 }
 
 // A deployment that nobody could sign in to is refused before anything is built.
-func TestADeploymentNeedsAnIssuer(t *testing.T) {
+func TestDeployWithoutIssuerIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, arguments := range [][]string{{"deploy"}, {"deploy", "CDK_ARGS=-c stage=dev"}, {"deploy", "CDK_ARGS=-c jwtIssuer=http://id.example.com"}} {
-		out, err := runMake(t, arguments...)
+		out, err := runMakeTarget(t, arguments...)
 		require.Error(t, err, arguments)
 		require.Contains(t, out, "deploy: who issues the tokens?")
 		require.NotContains(t, out, "cdk deploy")
 	}
-	out, err := runMake(t, "deploy", "CDK_ARGS=-c jwtIssuer=https://id.example.com/")
+	out, err := runMakeTarget(t, "deploy", "CDK_ARGS=-c jwtIssuer=https://id.example.com/")
 	require.NoError(t, err, out)
 	require.Equal(t, "cdk deploy --all --require-approval broadening -c jwtIssuer=https://id.example.com/", strings.TrimSpace(out))
-	out, err = runMake(t, "deploy", "CDK_ARGS=-c auth=cognito")
+	out, err = runMakeTarget(t, "deploy", "CDK_ARGS=-c auth=cognito")
 	require.NoError(t, err, out)
 	require.Contains(t, out, "cdk deploy", "the stage makes one")
-	out, err = runMake(t, "deploy", "APPROVAL=never", "CDK_ARGS=-c jwtIssuer=https://id.example.com/")
+	out, err = runMakeTarget(t, "deploy", "APPROVAL=never", "CDK_ARGS=-c jwtIssuer=https://id.example.com/")
 	require.NoError(t, err, out)
 	require.Contains(t, out, "--require-approval never", "CI has nobody to ask")
 }
 
-func TestAnAccountIsBootstrappedWhereItIsSaid(t *testing.T) {
+func TestBootstrapUsesNamedAccount(t *testing.T) {
 	t.Parallel()
 	for _, arguments := range [][]string{{"bootstrap"}, {"bootstrap", "ACCOUNT=1", "REGION=eu-central-1"}, {"bootstrap", "ACCOUNT=123456789012", "REGION=europe"}} {
-		out, err := runMake(t, arguments...)
+		out, err := runMakeTarget(t, arguments...)
 		require.Error(t, err, arguments)
 		require.NotContains(t, out, "cdk bootstrap")
 	}
-	out, err := runMake(t, "bootstrap", "ACCOUNT=123456789012", "REGION=eu-central-1")
+	out, err := runMakeTarget(t, "bootstrap", "ACCOUNT=123456789012", "REGION=eu-central-1")
 	require.NoError(t, err, out)
 	require.Contains(t, out, "cdk bootstrap aws://123456789012/eu-central-1")
 }
 
 // The CDK CLI refuses to deploy what has an error; synthesis alone does not fail.
-func TestTheAssemblySaysThatAnIssuerIsMissing(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+func TestAssemblyReportsMissingIssuer(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		text, err := os.ReadFile(filepath.Join(w.folder, "manifest.json"))
 		require.NoError(t, err)
 		var manifest struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-func readQueues(t *testing.T, w *world) []blueprint.Queue {
+func readQueues(t *testing.T, w *stageTemplates) []blueprint.Queue {
 	t.Helper()
 	var queues []blueprint.Queue
 	for id, r := range w.ofType("AWS::SQS::Queue") {
@@ -19,29 +19,29 @@ func readQueues(t *testing.T, w *world) []blueprint.Queue {
 			Retention:  seconds(r.Properties["MessageRetentionPeriod"]),
 		}
 		if redrive, ok := r.Properties["RedrivePolicy"].(map[string]any); ok {
-			q.DeadLetter, q.MaxReceive = w.queue(redrive["deadLetterTargetArn"]), number(redrive["maxReceiveCount"])
+			q.DeadLetter, q.MaxReceive = w.queue(redrive["deadLetterTargetArn"]), intValue(redrive["maxReceiveCount"])
 		}
 		queues = append(queues, q)
 	}
 	return queues
 }
 
-func readEventSources(t *testing.T, w *world) []blueprint.EventSource {
+func readEventSources(t *testing.T, w *stageTemplates) []blueprint.EventSource {
 	t.Helper()
 	var sources []blueprint.EventSource
 	for _, r := range w.ofType("AWS::Lambda::EventSourceMapping") {
 		require.Equal(t, []any{"ReportBatchItemFailures"}, r.Properties["FunctionResponseTypes"])
 		sources = append(sources, blueprint.EventSource{
 			Queue:          w.queue(r.Properties["EventSourceArn"]),
-			Function:       w.nameOf(w.text(r.Properties["FunctionName"])),
-			BatchSize:      number(r.Properties["BatchSize"]),
-			MaxConcurrency: number(at(t, r.Properties, "ScalingConfig", "MaximumConcurrency")),
+			Function:       w.functionName(w.text(r.Properties["FunctionName"])),
+			BatchSize:      intValue(r.Properties["BatchSize"]),
+			MaxConcurrency: intValue(nested(t, r.Properties, "ScalingConfig", "MaximumConcurrency")),
 		})
 	}
 	return sources
 }
 
-func readObjectEvents(t *testing.T, w *world) []blueprint.ObjectEvent {
+func readObjectEvents(t *testing.T, w *stageTemplates) []blueprint.ObjectEvent {
 	t.Helper()
 	var list []blueprint.ObjectEvent
 	for _, r := range w.ofType("AWS::Events::Rule") {
@@ -49,15 +49,15 @@ func readObjectEvents(t *testing.T, w *world) []blueprint.ObjectEvent {
 		if !ok || r.Properties["EventBusName"] != nil {
 			continue
 		}
-		bucket, _ := w.only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}-${AWS::Region}")
+		bucket, _ := w.single(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}-${AWS::Region}")
 		require.Equal(t, []any{"aws.s3"}, pattern["source"])
 		require.Equal(t, []any{"Object Created"}, pattern["detail-type"])
-		require.Equal(t, []string{"${" + bucket + "}"}, w.texts(at(t, pattern, "detail", "bucket", "name")))
-		target := at(t, r.Properties, "Targets", 0)
+		require.Equal(t, []string{"${" + bucket + "}"}, w.textList(nested(t, pattern, "detail", "bucket", "name")))
+		target := nested(t, r.Properties, "Targets", 0)
 		list = append(list, blueprint.ObjectEvent{
-			Prefix:     at(t, pattern, "detail", "object", "key", 0, "prefix").(string),
-			Function:   w.nameOf(w.text(at(t, target, "Arn"))),
-			DeadLetter: w.queue(at(t, target, "DeadLetterConfig", "Arn")),
+			Prefix:     nested(t, pattern, "detail", "object", "key", 0, "prefix").(string),
+			Function:   w.functionName(w.text(nested(t, target, "Arn"))),
+			DeadLetter: w.queue(nested(t, target, "DeadLetterConfig", "Arn")),
 		})
 	}
 	return list
@@ -65,9 +65,9 @@ func readObjectEvents(t *testing.T, w *world) []blueprint.ObjectEvent {
 
 // readEventBus also holds that what a rule cannot send goes to the dead letters
 // of its queue.
-func readEventBus(t *testing.T, w *world) blueprint.EventBus {
+func readEventBus(t *testing.T, w *stageTemplates) blueprint.EventBus {
 	t.Helper()
-	id, r := w.only(t, "AWS::Events::EventBus", "", "")
+	id, r := w.single(t, "AWS::Events::EventBus", "", "")
 	bus := blueprint.EventBus{Name: strings.TrimSuffix(w.text(r.Properties["Name"]), "-"+w.stage)}
 	for _, r := range w.ofType("AWS::Events::Rule") {
 		if w.text(r.Properties["EventBusName"]) != "${"+id+"}" {
@@ -75,19 +75,19 @@ func readEventBus(t *testing.T, w *world) blueprint.EventBus {
 		}
 		pattern := r.Properties["EventPattern"].(map[string]any)
 		require.Len(t, pattern, 1)
-		target := at(t, r.Properties, "Targets", 0)
+		target := nested(t, r.Properties, "Targets", 0)
 		require.NotContains(t, target, "InputPath")
 		rule := blueprint.EventRule{
-			Name: w.base(w.text(r.Properties["Name"])), Source: w.text(at(t, pattern, "source", 0)), Queue: w.queue(at(t, target, "Arn")),
+			Name: w.baseName(w.text(r.Properties["Name"])), Source: w.text(nested(t, pattern, "source", 0)), Queue: w.queue(nested(t, target, "Arn")),
 		}
 		q, _ := w.blueprint.Queue(rule.Queue)
-		require.Equal(t, q.DeadLetter, w.queue(at(t, target, "DeadLetterConfig", "Arn")))
+		require.Equal(t, q.DeadLetter, w.queue(nested(t, target, "DeadLetterConfig", "Arn")))
 		bus.Rules = append(bus.Rules, rule)
 	}
 	return bus
 }
 
-func readSchedules(w *world) []blueprint.Schedule {
+func readSchedules(w *stageTemplates) []blueprint.Schedule {
 	var list []blueprint.Schedule
 	for _, r := range w.ofType("AWS::Events::Rule") {
 		expression := w.text(r.Properties["ScheduleExpression"])
@@ -96,7 +96,7 @@ func readSchedules(w *world) []blueprint.Schedule {
 		}
 		target := r.Properties["Targets"].([]any)[0].(map[string]any)
 		list = append(list, blueprint.Schedule{
-			Name: w.base(w.text(r.Properties["Name"])), Expression: expression, Function: w.nameOf(w.text(target["Arn"])),
+			Name: w.baseName(w.text(r.Properties["Name"])), Expression: expression, Function: w.functionName(w.text(target["Arn"])),
 		})
 	}
 	return list
@@ -104,24 +104,24 @@ func readSchedules(w *world) []blueprint.Schedule {
 
 // readBucket leaves out the one rule that is not the blueprint's, which tidies
 // up after the others.
-func readBucket(t *testing.T, w *world) blueprint.Bucket {
+func readBucket(t *testing.T, w *stageTemplates) blueprint.Bucket {
 	t.Helper()
-	_, r := w.only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}-${AWS::Region}")
+	_, r := w.single(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}-${AWS::Region}")
 	bucket := blueprint.Bucket{Name: "loadbay-files"}
-	for _, item := range at(t, r.Properties, "LifecycleConfiguration", "Rules").([]any) {
+	for _, item := range nested(t, r.Properties, "LifecycleConfiguration", "Rules").([]any) {
 		rule := item.(map[string]any)
 		require.Equal(t, "Enabled", rule["Status"])
 		if rule["Id"] == "delete-markers" {
 			require.Equal(t, true, rule["ExpiredObjectDeleteMarker"])
 			continue
 		}
-		require.InDelta(t, 7, at(t, rule, "NoncurrentVersionExpiration", "NoncurrentDays"), 0)
-		read := blueprint.LifecycleRule{Name: w.text(rule["Id"]), Prefix: w.text(rule["Prefix"]), ExpireDays: number(rule["ExpirationInDays"])}
+		require.InDelta(t, 7, nested(t, rule, "NoncurrentVersionExpiration", "NoncurrentDays"), 0)
+		read := blueprint.LifecycleRule{Name: w.text(rule["Id"]), Prefix: w.text(rule["Prefix"]), ExpireDays: intValue(rule["ExpirationInDays"])}
 		if rule["TagFilters"] != nil {
-			filter := at(t, rule, "TagFilters", 0)
-			read.Tag = w.text(at(t, filter, "Key")) + "=" + w.text(at(t, filter, "Value"))
+			filter := nested(t, rule, "TagFilters", 0)
+			read.Tag = w.text(nested(t, filter, "Key")) + "=" + w.text(nested(t, filter, "Value"))
 		} else {
-			read.AbortUploadDays = number(at(t, rule, "AbortIncompleteMultipartUpload", "DaysAfterInitiation"))
+			read.AbortUploadDays = intValue(nested(t, rule, "AbortIncompleteMultipartUpload", "DaysAfterInitiation"))
 		}
 		bucket.Rules = append(bucket.Rules, read)
 	}
@@ -130,10 +130,10 @@ func readBucket(t *testing.T, w *world) blueprint.Bucket {
 
 // readSecret also checks that CloudFormation makes its first key, and that the stage's
 // own key encrypts it.
-func readSecret(t *testing.T, w *world) blueprint.Secret {
+func readSecret(t *testing.T, w *stageTemplates) blueprint.Secret {
 	t.Helper()
-	_, r := w.only(t, "AWS::SecretsManager::Secret", "", "")
-	key, _ := w.only(t, "AWS::KMS::Key", "", "")
+	_, r := w.single(t, "AWS::SecretsManager::Secret", "", "")
+	key, _ := w.single(t, "AWS::KMS::Key", "", "")
 	require.Equal(t, "${"+key+".Arn}", w.text(r.Properties["KmsKeyId"]))
 	require.Equal(t, map[string]any{
 		"SecretStringTemplate": `{"current":"1"}`, "GenerateStringKey": "1", "PasswordLength": 64.0, "ExcludePunctuation": true,
@@ -141,19 +141,19 @@ func readSecret(t *testing.T, w *world) blueprint.Secret {
 	return blueprint.Secret{Name: strings.TrimSuffix(w.text(r.Properties["Name"]), "-"+w.stage)}
 }
 
-func readTable(t *testing.T, w *world) blueprint.Table {
+func readTable(t *testing.T, w *stageTemplates) blueprint.Table {
 	t.Helper()
-	_, r := w.only(t, "AWS::DynamoDB::Table", "", "")
+	_, r := w.single(t, "AWS::DynamoDB::Table", "", "")
 	table := blueprint.Table{
 		Name:    strings.TrimSuffix(w.text(r.Properties["TableName"]), "-"+w.stage),
-		TTLAttr: w.text(at(t, r.Properties, "TimeToLiveSpecification", "AttributeName")),
+		TTLAttr: w.text(nested(t, r.Properties, "TimeToLiveSpecification", "AttributeName")),
 	}
 	for _, item := range r.Properties["KeySchema"].([]any) {
-		switch at(t, item, "KeyType") {
+		switch nested(t, item, "KeyType") {
 		case "HASH":
-			table.PartitionKey = w.text(at(t, item, "AttributeName"))
+			table.PartitionKey = w.text(nested(t, item, "AttributeName"))
 		case "RANGE":
-			table.SortKey = w.text(at(t, item, "AttributeName"))
+			table.SortKey = w.text(nested(t, item, "AttributeName"))
 		}
 	}
 	return table

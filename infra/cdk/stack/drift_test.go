@@ -14,15 +14,15 @@ import (
 	"github.com/loadbay/loadbay/infra/statemachine"
 )
 
-// TestTemplateIsTheBlueprint reads the templates back into a blueprint and
+// TestTemplateMatchesBlueprint reads the templates back into a blueprint and
 // compares: nothing may be missing, more, or different. The local stack runs
 // the same blueprint, so it has nothing that the templates lack.
-func TestTemplateIsTheBlueprint(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		want, got := bare(w.blueprint, w.settings.Functions), readBack(t, w)
-		if !w.settings.Stage.Lasting {
-			for i := range want.Functions { // nothing is reserved: TestNothingIsReservedInDev
-				want.Functions[i].Concurrency, want.Functions[i].Room = 0, 0
+func TestTemplateMatchesBlueprint(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
+		want, got := normalised(w.blueprint, w.settings.Functions), readBack(t, w)
+		if !w.settings.Stage.RetainData {
+			for i := range want.Functions { // nothing is reserved: TestDevReservesNoConcurrency
+				want.Functions[i].Concurrency, want.Functions[i].ReservedConcurrency = 0, 0
 			}
 		}
 		require.Equal(t, want.Functions, got.Functions)
@@ -30,11 +30,11 @@ func TestTemplateIsTheBlueprint(t *testing.T) {
 	})
 }
 
-// TestDriftIsSeen spoils the blueprint in every way that matters, and expects
+// TestDriftIsDetected spoils the blueprint in every way that matters, and expects
 // the comparison to see it.
-func TestDriftIsSeen(t *testing.T) {
+func TestDriftIsDetected(t *testing.T) {
 	t.Parallel()
-	w := synth(t, "prod-instance")
+	w := synthesize(t, "prod-instance")
 	got := readBack(t, w)
 	tests := map[string]func(*blueprint.Blueprint){
 		"function gone":      func(b *blueprint.Blueprint) { b.Functions = b.Functions[1:] },
@@ -42,7 +42,7 @@ func TestDriftIsSeen(t *testing.T) {
 		"purpose":            func(b *blueprint.Blueprint) { b.Functions[0].Purpose = "" },
 		"memory":             func(b *blueprint.Blueprint) { b.Functions[0].Memory++ },
 		"timeout":            func(b *blueprint.Blueprint) { b.Functions[0].Timeout += time.Second },
-		"room":               func(b *blueprint.Blueprint) { b.Functions[0].Room++ },
+		"room":               func(b *blueprint.Blueprint) { b.Functions[0].ReservedConcurrency++ },
 		"concurrency":        func(b *blueprint.Blueprint) { b.Functions[0].Concurrency++ },
 		"disk":               func(b *blueprint.Blueprint) { b.Functions[0].Disk = 1024 },
 		"streaming":          func(b *blueprint.Blueprint) { b.Functions[0].Streams = true },
@@ -77,29 +77,29 @@ func TestDriftIsSeen(t *testing.T) {
 			t.Parallel()
 			b := blueprint.New()
 			spoil(b)
-			require.NotEqual(t, bare(b, w.settings.Functions), got)
+			require.NotEqual(t, normalised(b, w.settings.Functions), got)
 		})
 	}
 }
 
 // A new account refuses every reservation: ten executions at a time are all that it has.
-func TestNothingIsReservedInDev(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+func TestDevReservesNoConcurrency(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
 			_, r := w.function(t, f.Name)
-			require.Equal(t, w.stage == "prod" && f.Concurrency+f.Room > 0, r.Properties["ReservedConcurrentExecutions"] != nil, f.Name)
+			require.Equal(t, w.stage == "prod" && f.Concurrency+f.ReservedConcurrency > 0, r.Properties["ReservedConcurrentExecutions"] != nil, f.Name)
 		}
 	})
 }
 
-// TestDefinitionIsTheOneThatRunsLocally compares the workflow byte for byte.
-func TestDefinitionIsTheOneThatRunsLocally(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		_, machine := w.only(t, "AWS::StepFunctions::StateMachine", "", "")
+// TestDefinitionEqualsLocalOne compares the workflow byte for byte.
+func TestDefinitionEqualsLocalOne(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
+		_, machine := w.single(t, "AWS::StepFunctions::StateMachine", "", "")
 		require.Equal(t, statemachine.Import, machine.Properties["DefinitionString"])
 		functions := map[string]string{}
 		for name, arn := range machine.Properties["DefinitionSubstitutions"].(map[string]any) {
-			functions[name] = w.nameOf(w.text(arn))
+			functions[name] = w.functionName(w.text(arn))
 		}
 		for name, function := range functions {
 			require.Equal(t, name, function)
@@ -117,15 +117,15 @@ func countUses(functions map[string]string) int {
 	return n
 }
 
-// bare leaves out what a template does not hold: permissions (their test
+// normalised leaves out what a template does not hold: permissions (their test
 // is TestRolesHoldTheGrants), the limits of one machine, and settings that are not set;
 // and sorts the rest.
-func bare(b *blueprint.Blueprint, settings map[string]string) blueprint.Blueprint {
+func normalised(b *blueprint.Blueprint, settings map[string]string) blueprint.Blueprint {
 	c := *b
 	c.Functions = slices.Clone(b.Functions)
 	for i := range c.Functions {
-		c.Functions[i].Uses = nil
-		c.Functions[i].Env = set(c.Functions[i].Env, settings)
+		c.Functions[i].Grants = nil
+		c.Functions[i].Env = withValues(c.Functions[i].Env, settings)
 		slices.SortFunc(c.Functions[i].Env, func(x, y blueprint.Env) int { return cmp.Compare(x.Name, y.Name) })
 	}
 	c.EventSources = slices.Clone(b.EventSources)
@@ -136,8 +136,8 @@ func bare(b *blueprint.Blueprint, settings map[string]string) blueprint.Blueprin
 	return c
 }
 
-// set is the variables that have a value.
-func set(env []blueprint.Env, settings map[string]string) (kept []blueprint.Env) {
+// withValues is the variables that have a value.
+func withValues(env []blueprint.Env, settings map[string]string) (kept []blueprint.Env) {
 	for _, e := range env {
 		if e.Ref == blueprint.Setting {
 			e = blueprint.Env{Name: e.Name, Value: settings[e.Name]}
@@ -159,7 +159,7 @@ func sortParts(b *blueprint.Blueprint) {
 }
 
 // readBack makes a blueprint of the templates.
-func readBack(t *testing.T, w *world) blueprint.Blueprint {
+func readBack(t *testing.T, w *stageTemplates) blueprint.Blueprint {
 	t.Helper()
 	b := blueprint.Blueprint{
 		Functions:    readFunctions(t, w),
@@ -172,40 +172,40 @@ func readBack(t *testing.T, w *world) blueprint.Blueprint {
 		Table:        readTable(t, w),
 		Secret:       readSecret(t, w),
 	}
-	_, machine := w.only(t, "AWS::StepFunctions::StateMachine", "", "")
+	_, machine := w.single(t, "AWS::StepFunctions::StateMachine", "", "")
 	b.StateMachine.Name = strings.TrimSuffix(machine.Properties["StateMachineName"].(string), "-"+w.stage)
 	sortParts(&b)
 	return b
 }
 
-func number(v any) int {
+func intValue(v any) int {
 	n, _ := v.(float64)
 	return int(n)
 }
 
-func seconds(v any) time.Duration { return time.Duration(number(v)) * time.Second }
+func seconds(v any) time.Duration { return time.Duration(intValue(v)) * time.Second }
 
-func readFunctions(t *testing.T, w *world) []blueprint.Function {
+func readFunctions(t *testing.T, w *stageTemplates) []blueprint.Function {
 	t.Helper()
 	streams := map[string]bool{}
 	for _, url := range w.ofType("AWS::Lambda::Url") {
-		streams[w.nameOf(w.text(url.Properties["TargetFunctionArn"]))] = true
+		streams[w.functionName(w.text(url.Properties["TargetFunctionArn"]))] = true
 	}
 	var functions []blueprint.Function
 	for _, r := range w.ofType("AWS::Lambda::Function") {
-		name := w.nameOf(w.text(map[string]any{"Fn::Join": []any{"", []any{":function:", r.Properties["FunctionName"]}}}))
+		name := w.functionName(w.text(map[string]any{"Fn::Join": []any{"", []any{":function:", r.Properties["FunctionName"]}}}))
 		if name == "migrations-provider" { // the CDK's own: see migrations.go
 			continue
 		}
 		f := blueprint.Function{
 			Name: name, Purpose: w.text(r.Properties["Description"]),
-			Memory: number(r.Properties["MemorySize"]), Timeout: seconds(r.Properties["Timeout"]),
-			Concurrency: number(r.Properties["ReservedConcurrentExecutions"]),
-			Disk:        number(at(t, r.Properties, "EphemeralStorage", "Size")),
+			Memory: intValue(r.Properties["MemorySize"]), Timeout: seconds(r.Properties["Timeout"]),
+			Concurrency: intValue(r.Properties["ReservedConcurrentExecutions"]),
+			Disk:        intValue(nested(t, r.Properties, "EphemeralStorage", "Size")),
 			Streams:     streams[name],
 		}
-		if known, _ := w.blueprint.Function(name); known.Room > 0 { // a template reserves either way
-			f.Room, f.Concurrency = f.Concurrency, 0
+		if known, _ := w.blueprint.Function(name); known.ReservedConcurrency > 0 { // a template reserves either way
+			f.ReservedConcurrency, f.Concurrency = f.Concurrency, 0
 		}
 		if f.Disk == 512 {
 			f.Disk = 0
@@ -216,42 +216,42 @@ func readFunctions(t *testing.T, w *world) []blueprint.Function {
 	return functions
 }
 
-// ownDatabase are the variables about the database that are the blueprint's.
-var ownDatabase = []string{"DATABASE_CONNECTIONS", "DATABASE_CONNECT_TIMEOUT"}
+// databaseSettings are the variables about the database that are the blueprint's.
+var databaseSettings = []string{"DATABASE_CONNECTIONS", "DATABASE_CONNECT_TIMEOUT"}
 
 // readEnv separates the blueprint's variables from those that the database adds.
-func readEnv(w *world, r resource) (env []blueprint.Env, role blueprint.DatabaseRole) {
+func readEnv(w *stageTemplates, r resource) (env []blueprint.Env, role blueprint.DatabaseRole) {
 	environment, _ := r.Properties["Environment"].(map[string]any)
 	variables, _ := environment["Variables"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
 		switch {
-		case w.settings.UserPool && slices.Contains(blueprint.ByIssuer(), name): // TestTheAPIAcceptsTokensOfItsUserPool
+		case w.settings.UserPool && slices.Contains(blueprint.IssuerSettings(), name): // TestAPIAcceptsUserPoolTokens
 		case name == "DATABASE_SECRET_ARN":
 			role = blueprint.AdminRole
 		case name == "DATABASE_USER":
 			role = blueprint.DatabaseRole(w.text(variables[name]))
-		case (!strings.HasPrefix(name, "DATABASE_") || slices.Contains(ownDatabase, name)) && !strings.HasPrefix(name, "AWS_") && name != blueprint.MetricNamespaceVariable:
+		case (!strings.HasPrefix(name, "DATABASE_") || slices.Contains(databaseSettings, name)) && !strings.HasPrefix(name, "AWS_") && name != blueprint.MetricNamespaceEnv:
 			env = append(env, readVariable(w, name, w.text(variables[name])))
 		}
 	}
 	return env, role
 }
 
-func readVariable(w *world, name, value string) blueprint.Env {
+func readVariable(w *stageTemplates, name, value string) blueprint.Env {
 	for id, r := range w.resources {
 		switch {
 		case r.Type == "AWS::Lambda::Function" && value == r.Properties["FunctionName"]:
-			return blueprint.Env{Name: name, Ref: blueprint.FunctionName, Of: w.base(value)}
+			return blueprint.Env{Name: name, Ref: blueprint.FunctionName, RefName: w.baseName(value)}
 		case r.Type == "AWS::S3::Bucket" && value == "${"+id+"}":
 			return blueprint.Env{Name: name, Ref: blueprint.BucketName}
 		case r.Type == "AWS::DynamoDB::Table" && value == "${"+id+"}":
 			return blueprint.Env{Name: name, Ref: blueprint.TableName}
 		case r.Type == "AWS::SQS::Queue" && value == "${"+id+"}":
-			return blueprint.Env{Name: name, Ref: blueprint.QueueURL, Of: w.queue(value)}
+			return blueprint.Env{Name: name, Ref: blueprint.QueueURL, RefName: w.queue(value)}
 		case r.Type == "AWS::Lambda::Function" && value == w.text(r.Properties["FunctionName"]):
-			return blueprint.Env{Name: name, Ref: blueprint.FunctionName, Of: w.base(value)}
+			return blueprint.Env{Name: name, Ref: blueprint.FunctionName, RefName: w.baseName(value)}
 		case r.Type == "AWS::Lambda::Url" && value == "${"+id+".FunctionUrl}":
-			return blueprint.Env{Name: name, Ref: blueprint.FunctionURL, Of: w.nameOf(w.text(r.Properties["TargetFunctionArn"]))}
+			return blueprint.Env{Name: name, Ref: blueprint.FunctionURL, RefName: w.functionName(w.text(r.Properties["TargetFunctionArn"]))}
 		case r.Type == "AWS::Events::EventBus" && value == w.text(r.Properties["Name"]):
 			return blueprint.Env{Name: name, Ref: blueprint.EventBusName}
 		case r.Type == "AWS::SecretsManager::Secret" && value == w.text(r.Properties["Name"]):

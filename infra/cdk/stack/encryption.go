@@ -10,19 +10,19 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// decrypt lets a function use the key, but only through the services that its
+// grantKey lets a function use the key, but only through the services that its
 // grants name, and only in the way that its actions need.
-func (svc *service) decrypt(f blueprint.Function) []awsiam.PolicyStatement {
+func (svc *service) grantKey(f blueprint.Function) []awsiam.PolicyStatement {
 	needs := map[string][]string{} // service: actions on the key
 	add := func(service string, actions ...string) { needs[service] = append(needs[service], actions...) }
-	for _, g := range f.Uses {
+	for _, g := range f.Grants {
 		for _, a := range g.Actions {
 			service, action, _ := strings.Cut(string(a), ":")
-			add(service, keyActions(service, action)...)
+			add(service, kmsActions(service, action)...)
 		}
 	}
-	if svc.blueprint.DeadLetterOf(f.Name) != "" {
-		add("sqs", keyActions("sqs", "SendMessage")...)
+	if svc.blueprint.DeadLetterQueue(f.Name) != "" {
+		add("sqs", kmsActions("sqs", "SendMessage")...)
 	}
 	if f.Database == blueprint.AdminRole {
 		add("secretsmanager", "kms:Decrypt")
@@ -41,10 +41,10 @@ func (svc *service) decrypt(f blueprint.Function) []awsiam.PolicyStatement {
 	return statements
 }
 
-// keyActions is what a caller must be able to do with the key for an action on
+// kmsActions is what a caller must be able to do with the key for an action on
 // something that it encrypts. Writing takes both: S3 decrypts the data key of a
 // multipart upload for every part, SQS reuses data keys.
-func keyActions(service, action string) []string {
+func kmsActions(service, action string) []string {
 	switch {
 	case service == "dynamodb":
 		return []string{"kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey", "kms:ReEncryptFrom", "kms:ReEncryptTo"}

@@ -16,16 +16,16 @@ func (svc *service) addEnvironment() {
 		set := func(name string, value *string) {
 			svc.functions[f.Name].AddEnvironment(jsii.String(name), value, nil)
 		}
-		set(blueprint.MetricNamespaceVariable, jsii.String(svc.settings.place().MetricNamespace()))
+		set(blueprint.MetricNamespaceEnv, jsii.String(svc.settings.deployment().MetricNamespace()))
 		for _, e := range f.Env {
-			if value := svc.value(e); value != nil {
+			if value := svc.envValue(e); value != nil {
 				set(e.Name, value)
 			}
 		}
 		if f.Database != blueprint.NoDatabase {
 			svc.setDatabase(f, set)
 		}
-		if inNetwork(f) && svc.settings.sleeps() {
+		if runsInNetwork(f) && svc.settings.scalesToZero() {
 			set("AWS_USE_DUALSTACK_ENDPOINT", jsii.String("true")) // the way out is for IPv6 only
 		}
 		if svc.settings.SAM {
@@ -35,8 +35,8 @@ func (svc *service) addEnvironment() {
 	}
 }
 
-// value is what a variable is set to, or nil for one that is not set.
-func (svc *service) value(e blueprint.Env) *string {
+// envValue is what a variable is set to, or nil for one that is not set.
+func (svc *service) envValue(e blueprint.Env) *string {
 	switch e.Ref {
 	case blueprint.Setting:
 		if text := svc.settings.Functions[e.Name]; text != "" {
@@ -46,19 +46,19 @@ func (svc *service) value(e blueprint.Env) *string {
 	case blueprint.BucketName:
 		return svc.data.bucket.BucketName()
 	case blueprint.QueueURL:
-		return svc.queues[e.Of].QueueUrl()
+		return svc.queues[e.RefName].QueueUrl()
 	case blueprint.TableName:
 		return svc.data.table.TableName()
 	case blueprint.StateMachineARN:
-		return svc.machineARN()
+		return svc.stateMachineARN()
 	case blueprint.EventBusName:
-		return jsii.String(svc.settings.name(svc.blueprint.EventBus.Name))
+		return jsii.String(svc.settings.resourceName(svc.blueprint.EventBus.Name))
 	case blueprint.SecretName:
-		return jsii.String(svc.settings.name(svc.blueprint.Secret.Name))
+		return jsii.String(svc.settings.resourceName(svc.blueprint.Secret.Name))
 	case blueprint.FunctionName:
-		return jsii.String(svc.settings.functionName(e.Of))
+		return jsii.String(svc.settings.functionName(e.RefName))
 	case blueprint.FunctionURL:
-		return svc.urls[e.Of]
+		return svc.urls[e.RefName]
 	default:
 		return jsii.String(e.Value)
 	}
@@ -68,7 +68,7 @@ func (svc *service) value(e blueprint.Env) *string {
 // by an IAM token, or, for the owner of the schema, by the name and password
 // that RDS keeps in Secrets Manager.
 func (svc *service) setDatabase(f blueprint.Function, set func(string, *string)) {
-	set("DATABASE_HOST", svc.door(f).host)
+	set("DATABASE_HOST", svc.databaseEndpoint(f).host)
 	set("DATABASE_PORT", jsii.String(strconv.Itoa(postgresPort)))
 	set("DATABASE_NAME", jsii.String(databaseName))
 	if f.Database == blueprint.AdminRole {
@@ -78,9 +78,9 @@ func (svc *service) setDatabase(f blueprint.Function, set func(string, *string))
 	set("DATABASE_USER", jsii.String(string(f.Database)))
 }
 
-// door is the way in for a function: directly where its own concurrency bounds
+// databaseEndpoint is the way in for a function: directly where its own concurrency bounds
 // the number of connections, through the proxy where nothing does.
-func (svc *service) door(f blueprint.Function) door {
+func (svc *service) databaseEndpoint(f blueprint.Function) databaseEndpoint {
 	if f.Concurrency > 0 {
 		return svc.data.database.direct
 	}

@@ -16,17 +16,17 @@ import (
 func (svc *service) addEventBus() {
 	b := svc.blueprint.EventBus
 	bus := awsevents.NewEventBus(svc.Stack, jsii.String("EventBus"), &awsevents.EventBusProps{
-		EventBusName: jsii.String(svc.settings.name(b.Name)),
+		EventBusName: jsii.String(svc.settings.resourceName(b.Name)),
 		Description:  jsii.String("Events of Loadbay's imports."),
 	})
 	for _, r := range b.Rules {
 		q, _ := svc.blueprint.Queue(r.Queue) // the blueprint is valid
 		rule := awsevents.NewRule(svc.Stack, jsii.String("Event-"+r.Name), &awsevents.RuleProps{
-			RuleName:     jsii.String(svc.settings.place().Rule(r.Name)),
+			RuleName:     jsii.String(svc.settings.deployment().Rule(r.Name)),
 			Description:  jsii.String("Sends events of " + r.Source + " to " + r.Queue + "."),
 			EventBus:     bus,
 			EventPattern: &awsevents.EventPattern{Source: jsii.Strings(r.Source)},
-			Targets: &[]awsevents.IRuleTarget{awseventstargets.NewSqsQueue(svc.withoutKey(r), &awseventstargets.SqsQueueProps{
+			Targets: &[]awsevents.IRuleTarget{awseventstargets.NewSqsQueue(svc.queueWithoutKey(r), &awseventstargets.SqsQueueProps{
 				DeadLetterQueue: svc.queues[q.DeadLetter],
 				MaxEventAge:     awscdk.Duration_Hours(jsii.Number(eventHours)),
 				RetryAttempts:   jsii.Number(deliveryAttempts),
@@ -41,9 +41,9 @@ func (svc *service) addEventBus() {
 	}
 }
 
-// withoutKey is a rule's queue as the target knows it. Of a queue that it knows to
+// queueWithoutKey is a rule's queue as the target knows it. Of a queue that it knows to
 // be encrypted it would open the key to EventBridge for every account; keys.go
 // has opened it for this one.
-func (svc *service) withoutKey(r blueprint.EventRule) awssqs.IQueue {
+func (svc *service) queueWithoutKey(r blueprint.EventRule) awssqs.IQueue {
 	return awssqs.Queue_FromQueueArn(svc.Stack, jsii.String("Target-"+r.Name), svc.queues[r.Queue].QueueArn())
 }

@@ -27,7 +27,7 @@ func (svc *service) addObjectEvents() {
 		suppressEndOfLine(svc.queues[e.DeadLetter])
 		id := "Created-" + strings.Trim(e.Prefix, "/")
 		awsevents.NewRule(svc.Stack, jsii.String(id), &awsevents.RuleProps{
-			RuleName:    jsii.String(svc.settings.place().Rule(strings.ToLower(id))),
+			RuleName:    jsii.String(svc.settings.deployment().Rule(strings.ToLower(id))),
 			Description: jsii.String("An object under " + e.Prefix + " goes to " + e.Function + "."),
 			EventPattern: &awsevents.EventPattern{
 				Source:     jsii.Strings("aws.s3"),
@@ -45,7 +45,7 @@ func (svc *service) addObjectEvents() {
 		})
 	}
 	for _, f := range svc.blueprint.Functions {
-		if queue := svc.blueprint.DeadLetterOf(f.Name); queue != "" {
+		if queue := svc.blueprint.DeadLetterQueue(f.Name); queue != "" {
 			svc.functions[f.Name].ConfigureAsyncInvoke(&awslambda.EventInvokeConfigOptions{
 				OnFailure:     awslambdadestinations.NewSqsDestination(svc.queues[queue]),
 				MaxEventAge:   awscdk.Duration_Hours(jsii.Number(eventHours)),

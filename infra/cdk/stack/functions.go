@@ -22,7 +22,7 @@ func (svc *service) addFunctions() {
 		svc.logs[f.Name] = logs
 		svc.functions[f.Name] = awslambda.NewFunction(svc.Stack, jsii.String(f.Name), svc.functionProps(f))
 		if f.Streams {
-			svc.addURL(f)
+			svc.addFunctionURL(f)
 		}
 	}
 }
@@ -47,22 +47,22 @@ func (svc *service) functionProps(f blueprint.Function) *awslambda.FunctionProps
 	// An account may have ten executions at a time at first, of which none can be reserved.
 	// Where nothing is, event sources are bounded by themselves (MaxConcurrency), and what
 	// must run alone holds a lock of the database.
-	if reserved := max(f.Concurrency, f.Room); reserved > 0 && svc.settings.Stage.Lasting {
+	if reserved := max(f.Concurrency, f.ReservedConcurrency); reserved > 0 && svc.settings.Stage.RetainData {
 		props.ReservedConcurrentExecutions = jsii.Number(float64(reserved))
 	}
-	if inNetwork(f) {
+	if runsInNetwork(f) {
 		props.Vpc = svc.data.network.vpc
 		props.VpcSubnets = selectSubnets(functionSubnets)
 		props.SecurityGroups = &[]awsec2.ISecurityGroup{svc.data.network.functions}
-		props.Ipv6AllowedForDualStack = jsii.Bool(svc.settings.sleeps())
+		props.Ipv6AllowedForDualStack = jsii.Bool(svc.settings.scalesToZero())
 	}
 	return props
 }
 
-// addURL gives a function an address that streams. It serves only requests
+// addFunctionURL gives a function an address that streams. It serves only requests
 // signed by a role that may invoke it: the API signs an address for a caller that it
 // has authorised, and redirects the caller to it.
-func (svc *service) addURL(f blueprint.Function) {
+func (svc *service) addFunctionURL(f blueprint.Function) {
 	url := awslambda.NewFunctionUrl(svc.Stack, jsii.String(f.Name+"-url"), &awslambda.FunctionUrlProps{
 		Function:   svc.functions[f.Name],
 		AuthType:   awslambda.FunctionUrlAuthType_AWS_IAM,
@@ -79,7 +79,7 @@ func (svc *service) urlCORS() *awslambda.FunctionUrlCorsOptions {
 	rules := blueprint.StreamsCORS()
 	return &awslambda.FunctionUrlCorsOptions{
 		AllowedOrigins: jsii.Strings(svc.settings.Origins...),
-		AllowedMethods: methods[awslambda.HttpMethod](rules),
-		ExposedHeaders: jsii.Strings(rules.Exposed...),
+		AllowedMethods: corsMethods[awslambda.HttpMethod](rules),
+		ExposedHeaders: jsii.Strings(rules.ExposedHeaders...),
 	}
 }

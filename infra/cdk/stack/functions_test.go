@@ -10,13 +10,13 @@ import (
 // Every function is what the Makefile compiles for, traced, and named so that
 // sam local finds its code.
 func TestFunctions(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
 			id, r := w.function(t, f.Name)
 			require.Equal(t, "provided.al2023", r.Properties["Runtime"], f.Name)
 			require.Equal(t, []any{"arm64"}, r.Properties["Architectures"], f.Name)
 			require.Equal(t, "bootstrap", r.Properties["Handler"], f.Name)
-			require.Equal(t, "Active", at(t, r.Properties, "TracingConfig", "Mode"), f.Name)
+			require.Equal(t, "Active", nested(t, r.Properties, "TracingConfig", "Mode"), f.Name)
 			require.Contains(t, w.text(r.Metadata["aws:cdk:path"]), "/"+f.Name+"/", id)
 			require.DirExists(t, w.folder+"/"+w.text(r.Metadata["aws:asset:path"]), id)
 		}
@@ -26,8 +26,8 @@ func TestFunctions(t *testing.T) {
 // Each function writes to a log group of its own, which is encrypted and not
 // kept for ever; so is every other log.
 func TestLogs(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		key, _ := w.only(t, "AWS::KMS::Key", "", "")
+	runEach(t, func(t *testing.T, w *stageTemplates) {
+		key, _ := w.single(t, "AWS::KMS::Key", "", "")
 		days := map[string]float64{"dev": 7, "prod": 90}[w.stage]
 		groups := w.ofType("AWS::Logs::LogGroup")
 		for id, g := range groups {
@@ -37,8 +37,8 @@ func TestLogs(t *testing.T) {
 		}
 		for _, f := range w.blueprint.Functions {
 			_, r := w.function(t, f.Name)
-			group, _ := w.only(t, "AWS::Logs::LogGroup", "LogGroupName", "/aws/lambda/loadbay-"+f.Name+"-"+w.stage)
-			require.Equal(t, "${"+group+"}", w.text(at(t, r.Properties, "LoggingConfig", "LogGroup")))
+			group, _ := w.single(t, "AWS::Logs::LogGroup", "LogGroupName", "/aws/lambda/loadbay-"+f.Name+"-"+w.stage)
+			require.Equal(t, "${"+group+"}", w.text(nested(t, r.Properties, "LoggingConfig", "LogGroup")))
 		}
 		// Beside the functions: network, workflow, API, Postgres, and the provider of migrations.
 		require.Len(t, groups, len(w.blueprint.Functions)+5)
@@ -46,15 +46,15 @@ func TestLogs(t *testing.T) {
 }
 
 func TestQueuesAreEncryptedAndTLSOnly(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		key, _ := w.only(t, "AWS::KMS::Key", "", "")
+	runEach(t, func(t *testing.T, w *stageTemplates) {
+		key, _ := w.single(t, "AWS::KMS::Key", "", "")
 		for id, q := range w.ofType("AWS::SQS::Queue") {
 			require.Equal(t, "${"+key+".Arn}", w.text(q.Properties["KmsMasterKeyId"]), id)
 			var refused bool
 			for _, p := range w.ofType("AWS::SQS::QueuePolicy") {
-				if slices.Contains(w.texts(p.Properties["Queues"]), "${"+id+"}") {
-					first := at(t, p.Properties, "PolicyDocument", "Statement", 0)
-					refused = at(t, first, "Effect") == "Deny" && at(t, first, "Condition", "Bool", "aws:SecureTransport") == "false"
+				if slices.Contains(w.textList(p.Properties["Queues"]), "${"+id+"}") {
+					first := nested(t, p.Properties, "PolicyDocument", "Statement", 0)
+					refused = nested(t, first, "Effect") == "Deny" && nested(t, first, "Condition", "Bool", "aws:SecureTransport") == "false"
 				}
 			}
 			require.True(t, refused, id)
@@ -65,80 +65,80 @@ func TestQueuesAreEncryptedAndTLSOnly(t *testing.T) {
 // An object event that fails is tried again by EventBridge and by Lambda, and
 // then kept.
 func TestObjectEventsAreNotLost(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		queue, _ := w.only(t, "AWS::SQS::Queue", "QueueName", "loadbay-events-dlq-"+w.stage)
+	runEach(t, func(t *testing.T, w *stageTemplates) {
+		queue, _ := w.single(t, "AWS::SQS::Queue", "QueueName", "loadbay-events-dlq-"+w.stage)
 		drop, _ := w.function(t, "drop")
-		_, invoke := w.only(t, "AWS::Lambda::EventInvokeConfig", "FunctionName", "${"+drop+"}")
-		require.Equal(t, "${"+queue+".Arn}", w.text(at(t, invoke.Properties, "DestinationConfig", "OnFailure", "Destination")))
+		_, invoke := w.single(t, "AWS::Lambda::EventInvokeConfig", "FunctionName", "${"+drop+"}")
+		require.Equal(t, "${"+queue+".Arn}", w.text(nested(t, invoke.Properties, "DestinationConfig", "OnFailure", "Destination")))
 		require.InDelta(t, 2, invoke.Properties["MaximumRetryAttempts"], 0)
 		for id, rule := range w.ofType("AWS::Events::Rule") {
 			if rule.Properties["EventPattern"] == nil || rule.Properties["EventBusName"] != nil {
 				continue
 			}
-			require.InDelta(t, 24, at(t, rule.Properties, "Targets", 0, "RetryPolicy", "MaximumRetryAttempts"), 0, id)
-			require.InDelta(t, 6*3600, at(t, rule.Properties, "Targets", 0, "RetryPolicy", "MaximumEventAgeInSeconds"), 0, id)
-			require.Contains(t, deliverers(t, w, queue), "${"+id+".Arn}")
+			require.InDelta(t, 24, nested(t, rule.Properties, "Targets", 0, "RetryPolicy", "MaximumRetryAttempts"), 0, id)
+			require.InDelta(t, 6*3600, nested(t, rule.Properties, "Targets", 0, "RetryPolicy", "MaximumEventAgeInSeconds"), 0, id)
+			require.Contains(t, queueRules(t, w, queue), "${"+id+".Arn}")
 		}
 	})
 }
 
 // An event that a rule of the bus matches gets into its queue, by that rule only.
-func TestEventsOfTheBusGetThrough(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+func TestBusRulesMaySendToQueues(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, r := range w.blueprint.EventBus.Rules {
-			rule, _ := w.only(t, "AWS::Events::Rule", "Name", "loadbay-"+r.Name+"-"+w.stage)
-			queue, _ := w.only(t, "AWS::SQS::Queue", "QueueName", r.Queue+"-"+w.stage)
-			require.Equal(t, []string{"${" + rule + ".Arn}"}, deliverers(t, w, queue))
+			rule, _ := w.single(t, "AWS::Events::Rule", "Name", "loadbay-"+r.Name+"-"+w.stage)
+			queue, _ := w.single(t, "AWS::SQS::Queue", "QueueName", r.Queue+"-"+w.stage)
+			require.Equal(t, []string{"${" + rule + ".Arn}"}, queueRules(t, w, queue))
 		}
 	})
 }
 
 // Servers of the function's own network are for the local stack alone.
-func TestWebhooksArePublic(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+func TestLocalWebhooksAreDisabled(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
 			_, r := w.function(t, f.Name)
-			require.NotContains(t, at(t, r.Properties, "Environment", "Variables"), "WEBHOOKS_LOCAL", f.Name)
+			require.NotContains(t, nested(t, r.Properties, "Environment", "Variables"), "WEBHOOKS_LOCAL", f.Name)
 		}
 	})
 }
 
 // A run of a schedule that fails, or cannot begin, is left to the next one.
 func TestScheduledRunsAreNotRepeated(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, s := range w.blueprint.Schedules {
 			function, _ := w.function(t, s.Function)
-			_, invoke := w.only(t, "AWS::Lambda::EventInvokeConfig", "FunctionName", "${"+function+"}")
+			_, invoke := w.single(t, "AWS::Lambda::EventInvokeConfig", "FunctionName", "${"+function+"}")
 			require.InDelta(t, 0, invoke.Properties["MaximumRetryAttempts"], 0, s.Name)
 			require.InDelta(t, 300, invoke.Properties["MaximumEventAgeInSeconds"], 0, s.Name)
-			_, rule := w.only(t, "AWS::Events::Rule", "Name", "loadbay-"+s.Name+"-"+w.stage)
-			require.InDelta(t, 0, at(t, rule.Properties, "Targets", 0, "RetryPolicy", "MaximumRetryAttempts"), 0, s.Name)
+			_, rule := w.single(t, "AWS::Events::Rule", "Name", "loadbay-"+s.Name+"-"+w.stage)
+			require.InDelta(t, 0, nested(t, rule.Properties, "Targets", 0, "RetryPolicy", "MaximumRetryAttempts"), 0, s.Name)
 		}
 	})
 }
 
-// deliverers are the rules whose events a queue accepts.
-func deliverers(t *testing.T, w *world, queue string) []string {
+// queueRules are the rules whose events a queue accepts.
+func queueRules(t *testing.T, w *stageTemplates, queue string) []string {
 	t.Helper()
 	var arns []string
-	_, policy := w.only(t, "AWS::SQS::QueuePolicy", "Queues", "[map[Ref:"+queue+"]]")
-	for _, item := range at(t, policy.Properties, "PolicyDocument", "Statement").([]any) {
-		if at(t, item, "Effect") == "Allow" {
-			require.Equal(t, "events.amazonaws.com", at(t, item, "Principal", "Service"))
-			arns = append(arns, w.text(at(t, item, "Condition", "ArnEquals", "aws:SourceArn")))
+	_, policy := w.single(t, "AWS::SQS::QueuePolicy", "Queues", "[map[Ref:"+queue+"]]")
+	for _, item := range nested(t, policy.Properties, "PolicyDocument", "Statement").([]any) {
+		if nested(t, item, "Effect") == "Allow" {
+			require.Equal(t, "events.amazonaws.com", nested(t, item, "Principal", "Service"))
+			arns = append(arns, w.text(nested(t, item, "Condition", "ArnEquals", "aws:SourceArn")))
 		}
 	}
 	return arns
 }
 
 // Before any function's code changes, the schema is migrated.
-func TestMigrationsComeFirst(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		schema, r := w.only(t, "Custom::Schema", "", "")
-		provider, framework := w.only(t, "AWS::Lambda::Function", "FunctionName", "loadbay-migrations-provider-"+w.stage)
+func TestMigrationsRunBeforeCodeUpdates(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
+		schema, r := w.single(t, "Custom::Schema", "", "")
+		provider, framework := w.single(t, "AWS::Lambda::Function", "FunctionName", "loadbay-migrations-provider-"+w.stage)
 		migrate, own := w.function(t, "migrate")
 		require.Equal(t, "${"+provider+".Arn}", w.text(r.Properties["ServiceToken"]))
-		require.Equal(t, "${"+migrate+".Arn}", w.text(at(t, framework.Properties, "Environment", "Variables", "USER_ON_EVENT_FUNCTION_ARN")))
+		require.Equal(t, "${"+migrate+".Arn}", w.text(nested(t, framework.Properties, "Environment", "Variables", "USER_ON_EVENT_FUNCTION_ARN")))
 		require.Len(t, r.Properties["Code"], 64, "new code runs the migrations again")
 		require.NotContains(t, own.DependsOn, schema)
 		for _, f := range w.blueprint.Functions {
@@ -151,15 +151,15 @@ func TestMigrationsComeFirst(t *testing.T) {
 }
 
 // The workflow's log and traces say where an execution went, never with what.
-func TestWorkflowLog(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		_, machine := w.only(t, "AWS::StepFunctions::StateMachine", "", "")
+func TestWorkflowLogHasNoPayloads(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
+		_, machine := w.single(t, "AWS::StepFunctions::StateMachine", "", "")
 		require.Equal(t, "STANDARD", machine.Properties["StateMachineType"])
-		require.Equal(t, "ALL", at(t, machine.Properties, "LoggingConfiguration", "Level"))
-		require.Equal(t, false, at(t, machine.Properties, "LoggingConfiguration", "IncludeExecutionData"))
-		require.Equal(t, true, at(t, machine.Properties, "TracingConfiguration", "Enabled"))
-		group, _ := w.only(t, "AWS::Logs::LogGroup", "LogGroupName", "/aws/vendedlogs/states/loadbay-import-"+w.stage)
-		destination := at(t, machine.Properties, "LoggingConfiguration", "Destinations", 0, "CloudWatchLogsLogGroup", "LogGroupArn")
+		require.Equal(t, "ALL", nested(t, machine.Properties, "LoggingConfiguration", "Level"))
+		require.Equal(t, false, nested(t, machine.Properties, "LoggingConfiguration", "IncludeExecutionData"))
+		require.Equal(t, true, nested(t, machine.Properties, "TracingConfiguration", "Enabled"))
+		group, _ := w.single(t, "AWS::Logs::LogGroup", "LogGroupName", "/aws/vendedlogs/states/loadbay-import-"+w.stage)
+		destination := nested(t, machine.Properties, "LoggingConfiguration", "Destinations", 0, "CloudWatchLogsLogGroup", "LogGroupArn")
 		require.Equal(t, "${"+group+".Arn}", w.text(destination))
 	})
 }
@@ -167,29 +167,29 @@ func TestWorkflowLog(t *testing.T) {
 // A streaming function serves only signed requests, as a stream.
 func TestStreamingFunction(t *testing.T) {
 	t.Parallel()
-	w := synth(t, "prod")
+	w := synthesize(t, "prod")
 	for id, url := range w.ofType("AWS::Lambda::Url") {
 		require.Equal(t, "AWS_IAM", url.Properties["AuthType"], id)
 		require.Equal(t, "RESPONSE_STREAM", url.Properties["InvokeMode"], id)
-		require.Equal(t, []any{"https://app.example.com"}, at(t, url.Properties, "Cors", "AllowOrigins"), id)
+		require.Equal(t, []any{"https://app.example.com"}, nested(t, url.Properties, "Cors", "AllowOrigins"), id)
 	}
 	_, caller := w.function(t, "caller")
-	url, _ := w.only(t, "AWS::Lambda::Url", "TargetFunctionArn", "${"+first(w.function(t, "streamer"))+".Arn}")
-	require.Equal(t, "${"+url+".FunctionUrl}", w.text(at(t, caller.Properties, "Environment", "Variables", "STREAMER_URL")))
-	require.Equal(t, "plain", at(t, caller.Properties, "Environment", "Variables", "MODE"))
+	url, _ := w.single(t, "AWS::Lambda::Url", "TargetFunctionArn", "${"+firstValue(w.function(t, "streamer"))+".Arn}")
+	require.Equal(t, "${"+url+".FunctionUrl}", w.text(nested(t, caller.Properties, "Environment", "Variables", "STREAMER_URL")))
+	require.Equal(t, "plain", nested(t, caller.Properties, "Environment", "Variables", "MODE"))
 }
 
-func first(id string, _ resource) string { return id }
+func firstValue(id string, _ resource) string { return id }
 
 // What is set reaches the functions that read it, and no others; what is not leaves
 // them their defaults.
-func TestFunctionsAreSetAsTheContextSays(t *testing.T) {
+func TestContextSetsFunctionVariables(t *testing.T) {
 	t.Parallel()
 	for stage, set := range map[string]bool{"dev": false, "prod": true} {
-		w := synth(t, stage)
+		w := synthesize(t, stage)
 		for name, reads := range map[string]bool{"api": true, "stream": true, "drop": true, "process": false} {
 			_, f := w.function(t, name)
-			variables, _ := at(t, f.Properties, "Environment", "Variables").(map[string]any)
+			variables, _ := nested(t, f.Properties, "Environment", "Variables").(map[string]any)
 			value, found := variables["QUOTA_STREAMS"]
 			require.Equal(t, set && reads, found, "%s of %s", name, stage)
 			if found {
@@ -204,9 +204,9 @@ func TestFunctionsAreSetAsTheContextSays(t *testing.T) {
 func TestVariablesForSAM(t *testing.T) {
 	t.Parallel()
 	for stage, declared := range map[string]bool{"dev": false, "prod": true} { // the variant prod sets context sam
-		w := synth(t, stage)
+		w := synthesize(t, stage)
 		_, api := w.function(t, "api")
-		_, found := at(t, api.Properties, "Environment", "Variables").(map[string]any)["AWS_ENDPOINT_URL"]
+		_, found := nested(t, api.Properties, "Environment", "Variables").(map[string]any)["AWS_ENDPOINT_URL"]
 		require.Equal(t, declared, found)
 	}
 }

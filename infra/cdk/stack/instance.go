@@ -9,14 +9,14 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// major is the version of Postgres. RDS chooses the minor one, and raises it by itself: a
+// postgresMajor is the version of Postgres. RDS chooses the minor one, and raises it by itself: a
 // template that named it would want to take it back.
-const major = "16"
+const postgresMajor = "16"
 
 // newInstance makes one RDS for PostgreSQL instance, with a standby in the other
 // zone where the data lasts.
 func newInstance(st constructs.Construct, s Settings, net network, group awsec2.SecurityGroup, key awskms.Key) awsrds.DatabaseInstance {
-	engine := awsrds.DatabaseInstanceEngine_Postgres(&awsrds.PostgresInstanceEngineProps{Version: awsrds.PostgresEngineVersion_Of(jsii.String(major), jsii.String(major), nil)})
+	engine := awsrds.DatabaseInstanceEngine_Postgres(&awsrds.PostgresInstanceEngineProps{Version: awsrds.PostgresEngineVersion_Of(jsii.String(postgresMajor), jsii.String(postgresMajor), nil)})
 	instance := awsrds.NewDatabaseInstance(st, jsii.String("Database"), &awsrds.DatabaseInstanceProps{
 		InstanceIdentifier:       jsii.String(s.databaseName()),
 		Engine:                   engine,
@@ -27,13 +27,13 @@ func newInstance(st constructs.Construct, s Settings, net network, group awsec2.
 		IamAuthentication:        jsii.Bool(true),
 		CaCertificate:            certificateKind(),
 		ParameterGroup: awsrds.NewParameterGroup(st, jsii.String("Parameters"), &awsrds.ParameterGroupProps{
-			Engine: engine, Parameters: parameters(s), Description: jsii.String("Loadbay on PostgreSQL 16."),
+			Engine: engine, Parameters: postgresParameters(s), Description: jsii.String("Loadbay on PostgreSQL 16."),
 		}),
 
 		Vpc:            net.vpc,
 		VpcSubnets:     selectSubnets(databaseSubnets),
 		SecurityGroups: &[]awsec2.ISecurityGroup{group},
-		MultiAz:        jsii.Bool(s.Stage.Lasting),
+		MultiAz:        jsii.Bool(s.Stage.RetainData),
 
 		StorageType:          awsrds.StorageType_GP3,
 		AllocatedStorage:     jsii.Number(s.Stage.Storage),
@@ -44,13 +44,13 @@ func newInstance(st constructs.Construct, s Settings, net network, group awsec2.
 		BackupRetention:                 awscdk.Duration_Days(jsii.Number(s.Stage.BackupDays)),
 		CopyTagsToSnapshot:              jsii.Bool(true),
 		AutoMinorVersionUpgrade:         jsii.Bool(true),
-		DeletionProtection:              jsii.Bool(s.Stage.Lasting),
+		DeletionProtection:              jsii.Bool(s.Stage.RetainData),
 		RemovalPolicy:                   databaseRemoval(s),
 		EnablePerformanceInsights:       jsii.Bool(true),
 		PerformanceInsightEncryptionKey: key,
 		CloudwatchLogsExports:           jsii.Strings("postgresql"),
 	})
-	instance.Node().AddDependency(logOf(st, s, key, "instance"))
+	instance.Node().AddDependency(newDatabaseLog(st, s, key, "instance"))
 	suppressDatabase(instance, s)
 	return instance
 }
@@ -64,7 +64,7 @@ func adminCredentials(key awskms.Key) awsrds.Credentials {
 }
 
 func databaseRemoval(s Settings) awscdk.RemovalPolicy {
-	if s.Stage.Lasting {
+	if s.Stage.RetainData {
 		return awscdk.RemovalPolicy_SNAPSHOT
 	}
 	return awscdk.RemovalPolicy_DESTROY

@@ -12,10 +12,10 @@ import (
 // that act on their own behalf are named in its policy.
 func newKey(st awscdk.Stack, s Settings) awskms.Key {
 	key := awskms.NewKey(st, jsii.String("Key"), &awskms.KeyProps{
-		Alias:             jsii.String("alias/" + s.name("loadbay")),
+		Alias:             jsii.String("alias/" + s.resourceName("loadbay")),
 		Description:       jsii.String("Encrypts Loadbay's files, rows, messages and logs."),
 		EnableKeyRotation: jsii.Bool(true),
-		RemovalPolicy:     s.Stage.removal(),
+		RemovalPolicy:     s.Stage.removalPolicy(),
 	})
 	account := awscdk.Aws_ACCOUNT_ID()
 	allowService(key, "logs."+*st.Region()+".amazonaws.com", map[string]any{

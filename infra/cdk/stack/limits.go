@@ -14,17 +14,17 @@ func (svc *service) limitAlarms(machine awsstepfunctions.StateMachine) []alarm {
 	alarms := []alarm{
 		{
 			name: "functions-throttled", section: "throttled", threshold: 10, periods: 3,
-			says:   "Lambda refused more than 10 invocations in this account within 5 minutes, three times on end.",
-			metric: awscloudwatch.NewMetric(&awscloudwatch.MetricProps{Namespace: jsii.String("AWS/Lambda"), MetricName: jsii.String("Throttles"), Statistic: jsii.String("Sum"), Period: minutes(5)}),
+			description: "Lambda refused more than 10 invocations in this account within 5 minutes, three times on end.",
+			metric:      awscloudwatch.NewMetric(&awscloudwatch.MetricProps{Namespace: jsii.String("AWS/Lambda"), MetricName: jsii.String("Throttles"), Statistic: jsii.String("Sum"), Period: minutes(5)}),
 		},
 		{
 			name: "executions-throttled", section: "throttled", threshold: 0, periods: 3,
-			says:   "Step Functions held executions back for 15 minutes.",
-			metric: machine.MetricThrottled(statistic("Sum", minutes(5))),
+			description: "Step Functions held executions back for 15 minutes.",
+			metric:      machine.MetricThrottled(statistic("Sum", minutes(5))),
 		},
 		{
 			name: "table-throttled", section: "throttled", threshold: 0, periods: 3,
-			says: "DynamoDB refused requests to the table for 15 minutes.",
+			description: "DynamoDB refused requests to the table for 15 minutes.",
 			metric: expression("FILL(reads,0)+FILL(writes,0)", minutes(5), map[string]awscloudwatch.IMetric{
 				"reads":  svc.data.table.Metric(jsii.String("ReadThrottleEvents"), statistic("Sum", minutes(5))),
 				"writes": svc.data.table.Metric(jsii.String("WriteThrottleEvents"), statistic("Sum", minutes(5))),
@@ -32,10 +32,10 @@ func (svc *service) limitAlarms(machine awsstepfunctions.StateMachine) []alarm {
 		},
 		{
 			name: "executions-unrecorded", section: "an-execution-that-failed", threshold: 0, periods: 1,
-			says: "More executions failed or timed out within an hour than jobs ended as FAILED or CANCELLED: some job does not know that it has ended.",
+			description: "More executions failed or timed out within an hour than jobs ended as FAILED or CANCELLED: some job does not know that it has ended.",
 			metric: expression("FILL(failed,0)+FILL(timedOut,0)-FILL(jobsFailed,0)-FILL(jobsCancelled,0)", minutes(60), map[string]awscloudwatch.IMetric{
 				"failed": machine.MetricFailed(statistic("Sum", minutes(60))), "timedOut": machine.MetricTimedOut(statistic("Sum", minutes(60))),
-				"jobsFailed": svc.ended("FAILED"), "jobsCancelled": svc.ended("CANCELLED"),
+				"jobsFailed": svc.endedJobs("FAILED"), "jobsCancelled": svc.endedJobs("CANCELLED"),
 			}),
 		},
 	}
@@ -47,18 +47,18 @@ func (svc *service) limitAlarms(machine awsstepfunctions.StateMachine) []alarm {
 func (svc *service) databaseLimits() []alarm {
 	var alarms []alarm
 	db := svc.data.database
-	if db.pooled.pool != nil {
+	if db.pooled.proxyID != nil {
 		alarms = append(alarms, alarm{
 			name: "pool-slow", section: "database-connections", threshold: 1e6, periods: 3, // microseconds
-			says:   "Functions waited more than a second for a connection of the pool, for 15 minutes.",
-			metric: databaseMetrics{dimension: "ProxyName", name: db.pooled.pool}.metric("DatabaseConnectionsBorrowLatency", "Average", minutes(5)),
+			description: "Functions waited more than a second for a connection of the pool, for 15 minutes.",
+			metric:      databaseMetrics{dimension: "ProxyName", name: db.pooled.proxyID}.metric("DatabaseConnectionsBorrowLatency", "Average", minutes(5)),
 		})
 	}
 	if svc.settings.Engine == Instance && strings.HasPrefix(svc.settings.Stage.InstanceType, "t") {
 		alarms = append(alarms, alarm{
-			name: "database-credits", section: "database-cpu", threshold: 30, periods: 3, floor: true,
-			says:   "The database has less than 30 minutes of a full processor saved up.",
-			metric: db.metrics.metric("CPUCreditBalance", "Minimum", minutes(5)),
+			name: "database-credits", section: "database-cpu", threshold: 30, periods: 3, below: true,
+			description: "The database has less than 30 minutes of a full processor saved up.",
+			metric:      db.metrics.metric("CPUCreditBalance", "Minimum", minutes(5)),
 		})
 	}
 	return alarms

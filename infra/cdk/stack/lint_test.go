@@ -11,12 +11,12 @@ import (
 // cfn-lint knows CloudFormation's rules better than any assertion. It is used
 // where it is installed. W3005 is about dependencies that are said twice, which
 // is the CDK's way; W3690 and W3691 know no version of Postgres without a minor one.
-func TestTemplatesAreLinted(t *testing.T) {
+func TestTemplatesPassLint(t *testing.T) {
 	lint, err := exec.LookPath("cfn-lint")
 	if err != nil {
 		t.Skip("cfn-lint is not on the PATH: the templates are not linted")
 	}
-	all(t, func(t *testing.T, w *world) {
+	runAll(t, func(t *testing.T, w *stageTemplates) {
 		templates, err := filepath.Glob(filepath.Join(w.folder, "*.template.json"))
 		require.NoError(t, err)
 		require.Len(t, templates, 2)

@@ -15,11 +15,11 @@ func statistic(name string, period awscdk.Duration) *awscloudwatch.MetricOptions
 	return &awscloudwatch.MetricOptions{Statistic: jsii.String(name), Period: period}
 }
 
-// ownMetric is one of the metrics that the functions write, under one of its
+// customMetric is one of the metrics that the functions write, under one of its
 // sets of dimensions.
-func (svc *service) ownMetric(name, stat string, period awscdk.Duration, dimensions map[string]string) awscloudwatch.Metric {
+func (svc *service) customMetric(name, stat string, period awscdk.Duration, dimensions map[string]string) awscloudwatch.Metric {
 	props := &awscloudwatch.MetricProps{
-		Namespace: jsii.String(svc.settings.place().MetricNamespace()), MetricName: jsii.String(name),
+		Namespace: jsii.String(svc.settings.deployment().MetricNamespace()), MetricName: jsii.String(name),
 		Statistic: jsii.String(stat), Period: period,
 	}
 	if len(dimensions) > 0 {
@@ -35,16 +35,16 @@ func expression(formula string, period awscdk.Duration, using map[string]awsclou
 	})
 }
 
-// search draws every series of an own metric that has exactly these dimensions.
+// searchMetric draws every series of an own metric that has exactly these dimensions.
 // An alarm cannot search.
-func (svc *service) search(dimensions, name, stat string, period awscdk.Duration) awscloudwatch.IMetric {
+func (svc *service) searchMetric(dimensions, name, stat string, period awscdk.Duration) awscloudwatch.IMetric {
 	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
-		Expression: jsii.String("SEARCH('{\"" + svc.settings.place().MetricNamespace() + "\"," + dimensions + "} MetricName=\"" + name + "\"', '" + stat + "')"),
+		Expression: jsii.String("SEARCH('{\"" + svc.settings.deployment().MetricNamespace() + "\"," + dimensions + "} MetricName=\"" + name + "\"', '" + stat + "')"),
 		Label:      jsii.String(""), Period: period, UsingMetrics: &map[string]awscloudwatch.IMetric{},
 	})
 }
 
-// labelled names a metric in a chart.
-func labelled(label string, m awscloudwatch.Metric) awscloudwatch.IMetric {
+// labelMetric names a metric in a chart.
+func labelMetric(label string, m awscloudwatch.Metric) awscloudwatch.IMetric {
 	return m.With(&awscloudwatch.MetricOptions{Label: jsii.String(label)})
 }

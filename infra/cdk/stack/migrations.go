@@ -50,10 +50,10 @@ func (svc *service) addMigrations() {
 
 // newProviderRole may invoke migrate, and wait for it to be ready.
 func (svc *service) newProviderRole(handler awslambda.Function) awsiam.Role {
-	logs := svc.arn("logs", "log-group", "/aws/lambda/"+svc.settings.functionName("migrations-provider")+":*", awscdk.ArnFormat_COLON_RESOURCE_NAME)
+	logs := svc.namedARN("logs", "log-group", "/aws/lambda/"+svc.settings.functionName("migrations-provider")+":*", awscdk.ArnFormat_COLON_RESOURCE_NAME)
 	statements := []awsiam.PolicyStatement{
-		allow("Invoke", []*string{handler.FunctionArn()}, "lambda:InvokeFunction", "lambda:GetFunction"),
-		allow("Log", []*string{logs}, "logs:CreateLogStream", "logs:PutLogEvents"),
+		allowStatement("Invoke", []*string{handler.FunctionArn()}, "lambda:InvokeFunction", "lambda:GetFunction"),
+		allowStatement("Log", []*string{logs}, "logs:CreateLogStream", "logs:PutLogEvents"),
 	}
 	role := awsiam.NewRole(svc.Stack, jsii.String("Migrations-role"), &awsiam.RoleProps{
 		AssumedBy: awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil),

@@ -16,10 +16,10 @@ import (
 // those of metric mathematics.
 func TestAlarms(t *testing.T) {
 	t.Parallel()
-	w := synth(t, "dev")
+	w := synthesize(t, "dev")
 	got := map[string]string{}
 	for _, a := range w.ofType("AWS::CloudWatch::Alarm") {
-		got[w.base(w.text(a.Properties["AlarmName"]))] = watches(t, w, a)
+		got[w.baseName(w.text(a.Properties["AlarmName"]))] = alarmCondition(t, w, a)
 	}
 	want := map[string]string{
 		"dead-letters-rows-dlq":     "NumberOfMessagesReceived > 0, 1×300, notBreaching",
@@ -58,12 +58,12 @@ func TestAlarms(t *testing.T) {
 
 // Where an idle month is to cost next to nothing, there are the alarms about work that would
 // be lost or stay undone.
-func TestAlarmsOfADeploymentThatSleeps(t *testing.T) {
+func TestAlarmsOfScaleToZeroDeployment(t *testing.T) {
 	t.Parallel()
-	w := synth(t, "dev-serverless")
+	w := synthesize(t, "dev-serverless")
 	var got []string
 	for _, a := range w.ofType("AWS::CloudWatch::Alarm") {
-		got = append(got, w.base(w.text(a.Properties["AlarmName"])))
+		got = append(got, w.baseName(w.text(a.Properties["AlarmName"])))
 	}
 	require.ElementsMatch(t, []string{
 		"dead-letters-rows-dlq", "dead-letters-events-dlq", "dead-letters-fetches-dlq", "dead-letters-exports-dlq", "dead-letters-webhooks-dlq",
@@ -71,22 +71,22 @@ func TestAlarmsOfADeploymentThatSleeps(t *testing.T) {
 	}, got)
 }
 
-func TestAlarmOfANightlyRun(t *testing.T) {
+func TestNightlyRunAlarm(t *testing.T) {
 	t.Parallel()
-	w := synth(t, "prod")
-	_, a := w.only(t, "AWS::CloudWatch::Alarm", "AlarmName", "loadbay-schedule-nightly-prod")
-	require.Equal(t, "Errors > 0, 1×900, notBreaching", watches(t, w, a))
+	w := synthesize(t, "prod")
+	_, a := w.single(t, "AWS::CloudWatch::Alarm", "AlarmName", "loadbay-schedule-nightly-prod")
+	require.Equal(t, "Errors > 0, 1×900, notBreaching", alarmCondition(t, w, a))
 }
 
-func watches(t *testing.T, w *world, a resource) string {
+func alarmCondition(t *testing.T, w *stageTemplates, a resource) string {
 	t.Helper()
 	metric, period := w.text(a.Properties["MetricName"]), w.text(a.Properties["Period"])
 	if metrics, ok := a.Properties["Metrics"].([]any); ok {
 		for _, m := range metrics {
-			if e := at(t, m, "Expression"); e != nil {
+			if e := nested(t, m, "Expression"); e != nil {
 				metric = w.text(e)
 			} else {
-				period = w.text(at(t, m, "MetricStat", "Period"))
+				period = w.text(nested(t, m, "MetricStat", "Period"))
 			}
 		}
 	}
@@ -95,30 +95,30 @@ func watches(t *testing.T, w *world, a resource) string {
 }
 
 // Alarms notify a person, also when they are over, and say what to do.
-func TestAlarmsReachSomebody(t *testing.T) {
-	runbook := headings(t, "../../../docs/runbook.md")
-	each(t, func(t *testing.T, w *world) {
-		topic, _ := w.only(t, "AWS::SNS::Topic", "", "")
+func TestAlarmsNotifyTopic(t *testing.T) {
+	runbook := headingAnchors(t, "../../../docs/runbook.md")
+	runEach(t, func(t *testing.T, w *stageTemplates) {
+		topic, _ := w.single(t, "AWS::SNS::Topic", "", "")
 		for id, a := range w.ofType("AWS::CloudWatch::Alarm") {
-			require.Equal(t, []string{"${" + topic + "}"}, w.texts(a.Properties["AlarmActions"]), id)
-			require.Equal(t, []string{"${" + topic + "}"}, w.texts(a.Properties["OKActions"]), id)
+			require.Equal(t, []string{"${" + topic + "}"}, w.textList(a.Properties["AlarmActions"]), id)
+			require.Equal(t, []string{"${" + topic + "}"}, w.textList(a.Properties["OKActions"]), id)
 			_, section, found := strings.Cut(w.text(a.Properties["AlarmDescription"]), "docs/runbook.md#")
 			require.True(t, found, id)
 			require.Contains(t, runbook, section, id)
 		}
-		_, policy := w.only(t, "AWS::SNS::TopicPolicy", "", "")
-		require.Equal(t, "cloudwatch.amazonaws.com", at(t, policy.Properties, "PolicyDocument", "Statement", 1, "Principal", "Service"))
+		_, policy := w.single(t, "AWS::SNS::TopicPolicy", "", "")
+		require.Equal(t, "cloudwatch.amazonaws.com", nested(t, policy.Properties, "PolicyDocument", "Statement", 1, "Principal", "Service"))
 	})
 	t.Run("email", func(t *testing.T) {
 		t.Parallel()
-		require.Empty(t, synth(t, "dev").ofType("AWS::SNS::Subscription"))
-		_, s := synth(t, "prod").only(t, "AWS::SNS::Subscription", "", "")
+		require.Empty(t, synthesize(t, "dev").ofType("AWS::SNS::Subscription"))
+		_, s := synthesize(t, "prod").single(t, "AWS::SNS::Subscription", "", "")
 		require.Equal(t, "on-call@example.com", s.Properties["Endpoint"])
 	})
 }
 
-// headings are the anchors of a Markdown file's headings.
-func headings(t *testing.T, file string) []string {
+// headingAnchors are the anchors of a Markdown file's headings.
+func headingAnchors(t *testing.T, file string) []string {
 	t.Helper()
 	content, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -131,20 +131,20 @@ func headings(t *testing.T, file string) []string {
 
 // Whatever the alarms and charts read of our own metrics, the blueprint lists
 // under just these dimensions.
-func TestOwnMetricsAreWritten(t *testing.T) {
+func TestAlarmedMetricsAreListed(t *testing.T) {
 	known := map[string]bool{}
 	for _, m := range blueprint.Metrics() {
 		for _, set := range m.Dimensions {
 			known[m.Name+" by "+strings.Join(set, ",")] = true
 		}
 	}
-	each(t, func(t *testing.T, w *world) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for id, a := range w.ofType("AWS::CloudWatch::Alarm") {
-			for _, m := range ownMetrics(t, w, a) {
+			for _, m := range customMetrics(t, w, a) {
 				require.Contains(t, known, m, id)
 			}
 		}
-		_, dashboard := w.only(t, "AWS::CloudWatch::Dashboard", "", "")
+		_, dashboard := w.single(t, "AWS::CloudWatch::Dashboard", "", "")
 		body := w.text(dashboard.Properties["DashboardBody"])
 		searched := regexp.MustCompile(`SEARCH\('\{\\+"Loadbay/`+w.stage+`\\+",([\w,]+)\} MetricName=\\+"([\w.]+)\\+"`).FindAllStringSubmatch(body, -1)
 		require.NotEmpty(t, searched)
@@ -157,8 +157,8 @@ func TestOwnMetricsAreWritten(t *testing.T) {
 	})
 }
 
-// ownMetrics are "name by dimensions" of the service's own metrics in an alarm.
-func ownMetrics(t *testing.T, w *world, a resource) []string {
+// customMetrics are "name by dimensions" of the service's own metrics in an alarm.
+func customMetrics(t *testing.T, w *stageTemplates, a resource) []string {
 	t.Helper()
 	list := []any{map[string]any{"MetricStat": map[string]any{"Metric": a.Properties}}}
 	if metrics, ok := a.Properties["Metrics"].([]any); ok {
@@ -166,32 +166,32 @@ func ownMetrics(t *testing.T, w *world, a resource) []string {
 	}
 	var found []string
 	for _, m := range list {
-		stat, ok := at(t, m, "MetricStat").(map[string]any)
-		if !ok || at(t, stat, "Metric", "Namespace") != "Loadbay/"+w.stage {
+		stat, ok := nested(t, m, "MetricStat").(map[string]any)
+		if !ok || nested(t, stat, "Metric", "Namespace") != "Loadbay/"+w.stage {
 			continue
 		}
 		var names []string
-		dimensions, _ := at(t, stat, "Metric", "Dimensions").([]any)
+		dimensions, _ := nested(t, stat, "Metric", "Dimensions").([]any)
 		for _, d := range dimensions {
-			names = append(names, w.text(at(t, d, "Name")))
+			names = append(names, w.text(nested(t, d, "Name")))
 		}
-		found = append(found, w.text(at(t, stat, "Metric", "MetricName"))+" by "+strings.Join(names, ","))
+		found = append(found, w.text(nested(t, stat, "Metric", "MetricName"))+" by "+strings.Join(names, ","))
 	}
 	return found
 }
 
 // Every function writes its metrics where the alarms of its stage read them.
-func TestMetricsAreOfTheirStage(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+func TestMetricNamespaceHasStage(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
 			_, r := w.function(t, f.Name)
-			require.Equal(t, "Loadbay/"+w.stage, at(t, r.Properties, "Environment", "Variables", "METRICS_NAMESPACE"), f.Name)
+			require.Equal(t, "Loadbay/"+w.stage, nested(t, r.Properties, "Environment", "Variables", "METRICS_NAMESPACE"), f.Name)
 		}
 	})
 }
 
-func TestSavedQueriesAskTheFunctions(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+func TestSavedQueriesCoverFunctionLogs(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		queries := w.ofType("AWS::Logs::QueryDefinition")
 		require.GreaterOrEqual(t, len(queries), 5)
 		for id, q := range queries {

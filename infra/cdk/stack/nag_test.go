@@ -13,7 +13,7 @@ import (
 // The AWS Solutions rules pass; what is suppressed is one of these rules, on
 // resources of this kind, with a reason that says why.
 func TestAWSSolutionsRules(t *testing.T) {
-	all(t, func(t *testing.T, w *world) {
+	runAll(t, func(t *testing.T, w *stageTemplates) {
 		accepted := map[string]string{ // rule: part of the path of all resources it is suppressed on
 			"AwsSolutions-IAM5":  "role",
 			"AwsSolutions-APIG4": "Public-",

@@ -51,8 +51,8 @@ func newNetwork(st awscdk.Stack, s Settings, b *blueprint.Blueprint, key awskms.
 		net.functions.AddEgressRule(awsec2.Peer_AnyIpv4(), awsec2.Port_Tcp(jsii.Number(80)), jsii.String("Files from addresses without TLS"), nil)
 	}
 	addGatewayEndpoints(vpc)
-	if s.sleeps() {
-		addWayOut(st, s, net)
+	if s.scalesToZero() {
+		addEgress(st, s, net)
 	} else {
 		addInterfaceEndpoints(st, s, net, interfaceServices(b))
 	}
@@ -60,16 +60,16 @@ func newNetwork(st awscdk.Stack, s Settings, b *blueprint.Blueprint, key awskms.
 }
 
 func protocol(s Settings) awsec2.IpProtocol {
-	if s.sleeps() {
+	if s.scalesToZero() {
 		return awsec2.IpProtocol_DUAL_STACK
 	}
 	return awsec2.IpProtocol_IPV4_ONLY
 }
 
-// addWayOut lets the functions reach the AWS APIs by IPv6 through the network's gateway,
+// addEgress lets the functions reach the AWS APIs by IPv6 through the network's gateway,
 // which costs nothing and lets nobody in. Interface endpoints, of which each is paid by the
 // hour, are for deployments that are at work. Beside a NAT gateway the routes are there.
-func addWayOut(st awscdk.Stack, s Settings, net network) {
+func addEgress(st awscdk.Stack, s Settings, net network) {
 	net.functions.AddEgressRule(awsec2.Peer_AnyIpv6(), awsec2.Port_Tcp(jsii.Number(443)), jsii.String("AWS APIs by IPv6"), nil)
 	if s.NATGateways > 0 {
 		return
@@ -108,9 +108,9 @@ func newSecurityGroup(st constructs.Construct, vpc awsec2.Vpc, id, description s
 	})
 }
 
-// closeEgress leaves a group nowhere to go but where rules beside it lead. EC2 gives one
+// denyEgress leaves a group nowhere to go but where rules beside it lead. EC2 gives one
 // whose own list is empty a rule that lets everything out.
-func closeEgress(group awsec2.SecurityGroup) {
+func denyEgress(group awsec2.SecurityGroup) {
 	group.Node().DefaultChild().(awsec2.CfnSecurityGroup).SetSecurityGroupEgress(&[]any{&awsec2.CfnSecurityGroup_EgressProperty{
 		CidrIp: jsii.String("255.255.255.255/32"), IpProtocol: jsii.String("icmp"), FromPort: jsii.Number(252), ToPort: jsii.Number(86),
 		Description: jsii.String("Nowhere"),
@@ -133,8 +133,8 @@ func selectSubnets(group string) *awsec2.SubnetSelection {
 func addGatewayEndpoints(vpc awsec2.Vpc) {
 	s3 := vpc.AddGatewayEndpoint(jsii.String("S3"), &awsec2.GatewayVpcEndpointOptions{Service: awsec2.GatewayVpcEndpointAwsService_S3()})
 	dynamo := vpc.AddGatewayEndpoint(jsii.String("DynamoDB"), &awsec2.GatewayVpcEndpointOptions{Service: awsec2.GatewayVpcEndpointAwsService_DYNAMODB()})
-	s3.AddToPolicy(withinAccount())
-	dynamo.AddToPolicy(withinAccount())
+	s3.AddToPolicy(accountPolicy())
+	dynamo.AddToPolicy(accountPolicy())
 }
 
 func addInterfaceEndpoints(st awscdk.Stack, s Settings, net network, services []string) {
@@ -148,13 +148,13 @@ func addInterfaceEndpoints(st awscdk.Stack, s Settings, net network, services []
 			Subnets:        &awsec2.SubnetSelection{Subnets: &subnets},
 			Open:           jsii.Bool(false),
 		})
-		endpoint.AddToPolicy(withinAccount())
+		endpoint.AddToPolicy(accountPolicy())
 	}
 }
 
-// withinAccount lets an endpoint carry only calls by and to this account, so
+// accountPolicy lets an endpoint carry only calls by and to this account, so
 // that nothing can be carried off to a bucket or queue elsewhere.
-func withinAccount() awsiam.PolicyStatement {
+func accountPolicy() awsiam.PolicyStatement {
 	return awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
 		Principals: &[]awsiam.IPrincipal{awsiam.NewAnyPrincipal()},
 		Actions:    jsii.Strings("*"),
@@ -172,13 +172,13 @@ func withinAccount() awsiam.PolicyStatement {
 func interfaceServices(b *blueprint.Blueprint) []string {
 	var services []string
 	for _, f := range b.Functions {
-		if !inNetwork(f) {
+		if !runsInNetwork(f) {
 			continue
 		}
 		if f.Database == blueprint.AdminRole {
 			services = append(services, "secretsmanager")
 		}
-		for _, g := range f.Uses {
+		for _, g := range f.Grants {
 			switch service, action, _ := strings.Cut(string(g.Actions[0]), ":"); {
 			case service == "states", service == "events", service == "secretsmanager", action == "SendMessage":
 				services = append(services, service)
@@ -189,8 +189,8 @@ func interfaceServices(b *blueprint.Blueprint) []string {
 	return slices.Compact(services)
 }
 
-// inNetwork says whether a function runs in the network: those that connect to
+// runsInNetwork says whether a function runs in the network: those that connect to
 // the database do. The others reach the internet and AWS directly.
-func inNetwork(f blueprint.Function) bool {
+func runsInNetwork(f blueprint.Function) bool {
 	return f.Database != blueprint.NoDatabase
 }

@@ -12,63 +12,63 @@ import (
 
 // Functions that connect to the database are in the network, the others outside.
 func TestFunctionsInTheNetwork(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
 			_, r := w.function(t, f.Name)
 			if f.Database == blueprint.NoDatabase {
 				require.NotContains(t, r.Properties, "VpcConfig", f.Name)
 				continue
 			}
-			require.Len(t, at(t, r.Properties, "VpcConfig", "SubnetIds"), 2, f.Name)
-			require.Len(t, at(t, r.Properties, "VpcConfig", "SecurityGroupIds"), 1, f.Name)
+			require.Len(t, nested(t, r.Properties, "VpcConfig", "SubnetIds"), 2, f.Name)
+			require.Len(t, nested(t, r.Properties, "VpcConfig", "SecurityGroupIds"), 1, f.Name)
 		}
 	})
 }
 
 // By default nothing in the network can reach the internet.
-func TestNoWayOut(t *testing.T) {
+func TestNetworkHasNoInternetByDefault(t *testing.T) {
 	t.Parallel()
-	w := synth(t, "dev")
+	w := synthesize(t, "dev")
 	for _, kind := range []string{"AWS::EC2::NatGateway", "AWS::EC2::InternetGateway", "AWS::EC2::EgressOnlyInternetGateway", "AWS::EC2::Route"} {
 		require.Empty(t, w.ofType(kind), kind)
 	}
 	for id, subnet := range w.ofType("AWS::EC2::Subnet") {
 		require.Equal(t, false, subnet.Properties["MapPublicIpOnLaunch"], id)
 	}
-	require.Len(t, synth(t, "prod").ofType("AWS::EC2::NatGateway"), 1, "asked for by natGateways")
+	require.Len(t, synthesize(t, "prod").ofType("AWS::EC2::NatGateway"), 1, "asked for by natGateways")
 }
 
 // A NAT gateway can be added to a network that stands, and be taken away: no
 // subnet has other addresses or another name then.
-func TestANATGatewayMovesNoSubnet(t *testing.T) {
+func TestNATGatewayKeepsSubnets(t *testing.T) {
 	t.Parallel()
-	without, with := synth(t, "dev").ofType("AWS::EC2::Subnet"), synth(t, "dev-nat").ofType("AWS::EC2::Subnet")
+	without, with := synthesize(t, "dev").ofType("AWS::EC2::Subnet"), synthesize(t, "dev-nat").ofType("AWS::EC2::Subnet")
 	require.Len(t, without, 4)
 	require.Len(t, with, 6)
 	for id, subnet := range without {
 		require.Equal(t, subnet.Properties["CidrBlock"], with[id].Properties["CidrBlock"], id)
 	}
-	without, with = synth(t, "dev-serverless").ofType("AWS::EC2::Subnet"), synth(t, "prod").ofType("AWS::EC2::Subnet")
+	without, with = synthesize(t, "dev-serverless").ofType("AWS::EC2::Subnet"), synthesize(t, "prod").ofType("AWS::EC2::Subnet")
 	for id, subnet := range without {
 		require.Equal(t, subnet.Properties["Ipv6CidrBlock"], with[id].Properties["Ipv6CidrBlock"], id)
 	}
 }
 
 func TestEndpoints(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		got := map[string]string{}
 		zones := map[string]int{"dev": 1, "prod": 2}[w.stage]
 		for id, e := range w.ofType("AWS::EC2::VPCEndpoint") {
 			got[strings.TrimPrefix(w.text(e.Properties["ServiceName"]), "com.amazonaws.${AWS::Region}.")] = w.text(e.Properties["VpcEndpointType"])
-			condition := at(t, e.Properties, "PolicyDocument", "Statement", 0, "Condition", "StringEquals")
-			require.Equal(t, "${AWS::AccountId}", w.text(at(t, condition, "aws:ResourceAccount")), id)
-			require.Equal(t, "${AWS::AccountId}", w.text(at(t, condition, "aws:PrincipalAccount")), id)
+			condition := nested(t, e.Properties, "PolicyDocument", "Statement", 0, "Condition", "StringEquals")
+			require.Equal(t, "${AWS::AccountId}", w.text(nested(t, condition, "aws:ResourceAccount")), id)
+			require.Equal(t, "${AWS::AccountId}", w.text(nested(t, condition, "aws:PrincipalAccount")), id)
 			if e.Properties["VpcEndpointType"] == "Interface" {
 				require.Len(t, e.Properties["SubnetIds"], zones, id)
 			}
 		}
 		want := map[string]string{"s3": "Gateway", "dynamodb": "Gateway"}
-		if !sleeps(w) {
+		if !scalesToZero(w) {
 			want["sqs"], want["states"], want["events"], want["secretsmanager"] = "Interface", "Interface", "Interface", "Interface"
 		}
 		require.Equal(t, want, got)
@@ -77,24 +77,24 @@ func TestEndpoints(t *testing.T) {
 
 // Where the database sleeps, functions reach the AWS APIs by IPv6, through a gateway that
 // costs nothing and lets nobody in; nothing in the network is paid by the hour.
-func TestTheWayOutOfANetworkThatCostsNothing(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+func TestIPv6Egress(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
 			_, r := w.function(t, f.Name)
 			environment, _ := r.Properties["Environment"].(map[string]any)
 			variables, _ := environment["Variables"].(map[string]any)
-			if f.Database == blueprint.NoDatabase || !sleeps(w) {
+			if f.Database == blueprint.NoDatabase || !scalesToZero(w) {
 				require.NotContains(t, variables, "AWS_USE_DUALSTACK_ENDPOINT", f.Name)
 				continue
 			}
 			require.Equal(t, "true", variables["AWS_USE_DUALSTACK_ENDPOINT"], f.Name)
-			require.Equal(t, true, at(t, r.Properties, "VpcConfig", "Ipv6AllowedForDualStack"), f.Name)
+			require.Equal(t, true, nested(t, r.Properties, "VpcConfig", "Ipv6AllowedForDualStack"), f.Name)
 		}
-		if !sleeps(w) {
+		if !scalesToZero(w) {
 			require.Empty(t, w.ofType("AWS::EC2::EgressOnlyInternetGateway"))
 			return
 		}
-		gateway, _ := w.only(t, "AWS::EC2::EgressOnlyInternetGateway", "", "")
+		gateway, _ := w.single(t, "AWS::EC2::EgressOnlyInternetGateway", "", "")
 		routes := 0
 		for _, route := range w.ofType("AWS::EC2::Route") {
 			if w.text(route.Properties["EgressOnlyInternetGatewayId"]) == "${"+gateway+"}" {
@@ -111,23 +111,23 @@ func TestTheWayOutOfANetworkThatCostsNothing(t *testing.T) {
 
 // What functions may call beyond the network is the ports that addresses may name
 // (shared/notify/outbound), the one without TLS only where there is a way to it.
-func TestPortsThatFunctionsMayCall(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+func TestEgressPorts(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		var ports []string
 		for _, g := range w.ofType("AWS::EC2::SecurityGroup") {
 			if w.text(g.Properties["GroupDescription"]) != "The functions that connect to the database." {
 				continue
 			}
 			for _, rule := range g.Properties["SecurityGroupEgress"].([]any) {
-				require.Equal(t, at(t, rule, "FromPort"), at(t, rule, "ToPort"))
-				ports = append(ports, w.text(at(t, rule, "CidrIp"))+w.text(at(t, rule, "CidrIpv6"))+" "+w.text(at(t, rule, "ToPort")))
+				require.Equal(t, nested(t, rule, "FromPort"), nested(t, rule, "ToPort"))
+				ports = append(ports, w.text(nested(t, rule, "CidrIp"))+w.text(nested(t, rule, "CidrIpv6"))+" "+w.text(nested(t, rule, "ToPort")))
 			}
 		}
 		want := []string{"0.0.0.0/0 443"}
 		if w.settings.NATGateways > 0 {
 			want = append(want, "0.0.0.0/0 80")
 		}
-		if sleeps(w) {
+		if scalesToZero(w) {
 			want = append(want, "::/0 443")
 		}
 		slices.Sort(ports)
@@ -137,13 +137,13 @@ func TestPortsThatFunctionsMayCall(t *testing.T) {
 
 // Security groups let out what a rule says, and nothing else: EC2 gives one that has no
 // rule of its own one that lets everything out.
-func TestNothingElseLeavesTheNetwork(t *testing.T) {
-	all(t, func(t *testing.T, w *world) {
+func TestEgressIsLimitedToRules(t *testing.T) {
+	runAll(t, func(t *testing.T, w *stageTemplates) {
 		for id, g := range w.ofType("AWS::EC2::SecurityGroup") {
 			rules, _ := g.Properties["SecurityGroupEgress"].([]any)
 			require.NotEmpty(t, rules, id)
 			for _, rule := range rules {
-				require.NotEqual(t, "-1", at(t, rule, "IpProtocol"), id)
+				require.NotEqual(t, "-1", nested(t, rule, "IpProtocol"), id)
 			}
 		}
 	})
@@ -151,8 +151,8 @@ func TestNothingElseLeavesTheNetwork(t *testing.T) {
 
 // Postgres is reached from the functions and the proxy, endpoints from the
 // functions, and nothing is open to an address.
-func TestWhoMayConnectToWhom(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+func TestSecurityGroupRules(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for id, g := range w.ofType("AWS::EC2::SecurityGroup") {
 			require.NotContains(t, g.Properties, "SecurityGroupIngress", id)
 		}
@@ -170,7 +170,7 @@ func TestWhoMayConnectToWhom(t *testing.T) {
 			got[group(rule.Properties["SourceSecurityGroupId"])+" → "+group(rule.Properties["GroupId"])+" "+port] = true
 		}
 		want := map[string]bool{"The functions that connect to the database → Postgres 5432": true}
-		if !sleeps(w) {
+		if !scalesToZero(w) {
 			want["The functions that connect to the database → The pool of connections to Postgres 5432"] = true
 			want["The functions that connect to the database → The endpoints of AWS services 443"] = true
 			want["The pool of connections to Postgres → Postgres 5432"] = true

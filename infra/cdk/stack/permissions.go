@@ -13,16 +13,16 @@ import (
 // events, given up on takes.
 func (svc *service) newRole(f blueprint.Function) awsiam.Role {
 	statements := []awsiam.PolicyStatement{
-		allow("Log", []*string{svc.arn("logs", "log-group", "/aws/lambda/"+svc.settings.functionName(f.Name)+":*", awscdk.ArnFormat_COLON_RESOURCE_NAME)},
+		allowStatement("Log", []*string{svc.namedARN("logs", "log-group", "/aws/lambda/"+svc.settings.functionName(f.Name)+":*", awscdk.ArnFormat_COLON_RESOURCE_NAME)},
 			"logs:CreateLogStream", "logs:PutLogEvents"),
-		allow("Trace", everything(), "xray:PutTraceSegments", "xray:PutTelemetryRecords"),
+		allowStatement("Trace", allResources(), "xray:PutTraceSegments", "xray:PutTelemetryRecords"),
 	}
-	if inNetwork(f) {
-		statements = append(statements, svc.attach(f)...)
+	if runsInNetwork(f) {
+		statements = append(statements, svc.attachToNetwork(f)...)
 	}
-	statements = append(statements, svc.connect(f)...)
-	statements = append(statements, svc.grants(f)...)
-	statements = append(statements, svc.decrypt(f)...)
+	statements = append(statements, svc.grantDatabase(f)...)
+	statements = append(statements, svc.policyStatements(f)...)
+	statements = append(statements, svc.grantKey(f)...)
 	role := awsiam.NewRole(svc.Stack, jsii.String(f.Name+"-role"), &awsiam.RoleProps{
 		AssumedBy:   awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil),
 		Description: jsii.String("Loadbay " + svc.settings.Stage.Name + ": " + f.Name),
@@ -34,10 +34,10 @@ func (svc *service) newRole(f blueprint.Function) awsiam.Role {
 	return role
 }
 
-// everything is for the few actions that IAM cannot narrow to a resource.
-func everything() []*string { return []*string{jsii.String("*")} }
+// allResources is for the few actions that IAM cannot narrow to a resource.
+func allResources() []*string { return []*string{jsii.String("*")} }
 
-func allow(sid string, resources []*string, actions ...string) awsiam.PolicyStatement {
+func allowStatement(sid string, resources []*string, actions ...string) awsiam.PolicyStatement {
 	var id *string
 	if sid != "" {
 		id = &sid
@@ -47,51 +47,51 @@ func allow(sid string, resources []*string, actions ...string) awsiam.PolicyStat
 	})
 }
 
-// attach lets Lambda give the function an address in the network, and denies the
+// attachToNetwork lets Lambda give the function an address in the network, and denies the
 // same to the function's own code, which has no use for it.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
-func (svc *service) attach(f blueprint.Function) []awsiam.PolicyStatement {
+func (svc *service) attachToNetwork(f blueprint.Function) []awsiam.PolicyStatement {
 	actions := []string{
 		"ec2:AssignPrivateIpAddresses", "ec2:CreateNetworkInterface", "ec2:DeleteNetworkInterface",
 		"ec2:DescribeNetworkInterfaces", "ec2:DescribeSubnets", "ec2:UnassignPrivateIpAddresses",
 	}
 	return []awsiam.PolicyStatement{
-		allow("Attach", everything(), actions...),
+		allowStatement("Attach", allResources(), actions...),
 		awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
 			Sid: jsii.String("AttachIsForLambda"), Effect: awsiam.Effect_DENY,
-			Actions: jsii.Strings(actions...), Resources: new(everything()),
+			Actions: jsii.Strings(actions...), Resources: new(allResources()),
 			Conditions: &map[string]any{"ArnEquals": map[string]any{"lambda:SourceFunctionArn": []*string{svc.functionARN(f.Name)}}},
 		}),
 	}
 }
 
-// connect lets a function sign in to Postgres as its role, or read the owner's password.
-func (svc *service) connect(f blueprint.Function) []awsiam.PolicyStatement {
+// grantDatabase lets a function sign in to Postgres as its role, or read the owner's password.
+func (svc *service) grantDatabase(f blueprint.Function) []awsiam.PolicyStatement {
 	switch f.Database {
 	case blueprint.NoDatabase:
 		return nil
 	case blueprint.AdminRole:
-		return []awsiam.PolicyStatement{allow("Connect", []*string{svc.data.database.secret}, "secretsmanager:GetSecretValue")}
+		return []awsiam.PolicyStatement{allowStatement("Connect", []*string{svc.data.database.secret}, "secretsmanager:GetSecretValue")}
 	default:
-		user := svc.door(f).user(svc.Stack, f.Database)
-		return []awsiam.PolicyStatement{allow("Connect", []*string{user}, "rds-db:connect")}
+		user := svc.databaseEndpoint(f).userARN(svc.Stack, f.Database)
+		return []awsiam.PolicyStatement{allowStatement("Connect", []*string{user}, "rds-db:connect")}
 	}
 }
 
-// grants are the statements of the policy that the blueprint writes, of which the
+// policyStatements are the statements of the policy that the blueprint writes, of which the
 // local stack enforces the same.
-func (svc *service) grants(f blueprint.Function) []awsiam.PolicyStatement {
-	return statementsOf(svc.blueprint.RolePolicy(f, svc.settings.place()))
+func (svc *service) policyStatements(f blueprint.Function) []awsiam.PolicyStatement {
+	return newStatements(svc.blueprint.RolePolicy(f, svc.settings.deployment()))
 }
 
-func statementsOf(p blueprint.Policy) []awsiam.PolicyStatement {
+func newStatements(p blueprint.Policy) []awsiam.PolicyStatement {
 	var statements []awsiam.PolicyStatement
 	for _, s := range p.Statement {
 		var actions []string
 		for _, a := range s.Action {
 			actions = append(actions, string(a))
 		}
-		statements = append(statements, allow(s.Sid, *jsii.Strings(s.Resource...), actions...))
+		statements = append(statements, allowStatement(s.Sid, *jsii.Strings(s.Resource...), actions...))
 	}
 	return statements
 }

@@ -10,23 +10,23 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// allowed is what a role may do, one "action on resource" each, with
+// roleGrants is what a role may do, one "action on resource" each, with
 // " if <condition>" where it is conditional, sorted.
-func allowed(t *testing.T, w *world, role resource) []string {
+func roleGrants(t *testing.T, w *stageTemplates, role resource) []string {
 	t.Helper()
 	var lines []string
 	for _, policy := range role.Properties["Policies"].([]any) {
-		for _, item := range at(t, policy, "PolicyDocument", "Statement").([]any) {
+		for _, item := range nested(t, policy, "PolicyDocument", "Statement").([]any) {
 			s := item.(map[string]any)
 			if s["Effect"] != "Allow" {
 				continue
 			}
 			suffix := ""
 			if s["Condition"] != nil {
-				suffix = " if " + w.text(at(t, s, "Condition", "StringEquals", "kms:ViaService"))
+				suffix = " if " + w.text(nested(t, s, "Condition", "StringEquals", "kms:ViaService"))
 			}
-			for _, action := range w.texts(s["Action"]) {
-				for _, r := range w.texts(s["Resource"]) {
+			for _, action := range w.textList(s["Action"]) {
+				for _, r := range w.textList(s["Resource"]) {
 					lines = append(lines, action+" on "+r+suffix)
 				}
 			}
@@ -36,7 +36,7 @@ func allowed(t *testing.T, w *world, role resource) []string {
 	return slices.Compact(lines)
 }
 
-func roleOf(t *testing.T, w *world, function string) resource {
+func roleOf(t *testing.T, w *stageTemplates, function string) resource {
 	t.Helper()
 	_, f := w.function(t, function)
 	id := strings.TrimSuffix(strings.TrimPrefix(w.text(f.Properties["Role"]), "${"), ".Arn}")
@@ -45,15 +45,15 @@ func roleOf(t *testing.T, w *world, function string) resource {
 }
 
 // Some roles in full, to be read by people.
-func TestRolesInFull(t *testing.T) {
+func TestRoleGolden(t *testing.T) {
 	t.Parallel()
-	w := synth(t, "dev")
+	w := synthesize(t, "dev")
 	const region = "arn:${AWS::Partition}:%:${AWS::Region}:${AWS::AccountId}:"
 	arn := func(service, rest string) string { return strings.Replace(region, "%", service, 1) + rest }
 	const bucket = "arn:${AWS::Partition}:s3:::loadbay-files-dev-${AWS::AccountId}-${AWS::Region}"
-	key, _ := w.only(t, "AWS::KMS::Key", "", "")
+	key, _ := w.single(t, "AWS::KMS::Key", "", "")
 	rows := arn("sqs", "loadbay-rows-dev")
-	database, _ := w.only(t, "AWS::RDS::DBInstance", "", "")
+	database, _ := w.single(t, "AWS::RDS::DBInstance", "", "")
 	onKey := func(action, service string) string {
 		return "kms:" + action + " on ${" + key + ".Arn} if " + service + ".${AWS::Region}.amazonaws.com"
 	}
@@ -78,7 +78,7 @@ func TestRolesInFull(t *testing.T) {
 			onKey("Decrypt", "dynamodb"), onKey("DescribeKey", "dynamodb"), onKey("Encrypt", "dynamodb"),
 			onKey("GenerateDataKey", "dynamodb"), onKey("ReEncryptFrom", "dynamodb"), onKey("ReEncryptTo", "dynamodb"),
 		},
-		"admin": append(onQueues(arn),
+		"admin": append(operatorQueueGrants(arn),
 			"rds-db:connect on "+arn("rds-db", "dbuser:${"+database+".DbiResourceId}/loadbay_operator"),
 			"states:DescribeExecution on "+arn("states", "execution:loadbay-import-dev:*"), // and to start, stop or complete none
 			"dynamodb:UpdateItem on "+arn("dynamodb", "table/loadbay-coordination-dev"),
@@ -95,13 +95,13 @@ func TestRolesInFull(t *testing.T) {
 	for function, own := range tests {
 		t.Run(function, func(t *testing.T) {
 			t.Parallel()
-			require.ElementsMatch(t, append(runs(function), own...), allowed(t, w, roleOf(t, w, function)))
+			require.ElementsMatch(t, append(runs(function), own...), roleGrants(t, w, roleOf(t, w, function)))
 		})
 	}
 }
 
-// onQueues is what operators may do: send to queues, and take from dead letters alone.
-func onQueues(arn func(service, rest string) string) (all []string) {
+// operatorQueueGrants is what operators may do: send to queues, and take from dead letters alone.
+func operatorQueueGrants(arn func(service, rest string) string) (all []string) {
 	for _, name := range []string{"rows", "exports", "fetches", "webhooks"} {
 		queue := arn("sqs", "loadbay-"+name+"-dev")
 		all = append(all, "sqs:SendMessage on "+queue, "sqs:GetQueueAttributes on "+queue)
@@ -116,23 +116,23 @@ func onQueues(arn func(service, rest string) string) (all []string) {
 
 // What a role may do, beyond what being run takes, is the very policy that the
 // local stack enforces.
-func TestRolesHoldThePolicies(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+func TestRolePoliciesMatchBlueprint(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
 			var got []string
-			for _, line := range allowed(t, w, roleOf(t, w, f.Name)) {
+			for _, line := range roleGrants(t, w, roleOf(t, w, f.Name)) {
 				service, _, _ := strings.Cut(line, ":")
 				if !slices.Contains([]string{"logs", "xray", "ec2", "rds-db", "kms"}, service) && !strings.Contains(line, "MasterUserSecret") {
 					got = append(got, line)
 				}
 			}
-			require.ElementsMatch(t, lines(w.blueprint.RolePolicy(f, w.place())), got, f.Name)
+			require.ElementsMatch(t, policyGrants(w.blueprint.RolePolicy(f, w.deployment())), got, f.Name)
 		}
 	})
 }
 
-// lines are a policy's permissions, one "action on resource" each.
-func lines(p blueprint.Policy) []string {
+// policyGrants are a policy's permissions, one "action on resource" each.
+func policyGrants(p blueprint.Policy) []string {
 	var all []string
 	for _, s := range p.Statement {
 		for _, action := range s.Action {
@@ -147,16 +147,16 @@ func lines(p blueprint.Policy) []string {
 
 // The policies on queues are those that the local stack enforces, but that AWS
 // also lets rules give up events there.
-func TestQueuesHoldThePolicies(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+func TestQueuePoliciesMatchBlueprint(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, q := range w.blueprint.Queues {
-			id, _ := w.only(t, "AWS::SQS::Queue", "QueueName", w.place().Name(q.Name))
-			_, policy := w.only(t, "AWS::SQS::QueuePolicy", "Queues", "[map[Ref:"+id+"]]")
-			got := at(t, policy.Properties, "PolicyDocument", "Statement").([]any)
-			for _, want := range w.blueprint.QueuePolicy(q.Name, w.place()).Statement {
+			id, _ := w.single(t, "AWS::SQS::Queue", "QueueName", w.deployment().Name(q.Name))
+			_, policy := w.single(t, "AWS::SQS::QueuePolicy", "Queues", "[map[Ref:"+id+"]]")
+			got := nested(t, policy.Properties, "PolicyDocument", "Statement").([]any)
+			for _, want := range w.blueprint.QueuePolicy(q.Name, w.deployment()).Statement {
 				require.True(t, slices.ContainsFunc(got, func(item any) bool {
-					return at(t, item, "Effect") == string(want.Effect) && slices.Equal(w.texts(at(t, item, "Action")), []string{string(want.Action[0])}) &&
-						w.text(at(t, item, "Resource")) == "${"+id+".Arn}" && at(t, item, "Principal") != nil
+					return nested(t, item, "Effect") == string(want.Effect) && slices.Equal(w.textList(nested(t, item, "Action")), []string{string(want.Action[0])}) &&
+						w.text(nested(t, item, "Resource")) == "${"+id+".Arn}" && nested(t, item, "Principal") != nil
 				}), "%s: %v", q.Name, want)
 			}
 		}
@@ -165,12 +165,12 @@ func TestQueuesHoldThePolicies(t *testing.T) {
 
 // An ARN that a role's policy names is made of a name: it has to be one that the
 // templates give to something.
-func TestPoliciesNameWhatThereIs(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+func TestPolicyARNsNameExistingResources(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		names := map[string]bool{}
 		for _, property := range []string{"QueueName", "TableName", "BucketName", "FunctionName", "StateMachineName"} {
 			for _, r := range w.resources {
-				names[plain(w.text(r.Properties[property]))] = true
+				names[withoutColons(w.text(r.Properties[property]))] = true
 			}
 		}
 		for _, r := range w.ofType("AWS::Events::EventBus") {
@@ -180,8 +180,8 @@ func TestPoliciesNameWhatThereIs(t *testing.T) {
 			names["secret:"+w.text(r.Properties["Name"])+"-??????"] = true
 		}
 		for _, f := range w.blueprint.Functions {
-			for _, s := range w.blueprint.RolePolicy(f, w.place()).Statement {
-				arn := strings.TrimSuffix(plain(s.Resource[0]), ":*") // of all executions
+			for _, s := range w.blueprint.RolePolicy(f, w.deployment()).Statement {
+				arn := strings.TrimSuffix(withoutColons(s.Resource[0]), ":*") // of all executions
 				name := strings.TrimPrefix(strings.TrimPrefix(arn[strings.LastIndex(arn, ":")+1:], "event-bus/"), "table/")
 				if strings.HasPrefix(s.Resource[0], "arn:${AWS::Partition}:ses:") {
 					continue // mail is sent as an identity that the account has verified, and no template makes
@@ -198,21 +198,21 @@ func TestPoliciesNameWhatThereIs(t *testing.T) {
 	})
 }
 
-// plain writes a text without the colons of CloudFormation's references.
-func plain(text string) string { return strings.ReplaceAll(text, "AWS::", "") }
+// withoutColons writes a text without the colons of CloudFormation's references.
+func withoutColons(text string) string { return strings.ReplaceAll(text, "AWS::", "") }
 
 // A service takes on a role for this account, and for what it was made for. Lambda, which
 // only takes those of functions, is not asked for whom.
-func TestRolesAreTakenOnForThisAccountOnly(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+func TestRolesTrustOwnAccountOnly(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for id, role := range w.ofType("AWS::IAM::Role") {
-			for _, item := range at(t, role.Properties, "AssumeRolePolicyDocument", "Statement").([]any) {
-				switch w.text(at(t, item, "Principal", "Service")) {
+			for _, item := range nested(t, role.Properties, "AssumeRolePolicyDocument", "Statement").([]any) {
+				switch w.text(nested(t, item, "Principal", "Service")) {
 				case "states.amazonaws.com":
-					require.Contains(t, w.text(at(t, item, "Condition", "ArnLike", "aws:SourceArn")), ":stateMachine:loadbay-import-"+w.stage)
+					require.Contains(t, w.text(nested(t, item, "Condition", "ArnLike", "aws:SourceArn")), ":stateMachine:loadbay-import-"+w.stage)
 					fallthrough
 				case "rds.amazonaws.com":
-					require.Equal(t, "${AWS::AccountId}", w.text(at(t, item, "Condition", "StringEquals", "aws:SourceAccount")), id)
+					require.Equal(t, "${AWS::AccountId}", w.text(nested(t, item, "Condition", "StringEquals", "aws:SourceAccount")), id)
 				}
 			}
 		}
@@ -221,7 +221,7 @@ func TestRolesAreTakenOnForThisAccountOnly(t *testing.T) {
 
 // No role may do anything on everything, but for these, which IAM does not
 // narrow.
-func TestWildcardsAreFew(t *testing.T) {
+func TestWildcardActionsAreListed(t *testing.T) {
 	accepted := []string{
 		// Lambda attaches functions to the network; denied to their own code.
 		"ec2:AssignPrivateIpAddresses", "ec2:CreateNetworkInterface", "ec2:DeleteNetworkInterface",
@@ -234,13 +234,13 @@ func TestWildcardsAreFew(t *testing.T) {
 		// CodeDeploy sees all alarms or none.
 		"cloudwatch:DescribeAlarms",
 	}
-	each(t, func(t *testing.T, w *world) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for id, role := range w.ofType("AWS::IAM::Role") {
 			require.NotContains(t, role.Properties, "ManagedPolicyArns", id)
 			if role.Properties["Policies"] == nil {
 				continue
 			}
-			for _, line := range allowed(t, w, role) {
+			for _, line := range roleGrants(t, w, role) {
 				action, on, _ := strings.Cut(line, " on ")
 				require.NotContains(t, action, "*", id)
 				if on == "*" {
@@ -253,21 +253,21 @@ func TestWildcardsAreFew(t *testing.T) {
 
 // The policies that constructs attach by themselves would go around the
 // blueprint. Only the network's own log has one.
-func TestNoPolicyBesideTheRoles(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+func TestRolesHaveNoAttachedPolicies(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		require.Len(t, w.ofType("AWS::IAM::Policy"), 1)
-		_, policy := w.only(t, "AWS::IAM::Policy", "", "")
-		require.Contains(t, w.texts(policy.Properties["Roles"])[0], "VpcRejected")
+		_, policy := w.single(t, "AWS::IAM::Policy", "", "")
+		require.Contains(t, w.textList(policy.Properties["Roles"])[0], "VpcRejected")
 		require.Empty(t, w.ofType("AWS::IAM::ManagedPolicy"))
 	})
 }
 
 // What Lambda may do to attach a function is denied to the function's code.
-func TestFunctionsCannotTouchTheNetwork(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+func TestNetworkActionsAreDeniedToCode(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
 			denied := map[string]any{}
-			for _, item := range at(t, roleOf(t, w, f.Name).Properties, "Policies", 0, "PolicyDocument", "Statement").([]any) {
+			for _, item := range nested(t, roleOf(t, w, f.Name).Properties, "Policies", 0, "PolicyDocument", "Statement").([]any) {
 				if s := item.(map[string]any); s["Effect"] == "Deny" {
 					denied = s
 				}
@@ -278,20 +278,20 @@ func TestFunctionsCannotTouchTheNetwork(t *testing.T) {
 			}
 			require.Contains(t, denied["Action"], "ec2:CreateNetworkInterface")
 			require.Equal(t, []string{"arn:${AWS::Partition}:lambda:${AWS::Region}:${AWS::AccountId}:function:loadbay-" + f.Name + "-" + w.stage},
-				w.texts(at(t, denied, "Condition", "ArnEquals", "lambda:SourceFunctionArn")))
+				w.textList(nested(t, denied, "Condition", "ArnEquals", "lambda:SourceFunctionArn")))
 		}
 	})
 }
 
 // The workflow may invoke the functions of its definition and no other.
-func TestWorkflowInvokesItsFunctionsOnly(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		_, machine := w.only(t, "AWS::StepFunctions::StateMachine", "", "")
+func TestWorkflowInvokesOnlyItsFunctions(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
+		_, machine := w.single(t, "AWS::StepFunctions::StateMachine", "", "")
 		id := strings.TrimSuffix(strings.TrimPrefix(w.text(machine.Properties["RoleArn"]), "${"), ".Arn}")
 		var invoked []string
-		for _, line := range allowed(t, w, w.resources[id]) {
+		for _, line := range roleGrants(t, w, w.resources[id]) {
 			if arn, ok := strings.CutPrefix(line, "lambda:InvokeFunction on "); ok {
-				invoked = append(invoked, w.nameOf(arn))
+				invoked = append(invoked, w.functionName(arn))
 			}
 		}
 		require.ElementsMatch(t, []string{"analyze", "await", "resolve", "split", "wholefile", "complete", "fail"}, invoked)
@@ -300,16 +300,16 @@ func TestWorkflowInvokesItsFunctionsOnly(t *testing.T) {
 
 // Who else may invoke a function: EventBridge for one rule, the API for its routes, the
 // user pool where there is one.
-func TestInvokersAreNamed(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+func TestFunctionInvokersAreRestricted(t *testing.T) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for id, p := range w.ofType("AWS::Lambda::Permission") {
 			source := w.text(p.Properties["SourceArn"])
-			function := w.nameOf(w.text(p.Properties["FunctionName"]))
+			function := w.functionName(w.text(p.Properties["FunctionName"]))
 			switch principal := w.text(p.Properties["Principal"]); principal {
 			case "events.amazonaws.com":
 				rule := strings.TrimSuffix(strings.TrimPrefix(source, "${"), ".Arn}")
 				require.Equal(t, "AWS::Events::Rule", w.resources[rule].Type, id)
-				require.Equal(t, function, w.nameOf(w.text(at(t, w.resources[rule].Properties, "Targets", 0, "Arn"))), id)
+				require.Equal(t, function, w.functionName(w.text(nested(t, w.resources[rule].Properties, "Targets", 0, "Arn"))), id)
 			case "apigateway.amazonaws.com":
 				require.Contains(t, source, ":execute-api:")
 				want := "api"

@@ -19,9 +19,9 @@ const proxyPercent = 60
 // newProxy shares few connections among many instances of a function. It signs
 // in to Postgres as the role that signed in to it, by IAM on both sides, so that
 // no role has a password.
-func newProxy(st constructs.Construct, net network, target awsrds.ProxyTarget, behind door) door {
+func newProxy(st constructs.Construct, net network, target awsrds.ProxyTarget, behind databaseEndpoint) databaseEndpoint {
 	group := newSecurityGroup(st, net.vpc, "Proxy", "The pool of connections to Postgres.")
-	connect(net.functions, group) // from there to Postgres, the target connects them
+	allowPostgres(net.functions, group) // from there to Postgres, the target connects them
 	proxy := awsrds.NewDatabaseProxy(st, jsii.String("Proxy"), &awsrds.DatabaseProxyProps{
 		Vpc:                       net.vpc,
 		VpcSubnets:                selectSubnets(databaseSubnets),
@@ -37,16 +37,16 @@ func newProxy(st constructs.Construct, net network, target awsrds.ProxyTarget, b
 	})
 	// arn:aws:rds:region:account:db-proxy:prx-0123: the last part is the id.
 	id := awscdk.Fn_Select(jsii.Number(6), awscdk.Fn_Split(jsii.String(":"), proxy.DbProxyArn(), nil))
-	closeEgress(group)
-	return door{host: proxy.Endpoint(), resourceID: id, pool: proxy.DbProxyName()}
+	denyEgress(group)
+	return databaseEndpoint{host: proxy.Endpoint(), resourceID: id, proxyID: proxy.DbProxyName()}
 }
 
 // newProxyRole may sign in as the roles that functions have, and not as the owner.
-func newProxyRole(st constructs.Construct, behind door) awsiam.Role {
-	users := []*string{behind.user(st, blueprint.AppRole), behind.user(st, blueprint.MaintenanceRole)}
-	statements := []awsiam.PolicyStatement{allow("Connect", users, "rds-db:connect")}
+func newProxyRole(st constructs.Construct, behind databaseEndpoint) awsiam.Role {
+	users := []*string{behind.userARN(st, blueprint.AppRole), behind.userARN(st, blueprint.MaintenanceRole)}
+	statements := []awsiam.PolicyStatement{allowStatement("Connect", users, "rds-db:connect")}
 	return awsiam.NewRole(st, jsii.String("Proxy-role"), &awsiam.RoleProps{
-		AssumedBy: servicePrincipal("rds.amazonaws.com", forAccount()),
+		AssumedBy: servicePrincipal("rds.amazonaws.com", accountConditions()),
 		InlinePolicies: &map[string]awsiam.PolicyDocument{
 			"connect": awsiam.NewPolicyDocument(&awsiam.PolicyDocumentProps{Statements: &statements}),
 		},

@@ -5,13 +5,13 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// query is a question to the functions' logs, saved in CloudWatch Logs Insights.
-type query struct{ name, text string }
+// savedQuery is a question to the functions' logs, saved in CloudWatch Logs Insights.
+type savedQuery struct{ name, text string }
 
-// queries are those of docs/runbook.md. Log lines are JSON objects; job_id and
+// savedQueries are those of docs/runbook.md. Log lines are JSON objects; job_id and
 // request_id run through every hop, and metrics are lines too.
-func queries() []query {
-	return []query{
+func savedQueries() []savedQuery {
+	return []savedQuery{
 		{"one job, everything", `fields @timestamp, level, msg, @log, request_id
 | filter job_id = "00000000-0000-7000-8000-000000000001"
 | sort @timestamp asc
@@ -41,7 +41,7 @@ func (svc *service) addQueries() {
 	for _, f := range svc.blueprint.Functions {
 		groups = append(groups, svc.logs[f.Name].LogGroupName())
 	}
-	for _, q := range queries() {
+	for _, q := range savedQueries() {
 		awslogs.NewCfnQueryDefinition(svc.Stack, jsii.String("Query-"+q.name), &awslogs.CfnQueryDefinitionProps{
 			Name:          jsii.String("loadbay-" + svc.settings.Stage.Name + "/" + q.name),
 			QueryString:   jsii.String(q.text),

@@ -28,7 +28,7 @@ func newQueues(st awscdk.Stack, s Settings, queues []blueprint.Queue, key awskms
 
 func newQueue(st awscdk.Stack, s Settings, q blueprint.Queue, deadLetters awssqs.IQueue, key awskms.IKey) awssqs.Queue {
 	props := &awssqs.QueueProps{
-		QueueName:           jsii.String(s.name(q.Name)),
+		QueueName:           jsii.String(s.resourceName(q.Name)),
 		VisibilityTimeout:   duration(q.Visibility),
 		RetentionPeriod:     duration(q.Retention),
 		Encryption:          awssqs.QueueEncryption_KMS,

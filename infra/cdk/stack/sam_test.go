@@ -21,9 +21,9 @@ const root = "../../../"
 
 // sam local finds the template that samconfig.toml names, each function in it
 // by the name of its sample event, and the functions that its comment shows.
-func TestSAMFindsTheFunctions(t *testing.T) {
+func TestSAMTemplateHasFunctions(t *testing.T) {
 	t.Parallel()
-	w := synth(t, "dev")
+	w := synthesize(t, "dev")
 	config, err := os.ReadFile(root + "samconfig.toml")
 	require.NoError(t, err)
 	require.Contains(t, string(config), `template_file = "cdk.out/`+stack.StackName("dev", stack.ServicePart)+`.template.json"`)
@@ -40,9 +40,9 @@ func TestSAMFindsTheFunctions(t *testing.T) {
 
 // sam sets a variable only where events/sam.env.json has it; what a template says
 // by reference would otherwise be the name of a resource.
-func TestSAMKnowsEveryAddress(t *testing.T) {
+func TestSAMEnvHasEachAddress(t *testing.T) {
 	t.Parallel()
-	w := synth(t, "prod") // has the context sam
+	w := synthesize(t, "prod") // has the context sam
 	content, err := os.ReadFile(root + "events/sam.env.json")
 	require.NoError(t, err)
 	var env struct{ Parameters map[string]string }
@@ -50,7 +50,7 @@ func TestSAMKnowsEveryAddress(t *testing.T) {
 	needed := map[string]bool{"AWS_ENDPOINT_URL": true, "DATABASE_URL": true}
 	for _, f := range w.blueprint.Functions {
 		for _, e := range f.Env {
-			if e.Ref != "" && e.Ref != blueprint.Setting && e.Of != "streamer" { // which only this variant has
+			if e.Ref != "" && e.Ref != blueprint.Setting && e.RefName != "streamer" { // which only this variant has
 				needed[e.Name] = true
 			}
 		}

@@ -20,7 +20,7 @@ const scheduleMinutes = 5
 func (svc *service) addSchedules() {
 	for _, s := range svc.blueprint.Schedules {
 		awsevents.NewRule(svc.Stack, jsii.String("Schedule-"+s.Name), &awsevents.RuleProps{
-			RuleName:    jsii.String(svc.settings.place().Rule(s.Name)),
+			RuleName:    jsii.String(svc.settings.deployment().Rule(s.Name)),
 			Description: jsii.String("Runs " + s.Function + "."),
 			Schedule:    awsevents.Schedule_Expression(jsii.String(s.Expression)),
 			Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(svc.functions[s.Function], &awseventstargets.LambdaFunctionProps{
@@ -30,7 +30,7 @@ func (svc *service) addSchedules() {
 	}
 	for _, f := range svc.blueprint.Functions {
 		scheduled := slices.ContainsFunc(svc.blueprint.Schedules, func(s blueprint.Schedule) bool { return s.Function == f.Name })
-		if scheduled && svc.blueprint.DeadLetterOf(f.Name) == "" { // else events.go has configured it
+		if scheduled && svc.blueprint.DeadLetterQueue(f.Name) == "" { // else events.go has configured it
 			svc.functions[f.Name].ConfigureAsyncInvoke(&awslambda.EventInvokeConfigOptions{
 				MaxEventAge:   minutes(scheduleMinutes),
 				RetryAttempts: jsii.Number(0),

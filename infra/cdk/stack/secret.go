@@ -15,7 +15,7 @@ import (
 // by its name, so that no stack refers to another's output.
 func newSecret(st awscdk.Stack, s Settings, b blueprint.Secret, key awskms.Key) awssecretsmanager.Secret {
 	secret := awssecretsmanager.NewSecret(st, jsii.String("WebhookKeys"), &awssecretsmanager.SecretProps{
-		SecretName:    jsii.String(s.name(b.Name)),
+		SecretName:    jsii.String(s.resourceName(b.Name)),
 		Description:   jsii.String("The keys that seal the secrets of webhooks in the database."),
 		EncryptionKey: key,
 		GenerateSecretString: &awssecretsmanager.SecretStringGenerator{
@@ -24,7 +24,7 @@ func newSecret(st awscdk.Stack, s Settings, b blueprint.Secret, key awskms.Key) 
 			PasswordLength:       jsii.Number(float64(blueprint.SecretLength)),
 			ExcludePunctuation:   jsii.Bool(true),
 		},
-		RemovalPolicy: s.Stage.removal(),
+		RemovalPolicy: s.Stage.removalPolicy(),
 	})
 	suppressKeys(secret)
 	return secret

@@ -23,7 +23,7 @@ type service struct {
 	urls      map[string]*string
 	logs      map[string]awslogs.LogGroup // by function
 	alarms    map[string]awscloudwatch.Alarm
-	live      awslambda.Alias // of api, where releases come gradually; else nil
+	liveAlias awslambda.Alias // of api, where releases come gradually; else nil
 }
 
 // newService makes everything that runs. The order is that of need: functions
@@ -37,7 +37,7 @@ func newService(app awscdk.App, s Settings, b *blueprint.Blueprint, d data) erro
 		logs:      map[string]awslogs.LogGroup{},
 		alarms:    map[string]awscloudwatch.Alarm{},
 	}
-	svc.data.database = d.database.referenced(svc.Stack, s)
+	svc.data.database = d.database.fromParameters(svc.Stack, s)
 	svc.queues = newQueues(svc.Stack, s, b.Queues, d.key)
 	svc.addFunctions()
 	svc.addEnvironment()
@@ -63,18 +63,18 @@ func newService(app awscdk.App, s Settings, b *blueprint.Blueprint, d data) erro
 	return nil
 }
 
-// arn is the ARN of something whose name is chosen by us, so that policies can
+// namedARN is the ARN of something whose name is chosen by us, so that policies can
 // name it before, and without, the resource itself.
-func (svc *service) arn(service, resource, name string, format awscdk.ArnFormat) *string {
+func (svc *service) namedARN(service, resource, name string, format awscdk.ArnFormat) *string {
 	return svc.FormatArn(&awscdk.ArnComponents{
 		Service: jsii.String(service), Resource: jsii.String(resource), ResourceName: jsii.String(name), ArnFormat: format,
 	})
 }
 
-func (svc *service) machineARN() *string {
-	return jsii.String(svc.settings.place().StateMachineARN(svc.blueprint.StateMachine.Name))
+func (svc *service) stateMachineARN() *string {
+	return jsii.String(svc.settings.deployment().StateMachineARN(svc.blueprint.StateMachine.Name))
 }
 
 func (svc *service) functionARN(name string) *string {
-	return jsii.String(svc.settings.place().FunctionARN(name))
+	return jsii.String(svc.settings.deployment().FunctionARN(name))
 }

@@ -25,7 +25,7 @@ type Settings struct {
 	Number int
 	// Beside is one more, which nothing uses: context "databaseBeside". Rows are copied
 	// between the two (docs/runbook.md#moving-the-database).
-	Beside *Choice
+	ExtraDatabase *DatabaseID
 	// Issuer and Audience are those of the tokens that the API accepts: "jwtIssuer"
 	// (a URL with a discovery document) and "jwtAudience" (comma-separated).
 	Issuer   string
@@ -46,8 +46,8 @@ type Settings struct {
 	AlarmEmail string
 	// RunbookURL is where docs/runbook.md can be read: "runbookUrl".
 	RunbookURL string
-	// AtOnce releases api to all callers at once, and while an alarm sounds: "atOnce".
-	AtOnce bool
+	// AllAtOnce releases api to all callers at once, and while an alarm sounds: "atOnce".
+	AllAtOnce bool
 	// NATGateways gives the functions a way to the internet: "natGateways", default 0.
 	NATGateways int
 	// Assets is the folder with a folder of each function, and in it its bootstrap: "assets".
@@ -67,10 +67,10 @@ const placeholderIssuer = "https://issuer.invalid/"
 
 const defaultRunbook = "https://github.com/loadbay/loadbay/blob/main/docs/runbook.md"
 
-// FromContext reads the settings from the app's context and reports every
+// SettingsFromContext reads the settings from the app's context and reports every
 // fault in them.
-func FromContext(node constructs.Node) (Settings, error) {
-	ctx := reader{node: node}
+func SettingsFromContext(node constructs.Node) (Settings, error) {
+	ctx := contextReader{node: node}
 	s := Settings{
 		Issuer:      ctx.text("jwtIssuer", placeholderIssuer),
 		Audience:    ctx.list("jwtAudience", "loadbay"),
@@ -84,7 +84,7 @@ func FromContext(node constructs.Node) (Settings, error) {
 		NATGateways: ctx.number("natGateways"),
 		Assets:      ctx.text("assets", "bin/lambda"),
 		SAM:         ctx.flag("sam"),
-		AtOnce:      ctx.flag("atOnce"),
+		AllAtOnce:   ctx.flag("atOnce"),
 	}
 	s.Functions = make(map[string]string)
 	for _, name := range blueprint.New().Settings() {
@@ -95,19 +95,19 @@ func FromContext(node constructs.Node) (Settings, error) {
 		s.Functions[blueprint.AuthIssuer] = s.Issuer
 	}
 	s.Stage = ctx.stage()
-	chosen := ctx.choice("database", string(s.Stage.Engine))
+	chosen := ctx.databaseID("database", string(s.Stage.Engine))
 	s.Engine, s.Number = chosen.Engine, chosen.Number
 	if ctx.text("databaseBeside", "") != "" {
-		beside := ctx.choice("databaseBeside", "")
-		s.Beside = &beside
+		beside := ctx.databaseID("databaseBeside", "")
+		s.ExtraDatabase = &beside
 	}
 	return s, errors.Join(append(ctx.errs, s.validate())...)
 }
 
 func (s Settings) validate() error {
-	errs := s.checkSigningIn()
-	if s.Beside != nil && *s.Beside == s.Database() {
-		errs = append(errs, fmt.Errorf("context databaseBeside: %s is the database that is used", s.Beside))
+	errs := s.checkSignIn()
+	if s.ExtraDatabase != nil && *s.ExtraDatabase == s.Database() {
+		errs = append(errs, fmt.Errorf("context databaseBeside: %s is the database that is used", s.ExtraDatabase))
 	}
 	if (s.ConsoleDomain == "") != (s.ConsoleCertificate == "") {
 		errs = append(errs, errors.New("context consoleDomain, consoleCertificate: one is useless without the other"))
@@ -123,7 +123,7 @@ func (s Settings) validate() error {
 	return errors.Join(errs...)
 }
 
-func (s Settings) checkSigningIn() []error {
+func (s Settings) checkSignIn() []error {
 	if s.UserPool {
 		return s.checkUserPool()
 	}
@@ -131,7 +131,7 @@ func (s Settings) checkSigningIn() []error {
 	if !strings.HasPrefix(s.Issuer, "https://") {
 		errs = append(errs, fmt.Errorf("context jwtIssuer: %q is no https URL", s.Issuer))
 	}
-	if s.Stage.Lasting && s.Issuer == placeholderIssuer {
+	if s.Stage.RetainData && s.Issuer == placeholderIssuer {
 		errs = append(errs, fmt.Errorf("context jwtIssuer: stage %s needs one, or -c auth=cognito", s.Stage.Name))
 	}
 	if len(s.Audience) == 0 {
@@ -146,7 +146,7 @@ func (s Settings) checkUserPool() []error {
 	if s.Issuer != placeholderIssuer {
 		errs = append(errs, errors.New("context jwtIssuer: the user pool of auth=cognito is the issuer"))
 	}
-	for _, name := range blueprint.ByIssuer() {
+	for _, name := range blueprint.IssuerSettings() {
 		if s.Functions[name] != "" {
 			errs = append(errs, fmt.Errorf("context %s: the user pool of auth=cognito says it", name))
 		}
@@ -163,21 +163,21 @@ func (s Settings) Blueprint() *blueprint.Blueprint {
 	return b
 }
 
-// sleeps is the shape of a deployment that costs next to nothing while there is no work:
+// scalesToZero is the shape of a deployment that costs next to nothing while there is no work:
 // its database stops, and nothing in it is paid by the hour.
-func (s Settings) sleeps() bool { return s.Engine == Serverless }
+func (s Settings) scalesToZero() bool { return s.Engine == Serverless }
 
 // Database is the one that the service uses.
-func (s Settings) Database() Choice { return Choice{Engine: s.Engine, Number: s.Number} }
+func (s Settings) Database() DatabaseID { return DatabaseID{Engine: s.Engine, Number: s.Number} }
 
-// with are the settings if the service used another database.
-func (s Settings) with(c Choice) Settings {
+// withDatabase are the settings if the service used another database.
+func (s Settings) withDatabase(c DatabaseID) Settings {
 	s.Engine, s.Number = c.Engine, c.Number
 	return s
 }
 
 // databaseName is what the database is called by RDS.
-func (s Settings) databaseName() string { return s.name("loadbay-" + s.Database().String()) }
+func (s Settings) databaseName() string { return s.resourceName("loadbay-" + s.Database().String()) }
 
 // CheckRegion refuses a region whose databases the functions would not believe to be
 // AWS's own. The CDK CLI says which region it deploys to; "" is that of nobody.
@@ -192,27 +192,27 @@ func CheckRegion(region string) error {
 	return err
 }
 
-// place is where the stage stands: CloudFormation fills account and region in.
-func (s Settings) place() blueprint.Place {
-	return blueprint.Place{
+// deployment is where the stage stands: CloudFormation fills account and region in.
+func (s Settings) deployment() blueprint.Deployment {
+	return blueprint.Deployment{
 		Partition: *awscdk.Aws_PARTITION(), Region: *awscdk.Aws_REGION(), Account: *awscdk.Aws_ACCOUNT_ID(), Stage: s.Stage.Name,
 	}
 }
 
-// name is the physical name of a resource whose name in the blueprint is base.
-func (s Settings) name(base string) string { return s.place().Name(base) }
+// resourceName is the physical name of a resource whose name in the blueprint is base.
+func (s Settings) resourceName(base string) string { return s.deployment().Name(base) }
 
 // functionName is the name of a function on AWS.
-func (s Settings) functionName(function string) string { return s.place().Function(function) }
+func (s Settings) functionName(function string) string { return s.deployment().Function(function) }
 
-// reader reads context values, which are strings from the command line and any
+// contextReader reads context values, which are strings from the command line and any
 // JSON value from a file, and collects what is wrong with them.
-type reader struct {
+type contextReader struct {
 	node constructs.Node
 	errs []error
 }
 
-func (r *reader) text(key, otherwise string) string {
+func (r *contextReader) text(key, otherwise string) string {
 	v := r.node.TryGetContext(jsii.String(key))
 	if v == nil {
 		return otherwise
@@ -220,7 +220,7 @@ func (r *reader) text(key, otherwise string) string {
 	return fmt.Sprint(v)
 }
 
-func (r *reader) list(key, otherwise string) []string {
+func (r *contextReader) list(key, otherwise string) []string {
 	var items []string
 	for _, item := range strings.Split(r.text(key, otherwise), ",") {
 		if item = strings.TrimSpace(item); item != "" {
@@ -230,7 +230,7 @@ func (r *reader) list(key, otherwise string) []string {
 	return items
 }
 
-func (r *reader) number(key string) int {
+func (r *contextReader) number(key string) int {
 	n, err := strconv.Atoi(r.text(key, "0"))
 	if err != nil {
 		r.errs = append(r.errs, fmt.Errorf("context %s: %w", key, err))
@@ -238,7 +238,7 @@ func (r *reader) number(key string) int {
 	return n
 }
 
-func (r *reader) flag(key string) bool {
+func (r *contextReader) flag(key string) bool {
 	b, err := strconv.ParseBool(r.text(key, "false"))
 	if err != nil {
 		r.errs = append(r.errs, fmt.Errorf("context %s: %w", key, err))
@@ -246,7 +246,7 @@ func (r *reader) flag(key string) bool {
 	return b
 }
 
-func (r *reader) userPool() bool {
+func (r *contextReader) userPool() bool {
 	switch v := r.text("auth", ""); v {
 	case "", "cognito":
 		return v != ""
@@ -256,15 +256,15 @@ func (r *reader) userPool() bool {
 	}
 }
 
-func (r *reader) choice(key, otherwise string) Choice {
-	c, err := parseChoice(r.text(key, otherwise))
+func (r *contextReader) databaseID(key, otherwise string) DatabaseID {
+	c, err := parseDatabaseID(r.text(key, otherwise))
 	if err != nil {
 		r.errs = append(r.errs, fmt.Errorf("context %s: %w", key, err))
 	}
 	return c
 }
 
-func (r *reader) stage() Stage {
+func (r *contextReader) stage() Stage {
 	name := r.text("stage", "dev")
 	stage, ok := stages()[name]
 	if !ok {

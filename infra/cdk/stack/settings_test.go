@@ -11,8 +11,8 @@ import (
 
 // Settings are refused with every fault named. Not parallel: each case makes
 // an app of its own in the CDK's one process.
-func TestSettingsThatAreRefused(t *testing.T) {
-	synth(t, "dev") // skips without node
+func TestInvalidSettingsAreRefused(t *testing.T) {
+	synthesize(t, "dev") // skips without node
 	tests := map[string]struct {
 		context map[string]any
 		want    string
@@ -39,14 +39,14 @@ func TestSettingsThatAreRefused(t *testing.T) {
 			for key, value := range tt.context {
 				app.Node().SetContext(jsii.String(key), value)
 			}
-			_, err := stack.FromContext(app.Node())
+			_, err := stack.SettingsFromContext(app.Node())
 			require.ErrorContains(t, err, tt.want)
 		})
 	}
 }
 
 // A deployment to a region whose root is missing would end at the first connection.
-func TestARegionWhoseDatabasesAreNotKnownIsRefused(t *testing.T) {
+func TestUnknownRegionIsRefused(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, stack.CheckRegion(""))
 	require.NoError(t, stack.CheckRegion("eu-central-1"))
@@ -54,13 +54,13 @@ func TestARegionWhoseDatabasesAreNotKnownIsRefused(t *testing.T) {
 }
 
 // The CLI gives text, a file any JSON value.
-func TestSettingsFromAFile(t *testing.T) {
-	synth(t, "dev")
+func TestSettingsFromFile(t *testing.T) {
+	synthesize(t, "dev")
 	app := stack.NewApp(t.TempDir())
 	for key, value := range map[string]any{"natGateways": 2, "sam": true} {
 		app.Node().SetContext(jsii.String(key), value)
 	}
-	s, err := stack.FromContext(app.Node())
+	s, err := stack.SettingsFromContext(app.Node())
 	require.NoError(t, err)
 	require.Equal(t, 2, s.NATGateways)
 	require.True(t, s.SAM)
@@ -68,10 +68,10 @@ func TestSettingsFromAFile(t *testing.T) {
 	require.Equal(t, "bin/lambda", s.Assets)
 }
 
-func TestBuildRefuses(t *testing.T) {
-	synth(t, "dev")
+func TestBuildRefusesInvalidBlueprint(t *testing.T) {
+	synthesize(t, "dev")
 	app := stack.NewApp(t.TempDir())
-	settings, err := stack.FromContext(app.Node())
+	settings, err := stack.SettingsFromContext(app.Node())
 	require.NoError(t, err)
 	b := variants["dev"].blueprint(settings)
 	settings.Assets = t.TempDir()

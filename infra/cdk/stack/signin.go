@@ -27,7 +27,7 @@ func (svc *service) addUserPool() awscognito.UserPool {
 		return nil
 	}
 	pool := awscognito.NewUserPool(svc.Stack, jsii.String("People"), &awscognito.UserPoolProps{
-		UserPoolName: jsii.String(svc.settings.name(blueprint.UserPool)),
+		UserPoolName: jsii.String(svc.settings.resourceName(blueprint.UserPool)),
 		// Access tokens can be changed in this plan and dearer ones.
 		FeaturePlan:       awscognito.FeaturePlan_ESSENTIALS,
 		SelfSignUpEnabled: jsii.Bool(false),
@@ -37,8 +37,8 @@ func (svc *service) addUserPool() awscognito.UserPool {
 			Email: &awscognito.StandardAttribute{Required: jsii.Bool(true), Mutable: jsii.Bool(true)},
 		},
 		CustomAttributes: &map[string]awscognito.ICustomAttribute{
-			userpool.Organisation: awscognito.NewStringAttribute(&awscognito.StringAttributeProps{Mutable: jsii.Bool(true)}),
-			userpool.Scopes:       awscognito.NewStringAttribute(&awscognito.StringAttributeProps{Mutable: jsii.Bool(true)}),
+			userpool.OrganisationAttribute: awscognito.NewStringAttribute(&awscognito.StringAttributeProps{Mutable: jsii.Bool(true)}),
+			userpool.ScopesAttribute:       awscognito.NewStringAttribute(&awscognito.StringAttributeProps{Mutable: jsii.Bool(true)}),
 		},
 		PasswordPolicy: &awscognito.PasswordPolicy{
 			MinLength: jsii.Number(12), RequireLowercase: jsii.Bool(true), RequireUppercase: jsii.Bool(true), RequireDigits: jsii.Bool(true), RequireSymbols: jsii.Bool(true),
@@ -46,8 +46,8 @@ func (svc *service) addUserPool() awscognito.UserPool {
 		},
 		Mfa:                awscognito.Mfa_REQUIRED,
 		MfaSecondFactor:    &awscognito.MfaSecondFactor{Otp: jsii.Bool(true), Sms: jsii.Bool(false)},
-		DeletionProtection: jsii.Bool(svc.settings.Stage.Lasting),
-		RemovalPolicy:      svc.settings.Stage.removal(),
+		DeletionProtection: jsii.Bool(svc.settings.Stage.RetainData),
+		RemovalPolicy:      svc.settings.Stage.removalPolicy(),
 	})
 	suppressUserPool(pool)
 	pool.AddTrigger(awscognito.UserPoolOperation_PRE_TOKEN_GENERATION_CONFIG(), svc.functions[blueprint.TokensFunction], awscognito.LambdaVersion_V2_0)
@@ -61,7 +61,7 @@ func (svc *service) addUserPool() awscognito.UserPool {
 
 // signInPrefix is the first label of the page's name, which nobody else in the region may have.
 func (svc *service) signInPrefix() string {
-	return svc.settings.name(blueprint.UserPool) + "-" + *awscdk.Aws_ACCOUNT_ID()
+	return svc.settings.resourceName(blueprint.UserPool) + "-" + *awscdk.Aws_ACCOUNT_ID()
 }
 
 // addClients lets the console and the command line sign people in, and says to both how.

@@ -13,8 +13,8 @@ type Stage struct {
 	Name string
 	// Lasting data survives the stack: protected from deletion, kept or
 	// snapshotted on removal, in two availability zones.
-	Lasting bool
-	Engine  Engine
+	RetainData bool
+	Engine     Engine
 	// InstanceType and Storage (GiB) are for an instance, the capacity (ACU) for Aurora Serverless v2.
 	InstanceType        string
 	Storage, MaxStorage float64
@@ -41,7 +41,7 @@ func stages() map[string]Stage {
 			Rate: 20, Burst: 40,
 		},
 		"prod": {
-			Name: "prod", Engine: Instance, Lasting: true,
+			Name: "prod", Engine: Instance, RetainData: true,
 			InstanceType: "m7g.large", Storage: 100, MaxStorage: 1000, MaxCapacity: 16,
 			MaxConnections: 400, BackupDays: 14,
 			LogRetention: awslogs.RetentionDays_THREE_MONTHS, EndpointZones: zones,
@@ -50,9 +50,9 @@ func stages() map[string]Stage {
 	}
 }
 
-// removal is what becomes of a resource with data when its stack goes.
-func (s Stage) removal() awscdk.RemovalPolicy {
-	if s.Lasting {
+// removalPolicy is what becomes of a resource with data when its stack goes.
+func (s Stage) removalPolicy() awscdk.RemovalPolicy {
+	if s.RetainData {
 		return awscdk.RemovalPolicy_RETAIN
 	}
 	return awscdk.RemovalPolicy_DESTROY

@@ -22,7 +22,7 @@ const (
 // blueprint's lifecycle and its events sent to EventBridge.
 func newBucket(st awscdk.Stack, s Settings, b blueprint.Bucket, key awskms.Key) awss3.Bucket {
 	bucket := awss3.NewBucket(st, jsii.String("Bucket"), &awss3.BucketProps{
-		BucketName:             jsii.String(s.place().Bucket(b.Name)),
+		BucketName:             jsii.String(s.deployment().Bucket(b.Name)),
 		Encryption:             awss3.BucketEncryption_KMS,
 		EncryptionKey:          key,
 		BucketKeyEnabled:       jsii.Bool(true),
@@ -35,7 +35,7 @@ func newBucket(st awscdk.Stack, s Settings, b blueprint.Bucket, key awskms.Key) 
 		Cors:                   uploadCORS(s),
 		ServerAccessLogsBucket: newAccessLogBucket(st, s),
 		ServerAccessLogsPrefix: jsii.String("files/"),
-		RemovalPolicy:          s.Stage.removal(),
+		RemovalPolicy:          s.Stage.removalPolicy(),
 	})
 	// The construct's own switch brings a function of its own to set the same property.
 	bucket.Node().DefaultChild().(awss3.CfnBucket).AddPropertyOverride(
@@ -79,10 +79,10 @@ func consoleOrigin(s Settings) string {
 func uploadCORS(s Settings) *[]*awss3.CorsRule {
 	rules := blueprint.FilesCORS()
 	return &[]*awss3.CorsRule{{
-		AllowedMethods: methods[awss3.HttpMethods](rules),
+		AllowedMethods: corsMethods[awss3.HttpMethods](rules),
 		AllowedOrigins: jsii.Strings(append([]string{consoleOrigin(s)}, s.Origins...)...),
 		AllowedHeaders: jsii.Strings(rules.Headers...),
-		ExposedHeaders: jsii.Strings(rules.Exposed...),
+		ExposedHeaders: jsii.Strings(rules.ExposedHeaders...),
 		MaxAge:         jsii.Number(rules.MaxAge.Seconds()),
 	}}
 }
@@ -96,7 +96,7 @@ func newAccessLogBucket(st awscdk.Stack, s Settings) awss3.Bucket {
 		ObjectOwnership:   awss3.ObjectOwnership_BUCKET_OWNER_ENFORCED,
 		EnforceSSL:        jsii.Bool(true),
 		MinimumTLSVersion: jsii.Number(1.2),
-		RemovalPolicy:     s.Stage.removal(),
+		RemovalPolicy:     s.Stage.removalPolicy(),
 		LifecycleRules: &[]*awss3.LifecycleRule{{
 			Id: jsii.String("access-logs"), Expiration: awscdk.Duration_Days(jsii.Number(accessLogDays)),
 		}},

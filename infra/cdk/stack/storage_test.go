@@ -8,41 +8,41 @@ import (
 
 // All buckets are closed to the world and to plain http.
 func TestBucketsArePrivate(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	runEach(t, func(t *testing.T, w *stageTemplates) {
 		buckets := w.ofType("AWS::S3::Bucket")
 		require.Len(t, buckets, 4, "files, the console, and the logs of each")
 		for id, b := range buckets {
 			require.Equal(t, map[string]any{
 				"BlockPublicAcls": true, "BlockPublicPolicy": true, "IgnorePublicAcls": true, "RestrictPublicBuckets": true,
 			}, b.Properties["PublicAccessBlockConfiguration"], id)
-			_, policy := w.only(t, "AWS::S3::BucketPolicy", "Bucket", "${"+id+"}")
-			refused := at(t, policy.Properties, "PolicyDocument", "Statement", 0)
-			require.Equal(t, "Deny", at(t, refused, "Effect"), id)
-			require.Equal(t, "false", at(t, refused, "Condition", "Bool", "aws:SecureTransport"), id)
+			_, policy := w.single(t, "AWS::S3::BucketPolicy", "Bucket", "${"+id+"}")
+			refused := nested(t, policy.Properties, "PolicyDocument", "Statement", 0)
+			require.Equal(t, "Deny", nested(t, refused, "Effect"), id)
+			require.Equal(t, "false", nested(t, refused, "Condition", "Bool", "aws:SecureTransport"), id)
 		}
 	})
 }
 
 func TestBucketForFiles(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		_, b := w.only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}-${AWS::Region}")
-		key, _ := w.only(t, "AWS::KMS::Key", "", "")
-		encryption := at(t, b.Properties, "BucketEncryption", "ServerSideEncryptionConfiguration", 0)
-		require.Equal(t, "aws:kms", at(t, encryption, "ServerSideEncryptionByDefault", "SSEAlgorithm"))
-		require.Equal(t, "${"+key+".Arn}", w.text(at(t, encryption, "ServerSideEncryptionByDefault", "KMSMasterKeyID")))
-		require.Equal(t, true, at(t, encryption, "BucketKeyEnabled"), "or each object asks the key, and pays for it")
-		require.Equal(t, "Enabled", at(t, b.Properties, "VersioningConfiguration", "Status"))
-		require.Equal(t, true, at(t, b.Properties, "NotificationConfiguration", "EventBridgeConfiguration", "EventBridgeEnabled"))
-		require.NotEmpty(t, at(t, b.Properties, "LoggingConfiguration", "DestinationBucketName"))
+	runEach(t, func(t *testing.T, w *stageTemplates) {
+		_, b := w.single(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}-${AWS::Region}")
+		key, _ := w.single(t, "AWS::KMS::Key", "", "")
+		encryption := nested(t, b.Properties, "BucketEncryption", "ServerSideEncryptionConfiguration", 0)
+		require.Equal(t, "aws:kms", nested(t, encryption, "ServerSideEncryptionByDefault", "SSEAlgorithm"))
+		require.Equal(t, "${"+key+".Arn}", w.text(nested(t, encryption, "ServerSideEncryptionByDefault", "KMSMasterKeyID")))
+		require.Equal(t, true, nested(t, encryption, "BucketKeyEnabled"), "or each object asks the key, and pays for it")
+		require.Equal(t, "Enabled", nested(t, b.Properties, "VersioningConfiguration", "Status"))
+		require.Equal(t, true, nested(t, b.Properties, "NotificationConfiguration", "EventBridgeConfiguration", "EventBridgeEnabled"))
+		require.NotEmpty(t, nested(t, b.Properties, "LoggingConfiguration", "DestinationBucketName"))
 		require.Equal(t, map[string]string{"dev": "Delete", "prod": "Retain"}[w.stage], b.DeletionPolicy)
 	})
 }
 
 // Lifecycle is the backstop of the purge: it must never be quicker than the
 // longest time for which the database keeps a job (days).
-func TestLifecycleComesAfterThePurge(t *testing.T) {
+func TestLifecycleExceedsPurgeRetention(t *testing.T) {
 	t.Parallel()
-	w := synth(t, "dev")
+	w := synthesize(t, "dev")
 	kept := map[string]int{"uploads": 180, "drop": 180, "results": 180, "chunks": 90 + 7, "exports": 7, "quarantine": 0}
 	for _, rule := range readBucket(t, w).Rules {
 		if rule.Tag != "" { // what a person has marked is to go at once
@@ -55,34 +55,34 @@ func TestLifecycleComesAfterThePurge(t *testing.T) {
 
 func TestUploadsFromBrowsers(t *testing.T) {
 	t.Parallel()
-	_, dev := synth(t, "dev").only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-dev-${AWS::AccountId}-${AWS::Region}")
-	require.Equal(t, []any{"https://*.cloudfront.net"}, at(t, dev.Properties, "CorsConfiguration", "CorsRules", 0, "AllowedOrigins"), "the console")
-	_, prod := synth(t, "prod").only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-prod-${AWS::AccountId}-${AWS::Region}")
-	rule := at(t, prod.Properties, "CorsConfiguration", "CorsRules", 0)
-	require.Equal(t, []any{"https://import.example.com", "https://app.example.com"}, at(t, rule, "AllowedOrigins"))
-	require.Equal(t, []any{"ETag"}, at(t, rule, "ExposedHeaders"))
+	_, dev := synthesize(t, "dev").single(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-dev-${AWS::AccountId}-${AWS::Region}")
+	require.Equal(t, []any{"https://*.cloudfront.net"}, nested(t, dev.Properties, "CorsConfiguration", "CorsRules", 0, "AllowedOrigins"), "the console")
+	_, prod := synthesize(t, "prod").single(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-prod-${AWS::AccountId}-${AWS::Region}")
+	rule := nested(t, prod.Properties, "CorsConfiguration", "CorsRules", 0)
+	require.Equal(t, []any{"https://import.example.com", "https://app.example.com"}, nested(t, rule, "AllowedOrigins"))
+	require.Equal(t, []any{"ETag"}, nested(t, rule, "ExposedHeaders"))
 }
 
 func TestTable(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		_, table := w.only(t, "AWS::DynamoDB::Table", "", "")
-		key, _ := w.only(t, "AWS::KMS::Key", "", "")
+	runEach(t, func(t *testing.T, w *stageTemplates) {
+		_, table := w.single(t, "AWS::DynamoDB::Table", "", "")
+		key, _ := w.single(t, "AWS::KMS::Key", "", "")
 		require.Equal(t, "PAY_PER_REQUEST", table.Properties["BillingMode"])
-		require.Equal(t, true, at(t, table.Properties, "PointInTimeRecoverySpecification", "PointInTimeRecoveryEnabled"))
-		require.Equal(t, true, at(t, table.Properties, "TimeToLiveSpecification", "Enabled"))
-		require.Equal(t, "${"+key+".Arn}", w.text(at(t, table.Properties, "SSESpecification", "KMSMasterKeyId")))
+		require.Equal(t, true, nested(t, table.Properties, "PointInTimeRecoverySpecification", "PointInTimeRecoveryEnabled"))
+		require.Equal(t, true, nested(t, table.Properties, "TimeToLiveSpecification", "Enabled"))
+		require.Equal(t, "${"+key+".Arn}", w.text(nested(t, table.Properties, "SSESpecification", "KMSMasterKeyId")))
 		require.Equal(t, w.stage == "prod", table.Properties["DeletionProtectionEnabled"])
 		require.Equal(t, map[string]string{"dev": "Delete", "prod": "Retain"}[w.stage], table.DeletionPolicy)
 	})
 }
 
 func TestKey(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		_, key := w.only(t, "AWS::KMS::Key", "", "")
+	runEach(t, func(t *testing.T, w *stageTemplates) {
+		_, key := w.single(t, "AWS::KMS::Key", "", "")
 		require.Equal(t, true, key.Properties["EnableKeyRotation"])
-		for _, item := range at(t, key.Properties, "KeyPolicy", "Statement").([]any) {
-			if at(t, item, "Principal").(map[string]any)["Service"] != nil {
-				require.NotEmpty(t, at(t, item, "Condition"), "a service uses the key for this account only")
+		for _, item := range nested(t, key.Properties, "KeyPolicy", "Statement").([]any) {
+			if nested(t, item, "Principal").(map[string]any)["Service"] != nil {
+				require.NotEmpty(t, nested(t, item, "Condition"), "a service uses the key for this account only")
 			}
 		}
 	})

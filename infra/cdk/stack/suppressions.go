@@ -36,10 +36,10 @@ func suppress(on constructs.IConstruct, rule, reason string, resources ...string
 func suppressRole(role awsiam.Role, f blueprint.Function) {
 	suppressLogStreams(role)
 	suppress(role, "IAM5", "X-Ray has no resources to name; and the network interfaces that Lambda makes for a function have no names beforehand, so the same actions are denied to the function's own code.", `\*`)
-	for _, g := range f.Uses {
+	for _, g := range f.Grants {
 		switch {
-		case g.Resource == blueprint.OnBucket && g.Of != "":
-			suppress(role, "IAM5", "Objects are named by jobs; the prefix says which kind of object this function works on.", `.*\/`+escape(g.Of)+`\*`)
+		case g.Resource == blueprint.OnBucket && g.ResourceName != "":
+			suppress(role, "IAM5", "Objects are named by jobs; the prefix says which kind of object this function works on.", `.*\/`+escapePrefix(g.ResourceName)+`\*`)
 		case g.Resource == blueprint.OnSecret:
 			suppress(role, "IAM5", "Secrets Manager ends the ARN of a secret in six characters of its own; the rest names the one secret.", `.*:secret:.*-\?{6}`)
 		case g.Resource == blueprint.OnMailIdentities:
@@ -64,7 +64,7 @@ func suppressProvider(provider customresources.Provider) {
 
 func suppressDatabase(db constructs.IConstruct, s Settings) {
 	suppress(db, "RDS11", "Another port than 5432 hides nothing: only the security groups of the functions and the proxy reach it.")
-	if !s.Stage.Lasting {
+	if !s.Stage.RetainData {
 		suppress(db, "RDS3", "The data of stage "+s.Stage.Name+" does not last, so it has no standby.")
 		suppress(db, "RDS10", "The data of stage "+s.Stage.Name+" does not last, so it may be deleted with its stack.")
 	}
@@ -95,7 +95,7 @@ func suppressUserPool(pool constructs.IConstruct) {
 	suppress(pool, "COG8", "What this plan lacks is threat protection, and it costs each person from the first on; a second factor is asked of everybody.")
 }
 
-// escape makes a key prefix a pattern of the regular expressions of JavaScript.
-func escape(prefix string) string {
+// escapePrefix makes a key prefix a pattern of the regular expressions of JavaScript.
+func escapePrefix(prefix string) string {
 	return strings.ReplaceAll(regexp.QuoteMeta(prefix), "/", `\/`)
 }

@@ -23,9 +23,9 @@ type variant struct {
 	stage   string
 	context map[string]any
 	// apart is one that only tests of its own, linting and cdk-nag are about.
-	apart bool
+	isolated bool
 	// extra is for what today's blueprint does not use.
-	extra blueprint.Blueprint
+	extraContext blueprint.Blueprint
 }
 
 // issuer is one that a stage may be deployed with.
@@ -37,7 +37,7 @@ var variants = map[string]variant{
 	"dev":            {stage: "dev", context: map[string]any{"database": "instance"}},
 	"dev-nat":        {stage: "dev", context: map[string]any{"database": "instance", "natGateways": "1", "jwtIssuer": issuer}},
 	"dev-serverless": {stage: "dev", context: map[string]any{"jwtIssuer": issuer}},
-	"dev-moving":     {stage: "dev", apart: true, context: map[string]any{"database": "instance-2", "databaseBeside": "serverless", "jwtIssuer": issuer}},
+	"dev-moving":     {stage: "dev", isolated: true, context: map[string]any{"database": "instance-2", "databaseBeside": "serverless", "jwtIssuer": issuer}},
 	"dev-cognito":    {stage: "dev", context: map[string]any{"auth": "cognito"}},
 	"prod-instance":  {stage: "prod", context: map[string]any{"stage": "prod", "jwtIssuer": issuer}},
 	"prod": {
@@ -50,7 +50,7 @@ var variants = map[string]variant{
 			"consoleDomain": "import.example.com", "consoleCertificate": "arn:aws:acm:us-east-1:111111111111:certificate/one",
 			"authOrigins": "https://login.example.com",
 		},
-		extra: blueprint.Blueprint{
+		extraContext: blueprint.Blueprint{
 			Functions: []blueprint.Function{
 				{
 					Name: "streamer", Purpose: "Streams.", Memory: 256, Timeout: time.Minute,
@@ -58,9 +58,9 @@ var variants = map[string]variant{
 				},
 				{
 					Name: "caller", Purpose: "Sends callers to streamer; has no database.", Memory: 256, Timeout: time.Minute,
-					Env: []blueprint.Env{{Name: "STREAMER_URL", Ref: blueprint.FunctionURL, Of: "streamer"}, {Name: "MODE", Value: "plain"}},
-					Uses: []blueprint.Grant{{
-						Actions: []blueprint.Action{"lambda:InvokeFunctionUrl"}, Resource: blueprint.OnFunction, Of: "streamer",
+					Env: []blueprint.Env{{Name: "STREAMER_URL", Ref: blueprint.FunctionURL, RefName: "streamer"}, {Name: "MODE", Value: "plain"}},
+					Grants: []blueprint.Grant{{
+						Actions: []blueprint.Action{"lambda:InvokeFunctionUrl"}, Resource: blueprint.OnFunction, ResourceName: "streamer",
 					}},
 				},
 			},
@@ -71,20 +71,20 @@ var variants = map[string]variant{
 
 func (v variant) blueprint(s stack.Settings) *blueprint.Blueprint {
 	b := s.Blueprint()
-	b.Functions = append(b.Functions, v.extra.Functions...)
-	b.Schedules = append(b.Schedules, v.extra.Schedules...)
+	b.Functions = append(b.Functions, v.extraContext.Functions...)
+	b.Schedules = append(b.Schedules, v.extraContext.Schedules...)
 	return b
 }
 
 var errNoNode = errors.New("node is not on the PATH: the CDK needs it to synthesize, so these tests are skipped")
 
-// synthesized holds the templates of every variant, or why there are none. The
+// synthesizedVariants holds the templates of every variant, or why there are none. The
 // CDK's runtime is one process, so they are made one after the other.
-var synthesized = sync.OnceValues(func() (map[string]*world, error) {
+var synthesizedVariants = sync.OnceValues(func() (map[string]*stageTemplates, error) {
 	if _, err := exec.LookPath("node"); err != nil {
 		return nil, errNoNode
 	}
-	worlds := map[string]*world{}
+	worlds := map[string]*stageTemplates{}
 	for name, v := range variants {
 		w, err := v.synthesize(filepath.Join(testFolder, name))
 		if err != nil {
@@ -112,10 +112,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// synth returns a variant's templates, as CloudFormation would see them.
-func synth(t *testing.T, name string) *world {
+// synthesize returns a variant's templates, as CloudFormation would see them.
+func synthesize(t *testing.T, name string) *stageTemplates {
 	t.Helper()
-	worlds, err := synthesized()
+	worlds, err := synthesizedVariants()
 	if errors.Is(err, errNoNode) {
 		t.Skip(err)
 	}
@@ -123,19 +123,19 @@ func synth(t *testing.T, name string) *world {
 	return worlds[name]
 }
 
-// each runs a test on every variant that is not apart.
-func each(t *testing.T, test func(t *testing.T, w *world)) {
+// runEach runs a test on every variant that is not apart.
+func runEach(t *testing.T, test func(t *testing.T, w *stageTemplates)) {
 	t.Parallel()
-	run(t, func(v variant) bool { return !v.apart }, test)
+	run(t, func(v variant) bool { return !v.isolated }, test)
 }
 
-// all runs a test on every variant.
-func all(t *testing.T, test func(t *testing.T, w *world)) {
+// runAll runs a test on every variant.
+func runAll(t *testing.T, test func(t *testing.T, w *stageTemplates)) {
 	t.Parallel()
 	run(t, func(variant) bool { return true }, test)
 }
 
-func run(t *testing.T, of func(variant) bool, test func(t *testing.T, w *world)) {
+func run(t *testing.T, of func(variant) bool, test func(t *testing.T, w *stageTemplates)) {
 	t.Helper()
 	for name, v := range variants {
 		if !of(v) {
@@ -143,12 +143,12 @@ func run(t *testing.T, of func(variant) bool, test func(t *testing.T, w *world))
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, synth(t, name))
+			test(t, synthesize(t, name))
 		})
 	}
 }
 
-func (v variant) synthesize(folder string) (w *world, err error) {
+func (v variant) synthesize(folder string) (w *stageTemplates, err error) {
 	defer func() { // the CDK panics with what it does not like
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("synthesis: %v", fault)
@@ -160,7 +160,7 @@ func (v variant) synthesize(folder string) (w *world, err error) {
 	for key, value := range v.context {
 		app.Node().SetContext(jsii.String(key), value)
 	}
-	settings, err := stack.FromContext(app.Node())
+	settings, err := stack.SettingsFromContext(app.Node())
 	if err != nil {
 		return nil, err
 	}
@@ -173,9 +173,9 @@ func (v variant) synthesize(folder string) (w *world, err error) {
 	if err := stack.Build(app, settings, b); err != nil {
 		return nil, err
 	}
-	stack.Check(app)
+	stack.EnableNagChecks(app)
 	app.Synth(nil)
-	return readWorld(out, v.stage, b, settings)
+	return readTemplates(out, v.stage, b, settings)
 }
 
 // writeStub stands in for a compiled function.
@@ -186,8 +186,8 @@ func writeStub(folder string) error {
 	return os.WriteFile(filepath.Join(folder, "bootstrap"), []byte(filepath.Base(folder)), 0o755)
 }
 
-func readWorld(out, stage string, b *blueprint.Blueprint, s stack.Settings) (*world, error) {
-	w := &world{stage: stage, folder: out, blueprint: b, settings: s, resources: map[string]resource{}, exports: map[string]any{}, outputs: map[string]any{}, published: map[string]string{}}
+func readTemplates(out, stage string, b *blueprint.Blueprint, s stack.Settings) (*stageTemplates, error) {
+	w := &stageTemplates{stage: stage, folder: out, blueprint: b, settings: s, resources: map[string]resource{}, exports: map[string]any{}, outputs: map[string]any{}, ssmParameters: map[string]string{}}
 	for _, part := range []string{stack.DataPart, stack.ServicePart} {
 		content, err := os.ReadFile(filepath.Join(out, stack.StackName(stage, part)+".template.json"))
 		if err != nil {

@@ -21,21 +21,21 @@ var release = flag.String("release", "", "store the templates of prod as those o
 // impactTool says what an update does; `make upgrade-tools` installs what it needs.
 const impactTool = root + "infra/cdk/upgrade"
 
-// loss is a resource that an update replaces, removes or leaves behind.
-type loss struct {
+// resourceLoss is a resource that an update replaces, removes or leaves behind.
+type resourceLoss struct {
 	ID, Type, Impact string
 	Because          []string // properties
 }
 
-// holding are the types whose resources hold what nothing makes anew: rows, files, keys,
+// dataTypes are the types whose resources hold what nothing makes anew: rows, files, keys,
 // accounts, and work that is under way.
-var holding = []string{
+var dataTypes = []string{
 	"AWS::RDS::DBInstance", "AWS::RDS::DBCluster", "AWS::S3::Bucket", "AWS::DynamoDB::Table", "AWS::KMS::Key", "AWS::SecretsManager::Secret",
 	"AWS::Cognito::UserPool", "AWS::SQS::Queue", "AWS::StepFunctions::StateMachine",
 }
 
-// accepted are losses of an update from a release, which its changelog speaks of.
-var accepted = map[string]map[string]string{
+// acceptedLosses are losses of an update from a release, which its changelog speaks of.
+var acceptedLosses = map[string]map[string]string{
 	"0.1.0": {
 		"DatabaseB269D8BB": "the database has an id of its kind since, so that another can stand beside it; a snapshot stays, and infra/dbcopy brings the rows",
 		"Bucket83908E77":   "the bucket's name has its region since; the old one stays, with what it holds",
@@ -44,34 +44,34 @@ var accepted = map[string]map[string]string{
 
 // An update from the last release to today's templates replaces nothing that holds data. All
 // that it replaces is listed (-v).
-func TestAnUpdateReplacesNothingThatHoldsData(t *testing.T) {
-	w := synth(t, "prod-instance")
+func TestUpdateReplacesNoDataResource(t *testing.T) {
+	w := synthesize(t, "prod-instance")
 	if *release != "" {
-		store(t, w, *release)
+		storeRelease(t, w, *release)
 	}
 	releases, err := os.ReadDir("testdata")
 	require.NoError(t, err)
 	last := releases[len(releases)-1].Name()
 	var lost []string
 	for _, part := range []string{stack.DataPart, stack.ServicePart} {
-		for _, l := range losses(t, stored(last, part), today(w, part)) {
+		for _, l := range findLosses(t, storedPath(last, part), currentPath(w, part)) {
 			t.Logf("since %s, %s: %s %s %s %v", last, part, l.Impact, l.Type, l.ID, l.Because)
-			if slices.Contains(holding, l.Type) {
+			if slices.Contains(dataTypes, l.Type) {
 				lost = append(lost, l.ID)
 			}
 		}
 	}
-	require.ElementsMatch(t, slices.Collect(maps.Keys(accepted[last])), lost)
+	require.ElementsMatch(t, slices.Collect(maps.Keys(acceptedLosses[last])), lost)
 }
 
 // What would lose data is seen: another name, another key, and a resource that is gone.
-func TestAReplacementIsSeen(t *testing.T) {
-	w := synth(t, "prod-instance")
-	content, err := os.ReadFile(today(w, stack.DataPart))
+func TestReplacementIsDetected(t *testing.T) {
+	w := synthesize(t, "prod-instance")
+	content, err := os.ReadFile(currentPath(w, stack.DataPart))
 	require.NoError(t, err)
-	table, _ := w.only(t, "AWS::DynamoDB::Table", "", "")
-	secret, _ := w.only(t, "AWS::SecretsManager::Secret", "", "")
-	database, _ := w.only(t, "AWS::RDS::DBInstance", "", "")
+	table, _ := w.single(t, "AWS::DynamoDB::Table", "", "")
+	secret, _ := w.single(t, "AWS::SecretsManager::Secret", "", "")
+	database, _ := w.single(t, "AWS::RDS::DBInstance", "", "")
 	for id, spoil := range map[string]func(resources map[string]any){
 		table: func(r map[string]any) {
 			r[table].(map[string]any)["Properties"].(map[string]any)["TableName"] = "other"
@@ -88,36 +88,36 @@ func TestAReplacementIsSeen(t *testing.T) {
 		require.NoError(t, err)
 		file := filepath.Join(t.TempDir(), "changed.json")
 		require.NoError(t, os.WriteFile(file, text, 0o600))
-		found := losses(t, today(w, stack.DataPart), file)
-		require.True(t, slices.ContainsFunc(found, func(l loss) bool { return l.ID == id && slices.Contains(holding, l.Type) }), "%s: %v", id, found)
+		found := findLosses(t, currentPath(w, stack.DataPart), file)
+		require.True(t, slices.ContainsFunc(found, func(l resourceLoss) bool { return l.ID == id && slices.Contains(dataTypes, l.Type) }), "%s: %v", id, found)
 	}
-	require.Empty(t, losses(t, today(w, stack.DataPart), today(w, stack.DataPart)))
+	require.Empty(t, findLosses(t, currentPath(w, stack.DataPart), currentPath(w, stack.DataPart)))
 }
 
-func stored(release, part string) string { return filepath.Join("testdata", release, part+".json") }
+func storedPath(release, part string) string { return filepath.Join("testdata", release, part+".json") }
 
-func today(w *world, part string) string {
+func currentPath(w *stageTemplates, part string) string {
 	return filepath.Join(w.folder, stack.StackName(w.stage, part)+".template.json")
 }
 
-// losses asks what CloudFormation documents of each property that differs.
-func losses(t *testing.T, before, after string) []loss {
+// findLosses asks what CloudFormation documents of each property that differs.
+func findLosses(t *testing.T, before, after string) []resourceLoss {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(impactTool, "node_modules")); err != nil {
 		t.Skip("make upgrade-tools installs what says which resources an update replaces")
 	}
 	out, err := exec.CommandContext(t.Context(), "node", filepath.Join(impactTool, "impact.js"), before, after).Output()
 	require.NoError(t, err)
-	var found []loss
+	var found []resourceLoss
 	require.NoError(t, json.Unmarshal(out, &found))
 	return found
 }
 
-// store keeps the resources of a release, one a line, without what only tools read.
-func store(t *testing.T, w *world, release string) {
+// storeRelease keeps the resources of a release, one a line, without what only tools read.
+func storeRelease(t *testing.T, w *stageTemplates, release string) {
 	t.Helper()
 	for _, part := range []string{stack.DataPart, stack.ServicePart} {
-		content, err := os.ReadFile(today(w, part))
+		content, err := os.ReadFile(currentPath(w, part))
 		require.NoError(t, err)
 		var whole struct{ Resources map[string]map[string]any }
 		require.NoError(t, json.Unmarshal(content, &whole))
@@ -133,6 +133,6 @@ func store(t *testing.T, w *world, release string) {
 		}
 		text.WriteString("\n}}\n")
 		require.NoError(t, os.MkdirAll(filepath.Join("testdata", release), 0o755))
-		require.NoError(t, os.WriteFile(stored(release, part), text.Bytes(), 0o644))
+		require.NoError(t, os.WriteFile(storedPath(release, part), text.Bytes(), 0o644))
 	}
 }

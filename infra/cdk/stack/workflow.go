@@ -21,7 +21,7 @@ func (svc *service) addWorkflow() (awsstepfunctions.StateMachine, error) {
 		}
 		arns[name] = f.FunctionArn()
 	}
-	name := svc.settings.name(svc.blueprint.StateMachine.Name)
+	name := svc.settings.resourceName(svc.blueprint.StateMachine.Name)
 	return awsstepfunctions.NewStateMachine(svc.Stack, jsii.String("Import"), &awsstepfunctions.StateMachineProps{
 		StateMachineName:        jsii.String(name),
 		StateMachineType:        awsstepfunctions.StateMachineType_STANDARD,
@@ -35,7 +35,7 @@ func (svc *service) addWorkflow() (awsstepfunctions.StateMachine, error) {
 			IncludeExecutionData: jsii.Bool(false),
 		},
 		Role:          svc.newWorkflowRole().WithoutPolicyUpdates(nil),
-		RemovalPolicy: svc.settings.Stage.removal(),
+		RemovalPolicy: svc.settings.Stage.removalPolicy(),
 	}), nil
 }
 
@@ -43,13 +43,13 @@ func (svc *service) addWorkflow() (awsstepfunctions.StateMachine, error) {
 // and trace, which IAM cannot narrow.
 // https://docs.aws.amazon.com/step-functions/latest/dg/cw-logs.html
 func (svc *service) newWorkflowRole() awsiam.Role {
-	statements := append(statementsOf(svc.blueprint.WorkflowPolicy(statemachine.Functions(), svc.settings.place())),
-		allow("Log", everything(), "logs:CreateLogDelivery", "logs:GetLogDelivery", "logs:UpdateLogDelivery", "logs:DeleteLogDelivery",
+	statements := append(newStatements(svc.blueprint.WorkflowPolicy(statemachine.Functions(), svc.settings.deployment())),
+		allowStatement("Log", allResources(), "logs:CreateLogDelivery", "logs:GetLogDelivery", "logs:UpdateLogDelivery", "logs:DeleteLogDelivery",
 			"logs:ListLogDeliveries", "logs:PutResourcePolicy", "logs:DescribeResourcePolicies", "logs:DescribeLogGroups"),
-		allow("Trace", everything(), "xray:PutTraceSegments", "xray:PutTelemetryRecords", "xray:GetSamplingRules", "xray:GetSamplingTargets"),
+		allowStatement("Trace", allResources(), "xray:PutTraceSegments", "xray:PutTelemetryRecords", "xray:GetSamplingRules", "xray:GetSamplingTargets"),
 	)
 	role := awsiam.NewRole(svc.Stack, jsii.String("Import-role"), &awsiam.RoleProps{
-		AssumedBy: servicePrincipal("states.amazonaws.com", forSource(svc.machineARN())),
+		AssumedBy: servicePrincipal("states.amazonaws.com", sourceConditions(svc.stateMachineARN())),
 		InlinePolicies: &map[string]awsiam.PolicyDocument{
 			"workflow": awsiam.NewPolicyDocument(&awsiam.PolicyDocumentProps{Statements: &statements}),
 		},

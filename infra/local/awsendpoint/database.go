@@ -7,15 +7,15 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// openWithin is how long OpenDatabase waits for another stack on the folder.
-const openWithin = 2 * time.Second
+// openTimeout is how long OpenDatabase waits for another stack on the folder.
+const openTimeout = 2 * time.Second
 
 // OpenDatabase opens the file that all services share. Nothing is flushed to
 // the disk: what was written survives the death of the process at any moment,
 // and not that of the operating system.
 func OpenDatabase(path string) (*bbolt.DB, error) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout:        openWithin,
+		Timeout:        openTimeout,
 		NoSync:         true,
 		NoGrowSync:     true,
 		NoFreelistSync: true, // found again on opening; half of what a small transaction writes

@@ -75,10 +75,10 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.config.Mail.ServeHTTP(w, r)
 	case strings.HasPrefix(r.URL.Path, FunctionURLPath) && e.config.URLs != nil:
 		e.config.URLs.ServeHTTP(w, r)
-	case isQuery(r):
+	case isQueryProtocol(r):
 		refuseQuery(w, r)
-	case otherProtocol(r) || e.config.Objects == nil:
-		awsjson.Refuse(w, awsjson.Unsupported("endpoint", r.Method+" "+r.URL.Path))
+	case isOtherService(r) || e.config.Objects == nil:
+		awsjson.WriteError(w, awsjson.Unsupported("endpoint", r.Method+" "+r.URL.Path))
 	default:
 		e.config.Objects.ServeHTTP(w, r)
 	}

@@ -16,22 +16,22 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 )
 
-// echo is a service that answers with the operation's name.
-type echo struct{}
+// echoService is a service that answers with the operation's name.
+type echoService struct{}
 
-func (echo) Target() string { return "Echo_2020" }
+func (echoService) Target() string { return "Echo_2020" }
 
-func (echo) Call(_ context.Context, operation string, _ []byte) (any, error) {
+func (echoService) Call(_ context.Context, operation string, _ []byte) (any, error) {
 	return map[string]string{"operation": operation}, nil
 }
 
-func says(text string) http.Handler {
+func requireBody(text string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) })
 }
 
-func endpoint(t *testing.T) http.Handler {
+func newEndpoint(t *testing.T) http.Handler {
 	t.Helper()
-	handler, err := awsendpoint.Handler(awsendpoint.Config{Services: []awsjson.Service{echo{}}, Lambda: says("lambda"), Objects: says("s3")})
+	handler, err := awsendpoint.Handler(awsendpoint.Config{Services: []awsjson.Service{echoService{}}, Lambda: requireBody("lambda"), Objects: requireBody("s3")})
 	require.NoError(t, err)
 	return handler
 }
@@ -64,14 +64,14 @@ func TestRoutes(t *testing.T) {
 				r.Header[name] = values
 			}
 			w := httptest.NewRecorder()
-			endpoint(t).ServeHTTP(w, r)
+			newEndpoint(t).ServeHTTP(w, r)
 			require.Equal(t, test.status, w.Code, w.Body)
 			require.Contains(t, w.Body.String(), test.want)
 		})
 	}
 }
 
-func TestPartsThatAreMissingAreRefused(t *testing.T) {
+func TestMissingServicesAreRefused(t *testing.T) {
 	t.Parallel()
 	handler, err := awsendpoint.Handler(awsendpoint.Config{})
 	require.NoError(t, err)
@@ -85,7 +85,7 @@ func TestPartsThatAreMissingAreRefused(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestDatabaseHasOneUser(t *testing.T) {
+func TestDatabaseIsLockedByOneProcess(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "db")
 	db, err := awsendpoint.OpenDatabase(path)
@@ -98,13 +98,13 @@ func TestDatabaseHasOneUser(t *testing.T) {
 	require.NoError(t, db.Close())
 }
 
-// objects is an S3 that is up or not.
-type objects struct {
+// fakeObjects is an S3 that is up or not.
+type fakeObjects struct {
 	http.Handler
 	ready bool
 }
 
-func (o objects) Ready(context.Context) bool { return o.ready }
+func (o fakeObjects) Ready(context.Context) bool { return o.ready }
 
 func TestHealthWaitsForS3(t *testing.T) {
 	t.Parallel()
@@ -112,7 +112,7 @@ func TestHealthWaitsForS3(t *testing.T) {
 		true:  `{"status":"ok","services":[],"lambda":false,"s3":true}`,
 		false: `{"status":"starting","services":[],"lambda":false,"s3":false}`,
 	} {
-		handler, err := awsendpoint.Handler(awsendpoint.Config{Objects: objects{says("s3"), ready}})
+		handler, err := awsendpoint.Handler(awsendpoint.Config{Objects: fakeObjects{requireBody("s3"), ready}})
 		require.NoError(t, err)
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, awsendpoint.HealthPath, nil))

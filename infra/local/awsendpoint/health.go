@@ -14,16 +14,16 @@ type health struct {
 	S3       bool     `json:"s3"`
 }
 
-// readier is a part that can be down for a while, as S3 while its process is
+// readinessChecker is a part that can be down for a while, as S3 while its process is
 // started again.
-type readier interface {
+type readinessChecker interface {
 	Ready(context.Context) bool
 }
 
 func (e *endpoint) health(w http.ResponseWriter, r *http.Request) {
 	h := health{Status: "ok", Services: e.targets, Lambda: e.config.Lambda != nil, S3: e.config.Objects != nil}
 	status := http.StatusOK
-	if objects, ok := e.config.Objects.(readier); ok && !objects.Ready(r.Context()) {
+	if objects, ok := e.config.Objects.(readinessChecker); ok && !objects.Ready(r.Context()) {
 		h.Status, h.S3, status = "starting", false, http.StatusServiceUnavailable
 	}
 	body, err := json.Marshal(h)

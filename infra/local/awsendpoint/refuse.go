@@ -10,17 +10,17 @@ import (
 // maxForm bounds the body of a refused request that is read to name it.
 const maxForm = 64 << 10
 
-// isQuery reports whether a request speaks the query protocol (STS, IAM, EC2,
+// isQueryProtocol reports whether a request speaks the query protocol (STS, IAM, EC2,
 // CloudFormation, SQS of old SDKs): a form posted to "/".
-func isQuery(r *http.Request) bool {
+func isQueryProtocol(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.URL.Path == "/" &&
 		strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded")
 }
 
-// otherProtocol reports whether a path belongs to a service that is not S3:
+// isOtherService reports whether a path belongs to a service that is not S3:
 // Smithy RPC v2 (/service/<name>/operation/<name>), or a REST API, whose paths
 // begin with the date of its version, as Lambda's do.
-func otherProtocol(r *http.Request) bool {
+func isOtherService(r *http.Request) bool {
 	first, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	dated := len(first) == len("2015-03-31") && first[4] == '-' && first[7] == '-' && strings.Trim(first, "0123456789-") == ""
 	return dated || first == "service" && strings.Contains(rest, "/operation/")

@@ -17,11 +17,11 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// page is the file that all screens begin with.
-const page = "index.html"
+// indexPage is the file that all screens begin with.
+const indexPage = "index.html"
 
-// immutable is the folder of files with their content's hash in their names.
-const immutable = "assets/"
+// immutableCache is the folder of files with their content's hash in their names.
+const immutableCache = "assets/"
 
 // localPaths are what only this machine serves beside the console.
 func localPaths() []string { return []string{"/local", "/metrics"} }
@@ -38,7 +38,7 @@ type Console struct {
 // Open returns the build in a folder; ErrNotBuilt where there is none. Its pages
 // may connect to their own origin, and to those of files and of who signs people in.
 func Open(folder string, origins ...string) (*Console, error) {
-	if _, err := os.Stat(filepath.Join(folder, page)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(folder, indexPage)); errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotBuilt
 	} else if err != nil {
 		return nil, fmt.Errorf("open the console: %w", err)
@@ -49,15 +49,15 @@ func Open(folder string, origins ...string) (*Console, error) {
 // Handler serves the console, and passes on what is api's.
 func (c *Console) Handler(api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if isAPI(r.URL.Path) || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		if isAPIPath(r.URL.Path) || r.Method != http.MethodGet && r.Method != http.MethodHead {
 			api.ServeHTTP(w, r)
 			return
 		}
-		c.serve(w, r)
+		c.serveFile(w, r)
 	})
 }
 
-func isAPI(address string) bool {
+func isAPIPath(address string) bool {
 	for _, prefix := range append(blueprint.APIPaths(), localPaths()...) {
 		if rest, ok := strings.CutPrefix(address, prefix); ok && (rest == "" || rest[0] == '/') {
 			return true
@@ -66,11 +66,11 @@ func isAPI(address string) bool {
 	return false
 }
 
-// serve writes a file of the build. An address without an extension is a screen's.
-func (c *Console) serve(w http.ResponseWriter, r *http.Request) {
+// serveFile writes a file of the build. An address without an extension is a screen's.
+func (c *Console) serveFile(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
 	if path.Ext(name) == "" {
-		name = page
+		name = indexPage
 	}
 	content, err := fs.ReadFile(c.files, name)
 	if err != nil {
@@ -78,10 +78,10 @@ func (c *Console) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h := w.Header()
-	setSecurity(h, c.policies)
+	setSecurityHeaders(h, c.policies)
 	h.Set("Content-Type", contentType(name))
 	h.Set("Cache-Control", "no-cache")
-	if strings.HasPrefix(name, immutable) {
+	if strings.HasPrefix(name, immutableCache) {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	_, _ = w.Write(content) // whoever asked may have gone

@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/infra/local/console"
 )
 
-// build is a folder with a build in it, and a secret beside it.
-func build(t *testing.T) string {
+// writeBuild is a folder with a build in it, and a secret beside it.
+func writeBuild(t *testing.T) string {
 	folder := filepath.Join(t.TempDir(), "dist")
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "assets"), 0o755))
 	for name, content := range map[string]string{"index.html": "the page", "assets/a-123.js": "a script", "assets/reader.wasm-1.gz": "packed", "../secret.txt": "a secret"} {
@@ -23,8 +23,8 @@ func build(t *testing.T) string {
 	return folder
 }
 
-func serve(t *testing.T) func(method, address string) *httptest.ResponseRecorder {
-	c, err := console.Open(build(t), "http://files.test:4566")
+func getPath(t *testing.T) func(method, address string) *httptest.ResponseRecorder {
+	c, err := console.Open(writeBuild(t), "http://files.test:4566")
 	require.NoError(t, err)
 	handler := c.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "the API", http.StatusTeapot) }))
 	return func(method, address string) *httptest.ResponseRecorder {
@@ -34,9 +34,9 @@ func serve(t *testing.T) func(method, address string) *httptest.ResponseRecorder
 	}
 }
 
-func TestEachAddressIsAScreensAFilesOrTheAPIs(t *testing.T) {
+func TestRouting(t *testing.T) {
 	t.Parallel()
-	get := serve(t)
+	get := getPath(t)
 	for address, want := range map[string]string{
 		"/": "the page", "/imports/new": "the page", "/apiary": "the page", "/v12": "the page", "/index.html": "the page",
 		"/assets/a-123.js": "a script",
@@ -49,9 +49,9 @@ func TestEachAddressIsAScreensAFilesOrTheAPIs(t *testing.T) {
 	require.Equal(t, http.StatusTeapot, get(http.MethodPost, "/imports/new").Code, "a page takes nothing")
 }
 
-func TestPagesSayWhatTheyMayDo(t *testing.T) {
+func TestPagesHaveSecurityPolicy(t *testing.T) {
 	t.Parallel()
-	get := serve(t)
+	get := getPath(t)
 	h := get(http.MethodGet, "/imports").Header()
 	policy := h.Get("Content-Security-Policy")
 	require.Contains(t, policy, "default-src 'none'")
@@ -67,7 +67,7 @@ func TestPagesSayWhatTheyMayDo(t *testing.T) {
 	require.Empty(t, reader.Get("Content-Encoding"), "the page unpacks it itself")
 }
 
-func TestWithoutABuildThereIsNoConsole(t *testing.T) {
+func TestOpenWithoutBuildFails(t *testing.T) {
 	t.Parallel()
 	_, err := console.Open(t.TempDir(), "")
 	require.ErrorIs(t, err, console.ErrNotBuilt)

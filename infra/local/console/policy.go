@@ -6,7 +6,7 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-func setSecurity(h http.Header, policy string) {
+func setSecurityHeaders(h http.Header, policy string) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")

@@ -31,8 +31,8 @@ type series struct {
 // New returns a collector of nothing yet.
 func New() *Collector { return &Collector{series: map[string]map[string]*series{}} }
 
-// line is the part of a log line that describes its metrics; the values are next to it.
-type line struct {
+// logLine is the part of a log line that describes its metrics; the values are next to it.
+type logLine struct {
 	AWS struct {
 		CloudWatchMetrics []struct {
 			Dimensions [][]string
@@ -46,13 +46,13 @@ func (c *Collector) Add(text []byte) bool {
 	if !bytes.Contains(text, []byte(`"_aws"`)) { // nearly all lines
 		return false
 	}
-	var l line
+	var l logLine
 	var values map[string]any
 	if json.Unmarshal(text, &l) != nil || json.Unmarshal(text, &values) != nil {
 		return false
 	}
 	for _, directive := range l.AWS.CloudWatchMetrics {
-		labels := labels(directive.Dimensions, values)
+		labels := largestLabels(directive.Dimensions, values)
 		for _, metric := range directive.Metrics {
 			if value, ok := values[metric.Name].(float64); ok {
 				c.observe(metric.Name, metric.Unit, labels, value)
@@ -62,9 +62,9 @@ func (c *Collector) Add(text []byte) bool {
 	return len(l.AWS.CloudWatchMetrics) > 0
 }
 
-// labels are those of the largest of several sets of dimensions: Prometheus
+// largestLabels are those of the largest of several sets of dimensions: Prometheus
 // adds up by itself what CloudWatch has to be given twice.
-func labels(sets [][]string, values map[string]any) string {
+func largestLabels(sets [][]string, values map[string]any) string {
 	var largest []string
 	for _, names := range sets {
 		if len(names) > len(largest) {
@@ -73,13 +73,13 @@ func labels(sets [][]string, values map[string]any) string {
 	}
 	pairs := make([]string, 0, len(largest))
 	for _, name := range slices.Sorted(slices.Values(largest)) {
-		pairs = append(pairs, fmt.Sprintf("%s=%q", identifier(name), fmt.Sprint(values[name])))
+		pairs = append(pairs, fmt.Sprintf("%s=%q", metricName(name), fmt.Sprint(values[name])))
 	}
 	return strings.Join(pairs, ",")
 }
 
 func (c *Collector) observe(name, unit, labels string, value float64) {
-	name = "loadbay_" + identifier(name)
+	name = "loadbay_" + metricName(name)
 	if unit == "Milliseconds" { // Prometheus counts in seconds
 		name, value = name+"_seconds", value/1000
 	}
@@ -98,8 +98,8 @@ func (c *Collector) observe(name, unit, labels string, value float64) {
 	s.last = value
 }
 
-// identifier makes a name of Prometheus's.
-func identifier(name string) string {
+// metricName makes a name of Prometheus's.
+func metricName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
 			return r

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/emf"
 )
 
-func TestMetricsOfLogLinesAreAddedUp(t *testing.T) {
+func TestCollectorAddsMetrics(t *testing.T) {
 	t.Parallel()
 	c := emf.New()
 	for text, isMetric := range map[string]bool{

@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// errNoToken means that a request lacks the token that it needs.
-var errNoToken = errors.New("no token")
+// errMissingToken means that a request lacks the token that it needs.
+var errMissingToken = errors.New("no token")
 
 // authorize returns the claims of the request: those of its token, those of an
 // anonymous caller, or nil for a public route, which API Gateway does not authorise.
 func (g *gateway) authorize(r *http.Request) (Claims, error) {
-	if g.public(r) {
+	if g.isPublic(r) {
 		return nil, nil
 	}
 	header := r.Header.Get("Authorization")
 	if header == "" {
 		if g.TokenRequired {
-			return nil, errNoToken
+			return nil, errMissingToken
 		}
 		return g.Anonymous, nil
 	}
@@ -31,9 +31,9 @@ func (g *gateway) authorize(r *http.Request) (Claims, error) {
 	return g.Issuer.Verify(strings.TrimSpace(token))
 }
 
-// challenge is the WWW-Authenticate header of a refusal (RFC 6750, section 3).
-func challenge(err error) string {
-	if errors.Is(err, errNoToken) {
+// challengeHeader is the WWW-Authenticate header of a refusal (RFC 6750, section 3).
+func challengeHeader(err error) string {
+	if errors.Is(err, errMissingToken) {
 		return "Bearer"
 	}
 	return fmt.Sprintf(`Bearer scope="" error="invalid_token" error_description=%q`, err.Error())

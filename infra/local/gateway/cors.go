@@ -18,7 +18,7 @@ type CORS struct {
 	// Headers are those that requests may have; "*" is any.
 	Headers []string
 	// Exposed are those headers of responses that pages may read.
-	Exposed []string
+	ExposedHeaders []string
 	// MaxAge is how long a browser need not ask again.
 	MaxAge time.Duration
 }
@@ -32,7 +32,7 @@ func (c CORS) Handler(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		origin := c.allowed(r.Header.Get("Origin"))
+		origin := c.allowedOrigin(r.Header.Get("Origin"))
 		if origin != "" {
 			w.Header().Set("Access-Control-Allow-Origin", origin)
 			w.Header().Add("Vary", "Origin")
@@ -41,15 +41,15 @@ func (c CORS) Handler(next http.Handler) http.Handler {
 			c.preflight(w, r, origin)
 			return
 		}
-		if origin != "" && len(c.Exposed) > 0 {
-			w.Header().Set("Access-Control-Expose-Headers", strings.Join(c.Exposed, ","))
+		if origin != "" && len(c.ExposedHeaders) > 0 {
+			w.Header().Set("Access-Control-Expose-Headers", strings.Join(c.ExposedHeaders, ","))
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// allowed is what a page of the origin is told, or "".
-func (c CORS) allowed(origin string) string {
+// allowedOrigin is what a page of the origin is told, or "".
+func (c CORS) allowedOrigin(origin string) string {
 	switch {
 	case origin == "":
 		return ""

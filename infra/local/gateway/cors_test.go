@@ -13,12 +13,12 @@ import (
 
 const page = "http://localhost:5173"
 
-// TestPagesOfOtherOrigins may make requests where their origin is set, and only those; a
+// TestCORSOrigins may make requests where their origin is set, and only those; a
 // preflight needs no token.
-func TestPagesOfOtherOrigins(t *testing.T) {
+func TestCORSOrigins(t *testing.T) {
 	t.Parallel()
-	rules := gateway.CORS{Origins: []string{page}, Methods: []string{"GET", "PATCH"}, Headers: []string{"Authorization", "If-Match"}, Exposed: []string{"ETag", "Link"}, MaxAge: time.Hour}
-	b := setup(t, answering(`{"statusCode":200,"body":"{}"}`), func(c *gateway.Config) { c.CORS, c.TokenRequired = rules, true })
+	rules := gateway.CORS{Origins: []string{page}, Methods: []string{"GET", "PATCH"}, Headers: []string{"Authorization", "If-Match"}, ExposedHeaders: []string{"ETag", "Link"}, MaxAge: time.Hour}
+	b := setup(t, respondWith(`{"statusCode":200,"body":"{}"}`), func(c *gateway.Config) { c.CORS, c.TokenRequired = rules, true })
 	preflight := func(origin string) http.Header {
 		return http.Header{"Origin": {origin}, "Access-Control-Request-Method": {"PATCH"}, "Access-Control-Request-Headers": {"authorization"}}
 	}
@@ -51,10 +51,10 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 	require.Empty(t, response.Header.Get("Access-Control-Allow-Origin"))
 }
 
-// TestNoOriginsAreSet: then nothing is said to any page, as where AWS has no such rules.
-func TestNoOriginsAreSet(t *testing.T) {
+// TestCORSWithoutOrigins: then nothing is said to any page, as where AWS has no such rules.
+func TestCORSWithoutOrigins(t *testing.T) {
 	t.Parallel()
-	b := setup(t, answering(`{"statusCode":200,"body":"{}"}`))
+	b := setup(t, respondWith(`{"statusCode":200,"body":"{}"}`))
 	response, _ := b.do(t, "GET", "/health", nil, http.Header{"Origin": {page}})
 	require.Empty(t, response.Header.Get("Access-Control-Allow-Origin"))
 	response, _ = b.do(t, "OPTIONS", "/health", nil, http.Header{"Origin": {page}, "Access-Control-Request-Method": {"GET"}})

@@ -35,9 +35,9 @@ func newEvent(r *http.Request, routeKey, id string, body []byte, who Claims) eve
 		RouteKey:              routeKey,
 		RawPath:               r.URL.Path, // decoded: HTTP APIs do that
 		RawQueryString:        r.URL.RawQuery,
-		Cookies:               cookies(r.Header),
-		Headers:               headers(r, ip),
-		QueryStringParameters: joined(r.URL.Query()),
+		Cookies:               requestCookies(r.Header),
+		Headers:               requestHeaders(r, ip),
+		QueryStringParameters: joinValues(r.URL.Query()),
 		RequestContext: events.APIGatewayV2HTTPRequestContext{
 			RouteKey: routeKey, AccountID: account, Stage: stage, RequestID: id, APIID: apiID,
 			DomainName: r.Host, DomainPrefix: domain,
@@ -56,10 +56,10 @@ func newEvent(r *http.Request, routeKey, id string, body []byte, who Claims) eve
 	return event
 }
 
-// headers are in lower case, several values of one joined by a comma, with
+// requestHeaders are in lower case, several values of one joined by a comma, with
 // those that a proxy adds and without cookies.
-func headers(r *http.Request, ip string) map[string]string {
-	all := joined(r.Header)
+func requestHeaders(r *http.Request, ip string) map[string]string {
+	all := joinValues(r.Header)
 	lower := make(map[string]string, len(all)+4)
 	for name, value := range all {
 		lower[strings.ToLower(name)] = value
@@ -77,7 +77,7 @@ func headers(r *http.Request, ip string) map[string]string {
 	return lower
 }
 
-func cookies(h http.Header) []string {
+func requestCookies(h http.Header) []string {
 	var all []string
 	for _, line := range h["Cookie"] {
 		for cookie := range strings.SplitSeq(line, ";") {
@@ -87,7 +87,7 @@ func cookies(h http.Header) []string {
 	return all
 }
 
-func joined(values map[string][]string) map[string]string {
+func joinValues(values map[string][]string) map[string]string {
 	if len(values) == 0 {
 		return nil
 	}

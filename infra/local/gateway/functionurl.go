@@ -25,19 +25,19 @@ type Streamer interface {
 	InvokeStream(ctx context.Context, function string, payload []byte) (*lambdahost.Stream, error)
 }
 
-// Callers decides who may call a function's address.
-type Callers interface {
+// FunctionURLAuthorizer decides who may call a function's address.
+type FunctionURLAuthorizer interface {
 	// FunctionURL returns the access key of the signer, if the signature is valid
 	// and the signer may call the function.
-	FunctionURL(r *http.Request, function string) (accessKey string, err error)
+	AuthorizeFunctionURL(r *http.Request, function string) (accessKey string, err error)
 }
 
-// functionURLs serves the addresses of functions.
-type functionURLs struct {
-	functions map[string]bool
-	streamer  Streamer
-	callers   Callers
-	log       *slog.Logger
+// functionURLHandler serves the addresses of functions.
+type functionURLHandler struct {
+	functions  map[string]bool
+	streamer   Streamer
+	authorizer FunctionURLAuthorizer
+	log        *slog.Logger
 }
 
 // NewFunctionURLs returns the handler below awsendpoint.FunctionURLPath, where the function's name comes next: the addresses of those
@@ -46,8 +46,8 @@ type functionURLs struct {
 // connection, so that no caller takes it for whole.
 //
 // https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html
-func NewFunctionURLs(functions []string, streamer Streamer, callers Callers, log *slog.Logger) http.Handler {
-	u := &functionURLs{functions: map[string]bool{}, streamer: streamer, callers: callers, log: log}
+func NewFunctionURLs(functions []string, streamer Streamer, callers FunctionURLAuthorizer, log *slog.Logger) http.Handler {
+	u := &functionURLHandler{functions: map[string]bool{}, streamer: streamer, authorizer: callers, log: log}
 	for _, name := range functions {
 		u.functions[name] = true
 	}
@@ -55,7 +55,7 @@ func NewFunctionURLs(functions []string, streamer Streamer, callers Callers, log
 }
 
 // ServeHTTP implements http.Handler.
-func (u *functionURLs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (u *functionURLHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, awsendpoint.FunctionURLPath), "/")
 	if !u.functions[name] {
 		writeError(w, http.StatusNotFound, "Not Found")
@@ -65,7 +65,7 @@ func (u *functionURLs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeError(w, http.StatusMethodNotAllowed, "Method Not Allowed") // as our functions' CORS rules say
 		return
 	}
-	caller, err := u.callers.FunctionURL(r, name)
+	caller, err := u.authorizer.AuthorizeFunctionURL(r, name)
 	if err != nil {
 		u.log.Info("a function's address was called by somebody who may not", "function", name, "error", err)
 		writeError(w, http.StatusForbidden, "Forbidden")
@@ -73,7 +73,7 @@ func (u *functionURLs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	id := uuid.NewString()
 	w.Header().Set("X-Amzn-Requestid", id)
-	event, err := json.Marshal(u.event(r, id, "/"+path, caller))
+	event, err := json.Marshal(u.newEvent(r, id, "/"+path, caller))
 	if err == nil {
 		err = u.stream(w, r, name, event)
 	}
@@ -87,9 +87,9 @@ func (u *functionURLs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// event is the request in the payload format 2.0, which function URLs share with
+// newEvent is the request in the payload format 2.0, which function URLs share with
 // HTTP APIs, of a caller that IAM knows.
-func (u *functionURLs) event(r *http.Request, id, path, caller string) events.APIGatewayV2HTTPRequest {
+func (u *functionURLHandler) newEvent(r *http.Request, id, path, caller string) events.APIGatewayV2HTTPRequest {
 	e := newEvent(r, "$default", id, nil, nil)
 	e.RawPath, e.RequestContext.HTTP.Path = path, path
 	e.RequestContext.Authorizer = &events.APIGatewayV2HTTPRequestContextAuthorizerDescription{
@@ -103,7 +103,7 @@ func (u *functionURLs) event(r *http.Request, id, path, caller string) events.AP
 
 // stream passes on the function's response. It fails while nothing has been
 // passed on yet; after that it breaks off the connection.
-func (u *functionURLs) stream(w http.ResponseWriter, r *http.Request, function string, event []byte) error {
+func (u *functionURLHandler) stream(w http.ResponseWriter, r *http.Request, function string, event []byte) error {
 	s, err := u.streamer.InvokeStream(context.WithoutCancel(r.Context()), function, event)
 	if err != nil {
 		return err

@@ -26,36 +26,36 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/signedurl"
 )
 
-// streamer is a function that responds with body and then fails with broken, or
+// fakeStreamer is a function that responds with body and then fails with broken, or
 // does not respond but fails with refused.
-type streamer struct {
-	body            string
-	broken, refused error
-	seen            events.LambdaFunctionURLRequest
+type fakeStreamer struct {
+	body         string
+	err, refused error
+	event        events.LambdaFunctionURLRequest
 }
 
-func (s *streamer) InvokeStream(_ context.Context, _ string, payload []byte) (*lambdahost.Stream, error) {
+func (s *fakeStreamer) InvokeStream(_ context.Context, _ string, payload []byte) (*lambdahost.Stream, error) {
 	if s.refused != nil {
 		return nil, s.refused
 	}
-	err := json.Unmarshal(payload, &s.seen)
-	return &lambdahost.Stream{Body: io.NopCloser(io.MultiReader(strings.NewReader(s.body), failing{s.broken}))}, err
+	err := json.Unmarshal(payload, &s.event)
+	return &lambdahost.Stream{Body: io.NopCloser(io.MultiReader(strings.NewReader(s.body), failingReader{s.err}))}, err
 }
 
-// failing is a reader with nothing in it.
-type failing struct{ err error }
+// failingReader is a reader with nothing in it.
+type failingReader struct{ err error }
 
-func (f failing) Read([]byte) (int, error) {
+func (f failingReader) Read([]byte) (int, error) {
 	if f.err != nil {
 		return 0, f.err
 	}
 	return 0, io.EOF
 }
 
-// address serves a function's address and signs one of its own.
-func address(t *testing.T, s *streamer, key string) (signed *url.URL) {
+// signedURL serves a function's address and signs one of its own.
+func signedURL(t *testing.T, s *fakeStreamer, key string) (signed *url.URL) {
 	t.Helper()
-	callers, err := iam.New(iam.Config{AccessKey: "local", SecretKey: "secret", Place: blueprint.LocalPlace()})
+	callers, err := iam.New(iam.Config{AccessKey: "local", SecretKey: "secret", Deployment: blueprint.LocalDeployment()})
 	require.NoError(t, err)
 	server := httptest.NewServer(gateway.NewFunctionURLs([]string{"stream"}, s, callers, slog.New(slog.DiscardHandler)))
 	t.Cleanup(server.Close)
@@ -79,24 +79,24 @@ func get(t *testing.T, u *url.URL) (*http.Response, string, error) {
 	return resp, string(text), err
 }
 
-const begins = `{"statusCode":201,"headers":{"X-Total-Count":"7"}}` + "\x00\x00\x00\x00\x00\x00\x00\x00"
+const bodyStart = `{"statusCode":201,"headers":{"X-Total-Count":"7"}}` + "\x00\x00\x00\x00\x00\x00\x00\x00"
 
-func TestASignedAddressStreams(t *testing.T) {
+func TestSignedURLStreams(t *testing.T) {
 	t.Parallel()
-	s := &streamer{body: begins + "file"}
-	resp, text, err := get(t, address(t, s, "secret"))
+	s := &fakeStreamer{body: bodyStart + "file"}
+	resp, text, err := get(t, signedURL(t, s, "secret"))
 	require.NoError(t, err)
 	require.Equal(t, http.StatusCreated, resp.StatusCode)
 	require.Equal(t, "7", resp.Header.Get("X-Total-Count"))
 	require.Equal(t, "file", text)
-	require.Equal(t, "/", s.seen.RawPath)
-	require.NotEmpty(t, s.seen.RequestContext.Authorizer.IAM.UserARN)
-	query, err := url.ParseQuery(s.seen.RawQueryString)
+	require.Equal(t, "/", s.event.RawPath)
+	require.NotEmpty(t, s.event.RequestContext.Authorizer.IAM.UserARN)
+	query, err := url.ParseQuery(s.event.RawQueryString)
 	require.NoError(t, err)
 	require.Equal(t, `{"a":["ä b+c/d"]}`, query.Get("filters"))
 }
 
-func TestAnAddressThatIsNotSignedAsItIsIsForbidden(t *testing.T) {
+func TestWronglySignedURLIsForbidden(t *testing.T) {
 	t.Parallel()
 	changes := map[string]func(query url.Values){
 		"no signature":        func(q url.Values) { q.Del("X-Amz-Signature") },
@@ -110,7 +110,7 @@ func TestAnAddressThatIsNotSignedAsItIsIsForbidden(t *testing.T) {
 		"another time":        func(q url.Values) { q.Set("X-Amz-Date", "20200101T000000Z") },
 	}
 	for name, change := range changes {
-		signed := address(t, &streamer{body: begins}, "secret")
+		signed := signedURL(t, &fakeStreamer{body: bodyStart}, "secret")
 		query := signed.Query()
 		change(query)
 		signed.RawQuery = query.Encode()
@@ -118,33 +118,33 @@ func TestAnAddressThatIsNotSignedAsItIsIsForbidden(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, http.StatusForbidden, resp.StatusCode, name)
 	}
-	resp, _, err := get(t, address(t, &streamer{body: begins}, "other secret"))
+	resp, _, err := get(t, signedURL(t, &fakeStreamer{body: bodyStart}, "other secret"))
 	require.NoError(t, err)
 	require.Equal(t, http.StatusForbidden, resp.StatusCode)
 }
 
-func TestAResponseThatBreaksOffBreaksTheConnection(t *testing.T) {
+func TestBrokenResponseClosesConnection(t *testing.T) {
 	t.Parallel()
-	resp, text, err := get(t, address(t, &streamer{body: begins + "half", broken: errors.New("broken")}, "secret"))
+	resp, text, err := get(t, signedURL(t, &fakeStreamer{body: bodyStart + "half", err: errors.New("broken")}, "secret"))
 	require.Equal(t, http.StatusCreated, resp.StatusCode)
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	require.Equal(t, "half", text)
 }
 
-func TestAFunctionThatDoesNotAnswerIsABadGateway(t *testing.T) {
+func TestFunctionURLErrors(t *testing.T) {
 	t.Parallel()
-	for status, s := range map[int]*streamer{
+	for status, s := range map[int]*fakeStreamer{
 		http.StatusBadGateway:      {refused: &lambdahost.FunctionError{Document: []byte(`{}`)}},
 		http.StatusTooManyRequests: {refused: awsjson.Errorf("TooManyRequestsException", "Rate Exceeded.")},
 	} {
-		resp, _, err := get(t, address(t, s, "secret"))
+		resp, _, err := get(t, signedURL(t, s, "secret"))
 		require.NoError(t, err)
 		require.Equal(t, status, resp.StatusCode)
 	}
-	resp, _, err := get(t, address(t, &streamer{body: "no prelude"}, "secret"))
+	resp, _, err := get(t, signedURL(t, &fakeStreamer{body: "no prelude"}, "secret"))
 	require.NoError(t, err)
 	require.Equal(t, http.StatusBadGateway, resp.StatusCode)
-	unknown := address(t, &streamer{body: begins}, "secret")
+	unknown := signedURL(t, &fakeStreamer{body: bodyStart}, "secret")
 	unknown.Path = awsendpoint.FunctionURLPath + "api/"
 	resp, _, err = get(t, unknown)
 	require.NoError(t, err)

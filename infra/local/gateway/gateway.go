@@ -80,7 +80,7 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	who, err := g.authorize(r)
 	if err != nil {
-		w.Header().Set("WWW-Authenticate", challenge(err))
+		w.Header().Set("WWW-Authenticate", challengeHeader(err))
 		writeError(w, http.StatusUnauthorized, "Unauthorized")
 		return
 	}
@@ -96,7 +96,7 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	event, err := json.Marshal(newEvent(r, g.routeKey(r), id, body, who))
 	if err != nil {
-		g.fail(w, r, id, err)
+		g.writeInternalError(w, r, id, err)
 		return
 	}
 	g.serve(w, r, id, event)
@@ -107,7 +107,7 @@ func (g *gateway) serve(w http.ResponseWriter, r *http.Request, id string, event
 	// A function runs on when its client has left, as on AWS.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), g.Timeout)
 	defer cancel()
-	output, functionError, err := g.Invoker.Invoke(ctx, g.function(r), event)
+	output, functionError, err := g.Invoker.Invoke(ctx, g.functionFor(r), event)
 	var apiErr *awsjson.Error
 	switch {
 	case errors.As(err, &apiErr) && apiErr.Code == "RequestTooLargeException":
@@ -115,21 +115,21 @@ func (g *gateway) serve(w http.ResponseWriter, r *http.Request, id string, event
 	case errors.As(err, &apiErr) && apiErr.Code == "TooManyRequestsException", errors.Is(err, context.DeadlineExceeded):
 		writeError(w, http.StatusServiceUnavailable, "Service Unavailable")
 	case err != nil:
-		g.fail(w, r, id, err)
+		g.writeInternalError(w, r, id, err)
 	case functionError != "":
-		g.fail(w, r, id, errors.New(string(output)))
+		g.writeInternalError(w, r, id, errors.New(string(output)))
 	default:
 		resp, err := readResponse(output)
 		if err != nil {
-			g.fail(w, r, id, err)
+			g.writeInternalError(w, r, id, err)
 			return
 		}
 		resp.write(w)
 	}
 }
 
-// fail responds with 500: what went wrong is for the log only.
-func (g *gateway) fail(w http.ResponseWriter, r *http.Request, id string, err error) {
+// writeInternalError responds with 500: what went wrong is for the log only.
+func (g *gateway) writeInternalError(w http.ResponseWriter, r *http.Request, id string, err error) {
 	g.Logger.Error("an API request failed", "method", r.Method, "path", r.URL.Path, "apiRequestId", id, "error", err)
 	writeError(w, http.StatusInternalServerError, "Internal Server Error")
 }
@@ -142,7 +142,7 @@ func writeError(w http.ResponseWriter, status int, message string) {
 
 // routeKey is the route that API Gateway would choose.
 func (g *gateway) routeKey(r *http.Request) string {
-	if g.public(r) {
+	if g.isPublic(r) {
 		return "GET " + r.URL.Path
 	}
 	for key := range g.Routes {
@@ -154,14 +154,14 @@ func (g *gateway) routeKey(r *http.Request) string {
 	return "$default"
 }
 
-// function is the one that handles the request.
-func (g *gateway) function(r *http.Request) string {
+// functionFor is the one that handles the request.
+func (g *gateway) functionFor(r *http.Request) string {
 	if function, ok := g.Routes[g.routeKey(r)]; ok {
 		return function
 	}
 	return g.Function
 }
 
-func (g *gateway) public(r *http.Request) bool {
+func (g *gateway) isPublic(r *http.Request) bool {
 	return r.Method == http.MethodGet && slices.Contains(g.PublicRoutes, r.URL.Path)
 }

@@ -21,24 +21,24 @@ import (
 	"github.com/loadbay/loadbay/infra/local/gateway"
 )
 
-// invoke is a function that is called as the Lambda host would call it.
-type invoke func(ctx context.Context, function string, payload []byte) ([]byte, string, error)
+// invokerFunc is a function that is called as the Lambda host would call it.
+type invokerFunc func(ctx context.Context, function string, payload []byte) ([]byte, string, error)
 
-func (f invoke) Invoke(ctx context.Context, function string, payload []byte) ([]byte, string, error) {
+func (f invokerFunc) Invoke(ctx context.Context, function string, payload []byte) ([]byte, string, error) {
 	return f(ctx, function, payload)
 }
 
-// answering is a function that always returns the same response.
-func answering(output string) invoke {
+// respondWith is a function that always returns the same response.
+func respondWith(output string) invokerFunc {
 	return func(context.Context, string, []byte) ([]byte, string, error) { return []byte(output), "", nil }
 }
 
-type bench struct {
+type harness struct {
 	url    string
 	issuer *gateway.Issuer
 }
 
-func setup(t *testing.T, f invoke, change ...func(*gateway.Config)) *bench {
+func setup(t *testing.T, f invokerFunc, change ...func(*gateway.Config)) *harness {
 	t.Helper()
 	issuer, err := gateway.NewIssuer("https://issuer.example", filepath.Join(t.TempDir(), "issuer.pem"))
 	require.NoError(t, err)
@@ -57,10 +57,10 @@ func setup(t *testing.T, f invoke, change ...func(*gateway.Config)) *bench {
 	mux.Handle("/", h)
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	return &bench{url: server.URL, issuer: issuer}
+	return &harness{url: server.URL, issuer: issuer}
 }
 
-func (b *bench) do(t *testing.T, method, path string, body io.Reader, header http.Header) (*http.Response, string) {
+func (b *harness) do(t *testing.T, method, path string, body io.Reader, header http.Header) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, b.url+path, body)
 	require.NoError(t, err)
@@ -75,8 +75,8 @@ func (b *bench) do(t *testing.T, method, path string, body io.Reader, header htt
 	return response, string(text)
 }
 
-// seen invokes the API once and returns the event that the function got.
-func seen(t *testing.T, method, path string, body io.Reader, header http.Header) map[string]any {
+// captureEvent invokes the API once and returns the event that the function got.
+func captureEvent(t *testing.T, method, path string, body io.Reader, header http.Header) map[string]any {
 	t.Helper()
 	var event map[string]any
 	b := setup(t, func(_ context.Context, function string, payload []byte) ([]byte, string, error) {
@@ -89,9 +89,9 @@ func seen(t *testing.T, method, path string, body io.Reader, header http.Header)
 	return event
 }
 
-func TestAnEventIsOfPayloadFormat2(t *testing.T) {
+func TestEventHasPayloadFormat2(t *testing.T) {
 	t.Parallel()
-	event := seen(t, http.MethodPost, "/api/imports/a%2Fb?page=1&type=USER&type=ORDER&q=%C3%A4", strings.NewReader(`{"a":"ä"}`), http.Header{
+	event := captureEvent(t, http.MethodPost, "/api/imports/a%2Fb?page=1&type=USER&type=ORDER&q=%C3%A4", strings.NewReader(`{"a":"ä"}`), http.Header{
 		"Content-Type": {"application/json"}, "User-Agent": {"test"}, "Cookie": {"a=1; b=2"},
 		"X-Several": {"one", "two"}, "Idempotency-Key": {"k"}, "Accept-Encoding": {"identity"},
 	})
@@ -117,7 +117,7 @@ func TestAnEventIsOfPayloadFormat2(t *testing.T) {
 	require.JSONEq(t, string(want), string(got))
 }
 
-func TestBodiesThatAreNoTextGoInBase64(t *testing.T) {
+func TestBinaryBodyIsBase64(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		contentType, body, want string
@@ -134,14 +134,14 @@ func TestBodiesThatAreNoTextGoInBase64(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			event := seen(t, http.MethodPut, "/", strings.NewReader(c.body), http.Header{"Content-Type": {c.contentType}})
+			event := captureEvent(t, http.MethodPut, "/", strings.NewReader(c.body), http.Header{"Content-Type": {c.contentType}})
 			require.Equal(t, c.want, event["body"])
 			require.Equal(t, c.encoded, event["isBase64Encoded"])
 		})
 	}
 }
 
-func TestAnAnswerBecomesAResponse(t *testing.T) {
+func TestFunctionResponseIsConverted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		output string
@@ -162,7 +162,7 @@ func TestAnAnswerBecomesAResponse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			response, body := setup(t, answering(c.output)).do(t, http.MethodGet, "/", nil, nil)
+			response, body := setup(t, respondWith(c.output)).do(t, http.MethodGet, "/", nil, nil)
 			require.Equal(t, c.status, response.StatusCode)
 			require.Equal(t, c.body, body)
 			require.NotEmpty(t, response.Header.Get("Apigw-Requestid"))
@@ -173,10 +173,10 @@ func TestAnAnswerBecomesAResponse(t *testing.T) {
 	}
 }
 
-func TestWhatGoesWrongIsWordedAsApiGatewayDoes(t *testing.T) {
+func TestErrorsMatchAPIGateway(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		function invoke
+		function invokerFunc
 		status   int
 		body     string
 	}{
@@ -224,7 +224,7 @@ func TestWhatGoesWrongIsWordedAsApiGatewayDoes(t *testing.T) {
 	}
 }
 
-func TestARequestOverTenMegabytesIsRefused(t *testing.T) {
+func TestTooLargeRequestIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(context.Context, string, []byte) ([]byte, string, error) {
 		return []byte(`{"statusCode":204}`), "", nil
@@ -236,20 +236,20 @@ func TestARequestOverTenMegabytesIsRefused(t *testing.T) {
 	require.Equal(t, `{"message":"Request Entity Too Large"}`, body)
 }
 
-func TestUntilTheStackIsUpNothingIsServed(t *testing.T) {
+func TestRequestsBeforeReadyAreRefused(t *testing.T) {
 	t.Parallel()
-	b := setup(t, answering(`{}`), func(c *gateway.Config) { c.Ready = func() bool { return false } })
+	b := setup(t, respondWith(`{}`), func(c *gateway.Config) { c.Ready = func() bool { return false } })
 	response, _ := b.do(t, http.MethodGet, "/health", nil, nil)
 	require.Equal(t, http.StatusServiceUnavailable, response.StatusCode)
 }
 
-func TestNewWantsWhatItNeeds(t *testing.T) {
+func TestNewRefusesIncompleteConfig(t *testing.T) {
 	t.Parallel()
 	_, err := gateway.New(gateway.Config{Function: "api"})
 	require.Error(t, err)
 }
 
-func TestSomeRoutesHaveFunctionsOfTheirOwn(t *testing.T) {
+func TestRoutesSelectFunction(t *testing.T) {
 	t.Parallel()
 	called := make(chan string, 1)
 	b := setup(t, func(_ context.Context, function string, payload []byte) ([]byte, string, error) {

@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// OwnHosts passes on requests to this machine under a name of its own. Any page of the web
+// RestrictHosts passes on requests to this machine under a name of its own. Any page of the web
 // can have its name lead to 127.0.0.1 (DNS rebinding); its visitor's browser then takes
 // the stack, which asks no local caller for a token, for a part of that page. Own names
 // are those of the loopback network and the host of listen, the address that is listened
 // on; where that is every address of the machine, all addresses too, which no name leads
 // to.
-func OwnHosts(listen string, next http.Handler) http.Handler {
+func RestrictHosts(listen string, next http.Handler) http.Handler {
 	listening, _, err := net.SplitHostPort(listen)
 	if err != nil {
 		listening = listen
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !own(hostname(r.Host), strings.ToLower(listening)) {
+		if !isOwnHost(hostname(r.Host), strings.ToLower(listening)) {
 			writeError(w, http.StatusMisdirectedRequest, "This machine is called localhost or 127.0.0.1 here")
 			return
 		}
@@ -27,7 +27,7 @@ func OwnHosts(listen string, next http.Handler) http.Handler {
 	})
 }
 
-func own(host, listening string) bool {
+func isOwnHost(host, listening string) bool {
 	a, err := netip.ParseAddr(host)
 	switch named := err != nil; {
 	case named:

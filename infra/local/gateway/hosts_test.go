@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/gateway"
 )
 
-func TestOnlyNamesOfThisMachineAreServed(t *testing.T) {
+func TestForeignHostsAreRefused(t *testing.T) {
 	t.Parallel()
 	loopback := map[string]bool{
 		"localhost": true, "localhost:8080": true, "LOCALHOST.:8080": true, "loadbay-files.localhost:4566": true,
@@ -28,7 +28,7 @@ func TestOnlyNamesOfThisMachineAreServed(t *testing.T) {
 		":8080":            {"10.0.0.5:8080": true, "evil.example": false},
 		"[::]:8080":        {"10.0.0.5:8080": true, "evil.example": false},
 	} {
-		served := gateway.OwnHosts(listen, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+		served := gateway.RestrictHosts(listen, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
 		for host, want := range hosts {
 			r := httptest.NewRequest(http.MethodGet, "/local/token", http.NoBody)
 			r.Host = host

@@ -45,14 +45,14 @@ func NewIssuer(name, file string) (*Issuer, error) {
 	return &Issuer{name: name, key: key}, nil
 }
 
-// Naming has claims called by the names that names has for them, in tokens from now on:
+// WithClaimNames has claims called by the names that names has for them, in tokens from now on:
 // issuers differ in this.
-func (i *Issuer) Naming(names map[string]string) *Issuer {
+func (i *Issuer) WithClaimNames(names map[string]string) *Issuer {
 	return &Issuer{name: i.name, key: i.key, names: names}
 }
 
-// Named are the claims by the names that the tokens have for them.
-func (i *Issuer) Named(c Claims) Claims {
+// RenameClaims are the claims by the names that the tokens have for them.
+func (i *Issuer) RenameClaims(c Claims) Claims {
 	named := make(Claims, len(c))
 	for name, value := range c {
 		named[cmp.Or(i.names[name], name)] = value
@@ -76,7 +76,7 @@ func (i *Issuer) PublicKey() map[string]string {
 func readKey(file string) (*ecdsa.PrivateKey, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return makeKey(file)
+		return createKey(file)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the key for tokens: %w", err)
@@ -92,7 +92,7 @@ func readKey(file string) (*ecdsa.PrivateKey, error) {
 	return key, nil
 }
 
-func makeKey(file string) (*ecdsa.PrivateKey, error) {
+func createKey(file string) (*ecdsa.PrivateKey, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("make a key for tokens: %w", err)
@@ -114,14 +114,14 @@ func makeKey(file string) (*ecdsa.PrivateKey, error) {
 
 // Sign returns a token for the API with these claims, valid from now for that long.
 func (i *Issuer) Sign(c Claims, valid time.Duration) (string, error) {
-	return i.SignFor(Audience, c, valid)
+	return i.SignForAudience(Audience, c, valid)
 }
 
-// SignFor is Sign for another audience, which the API refuses.
-func (i *Issuer) SignFor(audience string, c Claims, valid time.Duration) (string, error) {
+// SignForAudience is Sign for another audience, which the API refuses.
+func (i *Issuer) SignForAudience(audience string, c Claims, valid time.Duration) (string, error) {
 	now := time.Now()
 	claims := jwt.MapClaims{"iss": i.name, "aud": audience, "iat": now.Unix(), "exp": now.Add(valid).Unix()}
-	for name, value := range i.Named(c) {
+	for name, value := range i.RenameClaims(c) {
 		claims[name] = value
 	}
 	unsigned := jwt.NewWithClaims(jwt.SigningMethodES256, claims)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// tokenLife is how long a token of the local issuer is valid, unless asked otherwise.
-const tokenLife = 12 * time.Hour
+// tokenTTL is how long a token of the local issuer is valid, unless asked otherwise.
+const tokenTTL = 12 * time.Hour
 
 // The claims that Loadbay reads.
 const (
@@ -29,7 +29,7 @@ func TokenHandler(issuer *Issuer, allScopes string) http.Handler {
 				claims[claim] = query.Get(parameter)
 			}
 		}
-		valid := tokenLife
+		valid := tokenTTL
 		if query.Has("seconds") {
 			seconds, err := strconv.Atoi(query.Get("seconds"))
 			if err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/loadbay/loadbay/infra/local/gateway"
 )
 
-// whoAmI responds with the claims that it got, or null.
-func whoAmI(_ context.Context, _ string, payload []byte) ([]byte, string, error) {
+// echoClaims responds with the claims that it got, or null.
+func echoClaims(_ context.Context, _ string, payload []byte) ([]byte, string, error) {
 	var event struct {
 		RequestContext struct {
 			Authorizer struct {
@@ -38,18 +38,18 @@ func whoAmI(_ context.Context, _ string, payload []byte) ([]byte, string, error)
 	return claims, "", nil
 }
 
-func bearer(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
+func bearerHeader(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
 
-func TestATokenOfTheIssuerActsForItsOrganisation(t *testing.T) {
+func TestTokenSelectsOrganisation(t *testing.T) {
 	t.Parallel()
-	b := setup(t, whoAmI)
+	b := setup(t, echoClaims)
 	for query, want := range map[string]gateway.Claims{
 		"?organisation=2&scope=imports:read": {"organisation_id": "2", "scope": "imports:read", "sub": "local"},
 		"?organisation=3&sub=ada":            {"organisation_id": "3", "scope": "read write", "sub": "ada"},
 		"?scope=":                            {"scope": "", "sub": "local"},
 	} {
 		_, token := b.do(t, http.MethodGet, "/local/token"+query, nil, nil)
-		for _, header := range []http.Header{bearer(strings.TrimSpace(token)), {"Authorization": {strings.TrimSpace(token)}}} {
+		for _, header := range []http.Header{bearerHeader(strings.TrimSpace(token)), {"Authorization": {strings.TrimSpace(token)}}} {
 			response, body := b.do(t, http.MethodGet, "/", nil, header)
 			require.Equal(t, http.StatusOK, response.StatusCode)
 			claims := gateway.Claims{}
@@ -67,9 +67,9 @@ func TestATokenOfTheIssuerActsForItsOrganisation(t *testing.T) {
 }
 
 // Issuers differ in what they call claims, so the local one can be told to as well.
-func TestClaimsAreNamedAsTheFunctionsReadThem(t *testing.T) {
+func TestClaimNamesAreConfigurable(t *testing.T) {
 	t.Parallel()
-	issuer := setup(t, whoAmI).issuer.Naming(map[string]string{gateway.OrganisationClaim: "org", gateway.ScopeClaim: ""})
+	issuer := setup(t, echoClaims).issuer.WithClaimNames(map[string]string{gateway.OrganisationClaim: "org", gateway.ScopeClaim: ""})
 	token, err := issuer.Sign(gateway.Claims{gateway.OrganisationClaim: "2", gateway.ScopeClaim: "imports:read", "sub": "ada"}, time.Hour)
 	require.NoError(t, err)
 	claims, err := issuer.Verify(token)
@@ -78,19 +78,19 @@ func TestClaimsAreNamedAsTheFunctionsReadThem(t *testing.T) {
 	require.NotContains(t, claims, gateway.OrganisationClaim)
 }
 
-func TestWithoutATokenOneIsAnonymousOrRefused(t *testing.T) {
+func TestRequestWithoutToken(t *testing.T) {
 	t.Parallel()
-	_, body := setup(t, whoAmI).do(t, http.MethodGet, "/api/imports", nil, nil)
+	_, body := setup(t, echoClaims).do(t, http.MethodGet, "/api/imports", nil, nil)
 	require.JSONEq(t, `{"organisation":"1"}`, body)
 
-	strict := setup(t, whoAmI, func(c *gateway.Config) { c.TokenRequired = true })
+	strict := setup(t, echoClaims, func(c *gateway.Config) { c.TokenRequired = true })
 	response, body := strict.do(t, http.MethodGet, "/api/imports", nil, nil)
 	require.Equal(t, http.StatusUnauthorized, response.StatusCode)
 	require.Equal(t, "Bearer", response.Header.Get("WWW-Authenticate"))
 	require.JSONEq(t, `{"message":"Unauthorized"}`, body)
 
-	for _, b := range []*bench{setup(t, whoAmI), strict} {
-		response, body = b.do(t, http.MethodGet, "/health", nil, bearer("garbage"))
+	for _, b := range []*harness{setup(t, echoClaims), strict} {
+		response, body = b.do(t, http.MethodGet, "/health", nil, bearerHeader("garbage"))
 		require.Equal(t, http.StatusOK, response.StatusCode)
 		require.Equal(t, "null", body, "nobody is asked for a token on a public route")
 	}
@@ -98,9 +98,9 @@ func TestWithoutATokenOneIsAnonymousOrRefused(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, response.StatusCode, "only GET is public")
 }
 
-func TestATokenThatIsNotValidIsAlwaysRefused(t *testing.T) {
+func TestInvalidTokenIsRefused(t *testing.T) {
 	t.Parallel()
-	b := setup(t, whoAmI)
+	b := setup(t, echoClaims)
 	_, good := b.do(t, http.MethodGet, "/local/token?organisation=2", nil, nil)
 	good = strings.TrimSpace(good)
 	_, expired := b.do(t, http.MethodGet, "/local/token?organisation=2&seconds=-1", nil, nil)
@@ -133,7 +133,7 @@ func TestATokenThatIsNotValidIsAlwaysRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			response, body := b.do(t, http.MethodGet, "/", nil, bearer(token))
+			response, body := b.do(t, http.MethodGet, "/", nil, bearerHeader(token))
 			require.Equal(t, http.StatusUnauthorized, response.StatusCode)
 			require.Contains(t, response.Header.Get("WWW-Authenticate"), `error="invalid_token"`)
 			require.JSONEq(t, `{"message":"Unauthorized"}`, body)
@@ -141,7 +141,7 @@ func TestATokenThatIsNotValidIsAlwaysRefused(t *testing.T) {
 	}
 }
 
-func TestTheKeyIsKeptForTheNextRun(t *testing.T) {
+func TestKeySurvivesRestart(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "issuer.pem")
 	first, err := gateway.NewIssuer("https://issuer.example", file)

@@ -13,24 +13,24 @@ type ColdStart struct {
 	Ready time.Duration
 	// First is how long it took from its start until it had answered that invocation: with the
 	// connections that it makes when it needs them.
-	First time.Duration
+	FirstResponse time.Duration
 	// Second is how long the same invocation took once more, in the process as it then was.
-	Second time.Duration
+	SecondInvocation time.Duration
 	// CPU is the processor time of the process from its start to its end, which comes after these two.
 	CPU time.Duration
 	// Answer is that to the first invocation.
-	Answer []byte
+	Response []byte
 }
 
 // ColdStart starts a process of a function, which nobody else's invocations get, has it
 // answer the payload twice, and ends it. A function that answers with an error has answered:
 // it has read what it had to.
 func (h *Host) ColdStart(ctx context.Context, function string, payload []byte) (ColdStart, error) {
-	p, err := h.pool(function)
+	p, err := h.findPool(function)
 	if err != nil {
 		return ColdStart{}, err
 	}
-	if !h.begin() {
+	if !h.track() {
 		return ColdStart{}, errStopping()
 	}
 	defer h.running.Done()
@@ -42,15 +42,15 @@ func (h *Host) ColdStart(ctx context.Context, function string, payload []byte) (
 	defer i.kill("")
 	var c ColdStart
 	first := newInvocation(p.function, payload, nil)
-	if c.Answer, err = i.answer(ctx, first); err != nil {
+	if c.Response, err = i.probe(ctx, first); err != nil {
 		return ColdStart{}, err
 	}
-	c.Ready, c.First = first.taken.Sub(began), time.Since(began)
+	c.Ready, c.FirstResponse = first.taken.Sub(began), time.Since(began)
 	second := newInvocation(p.function, payload, nil)
-	if _, err := i.answer(ctx, second); err != nil {
+	if _, err := i.probe(ctx, second); err != nil {
 		return ColdStart{}, err
 	}
-	c.Second = time.Since(second.begun)
+	c.SecondInvocation = time.Since(second.startedAt)
 	i.kill("")
 	if ended := i.process.State(); ended != nil {
 		c.CPU = ended.UserTime() + ended.SystemTime()
@@ -58,8 +58,8 @@ func (h *Host) ColdStart(ctx context.Context, function string, payload []byte) (
 	return c, nil
 }
 
-// answer has the process answer, and fails if it did not.
-func (i *instance) answer(ctx context.Context, inv *invocation) ([]byte, error) {
+// probe has the process answer, and fails if it did not.
+func (i *instance) probe(ctx context.Context, inv *invocation) ([]byte, error) {
 	answered, _ := i.serve(inv)
 	if answered.kind != "" && answered.kind != "error" {
 		return nil, fmt.Errorf("%s did not answer: %s", i.pool.function.Name, answered.output)

@@ -10,26 +10,26 @@ import (
 
 // A process that is started to be measured answers, is ready before it does, and is nobody
 // else's; one that fails the event has answered, and one that cannot start has not.
-func TestAColdStartIsAProcessOfItsOwn(t *testing.T) {
+func TestColdStartUsesNewProcess(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	before := b.succeed(`{}`).PID
+	before := b.mustSucceed(`{}`).PID
 	c, err := b.ColdStart(t.Context(), "f", []byte(`{"Text":"x"}`))
 	require.NoError(t, err)
-	var r response
-	require.NoError(t, json.Unmarshal(c.Answer, &r))
+	var r functionResponse
+	require.NoError(t, json.Unmarshal(c.Response, &r))
 	require.Equal(t, "x", r.Text)
 	require.NotEqual(t, before, r.PID)
 	require.Positive(t, c.Ready)
-	require.Greater(t, c.First, c.Ready)
-	require.Positive(t, c.Second)
+	require.Greater(t, c.FirstResponse, c.Ready)
+	require.Positive(t, c.SecondInvocation)
 	require.Positive(t, c.CPU)
-	require.Equal(t, before, b.succeed(`{}`).PID)
-	require.Eventually(t, func() bool { return b.Figures()["f"].Processes == 1 }, waitTimeout, time.Millisecond, "it has been ended")
+	require.Equal(t, before, b.mustSucceed(`{}`).PID)
+	require.Eventually(t, func() bool { return b.Stats()["f"].Processes == 1 }, waitTimeout, time.Millisecond, "it has been ended")
 
 	c, err = b.ColdStart(t.Context(), "f", []byte(`{"Do":"fail","Text":"no such row"}`))
 	require.NoError(t, err)
-	require.Contains(t, string(c.Answer), "no such row")
+	require.Contains(t, string(c.Response), "no such row")
 	_, err = b.ColdStart(t.Context(), "f", []byte(`{"Do":"exit"}`))
 	require.ErrorContains(t, err, "exit status 3")
 	_, err = b.ColdStart(t.Context(), "g", nil)

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// ErrGaveUp means that a function failed on an event every time.
-var ErrGaveUp = errors.New("gave up")
+// ErrRetriesExhausted means that a function failed on an event every time.
+var ErrRetriesExhausted = errors.New("gave up")
 
 // Deliver gives an event to a function as EventBridge and S3 do: it waits for
 // a free instance, and tries again after a function error, twice unless
 // Config.Retries says otherwise. It returns nil when the function has succeeded,
-// ErrGaveUp when it failed every time, and other errors when it was not run.
+// ErrRetriesExhausted when it failed every time, and other errors when it was not run.
 func (h *Host) Deliver(ctx context.Context, function string, event []byte) error {
 	for attempt := 0; ; attempt++ {
 		output, functionError, err := h.InvokeWhenFree(ctx, function, event)
@@ -24,16 +24,16 @@ func (h *Host) Deliver(ctx context.Context, function string, event []byte) error
 			return nil
 		}
 		if attempt == len(h.config.Retries) {
-			return fmt.Errorf("deliver an event to %s: %w after %d attempts: %s", function, ErrGaveUp, attempt+1, output)
+			return fmt.Errorf("deliver an event to %s: %w after %d attempts: %s", function, ErrRetriesExhausted, attempt+1, output)
 		}
-		if err := h.pause(ctx, h.config.Retries[attempt]); err != nil {
+		if err := h.wait(ctx, h.config.Retries[attempt]); err != nil {
 			return fmt.Errorf("deliver an event to %s: %w", function, err)
 		}
 	}
 }
 
-// pause waits, unless there is nothing to wait for any more.
-func (h *Host) pause(ctx context.Context, d time.Duration) error {
+// wait waits, unless there is nothing to wait for any more.
+func (h *Host) wait(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -49,10 +49,10 @@ func (h *Host) pause(ctx context.Context, d time.Duration) error {
 // InvokeAsync is Lambda's invocation type "Event": accepted now, delivered in
 // the background. Unlike on AWS an accepted event is lost with the process.
 func (h *Host) InvokeAsync(ctx context.Context, function string, event []byte) error {
-	if _, err := h.pool(function); err != nil {
+	if _, err := h.findPool(function); err != nil {
 		return err
 	}
-	if !h.begin() {
+	if !h.track() {
 		return errStopping()
 	}
 	go func() {

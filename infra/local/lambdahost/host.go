@@ -36,10 +36,10 @@ const (
 const MaxPayload = 6291556
 
 // Name is the name that a function of the blueprint has here, as it has one on AWS.
-func Name(function string) string { return blueprint.LocalPlace().Function(function) }
+func Name(function string) string { return blueprint.LocalDeployment().Function(function) }
 
 // ARN is the address of a function.
-func ARN(function string) string { return blueprint.LocalPlace().FunctionARN(function) }
+func ARN(function string) string { return blueprint.LocalDeployment().FunctionARN(function) }
 
 // Config says what to run.
 type Config struct {
@@ -54,7 +54,7 @@ type Config struct {
 	// Logger logs what the host does itself: crashes, timeouts.
 	Logger *slog.Logger
 	// Idle is how long an instance is kept without work; 0 is five minutes.
-	Idle time.Duration
+	IdleTimeout time.Duration
 	// Retries are the waits before a delivery is tried again after a function
 	// error; nil is Lambda's number of two, but sooner: after 1 and 2 seconds.
 	Retries []time.Duration
@@ -79,8 +79,8 @@ func New(c Config) (*Host, error) {
 	if c.Output == nil || c.Logger == nil || c.TempDir == "" {
 		return nil, errors.New("lambdahost: Output, Logger and TempDir are needed")
 	}
-	if c.Idle == 0 {
-		c.Idle = 5 * time.Minute
+	if c.IdleTimeout == 0 {
+		c.IdleTimeout = 5 * time.Minute
 	}
 	if c.Retries == nil {
 		c.Retries = []time.Duration{time.Second, 2 * time.Second}
@@ -116,18 +116,18 @@ func emptyDir(dir string) error {
 	return nil
 }
 
-// Missing lists the functions whose bootstrap has not been built.
-func (h *Host) Missing() []string {
+// MissingBootstraps lists the functions whose bootstrap has not been built.
+func (h *Host) MissingBootstraps() []string {
 	var missing []string
 	for _, f := range h.config.Functions {
-		if _, err := os.Stat(h.bootstrap(f.Name)); err != nil {
+		if _, err := os.Stat(h.bootstrapPath(f.Name)); err != nil {
 			missing = append(missing, f.Name)
 		}
 	}
 	return missing
 }
 
-func (h *Host) bootstrap(function string) string {
+func (h *Host) bootstrapPath(function string) string {
 	return filepath.Join(h.config.BinDir, function, "bootstrap")
 }
 
@@ -139,7 +139,7 @@ func (h *Host) bootstrap(function string) string {
 // RequestTooLargeException, ServiceException. When ctx ends first, its error is
 // returned and the function runs on, as on AWS.
 func (h *Host) Invoke(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error) {
-	p, err := h.pool(function)
+	p, err := h.findPool(function)
 	if err != nil {
 		return nil, "", err
 	}
@@ -149,16 +149,16 @@ func (h *Host) Invoke(ctx context.Context, function string, payload []byte) (out
 // InvokeWhenFree is Invoke for a caller that polls: it waits for an instance
 // where Invoke would be refused with TooManyRequestsException.
 func (h *Host) InvokeWhenFree(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error) {
-	p, err := h.pool(function)
+	p, err := h.findPool(function)
 	if err != nil {
 		return nil, "", err
 	}
 	return p.invoke(ctx, payload, true)
 }
 
-// pool finds a function by the blueprint's name, or by the name or ARN that it
+// findPool finds a function by the blueprint's name, or by the name or ARN that it
 // has here, with or without $LATEST.
-func (h *Host) pool(function string) (*pool, error) {
+func (h *Host) findPool(function string) (*pool, error) {
 	name := strings.TrimSuffix(function, ":$LATEST")
 	if i := strings.LastIndex(name, ":"); i >= 0 {
 		name = name[i+1:]
@@ -171,8 +171,8 @@ func (h *Host) pool(function string) (*pool, error) {
 	return nil, awsjson.Errorf("ResourceNotFoundException", "Function not found: %s", function)
 }
 
-// begin counts something that Close has to wait for; false when it is too late.
-func (h *Host) begin() bool {
+// track counts something that Close has to wait for; false when it is too late.
+func (h *Host) track() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.stopped {
@@ -182,7 +182,7 @@ func (h *Host) begin() bool {
 	return true
 }
 
-func (h *Host) refuse() {
+func (h *Host) stopAccepting() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.stopped {
@@ -193,7 +193,7 @@ func (h *Host) refuse() {
 
 // Close lets running invocations finish until ctx is done, then ends every process.
 func (h *Host) Close(ctx context.Context) error {
-	h.refuse()
+	h.stopAccepting()
 	finished := make(chan struct{})
 	go func() {
 		h.running.Wait()

@@ -32,7 +32,7 @@ const (
 
 func TestMain(m *testing.M) {
 	if os.Getenv(hostEnv) != "" {
-		playHost()
+		runHost()
 	}
 	os.Exit(run(m))
 }
@@ -55,11 +55,11 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// playHost invokes a function that never ends, prints its process and waits to be killed.
-func playHost() {
+// runHost invokes a function that never ends, prints its process and waits to be killed.
+func runHost() {
 	dir := os.Getenv(hostEnv)
 	h, err := lambdahost.New(lambdahost.Config{
-		Functions: []lambdahost.Function{function("f")},
+		Functions: []lambdahost.Function{testFunction("f")},
 		BinDir:    dir, TempDir: filepath.Join(dir, "tmp"),
 		Output: func(string, []byte) {}, Logger: slog.New(slog.DiscardHandler),
 	})
@@ -70,7 +70,7 @@ func playHost() {
 	if err != nil {
 		panic(err)
 	}
-	var r response
+	var r functionResponse
 	if err := json.Unmarshal(output, &r); err != nil {
 		panic(err)
 	}
@@ -82,8 +82,8 @@ func playHost() {
 // waitTimeout bounds every wait for something that must happen.
 const waitTimeout = 2 * time.Minute
 
-// response is what the function returns.
-type response struct {
+// functionResponse is what the function returns.
+type functionResponse struct {
 	Text     string
 	PID      int
 	Env      []string
@@ -92,45 +92,45 @@ type response struct {
 	ARN      string
 }
 
-// failure is the document of a function error.
-type failure struct {
+// errorDocument is the document of a function error.
+type errorDocument struct {
 	ErrorType    string `json:"errorType"`
 	ErrorMessage string `json:"errorMessage"`
 }
 
-// output collects what functions write.
-type output struct {
+// outputCollector collects what functions write.
+type outputCollector struct {
 	mu    sync.Mutex
 	lines []string
 }
 
-func (o *output) add(function string, line []byte) {
+func (o *outputCollector) add(function string, line []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.lines = append(o.lines, function+": "+string(line))
 }
 
-func (o *output) has(line string) bool {
+func (o *outputCollector) has(line string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.Contains(o.lines, line)
 }
 
-// bench is a host under test.
-type bench struct {
+// harness is a host under test.
+type harness struct {
 	*lambdahost.Host
 	t      *testing.T
-	output *output
+	output *outputCollector
 	temp   string
 }
 
 // setup runs a host with the one function f as changed.
-func setup(t *testing.T, change ...func(*lambdahost.Config, *lambdahost.Function)) *bench {
+func setup(t *testing.T, change ...func(*lambdahost.Config, *lambdahost.Function)) *harness {
 	t.Helper()
 	dir := t.TempDir()
-	install(t, dir)
-	b := &bench{t: t, output: &output{}, temp: filepath.Join(dir, "tmp")}
-	f := function("f")
+	installFunction(t, dir)
+	b := &harness{t: t, output: &outputCollector{}, temp: filepath.Join(dir, "tmp")}
+	f := testFunction("f")
 	c := lambdahost.Config{BinDir: dir, TempDir: b.temp, Output: b.output.add, Logger: slog.New(slog.DiscardHandler), Retries: []time.Duration{1, 1}}
 	for _, apply := range change {
 		apply(&c, &f)
@@ -147,60 +147,60 @@ func setup(t *testing.T, change ...func(*lambdahost.Config, *lambdahost.Function
 	return b
 }
 
-func install(t *testing.T, dir string) {
+func installFunction(t *testing.T, dir string) {
 	t.Helper()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "f"), 0o755))
 	require.NoError(t, os.Symlink(os.Getenv(functionEnv), filepath.Join(dir, "f", "bootstrap")))
 }
 
-func function(name string) lambdahost.Function {
+func testFunction(name string) lambdahost.Function {
 	return lambdahost.Function{Name: name, Memory: 256, Timeout: 30 * time.Second, Concurrency: 2}
 }
 
-// succeed invokes f and returns its response.
-func (b *bench) succeed(event string) response {
+// mustSucceed invokes f and returns its response.
+func (b *harness) mustSucceed(event string) functionResponse {
 	b.t.Helper()
 	out, functionError, err := b.Invoke(b.t.Context(), "f", []byte(event))
 	require.NoError(b.t, err)
 	require.Empty(b.t, functionError, "%s", out)
-	var r response
+	var r functionResponse
 	require.NoError(b.t, json.Unmarshal(out, &r))
 	return r
 }
 
-// hold is an event that keeps f busy until letGo is called.
-func (b *bench) hold() (event string, letGo func()) {
+// holdEvent is an event that keeps f busy until letGo is called.
+func (b *harness) holdEvent() (event string, letGo func()) {
 	file := filepath.Join(b.t.TempDir(), "go")
 	return fmt.Sprintf(`{"Do":"hold","Text":%q}`, file), func() {
 		require.NoError(b.t, os.WriteFile(file, nil, 0o600))
 	}
 }
 
-// fail invokes f and returns how it failed.
-func (b *bench) fail(event string) failure {
+// mustFail invokes f and returns how it failed.
+func (b *harness) mustFail(event string) errorDocument {
 	b.t.Helper()
 	out, functionError, err := b.Invoke(b.t.Context(), "f", []byte(event))
 	require.NoError(b.t, err)
 	require.Equal(b.t, "Unhandled", functionError, "%s", out)
-	var f failure
+	var f errorDocument
 	require.NoError(b.t, json.Unmarshal(out, &f))
 	return f
 }
 
-func code(t *testing.T, err error) string {
+func errorCode(t *testing.T, err error) string {
 	t.Helper()
 	var fault *awsjson.Error
 	require.ErrorAs(t, err, &fault)
 	return fault.Code
 }
 
-func TestAFunctionSeesOnlyWhatLambdaWouldShowIt(t *testing.T) {
+func TestEnvironmentMatchesLambda(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) {
 		f.Env = map[string]string{"BUCKET": "files", "LOG_LEVEL": "debug"}
 	})
 	before := time.Now()
-	r := b.succeed(`{"Text":"ä"}`)
+	r := b.mustSucceed(`{"Text":"ä"}`)
 	require.Equal(t, "ä", r.Text)
 	require.Equal(t, "arn:aws:lambda:us-east-1:000000000000:function:loadbay-f-local", r.ARN)
 	require.Len(t, r.Request, 36)
@@ -217,24 +217,24 @@ func TestAFunctionSeesOnlyWhatLambdaWouldShowIt(t *testing.T) {
 	}
 }
 
-func TestAnInstanceIsUsedAgain(t *testing.T) {
+func TestInstanceIsReused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first, second := b.succeed(`{}`), b.succeed(`{}`)
+	first, second := b.mustSucceed(`{}`), b.mustSucceed(`{}`)
 	require.Equal(t, first.PID, second.PID)
 	require.NotEqual(t, first.Request, second.Request)
-	require.Equal(t, 1, b.Figures()["f"].ColdStarts)
+	require.Equal(t, 1, b.Stats()["f"].ColdStarts)
 }
 
-func TestAFailureIsTheFunctionsOwnAnswer(t *testing.T) {
+func TestFunctionErrorIsReturned(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	before := b.succeed(`{}`).PID
-	require.Equal(t, failure{ErrorType: "errorString", ErrorMessage: "no such row"}, b.fail(`{"Do":"fail","Text":"no such row"}`))
-	require.Equal(t, before, b.succeed(`{}`).PID, "a process that returns an error is sound")
+	before := b.mustSucceed(`{}`).PID
+	require.Equal(t, errorDocument{ErrorType: "errorString", ErrorMessage: "no such row"}, b.mustFail(`{"Do":"fail","Text":"no such row"}`))
+	require.Equal(t, before, b.mustSucceed(`{}`).PID, "a process that returns an error is sound")
 }
 
-func TestACrashedProcessIsNotUsedAgain(t *testing.T) {
+func TestCrashedProcessIsNotReused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ event, errorType, message string }{
 		"panic": {`{"Do":"panic","Text":"index out of range"}`, "string", "index out of range"},
@@ -243,62 +243,62 @@ func TestACrashedProcessIsNotUsedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			before := b.succeed(`{}`).PID
-			f := b.fail(c.event)
+			before := b.mustSucceed(`{}`).PID
+			f := b.mustFail(c.event)
 			require.Equal(t, c.errorType, f.ErrorType)
 			require.Contains(t, f.ErrorMessage, c.message)
-			require.NotEqual(t, before, b.succeed(`{}`).PID)
+			require.NotEqual(t, before, b.mustSucceed(`{}`).PID)
 		})
 	}
 }
 
-func TestManyPanicsInARowEachGetTheirAnswer(t *testing.T) {
+func TestEachPanicIsReported(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 20 { // the process ends a moment after its response: the next invocation must not meet it
-		require.Equal(t, "x", b.fail(`{"Do":"panic","Text":"x"}`).ErrorMessage)
+		require.Equal(t, "x", b.mustFail(`{"Do":"panic","Text":"x"}`).ErrorMessage)
 	}
 }
 
-func TestAnInvocationEndsAtItsDeadline(t *testing.T) {
+func TestInvocationTimesOut(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) { f.Timeout = 3 * time.Second })
-	pid := b.succeed(`{}`).PID
-	f := b.fail(`{"Do":"wait","Wait":600000000000}`)
+	pid := b.mustSucceed(`{}`).PID
+	f := b.mustFail(`{"Do":"wait","Wait":600000000000}`)
 	require.Equal(t, "Sandbox.Timedout", f.ErrorType)
 	require.Contains(t, f.ErrorMessage, "Task timed out after 3.00 seconds")
 	require.ErrorIs(t, syscall.Kill(pid, 0), syscall.ESRCH, "the process is gone")
-	require.NotEqual(t, pid, b.succeed(`{}`).PID)
-	require.Equal(t, map[string]int{"timeout": 1}, b.Figures()["f"].Failures)
+	require.NotEqual(t, pid, b.mustSucceed(`{}`).PID)
+	require.Equal(t, map[string]int{"timeout": 1}, b.Stats()["f"].Failures)
 }
 
-func TestAProcessThatDoesNotGetReadyIsReported(t *testing.T) {
+func TestInitFailureIsReported(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) { f.Env = map[string]string{"INIT": "exit"} })
-	f := b.fail(`{}`)
+	f := b.mustFail(`{}`)
 	require.Equal(t, "Runtime.ExitError", f.ErrorType)
 	require.Contains(t, f.ErrorMessage, "exit status 7")
-	require.Equal(t, map[string]int{"init": 1}, b.Figures()["f"].Failures)
+	require.Equal(t, map[string]int{"init": 1}, b.Stats()["f"].Failures)
 }
 
-func TestAFunctionThatWasNotBuiltIsNamed(t *testing.T) {
+func TestMissingBootstrapIsNamed(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(c *lambdahost.Config, _ *lambdahost.Function) { c.BinDir = t.TempDir() })
-	require.Equal(t, []string{"f"}, b.Missing())
-	f := b.fail(`{}`)
+	require.Equal(t, []string{"f"}, b.MissingBootstraps())
+	f := b.mustFail(`{}`)
 	require.Equal(t, "Runtime.InvalidEntrypoint", f.ErrorType)
 	require.Contains(t, f.ErrorMessage, "no such file or directory")
 }
 
-func TestPayloadsHaveLambdasLimit(t *testing.T) {
+func TestPayloadLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, _, err := b.Invoke(t.Context(), "f", bytes.Repeat([]byte(" "), lambdahost.MaxPayload+1))
-	require.Equal(t, "RequestTooLargeException", code(t, err))
+	require.Equal(t, "RequestTooLargeException", errorCode(t, err))
 
-	f := b.fail(fmt.Sprintf(`{"Do":"big","Size":%d}`, lambdahost.MaxPayload))
+	f := b.mustFail(fmt.Sprintf(`{"Do":"big","Size":%d}`, lambdahost.MaxPayload))
 	require.Equal(t, "Function.ResponseSizeTooLarge", f.ErrorType)
-	require.Len(t, b.succeed(fmt.Sprintf(`{"Do":"big","Size":%d}`, lambdahost.MaxPayload-1000)).Text, 6290556)
+	require.Len(t, b.mustSucceed(fmt.Sprintf(`{"Do":"big","Size":%d}`, lambdahost.MaxPayload-1000)).Text, 6290556)
 }
 
 func TestUnknownFunctionsAreRefused(t *testing.T) {
@@ -306,7 +306,7 @@ func TestUnknownFunctionsAreRefused(t *testing.T) {
 	b := setup(t)
 	for _, name := range []string{"g", "loadbay-f", "loadbay-f-dev"} {
 		_, _, err := b.Invoke(t.Context(), name, nil)
-		require.Equal(t, "ResourceNotFoundException", code(t, err), name)
+		require.Equal(t, "ResourceNotFoundException", errorCode(t, err), name)
 	}
 	for _, name := range []string{"f", lambdahost.Name("f"), lambdahost.ARN("f"), lambdahost.ARN("f") + ":$LATEST"} {
 		_, functionError, err := b.Invoke(t.Context(), name, nil)
@@ -315,15 +315,15 @@ func TestUnknownFunctionsAreRefused(t *testing.T) {
 	}
 }
 
-func TestReservedConcurrencyThrottlesAndElasticConcurrencyWaits(t *testing.T) {
+func TestConcurrencyLimits(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) { f.Concurrency = 1 })
 	var busy sync.WaitGroup
-	event, letGo := b.hold()
-	busy.Go(func() { b.succeed(event) })
-	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
+	event, letGo := b.holdEvent()
+	busy.Go(func() { b.mustSucceed(event) })
+	require.Eventually(t, func() bool { return b.Stats()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
 	_, _, err := b.Invoke(t.Context(), "f", nil)
-	require.Equal(t, "TooManyRequestsException", code(t, err))
+	require.Equal(t, "TooManyRequestsException", errorCode(t, err))
 	busy.Go(func() {
 		_, functionError, err := b.InvokeWhenFree(t.Context(), "f", nil)
 		if err != nil || functionError != "" {
@@ -332,20 +332,20 @@ func TestReservedConcurrencyThrottlesAndElasticConcurrencyWaits(t *testing.T) {
 	})
 	letGo()
 	busy.Wait()
-	require.Equal(t, 1, b.Figures()["f"].Throttles)
-	require.Equal(t, 1, b.Figures()["f"].ColdStarts, "one at a time means one process")
+	require.Equal(t, 1, b.Stats()["f"].Throttles)
+	require.Equal(t, 1, b.Stats()["f"].ColdStarts, "one at a time means one process")
 }
 
-func TestInvocationsAtTheSameTimeHaveProcessesOfTheirOwn(t *testing.T) {
+func TestConcurrentInvocationsUseOwnProcesses(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) { f.Elastic = true })
 	pids := make(chan int, 8)
 	var all sync.WaitGroup
-	event, letGo := b.hold()
+	event, letGo := b.holdEvent()
 	for range 8 {
-		all.Go(func() { pids <- b.succeed(event).PID })
+		all.Go(func() { pids <- b.mustSucceed(event).PID })
 	}
-	require.Eventually(t, func() bool { return b.Figures()["f"].Processes == 2 }, waitTimeout, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Stats()["f"].Processes == 2 }, waitTimeout, time.Millisecond)
 	letGo()
 	all.Wait()
 	close(pids)
@@ -356,75 +356,75 @@ func TestInvocationsAtTheSameTimeHaveProcessesOfTheirOwn(t *testing.T) {
 	require.Len(t, uses, 2)
 }
 
-func TestACallerWhoLeavesDoesNotStopTheFunction(t *testing.T) {
+func TestCallerCancelKeepsFunctionRunning(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) { f.Concurrency = 1 })
 	ctx, leave := context.WithCancel(t.Context())
 	left := make(chan error)
-	event, letGo := b.hold()
+	event, letGo := b.holdEvent()
 	go func() {
 		_, _, err := b.Invoke(ctx, "f", []byte(event))
 		left <- err
 	}()
-	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Stats()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
 	leave()
 	require.ErrorIs(t, <-left, context.Canceled)
 	letGo()
-	require.Eventually(t, func() bool { return b.Figures()["f"].Invocations == 1 }, waitTimeout, time.Millisecond)
-	require.Empty(t, b.Figures()["f"].Failures)
+	require.Eventually(t, func() bool { return b.Stats()["f"].Invocations == 1 }, waitTimeout, time.Millisecond)
+	require.Empty(t, b.Stats()["f"].Failures)
 }
 
-func TestIdleInstancesGoAway(t *testing.T) {
+func TestIdleInstancesAreStopped(t *testing.T) {
 	t.Parallel()
-	b := setup(t, func(c *lambdahost.Config, _ *lambdahost.Function) { c.Idle = 20 * time.Millisecond })
-	first := b.succeed(`{"Do":"litter"}`).PID
-	require.Eventually(t, func() bool { return b.Figures()["f"].Processes == 0 }, waitTimeout, time.Millisecond)
+	b := setup(t, func(c *lambdahost.Config, _ *lambdahost.Function) { c.IdleTimeout = 20 * time.Millisecond })
+	first := b.mustSucceed(`{"Do":"litter"}`).PID
+	require.Eventually(t, func() bool { return b.Stats()["f"].Processes == 0 }, waitTimeout, time.Millisecond)
 	require.ErrorIs(t, syscall.Kill(first, 0), syscall.ESRCH)
 	require.Eventually(t, func() bool {
 		left, err := os.ReadDir(b.temp)
 		return err == nil && len(left) == 0
 	}, waitTimeout, time.Millisecond, "and what they kept in their temporary folder")
-	require.NotEqual(t, first, b.succeed(`{}`).PID)
+	require.NotEqual(t, first, b.mustSucceed(`{}`).PID)
 }
 
-func TestWhatAFunctionWritesArrivesLineByLine(t *testing.T) {
+func TestOutputArrivesByLine(t *testing.T) {
 	t.Parallel()
-	b := setup(t, func(c *lambdahost.Config, _ *lambdahost.Function) { c.Idle = time.Millisecond })
-	b.succeed(`{"Do":"print","Text":"{\"level\":\"INFO\"}\nsecond"}`)
+	b := setup(t, func(c *lambdahost.Config, _ *lambdahost.Function) { c.IdleTimeout = time.Millisecond })
+	b.mustSucceed(`{"Do":"print","Text":"{\"level\":\"INFO\"}\nsecond"}`)
 	for _, line := range []string{`f: {"level":"INFO"}`, "f: second", "f: no end of line"} {
 		require.Eventually(t, func() bool { return b.output.has(line) }, waitTimeout, time.Millisecond, line)
 	}
 }
 
-func TestPeakMemoryIsKnown(t *testing.T) {
+func TestPeakMemoryIsMeasured(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.succeed(`{"Do":"allocate","Size":80000000}`)
-	require.Greater(t, b.Figures()["f"].PeakMemory, int64(80000000))
-	require.Less(t, b.Figures()["f"].PeakMemory, int64(160000000))
+	b.mustSucceed(`{"Do":"allocate","Size":80000000}`)
+	require.Greater(t, b.Stats()["f"].PeakMemory, int64(80000000))
+	require.Less(t, b.Stats()["f"].PeakMemory, int64(160000000))
 }
 
-func TestADeliveryIsTriedThreeTimes(t *testing.T) {
+func TestDeliveryIsRetried(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.NoError(t, b.Deliver(t.Context(), "f", []byte(`{}`)))
 	err := b.Deliver(t.Context(), "f", []byte(`{"Do":"fail","Text":"always"}`))
-	require.ErrorIs(t, err, lambdahost.ErrGaveUp)
+	require.ErrorIs(t, err, lambdahost.ErrRetriesExhausted)
 	require.ErrorContains(t, err, "after 3 attempts")
-	require.Equal(t, 4, b.Figures()["f"].Invocations)
+	require.Equal(t, 4, b.Stats()["f"].Invocations)
 
 	require.NoError(t, b.InvokeAsync(t.Context(), "f", []byte(`{}`)))
-	require.Eventually(t, func() bool { return b.Figures()["f"].Invocations == 5 }, waitTimeout, time.Millisecond)
-	require.Equal(t, "ResourceNotFoundException", code(t, b.InvokeAsync(t.Context(), "g", nil)))
+	require.Eventually(t, func() bool { return b.Stats()["f"].Invocations == 5 }, waitTimeout, time.Millisecond)
+	require.Equal(t, "ResourceNotFoundException", errorCode(t, b.InvokeAsync(t.Context(), "g", nil)))
 }
 
-func TestCloseLetsWorkEndAndThenEndsEverything(t *testing.T) {
+func TestCloseWaitsForInvocations(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var work sync.WaitGroup
-	event, letGo := b.hold()
-	work.Go(func() { b.succeed(event) })
-	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
+	event, letGo := b.holdEvent()
+	work.Go(func() { b.mustSucceed(event) })
+	require.Eventually(t, func() bool { return b.Stats()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
 	closed := make(chan error, 1)
 	go func() { closed <- b.Close(t.Context()) }()
 	require.Eventually(t, func() bool {
@@ -436,27 +436,27 @@ func TestCloseLetsWorkEndAndThenEndsEverything(t *testing.T) {
 	letGo()
 	require.NoError(t, <-closed)
 	work.Wait()
-	require.Zero(t, b.Figures()["f"].Processes)
+	require.Zero(t, b.Stats()["f"].Processes)
 	_, _, err := b.Invoke(t.Context(), "f", nil)
-	require.Equal(t, "ServiceException", code(t, err))
+	require.Equal(t, "ServiceException", errorCode(t, err))
 }
 
-func TestCloseDoesNotWaitForEver(t *testing.T) {
+func TestCloseHasTimeout(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	results := make(chan failure, 1)
-	go func() { results <- b.fail(`{"Do":"wait","Wait":600000000000}`) }()
-	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
+	results := make(chan errorDocument, 1)
+	go func() { results <- b.mustFail(`{"Do":"wait","Wait":600000000000}`) }()
+	require.Eventually(t, func() bool { return b.Stats()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
 	now, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.NoError(t, b.Close(now))
 	require.Equal(t, "Runtime.ExitError", (<-results).ErrorType)
 }
 
-func TestFunctionsDieWithAKilledHost(t *testing.T) {
+func TestFunctionsDieWithKilledHost(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	install(t, dir)
+	installFunction(t, dir)
 	host := exec.Command(os.Args[0])
 	host.Env = append(os.Environ(), hostEnv+"="+dir)
 	host.Stderr = os.Stderr

@@ -14,13 +14,13 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/childproc"
 )
 
-// initTime is how long Lambda lets an instance get ready before it begins to
+// initTimeout is how long Lambda lets an instance get ready before it begins to
 // charge the function's own timeout for it.
-const initTime = 10 * time.Second
+const initTimeout = 10 * time.Second
 
-// outputGrace is how long the output of a dead process may still be read; a
+// outputTimeout is how long the output of a dead process may still be read; a
 // grandchild that holds the pipe must not hold the host.
-const outputGrace = 2 * time.Second
+const outputTimeout = 2 * time.Second
 
 // instance is one process of a function.
 type instance struct {
@@ -43,7 +43,7 @@ func startInstance(p *pool) (*instance, error) {
 	if err := os.Mkdir(temp, 0o700); err != nil {
 		return nil, fmt.Errorf("start %s: %w", p.function.Name, err)
 	}
-	bootstrap, err := filepath.Abs(h.bootstrap(p.function.Name))
+	bootstrap, err := filepath.Abs(h.bootstrapPath(p.function.Name))
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", p.function.Name, err)
 	}
@@ -52,7 +52,7 @@ func startInstance(p *pool) (*instance, error) {
 	cmd.Env = p.function.environment(h.address+instancePath+i.id, bootstrap, temp, i.id)
 	out := &lineWriter{emit: func(line []byte) { h.config.Output(p.function.Name, line) }}
 	cmd.Stdout, cmd.Stderr = out, out
-	cmd.WaitDelay = outputGrace
+	cmd.WaitDelay = outputTimeout
 	err = h.instances.add(i, func() error {
 		var err error
 		i.process, err = childproc.Start(cmd, syscall.SIGKILL)
@@ -72,7 +72,7 @@ func (i *instance) cleanUp(out *lineWriter, temp string) {
 	out.flush()
 	i.pool.removeIdle(i)
 	i.pool.host.instances.remove(i)
-	i.pool.figures.used(i.process.State().UserTime() + i.process.State().SystemTime())
+	i.pool.stats.addCPU(i.process.State().UserTime() + i.process.State().SystemTime())
 	if err := os.RemoveAll(temp); err != nil {
 		i.pool.host.config.Logger.Warn("could not remove a function's temporary files", "function", i.pool.function.Name, "error", err)
 	}
@@ -81,7 +81,7 @@ func (i *instance) cleanUp(out *lineWriter, temp string) {
 // serve hands the invocation to the process and waits for its outcome.
 // seen is false if the process ended without having seen it.
 func (i *instance) serve(inv *invocation) (a outcome, seen bool) {
-	ready := time.NewTimer(initTime + inv.timeout)
+	ready := time.NewTimer(initTimeout + inv.timeout)
 	defer ready.Stop()
 	select {
 	case i.work <- inv:
@@ -139,27 +139,27 @@ func (i *instance) kill(why string) {
 		i.pool.host.config.Logger.Warn("ended a function's process", "function", i.pool.function.Name, "why", why)
 	}
 	// Stop with SIGKILL cannot fail but for a process that is not ours.
-	if err := i.process.Stop(context.Background(), syscall.SIGKILL, outputGrace); err != nil {
+	if err := i.process.Stop(context.Background(), syscall.SIGKILL, outputTimeout); err != nil {
 		i.pool.host.config.Logger.Error("could not end a function's process", "function", i.pool.function.Name, "error", err)
 	}
 }
 
-func (i *instance) ended() bool { return i.process.State() != nil }
+func (i *instance) hasEnded() bool { return i.process.State() != nil }
 
 // stopAfter calls end after the instance has been idle for that long.
 func (i *instance) stopAfter(after time.Duration, end func()) {
 	i.idleTimer = time.AfterFunc(after, end)
 }
 
-// begin makes inv the one that the process works on.
-func (i *instance) begin(inv *invocation) {
+// assign makes inv the one that the process works on.
+func (i *instance) assign(inv *invocation) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.current, inv.taken = inv, time.Now()
 }
 
-// sink is where the response of the invocation of that id is passed on to, or nil.
-func (i *instance) sink(id string) *sink {
+// responseSink is where the response of the invocation of that id is passed on to, or nil.
+func (i *instance) responseSink(id string) *responseSink {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.current == nil || i.current.id != id {

@@ -11,24 +11,24 @@ import (
 
 // invocation is one request to a function.
 type invocation struct {
-	id       string
-	trace    string // X-Ray's header
-	payload  []byte
-	begun    time.Time
-	taken    time.Time // when a process has asked for it, which it did once it was ready
-	timeout  time.Duration
-	sink     *sink         // takes the response as it comes; nil to have it whole
-	outcomes chan outcome  // from the Runtime API; has room for one
-	done     chan struct{} // closed when outcome is set
-	outcome  outcome
+	id        string
+	trace     string // X-Ray's header
+	payload   []byte
+	startedAt time.Time
+	taken     time.Time // when a process has asked for it, which it did once it was ready
+	timeout   time.Duration
+	sink      *responseSink // takes the response as it comes; nil to have it whole
+	outcomes  chan outcome  // from the Runtime API; has room for one
+	done      chan struct{} // closed when outcome is set
+	outcome   outcome
 }
 
-func newInvocation(f Function, payload []byte, stream *sink) *invocation {
+func newInvocation(f Function, payload []byte, stream *responseSink) *invocation {
 	if len(payload) == 0 {
 		payload = []byte("{}") // what Lambda gives a function that is invoked without a payload
 	}
 	return &invocation{
-		id: uuid.NewString(), trace: newTrace(), payload: payload, begun: time.Now(), timeout: f.Timeout, sink: stream,
+		id: uuid.NewString(), trace: newTrace(), payload: payload, startedAt: time.Now(), timeout: f.Timeout, sink: stream,
 		outcomes: make(chan outcome, 1), done: make(chan struct{}),
 	}
 }
@@ -61,7 +61,7 @@ type failureDocument struct {
 	ErrorMessage string `json:"errorMessage"`
 }
 
-func failure(kind, errorType, format string, args ...any) outcome {
+func newFailure(kind, errorType, format string, args ...any) outcome {
 	output, err := json.Marshal(failureDocument{ErrorType: errorType, ErrorMessage: fmt.Sprintf(format, args...)})
 	if err != nil { // two strings
 		output = []byte(`{"errorType":"Runtime.Unknown"}`)
@@ -70,22 +70,22 @@ func failure(kind, errorType, format string, args ...any) outcome {
 }
 
 func timeoutFailure(inv *invocation) outcome {
-	return failure("timeout", "Sandbox.Timedout", "RequestId: %s Error: Task timed out after %.2f seconds", inv.id, inv.timeout.Seconds())
+	return newFailure("timeout", "Sandbox.Timedout", "RequestId: %s Error: Task timed out after %.2f seconds", inv.id, inv.timeout.Seconds())
 }
 
 // exitFailure is for a process that ended without a response; how is os/exec's description, or "".
 func exitFailure(inv *invocation, how string) outcome {
 	if how == "" {
-		return failure("crash", "Runtime.ExitError", "RequestId: %s Error: Runtime exited without providing a reason", inv.id)
+		return newFailure("crash", "Runtime.ExitError", "RequestId: %s Error: Runtime exited without providing a reason", inv.id)
 	}
-	return failure("crash", "Runtime.ExitError", "RequestId: %s Error: Runtime exited with error: %s", inv.id, how)
+	return newFailure("crash", "Runtime.ExitError", "RequestId: %s Error: Runtime exited with error: %s", inv.id, how)
 }
 
 func entrypointFailure(inv *invocation, err error) outcome {
-	return failure("init", "Runtime.InvalidEntrypoint", "RequestId: %s Error: %v", inv.id, err)
+	return newFailure("init", "Runtime.InvalidEntrypoint", "RequestId: %s Error: %v", inv.id, err)
 }
 
 func tooLargeFailure(size int64) outcome {
-	return failure("error", "Function.ResponseSizeTooLarge",
+	return newFailure("error", "Function.ResponseSizeTooLarge",
 		"Response payload size (%d bytes) exceeded maximum allowed payload size (%d bytes).", size, MaxPayload)
 }

@@ -14,7 +14,7 @@ type pool struct {
 	host     *Host
 	function Function
 	slots    chan struct{} // one for every invocation under way
-	figures  figures
+	stats    statsCollector
 
 	mu   sync.Mutex
 	idle []*instance // the one used last is used first, so that others can go
@@ -25,7 +25,7 @@ func newPool(h *Host, f Function) *pool {
 }
 
 func (p *pool) invoke(ctx context.Context, payload []byte, wait bool) ([]byte, string, error) {
-	inv, err := p.start(ctx, payload, wait, nil)
+	inv, err := p.startInvocation(ctx, payload, wait, nil)
 	if err != nil {
 		return nil, "", err
 	}
@@ -37,15 +37,15 @@ func (p *pool) invoke(ctx context.Context, payload []byte, wait bool) ([]byte, s
 	}
 }
 
-// start begins an invocation, which ends by itself. to takes its response as it
+// startInvocation begins an invocation, which ends by itself. to takes its response as it
 // comes, or is nil.
-func (p *pool) start(ctx context.Context, payload []byte, wait bool, stream *sink) (*invocation, error) {
+func (p *pool) startInvocation(ctx context.Context, payload []byte, wait bool, stream *responseSink) (*invocation, error) {
 	if len(payload) > MaxPayload {
 		return nil, awsjson.Errorf("RequestTooLargeException",
 			"Request must be smaller than %d bytes for the InvokeFunction operation", MaxPayload)
 	}
 	// Begun before it has a slot: Close waits for whatever is seen to be busy.
-	if !p.host.begin() {
+	if !p.host.track() {
 		return nil, errStopping()
 	}
 	if err := p.acquire(ctx, wait); err != nil {
@@ -57,10 +57,10 @@ func (p *pool) start(ctx context.Context, payload []byte, wait bool, stream *sin
 		defer p.host.running.Done()
 		defer close(inv.done)
 		defer func() { <-p.slots }()
-		inv.outcome = p.run(inv)
-		p.figures.count(inv)
+		inv.outcome = p.runOnInstance(inv)
+		p.stats.count(inv)
 		if stream != nil {
-			stream.end(inv.outcome)
+			stream.closeBody(inv.outcome)
 		}
 	}()
 	return inv, nil
@@ -74,7 +74,7 @@ func (p *pool) acquire(ctx context.Context, wait bool) error {
 	default:
 	}
 	if !wait {
-		p.figures.throttle()
+		p.stats.countThrottle()
 		return awsjson.Errorf("TooManyRequestsException", "Rate Exceeded.")
 	}
 	select {
@@ -91,11 +91,11 @@ func errStopping() error {
 	return awsjson.Errorf("ServiceException", "the local stack is stopping")
 }
 
-// run gives the invocation to an instance. One that has ended since it was
+// runOnInstance gives the invocation to an instance. One that has ended since it was
 // last used has not seen the invocation; then another one is taken.
-func (p *pool) run(inv *invocation) outcome {
+func (p *pool) runOnInstance(inv *invocation) outcome {
 	for {
-		i, reused, err := p.take()
+		i, reused, err := p.takeInstance()
 		if errors.Is(err, errClosed) {
 			return exitFailure(inv, err.Error())
 		}
@@ -107,7 +107,7 @@ func (p *pool) run(inv *invocation) outcome {
 			continue
 		}
 		p.recordMemory(i)
-		if i.ended() {
+		if i.hasEnded() {
 			return a
 		}
 		p.release(i)
@@ -120,14 +120,14 @@ func (p *pool) run(inv *invocation) outcome {
 func (p *pool) recordMemory(i *instance) {
 	i.memory.sample()
 	peak := i.memory.peak()
-	if before := p.figures.peak(peak); peak>>20 > int64(p.function.Memory) && peak > before {
+	if before := p.stats.recordPeak(peak); peak>>20 > int64(p.function.Memory) && peak > before {
 		p.host.config.Logger.Warn("a function used more memory than AWS would give it",
 			"function", p.function.Name, "usedMiB", peak>>20, "memoryMiB", p.function.Memory)
 	}
 }
 
-// take returns an idle instance or starts one.
-func (p *pool) take() (i *instance, reused bool, err error) {
+// takeInstance returns an idle instance or starts one.
+func (p *pool) takeInstance() (i *instance, reused bool, err error) {
 	p.mu.Lock()
 	if n := len(p.idle); n > 0 {
 		i, p.idle = p.idle[n-1], p.idle[:n-1]
@@ -139,7 +139,7 @@ func (p *pool) take() (i *instance, reused bool, err error) {
 	}
 	i, err = startInstance(p)
 	if err == nil {
-		p.figures.coldStart()
+		p.stats.countColdStart()
 	}
 	return i, false, err
 }
@@ -149,7 +149,7 @@ func (p *pool) release(i *instance) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.idle = append(p.idle, i)
-	i.stopAfter(p.host.config.Idle, func() {
+	i.stopAfter(p.host.config.IdleTimeout, func() {
 		if p.removeIdle(i) {
 			i.kill("")
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestNobodyGuessesTheIDOfAnInstance(t *testing.T) {
+func TestInstanceIDsAreRandom(t *testing.T) {
 	t.Parallel()
 	var one, other registry
 	require.NotEqual(t, one.newID(), other.newID(), "the first of each")

@@ -17,10 +17,10 @@ const instancePath = "/instance/"
 func (h *Host) runtimeAPI() http.Handler {
 	mux := http.NewServeMux()
 	const base = instancePath + "{instance}/2018-06-01/runtime/"
-	mux.HandleFunc("GET "+base+"invocation/next", h.withInstance(next))
-	mux.HandleFunc("POST "+base+"invocation/{id}/response", h.withInstance(respond))
-	mux.HandleFunc("POST "+base+"invocation/{id}/error", h.withInstance(fail))
-	mux.HandleFunc("POST "+base+"init/error", h.withInstance(failInit))
+	mux.HandleFunc("GET "+base+"invocation/next", h.withInstance(nextInvocation))
+	mux.HandleFunc("POST "+base+"invocation/{id}/response", h.withInstance(receiveResponse))
+	mux.HandleFunc("POST "+base+"invocation/{id}/error", h.withInstance(respondError))
+	mux.HandleFunc("POST "+base+"init/error", h.withInstance(respondInitError))
 	return mux
 }
 
@@ -35,15 +35,15 @@ func (h *Host) withInstance(serve func(*instance, http.ResponseWriter, *http.Req
 	}
 }
 
-// next responds when there is an invocation, however long that takes.
-func next(i *instance, w http.ResponseWriter, r *http.Request) {
+// nextInvocation responds when there is an invocation, however long that takes.
+func nextInvocation(i *instance, w http.ResponseWriter, r *http.Request) {
 	var inv *invocation
 	select {
 	case inv = <-i.work:
 	case <-r.Context().Done():
 		return
 	}
-	i.begin(inv)
+	i.assign(inv)
 	header := w.Header()
 	header.Set("Content-Type", "application/json")
 	header.Set("Lambda-Runtime-Aws-Request-Id", inv.id)
@@ -53,11 +53,11 @@ func next(i *instance, w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(inv.payload) // a process that is gone is noticed by its end
 }
 
-// respond takes the function's response. The invocation decides whether it is passed on
+// receiveResponse takes the function's response. The invocation decides whether it is passed on
 // as it comes: a function that streams may also be invoked without streaming.
-func respond(i *instance, w http.ResponseWriter, r *http.Request) {
-	if stream := i.sink(r.PathValue("id")); stream != nil {
-		if i.report(w, r, stream.take(r)) {
+func receiveResponse(i *instance, w http.ResponseWriter, r *http.Request) {
+	if stream := i.responseSink(r.PathValue("id")); stream != nil {
+		if i.reportOutcome(w, r, stream.copyBody(r)) {
 			w.WriteHeader(http.StatusAccepted)
 		}
 		return
@@ -66,7 +66,7 @@ func respond(i *instance, w http.ResponseWriter, r *http.Request) {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		if i.report(w, r, tooLargeFailure(max(r.ContentLength, MaxPayload+1))) {
+		if i.reportOutcome(w, r, tooLargeFailure(max(r.ContentLength, MaxPayload+1))) {
 			writeRuntimeError(w, http.StatusRequestEntityTooLarge, "RequestEntityTooLarge",
 				"Exceeded maximum allowed payload size ("+strconv.Itoa(MaxPayload)+" bytes).")
 		}
@@ -75,23 +75,23 @@ func respond(i *instance, w http.ResponseWriter, r *http.Request) {
 		writeRuntimeError(w, http.StatusBadRequest, "InvalidResponse", err.Error())
 		return
 	}
-	if i.report(w, r, withTrailerError(r, outcome{output: output})) {
+	if i.reportOutcome(w, r, withTrailerError(r, outcome{output: output})) {
 		w.WriteHeader(http.StatusAccepted)
 	}
 }
 
-func fail(i *instance, w http.ResponseWriter, r *http.Request) {
+func respondError(i *instance, w http.ResponseWriter, r *http.Request) {
 	document, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxPayload))
 	if err != nil {
 		writeRuntimeError(w, http.StatusBadRequest, "InvalidErrorShape", err.Error())
 		return
 	}
-	if i.report(w, r, outcome{output: document, kind: "error"}) {
+	if i.reportOutcome(w, r, outcome{output: document, kind: "error"}) {
 		w.WriteHeader(http.StatusAccepted)
 	}
 }
 
-func failInit(i *instance, w http.ResponseWriter, r *http.Request) {
+func respondInitError(i *instance, w http.ResponseWriter, r *http.Request) {
 	document, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxPayload))
 	if err != nil {
 		writeRuntimeError(w, http.StatusBadRequest, "InvalidErrorShape", err.Error())
@@ -101,9 +101,9 @@ func failInit(i *instance, w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// report passes the outcome to the invocation that the request's path names. It refuses if
+// reportOutcome passes the outcome to the invocation that the request's path names. It refuses if
 // the process is not working on that one, or has responded already.
-func (i *instance) report(w http.ResponseWriter, r *http.Request, a outcome) bool {
+func (i *instance) reportOutcome(w http.ResponseWriter, r *http.Request, a outcome) bool {
 	inv := i.finish(r.PathValue("id"))
 	if inv == nil {
 		writeRuntimeError(w, http.StatusBadRequest, "InvalidRequestID", "Invalid request ID")

@@ -31,12 +31,12 @@ func (e *FunctionError) Error() string { return string(e.Document) }
 // function fails instead, the error is a *FunctionError; other errors are those of
 // Invoke.
 func (h *Host) InvokeStream(ctx context.Context, function string, payload []byte) (*Stream, error) {
-	p, err := h.pool(function)
+	p, err := h.findPool(function)
 	if err != nil {
 		return nil, err
 	}
-	sink := newSink()
-	inv, err := p.start(ctx, payload, p.function.Elastic, sink)
+	sink := newResponseSink()
+	inv, err := p.startInvocation(ctx, payload, p.function.Elastic, sink)
 	if err != nil {
 		return nil, err
 	}
@@ -55,42 +55,42 @@ func (h *Host) InvokeStream(ctx context.Context, function string, payload []byte
 	}
 }
 
-// sink takes a response as it is written.
-type sink struct {
+// responseSink takes a response as it is written.
+type responseSink struct {
 	begun  chan *Stream // has room for one
 	reader *io.PipeReader
 	writer *io.PipeWriter
 }
 
-func newSink() *sink {
-	s := &sink{begun: make(chan *Stream, 1)}
+func newResponseSink() *responseSink {
+	s := &responseSink{begun: make(chan *Stream, 1)}
 	s.reader, s.writer = io.Pipe()
 	return s
 }
 
-// errBroken ends a stream whose function has not written it to its end.
-var errBroken = errors.New("the function did not finish its response")
+// errStreamBroken ends a stream whose function has not written it to its end.
+var errStreamBroken = errors.New("the function did not finish its response")
 
-// end lets the reader see that nothing more comes, and whether that is all.
-func (s *sink) end(a outcome) {
+// closeBody lets the reader see that nothing more comes, and whether that is all.
+func (s *responseSink) closeBody(a outcome) {
 	if a.kind != "" {
-		_ = s.writer.CloseWithError(errBroken) // never fails
+		_ = s.writer.CloseWithError(errStreamBroken) // never fails
 		return
 	}
 	_ = s.writer.Close() // never fails
 }
 
-// take passes the body of a process's response on, and returns what is to be
+// copyBody passes the body of a process's response on, and returns what is to be
 // said of the invocation.
-func (s *sink) take(r *http.Request) outcome {
+func (s *responseSink) copyBody(r *http.Request) outcome {
 	s.begun <- &Stream{ContentType: r.Header.Get("Content-Type"), Body: s.reader}
 	n, err := io.Copy(s.writer, io.LimitReader(r.Body, MaxStream))
 	rest, restErr := io.Copy(io.Discard, r.Body) // what the caller left, or may not have
 	switch {
 	case err != nil && !errors.Is(err, io.ErrClosedPipe), restErr != nil:
-		return failure("crash", "Runtime.ExitError", "the response ended before its end")
+		return newFailure("crash", "Runtime.ExitError", "the response ended before its end")
 	case err == nil && rest > 0:
-		return failure("error", "Function.ResponseSizeTooLarge", "Response payload size (%d bytes) exceeded maximum allowed payload size (%d bytes).", n+rest, MaxStream)
+		return newFailure("error", "Function.ResponseSizeTooLarge", "Response payload size (%d bytes) exceeded maximum allowed payload size (%d bytes).", n+rest, MaxStream)
 	}
 	return withTrailerError(r, outcome{})
 }
@@ -99,7 +99,7 @@ func (s *sink) take(r *http.Request) outcome {
 // the trailers say that the function failed half-way.
 func withTrailerError(r *http.Request, a outcome) outcome {
 	if errorType := r.Trailer.Get("Lambda-Runtime-Function-Error-Type"); errorType != "" {
-		return failure("error", errorType, "the response could not be read to its end")
+		return newFailure("error", errorType, "the response could not be read to its end")
 	}
 	return a
 }

@@ -14,7 +14,7 @@ import (
 // prelude comes before the body of the function's stream.
 const prelude = `{"statusCode":200}` + "\x00\x00\x00\x00\x00\x00\x00\x00"
 
-func (b *bench) stream(event string) *lambdahost.Stream {
+func (b *harness) stream(event string) *lambdahost.Stream {
 	b.t.Helper()
 	s, err := b.InvokeStream(b.t.Context(), "f", []byte(event))
 	require.NoError(b.t, err)
@@ -22,7 +22,7 @@ func (b *bench) stream(event string) *lambdahost.Stream {
 	return s
 }
 
-func TestAResponseIsPassedOnWhileItIsWritten(t *testing.T) {
+func TestResponseIsStreamed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.stream(fmt.Sprintf(`{"Do":"stream","Size":20000000,"Text":"wait","Wait":%d}`, time.Hour))
@@ -37,7 +37,7 @@ func TestAResponseIsPassedOnWhileItIsWritten(t *testing.T) {
 	require.Equal(t, prelude+"xxx", string(all))
 }
 
-func TestAStreamThatBreaksOffDoesNotEndAsIfItWereWhole(t *testing.T) {
+func TestBrokenStreamReportsError(t *testing.T) {
 	t.Parallel()
 	for name, event := range map[string]string{
 		"the function's reader fails": `{"Do":"stream","Size":100000,"Text":"fail"}`,
@@ -60,7 +60,7 @@ func TestAStreamThatBreaksOffDoesNotEndAsIfItWereWhole(t *testing.T) {
 	}
 }
 
-func TestAFunctionMayFailInsteadOfStreaming(t *testing.T) {
+func TestErrorInsteadOfStream(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, event := range []string{`{"Do":"fail","Text":"broken"}`, `{"Do":"exit"}`} {
@@ -70,18 +70,18 @@ func TestAFunctionMayFailInsteadOfStreaming(t *testing.T) {
 		require.Contains(t, string(fault.Document), "errorType")
 	}
 	_, err := b.InvokeStream(t.Context(), "nobody", nil)
-	require.Equal(t, "ResourceNotFoundException", code(t, err))
+	require.Equal(t, "ResourceNotFoundException", errorCode(t, err))
 }
 
-func TestAFunctionWhoseReaderHasGoneRunsOn(t *testing.T) {
+func TestFunctionSurvivesClosedReader(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.stream(`{"Do":"stream","Size":1000000}`)
 	require.NoError(t, s.Body.Close())
-	require.Eventually(t, func() bool { f := b.Figures()["f"]; return f.Invocations == 1 && len(f.Failures) == 0 }, waitTimeout, 5*time.Millisecond)
+	require.Eventually(t, func() bool { f := b.Stats()["f"]; return f.Invocations == 1 && len(f.Failures) == 0 }, waitTimeout, 5*time.Millisecond)
 }
 
-func TestAFunctionThatStreamsCanBeInvokedPlainly(t *testing.T) {
+func TestStreamingFunctionIsInvokable(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	out, functionError, err := b.Invoke(t.Context(), "f", []byte(`{"Do":"stream","Size":3}`))

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// cookie keeps a browser signed in.
-const cookie = "loadbay_openid"
+// cookieName keeps a browser signed in.
+const cookieName = "loadbay_openid"
 
 // maxForm bounds forms, in bytes; maxName a subject, in bytes.
 const (
@@ -20,30 +20,30 @@ const (
 // authorize sends a browser that is signed in back with a code, and shows any other the
 // page.
 func (p *provider) authorize(w http.ResponseWriter, r *http.Request) {
-	asked, ok := p.asked(w, r)
+	asked, ok := p.readAuthorization(w, r)
 	if !ok {
 		return
 	}
-	who, found := p.signedIn(r)
+	who, found := p.sessionPerson(r)
 	switch {
 	case found && asked.prompt != promptLogin:
-		p.grant(w, r, asked, who)
+		p.issueCode(w, r, asked, who)
 	case asked.prompt == promptNone:
-		p.refuse(w, r, asked, refusal{"login_required", "nobody is signed in"})
+		p.redirectError(w, r, asked, protocolError{"login_required", "nobody is signed in"})
 	default:
-		p.show(w, asked, "")
+		p.showSignIn(w, asked, "")
 	}
 }
 
-// asked reads the request, or responds with what is wrong with it.
-func (p *provider) asked(w http.ResponseWriter, r *http.Request) (request, bool) {
+// readAuthorization reads the request, or responds with what is wrong with it.
+func (p *provider) readAuthorization(w http.ResponseWriter, r *http.Request) (authRequest, bool) {
 	asked, known, fault := p.readRequest(r.URL.Query())
 	if !known {
 		http.Error(w, "No client has this client_id and this redirect_uri.", http.StatusBadRequest)
 		return asked, false
 	}
 	if fault != nil {
-		p.refuse(w, r, asked, *fault)
+		p.redirectError(w, r, asked, *fault)
 		return asked, false
 	}
 	return asked, true
@@ -51,7 +51,7 @@ func (p *provider) asked(w http.ResponseWriter, r *http.Request) (request, bool)
 
 // signIn takes the page's form.
 func (p *provider) signIn(w http.ResponseWriter, r *http.Request) {
-	asked, ok := p.asked(w, r)
+	asked, ok := p.readAuthorization(w, r)
 	if !ok {
 		return
 	}
@@ -62,16 +62,16 @@ func (p *provider) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 	who, fault := readPerson(r.PostForm)
 	if fault != "" {
-		p.show(w, asked, fault)
+		p.showSignIn(w, asked, fault)
 		return
 	}
-	session, ok := p.sessions.add(who, sessionLife)
+	session, ok := p.sessions.addSecret(who, sessionTTL)
 	if !ok {
-		p.refuse(w, r, asked, refusal{"temporarily_unavailable", "too many have signed in"})
+		p.redirectError(w, r, asked, protocolError{"temporarily_unavailable", "too many have signed in"})
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: cookie, Value: session, Path: p.path, HttpOnly: true, SameSite: http.SameSiteLaxMode})
-	p.grant(w, r, asked, who)
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: session, Path: p.path, HttpOnly: true, SameSite: http.SameSiteLaxMode})
+	p.issueCode(w, r, asked, who)
 }
 
 // readPerson reads who somebody wants to be; fault says what is wrong with that.
@@ -84,20 +84,20 @@ func readPerson(form url.Values) (who *person, fault string) {
 	if name == "" || len(name) > maxName {
 		return nil, "A name has 1 to 100 characters."
 	}
-	who = &person{subject: name, organisation: strconv.FormatInt(organisation, 10), operator: form.Get("operator") != "", tokens: tokenLife}
+	who = &person{subject: name, organisation: strconv.FormatInt(organisation, 10), operator: form.Get("operator") != "", tokenTTL: tokenTTL}
 	if text := form.Get("seconds"); text != "" {
 		seconds, err := strconv.Atoi(text)
-		if err != nil || seconds < 1 || seconds > int(sessionLife.Seconds()) {
+		if err != nil || seconds < 1 || seconds > int(sessionTTL.Seconds()) {
 			return nil, "Tokens are valid for 1 to 43200 seconds."
 		}
-		who.tokens = time.Duration(seconds) * time.Second
+		who.tokenTTL = time.Duration(seconds) * time.Second
 	}
 	return who, ""
 }
 
-// signedIn is who the browser is.
-func (p *provider) signedIn(r *http.Request) (*person, bool) {
-	c, err := r.Cookie(cookie)
+// sessionPerson is who the browser is.
+func (p *provider) sessionPerson(r *http.Request) (*person, bool) {
+	c, err := r.Cookie(cookieName)
 	if err != nil {
 		return nil, false
 	}
@@ -106,15 +106,15 @@ func (p *provider) signedIn(r *http.Request) (*person, bool) {
 
 // endSession signs a browser out: what it has is not renewed any more.
 func (p *provider) endSession(w http.ResponseWriter, r *http.Request) {
-	if c, err := r.Cookie(cookie); err == nil {
+	if c, err := r.Cookie(cookieName); err == nil {
 		if who, ok := p.sessions.get(c.Value); ok {
-			who.gone.Store(true)
+			who.signedOut.Store(true)
 		}
 		p.sessions.remove(c.Value)
 	}
-	http.SetCookie(w, &http.Cookie{Name: cookie, Path: p.path, MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Path: p.path, MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteLaxMode})
 	client, ok := p.client(r.URL.Query().Get("client_id"))
-	if to := r.URL.Query().Get("post_logout_redirect_uri"); ok && slices.Contains(client.Leaving, to) {
+	if to := r.URL.Query().Get("post_logout_redirect_uri"); ok && slices.Contains(client.LogoutURLs, to) {
 		http.Redirect(w, r, to, http.StatusSeeOther)
 		return
 	}

@@ -22,7 +22,7 @@ type pairing struct {
 	Error    string `json:"error"`
 }
 
-func (b *browser) pair(t *testing.T, client, scope string) pairing {
+func (b *browser) startPairing(t *testing.T, client, scope string) pairing {
 	t.Helper()
 	_, body := b.post(t, "/device-authorization", url.Values{"client_id": {client}, "scope": {scope}}, "")
 	var got pairing
@@ -30,70 +30,70 @@ func (b *browser) pair(t *testing.T, client, scope string) pairing {
 	return got
 }
 
-func polling(code string) url.Values {
+func pollForm(code string) url.Values {
 	return url.Values{"grant_type": {"urn:ietf:params:oauth:grant-type:device_code"}, "device_code": {code}, "client_id": {"console"}}
 }
 
-func TestADeviceIsSignedInByWhoeverConfirmsItsCode(t *testing.T) {
+func TestDeviceSignIn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, text := b.get(t, "/.well-known/openid-configuration")
 	require.Contains(t, text, `"device_authorization_endpoint":"`+b.url+`/device-authorization"`)
-	got := b.pair(t, "console", "openid read admin else")
+	got := b.startPairing(t, "console", "openid read admin else")
 	require.Regexp(t, `^[B-Z]{4}-[B-Z]{4}$`, got.User)
 	require.Equal(t, pairing{Device: got.Device, User: got.User, Page: b.url + "/device", Complete: b.url + "/device?user_code=" + got.User, Seconds: 600, Interval: 1}, got)
-	require.Equal(t, "authorization_pending", b.tokens(t, polling(got.Device)).Error)
+	require.Equal(t, "authorization_pending", b.tokens(t, pollForm(got.Device)).Error)
 
 	response, page := b.get(t, strings.TrimPrefix(got.Complete, b.url))
 	require.Contains(t, page, `value="`+got.User+`"`)
 	require.Contains(t, response.Header.Get("Content-Security-Policy"), "form-action 'self';")
 	typed := strings.ToLower(strings.ReplaceAll(got.User, "-", " "))
-	response, _ = b.post(t, "/device", ada("user_code", typed), "http://elsewhere.test")
+	response, _ = b.post(t, "/device", signInForm("user_code", typed), "http://elsewhere.test")
 	require.Equal(t, http.StatusForbidden, response.StatusCode, "other sites confirm nothing")
-	response, page = b.post(t, "/device", ada("user_code", typed, "organisation", "0"), b.origin())
+	response, page = b.post(t, "/device", signInForm("user_code", typed, "organisation", "0"), b.origin())
 	require.Equal(t, http.StatusBadRequest, response.StatusCode)
 	require.Contains(t, page, "The organisation is a number from 1.")
-	_, page = b.post(t, "/device", ada("user_code", typed), b.origin())
+	_, page = b.post(t, "/device", signInForm("user_code", typed), b.origin())
 	require.Contains(t, page, "The terminal is signed in")
-	_, page = b.post(t, "/device", ada("user_code", typed, "name", "eve"), b.origin())
+	_, page = b.post(t, "/device", signInForm("user_code", typed, "name", "eve"), b.origin())
 	require.Contains(t, page, "No terminal shows this code", "it has been answered")
 
-	other := polling(got.Device)
+	other := pollForm(got.Device)
 	other.Set("client_id", "other")
 	require.Equal(t, "invalid_grant", b.tokens(t, other).Error)
-	given := b.tokens(t, polling(got.Device))
+	given := b.tokens(t, pollForm(got.Device))
 	require.Equal(t, "openid read", given.Scope)
 	claims, err := b.issuer.Verify(given.Access)
 	require.NoError(t, err)
 	require.Equal(t, []string{"ada", "2"}, []string{claims["sub"], claims["organisation_id"]})
-	require.Equal(t, "invalid_grant", b.tokens(t, polling(got.Device)).Error, "it works once")
-	require.Equal(t, "invalid_grant", b.tokens(t, renewing(given.Refresh)).Error, "and one of the two has stolen it")
+	require.Equal(t, "invalid_grant", b.tokens(t, pollForm(got.Device)).Error, "it works once")
+	require.Equal(t, "invalid_grant", b.tokens(t, refreshForm(given.Refresh)).Error, "and one of the two has stolen it")
 }
 
-func TestACodeThatIsRefusedOrExpiresSignsNobodyIn(t *testing.T) {
+func TestRefusedOrExpiredDeviceCode(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	refused := b.pair(t, "console", "openid")
+	refused := b.startPairing(t, "console", "openid")
 	_, page := b.post(t, "/device", url.Values{"user_code": {refused.User}, "answer": {"refuse"}}, b.origin())
 	require.Contains(t, page, "The terminal is not signed in")
-	require.Equal(t, "access_denied", b.tokens(t, polling(refused.Device)).Error)
-	require.Equal(t, "invalid_client", b.pair(t, "nobody", "openid").Error)
-	require.Equal(t, "invalid_scope", b.pair(t, "console", "read").Error)
+	require.Equal(t, "access_denied", b.tokens(t, pollForm(refused.Device)).Error)
+	require.Equal(t, "invalid_client", b.startPairing(t, "nobody", "openid").Error)
+	require.Equal(t, "invalid_scope", b.startPairing(t, "console", "read").Error)
 
-	b = setupWith(t, time.Nanosecond)
-	late := b.pair(t, "console", "openid")
-	response, page := b.post(t, "/device", ada("user_code", late.User), b.origin())
+	b = setupWithTTL(t, time.Nanosecond)
+	late := b.startPairing(t, "console", "openid")
+	response, page := b.post(t, "/device", signInForm("user_code", late.User), b.origin())
 	require.Equal(t, http.StatusBadRequest, response.StatusCode)
 	require.Contains(t, page, "or it has expired")
-	require.Equal(t, "expired_token", b.tokens(t, polling(late.Device)).Error)
+	require.Equal(t, "expired_token", b.tokens(t, pollForm(late.Device)).Error)
 }
 
-// TestADeviceThatAsksTooOftenIsSlowedDown: of questions one after the other, far more than
+// TestFastPollingIsSlowedDown: of questions one after the other, far more than
 // have time in the seconds that the test may take, some come too early.
-func TestADeviceThatAsksTooOftenIsSlowedDown(t *testing.T) {
+func TestFastPollingIsSlowedDown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	got := b.pair(t, "console", "openid")
-	require.Equal(t, "authorization_pending", b.tokens(t, polling(got.Device)).Error)
-	require.Eventually(t, func() bool { return b.tokens(t, polling(got.Device)).Error == "slow_down" }, time.Minute, time.Millisecond)
+	got := b.startPairing(t, "console", "openid")
+	require.Equal(t, "authorization_pending", b.tokens(t, pollForm(got.Device)).Error)
+	require.Eventually(t, func() bool { return b.tokens(t, pollForm(got.Device)).Error == "slow_down" }, time.Minute, time.Millisecond)
 }

@@ -8,7 +8,7 @@ import (
 // metadata is the discovery document (OpenID Connect Discovery 1.0, section 3).
 func (p *provider) metadata(w http.ResponseWriter, _ *http.Request) {
 	name := p.Issuer.Name()
-	forPages(w)
+	allowAnyOrigin(w)
 	writeJSON(w, http.StatusOK, map[string]any{
 		"issuer":                                         name,
 		"authorization_endpoint":                         name + "/authorize",
@@ -29,13 +29,13 @@ func (p *provider) metadata(w http.ResponseWriter, _ *http.Request) {
 
 // keys is what verifies the tokens.
 func (p *provider) keys(w http.ResponseWriter, _ *http.Request) {
-	forPages(w)
+	allowAnyOrigin(w)
 	writeJSON(w, http.StatusOK, map[string]any{"keys": []any{p.Issuer.PublicKey()}})
 }
 
-// forPages lets pages of any origin read a response: what is asked for without a cookie
+// allowAnyOrigin lets pages of any origin read a response: what is asked for without a cookie
 // is nobody's who has not its secret.
-func forPages(w http.ResponseWriter) { w.Header().Set("Access-Control-Allow-Origin", "*") }
+func allowAnyOrigin(w http.ResponseWriter) { w.Header().Set("Access-Control-Allow-Origin", "*") }
 
 func writeJSON(w http.ResponseWriter, status int, document any) {
 	w.Header().Set("Content-Type", "application/json")

@@ -19,19 +19,19 @@ import (
 
 // How long what the provider gives out works.
 const (
-	codeLife    = time.Minute
-	sessionLife = 12 * time.Hour
-	refreshLife = 12 * time.Hour
-	// tokenLife is that of access tokens, unless whoever signs in wants another: short,
+	codeTTL    = time.Minute
+	sessionTTL = 12 * time.Hour
+	refreshTTL = 12 * time.Hour
+	// tokenTTL is that of access tokens, unless whoever signs in wants another: short,
 	// so that what renews them is used.
-	tokenLife = 10 * time.Minute
+	tokenTTL = 10 * time.Minute
 )
 
 // Client is a program that people sign in with. It has no secret.
 type Client struct {
-	ID        string
-	Redirects []string // where answers may go, each as a whole
-	Leaving   []string // where those who sign out may go
+	ID           string
+	RedirectURLs []string // where answers may go, each as a whole
+	LogoutURLs   []string // where those who sign out may go
 }
 
 // Config says for whom a provider signs people in.
@@ -42,27 +42,27 @@ type Config struct {
 	// Scopes are what everybody may do; Operator is the scope of those who operate the installation.
 	Scopes   []string
 	Operator string
-	// DeviceLife is how long the codes of devices work; 0 is ten minutes.
-	DeviceLife time.Duration
+	// DeviceCodeTTL is how long the codes of devices work; 0 is ten minutes.
+	DeviceCodeTTL time.Duration
 }
 
 // provider serves the endpoints.
 type provider struct {
 	Config
-	path      string          // of the issuer's address
-	sessions  *kept[*person]  // by the value of a browser's cookie
-	codes     *kept[*grant]   // by the code; also used ones, to notice a second use
-	renewals  *kept[*renewal] // by the refresh token; also used ones
-	devices   *kept[*device]  // by the device's code; also used ones
-	userCodes *kept[*device]  // by the code that is shown, until somebody has answered
+	path          string                 // of the issuer's address
+	sessions      *ttlMap[*person]       // by the value of a browser's cookie
+	codes         *ttlMap[*grant]        // by the code; also used ones, to notice a second use
+	refreshTokens *ttlMap[*refreshToken] // by the refresh token; also used ones
+	devices       *ttlMap[*device]       // by the device's code; also used ones
+	userCodes     *ttlMap[*device]       // by the code that is shown, until somebody has answered
 }
 
 // person is who has signed in, as they said.
 type person struct {
 	subject, organisation string
 	operator              bool
-	tokens                time.Duration // that access tokens are valid
-	gone                  atomic.Bool   // has signed out: nothing is renewed any more
+	tokenTTL              time.Duration // that access tokens are valid
+	signedOut             atomic.Bool   // has signed out: nothing is renewed any more
 }
 
 // New returns the provider, to be mounted at the path of the issuer's address.
@@ -74,7 +74,7 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &provider{Config: c, path: address.Path, sessions: newKept[*person](), codes: newKept[*grant](), renewals: newKept[*renewal](), devices: newKept[*device](), userCodes: newKept[*device]()}
+	p := &provider{Config: c, path: address.Path, sessions: newTTLMap[*person](), codes: newTTLMap[*grant](), refreshTokens: newTTLMap[*refreshToken](), devices: newTTLMap[*device](), userCodes: newTTLMap[*device]()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", p.metadata)
 	mux.HandleFunc("GET /keys", p.keys)
@@ -84,7 +84,7 @@ func New(c Config) (http.Handler, error) {
 	// Other sites have no say in who is signed in.
 	own := http.NewCrossOriginProtection()
 	mux.Handle("POST /authorize", own.Handler(http.HandlerFunc(p.signIn)))
-	mux.Handle("POST /device", own.Handler(http.HandlerFunc(p.confirm)))
+	mux.Handle("POST /device", own.Handler(http.HandlerFunc(p.confirmDevice)))
 	mux.HandleFunc("POST /token", p.token)
 	mux.HandleFunc("GET /end-session", p.endSession)
 	return http.StripPrefix(p.path, mux), nil

@@ -35,11 +35,11 @@ type browser struct {
 
 func setup(t *testing.T) *browser {
 	t.Helper()
-	return setupWith(t, 0)
+	return setupWithTTL(t, 0)
 }
 
-// setupWith has codes of devices that work for so long.
-func setupWith(t *testing.T, deviceLife time.Duration) *browser {
+// setupWithTTL has codes of devices that work for so long.
+func setupWithTTL(t *testing.T, deviceLife time.Duration) *browser {
 	t.Helper()
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
@@ -47,8 +47,8 @@ func setupWith(t *testing.T, deviceLife time.Duration) *browser {
 	issuer, err := gateway.NewIssuer(server.URL+"/id", filepath.Join(t.TempDir(), "key.pem"))
 	require.NoError(t, err)
 	provider, err := openid.New(openid.Config{
-		Issuer: issuer, Scopes: []string{"read", "write"}, Operator: "admin", DeviceLife: deviceLife,
-		Clients: []openid.Client{{ID: "console", Redirects: []string{redirect}, Leaving: []string{"http://console.test/"}}, {ID: "other", Redirects: []string{redirect}}},
+		Issuer: issuer, Scopes: []string{"read", "write"}, Operator: "admin", DeviceCodeTTL: deviceLife,
+		Clients: []openid.Client{{ID: "console", RedirectURLs: []string{redirect}, LogoutURLs: []string{"http://console.test/"}}, {ID: "other", RedirectURLs: []string{redirect}}},
 	})
 	require.NoError(t, err)
 	mux.Handle("/id/", provider)
@@ -87,8 +87,8 @@ func (b *browser) post(t *testing.T, path string, form url.Values, origin string
 	return b.do(t, r)
 }
 
-// asking is a request that is in order, but for what changes it.
-func asking(changes ...string) string {
+// authorizeQuery is a request that is in order, but for what changes it.
+func authorizeQuery(changes ...string) string {
 	q := url.Values{
 		"client_id": {"console"}, "redirect_uri": {redirect}, "response_type": {"code"}, "scope": {"openid read admin else"}, "state": {"s"}, "nonce": {"n"},
 		"code_challenge": {challenge}, "code_challenge_method": {"S256"},
@@ -99,7 +99,7 @@ func asking(changes ...string) string {
 	return "/authorize?" + q.Encode()
 }
 
-func ada(changes ...string) url.Values {
+func signInForm(changes ...string) url.Values {
 	form := url.Values{"name": {"ada"}, "organisation": {"2"}}
 	for i := 0; i < len(changes); i += 2 {
 		form.Set(changes[i], changes[i+1])
@@ -107,8 +107,8 @@ func ada(changes ...string) url.Values {
 	return form
 }
 
-// sentBack is what a client gets with the browser.
-func sentBack(t *testing.T, response *http.Response) url.Values {
+// redirectQuery is what a client gets with the browser.
+func redirectQuery(t *testing.T, response *http.Response) url.Values {
 	t.Helper()
 	require.Equal(t, http.StatusSeeOther, response.StatusCode)
 	to, err := url.Parse(response.Header.Get("Location"))
@@ -119,15 +119,15 @@ func sentBack(t *testing.T, response *http.Response) url.Values {
 
 func (b *browser) code(t *testing.T, changes ...string) string {
 	t.Helper()
-	response, _ := b.post(t, asking(), ada(changes...), "")
-	return sentBack(t, response).Get("code")
+	response, _ := b.post(t, authorizeQuery(), signInForm(changes...), "")
+	return redirectQuery(t, response).Get("code")
 }
 
-func redeeming(code string) url.Values {
+func codeForm(code string) url.Values {
 	return url.Values{"grant_type": {"authorization_code"}, "code": {code}, "client_id": {"console"}, "redirect_uri": {redirect}, "code_verifier": {verifier}}
 }
 
-func renewing(token string) url.Values {
+func refreshForm(token string) url.Values {
 	return url.Values{"grant_type": {"refresh_token"}, "refresh_token": {token}, "client_id": {"console"}}
 }
 
@@ -152,24 +152,24 @@ func (b *browser) tokens(t *testing.T, form url.Values) tokens {
 	return got
 }
 
-func TestAPersonSignsInOnceForABrowser(t *testing.T) {
+func TestSessionSkipsSignIn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	response, page := b.get(t, asking())
+	response, page := b.get(t, authorizeQuery())
 	require.Equal(t, http.StatusOK, response.StatusCode)
 	require.Contains(t, page, "Operates the installation")
 	require.NotContains(t, response.Header.Get("Content-Security-Policy"), "unsafe")
 	require.Contains(t, response.Header.Get("Content-Security-Policy"), "form-action 'self' http://console.test;")
 
-	response, _ = b.get(t, asking("prompt", "none"))
-	require.Equal(t, "login_required", sentBack(t, response).Get("error"))
+	response, _ = b.get(t, authorizeQuery("prompt", "none"))
+	require.Equal(t, "login_required", redirectQuery(t, response).Get("error"))
 
-	response, _ = b.post(t, asking(), ada(), b.origin())
-	answer := sentBack(t, response)
+	response, _ = b.post(t, authorizeQuery(), signInForm(), b.origin())
+	answer := redirectQuery(t, response)
 	require.Equal(t, "s", answer.Get("state"))
 	require.Equal(t, b.url, answer.Get("iss"))
 
-	got := b.tokens(t, redeeming(answer.Get("code")))
+	got := b.tokens(t, codeForm(answer.Get("code")))
 	require.Equal(t, "openid read", got.Scope, "neither admin, which this person is not, nor what nobody knows")
 	require.Equal(t, 600, got.Seconds)
 	claims, err := b.issuer.Verify(got.Access)
@@ -182,15 +182,15 @@ func TestAPersonSignsInOnceForABrowser(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []any{"console", "n", "ada"}, []any{id["aud"], id["nonce"], id["sub"]})
 
-	response, _ = b.get(t, asking("prompt", "none"))
-	require.NotEmpty(t, sentBack(t, response).Get("code"), "the browser is known")
-	response, _ = b.get(t, asking("prompt", "login"))
+	response, _ = b.get(t, authorizeQuery("prompt", "none"))
+	require.NotEmpty(t, redirectQuery(t, response).Get("code"), "the browser is known")
+	response, _ = b.get(t, authorizeQuery("prompt", "login"))
 	require.Equal(t, http.StatusOK, response.StatusCode, "unless it is to be asked again")
 }
 
 func (b *browser) origin() string { return strings.TrimSuffix(b.url, "/id") }
 
-func TestWhatIsWrongWithARequestIsSaidToItsClientOnly(t *testing.T) {
+func TestInvalidRequestErrors(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for name, changes := range map[string][]string{
@@ -198,7 +198,7 @@ func TestWhatIsWrongWithARequestIsSaidToItsClientOnly(t *testing.T) {
 		"another redirect": {"redirect_uri", redirect + "/"},
 		"none":             {"redirect_uri", ""},
 	} {
-		response, _ := b.get(t, asking(changes...))
+		response, _ := b.get(t, authorizeQuery(changes...))
 		require.Equal(t, http.StatusBadRequest, response.StatusCode, name)
 		require.Empty(t, response.Header.Get("Location"), name)
 	}
@@ -207,86 +207,86 @@ func TestWhatIsWrongWithARequestIsSaidToItsClientOnly(t *testing.T) {
 		"invalid_scope":             {"scope", "read"},
 		"invalid_request":           {"code_challenge_method", "plain"},
 	} {
-		response, _ := b.get(t, asking(changes...))
-		require.Equal(t, code, sentBack(t, response).Get("error"))
+		response, _ := b.get(t, authorizeQuery(changes...))
+		require.Equal(t, code, redirectQuery(t, response).Get("error"))
 	}
 	for _, changes := range [][]string{{"code_challenge", ""}, {"code_challenge", challenge + "x"}} {
-		response, _ := b.post(t, asking(changes...), ada(), "")
-		require.Equal(t, "invalid_request", sentBack(t, response).Get("error"), "no code without PKCE")
+		response, _ := b.post(t, authorizeQuery(changes...), signInForm(), "")
+		require.Equal(t, "invalid_request", redirectQuery(t, response).Get("error"), "no code without PKCE")
 	}
-	response, _ := b.get(t, asking()+"&state=two")
-	require.Equal(t, "invalid_request", sentBack(t, response).Get("error"))
+	response, _ := b.get(t, authorizeQuery()+"&state=two")
+	require.Equal(t, "invalid_request", redirectQuery(t, response).Get("error"))
 }
 
-func TestAnotherSiteSignsNobodyIn(t *testing.T) {
+func TestCrossOriginSignInIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	response, _ := b.post(t, asking(), ada(), "https://elsewhere.example")
+	response, _ := b.post(t, authorizeQuery(), signInForm(), "https://elsewhere.example")
 	require.Equal(t, http.StatusForbidden, response.StatusCode)
 }
 
-func TestNonsenseAboutAPersonIsSaidOnThePage(t *testing.T) {
+func TestInvalidPersonIsShownOnPage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, changes := range [][]string{{"name", ""}, {"name", strings.Repeat("a", 101)}, {"organisation", "x"}, {"organisation", "0"}, {"seconds", "0"}, {"seconds", "99999999"}} {
-		response, page := b.post(t, asking(), ada(changes...), "")
+		response, page := b.post(t, authorizeQuery(), signInForm(changes...), "")
 		require.Equal(t, http.StatusBadRequest, response.StatusCode)
 		require.Contains(t, page, `role="alert"`)
 	}
 }
 
-func TestACodeWorksOnceForItsClientAndVerifier(t *testing.T) {
+func TestCodeIsBoundToClientAndVerifier(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for parameter, value := range map[string]string{"client_id": "other", "redirect_uri": "http://elsewhere/", "code_verifier": challenge, "code": "guessed"} {
-		form := redeeming(b.code(t))
+		form := codeForm(b.code(t))
 		form.Set(parameter, value)
 		require.Equal(t, "invalid_grant", b.tokens(t, form).Error, parameter)
 	}
 	code := b.code(t)
-	got := b.tokens(t, redeeming(code))
+	got := b.tokens(t, codeForm(code))
 	require.NotEmpty(t, got.Access)
-	require.Equal(t, "invalid_grant", b.tokens(t, redeeming(code)).Error)
-	require.Equal(t, "invalid_grant", b.tokens(t, renewing(got.Refresh)).Error, "what a code has given that was used twice is worth nothing")
+	require.Equal(t, "invalid_grant", b.tokens(t, codeForm(code)).Error)
+	require.Equal(t, "invalid_grant", b.tokens(t, refreshForm(got.Refresh)).Error, "what a code has given that was used twice is worth nothing")
 	require.Equal(t, "unsupported_grant_type", b.tokens(t, url.Values{"grant_type": {"password"}}).Error)
-	twice := redeeming(b.code(t))
+	twice := codeForm(b.code(t))
 	twice.Add("code", "two")
 	require.Equal(t, "invalid_request", b.tokens(t, twice).Error)
 }
 
-func TestEachRefreshTokenIsReplaced(t *testing.T) {
+func TestRefreshTokenRotates(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first := b.tokens(t, redeeming(b.code(t, "operator", "yes", "seconds", "1")))
+	first := b.tokens(t, codeForm(b.code(t, "operator", "yes", "seconds", "1")))
 	require.Equal(t, "openid read admin", first.Scope)
 	require.Equal(t, 1, first.Seconds)
-	stranger := renewing(first.Refresh)
+	stranger := refreshForm(first.Refresh)
 	stranger.Set("client_id", "other")
 	require.Equal(t, "invalid_grant", b.tokens(t, stranger).Error)
-	second := b.tokens(t, renewing(first.Refresh))
+	second := b.tokens(t, refreshForm(first.Refresh))
 	require.Equal(t, first.Scope, second.Scope)
 	claims, err := b.issuer.Verify(second.Access)
 	require.NoError(t, err)
 	require.Equal(t, "2", claims["organisation_id"])
-	require.Equal(t, "invalid_grant", b.tokens(t, renewing(first.Refresh)).Error, "it was used")
-	require.Equal(t, "invalid_grant", b.tokens(t, renewing(second.Refresh)).Error, "and somebody has stolen one of the two")
+	require.Equal(t, "invalid_grant", b.tokens(t, refreshForm(first.Refresh)).Error, "it was used")
+	require.Equal(t, "invalid_grant", b.tokens(t, refreshForm(second.Refresh)).Error, "and somebody has stolen one of the two")
 }
 
-func TestWhoSignsOutIsGone(t *testing.T) {
+func TestSignOutRevokesTokens(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	got := b.tokens(t, redeeming(b.code(t)))
+	got := b.tokens(t, codeForm(b.code(t)))
 	response, _ := b.get(t, "/end-session?client_id=console&post_logout_redirect_uri="+url.QueryEscape("http://elsewhere/"))
 	require.Equal(t, http.StatusOK, response.StatusCode, "it leads to no stranger")
-	require.Equal(t, "invalid_grant", b.tokens(t, renewing(got.Refresh)).Error)
-	response, _ = b.get(t, asking("prompt", "none"))
-	require.Equal(t, "login_required", sentBack(t, response).Get("error"))
+	require.Equal(t, "invalid_grant", b.tokens(t, refreshForm(got.Refresh)).Error)
+	response, _ = b.get(t, authorizeQuery("prompt", "none"))
+	require.Equal(t, "login_required", redirectQuery(t, response).Get("error"))
 	response, _ = b.get(t, "/end-session?client_id=console&post_logout_redirect_uri="+url.QueryEscape("http://console.test/"))
 	require.Equal(t, "http://console.test/", response.Header.Get("Location"))
 }
 
-// TestTheKeysThatAreSaidVerifyTheTokens as a library of others would do it.
-func TestTheKeysThatAreSaidVerifyTheTokens(t *testing.T) {
+// TestPublishedKeysVerifyTokens as a library of others would do it.
+func TestPublishedKeysVerifyTokens(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, text := b.get(t, "/.well-known/openid-configuration")
@@ -296,7 +296,7 @@ func TestTheKeysThatAreSaidVerifyTheTokens(t *testing.T) {
 	_, text = b.get(t, strings.TrimPrefix(metadata["jwks_uri"].(string), b.url))
 	var set struct{ Keys []map[string]string }
 	require.NoError(t, json.Unmarshal([]byte(text), &set))
-	token := b.tokens(t, redeeming(b.code(t))).ID
+	token := b.tokens(t, codeForm(b.code(t))).ID
 	_, err := jwt.Parse(token, func(unverified *jwt.Token) (any, error) {
 		require.Equal(t, set.Keys[0]["kid"], unverified.Header["kid"])
 		return publicKey(t, set.Keys[0]), nil

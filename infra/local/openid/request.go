@@ -16,11 +16,11 @@ const (
 	promptLogin     = "login"
 )
 
-// challenge is a SHA-256 in base64url, as S256 makes it.
-var challenge = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+// challengePattern is a SHA-256 in base64url, as S256 makes it.
+var challengePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// request is what a client asks for at the authorization endpoint.
-type request struct {
+// authRequest is what a client asks for at the authorization endpoint.
+type authRequest struct {
 	client    string
 	redirect  string
 	state     string
@@ -30,35 +30,35 @@ type request struct {
 	prompt    string
 }
 
-// refusal is an error of the protocol, for the client.
-type refusal struct{ code, about string }
+// protocolError is an error of the protocol, for the client.
+type protocolError struct{ code, description string }
 
 // readRequest reads a request. Where it names no client, or none of its redirects, nothing
 // may be sent there: known is false.
-func (p *provider) readRequest(q url.Values) (r request, known bool, fault *refusal) {
-	r = request{
+func (p *provider) readRequest(q url.Values) (r authRequest, known bool, fault *protocolError) {
+	r = authRequest{
 		client: q.Get("client_id"), redirect: q.Get("redirect_uri"), state: q.Get("state"), nonce: q.Get("nonce"),
 		challenge: q.Get("code_challenge"), scopes: strings.Fields(q.Get("scope")), prompt: q.Get("prompt"),
 	}
 	client, ok := p.client(r.client)
-	if !ok || !slices.Contains(client.Redirects, r.redirect) {
+	if !ok || !slices.Contains(client.RedirectURLs, r.redirect) {
 		return r, false, nil
 	}
 	switch {
-	case twice(q):
-		fault = &refusal{"invalid_request", "a parameter is there twice"}
+	case hasRepeated(q):
+		fault = &protocolError{"invalid_request", "a parameter is there twice"}
 	case q.Get("response_type") != "code":
-		fault = &refusal{"unsupported_response_type", "response_type is not code"}
-	case q.Get("code_challenge_method") != challengeMethod, !challenge.MatchString(r.challenge):
-		fault = &refusal{"invalid_request", "PKCE with S256 is needed"}
+		fault = &protocolError{"unsupported_response_type", "response_type is not code"}
+	case q.Get("code_challenge_method") != challengeMethod, !challengePattern.MatchString(r.challenge):
+		fault = &protocolError{"invalid_request", "PKCE with S256 is needed"}
 	case !slices.Contains(r.scopes, scopeOpenID):
-		fault = &errScope
+		fault = &errInvalidScope
 	}
 	return r, true, fault
 }
 
-// twice reports whether a parameter is repeated (RFC 6749, section 3.1).
-func twice(q url.Values) bool {
+// hasRepeated reports whether a parameter is repeated (RFC 6749, section 3.1).
+func hasRepeated(q url.Values) bool {
 	for _, values := range q {
 		if len(values) > 1 {
 			return true
@@ -67,8 +67,8 @@ func twice(q url.Values) bool {
 	return false
 }
 
-// answer sends a browser back to the client, with what it gets.
-func (p *provider) answer(w http.ResponseWriter, r *http.Request, to request, values url.Values) {
+// redirectBack sends a browser back to the client, with what it gets.
+func (p *provider) redirectBack(w http.ResponseWriter, r *http.Request, to authRequest, values url.Values) {
 	values.Set("iss", p.Issuer.Name())
 	if to.state != "" {
 		values.Set("state", to.state)
@@ -77,6 +77,6 @@ func (p *provider) answer(w http.ResponseWriter, r *http.Request, to request, va
 	http.Redirect(w, r, to.redirect+"?"+values.Encode(), http.StatusSeeOther)
 }
 
-func (p *provider) refuse(w http.ResponseWriter, r *http.Request, to request, f refusal) {
-	p.answer(w, r, to, url.Values{"error": {f.code}, "error_description": {f.about}})
+func (p *provider) redirectError(w http.ResponseWriter, r *http.Request, to authRequest, f protocolError) {
+	p.redirectBack(w, r, to, url.Values{"error": {f.code}, "error_description": {f.description}})
 }

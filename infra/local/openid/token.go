@@ -17,92 +17,92 @@ const (
 )
 
 var (
-	errGrant   = refusal{"invalid_grant", "it is not known, was used before, or has expired"}
-	errScope   = refusal{"invalid_scope", "the scope openid is needed"}
-	errRequest = refusal{"invalid_request", "the form cannot be read, or a parameter is there twice"}
+	errInvalidGrant   = protocolError{"invalid_grant", "it is not known, was used before, or has expired"}
+	errInvalidScope   = protocolError{"invalid_scope", "the scope openid is needed"}
+	errInvalidRequest = protocolError{"invalid_request", "the form cannot be read, or a parameter is there twice"}
 )
 
 // token is the token endpoint.
 func (p *provider) token(w http.ResponseWriter, r *http.Request) {
-	forPages(w)
+	allowAnyOrigin(w)
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseForm(); err != nil || twice(r.PostForm) {
-		refuseToken(w, errRequest)
+	if err := r.ParseForm(); err != nil || hasRepeated(r.PostForm) {
+		writeTokenError(w, errInvalidRequest)
 		return
 	}
 	var g *grant
-	var fault *refusal
+	var fault *protocolError
 	switch r.PostForm.Get("grant_type") {
 	case grantCode:
-		g, fault = p.redeem(r)
+		g, fault = p.exchangeCode(r)
 	case grantRefresh:
-		g, fault = p.renew(r)
+		g, fault = p.refresh(r)
 	case grantDevice:
-		g, fault = p.poll(r)
+		g, fault = p.pollDevice(r)
 	default:
-		fault = &refusal{"unsupported_grant_type", "authorization_code, refresh_token or that of a device"}
+		fault = &protocolError{"unsupported_grant_type", "authorization_code, refresh_token or that of a device"}
 	}
-	if fault == nil && (g.line.cut.Load() || g.who.gone.Load()) {
-		fault = &errGrant
+	if fault == nil && (g.family.revoked.Load() || g.person.signedOut.Load()) {
+		fault = &errInvalidGrant
 	}
 	if fault != nil {
-		refuseToken(w, *fault)
+		writeTokenError(w, *fault)
 		return
 	}
-	p.give(w, g)
+	p.writeTokens(w, g)
 }
 
-// redeem takes a code.
-func (p *provider) redeem(r *http.Request) (*grant, *refusal) {
+// exchangeCode takes a code.
+func (p *provider) exchangeCode(r *http.Request) (*grant, *protocolError) {
 	g, ok := p.codes.get(r.PostForm.Get("code"))
 	if !ok || g.client != r.PostForm.Get("client_id") || g.redirect != r.PostForm.Get("redirect_uri") {
-		return nil, &errGrant
+		return nil, &errInvalidGrant
 	}
 	if g.used.Swap(true) {
-		g.line.cut.Store(true)
-		return nil, &errGrant
+		g.family.revoked.Store(true)
+		return nil, &errInvalidGrant
 	}
 	sum := sha256.Sum256([]byte(r.PostForm.Get("code_verifier")))
 	if subtle.ConstantTimeCompare([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(g.challenge)) != 1 {
-		return nil, &refusal{"invalid_grant", "code_verifier does not fit code_challenge"}
+		return nil, &protocolError{"invalid_grant", "code_verifier does not fit code_challenge"}
 	}
 	return g, nil
 }
 
-// renew takes a refresh token.
-func (p *provider) renew(r *http.Request) (*grant, *refusal) {
-	found, ok := p.renewals.get(r.PostForm.Get("refresh_token"))
+// refresh takes a refresh token.
+func (p *provider) refresh(r *http.Request) (*grant, *protocolError) {
+	found, ok := p.refreshTokens.get(r.PostForm.Get("refresh_token"))
 	if !ok || found.client != r.PostForm.Get("client_id") {
-		return nil, &errGrant
+		return nil, &errInvalidGrant
 	}
 	if found.used.Swap(true) {
-		found.line.cut.Store(true)
-		return nil, &errGrant
+		found.family.revoked.Store(true)
+		return nil, &errInvalidGrant
 	}
 	return found.grant, nil
 }
 
-// give responds with tokens.
-func (p *provider) give(w http.ResponseWriter, g *grant) {
-	scopes := p.scopesOf(g)
+// writeTokens responds with tokens.
+func (p *provider) writeTokens(w http.ResponseWriter, g *grant) {
+	scopes := p.grantedScopes(g)
 	access, err := p.Issuer.Sign(gateway.Claims{
-		"sub": g.who.subject, gateway.OrganisationClaim: g.who.organisation, gateway.ScopeClaim: scopes, "client_id": g.client,
-	}, g.who.tokens)
-	identity := gateway.Claims{"sub": g.who.subject}
+		"sub": g.person.subject, gateway.OrganisationClaim: g.person.organisation, gateway.ScopeClaim: scopes, "client_id": g.client,
+	}, g.person.tokenTTL)
+	identity := gateway.Claims{"sub": g.person.subject}
 	if g.nonce != "" {
 		identity["nonce"] = g.nonce
 	}
-	id, idErr := p.Issuer.SignFor(g.client, identity, g.who.tokens)
-	refresh, ok := p.renewals.add(&renewal{grant: g}, refreshLife)
+	id, idErr := p.Issuer.SignForAudience(g.client, identity, g.person.tokenTTL)
+	refresh, ok := p.refreshTokens.addSecret(&refreshToken{grant: g}, refreshTTL)
 	if err != nil || idErr != nil || !ok {
-		refuseToken(w, refusal{"temporarily_unavailable", "tokens cannot be given now"})
+		writeTokenError(w, protocolError{"temporarily_unavailable", "tokens cannot be given now"})
 		return
 	}
 	writeJSON(w, http.StatusOK, map[string]any{
-		"access_token": access, "token_type": "Bearer", "expires_in": int(g.who.tokens.Seconds()), "refresh_token": refresh, "id_token": id, "scope": scopes,
+		"access_token": access, "token_type": "Bearer", "expires_in": int(g.person.tokenTTL.Seconds()), "refresh_token": refresh, "id_token": id, "scope": scopes,
 	})
 }
 
-func refuseToken(w http.ResponseWriter, f refusal) {
-	writeJSON(w, http.StatusBadRequest, map[string]string{"error": f.code, "error_description": f.about})
+func writeTokenError(w http.ResponseWriter, f protocolError) {
+	writeJSON(w, http.StatusBadRequest, map[string]string{"error": f.code, "error_description": f.description})
 }

@@ -12,9 +12,9 @@ import (
 )
 
 // What the shell reckons with is in a bracket, as the name of a program may be.
-func TestAProcessIsChargedForItselfAndForItsChildrenThatEnded(t *testing.T) {
+func TestCPUTimeIncludesEndedChildren(t *testing.T) {
 	t.Parallel()
-	_, before := proctime.Of(os.Getpid())
+	_, before := proctime.CPUTime(os.Getpid())
 	work := exec.Command("sh", "-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; echo done; read line")
 	stdin, err := work.StdinPipe()
 	require.NoError(t, err)
@@ -24,15 +24,15 @@ func TestAProcessIsChargedForItselfAndForItsChildrenThatEnded(t *testing.T) {
 	_, err = stdout.Read(make([]byte, 5))
 	require.NoError(t, err)
 
-	own, ended := proctime.Of(work.Process.Pid)
+	own, ended := proctime.CPUTime(work.Process.Pid)
 	require.GreaterOrEqual(t, own, 20*time.Millisecond)
 	require.Zero(t, ended)
 
 	require.NoError(t, stdin.Close())
 	_ = work.Wait() // read fails at the end of its input
 	used := work.ProcessState.UserTime() + work.ProcessState.SystemTime()
-	_, after := proctime.Of(os.Getpid())
+	_, after := proctime.CPUTime(os.Getpid())
 	require.GreaterOrEqual(t, after-before, used-20*time.Millisecond)
-	own, ended = proctime.Of(work.Process.Pid)
+	own, ended = proctime.CPUTime(work.Process.Pid)
 	require.Zero(t, own+ended)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/adhocore/gronx"
 )
 
-// when returns the next time after t.
-type when func(t time.Time) (time.Time, error)
+// nextTime returns the next time after t.
+type nextTime func(t time.Time) (time.Time, error)
 
 // EventBridge insists on the singular for 1 and the plural for all else.
 var ratePattern = regexp.MustCompile(`^rate\((?:1 (minute|hour|day)|([2-9]|[1-9]\d{1,5}) (minute|hour|day)s)\)$`)
@@ -19,10 +19,10 @@ var ratePattern = regexp.MustCompile(`^rate\((?:1 (minute|hour|day)|([2-9]|[1-9]
 // weekdays by name, because EventBridge counts them from 1.
 var cronPattern = regexp.MustCompile(`^cron\(([\d*/-]+ [\d*/-]+ (?:[\d*/-]+ [\d*/-]+ \?|\? [\d*/-]+ (?:SUN|MON|TUE|WED|THU|FRI|SAT|-)+)) \*\)$`)
 
-// parse reads an expression; atOnce says that it is also due immediately.
-func parse(text string) (next when, atOnce bool, err error) {
+// parseExpression reads an expression; atOnce says that it is also due immediately.
+func parseExpression(text string) (next nextTime, atOnce bool, err error) {
 	if match := ratePattern.FindStringSubmatch(text); match != nil {
-		return every(match[1]+match[3], match[2]), true, nil
+		return everyInterval(match[1]+match[3], match[2]), true, nil
 	}
 	match := cronPattern.FindStringSubmatch(text)
 	if match == nil || !gronx.IsValid(match[1]) {
@@ -35,8 +35,8 @@ func parse(text string) (next when, atOnce bool, err error) {
 	return next, false, nil
 }
 
-// every counts from t, as EventBridge counts from when the rule was made.
-func every(unit, count string) when {
+// everyInterval counts from t, as EventBridge counts from when the rule was made.
+func everyInterval(unit, count string) nextTime {
 	interval := map[string]time.Duration{"minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}[unit]
 	if n, err := strconv.Atoi(count); err == nil { // "" is one
 		interval *= time.Duration(n)

@@ -29,19 +29,19 @@ type Runner struct {
 
 type entry struct {
 	blueprint.Schedule
-	next   when
-	atOnce bool
+	next      nextTime
+	immediate bool
 }
 
 // New reads the schedules' expressions.
 func New(schedules []blueprint.Schedule, deliver Deliver) (*Runner, error) {
 	r := &Runner{deliver: deliver}
 	for _, s := range schedules {
-		next, atOnce, err := parse(s.Expression)
+		next, atOnce, err := parseExpression(s.Expression)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
-		r.entries = append(r.entries, entry{Schedule: s, next: next, atOnce: atOnce})
+		r.entries = append(r.entries, entry{Schedule: s, next: next, immediate: atOnce})
 	}
 	return r, nil
 }
@@ -52,14 +52,14 @@ func New(schedules []blueprint.Schedule, deliver Deliver) (*Runner, error) {
 func (r *Runner) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, e := range r.entries {
-		all.Go(func() { r.follow(ctx, e) })
+		all.Go(func() { r.runEntry(ctx, e) })
 	}
 	all.Wait()
 }
 
-func (r *Runner) follow(ctx context.Context, e entry) {
+func (r *Runner) runEntry(ctx context.Context, e entry) {
 	due, err := time.Now(), error(nil)
-	if !e.atOnce {
+	if !e.immediate {
 		due, err = e.next(due)
 	}
 	for err == nil { // New has seen that there is always a next time
@@ -80,7 +80,7 @@ func newEvent(name string, when time.Time) []byte {
 	event, err := json.Marshal(events.EventBridgeEvent{
 		Version: "0", ID: uuid.NewString(), DetailType: "Scheduled Event", Source: "aws.events",
 		AccountID: "000000000000", Region: "us-east-1", Time: when.UTC().Truncate(time.Second),
-		Resources: []string{blueprint.LocalPlace().RuleARN("", name)},
+		Resources: []string{blueprint.LocalDeployment().RuleARN("", name)},
 		Detail:    json.RawMessage("{}"),
 	})
 	if err != nil { // strings and a time

@@ -28,7 +28,7 @@ func TestNext(t *testing.T) {
 		"cron(0 8 31 * ? *)":       "2026-12-31T08:00:00Z",
 		"cron(0 8 29 2 ? *)":       "2028-02-29T08:00:00Z",
 	} {
-		next, _, err := parse(expression)
+		next, _, err := parseExpression(expression)
 		require.NoError(t, err)
 		got, err := next(time.Date(2026, 11, 20, 16, 30, 20, 0, time.UTC))
 		require.NoError(t, err)
@@ -36,7 +36,7 @@ func TestNext(t *testing.T) {
 	}
 }
 
-func TestNewRefusesWhatItDoesNotReadAndNamesTheSchedule(t *testing.T) {
+func TestNewNamesInvalidSchedule(t *testing.T) {
 	t.Parallel()
 	for _, expression := range []string{
 		"", "rate(1 minutes)", "rate(5 minute)", "rate(0 minutes)", "rate(5 seconds)", "rate(1 minute", "at(2026-01-01T00:00:00)", "cron(daily)",
@@ -50,7 +50,7 @@ func TestNewRefusesWhatItDoesNotReadAndNamesTheSchedule(t *testing.T) {
 	}
 }
 
-func TestRunFiresEachScheduleAtItsTimes(t *testing.T) {
+func TestRunFiresSchedules(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) { // time begins at midnight, 1 January 2000
 		begin := time.Now()

@@ -48,9 +48,9 @@ func Run(ctx context.Context, api string) error {
 	if err != nil {
 		return err
 	}
-	m := maker{rawclient.New(api, token)}
+	m := seeder{rawclient.New(api, token)}
 	for _, o := range organisations() {
-		if err := m.organisation(ctx, o); err != nil {
+		if err := m.createOrganisation(ctx, o); err != nil {
 			return fmt.Errorf("make organisation %d: %w", o.id, err)
 		}
 	}
@@ -59,34 +59,34 @@ func Run(ctx context.Context, api string) error {
 
 type fields = map[string]any
 
-type maker struct{ *rawclient.Client }
+type seeder struct{ *rawclient.Client }
 
-func (m maker) organisation(ctx context.Context, o organisation) error {
+func (m seeder) createOrganisation(ctx context.Context, o organisation) error {
 	const all = "/api/admin/organisations"
-	if err := m.make(ctx, all, fields{"id": o.id, "name": o.name, "quotas": fields{"requestsPerMinute": requestsPerMinute}}); err != nil {
+	if err := m.create(ctx, all, fields{"id": o.id, "name": o.name, "quotas": fields{"requestsPerMinute": requestsPerMinute}}); err != nil {
 		return err
 	}
 	own := fmt.Sprintf("%s/%d", all, o.id)
 	for _, year := range o.periods {
-		if err := m.make(ctx, own+"/periods", fields{"name": year, "startsOn": year + "-01-01", "endsOn": year + "-12-31"}); err != nil {
+		if err := m.create(ctx, own+"/periods", fields{"name": year, "startsOn": year + "-01-01", "endsOn": year + "-12-31"}); err != nil {
 			return err
 		}
 	}
 	for _, name := range o.types {
-		if err := m.make(ctx, own+"/membership-types", fields{"name": name}); err != nil {
+		if err := m.create(ctx, own+"/membership-types", fields{"name": name}); err != nil {
 			return err
 		}
 	}
 	for _, e := range o.events {
-		if err := m.event(ctx, own+"/events", e); err != nil {
+		if err := m.createEvent(ctx, own+"/events", e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (m maker) event(ctx context.Context, events string, e event) error {
-	if err := m.make(ctx, events, fields{"name": e.name, "startsOn": e.startsOn}); err != nil {
+func (m seeder) createEvent(ctx context.Context, events string, e event) error {
+	if err := m.create(ctx, events, fields{"name": e.name, "startsOn": e.startsOn}); err != nil {
 		return err
 	}
 	var found []struct {
@@ -101,7 +101,7 @@ func (m maker) event(ctx context.Context, events string, e event) error {
 			continue
 		}
 		for _, category := range e.categories {
-			if err := m.make(ctx, fmt.Sprintf("%s/%d/categories", events, f.ID), fields{"name": category}); err != nil {
+			if err := m.create(ctx, fmt.Sprintf("%s/%d/categories", events, f.ID), fields{"name": category}); err != nil {
 				return err
 			}
 		}
@@ -110,8 +110,8 @@ func (m maker) event(ctx context.Context, events string, e event) error {
 	return fmt.Errorf("event %s: it is not there", e.name)
 }
 
-// make makes an entity, unless it is there already.
-func (m maker) make(ctx context.Context, path string, document fields) error {
+// create makes an entity, unless it is there already.
+func (m seeder) create(ctx context.Context, path string, document fields) error {
 	err := m.Post(ctx, path, document, nil)
 	var refused *rawclient.Error
 	if errors.As(err, &refused) && refused.Status == http.StatusConflict {

@@ -20,10 +20,10 @@ const (
 	migrateFunction = "migrate"
 )
 
-func tables(b *blueprint.Blueprint) []blueprint.Table { return []blueprint.Table{b.Table} }
+func tableConfigs(b *blueprint.Blueprint) []blueprint.Table { return []blueprint.Table{b.Table} }
 
-// machines are the state machines, with the functions' ARNs in their places.
-func machines(b *blueprint.Blueprint, definition string) []sfn.Machine {
+// stateMachines are the state machines, with the functions' ARNs in their places.
+func stateMachines(b *blueprint.Blueprint, definition string) []sfn.Machine {
 	arns := make(map[string]string, len(b.Functions))
 	for _, f := range b.Functions {
 		arns[f.Name] = lambdahost.ARN(f.Name)
@@ -31,15 +31,15 @@ func machines(b *blueprint.Blueprint, definition string) []sfn.Machine {
 	return []sfn.Machine{{Name: b.StateMachine.Name, Definition: definition, Substitutions: arns}}
 }
 
-// bus is EventBridge, with the rules of the blueprint.
-func (s *Stack) bus() *eventbridge.Service {
+// newEventBus is EventBridge, with the rules of the blueprint.
+func (s *Stack) newEventBus() *eventbridge.Service {
 	return eventbridge.New(eventbridge.Config{
-		Bus: s.resources.EventBus, Queues: asRules{s}, Account: lambdahost.Account, Region: lambdahost.Region,
+		Bus: s.resources.EventBus, Queues: ruleSender{s}, Account: lambdahost.Account, Region: lambdahost.Region,
 	})
 }
 
-// prefixes are the keys whose objects raise events.
-func prefixes(b *blueprint.Blueprint) []string {
+// eventPrefixes are the keys whose objects raise events.
+func eventPrefixes(b *blueprint.Blueprint) []string {
 	all := make([]string, 0, len(b.ObjectEvents))
 	for _, e := range b.ObjectEvents {
 		all = append(all, e.Prefix)
@@ -47,8 +47,8 @@ func prefixes(b *blueprint.Blueprint) []string {
 	return all
 }
 
-// streaming are the names of the functions that have an address of their own.
-func streaming(b *blueprint.Blueprint) []string {
+// streamingFunctions are the names of the functions that have an address of their own.
+func streamingFunctions(b *blueprint.Blueprint) []string {
 	var names []string
 	for _, f := range b.Functions {
 		if f.Streams {
@@ -62,12 +62,12 @@ func streaming(b *blueprint.Blueprint) []string {
 func (s *Stack) startEventSources() error {
 	var feeders []func(context.Context)
 	for _, source := range s.resources.EventSources {
-		if err := s.mayPoll(source); err != nil {
+		if err := s.authorizePolling(source); err != nil {
 			return err
 		}
 		mapping, err := sqssource.New(sqssource.Config{
 			Queue: source.Queue, Function: source.Function, BatchSize: source.BatchSize, Concurrency: source.LocalConcurrency,
-			Queues: asPoller{s.queues, s.authority, source.Function}, Invoker: s.Functions, Logger: s.config.Logger,
+			Queues: rolePoller{s.queues, s.authorizer, source.Function}, Invoker: s.Functions, Logger: s.config.Logger,
 		})
 		if err != nil {
 			return err
@@ -75,7 +75,7 @@ func (s *Stack) startEventSources() error {
 		feeders = append(feeders, mapping.Run)
 	}
 	var err error
-	if s.schedules, err = schedule.New(s.resources.Schedules, s.onSchedule); err != nil {
+	if s.schedules, err = schedule.New(s.resources.Schedules, s.runSchedule); err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -93,8 +93,8 @@ func (s *Stack) startEventSources() error {
 	return nil
 }
 
-// onSchedule invokes once: what a failed run has left, the next one finds.
-func (s *Stack) onSchedule(ctx context.Context, function string, event []byte) {
+// runSchedule invokes once: what a failed run has left, the next one finds.
+func (s *Stack) runSchedule(ctx context.Context, function string, event []byte) {
 	output, functionError, err := s.Functions.InvokeWhenFree(ctx, function, event)
 	switch {
 	case errors.Is(err, context.Canceled):

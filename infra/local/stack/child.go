@@ -7,7 +7,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 )
 
-// childArgument makes a program that calls PlayChild the object store's process.
+// childArgument makes a program that calls RunIfChild the object store's process.
 const childArgument = "s3-child"
 
 // ChildCommand is a Config's S3Command for the running program.
@@ -19,11 +19,11 @@ func ChildCommand() ([]string, error) {
 	return []string{program, childArgument}, nil
 }
 
-// PlayChild has to be called first in a program, or a TestMain, that starts
+// RunIfChild has to be called first in a program, or a TestMain, that starts
 // stacks, with os.Args. If the program was started as the object store's process
 // it is that until the stack ends, and played is true: then there is nothing
 // else to do.
-func PlayChild(args []string) (played bool, err error) {
+func RunIfChild(args []string) (played bool, err error) {
 	if len(args) < 2 || args[1] != childArgument {
 		return false, nil
 	}

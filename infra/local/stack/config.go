@@ -30,7 +30,7 @@ type Config struct {
 	// BinDir holds the compiled functions, <name>/bootstrap.
 	BinDir string
 	// S3Command starts the child process that serves objects: this very program,
-	// with arguments that make it call PlayChild.
+	// with arguments that make it call RunIfChild.
 	S3Command []string
 	// APIAddr and AWSAddr are what to listen on, as 127.0.0.1:8080; "" takes a free port.
 	APIAddr, AWSAddr string
@@ -65,7 +65,7 @@ type Config struct {
 	Logger *slog.Logger
 	// Notable receives the functions' lines that a person should see: warnings,
 	// errors, and what is no JSON. All lines are in DataDir/logs. nil discards them.
-	Notable io.Writer
+	OnNotable io.Writer
 	// Progress receives sentences for a person while the stack starts; nil discards them.
 	Progress func(sentence string)
 }
@@ -91,8 +91,8 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	if c.Notable == nil {
-		c.Notable = io.Discard
+	if c.OnNotable == nil {
+		c.OnNotable = io.Discard
 	}
 	if c.Progress == nil {
 		c.Progress = func(string) {}

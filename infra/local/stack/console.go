@@ -30,10 +30,10 @@ func (s *Stack) consoleOrigins() []string {
 	if !s.Console {
 		return nil
 	}
-	return s.names()
+	return s.consoleNames()
 }
 
-// names are the API's address, under both names of this machine.
-func (s *Stack) names() []string {
+// consoleNames are the API's address, under both names of this machine.
+func (s *Stack) consoleNames() []string {
 	return []string{s.APIURL, strings.Replace(s.APIURL, "127.0.0.1", "localhost", 1)}
 }

@@ -44,14 +44,14 @@ func openDatabase(ctx context.Context, c Config) (*database, error) {
 			return nil, err
 		}
 		d := &database{server: server, admin: server.AdminURL(""), passwords: secrets}
-		return d, errors.Join(d.ensureOwner(ctx), d.keepURL(c))
+		return d, errors.Join(d.createOwner(ctx), d.writeURL(c))
 	}
 	server, err := pglaunch.Start(ctx, pglaunch.Config{Dir: c.path("postgres"), Settings: c.Postgres, Progress: c.Progress})
 	if err != nil {
 		return nil, err
 	}
 	d := &database{server: server, name: databaseName, admin: server.AdminURL(databaseName), passwords: secrets}
-	if err := errors.Join(d.ensureOwner(ctx), d.keepURL(c)); err != nil {
+	if err := errors.Join(d.createOwner(ctx), d.writeURL(c)); err != nil {
 		return nil, errors.Join(err, server.Stop(context.WithoutCancel(ctx)))
 	}
 	return d, nil
@@ -64,16 +64,16 @@ func (s *Stack) DatabaseURL() string { return s.database.admin }
 // psql, and for programs that look into the database of a running stack.
 const URLFile = "database.url"
 
-func (d *database) keepURL(c Config) error {
+func (d *database) writeURL(c Config) error {
 	if err := os.WriteFile(c.path(URLFile), []byte(d.admin+"\n"), 0o600); err != nil {
 		return fmt.Errorf("keep the database's URL: %w", err)
 	}
 	return nil
 }
 
-// ensureOwner makes the role that owns the schema, and the database.
-func (d *database) ensureOwner(ctx context.Context) error {
-	made, err := d.server.EnsureMaster(ctx, ownerRole, d.passwords.Owner, d.name)
+// createOwner makes the role that owns the schema, and the database.
+func (d *database) createOwner(ctx context.Context) error {
+	made, err := d.server.EnsureMasterRole(ctx, ownerRole, d.passwords.Owner, d.name)
 	if err != nil {
 		return err
 	}
@@ -83,8 +83,8 @@ func (d *database) ensureOwner(ctx context.Context) error {
 	return nil
 }
 
-// url is a role's connection.
-func (d *database) url(role blueprint.DatabaseRole) (string, error) {
+// roleURL is a role's connection.
+func (d *database) roleURL(role blueprint.DatabaseRole) (string, error) {
 	switch role {
 	case blueprint.AppRole:
 		return d.server.URL(string(role), d.passwords.App, d.name), nil

@@ -38,13 +38,13 @@ func (s *Stack) environment(f blueprint.Function) (map[string]string, error) {
 		"AWS_SECRET_ACCESS_KEY": s.keys.Secret(iam.AccessKey(f.Name)),
 		"LOG_LEVEL":             s.config.LogLevel,
 
-		blueprint.MetricNamespaceVariable: blueprint.LocalPlace().MetricNamespace(),
+		blueprint.MetricNamespaceEnv: blueprint.LocalDeployment().MetricNamespace(),
 	}
 	if s.config.LocalWebhooks {
 		env["WEBHOOKS_LOCAL"] = "true"
 	}
 	for _, e := range f.Env {
-		value, err := s.value(e)
+		value, err := s.envValue(e)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ func (s *Stack) environment(f blueprint.Function) (map[string]string, error) {
 		env["LOADBAY_MAINTENANCE_PASSWORD"] = s.database.passwords.Maintenance
 		env["LOADBAY_OPERATOR_PASSWORD"] = s.database.passwords.Operator
 	default:
-		url, err := s.database.url(f.Database)
+		url, err := s.database.roleURL(f.Database)
 		if err != nil {
 			return nil, err
 		}
@@ -69,9 +69,9 @@ func (s *Stack) environment(f blueprint.Function) (map[string]string, error) {
 	return env, nil
 }
 
-// ownSettings are those of the local stack where whoever runs it has set none: mail goes
+// localSettings are those of the local stack where whoever runs it has set none: mail goes
 // into a folder, so it may be sent, and people sign in here.
-func (s *Stack) ownSettings() map[string]string {
+func (s *Stack) localSettings() map[string]string {
 	return map[string]string{
 		"MAIL_FROM":                   "loadbay@example.org",
 		blueprint.AuthRequired:        strconv.FormatBool(s.config.TokenRequired),
@@ -83,8 +83,8 @@ func (s *Stack) ownSettings() map[string]string {
 	}
 }
 
-// value fills an address in.
-func (s *Stack) value(e blueprint.Env) (string, error) {
+// envValue fills an address in.
+func (s *Stack) envValue(e blueprint.Env) (string, error) {
 	switch e.Ref {
 	case "":
 		return e.Value, nil
@@ -92,11 +92,11 @@ func (s *Stack) value(e blueprint.Env) (string, error) {
 		if value, set := s.config.Setting(e.Name); set {
 			return value, nil
 		}
-		return s.ownSettings()[e.Name], nil
+		return s.localSettings()[e.Name], nil
 	case blueprint.BucketName:
 		return s.resources.Bucket.Name, nil
 	case blueprint.QueueURL:
-		return s.queues.URL(e.Of), nil
+		return s.queues.URL(e.RefName), nil
 	case blueprint.TableName:
 		return s.resources.Table.Name, nil
 	case blueprint.StateMachineARN:
@@ -106,9 +106,9 @@ func (s *Stack) value(e blueprint.Env) (string, error) {
 	case blueprint.SecretName:
 		return s.resources.Secret.Name, nil
 	case blueprint.FunctionName:
-		return lambdahost.Name(e.Of), nil
+		return lambdahost.Name(e.RefName), nil
 	case blueprint.FunctionURL:
-		return s.AWSURL + awsendpoint.FunctionURLPath + e.Of + "/", nil
+		return s.AWSURL + awsendpoint.FunctionURLPath + e.RefName + "/", nil
 	}
 	return "", fmt.Errorf("environment variable %s: the local stack has no %s", e.Name, e.Ref)
 }

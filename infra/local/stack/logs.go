@@ -14,10 +14,10 @@ import (
 // that was put aside before is then gone.
 const maxLog = 64 << 20
 
-// functionLogs keeps what functions write: each function's lines, as they
+// logWriter keeps what functions write: each function's lines, as they
 // are, in a file of its own. Warnings, errors and whatever is no JSON (a crash)
 // are shown to a person, too.
-type functionLogs struct {
+type logWriter struct {
 	dir  string
 	show io.Writer
 
@@ -25,24 +25,24 @@ type functionLogs struct {
 	files map[string]*os.File
 }
 
-func newFunctionLogs(dir string, show io.Writer) *functionLogs {
-	return &functionLogs{dir: dir, show: show, files: map[string]*os.File{}}
+func newLogWriter(dir string, show io.Writer) *logWriter {
+	return &logWriter{dir: dir, show: show, files: map[string]*os.File{}}
 }
 
-// add keeps one line. A line that cannot be kept is shown with the reason.
-func (l *functionLogs) add(function string, line []byte) {
+// writeEntry keeps one line. A line that cannot be kept is shown with the reason.
+func (l *logWriter) writeEntry(function string, line []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	file, err := l.file(function)
 	if err == nil {
 		_, err = file.Write(append(bytes.Clone(line), '\n'))
 	}
-	if err != nil || notable(line) {
+	if err != nil || isNotable(line) {
 		l.writeLine(function, line, err)
 	}
 }
 
-func (l *functionLogs) file(function string) (*os.File, error) {
+func (l *logWriter) file(function string) (*os.File, error) {
 	if file, ok := l.files[function]; ok {
 		return file, nil
 	}
@@ -60,7 +60,7 @@ func (l *functionLogs) file(function string) (*os.File, error) {
 	return file, nil
 }
 
-func (l *functionLogs) writeLine(function string, line []byte, err error) {
+func (l *logWriter) writeLine(function string, line []byte, err error) {
 	if err != nil {
 		_, _ = fmt.Fprintf(l.show, "%s: (not kept: %v) %s\n", function, err, line)
 		return
@@ -68,8 +68,8 @@ func (l *functionLogs) writeLine(function string, line []byte, err error) {
 	_, _ = fmt.Fprintf(l.show, "%s: %s\n", function, line)
 }
 
-// notable reports whether a person should see the line.
-func notable(line []byte) bool {
+// isNotable reports whether a person should see the line.
+func isNotable(line []byte) bool {
 	var entry struct{ Level string }
 	if err := json.Unmarshal(line, &entry); err != nil {
 		return len(bytes.TrimSpace(line)) > 0
@@ -77,7 +77,7 @@ func notable(line []byte) bool {
 	return entry.Level == "WARN" || entry.Level == "ERROR"
 }
 
-func (l *functionLogs) close() error {
+func (l *logWriter) close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var first error

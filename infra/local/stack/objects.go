@@ -17,10 +17,10 @@ import (
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
 
-// created gives the event of a new object to the functions that listen for its
+// objectCreated gives the event of a new object to the functions that listen for its
 // prefix. One that a function refuses for good goes to the dead letters: nil
 // means that the event has been taken care of.
-func (s *Stack) created(ctx context.Context, object s3.ObjectCreated) error {
+func (s *Stack) objectCreated(ctx context.Context, object s3.ObjectCreated) error {
 	select {
 	case <-s.ready: // events of the last run come before the functions can work
 	case <-ctx.Done():
@@ -34,20 +34,20 @@ func (s *Stack) created(ctx context.Context, object s3.ObjectCreated) error {
 		if !strings.HasPrefix(object.Key, listener.Prefix) {
 			continue
 		}
-		if err := s.deliverObject(ctx, listener, event); err != nil {
+		if err := s.deliverObjectEvent(ctx, listener, event); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Stack) deliverObject(ctx context.Context, listener blueprint.ObjectEvent, event []byte) error {
+func (s *Stack) deliverObjectEvent(ctx context.Context, listener blueprint.ObjectEvent, event []byte) error {
 	err := s.Functions.Deliver(ctx, listener.Function, event)
-	if !errors.Is(err, lambdahost.ErrGaveUp) || listener.DeadLetter == "" {
+	if !errors.Is(err, lambdahost.ErrRetriesExhausted) || listener.DeadLetter == "" {
 		return err
 	}
 	s.config.Logger.Error("an object's event goes to the dead letters", "function", listener.Function, "queue", listener.DeadLetter, "error", err)
-	if err := s.authority.Role(listener.Function, "sqs:SendMessage", sqs.ARN(listener.DeadLetter)); err != nil {
+	if err := s.authorizer.AuthorizeRole(listener.Function, "sqs:SendMessage", sqs.ARN(listener.DeadLetter)); err != nil {
 		return fmt.Errorf("dead letter of an object's event: %w", err)
 	}
 	if _, err := s.queues.Send(listener.DeadLetter, string(event)); err != nil {

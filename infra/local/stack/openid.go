@@ -16,12 +16,12 @@ const (
 // developmentOrigins are those of `make console-dev`.
 func developmentOrigins() []string { return []string{"http://127.0.0.1:5173", "http://localhost:5173"} }
 
-// provider is who signs people in here, as an issuer of theirs does on AWS.
-func (s *Stack) provider() openid.Config {
-	console, command := openid.Client{ID: consoleClient}, openid.Client{ID: commandClient, Redirects: signin.CommandRedirects()}
-	for _, origin := range append(s.names(), developmentOrigins()...) {
-		console.Redirects = append(console.Redirects, origin+signin.Path)
-		console.Leaving = append(console.Leaving, origin+"/")
+// newProvider is who signs people in here, as an issuer of theirs does on AWS.
+func (s *Stack) newProvider() openid.Config {
+	console, command := openid.Client{ID: consoleClient}, openid.Client{ID: commandClient, RedirectURLs: signin.CommandRedirects()}
+	for _, origin := range append(s.consoleNames(), developmentOrigins()...) {
+		console.RedirectURLs = append(console.RedirectURLs, origin+signin.Path)
+		console.LogoutURLs = append(console.LogoutURLs, origin+"/")
 	}
 	return openid.Config{Issuer: s.issuer, Clients: []openid.Client{console, command}, Scopes: blueprint.Scopes(), Operator: blueprint.OperatorScope}
 }

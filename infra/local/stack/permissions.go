@@ -20,8 +20,8 @@ import (
 // keysFile holds what the secrets of the roles follow from.
 const keysFile = "iam.key"
 
-// openAuthority gives every role its keys and the policy that it has on AWS.
-func (s *Stack) openAuthority(context.Context) error {
+// openAuthorizer gives every role its keys and the policy that it has on AWS.
+func (s *Stack) openAuthorizer(context.Context) error {
 	var err error
 	if s.keys, err = iam.OpenKeys(s.config.path(keysFile)); err != nil {
 		return err
@@ -31,9 +31,9 @@ func (s *Stack) openAuthority(context.Context) error {
 		return fmt.Errorf("record of the roles' uses: %w", err)
 	}
 	s.onStop(func(context.Context) error { return uses.Close() })
-	place, b := blueprint.LocalPlace(), s.config.Blueprint
+	place, b := blueprint.LocalDeployment(), s.config.Blueprint
 	c := iam.Config{
-		Keys: s.keys, AccessKey: s3.AccessKey, SecretKey: s3.SecretKey, Place: place,
+		Keys: s.keys, AccessKey: s3.AccessKey, SecretKey: s3.SecretKey, Deployment: place,
 		Roles: map[string]blueprint.Policy{}, Resources: map[string]blueprint.Policy{},
 		Record: func(u iam.Use) {
 			if _, err := fmt.Fprintln(uses, u); err != nil {
@@ -49,78 +49,78 @@ func (s *Stack) openAuthority(context.Context) error {
 		c.Resources[place.QueueARN(q.Name)] = b.QueuePolicy(q.Name, place)
 	}
 	c.Resources[place.BucketARN(b.Bucket.Name)] = b.BucketPolicy(place)
-	s.authority, err = iam.New(c)
+	s.authorizer, err = iam.New(c)
 	return err
 }
 
-// guarded lets through what the callers may do.
-func (s *Stack) guarded(endpoint http.Handler) http.Handler {
-	return s.authority.Guard(endpoint, sfn.MachineARN(s.resources.StateMachine.Name), func(ctx context.Context, bucket, key string) (bool, error) {
-		return s.objects.Tagged(ctx, bucket, key)
+// guard lets through what the callers may do.
+func (s *Stack) guard(endpoint http.Handler) http.Handler {
+	return s.authorizer.Guard(endpoint, sfn.MachineARN(s.resources.StateMachine.Name), func(ctx context.Context, bucket, key string) (bool, error) {
+		return s.objects.HasTags(ctx, bucket, key)
 	})
 }
 
-// mayPoll asks, as AWS does when a queue is mapped to a function, whether the
+// authorizePolling asks, as AWS does when a queue is mapped to a function, whether the
 // function's role may read the queue.
-func (s *Stack) mayPoll(source blueprint.EventSource) error {
+func (s *Stack) authorizePolling(source blueprint.EventSource) error {
 	for _, action := range []blueprint.Action{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"} {
-		if err := s.authority.Role(source.Function, action, sqs.ARN(source.Queue)); err != nil {
+		if err := s.authorizer.AuthorizeRole(source.Function, action, sqs.ARN(source.Queue)); err != nil {
 			return fmt.Errorf("messages of %s for %s: %w", source.Queue, source.Function, err)
 		}
 	}
 	return nil
 }
 
-// asPoller is Lambda polling queues, in the name of the function's role. That it
+// rolePoller is Lambda polling queues, in the name of the function's role. That it
 // changes the visibility of messages is this machine's own way (sqssource).
-type asPoller struct {
+type rolePoller struct {
 	*sqs.Service
-	authority *iam.Authority
-	function  string
+	authorizer *iam.Authorizer
+	function   string
 }
 
 // Receive waits for messages.
-func (p asPoller) Receive(ctx context.Context, queue string, most int, visibility, wait time.Duration) ([]sqs.Message, error) {
-	if err := p.authority.Role(p.function, "sqs:ReceiveMessage", sqs.ARN(queue)); err != nil {
+func (p rolePoller) Receive(ctx context.Context, queue string, most int, visibility, wait time.Duration) ([]sqs.Message, error) {
+	if err := p.authorizer.AuthorizeRole(p.function, "sqs:ReceiveMessage", sqs.ARN(queue)); err != nil {
 		return nil, err
 	}
 	return p.Service.Receive(ctx, queue, most, visibility, wait)
 }
 
 // Delete deletes a message that was received.
-func (p asPoller) Delete(queue, receiptHandle string) error {
-	if err := p.authority.Role(p.function, "sqs:DeleteMessage", sqs.ARN(queue)); err != nil {
+func (p rolePoller) Delete(queue, receiptHandle string) error {
+	if err := p.authorizer.AuthorizeRole(p.function, "sqs:DeleteMessage", sqs.ARN(queue)); err != nil {
 		return err
 	}
 	return p.Service.Delete(queue, receiptHandle)
 }
 
-// asWorkflow is Step Functions invoking functions in the name of the state
+// roleInvoker is Step Functions invoking functions in the name of the state
 // machine's role.
-type asWorkflow struct {
+type roleInvoker struct {
 	*lambdahost.Host
-	authority *iam.Authority
+	authorizer *iam.Authorizer
 }
 
 // Invoke runs a function, given by its ARN.
-func (w asWorkflow) Invoke(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error) {
-	if err := w.authority.Role(iam.Workflow, "lambda:InvokeFunction", function); err != nil {
+func (w roleInvoker) Invoke(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error) {
+	if err := w.authorizer.AuthorizeRole(iam.Workflow, "lambda:InvokeFunction", function); err != nil {
 		return nil, "", awsjson.Errorf("AccessDeniedException", "%v", err)
 	}
 	return w.Host.Invoke(ctx, function, payload)
 }
 
-// asRules is EventBridge sending events to queues, by the rules of the bus.
-type asRules struct{ *Stack }
+// ruleSender is EventBridge sending events to queues, by the rules of the bus.
+type ruleSender struct{ *Stack }
 
 // Send sends an event to the queue of a rule.
-func (r asRules) Send(queue, body string) (id string, err error) {
-	place, b := blueprint.LocalPlace(), r.config.Blueprint
+func (r ruleSender) Send(queue, body string) (id string, err error) {
+	place, b := blueprint.LocalDeployment(), r.config.Blueprint
 	for _, rule := range b.EventBus.Rules {
 		if place.Name(rule.Queue) != queue {
 			continue
 		}
-		if err := r.authority.Service(blueprint.EventsService, "sqs:SendMessage", sqs.ARN(queue), place.RuleARN(b.EventBus.Name, rule.Name)); err != nil {
+		if err := r.authorizer.AuthorizeService(blueprint.EventsService, "sqs:SendMessage", sqs.ARN(queue), place.RuleARN(b.EventBus.Name, rule.Name)); err != nil {
 			return "", err
 		}
 	}

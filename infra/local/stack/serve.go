@@ -24,7 +24,7 @@ const headerTimeout = 10 * time.Second
 
 // serve handles requests to the names of this machine until the stack stops.
 func (s *Stack) serve(what string, l net.Listener, address string, h http.Handler) {
-	server := &http.Server{Handler: gateway.OwnHosts(address, h), ReadHeaderTimeout: headerTimeout}
+	server := &http.Server{Handler: gateway.RestrictHosts(address, h), ReadHeaderTimeout: headerTimeout}
 	s.onStop(func(context.Context) error { return server.Close() })
 	go func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -36,26 +36,26 @@ func (s *Stack) serve(what string, l net.Listener, address string, h http.Handle
 // serveAWS serves SDKs and the CLI. S3 starts later than the rest.
 func (s *Stack) serveAWS(context.Context) error {
 	handler, err := awsendpoint.Handler(awsendpoint.Config{
-		Services: []awsjson.Service{s.queues, s.tables, s.workflows, s.bus(), s.secrets},
+		Services: []awsjson.Service{s.queues, s.tables, s.workflows, s.newEventBus(), s.secrets},
 		Lambda:   lambdaapi.Handler(s.Functions),
 		Mail:     ses.Handler(s.config.path("mailbox")),
-		URLs:     gateway.NewFunctionURLs(streaming(s.resources), s.Functions, s.authority, s.config.Logger),
+		URLs:     gateway.NewFunctionURLs(streamingFunctions(s.resources), s.Functions, s.authorizer, s.config.Logger),
 		Objects:  http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.objects.ServeHTTP(w, r) }),
 	})
 	if err != nil {
 		return err
 	}
-	s.serve("the AWS endpoint", s.awsListener, s.config.AWSAddr, s.forPages(s.guarded(handler)))
+	s.serve("the AWS endpoint", s.awsListener, s.config.AWSAddr, s.withCORS(s.guard(handler)))
 	return nil
 }
 
-// pages is all that is served at APIURL.
-func (s *Stack) pages() (http.Handler, error) {
+// siteHandler is all that is served at APIURL.
+func (s *Stack) siteHandler() (http.Handler, error) {
 	var err error
 	if s.issuer, err = gateway.NewIssuer(s.APIURL+gateway.OpenIDPath, s.config.path("issuer.pem")); err != nil {
 		return nil, err
 	}
-	s.issuer = s.issuer.Naming(s.claimNames())
+	s.issuer = s.issuer.WithClaimNames(s.claimNames())
 	api, err := s.apiHandler()
 	if err != nil {
 		return nil, err
@@ -75,14 +75,14 @@ func (s *Stack) apiHandler() (http.Handler, error) {
 		Function: apiFunction, Invoker: invoker{s}, Issuer: s.issuer,
 		Routes:       operatorRoutes(),
 		PublicRoutes: blueprint.PublicRoutes(), TokenRequired: s.config.TokenRequired,
-		Anonymous: s.issuer.Named(gateway.Claims{gateway.OrganisationClaim: "1", gateway.ScopeClaim: scopes, "sub": "local"}),
-		CORS:      s.cors(blueprint.APICORS()),
-		Ready:     s.up.Load, Logger: s.config.Logger,
+		Anonymous: s.issuer.RenameClaims(gateway.Claims{gateway.OrganisationClaim: "1", gateway.ScopeClaim: scopes, "sub": "local"}),
+		CORS:      s.corsRules(blueprint.APICORS()),
+		Ready:     s.available.Load, Logger: s.config.Logger,
 	})
 	if err != nil {
 		return nil, err
 	}
-	provider, err := openid.New(s.provider())
+	provider, err := openid.New(s.newProvider())
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +90,8 @@ func (s *Stack) apiHandler() (http.Handler, error) {
 	mux.Handle("/", api)
 	mux.Handle(gateway.OpenIDPath+"/", provider)
 	mux.Handle("GET /local/token", gateway.TokenHandler(s.issuer, scopes))
-	mux.HandleFunc("GET /local/figures", s.whenUp(s.writeFigures))
-	mux.HandleFunc("GET /metrics", s.whenUp(s.writeMetrics))
+	mux.HandleFunc("GET /local/figures", s.requireAvailable(s.writeStats))
+	mux.HandleFunc("GET /metrics", s.requireAvailable(s.writeMetrics))
 	return mux, nil
 }
 
@@ -110,9 +110,9 @@ func (i invoker) Invoke(ctx context.Context, function string, payload []byte) ([
 	return i.s.Functions.Invoke(ctx, function, payload)
 }
 
-func (s *Stack) whenUp(serve http.HandlerFunc) http.HandlerFunc {
+func (s *Stack) requireAvailable(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if !s.up.Load() {
+		if !s.available.Load() {
 			http.Error(w, "the stack is not up yet", http.StatusServiceUnavailable)
 			return
 		}
@@ -120,7 +120,7 @@ func (s *Stack) whenUp(serve http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-func (s *Stack) writeFigures(w http.ResponseWriter, _ *http.Request) {
+func (s *Stack) writeStats(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(s.Figures()) // the caller has gone; there is nobody to tell
+	_ = json.NewEncoder(w).Encode(s.Stats()) // the caller has gone; there is nobody to tell
 }

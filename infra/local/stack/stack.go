@@ -25,8 +25,8 @@ import (
 	"github.com/loadbay/loadbay/infra/local/schedule"
 )
 
-// grace is how long invocations under way may take when the stack stops.
-const grace = 5 * time.Second
+// stopTimeout is how long invocations under way may take when the stack stops.
+const stopTimeout = 5 * time.Second
 
 // Stack is a running Loadbay.
 type Stack struct {
@@ -37,30 +37,30 @@ type Stack struct {
 	// Functions runs the functions; tests and benchmarks ask it for its figures.
 	Functions *lambdahost.Host
 
-	config    Config
-	resources *blueprint.Blueprint // the configuration's, with the names that things have here
-	database  *database
-	db        *bbolt.DB
-	keys      iam.Keys
-	authority *iam.Authority
-	queues    *sqs.Service
-	tables    *dynamodb.Service
-	secrets   *secretsmanager.Service
-	objects   *s3.Gateway
-	workflows *sfn.Service
-	schedules *schedule.Runner
-	issuer    *gateway.Issuer
-	logs      *functionLogs
-	metrics   *emf.Collector
+	config     Config
+	resources  *blueprint.Blueprint // the configuration's, with the names that things have here
+	database   *database
+	db         *bbolt.DB
+	keys       iam.Keys
+	authorizer *iam.Authorizer
+	queues     *sqs.Service
+	tables     *dynamodb.Service
+	secrets    *secretsmanager.Service
+	objects    *s3.Gateway
+	workflows  *sfn.Service
+	schedules  *schedule.Runner
+	issuer     *gateway.Issuer
+	logs       *logWriter
+	metrics    *emf.Collector
 
 	awsListener net.Listener
 
-	up       atomic.Bool                       // the API may be used
-	ready    chan struct{}                     // closed when functions can work
-	failed   chan error                        // has room for every part's end
-	closers  []func(ctx context.Context) error // of what has been started, in that order
-	stopOnce sync.Once
-	stopped  error
+	available atomic.Bool                       // the API may be used
+	ready     chan struct{}                     // closed when functions can work
+	failed    chan error                        // has room for every part's end
+	closers   []func(ctx context.Context) error // of what has been started, in that order
+	stopOnce  sync.Once
+	stopped   error
 }
 
 // Start starts everything and returns when the API can be used. ctx bounds the
@@ -70,9 +70,9 @@ func Start(ctx context.Context, c Config) (*Stack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start the local stack: %w", err)
 	}
-	s := &Stack{config: c, resources: c.Blueprint.At(blueprint.LocalPlace()), ready: make(chan struct{}), failed: make(chan error, 3), metrics: emf.New()}
+	s := &Stack{config: c, resources: c.Blueprint.ForDeployment(blueprint.LocalDeployment()), ready: make(chan struct{}), failed: make(chan error, 3), metrics: emf.New()}
 	if err := s.start(ctx); err != nil {
-		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 		defer cancel()
 		return nil, fmt.Errorf("start the local stack: %w", errors.Join(err, s.Stop(stopCtx)))
 	}
@@ -81,8 +81,8 @@ func Start(ctx context.Context, c Config) (*Stack, error) {
 
 func (s *Stack) start(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		s.openFolder, s.openAuthority, s.listen, s.openDatabase, s.openState, s.hostFunctions, s.openWorkflows,
-		s.serveAWS, s.openObjects, s.migrate, s.begin,
+		s.openFolder, s.openAuthorizer, s.listen, s.openDatabase, s.openState, s.hostFunctions, s.openWorkflows,
+		s.serveAWS, s.openObjects, s.migrate, s.startWork,
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -100,10 +100,10 @@ func (s *Stack) openFolder(context.Context) error {
 		return err
 	}
 	s.onStop(func(context.Context) error { return lock.Close() })
-	if err := s.withdraw(); err != nil {
+	if err := s.removeAddressFiles(); err != nil {
 		return err
 	}
-	s.logs = newFunctionLogs(s.config.path("logs"), s.config.Notable)
+	s.logs = newLogWriter(s.config.path("logs"), s.config.OnNotable)
 	s.onStop(func(context.Context) error { return s.logs.close() })
 	return nil
 }
@@ -111,16 +111,16 @@ func (s *Stack) openFolder(context.Context) error {
 // listen takes both addresses before anything slow is done, and lets the API
 // respond that it is not up yet.
 func (s *Stack) listen(ctx context.Context) error {
-	api, err := listenOn(ctx, s.config.APIAddr, "API_ADDR")
+	api, err := listenTCP(ctx, s.config.APIAddr, "API_ADDR")
 	if err != nil {
 		return err
 	}
-	s.APIURL = urlOf(api)
-	if s.awsListener, err = listenOn(ctx, s.config.AWSAddr, "AWS_ADDR"); err != nil {
+	s.APIURL = listenerURL(api)
+	if s.awsListener, err = listenTCP(ctx, s.config.AWSAddr, "AWS_ADDR"); err != nil {
 		return errors.Join(err, api.Close())
 	}
-	s.AWSURL = urlOf(s.awsListener)
-	handler, err := s.pages()
+	s.AWSURL = listenerURL(s.awsListener)
+	handler, err := s.siteHandler()
 	if err != nil {
 		return errors.Join(err, api.Close(), s.awsListener.Close())
 	}
@@ -128,7 +128,7 @@ func (s *Stack) listen(ctx context.Context) error {
 	return nil
 }
 
-func listenOn(ctx context.Context, address, variable string) (net.Listener, error) {
+func listenTCP(ctx context.Context, address, variable string) (net.Listener, error) {
 	var lc net.ListenConfig
 	listener, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
@@ -137,9 +137,9 @@ func listenOn(ctx context.Context, address, variable string) (net.Listener, erro
 	return listener, nil
 }
 
-// urlOf is where this machine reaches a listener; one on all addresses is
+// listenerURL is where this machine reaches a listener; one on all addresses is
 // reached at 127.0.0.1.
-func urlOf(l net.Listener) string {
+func listenerURL(l net.Listener) string {
 	address := *l.Addr().(*net.TCPAddr)
 	if address.IP.IsUnspecified() {
 		address.IP = net.IPv4(127, 0, 0, 1)
@@ -168,7 +168,7 @@ func (s *Stack) openState(context.Context) error {
 		return err
 	}
 	s.onStop(func(context.Context) error { return s.queues.Close() })
-	if s.tables, err = dynamodb.New(s.db, tables(s.resources)); err != nil {
+	if s.tables, err = dynamodb.New(s.db, tableConfigs(s.resources)); err != nil {
 		return err
 	}
 	s.onStop(func(context.Context) error { s.tables.Close(); return nil })
@@ -183,27 +183,27 @@ func (s *Stack) hostFunctions(context.Context) error {
 	}
 	s.Functions, err = lambdahost.New(lambdahost.Config{
 		Functions: functions, BinDir: s.config.BinDir, TempDir: s.config.path("tmp"),
-		Output: s.output, Logger: s.config.Logger,
+		Output: s.handleOutput, Logger: s.config.Logger,
 	})
 	if err != nil {
 		return err
 	}
 	s.onStop(s.Functions.Close)
-	if missing := s.Functions.Missing(); len(missing) > 0 {
+	if missing := s.Functions.MissingBootstraps(); len(missing) > 0 {
 		return fmt.Errorf("functions that are not built in %s: %v (run make build)", s.config.BinDir, missing)
 	}
 	return nil
 }
 
-// output takes a line of a function: a metric, or for the log.
-func (s *Stack) output(function string, line []byte) {
+// handleOutput takes a line of a function: a metric, or for the log.
+func (s *Stack) handleOutput(function string, line []byte) {
 	s.metrics.Add(line)
-	s.logs.add(function, line)
+	s.logs.writeEntry(function, line)
 }
 
 func (s *Stack) openWorkflows(context.Context) error {
 	var err error
-	s.workflows, err = sfn.New(s.db, machines(s.resources, s.config.Definition), asWorkflow{s.Functions, s.authority}, sfn.WithLogger(s.config.Logger))
+	s.workflows, err = sfn.New(s.db, stateMachines(s.resources, s.config.Definition), roleInvoker{s.Functions, s.authorizer}, sfn.WithLogger(s.config.Logger))
 	if err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (s *Stack) openObjects(ctx context.Context) error {
 	var err error
 	s.objects, err = s3.New(ctx, s3.Config{
 		Dir: s.config.path("s3"), DB: s.db, Buckets: []string{s.resources.Bucket.Name},
-		Prefixes: prefixes(s.resources), Created: s.created, Keys: s.config.path(keysFile), Command: s.config.S3Command, Logger: s.config.Logger,
+		Prefixes: eventPrefixes(s.resources), Created: s.objectCreated, Keys: s.config.path(keysFile), Command: s.config.S3Command, Logger: s.config.Logger,
 	})
 	if err != nil {
 		return err
@@ -238,9 +238,9 @@ func (s *Stack) migrate(ctx context.Context) error {
 	return nil
 }
 
-// begin lets the work begin: events, executions of the last run, queues,
+// startWork lets the work begin: events, executions of the last run, queues,
 // schedules, and then the API, with what the seed makes through it.
-func (s *Stack) begin(ctx context.Context) error {
+func (s *Stack) startWork(ctx context.Context) error {
 	close(s.ready)
 	if err := s.workflows.Resume(); err != nil {
 		return err
@@ -249,13 +249,13 @@ func (s *Stack) begin(ctx context.Context) error {
 		return err
 	}
 	s.watchDatabase()
-	s.up.Store(true)
+	s.available.Store(true)
 	if s.config.Seed != nil {
 		if err := s.config.Seed(ctx, s.APIURL); err != nil {
 			return fmt.Errorf("seed: %w", err)
 		}
 	}
-	return s.announce()
+	return s.writeAddressFiles()
 }
 
 // Failed delivers the reason when a part ends that the stack cannot do without.

@@ -43,20 +43,20 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if played, err := stack.PlayChild(os.Args); played {
-		exit(err)
+	if played, err := stack.RunIfChild(os.Args); played {
+		exitWithStatus(err)
 	}
 	if dir := os.Getenv(hostEnv); dir != "" {
-		exit(playHost(dir))
+		exitWithStatus(runHost(dir))
 	}
 	if flag.Parse(); testing.Short() {
 		fmt.Println("skipped: these tests start whole stacks, which -short leaves out")
 		return
 	}
-	os.Exit(run(m))
+	os.Exit(buildAndRun(m))
 }
 
-func exit(err error) {
+func exitWithStatus(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -64,8 +64,8 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// run builds one function and gives it the names of all.
-func run(m *testing.M) int {
+// buildAndRun builds one function and gives it the names of all.
+func buildAndRun(m *testing.M) int {
 	bin, err := os.MkdirTemp("", "stack-")
 	if err != nil {
 		panic(err)
@@ -91,8 +91,8 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// playHost runs a stack, prints the processes and addresses, and waits to be killed.
-func playHost(dir string) error {
+// runHost runs a stack, prints the processes and addresses, and waits to be killed.
+func runHost(dir string) error {
 	c, err := config(dir)
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func playHost(dir string) error {
 func config(dir string) (stack.Config, error) {
 	child, err := stack.ChildCommand()
 	return stack.Config{
-		DataDir: dir, BinDir: os.Getenv(binEnv), S3Command: child, Postgres: pglaunch.Throwaway(),
+		DataDir: dir, BinDir: os.Getenv(binEnv), S3Command: child, Postgres: pglaunch.ThrowawaySettings(),
 		Setting: func(name string) (string, bool) {
 			value, set := map[string]string{"QUOTA_STREAMS": "3"}[name]
 			return value, set
@@ -116,15 +116,15 @@ func config(dir string) (stack.Config, error) {
 	}, err
 }
 
-// bench is a running stack and clients of it.
-type bench struct {
+// harness is a running stack and clients of it.
+type harness struct {
 	*stack.Stack
 	dir string
 	s3  *s3.Client
 	sqs *sqs.Client
 }
 
-func start(t *testing.T, dir string, change ...func(*stack.Config)) *bench {
+func startStack(t *testing.T, dir string, change ...func(*stack.Config)) *harness {
 	t.Helper()
 	c, err := config(dir)
 	require.NoError(t, err)
@@ -134,21 +134,21 @@ func start(t *testing.T, dir string, change ...func(*stack.Config)) *bench {
 	s, err := stack.Start(t.Context(), c)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Stop(context.Background())) })
-	return newBench(s, dir)
+	return newHarness(s, dir)
 }
 
-func newBench(s *stack.Stack, dir string) *bench {
+func newHarness(s *stack.Stack, dir string) *harness {
 	c := aws.Config{
 		Region: "us-east-1", BaseEndpoint: &s.AWSURL, HTTPClient: sdkhttp.New(nil),
 		Credentials: credentials.NewStaticCredentialsProvider("local", "locallocal", ""),
 	}
-	return &bench{
+	return &harness{
 		Stack: s, dir: dir, sqs: sqs.NewFromConfig(c),
 		s3: s3.NewFromConfig(c, func(o *s3.Options) { o.UsePathStyle = true }),
 	}
 }
 
-func (b *bench) get(t *testing.T, path string) (int, string) {
+func (b *harness) get(t *testing.T, path string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.APIURL+path, nil)
 	require.NoError(t, err)
@@ -160,8 +160,8 @@ func (b *bench) get(t *testing.T, path string) (int, string) {
 	return response.StatusCode, string(body)
 }
 
-// logged waits for an event in a function's log that has all these texts.
-func (b *bench) logged(t *testing.T, function string, texts ...string) string {
+// waitLogged waits for an event in a function's log that has all these texts.
+func (b *harness) waitLogged(t *testing.T, function string, texts ...string) string {
 	t.Helper()
 	var found string
 	require.Eventually(t, func() bool {
@@ -190,17 +190,17 @@ func containsAll(line string, texts []string) bool {
 }
 
 var (
-	place  = blueprint.LocalPlace()
-	bucket = place.Bucket(blueprint.New().Bucket.Name)
+	deployment = blueprint.LocalDeployment()
+	bucket     = deployment.Bucket(blueprint.New().Bucket.Name)
 )
 
-func (b *bench) send(t *testing.T, queue, body string) {
+func (b *harness) send(t *testing.T, queue, body string) {
 	t.Helper()
-	_, err := b.sqs.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: aws.String(place.Name(queue)), MessageBody: &body})
+	_, err := b.sqs.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: aws.String(deployment.Name(queue)), MessageBody: &body})
 	require.NoError(t, err)
 }
 
-func (b *bench) put(t *testing.T, key, body string) {
+func (b *harness) put(t *testing.T, key, body string) {
 	t.Helper()
 	_, err := b.s3.PutObject(t.Context(), &s3.PutObjectInput{
 		Bucket: aws.String(bucket), Key: &key, Body: bytes.NewReader([]byte(body)),
@@ -208,9 +208,9 @@ func (b *bench) put(t *testing.T, key, body string) {
 	require.NoError(t, err)
 }
 
-func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
+func TestStackMatchesBlueprint(t *testing.T) {
 	t.Parallel()
-	b := start(t, t.TempDir())
+	b := startStack(t, t.TempDir())
 
 	t.Run("the API answers through its function, which knows its surroundings", func(t *testing.T) {
 		status, body := b.get(t, "/api/imports?page=1")
@@ -226,7 +226,7 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 		require.NotContains(t, body, "QUOTA_OPEN_IMPORTS", "its default holds where nothing is set")
 		require.Contains(t, body, "DATABASE_URL=postgres://loadbay_app:")
 		require.NotContains(t, body, "LOADBAY_MAINTENANCE_PASSWORD", "only migrate knows the passwords")
-		b.logged(t, "api", `"rawPath":"/api/imports"`, `"organisation_id":"1"`, `"scope":"`+strings.Join(blueprint.Scopes(), " "))
+		b.waitLogged(t, "api", `"rawPath":"/api/imports"`, `"organisation_id":"1"`, `"scope":"`+strings.Join(blueprint.Scopes(), " "))
 	})
 	t.Run("no page of the web takes it for a part of itself", func(t *testing.T) {
 		for _, address := range []string{b.APIURL + "/api/imports", b.APIURL + "/local/token", b.APIURL + "/local/figures", b.APIURL + "/metrics", b.AWSURL + "/", b.AWSURL + awsendpoint.HealthPath} {
@@ -241,12 +241,12 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 	})
 	t.Run("an object becomes an event", func(t *testing.T) {
 		b.put(t, "uploads/1/a b+c.csv", "x")
-		b.logged(t, "drop", `"detail-type":"Object Created"`, `"source":"aws.s3"`, `"key":"uploads/1/a b+c.csv"`, `"name":"loadbay-files-local-000000000000-us-east-1"`,
+		b.waitLogged(t, "drop", `"detail-type":"Object Created"`, `"source":"aws.s3"`, `"key":"uploads/1/a b+c.csv"`, `"name":"loadbay-files-local-000000000000-us-east-1"`,
 			`"size":1`, `"etag":"9dd4e461268c8034f5c8564e155c67a6"`, `"reason":"PutObject"`, `"resources":["arn:aws:s3:::loadbay-files-local-000000000000-us-east-1"]`)
 	})
 	t.Run("an object's event that is refused goes to the dead letters", func(t *testing.T) {
 		b.put(t, "drop/poison.csv", "x")
-		queue := place.Name(blueprint.EventsDeadLetters)
+		queue := deployment.Name(blueprint.EventsDeadLetters)
 		var out *sqs.ReceiveMessageOutput
 		require.Eventually(t, func() bool {
 			var err error
@@ -257,10 +257,10 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 	})
 	t.Run("a message reaches its function", func(t *testing.T) {
 		b.send(t, blueprint.RowsQueue, `{"job":1}`)
-		b.logged(t, "process", `"body":"{\"job\":1}"`, `"eventSourceARN":"arn:aws:sqs:us-east-1:000000000000:loadbay-rows-local"`)
+		b.waitLogged(t, "process", `"body":"{\"job\":1}"`, `"eventSourceARN":"arn:aws:sqs:us-east-1:000000000000:loadbay-rows-local"`)
 	})
 	t.Run("schedules fire", func(t *testing.T) {
-		b.logged(t, "wake", `"detail-type":"Scheduled Event"`, `rule/loadbay-wake-local"`)
+		b.waitLogged(t, "wake", `"detail-type":"Scheduled Event"`, `rule/loadbay-wake-local"`)
 	})
 	t.Run("figures are told", func(t *testing.T) {
 		_, body := b.get(t, "/metrics")
@@ -285,9 +285,9 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 
 // RDS gives out no superuser, and row level security does not bind one: no function
 // connects as such, migrate included.
-func TestNoFunctionConnectsAsASuperuser(t *testing.T) {
+func TestFunctionsAreNotSuperusers(t *testing.T) {
 	t.Parallel()
-	b := start(t, t.TempDir())
+	b := startStack(t, t.TempDir())
 	environment := func(name string) map[string]string {
 		f, ok := blueprint.New().Function(name)
 		require.True(t, ok)
@@ -305,7 +305,7 @@ func TestNoFunctionConnectsAsASuperuser(t *testing.T) {
 	users := map[string]string{}
 	for _, f := range blueprint.New().Functions {
 		if f.Database != blueprint.NoDatabase {
-			users[f.Name] = userOf(t, environment(f.Name)["DATABASE_URL"])
+			users[f.Name] = databaseUser(t, environment(f.Name)["DATABASE_URL"])
 		}
 	}
 	require.Equal(t, "loadbay_owner", users["migrate"])
@@ -317,9 +317,9 @@ func TestNoFunctionConnectsAsASuperuser(t *testing.T) {
 	}
 }
 
-// userOf is whom an address connects as, who is neither a superuser nor exempt from row
+// databaseUser is whom an address connects as, who is neither a superuser nor exempt from row
 // level security.
-func userOf(t *testing.T, address string) (user string) {
+func databaseUser(t *testing.T, address string) (user string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), address)
 	require.NoError(t, err)
@@ -331,20 +331,20 @@ func userOf(t *testing.T, address string) (user string) {
 }
 
 // A cluster that a release made when a superuser owned the schema is taken over.
-func TestTheSchemaOfASuperuserIsTakenOver(t *testing.T) {
+func TestSuperuserSchemaChangesOwner(t *testing.T) {
 	t.Parallel()
-	server, err := pglaunch.Start(t.Context(), pglaunch.Config{Dir: t.TempDir(), Settings: pglaunch.Throwaway()})
+	server, err := pglaunch.Start(t.Context(), pglaunch.Config{Dir: t.TempDir(), Settings: pglaunch.ThrowawaySettings()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
 	superuser, err := pgx.ParseConfig(server.AdminURL(""))
 	require.NoError(t, err)
 	_, err = schema.Migrate(t.Context(), superuser, schema.Roles(schema.Passwords{App: "a"}))
 	require.NoError(t, err)
-	b := start(t, t.TempDir(), func(c *stack.Config) { c.DatabaseURL = server.AdminURL("") })
+	b := startStack(t, t.TempDir(), func(c *stack.Config) { c.DatabaseURL = server.AdminURL("") })
 	f, _ := blueprint.New().Function("migrate")
 	env, err := b.Environment(f)
 	require.NoError(t, err)
-	require.Equal(t, "loadbay_owner", userOf(t, env["DATABASE_URL"]))
+	require.Equal(t, "loadbay_owner", databaseUser(t, env["DATABASE_URL"]))
 	owner, err := pgx.Connect(t.Context(), env["DATABASE_URL"])
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, owner.Close(context.Background())) })
@@ -356,9 +356,9 @@ func TestTheSchemaOfASuperuserIsTakenOver(t *testing.T) {
 	}
 }
 
-func TestADatabaseThatCrashesIsStartedAgain(t *testing.T) {
+func TestCrashedDatabaseIsRestarted(t *testing.T) {
 	t.Parallel()
-	b := start(t, t.TempDir())
+	b := startStack(t, t.TempDir())
 	before := b.Postgres().PID()
 	require.NoError(t, syscall.Kill(before, syscall.SIGKILL))
 	require.Eventually(t, func() bool {
@@ -366,10 +366,10 @@ func TestADatabaseThatCrashesIsStartedAgain(t *testing.T) {
 	}, waitTimeout, 10*time.Millisecond)
 }
 
-func TestAStackThatWasStoppedGoesOn(t *testing.T) {
+func TestStoppedStackResumes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	first := start(t, dir)
+	first := startStack(t, dir)
 	first.put(t, "results/kept", "x")
 	require.NoError(t, first.Stop(t.Context()))
 	require.NoError(t, first.Stop(t.Context()), "twice is once")
@@ -378,15 +378,15 @@ func TestAStackThatWasStoppedGoesOn(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(dir, stack.APIFile))
 	require.NoFileExists(t, filepath.Join(dir, stack.AWSFile))
 
-	second := start(t, dir)
+	second := startStack(t, dir)
 	out, err := second.s3.GetObject(t.Context(), &s3.GetObjectInput{Bucket: aws.String(bucket), Key: aws.String("results/kept")})
 	require.NoError(t, err)
 	require.NoError(t, out.Body.Close())
 }
 
-func TestWhatCannotStartSaysWhyAndLeavesNothing(t *testing.T) {
+func TestFailedStartCleansUp(t *testing.T) {
 	t.Parallel()
-	other := start(t, t.TempDir())
+	other := startStack(t, t.TempDir())
 	for want, change := range map[string]func(*stack.Config){
 		"set API_ADDR to another address":       func(c *stack.Config) { c.APIAddr = strings.TrimPrefix(other.APIURL, "http://") },
 		"set AWS_ADDR to another address":       func(c *stack.Config) { c.AWSAddr = strings.TrimPrefix(other.AWSURL, "http://") },
@@ -394,7 +394,7 @@ func TestWhatCannotStartSaysWhyAndLeavesNothing(t *testing.T) {
 		"DATABASE_URL is not of the form":       func(c *stack.Config) { c.DatabaseURL = "nonsense" },
 		"seed: no seed":                         func(c *stack.Config) { c.Seed = func(context.Context, string) error { return errors.New("no seed") } },
 		"DataDir, BinDir and S3Command are":     func(c *stack.Config) { c.S3Command = nil },
-		"blueprint: function api: negative con": func(c *stack.Config) { c.Blueprint = broken() },
+		"blueprint: function api: negative con": func(c *stack.Config) { c.Blueprint = brokenConfig() },
 	} {
 		dir := t.TempDir()
 		c, err := config(dir)
@@ -406,25 +406,25 @@ func TestWhatCannotStartSaysWhyAndLeavesNothing(t *testing.T) {
 	}
 }
 
-func broken() *blueprint.Blueprint {
+func brokenConfig() *blueprint.Blueprint {
 	b := blueprint.New()
 	b.Functions[0].Concurrency = -1
 	return b
 }
 
-func TestAnotherServersDatabaseIsUsedAndLeftAlone(t *testing.T) {
+func TestExternalDatabaseIsLeftRunning(t *testing.T) {
 	t.Parallel()
-	server, err := pglaunch.Start(t.Context(), pglaunch.Config{Dir: t.TempDir(), Settings: pglaunch.Throwaway()})
+	server, err := pglaunch.Start(t.Context(), pglaunch.Config{Dir: t.TempDir(), Settings: pglaunch.ThrowawaySettings()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
 	dir := t.TempDir()
-	b := start(t, dir, func(c *stack.Config) { c.DatabaseURL = server.AdminURL("") })
+	b := startStack(t, dir, func(c *stack.Config) { c.DatabaseURL = server.AdminURL("") })
 	require.NoError(t, b.Stop(t.Context()))
 	require.NoError(t, pglaunch.Ping(t.Context(), server.AdminURL("")))
 	require.NoDirExists(t, filepath.Join(dir, "postgres"))
 }
 
-func TestAKilledStackLeavesNoProcessAndTheNextOneGoesOn(t *testing.T) {
+func TestKilledStackLeavesNoProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	host := exec.Command(os.Args[0])
@@ -437,15 +437,15 @@ func TestAKilledStackLeavesNoProcessAndTheNextOneGoesOn(t *testing.T) {
 	killed := &stack.Stack{}
 	_, err = fmt.Fscan(out, &killed.APIURL, &killed.AWSURL)
 	require.NoError(t, err)
-	newBench(killed, dir).send(t, blueprint.EventsDeadLetters, "kept")
+	newHarness(killed, dir).send(t, blueprint.EventsDeadLetters, "kept")
 	require.NotEmpty(t, processesIn(t, dir))
 
 	require.NoError(t, host.Process.Kill())
 	_ = host.Wait()
 	require.Eventually(t, func() bool { return len(processesIn(t, dir)) == 0 }, waitTimeout, 10*time.Millisecond)
 
-	b := start(t, dir)
-	queue := place.Name(blueprint.EventsDeadLetters)
+	b := startStack(t, dir)
+	queue := deployment.Name(blueprint.EventsDeadLetters)
 	received, err := b.sqs.ReceiveMessage(t.Context(), &sqs.ReceiveMessageInput{QueueUrl: &queue, WaitTimeSeconds: 5})
 	require.NoError(t, err)
 	require.Len(t, received.Messages, 1)

@@ -15,8 +15,8 @@ func (s *Stack) onStop(closer func(context.Context) error) { s.closers = append(
 // nothing and returns the same.
 func (s *Stack) Stop(ctx context.Context) error {
 	s.stopOnce.Do(func() {
-		s.up.Store(false)
-		graceful, cancel := context.WithTimeout(ctx, grace)
+		s.available.Store(false)
+		graceful, cancel := context.WithTimeout(ctx, stopTimeout)
 		defer cancel()
 		var faults []error
 		for _, closer := range slices.Backward(s.closers) {

@@ -16,10 +16,10 @@ import (
 // and the server's processes, with those that have ended.
 func usage(postmaster int, s3Command []string) (peaks map[string]int64, cpu map[string]time.Duration) {
 	for range readings {
-		_, ended := proctime.Of(postmaster)
+		_, ended := proctime.CPUTime(postmaster)
 		peaks, cpu = running(postmaster, s3Command)
 		cpu["postgres"] += ended
-		if _, now := proctime.Of(postmaster); now == ended {
+		if _, now := proctime.CPUTime(postmaster); now == ended {
 			break
 		}
 	}
@@ -55,7 +55,7 @@ func running(postmaster int, s3Command []string) (peaks map[string]int64, cpu ma
 			continue
 		}
 		peaks[kind] = max(peaks[kind], number(status, "\nVmHWM:")<<10)
-		own, _ := proctime.Of(int(pid))
+		own, _ := proctime.CPUTime(int(pid))
 		cpu[kind] += own
 	}
 	return peaks, cpu

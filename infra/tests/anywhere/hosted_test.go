@@ -46,7 +46,7 @@ func hostFunctions(t *testing.T, endpoint string, r *provision.Resources) *lambd
 			Name: f.Name, Memory: f.Memory, Timeout: f.Timeout, Concurrency: blueprint.LocalConcurrency, Elastic: true, Env: variables,
 		}
 		if f.Database != blueprint.NoDatabase {
-			hosted.Env["DATABASE_URL"] = addressOf(t, database, f.Database)
+			hosted.Env["DATABASE_URL"] = databaseAddress(t, database, f.Database)
 		}
 		functions = append(functions, hosted)
 	}
@@ -56,7 +56,7 @@ func hostFunctions(t *testing.T, endpoint string, r *provision.Resources) *lambd
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, host.Close(context.Background())) })
-	require.Empty(t, host.Missing(), "run `make build` first")
+	require.Empty(t, host.MissingBootstraps(), "run `make build` first")
 	return host
 }
 
@@ -67,8 +67,8 @@ func logLine(t *testing.T, function string, line []byte) {
 	}
 }
 
-// addressOf is the database's address for a role.
-func addressOf(t *testing.T, database *postgrestest.Database, role blueprint.DatabaseRole) string {
+// databaseAddress is the database's address for a role.
+func databaseAddress(t *testing.T, database *postgrestest.Database, role blueprint.DatabaseRole) string {
 	t.Helper()
 	if role == blueprint.AdminRole {
 		return database.OwnerURL
@@ -97,8 +97,8 @@ func serveAPI(t *testing.T, functions gateway.Invoker) *rawclient.Client {
 	return rawclient.New(server.URL, "")
 }
 
-// feed invokes the functions hosted here with what comes to queues elsewhere.
-func feed(t *testing.T, c *sqs.Client, r *provision.Resources, host *lambdahost.Host) {
+// pollQueues invokes the functions hosted here with what comes to queues elsewhere.
+func pollQueues(t *testing.T, c *sqs.Client, r *provision.Resources, host *lambdahost.Host) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -113,9 +113,9 @@ func feed(t *testing.T, c *sqs.Client, r *provision.Resources, host *lambdahost.
 	t.Cleanup(func() { stop(); running.Wait() })
 }
 
-// announce gives the event of a new object to the functions that listen for
+// publishObjectEvent gives the event of a new object to the functions that listen for
 // its key, as EventBridge does.
-func announce(ctx context.Context, host *lambdahost.Host, bucket, key string) error {
+func publishObjectEvent(ctx context.Context, host *lambdahost.Host, bucket, key string) error {
 	for _, e := range stacktest.Blueprint().ObjectEvents {
 		if len(key) < len(e.Prefix) || key[:len(e.Prefix)] != e.Prefix {
 			continue

@@ -13,22 +13,22 @@ import (
 // endpointVariable names another endpoint than the local stack's.
 const endpointVariable = "AWS_ENDPOINT_URL"
 
-// unlessElsewhere skips a test of an endpoint that it starts itself where
+// skipIfConfigured skips a test of an endpoint that it starts itself where
 // another one has been asked for.
-func unlessElsewhere(t *testing.T) {
+func skipIfConfigured(t *testing.T) {
 	t.Helper()
 	if url := os.Getenv(endpointVariable); url != "" {
 		t.Skipf("%s asks for %s", endpointVariable, url)
 	}
 }
 
-func TestTheLocalStack(t *testing.T) {
+func TestLocalEndpoint(t *testing.T) {
 	t.Parallel()
-	unlessElsewhere(t)
+	skipIfConfigured(t)
 	s := stacktest.Start(t)
-	p := &place{
+	p := &installation{
 		Client: s.Client, states: sfn.NewFromConfig(s.AWSConfig()),
-		machine: local.MachineARN(stacktest.Blueprint().StateMachine.Name), ended: s.Ended(),
+		machine: local.MachineARN(stacktest.Blueprint().StateMachine.Name), ended: s.Exited(),
 	}
-	p.suite(t)
+	p.runSuite(t)
 }

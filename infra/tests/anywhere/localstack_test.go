@@ -24,11 +24,11 @@ const (
 	localStackImage = "localstack/localstack:4.14.0"
 	postgresImage   = "postgres:16-alpine"
 	postgresHost    = "postgres" // in the containers' network
-	startingUp      = 5 * time.Minute
+	startTimeout    = 5 * time.Minute
 )
 
-// missing says what LocalStack needs and this machine does not have.
-func missing() []string {
+// missingPrerequisite says what LocalStack needs and this machine does not have.
+func missingPrerequisite() []string {
 	var list []string
 	if exec.Command("docker", "info").Run() != nil {
 		list = append(list, "Docker (`docker info` fails)")
@@ -44,15 +44,15 @@ func missing() []string {
 // signs there are those of a container, which other hosts do not reach.
 func TestLocalStack(t *testing.T) {
 	t.Parallel()
-	unlessElsewhere(t)
-	if needs := missing(); len(needs) > 0 {
+	skipIfConfigured(t)
+	if needs := missingPrerequisite(); len(needs) > 0 {
 		t.Skipf("LocalStack needs, and there is not: %s", strings.Join(needs, "; "))
 	}
 	together, err := network.New(t.Context())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, together.Remove(context.Background())) })
 	inside, outside := startPostgres(t, together.Name)
-	deploy(t, startLocalStack(t, together.Name), inside, outside).suite(t)
+	deploy(t, startLocalStack(t, together.Name), inside, outside).runSuite(t)
 }
 
 func startLocalStack(t *testing.T, networkName string) (endpoint string) {
@@ -66,11 +66,11 @@ func startLocalStack(t *testing.T, networkName string) (endpoint string) {
 		testcontainers.WithHostConfigModifier(func(h *container.HostConfig) {
 			h.Binds = append(h.Binds, "/var/run/docker.sock:/var/run/docker.sock") // LocalStack runs functions in containers
 		}),
-		testcontainers.WithWaitStrategyAndDeadline(startingUp, wait.ForHTTP("/_localstack/health").WithPort("4566/tcp")),
+		testcontainers.WithWaitStrategyAndDeadline(startTimeout, wait.ForHTTP("/_localstack/health").WithPort("4566/tcp")),
 	)
 	testcontainers.CleanupContainer(t, c)
 	require.NoError(t, err)
-	return "http://" + mapped(t, c, "4566/tcp")
+	return "http://" + hostAddress(t, c, "4566/tcp")
 }
 
 // startPostgres returns the administrator's address in the containers' network
@@ -81,7 +81,7 @@ func startPostgres(t *testing.T, networkName string) (inside, outside string) {
 		network.WithNetworkName([]string{postgresHost}, networkName),
 		testcontainers.WithExposedPorts("5432/tcp"),
 		testcontainers.WithEnv(map[string]string{"POSTGRES_PASSWORD": rolePassword}),
-		testcontainers.WithWaitStrategyAndDeadline(startingUp, wait.ForLog("database system is ready to accept connections").WithOccurrence(2)),
+		testcontainers.WithWaitStrategyAndDeadline(startTimeout, wait.ForLog("database system is ready to accept connections").WithOccurrence(2)),
 	)
 	testcontainers.CleanupContainer(t, c)
 	require.NoError(t, err)
@@ -89,11 +89,11 @@ func startPostgres(t *testing.T, networkName string) (inside, outside string) {
 		u := url.URL{Scheme: "postgres", User: url.UserPassword("postgres", rolePassword), Host: host, Path: "/postgres", RawQuery: "sslmode=disable"}
 		return u.String()
 	}
-	return address(net.JoinHostPort(postgresHost, "5432")), address(mapped(t, c, "5432/tcp"))
+	return address(net.JoinHostPort(postgresHost, "5432")), address(hostAddress(t, c, "5432/tcp"))
 }
 
-// mapped is where this machine reaches a container's port.
-func mapped(t *testing.T, c testcontainers.Container, port string) string {
+// hostAddress is where this machine reaches a container's port.
+func hostAddress(t *testing.T, c testcontainers.Container, port string) string {
 	t.Helper()
 	host, err := c.Host(t.Context())
 	require.NoError(t, err)

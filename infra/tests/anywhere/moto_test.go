@@ -22,10 +22,10 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// door is a proxy in front of moto: it serves Lambda's API with the functions hosted
+// motoProxy is a proxy in front of moto: it serves Lambda's API with the functions hosted
 // here, sends them the events of new objects, and serves Step Functions' API itself if
 // states is set.
-type door struct {
+type motoProxy struct {
 	moto   http.Handler
 	states http.Handler
 	host   *lambdahost.Host
@@ -33,68 +33,68 @@ type door struct {
 }
 
 // ServeHTTP decides who serves a request.
-func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d *motoProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasPrefix(r.URL.Path, "/2015-03-31/functions/"):
 		lambdaapi.Handler(d.host).ServeHTTP(w, r)
 	case d.states != nil && strings.HasPrefix(r.Header.Get("X-Amz-Target"), "AWSStepFunctions."):
 		d.states.ServeHTTP(w, r)
 	default:
-		d.pass(w, r)
+		d.forward(w, r)
 	}
 }
 
-// pass lets moto respond, and announces an object that it has stored.
-func (d *door) pass(w http.ResponseWriter, r *http.Request) {
+// forward lets moto respond, and announces an object that it has stored.
+func (d *motoProxy) forward(w http.ResponseWriter, r *http.Request) {
 	bucket := stacktest.Blueprint().Bucket.Name
 	key, stores := strings.CutPrefix(r.URL.Path, "/"+bucket+"/")
-	seen := &recorder{ResponseWriter: w, status: http.StatusOK}
+	seen := &statusRecorder{ResponseWriter: w, status: http.StatusOK}
 	d.moto.ServeHTTP(seen, r)
 	if stores && r.Method == http.MethodPut && seen.status == http.StatusOK {
-		if err := announce(context.WithoutCancel(r.Context()), d.host, bucket, key); err != nil {
+		if err := publishObjectEvent(context.WithoutCancel(r.Context()), d.host, bucket, key); err != nil {
 			d.t.Error(err)
 		}
 	}
 }
 
-// recorder remembers the status of a response.
-type recorder struct {
+// statusRecorder remembers the status of a response.
+type statusRecorder struct {
 	http.ResponseWriter
 	status int
 }
 
 // WriteHeader remembers.
-func (r *recorder) WriteHeader(status int) {
+func (r *statusRecorder) WriteHeader(status int) {
 	r.status = status
 	r.ResponseWriter.WriteHeader(status)
 }
 
 // startMoto runs Loadbay's functions here and all else on moto; the state
 // machine too, or in the local interpreter.
-func startMoto(t *testing.T, itsStates bool) *place {
+func startMoto(t *testing.T, itsStates bool) *installation {
 	t.Helper()
-	unlessElsewhere(t)
-	d := &door{t: t}
+	skipIfConfigured(t)
+	d := &motoProxy{t: t}
 	endpoint, ended := mototest.Start(t, func(moto http.Handler) http.Handler { d.moto = moto; return d })
 	c := stacktest.AWSConfig(endpoint)
 	maker := provision.New(c, stacktest.Blueprint())
-	resources, err := maker.Storage(t.Context())
+	resources, err := maker.CreateStorage(t.Context())
 	require.NoError(t, err)
 	if itsStates {
-		require.NoError(t, maker.Workflow(t.Context(), resources, lambdahost.ARN))
+		require.NoError(t, maker.CreateWorkflow(t.Context(), resources, lambdahost.ARN))
 	} else {
 		resources.StateMachine = local.MachineARN(stacktest.Blueprint().StateMachine.Name)
 	}
 	d.host = hostFunctions(t, endpoint, resources)
 	if !itsStates {
-		d.states = interpreter(t, d.host)
+		d.states = localInterpreter(t, d.host)
 	}
-	feed(t, sqs.NewFromConfig(c), resources, d.host)
-	return &place{Client: serveAPI(t, d.host), states: sfn.NewFromConfig(c), machine: resources.StateMachine, ended: ended}
+	pollQueues(t, sqs.NewFromConfig(c), resources, d.host)
+	return &installation{Client: serveAPI(t, d.host), states: sfn.NewFromConfig(c), machine: resources.StateMachine, ended: ended}
 }
 
-// interpreter is the local Step Functions.
-func interpreter(t *testing.T, host *lambdahost.Host) http.Handler {
+// localInterpreter is the local Step Functions.
+func localInterpreter(t *testing.T, host *lambdahost.Host) http.Handler {
 	t.Helper()
 	db, err := awsendpoint.OpenDatabase(filepath.Join(t.TempDir(), "aws.db"))
 	require.NoError(t, err)
@@ -112,17 +112,17 @@ func interpreter(t *testing.T, host *lambdahost.Host) http.Handler {
 	return awsjson.Handler(service)
 }
 
-func TestMotosBucketQueuesAndTable(t *testing.T) {
+func TestMotoStorage(t *testing.T) {
 	t.Parallel()
-	startMoto(t, false).suite(t)
+	startMoto(t, false).runSuite(t)
 }
 
 // moto executes a state machine once, so that one import is all there is.
-func TestMotosStateMachine(t *testing.T) {
+func TestMotoStateMachine(t *testing.T) {
 	t.Parallel()
 	p := startMoto(t, true)
-	done := p.imported(t.Context(), t, twoUsers)
+	done := p.importFile(t.Context(), t, twoUsers)
 	require.Equal(t, "COMPLETED", done.Status)
 	require.Equal(t, int64(2), done.SuccessCount)
-	require.Equal(t, straightThrough(), p.path(t.Context(), t, done.Identifier))
+	require.Equal(t, expectedPath(), p.executionPath(t.Context(), t, done.Identifier))
 }

@@ -17,8 +17,8 @@ import (
 // waitTimeout bounds one import, on a slow endpoint and a busy machine.
 const waitTimeout = 3 * time.Minute
 
-// place is a Loadbay somewhere: its API, and the Step Functions that run its imports.
-type place struct {
+// installation is a Loadbay somewhere: its API, and the Step Functions that run its imports.
+type installation struct {
 	*rawclient.Client
 	states  *sfn.Client
 	machine string // its ARN
@@ -29,25 +29,25 @@ type place struct {
 
 const (
 	twoUsers = "email,name\nx1@example.org,One\nx2@example.org,Two\n"
-	// withFaults has a row that cannot be imported and one that is there already.
-	withFaults = "email,name\nx3@example.org,Three\nno address,Nobody\nx1@example.org,One\n"
+	// faultyUsers has a row that cannot be imported and one that is there already.
+	faultyUsers = "email,name\nx3@example.org,Three\nno address,Nobody\nx1@example.org,One\n"
 )
 
-// straightThrough are the states of an import that has nothing to ask.
-func straightThrough() []string {
+// expectedPath are the states of an import that has nothing to ask.
+func expectedPath() []string {
 	return []string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}
 }
 
-// suite is what has to work wherever Loadbay is.
-func (p *place) suite(t *testing.T) {
-	ctx, cancel := p.alive(t.Context(), 3*waitTimeout)
+// runSuite is what has to work wherever Loadbay is.
+func (p *installation) runSuite(t *testing.T) {
+	ctx, cancel := p.context(t.Context(), 3*waitTimeout)
 	defer cancel()
-	first := p.imported(ctx, t, twoUsers)
+	first := p.importFile(ctx, t, twoUsers)
 	require.Equal(t, "COMPLETED", first.Status)
 	require.Equal(t, int64(2), first.SuccessCount)
-	require.Equal(t, straightThrough(), p.path(ctx, t, first.Identifier))
+	require.Equal(t, expectedPath(), p.executionPath(ctx, t, first.Identifier))
 
-	second := p.imported(ctx, t, withFaults)
+	second := p.importFile(ctx, t, faultyUsers)
 	require.Equal(t, "COMPLETED", second.Status)
 	require.Equal(t, int64(1), second.SuccessCount)
 	require.Equal(t, int64(2), second.ErrorCount)
@@ -55,16 +55,16 @@ func (p *place) suite(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, results, 2)
 
-	broken := p.imported(ctx, t, "%PDF-1.7\n")
+	broken := p.importFile(ctx, t, "%PDF-1.7\n")
 	require.Equal(t, "FAILED", broken.Status)
 	require.Equal(t, "UNSUPPORTED_FORMAT", broken.Failure.Code)
-	require.Equal(t, []string{"Analyze", "Fail", "Failed"}, p.path(ctx, t, broken.Identifier))
+	require.Equal(t, []string{"Analyze", "Fail", "Failed"}, p.executionPath(ctx, t, broken.Identifier))
 
-	p.exports(ctx, t)
+	p.testExports(ctx, t)
 }
 
-// alive returns a context that ends with the place, or after that time.
-func (p *place) alive(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+// context returns a context that ends with the place, or after that time.
+func (p *installation) context(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	go func() {
 		select {
@@ -76,21 +76,21 @@ func (p *place) alive(ctx context.Context, most time.Duration) (context.Context,
 	return ctx, cancel
 }
 
-// imported uploads a file past the API and waits for the job's end.
-func (p *place) imported(ctx context.Context, t *testing.T, file string) *rawclient.Job {
+// importFile uploads a file past the API and waits for the job's end.
+func (p *installation) importFile(ctx context.Context, t *testing.T, file string) *rawclient.Job {
 	t.Helper()
-	ctx, cancel := p.alive(ctx, waitTimeout)
+	ctx, cancel := p.context(ctx, waitTimeout)
 	defer cancel()
-	j, err := p.Upload(ctx, rawclient.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: int64(len(file)), AutoStart: true}, strings.NewReader(file))
+	j, err := p.Upload(ctx, rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", SizeBytes: int64(len(file)), AutoStart: true}, strings.NewReader(file))
 	require.NoError(t, err)
 	j, err = p.Wait(ctx, j.Identifier, 200*time.Millisecond, nil, (*rawclient.Job).Ended)
 	require.NoError(t, err)
 	return j
 }
 
-// path waits for the end of an import's execution, which comes just after the
+// executionPath waits for the end of an import's execution, which comes just after the
 // job's, and returns the states that it has entered.
-func (p *place) path(ctx context.Context, t *testing.T, jobID string) []string {
+func (p *installation) executionPath(ctx context.Context, t *testing.T, jobID string) []string {
 	t.Helper()
 	arn := strings.Replace(p.machine, ":stateMachine:", ":execution:", 1) + ":" + jobID
 	stacktest.Await(t, "the execution of "+jobID+" ends", func() bool {
@@ -112,10 +112,10 @@ func (p *place) path(ctx context.Context, t *testing.T, jobID string) []string {
 	return states
 }
 
-// exports brings the users back through the queue and the bucket.
-func (p *place) exports(ctx context.Context, t *testing.T) {
+// testExports brings the users back through the queue and the bucket.
+func (p *installation) testExports(ctx context.Context, t *testing.T) {
 	t.Helper()
-	_, file, err := p.Export(ctx, rawclient.Selection{Resource: "users", Format: "csv"}, 200*time.Millisecond)
+	_, file, err := p.Export(ctx, rawclient.ExportRequest{Resource: "users", Format: "csv"}, 200*time.Millisecond)
 	require.NoError(t, err)
 	for _, email := range []string{"x1@example.org", "x2@example.org", "x3@example.org"} {
 		require.Equal(t, 1, bytes.Count(file, []byte(email)), email)

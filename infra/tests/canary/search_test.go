@@ -11,10 +11,10 @@ import (
 // finding is a needle in a place.
 type finding struct {
 	needle, place string
-	around        string
+	context       string
 }
 
-func (f finding) String() string { return fmt.Sprintf("%s: …%s…", f.place, f.around) }
+func (f finding) String() string { return fmt.Sprintf("%s: …%s…", f.place, f.context) }
 
 // mayHoldKeys reports whether the place may know a dropped file by its key.
 func (f finding) mayHoldKeys() bool {
@@ -28,7 +28,7 @@ func (f finding) mayHoldKeys() bool {
 
 type findings []finding
 
-func (f findings) of(needle string) findings {
+func (f findings) needlesIn(needle string) findings {
 	return slices.DeleteFunc(slices.Clone(f), func(f finding) bool { return f.needle != needle })
 }
 
@@ -39,20 +39,20 @@ func (f findings) places() (places []string) {
 	return places
 }
 
-// reach is how much of the text around a finding is shown.
-const reach = 80
+// contextLength is how much of the text around a finding is shown.
+const contextLength = 80
 
-// look searches a text for needles, as they are, in other letters, and in base64.
-func look(place string, text []byte, needles []string) (found findings) {
+// findNeedles searches a text for needles, as they are, in other letters, and in base64.
+func findNeedles(place string, text []byte, needles []string) (found findings) {
 	lower := lowerASCII(text)
 	for _, n := range needles {
 		all := occurrences(lower, []byte(n))
-		for _, coded := range inBase64(n) {
+		for _, coded := range base64Forms(n) {
 			all = append(all, occurrences(text, coded)...)
 		}
 		for _, at := range all {
-			around := text[max(0, at-reach):min(len(text), at+len(n)+reach)]
-			found = append(found, finding{needle: n, place: place, around: fmt.Sprintf("%q", around)})
+			around := text[max(0, at-contextLength):min(len(text), at+len(n)+contextLength)]
+			found = append(found, finding{needle: n, place: place, context: fmt.Sprintf("%q", around)})
 		}
 	}
 	return found
@@ -82,9 +82,9 @@ func occurrences(text, of []byte) (at []int) {
 	}
 }
 
-// inBase64 is what a text with the needle in it holds in base64, wherever the
+// base64Forms is what a text with the needle in it holds in base64, wherever the
 // needle begins: the middle, which does not depend on what stands around it.
-func inBase64(n string) (coded [][]byte) {
+func base64Forms(n string) (coded [][]byte) {
 	for before := range 3 {
 		whole := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("x", before) + n))
 		coded = append(coded, []byte(whole[4:len(whole)-4]))

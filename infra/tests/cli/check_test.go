@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// checks compares what is found in files here, where there is no
+// testCheck compares what is found in files here, where there is no
 // database, with the row errors of imports of them: same codes, same words.
-func (s *shell) checks(t *testing.T) {
+func (s *shell) testCheck(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
 		args []string
@@ -23,8 +23,8 @@ func (s *shell) checks(t *testing.T) {
 		"clean.csv":   {"email,name\nclean@example.org,Clean\n", []string{"--type", "USER"}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s.file(t, "french.json", `{"fields": [{"field": "EMAIL", "from": ["Courriel"]}, {"field": "NAME", "from": ["Nom"], "transforms": [{"op": "upper"}]}]}`)
-			s.file(t, name, c.text)
+			s.writeFile(t, "french.json", `{"fields": [{"field": "EMAIL", "from": ["Courriel"]}, {"field": "NAME", "from": ["Nom"], "transforms": [{"op": "upper"}]}]}`)
+			s.writeFile(t, name, c.text)
 			checked := s.run(t, "", append([]string{"check", name}, c.args...)...)
 			sent := append([]string{"import", name, "--yes"}, c.args...)
 			if c.args[1] == "MEMBERSHIP" {
@@ -40,8 +40,8 @@ func (s *shell) checks(t *testing.T) {
 				return
 			}
 			id, _, _ := strings.Cut(imported.out, "\t")
-			require.Equal(t, s.must(t, "errors", id), checked.out)
-			require.Equal(t, s.must(t, "errors", id, "--jq", "map(.faults)"), s.run(t, "", append([]string{"check", name, "--jq", "map(.faults)"}, c.args...)...).out)
+			require.Equal(t, s.mustRun(t, "errors", id), checked.out)
+			require.Equal(t, s.mustRun(t, "errors", id, "--jq", "map(.faults)"), s.run(t, "", append([]string{"check", name, "--jq", "map(.faults)"}, c.args...)...).out)
 		})
 	}
 	require.Equal(t, 2, s.run(t, "", "check", "clean.csv").code)

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// proposed is what is proposed for the last of the words.
-func (s *shell) proposed(t *testing.T, words ...string) []string {
+// completions is what is proposed for the last of the words.
+func (s *shell) completions(t *testing.T, words ...string) []string {
 	t.Helper()
 	e := s.run(t, "", append([]string{"__complete"}, words...)...)
 	require.Zero(t, e.code, e.err)
@@ -20,9 +20,9 @@ func (s *shell) proposed(t *testing.T, words ...string) []string {
 	return lines[:len(lines)-1] // the last one tells the shell whether files are proposed, too
 }
 
-// completes what is typed with what the installation knows.
-func (s *shell) completes(t *testing.T) {
-	id := s.slow(t)
+// testCompletion what is typed with what the installation knows.
+func (s *shell) testCompletion(t *testing.T) {
+	id := s.startPendingImport(t)
 	require.NoError(t, s.stack.Post(t.Context(), "/api/profiles", map[string]any{
 		"name": "From the club", "importType": "USER", "mapping": map[string]any{},
 	}, nil))
@@ -46,7 +46,7 @@ func (s *shell) completes(t *testing.T) {
 		{[]string{"imports", "list", "--context", ""}, "local"},
 		{[]string{"exp"}, "export\tSave what was imported as a file that imports again"},
 	} {
-		require.Contains(t, s.proposed(t, c.words...), c.want, "%v", c.words)
+		require.Contains(t, s.completions(t, c.words...), c.want, "%v", c.words)
 	}
 	for _, words := range [][]string{
 		{"imports", "show", id, ""},
@@ -54,27 +54,27 @@ func (s *shell) completes(t *testing.T) {
 		{"context", "use", "local", ""},
 		{"import", "--type", "MEMBERSHIP", "--profile", ""},
 	} {
-		require.Empty(t, s.proposed(t, words...), "%v", words)
+		require.Empty(t, s.completions(t, words...), "%v", words)
 	}
-	require.NotContains(t, s.proposed(t, "imports", "cancel", id, ""), entry, "it is given already")
+	require.NotContains(t, s.completions(t, "imports", "cancel", id, ""), entry, "it is given already")
 	require.Contains(t, s.run(t, "", "__complete", "imports", "resume", id, "").out, ":0\n", "files are proposed")
 }
 
-// proposesNothing where nobody answers, and soon.
-func (s *shell) proposesNothing(t *testing.T) {
+// testCompletionWithoutServer where nobody answers, and soon.
+func (s *shell) testCompletionWithoutServer(t *testing.T) {
 	silent, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", "0"))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = silent.Close() })
 	for _, address := range []string{"http://" + silent.Addr().String(), "http://127.0.0.1:1"} {
 		start := time.Now()
-		require.Empty(t, s.proposed(t, "import", "--url", address, "--type", ""))
-		require.Less(t, time.Since(start), longest/10, "its own second, and what a busy machine adds")
+		require.Empty(t, s.completions(t, "import", "--url", address, "--type", ""))
+		require.Less(t, time.Since(start), maxWait/10, "its own second, and what a busy machine adds")
 	}
 }
 
-// completesInAShell as bash calls what `loadbay completion bash` has told it. The package
+// testBashCompletion as bash calls what `loadbay completion bash` has told it. The package
 // bash-completion, which splits the line, may not be here.
-func (s *shell) completesInAShell(t *testing.T) {
+func (s *shell) testBashCompletion(t *testing.T) {
 	program := s.command(t).Path
 	c := exec.CommandContext(t.Context(), "bash", "-c", `loadbay() { "$PROGRAM" "$@"; }
 _get_comp_words_by_ref() { words=("${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=${words[cword]}; prev=${words[cword-1]}; }
@@ -87,6 +87,6 @@ printf '%s\n' "${COMPREPLY[@]}"`)
 	require.NoError(t, err, "%s", output)
 	require.Equal(t, "USER", strings.TrimSpace(string(output)))
 	for _, shell := range []string{"zsh", "fish", "powershell"} {
-		require.Contains(t, s.must(t, "completion", shell), "__complete")
+		require.Contains(t, s.mustRun(t, "completion", shell), "__complete")
 	}
 }

@@ -8,50 +8,50 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// colour are the sequences that colour what follows.
-var colour = regexp.MustCompile(`\x1b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])[;m]`)
+// colourPattern are the sequences that colour what follows.
+var colourPattern = regexp.MustCompile(`\x1b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])[;m]`)
 
-// conventions are those of other command lines.
-func (s *shell) conventions(t *testing.T) {
+// testConventions are those of other command lines.
+func (s *shell) testConventions(t *testing.T) {
 	t.Run("colours, unless NO_COLOR is set", func(t *testing.T) {
 		coloured := *s
 		coloured.env = slices.DeleteFunc(slices.Clone(s.env), func(e string) bool { return e == "NO_COLOR=1" })
 		for who, want := range map[*shell]bool{s: false, &coloured: true} {
-			term := who.terminal(t, "imports", "show", "nonsense")
+			term := who.startTerminal(t, "imports", "show", "nonsense")
 			require.Equal(t, 1, term.wait(t))
-			require.Equal(t, want, colour.MatchString(term.raw()), "%q", term.raw())
+			require.Equal(t, want, colourPattern.MatchString(term.raw()), "%q", term.raw())
 		}
 		require.NotContains(t, coloured.run(t, "", "imports", "list").out, "\x1b", "nobody reads a pipe in colours")
 	})
 	t.Run("questions in plain lines", func(t *testing.T) {
 		plain := *s
 		plain.env = append(slices.Clone(s.env), "ACCESSIBLE=1")
-		s.file(t, "plain.csv", "First name,Last name,Email,Membership type\nPat,Plain,pat@example.org,Mastres\n")
-		term := plain.terminal(t, "import", "plain.csv", "--type", "MEMBERSHIP", "--context-id", "1")
-		term.await(t, "Mastres")
-		term.await(t, "1. ")
+		s.writeFile(t, "plain.csv", "First name,Last name,Email,Membership type\nPat,Plain,pat@example.org,Mastres\n")
+		term := plain.startTerminal(t, "import", "plain.csv", "--type", "MEMBERSHIP", "--context-id", "1")
+		term.awaitText(t, "Mastres")
+		term.awaitText(t, "1. ")
 		term.press(t, "1\r")
-		require.Zero(t, term.wait(t), term.said())
+		require.Zero(t, term.wait(t), term.text())
 		require.NotContains(t, term.raw(), "\x1b[?25l", "the cursor is hidden by what draws")
 	})
 	t.Run("columns are asked for", func(t *testing.T) {
-		s.file(t, "columns.csv", "Zzz,Name\nquinn@example.org,Quinn\nrae@example.org,Rae\n")
-		term := s.terminal(t, "import", "columns.csv", "--type", "USER")
-		term.await(t, "Zzz")
-		term.await(t, "For example: quinn@example.org")
+		s.writeFile(t, "columns.csv", "Zzz,Name\nquinn@example.org,Quinn\nrae@example.org,Rae\n")
+		term := s.startTerminal(t, "import", "columns.csv", "--type", "USER")
+		term.awaitText(t, "Zzz")
+		term.awaitText(t, "For example: quinn@example.org")
 		term.press(t, "\x1b[B\x1b[B\r") // below "(leave it out)" and the id
-		term.await(t, "For example: Quinn")
+		term.awaitText(t, "For example: Quinn")
 		term.press(t, "\r")
-		require.Zero(t, term.wait(t), term.said())
-		require.Contains(t, s.must(t, "export", "users", "--fields", "email", "-o", "-"), "rae@example.org")
+		require.Zero(t, term.wait(t), term.text())
+		require.Contains(t, s.mustRun(t, "export", "users", "--fields", "email", "-o", "-"), "rae@example.org")
 	})
 	t.Run("nobody is asked in CI", func(t *testing.T) {
 		ci := *s
 		ci.env = append(slices.Clone(s.env), "CI=true")
-		s.file(t, "ci.csv", "Zzz,Name\nsam@example.org,Sam\n")
-		term := ci.terminal(t, "import", "ci.csv", "--type", "USER")
-		require.Equal(t, 3, term.wait(t), term.said())
-		require.Contains(t, term.said(), `"waitingFor": "COLUMN_MAPPINGS"`)
+		s.writeFile(t, "ci.csv", "Zzz,Name\nsam@example.org,Sam\n")
+		term := ci.startTerminal(t, "import", "ci.csv", "--type", "USER")
+		require.Equal(t, 3, term.wait(t), term.text())
+		require.Contains(t, term.text(), `"waitingFor": "COLUMN_MAPPINGS"`)
 	})
 	t.Run("an address is fetched by the installation", func(t *testing.T) {
 		e := s.run(t, "", "import", "http://127.0.0.1/users.csv", "--type", "USER", "--yes")

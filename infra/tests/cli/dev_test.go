@@ -13,11 +13,11 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestDevRunsAllOfLoadbay from any folder, and ends with it.
-func TestDevRunsAllOfLoadbay(t *testing.T) {
+// TestDevStartsLocalStack from any folder, and ends with it.
+func TestDevStartsLocalStack(t *testing.T) {
 	stacktest.SkipShort(t)
 	t.Parallel()
-	s := outside(t)
+	s := newShellWithoutStack(t)
 	c := s.command(t, "dev")
 	data := filepath.Join(s.dir, "data")
 	c.Env = append(c.Env, "DATA_DIR="+data, "API_ADDR=127.0.0.1:0", "AWS_ADDR=127.0.0.1:0", "DATABASE_URL=", "BIN_DIR=")
@@ -29,15 +29,15 @@ func TestDevRunsAllOfLoadbay(t *testing.T) {
 	})
 	address, err := os.ReadFile(filepath.Join(data, stack.APIFile))
 	require.NoError(t, err)
-	require.Contains(t, s.must(t, "types", "--url", strings.TrimSpace(string(address))), "USER\t")
+	require.Contains(t, s.mustRun(t, "types", "--url", strings.TrimSpace(string(address))), "USER\t")
 	require.NoError(t, program.Stop(t.Context(), syscall.SIGTERM, stacktest.Timeout), output.String())
 	require.Contains(t, output.String(), "Stopping.")
 }
 
-// TestDevSaysWhatIsMissing where only loadbay is installed.
-func TestDevSaysWhatIsMissing(t *testing.T) {
+// TestDevReportsMissingProgram where only loadbay is installed.
+func TestDevReportsMissingProgram(t *testing.T) {
 	t.Parallel()
-	s := outside(t)
+	s := newShellWithoutStack(t)
 	program, err := os.ReadFile(s.command(t).Path)
 	require.NoError(t, err)
 	alone := filepath.Join(s.dir, "loadbay")

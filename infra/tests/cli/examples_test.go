@@ -10,14 +10,14 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestTheClientsExamples runs the examples of package client, one after the other, against
+// TestClientExamples runs the examples of package client, one after the other, against
 // a stack.
-func TestTheClientsExamples(t *testing.T) {
+func TestClientExamples(t *testing.T) {
 	t.Parallel()
 	stack := stacktest.Start(t)
 	c := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-v", "-run", "^Example", "./client")
 	c.Dir = stacktest.Root(t)
-	c.Env = append(without(os.Environ(), "LOADBAY_TOKEN"), "LOADBAY_URL=http://"+stack.API)
+	c.Env = append(withoutVariables(os.Environ(), "LOADBAY_TOKEN"), "LOADBAY_URL=http://"+stack.API)
 	output, err := c.CombinedOutput()
 	require.NoError(t, err, "%s", output)
 	require.Contains(t, string(output), "--- PASS: ExampleClient_Import ")

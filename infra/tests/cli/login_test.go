@@ -18,11 +18,11 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/signin"
 )
 
-// address is where a person is to sign in.
-var address = regexp.MustCompile(`http://\S+/authorize\?\S+`)
+// addressPattern is where a person is to sign in.
+var addressPattern = regexp.MustCompile(`http://\S+/authorize\?\S+`)
 
-// codePage is where a person is to confirm a code.
-var codePage = regexp.MustCompile(`http://\S+/device\?user_code=\S+`)
+// codePagePattern is where a person is to confirm a code.
+var codePagePattern = regexp.MustCompile(`http://\S+/device\?user_code=\S+`)
 
 // signIn does what a person does in a browser, and returns its last page.
 func signIn(t *testing.T, to string, form url.Values) string {
@@ -44,20 +44,20 @@ func signIn(t *testing.T, to string, form url.Values) string {
 // login runs `loadbay login` in a terminal, with somebody at the browser.
 func (s *shell) login(t *testing.T, form url.Values) *terminal {
 	t.Helper()
-	term := s.terminal(t, "login", "--no-browser")
-	term.await(t, "authorize?")
-	term.await(t, "state=")
-	require.Eventually(t, func() bool { return address.MatchString(term.said()) }, longest, tick)
-	require.Contains(t, signIn(t, address.FindString(term.said()), form), "You are signed in")
+	term := s.startTerminal(t, "login", "--no-browser")
+	term.awaitText(t, "authorize?")
+	term.awaitText(t, "state=")
+	require.Eventually(t, func() bool { return addressPattern.MatchString(term.text()) }, maxWait, pollInterval)
+	require.Contains(t, signIn(t, addressPattern.FindString(term.text()), form), "You are signed in")
 	return term
 }
 
-// TestAPersonSignsIn on a stack that refuses calls without a token. The ports are the
+// TestLoginInBrowser on a stack that refuses calls without a token. The ports are the
 // machine's: one of them is taken, and the next one serves.
-func TestAPersonSignsIn(t *testing.T) {
+func TestLoginInBrowser(t *testing.T) {
 	stack := stacktest.Start(t, "LOCAL_AUTH=required", "AUTH_ORGANISATION_CLAIM=org", "AUTH_SCOPE_CLAIM=permissions")
-	s := open(t, stack)
-	s.must(t, "context", "add", "local", "http://"+stack.API)
+	s := newShell(t, stack)
+	s.mustRun(t, "context", "add", "local", "http://"+stack.API)
 	e := s.run(t, "", "whoami")
 	require.Equal(t, 1, e.code)
 	require.Contains(t, e.err, "401")
@@ -68,26 +68,26 @@ func TestAPersonSignsIn(t *testing.T) {
 	}
 	require.Equal(t, 49210, signin.CommandPorts()[0])
 	term := s.login(t, url.Values{"name": {"ada"}, "organisation": {"2"}, "seconds": {"31"}})
-	require.Zero(t, term.wait(t), term.said())
-	require.Contains(t, term.said(), "Signed in as ada for")
-	require.Contains(t, term.said(), "which only you can read", "this machine has no keyring")
-	require.NotContains(t, address.FindString(term.said()), "redirect_uri=http%3A%2F%2F127.0.0.1%3A49210")
+	require.Zero(t, term.wait(t), term.text())
+	require.Contains(t, term.text(), "Signed in as ada for")
+	require.Contains(t, term.text(), "which only you can read", "this machine has no keyring")
+	require.NotContains(t, addressPattern.FindString(term.text()), "redirect_uri=http%3A%2F%2F127.0.0.1%3A49210")
 
 	kept := filepath.Join(s.dir, "tokens", "local")
 	info, err := os.Stat(kept)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
-	require.Equal(t, "ada\t2\n", s.must(t, "whoami", "--jq", `"\(.subject)\t\(.organisationId)"`))
+	require.Equal(t, "ada\t2\n", s.mustRun(t, "whoami", "--jq", `"\(.subject)\t\(.organisationId)"`))
 
 	t.Run("what ends soon is renewed", func(t *testing.T) {
 		before, err := os.ReadFile(kept)
 		require.NoError(t, err)
 		require.Eventually(t, func() bool {
-			s.must(t, "whoami")
+			s.mustRun(t, "whoami")
 			after, err := os.ReadFile(kept)
 			require.NoError(t, err)
 			return string(after) != string(before)
-		}, longest, tick)
+		}, maxWait, pollInterval)
 	})
 	t.Run("LOADBAY_TOKEN comes before it", func(t *testing.T) {
 		other := *s
@@ -104,51 +104,51 @@ func TestAPersonSignsIn(t *testing.T) {
 		require.Equal(t, 1, e.code)
 		require.Contains(t, e.err, "loadbay login")
 	})
-	s.must(t, "logout")
+	s.mustRun(t, "logout")
 	require.NoFileExists(t, kept)
 }
 
-func TestWhatTheIssuerRefusesIsSaid(t *testing.T) {
+func TestLoginReportsIssuerRefusal(t *testing.T) {
 	stack := stacktest.Start(t, "LOCAL_AUTH=required", "AUTH_SCOPES=imports:read")
-	s := open(t, stack)
+	s := newShell(t, stack)
 	require.Equal(t, 2, s.run(t, "", "login").code)
-	s.must(t, "context", "add", "local", "http://"+stack.API)
-	term := s.terminal(t, "login", "--no-browser")
-	require.Eventually(t, func() bool { return address.MatchString(term.said()) }, longest, tick)
-	require.Contains(t, signIn(t, address.FindString(term.said()), url.Values{}), "You are not signed in")
+	s.mustRun(t, "context", "add", "local", "http://"+stack.API)
+	term := s.startTerminal(t, "login", "--no-browser")
+	require.Eventually(t, func() bool { return addressPattern.MatchString(term.text()) }, maxWait, pollInterval)
+	require.Contains(t, signIn(t, addressPattern.FindString(term.text()), url.Values{}), "You are not signed in")
 	require.Equal(t, 1, term.wait(t))
-	require.Contains(t, term.said(), "invalid_scope")
+	require.Contains(t, term.text(), "invalid_scope")
 	require.NoFileExists(t, filepath.Join(s.dir, "tokens", "local"))
 }
 
-// TestAPersonSignsInByACode on a machine without a browser, which another one has.
-func TestAPersonSignsInByACode(t *testing.T) {
+// TestLoginWithDeviceCode on a machine without a browser, which another one has.
+func TestLoginWithDeviceCode(t *testing.T) {
 	stack := stacktest.Start(t, "LOCAL_AUTH=required")
-	s := open(t, stack)
-	s.env = without(s.env, "DISPLAY", "WAYLAND_DISPLAY")
-	s.must(t, "context", "add", "local", "http://"+stack.API)
+	s := newShell(t, stack)
+	s.env = withoutVariables(s.env, "DISPLAY", "WAYLAND_DISPLAY")
+	s.mustRun(t, "context", "add", "local", "http://"+stack.API)
 	require.Equal(t, 2, s.run(t, "", "login", "--device", "--no-browser").code)
 
 	shown := func(args ...string) (*terminal, url.Values, string) {
-		term := s.terminal(t, args...)
-		term.await(t, "if the page shows the same")
-		page := codePage.FindString(term.said())
+		term := s.startTerminal(t, args...)
+		term.awaitText(t, "if the page shows the same")
+		page := codePagePattern.FindString(term.text())
 		to, err := url.Parse(page)
-		require.NoError(t, err, term.said())
+		require.NoError(t, err, term.text())
 		code := to.Query().Get("user_code")
-		require.Contains(t, term.said(), "confirm the code "+code)
+		require.Contains(t, term.text(), "confirm the code "+code)
 		return term, url.Values{"name": {"ada"}, "organisation": {"2"}, "user_code": {code}}, page
 	}
 	term, form, page := shown("login", "--device")
 	form.Set("answer", "refuse")
 	require.Contains(t, signIn(t, page, form), "not signed in")
 	require.Equal(t, 1, term.wait(t))
-	require.Contains(t, term.said(), "refused in the browser")
+	require.Contains(t, term.text(), "refused in the browser")
 	require.NoFileExists(t, filepath.Join(s.dir, "tokens", "local"))
 
 	term, form, page = shown("login")
 	require.Contains(t, signIn(t, page, form), "The terminal is signed in")
-	require.Zero(t, term.wait(t), term.said())
-	require.Contains(t, term.said(), "Signed in as ada for")
-	require.Equal(t, "ada\t2\n", s.must(t, "whoami", "--jq", `"\(.subject)\t\(.organisationId)"`))
+	require.Zero(t, term.wait(t), term.text())
+	require.Contains(t, term.text(), "Signed in as ada for")
+	require.Equal(t, "ada\t2\n", s.mustRun(t, "whoami", "--jq", `"\(.subject)\t\(.organisationId)"`))
 }

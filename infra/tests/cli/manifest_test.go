@@ -8,15 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// declared does what a file declares: first it is planned, as a pipeline does, then done,
+// testManifest does what a file declares: first it is planned, as a pipeline does, then done,
 // and then there is nothing to be done.
-func (s *shell) declared(t *testing.T) {
+func (s *shell) testManifest(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(s.dir, "declared"), 0o700))
-	s.file(t, "declared/a-people.csv", "email,name\nabe@example.org,Abe\n")
-	s.file(t, "declared/b-people.csv", "email,name\nbo@example.org,Bo\n")
-	s.file(t, "declared/mapped.csv", "Mél,Nom\ncleo@example.org,Cleo\n")
-	s.file(t, "declared/mapping.json", `{"fields": [{"field": "EMAIL", "from": ["Mél"]}, {"field": "NAME", "from": ["Nom"]}]}`)
-	s.file(t, "declared/imports.yaml", `
+	s.writeFile(t, "declared/a-people.csv", "email,name\nabe@example.org,Abe\n")
+	s.writeFile(t, "declared/b-people.csv", "email,name\nbo@example.org,Bo\n")
+	s.writeFile(t, "declared/mapped.csv", "Mél,Nom\ncleo@example.org,Cleo\n")
+	s.writeFile(t, "declared/mapping.json", `{"fields": [{"field": "EMAIL", "from": ["Mél"]}, {"field": "NAME", "from": ["Nom"]}]}`)
+	s.writeFile(t, "declared/imports.yaml", `
 imports:
   - source: "*-people.csv"
     type: USER
@@ -37,7 +37,7 @@ imports:
 	require.Zero(t, e.code, e.err)
 	require.Regexp(t, `^(\S+\tcompleted\t1\t0\t0\t0\t0\n){3}$`, e.out)
 	require.Zero(t, s.run(t, "", "plan", "-f", "declared/imports.yaml").code, "it is as declared")
-	s.file(t, "declared/b-people.csv", "email,name\nnonsense,Bo\n")
+	s.writeFile(t, "declared/b-people.csv", "email,name\nnonsense,Bo\n")
 	require.Equal(t, 4, s.run(t, "", "apply", "-f", "declared/imports.yaml").code)
 
 	for text, want := range map[string]string{
@@ -51,7 +51,7 @@ imports:
 		"imports: [{source: mapped.csv, type: USER, mapping: not-there.json}]":     "not-there.json",
 		"imports: [{source: mapped.csv, type: USER, contextId: 7, mode: perhaps}]": "mode",
 	} {
-		s.file(t, "declared/wrong.yaml", text)
+		s.writeFile(t, "declared/wrong.yaml", text)
 		e := s.run(t, "", "apply", "-f", "declared/wrong.yaml")
 		require.Contains(t, []int{1, 2}, e.code, text)
 		require.Contains(t, e.err, want, text)

@@ -21,8 +21,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// between stands between the command line and the API.
-func between(t *testing.T, stack *stacktest.Stack, do func(w http.ResponseWriter, r *http.Request, pass http.Handler)) string {
+// faultyProxy stands between the command line and the API.
+func faultyProxy(t *testing.T, stack *stacktest.Stack, do func(w http.ResponseWriter, r *http.Request, pass http.Handler)) string {
 	t.Helper()
 	api, err := url.Parse("http://" + stack.API)
 	require.NoError(t, err)
@@ -32,24 +32,24 @@ func between(t *testing.T, stack *stacktest.Stack, do func(w http.ResponseWriter
 	return server.URL
 }
 
-// TestABrokenNetwork tries what a person's own network does to the command line.
-func TestABrokenNetwork(t *testing.T) {
+// TestBrokenNetwork tries what a person's own network does to the command line.
+func TestBrokenNetwork(t *testing.T) {
 	t.Parallel()
 	stack := stacktest.Start(t)
-	s := open(t, stack)
-	s.must(t, "context", "add", "local", "http://"+stack.API)
-	t.Run("every first answer is lost", s.losesAnswers)
-	t.Run("an upload is killed", s.killsAnUpload)
-	t.Run("the token has expired", s.expires)
-	t.Run("the progress is what the server says", s.progresses)
+	s := newShell(t, stack)
+	s.mustRun(t, "context", "add", "local", "http://"+stack.API)
+	t.Run("every first answer is lost", s.testLostResponses)
+	t.Run("an upload is killed", s.testKilledUpload)
+	t.Run("the token has expired", s.testTokenExpiry)
+	t.Run("the progress is what the server says", s.testProgress)
 }
 
-// losesAnswers has the API do all that it is asked for, and cuts the connection instead of
+// testLostResponses has the API do all that it is asked for, and cuts the connection instead of
 // the first answer to each question. Nothing is done twice.
-func (s *shell) losesAnswers(t *testing.T) {
+func (s *shell) testLostResponses(t *testing.T) {
 	var mu sync.Mutex
 	asked := make(map[string]int)
-	through := between(t, s.stack, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+	through := faultyProxy(t, s.stack, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 		mu.Lock()
 		asked[r.Method+" "+r.URL.Path]++
 		first := asked[r.Method+" "+r.URL.Path] == 1
@@ -61,20 +61,20 @@ func (s *shell) losesAnswers(t *testing.T) {
 		pass.ServeHTTP(httptest.NewRecorder(), r)
 		panic(http.ErrAbortHandler)
 	})
-	s.file(t, "lost.csv", "email,name\nlot@example.org,Lot\n")
+	s.writeFile(t, "lost.csv", "email,name\nlot@example.org,Lot\n")
 	e := s.run(t, "", "import", "lost.csv", "--type", "USER", "--yes", "--label", "lost", "--url", through)
 	require.Zero(t, e.code, e.err)
 	require.Contains(t, e.out, "completed\t1\t0\t0\t0\t0\n")
 	require.GreaterOrEqual(t, asked["POST /api/imports"], 2)
-	require.Equal(t, "1\n", s.must(t, "imports", "list", "--jq", `map(select(.originalFilename == "lost.csv")) | length`))
+	require.Equal(t, "1\n", s.mustRun(t, "imports", "list", "--jq", `map(select(.originalFilename == "lost.csv")) | length`))
 }
 
-// killsAnUpload kills the command when all parts of its file have gone out and the API has
+// testKilledUpload kills the command when all parts of its file have gone out and the API has
 // not heard of it, and goes on in another one.
-func (s *shell) killsAnUpload(t *testing.T) {
+func (s *shell) testKilledUpload(t *testing.T) {
 	reached, released := make(chan struct{}), make(chan struct{})
 	defer close(released)
-	through := between(t, s.stack, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+	through := faultyProxy(t, s.stack, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 		if strings.HasSuffix(r.URL.Path, "/upload/complete") {
 			close(reached)
 			<-released
@@ -82,25 +82,25 @@ func (s *shell) killsAnUpload(t *testing.T) {
 		}
 		pass.ServeHTTP(w, r)
 	})
-	file := large("Kim")
+	file := writeLargeFile("Kim")
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "killed.csv"), file, 0o600))
 	c := s.command(t, "import", "killed.csv", "--type", "USER", "--yes", "--url", through)
 	require.NoError(t, c.Start())
 	<-reached
 	require.NoError(t, c.Process.Kill())
 	require.Error(t, c.Wait())
-	id := strings.TrimSpace(s.must(t, "imports", "list", "--jq", `.[] | select(.originalFilename == "killed.csv") | .identifier`))
-	require.Equal(t, "UPLOADED\n", s.must(t, "imports", "show", id, "--jq", ".status"))
+	id := strings.TrimSpace(s.mustRun(t, "imports", "list", "--jq", `.[] | select(.originalFilename == "killed.csv") | .identifier`))
+	require.Equal(t, "UPLOADED\n", s.mustRun(t, "imports", "show", id, "--jq", ".status"))
 	resumed := s.run(t, "", "imports", "resume", id, "killed.csv")
 	require.Zero(t, resumed.code, resumed.err)
 	require.Contains(t, resumed.out, fmt.Sprintf("completed\t%d\t", bytes.Count(file, []byte("\n"))-1))
 }
 
-// expires has a token end while an import is watched: the import goes on, and the command
+// testTokenExpiry has a token end while an import is watched: the import goes on, and the command
 // says what to do.
-func (s *shell) expires(t *testing.T) {
+func (s *shell) testTokenExpiry(t *testing.T) {
 	polls := 0
-	through := between(t, s.stack, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+	through := faultyProxy(t, s.stack, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 		if r.Method == http.MethodGet {
 			polls++
 		}
@@ -112,22 +112,22 @@ func (s *shell) expires(t *testing.T) {
 		w.WriteHeader(http.StatusUnauthorized)
 		_, _ = w.Write([]byte(`{"message":"The incoming token has expired"}`))
 	})
-	e := s.run(t, "", "imports", "watch", s.slow(t), "--url", through)
+	e := s.run(t, "", "imports", "watch", s.startPendingImport(t), "--url", through)
 	require.Equal(t, 1, e.code)
 	require.Contains(t, e.err, "token has expired")
 	require.Contains(t, e.err, "loadbay login")
 }
 
-// drawn is a line of the bar about rows.
-var drawn = regexp.MustCompile(`[━┄]+ +(\d+) %  (\d+) of (\d+) rows`)
+// progressPattern is a line of the bar about rows.
+var progressPattern = regexp.MustCompile(`[━┄]+ +(\d+) %  (\d+) of (\d+) rows`)
 
-// progresses compares each line that a terminal shows with the states of the import that
+// testProgress compares each line that a terminal shows with the states of the import that
 // the server has told: it shows nothing else, and what it shows is right.
-func (s *shell) progresses(t *testing.T) {
+func (s *shell) testProgress(t *testing.T) {
 	const rows = 30_000
 	var mu sync.Mutex
 	told := map[string]bool{}
-	through := between(t, s.stack, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+	through := faultyProxy(t, s.stack, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 		answer := httptest.NewRecorder()
 		pass.ServeHTTP(answer, r)
 		var state struct{ ProcessedRows, TotalRows int64 }
@@ -148,13 +148,13 @@ func (s *shell) progresses(t *testing.T) {
 		fmt.Fprintf(&file, "p%d@example.org,P %d\n", i, i)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "progress.csv"), file.Bytes(), 0o600))
-	term := s.terminal(t, "import", "progress.csv", "--type", "USER", "--yes", "--url", through)
-	require.Zero(t, term.wait(t), term.said())
-	shown := drawn.FindAllStringSubmatch(term.said(), -1)
+	term := s.startTerminal(t, "import", "progress.csv", "--type", "USER", "--yes", "--url", through)
+	require.Zero(t, term.wait(t), term.text())
+	shown := progressPattern.FindAllStringSubmatch(term.text(), -1)
 	require.NotEmpty(t, shown)
 	last := int64(0)
 	for _, line := range shown {
-		percent, done, total := number(t, line[1]), number(t, line[2]), number(t, line[3])
+		percent, done, total := parseCount(t, line[1]), parseCount(t, line[2]), parseCount(t, line[3])
 		require.True(t, told[fmt.Sprintf("%d of %d", done, total)], line[0])
 		require.Equal(t, done*100/total, percent, line[0])
 		require.GreaterOrEqual(t, done, last, "it went back")
@@ -163,7 +163,7 @@ func (s *shell) progresses(t *testing.T) {
 	require.Equal(t, int64(rows), last)
 }
 
-func number(t *testing.T, text string) int64 {
+func parseCount(t *testing.T, text string) int64 {
 	t.Helper()
 	n, err := strconv.ParseInt(text, 10, 64)
 	require.NoError(t, err)

@@ -20,37 +20,37 @@ const (
 	castColumns = 120
 )
 
-// scene is what somebody types into a terminal, and what is printed.
-type scene struct{ typed, printed string }
+// castStep is what somebody types into a terminal, and what is printed.
+type castStep struct{ input, output string }
 
 // The pace of a recording, in seconds: of typing a line, of printing one, and of reading
 // what was printed.
-const typing, printing, reading = 0.4, 0.1, 2.5
+const typeDelay, printDelay, readDelay = 0.4, 0.1, 2.5
 
-// cast is a recording as asciinema plays it (asciicast v2). Its times are made up, so that
+// recording is a recording as asciinema plays it (asciicast v2). Its times are made up, so that
 // it is the same whenever it is made.
-func cast(title string, scenes []scene) string {
+func recording(title string, scenes []castStep) string {
 	var b strings.Builder
-	b.WriteString(line(map[string]any{"version": 2, "width": castColumns, "height": castRows, "title": title}))
+	b.WriteString(castLine(map[string]any{"version": 2, "width": castColumns, "height": castRows, "title": title}))
 	at := 0.5
 	show := func(text string, pause float64) {
-		b.WriteString(line([]any{json.Number(fmt.Sprintf("%.1f", at)), "o", text + "\r\n"}))
+		b.WriteString(castLine([]any{json.Number(fmt.Sprintf("%.1f", at)), "o", text + "\r\n"}))
 		at += pause
 	}
 	for _, s := range scenes {
-		for typed := range strings.SplitSeq(prompted(s.typed), "\n") {
-			show(typed, typing)
+		for typed := range strings.SplitSeq(withPrompts(s.input), "\n") {
+			show(typed, typeDelay)
 		}
-		for printed := range strings.SplitSeq(s.printed, "\n") {
-			show(printed, printing)
+		for printed := range strings.SplitSeq(s.output, "\n") {
+			show(printed, printDelay)
 		}
-		at += reading
+		at += readDelay
 	}
 	return b.String()
 }
 
-// prompted are commands as they are typed: behind a prompt, but for what they read.
-func prompted(commands string) string {
+// withPrompts are commands as they are typed: behind a prompt, but for what they read.
+func withPrompts(commands string) string {
 	lines := strings.Split(commands, "\n")
 	reading := false
 	for i, line := range lines {
@@ -62,7 +62,7 @@ func prompted(commands string) string {
 	return strings.Join(lines, "\n")
 }
 
-func line(value any) string {
+func castLine(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
 		panic(err) // it is made of texts and numbers
@@ -70,12 +70,12 @@ func line(value any) string {
 	return string(text) + "\n"
 }
 
-// varying are identifiers and digests, which are others each time.
-var varying = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}`)
+// varyingPattern are identifiers and digests, which are others each time.
+var varyingPattern = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}`)
 
-// anonymous is a text with the same identifiers and digests each time, as long as they were.
-func anonymous(text string) string {
-	return varying.ReplaceAllStringFunc(text, func(found string) string {
+// anonymise is a text with the same identifiers and digests each time, as long as they were.
+func anonymise(text string) string {
+	return varyingPattern.ReplaceAllStringFunc(text, func(found string) string {
 		if len(found) == 64 {
 			return strings.Repeat("0123456789abcdef", 4)
 		}
@@ -83,8 +83,8 @@ func anonymous(text string) string {
 	})
 }
 
-// holdFile holds what was made against what is stored.
-func holdFile(t *testing.T, path, made string) {
+// compareFile holds what was made against what is stored.
+func compareFile(t *testing.T, path, made string) {
 	t.Helper()
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(made), 0o600))
@@ -94,15 +94,15 @@ func holdFile(t *testing.T, path, made string) {
 	require.Equal(t, string(stored), made, "make recording writes it anew")
 }
 
-// excerpt is where a document shows a scene.
-var excerpt = regexp.MustCompile("(?s)(<!-- a scene of docs/tutorial.cast -->\n```text\n).*?(\n```\n)")
+// excerptPattern is where a document shows a scene.
+var excerptPattern = regexp.MustCompile("(?s)(<!-- a scene of docs/tutorial.cast -->\n```text\n).*?(\n```\n)")
 
-// holdExcerpt holds what a document shows of the recording against the recording.
-func holdExcerpt(t *testing.T, path string, s scene) {
+// compareExcerpt holds what a document shows of the recording against the recording.
+func compareExcerpt(t *testing.T, path string, s castStep) {
 	t.Helper()
 	document, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Regexp(t, excerpt, string(document))
-	text := strings.ReplaceAll(prompted(s.typed)+"\n"+s.printed, "$", "$$")
-	holdFile(t, path, excerpt.ReplaceAllString(string(document), "${1}"+text+"${2}"))
+	require.Regexp(t, excerptPattern, string(document))
+	text := strings.ReplaceAll(withPrompts(s.input)+"\n"+s.output, "$", "$$")
+	compareFile(t, path, excerptPattern.ReplaceAllString(string(document), "${1}"+text+"${2}"))
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// large is a file that goes in parts: few rows, of which each is long.
-func large(name string) []byte {
+// writeLargeFile is a file that goes in parts: few rows, of which each is long.
+func writeLargeFile(name string) []byte {
 	var b bytes.Buffer
 	b.WriteString("Name,Email,Remarks\n")
 	for row := 0; b.Len() <= 101<<20; row++ {
@@ -24,14 +24,14 @@ func large(name string) []byte {
 	return b.Bytes()
 }
 
-// TestAnUploadGoesOn from another process. The part that had arrived is one of another
+// TestResumeFromAnotherProcess from another process. The part that had arrived is one of another
 // file, which shows that it is not sent again.
-func TestAnUploadGoesOn(t *testing.T) {
+func TestResumeFromAnotherProcess(t *testing.T) {
 	t.Parallel()
 	stack := stacktest.Start(t)
-	s := open(t, stack)
-	s.must(t, "context", "add", "local", "http://"+stack.API)
-	arrived, file := large("Eve"), large("Ada")
+	s := newShell(t, stack)
+	s.mustRun(t, "context", "add", "local", "http://"+stack.API)
+	arrived, file := writeLargeFile("Eve"), writeLargeFile("Ada")
 	require.Len(t, arrived, len(file))
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "large.csv"), file, 0o600))
 
@@ -50,15 +50,15 @@ func TestAnUploadGoesOn(t *testing.T) {
 	require.NoError(t, answer.Body.Close())
 	require.Equal(t, http.StatusOK, answer.StatusCode)
 
-	s.file(t, "other.csv", "Name\nAda\n")
+	s.writeFile(t, "other.csv", "Name\nAda\n")
 	e := s.run(t, "", "imports", "resume", job.Identifier, "other.csv")
 	require.Equal(t, 1, e.code)
 	require.Contains(t, e.err, "this one 9")
 
-	s.must(t, "imports", "resume", job.Identifier, "large.csv")
-	rows := s.must(t, "results", job.Identifier, "--limit", "10000", "--jq", "length")
+	s.mustRun(t, "imports", "resume", job.Identifier, "large.csv")
+	rows := s.mustRun(t, "results", job.Identifier, "--limit", "10000", "--jq", "length")
 	require.Equal(t, fmt.Sprintln(bytes.Count(file, []byte("\n"))-1), rows)
-	users := s.must(t, "export", "users", "--format", "csv", "-o", "-")
+	users := s.mustRun(t, "export", "users", "--format", "csv", "-o", "-")
 	require.Contains(t, users, "Eve 0000")
 	require.Contains(t, users, "Ada 3000")
 	require.NotContains(t, users, "Ada 0000")

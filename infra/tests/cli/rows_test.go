@@ -7,20 +7,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wrong has three kinds of row errors, one of them twice.
-const wrong = "email,name,role,active\nuna@example.org,Una,edit,true\nvic(at)example.org,Vic,,true\nwim(at)example.org,Wim,,true\nxia@example.org,Xia,,maybe\n"
+// wrongRows has three kinds of row errors, one of them twice.
+const wrongRows = "email,name,role,active\nuna@example.org,Una,edit,true\nvic(at)example.org,Vic,,true\nwim(at)example.org,Wim,,true\nxia@example.org,Xia,,maybe\n"
 
-// corrects looks at the rows of an import, puts those in error right, one by one and alike,
+// testCorrections looks at the rows of an import, puts those in error right, one by one and alike,
 // and brings them again.
-func (s *shell) corrects(t *testing.T) {
-	s.file(t, "wrong.csv", wrong)
+func (s *shell) testCorrections(t *testing.T) {
+	s.writeFile(t, "wrong.csv", wrongRows)
 	e := s.run(t, "", "import", "wrong.csv", "--type", "USER", "--yes")
 	require.Equal(t, 4, e.code, e.err)
 	id, _, _ := strings.Cut(e.out, "\t")
-	require.Regexp(t, `^3\tERROR\tvic\(at\)example.org\tVic\t\ttrue\tEMAIL: .*\n$`, s.must(t, "rows", id, "--field", "email", "--limit", "1"))
-	require.Contains(t, s.must(t, "rows", id, "--summary"), "EMAIL\tCELL_EMAIL\tERROR\t2\n")
-	require.Equal(t, "5\n", s.must(t, "rows", id, "--outcome", "error", "--code", "cell_boolean", "--jq", ".[].rowNumber"))
-	require.Equal(t, "[3,4,5]\n", s.must(t, "rows", id, "--open", "--jq", "map(.rowNumber)"))
+	require.Regexp(t, `^3\tERROR\tvic\(at\)example.org\tVic\t\ttrue\tEMAIL: .*\n$`, s.mustRun(t, "rows", id, "--field", "email", "--limit", "1"))
+	require.Contains(t, s.mustRun(t, "rows", id, "--summary"), "EMAIL\tCELL_EMAIL\tERROR\t2\n")
+	require.Equal(t, "5\n", s.mustRun(t, "rows", id, "--outcome", "error", "--code", "cell_boolean", "--jq", ".[].rowNumber"))
+	require.Equal(t, "[3,4,5]\n", s.mustRun(t, "rows", id, "--open", "--jq", "map(.rowNumber)"))
 	require.Equal(t, 2, s.run(t, "", "rows").code)
 
 	e = s.run(t, "", "correct", id, "--field", "email", "--replace", "(at)=@", "--preview")
@@ -29,16 +29,16 @@ func (s *shell) corrects(t *testing.T) {
 	require.Contains(t, e.err, "2 of 2 cells would be corrected.")
 	e = s.run(t, "", "retry", id)
 	require.Equal(t, 1, e.code, "nothing was kept")
-	s.must(t, "correct", id, "--field", "email", "--replace", "(at)=@")
+	s.mustRun(t, "correct", id, "--field", "email", "--replace", "(at)=@")
 	e = s.run(t, "", "correct", id, "--row", "5", "--set", "active=perhaps")
 	require.Equal(t, 4, e.code)
 	require.Contains(t, e.err, "0 of 1 cells corrected.")
-	s.must(t, "correct", id, "--row", "5", "--set", "active=true", "--json", "corrected")
-	s.must(t, "correct", id, "--drop", "--row", "4")
+	s.mustRun(t, "correct", id, "--row", "5", "--set", "active=true", "--json", "corrected")
+	s.mustRun(t, "correct", id, "--drop", "--row", "4")
 	e = s.run(t, "", "retry", id)
 	require.Zero(t, e.code, e.err)
 	require.Contains(t, e.out, "completed\t2\t0\t0\t0\t0\n")
-	require.Equal(t, "[4]\n", s.must(t, "rows", id, "--open", "--jq", "map(.rowNumber)"))
+	require.Equal(t, "[4]\n", s.mustRun(t, "rows", id, "--open", "--jq", "map(.rowNumber)"))
 	require.Equal(t, 4, s.run(t, "", "retry", id, "--all-errors").code, "nobody has put the others right")
 	for _, senseless := range [][]string{{}, {"--row", "3"}, {"--field", "EMAIL"}, {"--row", "3", "--set", "x"}, {"--field", "EMAIL", "--to", "x"}, {"--field", "EMAIL", "--transform", "x"}} {
 		require.Equal(t, 2, s.run(t, "", append([]string{"correct", id}, senseless...)...).code, senseless)

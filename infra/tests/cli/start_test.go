@@ -15,23 +15,23 @@ import (
 // What the program may be: its size in bytes, the processor's time of a start, and what the
 // packages that are linked into it allocate before main, in allocations and bytes.
 const (
-	mostBytes       = 20e6
-	longestStart    = 30 * time.Millisecond
-	mostAllocations = 10_000
-	mostAllocated   = 1 << 20
+	maxBinaryBytes    = 20e6
+	maxStart          = 30 * time.Millisecond
+	maxAllocations    = 10_000
+	maxAllocatedBytes = 1 << 20
 )
 
-// outside is a shell without a stack, for what needs none.
-func outside(t *testing.T) *shell { return open(t, nil) }
+// newShellWithoutStack is a shell without a stack, for what needs none.
+func newShellWithoutStack(t *testing.T) *shell { return newShell(t, nil) }
 
-// TestTheProgramIsSmallAndStartsAtOnce. A start is timed by what it takes of the processor,
+// TestBinarySizeAndStartTime. A start is timed by what it takes of the processor,
 // the least of many, as other programs run beside it.
-func TestTheProgramIsSmallAndStartsAtOnce(t *testing.T) {
+func TestBinarySizeAndStartTime(t *testing.T) {
 	t.Parallel()
-	s := outside(t)
+	s := newShellWithoutStack(t)
 	info, err := os.Stat(s.command(t).Path)
 	require.NoError(t, err)
-	require.LessOrEqual(t, info.Size(), int64(mostBytes))
+	require.LessOrEqual(t, info.Size(), int64(maxBinaryBytes))
 
 	least := time.Hour
 	for range 25 {
@@ -39,26 +39,26 @@ func TestTheProgramIsSmallAndStartsAtOnce(t *testing.T) {
 		require.NoError(t, c.Run())
 		least = min(least, c.ProcessState.UserTime()+c.ProcessState.SystemTime())
 	}
-	require.LessOrEqual(t, least, longestStart)
+	require.LessOrEqual(t, least, maxStart)
 
-	allocations, allocated := s.before(t)
-	require.LessOrEqual(t, allocations, mostAllocations)
-	require.LessOrEqual(t, allocated, mostAllocated)
+	allocations, allocated := s.initAllocations(t)
+	require.LessOrEqual(t, allocations, maxAllocations)
+	require.LessOrEqual(t, allocated, maxAllocatedBytes)
 	t.Logf("%.1f MB; starts in %s; %d allocations of %d bytes before main", float64(info.Size())/1e6, least, allocations, allocated)
 }
 
-// allocations are what the runtime says of the initialisation of a package.
-var allocations = regexp.MustCompile(`(?m)^init \S+ @.* clock, (\d+) bytes, (\d+) allocs$`)
+// allocationsPattern are what the runtime says of the initialisation of a package.
+var allocationsPattern = regexp.MustCompile(`(?m)^init \S+ @.* clock, (\d+) bytes, (\d+) allocs$`)
 
-// before is what the packages do before main.
-func (s *shell) before(t *testing.T) (count, size int) {
+// initAllocations is what the packages do before main.
+func (s *shell) initAllocations(t *testing.T) (count, size int) {
 	t.Helper()
 	c := s.command(t, "--version")
 	c.Env = append(c.Env, "GODEBUG=inittrace=1")
 	var trace bytes.Buffer
 	c.Stderr = &trace
 	require.NoError(t, c.Run())
-	packages := allocations.FindAllSubmatch(trace.Bytes(), -1)
+	packages := allocationsPattern.FindAllSubmatch(trace.Bytes(), -1)
 	require.NotEmpty(t, packages, trace.String())
 	number := func(text []byte) int {
 		n, err := strconv.Atoi(string(text))

@@ -17,26 +17,26 @@ import (
 // terminal is a command that runs in a pseudo-terminal.
 type terminal struct {
 	command *exec.Cmd
-	device  *os.File
+	pty     *os.File
 	done    chan struct{}
 
 	mu     sync.Mutex
 	output bytes.Buffer
 }
 
-func (s *shell) terminal(t *testing.T, args ...string) *terminal {
+func (s *shell) startTerminal(t *testing.T, args ...string) *terminal {
 	t.Helper()
 	c := s.command(t, args...)
 	c.Env = append(c.Env, "TERM=xterm-256color")
-	return start(t, c, pty.Winsize{Rows: 40, Cols: 120})
+	return startPTY(t, c, pty.Winsize{Rows: 40, Cols: 120})
 }
 
-// start runs a command in a terminal of that size.
-func start(t *testing.T, c *exec.Cmd, size pty.Winsize) *terminal {
+// startPTY runs a command in a terminal of that size.
+func startPTY(t *testing.T, c *exec.Cmd, size pty.Winsize) *terminal {
 	t.Helper()
 	device, err := pty.StartWithSize(c, &size)
 	require.NoError(t, err)
-	term := &terminal{command: c, device: device, done: make(chan struct{})}
+	term := &terminal{command: c, pty: device, done: make(chan struct{})}
 	t.Cleanup(func() { _ = device.Close() })
 	go term.read()
 	return term
@@ -47,7 +47,7 @@ func (term *terminal) read() {
 	defer close(term.done)
 	buffer := make([]byte, 4096)
 	for {
-		n, err := term.device.Read(buffer)
+		n, err := term.pty.Read(buffer)
 		if err != nil {
 			return
 		}
@@ -57,14 +57,14 @@ func (term *terminal) read() {
 	}
 }
 
-// control are the sequences that move and colour.
-var control = regexp.MustCompile(`\x1b\[[0-9;?<>=]*[a-zA-Z]|\x1b\][^\a]*\a|\x1b[()=>].?`)
+// controlPattern are the sequences that move and colour.
+var controlPattern = regexp.MustCompile(`\x1b\[[0-9;?<>=]*[a-zA-Z]|\x1b\][^\a]*\a|\x1b[()=>].?`)
 
-// said is what the command has shown, as text.
-func (term *terminal) said() string {
+// text is what the command has shown, as text.
+func (term *terminal) text() string {
 	term.mu.Lock()
 	defer term.mu.Unlock()
-	return control.ReplaceAllString(term.output.String(), "")
+	return controlPattern.ReplaceAllString(term.output.String(), "")
 }
 
 // raw is what the command has sent to the terminal.
@@ -74,20 +74,20 @@ func (term *terminal) raw() string {
 	return term.output.String()
 }
 
-// longest is what a command may take on a busy machine to show something.
-const longest = 2 * time.Minute
+// maxWait is what a command may take on a busy machine to show something.
+const maxWait = 2 * time.Minute
 
-// tick is how often it is looked at.
-const tick = 20 * time.Millisecond
+// pollInterval is how often it is looked at.
+const pollInterval = 20 * time.Millisecond
 
-func (term *terminal) await(t *testing.T, text string) {
+func (term *terminal) awaitText(t *testing.T, text string) {
 	t.Helper()
-	require.Eventually(t, func() bool { return strings.Contains(term.said(), text) }, longest, tick, "%q is not shown", text)
+	require.Eventually(t, func() bool { return strings.Contains(term.text(), text) }, maxWait, pollInterval, "%q is not shown", text)
 }
 
 func (term *terminal) press(t *testing.T, keys string) {
 	t.Helper()
-	_, err := term.device.WriteString(keys)
+	_, err := term.pty.WriteString(keys)
 	require.NoError(t, err)
 }
 

@@ -13,26 +13,26 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestTheTutorialWorks runs all commands of docs/tutorial.md in a terminal, as they stand
+// TestTutorial runs all commands of docs/tutorial.md in a terminal, as they stand
 // but for the address of the stack, holds what they print against what it says, and the
 // recording and the README against that.
-func TestTheTutorialWorks(t *testing.T) {
+func TestTutorial(t *testing.T) {
 	t.Parallel()
 	stack := stacktest.Start(t)
-	s := open(t, stack)
+	s := newShell(t, stack)
 	docs := filepath.Join(stacktest.Root(t), "docs")
 	blocks := doctest.Read(t, filepath.Join(docs, "tutorial.md"))
 	script := strings.ReplaceAll(doctest.Script(blocks), "127.0.0.1:8080", stack.API)
 	term := s.bash(t, script)
-	require.Zero(t, term.wait(t), term.said())
-	texts := doctest.Hold(t, blocks, shown(term.said()))
+	require.Zero(t, term.wait(t), term.text())
+	texts := doctest.CheckOutput(t, blocks, renderScreen(term.text()))
 
-	recorded := make([]scene, len(blocks))
+	recorded := make([]castStep, len(blocks))
 	for i, b := range blocks {
-		recorded[i] = scene{typed: strings.TrimSpace(b.Commands), printed: anonymous(texts[i])}
+		recorded[i] = castStep{input: strings.TrimSpace(b.Commands), output: anonymise(texts[i])}
 	}
-	holdFile(t, filepath.Join(docs, "tutorial.cast"), cast("Five minutes with Loadbay", recorded))
-	holdExcerpt(t, filepath.Join(docs, "..", "README.md"), recorded[1])
+	compareFile(t, filepath.Join(docs, "tutorial.cast"), recording("Five minutes with Loadbay", recorded))
+	compareExcerpt(t, filepath.Join(docs, "..", "README.md"), recorded[1])
 }
 
 // bash runs a script in a terminal, with the program in the PATH.
@@ -41,11 +41,11 @@ func (s *shell) bash(t *testing.T, script string) *terminal {
 	c := s.command(t)
 	c.Path, c.Args = "/bin/bash", []string{"bash", "-c", script}
 	c.Env = append(c.Env, "PATH="+filepath.Join(stacktest.Root(t), "bin")+string(os.PathListSeparator)+os.Getenv("PATH"), "TERM=xterm-256color")
-	return start(t, c, pty.Winsize{Rows: castRows, Cols: castColumns})
+	return startPTY(t, c, pty.Winsize{Rows: castRows, Cols: castColumns})
 }
 
-// shown is what stands in a terminal in the end: of what was written over, the last.
-func shown(text string) string {
+// renderScreen is what stands in a terminal in the end: of what was written over, the last.
+func renderScreen(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i, line := range lines {
 		line = strings.TrimRight(line, "\r")

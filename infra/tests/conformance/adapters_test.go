@@ -33,15 +33,15 @@ import (
 
 // The adapters of the service, held against the endpoint.
 
-const askingMachine = `{"StartAt": "Ask", "States": {"Ask": {
+const askWorkflow = `{"StartAt": "Ask", "States": {"Ask": {
 	"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke.waitForTaskToken", "End": true,
 	"Parameters": {"FunctionName": "ask", "Payload": {"Token.$": "$$.Task.Token"}}
 }}}`
 
-func TestWorkflowStartsAJobOnceAndTakesOneAnswer(t *testing.T) {
+func TestWorkflowStartsAndCompletesOnce(t *testing.T) {
 	t.Parallel()
-	onlyLocal(t) // elsewhere there is no function "ask"
-	w := setupWorkflow(t, askingMachine)
+	skipUnlessLocal(t) // elsewhere there is no function "ask"
+	w := setupWorkflow(t, askWorkflow)
 	flow := workflow.New(w.Client, w.arn)
 	ref := job.Ref{JobID: "8f14e45f-ceea-467f-9575-1b2d5d7c9c11", OrganisationID: 3}
 	status := func() job.ExecutionStatus {
@@ -58,7 +58,7 @@ func TestWorkflowStartsAJobOnceAndTakesOneAnswer(t *testing.T) {
 
 	token := <-w.tokens
 	require.NoError(t, flow.CompleteTask(t.Context(), token, map[string]string{"next": "COMPLETE"}))
-	ended := w.ended(t, flow.ExecutionARN(ref.JobID))
+	ended := w.awaitEnd(t, flow.ExecutionARN(ref.JobID))
 	require.JSONEq(t, `{"next":"COMPLETE"}`, *ended.Output)
 	require.Equal(t, job.ExecutionStatus("SUCCEEDED"), status())
 	require.ErrorIs(t, flow.CompleteTask(t.Context(), token, nil), job.ErrTokenClosed)
@@ -67,24 +67,24 @@ func TestWorkflowStartsAJobOnceAndTakesOneAnswer(t *testing.T) {
 	require.Equal(t, job.ExecutionStatus("SUCCEEDED"), status())
 }
 
-func TestWorkflowStopsAJob(t *testing.T) {
+func TestWorkflowStop(t *testing.T) {
 	t.Parallel()
-	onlyLocal(t)
-	w := setupWorkflow(t, askingMachine)
+	skipUnlessLocal(t)
+	w := setupWorkflow(t, askWorkflow)
 	flow := workflow.New(w.Client, w.arn)
 	require.NoError(t, flow.Start(t.Context(), job.Ref{JobID: "j", OrganisationID: 1}))
 	token := <-w.tokens
 	for range 2 {
 		require.NoError(t, flow.Stop(t.Context(), "j", "The job has ended."))
 	}
-	ended := w.ended(t, flow.ExecutionARN("j"))
+	ended := w.awaitEnd(t, flow.ExecutionARN("j"))
 	require.Equal(t, "ABORTED", string(ended.Status))
 	require.Equal(t, "CANCELLED", *ended.Error)
 	require.Equal(t, "The job has ended.", *ended.Cause)
 	require.ErrorIs(t, flow.CompleteTask(t.Context(), token, nil), job.ErrTokenClosed)
 }
 
-func TestQueueSendsMoreThanOneRequestTakes(t *testing.T) {
+func TestQueueSendsSeveralBatches(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 10, 11, 25} {
 		q := setupQueues(t)
@@ -95,7 +95,7 @@ func TestQueueSendsMoreThanOneRequestTakes(t *testing.T) {
 			chunks[i] = i
 			want[i] = job.ChunkRef{Ref: ref, Chunk: i}
 		}
-		require.NoError(t, queue.New(q.Client, *q.url).Send(t.Context(), ref, chunks))
+		require.NoError(t, queue.New(q.Client, *q.url).SendChunks(t.Context(), ref, chunks))
 		var got []job.ChunkRef
 		stacktest.Await(t, "all messages come", func() bool {
 			for _, m := range q.receive(t, q.url, 0) {
@@ -113,7 +113,7 @@ func TestQueueSendsMoreThanOneRequestTakes(t *testing.T) {
 	}
 }
 
-func TestQueueLetsAMessageComeBack(t *testing.T) {
+func TestQueuePostponesMessage(t *testing.T) {
 	t.Parallel()
 	q := setupQueues(t)
 	exports := queue.New(q.Client, *q.url)
@@ -129,85 +129,85 @@ func TestQueueLetsAMessageComeBack(t *testing.T) {
 	require.Error(t, exports.Postpone(t.Context(), "no receipt", time.Minute))
 }
 
-func TestQueueThatIsNotThere(t *testing.T) {
+func TestMissingQueue(t *testing.T) {
 	t.Parallel()
 	q := setupQueues(t)
-	require.Error(t, queue.New(q.Client, *q.url+"-other").Send(t.Context(), job.Ref{JobID: "j"}, []int{0}))
+	require.Error(t, queue.New(q.Client, *q.url+"-other").SendChunks(t.Context(), job.Ref{JobID: "j"}, []int{0}))
 }
 
-// random is so many bytes of noise.
-func random(n int) []byte {
+// randomBytes is so many bytes of noise.
+func randomBytes(n int) []byte {
 	body := make([]byte, n)
 	source := rand.NewChaCha8([32]byte{})
 	_, _ = source.Read(body) // never fails
 	return body
 }
 
-func TestObjectsAreReadInRanges(t *testing.T) {
+func TestObjectRangeReads(t *testing.T) {
 	t.Parallel()
 	b := setupBucket(t)
 	store := objectstore.New(b.Client, b.name)
-	body := random(1000)
+	body := randomBytes(1000)
 	require.NoError(t, store.Put(t.Context(), "a/b c+d", "text/csv", body))
 	info, err := store.Head(t.Context(), "a/b c+d")
 	require.NoError(t, err)
 	require.Equal(t, int64(1000), info.Size)
 	require.Equal(t, "text/csv", info.ContentType)
 	for _, c := range []struct{ offset, length int64 }{{0, 1}, {0, 1000}, {999, 1}, {100, 250}, {1000, 0}} {
-		part, err := store.Range(t.Context(), object.Version{Key: "a/b c+d"}, c.offset, c.length)
+		part, err := store.ReadRange(t.Context(), object.Version{Key: "a/b c+d"}, c.offset, c.length)
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(body[c.offset:c.offset+c.length], part), "%+v", c)
 	}
 	for _, c := range []struct{ offset, length int64 }{{999, 2}, {1000, 1}, {5000, 10}} {
-		_, err := store.Range(t.Context(), object.Version{Key: "a/b c+d"}, c.offset, c.length)
+		_, err := store.ReadRange(t.Context(), object.Version{Key: "a/b c+d"}, c.offset, c.length)
 		require.Error(t, err, "all of the bytes or an error: %+v", c)
 	}
 	_, err = store.Head(t.Context(), "missing")
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
-	_, err = store.Range(t.Context(), object.Version{Key: "missing"}, 0, 1)
+	_, err = store.ReadRange(t.Context(), object.Version{Key: "missing"}, 0, 1)
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
 	_, err = store.Size(t.Context(), "missing")
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
 }
 
-// wire counts the requests for objects, and fails as many as the test says.
-type wire struct{ gets, failing atomic.Int64 }
+// countingTransport counts the requests for objects, and fails as many as the test says.
+type countingTransport struct{ requests, failures atomic.Int64 }
 
-var errWire = errors.New("the connection is gone")
+var errTransport = errors.New("the connection is gone")
 
-func (w *wire) Do(r *http.Request) (*http.Response, error) {
+func (w *countingTransport) Do(r *http.Request) (*http.Response, error) {
 	if r.Method == http.MethodGet {
-		w.gets.Add(1)
-		if w.failing.Add(-1) >= 0 {
-			return nil, errWire
+		w.requests.Add(1)
+		if w.failures.Add(-1) >= 0 {
+			return nil, errTransport
 		}
 	}
 	return http.DefaultClient.Do(r)
 }
 
 // setupSource returns an object of almost three blocks, and what carries it.
-func setupSource(t *testing.T) (sheet.Source, []byte, *wire) {
+func setupSource(t *testing.T) (sheet.Source, []byte, *countingTransport) {
 	t.Helper()
-	b, w := setupBucket(t), &wire{}
+	b, w := setupBucket(t), &countingTransport{}
 	options := b.Options()
 	options.HTTPClient = w
 	store := objectstore.New(s3.New(options), b.name)
-	body := random(11<<20 + 12345)
+	body := randomBytes(11<<20 + 12345)
 	require.NoError(t, store.Put(t.Context(), "big", "application/octet-stream", body))
 	return store.Open(t.Context(), object.Version{Key: "big", Size: int64(len(body))}), body, w
 }
 
-func TestASourceReadsFromTopToBottomInFewRequests(t *testing.T) {
+func TestSequentialReadUsesFewRequests(t *testing.T) {
 	t.Parallel()
 	source, body, w := setupSource(t)
 	require.Equal(t, int64(len(body)), source.Size())
 	read, err := io.ReadAll(io.NewSectionReader(source, 0, source.Size()))
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(body, read))
-	require.Equal(t, int64(3), w.gets.Load(), "a request a block")
+	require.Equal(t, int64(3), w.requests.Load(), "a request a block")
 }
 
-func TestASourceIsReadAnywhereByManyAtOnce(t *testing.T) {
+func TestSourceSupportsConcurrentReads(t *testing.T) {
 	t.Parallel()
 	source, body, _ := setupSource(t)
 	var group errgroup.Group
@@ -230,7 +230,7 @@ func TestASourceIsReadAnywhereByManyAtOnce(t *testing.T) {
 	require.NoError(t, group.Wait())
 }
 
-func TestASourceEndsWhereItsObjectEnds(t *testing.T) {
+func TestSourceEndsWithObject(t *testing.T) {
 	t.Parallel()
 	source, body, _ := setupSource(t)
 	part := make([]byte, 10)
@@ -242,13 +242,13 @@ func TestASourceEndsWhereItsObjectEnds(t *testing.T) {
 	require.Zero(t, n)
 }
 
-func TestABlockThatCouldNotBeReadIsReadAgain(t *testing.T) {
+func TestSourceRetriesFailedBlock(t *testing.T) {
 	t.Parallel()
 	source, body, w := setupSource(t)
-	w.failing.Store(1)
+	w.failures.Store(1)
 	part := make([]byte, 100)
 	_, err := source.ReadAt(part, 5<<20) // of the second block, alone
-	require.ErrorIs(t, err, errWire)
+	require.ErrorIs(t, err, errTransport)
 	n, err := source.ReadAt(part, 5<<20)
 	require.NoError(t, err)
 	require.Equal(t, body[5<<20:5<<20+n], part)
@@ -256,7 +256,7 @@ func TestABlockThatCouldNotBeReadIsReadAgain(t *testing.T) {
 
 // A presigned upload is for one object of one size, and for one content where
 // its checksum was announced.
-func TestAPresignedUploadIsBoundToWhatWasAnnounced(t *testing.T) {
+func TestPresignedUploadChecksSizeAndChecksum(t *testing.T) {
 	t.Parallel()
 	body, other := []byte("email,name\na@x.org,A\n"), []byte("email,name\na@x.org,B\n")
 	sum := sha256.Sum256(body)
@@ -302,9 +302,9 @@ func TestAPresignedUploadIsBoundToWhatWasAnnounced(t *testing.T) {
 	}
 }
 
-// send sends a body to a presigned address, without some of its headers, and returns
+// sendPresigned sends a body to a presigned address, without some of its headers, and returns
 // the status of the response.
-func send(t *testing.T, to object.Upload, body string, without ...string) int {
+func sendPresigned(t *testing.T, to object.Upload, body string, without ...string) int {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), to.Method, to.URL, strings.NewReader(body))
 	require.NoError(t, err)
@@ -320,19 +320,19 @@ func send(t *testing.T, to object.Upload, body string, without ...string) int {
 }
 
 // Whoever leaves out the header that nothing is to be replaced has no signature.
-func TestAPresignedUploadMustReplaceNothing(t *testing.T) {
+func TestPresignedUploadRequiresIfNoneMatch(t *testing.T) {
 	t.Parallel()
 	b := setupBucket(t)
 	store := objectstore.New(b.Client, b.name)
 	upload, err := store.PresignPut(t.Context(), "uploads/1/j/source", "text/csv", 3, "", time.Hour)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusForbidden, send(t, upload, "one", "If-None-Match"))
+	require.Equal(t, http.StatusForbidden, sendPresigned(t, upload, "one", "If-None-Match"))
 	_, err = store.Head(t.Context(), "uploads/1/j/source")
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
 }
 
 // A presigned address takes one object: what is stored is not replaced.
-func TestAPresignedUploadReplacesNothing(t *testing.T) {
+func TestPresignedUploadReplacesNothing(t *testing.T) {
 	t.Parallel()
 	b := setupBucket(t)
 	store := objectstore.New(b.Client, b.name)
@@ -340,22 +340,22 @@ func TestAPresignedUploadReplacesNothing(t *testing.T) {
 	upload, err := store.PresignPut(t.Context(), key, "text/csv", 3, "", time.Hour)
 	require.NoError(t, err)
 	require.Equal(t, "*", upload.Headers["If-None-Match"])
-	require.Equal(t, http.StatusOK, send(t, upload, "one"))
-	require.Equal(t, http.StatusPreconditionFailed, send(t, upload, "two"))
-	body, err := store.Range(t.Context(), object.Version{Key: key}, 0, 3)
+	require.Equal(t, http.StatusOK, sendPresigned(t, upload, "one"))
+	require.Equal(t, http.StatusPreconditionFailed, sendPresigned(t, upload, "two"))
+	body, err := store.ReadRange(t.Context(), object.Version{Key: key}, 0, 3)
 	require.NoError(t, err)
 	require.Equal(t, "one", string(body))
-	require.NoError(t, store.PutNew(t.Context(), key, "text/csv", []byte("two")), "what is there stays")
-	require.NoError(t, store.PutNew(t.Context(), "new", "text/csv", []byte("new")))
+	require.NoError(t, store.PutIfAbsent(t.Context(), key, "text/csv", []byte("two")), "what is there stays")
+	require.NoError(t, store.PutIfAbsent(t.Context(), "new", "text/csv", []byte("new")))
 	for key, want := range map[string]string{key: "one", "new": "new"} {
-		body, err := store.Range(t.Context(), object.Version{Key: key}, 0, 3)
+		body, err := store.ReadRange(t.Context(), object.Version{Key: key}, 0, 3)
 		require.NoError(t, err)
 		require.Equal(t, want, string(body))
 	}
 }
 
 // What is read of a version is of that one, or nothing.
-func TestAReplacedVersionIsNotRead(t *testing.T) {
+func TestReplacedVersionIsNotRead(t *testing.T) {
 	t.Parallel()
 	b := setupBucket(t)
 	store := objectstore.New(b.Client, b.name)
@@ -364,21 +364,21 @@ func TestAReplacedVersionIsNotRead(t *testing.T) {
 	require.NoError(t, err)
 	first := object.Version{Key: "a", Size: info.Size, ETag: info.ETag}
 	source := store.Open(t.Context(), first)
-	body, err := store.Range(t.Context(), first, 1, 4)
+	body, err := store.ReadRange(t.Context(), first, 1, 4)
 	require.NoError(t, err)
 	require.Equal(t, "irst", string(body))
 
 	require.NoError(t, store.Put(t.Context(), "a", "text/csv", []byte("other")))
-	_, err = store.Range(t.Context(), first, 1, 4)
+	_, err = store.ReadRange(t.Context(), first, 1, 4)
 	require.Equal(t, problem.SourceChanged, problem.CodeOf(err))
 	_, err = source.ReadAt(make([]byte, 5), 0)
 	require.Equal(t, problem.SourceChanged, problem.CodeOf(err))
 	require.NoError(t, store.Delete(t.Context(), "a"))
-	_, err = store.Range(t.Context(), first, 1, 4)
+	_, err = store.ReadRange(t.Context(), first, 1, 4)
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
 }
 
-func TestAFileIsFetchedUnderItsName(t *testing.T) {
+func TestPresignedGetSetsFilename(t *testing.T) {
 	t.Parallel()
 	b := setupBucket(t)
 	store := objectstore.New(b.Client, b.name)

@@ -57,7 +57,7 @@ func BenchmarkS3(b *testing.B) {
 	defer db.Close()
 	program, err := os.Executable()
 	require.NoError(b, err)
-	gateway, err := locals3.New(context.Background(), locals3.Config{Dir: filepath.Join(dir, "s3"), DB: db, Buckets: []string{"files"}, Command: []string{program, asS3Child}})
+	gateway, err := locals3.New(context.Background(), locals3.Config{Dir: filepath.Join(dir, "s3"), DB: db, Buckets: []string{"files"}, Command: []string{program, s3Command}})
 	require.NoError(b, err)
 	defer gateway.Close()
 	server := httptest.NewServer(gateway)

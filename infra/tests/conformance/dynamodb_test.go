@@ -33,14 +33,14 @@ type (
 
 func setupTable(t *testing.T) *table {
 	t.Helper()
-	name := unique("table")
-	if url, ok := external(); ok {
+	name := uniqueName("table")
+	if url, ok := configuredEndpoint(); ok {
 		return createTable(t, url, name)
 	}
-	s, err := local.New(database(t), []blueprint.Table{{Name: name, PartitionKey: "pk", SortKey: "sk", TTLAttr: "expires_at"}})
+	s, err := local.New(openDatabase(t), []blueprint.Table{{Name: name, PartitionKey: "pk", SortKey: "sk", TTLAttr: "expires_at"}})
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
-	url := serve(t, awsendpoint.Config{Services: []awsjson.Service{s}})
+	url := startEndpoint(t, awsendpoint.Config{Services: []awsjson.Service{s}})
 	return &table{Client: dynamodb.NewFromConfig(clientConfig(url)), name: name}
 }
 
@@ -61,7 +61,7 @@ func createTable(t *testing.T, url, name string) *table {
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		_, err := tab.DeleteTable(cleaning(t), &dynamodb.DeleteTableInput{TableName: &name})
+		_, err := tab.DeleteTable(cleanupContext(t), &dynamodb.DeleteTableInput{TableName: &name})
 		require.NoError(t, err)
 	})
 	require.NoError(t, dynamodb.NewTableExistsWaiter(tab).Wait(t.Context(), &dynamodb.DescribeTableInput{TableName: &name}, waitTimeout))
@@ -73,10 +73,10 @@ func createTable(t *testing.T, url, name string) *table {
 	return tab
 }
 
-func keyOf(pk, sk string) item { return item{"pk": &asText{Value: pk}, "sk": &asText{Value: sk}} }
+func itemKey(pk, sk string) item { return item{"pk": &asText{Value: pk}, "sk": &asText{Value: sk}} }
 
 func itemOf(pk, sk string, n int) item {
-	out := keyOf(pk, sk)
+	out := itemKey(pk, sk)
 	out["n"] = &number{Value: strconv.Itoa(n)}
 	return out
 }
@@ -89,7 +89,7 @@ func (tab *table) put(t *testing.T, i item) {
 
 func (tab *table) get(t *testing.T, pk, sk string) item {
 	t.Helper()
-	out, err := tab.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &tab.name, Key: keyOf(pk, sk), ConsistentRead: aws.Bool(true)})
+	out, err := tab.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &tab.name, Key: itemKey(pk, sk), ConsistentRead: aws.Bool(true)})
 	require.NoError(t, err)
 	return out.Item
 }
@@ -97,7 +97,7 @@ func (tab *table) get(t *testing.T, pk, sk string) item {
 func TestDynamoDBItem(t *testing.T) {
 	t.Parallel()
 	tab := setupTable(t)
-	full := keyOf("p", "s")
+	full := itemKey("p", "s")
 	full["text"], full["number"] = &asText{Value: "ü"}, &number{Value: "12.5"}
 	full["yes"] = &types.AttributeValueMemberBOOL{Value: true}
 	full["none"] = &types.AttributeValueMemberNULL{Value: true}
@@ -110,13 +110,13 @@ func TestDynamoDBItem(t *testing.T) {
 	require.Nil(t, tab.get(t, "p", "other"))
 
 	out, err := tab.GetItem(t.Context(), &dynamodb.GetItemInput{
-		TableName: &tab.name, Key: keyOf("p", "s"),
+		TableName: &tab.name, Key: itemKey("p", "s"),
 		ProjectionExpression: aws.String("#t, yes"), ExpressionAttributeNames: map[string]string{"#t": "text"},
 	})
 	require.NoError(t, err)
 	require.Equal(t, item{"text": full["text"], "yes": full["yes"]}, out.Item)
 
-	deleted, err := tab.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &tab.name, Key: keyOf("p", "s"), ReturnValues: types.ReturnValueAllOld})
+	deleted, err := tab.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &tab.name, Key: itemKey("p", "s"), ReturnValues: types.ReturnValueAllOld})
 	require.NoError(t, err)
 	require.Equal(t, full, deleted.Attributes)
 	require.Nil(t, tab.get(t, "p", "s"))
@@ -126,7 +126,7 @@ func TestDynamoDBNumbersAreNormalised(t *testing.T) {
 	t.Parallel()
 	tab := setupTable(t)
 	for sent, want := range map[string]string{"007": "7", "1.50": "1.5", "1e3": "1000", "-0": "0", "0.0010": "0.001"} {
-		i := keyOf("p", "s")
+		i := itemKey("p", "s")
 		i["n"] = &number{Value: sent}
 		tab.put(t, i)
 		require.Equal(t, &number{Value: want}, tab.get(t, "p", "s")["n"], sent)
@@ -176,7 +176,7 @@ func TestDynamoDBUpdate(t *testing.T) {
 	tab := setupTable(t)
 	update := func(expression string, values item, condition *string, returns types.ReturnValue) (item, error) {
 		out, err := tab.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
-			TableName: &tab.name, Key: keyOf("p", "s"), UpdateExpression: &expression, ConditionExpression: condition,
+			TableName: &tab.name, Key: itemKey("p", "s"), UpdateExpression: &expression, ConditionExpression: condition,
 			ExpressionAttributeValues: values, ReturnValues: returns,
 		})
 		if err != nil {
@@ -263,26 +263,26 @@ func TestDynamoDBFilterAndScan(t *testing.T) {
 	require.Equal(t, int32(5), scanned.Count)
 }
 
-func TestDynamoDBFaults(t *testing.T) {
+func TestDynamoDBErrors(t *testing.T) {
 	t.Parallel()
 	tab := setupTable(t)
-	_, err := tab.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(unique("none")), Key: keyOf("p", "s")})
+	_, err := tab.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(uniqueName("none")), Key: itemKey("p", "s")})
 	var missing *types.ResourceNotFoundException
 	require.ErrorAs(t, err, &missing)
 
 	v := item{":v": &number{Value: "1"}}
 	for name, in := range map[string]*dynamodb.PutItemInput{
 		"no sort key":     {Item: item{"pk": &asText{Value: "p"}}},
-		"empty key":       {Item: keyOf("", "s")},
+		"empty key":       {Item: itemKey("", "s")},
 		"bad number":      {Item: item{"pk": &asText{Value: "p"}, "sk": &asText{Value: "s"}, "n": &number{Value: "x"}}},
 		"empty set":       {Item: item{"pk": &asText{Value: "p"}, "sk": &asText{Value: "s"}, "n": &types.AttributeValueMemberSS{Value: []string{}}}},
-		"syntax":          {Item: keyOf("p", "s"), ConditionExpression: aws.String("n = "), ExpressionAttributeValues: v},
-		"reserved word":   {Item: keyOf("p", "s"), ConditionExpression: aws.String("state = :v"), ExpressionAttributeValues: v},
-		"undefined value": {Item: keyOf("p", "s"), ConditionExpression: aws.String("n = :w"), ExpressionAttributeValues: v},
-		"undefined name":  {Item: keyOf("p", "s"), ConditionExpression: aws.String("#n = :v"), ExpressionAttributeValues: v},
-		"unused value":    {Item: keyOf("p", "s"), ConditionExpression: aws.String("attribute_exists(n)"), ExpressionAttributeValues: v},
-		"unused name":     {Item: keyOf("p", "s"), ConditionExpression: aws.String("n = :v"), ExpressionAttributeValues: v, ExpressionAttributeNames: map[string]string{"#n": "n"}},
-		"values alone":    {Item: keyOf("p", "s"), ExpressionAttributeValues: v},
+		"syntax":          {Item: itemKey("p", "s"), ConditionExpression: aws.String("n = "), ExpressionAttributeValues: v},
+		"reserved word":   {Item: itemKey("p", "s"), ConditionExpression: aws.String("state = :v"), ExpressionAttributeValues: v},
+		"undefined value": {Item: itemKey("p", "s"), ConditionExpression: aws.String("n = :w"), ExpressionAttributeValues: v},
+		"undefined name":  {Item: itemKey("p", "s"), ConditionExpression: aws.String("#n = :v"), ExpressionAttributeValues: v},
+		"unused value":    {Item: itemKey("p", "s"), ConditionExpression: aws.String("attribute_exists(n)"), ExpressionAttributeValues: v},
+		"unused name":     {Item: itemKey("p", "s"), ConditionExpression: aws.String("n = :v"), ExpressionAttributeValues: v, ExpressionAttributeNames: map[string]string{"#n": "n"}},
+		"values alone":    {Item: itemKey("p", "s"), ExpressionAttributeValues: v},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

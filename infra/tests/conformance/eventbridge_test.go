@@ -30,17 +30,17 @@ type bus struct {
 
 func setupBus(t *testing.T) *bus {
 	t.Helper()
-	name := unique("bus")
-	if url, ok := external(); ok {
+	name := uniqueName("bus")
+	if url, ok := configuredEndpoint(); ok {
 		return createBus(t, url, name)
 	}
-	s, err := localsqs.New(database(t), []blueprint.Queue{{Name: name, Visibility: queueVisibility, Retention: queueRetention}})
+	s, err := localsqs.New(openDatabase(t), []blueprint.Queue{{Name: name, Visibility: queueVisibility, Retention: queueRetention}})
 	require.NoError(t, err)
 	b := localbus.New(localbus.Config{
 		Bus:    blueprint.EventBus{Name: name, Rules: []blueprint.EventRule{{Name: "all", Source: job.EventSource, Queue: name}}},
 		Queues: s, Account: awsendpoint.Account, Region: "us-east-1",
 	})
-	url := serve(t, awsendpoint.Config{Services: []awsjson.Service{s, b}})
+	url := startEndpoint(t, awsendpoint.Config{Services: []awsjson.Service{s, b}})
 	return &bus{
 		Client: eventbridge.NewFromConfig(clientConfig(url)), name: name,
 		queues: &queues{Client: sqs.NewFromConfig(clientConfig(url)), name: name, url: aws.String(s.URL(name))},
@@ -60,7 +60,7 @@ func createBus(t *testing.T, url, name string) *bus {
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		ctx := cleaning(t)
+		ctx := cleanupContext(t)
 		_, err := b.RemoveTargets(ctx, &eventbridge.RemoveTargetsInput{Rule: &name, EventBusName: &name, Ids: []string{"queue"}})
 		require.NoError(t, err)
 		_, err = b.DeleteRule(ctx, &eventbridge.DeleteRuleInput{Name: &name, EventBusName: &name})
@@ -71,8 +71,8 @@ func createBus(t *testing.T, url, name string) *bus {
 	return b
 }
 
-// next receives the event of one message and deletes it.
-func (b *bus) next(t *testing.T) events.EventBridgeEvent {
+// receiveEvent receives the event of one message and deletes it.
+func (b *bus) receiveEvent(t *testing.T) events.EventBridgeEvent {
 	t.Helper()
 	received, err := b.ReceiveMessage(t.Context(), &sqs.ReceiveMessageInput{QueueUrl: b.url, MaxNumberOfMessages: 1, WaitTimeSeconds: 5})
 	require.NoError(t, err)
@@ -85,7 +85,7 @@ func (b *bus) next(t *testing.T) events.EventBridgeEvent {
 	return e
 }
 
-func TestEventsGoWhereTheRuleSays(t *testing.T) {
+func TestEventsFollowRule(t *testing.T) {
 	t.Parallel()
 	b := setupBus(t)
 	at := time.Date(2026, 11, 20, 12, 0, 1, 500_000_000, time.UTC)
@@ -98,7 +98,7 @@ func TestEventsGoWhereTheRuleSays(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, out.FailedEntryCount)
 	require.Len(t, out.Entries, 2)
-	e := b.next(t)
+	e := b.receiveEvent(t)
 	require.Equal(t, *out.Entries[1].EventId, e.ID)
 	require.Equal(t, "Import Completed", e.DetailType)
 	require.Equal(t, job.EventSource, e.Source)
@@ -107,7 +107,7 @@ func TestEventsGoWhereTheRuleSays(t *testing.T) {
 	require.Empty(t, b.receive(t, b.url, 0), "what no rule asks for goes nowhere")
 }
 
-func TestAnEntryThatIsRefusedDoesNotKeepTheOthers(t *testing.T) {
+func TestRejectedEventKeepsOthers(t *testing.T) {
 	t.Parallel()
 	b := setupBus(t)
 	entries := []types.PutEventsRequestEntry{
@@ -119,14 +119,14 @@ func TestAnEntryThatIsRefusedDoesNotKeepTheOthers(t *testing.T) {
 	require.EqualValues(t, 1, out.FailedEntryCount)
 	require.Equal(t, "MalformedDetail", *out.Entries[0].ErrorCode)
 	require.Nil(t, out.Entries[1].ErrorCode)
-	require.JSONEq(t, `{"n":1}`, string(b.next(t).Detail))
+	require.JSONEq(t, `{"n":1}`, string(b.receiveEvent(t).Detail))
 	_, err = b.PutEvents(t.Context(), &eventbridge.PutEventsInput{Entries: make([]types.PutEventsRequestEntry, 11)})
 	require.Error(t, err)
 }
 
-func TestWhatIsNotImplementedIsRefused(t *testing.T) {
+func TestEventBridgeRejectsUnsupported(t *testing.T) {
 	t.Parallel()
-	onlyLocal(t)
+	skipUnlessLocal(t)
 	b := setupBus(t)
 	_, err := b.ListRules(t.Context(), &eventbridge.ListRulesInput{})
 	require.ErrorContains(t, err, "the local EventBridge does not implement ListRules")
@@ -138,7 +138,7 @@ func TestWhatIsNotImplementedIsRefused(t *testing.T) {
 }
 
 // The adapter publishes more than one request takes, each event as documented.
-func TestTheBusTakesWhatIsPublished(t *testing.T) {
+func TestEventPublisher(t *testing.T) {
 	t.Parallel()
 	b := setupBus(t)
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -156,11 +156,11 @@ func TestTheBusTakesWhatIsPublished(t *testing.T) {
 	require.Equal(t, ids, taken)
 	titles := map[string]int{}
 	for range published {
-		titles[b.next(t).DetailType]++
+		titles[b.receiveEvent(t).DetailType]++
 	}
 	require.Equal(t, map[string]int{"Import Completed": 6, "Import Failed": 2, "Import Cancelled": 1, "Import Waiting": 2}, titles)
 	_, err = eventbus.New(b.Client, "gone").Publish(t.Context(), published[:1])
-	if _, elsewhere := external(); !elsewhere {
+	if _, elsewhere := configuredEndpoint(); !elsewhere {
 		require.ErrorContains(t, err, "publish event a: ResourceNotFoundException")
 	}
 }

@@ -23,22 +23,22 @@ import (
 // waitTimeout bounds every wait for something that must happen.
 const waitTimeout = stacktest.Timeout
 
-// external returns the endpoint that was asked for instead of a local one.
-func external() (url string, ok bool) {
+// configuredEndpoint returns the endpoint that was asked for instead of a local one.
+func configuredEndpoint() (url string, ok bool) {
 	url = os.Getenv("AWS_ENDPOINT_URL")
 	return url, url != ""
 }
 
-// onlyLocal skips a test of what only the local endpoint promises.
-func onlyLocal(t *testing.T) {
+// skipUnlessLocal skips a test of what only the local endpoint promises.
+func skipUnlessLocal(t *testing.T) {
 	t.Helper()
-	if _, ok := external(); ok {
+	if _, ok := configuredEndpoint(); ok {
 		t.Skip("about the local endpoint only")
 	}
 }
 
-// serve starts an endpoint in this process and returns its URL.
-func serve(t *testing.T, config awsendpoint.Config) string {
+// startEndpoint starts an endpoint in this process and returns its URL.
+func startEndpoint(t *testing.T, config awsendpoint.Config) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("tries what the local endpoint promises")
@@ -50,8 +50,8 @@ func serve(t *testing.T, config awsendpoint.Config) string {
 	return server.URL
 }
 
-// database opens a database for one test.
-func database(t *testing.T) *bbolt.DB {
+// openDatabase opens a database for one test.
+func openDatabase(t *testing.T) *bbolt.DB {
 	t.Helper()
 	db, err := awsendpoint.OpenDatabase(filepath.Join(t.TempDir(), "aws.db"))
 	require.NoError(t, err)
@@ -71,13 +71,13 @@ func clientConfig(url string) aws.Config {
 	}
 }
 
-// unique names a resource that nobody else has.
-func unique(prefix string) string {
+// uniqueName names a resource that nobody else has.
+func uniqueName(prefix string) string {
 	return prefix + "-" + strings.ReplaceAll(uuid.NewString(), "-", "")[:12]
 }
 
-// cleaning is a context for cleaning up, when the test's own has ended.
-func cleaning(t *testing.T) context.Context {
+// cleanupContext is a context for cleaning up, when the test's own has ended.
+func cleanupContext(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), waitTimeout)
 	t.Cleanup(cancel)
 	return ctx

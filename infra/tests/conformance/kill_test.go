@@ -29,30 +29,30 @@ import (
 // kills is how often each test kills the endpoint.
 const kills = 4
 
-// victim is an endpoint in a process of its own, which is killed and started
+// endpointProcess is an endpoint in a process of its own, which is killed and started
 // again on the same folder.
-type victim struct {
+type endpointProcess struct {
 	t       *testing.T
 	dir     string
 	process *exec.Cmd
 	url     atomic.Pointer[string]
 }
 
-func startVictim(t *testing.T) *victim {
+func startProcess(t *testing.T) *endpointProcess {
 	t.Helper()
-	onlyLocal(t)
+	skipUnlessLocal(t)
 	stacktest.SkipShort(t)
-	v := &victim{t: t, dir: t.TempDir()}
+	v := &endpointProcess{t: t, dir: t.TempDir()}
 	v.start()
 	t.Cleanup(v.kill)
 	return v
 }
 
-func (v *victim) start() {
+func (v *endpointProcess) start() {
 	v.t.Helper()
 	program, err := os.Executable()
 	require.NoError(v.t, err)
-	v.process = exec.Command(program, asEndpoint, v.dir)
+	v.process = exec.Command(program, endpointCommand, v.dir)
 	v.process.Stderr = os.Stderr
 	out, err := v.process.StdoutPipe()
 	require.NoError(v.t, err)
@@ -63,14 +63,14 @@ func (v *victim) start() {
 }
 
 // kill is kill -9: the process has no chance to do anything.
-func (v *victim) kill() {
+func (v *endpointProcess) kill() {
 	_ = v.process.Process.Kill() // fails if it has ended, and then there is nothing to do
 	_ = v.process.Wait()         // reports the kill
 }
 
-// killing kills the endpoint at moments chosen by work done, not by time: each
+// killRepeatedly kills the endpoint at moments chosen by work done, not by time: each
 // time when another count operations have been acknowledged.
-func (v *victim) killing(acknowledged *atomic.Int64, count int64) {
+func (v *endpointProcess) killRepeatedly(acknowledged *atomic.Int64, count int64) {
 	for range kills {
 		until := acknowledged.Load() + count/2 + rand.Int64N(count)
 		require.Eventually(v.t, func() bool { return acknowledged.Load() >= until }, waitTimeout, time.Millisecond)
@@ -79,21 +79,21 @@ func (v *victim) killing(acknowledged *atomic.Int64, count int64) {
 	}
 }
 
-func (v *victim) sqs() *sqs.Client { return sqs.NewFromConfig(clientConfig(*v.url.Load())) }
-func (v *victim) tables() *dynamodb.Client {
+func (v *endpointProcess) sqs() *sqs.Client { return sqs.NewFromConfig(clientConfig(*v.url.Load())) }
+func (v *endpointProcess) tables() *dynamodb.Client {
 	return dynamodb.NewFromConfig(clientConfig(*v.url.Load()))
 }
-func (v *victim) objects() *s3.Client {
+func (v *endpointProcess) objects() *s3.Client {
 	return s3.NewFromConfig(clientConfig(*v.url.Load()), pathStyle)
 }
 
-// set is a set of names that several goroutines add to.
-type set struct {
+// nameSet is a set of names that several goroutines add to.
+type nameSet struct {
 	mu    sync.Mutex
 	names map[string]bool
 }
 
-func (s *set) add(name string) {
+func (s *nameSet) add(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.names == nil {
@@ -104,10 +104,10 @@ func (s *set) add(name string) {
 
 // Messages whose sending was acknowledged are delivered, those whose deletion
 // was acknowledged are not seen again, and those in flight come back.
-func TestKilledQueues(t *testing.T) {
+func TestQueuesSurviveKill(t *testing.T) {
 	t.Parallel()
-	v := startVictim(t)
-	var sent, deleted, unsure set // unsure: the response to its deletion was lost
+	v := startProcess(t)
+	var sent, deleted, unsure nameSet // unsure: the response to its deletion was lost
 	var acknowledged atomic.Int64
 	working, stop := context.WithCancel(t.Context())
 	var work sync.WaitGroup
@@ -122,14 +122,14 @@ func TestKilledQueues(t *testing.T) {
 	})
 	work.Go(func() {
 		for working.Err() == nil {
-			for _, m := range receiveSome(working, v.sqs(), 0) {
+			for _, m := range receiveMessages(working, v.sqs(), 0) {
 				if deleted.names[m.body] {
 					t.Errorf("%s was deleted, and came again", m.body)
 				}
 				if m.number%3 == 0 {
 					continue // stays in flight
 				}
-				if m.remove(working) != nil {
+				if m.delete(working) != nil {
 					unsure.add(m.body)
 					continue
 				}
@@ -138,19 +138,19 @@ func TestKilledQueues(t *testing.T) {
 			}
 		}
 	})
-	v.killing(&acknowledged, 200)
+	v.killRepeatedly(&acknowledged, 200)
 	stop()
 	work.Wait()
 
 	// What is left comes back when its visibility ends.
 	for {
-		messages := receiveSome(t.Context(), v.sqs(), 2*killVisibility)
+		messages := receiveMessages(t.Context(), v.sqs(), 2*killVisibility)
 		if len(messages) == 0 {
 			break
 		}
 		for _, m := range messages {
 			require.False(t, deleted.names[m.body], "%s was deleted, and came again", m.body)
-			require.NoError(t, m.remove(t.Context()))
+			require.NoError(t, m.delete(t.Context()))
 			deleted.add(m.body)
 		}
 	}
@@ -163,17 +163,17 @@ func TestKilledQueues(t *testing.T) {
 type message struct {
 	body   string
 	number int
-	remove func(context.Context) error
+	delete func(context.Context) error
 }
 
-func receiveSome(ctx context.Context, client *sqs.Client, wait time.Duration) []message {
+func receiveMessages(ctx context.Context, client *sqs.Client, wait time.Duration) []message {
 	out, err := client.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{QueueUrl: aws.String(killQueue), MaxNumberOfMessages: 10, WaitTimeSeconds: int32(wait.Seconds())})
 	if err != nil {
 		return nil // the endpoint is dead just now
 	}
 	messages := make([]message, len(out.Messages))
 	for i, m := range out.Messages {
-		messages[i] = message{body: *m.Body, remove: func(ctx context.Context) error {
+		messages[i] = message{body: *m.Body, delete: func(ctx context.Context) error {
 			_, err := client.DeleteMessage(ctx, &sqs.DeleteMessageInput{QueueUrl: aws.String(killQueue), ReceiptHandle: m.ReceiptHandle})
 			return err
 		}}
@@ -184,9 +184,9 @@ func receiveSome(ctx context.Context, client *sqs.Client, wait time.Duration) []
 
 // A counter has every increment that was acknowledged, and at most one more for
 // each that was not.
-func TestKilledTable(t *testing.T) {
+func TestTableSurvivesKill(t *testing.T) {
 	t.Parallel()
-	v := startVictim(t)
+	v := startProcess(t)
 	var acknowledged, failed atomic.Int64
 	working, stop := context.WithCancel(t.Context())
 	var work sync.WaitGroup
@@ -194,7 +194,7 @@ func TestKilledTable(t *testing.T) {
 		work.Go(func() {
 			for working.Err() == nil {
 				_, err := v.tables().UpdateItem(working, &dynamodb.UpdateItemInput{
-					TableName: aws.String(killTable), Key: keyOf("p", "s"), UpdateExpression: aws.String("SET n = if_not_exists(n, :zero) + :one"),
+					TableName: aws.String(killTable), Key: itemKey("p", "s"), UpdateExpression: aws.String("SET n = if_not_exists(n, :zero) + :one"),
 					ExpressionAttributeValues: item{":one": &number{Value: "1"}, ":zero": &number{Value: "0"}},
 				})
 				if err != nil {
@@ -205,7 +205,7 @@ func TestKilledTable(t *testing.T) {
 			}
 		})
 	}
-	v.killing(&acknowledged, 200)
+	v.killRepeatedly(&acknowledged, 200)
 	stop()
 	work.Wait()
 
@@ -219,10 +219,10 @@ func TestKilledTable(t *testing.T) {
 
 // Objects are whole or absent; those whose upload was acknowledged are there,
 // and every object that is there has been announced.
-func TestKilledObjects(t *testing.T) {
+func TestObjectsSurviveKill(t *testing.T) {
 	t.Parallel()
-	v := startVictim(t)
-	var stored set
+	v := startProcess(t)
+	var stored nameSet
 	var acknowledged atomic.Int64
 	working, stop := context.WithCancel(t.Context())
 	var work sync.WaitGroup
@@ -230,7 +230,7 @@ func TestKilledObjects(t *testing.T) {
 		work.Go(func() {
 			for i := 0; working.Err() == nil; i++ {
 				key := fmt.Sprintf("%s%d-%d", killPrefix, writer, i)
-				_, err := v.objects().PutObject(working, &s3.PutObjectInput{Bucket: aws.String(killBucket), Key: &key, Body: strings.NewReader(bodyOf(key))})
+				_, err := v.objects().PutObject(working, &s3.PutObjectInput{Bucket: aws.String(killBucket), Key: &key, Body: strings.NewReader(messageBody(key))})
 				if err == nil {
 					stored.add(key)
 					acknowledged.Add(1)
@@ -238,7 +238,7 @@ func TestKilledObjects(t *testing.T) {
 			}
 		})
 	}
-	v.killing(&acknowledged, 20)
+	v.killRepeatedly(&acknowledged, 20)
 	stop()
 	work.Wait()
 
@@ -248,11 +248,11 @@ func TestKilledObjects(t *testing.T) {
 		require.Contains(t, there, key, "acknowledged, and lost")
 	}
 	for key, digest := range there {
-		sum := md5.Sum([]byte(bodyOf(key)))
+		sum := md5.Sum([]byte(messageBody(key)))
 		require.Equal(t, hex.EncodeToString(sum[:]), digest, "half an object")
 	}
 	require.Eventually(t, func() bool {
-		announced := v.announced()
+		announced := v.announcedKeys()
 		for key := range there {
 			if !announced[key] {
 				return false
@@ -262,7 +262,7 @@ func TestKilledObjects(t *testing.T) {
 	}, waitTimeout, 50*time.Millisecond, "an object without an event")
 }
 
-func bodyOf(key string) string { return strings.Repeat(key+"\n", 20_000) }
+func messageBody(key string) string { return strings.Repeat(key+"\n", 20_000) }
 
 // digests returns the MD5 of every object's content.
 func (b *bucket) digests(t *testing.T) map[string]string {
@@ -285,8 +285,8 @@ func (b *bucket) digests(t *testing.T) map[string]string {
 	return digests
 }
 
-// announced reads the keys of the events so far.
-func (v *victim) announced() map[string]bool {
+// announcedKeys reads the keys of the events so far.
+func (v *endpointProcess) announcedKeys() map[string]bool {
 	raw, err := os.ReadFile(filepath.Join(v.dir, eventsFile))
 	if err != nil {
 		return nil

@@ -27,7 +27,7 @@ const functionTimeout = 5 * time.Second
 // returns a client. Elsewhere it would have to be deployed first.
 func setupFunctions(t *testing.T) (*lambda.Client, *lambdahost.Host) {
 	t.Helper()
-	onlyLocal(t)
+	skipUnlessLocal(t)
 	bin := t.TempDir()
 	build := exec.Command("go", "build", "-tags", "lambda.norpc", "-o", filepath.Join(bin, "f", "bootstrap"), "../../local/lambdahost/testdata/function")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -39,8 +39,8 @@ func setupFunctions(t *testing.T) (*lambda.Client, *lambdahost.Host) {
 		Output: func(string, []byte) {}, Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, host.Close(cleaning(t))) })
-	return lambda.NewFromConfig(clientConfig(serve(t, awsendpoint.Config{Lambda: lambdaapi.Handler(host)}))), host
+	t.Cleanup(func() { require.NoError(t, host.Close(cleanupContext(t))) })
+	return lambda.NewFromConfig(clientConfig(startEndpoint(t, awsendpoint.Config{Lambda: lambdaapi.Handler(host)}))), host
 }
 
 func TestLambdaInvoke(t *testing.T) {
@@ -68,14 +68,14 @@ func TestLambdaInvoke(t *testing.T) {
 		require.Equal(t, c.functionError, *out.FunctionError, c.what)
 	}
 
-	before := host.Figures()["f"].Invocations
+	before := host.Stats()["f"].Invocations
 	out, err := client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, InvocationType: types.InvocationTypeEvent})
 	require.NoError(t, err)
 	require.EqualValues(t, 202, out.StatusCode)
-	require.Eventually(t, func() bool { return host.Figures()["f"].Invocations == before+1 }, waitTimeout, time.Millisecond)
+	require.Eventually(t, func() bool { return host.Stats()["f"].Invocations == before+1 }, waitTimeout, time.Millisecond)
 }
 
-func TestLambdaRefusals(t *testing.T) {
+func TestLambdaErrors(t *testing.T) {
 	t.Parallel()
 	client, _ := setupFunctions(t)
 	for want, in := range map[string]struct{ name, payload string }{
@@ -99,7 +99,7 @@ func TestLambdaThrottles(t *testing.T) {
 		_, err := client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, Payload: fmt.Appendf(nil, `{"Do":"hold","Text":%q}`, letGo)})
 		ended <- err
 	}()
-	require.Eventually(t, func() bool { return host.Figures()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
+	require.Eventually(t, func() bool { return host.Stats()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
 	_, err := client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name})
 	var throttled *types.TooManyRequestsException
 	require.ErrorAs(t, err, &throttled)

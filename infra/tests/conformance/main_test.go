@@ -10,17 +10,17 @@ import (
 
 // First arguments that make the test binary another program.
 const (
-	asS3Child  = "s3-child" // of every endpoint that serves S3
-	asEndpoint = "endpoint" // for the kill tests
+	s3Command       = "s3-child" // of every endpoint that serves S3
+	endpointCommand = "endpoint" // for the kill tests
 )
 
 func TestMain(m *testing.M) {
 	run := m.Run
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
-		case asS3Child:
+		case s3Command:
 			run = func() int { return exitCode(s3.Main(os.Args[2:])) }
-		case asEndpoint:
+		case endpointCommand:
 			run = func() int { return exitCode(serveFolder(os.Args[2], os.Stdout)) }
 		}
 	}

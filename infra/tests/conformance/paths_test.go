@@ -24,15 +24,15 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// waitingResource is what the history calls a function whose state waits.
-const waitingResource = "invoke.waitForTaskToken"
+// waitForTaskToken is what the history calls a function whose state waits.
+const waitForTaskToken = "invoke.waitForTaskToken"
 
-// poisoned is an error that nothing retries.
-const poisoned = "POISON"
+// permanentError is an error that nothing retries.
+const permanentError = "POISON"
 
-// way is one way through the import: what the functions return, and how the waiting
+// executionPath is one way through the import: what the functions return, and how the waiting
 // tasks are completed.
-type way struct {
+type executionPath struct {
 	// functions are a function's results, the last one for all further calls; a
 	// text that is no JSON is the name of an error.
 	functions map[string][]string
@@ -40,16 +40,18 @@ type way struct {
 	replies []string
 }
 
-// ways take every state, every Catch, every Retry, and every choice.
-func ways() map[string]way {
+// executionPaths take every state, every Catch, every Retry, and every choice.
+func executionPaths() map[string]executionPath {
 	const (
 		columns, cells, whole = `{"next":"COLUMN_MAPPING"}`, `{"next":"CELL_MAPPING"}`, `{"next":"WHOLE_FILE"}`
 		again, done           = `{"next":"CONTINUE"}`, `{"next":"COMPLETE"}`
 		approval, apply       = `{"next":"APPROVAL"}`, `{"next":"APPLY"}`
 		reread, wholeCells    = `{"next":"ANALYZE"}`, `{"next":"WHOLE_FILE_CELL_MAPPING"}`
 	)
-	with := func(changes map[string][]string, replies ...string) way { return way{changes, replies} }
-	return map[string]way{
+	with := func(changes map[string][]string, replies ...string) executionPath {
+		return executionPath{changes, replies}
+	}
+	return map[string]executionPath{
 		"straight through": with(nil, done),
 		"all is asked, and everything is tried again": with(map[string][]string{
 			"analyze": {"Transient", columns}, "resolve": {"Lambda.ServiceException", cells}, "split": {"Lambda.TooManyRequestsException", `{}`},
@@ -61,29 +63,31 @@ func ways() map[string]way {
 		"whole file":                     with(map[string][]string{"analyze": {whole}, "wholefile": {"Lambda.SdkClientException", again, done}}),
 		"a plan that is applied":         with(map[string][]string{"await": {`{}`, "Transient", `{}`}}, approval, apply, done),
 		"a plan of a whole file":         with(map[string][]string{"analyze": {whole}, "wholefile": {approval}}, apply, done),
-		"a plan is refused":              with(nil, approval, poisoned),
-		"Analyze fails":                  with(map[string][]string{"analyze": {poisoned}, "fail": {"Transient", `{"status":"FAILED"}`}}),
-		"ResolveCells fails":             with(map[string][]string{"resolve": {poisoned}}),
-		"Split fails":                    with(map[string][]string{"split": {poisoned}}),
-		"Complete fails":                 with(map[string][]string{"complete": {poisoned}}, done),
-		"ProcessWholeFile fails":         with(map[string][]string{"analyze": {whole}, "wholefile": {poisoned}}),
-		"columns are refused":            with(map[string][]string{"analyze": {columns}}, poisoned),
-		"cells are refused":              with(map[string][]string{"resolve": {cells}}, poisoned),
-		"rows fail":                      with(nil, poisoned),
+		"a plan is refused":              with(nil, approval, permanentError),
+		"Analyze fails":                  with(map[string][]string{"analyze": {permanentError}, "fail": {"Transient", `{"status":"FAILED"}`}}),
+		"ResolveCells fails":             with(map[string][]string{"resolve": {permanentError}}),
+		"Split fails":                    with(map[string][]string{"split": {permanentError}}),
+		"Complete fails":                 with(map[string][]string{"complete": {permanentError}}, done),
+		"ProcessWholeFile fails":         with(map[string][]string{"analyze": {whole}, "wholefile": {permanentError}}),
+		"columns are refused":            with(map[string][]string{"analyze": {columns}}, permanentError),
+		"cells are refused":              with(map[string][]string{"resolve": {cells}}, permanentError),
+		"rows fail":                      with(nil, permanentError),
 	}
 }
 
-// actors play the import's functions.
-type actors struct {
+// scriptedFunctions play the import's functions.
+type scriptedFunctions struct {
 	mu      sync.Mutex
 	scripts map[string][]string
 	tokens  chan string
 }
 
-func newActors() *actors { return &actors{tokens: make(chan string, 1)} }
+func newScriptedFunctions() *scriptedFunctions {
+	return &scriptedFunctions{tokens: make(chan string, 1)}
+}
 
-// play begins a way.
-func (a *actors) play(w way) {
+// setScript begins a way.
+func (a *scriptedFunctions) setScript(w executionPath) {
 	scripts := map[string][]string{
 		"analyze": {`{"next":"CELL_MAPPING"}`}, "resolve": {`{"next":"PROCESSING"}`}, "split": {`{}`}, "await": {`{}`},
 		"wholefile": {`{"next":"DONE"}`}, "complete": {`{}`}, "fail": {`{"status":"FAILED"}`},
@@ -97,8 +101,8 @@ func (a *actors) play(w way) {
 }
 
 // Invoke returns what the script says, and keeps the token of a state that waits.
-func (a *actors) Invoke(_ context.Context, function string, payload []byte) ([]byte, string, error) {
-	answer := a.next(function[strings.LastIndex(function, ":")+1:])
+func (a *scriptedFunctions) Invoke(_ context.Context, function string, payload []byte) ([]byte, string, error) {
+	answer := a.nextReply(function[strings.LastIndex(function, ":")+1:])
 	if !strings.HasPrefix(answer, "{") {
 		text, err := json.Marshal(map[string]string{"errorType": answer, "errorMessage": "m"})
 		return text, "Unhandled", err
@@ -113,7 +117,7 @@ func (a *actors) Invoke(_ context.Context, function string, payload []byte) ([]b
 	return []byte(answer), "", nil
 }
 
-func (a *actors) next(function string) string {
+func (a *scriptedFunctions) nextReply(function string) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	script := a.scripts[function]
@@ -127,7 +131,7 @@ func (a *actors) next(function string) string {
 }
 
 // InvokeAsync has nobody who calls it.
-func (a *actors) InvokeAsync(context.Context, string, []byte) error {
+func (a *scriptedFunctions) InvokeAsync(context.Context, string, []byte) error {
 	return awsjson.Unsupported("Lambda", "Event")
 }
 
@@ -140,8 +144,8 @@ func importMachine(name string) local.Machine {
 	return local.Machine{Name: name, Definition: statemachine.Import, Substitutions: functions}
 }
 
-// substituted is the definition as CloudFormation would have it.
-func substituted(m local.Machine) string {
+// substituteNames is the definition as CloudFormation would have it.
+func substituteNames(m local.Machine) string {
 	text := m.Definition
 	for name, value := range m.Substitutions {
 		text = strings.ReplaceAll(text, "${"+name+"}", value)
@@ -149,17 +153,17 @@ func substituted(m local.Machine) string {
 	return text
 }
 
-// walk goes a way and returns which states were entered and left, in order, and
+// runPath goes a way and returns which states were entered and left, in order, and
 // how it ended.
-func (w *machine) walk(t *testing.T, cast *actors, through way) (steps []string, status types.ExecutionStatus) {
+func (w *stateMachine) runPath(t *testing.T, cast *scriptedFunctions, through executionPath) (steps []string, status types.ExecutionStatus) {
 	t.Helper()
-	cast.play(through)
-	arn := w.start(t, unique("way"), `{"jobId":"9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11","organisationId":7}`)
+	cast.setScript(through)
+	arn := w.start(t, uniqueName("way"), `{"jobId":"9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11","organisationId":7}`)
 	for n, reply := range through.replies {
-		w.waits(t, arn, n+1)
+		w.awaitCompletion(t, arn, n+1)
 		w.reply(t, cast, reply)
 	}
-	ended := w.ended(t, arn)
+	ended := w.awaitEnd(t, arn)
 	for _, e := range w.history(t, sfn.GetExecutionHistoryInput{ExecutionArn: &arn}) {
 		if d := e.StateEnteredEventDetails; d != nil {
 			steps = append(steps, "into "+*d.Name)
@@ -171,14 +175,14 @@ func (w *machine) walk(t *testing.T, cast *actors, through way) (steps []string,
 	return steps, ended.Status
 }
 
-// waits returns when a state waits for the n-th completion of an execution: moto
+// awaitCompletion returns when a state waits for the n-th completion of an execution: moto
 // accepts none before it has noted what the function returned.
-func (w *machine) waits(t *testing.T, arn string, n int) {
+func (w *stateMachine) awaitCompletion(t *testing.T, arn string, n int) {
 	t.Helper()
 	stacktest.Await(t, "a state waits for an answer", func() bool {
 		submitted := 0
 		for _, e := range w.history(t, sfn.GetExecutionHistoryInput{ExecutionArn: &arn}) {
-			if e.Type == types.HistoryEventTypeTaskSubmitted && *e.TaskSubmittedEventDetails.Resource == waitingResource {
+			if e.Type == types.HistoryEventTypeTaskSubmitted && *e.TaskSubmittedEventDetails.Resource == waitForTaskToken {
 				submitted++
 			}
 		}
@@ -186,7 +190,7 @@ func (w *machine) waits(t *testing.T, arn string, n int) {
 	})
 }
 
-func (w *machine) reply(t *testing.T, cast *actors, reply string) {
+func (w *stateMachine) reply(t *testing.T, cast *scriptedFunctions, reply string) {
 	t.Helper()
 	var token string
 	select {
@@ -203,25 +207,25 @@ func (w *machine) reply(t *testing.T, cast *actors, reply string) {
 	require.NoError(t, err)
 }
 
-// TestMotoGoesTheSameWays has the import's definition executed by the local
+// TestMotoFollowsSamePaths has the import's definition executed by the local
 // interpreter and by moto's, an independent one, with the same functions.
-func TestMotoGoesTheSameWays(t *testing.T) {
+func TestMotoFollowsSamePaths(t *testing.T) {
 	t.Parallel()
-	onlyLocal(t)
+	skipUnlessLocal(t)
 	moto, theirCast := setupMoto(t)
 	ours, ourCast := setupImport(t)
-	for name, through := range ways() {
+	for name, through := range executionPaths() {
 		t.Run(name, func(t *testing.T) { // one after the other: there is one cast
 			var want, got []string
 			var wantStatus, gotStatus types.ExecutionStatus
 			// Two tests, whose names show which side has failed.
-			if !t.Run("here", func(t *testing.T) { want, wantStatus = ours.walk(t, ourCast, through) }) {
+			if !t.Run("here", func(t *testing.T) { want, wantStatus = ours.runPath(t, ourCast, through) }) {
 				return
 			}
 			if !t.Run("in moto", func(t *testing.T) {
-				theirs := &machine{Client: moto} // of 5.2, a state machine is for one execution
-				theirs.create(t, unique("import"), substituted(importMachine("import")))
-				got, gotStatus = theirs.walk(t, theirCast, through)
+				theirs := &stateMachine{Client: moto} // of 5.2, a state machine is for one execution
+				theirs.create(t, uniqueName("import"), substituteNames(importMachine("import")))
+				got, gotStatus = theirs.runPath(t, theirCast, through)
 			}) {
 				return
 			}
@@ -231,20 +235,20 @@ func TestMotoGoesTheSameWays(t *testing.T) {
 	}
 }
 
-func setupImport(t *testing.T) (*machine, *actors) {
+func setupImport(t *testing.T) (*stateMachine, *scriptedFunctions) {
 	t.Helper()
-	cast := newActors()
-	s, err := local.New(database(t), []local.Machine{importMachine("import")}, cast, local.WithRandom(func() float64 { return 0 }))
+	cast := newScriptedFunctions()
+	s, err := local.New(openDatabase(t), []local.Machine{importMachine("import")}, cast, local.WithRandom(func() float64 { return 0 }))
 	require.NoError(t, err)
 	require.NoError(t, s.Resume())
 	t.Cleanup(s.Close)
-	url := serve(t, awsendpoint.Config{Services: []awsjson.Service{s}})
-	return &machine{Client: sfn.NewFromConfig(clientConfig(url)), arn: local.MachineARN("import")}, cast
+	url := startEndpoint(t, awsendpoint.Config{Services: []awsjson.Service{s}})
+	return &stateMachine{Client: sfn.NewFromConfig(clientConfig(url)), arn: local.MachineARN("import")}, cast
 }
 
-func setupMoto(t *testing.T) (*sfn.Client, *actors) {
+func setupMoto(t *testing.T) (*sfn.Client, *scriptedFunctions) {
 	t.Helper()
-	cast := newActors()
+	cast := newScriptedFunctions()
 	url, _ := mototest.Start(t, func(moto http.Handler) http.Handler {
 		door := http.NewServeMux()
 		door.Handle("/", moto)

@@ -37,8 +37,8 @@ type bucket struct {
 
 func setupBucket(t *testing.T) *bucket {
 	t.Helper()
-	b := &bucket{name: unique("files"), events: make(chan local.ObjectCreated, 100)}
-	if url, ok := external(); ok {
+	b := &bucket{name: uniqueName("files"), events: make(chan local.ObjectCreated, 100)}
+	if url, ok := configuredEndpoint(); ok {
 		b.Client = s3.NewFromConfig(clientConfig(url), pathStyle)
 		_, err := b.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &b.name})
 		require.NoError(t, err)
@@ -48,7 +48,7 @@ func setupBucket(t *testing.T) *bucket {
 	program, err := os.Executable()
 	require.NoError(t, err)
 	gateway, err := local.New(t.Context(), local.Config{
-		Dir: filepath.Join(t.TempDir(), "s3"), DB: database(t), Buckets: []string{b.name}, Command: []string{program, asS3Child},
+		Dir: filepath.Join(t.TempDir(), "s3"), DB: openDatabase(t), Buckets: []string{b.name}, Command: []string{program, s3Command},
 		Prefixes: []string{"uploads/"},
 		Created: func(_ context.Context, event local.ObjectCreated) error {
 			b.events <- event
@@ -57,7 +57,7 @@ func setupBucket(t *testing.T) *bucket {
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, gateway.Close()) })
-	b.Client = s3.NewFromConfig(clientConfig(serve(t, awsendpoint.Config{Objects: gateway})), pathStyle)
+	b.Client = s3.NewFromConfig(clientConfig(startEndpoint(t, awsendpoint.Config{Objects: gateway})), pathStyle)
 	return b
 }
 
@@ -65,7 +65,7 @@ func pathStyle(o *s3.Options) { o.UsePathStyle = true }
 
 // drop deletes a bucket with its objects.
 func (b *bucket) drop(t *testing.T) {
-	ctx := cleaning(t)
+	ctx := cleanupContext(t)
 	listed, err := b.ListObjectsV2(ctx, &s3.ListObjectsV2Input{Bucket: &b.name})
 	require.NoError(t, err)
 	for _, object := range listed.Contents {
@@ -92,10 +92,10 @@ func (b *bucket) get(t *testing.T, key string) string {
 	return string(body)
 }
 
-// created waits for the event of an object, where there are events.
-func (b *bucket) created(t *testing.T, key, reason string, size int64) {
+// awaitCreated waits for the event of an object, where there are events.
+func (b *bucket) awaitCreated(t *testing.T, key, reason string, size int64) {
 	t.Helper()
-	if _, ok := external(); ok {
+	if _, ok := configuredEndpoint(); ok {
 		return
 	}
 	select {
@@ -118,7 +118,7 @@ func TestS3Object(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Equal(t, `"5eb63bbbe01eeed093cb22bb8f5acdc3"`, *put.ETag)
-	b.created(t, key, "PutObject", 11)
+	b.awaitCreated(t, key, "PutObject", 11)
 
 	head, err := b.HeadObject(t.Context(), &s3.HeadObjectInput{Bucket: &b.name, Key: &key})
 	require.NoError(t, err)
@@ -136,7 +136,7 @@ func TestS3Object(t *testing.T) {
 	require.Equal(t, "bytes 6-8/11", *part.ContentRange)
 
 	_, err = b.GetObject(t.Context(), &s3.GetObjectInput{Bucket: &b.name, Key: &key, Range: aws.String("bytes=11-")})
-	require.Equal(t, "InvalidRange", codeOf(t, err))
+	require.Equal(t, "InvalidRange", errorCode(t, err))
 	_, err = b.DeleteObject(t.Context(), &s3.DeleteObjectInput{Bucket: &b.name, Key: &key})
 	require.NoError(t, err)
 	_, err = b.GetObject(t.Context(), &s3.GetObjectInput{Bucket: &b.name, Key: &key})
@@ -146,7 +146,7 @@ func TestS3Object(t *testing.T) {
 	require.NoError(t, err, "deleting nothing is no fault")
 }
 
-func codeOf(t *testing.T, err error) string {
+func errorCode(t *testing.T, err error) string {
 	t.Helper()
 	var fault smithy.APIError
 	require.ErrorAs(t, err, &fault)
@@ -161,8 +161,8 @@ func TestS3ConditionalWrites(t *testing.T) {
 		return err
 	}
 	require.NoError(t, write("one", nil, aws.String("*")))
-	require.Equal(t, "PreconditionFailed", codeOf(t, write("two", nil, aws.String("*"))))
-	require.Equal(t, "PreconditionFailed", codeOf(t, write("two", aws.String(`"bad"`), nil)))
+	require.Equal(t, "PreconditionFailed", errorCode(t, write("two", nil, aws.String("*"))))
+	require.Equal(t, "PreconditionFailed", errorCode(t, write("two", aws.String(`"bad"`), nil)))
 	require.Equal(t, "one", b.get(t, "k"))
 }
 
@@ -174,12 +174,12 @@ func TestS3Checksums(t *testing.T) {
 		ChecksumSHA256: aws.String("LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ="),
 	})
 	require.NoError(t, err)
-	b.created(t, "uploads/x", "PutObject", 5)
+	b.awaitCreated(t, "uploads/x", "PutObject", 5)
 	_, err = b.PutObject(t.Context(), &s3.PutObjectInput{
 		Bucket: &b.name, Key: aws.String("uploads/y"), Body: strings.NewReader("hullo"),
 		ChecksumSHA256: aws.String("LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ="),
 	})
-	require.Equal(t, "BadDigest", codeOf(t, err))
+	require.Equal(t, "BadDigest", errorCode(t, err))
 	require.Empty(t, b.events)
 	_, err = b.HeadObject(t.Context(), &s3.HeadObjectInput{Bucket: &b.name, Key: aws.String("uploads/y")})
 	var missing *types.NotFound
@@ -214,7 +214,7 @@ func TestS3CopyAndTags(t *testing.T) {
 	b.put(t, "from", "copied")
 	_, err := b.CopyObject(t.Context(), &s3.CopyObjectInput{Bucket: &b.name, Key: aws.String("uploads/to"), CopySource: aws.String(b.name + "/from")})
 	require.NoError(t, err)
-	b.created(t, "uploads/to", "CopyObject", 6)
+	b.awaitCreated(t, "uploads/to", "CopyObject", 6)
 	_, err = b.PutObjectTagging(t.Context(), &s3.PutObjectTaggingInput{
 		Bucket: &b.name, Key: aws.String("uploads/to"), Tagging: &types.Tagging{TagSet: []types.Tag{{Key: aws.String("k"), Value: aws.String("v")}}},
 	})
@@ -252,13 +252,13 @@ func TestS3Multipart(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.True(t, strings.HasSuffix(strings.Trim(*done.ETag, `"`), "-3"), *done.ETag)
-	b.created(t, *key, "CompleteMultipartUpload", 10<<20+3)
+	b.awaitCreated(t, *key, "CompleteMultipartUpload", 10<<20+3)
 	require.Equal(t, string(bytes.Join(bodies, nil)), b.get(t, *key))
 }
 
-// TestS3TakesNoUploadThatBreaksOff: neither a part nor an object is there with fewer bytes than
+// TestS3RejectsInterruptedUpload: neither a part nor an object is there with fewer bytes than
 // were announced, or with others in their place.
-func TestS3TakesNoUploadThatBreaksOff(t *testing.T) {
+func TestS3RejectsInterruptedUpload(t *testing.T) {
 	t.Parallel()
 	b := setupBucket(t)
 	key := aws.String("uploads/large.csv")
@@ -271,7 +271,7 @@ func TestS3TakesNoUploadThatBreaksOff(t *testing.T) {
 	object, err := presign.PresignPutObject(t.Context(), &s3.PutObjectInput{Bucket: &b.name, Key: aws.String("uploads/whole.csv"), ContentLength: aws.Int64(size)})
 	require.NoError(t, err)
 	for _, address := range []string{part.URL, object.URL} {
-		require.Contains(t, breakOff(t, address, size), " 400 ")
+		require.Contains(t, sendHalf(t, address, size), " 400 ")
 	}
 	listed, err := b.ListParts(t.Context(), &s3.ListPartsInput{Bucket: &b.name, Key: key, UploadId: begun.UploadId})
 	require.NoError(t, err)
@@ -281,8 +281,8 @@ func TestS3TakesNoUploadThatBreaksOff(t *testing.T) {
 	require.Empty(t, b.events)
 }
 
-// breakOff sends half of what it announces, and returns the first line of the answer.
-func breakOff(t *testing.T, address string, size int) string {
+// sendHalf sends half of what it announces, and returns the first line of the answer.
+func sendHalf(t *testing.T, address string, size int) string {
 	t.Helper()
 	to, err := url.Parse(address)
 	require.NoError(t, err)
@@ -313,17 +313,17 @@ func TestS3AbortedMultipart(t *testing.T) {
 		Bucket: &b.name, Key: key, UploadId: begun.UploadId,
 		MultipartUpload: &types.CompletedMultipartUpload{Parts: []types.CompletedPart{{PartNumber: aws.Int32(1), ETag: aws.String(`"9dd4e461268c8034f5c8564e155c67a6"`)}}},
 	})
-	require.Equal(t, "NoSuchUpload", codeOf(t, err))
+	require.Equal(t, "NoSuchUpload", errorCode(t, err))
 	require.Empty(t, b.events)
 }
 
-type answer struct {
+type httpResponse struct {
 	status int
 	header http.Header
 	body   string
 }
 
-func request(t *testing.T, method, url string, header http.Header, body []byte) answer {
+func request(t *testing.T, method, url string, header http.Header, body []byte) httpResponse {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, bytes.NewReader(body))
 	require.NoError(t, err)
@@ -335,7 +335,7 @@ func request(t *testing.T, method, url string, header http.Header, body []byte) 
 	defer out.Body.Close()
 	raw, err := io.ReadAll(out.Body)
 	require.NoError(t, err)
-	return answer{out.StatusCode, out.Header, string(raw)}
+	return httpResponse{out.StatusCode, out.Header, string(raw)}
 }
 
 func TestS3PresignedURLs(t *testing.T) {
@@ -347,7 +347,7 @@ func TestS3PresignedURLs(t *testing.T) {
 	require.NoError(t, err)
 	got := request(t, http.MethodPut, upload.URL, upload.SignedHeader, []byte("a,b\n"))
 	require.Equal(t, http.StatusOK, got.status, got.body)
-	b.created(t, *key, "PutObject", 4)
+	b.awaitCreated(t, *key, "PutObject", 4)
 
 	download, err := presign.PresignGetObject(t.Context(), &s3.GetObjectInput{
 		Bucket: &b.name, Key: key, ResponseContentDisposition: aws.String(`attachment; filename="x.csv"`),
@@ -384,7 +384,7 @@ func TestS3PresignedForm(t *testing.T) {
 		o.Conditions = []any{[]any{"content-length-range", 1, 10}}
 	})
 	require.NoError(t, err)
-	post := func(body string) answer {
+	post := func(body string) httpResponse {
 		var form bytes.Buffer
 		w := multipart.NewWriter(&form)
 		for name, value := range signed.Values {
@@ -399,7 +399,7 @@ func TestS3PresignedForm(t *testing.T) {
 	}
 	got := post("a,b\n")
 	require.Equal(t, http.StatusNoContent, got.status, got.body)
-	b.created(t, key, "POST Object", 4)
+	b.awaitCreated(t, key, "POST Object", 4)
 	require.Equal(t, "a,b\n", b.get(t, key))
 	got = post("more than ten bytes")
 	require.Equal(t, http.StatusBadRequest, got.status)
@@ -409,19 +409,19 @@ func TestS3PresignedForm(t *testing.T) {
 
 func TestS3RefusesOtherCredentials(t *testing.T) {
 	t.Parallel()
-	onlyLocal(t)
+	skipUnlessLocal(t)
 	b := setupBucket(t)
 	_, err := b.ListObjectsV2(t.Context(), &s3.ListObjectsV2Input{Bucket: &b.name}, func(o *s3.Options) {
 		o.Credentials = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: local.AccessKey, SecretAccessKey: "wrong"}, nil
 		})
 	})
-	require.Equal(t, "SignatureDoesNotMatch", codeOf(t, err))
+	require.Equal(t, "SignatureDoesNotMatch", errorCode(t, err))
 }
 
 func TestS3MissingBucket(t *testing.T) {
 	t.Parallel()
 	b := setupBucket(t)
-	_, err := b.PutObject(t.Context(), &s3.PutObjectInput{Bucket: aws.String(unique("none")), Key: aws.String("k"), Body: strings.NewReader("x")})
-	require.Equal(t, "NoSuchBucket", codeOf(t, err), fmt.Sprint(err))
+	_, err := b.PutObject(t.Context(), &s3.PutObjectInput{Bucket: aws.String(uniqueName("none")), Key: aws.String("k"), Body: strings.NewReader("x")})
+	require.Equal(t, "NoSuchBucket", errorCode(t, err), fmt.Sprint(err))
 }

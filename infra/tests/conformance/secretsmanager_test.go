@@ -19,32 +19,32 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// vault is a secret with its first key, and a client.
-type vault struct {
+// secretKeys is a secret with its first key, and a client.
+type secretKeys struct {
 	*secretsmanager.Client
 	config aws.Config
 	name   string
 }
 
-func setupVault(t *testing.T) *vault {
+func setupSecret(t *testing.T) *secretKeys {
 	t.Helper()
-	v := &vault{name: unique("keys")}
-	if url, ok := external(); ok {
+	v := &secretKeys{name: uniqueName("keys")}
+	if url, ok := configuredEndpoint(); ok {
 		v.config = clientConfig(url)
-		text, err := blueprint.NewSecretText()
+		text, err := blueprint.NewSecretValue()
 		require.NoError(t, err)
 		_, err = secretsmanager.NewFromConfig(v.config).CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{Name: &v.name, SecretString: &text})
 		require.NoError(t, err)
 	} else {
-		s, err := local.New(database(t), blueprint.Secret{Name: v.name})
+		s, err := local.New(openDatabase(t), blueprint.Secret{Name: v.name})
 		require.NoError(t, err)
-		v.config = clientConfig(serve(t, awsendpoint.Config{Services: []awsjson.Service{s}}))
+		v.config = clientConfig(startEndpoint(t, awsendpoint.Config{Services: []awsjson.Service{s}}))
 	}
 	v.Client = secretsmanager.NewFromConfig(v.config)
 	return v
 }
 
-func (v *vault) get(t *testing.T, id *string) *secretsmanager.GetSecretValueOutput {
+func (v *secretKeys) get(t *testing.T, id *string) *secretsmanager.GetSecretValueOutput {
 	t.Helper()
 	out, err := v.GetSecretValue(t.Context(), &secretsmanager.GetSecretValueInput{SecretId: id})
 	require.NoError(t, err)
@@ -52,7 +52,7 @@ func (v *vault) get(t *testing.T, id *string) *secretsmanager.GetSecretValueOutp
 }
 
 // replace changes the keys by their ids; "" takes one away.
-func (v *vault) replace(t *testing.T, change map[string]string) {
+func (v *secretKeys) replace(t *testing.T, change map[string]string) {
 	t.Helper()
 	keys := map[string]string{}
 	require.NoError(t, json.Unmarshal([]byte(*v.get(t, &v.name).SecretString), &keys))
@@ -64,9 +64,9 @@ func (v *vault) replace(t *testing.T, change map[string]string) {
 	require.NoError(t, err)
 }
 
-func TestSecretsAreReadAndReplaced(t *testing.T) {
+func TestSecretsReadAndReplace(t *testing.T) {
 	t.Parallel()
-	v := setupVault(t)
+	v := setupSecret(t)
 	first := v.get(t, &v.name)
 	require.Equal(t, v.name, *first.Name)
 	require.Equal(t, []string{"AWSCURRENT"}, first.VersionStages)
@@ -82,16 +82,16 @@ func TestSecretsAreReadAndReplaced(t *testing.T) {
 	require.NotEqual(t, *first.VersionId, *second.VersionId)
 
 	var missing *types.ResourceNotFoundException
-	_, err = v.GetSecretValue(t.Context(), &secretsmanager.GetSecretValueInput{SecretId: aws.String(unique("none"))})
+	_, err = v.GetSecretValue(t.Context(), &secretsmanager.GetSecretValueInput{SecretId: aws.String(uniqueName("none"))})
 	require.ErrorAs(t, err, &missing)
-	_, err = v.PutSecretValue(t.Context(), &secretsmanager.PutSecretValueInput{SecretId: aws.String(unique("none")), SecretString: aws.String("x")})
+	_, err = v.PutSecretValue(t.Context(), &secretsmanager.PutSecretValueInput{SecretId: aws.String(uniqueName("none")), SecretString: aws.String("x")})
 	require.ErrorAs(t, err, &missing)
 }
 
-func TestSecretsOutliveTheEndpoint(t *testing.T) {
+func TestSecretsSurviveRestart(t *testing.T) {
 	t.Parallel()
-	onlyLocal(t)
-	db, secret := database(t), blueprint.Secret{Name: "keys"}
+	skipUnlessLocal(t)
+	db, secret := openDatabase(t), blueprint.Secret{Name: "keys"}
 	text := func() string {
 		s, err := local.New(db, secret)
 		require.NoError(t, err)
@@ -105,16 +105,16 @@ func TestSecretsOutliveTheEndpoint(t *testing.T) {
 }
 
 // A key is replaced while secrets that older ones sealed are still there.
-func TestWebhookSecretsAreSealedByTheKeysOfTheSecret(t *testing.T) {
+func TestWebhookSecretKeyRotation(t *testing.T) {
 	t.Parallel()
-	v := setupVault(t)
-	open := func() *secrets.Webhooks { return secrets.Open(v.config, secrets.Settings{Keys: v.name}) }
+	v := setupSecret(t)
+	open := func() *secrets.WebhookSealer { return secrets.Open(v.config, secrets.Settings{Keys: v.name}) }
 	w := open()
 	sealed, err := w.Seal(t.Context(), 1, "whsec_abc")
 	require.NoError(t, err)
 	require.NotContains(t, sealed, "abc")
 	require.True(t, strings.HasPrefix(string(sealed), "sealed:1:"))
-	opens := func(w *secrets.Webhooks, sealed job.SealedSecret) {
+	opens := func(w *secrets.WebhookSealer, sealed job.SealedSecret) {
 		t.Helper()
 		secret, err := w.Open(t.Context(), 1, sealed)
 		require.NoError(t, err)
@@ -125,17 +125,17 @@ func TestWebhookSecretsAreSealedByTheKeysOfTheSecret(t *testing.T) {
 	require.ErrorContains(t, err, "organisation 2")
 	require.NotContains(t, err.Error(), "abc")
 
-	_, changed, err := w.Renew(t.Context(), 1, sealed)
+	_, changed, err := w.Reseal(t.Context(), 1, sealed)
 	require.NoError(t, err)
 	require.False(t, changed)
-	stored, changed, err := w.Renew(t.Context(), 1, "whsec_abc") // as the first release stored it
+	stored, changed, err := w.Reseal(t.Context(), 1, "whsec_abc") // as the first release stored it
 	require.NoError(t, err)
 	require.True(t, changed)
 	opens(w, stored)
 	opens(w, "whsec_abc")
 
 	v.replace(t, map[string]string{"current": "2", "2": strings.Repeat("b2", 32)})
-	renewed, changed, err := open().Renew(t.Context(), 1, sealed)
+	renewed, changed, err := open().Reseal(t.Context(), 1, sealed)
 	require.NoError(t, err)
 	require.True(t, changed)
 	require.True(t, strings.HasPrefix(string(renewed), "sealed:2:"))

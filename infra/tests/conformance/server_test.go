@@ -49,7 +49,7 @@ func serveFolder(dir string, out io.Writer) error {
 		return err
 	}
 	objects, err := s3.New(context.Background(), s3.Config{
-		Dir: filepath.Join(dir, "s3"), DB: db, Buckets: []string{killBucket}, Command: []string{program, asS3Child},
+		Dir: filepath.Join(dir, "s3"), DB: db, Buckets: []string{killBucket}, Command: []string{program, s3Command},
 		Prefixes: []string{killPrefix},
 		Created: func(_ context.Context, event s3.ObjectCreated) error {
 			return appendLine(filepath.Join(dir, eventsFile), event.Key)

@@ -21,11 +21,11 @@ import (
 )
 
 // A message becomes a file that mail programs read, in whatever letters it is.
-func TestMailIsPutIntoAFolder(t *testing.T) {
+func TestEmailIsWrittenToFolder(t *testing.T) {
 	t.Parallel()
-	onlyLocal(t)
+	skipUnlessLocal(t)
 	folder := filepath.Join(t.TempDir(), "mailbox")
-	config := clientConfig(serve(t, awsendpoint.Config{Mail: ses.Handler(folder)}))
+	config := clientConfig(startEndpoint(t, awsendpoint.Config{Mail: ses.Handler(folder)}))
 	sender := loadbay.Open(config, loadbay.Settings{From: "loadbay@example.org"})
 	const subject, text = "Größen für July.csv ✓\r\nBcc: x@example.org", "Zeile 1 – ünïcode\r\n.\r\nlast\r\n"
 	require.NoError(t, sender.Send(t.Context(), "ada@example.org", subject, text))
@@ -50,10 +50,10 @@ func TestMailIsPutIntoAFolder(t *testing.T) {
 	require.Equal(t, text, string(body))
 }
 
-func TestMailThatIsNotSentIsRefusedForGood(t *testing.T) {
+func TestRejectedEmailIsPermanent(t *testing.T) {
 	t.Parallel()
-	onlyLocal(t)
-	config := clientConfig(serve(t, awsendpoint.Config{Mail: ses.Handler(t.TempDir())}))
+	skipUnlessLocal(t)
+	config := clientConfig(startEndpoint(t, awsendpoint.Config{Mail: ses.Handler(t.TempDir())}))
 	sender := loadbay.Open(config, loadbay.Settings{From: "loadbay@example.org"})
 	require.ErrorIs(t, sender.Send(t.Context(), "ada"+ses.Refused, "s", "t"), job.ErrMailRefused)
 	require.ErrorIs(t, loadbay.Open(config, loadbay.Settings{}).Send(t.Context(), "ada@example.org", "s", "t"), job.ErrMailRefused)

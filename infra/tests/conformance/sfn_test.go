@@ -22,8 +22,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// machine is a state machine with a client.
-type machine struct {
+// stateMachine is a state machine with a client.
+type stateMachine struct {
 	*sfn.Client
 	arn string
 	// tokens are those that the function "ask" was invoked with.
@@ -32,7 +32,7 @@ type machine struct {
 
 // Invoke runs the functions of the local tests: "ask" keeps its task's token,
 // "echo" returns its payload, "break" fails.
-func (w *machine) Invoke(_ context.Context, function string, payload []byte) ([]byte, string, error) {
+func (w *stateMachine) Invoke(_ context.Context, function string, payload []byte) ([]byte, string, error) {
 	switch function {
 	case "ask":
 		var event struct{ Token string }
@@ -49,26 +49,26 @@ func (w *machine) Invoke(_ context.Context, function string, payload []byte) ([]
 	return nil, "", awsjson.Errorf("ResourceNotFoundException", "Function not found: %s", function)
 }
 
-func setupWorkflow(t *testing.T, definition string) *machine {
+func setupWorkflow(t *testing.T, definition string) *stateMachine {
 	t.Helper()
-	name := unique("machine")
-	w := &machine{tokens: make(chan string, 100)} // most are never asked for
-	if url, ok := external(); ok {
+	name := uniqueName("machine")
+	w := &stateMachine{tokens: make(chan string, 100)} // most are never asked for
+	if url, ok := configuredEndpoint(); ok {
 		w.Client = sfn.NewFromConfig(clientConfig(url))
 		w.create(t, name, definition)
 		return w
 	}
-	s, err := local.New(database(t), []local.Machine{{Name: name, Definition: definition}}, w)
+	s, err := local.New(openDatabase(t), []local.Machine{{Name: name, Definition: definition}}, w)
 	require.NoError(t, err)
 	require.NoError(t, s.Resume())
 	t.Cleanup(s.Close)
 	w.arn = local.MachineARN(name)
-	w.Client = sfn.NewFromConfig(clientConfig(serve(t, awsendpoint.Config{Services: []awsjson.Service{s}})))
+	w.Client = sfn.NewFromConfig(clientConfig(startEndpoint(t, awsendpoint.Config{Services: []awsjson.Service{s}})))
 	return w
 }
 
 // create makes the same state machine somewhere else.
-func (w *machine) create(t *testing.T, name, definition string) {
+func (w *stateMachine) create(t *testing.T, name, definition string) {
 	t.Helper()
 	out, err := w.CreateStateMachine(t.Context(), &sfn.CreateStateMachineInput{
 		Name: &name, Definition: &definition, RoleArn: aws.String("arn:aws:iam::123456789012:role/conformance"),
@@ -76,12 +76,12 @@ func (w *machine) create(t *testing.T, name, definition string) {
 	require.NoError(t, err)
 	w.arn = *out.StateMachineArn
 	t.Cleanup(func() {
-		_, err := w.DeleteStateMachine(cleaning(t), &sfn.DeleteStateMachineInput{StateMachineArn: &w.arn})
+		_, err := w.DeleteStateMachine(cleanupContext(t), &sfn.DeleteStateMachineInput{StateMachineArn: &w.arn})
 		require.NoError(t, err)
 	})
 }
 
-func (w *machine) start(t *testing.T, name, input string) string {
+func (w *stateMachine) start(t *testing.T, name, input string) string {
 	t.Helper()
 	out, err := w.StartExecution(t.Context(), &sfn.StartExecutionInput{StateMachineArn: &w.arn, Name: &name, Input: &input})
 	require.NoError(t, err)
@@ -89,21 +89,21 @@ func (w *machine) start(t *testing.T, name, input string) string {
 	return *out.ExecutionArn
 }
 
-func (w *machine) describe(t *testing.T, arn string) *sfn.DescribeExecutionOutput {
+func (w *stateMachine) describe(t *testing.T, arn string) *sfn.DescribeExecutionOutput {
 	t.Helper()
 	out, err := w.DescribeExecution(t.Context(), &sfn.DescribeExecutionInput{ExecutionArn: &arn})
 	require.NoError(t, err)
 	return out
 }
 
-// ended waits for the end of an execution.
-func (w *machine) ended(t *testing.T, arn string) *sfn.DescribeExecutionOutput {
+// awaitEnd waits for the end of an execution.
+func (w *stateMachine) awaitEnd(t *testing.T, arn string) *sfn.DescribeExecutionOutput {
 	t.Helper()
 	stacktest.Await(t, "the execution ends", func() bool { return w.describe(t, arn).Status != types.ExecutionStatusRunning })
 	return w.describe(t, arn)
 }
 
-func (w *machine) history(t *testing.T, input sfn.GetExecutionHistoryInput) []types.HistoryEvent {
+func (w *stateMachine) history(t *testing.T, input sfn.GetExecutionHistoryInput) []types.HistoryEvent {
 	t.Helper()
 	var events []types.HistoryEvent
 	pages := sfn.NewGetExecutionHistoryPaginator(w, &input)
@@ -124,27 +124,27 @@ func eventTypes(events []types.HistoryEvent) []string {
 }
 
 const (
-	plain = `{"StartAt":"Shape","States":{
+	plainDefinition = `{"StartAt":"Shape","States":{
 		"Shape":{"Type":"Pass","Parameters":{"text.$":"States.Format('{} of {}', $.n, $$.Execution.Name)"},"ResultPath":"$.shaped","Next":"Fork"},
 		"Fork":{"Type":"Choice","Choices":[{"Variable":"$.size","StringEquals":"big","Next":"Big"}],"Default":"Small"},
 		"Big":{"Type":"Fail","Error":"TooBig","Cause":"more than 5"},
 		"Small":{"Type":"Succeed"}}}`
-	asking = `{"StartAt":"Ask","States":{"Ask":{"Type":"Task","Resource":"arn:aws:states:::lambda:invoke.waitForTaskToken",
+	askDefinition = `{"StartAt":"Ask","States":{"Ask":{"Type":"Task","Resource":"arn:aws:states:::lambda:invoke.waitForTaskToken",
 		"Parameters":{"FunctionName":"ask","Payload":{"token.$":"$$.Task.Token"}},"TimeoutSeconds":600,"End":true}}}`
-	pausing = `{"StartAt":"Rest","States":{"Rest":{"Type":"Wait","Seconds":3600,"End":true}}}`
+	pauseDefinition = `{"StartAt":"Rest","States":{"Rest":{"Type":"Wait","Seconds":3600,"End":true}}}`
 )
 
-// resting waits: elsewhere without a function, which would have to be deployed,
+// waitDefinition waits: elsewhere without a function, which would have to be deployed,
 // and here without the state Wait, which is not implemented.
-func resting() string {
-	if _, ok := external(); ok {
-		return pausing
+func waitDefinition() string {
+	if _, ok := configuredEndpoint(); ok {
+		return pauseDefinition
 	}
-	return asking
+	return askDefinition
 }
 
-// calling invokes a function.
-func calling(function string) string {
+// invokeDefinition invokes a function.
+func invokeDefinition(function string) string {
 	return `{"StartAt":"Call","States":{"Call":{"Type":"Task","Resource":"arn:aws:states:::lambda:invoke",
 		"Parameters":{"FunctionName":"` + function + `","Payload.$":"$"},"ResultSelector":{"payload.$":"$.Payload","status.$":"$.StatusCode"},
 		"Catch":[{"ErrorEquals":["Broken"],"ResultPath":"$.error","Next":"Mended"}],"End":true},"Mended":{"Type":"Succeed"}}}`
@@ -152,9 +152,9 @@ func calling(function string) string {
 
 func TestStatesSucceed(t *testing.T) {
 	t.Parallel()
-	w := setupWorkflow(t, plain)
+	w := setupWorkflow(t, plainDefinition)
 	arn := w.start(t, "first", `{"n":3,"size":"small"}`)
-	out := w.ended(t, arn)
+	out := w.awaitEnd(t, arn)
 	require.Equal(t, types.ExecutionStatusSucceeded, out.Status)
 	require.JSONEq(t, `{"n":3,"size":"small","shaped":{"text":"3 of first"}}`, *out.Output)
 	require.Equal(t, "first", *out.Name)
@@ -174,9 +174,9 @@ func TestStatesSucceed(t *testing.T) {
 
 func TestStatesHistoryPages(t *testing.T) {
 	t.Parallel()
-	w := setupWorkflow(t, plain)
+	w := setupWorkflow(t, plainDefinition)
 	arn := w.start(t, "first", `{"n":3,"size":"small"}`)
-	w.ended(t, arn)
+	w.awaitEnd(t, arn)
 	first, err := w.GetExecutionHistory(t.Context(), &sfn.GetExecutionHistoryInput{ExecutionArn: &arn, MaxResults: 4})
 	require.NoError(t, err)
 	require.Len(t, first.Events, 4)
@@ -188,9 +188,9 @@ func TestStatesHistoryPages(t *testing.T) {
 
 func TestStatesFail(t *testing.T) {
 	t.Parallel()
-	w := setupWorkflow(t, plain)
+	w := setupWorkflow(t, plainDefinition)
 	arn := w.start(t, "first", `{"n":6,"size":"big"}`)
-	out := w.ended(t, arn)
+	out := w.awaitEnd(t, arn)
 	require.Equal(t, types.ExecutionStatusFailed, out.Status)
 	require.Equal(t, "TooBig", *out.Error)
 	require.Equal(t, "more than 5", *out.Cause)
@@ -202,7 +202,7 @@ func TestStatesFail(t *testing.T) {
 
 func TestStatesStart(t *testing.T) {
 	t.Parallel()
-	w := setupWorkflow(t, resting())
+	w := setupWorkflow(t, waitDefinition())
 	first := w.start(t, "name", `{"a":1}`)
 	require.Equal(t, first, w.start(t, "name", `{"a":1}`), "the same name and input is the same start")
 
@@ -227,9 +227,9 @@ func TestStatesStart(t *testing.T) {
 }
 
 // Many callers start each execution at the same moment: there is one of each.
-func TestStatesStartAtOnce(t *testing.T) {
+func TestStatesConcurrentStart(t *testing.T) {
 	t.Parallel()
-	w := setupWorkflow(t, resting())
+	w := setupWorkflow(t, waitDefinition())
 	var wait sync.WaitGroup
 	for i := range 60 {
 		name := fmt.Sprint("job-", i/3)
@@ -256,11 +256,11 @@ func TestStatesStartAtOnce(t *testing.T) {
 
 func TestStatesStop(t *testing.T) {
 	t.Parallel()
-	w := setupWorkflow(t, resting())
+	w := setupWorkflow(t, waitDefinition())
 	arn := w.start(t, "name", `{}`)
 	stopped, err := w.StopExecution(t.Context(), &sfn.StopExecutionInput{ExecutionArn: &arn, Error: aws.String("Cancelled"), Cause: aws.String("by a person")})
 	require.NoError(t, err)
-	out := w.ended(t, arn)
+	out := w.awaitEnd(t, arn)
 	require.Equal(t, types.ExecutionStatusAborted, out.Status)
 	require.NotNil(t, out.Error)
 	require.NotNil(t, out.Cause)
@@ -278,17 +278,17 @@ func TestStatesStop(t *testing.T) {
 
 func TestStatesDescribeMachine(t *testing.T) {
 	t.Parallel()
-	w := setupWorkflow(t, plain)
+	w := setupWorkflow(t, plainDefinition)
 	out, err := w.DescribeStateMachine(t.Context(), &sfn.DescribeStateMachineInput{StateMachineArn: &w.arn})
 	require.NoError(t, err)
-	require.JSONEq(t, plain, *out.Definition)
+	require.JSONEq(t, plainDefinition, *out.Definition)
 	require.Equal(t, types.StateMachineTypeStandard, out.Type)
 	require.Equal(t, types.StateMachineStatusActive, out.Status)
 	require.True(t, strings.HasPrefix(*out.RoleArn, "arn:aws:iam::"))
 	arn := w.start(t, "name", `{"n":1,"size":"small"}`)
 	of, err := w.DescribeStateMachineForExecution(t.Context(), &sfn.DescribeStateMachineForExecutionInput{ExecutionArn: &arn})
 	require.NoError(t, err)
-	require.JSONEq(t, plain, *of.Definition)
+	require.JSONEq(t, plainDefinition, *of.Definition)
 	require.Equal(t, w.arn, *of.StateMachineArn)
 	listed, err := w.ListStateMachines(t.Context(), &sfn.ListStateMachinesInput{})
 	require.NoError(t, err)
@@ -297,28 +297,28 @@ func TestStatesDescribeMachine(t *testing.T) {
 
 func TestStatesInvoke(t *testing.T) {
 	t.Parallel()
-	onlyLocal(t) // elsewhere the functions would have to be deployed
-	w := setupWorkflow(t, calling("echo"))
+	skipUnlessLocal(t) // elsewhere the functions would have to be deployed
+	w := setupWorkflow(t, invokeDefinition("echo"))
 	arn := w.start(t, "echo", `{"list":[1.50,null]}`)
-	require.JSONEq(t, `{"payload":{"list":[1.50,null]},"status":200}`, *w.ended(t, arn).Output)
+	require.JSONEq(t, `{"payload":{"list":[1.50,null]},"status":200}`, *w.awaitEnd(t, arn).Output)
 	events := w.history(t, sfn.GetExecutionHistoryInput{ExecutionArn: &arn})
 	require.Equal(t, []string{"ExecutionStarted", "TaskStateEntered", "TaskScheduled", "TaskStarted", "TaskSucceeded", "TaskStateExited", "ExecutionSucceeded"}, eventTypes(events))
 	require.Equal(t, "lambda", *events[2].TaskScheduledEventDetails.ResourceType)
 	require.Equal(t, "invoke", *events[2].TaskScheduledEventDetails.Resource)
 
-	w = setupWorkflow(t, calling("break"))
+	w = setupWorkflow(t, invokeDefinition("break"))
 	arn = w.start(t, "break", `{"a":1}`)
-	require.JSONEq(t, `{"a":1,"error":{"Error":"Broken","Cause":"{\"errorType\":\"Broken\",\"errorMessage\":\"it is\"}"}}`, *w.ended(t, arn).Output)
+	require.JSONEq(t, `{"a":1,"error":{"Error":"Broken","Cause":"{\"errorType\":\"Broken\",\"errorMessage\":\"it is\"}"}}`, *w.awaitEnd(t, arn).Output)
 
-	w = setupWorkflow(t, calling("none"))
+	w = setupWorkflow(t, invokeDefinition("none"))
 	arn = w.start(t, "none", `{}`)
-	require.Equal(t, "Lambda.ResourceNotFoundException", *w.ended(t, arn).Error)
+	require.Equal(t, "Lambda.ResourceNotFoundException", *w.awaitEnd(t, arn).Error)
 }
 
 func TestStatesCallback(t *testing.T) {
 	t.Parallel()
-	onlyLocal(t) // elsewhere the function would have to be deployed
-	w := setupWorkflow(t, asking)
+	skipUnlessLocal(t) // elsewhere the function would have to be deployed
+	w := setupWorkflow(t, askDefinition)
 	arn := w.start(t, "name", `{}`)
 	token := aws.String(<-w.tokens)
 	_, err := w.SendTaskHeartbeat(t.Context(), &sfn.SendTaskHeartbeatInput{TaskToken: token})
@@ -329,7 +329,7 @@ func TestStatesCallback(t *testing.T) {
 	require.ErrorAs(t, err, new(*types.InvalidToken))
 	_, err = w.SendTaskSuccess(t.Context(), &sfn.SendTaskSuccessInput{TaskToken: token, Output: aws.String(`{"rows":3}`)})
 	require.NoError(t, err)
-	require.JSONEq(t, `{"rows":3}`, *w.ended(t, arn).Output)
+	require.JSONEq(t, `{"rows":3}`, *w.awaitEnd(t, arn).Output)
 	_, err = w.SendTaskSuccess(t.Context(), &sfn.SendTaskSuccessInput{TaskToken: token, Output: aws.String(`{}`)})
 	require.ErrorAs(t, err, new(*types.TaskTimedOut))
 	_, err = w.SendTaskFailure(t.Context(), &sfn.SendTaskFailureInput{TaskToken: token})
@@ -341,15 +341,15 @@ func TestStatesCallback(t *testing.T) {
 	token = aws.String(<-w.tokens)
 	_, err = w.SendTaskFailure(t.Context(), &sfn.SendTaskFailureInput{TaskToken: token, Error: aws.String("Lost"), Cause: aws.String("3 rows")})
 	require.NoError(t, err)
-	out := w.ended(t, arn)
+	out := w.awaitEnd(t, arn)
 	require.Equal(t, "Lost", *out.Error)
 	require.Equal(t, "3 rows", *out.Cause)
 }
 
-func TestStatesRefusesTheRest(t *testing.T) {
+func TestStatesRejectsUnsupported(t *testing.T) {
 	t.Parallel()
-	onlyLocal(t)
-	w := setupWorkflow(t, resting())
+	skipUnlessLocal(t)
+	w := setupWorkflow(t, waitDefinition())
 	for name, call := range map[string]func() error{
 		"DeleteStateMachine": func() error {
 			_, err := w.DeleteStateMachine(t.Context(), &sfn.DeleteStateMachineInput{StateMachineArn: &w.arn})

@@ -33,16 +33,16 @@ const (
 
 func setupQueues(t *testing.T) *queues {
 	t.Helper()
-	name := unique("work")
-	if url, ok := external(); ok {
+	name := uniqueName("work")
+	if url, ok := configuredEndpoint(); ok {
 		return createQueues(t, url, name)
 	}
-	s, err := local.New(database(t), []blueprint.Queue{
+	s, err := local.New(openDatabase(t), []blueprint.Queue{
 		{Name: name, Visibility: queueVisibility, Retention: queueRetention, DeadLetter: name + "-dead", MaxReceive: queueMaxReceive},
 		{Name: name + "-dead", Visibility: queueVisibility, Retention: queueRetention},
 	})
 	require.NoError(t, err)
-	client := sqs.NewFromConfig(clientConfig(serve(t, awsendpoint.Config{Services: []awsjson.Service{s}})))
+	client := sqs.NewFromConfig(clientConfig(startEndpoint(t, awsendpoint.Config{Services: []awsjson.Service{s}})))
 	return &queues{Client: client, name: name, url: aws.String(s.URL(name)), dead: aws.String(s.URL(name + "-dead"))}
 }
 
@@ -61,7 +61,7 @@ func createQueues(t *testing.T, url, name string) *queues {
 		out, err := q.CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: &name, Attributes: attributes})
 		require.NoError(t, err)
 		t.Cleanup(func() {
-			_, err := q.DeleteQueue(cleaning(t), &sqs.DeleteQueueInput{QueueUrl: out.QueueUrl})
+			_, err := q.DeleteQueue(cleanupContext(t), &sqs.DeleteQueueInput{QueueUrl: out.QueueUrl})
 			require.NoError(t, err)
 		})
 		return out.QueueUrl
@@ -142,7 +142,7 @@ func TestSQSMessage(t *testing.T) {
 	require.Empty(t, q.receive(t, q.url, int32(queueVisibility.Seconds())+1), "it does not come back")
 }
 
-func TestSQSMessageComesBackAfterItsVisibility(t *testing.T) {
+func TestSQSVisibilityTimeout(t *testing.T) {
 	t.Parallel()
 	q := setupQueues(t)
 	q.send(t, "x")
@@ -180,7 +180,7 @@ func TestSQSDelay(t *testing.T) {
 	require.GreaterOrEqual(t, time.Since(begun), 3500*time.Millisecond)
 }
 
-func TestSQSDelayOfTheQueue(t *testing.T) {
+func TestSQSQueueDelay(t *testing.T) {
 	t.Parallel()
 	q := setupQueues(t)
 	delay := func(seconds string) error {
@@ -206,7 +206,7 @@ func TestSQSDelayOfTheQueue(t *testing.T) {
 	require.ErrorAs(t, err, &unknown)
 }
 
-func TestSQSLongPollWakesAtOnce(t *testing.T) {
+func TestSQSLongPollReturnsEarly(t *testing.T) {
 	t.Parallel()
 	q := setupQueues(t)
 	received := make(chan []types.Message, 1)
@@ -267,14 +267,14 @@ func TestSQSBatches(t *testing.T) {
 	require.Equal(t, "1", q.attributes(t, q.url)["ApproximateNumberOfMessagesNotVisible"])
 }
 
-func TestSQSFaults(t *testing.T) {
+func TestSQSErrors(t *testing.T) {
 	t.Parallel()
 	q := setupQueues(t)
 	_, err := q.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: aws.String(*q.url + "-none"), MessageBody: aws.String("x")})
 	var noQueue *types.QueueDoesNotExist
 	require.ErrorAs(t, err, &noQueue)
 	require.Equal(t, "AWS.SimpleQueueService.NonExistentQueue", noQueue.ErrorCode())
-	_, err = q.GetQueueUrl(t.Context(), &sqs.GetQueueUrlInput{QueueName: aws.String(unique("none"))})
+	_, err = q.GetQueueUrl(t.Context(), &sqs.GetQueueUrlInput{QueueName: aws.String(uniqueName("none"))})
 	require.ErrorAs(t, err, &noQueue)
 
 	_, err = q.DeleteMessage(t.Context(), &sqs.DeleteMessageInput{QueueUrl: q.url, ReceiptHandle: aws.String("nonsense")})

@@ -13,10 +13,10 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestCommandsOfAWSAreOfBothVersions holds the documents to what version 1 and 2 of the
+// TestAWSCommandsSupportBothVersions holds the documents to what version 1 and 2 of the
 // command line have in common. Version 1 does not read AWS_REGION; version 2 takes a
 // payload for base64 unless it is bytes of a file; both want a file for the output.
-func TestCommandsOfAWSAreOfBothVersions(t *testing.T) {
+func TestAWSCommandsSupportBothVersions(t *testing.T) {
 	t.Parallel()
 	root := stacktest.Root(t)
 	documents, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
@@ -39,8 +39,8 @@ func TestCommandsOfAWSAreOfBothVersions(t *testing.T) {
 	require.Positive(t, found)
 }
 
-// awsCommands are all versions of the command line on this machine.
-func awsCommands(t *testing.T) (paths []string) {
+// awsVersions are all versions of the command line on this machine.
+func awsVersions(t *testing.T) (paths []string) {
 	t.Helper()
 	seen := map[string]bool{}
 	for _, folder := range filepath.SplitList(os.Getenv("PATH")) {
@@ -55,10 +55,10 @@ func awsCommands(t *testing.T) (paths []string) {
 	return paths
 }
 
-// TestTheCommandsOfAWSInTheREADMEWork runs them as they stand, but for the address of
+// TestREADMEAWSCommands runs them as they stand, but for the address of
 // the endpoint, with nothing in the environment but what the README exports.
-func TestTheCommandsOfAWSInTheREADMEWork(t *testing.T) {
-	commands := awsCommands(t)
+func TestREADMEAWSCommands(t *testing.T) {
+	commands := awsVersions(t)
 	if len(commands) == 0 {
 		t.Skip("there is no aws command here")
 	}

@@ -15,7 +15,7 @@ import (
 
 // `make bench` says what each kind of import uses, beside the time that it takes, and which
 // goals are met. What has no new values is not written again.
-func TestTheBenchSaysWhatImportsUse(t *testing.T) {
+func TestBenchReportsUsage(t *testing.T) {
 	t.Parallel()
 	const rows = 5000
 	root := stacktest.Root(t)

@@ -18,24 +18,24 @@ import (
 // answer of the API can carry, and imports both again.
 func TestExports(t *testing.T) {
 	t.Parallel()
-	ctx, r := importing(t)
+	ctx, r := runGroup(t)
 	const rows = 50_001
 	var users strings.Builder
 	users.WriteString("email,name\n")
 	for i := range rows {
 		fmt.Fprintf(&users, "u%d@example.org,%s %d\n", i, strings.Repeat("=x", 80), i)
 	}
-	require.Equal(t, int64(rows), r.upload(ctx, t, rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, users.String()).SuccessCount)
+	require.Equal(t, int64(rows), r.uploadAndWait(ctx, t, rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", AutoStart: true}, users.String()).SuccessCount)
 
 	for _, format := range []string{"csv", "ndjson", "xlsx"} {
-		e, file, err := r.Export(ctx, rawclient.Selection{Resource: "users", Format: format}, 20*time.Millisecond)
+		e, file, err := r.Export(ctx, rawclient.ExportRequest{Resource: "users", Format: format}, 20*time.Millisecond)
 		require.NoError(t, err)
 		require.EqualValues(t, rows, e.RecordCount)
 		records, streamed, err := r.Stream(ctx, "users", format)
 		require.NoError(t, err)
 		require.EqualValues(t, rows, records)
 		require.Equal(t, string(file), string(streamed))
-		again := r.upload(ctx, t, rawclient.Create{ImportType: "USER", Filename: "users." + format, Mode: "upsert", AutoStart: true}, string(streamed))
+		again := r.uploadAndWait(ctx, t, rawclient.CreateRequest{ImportType: "USER", Filename: "users." + format, Mode: "upsert", AutoStart: true}, string(streamed))
 		require.Equal(t, "COMPLETED", again.Status)
 		require.Equal(t, int64(rows), again.SuccessCount)
 		require.Equal(t, int64(rows), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM users WHERE name ~ '^(=x){80} [0-9]+$'`))

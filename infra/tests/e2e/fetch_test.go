@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFilesOfThisMachineAreNotFetched names this machine by a name, which
+// TestFetchRejectsLocalAddresses names this machine by a name, which
 // only shows what it is when it is connected to.
-func TestFilesOfThisMachineAreNotFetched(t *testing.T) {
+func TestFetchRejectsLocalAddresses(t *testing.T) {
 	t.Parallel()
-	ctx, r := importing(t)
+	ctx, r := runGroup(t)
 	var j struct {
 		JobID       string `json:"job_id"`
 		Status      string `json:"status"`

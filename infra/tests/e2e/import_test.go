@@ -21,16 +21,16 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// importing runs the tests of a group against one Loadbay.
-func importing(t *testing.T) (context.Context, *running) {
+// runGroup runs the tests of a group against one Loadbay.
+func runGroup(t *testing.T) (context.Context, *testStack) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), longest)
+	ctx, cancel := context.WithTimeout(context.Background(), maxWait)
 	t.Cleanup(cancel)
 	return ctx, start(t)
 }
 
-// upload sends a file past the API and waits for the job's end.
-func (r *running) upload(ctx context.Context, t *testing.T, create rawclient.Create, file string) *rawclient.Job {
+// uploadAndWait sends a file past the API and waits for the job's end.
+func (r *testStack) uploadAndWait(ctx context.Context, t *testing.T, create rawclient.CreateRequest, file string) *rawclient.Job {
 	t.Helper()
 	create.SizeBytes = int64(len(file))
 	j, err := r.Upload(ctx, create, strings.NewReader(file))
@@ -42,12 +42,12 @@ func (r *running) upload(ctx context.Context, t *testing.T, create rawclient.Cre
 
 func TestImports(t *testing.T) {
 	t.Parallel()
-	ctx, r := importing(t)
+	ctx, r := runGroup(t)
 
 	t.Run("a workbook in one request", func(t *testing.T) {
 		t.Parallel()
 		var j rawclient.Job
-		require.NoError(t, r.Form(ctx, http.MethodPut, "/api/memberships/import?periodId=1", "memberships.xlsx", files.Memberships, nil, &j))
+		require.NoError(t, r.PostForm(ctx, http.MethodPut, "/api/memberships/import?periodId=1", "memberships.xlsx", files.Memberships, nil, &j))
 		ended, err := r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*rawclient.Job).Ended)
 		require.NoError(t, err)
 		require.Equal(t, "COMPLETED", ended.Status)
@@ -71,15 +71,15 @@ func TestImports(t *testing.T) {
 
 	t.Run("the same file twice, then as an upsert", func(t *testing.T) {
 		t.Parallel()
-		create := rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}
+		create := rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", AutoStart: true}
 		file := "email,name\nx1@example.org,One\nx2@example.org,Two\n"
-		first := r.upload(ctx, t, create, file)
+		first := r.uploadAndWait(ctx, t, create, file)
 		require.Equal(t, int64(2), first.SuccessCount)
-		second := r.upload(ctx, t, create, file)
+		second := r.uploadAndWait(ctx, t, create, file)
 		require.Equal(t, "COMPLETED", second.Status)
 		require.Equal(t, int64(2), second.ErrorCount)
 		create.Mode = "upsert"
-		third := r.upload(ctx, t, create, "email,name\nx1@example.org,Uno\nx2@example.org,Two\nx3@example.org,Tres\n")
+		third := r.uploadAndWait(ctx, t, create, "email,name\nx1@example.org,Uno\nx2@example.org,Two\nx3@example.org,Tres\n")
 		summary, err := r.Summary(ctx, third.Identifier)
 		require.NoError(t, err)
 		require.Equal(t, rawclient.Summary{Created: 1, Updated: 1, Unchanged: 1}, summary)
@@ -88,14 +88,14 @@ func TestImports(t *testing.T) {
 
 	t.Run("an upsert of a file that is cut into objects of its own, whose keys are read from them", func(t *testing.T) {
 		t.Parallel()
-		create := rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}
+		create := rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}
 		var file strings.Builder
 		for _, unit := range utf16.Encode([]rune("\ufeffemail,name\ny1@example.org,One\ny2@example.org,Two\n")) {
 			file.WriteString(string([]byte{byte(unit), byte(unit >> 8)}))
 		}
-		first := r.upload(ctx, t, create, file.String())
+		first := r.uploadAndWait(ctx, t, create, file.String())
 		require.Equal(t, int64(2), first.SuccessCount, "%+v", first)
-		summary, err := r.Summary(ctx, r.upload(ctx, t, create, file.String()).Identifier)
+		summary, err := r.Summary(ctx, r.uploadAndWait(ctx, t, create, file.String()).Identifier)
 		require.NoError(t, err)
 		require.Equal(t, rawclient.Summary{Unchanged: 2}, summary)
 	})
@@ -109,7 +109,7 @@ func TestImports(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			j := r.upload(ctx, t, rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, c.file)
+			j := r.uploadAndWait(ctx, t, rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", AutoStart: true}, c.file)
 			require.Equal(t, "FAILED", j.Status)
 			require.NotNil(t, j.Failure)
 			require.Equal(t, c.code, j.Failure.Code, "%s", j.Failure.Message)
@@ -121,7 +121,7 @@ func TestImports(t *testing.T) {
 
 	t.Run("a header without rows", func(t *testing.T) {
 		t.Parallel()
-		j := r.upload(ctx, t, rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\n")
+		j := r.uploadAndWait(ctx, t, rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\n")
 		require.Equal(t, "COMPLETED", j.Status)
 		require.Zero(t, j.TotalRows)
 		require.Equal(t, 100, j.ProgressPercent)
@@ -137,7 +137,7 @@ func TestImports(t *testing.T) {
 
 	t.Run("a type that does not exist", func(t *testing.T) {
 		t.Parallel()
-		_, err := r.Upload(ctx, rawclient.Create{ImportType: "PLANET", Filename: "u.csv", SizeBytes: 3}, strings.NewReader("abc"))
+		_, err := r.Upload(ctx, rawclient.CreateRequest{ImportType: "PLANET", Filename: "u.csv", SizeBytes: 3}, strings.NewReader("abc"))
 		var answer *rawclient.Error
 		require.ErrorAs(t, err, &answer)
 		require.Equal(t, http.StatusBadRequest, answer.Status)
@@ -146,7 +146,7 @@ func TestImports(t *testing.T) {
 
 	t.Run("another organisation's import does not exist", func(t *testing.T) {
 		t.Parallel()
-		j := r.upload(ctx, t, rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\nforeign@example.org,F\n")
+		j := r.uploadAndWait(ctx, t, rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\nforeign@example.org,F\n")
 		token, err := rawclient.LocalToken(ctx, "http://"+r.API, 2)
 		require.NoError(t, err)
 		err = rawclient.New("http://"+r.API, token).Get(ctx, "/api/imports/"+j.Identifier, nil)
@@ -156,13 +156,13 @@ func TestImports(t *testing.T) {
 	})
 }
 
-// TestTheRequestIDFollowsTheJob finds the id of the request that made a job in
+// TestRequestIDIsLoggedByAllFunctions finds the id of the request that made a job in
 // the log lines of every function that worked on it.
-func TestTheRequestIDFollowsTheJob(t *testing.T) {
+func TestRequestIDIsLoggedByAllFunctions(t *testing.T) {
 	t.Parallel()
-	ctx, r := importing(t)
+	ctx, r := runGroup(t)
 	const id, canary = "request-4711", "canary.8f3a"
-	body, err := json.Marshal(rawclient.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: 0, AutoStart: true})
+	body, err := json.Marshal(rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", SizeBytes: 0, AutoStart: true})
 	require.NoError(t, err)
 	file := "email,name\n" + canary + "@example.org," + canary + "\nnot " + canary + ",x\n"
 	body = bytes.Replace(body, []byte(`"sizeBytes":0`), fmt.Appendf(nil, `"sizeBytes":%d`, len(file)), 1)

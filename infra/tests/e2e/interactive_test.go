@@ -13,30 +13,30 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// value is a value that an import asks about.
-type value struct {
+// unresolvedValue is a value that an import asks about.
+type unresolvedValue struct {
 	ID          int64
 	SourceValue string
 	Status      string
 	Suggestions []struct{ DisplayName string }
 }
 
-// TestAnEntityIsMadeOfAValue answers an import whose file came without a checksum:
+// TestCreateEntityFromValue answers an import whose file came without a checksum:
 // one of its unknown values is similar to a type, the other becomes one.
-func TestAnEntityIsMadeOfAValue(t *testing.T) {
+func TestCreateEntityFromValue(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	period := int64(1)
 	const file = "First name,Last name,Email,Membership type\n" +
 		"Ann,Ash,ann@example.org,Mastres\nBob,Beech,bob@example.org,Honorary\nCy,Cedar,cy@example.org,honorary\n"
-	j, err := s.Upload(t.Context(), rawclient.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
+	j, err := s.Upload(t.Context(), rawclient.CreateRequest{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
 	require.NoError(t, err)
 	j, err = s.Wait(t.Context(), j.Identifier, 20*time.Millisecond, nil, func(j *rawclient.Job) bool { return j.WaitingFor == "CELL_MAPPINGS" || j.Ended() })
 	require.NoError(t, err)
 	require.Equal(t, "CELL_MAPPINGS", j.WaitingFor, j.Status)
 
 	path := "/api/imports/" + j.Identifier + "/cell-mappings"
-	var values []value
+	var values []unresolvedValue
 	require.NoError(t, s.Get(t.Context(), path, &values))
 	require.Len(t, values, 3)
 	var said []map[string]any

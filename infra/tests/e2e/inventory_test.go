@@ -18,12 +18,12 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestWhatRunsIsTheBlueprint asks the running stack what it has. infra/cdk holds
+// TestStackMatchesBlueprint asks the running stack what it has. infra/cdk holds
 // the templates against the same blueprint, so that neither has a function,
 // schedule, queue, table, bucket or state that the other lacks.
-func TestWhatRunsIsTheBlueprint(t *testing.T) {
+func TestStackMatchesBlueprint(t *testing.T) {
 	t.Parallel()
-	ctx, r := importing(t)
+	ctx, r := runGroup(t)
 	c := r.AWSConfig()
 	want := stacktest.Blueprint()
 
@@ -67,11 +67,11 @@ func TestWhatRunsIsTheBlueprint(t *testing.T) {
 	require.Equal(t, want.StateMachine.Name, *machines.StateMachines[0].Name)
 	machine, err := states.DescribeStateMachine(ctx, &sfn.DescribeStateMachineInput{StateMachineArn: machines.StateMachines[0].StateMachineArn})
 	require.NoError(t, err)
-	require.Equal(t, statesOf(t, statemachine.Import), statesOf(t, *machine.Definition))
+	require.Equal(t, stateTypes(t, statemachine.Import), stateTypes(t, *machine.Definition))
 }
 
-// statesOf are the types of a definition's states by name.
-func statesOf(t *testing.T, definition string) map[string]string {
+// stateTypes are the types of a definition's states by name.
+func stateTypes(t *testing.T, definition string) map[string]string {
 	t.Helper()
 	var parsed struct {
 		States map[string]struct{ Type string }

@@ -14,16 +14,16 @@ import (
 
 // A file that is plainly wrong fails with what is wrong, writes nothing, and its
 // execution ends; one whose errors only show when its rows are written keeps those.
-func TestAnImportThatIsPlainlyWrongStops(t *testing.T) {
+func TestErrorLimitStopsImport(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), longest)
+	ctx, cancel := context.WithTimeout(t.Context(), maxWait)
 	defer cancel()
 	r := start(t)
 	limited := func(file string) rawclient.Job {
 		t.Helper()
 		var made rawclient.Job
 		fields := map[string]string{"importType": "USER", "autoStart": "true", "maxErrors": "20%"}
-		require.NoError(t, r.Form(ctx, http.MethodPost, "/api/imports", "users.csv", []byte(file), fields, &made))
+		require.NoError(t, r.PostForm(ctx, http.MethodPost, "/api/imports", "users.csv", []byte(file), fields, &made))
 		j, err := r.Wait(ctx, made.Identifier, 20*time.Millisecond, nil, (*rawclient.Job).Ended)
 		require.NoError(t, err)
 		require.Equal(t, "FAILED", j.Status)

@@ -17,16 +17,16 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestAnOrganisationBegins goes the way of whoever has just deployed Loadbay: the first
+// TestFirstOrganisation goes the way of whoever has just deployed Loadbay: the first
 // organisation by the command, what its files refer to by files and the API, an import
 // by its caller. Nothing of it is SQL.
-func TestAnOrganisationBegins(t *testing.T) {
+func TestFirstOrganisation(t *testing.T) {
 	t.Parallel()
 	r := start(t, "LOCAL_AUTH=required")
-	said := r.command(t, "organisation", "Valley Swimmers")
+	said := r.runCommand(t, "organisation", "Valley Swimmers")
 	require.Contains(t, said, "Organisation 3, Valley Swimmers, has been made.")
 	require.Contains(t, said, `organisation_id "3"`)
-	require.Contains(t, r.command(t, "organisation", "Valley Swimmers"), "is there already")
+	require.Contains(t, r.runCommand(t, "organisation", "Valley Swimmers"), "is there already")
 
 	token, err := rawclient.LocalToken(t.Context(), "http://"+r.API, 3)
 	require.NoError(t, err)
@@ -35,23 +35,23 @@ func TestAnOrganisationBegins(t *testing.T) {
 	require.ErrorAs(t, caller.Get(t.Context(), "/api/admin/organisations", nil), &refused)
 	require.Equal(t, http.StatusForbidden, refused.Status)
 
-	imported(t, caller, "PERIOD", "", "Season;Start;End\n2026;2026-01-01;2026-12-31\n")
-	imported(t, caller, "EVENT", "", "Event;Date\nNight Swim;2026-08-01\n")
+	importUsers(t, caller, "PERIOD", "", "Season;Start;End\n2026;2026-01-01;2026-12-31\n")
+	importUsers(t, caller, "EVENT", "", "Event;Date\nNight Swim;2026-08-01\n")
 	operator, own := r.Operator(t), "/api/admin/organisations/3"
-	event, period := theOnly(t, operator, own+"/events"), theOnly(t, operator, own+"/periods")
-	imported(t, caller, "EVENT_CATEGORY", fmt.Sprint(event), "Category\nJunior\nVeterans\n")
+	event, period := onlyID(t, operator, own+"/events"), onlyID(t, operator, own+"/periods")
+	importUsers(t, caller, "EVENT_CATEGORY", fmt.Sprint(event), "Category\nJunior\nVeterans\n")
 	require.NoError(t, operator.Post(t.Context(), own+"/membership-types", map[string]string{"name": "Senior"}, nil))
-	imported(t, caller, "MEMBERSHIP", fmt.Sprint(period), "First name;Last name;Email;Membership type\nAda;Ace;ada@x.org;Senior\n")
+	importUsers(t, caller, "MEMBERSHIP", fmt.Sprint(period), "First name;Last name;Email;Membership type\nAda;Ace;ada@x.org;Senior\n")
 
 	require.NoError(t, operator.Post(t.Context(), own+"/deactivate", nil, nil))
-	_, err = caller.Upload(t.Context(), rawclient.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: 10}, strings.NewReader("email,name\n"))
+	_, err = caller.Upload(t.Context(), rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", SizeBytes: 10}, strings.NewReader("email,name\n"))
 	require.ErrorAs(t, err, &refused)
 	require.Equal(t, "ORG_INACTIVE", refused.Code)
 	require.Equal(t, 2, stacktest.Query[int](t, r.Stack, `SELECT count(*) FROM event_categories WHERE organisation_id = 3`))
 }
 
-// command runs a command of the program beside the stack, and returns what it prints.
-func (r *running) command(t *testing.T, args ...string) string {
+// runCommand runs a command of the program beside the stack, and returns what it prints.
+func (r *testStack) runCommand(t *testing.T, args ...string) string {
 	t.Helper()
 	root := stacktest.Root(t)
 	command := exec.CommandContext(t.Context(), filepath.Join(root, "bin", "loadbay-local"), args...)
@@ -65,8 +65,8 @@ func (r *running) command(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// theOnly is the id of the one entry of a list.
-func theOnly(t *testing.T, operator *rawclient.Client, path string) int64 {
+// onlyID is the id of the one entry of a list.
+func onlyID(t *testing.T, operator *rawclient.Client, path string) int64 {
 	t.Helper()
 	var found []struct{ ID int64 }
 	require.NoError(t, operator.Get(t.Context(), path, &found))
@@ -74,8 +74,8 @@ func theOnly(t *testing.T, operator *rawclient.Client, path string) int64 {
 	return found[0].ID
 }
 
-// imported imports a file of which every row is created.
-func imported(t *testing.T, caller *rawclient.Client, kind, contextID, file string) {
+// importUsers imports a file of which every row is created.
+func importUsers(t *testing.T, caller *rawclient.Client, kind, contextID, file string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), stacktest.Timeout)
 	defer cancel()
@@ -84,8 +84,8 @@ func imported(t *testing.T, caller *rawclient.Client, kind, contextID, file stri
 		fields["contextId"] = contextID
 	}
 	var j rawclient.Job
-	require.NoError(t, caller.Form(ctx, http.MethodPost, "/api/imports", "file.csv", []byte(file), fields, &j))
-	ended, err := caller.Wait(ctx, j.Identifier, stacktest.Tick, nil, (*rawclient.Job).Ended)
+	require.NoError(t, caller.PostForm(ctx, http.MethodPost, "/api/imports", "file.csv", []byte(file), fields, &j))
+	ended, err := caller.Wait(ctx, j.Identifier, stacktest.PollInterval, nil, (*rawclient.Job).Ended)
 	require.NoError(t, err)
 	require.Equal(t, "COMPLETED", ended.Status, "%s: %+v", kind, ended.Failure)
 	require.EqualValues(t, strings.Count(file, "\n")-1, ended.SuccessCount, kind)

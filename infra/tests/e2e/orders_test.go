@@ -31,14 +31,14 @@ type orderBatch struct {
 	TotalRows, CreatedCount, FailedCount, SkippedDuplicateCount int
 }
 
-func (r *running) uploadOrders(ctx context.Context, t *testing.T, file string) (b orderBatch) {
+func (r *testStack) uploadOrders(ctx context.Context, t *testing.T, file string) (b orderBatch) {
 	t.Helper()
-	require.NoError(t, r.Form(ctx, http.MethodPost, ordersPath, "orders.csv", []byte(file), nil, &b))
+	require.NoError(t, r.PostForm(ctx, http.MethodPost, ordersPath, "orders.csv", []byte(file), nil, &b))
 	return b
 }
 
-// orders returns a batch when it is complete.
-func (r *running) orders(ctx context.Context, t *testing.T, b orderBatch) orderBatch {
+// awaitBatch returns a batch when it is complete.
+func (r *testStack) awaitBatch(ctx context.Context, t *testing.T, b orderBatch) orderBatch {
 	t.Helper()
 	for tick := time.NewTicker(20 * time.Millisecond); ; {
 		require.NoError(t, r.Get(ctx, ordersPath+"/"+b.BatchID, &b))
@@ -57,14 +57,14 @@ func (r *running) orders(ctx context.Context, t *testing.T, b orderBatch) orderB
 // TestOrderBatches uploads a file of orders, again, and one that overlaps with it.
 func TestOrderBatches(t *testing.T) {
 	t.Parallel()
-	ctx, r := importing(t)
+	ctx, r := runGroup(t)
 	file := ordersHeader + orderRow("A", "411001", "1500") + orderRow("B", "", "150000")
 	first := r.uploadOrders(ctx, t, file)
 	require.Regexp(t, `^BU20\d{6}0001$`, first.BatchID)
-	require.Equal(t, orderBatch{first.BatchID, "COMPLETED", 2, 1, 1, 0}, r.orders(ctx, t, first))
+	require.Equal(t, orderBatch{first.BatchID, "COMPLETED", 2, 1, 1, 0}, r.awaitBatch(ctx, t, first))
 	require.Equal(t, first.BatchID, r.uploadOrders(ctx, t, file).BatchID)
 	second := r.uploadOrders(ctx, t, ordersHeader+orderRow("A", "411001", "1500")+orderRow("B", "411001", "15000"))
-	require.Equal(t, orderBatch{second.BatchID, "COMPLETED", 2, 1, 0, 1}, r.orders(ctx, t, second))
+	require.Equal(t, orderBatch{second.BatchID, "COMPLETED", 2, 1, 0, 1}, r.awaitBatch(ctx, t, second))
 
 	var rows []struct {
 		RowIndex      int
@@ -85,7 +85,7 @@ func TestOrderBatches(t *testing.T) {
 // the same time, over and over: each order is made by exactly one of them.
 func TestOverlappingOrders(t *testing.T) {
 	t.Parallel()
-	ctx, r := importing(t)
+	ctx, r := runGroup(t)
 	const rounds, rows = 20, 100
 	for round := range rounds {
 		files := make([]strings.Builder, 2)
@@ -99,13 +99,13 @@ func TestOverlappingOrders(t *testing.T) {
 		var uploads errgroup.Group
 		for n := range files {
 			uploads.Go(func() error {
-				return rawclient.New("http://"+r.API, "").Form(ctx, http.MethodPost, ordersPath, "orders.csv", []byte(files[n].String()), nil, &batches[n])
+				return rawclient.New("http://"+r.API, "").PostForm(ctx, http.MethodPost, ordersPath, "orders.csv", []byte(files[n].String()), nil, &batches[n])
 			})
 		}
 		require.NoError(t, uploads.Wait())
 		var created, skipped int
 		for _, b := range batches {
-			b = r.orders(ctx, t, b)
+			b = r.awaitBatch(ctx, t, b)
 			require.Equal(t, []int{rows, 0}, []int{b.TotalRows, b.FailedCount})
 			created, skipped = created+b.CreatedCount, skipped+b.SkippedDuplicateCount
 		}

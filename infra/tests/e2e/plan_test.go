@@ -14,9 +14,9 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestAPlanIsShownApprovedAndWritten goes through the state machine, as do imports that
+// TestPlanApproveApply goes through the state machine, as do imports that
 // stay within the guards of their organisation, and those that do not.
-func TestAPlanIsShownApprovedAndWritten(t *testing.T) {
+func TestPlanApproveApply(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	const file = "Email,Full name\nplan1@example.org,Ann Ash\nplan2@example.org,Bob Beech\nplan2@example.org\n"
@@ -26,7 +26,7 @@ func TestAPlanIsShownApprovedAndWritten(t *testing.T) {
 	remove := func(like string) {
 		stacktest.Query[int64](t, s.Stack, `WITH gone AS (DELETE FROM users WHERE email LIKE $1 RETURNING id) SELECT count(*) FROM gone`, like)
 	}
-	upload := func(create rawclient.Create) *rawclient.Job {
+	upload := func(create rawclient.CreateRequest) *rawclient.Job {
 		create.ImportType, create.Filename, create.SizeBytes, create.AutoStart = "USER", "plan.csv", int64(len(file)), true
 		j, err := s.Upload(t.Context(), create, strings.NewReader(file))
 		require.NoError(t, err)
@@ -34,7 +34,7 @@ func TestAPlanIsShownApprovedAndWritten(t *testing.T) {
 		require.NoError(t, err)
 		return j
 	}
-	j := upload(rawclient.Create{Plan: true})
+	j := upload(rawclient.CreateRequest{Plan: true})
 	require.Equal(t, "AWAITING_APPROVAL", j.Status, j.Failure)
 	require.Equal(t, []int64{2, 1, 0}, []int64{j.SuccessCount, j.ErrorCount, written()})
 	path := "/api/imports/" + j.Identifier
@@ -50,25 +50,25 @@ func TestAPlanIsShownApprovedAndWritten(t *testing.T) {
 
 	require.NoError(t, s.Do(t.Context(), http.MethodPatch, "/api/settings", "application/json", strings.NewReader(`{"guards":{"created":"1"}}`), nil))
 	remove("plan1@example.org")
-	j = upload(rawclient.Create{})
+	j = upload(rawclient.CreateRequest{})
 	require.Equal(t, "COMPLETED", j.Status, "one more may be created")
 	require.Equal(t, int64(2), written())
 	remove("plan%")
-	j = upload(rawclient.Create{})
+	j = upload(rawclient.CreateRequest{})
 	require.Equal(t, "AWAITING_APPROVAL", j.Status, "two may not")
 	require.Zero(t, written())
 }
 
-// TestAPlanOfAWholeFileIsWritten goes the way from the function that reads a file as one to
+// TestWholeFilePlanIsApplied goes the way from the function that reads a file as one to
 // those that write chunks.
-func TestAPlanOfAWholeFileIsWritten(t *testing.T) {
+func TestWholeFilePlanIsApplied(t *testing.T) {
 	t.Parallel()
-	ctx, r := importing(t)
-	event := r.race(t)
+	ctx, r := runGroup(t)
+	event := r.createEvent(t)
 	entered := func() int64 { return stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM event_participants`) }
 	const file = "First name,Last name,Email,Category,Custom 1\nAda,Ace,ada@x.org,Elite,Small\nBen,Bolt,ben@x.org,Elite,Large\nCid,Cole,cid@x.org,Veteran,\n"
 	var j rawclient.Job
-	require.NoError(t, r.Form(ctx, http.MethodPut, "/api/event-participants/import?eventId="+event, "file.csv", []byte(file), map[string]string{"plan": "true"}, &j))
+	require.NoError(t, r.PostForm(ctx, http.MethodPut, "/api/event-participants/import?eventId="+event, "file.csv", []byte(file), map[string]string{"plan": "true"}, &j))
 	waiting, err := r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, func(j *rawclient.Job) bool { return j.WaitingFor == "APPROVAL" || j.Ended() })
 	require.NoError(t, err)
 	require.Equal(t, "AWAITING_APPROVAL", waiting.Status, waiting.Failure)

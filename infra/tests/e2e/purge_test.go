@@ -10,11 +10,11 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestWhatIsOverIsPurged has an import, whose file is cut into objects as it is no
+// TestPurgeDeletesExpired has an import, whose file is cut into objects as it is no
 // UTF-8, and an export end long ago: nothing of them is left in the bucket.
-func TestWhatIsOverIsPurged(t *testing.T) {
+func TestPurgeDeletesExpired(t *testing.T) {
 	t.Parallel()
-	ctx, r := importing(t)
+	ctx, r := runGroup(t)
 	b, name := r.bucket(), stacktest.Blueprint().Bucket.Name
 	keys := func() (keys []string) {
 		listed, err := b.client.ListObjectsV2(ctx, &awss3.ListObjectsV2Input{Bucket: &name})
@@ -24,9 +24,9 @@ func TestWhatIsOverIsPurged(t *testing.T) {
 		}
 		return keys
 	}
-	j := r.upload(ctx, t, rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\nada@x.org,Ad\xe9\n")
+	j := r.uploadAndWait(ctx, t, rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\nada@x.org,Ad\xe9\n")
 	require.Equal(t, "COMPLETED", j.Status)
-	_, _, err := r.Export(ctx, rawclient.Selection{Resource: "users", Format: "csv"}, stacktest.Tick)
+	_, _, err := r.Export(ctx, rawclient.ExportRequest{Resource: "users", Format: "csv"}, stacktest.PollInterval)
 	require.NoError(t, err)
 	require.Len(t, keys(), 3, "a source, a chunk, an export")
 

@@ -14,12 +14,12 @@ import (
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
 
-// TestEveryFunctionAnswersItsSampleEvent invokes each deployed binary through
+// TestSampleEvents invokes each deployed binary through
 // Lambda's API. The samples name a job that does not exist: the functions of the
 // state machine have to say so, all others to have nothing to do.
-func TestEveryFunctionAnswersItsSampleEvent(t *testing.T) {
+func TestSampleEvents(t *testing.T) {
 	t.Parallel()
-	ctx, r := importing(t)
+	ctx, r := runGroup(t)
 	functions := lambda.NewFromConfig(r.AWSConfig())
 	ofJob := map[string]bool{
 		"analyze": true, "await": true, "resolve": true, "split": true, "complete": true, "fail": true, "wholefile": true,

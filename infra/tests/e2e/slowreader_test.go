@@ -14,15 +14,15 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// readers open streams as callers do that read them slowly.
-type readers struct {
+// slowReaders open streams as callers do that read them slowly.
+type slowReaders struct {
 	*stacktest.Stack
-	slow *http.Client // whose machine takes no more than it is asked for
+	slowClient *http.Client // whose machine takes no more than it is asked for
 }
 
-// newReaders returns readers of a stack with more users, in both organisations, than
+// newSlowReaders returns readers of a stack with more users, in both organisations, than
 // all that is between a function and its reader holds.
-func newReaders(t *testing.T) *readers {
+func newSlowReaders(t *testing.T) *slowReaders {
 	t.Helper()
 	s := stacktest.Start(t, "STREAM_READER_TIMEOUT=2s")
 	stacktest.Query[int64](t, s, `
@@ -39,11 +39,11 @@ func newReaders(t *testing.T) *readers {
 		}
 		return c, err
 	}}
-	return &readers{s, &http.Client{Transport: transport}}
+	return &slowReaders{s, &http.Client{Transport: transport}}
 }
 
 // open begins to read an organisation's users, by that client.
-func (r *readers) open(t *testing.T, client *http.Client, organisation string) *http.Response {
+func (r *slowReaders) open(t *testing.T, client *http.Client, organisation string) *http.Response {
 	t.Helper()
 	text := func(url string) string {
 		answer, err := http.Get(url)
@@ -62,16 +62,16 @@ func (r *readers) open(t *testing.T, client *http.Client, organisation string) *
 	return answer
 }
 
-// TestSlowReadersTakeNobodysStreams: readers that take nothing hold the slots of their
+// TestSlowReadersKeepToTheirQuota: readers that take nothing hold the slots of their
 // own organisation, for as long as the reader timeout. More come, one after the
 // other, than there are instances: each is freed, although its reader stays.
-func TestSlowReadersTakeNobodysStreams(t *testing.T) {
-	r := newReaders(t)
+func TestSlowReadersKeepToTheirQuota(t *testing.T) {
+	r := newSlowReaders(t)
 	for range 5 { // twice five are more than the eight that the blueprint allows
 		for range 2 {
-			require.Equal(t, http.StatusOK, r.open(t, r.slow, "1").StatusCode)
+			require.Equal(t, http.StatusOK, r.open(t, r.slowClient, "1").StatusCode)
 		}
-		third := r.open(t, r.slow, "1")
+		third := r.open(t, r.slowClient, "1")
 		require.Equal(t, http.StatusTooManyRequests, third.StatusCode)
 		require.Equal(t, "30", third.Header.Get("Retry-After"))
 		var problem struct{ Code string }

@@ -21,8 +21,8 @@ import (
 // rowsVariable asks for the measurement: how many rows are exported.
 const rowsVariable = "EXPORT_ROWS"
 
-// maxPeak is the most memory that a function may need for an export of any size.
-const maxPeak = 256 << 20
+// maxPeakBytes is the most memory that a function may need for an export of any size.
+const maxPeakBytes = 256 << 20
 
 // TestExportMemory exports many rows in every format and both ways, and holds the
 // functions' peaks against their promise. `make bench-export` runs it.
@@ -51,28 +51,28 @@ func TestExportMemory(t *testing.T) {
 			n, err := io.Copy(io.Discard, answer.Body)
 			require.NoError(t, err)
 			require.Equal(t, strconv.FormatInt(rows, 10), answer.Header.Get("X-Total-Count"))
-			t.Logf("%d bytes in %s, peak %d MiB", n, time.Since(began).Round(time.Millisecond), peak(t, s, "stream")>>20)
+			t.Logf("%d bytes in %s, peak %d MiB", n, time.Since(began).Round(time.Millisecond), peakMemory(t, s, "stream")>>20)
 		})
 		t.Run("export/"+format, func(t *testing.T) {
 			began := time.Now()
-			e, file, err := s.Export(ctx, rawclient.Selection{Resource: "users", Format: format}, 100*time.Millisecond)
+			e, file, err := s.Export(ctx, rawclient.ExportRequest{Resource: "users", Format: format}, 100*time.Millisecond)
 			require.NoError(t, err)
 			require.Equal(t, rows, e.RecordCount)
-			t.Logf("%d bytes in %s, peak %d MiB", len(file), time.Since(began).Round(time.Millisecond), peak(t, s, "export")>>20)
+			t.Logf("%d bytes in %s, peak %d MiB", len(file), time.Since(began).Round(time.Millisecond), peakMemory(t, s, "export")>>20)
 		})
 	}
 	for _, function := range []string{"stream", "export"} {
-		require.Less(t, peak(t, s, function), int64(maxPeak), function)
+		require.Less(t, peakMemory(t, s, function), int64(maxPeakBytes), function)
 	}
 }
 
-// peak is the most memory that a process of the function has had so far.
-func peak(t *testing.T, s *stacktest.Stack, function string) int64 {
+// peakMemory is the most memory that a process of the function has had so far.
+func peakMemory(t *testing.T, s *stacktest.Stack, function string) int64 {
 	t.Helper()
 	answer, err := http.Get(fmt.Sprintf("http://%s/local/figures", s.API))
 	require.NoError(t, err)
 	defer answer.Body.Close()
-	var figures stack.Figures
+	var figures stack.Stats
 	require.NoError(t, json.NewDecoder(answer.Body).Decode(&figures))
 	return figures.Functions[function].PeakMemory
 }

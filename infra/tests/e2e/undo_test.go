@@ -12,12 +12,12 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// TestAnImportIsUndone takes back an import, and takes that back, through the deployed
+// TestUndoAndUndoOfUndo takes back an import, and takes that back, through the deployed
 // functions.
-func TestAnImportIsUndone(t *testing.T) {
+func TestUndoAndUndoOfUndo(t *testing.T) {
 	t.Parallel()
-	ctx, r := importing(t)
-	first := r.upload(ctx, t, rawclient.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true}, "Email,Name\nundo-a@example.org,Ann\nundo-b@example.org,Ben\n")
+	ctx, r := runGroup(t)
+	first := r.uploadAndWait(ctx, t, rawclient.CreateRequest{ImportType: "USER", Filename: "users.csv", AutoStart: true}, "Email,Name\nundo-a@example.org,Ann\nundo-b@example.org,Ben\n")
 	require.Equal(t, int64(2), first.SuccessCount)
 	undo := func(of, query string) (ended *rawclient.Job) {
 		var j rawclient.Job

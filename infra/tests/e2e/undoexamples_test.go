@@ -20,17 +20,17 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// example is a line of the table of examples in docs/undo.md.
-type example struct {
-	name  string
-	first string
-	steps []string
-	says  string
-	last  string
+// undoExample is a line of the table of examples in docs/undo.md.
+type undoExample struct {
+	name   string
+	setup  string
+	steps  []string
+	result string
+	want   string
 }
 
-// examples reads the table.
-func examples(t *testing.T) (all []example) {
+// readExamples reads the table.
+func readExamples(t *testing.T) (all []undoExample) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(stacktest.Root(t), "docs", "undo.md"))
 	require.NoError(t, err)
@@ -43,7 +43,7 @@ func examples(t *testing.T) (all []example) {
 		if len(cells) != 7 || !strings.Contains(cells[3], "`") {
 			continue
 		}
-		e := example{name: strings.TrimSpace(cells[1]), first: code.FindStringSubmatch(cells[2])[1], says: code.FindStringSubmatch(cells[4])[1], last: code.FindStringSubmatch(cells[5])[1]}
+		e := undoExample{name: strings.TrimSpace(cells[1]), setup: code.FindStringSubmatch(cells[2])[1], result: code.FindStringSubmatch(cells[4])[1], want: code.FindStringSubmatch(cells[5])[1]}
 		for _, step := range code.FindAllStringSubmatch(cells[3], -1) {
 			e.steps = append(e.steps, step[1])
 		}
@@ -60,27 +60,27 @@ type exampleUser struct {
 	jobs []string // imports and undos
 }
 
-// TestTheExamplesOfUndoAreTrue runs the examples of docs/undo.md through the API, and asks
+// TestUndoExamples runs the examples of docs/undo.md through the API, and asks
 // as another organisation for what they leave.
-func TestTheExamplesOfUndoAreTrue(t *testing.T) {
+func TestUndoExamples(t *testing.T) {
 	t.Parallel()
 	s := stacktest.Start(t)
 	db, err := pgx.Connect(t.Context(), s.DatabaseURL(t))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close(context.Background()) })
-	all := examples(t)
+	all := readExamples(t)
 	require.Greater(t, len(all), 15)
 	for _, e := range all {
 		t.Run(e.name, func(t *testing.T) {
 			u := &exampleUser{Stack: s, db: db, id: uuid.NewString()}
-			if e.first != "nothing" {
-				u.insert(t, u.id, u.values(e.first))
+			if e.setup != "nothing" {
+				u.insert(t, u.id, u.values(e.setup))
 			}
 			for _, step := range e.steps {
-				u.step(t, step)
+				u.runStep(t, step)
 			}
-			u.ends(t, e)
-			u.isNobodyElses(t)
+			u.requireEnd(t, e)
+			u.requireInvisibleToOthers(t)
 		})
 	}
 }
@@ -100,8 +100,8 @@ func (u *exampleUser) values(text string) map[string]string {
 
 func (u *exampleUser) address(name string) string { return name + "@" + u.id + ".example.org" }
 
-// step does what a step says.
-func (u *exampleUser) step(t *testing.T, step string) {
+// runStep does what a step says.
+func (u *exampleUser) runStep(t *testing.T, step string) {
 	t.Helper()
 	verb, rest, _ := strings.Cut(step, " ")
 	switch verb {
@@ -150,44 +150,44 @@ func (u *exampleUser) upsert(t *testing.T, values map[string]string) {
 	}
 	maps.Copy(all, values)
 	file := fmt.Sprintf("id,email,name,role\n%s,%s,%s,%s\n", u.id, all["email"], all["name"], all["role"])
-	j, err := u.Upload(t.Context(), rawclient.Create{ImportType: "USER", Mode: "upsert", Filename: "cem.csv", AutoStart: true, SizeBytes: int64(len(file))}, strings.NewReader(file))
+	j, err := u.Upload(t.Context(), rawclient.CreateRequest{ImportType: "USER", Mode: "upsert", Filename: "cem.csv", AutoStart: true, SizeBytes: int64(len(file))}, strings.NewReader(file))
 	require.NoError(t, err)
-	u.completed(t, j.Identifier)
+	u.awaitCompleted(t, j.Identifier)
 }
 
 func (u *exampleUser) undo(t *testing.T, id string) {
 	t.Helper()
 	var j rawclient.Job
 	require.NoError(t, u.Post(t.Context(), "/api/imports/"+id+"/undo", struct{}{}, &j))
-	u.completed(t, j.Identifier)
+	u.awaitCompleted(t, j.Identifier)
 }
 
-func (u *exampleUser) completed(t *testing.T, id string) {
+func (u *exampleUser) awaitCompleted(t *testing.T, id string) {
 	t.Helper()
-	j := stacktest.Until(t, u.Client, id, (*rawclient.Job).Ended)
+	j := stacktest.AwaitJob(t, u.Client, id, (*rawclient.Job).Ended)
 	require.Equal(t, "COMPLETED", j.Status, "%+v", j.Failure)
 	u.jobs = append(u.jobs, id)
 }
 
-// ends compares what the last undo says, and what is there.
-func (u *exampleUser) ends(t *testing.T, e example) {
+// requireEnd compares what the last undo says, and what is there.
+func (u *exampleUser) requireEnd(t *testing.T, e undoExample) {
 	t.Helper()
 	results, err := u.Results(t.Context(), u.jobs[len(u.jobs)-1], "", 0, 10)
 	require.NoError(t, err)
 	require.Len(t, results, 1)
-	require.Equal(t, e.says, results[0].Outcome, "%+v", results[0])
+	require.Equal(t, e.result, results[0].Outcome, "%+v", results[0])
 	there := stacktest.Query[bool](t, u.Stack, `SELECT EXISTS (SELECT FROM users WHERE id = $1)`, u.id)
-	require.Equal(t, e.last != "nothing", there)
+	require.Equal(t, e.want != "nothing", there)
 	if !there {
 		return
 	}
-	for name, value := range u.values(e.last) {
+	for name, value := range u.values(e.want) {
 		require.Equal(t, value, stacktest.Query[string](t, u.Stack, `SELECT `+pgx.Identifier{name}.Sanitize()+` FROM users WHERE id = $1`, u.id), name)
 	}
 }
 
-// isNobodyElses asks as another organisation.
-func (u *exampleUser) isNobodyElses(t *testing.T) {
+// requireInvisibleToOthers asks as another organisation.
+func (u *exampleUser) requireInvisibleToOthers(t *testing.T) {
 	t.Helper()
 	token, err := rawclient.LocalToken(t.Context(), "http://"+u.API, 2)
 	require.NoError(t, err)

@@ -23,8 +23,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// message is what a webhook gets.
-type message struct {
+// webhookMessage is what a webhook gets.
+type webhookMessage struct {
 	ID   string // header
 	Type string
 	Data struct {
@@ -40,17 +40,17 @@ type message struct {
 type receiver struct {
 	address  string
 	status   atomic.Int64 // of its answers
-	messages chan message
-	sender   <-chan struct{} // closed when nobody sends any more
+	messages chan webhookMessage
+	done     <-chan struct{} // closed when nobody sends any more
 }
 
-func receive(t *testing.T, from *running) *receiver {
+func startReceiver(t *testing.T, from *testStack) *receiver {
 	t.Helper()
-	r := &receiver{messages: make(chan message, 100), sender: from.Ended()}
+	r := &receiver{messages: make(chan webhookMessage, 100), done: from.Exited()}
 	r.status.Store(http.StatusOK)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(request.Body)
-		m := message{ID: request.Header.Get("webhook-id"), body: string(body), header: request.Header}
+		m := webhookMessage{ID: request.Header.Get("webhook-id"), body: string(body), header: request.Header}
 		if err == nil {
 			err = json.Unmarshal(body, &m)
 		}
@@ -67,7 +67,7 @@ func receive(t *testing.T, from *running) *receiver {
 
 // next is the next message, whose signature is that of the secret and which
 // holds nothing of a file.
-func (r *receiver) next(ctx context.Context, t *testing.T, secret string) message {
+func (r *receiver) next(ctx context.Context, t *testing.T, secret string) webhookMessage {
 	t.Helper()
 	select {
 	case m := <-r.messages:
@@ -78,40 +78,40 @@ func (r *receiver) next(ctx context.Context, t *testing.T, secret string) messag
 		require.Contains(t, strings.Fields(m.header.Get("webhook-signature")), "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
 		require.NotContains(t, strings.ToLower(m.body), "canary")
 		return m
-	case <-r.sender:
+	case <-r.done:
 		require.FailNow(t, "no message came, for loadbay has ended")
 	case <-ctx.Done():
 		require.NoError(t, ctx.Err(), "no message came")
 	}
-	return message{}
+	return webhookMessage{}
 }
 
-// act calls an endpoint that needs no body.
-func (r *running) act(ctx context.Context, t *testing.T, method, path string, into any) {
+// post calls an endpoint that needs no body.
+func (r *testStack) post(ctx context.Context, t *testing.T, method, path string, into any) {
 	t.Helper()
 	require.NoError(t, r.Do(ctx, method, path, "application/json", strings.NewReader("{}"), into))
 }
 
 // reconcile runs the function at once that else runs every minute.
-func (r *running) reconcile(ctx context.Context, t *testing.T) {
+func (r *testStack) reconcile(ctx context.Context, t *testing.T) {
 	t.Helper()
 	r.invoke(ctx, t, "reconcile")
 }
 
 // invoke runs a function as its schedule would.
-func (r *running) invoke(ctx context.Context, t *testing.T, function string) {
+func (r *testStack) invoke(ctx context.Context, t *testing.T, function string) {
 	t.Helper()
 	answer, err := lambda.NewFromConfig(r.AWSConfig()).Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name(function))})
 	require.NoError(t, err)
 	require.Nil(t, answer.FunctionError, "%s", answer.Payload)
 }
 
-func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
+func TestWebhookReceivesEveryStatus(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), longest)
+	ctx, cancel := context.WithTimeout(t.Context(), maxWait)
 	defer cancel()
 	r := start(t, "LOCAL_WEBHOOKS=allowed")
-	hook := receive(t, r)
+	hook := startReceiver(t, r)
 	var registered struct{ Secret string }
 	require.NoError(t, r.Do(ctx, http.MethodPut, "/api/webhook", "application/json", strings.NewReader(`{"url":"`+hook.address+`"}`), &registered))
 	secret := registered.Secret
@@ -119,7 +119,7 @@ func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 	// A file that asks about a column and a value; all that it holds says canary.
 	period := int64(1)
 	file := "First name,Last name,Email,Type,Canary header\nCanary,One,canary1@example.org,Canary type,x\nCanary,Two,canary2@example.org,Canary type,canary\n"
-	j, err := r.Upload(ctx, rawclient.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "canary.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
+	j, err := r.Upload(ctx, rawclient.CreateRequest{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "canary.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
 	require.NoError(t, err)
 	waits := hook.next(ctx, t, secret)
 	require.Equal(t, "import.waiting", waits.Type)
@@ -127,13 +127,13 @@ func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 	require.Equal(t, j.Identifier, waits.Data.JobID)
 	require.Equal(t, waits.ID, waits.Data.EventID)
 
-	r.act(ctx, t, http.MethodPost, "/api/imports/"+j.Identifier+"/column-mappings/confirm", nil)
+	r.post(ctx, t, http.MethodPost, "/api/imports/"+j.Identifier+"/column-mappings/confirm", nil)
 	asks := hook.next(ctx, t, secret)
 	require.Equal(t, "CELL_MAPPING", asks.Data.Status)
 
 	// The server is away when the import ends.
 	hook.status.Store(http.StatusServiceUnavailable)
-	r.act(ctx, t, http.MethodPost, "/api/imports/"+j.Identifier+"/start", nil)
+	r.post(ctx, t, http.MethodPost, "/api/imports/"+j.Identifier+"/start", nil)
 	_, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*rawclient.Job).Ended)
 	require.NoError(t, err)
 	first := hook.next(ctx, t, secret)
@@ -151,16 +151,16 @@ func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 	require.Equal(t, []int{1, 2, 3}, []int{waits.Data.Sequence, asks.Data.Sequence, again.Data.Sequence})
 
 	// One-shot: it never waits, so that there is one message. And one that is cancelled.
-	done := r.upload(ctx, t, rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\ncanary@example.org,Canary\n")
+	done := r.uploadAndWait(ctx, t, rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\ncanary@example.org,Canary\n")
 	completed := hook.next(ctx, t, secret)
 	require.Equal(t, done.Identifier, completed.Data.JobID)
 	require.Equal(t, "import.completed", completed.Type)
 	require.Equal(t, int64(1), completed.Data.Counts["created"])
 	file = "email,name,canary\ncanary2@example.org,Canary,x\n"
-	j, err = r.Upload(ctx, rawclient.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
+	j, err = r.Upload(ctx, rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
 	require.NoError(t, err)
 	require.Equal(t, "import.waiting", hook.next(ctx, t, secret).Type)
-	r.act(ctx, t, http.MethodDelete, "/api/imports/"+j.Identifier, nil)
+	r.post(ctx, t, http.MethodDelete, "/api/imports/"+j.Identifier, nil)
 	cancelled := hook.next(ctx, t, secret)
 	require.Equal(t, "import.cancelled", cancelled.Type)
 	require.Equal(t, j.Identifier, cancelled.Data.JobID)
@@ -170,9 +170,9 @@ func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 	require.Zero(t, stacktest.Query[int](t, r.Stack, `SELECT count(*) FROM webhooks AS w WHERE strpos(w::text, $1) > 0`, strings.TrimPrefix(secret, "whsec_")))
 
 	// While the secret is replaced, both sign; and a test goes the same way.
-	r.act(ctx, t, http.MethodPost, "/api/webhook/rotate-secret", &registered)
+	r.post(ctx, t, http.MethodPost, "/api/webhook/rotate-secret", &registered)
 	require.NotEqual(t, secret, registered.Secret)
-	r.act(ctx, t, http.MethodPost, "/api/webhook/test", nil)
+	r.post(ctx, t, http.MethodPost, "/api/webhook/test", nil)
 	test := hook.next(ctx, t, secret)
 	require.Equal(t, "webhook.test", test.Type)
 	require.Len(t, strings.Fields(test.header.Get("webhook-signature")), 2)
@@ -187,9 +187,9 @@ func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 }
 
 // Without the setting that tests need, no server of this machine gets messages.
-func TestServersOfThisMachineAreNotTold(t *testing.T) {
+func TestWebhookRejectsLocalAddresses(t *testing.T) {
 	t.Parallel()
-	ctx, r := importing(t)
+	ctx, r := runGroup(t)
 	for address, code := range map[string]string{"http://127.0.0.1:9/": "URL_SCHEME", "https://127.0.0.1/": "URL_FORBIDDEN", "https://hooks.example:8443/": "URL_FORBIDDEN"} {
 		err := r.Do(ctx, http.MethodPut, "/api/webhook", "application/json", strings.NewReader(`{"url":"`+address+`"}`), nil)
 		var answer *rawclient.Error
@@ -199,7 +199,7 @@ func TestServersOfThisMachineAreNotTold(t *testing.T) {
 	// A name shows what it is when it is connected to.
 	body := `{"url":"https://localhost/"}`
 	require.NoError(t, r.Do(ctx, http.MethodPut, "/api/webhook", "application/json", strings.NewReader(body), nil))
-	r.act(ctx, t, http.MethodPost, "/api/webhook/test", nil)
+	r.post(ctx, t, http.MethodPost, "/api/webhook/test", nil)
 	r.Await(t, "the delivery is refused", func() bool {
 		return stacktest.Query[string](t, r.Stack, `SELECT coalesce(max(fault), '') FROM webhook_deliveries`) == "URL_FORBIDDEN"
 	})

@@ -21,22 +21,22 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// pending reports whether the task of AwaitRows is still to be completed.
-func (r *rig) pending(t *testing.T, id string) bool {
+// isCallbackPending reports whether the task of AwaitRows is still to be completed.
+func (r *harness) isCallbackPending(t *testing.T, id string) bool {
 	return stacktest.Query[bool](t, r.Stack, `SELECT callback_pending FROM import_jobs WHERE uuid = $1`, id)
 }
 
 // The process of the last chunk is killed when it is about to complete the task. Its
 // message comes again here after a second, where SQS would wait for minutes: the
 // second delivery is held up until reconcile has completed the task.
-func crashBeforeTaskSuccess(t *testing.T, r *rig) {
+func crashBeforeTaskSuccess(t *testing.T, r *harness) {
 	waiting, killed, told := r.newEvent(), r.newEvent(), r.newEvent()
 	var tries atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		switch {
 		case s.Function == "await" && s.SQL == "commit":
-			return waiting.happened
-		case s.Function == "process" && strings.Contains(s.SQL, claimChunk):
+			return waiting.set
+		case s.Function == "process" && strings.Contains(s.SQL, claimChunkSQL):
 			waiting.wait(t, "the execution waits for the rows")
 		}
 		return nil
@@ -45,33 +45,33 @@ func crashBeforeTaskSuccess(t *testing.T, r *rig) {
 		switch {
 		case request.Operation != "SendTaskSuccess":
 		case request.Function == "reconcile":
-			defer told.happened()
+			defer told.set()
 		case tries.Add(1) == 1:
 			request.Kill()
-			killed.happened()
+			killed.set()
 			return nil
 		default:
 			told.wait(t, "reconcile tells")
 		}
 		return forward()
 	})
-	id := r.begin(t, r.users(chunkRows))
+	id := r.startImport(t, r.usersFile(chunkRows))
 	killed.wait(t, "the last chunk is committed")
 	committed := time.Now()
-	require.True(t, r.pending(t, id), "it is kept that somebody is to be told")
-	if !long() {
+	require.True(t, r.isCallbackPending(t, id), "it is kept that somebody is to be told")
+	if !runsLongTests() {
 		r.invoke(t, "wake") // what its schedule does within a minute
 	}
 	r.requireOutcome(t, id, rawclient.Summary{Created: chunkRows})
 	took := time.Since(committed)
 	t.Logf("told after %s", took)
 	require.Less(t, took, time.Minute+5*time.Second, "told within 60 s, then completed")
-	require.False(t, r.pending(t, id))
-	require.Equal(t, int64(chunkRows), r.written(t, id))
+	require.False(t, r.isCallbackPending(t, id))
+	require.Equal(t, int64(chunkRows), r.countWritten(t, id))
 }
 
 // The answer was taken, but whoever gave it does not live to hear so.
-func crashAfterTaskSuccess(t *testing.T, r *rig) {
+func crashAfterTaskSuccess(t *testing.T, r *harness) {
 	var told atomic.Int64
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
 		if request.Operation != "SendTaskSuccess" || request.Function != "process" || told.Add(1) > 1 {
@@ -81,17 +81,17 @@ func crashAfterTaskSuccess(t *testing.T, r *rig) {
 		request.Kill()
 		return nil
 	})
-	id := r.begin(t, r.users(chunkRows))
-	r.requireAll(t, id, chunkRows)
+	id := r.startImport(t, r.usersFile(chunkRows))
+	r.requireAllCreated(t, id, chunkRows)
 }
 
-// tokens collects the different task tokens that await has stored, in their order.
-type tokens struct {
+// tokenLog collects the different task tokens that await has stored, in their order.
+type tokenLog struct {
 	mu  sync.Mutex
 	all []string
 }
 
-func (k *tokens) add(t *testing.T, request *intercept.Request) int {
+func (k *tokenLog) add(t *testing.T, request *intercept.Request) int {
 	var put struct {
 		Item struct{ Token struct{ S string } }
 	}
@@ -106,7 +106,7 @@ func (k *tokens) add(t *testing.T, request *intercept.Request) int {
 	return len(k.all)
 }
 
-func (k *tokens) count() int {
+func (k *tokenLog) count() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return len(k.all)
@@ -114,9 +114,9 @@ func (k *tokens) count() int {
 
 // The first attempt at waiting dies before or after its token is stored; the
 // state machine makes another one, whose token is the newest.
-func olderAttempt(stored bool) func(*testing.T, *rig) {
-	return func(t *testing.T, r *rig) {
-		var seen tokens
+func olderWaitAttempt(stored bool) func(*testing.T, *harness) {
+	return func(t *testing.T, r *harness) {
+		var seen tokenLog
 		r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
 			if request.Operation != "PutItem" || request.Function != "await" || seen.add(t, request) > 1 {
 				return forward()
@@ -127,19 +127,19 @@ func olderAttempt(stored bool) func(*testing.T, *rig) {
 			request.Kill()
 			return nil
 		})
-		id := r.unknownColumn(t)
-		r.status(t, id, "COLUMN_MAPPING")
+		id := r.importUnknownColumn(t)
+		r.awaitStatus(t, id, "COLUMN_MAPPING")
 		r.Await(t, "it is tried again", func() bool { return seen.count() == 2 })
 		require.NotEqual(t, seen.all[0], seen.all[1])
-		r.requireClosed(t, seen.all[0])
+		r.requireTokenClosed(t, seen.all[0])
 		r.answerColumns(t, id)
-		r.requireAll(t, id, chunkRows)
-		r.requireClosed(t, seen.all[1])
+		r.requireAllCreated(t, id, chunkRows)
+		r.requireTokenClosed(t, seen.all[1])
 	}
 }
 
-// requireClosed requires that the token is no longer accepted.
-func (r *rig) requireClosed(t *testing.T, token string) {
+// requireTokenClosed requires that the token is no longer accepted.
+func (r *harness) requireTokenClosed(t *testing.T, token string) {
 	t.Helper()
 	_, err := sfn.NewFromConfig(r.AWSConfig()).SendTaskSuccess(t.Context(), &sfn.SendTaskSuccessInput{TaskToken: &token, Output: aws.String(`{"next":"COMPLETE"}`)})
 	var late *sfntypes.TaskTimedOut
@@ -148,13 +148,13 @@ func (r *rig) requireClosed(t *testing.T, token string) {
 
 // The processor has read the token of an attempt at waiting that dies before it
 // is completed: the completion comes too late, and the attempt after it sees for itself.
-func answerToAnOlderAttempt(t *testing.T, r *rig) {
-	var seen tokens
+func completionOfOlderAttempt(t *testing.T, r *harness) {
+	var seen tokenLog
 	var await atomic.Pointer[intercept.Process]
 	stored, moved := r.newEvent(), r.newEvent()
 	var late atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
-		if s.Function == "process" && strings.Contains(s.SQL, claimChunk) {
+		if s.Function == "process" && strings.Contains(s.SQL, claimChunkSQL) {
 			stored.wait(t, "a token is stored")
 		}
 		return nil
@@ -164,25 +164,25 @@ func answerToAnOlderAttempt(t *testing.T, r *rig) {
 		case request.Operation == "PutItem" && request.Function == "await" && seen.add(t, request) == 1:
 			answer := forward()
 			await.Store(&request.Process)
-			stored.happened()
+			stored.set()
 			moved.wait(t, "the execution has moved on") // its process is killed meanwhile
 			return answer
 		case request.Operation == "SendTaskSuccess" && request.Function == "process" && late.Add(1) == 1:
 			await.Load().Kill()
-			assert.Eventually(t, func() bool { return r.closed(t, request) }, waitTimeout, intervalOfLooks)
-			moved.happened()
+			assert.Eventually(t, func() bool { return r.isTokenClosed(t, request) }, waitTimeout, pollInterval)
+			moved.set()
 		}
 		return forward()
 	})
-	id := r.begin(t, r.users(chunkRows))
-	r.requireAll(t, id, chunkRows)
+	id := r.startImport(t, r.usersFile(chunkRows))
+	r.requireAllCreated(t, id, chunkRows)
 	require.Equal(t, 2, seen.count())
-	require.False(t, r.pending(t, id))
+	require.False(t, r.isCallbackPending(t, id))
 }
 
-// closed reports whether the execution has gone on to another attempt than the one
+// isTokenClosed reports whether the execution has gone on to another attempt than the one
 // whose token the request has.
-func (r *rig) closed(t *testing.T, request *intercept.Request) bool {
+func (r *harness) isTokenClosed(t *testing.T, request *intercept.Request) bool {
 	var sent struct{ TaskToken string }
 	if err := json.Unmarshal(request.Text, &sent); err != nil {
 		t.Error(err)

@@ -15,14 +15,14 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// cancel cancels a job and returns the status of the response. It may be
+// cancelJob cancels a job and returns the status of the response. It may be
 // called from any goroutine.
-func (r *rig) cancel(ctx context.Context, id string) (int, error) {
-	return answered(r.Do(ctx, http.MethodDelete, "/api/imports/"+id, "", nil, nil))
+func (r *harness) cancelJob(ctx context.Context, id string) (int, error) {
+	return responseStatus(r.Do(ctx, http.MethodDelete, "/api/imports/"+id, "", nil, nil))
 }
 
-// answered is the status of a response that may be a refusal.
-func answered(err error) (int, error) {
+// responseStatus is the status of a response that may be a refusal.
+func responseStatus(err error) (int, error) {
 	var refused *rawclient.Error
 	if errors.As(err, &refused) {
 		return refused.Status, nil
@@ -32,67 +32,67 @@ func answered(err error) (int, error) {
 
 // The cancellation comes when the last chunk is committed and the job is not
 // completed yet: it is too late.
-func lastChunkBeforeCancel(t *testing.T, r *rig) {
+func lastChunkBeforeCancel(t *testing.T, r *harness) {
 	completing, refused := r.newEvent(), r.newEvent()
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		if s.Function == "complete" {
-			completing.happened()
+			completing.set()
 			refused.wait(t, "the cancellation is answered")
 		}
 		return nil
 	})
-	id := r.begin(t, r.users(2*chunkRows))
+	id := r.startImport(t, r.usersFile(2*chunkRows))
 	completing.wait(t, "the last chunk is committed")
-	status, err := r.cancel(t.Context(), id)
-	refused.happened()
+	status, err := r.cancelJob(t.Context(), id)
+	refused.set()
 	require.NoError(t, err)
 	require.Equal(t, http.StatusConflict, status)
-	r.requireAll(t, id, 2*chunkRows)
+	r.requireAllCreated(t, id, 2*chunkRows)
 }
 
 // The cancellation comes when the last chunk has written its rows and has not
 // counted them yet: no row of it stays.
-func cancelBeforeLastChunk(t *testing.T, r *rig) {
+func cancelBeforeLastChunk(t *testing.T, r *harness) {
 	writing, cancelled := r.newEvent(), r.newEvent()
 	r.OnSQL(t, func(s *intercept.Statement) func() {
-		if s.Function == "process" && strings.Contains(s.SQL, advance) {
-			writing.happened()
+		if s.Function == "process" && strings.Contains(s.SQL, advanceSQL) {
+			writing.set()
 			cancelled.wait(t, "the cancellation is answered")
 		}
 		return nil
 	})
-	id := r.begin(t, r.users(chunkRows))
+	id := r.startImport(t, r.usersFile(chunkRows))
 	writing.wait(t, "the chunk is written")
-	status, err := r.cancel(t.Context(), id)
-	require.Zero(t, r.written(t, id))
-	cancelled.happened()
+	status, err := r.cancelJob(t.Context(), id)
+	require.Zero(t, r.countWritten(t, id))
+	cancelled.set()
 	require.NoError(t, err)
 	require.Equal(t, http.StatusNoContent, status)
-	require.Equal(t, "CANCELLED", r.ended(t, id).Status)
+	require.Equal(t, "CANCELLED", r.awaitEnd(t, id).Status)
 	r.requireExecution(t, id, "ABORTED")
-	r.requireQuiet(t)
-	require.Zero(t, r.written(t, id))
+	r.requireNoChunksQueued(t)
+	require.Zero(t, r.countWritten(t, id))
 }
 
 // A cancellation and the only chunk are let go at the same moment, many times;
 // now one and now the other dawdles a little.
-func cancelAgainstLastChunk(t *testing.T, r *rig) {
+func cancelAgainstLastChunk(t *testing.T, r *harness) {
 	const races = 8
 	completed := 0
 	for range races {
 		ready, begin := r.newEvent(), make(chan struct{})
 		chunkFirst := rand.IntN(2) == 0 // has a start of a few requests
 		r.OnSQL(t, func(s *intercept.Statement) func() {
-			if s.Function == "process" && strings.Contains(s.SQL, advance) && strings.Contains(s.Earlier, claimChunk) {
-				ready.happened()
+			if s.Function == "process" && strings.Contains(s.SQL, advanceSQL) && strings.Contains(s.Earlier, claimChunkSQL) {
+				ready.set()
 				<-begin
 				if !chunkFirst {
-					r.dawdle(t)
+					r.randomDelay(t)
 				}
 			}
 			return nil
 		})
-		id := r.begin(t, r.users(chunkRows))
+		id := r.startImport(t, r.usersFile(chunkRows))
 		ready.wait(t, "the chunk is written")
 		var group errgroup.Group
 		var status int
@@ -100,25 +100,25 @@ func cancelAgainstLastChunk(t *testing.T, r *rig) {
 		group.Go(func() (err error) {
 			<-begin
 			if chunkFirst {
-				r.dawdle(t)
+				r.randomDelay(t)
 			}
-			status, err = r.cancel(t.Context(), id)
-			atCancel = r.written(t, id)
+			status, err = r.cancelJob(t.Context(), id)
+			atCancel = r.countWritten(t, id)
 			return err
 		})
 		close(begin)
 		require.NoError(t, group.Wait())
-		j := r.ended(t, id)
+		j := r.awaitEnd(t, id)
 		switch status {
 		case http.StatusConflict:
 			completed++
-			r.requireAll(t, id, chunkRows)
+			r.requireAllCreated(t, id, chunkRows)
 		case http.StatusNoContent:
 			require.Equal(t, "CANCELLED", j.Status)
 			r.requireExecution(t, id, "ABORTED")
-			r.requireQuiet(t)
+			r.requireNoChunksQueued(t)
 			require.Zero(t, atCancel, "the only chunk was not committed, or it would have been too late")
-			require.Zero(t, r.written(t, id), "no row after the cancellation")
+			require.Zero(t, r.countWritten(t, id), "no row after the cancellation")
 		default:
 			require.Failf(t, "neither order", "status %d", status)
 		}
@@ -126,56 +126,56 @@ func cancelAgainstLastChunk(t *testing.T, r *rig) {
 	t.Logf("%d of %d were completed first", completed, races)
 }
 
-// dawdle spends up to as long as a few requests take. It may be called from any
+// randomDelay spends up to as long as a few requests take. It may be called from any
 // goroutine.
-func (r *rig) dawdle(t *testing.T) {
+func (r *harness) randomDelay(t *testing.T) {
 	for range rand.IntN(4) {
-		if _, err := answered(r.Get(t.Context(), "/api/import-types", nil)); err != nil {
+		if _, err := responseStatus(r.Get(t.Context(), "/api/import-types", nil)); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
-// old makes a job one that nobody has come back to for longer than jobs wait.
-func (r *rig) old(t *testing.T, id string) {
+// makeExpired makes a job one that nobody has come back to for longer than jobs wait.
+func (r *harness) makeExpired(t *testing.T, id string) {
 	t.Helper()
 	r.exec(t, `UPDATE import_jobs SET updated_at = now() - interval '91 days' WHERE uuid = '`+id+`'`)
 }
 
 // Somebody answers after 91 days, at the moment at which the purge comes.
-func purgeAgainstResume(t *testing.T, r *rig) {
+func purgeAgainstResume(t *testing.T, r *harness) {
 	const races = 6
 	resumed := 0
 	r.invoke(t, "purge") // its process is there from now on
 	for range races {
-		id := r.unknownColumn(t)
-		r.status(t, id, "COLUMN_MAPPING")
-		r.old(t, id)
+		id := r.importUnknownColumn(t)
+		r.awaitStatus(t, id, "COLUMN_MAPPING")
+		r.makeExpired(t, id)
 		purged := make(chan struct{})
 		purgeFirst := rand.IntN(2) == 0
 		go func() {
 			defer close(purged)
 			if !purgeFirst {
-				r.dawdle(t)
+				r.randomDelay(t)
 			}
 			r.invoke(t, "purge")
 		}()
 		if purgeFirst {
-			r.dawdle(t)
+			r.randomDelay(t)
 		}
 		err := r.tryAnswer(t, id, "column-mappings", map[string]any{"ignore": true})
 		<-purged
-		status, err := answered(err)
+		status, err := responseStatus(err)
 		require.NoError(t, err)
 		switch status {
 		case http.StatusNoContent:
 			resumed++
-			r.requireAll(t, id, chunkRows)
+			r.requireAllCreated(t, id, chunkRows)
 		case http.StatusGone, http.StatusNotFound, http.StatusConflict:
 			r.requireExecution(t, id, "ABORTED")
-			require.Zero(t, r.written(t, id))
+			require.Zero(t, r.countWritten(t, id))
 			left, err := r.Job(t.Context(), id)
-			there, err := answered(err)
+			there, err := responseStatus(err)
 			require.NoError(t, err)
 			if there == http.StatusNoContent { // what has ended is deleted by a later run
 				require.Equal(t, "CANCELLED", left.Status)

@@ -14,15 +14,15 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// tries counts how often chunks are delivered and how often their transactions run.
-type tries struct{ deliveries, transactions atomic.Int64 }
+// attemptCounts counts how often chunks are delivered and how often their transactions run.
+type attemptCounts struct{ deliveries, transactions atomic.Int64 }
 
-func (n *tries) count(s *intercept.Statement) func() {
+func (n *attemptCounts) count(s *intercept.Statement) func() {
 	switch {
 	case s.Function != "process":
-	case strings.Contains(s.SQL, claimChunk):
+	case strings.Contains(s.SQL, claimChunkSQL):
 		n.transactions.Add(1)
-	case strings.Contains(s.SQL, readChunk):
+	case strings.Contains(s.SQL, readChunkSQL):
 		n.deliveries.Add(1)
 	}
 	return nil
@@ -31,66 +31,66 @@ func (n *tries) count(s *intercept.Statement) func() {
 // Another connection holds a user whom the chunk wants, and then wants the ledger
 // entry that the chunk holds: Postgres ends the chunk's transaction, which runs
 // again.
-func deadlock(t *testing.T, r *rig) {
-	file, tag := r.repeated(1)
-	r.requireOutcome(t, r.begin(t, file), rawclient.Summary{Created: chunkRows})
+func deadlock(t *testing.T, r *harness) {
+	file, tag := r.repeatedUsersFile(1)
+	r.requireOutcome(t, r.startImport(t, file), rawclient.Summary{Created: chunkRows})
 	ctx := context.Background()
-	other, err := r.admin(t).Begin(ctx)
+	other, err := r.connectAdmin(t).Begin(ctx)
 	require.NoError(t, err)
 	_, err = other.Exec(ctx, `SET LOCAL deadlock_timeout = '10min'`) // the victim is who looks first
 	require.NoError(t, err)
 	_, err = other.Exec(ctx, `UPDATE users SET role = 'other' WHERE email = $1`, tag+".7@example.org")
 	require.NoError(t, err)
-	var n tries
+	var n attemptCounts
 	r.OnSQL(t, n.count)
-	id := r.upload(t, rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}, strings.ReplaceAll(file, "chunk 0", "again"))
-	r.Await(t, "the chunk's transaction waits", func() bool { return r.waits(t) })
+	id := r.uploadFile(t, rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}, strings.ReplaceAll(file, "chunk 0", "again"))
+	r.Await(t, "the chunk's transaction waits", func() bool { return r.isWaitingForLock(t) })
 	_, err = other.Exec(ctx, `SELECT FROM import_chunks WHERE job_id = (SELECT id FROM import_jobs WHERE uuid = $1) FOR UPDATE`, id)
 	require.NoError(t, err, "the chunk is the victim")
 	require.NoError(t, other.Commit(ctx))
 	r.requireOutcome(t, id, rawclient.Summary{Updated: chunkRows})
-	require.Equal(t, []string{"again"}, r.names(t, tag))
+	require.Equal(t, []string{"again"}, r.distinctNames(t, tag))
 	require.Equal(t, int64(1), n.deliveries.Load(), "in process, without another delivery")
 	require.Equal(t, int64(2), n.transactions.Load())
 }
 
-// waits reports whether a function's transaction waits for another one.
-func (r *rig) waits(t *testing.T) bool {
+// isWaitingForLock reports whether a function's transaction waits for another one.
+func (r *harness) isWaitingForLock(t *testing.T) bool {
 	return stacktest.Query[bool](t, r.Stack, `
 		SELECT EXISTS (SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND usename = 'loadbay_app')`)
 }
 
 // The database refuses the transaction that many times. One delivery makes four
 // attempts; then the message is delivered again.
-func serializationFailure(failures, deliveries int64) func(*testing.T, *rig) {
-	return func(t *testing.T, r *rig) {
+func serializationFailure(failures, deliveries int64) func(*testing.T, *harness) {
+	return func(t *testing.T, r *harness) {
 		r.exec(t, `CREATE SEQUENCE refusals`) // keeps its count when a transaction is rolled back
 		t.Cleanup(func() { r.exec(t, `DROP SEQUENCE refusals`) })
-		r.trigger(t, "STATEMENT", fmt.Sprintf(`IF nextval('refusals') <= %d THEN RAISE EXCEPTION 'could not serialize access' USING ERRCODE = '40001'; END IF`, failures))
-		var n tries
+		r.createTrigger(t, "STATEMENT", fmt.Sprintf(`IF nextval('refusals') <= %d THEN RAISE EXCEPTION 'could not serialize access' USING ERRCODE = '40001'; END IF`, failures))
+		var n attemptCounts
 		r.OnSQL(t, n.count)
-		id := r.begin(t, r.users(chunkRows))
-		r.requireAll(t, id, chunkRows)
+		id := r.startImport(t, r.usersFile(chunkRows))
+		r.requireAllCreated(t, id, chunkRows)
 		require.Equal(t, failures+1, n.transactions.Load())
 		require.Equal(t, deliveries, n.deliveries.Load())
 	}
 }
 
 // Each row takes so long that the whole chunk is more than one statement may take.
-func statementTimeout(t *testing.T, r *rig) {
+func statementTimeout(t *testing.T, r *harness) {
 	r.limitStatements(t, "1s")
-	r.trigger(t, "ROW", `PERFORM pg_sleep(0.08)`)
+	r.createTrigger(t, "ROW", `PERFORM pg_sleep(0.08)`)
 	var inserts, commits atomic.Int64
-	var n tries
+	var n attemptCounts
 	r.OnSQL(t, func(s *intercept.Statement) func() {
-		if writesChunk(s) {
+		if isChunkCommit(s) {
 			commits.Add(1)
 			inserts.Store(int64(strings.Count(s.Earlier, "INSERT INTO users")))
 		}
 		return n.count(s)
 	})
-	id := r.begin(t, r.users(chunkRows))
-	r.requireAll(t, id, chunkRows)
+	id := r.startImport(t, r.usersFile(chunkRows))
+	r.requireAllCreated(t, id, chunkRows)
 	require.Equal(t, int64(1), n.deliveries.Load())
 	require.Equal(t, int64(1), commits.Load(), "still one transaction")
 	require.GreaterOrEqual(t, inserts.Load(), int64(3), "the whole, and its halves")
@@ -98,7 +98,7 @@ func statementTimeout(t *testing.T, r *rig) {
 
 // limitStatements changes how long a statement of the functions may take, until
 // the test ends. Connections learn of it when they are made.
-func (r *rig) limitStatements(t *testing.T, limit string) {
+func (r *harness) limitStatements(t *testing.T, limit string) {
 	t.Helper()
 	const reconnect = `; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'process.%'`
 	before := stacktest.Query[string](t, r.Stack, `SELECT split_part(unnest(rolconfig), '=', 2) FROM pg_roles WHERE rolname = 'loadbay_app'`)
@@ -107,13 +107,13 @@ func (r *rig) limitStatements(t *testing.T, limit string) {
 }
 
 // A row that the database refuses for a reason that nothing foresees.
-func poisonRow(t *testing.T, r *rig) {
+func poisonRow(t *testing.T, r *harness) {
 	const chunks, poisoned = 3, 2 + chunkRows + 6 // its line in the file
-	r.trigger(t, "ROW", `IF NEW.name = 'poison' THEN RAISE EXCEPTION 'no such thing'; END IF`)
-	lines := strings.Split(r.users(chunks*chunkRows), "\n")
+	r.createTrigger(t, "ROW", `IF NEW.name = 'poison' THEN RAISE EXCEPTION 'no such thing'; END IF`)
+	lines := strings.Split(r.usersFile(chunks*chunkRows), "\n")
 	email, _, _ := strings.Cut(lines[poisoned-1], ",")
 	lines[poisoned-1] = email + ",poison"
-	id := r.begin(t, strings.Join(lines, "\n"))
+	id := r.startImport(t, strings.Join(lines, "\n"))
 	r.requireOutcome(t, id, rawclient.Summary{Created: chunks*chunkRows - 1, Error: 1})
 	failed, err := r.Results(t.Context(), id, "ERROR", 0, 10)
 	require.NoError(t, err)
@@ -121,5 +121,5 @@ func poisonRow(t *testing.T, r *rig) {
 	require.Equal(t, int64(poisoned), failed[0].RowNumber)
 	require.Equal(t, "ROW_REJECTED", failed[0].Faults[0].Code)
 	require.NotContains(t, failed[0].Message+failed[0].Faults[0].Message, "no such thing", "the database's words stay in the log")
-	require.Equal(t, int64(chunks*chunkRows-1), r.written(t, id))
+	require.Equal(t, int64(chunks*chunkRows-1), r.countWritten(t, id))
 }

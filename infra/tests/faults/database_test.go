@@ -16,8 +16,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/intercept"
 )
 
-// admin connects as the administrator, past the Between.
-func (r *rig) admin(t *testing.T) *pgx.Conn {
+// connectAdmin connects as the administrator, past the Between.
+func (r *harness) connectAdmin(t *testing.T) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(context.Background(), r.DatabaseURL(t))
 	require.NoError(t, err)
@@ -26,15 +26,15 @@ func (r *rig) admin(t *testing.T) *pgx.Conn {
 }
 
 // exec runs SQL as the administrator.
-func (r *rig) exec(t *testing.T, sql string) {
+func (r *harness) exec(t *testing.T, sql string) {
 	t.Helper()
-	_, err := r.admin(t).PgConn().Exec(context.Background(), sql).ReadAll()
+	_, err := r.connectAdmin(t).PgConn().Exec(context.Background(), sql).ReadAll()
 	require.NoError(t, err)
 }
 
-// trigger has body run before users are inserted, for each row or statement, until
+// createTrigger has body run before users are inserted, for each row or statement, until
 // the test ends.
-func (r *rig) trigger(t *testing.T, each, body string) {
+func (r *harness) createTrigger(t *testing.T, each, body string) {
 	t.Helper()
 	r.exec(t, `
 		CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN `+body+`; RETURN NEW; END $$;
@@ -44,29 +44,29 @@ func (r *rig) trigger(t *testing.T, each, body string) {
 
 // The server is ended while a chunk is written; the stack starts it again, as RDS
 // would.
-func postgresRestarts(signal syscall.Signal) func(*testing.T, *rig) {
-	return func(t *testing.T, r *rig) {
+func postgresRestarts(signal syscall.Signal) func(*testing.T, *harness) {
+	return func(t *testing.T, r *harness) {
 		const chunks = 4
 		var seen, receives atomic.Int64
 		r.OnSQL(t, func(s *intercept.Statement) func() {
-			if s.Function == "process" && strings.Contains(s.SQL, readChunk) {
+			if s.Function == "process" && strings.Contains(s.SQL, readChunkSQL) {
 				receives.Add(1)
 			}
-			if s.Function == "process" && strings.Contains(s.SQL, advance) && seen.Add(1) == 2 {
-				if err := syscall.Kill(r.postmaster(t), signal); err != nil {
+			if s.Function == "process" && strings.Contains(s.SQL, advanceSQL) && seen.Add(1) == 2 {
+				if err := syscall.Kill(r.postmasterPID(t), signal); err != nil {
 					t.Error(err)
 				}
 			}
 			return nil
 		})
-		id := r.begin(t, r.users(chunks*chunkRows))
-		r.requireAll(t, id, chunks*chunkRows) // and none in the dead letters, after five receives
+		id := r.startImport(t, r.usersFile(chunks*chunkRows))
+		r.requireAllCreated(t, id, chunks*chunkRows) // and none in the dead letters, after five receives
 		t.Logf("%d chunks received %d times", chunks, receives.Load())
 	}
 }
 
-// postmaster is the server's process.
-func (r *rig) postmaster(t *testing.T) int {
+// postmasterPID is the server's process.
+func (r *harness) postmasterPID(t *testing.T) int {
 	text, err := os.ReadFile(filepath.Join(r.Dir, "postgres", "data", "postmaster.pid"))
 	if err != nil {
 		t.Error(err)
@@ -81,21 +81,21 @@ func (r *rig) postmaster(t *testing.T) int {
 
 // The connection is lost at a point of a chunk's transaction; or the answer to
 // its commit is, and nobody knows whether it was done.
-func connectionLost(point func(*intercept.Statement) bool, answered bool) func(*testing.T, *rig) {
-	return func(t *testing.T, r *rig) {
+func connectionLost(point func(*intercept.Statement) bool, answered bool) func(*testing.T, *harness) {
+	return func(t *testing.T, r *harness) {
 		var lost atomic.Int64
 		r.OnSQL(t, func(s *intercept.Statement) func() {
 			if s.Function != "process" || !point(s) || lost.Add(1) > 1 {
 				return nil
 			}
 			if answered {
-				return s.Cut
+				return s.Disconnect
 			}
-			s.Cut()
+			s.Disconnect()
 			return nil
 		})
-		id := r.begin(t, r.users(2*chunkRows))
-		r.requireAll(t, id, 2*chunkRows)
+		id := r.startImport(t, r.usersFile(2*chunkRows))
+		r.requireAllCreated(t, id, 2*chunkRows)
 		require.Positive(t, lost.Load())
 	}
 }

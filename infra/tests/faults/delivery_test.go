@@ -20,36 +20,36 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// send queues a chunk's message again. It may be called from any goroutine.
-func (r *rig) send(t *testing.T, body string) { r.sendTo(t, blueprint.RowsQueue, body) }
+// resendChunk queues a chunk's message again. It may be called from any goroutine.
+func (r *harness) resendChunk(t *testing.T, body string) { r.sendToQueue(t, blueprint.RowsQueue, body) }
 
-func (r *rig) sendTo(t *testing.T, queue, body string) {
+func (r *harness) sendToQueue(t *testing.T, queue, body string) {
 	_, err := sqs.NewFromConfig(r.AWSConfig()).SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: aws.String(r.QueueURL(queue)), MessageBody: &body})
 	if err != nil {
 		t.Error(err)
 	}
 }
 
-// batch is what the splitter sends.
-type batch struct {
+// sqsBatch is what the splitter sends.
+type sqsBatch struct {
 	QueueURL string `json:"QueueUrl"`
 	Entries  []json.RawMessage
 }
 
 // The second delivery begins while the first has written everything but has not
 // committed.
-func deliveredTwiceInParallel(t *testing.T, r *rig) {
+func deliveredTwiceInParallel(t *testing.T, r *harness) {
 	second := r.newEvent()
 	var first, deliveries atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		switch {
 		case s.Function != "process":
-		case strings.Contains(s.SQL, claimChunk):
+		case strings.Contains(s.SQL, claimChunkSQL):
 			deliveries.Add(1)
 			if !first.CompareAndSwap(0, int64(s.PID)) && first.Load() != int64(s.PID) {
-				second.happened()
+				second.set()
 			}
-		case s.Commits(advance) && first.Load() == int64(s.PID):
+		case s.Commits(advanceSQL) && first.Load() == int64(s.PID):
 			second.wait(t, "the second delivery claims the chunk")
 		}
 		return nil
@@ -63,44 +63,44 @@ func deliveredTwiceInParallel(t *testing.T, r *rig) {
 			if err := json.Unmarshal(request.Text, &sent); err != nil {
 				t.Error(err)
 			}
-			r.send(t, sent.Entries[0].MessageBody)
+			r.resendChunk(t, sent.Entries[0].MessageBody)
 		}
 		return answer
 	})
-	id := r.begin(t, r.users(chunkRows))
-	r.requireAll(t, id, chunkRows)
+	id := r.startImport(t, r.usersFile(chunkRows))
+	r.requireAllCreated(t, id, chunkRows)
 	require.Equal(t, int64(2), deliveries.Load())
 	require.Equal(t, int64(1), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM import_chunks AS c JOIN import_jobs AS j ON j.id = c.job_id WHERE j.uuid = $1`, id))
 }
 
-func deliveredAfterTheEnd(t *testing.T, r *rig) {
+func redeliveredAfterEnd(t *testing.T, r *harness) {
 	const chunks = 3
-	id := r.begin(t, r.users(chunks*chunkRows))
-	r.requireAll(t, id, chunks*chunkRows)
+	id := r.startImport(t, r.usersFile(chunks*chunkRows))
+	r.requireAllCreated(t, id, chunks*chunkRows)
 	var again atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
-		if s.Function == "process" && strings.Contains(s.SQL, readChunk) {
+		if s.Function == "process" && strings.Contains(s.SQL, readChunkSQL) {
 			again.Add(1)
 		}
 		return nil
 	})
 	for i := range 2 * chunks {
-		r.send(t, fmt.Sprintf(`{"jobId":%q,"organisationId":1,"chunk":%d}`, id, i/2))
+		r.resendChunk(t, fmt.Sprintf(`{"jobId":%q,"organisationId":1,"chunk":%d}`, id, i/2))
 	}
-	r.requireQuiet(t)
+	r.requireNoChunksQueued(t)
 	require.Equal(t, int64(2*chunks), again.Load())
-	r.requireAll(t, id, chunks*chunkRows)
+	r.requireAllCreated(t, id, chunks*chunkRows)
 }
 
-// disorder changes the order in which the splitter's messages are queued: last
+// shuffleMessages changes the order in which the splitter's messages are queued: last
 // first at the first time, then at random.
-func (r *rig) disorder(t *testing.T) {
+func (r *harness) shuffleMessages(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
 		if request.Operation == "SendMessageBatch" {
-			var sent batch
+			var sent sqsBatch
 			if err := json.Unmarshal(request.Text, &sent); err != nil {
 				t.Error(err)
 			}
@@ -113,8 +113,8 @@ func (r *rig) disorder(t *testing.T) {
 	})
 }
 
-// repeated is a file in which each chunk has the same people, under another name.
-func (r *rig) repeated(chunks int) (file, tag string) {
+// repeatedUsersFile is a file in which each chunk has the same people, under another name.
+func (r *harness) repeatedUsersFile(chunks int) (file, tag string) {
 	tag = fmt.Sprintf("again%d", r.files.Add(1))
 	var text strings.Builder
 	text.WriteString("email,name\n")
@@ -126,28 +126,28 @@ func (r *rig) repeated(chunks int) (file, tag string) {
 	return text.String(), tag
 }
 
-// names are the different names that people of a file have in the end.
-func (r *rig) names(t *testing.T, tag string) []string {
+// distinctNames are the different names that people of a file have in the end.
+func (r *harness) distinctNames(t *testing.T, tag string) []string {
 	t.Helper()
 	return stacktest.Query[[]string](t, r.Stack, `SELECT array_agg(DISTINCT name) FROM users WHERE email LIKE $1 || '.%'`, tag)
 }
 
-func outOfOrderUpsert(t *testing.T, r *rig) {
+func outOfOrderUpsert(t *testing.T, r *harness) {
 	const chunks = 6
-	r.disorder(t)
-	file, tag := r.repeated(chunks)
-	id := r.upload(t, rawclient.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}, file)
+	r.shuffleMessages(t)
+	file, tag := r.repeatedUsersFile(chunks)
+	id := r.uploadFile(t, rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}, file)
 	r.requireOutcome(t, id, rawclient.Summary{Created: chunkRows, Updated: (chunks - 1) * chunkRows})
-	require.Equal(t, []string{fmt.Sprintf("chunk %d", chunks-1)}, r.names(t, tag), "the last of the file")
+	require.Equal(t, []string{fmt.Sprintf("chunk %d", chunks-1)}, r.distinctNames(t, tag), "the last of the file")
 }
 
-func outOfOrderInsert(t *testing.T, r *rig) {
+func outOfOrderInsert(t *testing.T, r *harness) {
 	const chunks = 6
-	r.disorder(t)
-	file, tag := r.repeated(chunks)
-	id := r.begin(t, file)
+	r.shuffleMessages(t)
+	file, tag := r.repeatedUsersFile(chunks)
+	id := r.startImport(t, file)
 	r.requireOutcome(t, id, rawclient.Summary{Created: chunkRows, Error: (chunks - 1) * chunkRows})
-	require.Equal(t, []string{"chunk 0"}, r.names(t, tag), "the first of the file")
+	require.Equal(t, []string{"chunk 0"}, r.distinctNames(t, tag), "the first of the file")
 	failed, err := r.Results(t.Context(), id, "ERROR", 0, chunks*chunkRows)
 	require.NoError(t, err)
 	require.Len(t, failed, (chunks-1)*chunkRows)
@@ -157,58 +157,60 @@ func outOfOrderInsert(t *testing.T, r *rig) {
 	}
 }
 
-// writesChunk reports whether a statement commits a chunk.
-func writesChunk(s *intercept.Statement) bool { return s.Function == "process" && s.Commits(advance) }
-
-func crashBeforeCommit(t *testing.T, r *rig) {
-	visible := int64(-1)
-	killed := r.killAt(t, 1, writesChunk, func() { visible = r.usersNow(t) })
-	before := r.usersNow(t)
-	id := r.begin(t, r.users(chunkRows))
-	killed.wait(t, "a chunk is to be committed")
-	require.Equal(t, before, visible, "nothing is visible")
-	r.requireAll(t, id, chunkRows)
+// isChunkCommit reports whether a statement commits a chunk.
+func isChunkCommit(s *intercept.Statement) bool {
+	return s.Function == "process" && s.Commits(advanceSQL)
 }
 
-// usersNow is how many users there are.
-func (r *rig) usersNow(t *testing.T) int64 {
+func crashBeforeCommit(t *testing.T, r *harness) {
+	visible := int64(-1)
+	killed := r.killAt(t, 1, isChunkCommit, func() { visible = r.countUsers(t) })
+	before := r.countUsers(t)
+	id := r.startImport(t, r.usersFile(chunkRows))
+	killed.wait(t, "a chunk is to be committed")
+	require.Equal(t, before, visible, "nothing is visible")
+	r.requireAllCreated(t, id, chunkRows)
+}
+
+// countUsers is how many users there are.
+func (r *harness) countUsers(t *testing.T) int64 {
 	return stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM users`)
 }
 
-func crashAfterCommit(t *testing.T, r *rig) {
+func crashAfterCommit(t *testing.T, r *harness) {
 	var commits, deliveries atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
-		if s.Function == "process" && strings.Contains(s.SQL, readChunk) {
+		if s.Function == "process" && strings.Contains(s.SQL, readChunkSQL) {
 			deliveries.Add(1)
 		}
-		if writesChunk(s) && commits.Add(1) == 1 {
+		if isChunkCommit(s) && commits.Add(1) == 1 {
 			return s.Kill
 		}
 		return nil
 	})
-	id := r.begin(t, r.users(chunkRows))
-	r.requireAll(t, id, chunkRows)
+	id := r.startImport(t, r.usersFile(chunkRows))
+	r.requireAllCreated(t, id, chunkRows)
 	require.Equal(t, int64(1), commits.Load(), "the redelivery writes nothing")
 	require.GreaterOrEqual(t, deliveries.Load(), int64(2))
 }
 
 // Both have written all their rows when the first one commits; and the execution
 // already waits, so that only they can complete its task.
-func twoLastChunks(t *testing.T, r *rig) {
+func twoLastChunks(t *testing.T, r *harness) {
 	waiting, both := r.newEvent(), r.newEvent()
 	var advancing, told atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		switch {
 		case s.Function == "await" && s.SQL == "commit":
-			return waiting.happened
+			return waiting.set
 		case s.Function != "process":
-		case strings.Contains(s.SQL, claimChunk):
+		case strings.Contains(s.SQL, claimChunkSQL):
 			waiting.wait(t, "the execution waits for the rows")
-		case strings.Contains(s.SQL, advance):
+		case strings.Contains(s.SQL, advanceSQL):
 			if advancing.Add(1) == 2 {
-				both.happened()
+				both.set()
 			}
-		case s.Commits(advance):
+		case s.Commits(advanceSQL):
 			both.wait(t, "both chunks are to be counted")
 		}
 		return nil
@@ -219,7 +221,7 @@ func twoLastChunks(t *testing.T, r *rig) {
 		}
 		return forward()
 	})
-	id := r.begin(t, r.users(2*chunkRows))
-	r.requireAll(t, id, 2*chunkRows)
+	id := r.startImport(t, r.usersFile(2*chunkRows))
+	r.requireAllCreated(t, id, 2*chunkRows)
 	require.Equal(t, int64(1), told.Load(), "exactly one sees the end")
 }

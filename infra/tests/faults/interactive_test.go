@@ -14,16 +14,16 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// unknownColumn is an import of chunkRows users that asks what a column is.
-func (r *rig) unknownColumn(t *testing.T) string {
+// importUnknownColumn is an import of chunkRows users that asks what a column is.
+func (r *harness) importUnknownColumn(t *testing.T) string {
 	t.Helper()
-	header, users, _ := strings.Cut(r.users(chunkRows), "\n")
+	header, users, _ := strings.Cut(r.usersFile(chunkRows), "\n")
 	file := header + fmt.Sprintf(",colour %d\n", r.files.Load()) + strings.ReplaceAll(users, "\n", ",red\n")
-	return r.upload(t, rawclient.Create{ImportType: "USER", Filename: "users.csv"}, file)
+	return r.uploadFile(t, rawclient.CreateRequest{ImportType: "USER", Filename: "users.csv"}, file)
 }
 
-// unknownValue is a roster of three people that asks what one of its values is.
-func (r *rig) unknownValue(t *testing.T) string {
+// importUnknownValue is a roster of three people that asks what one of its values is.
+func (r *harness) importUnknownValue(t *testing.T) string {
 	t.Helper()
 	period, n := int64(1), r.files.Add(1)
 	file := "First name,Last name,Email,Membership type\n"
@@ -31,31 +31,31 @@ func (r *rig) unknownValue(t *testing.T) string {
 		file += fmt.Sprintf("P,Q,roster%d.%d@example.org,%s %d\n", n, i, kind, n)
 	}
 	file = strings.Replace(file, fmt.Sprintf("Senior %d", n), "Senior", 1)
-	return r.upload(t, rawclient.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv"}, file)
+	return r.uploadFile(t, rawclient.CreateRequest{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv"}, file)
 }
 
 // answerColumns leaves out the columns that nobody knows.
-func (r *rig) answerColumns(t *testing.T, id string) {
+func (r *harness) answerColumns(t *testing.T, id string) {
 	t.Helper()
-	r.answer(t, id, "column-mappings", map[string]any{"ignore": true})
+	r.answerQuestions(t, id, "column-mappings", map[string]any{"ignore": true})
 }
 
-// senior is the seed's membership type of that name.
-const senior = 1
+// seniorType is the seed's membership type of that name.
+const seniorType = 1
 
 // answerValues says that all values that nobody knows stand for a senior.
-func (r *rig) answerValues(t *testing.T, id string) {
+func (r *harness) answerValues(t *testing.T, id string) {
 	t.Helper()
-	r.answer(t, id, "cell-mappings", map[string]any{"targetEntityId": senior})
+	r.answerQuestions(t, id, "cell-mappings", map[string]any{"targetEntityId": seniorType})
 }
 
-func (r *rig) answer(t *testing.T, id, kind string, with map[string]any) {
+func (r *harness) answerQuestions(t *testing.T, id, kind string, with map[string]any) {
 	t.Helper()
 	require.NoError(t, r.tryAnswer(t, id, kind, with))
 }
 
 // tryAnswer decides all open questions of a kind in the same way and confirms.
-func (r *rig) tryAnswer(t *testing.T, id, kind string, with map[string]any) error {
+func (r *harness) tryAnswer(t *testing.T, id, kind string, with map[string]any) error {
 	t.Helper()
 	path := "/api/imports/" + id + "/" + kind
 	var asked []struct {

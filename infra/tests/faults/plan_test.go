@@ -16,23 +16,23 @@ import (
 
 // What functions ask of the database for a plan.
 const (
-	keepsPlan  = "INSERT INTO import_plan_changes"
-	judgesPlan = "SET callback_pending = false, plan_digest"
-	savesChunk = "INSERT INTO import_changes"
+	savePlanSQL     = "INSERT INTO import_plan_changes"
+	classifyPlanSQL = "SET callback_pending = false, plan_digest"
+	saveChunkSQL    = "INSERT INTO import_changes"
 )
 
-// plan has chunkRows users rehearsed and approved of, and requires them to be written once.
-func (r *rig) plan(t *testing.T) {
+// planAndApprove has chunkRows users rehearsed and approved of, and requires them to be written once.
+func (r *harness) planAndApprove(t *testing.T) {
 	t.Helper()
-	id := r.upload(t, rawclient.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, r.users(chunkRows))
-	r.status(t, id, "AWAITING_APPROVAL")
-	require.Zero(t, r.written(t, id))
+	id := r.uploadFile(t, rawclient.CreateRequest{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, r.usersFile(chunkRows))
+	r.awaitStatus(t, id, "AWAITING_APPROVAL")
+	require.Zero(t, r.countWritten(t, id))
 	_ = r.apply(t, id)
-	r.requireAll(t, id, chunkRows)
+	r.requireAllCreated(t, id, chunkRows)
 }
 
 // apply approves of a plan.
-func (r *rig) apply(t *testing.T, id string) error {
+func (r *harness) apply(t *testing.T, id string) error {
 	t.Helper()
 	j, err := r.Job(t.Context(), id)
 	require.NoError(t, err)
@@ -41,8 +41,8 @@ func (r *rig) apply(t *testing.T, id string) error {
 
 // planCrashes kills a function at the commit of a transaction that has sent a statement,
 // before it is sent or when it is done.
-func planCrashes(function, statement string, committed bool) func(*testing.T, *rig) {
-	return func(t *testing.T, r *rig) {
+func planCrashes(function, statement string, committed bool) func(*testing.T, *harness) {
+	return func(t *testing.T, r *harness) {
 		var kills atomic.Int64
 		r.OnSQL(t, func(s *intercept.Statement) func() {
 			if s.Function != function || s.SQL != "commit" || !strings.Contains(s.Earlier, statement) || kills.Add(1) > 1 {
@@ -52,17 +52,17 @@ func planCrashes(function, statement string, committed bool) func(*testing.T, *r
 				return s.Kill
 			}
 			s.Kill()
-			s.Cut()
+			s.Disconnect()
 			return nil
 		})
-		r.plan(t)
+		r.planAndApprove(t)
 		require.Positive(t, kills.Load(), "nothing was killed")
 	}
 }
 
 // The API is killed when it is about to complete the task, after its commit: the plan is
 // to be written, and nobody has told the execution. Reconcile does.
-func crashBeforeApplying(t *testing.T, r *rig) {
+func crashBeforeApplying(t *testing.T, r *harness) {
 	killed := r.newEvent()
 	var tries atomic.Int64
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
@@ -70,49 +70,49 @@ func crashBeforeApplying(t *testing.T, r *rig) {
 			return forward()
 		}
 		request.Kill()
-		killed.happened()
+		killed.set()
 		return nil
 	})
-	id := r.upload(t, rawclient.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, r.users(chunkRows))
-	r.status(t, id, "AWAITING_APPROVAL")
+	id := r.uploadFile(t, rawclient.CreateRequest{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, r.usersFile(chunkRows))
+	r.awaitStatus(t, id, "AWAITING_APPROVAL")
 	_ = r.apply(t, id) // whatever it is told: its process is dead
 	killed.wait(t, "the approval is committed")
 	r.exec(t, `UPDATE import_jobs SET updated_at = now() - interval '1 minute' WHERE uuid = '`+id+`'`)
 	r.invoke(t, "reconcile") // what its schedule does within a minute
-	r.requireAll(t, id, chunkRows)
+	r.requireAllCreated(t, id, chunkRows)
 }
 
 // A column is added, and messages of both passes are delivered again, between plan and
 // apply and after it: each row is written once, as it was shown.
-func columnAddedBeforeApplying(t *testing.T, r *rig) {
-	id := r.upload(t, rawclient.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, r.users(chunkRows))
-	r.status(t, id, "AWAITING_APPROVAL")
+func columnAddedBeforeApplying(t *testing.T, r *harness) {
+	id := r.uploadFile(t, rawclient.CreateRequest{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, r.usersFile(chunkRows))
+	r.awaitStatus(t, id, "AWAITING_APPROVAL")
 	again := func() {
-		r.send(t, fmt.Sprintf(`{"jobId":%q,"organisationId":1,"chunk":0}`, id))
-		r.requireQuiet(t)
+		r.resendChunk(t, fmt.Sprintf(`{"jobId":%q,"organisationId":1,"chunk":0}`, id))
+		r.requireNoChunksQueued(t)
 	}
 	again()
-	require.Zero(t, r.written(t, id), "a chunk that is rehearsed is not written by its message")
+	require.Zero(t, r.countWritten(t, id), "a chunk that is rehearsed is not written by its message")
 	r.exec(t, `ALTER TABLE users ADD COLUMN loyalty text NOT NULL DEFAULT 'none'`)
 	defer r.exec(t, `ALTER TABLE users DROP COLUMN loyalty`)
 	require.NoError(t, r.apply(t, id))
-	r.requireAll(t, id, chunkRows)
+	r.requireAllCreated(t, id, chunkRows)
 	again()
-	r.requireAll(t, id, chunkRows)
+	r.requireAllCreated(t, id, chunkRows)
 	require.Equal(t, int64(chunkRows), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM users AS u JOIN import_jobs AS j ON j.id = u.source_job WHERE j.uuid = $1 AND u.loyalty = 'none'`, id))
 }
 
 // What a row of a plan changes goes to somebody else between the approval and the chunk
 // that writes it: that row is skipped, and the others are written.
-func takenBeforeItIsApplied(t *testing.T, r *rig) {
-	file := r.users(chunkRows)
-	id := r.upload(t, rawclient.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, file)
-	r.status(t, id, "AWAITING_APPROVAL")
+func keyTakenBeforeApply(t *testing.T, r *harness) {
+	file := r.usersFile(chunkRows)
+	id := r.uploadFile(t, rawclient.CreateRequest{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, file)
+	r.awaitStatus(t, id, "AWAITING_APPROVAL")
 	email, _, _ := strings.Cut(strings.Split(file, "\n")[1], ",")
-	admin := r.admin(t)
+	admin := r.connectAdmin(t)
 	var taken atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
-		if s.Function == "process" && strings.Contains(s.SQL, claimChunk) && taken.Add(1) == 1 {
+		if s.Function == "process" && strings.Contains(s.SQL, claimChunkSQL) && taken.Add(1) == 1 {
 			if _, err := admin.Exec(t.Context(), `INSERT INTO users (organisation_id, email, name) VALUES (1, $1, 'Faster')`, email); err != nil {
 				t.Error(err)
 			}
@@ -120,9 +120,9 @@ func takenBeforeItIsApplied(t *testing.T, r *rig) {
 		return nil
 	})
 	require.NoError(t, r.apply(t, id))
-	j := r.ended(t, id)
+	j := r.awaitEnd(t, id)
 	require.Equal(t, "COMPLETED", j.Status, "%+v", j.Failure)
 	require.Equal(t, int64(1), j.SkippedCount)
-	require.Equal(t, int64(chunkRows-1), r.written(t, id))
+	require.Equal(t, int64(chunkRows-1), r.countWritten(t, id))
 	r.requireExecution(t, id, "SUCCEEDED")
 }

@@ -12,45 +12,45 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestAJobThatWaitsSurvivesARestartAndADeployment has one import wait for each
+// TestWaitingJobSurvivesDeployment has one import wait for each
 // kind of decision, stops or kills everything, database and AWS included, starts
 // it again with other binaries, and then decides.
-func TestAJobThatWaitsSurvivesARestartAndADeployment(t *testing.T) {
+func TestWaitingJobSurvivesDeployment(t *testing.T) {
 	for name, end := range map[string]func(*stacktest.Stack){
 		"stopped in order": (*stacktest.Stack).Stop,
 		"killed":           (*stacktest.Stack).Kill,
 	} {
 		t.Run(name, func(t *testing.T) {
-			if name != "killed" && !long() {
+			if name != "killed" && !runsLongTests() {
 				t.Skip("in the long form")
 			}
 			deployed := t.TempDir()
-			release(t, deployed, "first")
-			r := &rig{Stack: stacktest.Start(t, "BIN_DIR="+deployed)}
-			columns, values, both := r.unknownColumn(t), r.unknownValue(t), r.unknownColumn(t)
+			copyRelease(t, deployed, "first")
+			r := &harness{Stack: stacktest.Start(t, "BIN_DIR="+deployed)}
+			columns, values, both := r.importUnknownColumn(t), r.importUnknownValue(t), r.importUnknownColumn(t)
 			for id, status := range map[string]string{columns: "COLUMN_MAPPING", both: "COLUMN_MAPPING", values: "CELL_MAPPING"} {
-				r.status(t, id, status)
+				r.awaitStatus(t, id, status)
 			}
 			end(r.Stack)
-			release(t, deployed, "second")
-			r.Begin(t)
+			copyRelease(t, deployed, "second")
+			r.Restart(t)
 			r.answerColumns(t, columns)
 			r.answerValues(t, values)
-			r.requireAll(t, columns, chunkRows)
+			r.requireAllCreated(t, columns, chunkRows)
 			r.requireOutcome(t, values, rawclient.Summary{Created: 3})
 			require.Equal(t, int64(3), stacktest.Query[int64](t, r.Stack, `
-				SELECT count(*) FROM memberships AS m JOIN import_jobs AS j ON j.id = m.source_job WHERE j.uuid = $1 AND m.type_id = $2`, values, senior))
+				SELECT count(*) FROM memberships AS m JOIN import_jobs AS j ON j.id = m.source_job WHERE j.uuid = $1 AND m.type_id = $2`, values, seniorType))
 			end(r.Stack) // one waits through two
-			r.Begin(t)
+			r.Restart(t)
 			r.answerColumns(t, both)
-			r.requireAll(t, both, chunkRows)
+			r.requireAllCreated(t, both, chunkRows)
 		})
 	}
 }
 
-// release puts a version of the functions into a folder. Versions differ in every
+// copyRelease puts a version of the functions into a folder. Versions differ in every
 // binary: by a mark at its end, or, where there is time, by being built anew.
-func release(t *testing.T, dir, version string) {
+func copyRelease(t *testing.T, dir, version string) {
 	t.Helper()
 	binaries, err := filepath.Glob(filepath.Join(stacktest.Root(t), "bin", "functions", "*", "bootstrap"))
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func release(t *testing.T, dir, version string) {
 		if err := os.Remove(target); err != nil {
 			require.ErrorIs(t, err, os.ErrNotExist)
 		}
-		if long() {
+		if runsLongTests() {
 			build := exec.Command("go", "build", "-trimpath", "-tags", "lambda.norpc", "-ldflags", "-s -w -X main.version="+version+" -buildid="+version, "-o", target, "./functions/"+function)
 			build.Dir, build.Env = stacktest.Root(t), append(os.Environ(), "CGO_ENABLED=0")
 			output, err := build.CombinedOutput()

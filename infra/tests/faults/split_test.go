@@ -18,56 +18,56 @@ import (
 // manyChunks are more than go to the ledger at a time, which is 100.
 const manyChunks = 105
 
-// boundaries are where the newest job is cut: all that is known of its chunks
+// chunkBoundaries are where the newest job is cut: all that is known of its chunks
 // before any is processed.
-func (r *rig) boundaries(t *testing.T) string {
+func (r *harness) chunkBoundaries(t *testing.T) string {
 	return stacktest.Query[string](t, r.Stack, `
 		SELECT coalesce(string_agg(concat_ws(' ', chunk_index, object_key, byte_offset, byte_length, first_row, line_count, row_count, crc32c), E'\n' ORDER BY chunk_index), '')
 		FROM import_chunks WHERE job_id = (SELECT max(id) FROM import_jobs)`)
 }
 
-// cutDone reports whether the newest job is known to be cut completely.
-func (r *rig) cutDone(t *testing.T) bool {
+// isSplitComplete reports whether the newest job is known to be cut completely.
+func (r *harness) isSplitComplete(t *testing.T) bool {
 	return stacktest.Query[bool](t, r.Stack, `SELECT split_complete FROM import_jobs ORDER BY id DESC LIMIT 1`)
 }
 
 // The splitter dies when part of the ledger is written, or all of it but not that
 // it is complete.
-func splitterCrashesAtLedger(point string, nth int64, kept int) func(*testing.T, *rig) {
-	return func(t *testing.T, r *rig) {
+func splitterCrashesAtLedger(point string, nth int64, kept int) func(*testing.T, *harness) {
+	return func(t *testing.T, r *harness) {
 		var before string
 		complete := true
 		killed := r.killAt(t, nth, func(s *intercept.Statement) bool { return s.Function == "split" && strings.Contains(s.SQL, point) }, func() {
-			before, complete = r.boundaries(t), r.cutDone(t)
+			before, complete = r.chunkBoundaries(t), r.isSplitComplete(t)
 		})
-		id := r.begin(t, r.users(manyChunks*chunkRows))
+		id := r.startImport(t, r.usersFile(manyChunks*chunkRows))
 		killed.wait(t, "the splitter gets there")
 		require.False(t, complete, "set last")
 		require.Len(t, strings.Split(before, "\n"), kept)
-		r.requireAll(t, id, manyChunks*chunkRows)
-		require.Contains(t, r.boundaries(t)+"\n", before+"\n", "the same boundaries and keys")
+		r.requireAllCreated(t, id, manyChunks*chunkRows)
+		require.Contains(t, r.chunkBoundaries(t)+"\n", before+"\n", "the same boundaries and keys")
 	}
 }
 
 // The splitter dies when some messages are sent and some are not.
-func splitterCrashesAtQueue(t *testing.T, r *rig) {
+func splitterCrashesAtQueue(t *testing.T, r *harness) {
 	var batches atomic.Int64
 	var before string
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
 		if request.Operation == "SendMessageBatch" && batches.Add(1) == 3 {
-			before = r.boundaries(t)
+			before = r.chunkBoundaries(t)
 			request.Kill()
 			return nil
 		}
 		return forward()
 	})
-	id := r.begin(t, r.users(manyChunks*chunkRows))
-	r.requireAll(t, id, manyChunks*chunkRows)
-	require.Equal(t, before, r.boundaries(t))
+	id := r.startImport(t, r.usersFile(manyChunks*chunkRows))
+	r.requireAllCreated(t, id, manyChunks*chunkRows)
+	require.Equal(t, before, r.chunkBoundaries(t))
 }
 
 // The splitter dies while it writes the chunks of a workbook.
-func splitterCrashesAtObjects(t *testing.T, r *rig) {
+func splitterCrashesAtObjects(t *testing.T, r *harness) {
 	const chunks = 6
 	var puts atomic.Int64
 	keys := make(chan string, 4*chunks)
@@ -84,8 +84,8 @@ func splitterCrashesAtObjects(t *testing.T, r *rig) {
 	var file bytes.Buffer
 	require.NoError(t, sample.UsersWorkbook(&file, chunks*chunkRows))
 	stacktest.Query[int](t, r.Stack, `WITH gone AS (DELETE FROM users WHERE email LIKE 'user.%' RETURNING id) SELECT count(*) FROM gone`)
-	id := r.upload(t, rawclient.Create{ImportType: "USER", Filename: "users.xlsx", AutoStart: true}, file.String())
-	r.requireAll(t, id, chunks*chunkRows)
+	id := r.uploadFile(t, rawclient.CreateRequest{ImportType: "USER", Filename: "users.xlsx", AutoStart: true}, file.String())
+	r.requireAllCreated(t, id, chunks*chunkRows)
 	close(keys)
 	stored := make(map[string]int)
 	for key := range keys {

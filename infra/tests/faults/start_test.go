@@ -24,12 +24,12 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// executions is how many executions have the job's name, of all there are.
-func (r *rig) executions(t *testing.T, id string) int {
+// countExecutions is how many executions have the job's name, of all there are.
+func (r *harness) countExecutions(t *testing.T, id string) int {
 	t.Helper()
 	n := 0
 	pages := sfn.NewListExecutionsPaginator(sfn.NewFromConfig(r.AWSConfig()), &sfn.ListExecutionsInput{
-		StateMachineArn: aws.String(machine()),
+		StateMachineArn: aws.String(stateMachineARN()),
 	})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(t.Context())
@@ -45,7 +45,7 @@ func (r *rig) executions(t *testing.T, id string) int {
 
 // Every request to start an execution is made twice; and once more when the
 // execution is closed, by a repetition of the object's event.
-func startTwice(t *testing.T, r *rig) {
+func startTwice(t *testing.T, r *harness) {
 	var starts atomic.Int64
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
 		if request.Operation == "StartExecution" {
@@ -56,22 +56,22 @@ func startTwice(t *testing.T, r *rig) {
 		}
 		return forward()
 	})
-	id := r.begin(t, r.users(chunkRows))
-	r.requireAll(t, id, chunkRows)
-	require.Equal(t, 1, r.executions(t, id))
+	id := r.startImport(t, r.usersFile(chunkRows))
+	r.requireAllCreated(t, id, chunkRows)
+	require.Equal(t, 1, r.countExecutions(t, id))
 	before := starts.Load()
 	require.Positive(t, before)
-	r.arrived(t, id)
-	r.requireAll(t, id, chunkRows)
+	r.repeatObjectEvent(t, id)
+	r.requireAllCreated(t, id, chunkRows)
 	_, err := sfn.NewFromConfig(r.AWSConfig()).StartExecution(t.Context(), &sfn.StartExecutionInput{
-		StateMachineArn: aws.String(machine()), Name: &id, Input: aws.String(`{}`),
+		StateMachineArn: aws.String(stateMachineARN()), Name: &id, Input: aws.String(`{}`),
 	})
 	require.ErrorContains(t, err, "ExecutionAlreadyExists")
-	require.Equal(t, 1, r.executions(t, id))
+	require.Equal(t, 1, r.countExecutions(t, id))
 }
 
-// arrived repeats the event that the job's object is stored.
-func (r *rig) arrived(t *testing.T, id string) {
+// repeatObjectEvent repeats the event that the job's object is stored.
+func (r *harness) repeatObjectEvent(t *testing.T, id string) {
 	t.Helper()
 	event := fmt.Sprintf(`{"id":"1","detail-type":"Object Created","source":"aws.s3","detail":{"object":{"key":"uploads/1/%s","size":1}}}`, id)
 	out, err := lambda.NewFromConfig(r.AWSConfig()).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name("drop")), Payload: []byte(event)})
@@ -82,7 +82,7 @@ func (r *rig) arrived(t *testing.T, id string) {
 // Whoever starts the execution dies when the job is made and the execution is
 // not: at the first time, the object's event, and at all of its repetitions, so
 // that reconcile starts it.
-func crashBeforeStart(t *testing.T, r *rig) {
+func crashBeforeStart(t *testing.T, r *harness) {
 	var killed atomic.Int64
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
 		if request.Operation == "StartExecution" && request.Function != "reconcile" {
@@ -92,17 +92,17 @@ func crashBeforeStart(t *testing.T, r *rig) {
 		}
 		return forward()
 	})
-	id := r.begin(t, r.users(chunkRows))
+	id := r.startImport(t, r.usersFile(chunkRows))
 	r.Await(t, "the function is killed", func() bool { return killed.Load() > 0 })
 	r.Await(t, "reconcile starts what has stood still for five seconds", func() bool {
 		r.invoke(t, "reconcile")
-		return r.executions(t, id) == 1
+		return r.countExecutions(t, id) == 1
 	})
-	r.requireAll(t, id, chunkRows)
+	r.requireAllCreated(t, id, chunkRows)
 }
 
-// form posts a file of users with an idempotency key.
-func (r *rig) form(t *testing.T, key, file string) (status int, id string, err error) {
+// postForm posts a file of users with an idempotency key.
+func (r *harness) postForm(t *testing.T, key, file string) (status int, id string, err error) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	for name, value := range map[string]string{"importType": "USER", "autoStart": "true"} {
@@ -135,9 +135,9 @@ func (r *rig) form(t *testing.T, key, file string) (status int, id string, err e
 	return answer.StatusCode, made.Identifier, json.NewDecoder(answer.Body).Decode(&made)
 }
 
-// sameKey has many callers send the same request at the same moment, and returns
+// postConcurrently has many callers send the same request at the same moment, and returns
 // how often each status came back, and the one job that all responses name.
-func (r *rig) sameKey(t *testing.T, key, file string) (statuses map[int]int, id string) {
+func (r *harness) postConcurrently(t *testing.T, key, file string) (statuses map[int]int, id string) {
 	t.Helper()
 	const callers = 12
 	var mu sync.Mutex
@@ -146,7 +146,7 @@ func (r *rig) sameKey(t *testing.T, key, file string) (statuses map[int]int, id 
 	var group errgroup.Group
 	for range callers {
 		group.Go(func() error {
-			status, id, err := r.form(t, key, file)
+			status, id, err := r.postForm(t, key, file)
 			mu.Lock()
 			defer mu.Unlock()
 			statuses[status]++
@@ -160,19 +160,19 @@ func (r *rig) sameKey(t *testing.T, key, file string) (statuses map[int]int, id 
 	require.Len(t, ids, 1)
 	for id = range ids {
 	}
-	r.requireAll(t, id, chunkRows)
-	require.Equal(t, 1, r.executions(t, id))
+	r.requireAllCreated(t, id, chunkRows)
+	require.Equal(t, 1, r.countExecutions(t, id))
 	require.Equal(t, int64(1), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM import_jobs WHERE uuid >= $1::uuid`, id), "one job")
 	return statuses, id
 }
 
-func sameKeyAtOnce(t *testing.T, r *rig) {
-	file := r.users(chunkRows)
+func sameKeyAtOnce(t *testing.T, r *harness) {
+	file := r.usersFile(chunkRows)
 	key := fmt.Sprintf("key-%d", r.files.Load())
-	statuses, id := r.sameKey(t, key, file)
+	statuses, id := r.postConcurrently(t, key, file)
 	require.Equal(t, 1, statuses[http.StatusCreated]+statuses[http.StatusAccepted], "one creation: %v", statuses)
 	require.Equal(t, 11, statuses[http.StatusOK]+statuses[http.StatusConflict], "all others are told so: %v", statuses)
-	status, again, err := r.form(t, key, file)
+	status, again, err := r.postForm(t, key, file)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, status)
 	require.Equal(t, id, again)
@@ -181,7 +181,7 @@ func sameKeyAtOnce(t *testing.T, r *rig) {
 // The instances of the API differ by up to 20 minutes in what they take for the
 // time of a claim, which is good for one minute: each takes the others' for dead
 // or for new. Still there is one job and one execution.
-func clockSkew(t *testing.T, r *rig) {
+func clockSkew(t *testing.T, r *harness) {
 	var mu sync.Mutex
 	skews := map[int]int64{} // seconds, by process
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
@@ -192,7 +192,7 @@ func clockSkew(t *testing.T, r *rig) {
 			}
 			skew := skews[request.PID]
 			mu.Unlock()
-			request.Text = moment.ReplaceAllFunc(request.Text, func(found []byte) []byte {
+			request.Text = timePattern.ReplaceAllFunc(request.Text, func(found []byte) []byte {
 				at, err := strconv.ParseInt(string(found[5:15]), 10, 64)
 				if err != nil {
 					t.Error(err)
@@ -203,8 +203,8 @@ func clockSkew(t *testing.T, r *rig) {
 		return forward()
 	})
 	for range 3 {
-		file := r.users(chunkRows)
-		statuses, _ := r.sameKey(t, fmt.Sprintf("skewed-%d", r.files.Load()), file)
+		file := r.usersFile(chunkRows)
+		statuses, _ := r.postConcurrently(t, fmt.Sprintf("skewed-%d", r.files.Load()), file)
 		require.Positive(t, statuses[http.StatusCreated]+statuses[http.StatusAccepted])
 		for status := range statuses {
 			require.Contains(t, []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusConflict}, status)
@@ -212,36 +212,36 @@ func clockSkew(t *testing.T, r *rig) {
 	}
 }
 
-// moment is a time of now, in seconds, as DynamoDB has it.
-var moment = regexp.MustCompile(`"N":"\d{10}"`)
+// timePattern is a time of now, in seconds, as DynamoDB has it.
+var timePattern = regexp.MustCompile(`"N":"\d{10}"`)
 
 // The API dies when the job is made and its execution is not. The caller, who has
 // no response, sends the request again.
-func apiCrashesBeforeStart(t *testing.T, r *rig) {
+func apiCrashesBeforeStart(t *testing.T, r *harness) {
 	killed := r.newEvent()
 	var starts atomic.Int64
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
 		if request.Operation == "StartExecution" && request.Function == "api" && starts.Add(1) == 1 {
 			request.Kill()
-			killed.happened()
+			killed.set()
 			return nil
 		}
 		return forward()
 	})
-	file := r.users(chunkRows)
+	file := r.usersFile(chunkRows)
 	key := fmt.Sprintf("crashed-%d", r.files.Load())
-	status, _, err := r.form(t, key, file)
+	status, _, err := r.postForm(t, key, file)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusInternalServerError, status)
 	killed.wait(t, "the execution is to be started")
 	id := stacktest.Query[string](t, r.Stack, `SELECT uuid::text FROM import_jobs ORDER BY id DESC LIMIT 1`)
-	status, _, err = r.form(t, key, file)
+	status, _, err = r.postForm(t, key, file)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusConflict, status, "the first may still be at it, for a minute")
 	r.Await(t, "reconcile starts it", func() bool {
 		r.invoke(t, "reconcile")
-		return r.executions(t, id) == 1
+		return r.countExecutions(t, id) == 1
 	})
-	r.requireAll(t, id, chunkRows)
+	r.requireAllCreated(t, id, chunkRows)
 	require.Equal(t, int64(1), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM import_jobs WHERE uuid >= $1::uuid`, id))
 }

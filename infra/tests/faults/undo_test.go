@@ -15,19 +15,19 @@ import (
 // undoParts is of how many parts the undos here are: one for each chunk of the import.
 const undoParts = 3
 
-// undoable is an import of new users that has ended, and the part of their addresses that
+// startUndoableImport is an import of new users that has ended, and the part of their addresses that
 // no others have.
-func (r *rig) undoable(t *testing.T) (id, tag string) {
+func (r *harness) startUndoableImport(t *testing.T) (id, tag string) {
 	t.Helper()
-	file := r.users(undoParts * chunkRows)
-	id = r.begin(t, file)
-	r.requireAll(t, id, undoParts*chunkRows)
+	file := r.usersFile(undoParts * chunkRows)
+	id = r.startImport(t, file)
+	r.requireAllCreated(t, id, undoParts*chunkRows)
 	tag, _, _ = strings.Cut(strings.Split(file, "\n")[1], ".")
 	return id, tag
 }
 
-// undo asks for an import to be undone.
-func (r *rig) undo(t *testing.T, id string) string {
+// requestUndo asks for an import to be undone.
+func (r *harness) requestUndo(t *testing.T, id string) string {
 	t.Helper()
 	var j rawclient.Job
 	require.NoError(t, r.Post(t.Context(), "/api/imports/"+id+"/undo", struct{}{}, &j))
@@ -36,46 +36,46 @@ func (r *rig) undo(t *testing.T, id string) string {
 
 // requireUndone waits for the end of an undo and requires that each user is gone, and each
 // change is told once.
-func (r *rig) requireUndone(t *testing.T, id, tag string) {
+func (r *harness) requireUndone(t *testing.T, id, tag string) {
 	t.Helper()
-	j := r.ended(t, id)
+	j := r.awaitEnd(t, id)
 	require.Equal(t, "COMPLETED", j.Status, "%+v", j.Failure)
 	require.Equal(t, int64(undoParts*chunkRows), j.TotalRows)
-	require.Zero(t, r.usersOf(t, tag))
+	require.Zero(t, r.countUsersOf(t, tag))
 	outcomes := stacktest.Query[int](t, r.Stack, `SELECT sum(length(replace(encode(c.outcomes, 'escape'), 'R', '')) * 1000000 + octet_length(c.outcomes))::int
 		FROM import_chunks AS c JOIN import_jobs AS j ON j.id = c.job_id WHERE j.uuid = $1`, id)
 	require.Equal(t, undoParts*chunkRows, outcomes, "as many outcomes as changes, and all of them UNDONE")
 	r.requireExecution(t, id, "SUCCEEDED")
 }
 
-func (r *rig) usersOf(t *testing.T, tag string) int64 {
+func (r *harness) countUsersOf(t *testing.T, tag string) int64 {
 	t.Helper()
 	return stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM users WHERE email LIKE $1 || '.%'`, tag)
 }
 
-// takesBack reports whether a statement is the commit of a part of an undo.
-func takesBack(s *intercept.Statement) bool {
-	return s.Function == "wholefile" && s.Commits(advance) && !s.Commits(addChunks)
+// isUndoCommit reports whether a statement is the commit of a part of an undo.
+func isUndoCommit(s *intercept.Statement) bool {
+	return s.Function == "wholefile" && s.Commits(advanceSQL) && !s.Commits(addChunksSQL)
 }
 
 // The process that undoes dies at the commit of a part, each in turn, before it or after it.
-func undoCrashes(committed bool) func(*testing.T, *rig) {
-	return func(t *testing.T, r *rig) {
+func undoCrashes(committed bool) func(*testing.T, *harness) {
+	return func(t *testing.T, r *harness) {
 		for nth := int64(1); nth <= undoParts; nth++ {
-			id, tag := r.undoable(t)
+			id, tag := r.startUndoableImport(t)
 			var seen atomic.Int64
 			r.OnSQL(t, func(s *intercept.Statement) func() {
-				if !takesBack(s) || seen.Add(1) != nth {
+				if !isUndoCommit(s) || seen.Add(1) != nth {
 					return nil
 				}
 				if committed {
 					return s.Kill
 				}
 				s.Kill()
-				s.Cut()
+				s.Disconnect()
 				return nil
 			})
-			r.requireUndone(t, r.undo(t, id), tag)
+			r.requireUndone(t, r.requestUndo(t, id), tag)
 			want := int64(undoParts)
 			if !committed {
 				want++ // that part is taken back again
@@ -87,22 +87,22 @@ func undoCrashes(committed bool) func(*testing.T, *rig) {
 
 // The time in which an import can be undone ends while it is being undone, and the purge
 // comes: the undo finds all that it needs.
-func purgeAgainstUndo(t *testing.T, r *rig) {
-	id, tag := r.undoable(t)
+func purgeAgainstUndo(t *testing.T, r *harness) {
+	id, tag := r.startUndoableImport(t)
 	halfway, purged := r.newEvent(), r.newEvent()
 	var seen atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
-		if takesBack(s) && seen.Add(1) == 2 {
-			halfway.happened()
+		if isUndoCommit(s) && seen.Add(1) == 2 {
+			halfway.set()
 			purged.wait(t, "the purge has come")
 		}
 		return nil
 	})
-	undo := r.undo(t, id)
+	undo := r.requestUndo(t, id)
 	halfway.wait(t, "one part is taken back")
 	r.exec(t, `UPDATE import_jobs SET completed_at = now() - interval '40 days', updated_at = now() - interval '40 days', undo_until = now() - interval '10 days' WHERE uuid = '`+id+`'`)
 	r.invoke(t, "purge")
-	purged.happened()
+	purged.set()
 	r.requireUndone(t, undo, tag)
 	r.invoke(t, "purge")
 	var refused *rawclient.Error
@@ -112,12 +112,12 @@ func purgeAgainstUndo(t *testing.T, r *rig) {
 
 // A column is added between an import and its undo: what the import has created is as
 // untouched as before.
-func columnAddedBeforeUndo(t *testing.T, r *rig) {
-	id, tag := r.undoable(t)
+func columnAddedBeforeUndo(t *testing.T, r *harness) {
+	id, tag := r.startUndoableImport(t)
 	r.exec(t, `ALTER TABLE users ADD COLUMN loyalty text DEFAULT 'none'`)
 	defer r.exec(t, `ALTER TABLE users DROP COLUMN loyalty`)
-	undo := r.undo(t, id)
+	undo := r.requestUndo(t, id)
 	r.requireUndone(t, undo, tag)
-	r.ended(t, r.undo(t, undo))
-	require.Equal(t, int64(undoParts*chunkRows), r.usersOf(t, tag), "and comes back")
+	r.awaitEnd(t, r.requestUndo(t, undo))
+	require.Equal(t, int64(undoParts*chunkRows), r.countUsersOf(t, tag), "and comes back")
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// participants is a file that is read as a whole.
-func (r *rig) participants(n int) string {
+// participantsFile is a file that is read as a whole.
+func (r *harness) participantsFile(n int) string {
 	file := r.files.Add(1)
 	var text strings.Builder
 	text.WriteString("First name,Last name,Email,Category,Registration number\n")
@@ -24,14 +24,14 @@ func (r *rig) participants(n int) string {
 	return text.String()
 }
 
-func (r *rig) enter(t *testing.T, file string) string {
+func (r *harness) enterParticipants(t *testing.T, file string) string {
 	t.Helper()
 	event := int64(1)
-	return r.upload(t, rawclient.Create{ImportType: "EVENT_PARTICIPANT", ContextID: &event, Filename: "entries.csv", AutoStart: true}, file)
+	return r.uploadFile(t, rawclient.CreateRequest{ImportType: "EVENT_PARTICIPANT", ContextID: &event, Filename: "entries.csv", AutoStart: true}, file)
 }
 
 // requireEntered waits for the end and requires that everybody was entered once.
-func (r *rig) requireEntered(t *testing.T, id string, file string, n int) {
+func (r *harness) requireEntered(t *testing.T, id string, file string, n int) {
 	t.Helper()
 	r.requireOutcome(t, id, rawclient.Summary{Created: int64(n)})
 	registration := strings.Split(strings.Split(file, "\n")[1], ",")[4]
@@ -40,44 +40,44 @@ func (r *rig) requireEntered(t *testing.T, id string, file string, n int) {
 }
 
 // No invocation has time for more than one part: each leaves the rest to the next.
-func wholeFileLongerThanTheLimit(t *testing.T, r *rig) {
+func wholeFileExceedsTimeout(t *testing.T, r *harness) {
 	const parts = 6
 	var reads, committed atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		switch {
 		case s.Function != "wholefile":
-		case s.Commits(advance) && !s.Commits(addChunks):
+		case s.Commits(advanceSQL) && !s.Commits(addChunksSQL):
 			committed.Add(1)
 		case s.SQL == "commit" && !strings.Contains(s.Earlier, "FOR NO KEY UPDATE"):
 			reads.Add(1)
 		}
 		return nil
 	})
-	file := r.participants(parts * partRows)
-	id := r.enter(t, file)
+	file := r.participantsFile(parts * partRows)
+	id := r.enterParticipants(t, file)
 	r.requireEntered(t, id, file, parts*partRows)
 	require.Equal(t, int64(parts), committed.Load())
 	require.Equal(t, int64(2*parts), reads.Load(), "each invocation looks whether the job is an undo, and then reads it")
 }
 
 // A part's invocation dies before its checkpoint is committed, or after it.
-func wholeFileCrashes(committed bool) func(*testing.T, *rig) {
-	return func(t *testing.T, r *rig) {
+func wholeFileCrashes(committed bool) func(*testing.T, *harness) {
+	return func(t *testing.T, r *harness) {
 		const parts = 4
 		var seen atomic.Int64
 		r.OnSQL(t, func(s *intercept.Statement) func() {
-			if s.Function != "wholefile" || !s.Commits(advance) || s.Commits(addChunks) || seen.Add(1) != 2 {
+			if s.Function != "wholefile" || !s.Commits(advanceSQL) || s.Commits(addChunksSQL) || seen.Add(1) != 2 {
 				return nil
 			}
 			if committed {
 				return s.Kill
 			}
 			s.Kill()
-			s.Cut()
+			s.Disconnect()
 			return nil
 		})
-		file := r.participants(parts * partRows)
-		id := r.enter(t, file)
+		file := r.participantsFile(parts * partRows)
+		id := r.enterParticipants(t, file)
 		r.requireEntered(t, id, file, parts*partRows)
 		want := int64(parts)
 		if !committed {

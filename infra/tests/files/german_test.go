@@ -6,7 +6,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-var germans = locale{
+var germanLocale = locale{
 	women:  []string{"Anna", "Käthe", "Jörgine", "Ursula", "Zoë", "Heike", "Margarete"},
 	men:    []string{"Jürgen", "Björn", "Hans-Peter", "Günter", "Paul", "Sören", "Uwe"},
 	last:   []string{"Müller", "Groß", "Schäfer", "von der Heide", "Özdemir", "Krüger", "Weiß", "Lang"},
@@ -28,7 +28,7 @@ func germanCRM() source {
 			],
 			"ignore": ["Straße", "PLZ", "Ort", "Beitrag €"]
 		}`,
-		values: []value{
+		values: []valueDecision{
 			{Field: "GENDER", Value: "Frau", To: "FEMALE"}, {Field: "GENDER", Value: "Herr", To: "MALE"}, {Field: "GENDER", Value: "Firma", Then: "empty"},
 			{Field: "MEMBERSHIP_TYPE_ID", Value: "Erwachsene", To: "Senior"}, {Field: "MEMBERSHIP_TYPE_ID", Value: "Jugendliche", To: "Junior"},
 			{Field: "MEMBERSHIP_TYPE_ID", Value: "Ehrenmitglied", Then: "create"},
@@ -42,13 +42,13 @@ func germanEdition(n int) file {
 	f := file{name: fmt.Sprintf("Kundenliste %d.csv", n)}
 	kinds := map[string]string{"Erwachsene": "Senior", "Jugendliche": "Junior", "Ehrenmitglied": "Ehrenmitglied"}
 	lands := map[string]string{"Deutschland": "DE", "Österreich": "AT", "Schweiz": "CH"}
-	for _, i := range numbers(n) {
-		p := germans.person(i)
-		if n == 2 && i <= lastOfFirst {
+	for _, i := range personNumbers(n) {
+		p := germanLocale.person(i)
+		if n == 2 && i <= firstEditionEnd {
 			p.phone = fmt.Sprintf("+49 40 %06d", i) // has moved
 		}
 		number, kind, land := fmt.Sprint(10_000+i), p.pick("Erwachsene", "Jugendliche", "Ehrenmitglied"), p.pick("Deutschland", "Deutschland", "Österreich", "Schweiz")
-		said, gender := p.either("Frau", "Herr"), p.gender()
+		said, gender := p.choose("Frau", "Herr"), p.gender()
 		if i%19 == 0 {
 			said, gender = "Firma", ""
 		}
@@ -56,8 +56,8 @@ func germanEdition(n int) file {
 			number, said, p.last, p.first, "Große Straße " + fmt.Sprint(i), fmt.Sprintf("0%04d", i), "Köln", p.phone, p.email,
 			p.born.Format("02.01.2006"), land, kind, p.joined.Format("02.01.2006"), fmt.Sprintf("1.%03d,50 €", i),
 		})
-		f.rows = append(f.rows, p.member(row{"membership_number": number, "gender": gender, "country_id": lands[land], "type_id": kinds[kind]}))
+		f.rows = append(f.rows, p.memberRow(row{"membership_number": number, "gender": gender, "country_id": lands[land], "type_id": kinds[kind]}))
 	}
-	f.content = encoded(charmap.Windows1252, delimited(";", "\r\n", lines))
+	f.content = encodeText(charmap.Windows1252, delimitedFile(";", "\r\n", lines))
 	return f
 }

@@ -7,56 +7,56 @@ import (
 )
 
 var (
-	dutch = locale{
+	dutchLocale = locale{
 		women: []string{"Sanne", "Fleur", "Zoë", "Renée"}, men: []string{"Daan", "Jeroen", "René", "Sjoerd"},
 		last: []string{"de Vries", "van den Berg", "Jansen", "in 't Veld"}, domain: "vereniging.example", phone: "06-%04d%04d",
 	}
-	spaniards = locale{
+	spanishLocale = locale{
 		women: []string{"María José", "Begoña", "Núria", "Inés"}, men: []string{"Ángel", "Íñigo", "José Ramón", "Óscar"},
 		last: []string{"García Márquez", "Núñez", "Ibáñez", "de la Fuente"}, domain: "socios.example", phone: "6%04d %04d",
 	}
-	poles = locale{
+	polishLocale = locale{
 		women: []string{"Małgorzata", "Żaneta", "Agnieszka", "Łucja"}, men: []string{"Wojciech", "Stanisław", "Łukasz", "Grzegorz"},
 		last: []string{"Wiśniewska", "Dąbrowski", "Źrebiec", "Gołębiowski"}, domain: "klub.example", phone: "5%04d%04d",
 	}
 )
 
-// roster is what differs between lists of members in several languages.
-type roster struct {
+// memberList is what differs between lists of members in several languages.
+type memberList struct {
 	locale
-	file            string // with a place for the edition
-	header          []string
-	delimiter, date string
-	woman, man      string
-	kinds, lands    map[string]string // what the file says → what the database says
-	encode          func(text []byte) []byte
+	file             string // with a place for the edition
+	header           []string
+	delimiter, date  string
+	woman, man       string
+	kinds, countries map[string]string // what the file says → what the database says
+	encode           func(text []byte) []byte
 }
 
 // edition makes a list whose columns are in the order of header: number, first and last
 // name, gender, born, e-mail, phone, country, kind, joined.
-func (l roster) edition(n int) file {
+func (l memberList) edition(n int) file {
 	lines := [][]string{l.header}
 	f := file{name: fmt.Sprintf(l.file, n)}
-	for _, i := range numbers(n) {
+	for _, i := range personNumbers(n) {
 		p := l.person(i)
-		if n == 2 && i <= lastOfFirst {
+		if n == 2 && i <= firstEditionEnd {
 			p.phone = fmt.Sprintf("+%09d", i)
 		}
-		kind, land, gender, said := p.pick(keys(l.kinds)...), p.pick(keys(l.lands)...), p.gender(), p.either(l.woman, l.man)
+		kind, land, gender, said := p.pick(sortedKeys(l.kinds)...), p.pick(sortedKeys(l.countries)...), p.gender(), p.choose(l.woman, l.man)
 		if i%23 == 0 {
 			gender, said = "", "?"
 		}
 		lines = append(lines, []string{
 			fmt.Sprintf("L%04d", i), p.first, p.last, said, p.born.Format(l.date), p.email, p.phone, land, kind, p.joined.Format(l.date),
 		})
-		f.rows = append(f.rows, p.member(row{"membership_number": fmt.Sprintf("L%04d", i), "gender": gender, "country_id": l.lands[land], "type_id": l.kinds[kind]}))
+		f.rows = append(f.rows, p.memberRow(row{"membership_number": fmt.Sprintf("L%04d", i), "gender": gender, "country_id": l.countries[land], "type_id": l.kinds[kind]}))
 	}
-	f.content = l.encode(delimited(l.delimiter, "\r\n", lines))
+	f.content = l.encode(delimitedFile(l.delimiter, "\r\n", lines))
 	return f
 }
 
 // mapping says which field each column of the header is.
-func (l roster) mapping() string {
+func (l memberList) mapping() string {
 	fields := ""
 	for i, field := range []string{
 		"MEMBERSHIP_NUMBER", "FIRST_NAME", "LAST_NAME", "GENDER", "BIRTH_DATE", "EMAIL", "PHONE", "ID_COUNTRY", "MEMBERSHIP_TYPE_ID", "JOINED_ON",
@@ -74,19 +74,19 @@ func (l roster) mapping() string {
 }
 
 // source is one who sends such lists.
-func (l roster) source(name string) source {
+func (l memberList) source(name string) source {
 	s := source{
 		name: name, importType: "MEMBERSHIP", resource: "memberships", mode: "upsert", types: []string{"Senior", "Junior"}, key: "email", mapping: l.mapping(), edition: l.edition,
-		values: []value{{Field: "GENDER", Value: l.woman, To: "FEMALE"}, {Field: "GENDER", Value: "?", Then: "empty"}},
+		values: []valueDecision{{Field: "GENDER", Value: l.woman, To: "FEMALE"}, {Field: "GENDER", Value: "?", Then: "empty"}},
 	}
 	if l.man != "Man" { // which the field knows
-		s.values = append(s.values, value{Field: "GENDER", Value: l.man, To: "MALE"})
+		s.values = append(s.values, valueDecision{Field: "GENDER", Value: l.man, To: "MALE"})
 	}
-	for _, kind := range keys(l.kinds) {
+	for _, kind := range sortedKeys(l.kinds) {
 		if to := l.kinds[kind]; to != kind {
-			s.values = append(s.values, value{Field: "MEMBERSHIP_TYPE_ID", Value: kind, To: to})
+			s.values = append(s.values, valueDecision{Field: "MEMBERSHIP_TYPE_ID", Value: kind, To: to})
 		} else {
-			s.values = append(s.values, value{Field: "MEMBERSHIP_TYPE_ID", Value: kind, Then: "create"})
+			s.values = append(s.values, valueDecision{Field: "MEMBERSHIP_TYPE_ID", Value: kind, Then: "create"})
 		}
 	}
 	return s
@@ -95,27 +95,27 @@ func (l roster) source(name string) source {
 func utf8(text []byte) []byte { return text }
 
 func dutchMembers() source {
-	return roster{
-		locale: dutch, file: "ledenlijst-%d.csv", delimiter: ";", date: "02-01-2006", woman: "Vrouw", man: "Man", encode: utf8,
+	return memberList{
+		locale: dutchLocale, file: "ledenlijst-%d.csv", delimiter: ";", date: "02-01-2006", woman: "Vrouw", man: "Man", encode: utf8,
 		header: []string{"Lidnr", "Voornaam", "Achternaam", "Geslacht (m/v)", "Geboren op", "E-mailadres", "Mobiel nummer", "Land van herkomst", "Soort lid", "Lid sinds"},
-		kinds:  map[string]string{"Volwassene": "Senior", "Jeugdlid": "Junior", "Erelid": "Erelid"}, lands: map[string]string{"Nederland": "NL", "België": "BE"},
+		kinds:  map[string]string{"Volwassene": "Senior", "Jeugdlid": "Junior", "Erelid": "Erelid"}, countries: map[string]string{"Nederland": "NL", "België": "BE"},
 	}.source("dutch members")
 }
 
 func spanishMembers() source {
-	return roster{
-		locale: spaniards, file: "socios %d.csv", delimiter: ",", date: "02/01/2006", woman: "Mujer", man: "Hombre", encode: utf8,
+	return memberList{
+		locale: spanishLocale, file: "socios %d.csv", delimiter: ",", date: "02/01/2006", woman: "Mujer", man: "Hombre", encode: utf8,
 		header: []string{"Nº de socio", "Nombre de pila", "Apellidos", "Sexo", "F. nacimiento", "Correo", "Teléfono móvil", "Nacionalidad", "Tipo de socio", "Fecha de alta"},
-		kinds:  map[string]string{"Adulto": "Senior", "Infantil": "Junior"}, lands: map[string]string{"España": "ES", "Portugal": "PT"},
+		kinds:  map[string]string{"Adulto": "Senior", "Infantil": "Junior"}, countries: map[string]string{"España": "ES", "Portugal": "PT"},
 	}.source("spanish members")
 }
 
 func polishMembers() source {
-	return roster{
-		locale: poles, file: "członkowie %d.csv", delimiter: ";", date: "02.01.2006", woman: "Kobieta", man: "Mężczyzna",
-		encode: func(text []byte) []byte { return encoded(charmap.Windows1250, text) },
+	return memberList{
+		locale: polishLocale, file: "członkowie %d.csv", delimiter: ";", date: "02.01.2006", woman: "Kobieta", man: "Mężczyzna",
+		encode: func(text []byte) []byte { return encodeText(charmap.Windows1250, text) },
 		header: []string{"Nr członkowski", "Imię", "Nazwisko", "Płeć", "Data urodzenia", "Adres e-mail", "Telefon komórkowy", "Kraj", "Rodzaj członkostwa", "Data przystąpienia"},
-		kinds:  map[string]string{"Dorosły": "Senior", "Młodzieżowy": "Junior"}, lands: map[string]string{"Polska": "PL", "Niemcy": "DE"},
+		kinds:  map[string]string{"Dorosły": "Senior", "Młodzieżowy": "Junior"}, countries: map[string]string{"Polska": "PL", "Niemcy": "DE"},
 	}.source("polish members")
 }
 
@@ -134,10 +134,10 @@ func mixedDates() source {
 		edition: func(n int) file {
 			f := file{name: fmt.Sprintf("kept by several %d.xlsx", n)}
 			w := newWorkbook("Members")
-			w.put("Members", 1, "First name", "Last name", "Email", "Date of birth", "Joined on")
-			w.days("Members", "D", "E")
-			for at, i := range numbers(n) {
-				p := americans.person(i)
+			w.setRow("Members", 1, "First name", "Last name", "Email", "Date of birth", "Joined on")
+			w.formatDates("Members", "D", "E")
+			for at, i := range personNumbers(n) {
+				p := americanLocale.person(i)
 				var born, joined any = p.born, p.joined
 				switch i % 4 {
 				case 1:
@@ -147,9 +147,9 @@ func mixedDates() source {
 				case 3:
 					born, joined = p.born.Format("2006-01-02"), p.joined.Format("2 Jan 2006")
 				}
-				w.put("Members", at+2, p.first, p.last, p.email, born, joined)
+				w.setRow("Members", at+2, p.first, p.last, p.email, born, joined)
 				f.rows = append(f.rows, row{
-					"first_name": p.first, "last_name": p.last, "email": p.email, "birth_date": day(p.born), "joined_on": day(p.joined), "type_id": "Senior",
+					"first_name": p.first, "last_name": p.last, "email": p.email, "birth_date": isoDate(p.born), "joined_on": isoDate(p.joined), "type_id": "Senior",
 				})
 			}
 			f.content = w.bytes()

@@ -9,20 +9,20 @@ import (
 	"golang.org/x/text/message"
 )
 
-var indians = locale{
+var indianLocale = locale{
 	women:  []string{"Priya", "Ananya", "Lakshmi", "Fatima"},
 	men:    []string{"Rahul", "Arjun", "Mohammed", "Vikram"},
 	last:   []string{"Sharma", "Iyer", "Khan", "D'Souza", "Banerjee"},
 	domain: "shop.example", phone: "+91 9%04d %04d",
 }
 
-// constants are what a sender's own files never say.
-const constants = `
+// orderConstants are what a sender's own files never say.
+const orderConstants = `
 	{"field": "CLIENT_ID", "constant": "90"}, {"field": "SENDER_NAME", "constant": "Spice & Co"},
 	{"field": "SENDER_ADDRESS", "constant": "12 Market Road, Kochi"}, {"field": "SENDER_CONTACT", "constant": "+91 484 1234567"}`
 
-// order is what a row says of the order of a person, of that sender.
-func (p person) order(reference string, more row) row {
+// orderRow is what a row says of the order of a person, of that sender.
+func (p person) orderRow(reference string, more row) row {
 	r := row{
 		"client_id": "90", "client_reference": reference, "sender_name": "Spice & Co", "sender_address": "12 Market Road, Kochi", "sender_contact": "+91 484 1234567",
 		"receiver_name": p.first + " " + p.last,
@@ -30,16 +30,16 @@ func (p person) order(reference string, more row) row {
 	for column, text := range more {
 		r[column] = text
 	}
-	return clean(r)
+	return withoutEmpty(r)
 }
 
-// grouped writes an amount of paise as an amount of rupees with signs for thousands.
-func grouped(paise int) string {
+// groupThousands writes an amount of paise as an amount of rupees with signs for thousands.
+func groupThousands(paise int) string {
 	return message.NewPrinter(language.English).Sprintf("%d.%02d", paise/100, paise%100)
 }
 
-// exact is a number of hundredths as the database says it.
-func exact(hundredths int) string {
+// formatHundredths is a number of hundredths as the database says it.
+func formatHundredths(hundredths int) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%02d", hundredths/100, hundredths%100), "0"), ".")
 }
 
@@ -48,9 +48,9 @@ func exact(hundredths int) string {
 func courierOrders() source {
 	return source{
 		name: "courier orders", importType: "ORDER", resource: "orders", key: "client_reference", other: []string{"id"},
-		slip: slip{meant: "415 005", wrong: "415 OO5", right: "415005"},
+		typo: typo{expected: "415 005", wrong: "415 OO5", correction: "415005"},
 		mapping: `{
-			"fields": [` + constants + `,
+			"fields": [` + orderConstants + `,
 				{"field": "CLIENT_REFERENCE", "from": ["AWB"]}, {"field": "RECEIVER_NAME", "from": ["Consignee"]}, {"field": "RECEIVER_ADDRESS", "from": ["Deliver at"]},
 				{"field": "RECEIVER_CITY", "from": ["City"]}, {"field": "RECEIVER_PINCODE", "from": ["PIN"], "transforms": [{"op": "replace", "old": " "}]},
 				{"field": "ITEM_COUNT", "from": ["Boxes"], "transforms": [{"op": "extract", "pattern": "^[0-9]+"}]},
@@ -61,7 +61,7 @@ func courierOrders() source {
 			],
 			"ignore": ["Sr"]
 		}`,
-		values: []value{
+		values: []valueDecision{
 			{Field: "SERVICE_TYPE", Value: "Air", To: "EXPRESS"}, {Field: "SERVICE_TYPE", Value: "Surface", To: "STANDARD"}, {Field: "SERVICE_TYPE", Value: "Rail", To: "ECONOMY"},
 		},
 		edition: courierEdition,
@@ -72,27 +72,27 @@ func courierEdition(n int) file {
 	lines := [][]string{{"Sr", "AWB", "Consignee", "Deliver at", "City", "PIN", "Boxes", "Wt.", "Mode", "Invoice amt", "To collect"}}
 	f := file{name: fmt.Sprintf("dispatch %d.csv", n)}
 	services := map[string]string{"Air": "EXPRESS", "Surface": "STANDARD", "Rail": "ECONOMY"}
-	for _, i := range numbers(n) {
-		p := indians.person(i)
-		boxes, weight, worth, service := 1+p.draw.IntN(5), 25+p.draw.IntN(4000), 10_000+p.draw.IntN(900_000), p.pick("Air", "Surface", "Rail")
+	for _, i := range personNumbers(n) {
+		p := indianLocale.person(i)
+		boxes, weight, worth, service := 1+p.random.IntN(5), 25+p.random.IntN(4000), 10_000+p.random.IntN(900_000), p.pick("Air", "Surface", "Rail")
 		collect, collected := "", "0"
-		if p.draw.IntN(3) == 0 {
-			collect, collected = "₹"+grouped(worth), exact(worth)
+		if p.random.IntN(3) == 0 {
+			collect, collected = "₹"+groupThousands(worth), formatHundredths(worth)
 		}
-		weighed := exact(weight) + " kg"
+		weighed := formatHundredths(weight) + " kg"
 		if weight%4 == 0 {
-			weighed = exact(weight) + "kgs"
+			weighed = formatHundredths(weight) + "kgs"
 		}
 		lines = append(lines, []string{
 			fmt.Sprint(i), fmt.Sprintf("SP%06d", i), p.first + " " + p.last, fmt.Sprintf("Flat %d, MG Road", i), p.pick("Pune", "Chennai"), fmt.Sprintf("41%d %03d", i%10, i),
-			fmt.Sprintf("%d box(es)", boxes), weighed, service, "₹" + grouped(worth), collect,
+			fmt.Sprintf("%d box(es)", boxes), weighed, service, "₹" + groupThousands(worth), collect,
 		})
-		f.rows = append(f.rows, p.order(fmt.Sprintf("SP%06d", i), row{
+		f.rows = append(f.rows, p.orderRow(fmt.Sprintf("SP%06d", i), row{
 			"receiver_address": fmt.Sprintf("Flat %d, MG Road", i), "receiver_city": lines[len(lines)-1][4], "receiver_pincode": fmt.Sprintf("41%d%03d", i%10, i),
-			"item_count": fmt.Sprint(boxes), "total_weight": exact(weight), "service_type": services[service], "declared_value": exact(worth), "cod_amount": collected,
+			"item_count": fmt.Sprint(boxes), "total_weight": formatHundredths(weight), "service_type": services[service], "declared_value": formatHundredths(worth), "cod_amount": collected,
 		}))
 	}
-	f.content = delimited(",", "\n", lines)
+	f.content = delimitedFile(",", "\n", lines)
 	return f
 }
 
@@ -101,10 +101,10 @@ func courierEdition(n int) file {
 func totalledOrders() source {
 	return source{
 		name: "totals row", importType: "ORDER", resource: "orders", key: "client_reference", other: []string{"id"},
-		slip: slip{meant: "110005", wrong: "11OOO5", right: "110005"},
+		typo: typo{expected: "110005", wrong: "11OOO5", correction: "110005"},
 		mapping: `{
 			"source": {"skipFooterRows": 2},
-			"fields": [` + constants + `,
+			"fields": [` + orderConstants + `,
 				{"field": "CLIENT_REFERENCE", "from": ["Client reference"]}, {"field": "RECEIVER_NAME", "from": ["Receiver name"]}, {"field": "RECEIVER_ADDRESS", "from": ["Receiver address"]},
 				{"field": "RECEIVER_CITY", "from": ["Receiver city"]}, {"field": "RECEIVER_PINCODE", "from": ["Receiver pincode"]}, {"field": "ITEM_COUNT", "from": ["Item count"]},
 				{"field": "TOTAL_WEIGHT", "from": ["Total weight"], "decimalMark": "."}, {"field": "SERVICE_TYPE", "from": ["Service type"]}
@@ -114,22 +114,22 @@ func totalledOrders() source {
 			lines := [][]string{{"Client reference", "Receiver name", "Receiver address", "Receiver city", "Receiver pincode", "Item count", "Total weight", "Service type"}}
 			f := file{name: fmt.Sprintf("manifest-%d.csv", n)}
 			count, total := 0, 0
-			for _, i := range numbers(n) {
-				p := indians.person(i)
-				items, weight, service := 1+p.draw.IntN(5), 25+p.draw.IntN(4000), p.pick("EXPRESS", "STANDARD", "ECONOMY")
+			for _, i := range personNumbers(n) {
+				p := indianLocale.person(i)
+				items, weight, service := 1+p.random.IntN(5), 25+p.random.IntN(4000), p.pick("EXPRESS", "STANDARD", "ECONOMY")
 				count, total = count+items, total+weight
 				lines = append(lines, []string{
-					fmt.Sprintf("R-%d", i), p.first + " " + p.last, fmt.Sprintf("Plot %d", i), "Delhi", fmt.Sprintf("110%03d", i), fmt.Sprint(items), exact(weight), service,
+					fmt.Sprintf("R-%d", i), p.first + " " + p.last, fmt.Sprintf("Plot %d", i), "Delhi", fmt.Sprintf("110%03d", i), fmt.Sprint(items), formatHundredths(weight), service,
 				})
-				f.rows = append(f.rows, p.order(fmt.Sprintf("R-%d", i), row{
+				f.rows = append(f.rows, p.orderRow(fmt.Sprintf("R-%d", i), row{
 					"receiver_address": fmt.Sprintf("Plot %d", i), "receiver_city": "Delhi", "receiver_pincode": fmt.Sprintf("110%03d", i),
-					"item_count": fmt.Sprint(items), "total_weight": exact(weight), "service_type": service,
+					"item_count": fmt.Sprint(items), "total_weight": formatHundredths(weight), "service_type": service,
 				}))
 			}
 			lines = append(lines,
-				[]string{"TOTAL", fmt.Sprintf("%d orders", len(f.rows)), "", "", "", fmt.Sprint(count), exact(total), ""},
+				[]string{"TOTAL", fmt.Sprintf("%d orders", len(f.rows)), "", "", "", fmt.Sprint(count), formatHundredths(total), ""},
 				[]string{"Checked by: ______________", "", "", "", "", "", "", ""})
-			f.content = delimited(",", "\n", lines)
+			f.content = delimitedFile(",", "\n", lines)
 			return f
 		},
 	}
@@ -140,9 +140,9 @@ func totalledOrders() source {
 func shopOrders() source {
 	return source{
 		name: "web shop", importType: "ORDER", resource: "orders", key: "client_reference", other: []string{"id"},
-		slip: slip{meant: "'560005", wrong: "'56OOO5", right: "560005"},
+		typo: typo{expected: "'560005", wrong: "'56OOO5", correction: "560005"},
 		mapping: `{
-			"fields": [` + constants + `,
+			"fields": [` + orderConstants + `,
 				{"field": "CLIENT_REFERENCE", "from": ["Name"], "transforms": [{"op": "replace", "old": "#"}]},
 				{"field": "RECEIVER_NAME", "from": ["Shipping Name"]}, {"field": "RECEIVER_ADDRESS", "from": ["Shipping Address1", "Shipping Address2"], "separator": ", "},
 				{"field": "RECEIVER_CITY", "from": ["Shipping City"]}, {"field": "RECEIVER_PINCODE", "from": ["Shipping Zip"], "transforms": [{"op": "strip", "what": "apostrophe"}]},
@@ -154,7 +154,7 @@ func shopOrders() source {
 				"Lineitem price", "Lineitem sku", "Billing Name", "Billing City", "Billing Zip", "Shipping Province", "Shipping Country", "Shipping Phone", "Note Attributes",
 				"Payment Method", "Vendor", "Id", "Tags", "Risk Level", "Source"]
 		}`,
-		values: []value{{Field: "SERVICE_TYPE", Value: "Standard Shipping", To: "STANDARD"}, {Field: "SERVICE_TYPE", Value: "Next day", To: "EXPRESS"}},
+		values: []valueDecision{{Field: "SERVICE_TYPE", Value: "Standard Shipping", To: "STANDARD"}, {Field: "SERVICE_TYPE", Value: "Next day", To: "EXPRESS"}},
 		edition: func(n int) file {
 			lines := [][]string{{
 				"Name", "Email", "Financial Status", "Paid at", "Fulfillment Status", "Accepts Marketing", "Currency", "Subtotal", "Shipping", "Taxes", "Total", "Shipping Method",
@@ -164,26 +164,26 @@ func shopOrders() source {
 			}}
 			f := file{name: fmt.Sprintf("orders_export_%d.csv", n)}
 			services := map[string]string{"Standard Shipping": "STANDARD", "Next day": "EXPRESS"}
-			for _, i := range numbers(n) {
-				p := indians.person(i)
-				worth, items, service := 10_000+p.draw.IntN(900_000), 1+p.draw.IntN(4), p.pick("Standard Shipping", "Next day")
+			for _, i := range personNumbers(n) {
+				p := indianLocale.person(i)
+				worth, items, service := 10_000+p.random.IntN(900_000), 1+p.random.IntN(4), p.pick("Standard Shipping", "Next day")
 				note, zip := p.pick("", "Ring twice,\nthen \"wait\"", "Leave with the guard"), fmt.Sprintf("560%03d", i)
 				second, address := p.pick("", "Block C"), fmt.Sprintf("%d Brigade Road", i)
 				at := p.joined.Format(time.DateTime) + " +0530"
 				lines = append(lines, []string{
-					fmt.Sprintf("#%d", 1000+i), p.email, "paid", at, p.pick("fulfilled", "unfulfilled"), p.pick("yes", "no"), "INR", exact(worth - 100), "1", "0", exact(worth), service,
-					at, fmt.Sprint(items), "Garam Masala - 100g", exact(worth / items), fmt.Sprintf("GM-%d", i%7), p.first + " " + p.last, "Bengaluru", "'" + zip, p.first + " " + p.last, address,
+					fmt.Sprintf("#%d", 1000+i), p.email, "paid", at, p.pick("fulfilled", "unfulfilled"), p.pick("yes", "no"), "INR", formatHundredths(worth - 100), "1", "0", formatHundredths(worth), service,
+					at, fmt.Sprint(items), "Garam Masala - 100g", formatHundredths(worth / items), fmt.Sprintf("GM-%d", i%7), p.first + " " + p.last, "Bengaluru", "'" + zip, p.first + " " + p.last, address,
 					second, "Bengaluru", "'" + zip, "KA", "IN", "'" + p.phone, note, "", "Razorpay", "Spice & Co", fmt.Sprint(5_000_000_000_000 + i), "", "Low", "web",
 				})
 				if second != "" {
 					address += ", " + second
 				}
-				f.rows = append(f.rows, p.order(fmt.Sprint(1000+i), row{
+				f.rows = append(f.rows, p.orderRow(fmt.Sprint(1000+i), row{
 					"receiver_address": address, "receiver_city": "Bengaluru", "receiver_pincode": zip, "item_count": fmt.Sprint(items), "total_weight": "0.5",
-					"service_type": services[service], "declared_value": exact(worth), "special_instructions": note,
+					"service_type": services[service], "declared_value": formatHundredths(worth), "special_instructions": note,
 				}))
 			}
-			f.content = delimited(",", "\n", lines)
+			f.content = delimitedFile(",", "\n", lines)
 			return f
 		},
 	}

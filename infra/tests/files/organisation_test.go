@@ -24,8 +24,8 @@ type organisation struct {
 // requestsPerMinute is more than a test asks for.
 const requestsPerMinute = 600_000
 
-// open makes the organisation of a source, with what its files refer to.
-func open(t *testing.T, s *stacktest.Stack, from source) *organisation {
+// newOrganisation makes the organisation of a source, with what its files refer to.
+func newOrganisation(t *testing.T, s *stacktest.Stack, from source) *organisation {
 	t.Helper()
 	operator := s.Operator(t)
 	create := func(path string, document map[string]any) int64 {
@@ -54,8 +54,8 @@ func open(t *testing.T, s *stacktest.Stack, from source) *organisation {
 	return o
 }
 
-// upload begins an import of a file; more are further fields of its form.
-func (o *organisation) upload(t *testing.T, from source, f file, more map[string]string) *rawclient.Job {
+// startImport begins an import of a file; more are further fields of its form.
+func (o *organisation) startImport(t *testing.T, from source, f file, more map[string]string) *rawclient.Job {
 	t.Helper()
 	fields := map[string]string{"importType": from.importType}
 	maps.Copy(fields, more)
@@ -66,12 +66,12 @@ func (o *organisation) upload(t *testing.T, from source, f file, more map[string
 		fields["mode"] = from.mode
 	}
 	var j rawclient.Job
-	require.NoError(t, o.Form(t.Context(), "POST", "/api/imports", f.name, f.content, fields, &j))
+	require.NoError(t, o.PostForm(t.Context(), "POST", "/api/imports", f.name, f.content, fields, &j))
 	return &j
 }
 
-// rows are what the organisation has, as an export says it.
-func (o *organisation) rows(t *testing.T, from source) []row {
+// exportRows are what the organisation has, as an export says it.
+func (o *organisation) exportRows(t *testing.T, from source) []row {
 	t.Helper()
 	count, exported, err := o.Stream(t.Context(), from.resource, "ndjson")
 	require.NoError(t, err)
@@ -93,5 +93,5 @@ func (o *organisation) rows(t *testing.T, from source) []row {
 		rows = append(rows, r)
 	}
 	require.Len(t, rows, int(count))
-	return sorted(from.key, rows)
+	return sortRows(from.key, rows)
 }

@@ -21,13 +21,13 @@ type person struct {
 	female             bool
 	born, joined       time.Time
 	phone              string
-	draw               *rand.Rand // for what else is to be said of the person
+	random             *rand.Rand // for what else is to be said of the person
 }
 
 // person makes the n-th person of a locale: the same one each time.
 func (l locale) person(n int) person {
 	draw := rand.New(rand.NewPCG(uint64(n), uint64(len(l.domain)))) //nolint:gosec // made-up people
-	p := person{n: n, draw: draw, female: draw.IntN(2) == 0, last: l.last[draw.IntN(len(l.last))]}
+	p := person{n: n, random: draw, female: draw.IntN(2) == 0, last: l.last[draw.IntN(len(l.last))]}
 	names := l.men
 	if p.female {
 		names = l.women
@@ -41,7 +41,7 @@ func (l locale) person(n int) person {
 }
 
 // pick draws one of the words.
-func (p person) pick(words ...string) string { return words[p.draw.IntN(len(words))] }
+func (p person) pick(words ...string) string { return words[p.random.IntN(len(words))] }
 
 // gender is how the database says it.
 func (p person) gender() string {
@@ -51,34 +51,34 @@ func (p person) gender() string {
 	return "MALE"
 }
 
-// either is one word for women, another for men.
-func (p person) either(woman, man string) string {
+// choose is one word for women, another for men.
+func (p person) choose(woman, man string) string {
 	if p.female {
 		return woman
 	}
 	return man
 }
 
-// member is what a roster's row says of the person.
-func (p person) member(more row) row {
+// memberRow is what a roster's row says of the person.
+func (p person) memberRow(more row) row {
 	r := row{
 		"first_name": p.first, "last_name": p.last, "email": p.email, "gender": p.gender(),
-		"birth_date": day(p.born), "joined_on": day(p.joined), "phone": p.phone,
+		"birth_date": isoDate(p.born), "joined_on": isoDate(p.joined), "phone": p.phone,
 	}
 	for column, text := range more {
 		r[column] = text
 	}
-	return clean(r)
+	return withoutEmpty(r)
 }
 
-// day is a date as the database says it.
-func day(t time.Time) string { return t.Format(time.DateOnly) }
+// isoDate is a date as the database says it.
+func isoDate(t time.Time) string { return t.Format(time.DateOnly) }
 
-var letters = strings.NewReplacer(
+var asciiReplacer = strings.NewReplacer(
 	"ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "é", "e", "è", "e", "ê", "e", "ë", "e", "ï", "i", "î", "i", "ç", "c", "à", "a", "â", "a",
 	"á", "a", "í", "i", "ó", "o", "ú", "u", "ñ", "n", "ò", "o", "ù", "u", "ì", "i", "ł", "l", "ą", "a", "ę", "e", "ć", "c", "ń", "n", "ś", "s", "ź", "z", "ż", "z",
 	" ", "", "'", "", "-", "",
 )
 
 // ascii is a name as it is in an address.
-func ascii(name string) string { return letters.Replace(strings.ToLower(name)) }
+func ascii(name string) string { return asciiReplacer.Replace(strings.ToLower(name)) }

@@ -16,18 +16,18 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// looked is a file that is looked at, and what that comes to.
-type looked struct {
-	Path string          `json:"path"`
-	Name string          `json:"name"`
-	Type json.RawMessage `json:"type"`
-	want string
+// readerCase is a file that is looked at, and what that comes to.
+type readerCase struct {
+	Path     string          `json:"path"`
+	Name     string          `json:"name"`
+	Type     json.RawMessage `json:"type"`
+	expected string
 }
 
-// TestTheReaderSaysTheSameInTheBrowser: of files of all kinds, and of what is no
+// TestBrowserReaderMatchesServer: of files of all kinds, and of what is no
 // spreadsheet, the reader that the console loads says what the service's own says.
 // `make console` makes it.
-func TestTheReaderSaysTheSameInTheBrowser(t *testing.T) {
+func TestBrowserReaderMatchesServer(t *testing.T) {
 	t.Parallel()
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -38,11 +38,11 @@ func TestTheReaderSaysTheSameInTheBrowser(t *testing.T) {
 		t.Skip("needs the console's reader: make console")
 	}
 	types := importTypes(t)
-	var all []*looked
+	var all []*readerCase
 	for _, from := range sources() {
 		for n := range 2 {
 			f := from.edition(n + 1)
-			all = append(all, lookedAt(t, f.name, f.content, types[from.importType]))
+			all = append(all, newReaderCase(t, f.name, f.content, types[from.importType]))
 		}
 	}
 	locked := append([]byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"), make([]byte, 2000)...)
@@ -50,7 +50,7 @@ func TestTheReaderSaysTheSameInTheBrowser(t *testing.T) {
 		"empty.csv": nil, "letter.pdf": []byte("%PDF-1.7 …"), "page.xls": []byte("<html><table>"), "broken.xlsx": []byte("PK\x03\x04 and nothing"),
 		"old.xls": locked, "blank.csv": []byte("\n\n"), "other.csv": []byte("Teil;Preis\nBolzen;1\nMutter;2\n"),
 	} {
-		all = append(all, lookedAt(t, name, content, types["MEMBERSHIP"]))
+		all = append(all, newReaderCase(t, name, content, types["MEMBERSHIP"]))
 	}
 
 	questions, err := json.Marshal(all)
@@ -63,7 +63,7 @@ func TestTheReaderSaysTheSameInTheBrowser(t *testing.T) {
 	require.NoError(t, json.Unmarshal(output, &answers))
 	require.Len(t, answers, len(all))
 	for i, f := range all {
-		require.JSONEq(t, f.want, string(answers[i]), f.Name)
+		require.JSONEq(t, f.expected, string(answers[i]), f.Name)
 	}
 }
 
@@ -81,20 +81,20 @@ func importTypes(t *testing.T) map[string]json.RawMessage {
 	return types
 }
 
-// lookedAt stores a file, and says what the service's reader says of it.
-func lookedAt(t *testing.T, name string, content []byte, of json.RawMessage) *looked {
+// newReaderCase stores a file, and says what the service's reader says of it.
+func newReaderCase(t *testing.T, name string, content []byte, of json.RawMessage) *readerCase {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(path, content, 0o600))
 	var kind preview.Type
 	require.NoError(t, json.Unmarshal(of, &kind))
-	h, err := preview.Look(t.Context(), bytes.NewReader(content), name, &kind, sheet.DefaultLimits())
+	h, err := preview.Read(t.Context(), bytes.NewReader(content), name, &kind, sheet.DefaultLimits())
 	said := map[string]any{"head": h}
 	if err != nil {
 		require.NotEqual(t, problem.Internal, problem.CodeOf(err), "%v", err)
-		said = map[string]any{"fault": preview.FaultOf(err)}
+		said = map[string]any{"fault": preview.ProblemOf(err)}
 	}
 	want, err := json.Marshal(said)
 	require.NoError(t, err)
-	return &looked{Path: path, Name: name, Type: of, want: string(want)}
+	return &readerCase{Path: path, Name: name, Type: of, expected: string(want)}
 }

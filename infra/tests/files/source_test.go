@@ -18,9 +18,9 @@ type source struct {
 	// a mapping document.
 	mapping string
 	// values are what a person says of values that are unknown, where they are asked about.
-	values []value
+	values []valueDecision
 	// slip is what the console's tests have wrong in the first file; left out, an address.
-	slip slip
+	typo typo
 	// key is the column by which rows of exports are told apart; other are those that
 	// are not compared, since Loadbay makes them.
 	key   string
@@ -29,8 +29,8 @@ type source struct {
 	edition func(n int) file
 }
 
-// value is a decision about the texts of a field.
-type value struct {
+// valueDecision is a decision about the texts of a field.
+type valueDecision struct {
 	Field string `json:"field"`
 	Value string `json:"value"`
 	To    string `json:"to,omitempty"`   // a member, or a name of an entity
@@ -55,9 +55,9 @@ func sources() []source {
 	}
 }
 
-// state is what must be in the database after files in that order: later rows about
+// expectedState is what must be in the database after files in that order: later rows about
 // the same thing replace what they say of it.
-func state(key string, files ...file) []row {
+func expectedState(key string, files ...file) []row {
 	kept := map[string]row{}
 	for _, f := range files {
 		for _, r := range f.rows {
@@ -67,26 +67,26 @@ func state(key string, files ...file) []row {
 			maps.Copy(kept[r[key]], r)
 		}
 	}
-	return sorted(key, slices.Collect(maps.Values(kept)))
+	return sortRows(key, slices.Collect(maps.Values(kept)))
 }
 
-func sorted(key string, rows []row) []row {
+func sortRows(key string, rows []row) []row {
 	slices.SortFunc(rows, func(a, b row) int { return strings.Compare(a[key], b[key]) })
 	return rows
 }
 
 // Of each source, the editions overlap: the last rows of the first come again.
 const (
-	firstOfSecond = 181
-	lastOfFirst   = 240
-	lastOfSecond  = 420
+	secondEditionStart = 181
+	firstEditionEnd    = 240
+	secondEditionEnd   = 420
 )
 
-// numbers are the rows that an edition has.
-func numbers(edition int) []int {
-	from, to := 1, lastOfFirst
+// personNumbers are the rows that an edition has.
+func personNumbers(edition int) []int {
+	from, to := 1, firstEditionEnd
 	if edition == 2 {
-		from, to = firstOfSecond, lastOfSecond
+		from, to = secondEditionStart, secondEditionEnd
 	}
 	var all []int
 	for i := from; i <= to; i++ {
@@ -96,7 +96,7 @@ func numbers(edition int) []int {
 }
 
 // csv makes a file with that delimiter; cells make their rows of a number.
-func delimited(delimiter, lineEnd string, lines [][]string) []byte {
+func delimitedFile(delimiter, lineEnd string, lines [][]string) []byte {
 	var b strings.Builder
 	for _, line := range lines {
 		for i, cell := range line {
@@ -113,8 +113,8 @@ func delimited(delimiter, lineEnd string, lines [][]string) []byte {
 	return []byte(b.String())
 }
 
-// clean returns a row without what is empty.
-func clean(r row) row {
+// withoutEmpty returns a row without what is empty.
+func withoutEmpty(r row) row {
 	maps.DeleteFunc(r, func(_, text string) bool { return text == "" })
 	return r
 }

@@ -24,9 +24,9 @@ func nestedAccounts() source {
 		edition: func(n int) file {
 			f := file{name: fmt.Sprintf("accounts-%d.ndjson", n)}
 			var lines bytes.Buffer
-			for _, i := range numbers(n) {
-				p := french.person(i)
-				id, role, active := fmt.Sprintf("00000000-0000-4000-8000-%012d", i), p.pick("editor", "reader"), p.draw.IntN(4) > 0
+			for _, i := range personNumbers(n) {
+				p := frenchLocale.person(i)
+				id, role, active := fmt.Sprintf("00000000-0000-4000-8000-%012d", i), p.pick("editor", "reader"), p.random.IntN(4) > 0
 				line, err := json.Marshal(map[string]any{
 					"id": id, "tags": []string{"imported", p.pick("a", "b")},
 					"profile": map[string]any{"name": map[string]any{"given": p.first, "family": p.last}, "email": p.email, "phones": []string{p.phone}},
@@ -50,21 +50,21 @@ func nestedAccounts() source {
 // unicodeEvents are events as Excel saves them as Unicode text: UTF-16 with tabs.
 func unicodeEvents() source {
 	const form = "02.01.2006"
-	sixth := germans.person(6).joined.Format(form)
+	sixth := germanLocale.person(6).joined.Format(form)
 	return source{
 		name: "UTF-16 tabs", importType: "EVENT", resource: "events", mode: "upsert", key: "name", other: []string{"id"},
-		slip:    slip{meant: sixth, wrong: "31.02.2026", right: sixth},
+		typo:    typo{expected: sixth, wrong: "31.02.2026", correction: sixth},
 		mapping: `{"fields": [{"field": "NAME", "from": ["Bezeichnung"]}, {"field": "STARTS_ON", "from": ["Termin"]}], "ignore": ["Ort"]}`,
 		edition: func(n int) file {
 			lines := [][]string{{"Bezeichnung", "Termin", "Ort"}}
 			f := file{name: fmt.Sprintf("Termine %d.txt", n)}
-			for _, i := range numbers(n) {
-				p := germans.person(i)
+			for _, i := range personNumbers(n) {
+				p := germanLocale.person(i)
 				name := fmt.Sprintf("%s %d", p.pick("Straßenlauf", "Αγώνας δρόμου", "駅伝", "Забег", "\"Großer\" Preis"), i)
 				lines = append(lines, []string{name, p.joined.Format(form), p.pick("Αθήνα", "東京", "Köln")})
-				f.rows = append(f.rows, row{"name": name, "starts_on": day(p.joined)})
+				f.rows = append(f.rows, row{"name": name, "starts_on": isoDate(p.joined)})
 			}
-			f.content = encoded(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), delimited("\t", "\r\n", lines))
+			f.content = encodeText(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), delimitedFile("\t", "\r\n", lines))
 			return f
 		},
 	}

@@ -27,8 +27,8 @@ func (w workbook) sheet(name string) {
 	w.must(err)
 }
 
-// put writes a row's cells from its first column on; "" leaves one out.
-func (w workbook) put(sheet string, line int, cells ...any) {
+// setRow writes a row's cells from its first column on; "" leaves one out.
+func (w workbook) setRow(sheet string, line int, cells ...any) {
 	for i, cell := range cells {
 		if cell == "" {
 			continue
@@ -46,8 +46,8 @@ func (w workbook) merge(sheet string, ranges ...string) {
 	}
 }
 
-// days gives columns the format of dates.
-func (w workbook) days(sheet string, columns ...string) {
+// formatDates gives columns the format of dates.
+func (w workbook) formatDates(sheet string, columns ...string) {
 	format := "m/d/yyyy"
 	style, err := w.NewStyle(&excelize.Style{CustomNumFmt: &format})
 	w.must(err)

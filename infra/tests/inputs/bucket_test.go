@@ -20,7 +20,7 @@ type bucket struct {
 	name   *string
 }
 
-func bucketOf(s *stacktest.Stack) bucket {
+func openBucket(s *stacktest.Stack) bucket {
 	return bucket{s, awss3.NewFromConfig(s.AWSConfig(), func(o *awss3.Options) { o.UsePathStyle = true }), aws.String(stacktest.Blueprint().Bucket.Name)}
 }
 

@@ -14,57 +14,57 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-func requests() []line {
-	return []line{
-		{"forged or missing JWT 401", tokens()},
-		{"no organisation claim 403 ORG_REQUIRED", map[string]trial{
-			"none":  noOrganisation(""),
-			"empty": noOrganisation("organisation="),
-			"text":  noOrganisation("organisation=one"),
-			"zero":  noOrganisation("organisation=0"),
+func requestCases() []promise {
+	return []promise{
+		{"forged or missing JWT 401", tokenCases()},
+		{"no organisation claim 403 ORG_REQUIRED", map[string]testCase{
+			"none":  rejectsMissingOrganisation(""),
+			"empty": rejectsMissingOrganisation("organisation="),
+			"text":  rejectsMissingOrganisation("organisation=one"),
+			"zero":  rejectsMissingOrganisation("organisation=0"),
 		}},
-		{"foreign id 404", map[string]trial{"every address of a job": foreign}},
-		{"bad JSON 400", map[string]trial{
-			"half a document":      badJSON(`{"importType":"USER"`),
-			"two documents":        badJSON(`{"importType":"USER","filename":"a.csv","sizeBytes":1}{}`),
-			"an unknown member":    badJSON(`{"importType":"USER","filename":"a.csv","sizeBytes":1,"colour":"red"}`),
-			"another kind":         badJSON(`{"importType":7,"filename":"a.csv","sizeBytes":1}`),
-			"a list":               badJSON(`[]`),
-			"nothing":              badJSON(``),
-			"no JSON":              badJSON(`importType=USER`),
-			"as deep as it can be": badJSON(strings.Repeat(`[`, 100_000)),
+		{"foreign id 404", map[string]testCase{"every address of a job": otherOrganisation}},
+		{"bad JSON 400", map[string]testCase{
+			"half a document":      rejectsJSON(`{"importType":"USER"`),
+			"two documents":        rejectsJSON(`{"importType":"USER","filename":"a.csv","sizeBytes":1}{}`),
+			"an unknown member":    rejectsJSON(`{"importType":"USER","filename":"a.csv","sizeBytes":1,"colour":"red"}`),
+			"another kind":         rejectsJSON(`{"importType":7,"filename":"a.csv","sizeBytes":1}`),
+			"a list":               rejectsJSON(`[]`),
+			"nothing":              rejectsJSON(``),
+			"no JSON":              rejectsJSON(`importType=USER`),
+			"as deep as it can be": rejectsJSON(strings.Repeat(`[`, 100_000)),
 		}},
-		{"key reused with another body 422 IDEMPOTENCY_MISMATCH", map[string]trial{"another file": keyReused}},
-		{"`../` in a filename: a label only", map[string]trial{"upwards": labelled(`../../etc/passwd`), "backwards": labelled(`..\..\boot.ini`), "absolute": labelled(`/uploads/2/x`)}},
-		{"NUL/CRLF/over 255 → 400 FILENAME_INVALID", map[string]trial{
-			"NUL": badName("a\x00.csv"), "CRLF": badName("a\r\nX-Evil: 1.csv"), "over 255": badName(strings.Repeat("x", 256)), "blank": badName(" "), "none": badName(""),
+		{"key reused with another body 422 IDEMPOTENCY_MISMATCH", map[string]testCase{"another file": rejectsReusedKey}},
+		{"`../` in a filename: a label only", map[string]testCase{"upwards": rejectsLabel(`../../etc/passwd`), "backwards": rejectsLabel(`..\..\boot.ini`), "absolute": rejectsLabel(`/uploads/2/x`)}},
+		{"NUL/CRLF/over 255 → 400 FILENAME_INVALID", map[string]testCase{
+			"NUL": rejectsFilename("a\x00.csv"), "CRLF": rejectsFilename("a\r\nX-Evil: 1.csv"), "over 255": rejectsFilename(strings.Repeat("x", 256)), "blank": rejectsFilename(" "), "none": rejectsFilename(""),
 		}},
-		{"too large 413", map[string]trial{
-			"announced":       announcedTooLarge,
-			"in a form":       formTooLarge(4<<20 + 1),
-			"for a function":  gatewayTooLarge(5 << 20),
-			"for API Gateway": gatewayTooLarge(11 << 20),
+		{"too large 413", map[string]testCase{
+			"announced":       rejectsAnnouncedSize,
+			"in a form":       rejectsLargeForm(4<<20 + 1),
+			"for a function":  rejectsLargeRequest(5 << 20),
+			"for API Gateway": rejectsLargeRequest(11 << 20),
 		}},
-		{"start without upload 409 UPLOAD_MISSING", map[string]trial{"start": startWithoutUpload}},
-		{"unknown or doubled mapping target 422 MAPPING_INVALID", map[string]trial{
-			"unknown":        badMapping(`[{"id":%[1]d,"targetField":"SHOE_SIZE"}]`),
-			"doubled":        badMapping(`[{"id":%[1]d,"targetField":"NAME"},{"id":%[2]d,"targetField":"NAME"}]`),
-			"a column twice": badMapping(`[{"id":%[1]d,"ignore":true},{"id":%[1]d,"ignore":true}]`),
-			"no such column": badMapping(`[{"id":99999999,"targetField":"NAME"}]`),
-			"two answers":    badMapping(`[{"id":%[1]d,"targetField":"NAME","ignore":true}]`),
+		{"start without upload 409 UPLOAD_MISSING", map[string]testCase{"start": rejectsStartWithoutUpload}},
+		{"unknown or doubled mapping target 422 MAPPING_INVALID", map[string]testCase{
+			"unknown":        rejectsMapping(`[{"id":%[1]d,"targetField":"SHOE_SIZE"}]`),
+			"doubled":        rejectsMapping(`[{"id":%[1]d,"targetField":"NAME"},{"id":%[2]d,"targetField":"NAME"}]`),
+			"a column twice": rejectsMapping(`[{"id":%[1]d,"ignore":true},{"id":%[1]d,"ignore":true}]`),
+			"no such column": rejectsMapping(`[{"id":99999999,"targetField":"NAME"}]`),
+			"two answers":    rejectsMapping(`[{"id":%[1]d,"targetField":"NAME","ignore":true}]`),
 		}},
-		{"mapping a terminal job 409", map[string]trial{"columns and cells": mapEnded}},
+		{"mapping a terminal job 409", map[string]testCase{"columns and cells": mappingAfterEnd}},
 	}
 }
 
-func noOrganisation(query string) trial {
-	return func(t *testing.T, w *world) {
-		w.refuse(t, request{method: "GET", path: "/api/imports", token: w.tokenFor(t, query)}, 403, "ORG_REQUIRED")
+func rejectsMissingOrganisation(query string) testCase {
+	return func(t *testing.T, w *harness) {
+		w.requireRefused(t, request{method: "GET", path: "/api/imports", token: w.tokenFor(t, query)}, 403, "ORG_REQUIRED")
 	}
 }
 
-// addresses are all that show a job or change it.
-var addresses = []struct{ method, path, body string }{
+// fetchAddresses are all that show a job or change it.
+var fetchAddresses = []struct{ method, path, body string }{
 	{"GET", "", ""}, {"DELETE", "", ""}, {"GET", "/upload", ""}, {"POST", "/upload/complete?uploadId=x", ""},
 	{"GET", "/column-mappings", ""}, {"PUT", "/column-mappings", "[]"}, {"POST", "/column-mappings/confirm", ""},
 	{"GET", "/cell-mappings", ""}, {"PUT", "/cell-mappings", "[]"}, {"GET", "/cell-mappings/candidates?targetField=EMAIL", ""}, {"POST", "/cell-mappings/confirm", ""},
@@ -73,49 +73,49 @@ var addresses = []struct{ method, path, body string }{
 	{"DELETE", "/rows/corrections", ""}, {"POST", "/retry", ""}, {"POST", "/annotated", ""}, {"GET", "/annotated.xlsx", ""},
 }
 
-func foreign(t *testing.T, w *world) {
-	j := w.create(t, map[string]string{"importType": "USER"}, "f.csv", []byte("who,name\nx,y\n"))
-	w.until(t, j.Identifier, func(j *rawclient.Job) bool { return j.Status == "COLUMN_MAPPING" })
+func otherOrganisation(t *testing.T, w *harness) {
+	j := w.createImport(t, map[string]string{"importType": "USER"}, "f.csv", []byte("who,name\nx,y\n"))
+	w.awaitJob(t, j.Identifier, func(j *rawclient.Job) bool { return j.Status == "COLUMN_MAPPING" })
 	token := w.tokenFor(t, "organisation=2")
 	for _, id := range []string{j.Identifier, "00000000-0000-4000-8000-000000000000", "1", "not-an-id", "%00"} {
-		for _, a := range addresses {
+		for _, a := range fetchAddresses {
 			r := request{method: a.method, path: "/api/imports/" + id + a.path, token: token, body: strings.NewReader(a.body), contentType: "application/json"}
-			w.refuse(t, r, 404, "NOT_FOUND")
+			w.requireRefused(t, r, 404, "NOT_FOUND")
 		}
-		w.refuse(t, request{method: "GET", path: "/v1/imports/" + id, token: token}, 404, "NOT_FOUND")
-		w.refuse(t, request{method: "POST", path: "/v1/imports/" + id + "/cancel", token: token}, 404, "NOT_FOUND")
-		w.refuse(t, request{method: "GET", path: "/v1/exports/" + id, token: token}, 404, "NOT_FOUND")
+		w.requireRefused(t, request{method: "GET", path: "/v1/imports/" + id, token: token}, 404, "NOT_FOUND")
+		w.requireRefused(t, request{method: "POST", path: "/v1/imports/" + id + "/cancel", token: token}, 404, "NOT_FOUND")
+		w.requireRefused(t, request{method: "GET", path: "/v1/exports/" + id, token: token}, 404, "NOT_FOUND")
 	}
 	var mine []rawclient.Job
 	require.NoError(t, rawclient.New("http://"+w.API, token).Get(t.Context(), "/api/imports", &mine))
 	require.Empty(t, mine)
-	require.Equal(t, "COLUMN_MAPPING", w.until(t, j.Identifier, func(*rawclient.Job) bool { return true }).Status, "nobody else has cancelled it")
+	require.Equal(t, "COLUMN_MAPPING", w.awaitJob(t, j.Identifier, func(*rawclient.Job) bool { return true }).Status, "nobody else has cancelled it")
 }
 
-func badJSON(body string) trial {
-	return func(t *testing.T, w *world) {
-		w.refuse(t, request{method: "POST", path: "/api/imports", contentType: "application/json", body: strings.NewReader(body)}, 400, "BAD_JSON")
+func rejectsJSON(body string) testCase {
+	return func(t *testing.T, w *harness) {
+		w.requireRefused(t, request{method: "POST", path: "/api/imports", contentType: "application/json", body: strings.NewReader(body)}, 400, "BAD_JSON")
 	}
 }
 
-// announcement is the request of an upload past the API.
-func announcement(name string, size int64) string {
-	body, err := json.Marshal(rawclient.Create{ImportType: "USER", Filename: name, SizeBytes: size})
+// uploadRequest is the request of an upload past the API.
+func uploadRequest(name string, size int64) string {
+	body, err := json.Marshal(rawclient.CreateRequest{ImportType: "USER", Filename: name, SizeBytes: size})
 	if err != nil {
 		panic(err) // plain text and a number
 	}
 	return string(body)
 }
 
-func keyReused(t *testing.T, w *world) {
+func rejectsReusedKey(t *testing.T, w *harness) {
 	key := map[string]string{"Idempotency-Key": "inputs-1"}
 	post := func(body string) request {
 		return request{method: "POST", path: "/api/imports", contentType: "application/json", body: strings.NewReader(body), headers: key}
 	}
-	first := w.call(t, post(announcement("one.csv", 10)))
+	first := w.send(t, post(uploadRequest("one.csv", 10)))
 	require.Equal(t, 201, first.status, "%s", first.body)
-	w.refuse(t, post(announcement("other.csv", 10)), 422, "IDEMPOTENCY_MISMATCH")
-	again := w.call(t, post(announcement("one.csv", 10)))
+	w.requireRefused(t, post(uploadRequest("other.csv", 10)), 422, "IDEMPOTENCY_MISMATCH")
+	again := w.send(t, post(uploadRequest("one.csv", 10)))
 	require.Equal(t, 200, again.status)
 	var a, b rawclient.Job
 	require.NoError(t, json.Unmarshal(first.body, &a))
@@ -123,11 +123,11 @@ func keyReused(t *testing.T, w *world) {
 	require.Equal(t, a.Identifier, b.Identifier)
 }
 
-func labelled(name string) trial {
-	return func(t *testing.T, w *world) {
+func rejectsLabel(name string) testCase {
+	return func(t *testing.T, w *harness) {
 		for _, j := range []*rawclient.Job{
-			w.create(t, map[string]string{"importType": "USER"}, name, []byte("email,name\n")),
-			w.announce(t, name),
+			w.createImport(t, map[string]string{"importType": "USER"}, name, []byte("email,name\n")),
+			w.announceUpload(t, name),
 		} {
 			require.Equal(t, name, stacktest.Query[string](t, w.Stack, `SELECT original_filename FROM import_jobs WHERE uuid = $1`, j.Identifier))
 			key := stacktest.Query[string](t, w.Stack, `SELECT object_key FROM import_jobs WHERE uuid = $1`, j.Identifier)
@@ -136,55 +136,55 @@ func labelled(name string) trial {
 	}
 }
 
-// announce makes a job whose file is still to come.
-func (w *world) announce(t *testing.T, name string) *rawclient.Job {
+// announceUpload makes a job whose file is still to come.
+func (w *harness) announceUpload(t *testing.T, name string) *rawclient.Job {
 	t.Helper()
-	a := w.call(t, request{method: "POST", path: "/api/imports", contentType: "application/json", body: strings.NewReader(announcement(name, 10))})
+	a := w.send(t, request{method: "POST", path: "/api/imports", contentType: "application/json", body: strings.NewReader(uploadRequest(name, 10))})
 	require.Equal(t, http.StatusCreated, a.status, "%s", a.body)
 	var j rawclient.Job
 	require.NoError(t, json.Unmarshal(a.body, &j))
 	return &j
 }
 
-func badName(name string) trial {
-	return func(t *testing.T, w *world) {
-		w.refuse(t, request{method: "POST", path: "/api/imports", contentType: "application/json", body: strings.NewReader(announcement(name, 10))}, 400, "FILENAME_INVALID")
+func rejectsFilename(name string) testCase {
+	return func(t *testing.T, w *harness) {
+		w.requireRefused(t, request{method: "POST", path: "/api/imports", contentType: "application/json", body: strings.NewReader(uploadRequest(name, 10))}, 400, "FILENAME_INVALID")
 	}
 }
 
-func announcedTooLarge(t *testing.T, w *world) {
-	w.refuse(t, request{method: "POST", path: "/api/imports", contentType: "application/json", body: strings.NewReader(announcement("a.csv", 500<<20+1))}, 413, "FILE_TOO_LARGE")
+func rejectsAnnouncedSize(t *testing.T, w *harness) {
+	w.requireRefused(t, request{method: "POST", path: "/api/imports", contentType: "application/json", body: strings.NewReader(uploadRequest("a.csv", 500<<20+1))}, 413, "FILE_TOO_LARGE")
 }
 
-func formTooLarge(size int) trial {
-	return func(t *testing.T, w *world) {
+func rejectsLargeForm(size int) testCase {
+	return func(t *testing.T, w *harness) {
 		body := "--b\r\nContent-Disposition: form-data; name=\"importType\"\r\n\r\nUSER\r\n" +
 			"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\n\r\n" + strings.Repeat("x", size) + "\r\n--b--\r\n"
-		w.refuse(t, request{method: "POST", path: "/api/imports", contentType: "multipart/form-data; boundary=b", body: strings.NewReader(body)}, 413, "FILE_TOO_LARGE")
+		w.requireRefused(t, request{method: "POST", path: "/api/imports", contentType: "multipart/form-data; boundary=b", body: strings.NewReader(body)}, 413, "FILE_TOO_LARGE")
 	}
 }
 
-// gatewayTooLarge sends more than API Gateway takes, or hands to a function; it
+// rejectsLargeRequest sends more than API Gateway takes, or hands to a function; it
 // says so in its own words.
-func gatewayTooLarge(size int) trial {
-	return func(t *testing.T, w *world) {
-		a := w.call(t, request{method: "POST", path: "/api/imports", contentType: "application/octet-stream", body: bytes.NewReader(make([]byte, size))})
+func rejectsLargeRequest(size int) testCase {
+	return func(t *testing.T, w *harness) {
+		a := w.send(t, request{method: "POST", path: "/api/imports", contentType: "application/octet-stream", body: bytes.NewReader(make([]byte, size))})
 		require.Equal(t, 413, a.status)
 		w.requireNoJobOf(t, a)
 	}
 }
 
-func startWithoutUpload(t *testing.T, w *world) {
-	j := w.announce(t, "late.csv")
-	w.refuse(t, request{method: "POST", path: "/api/imports/" + j.Identifier + "/start"}, 409, "UPLOAD_MISSING")
-	require.Equal(t, "UPLOADED", w.until(t, j.Identifier, func(*rawclient.Job) bool { return true }).Status)
+func rejectsStartWithoutUpload(t *testing.T, w *harness) {
+	j := w.announceUpload(t, "late.csv")
+	w.requireRefused(t, request{method: "POST", path: "/api/imports/" + j.Identifier + "/start"}, 409, "UPLOAD_MISSING")
+	require.Equal(t, "UPLOADED", w.awaitJob(t, j.Identifier, func(*rawclient.Job) bool { return true }).Status)
 }
 
-// badMapping answers for the two columns of a file that nobody recognises.
-func badMapping(format string) trial {
-	return func(t *testing.T, w *world) {
-		j := w.create(t, map[string]string{"importType": "USER"}, "m.csv", []byte("qqq,zzz\n1,2\n"))
-		w.until(t, j.Identifier, func(j *rawclient.Job) bool { return j.Status == "COLUMN_MAPPING" })
+// rejectsMapping answers for the two columns of a file that nobody recognises.
+func rejectsMapping(format string) testCase {
+	return func(t *testing.T, w *harness) {
+		j := w.createImport(t, map[string]string{"importType": "USER"}, "m.csv", []byte("qqq,zzz\n1,2\n"))
+		w.awaitJob(t, j.Identifier, func(j *rawclient.Job) bool { return j.Status == "COLUMN_MAPPING" })
 		path := "/api/imports/" + j.Identifier + "/column-mappings"
 		type mapped struct {
 			ID          int64
@@ -195,14 +195,14 @@ func badMapping(format string) trial {
 		require.NoError(t, w.Get(t.Context(), path, &before))
 		require.Len(t, before, 2)
 		body, _, _ := strings.Cut(fmt.Sprintf(format, before[0].ID, before[1].ID), "%!(EXTRA")
-		w.refuse(t, request{method: "PUT", path: path, contentType: "application/json", body: strings.NewReader(body)}, 422, "MAPPING_INVALID")
+		w.requireRefused(t, request{method: "PUT", path: path, contentType: "application/json", body: strings.NewReader(body)}, 422, "MAPPING_INVALID")
 		require.NoError(t, w.Get(t.Context(), path, &after))
 		require.Equal(t, before, after, "nothing of the answer is kept")
 	}
 }
 
-func mapEnded(t *testing.T, w *world) {
-	j := w.imported(t, "USER", "done.csv", []byte("email,name\nended@example.org,E\n"))
+func mappingAfterEnd(t *testing.T, w *harness) {
+	j := w.importToEnd(t, "USER", "done.csv", []byte("email,name\nended@example.org,E\n"))
 	require.Equal(t, "COMPLETED", j.Status)
 	for _, r := range []request{
 		{method: "PUT", path: "/column-mappings", body: strings.NewReader("[]")}, {method: "POST", path: "/column-mappings/confirm"},
@@ -210,6 +210,6 @@ func mapEnded(t *testing.T, w *world) {
 		{method: "POST", path: "/start"},
 	} {
 		r.path, r.contentType = "/api/imports/"+j.Identifier+r.path, "application/json"
-		w.refuse(t, r, 409, "STATE_CONFLICT")
+		w.requireRefused(t, r, 409, "STATE_CONFLICT")
 	}
 }

@@ -19,29 +19,29 @@ import (
 	"github.com/loadbay/loadbay/infra/local/gateway"
 )
 
-// tokens are the ways to pretend to be somebody.
-func tokens() map[string]trial {
-	return map[string]trial{
-		"missing":                   unauthorized(func(*testing.T, *world) string { return "" }),
-		"garbage":                   unauthorized(func(*testing.T, *world) string { return "Bearer garbage" }),
-		"another scheme":            unauthorized(func(*testing.T, *world) string { return "Basic bWU6bWU=" }),
-		"alg none":                  unauthorized(forged(jwt.SigningMethodNone, func(*testing.T, *world) any { return jwt.UnsafeAllowNoneSignatureType })),
-		"HS256 with the public key": unauthorized(forged(jwt.SigningMethodHS256, publicKey)),
-		"another key":               unauthorized(forged(jwt.SigningMethodES256, anotherKey)),
-		"expired":                   unauthorized(own(nil, -time.Minute)),
-		"another issuer":            unauthorized(own(gateway.Claims{"iss": "https://elsewhere.example"}, time.Hour)),
-		"another audience":          unauthorized(own(gateway.Claims{"aud": "elsewhere"}, time.Hour)),
-		"claims changed":            unauthorized(swapped),
-		"signature cut off":         unauthorized(unsigned),
-		"not yet valid":             unauthorized(forged(jwt.SigningMethodES256, ownKey, func(c jwt.MapClaims) { c["nbf"] = time.Now().Add(time.Hour).Unix() })),
-		"without an end":            unauthorized(forged(jwt.SigningMethodES256, ownKey, func(c jwt.MapClaims) { delete(c, "exp") })),
-		"two in one header":         unauthorized(func(_ *testing.T, w *world) string { return "Bearer " + w.token + ", Bearer " + w.token }),
+// tokenCases are the ways to pretend to be somebody.
+func tokenCases() map[string]testCase {
+	return map[string]testCase{
+		"missing":                   requireUnauthorized(func(*testing.T, *harness) string { return "" }),
+		"garbage":                   requireUnauthorized(func(*testing.T, *harness) string { return "Bearer garbage" }),
+		"another scheme":            requireUnauthorized(func(*testing.T, *harness) string { return "Basic bWU6bWU=" }),
+		"alg none":                  requireUnauthorized(forgedToken(jwt.SigningMethodNone, func(*testing.T, *harness) any { return jwt.UnsafeAllowNoneSignatureType })),
+		"HS256 with the public key": requireUnauthorized(forgedToken(jwt.SigningMethodHS256, publicKey)),
+		"another key":               requireUnauthorized(forgedToken(jwt.SigningMethodES256, tokenOfOtherKey)),
+		"expired":                   requireUnauthorized(issuerToken(nil, -time.Minute)),
+		"another issuer":            requireUnauthorized(issuerToken(gateway.Claims{"iss": "https://elsewhere.example"}, time.Hour)),
+		"another audience":          requireUnauthorized(issuerToken(gateway.Claims{"aud": "elsewhere"}, time.Hour)),
+		"claims changed":            requireUnauthorized(tokenWithSwappedClaims),
+		"signature cut off":         requireUnauthorized(unsignedToken),
+		"not yet valid":             requireUnauthorized(forgedToken(jwt.SigningMethodES256, issuerKey, func(c jwt.MapClaims) { c["nbf"] = time.Now().Add(time.Hour).Unix() })),
+		"without an end":            requireUnauthorized(forgedToken(jwt.SigningMethodES256, issuerKey, func(c jwt.MapClaims) { delete(c, "exp") })),
+		"two in one header":         requireUnauthorized(func(_ *testing.T, w *harness) string { return "Bearer " + w.token + ", Bearer " + w.token }),
 	}
 }
 
-// unauthorized sends a header Authorization and wants 401, in API Gateway's words.
-func unauthorized(header func(*testing.T, *world) string) trial {
-	return func(t *testing.T, w *world) {
+// requireUnauthorized sends a header Authorization and wants 401, in API Gateway's words.
+func requireUnauthorized(header func(*testing.T, *harness) string) testCase {
+	return func(t *testing.T, w *harness) {
 		for _, at := range []struct{ method, path string }{{"GET", "/api/imports"}, {"POST", "/api/imports"}, {"GET", "/v1/exports?resource=users"}, {"GET", "/api/no/such/address"}} {
 			call, err := http.NewRequestWithContext(t.Context(), at.method, "http://"+w.API+at.path, http.NoBody)
 			require.NoError(t, err)
@@ -57,19 +57,19 @@ func unauthorized(header func(*testing.T, *world) string) trial {
 	}
 }
 
-// claims are those of a token that is taken if the issuer's key signs it.
-func claims(w *world) jwt.MapClaims {
+// testClaims are those of a token that is taken if the issuer's key signs it.
+func testClaims(w *harness) jwt.MapClaims {
 	return jwt.MapClaims{
 		"iss": w.issuer.Name(), "aud": gateway.Audience, "iat": time.Now().Unix(), "exp": time.Now().Add(time.Hour).Unix(),
 		gateway.OrganisationClaim: "1", gateway.ScopeClaim: "imports:read imports:write exports:read",
 	}
 }
 
-// forged is a token that would be taken, were it not for who signed it and how;
+// forgedToken is a token that would be taken, were it not for who signed it and how;
 // change, if any, makes it one that would not even then.
-func forged(by jwt.SigningMethod, key func(*testing.T, *world) any, change ...func(jwt.MapClaims)) func(*testing.T, *world) string {
-	return func(t *testing.T, w *world) string {
-		all := claims(w)
+func forgedToken(by jwt.SigningMethod, key func(*testing.T, *harness) any, change ...func(jwt.MapClaims)) func(*testing.T, *harness) string {
+	return func(t *testing.T, w *harness) string {
+		all := testClaims(w)
 		for _, f := range change {
 			f(all)
 		}
@@ -79,8 +79,8 @@ func forged(by jwt.SigningMethod, key func(*testing.T, *world) any, change ...fu
 	}
 }
 
-// ownKey is the issuer's key, as nobody should have it.
-func ownKey(t *testing.T, w *world) any {
+// issuerKey is the issuer's key, as nobody should have it.
+func issuerKey(t *testing.T, w *harness) any {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(w.Dir, "issuer.pem"))
 	require.NoError(t, err)
@@ -92,23 +92,23 @@ func ownKey(t *testing.T, w *world) any {
 }
 
 // publicKey is what everybody may know, used as a shared secret.
-func publicKey(t *testing.T, w *world) any {
+func publicKey(t *testing.T, w *harness) any {
 	t.Helper()
-	der, err := x509.MarshalPKIXPublicKey(&ownKey(t, w).(*ecdsa.PrivateKey).PublicKey)
+	der, err := x509.MarshalPKIXPublicKey(&issuerKey(t, w).(*ecdsa.PrivateKey).PublicKey)
 	require.NoError(t, err)
 	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
 }
 
-func anotherKey(t *testing.T, _ *world) any {
+func tokenOfOtherKey(t *testing.T, _ *harness) any {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
 	return key
 }
 
-// own is a token that the issuer itself has signed.
-func own(c gateway.Claims, valid time.Duration) func(*testing.T, *world) string {
-	return func(t *testing.T, w *world) string {
+// issuerToken is a token that the issuer itself has signed.
+func issuerToken(c gateway.Claims, valid time.Duration) func(*testing.T, *harness) string {
+	return func(t *testing.T, w *harness) string {
 		all := gateway.Claims{gateway.OrganisationClaim: "1", gateway.ScopeClaim: "imports:read"}
 		for name, value := range c {
 			all[name] = value
@@ -119,15 +119,15 @@ func own(c gateway.Claims, valid time.Duration) func(*testing.T, *world) string 
 	}
 }
 
-// swapped has the claims of another token of the same issuer.
-func swapped(t *testing.T, w *world) string {
+// tokenWithSwappedClaims has the claims of another token of the same issuer.
+func tokenWithSwappedClaims(t *testing.T, w *harness) string {
 	other, err := w.issuer.Sign(gateway.Claims{gateway.OrganisationClaim: "2"}, time.Hour)
 	require.NoError(t, err)
 	mine := strings.Split(w.token, ".")
 	return "Bearer " + mine[0] + "." + strings.Split(other, ".")[1] + "." + mine[2]
 }
 
-func unsigned(_ *testing.T, w *world) string {
+func unsignedToken(_ *testing.T, w *harness) string {
 	mine := strings.Split(w.token, ".")
 	return "Bearer " + mine[0] + "." + mine[1] + "."
 }

@@ -18,28 +18,28 @@ type Request struct {
 	Operation string
 	// Text is the body of an operation of the JSON protocol, which may be replaced;
 	// nil for S3.
-	Text []byte
-	sent []byte // Text as the function sent it
+	Text     []byte
+	original []byte // Text as the function sent it
 }
 
-// AWS decides about a request. forward sends it on and returns the response, whose
+// AWSHook decides about a request. forward sends it on and returns the response, whose
 // body may be replaced; an operation of the JSON protocol may be sent more than
 // once. What is returned is what the function gets; nil cuts its connection. It
 // may be called for several requests at a time.
-type AWS func(r *Request, forward func() *http.Response) *http.Response
+type AWSHook func(r *Request, forward func() *http.Response) *http.Response
 
 // OnAWS has hook decide about all requests until the test ends.
-func (b *Between) OnAWS(t *testing.T, hook AWS) {
+func (b *Interceptor) OnAWS(t *testing.T, hook AWSHook) {
 	b.aws.Store(&hook)
 	t.Cleanup(func() { b.aws.CompareAndSwap(&hook, nil) })
 }
 
 var appID = regexp.MustCompile(`\bapp/(\S+)`)
 
-func (b *Between) serveAWS(w http.ResponseWriter, in *http.Request) {
+func (b *Interceptor) serveAWS(w http.ResponseWriter, in *http.Request) {
 	r := &Request{Request: in, Operation: in.Method + " " + objectKey(in)}
 	if said := appID.FindStringSubmatch(in.UserAgent()); said != nil {
-		if process, endpoint, err := parse(said[1]); err == nil {
+		if process, endpoint, err := parseProcess(said[1]); err == nil {
 			r.Process = process
 			b.endpoint.Store(&endpoint)
 		}
@@ -50,7 +50,7 @@ func (b *Between) serveAWS(w http.ResponseWriter, in *http.Request) {
 		if err != nil {
 			panic(http.ErrAbortHandler) // the function has gone
 		}
-		r.Text, r.sent = text, text
+		r.Text, r.original = text, text
 	}
 	forward := func() *http.Response { return b.forward(r) }
 	var answer *http.Response
@@ -73,7 +73,7 @@ func objectKey(r *http.Request) string {
 
 // forward sends a request to where the stack listens. Its Host stays, as it is
 // part of the signature. nil where nobody listens any more.
-func (b *Between) forward(r *Request) *http.Response {
+func (b *Interceptor) forward(r *Request) *http.Response {
 	endpoint := b.endpoint.Load()
 	if endpoint == nil {
 		return nil
@@ -83,7 +83,7 @@ func (b *Between) forward(r *Request) *http.Response {
 	if r.Text != nil {
 		out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(r.Text)), int64(len(r.Text))
 	}
-	if !bytes.Equal(r.Text, r.sent) && signAgain(out, r.Text) != nil {
+	if !bytes.Equal(r.Text, r.original) && resign(out, r.Text) != nil {
 		return nil
 	}
 	answer, err := b.transport.RoundTrip(out)

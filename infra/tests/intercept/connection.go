@@ -13,21 +13,21 @@ import (
 // The messages of Postgres's protocol that are looked at: a byte, a length that
 // counts itself, and a body. https://www.postgresql.org/docs/current/protocol-message-formats.html
 const (
-	query         = 'Q' // frontend: a text
-	parsed        = 'P' // frontend: the name of a prepared statement, its text
-	bound         = 'B' // frontend: a portal's name, the name of its statement
-	readyForQuery = 'Z' // backend
+	queryMessage = 'Q' // frontend: a text
+	parseMessage = 'P' // frontend: the name of a prepared statement, its text
+	bindMessage  = 'B' // frontend: a portal's name, the name of its statement
+	readyMessage = 'Z' // backend
 )
 
 // connection is one of a function to the database.
 type connection struct {
 	Process
-	interceptor *Between
+	interceptor *Interceptor
 	function    net.Conn
 	database    net.Conn
 	prepared    map[string]string // texts by name
 	earlier     strings.Builder
-	done        atomic.Pointer[func()] // to be called when the database is ready again
+	onReady     atomic.Pointer[func()] // to be called when the database is ready again
 	once        sync.Once
 }
 
@@ -38,22 +38,22 @@ func (c *connection) close() {
 	})
 }
 
-func (b *Between) acceptDatabase(l net.Listener) {
+func (b *Interceptor) acceptConnections(l net.Listener) {
 	for {
 		function, err := l.Accept()
 		if err != nil {
 			return // closed
 		}
-		go b.serveDatabase(function)
+		go b.serveConnection(function)
 	}
 }
 
-// serveDatabase carries one connection until either side ends it.
-func (b *Between) serveDatabase(function net.Conn) {
+// serveConnection carries one connection until either side ends it.
+func (b *Interceptor) serveConnection(function net.Conn) {
 	c := &connection{interceptor: b, function: function, prepared: map[string]string{}}
 	startup, err := readStartup(function)
 	if err == nil {
-		c.database, err = net.Dial("tcp", b.databaseOf(c, startup))
+		c.database, err = net.Dial("tcp", b.identifyConnection(c, startup))
 	}
 	if err != nil {
 		_ = function.Close()
@@ -65,9 +65,9 @@ func (b *Between) serveDatabase(function net.Conn) {
 	}
 	go func() {
 		defer c.close()
-		c.respond()
+		c.forwardResponses()
 	}()
-	c.statements()
+	c.forwardStatements()
 }
 
 // readStartup reads the first message of a connection, which has no type.
@@ -81,12 +81,12 @@ func readStartup(r io.Reader) ([]byte, error) {
 	return append(message, rest...), err
 }
 
-// databaseOf finds out who connects, and to which server. A request to cancel
+// identifyConnection finds out who connects, and to which server. A request to cancel
 // says nothing of it: it is for the server of those that do.
-func (b *Between) databaseOf(c *connection, startup []byte) string {
+func (b *Interceptor) identifyConnection(c *connection, startup []byte) string {
 	if _, after, named := bytes.Cut(startup, []byte("application_name\x00")); named {
 		name, _, _ := bytes.Cut(after, []byte{0})
-		if process, server, err := parse(string(name)); err == nil {
+		if process, server, err := parseProcess(string(name)); err == nil {
 			c.Process = process
 			b.database.Store(&server)
 			return server
@@ -109,15 +109,15 @@ func readMessage(r io.Reader) ([]byte, error) {
 	return append(message, rest...), err
 }
 
-// statements carries what the function says.
-func (c *connection) statements() {
+// forwardStatements carries what the function says.
+func (c *connection) forwardStatements() {
 	for {
 		message, err := readMessage(c.function)
 		if err != nil {
 			return
 		}
 		if sql, is := c.statement(message); is {
-			c.decide(sql)
+			c.callHook(sql)
 		}
 		if _, err := c.database.Write(message); err != nil {
 			return
@@ -129,38 +129,38 @@ func (c *connection) statements() {
 func (c *connection) statement(message []byte) (sql string, is bool) {
 	texts := strings.SplitN(string(message[5:]), "\x00", 3)
 	switch message[0] {
-	case query:
+	case queryMessage:
 		return texts[0], true
-	case parsed:
+	case parseMessage:
 		c.prepared[texts[0]] = texts[1]
-	case bound:
+	case bindMessage:
 		return c.prepared[texts[1]], true
 	}
 	return "", false
 }
 
-func (c *connection) decide(sql string) {
+func (c *connection) callHook(sql string) {
 	if strings.HasPrefix(strings.ToLower(sql), "begin") {
 		c.earlier.Reset()
 	}
 	if hook := c.interceptor.sql.Load(); hook != nil {
 		done := (*hook)(&Statement{Process: c.Process, SQL: sql, Earlier: c.earlier.String(), connection: c})
 		if done != nil {
-			c.done.Store(&done)
+			c.onReady.Store(&done)
 		}
 	}
 	c.earlier.WriteString(sql + "\n")
 }
 
-// respond passes on what the database sends.
-func (c *connection) respond() {
+// forwardResponses passes on what the database sends.
+func (c *connection) forwardResponses() {
 	for {
 		message, err := readMessage(c.database)
 		if err != nil {
 			return
 		}
-		if message[0] == readyForQuery {
-			if done := c.done.Swap(nil); done != nil {
+		if message[0] == readyMessage {
+			if done := c.onReady.Swap(nil); done != nil {
 				(*done)()
 			}
 		}

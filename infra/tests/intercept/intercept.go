@@ -27,13 +27,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Between listens for functions.
-type Between struct {
+// Interceptor listens for functions.
+type Interceptor struct {
 	// BinDir is what a stack has to use for its BIN_DIR.
 	BinDir string
 
-	sql atomic.Pointer[SQL]
-	aws atomic.Pointer[AWS]
+	sql atomic.Pointer[SQLHook]
+	aws atomic.Pointer[AWSHook]
 	// The addresses that functions were given by the stack, learnt from what they
 	// send: for callers that do not name themselves, such as those of presigned URLs.
 	database, endpoint atomic.Pointer[string]
@@ -42,11 +42,11 @@ type Between struct {
 
 // New listens until the test ends. binDir holds the functions' binaries; env are
 // variables, as "NAME=value", that the functions get in addition to the stack's own.
-func New(t *testing.T, binDir string, env ...string) *Between {
+func New(t *testing.T, binDir string, env ...string) *Interceptor {
 	t.Helper()
-	b := &Between{BinDir: t.TempDir(), transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 32}}
-	databases, endpoints := listen(t), listen(t)
-	go b.acceptDatabase(databases)
+	b := &Interceptor{BinDir: t.TempDir(), transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 32}}
+	databases, endpoints := newListener(t), newListener(t)
+	go b.acceptConnections(databases)
 	server := &http.Server{Handler: http.HandlerFunc(b.serveAWS)}
 	go func() { _ = server.Serve(endpoints) }() // ends with Close
 	t.Cleanup(func() {
@@ -58,7 +58,7 @@ func New(t *testing.T, binDir string, env ...string) *Between {
 	return b
 }
 
-func listen(t *testing.T) net.Listener {
+func newListener(t *testing.T) net.Listener {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -80,7 +80,7 @@ fi
 exec '%[2]s' "$@"
 `
 
-func (b *Between) writeScripts(t *testing.T, binDir, database, endpoint string, env []string) {
+func (b *Interceptor) writeScripts(t *testing.T, binDir, database, endpoint string, env []string) {
 	t.Helper()
 	var exports strings.Builder
 	for _, e := range env {
@@ -108,8 +108,8 @@ func (p Process) Kill() { _ = syscall.Kill(p.PID, syscall.SIGKILL) } // it may h
 
 var errUnnamed = errors.New("the caller does not say who it is")
 
-// parse reads what a script has made a function say of itself.
-func parse(name string) (p Process, port string, err error) {
+// parseProcess reads what a script has made a function say of itself.
+func parseProcess(name string) (p Process, port string, err error) {
 	parts := strings.Split(name, ".")
 	if len(parts) != 3 {
 		return p, "", errUnnamed

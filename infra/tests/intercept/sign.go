@@ -14,9 +14,9 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 )
 
-// signAgain signs a request whose body a test has replaced, as the administrator:
+// resign signs a request whose body a test has replaced, as the administrator:
 // the function's own signature is of the body that it sent.
-func signAgain(r *http.Request, body []byte) error {
+func resign(r *http.Request, body []byte) error {
 	_, credential, found := strings.Cut(r.Header.Get("Authorization"), "Credential=")
 	scope := strings.Split(credential, "/")
 	if !found || len(scope) < 4 {

@@ -21,17 +21,17 @@ func (s *Statement) Commits(text string) bool {
 	return s.SQL == "commit" && strings.Contains(s.Earlier, text)
 }
 
-// Cut ends the connection, on both sides: the statement is not sent, and what the
+// Disconnect ends the connection, on both sides: the statement is not sent, and what the
 // transaction has done is lost.
-func (s *Statement) Cut() { s.connection.close() }
+func (s *Statement) Disconnect() { s.connection.close() }
 
-// SQL decides about a statement, which is sent when it returns unless it has been
+// SQLHook decides about a statement, which is sent when it returns unless it has been
 // cut. If it returns a function, that is called when the statement is done, before
 // the caller hears of it. It may be called for several connections at a time.
-type SQL func(s *Statement) (done func())
+type SQLHook func(s *Statement) (done func())
 
 // OnSQL has hook decide about all statements until the test ends.
-func (b *Between) OnSQL(t *testing.T, hook SQL) {
+func (b *Interceptor) OnSQL(t *testing.T, hook SQLHook) {
 	b.sql.Store(&hook)
 	t.Cleanup(func() { b.sql.CompareAndSwap(&hook, nil) })
 }

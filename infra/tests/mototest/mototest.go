@@ -27,44 +27,44 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-const program = "moto_server"
+const motoProgram = "moto_server"
 
-// listening matches the line in which moto's server prints its address.
-var listening = regexp.MustCompile(`Running on (http://127\.0\.0\.1:\d+)\s`)
+// addressPattern matches the line in which moto's server prints its address.
+var addressPattern = regexp.MustCompile(`Running on (http://127\.0\.0\.1:\d+)\s`)
 
 // Start runs moto until the test ends, with its Step Functions really executing,
 // and returns the address of the door in front of it; ended is closed when moto ends.
 func Start(t *testing.T, door func(moto http.Handler) http.Handler) (url string, ended <-chan struct{}) {
 	t.Helper()
 	stacktest.SkipShort(t)
-	path, err := exec.LookPath(program)
+	path, err := exec.LookPath(motoProgram)
 	if err != nil {
-		t.Skipf("%s is not on the PATH: moto is not asked", program)
+		t.Skipf("%s is not on the PATH: moto is not asked", motoProgram)
 	}
 	server := httptest.NewUnstartedServer(nil) // moto wants to know the door's port, and the door moto's
 	t.Cleanup(server.Close)
 	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
 	require.NoError(t, err)
-	at, ended := run(t, path, port)
-	configure(t, at)
-	server.Config.Handler = door(passOn(at))
+	at, ended := startProcess(t, path, port)
+	configureStates(t, at)
+	server.Config.Handler = door(newProxy(at))
 	server.Start()
 	return server.URL, ended
 }
 
-// passOn forwards to moto, and says so if it was moto that did not respond.
-func passOn(moto *url.URL) http.Handler {
+// newProxy forwards to moto, and says so if it was moto that did not respond.
+func newProxy(moto *url.URL) http.Handler {
 	proxy := httputil.NewSingleHostReverseProxy(moto)
 	proxy.ErrorHandler = func(w http.ResponseWriter, r *http.Request, err error) {
 		if r.Context().Err() == nil { // a client that hangs up is no failure
-			http.Error(w, program+" did not answer: "+err.Error(), http.StatusBadGateway)
+			http.Error(w, motoProgram+" did not answer: "+err.Error(), http.StatusBadGateway)
 		}
 	}
 	return proxy
 }
 
-// run starts the program, on whichever port is free, and ends it with the test.
-func run(t *testing.T, path, doorPort string) (address *url.URL, ended <-chan struct{}) {
+// startProcess starts the program, on whichever port is free, and ends it with the test.
+func startProcess(t *testing.T, path, doorPort string) (address *url.URL, ended <-chan struct{}) {
 	t.Helper()
 	command := exec.Command(path, "-H", "127.0.0.1", "-p", "0")
 	command.Env = append(os.Environ(), "MOTO_PORT="+doorPort, "PYTHONUNBUFFERED=1")
@@ -73,14 +73,14 @@ func run(t *testing.T, path, doorPort string) (address *url.URL, ended <-chan st
 	t.Cleanup(func() {
 		select {
 		case <-moto.Done():
-			t.Errorf("%s has ended by itself (%s); it said:\n%s", program, moto.State(), output)
+			t.Errorf("%s has ended by itself (%s); it said:\n%s", motoProgram, moto.State(), output)
 		default:
 		}
 		_ = syscall.Kill(-moto.PID(), syscall.SIGKILL) // its own group: wrappers and all
 		_ = moto.Wait()                                // reports the kill
 	})
-	moto.Await(t, program+" tells its address", func() bool {
-		told := listening.FindSubmatch(output.All())
+	moto.Await(t, motoProgram+" tells its address", func() bool {
+		told := addressPattern.FindSubmatch(output.All())
 		if told == nil {
 			return false
 		}
@@ -91,8 +91,8 @@ func run(t *testing.T, path, doorPort string) (address *url.URL, ended <-chan st
 	return address, moto.Done()
 }
 
-// configure makes moto execute state machines instead of only storing them.
-func configure(t *testing.T, address *url.URL) {
+// configureStates makes moto execute state machines instead of only storing them.
+func configureStates(t *testing.T, address *url.URL) {
 	t.Helper()
 	body := strings.NewReader(`{"stepfunctions": {"execute_state_machine": true}}`)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address.String()+"/moto-api/config", body)

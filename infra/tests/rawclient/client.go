@@ -29,9 +29,9 @@ func New(base, token string) *Client {
 	return &Client{base: base, token: token, http: &http.Client{Timeout: 10 * time.Minute}}
 }
 
-// Patient returns a client whose requests would rather wait so long, in whole seconds, for what
+// WithPreferWait returns a client whose requests would rather wait so long, in whole seconds, for what
 // they begin than be told that it has begun (Prefer: wait).
-func (c *Client) Patient(wait time.Duration) *Client {
+func (c *Client) WithPreferWait(wait time.Duration) *Client {
 	patient := *c
 	patient.prefer = fmt.Sprintf("wait=%d", int(wait.Seconds()))
 	return &patient
@@ -105,8 +105,8 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("HTTP %d %s: %s", e.Status, e.Code, e.Detail) }
 
-// Form sends a small file in a multipart form.
-func (c *Client) Form(ctx context.Context, method, path, filename string, file []byte, fields map[string]string, target any) error {
+// PostForm sends a small file in a multipart form.
+func (c *Client) PostForm(ctx context.Context, method, path, filename string, file []byte, fields map[string]string, target any) error {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	for name, value := range fields {

@@ -22,8 +22,8 @@ type Export struct {
 	FailureReason string `json:"failure_reason"`
 }
 
-// Selection is what an export is asked for.
-type Selection struct {
+// ExportRequest is what an export is asked for.
+type ExportRequest struct {
 	Resource string          `json:"resource_type"`
 	Format   string          `json:"format"`
 	Fields   []string        `json:"fields,omitempty"`
@@ -32,7 +32,7 @@ type Selection struct {
 
 // Export writes a file of any size: it waits until the file is written, and
 // downloads it.
-func (c *Client) Export(ctx context.Context, s Selection, every time.Duration) (Export, []byte, error) {
+func (c *Client) Export(ctx context.Context, s ExportRequest, every time.Duration) (Export, []byte, error) {
 	var e Export
 	body, err := json.Marshal(s)
 	if err != nil {
@@ -56,7 +56,7 @@ func (c *Client) Export(ctx context.Context, s Selection, every time.Duration) (
 	if e.Status != "completed" {
 		return e, nil, fmt.Errorf("export %s is %s: %s", e.JobID, e.Status, e.FailureReason)
 	}
-	_, file, err := c.file(ctx, e.DownloadURL)
+	_, file, err := c.readFile(ctx, e.DownloadURL)
 	if err == nil && int64(len(file)) != e.SizeBytes {
 		err = fmt.Errorf("export %s has %d bytes; downloaded %d", e.JobID, e.SizeBytes, len(file))
 	}
@@ -67,7 +67,7 @@ func (c *Client) Export(ctx context.Context, s Selection, every time.Duration) (
 // response redirects to, and returns it with its number of records.
 func (c *Client) Stream(ctx context.Context, resource, format string) (records int64, file []byte, err error) {
 	query := url.Values{"resource": {resource}, "format": {format}}
-	header, file, err := c.file(ctx, "/v1/exports?"+query.Encode())
+	header, file, err := c.readFile(ctx, "/v1/exports?"+query.Encode())
 	if err != nil {
 		return 0, nil, err
 	}
@@ -77,8 +77,8 @@ func (c *Client) Stream(ctx context.Context, resource, format string) (records i
 	return records, file, nil
 }
 
-// file reads a response that is a file, after a redirect or not.
-func (c *Client) file(ctx context.Context, path string) (http.Header, []byte, error) {
+// readFile reads a response that is a file, after a redirect or not.
+func (c *Client) readFile(ctx context.Context, path string) (http.Header, []byte, error) {
 	document, err := c.request(ctx, http.MethodGet, path, "", nil)
 	if err != nil {
 		return nil, nil, err

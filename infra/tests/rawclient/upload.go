@@ -9,8 +9,8 @@ import (
 	"net/http"
 )
 
-// Create is the request of an upload past the API.
-type Create struct {
+// CreateRequest is the request of an upload past the API.
+type CreateRequest struct {
 	ImportType string         `json:"importType"`
 	ContextID  *int64         `json:"contextId,omitempty"`
 	Filename   string         `json:"filename"`
@@ -38,7 +38,7 @@ type Destination struct {
 }
 
 // Upload creates an import and sends its file to the address that the API returned.
-func (c *Client) Upload(ctx context.Context, create Create, file io.Reader) (*Job, error) {
+func (c *Client) Upload(ctx context.Context, create CreateRequest, file io.Reader) (*Job, error) {
 	body, err := json.Marshal(create)
 	if err != nil {
 		return nil, err
@@ -51,12 +51,12 @@ func (c *Client) Upload(ctx context.Context, create Create, file io.Reader) (*Jo
 	case j.Upload == nil:
 		return nil, fmt.Errorf("import %s came without an address for its file", j.Identifier)
 	case len(j.Upload.Parts) == 0:
-		return &j, c.send(ctx, j.Upload.Method, j.Upload.URL, j.Upload.Headers, file, create.SizeBytes)
+		return &j, c.putObject(ctx, j.Upload.Method, j.Upload.URL, j.Upload.Headers, file, create.SizeBytes)
 	}
 	left := create.SizeBytes
 	for _, part := range j.Upload.Parts {
 		size := min(left, j.Upload.PartSizeBytes)
-		if err := c.send(ctx, http.MethodPut, part.URL, nil, io.LimitReader(file, size), size); err != nil {
+		if err := c.putObject(ctx, http.MethodPut, part.URL, nil, io.LimitReader(file, size), size); err != nil {
 			return nil, fmt.Errorf("part %d: %w", part.PartNumber, err)
 		}
 		left -= size
@@ -64,8 +64,8 @@ func (c *Client) Upload(ctx context.Context, create Create, file io.Reader) (*Jo
 	return &j, c.Do(ctx, http.MethodPost, j.Upload.CompleteURL, "", nil, nil)
 }
 
-// send puts bytes at a presigned address.
-func (c *Client) send(ctx context.Context, method, url string, headers map[string]string, body io.Reader, size int64) error {
+// putObject puts bytes at a presigned address.
+func (c *Client) putObject(ctx context.Context, method, url string, headers map[string]string, body io.Reader, size int64) error {
 	r, err := http.NewRequestWithContext(ctx, method, url, body)
 	if err != nil {
 		return err

@@ -34,19 +34,19 @@ func Launch(t *testing.T, command *exec.Cmd, output *Output) *Program {
 // fails at once, with the program's last output.
 func (p *Program) Await(t *testing.T, what string, so func() bool) {
 	t.Helper()
-	await(t, what, so, p)
+	awaitCondition(t, what, so, p)
 }
 
-// ended is closed when the program has ended; without a program, never.
-func (p *Program) ended() <-chan struct{} {
+// exited is closed when the program has ended; without a program, never.
+func (p *Program) exited() <-chan struct{} {
 	if p == nil {
 		return nil
 	}
 	return p.Done()
 }
 
-// said returns the program's last output.
-func (p *Program) said() string {
+// lastOutput returns the program's last output.
+func (p *Program) lastOutput() string {
 	if p == nil {
 		return "no program is watched"
 	}

@@ -44,14 +44,14 @@ func Start(t *testing.T, env ...string) *Stack {
 		}
 		s.Stop()
 	})
-	s.Begin(t)
+	s.Restart(t)
 	return s
 }
 
-// Begin starts the process and waits until the API is healthy.
-func (s *Stack) Begin(t *testing.T) {
+// Restart starts the process and waits until the API is healthy.
+func (s *Stack) Restart(t *testing.T) {
 	t.Helper()
-	s.forget(t)
+	s.removeAddresses(t)
 	root := Root(t)
 	command := exec.Command(filepath.Join(root, "bin", "loadbay-local"), "run")
 	require.FileExists(t, command.Path, "run `make build` first")
@@ -60,23 +60,23 @@ func (s *Stack) Begin(t *testing.T) {
 		"DATA_DIR=" + s.Dir, "API_ADDR=127.0.0.1:0", "AWS_ADDR=127.0.0.1:0", "DATABASE_URL=", "BIN_DIR=" + filepath.Join(root, "bin", "functions"),
 	}, s.env...)...)
 	s.program = Launch(t, command, s.output)
-	s.Await(t, "loadbay is up", func() bool { return s.found() && s.healthy() })
+	s.Await(t, "loadbay is up", func() bool { return s.readAddresses() && s.isHealthy() })
 }
 
 // Await waits for an effect of the stack: it fails at once if the process ends.
 func (s *Stack) Await(t *testing.T, what string, so func() bool) {
 	t.Helper()
-	await(t, what, so, s.program)
+	awaitCondition(t, what, so, s.program)
 }
 
-// Ended is closed when the process has ended by itself. It is nil, and so never
+// Exited is closed when the process has ended by itself. It is nil, and so never
 // closed, when the test has ended it.
-func (s *Stack) Ended() <-chan struct{} { return s.program.ended() }
+func (s *Stack) Exited() <-chan struct{} { return s.program.exited() }
 
 // requireAlive fails the test if the process has ended by itself.
 func (s *Stack) requireAlive(t *testing.T) {
 	select {
-	case <-s.Ended():
+	case <-s.Exited():
 		t.Errorf("loadbay has ended by itself: %s", s.program.State())
 	default:
 	}

@@ -26,7 +26,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if played, err := stack.PlayChild(os.Args); played {
+	if played, err := stack.RunIfChild(os.Args); played {
 		if err != nil {
 			panic(err)
 		}
@@ -60,7 +60,7 @@ func (d *deployment) stop(t *testing.T) {
 	}
 }
 
-func (d *deployment) upload(t *testing.T, create rawclient.Create, file string) string {
+func (d *deployment) startImport(t *testing.T, create rawclient.CreateRequest, file string) string {
 	t.Helper()
 	create.SizeBytes = int64(len(file))
 	j, err := d.Upload(t.Context(), create, strings.NewReader(file))
@@ -68,15 +68,15 @@ func (d *deployment) upload(t *testing.T, create rawclient.Create, file string) 
 	return j.Identifier
 }
 
-func (d *deployment) reaches(t *testing.T, id, status string) {
+func (d *deployment) awaitStatus(t *testing.T, id, status string) {
 	t.Helper()
-	j, err := d.Wait(t.Context(), id, stacktest.Tick, nil, func(j *rawclient.Job) bool { return j.Status == status || j.Ended() })
+	j, err := d.Wait(t.Context(), id, stacktest.PollInterval, nil, func(j *rawclient.Job) bool { return j.Status == status || j.Ended() })
 	require.NoError(t, err)
 	require.Equal(t, status, j.Status, "%+v", j.Failure)
 }
 
-// answer decides all open questions of a kind alike, and confirms.
-func (d *deployment) answer(t *testing.T, id, kind string, with map[string]any) {
+// answerQuestions decides all open questions of a kind alike, and confirms.
+func (d *deployment) answerQuestions(t *testing.T, id, kind string, with map[string]any) {
 	t.Helper()
 	path := "/api/imports/" + id + "/" + kind
 	var asked []struct {
@@ -99,17 +99,17 @@ func (d *deployment) answer(t *testing.T, id, kind string, with map[string]any) 
 	require.NoError(t, d.Post(t.Context(), path+"/confirm", nil, nil))
 }
 
-// definitionOf is what an execution follows.
-func (d *deployment) definitionOf(t *testing.T, id string) string {
+// executionDefinition is what an execution follows.
+func (d *deployment) executionDefinition(t *testing.T, id string) string {
 	t.Helper()
-	arn := blueprint.LocalPlace().ExecutionARN(blueprint.New().StateMachine.Name, id)
+	arn := blueprint.LocalDeployment().ExecutionARN(blueprint.New().StateMachine.Name, id)
 	out, err := sfn.NewFromConfig(stacktest.AWSConfig(d.AWSURL)).DescribeStateMachineForExecution(t.Context(), &sfn.DescribeStateMachineForExecutionInput{ExecutionArn: &arn})
 	require.NoError(t, err)
 	return *out.Definition
 }
 
-// statesOf are the states of a definition.
-func statesOf(t *testing.T, definition string) []string {
+// stateNames are the states of a definition.
+func stateNames(t *testing.T, definition string) []string {
 	t.Helper()
 	var machine struct{ States map[string]any }
 	require.NoError(t, json.Unmarshal([]byte(definition), &machine))
@@ -117,13 +117,13 @@ func statesOf(t *testing.T, definition string) []string {
 }
 
 const (
-	columns = "email,name,colour\nada@example.org,Ada,red\ngrace@example.org,Grace,blue\n"
-	values  = "First name,Last name,Email,Membership type\nAda,L,ada.l@example.org,Senior\nGrace,H,grace.h@example.org,Grandee\n"
+	columnsCSV = "email,name,colour\nada@example.org,Ada,red\ngrace@example.org,Grace,blue\n"
+	membersCSV = "First name,Last name,Email,Membership type\nAda,L,ada.l@example.org,Senior\nGrace,H,grace.h@example.org,Grandee\n"
 )
 
 // Imports that wait under the definition of an earlier release end well under today's
 // functions: what each asks can still be answered, and its rows are written once.
-func TestExecutionsOfEarlierReleasesEndUnderTodaysFunctions(t *testing.T) {
+func TestOldExecutionsCompleteAfterUpgrade(t *testing.T) {
 	t.Parallel()
 	root := stacktest.Root(t)
 	files, err := filepath.Glob("testdata/*.asl.json")
@@ -137,37 +137,37 @@ func TestExecutionsOfEarlierReleasesEndUnderTodaysFunctions(t *testing.T) {
 			child, err := stack.ChildCommand()
 			require.NoError(t, err)
 			d := &deployment{config: stack.Config{
-				DataDir: t.TempDir(), BinDir: filepath.Join(root, "bin", "functions"), S3Command: child, Seed: seed.Run, Postgres: pglaunch.Throwaway(),
+				DataDir: t.TempDir(), BinDir: filepath.Join(root, "bin", "functions"), S3Command: child, Seed: seed.Run, Postgres: pglaunch.ThrowawaySettings(),
 			}}
 			t.Cleanup(func() { d.stop(t) })
 
 			d.deploy(t, string(old))
 			period := int64(1)
-			asksColumns := d.upload(t, rawclient.Create{ImportType: "USER", Filename: "users.csv"}, columns)
-			asksValues := d.upload(t, rawclient.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv"}, values)
-			d.reaches(t, asksColumns, "COLUMN_MAPPING")
-			d.reaches(t, asksValues, "CELL_MAPPING")
+			asksColumns := d.startImport(t, rawclient.CreateRequest{ImportType: "USER", Filename: "users.csv"}, columnsCSV)
+			asksValues := d.startImport(t, rawclient.CreateRequest{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv"}, membersCSV)
+			d.awaitStatus(t, asksColumns, "COLUMN_MAPPING")
+			d.awaitStatus(t, asksValues, "CELL_MAPPING")
 
 			d.deploy(t, "")
 			for id, answer := range map[string]func(){
-				asksColumns: func() { d.answer(t, asksColumns, "column-mappings", map[string]any{"ignore": true}) },
-				asksValues:  func() { d.answer(t, asksValues, "cell-mappings", map[string]any{"targetEntityId": 1}) },
+				asksColumns: func() { d.answerQuestions(t, asksColumns, "column-mappings", map[string]any{"ignore": true}) },
+				asksValues:  func() { d.answerQuestions(t, asksValues, "cell-mappings", map[string]any{"targetEntityId": 1}) },
 			} {
-				require.Equal(t, statesOf(t, string(old)), statesOf(t, d.definitionOf(t, id)))
+				require.Equal(t, stateNames(t, string(old)), stateNames(t, d.executionDefinition(t, id)))
 				answer()
-				d.reaches(t, id, "COMPLETED")
+				d.awaitStatus(t, id, "COMPLETED")
 				summary, err := d.Summary(t.Context(), id)
 				require.NoError(t, err)
 				require.Equal(t, rawclient.Summary{Created: 2}, summary)
 			}
-			fresh := d.upload(t, rawclient.Create{ImportType: "USER", Filename: "new.csv", AutoStart: true}, "email,name\nnew@example.org,New\n")
-			d.reaches(t, fresh, "COMPLETED")
-			require.Equal(t, statesOf(t, statemachine.Import), statesOf(t, d.definitionOf(t, fresh)))
+			fresh := d.startImport(t, rawclient.CreateRequest{ImportType: "USER", Filename: "new.csv", AutoStart: true}, "email,name\nnew@example.org,New\n")
+			d.awaitStatus(t, fresh, "COMPLETED")
+			require.Equal(t, stateNames(t, statemachine.Import), stateNames(t, d.executionDefinition(t, fresh)))
 		})
 	}
 }
 
-func TestEveryReleaseHasItsDefinition(t *testing.T) {
+func TestReleaseDefinitionsExist(t *testing.T) {
 	t.Parallel()
 	changelog, err := os.ReadFile("../../../CHANGELOG.md")
 	require.NoError(t, err)

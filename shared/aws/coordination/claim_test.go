@@ -14,10 +14,10 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// at sets the table's clock to so long after its creation: near the present,
+// setClock sets the table's clock to so long after its creation: near the present,
 // because the table itself deletes by its own clock what has expired.
-func (s *table) at(after time.Duration) {
-	s.after = after
+func (s *table) setClock(after time.Duration) {
+	s.elapsed = after
 }
 
 func (s *table) claim(t *testing.T, fingerprint, newID string) (job.Claim, problem.Code) {
@@ -29,25 +29,25 @@ func (s *table) claim(t *testing.T, fingerprint, newID string) (job.Claim, probl
 
 // Whoever made the request, repeats it or takes it over hears until when its key is
 // known, to the second: from then on it is new.
-func TestAClaimSaysWhenItsKeyIsForgotten(t *testing.T) {
+func TestClaimReturnsKeyExpiry(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	end := s.created.Add(keyLifetime).Truncate(time.Second)
 	for _, at := range []time.Duration{0, 2 * time.Minute, end.Sub(s.created)} {
-		s.at(at)
+		s.setClock(at)
 		claim, err := s.Claim(t.Context(), 1, "key", "print", "a")
 		require.NoError(t, err)
 		require.True(t, end.Equal(claim.Expires), "%s at %s", claim.Expires, at)
-		require.NoError(t, s.Done(t.Context(), 1, "key"))
+		require.NoError(t, s.CompleteClaim(t.Context(), 1, "key"))
 	}
-	s.at(end.Sub(s.created) + time.Second)
+	s.setClock(end.Sub(s.created) + time.Second)
 	claim, err := s.Claim(t.Context(), 1, "key", "another print", "b")
 	require.NoError(t, err)
 	require.Equal(t, "b", claim.ID)
 	require.True(t, claim.Expires.After(end))
 }
 
-func TestALifetimeOfKeysIsLongerThanARequest(t *testing.T) {
+func TestKeyLifetimeExceedsRequestTimeout(t *testing.T) {
 	t.Parallel()
 	s := coordination.Settings{Table: tableName, KeyLifetime: 10 * time.Minute}
 	require.NoError(t, s.Validate())
@@ -56,7 +56,7 @@ func TestALifetimeOfKeysIsLongerThanARequest(t *testing.T) {
 }
 
 // A step of a claim's life: when, what is done, and the outcome.
-type step struct {
+type claimStep struct {
 	at    time.Duration
 	do    func(t *testing.T, s *table)
 	print string
@@ -64,14 +64,14 @@ type step struct {
 	code  problem.Code
 }
 
-func TestAClaim(t *testing.T) {
+func TestClaimSequences(t *testing.T) {
 	t.Parallel()
-	done := func(t *testing.T, s *table) { require.NoError(t, s.Done(t.Context(), 1, "key")) }
-	release := func(t *testing.T, s *table) { require.NoError(t, s.Release(t.Context(), 1, "key")) }
-	giveUp := func(t *testing.T, s *table) { require.NoError(t, s.GiveUp(t.Context(), 1, "key")) }
+	done := func(t *testing.T, s *table) { require.NoError(t, s.CompleteClaim(t.Context(), 1, "key")) }
+	release := func(t *testing.T, s *table) { require.NoError(t, s.ReleaseClaim(t.Context(), 1, "key")) }
+	giveUp := func(t *testing.T, s *table) { require.NoError(t, s.AbandonClaim(t.Context(), 1, "key")) }
 	first := job.Claim{ID: "0"}
 	again := job.Claim{ID: "0", Done: true}
-	for name, steps := range map[string][]step{
+	for name, steps := range map[string][]claimStep{
 		"is one at a time":             {{want: first}, {at: time.Second, code: problem.IdempotencyInFlight}},
 		"is repeated when it is done":  {{want: first}, {at: time.Second, do: done, want: again}, {at: time.Hour, want: again}},
 		"is for one request only":      {{want: first}, {at: time.Second, print: "other", code: problem.IdempotencyMismatch}, {at: time.Second, do: done, print: "other", code: problem.IdempotencyMismatch}},
@@ -86,7 +86,7 @@ func TestAClaim(t *testing.T) {
 			t.Parallel()
 			s := setup(t)
 			for i, step := range steps {
-				s.at(step.at)
+				s.setClock(step.at)
 				if step.do != nil {
 					step.do(t, s)
 				}
@@ -98,7 +98,7 @@ func TestAClaim(t *testing.T) {
 	}
 }
 
-func TestAKeyBelongsToItsOrganisation(t *testing.T) {
+func TestKeysAreScopedToOrganisation(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for organisation := range tenant.ID(2) {
@@ -111,11 +111,11 @@ func TestAKeyBelongsToItsOrganisation(t *testing.T) {
 
 // Of many that claim a key at once, one has it: when the key is new, and when
 // the one that had it has died.
-func TestOfManyClaimsAtOnceOneIsMade(t *testing.T) {
+func TestConcurrentClaimsHaveOneWinner(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for _, after := range []time.Duration{0, 2 * time.Minute} {
-		s.at(after)
+		s.setClock(after)
 		var mu sync.Mutex
 		codes := map[problem.Code]int{}
 		jobs := map[string]bool{}
@@ -137,7 +137,7 @@ func TestOfManyClaimsAtOnceOneIsMade(t *testing.T) {
 	}
 }
 
-func TestTheNewestTokenOfAPhaseCounts(t *testing.T) {
+func TestNewestTokenWins(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	token := func(id job.ID, phase job.Phase) string {
@@ -151,7 +151,7 @@ func TestTheNewestTokenOfAPhaseCounts(t *testing.T) {
 		phase job.Phase
 		token string
 	}{{"a", job.PhaseRows, "1"}, {"a", job.PhaseCells, "2"}, {"b", job.PhaseRows, "3"}, {"a", job.PhaseRows, "4"}} {
-		require.NoError(t, s.PutToken(t.Context(), put.id, put.phase, put.token))
+		require.NoError(t, s.SaveToken(t.Context(), put.id, put.phase, put.token))
 	}
 	require.Equal(t, "4", token("a", job.PhaseRows))
 	require.Equal(t, "2", token("a", job.PhaseCells))

@@ -28,7 +28,7 @@ type table struct {
 	*coordination.Table
 	client  *dynamodb.Client
 	created time.Time
-	after   time.Duration // how much of it has passed
+	elapsed time.Duration // how much of it has passed
 }
 
 const (
@@ -52,7 +52,7 @@ func setup(t *testing.T) *table {
 		Region: "us-east-1", BaseEndpoint: &server.URL, Credentials: credentials.NewStaticCredentialsProvider("local", "locallocal", ""),
 	})
 	s := &table{client: client, created: time.Now()}
-	s.Table = coordination.New(client, coordination.Settings{Table: tableName, KeyLifetime: keyLifetime}, func(context.Context) (time.Time, error) { return s.created.Add(s.after), nil })
+	s.Table = coordination.New(client, coordination.Settings{Table: tableName, KeyLifetime: keyLifetime}, func(context.Context) (time.Time, error) { return s.created.Add(s.elapsed), nil })
 	return s
 }
 
@@ -68,12 +68,12 @@ func (s *table) keys(t *testing.T) []string {
 	return keys
 }
 
-func TestForgetDeletesWhatBelongsToTheJobsAndNothingElse(t *testing.T) {
+func TestDeleteJobsLeavesOtherItems(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for _, id := range []job.ID{"a", "b", "other"} {
 		for _, phase := range []job.Phase{job.PhaseColumns, job.PhaseRows} {
-			require.NoError(t, s.PutToken(t.Context(), id, phase, "token"))
+			require.NoError(t, s.SaveToken(t.Context(), id, phase, "token"))
 		}
 	}
 	for organisation, jobs := range map[tenant.ID][]string{1: {"a", "b", "other"}, 2: {"a"}} {
@@ -83,7 +83,7 @@ func TestForgetDeletesWhatBelongsToTheJobsAndNothingElse(t *testing.T) {
 		}
 	}
 	for range 2 { // the second time there is nothing left
-		require.NoError(t, s.Forget(t.Context(), 1, []job.ID{"a", "b", "never heard of"}))
+		require.NoError(t, s.DeleteJobs(t.Context(), 1, []job.ID{"a", "b", "never heard of"}))
 		require.ElementsMatch(t, []string{
 			"job#other token#COLUMN_MAPPING", "job#other token#ROWS",
 			"organisation#1 idempotency#key of other", "organisation#2 idempotency#key of a",
@@ -92,14 +92,14 @@ func TestForgetDeletesWhatBelongsToTheJobsAndNothingElse(t *testing.T) {
 }
 
 // A key of a forgotten job may make another one.
-func TestAForgottenKeyIsFree(t *testing.T) {
+func TestDeletedKeyIsReusable(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	_, err := s.Claim(t.Context(), 1, "key", "print", "a")
 	require.NoError(t, err)
 	_, err = s.Claim(t.Context(), 1, "key", "another print", "b")
 	require.Equal(t, problem.IdempotencyMismatch, problem.CodeOf(err))
-	require.NoError(t, s.Forget(t.Context(), 1, []job.ID{"a"}))
+	require.NoError(t, s.DeleteJobs(t.Context(), 1, []job.ID{"a"}))
 	claim, err := s.Claim(t.Context(), 1, "key", "another print", "b")
 	require.NoError(t, err)
 	require.Equal(t, "b", claim.ID)

@@ -26,7 +26,7 @@ const (
 // claimKey is the table's key of an idempotency key.
 func claimKey(organisation tenant.ID, key string) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{
-		"pk": text(fmt.Sprintf("organisation#%d", organisation)), "sk": text("idempotency#" + key),
+		"pk": stringAttribute(fmt.Sprintf("organisation#%d", organisation)), "sk": stringAttribute("idempotency#" + key),
 	}
 }
 
@@ -40,16 +40,16 @@ func (t *Table) Claim(ctx context.Context, organisation tenant.ID, key, fingerpr
 		return job.Claim{}, fmt.Errorf("claim idempotency key: %w", err)
 	}
 	item := claimKey(organisation, key)
-	item["fingerprint"] = text(fingerprint)
-	item["job_id"] = text(newID)
-	item["state"] = text("claimed")
-	item["claimed_at"] = seconds(now)
+	item["fingerprint"] = stringAttribute(fingerprint)
+	item["job_id"] = stringAttribute(newID)
+	item["state"] = stringAttribute("claimed")
+	item["claimed_at"] = unixAttribute(now)
 	expires := now.Add(t.settings.KeyLifetime).Truncate(time.Second) // as it is kept
-	item["expires_at"] = seconds(expires)
+	item["expires_at"] = unixAttribute(expires)
 	_, err = t.client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &t.name, Item: item,
 		ConditionExpression:                 aws.String("attribute_not_exists(pk) OR expires_at < :now"),
-		ExpressionAttributeValues:           map[string]types.AttributeValue{":now": seconds(now)},
+		ExpressionAttributeValues:           map[string]types.AttributeValue{":now": unixAttribute(now)},
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	})
 	var failed *types.ConditionalCheckFailedException
@@ -57,23 +57,23 @@ func (t *Table) Claim(ctx context.Context, organisation tenant.ID, key, fingerpr
 	case err == nil:
 		return job.Claim{ID: newID, Expires: expires}, nil
 	case errors.As(err, &failed):
-		return t.repeat(ctx, failed.Item, fingerprint, now)
+		return t.claimExisting(ctx, failed.Item, fingerprint, now)
 	default:
 		return job.Claim{}, fmt.Errorf("claim idempotency key: %w", err)
 	}
 }
 
-// repeat decides about a request whose key is known.
-func (t *Table) repeat(ctx context.Context, item map[string]types.AttributeValue, fingerprint string, now time.Time) (job.Claim, error) {
-	jobID := textOf(item, "job_id")
-	expires, err := timeOf(item, "expires_at")
+// claimExisting decides about a request whose key is known.
+func (t *Table) claimExisting(ctx context.Context, item map[string]types.AttributeValue, fingerprint string, now time.Time) (job.Claim, error) {
+	jobID := attributeString(item, "job_id")
+	expires, err := attributeTime(item, "expires_at")
 	if err != nil {
 		return job.Claim{}, fmt.Errorf("idempotency key: %w", err)
 	}
 	switch {
-	case textOf(item, "fingerprint") != fingerprint:
+	case attributeString(item, "fingerprint") != fingerprint:
 		return job.Claim{}, problem.New(problem.IdempotencyMismatch, "This Idempotency-Key was used for another request. Take a new one for every request.")
-	case textOf(item, "state") == "done":
+	case attributeString(item, "state") == "done":
 		return job.Claim{ID: jobID, Done: true, Expires: expires}, nil
 	}
 	// Whoever claimed it last has died if the claim is old: one may take over.
@@ -86,7 +86,7 @@ func (t *Table) repeat(ctx context.Context, item map[string]types.AttributeValue
 			"#state": "state",
 		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":now": seconds(now), ":claimed": text("claimed"), ":dead": seconds(now.Add(-claimLifetime)),
+			":now": unixAttribute(now), ":claimed": stringAttribute("claimed"), ":dead": unixAttribute(now.Add(-claimLifetime)),
 		},
 	})
 	var failed *types.ConditionalCheckFailedException
@@ -100,14 +100,14 @@ func (t *Table) repeat(ctx context.Context, item map[string]types.AttributeValue
 	}
 }
 
-// Done notes that the request of a key has been carried out.
-func (t *Table) Done(ctx context.Context, organisation tenant.ID, key string) error {
+// CompleteClaim notes that the request of a key has been carried out.
+func (t *Table) CompleteClaim(ctx context.Context, organisation tenant.ID, key string) error {
 	_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:                 &t.name,
 		Key:                       claimKey(organisation, key),
 		UpdateExpression:          aws.String("SET #state = :done"),
 		ExpressionAttributeNames:  map[string]string{"#state": "state"},
-		ExpressionAttributeValues: map[string]types.AttributeValue{":done": text("done")},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":done": stringAttribute("done")},
 	})
 	if err != nil {
 		return fmt.Errorf("idempotency key is done: %w", err)
@@ -115,8 +115,8 @@ func (t *Table) Done(ctx context.Context, organisation tenant.ID, key string) er
 	return nil
 }
 
-// Release gives a key back when its request was refused: nothing was made.
-func (t *Table) Release(ctx context.Context, organisation tenant.ID, key string) error {
+// ReleaseClaim gives a key back when its request was refused: nothing was made.
+func (t *Table) ReleaseClaim(ctx context.Context, organisation tenant.ID, key string) error {
 	_, err := t.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
 		TableName: &t.name,
 		Key:       claimKey(organisation, key),

@@ -58,18 +58,18 @@ const tokenLifetime = 100 * 24 * time.Hour
 
 // tokenKey is the table's key of the token of a phase of a job.
 func tokenKey(jobID job.ID, phase job.Phase) map[string]types.AttributeValue {
-	return map[string]types.AttributeValue{"pk": text("job#" + string(jobID)), "sk": text("token#" + string(phase))}
+	return map[string]types.AttributeValue{"pk": stringAttribute("job#" + string(jobID)), "sk": stringAttribute("token#" + string(phase))}
 }
 
-// PutToken keeps the newest token of a phase of a job.
-func (t *Table) PutToken(ctx context.Context, jobID job.ID, phase job.Phase, token string) error {
+// SaveToken keeps the newest token of a phase of a job.
+func (t *Table) SaveToken(ctx context.Context, jobID job.ID, phase job.Phase, token string) error {
 	now, err := t.clock(ctx)
 	if err != nil {
 		return fmt.Errorf("keep token of job %s: %w", jobID, err)
 	}
 	item := tokenKey(jobID, phase)
-	item["token"] = text(token)
-	item["expires_at"] = seconds(now.Add(tokenLifetime))
+	item["token"] = stringAttribute(token)
+	item["expires_at"] = unixAttribute(now.Add(tokenLifetime))
 	_, err = t.client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &t.name, Item: item})
 	if err != nil {
 		return fmt.Errorf("keep token of job %s: %w", jobID, err)
@@ -86,17 +86,17 @@ func (t *Table) Token(ctx context.Context, jobID job.ID, phase job.Phase) (strin
 	if err != nil {
 		return "", fmt.Errorf("token of job %s: %w", jobID, err)
 	}
-	return textOf(out.Item, "token"), nil
+	return attributeString(out.Item, "token"), nil
 }
 
-func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+func stringAttribute(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 
-func seconds(t time.Time) types.AttributeValue {
+func unixAttribute(t time.Time) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(t.Unix(), 10)}
 }
 
-// timeOf is the inverse of seconds.
-func timeOf(item map[string]types.AttributeValue, name string) (time.Time, error) {
+// attributeTime is the inverse of seconds.
+func attributeTime(item map[string]types.AttributeValue, name string) (time.Time, error) {
 	v, ok := item[name].(*types.AttributeValueMemberN)
 	if !ok {
 		return time.Time{}, fmt.Errorf("%s is no number", name)
@@ -108,7 +108,7 @@ func timeOf(item map[string]types.AttributeValue, name string) (time.Time, error
 	return time.Unix(n, 0), nil
 }
 
-func textOf(item map[string]types.AttributeValue, name string) string {
+func attributeString(item map[string]types.AttributeValue, name string) string {
 	if v, ok := item[name].(*types.AttributeValueMemberS); ok {
 		return v.Value
 	}

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// raiseEvery is how long a raise holds for the instance of a function that made it: less
+// raiseInterval is how long a raise holds for the instance of a function that made it: less
 // than what passes between the first and the last of the looks that settle it.
-const raiseEvery = 30 * time.Second
+const raiseInterval = 30 * time.Second
 
 // Announcer raises the item for one instance of a function.
 type Announcer struct {
 	raise func(context.Context) error
 	now   func() time.Time
 
-	guard  sync.Mutex
-	raised time.Time
+	mu       sync.Mutex
+	raisedAt time.Time
 }
 
 // NewAnnouncer returns what raises the item.
@@ -27,22 +27,22 @@ func NewAnnouncer(i *Item) *Announcer { return &Announcer{raise: i.Raise, now: t
 // would look for it until the night.
 func (a *Announcer) Announce(ctx context.Context) error {
 	now := a.now().Round(0) // without its monotonic part, which stands still while Lambda freezes the instance
-	if a.holds(now) {
+	if a.raisedRecently(now) {
 		return nil
 	}
 	if err := a.raise(ctx); err != nil {
 		return err
 	}
-	a.guard.Lock()
-	defer a.guard.Unlock()
-	a.raised = now
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.raisedAt = now
 	return nil
 }
 
-// holds reports whether the last raise is recent. One in the future is not: the clock has been set.
-func (a *Announcer) holds(now time.Time) bool {
-	a.guard.Lock()
-	defer a.guard.Unlock()
-	age := now.Sub(a.raised)
-	return age >= 0 && age < raiseEvery
+// raisedRecently reports whether the last raise is recent. One in the future is not: the clock has been set.
+func (a *Announcer) raisedRecently(now time.Time) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	age := now.Sub(a.raisedAt)
+	return age >= 0 && age < raiseInterval
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/due"
 )
 
-// item is the item of a new table.
-func item(t *testing.T) *due.Item {
+// newItem is the item of a new table.
+func newItem(t *testing.T) *due.Item {
 	t.Helper()
 	db, err := awsendpoint.OpenDatabase(filepath.Join(t.TempDir(), "aws.db"))
 	require.NoError(t, err)
@@ -39,36 +39,36 @@ func item(t *testing.T) *due.Item {
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-func isDue(t *testing.T, i *looker, now time.Time) bool {
+func isDue(t *testing.T, i *checker, now time.Time) bool {
 	t.Helper()
 	is, err := i.Due(t.Context(), now)
 	require.NoError(t, err)
 	return is
 }
 
-// looker is reconcile, which is called every 20 seconds here.
-type looker struct {
+// checker is reconcile, which is called every 20 seconds here.
+type checker struct {
 	*due.Item
 	now time.Time
 }
 
-// look finds that the next thing is due at that time.
-func (l *looker) look(t *testing.T, next time.Time) {
+// check finds that the next thing is due at that time.
+func (l *checker) check(t *testing.T, next time.Time) {
 	t.Helper()
 	l.now = l.now.Add(20 * time.Second)
-	raises, err := l.Raises(t.Context())
+	raises, err := l.RaiseCount(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, l.Settle(t.Context(), raises, l.now, next))
+	require.NoError(t, l.RecordCheck(t.Context(), raises, l.now, next))
 }
 
 // What is raised may be committed a while later, so one look in vain does not settle it.
-func TestThreeLooksSettleWhatWasRaised(t *testing.T) {
+func TestRaisedItemIsDueForThreeChecks(t *testing.T) {
 	t.Parallel()
-	i := &looker{item(t), noon}
+	i := &checker{newItem(t), noon}
 	for range 2 { // the first time nobody has ever raised it
 		for range 3 {
 			require.True(t, isDue(t, i, noon))
-			i.look(t, time.Time{})
+			i.check(t, time.Time{})
 		}
 		require.False(t, isDue(t, i, noon))
 		require.False(t, isDue(t, i, noon.AddDate(1, 0, 0)))
@@ -78,58 +78,58 @@ func TestThreeLooksSettleWhatWasRaised(t *testing.T) {
 }
 
 // A look that began before the raise says nothing about what was raised.
-func TestALookSettlesNothingThatWasRaisedMeanwhile(t *testing.T) {
+func TestRaiseDuringCheckStaysDue(t *testing.T) {
 	t.Parallel()
-	i := &looker{item(t), noon}
+	i := &checker{newItem(t), noon}
 	for _, raisedBefore := range []bool{false, true} {
 		if raisedBefore {
 			require.NoError(t, i.Raise(t.Context()))
 		}
 		for range 2 {
-			i.look(t, time.Time{})
+			i.check(t, time.Time{})
 		}
-		raises, err := i.Raises(t.Context())
+		raises, err := i.RaiseCount(t.Context())
 		require.NoError(t, err)
 		require.NoError(t, i.Raise(t.Context()))
-		require.NoError(t, i.Settle(t.Context(), raises, i.now.Add(time.Minute), time.Time{}))
+		require.NoError(t, i.RecordCheck(t.Context(), raises, i.now.Add(time.Minute), time.Time{}))
 		require.True(t, isDue(t, i, noon))
 		for range 2 {
-			i.look(t, time.Time{})
+			i.check(t, time.Time{})
 		}
 		require.True(t, isDue(t, i, noon))
 	}
 }
 
 // Looks in quick succession, by hand perhaps, are all as early as the first one.
-func TestLooksThatAreCloseToEachOtherCountAsOne(t *testing.T) {
+func TestCloseChecksCountOnce(t *testing.T) {
 	t.Parallel()
-	i := &looker{item(t), noon}
+	i := &checker{newItem(t), noon}
 	for range 8 {
-		i.look(t, time.Time{})
+		i.check(t, time.Time{})
 		i.now = i.now.Add(-15 * time.Second)
 	}
 	require.True(t, isDue(t, i, noon), "35 seconds hold two looks")
-	i.look(t, time.Time{})
+	i.check(t, time.Time{})
 	require.False(t, isDue(t, i, noon))
 }
 
-func TestWhatWaitsIsDueAtItsTime(t *testing.T) {
+func TestScheduledWorkIsDueAtItsTime(t *testing.T) {
 	t.Parallel()
-	i := &looker{item(t), noon}
+	i := &checker{newItem(t), noon}
 	for range 3 {
-		i.look(t, noon)
+		i.check(t, noon)
 	}
 	require.False(t, isDue(t, i, noon.Add(-time.Second)))
 	require.True(t, isDue(t, i, noon))
-	i.look(t, time.Time{})
+	i.check(t, time.Time{})
 	require.False(t, isDue(t, i, noon))
 }
 
-func TestAnInstanceRaisesOnceInAWhile(t *testing.T) {
+func TestAnnouncerRaisesOncePerInterval(t *testing.T) {
 	t.Parallel()
 	now, raised := noon, 0
 	var broken error
-	a := due.NewTestAnnouncer(func(context.Context) error { raised++; return broken }, func() time.Time { return now })
+	a := due.NewAnnouncerWithClock(func(context.Context) error { raised++; return broken }, func() time.Time { return now })
 	announce := func() error { return a.Announce(t.Context()) }
 	broken = errors.New("away")
 	require.ErrorIs(t, announce(), broken, "what cannot be announced is not committed")

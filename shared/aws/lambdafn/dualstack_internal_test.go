@@ -19,22 +19,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hosts notes whom requests are for, and sends none.
-type hosts struct{ asked []string }
+// hostRecorder notes whom requests are for, and sends none.
+type hostRecorder struct{ requested []string }
 
 var errNotSent = errors.New("not sent")
 
-func (h *hosts) Do(r *http.Request) (*http.Response, error) {
-	h.asked = append(h.asked, r.URL.Host)
+func (h *hostRecorder) Do(r *http.Request) (*http.Response, error) {
+	h.requested = append(h.requested, r.URL.Host)
 	return nil, errNotSent
 }
 
 // Where the way out is for IPv6 only, each service that functions in the network call is
 // asked at an address that has one.
-func TestServicesAreAskedWhereTheyHaveIPv6(t *testing.T) {
+func TestClientsUseDualStackEndpoints(t *testing.T) {
 	t.Setenv("AWS_USE_DUALSTACK_ENDPOINT", "true")
 	t.Setenv("AWS_ENDPOINT_URL", "")
-	h := &hosts{}
+	h := &hostRecorder{}
 	c, err := awsconfig.LoadDefaultConfig(t.Context(), awsconfig.WithRegion("eu-central-1"),
 		awsconfig.WithCredentialsProvider(credentials.NewStaticCredentialsProvider("a", "b", "")),
 		awsconfig.WithRetryer(func() aws.Retryer { return aws.NopRetryer{} }))
@@ -68,8 +68,8 @@ func TestServicesAreAskedWhereTheyHaveIPv6(t *testing.T) {
 			return err
 		},
 	} {
-		h.asked = nil
+		h.requested = nil
 		require.ErrorIs(t, ask(t.Context()), errNotSent)
-		require.Equal(t, []string{want}, h.asked)
+		require.Equal(t, []string{want}, h.requested)
 	}
 }

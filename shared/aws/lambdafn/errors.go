@@ -13,11 +13,11 @@ import (
 // transient names errors that the state machine tries again.
 const transient = "Transient"
 
-// asInvokeError logs an error whole and returns what the caller may see of it.
+// toInvokeError logs an error whole and returns what the caller may see of it.
 // A fault of the import keeps its code, which becomes the name of the failed
 // state's error, and its message. All else may pass by itself: the state machine
 // retries it.
-func asInvokeError(ctx context.Context, log *slog.Logger, err error) error {
+func toInvokeError(ctx context.Context, log *slog.Logger, err error) error {
 	var p *problem.Error
 	if errors.As(err, &p) && p.Code != problem.Internal {
 		log.WarnContext(ctx, "refused", "code", p.Code, "error", err)

@@ -16,7 +16,7 @@ import (
 
 // The state machine distinguishes errors by their names; nothing of their causes
 // may reach its history.
-func TestAFunctionsErrorHasANameForTheStateMachine(t *testing.T) {
+func TestInvokeErrorHasStateMachineName(t *testing.T) {
 	t.Parallel()
 	secret := errors.New("password=secret")
 	for name, c := range map[string]struct {
@@ -25,17 +25,17 @@ func TestAFunctionsErrorHasANameForTheStateMachine(t *testing.T) {
 		says  string
 		level string
 	}{
-		"a fault of the import":     {problem.Because(secret, problem.FileEmpty, "The file is empty."), "FILE_EMPTY", "The file is empty.", "WARN"},
+		"a fault of the import":     {problem.Wrap(secret, problem.FileEmpty, "The file is empty."), "FILE_EMPTY", "The file is empty.", "WARN"},
 		"a fault that was wrapped":  {fmt.Errorf("secret analyze: %w", problem.New(problem.TooManyRows, "Too many.")), "TOO_MANY_ROWS", "Too many.", "WARN"},
 		"an error that may pass":    {secret, "Transient", "its log says why", "ERROR"},
-		"an internal fault":         {problem.Because(secret, problem.Internal, "secret"), "Transient", "its log says why", "ERROR"},
-		"an internal fault, hidden": {problem.Of(secret), "Transient", "its log says why", "ERROR"},
+		"an internal fault":         {problem.Wrap(secret, problem.Internal, "secret"), "Transient", "its log says why", "ERROR"},
+		"an internal fault, hidden": {problem.From(secret), "Transient", "its log says why", "ERROR"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
 			var told messages.InvokeResponse_Error
-			require.ErrorAs(t, asInvokeError(t.Context(), telemetry.NewLogger(&log, slog.LevelInfo), c.err), &told)
+			require.ErrorAs(t, toInvokeError(t.Context(), telemetry.NewLogger(&log, slog.LevelInfo), c.err), &told)
 			require.Equal(t, c.kind, told.Type)
 			require.Contains(t, told.Message, c.says)
 			require.NotContains(t, told.Message, "secret")

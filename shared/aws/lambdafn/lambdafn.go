@@ -57,7 +57,7 @@ func Run[Settings, In, Out any](build Builder[Settings, In, Out]) {
 	}
 	fn := &Function{Log: telemetry.NewLogger(os.Stdout, c.Level), Metrics: telemetry.NewMetricsIn(c.Namespace, os.Stdout)}
 	fn.Log.Info("the function starts", "function", lambdacontext.FunctionName, "version", version.String())
-	handler, err := start(context.Background(), fn, build)
+	handler, err := buildHandler(context.Background(), fn, build)
 	if err != nil {
 		fn.Log.Error("the function cannot start", "error", err)
 		os.Exit(1)
@@ -66,14 +66,14 @@ func Run[Settings, In, Out any](build Builder[Settings, In, Out]) {
 		ctx = telemetry.Scope(ctx)
 		out, err := handler(ctx, in)
 		if err != nil {
-			return out, asInvokeError(ctx, fn.Log, err)
+			return out, toInvokeError(ctx, fn.Log, err)
 		}
 		return out, nil
 	})
 }
 
-// start reads the settings and builds the handler with them.
-func start[Settings, In, Out any](ctx context.Context, fn *Function, build Builder[Settings, In, Out]) (Handler[In, Out], error) {
+// buildHandler reads the settings and builds the handler with them.
+func buildHandler[Settings, In, Out any](ctx context.Context, fn *Function, build Builder[Settings, In, Out]) (Handler[In, Out], error) {
 	var c Settings
 	if err := config.Load(&c, os.LookupEnv); err != nil {
 		return nil, err

@@ -21,10 +21,10 @@ type Reference interface {
 	Valid() bool
 }
 
-// EachMessage runs a step on what every message of a queue points to, and names
+// ForEachMessage runs a step on what every message of a queue points to, and names
 // the messages that are to be delivered again; what names their content in the log. A
 // message without valid ids can never succeed: it is logged and dropped.
-func EachMessage[Ref Reference](log *slog.Logger, what string, run func(context.Context, Ref) error) Messages {
+func ForEachMessage[Ref Reference](log *slog.Logger, what string, run func(context.Context, Ref) error) Messages {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 		var response events.SQSEventResponse
 		for _, m := range e.Records {
@@ -47,7 +47,7 @@ func EachMessage[Ref Reference](log *slog.Logger, what string, run func(context.
 type SourceQueue interface {
 	Postponer
 	// Is reports whether the queue has that ARN.
-	Is(arn string) bool
+	HasARN(arn string) bool
 }
 
 // Source is one of the queues that feed a function, and what is done with its
@@ -57,18 +57,18 @@ type Source struct {
 	Handle Messages
 }
 
-// ByQueue gives messages to the source that they came from, and postpones those
+// RouteByQueue gives messages to the source that they came from, and postpones those
 // that fail there: a receipt is good for its own queue only. Messages of a queue
 // that is no source are an error, so that they come back and are told of.
-func ByQueue(log *slog.Logger, sources ...Source) Messages {
+func RouteByQueue(log *slog.Logger, sources ...Source) Messages {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 		if len(e.Records) == 0 {
 			return events.SQSEventResponse{}, nil
 		}
 		arn := e.Records[0].EventSourceARN // a batch is from one queue
 		for _, s := range sources {
-			if s.Queue.Is(arn) {
-				return Postponing(log, s.Queue, s.Handle)(ctx, e)
+			if s.Queue.HasARN(arn) {
+				return WithPostpone(log, s.Queue, s.Handle)(ctx, e)
 			}
 		}
 		return events.SQSEventResponse{}, fmt.Errorf("messages of %s: this function serves no such queue", arn)

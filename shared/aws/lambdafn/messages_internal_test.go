@@ -20,7 +20,7 @@ const (
 	chunk1 = `{"jobId":"` + aJob + `","organisationId":7,"chunk":1}`
 )
 
-func queued(bodies ...string) events.SQSEvent {
+func sqsEvent(bodies ...string) events.SQSEvent {
 	var e events.SQSEvent
 	for i, body := range bodies {
 		e.Records = append(e.Records, events.SQSMessage{MessageId: string(rune('a' + i)), Body: body})
@@ -28,31 +28,31 @@ func queued(bodies ...string) events.SQSEvent {
 	return e
 }
 
-func TestOnlyChunksThatFailedAreDeliveredAgain(t *testing.T) {
+func TestOnlyFailedChunksAreRedelivered(t *testing.T) {
 	t.Parallel()
 	var ran []job.ChunkRef
-	handler := EachMessage(slog.New(slog.DiscardHandler), "chunk", func(_ context.Context, ref job.ChunkRef) error {
+	handler := ForEachMessage(slog.New(slog.DiscardHandler), "chunk", func(_ context.Context, ref job.ChunkRef) error {
 		if ran = append(ran, ref); ref.Chunk == 0 {
 			return errors.New("broken")
 		}
 		return nil
 	})
-	response, err := handler(t.Context(), queued(chunk1, chunk0, chunk1))
+	response, err := handler(t.Context(), sqsEvent(chunk1, chunk0, chunk1))
 	require.NoError(t, err, "an error would bring all of them again")
 	require.Equal(t, []events.SQSBatchItemFailure{{ItemIdentifier: "b"}}, response.BatchItemFailures)
 	ref := job.Ref{JobID: aJob, OrganisationID: 7}
 	require.Equal(t, []job.ChunkRef{{Ref: ref, Chunk: 1}, {Ref: ref}, {Ref: ref, Chunk: 1}}, ran)
 }
 
-func TestAMessageThatIsNoChunkIsDropped(t *testing.T) {
+func TestInvalidMessageIsDropped(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"", "secret", `{"chunk":1}`, `{"jobId":"` + aJob + `"}`, `{"jobId":"j","organisationId":7}`, `{"jobId":"` + aJob + `","organisationId":-7}`, `{"organisationId":7}`, `{"jobId":1}`, `[]`, `null`} {
 		var log bytes.Buffer
-		handler := EachMessage(telemetry.NewLogger(&log, slog.LevelInfo), "chunk", func(context.Context, job.ChunkRef) error {
+		handler := ForEachMessage(telemetry.NewLogger(&log, slog.LevelInfo), "chunk", func(context.Context, job.ChunkRef) error {
 			t.Errorf("%q was processed", body)
 			return nil
 		})
-		response, err := handler(t.Context(), queued(body))
+		response, err := handler(t.Context(), sqsEvent(body))
 		require.NoError(t, err)
 		require.Empty(t, response.BatchItemFailures, "it would never become one: %q", body)
 		require.Contains(t, log.String(), `"level":"ERROR"`)
@@ -62,16 +62,16 @@ func TestAMessageThatIsNoChunkIsDropped(t *testing.T) {
 }
 
 // What one chunk's step finds out about its job is not said of the next one.
-func TestEachChunkIsAScopeOfItsOwn(t *testing.T) {
+func TestEachChunkHasItsOwnLogScope(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	handler := EachMessage(telemetry.NewLogger(&log, slog.LevelInfo), "chunk", func(ctx context.Context, ref job.ChunkRef) error {
+	handler := ForEachMessage(telemetry.NewLogger(&log, slog.LevelInfo), "chunk", func(ctx context.Context, ref job.ChunkRef) error {
 		if ref.Chunk == 0 {
 			telemetry.WithJob(ctx, &job.Job{ID: "the job", RequestID: "the request"})
 		}
 		return errors.New("broken")
 	})
-	_, err := handler(t.Context(), queued(chunk0, chunk1))
+	_, err := handler(t.Context(), sqsEvent(chunk0, chunk1))
 	require.NoError(t, err)
 	lines := bytes.Split(bytes.TrimSpace(log.Bytes()), []byte("\n"))
 	require.Len(t, lines, 2)

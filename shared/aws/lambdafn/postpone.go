@@ -18,15 +18,15 @@ type Postponer interface {
 // How long a message that failed stays away: the first time, and at most. Every
 // further failure makes it four times as long.
 const (
-	firstPause = 30 * time.Second
-	maxPause   = 15 * time.Minute
+	minPause = 30 * time.Second
+	maxPause = 15 * time.Minute
 )
 
-// Postponing lets messages that a handler failed on come back soon. The visibility
+// WithPostpone lets messages that a handler failed on come back soon. The visibility
 // of their queue is six times the function's timeout, so that one whose function
 // has died comes back only when that is certain; one that has
 // reported its failure need not wait so long.
-func Postponing(log *slog.Logger, q Postponer, handle Messages) Messages {
+func WithPostpone(log *slog.Logger, q Postponer, handle Messages) Messages {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 		response, err := handle(ctx, e)
 		for _, failed := range response.BatchItemFailures {
@@ -43,7 +43,7 @@ func Postponing(log *slog.Logger, q Postponer, handle Messages) Messages {
 }
 
 func pauseAfter(m events.SQSMessage) time.Duration {
-	pause := firstPause
+	pause := minPause
 	receives, _ := strconv.Atoi(m.Attributes["ApproximateReceiveCount"]) // SQS always says
 	for range max(receives, 1) - 1 {
 		if pause *= 4; pause >= maxPause {

@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pauses notes what was postponed, by receipt.
-type pauses struct {
-	of   map[string]time.Duration
-	fail error
+// pauseRecorder notes what was postponed, by receipt.
+type pauseRecorder struct {
+	byReceipt map[string]time.Duration
+	fail      error
 }
 
-func (p *pauses) Postpone(_ context.Context, receipt string, by time.Duration) error {
-	p.of[receipt] = by
+func (p *pauseRecorder) Postpone(_ context.Context, receipt string, by time.Duration) error {
+	p.byReceipt[receipt] = by
 	return p.fail
 }
 
@@ -32,63 +32,63 @@ func failingOn(ids ...string) Handler[events.SQSEvent, events.SQSEventResponse] 
 	}
 }
 
-func received(id, count string) events.SQSMessage {
+func sqsMessage(id, count string) events.SQSMessage {
 	return events.SQSMessage{MessageId: id, ReceiptHandle: "receipt of " + id, Attributes: map[string]string{"ApproximateReceiveCount": count}}
 }
 
-func TestAMessageThatFailedComesBackSoonAndThenLater(t *testing.T) {
+func TestFailedMessageIsPostponedWithBackoff(t *testing.T) {
 	t.Parallel()
-	p := &pauses{of: map[string]time.Duration{}}
-	e := events.SQSEvent{Records: []events.SQSMessage{received("done", "1"), received("first", "1"), received("second", "2"), received("third", "3"), received("ninth", "9"), received("odd", "")}}
-	response, err := Postponing(slog.New(slog.DiscardHandler), p, failingOn("first", "second", "third", "ninth", "odd", "unknown"))(t.Context(), e)
+	p := &pauseRecorder{byReceipt: map[string]time.Duration{}}
+	e := events.SQSEvent{Records: []events.SQSMessage{sqsMessage("done", "1"), sqsMessage("first", "1"), sqsMessage("second", "2"), sqsMessage("third", "3"), sqsMessage("ninth", "9"), sqsMessage("odd", "")}}
+	response, err := WithPostpone(slog.New(slog.DiscardHandler), p, failingOn("first", "second", "third", "ninth", "odd", "unknown"))(t.Context(), e)
 	require.NoError(t, err)
 	require.Len(t, response.BatchItemFailures, 6, "what the handler says is passed on")
 	require.Equal(t, map[string]time.Duration{
 		"receipt of first": 30 * time.Second, "receipt of second": 2 * time.Minute, "receipt of third": 8 * time.Minute,
 		"receipt of ninth": 15 * time.Minute, "receipt of odd": 30 * time.Second,
-	}, p.of)
+	}, p.byReceipt)
 }
 
-func TestAMessageThatCannotBePostponedIsStillAFailure(t *testing.T) {
+func TestPostponeFailureStillFailsMessage(t *testing.T) {
 	t.Parallel()
-	p := &pauses{of: map[string]time.Duration{}, fail: errors.New("slow down")}
-	response, err := Postponing(slog.New(slog.DiscardHandler), p, failingOn("first"))(t.Context(), events.SQSEvent{Records: []events.SQSMessage{received("first", "1")}})
+	p := &pauseRecorder{byReceipt: map[string]time.Duration{}, fail: errors.New("slow down")}
+	response, err := WithPostpone(slog.New(slog.DiscardHandler), p, failingOn("first"))(t.Context(), events.SQSEvent{Records: []events.SQSMessage{sqsMessage("first", "1")}})
 	require.NoError(t, err)
 	require.Len(t, response.BatchItemFailures, 1)
 }
 
-// source is a queue by its ARN.
-type source struct {
-	pauses
+// fakeQueue is a queue by its ARN.
+type fakeQueue struct {
+	pauseRecorder
 	arn string
 }
 
-func (s *source) Is(arn string) bool { return arn == s.arn }
+func (s *fakeQueue) HasARN(arn string) bool { return arn == s.arn }
 
 // A receipt is good for the queue that gave it: dead letters are not postponed in
 // the queue that they were once in.
-func TestMessagesArePostponedWhereTheyCameFrom(t *testing.T) {
+func TestMessagesArePostponedInTheirQueue(t *testing.T) {
 	t.Parallel()
-	live := &source{pauses{of: map[string]time.Duration{}}, "arn:aws:sqs:r:1:work-dev"}
-	dead := &source{pauses{of: map[string]time.Duration{}}, "arn:aws:sqs:r:1:work-dlq-dev"}
-	handle := ByQueue(slog.New(slog.DiscardHandler), Source{live, failingOn("a")}, Source{dead, failingOn("b")})
+	live := &fakeQueue{pauseRecorder{byReceipt: map[string]time.Duration{}}, "arn:aws:sqs:r:1:work-dev"}
+	dead := &fakeQueue{pauseRecorder{byReceipt: map[string]time.Duration{}}, "arn:aws:sqs:r:1:work-dlq-dev"}
+	handle := RouteByQueue(slog.New(slog.DiscardHandler), Source{live, failingOn("a")}, Source{dead, failingOn("b")})
 	from := func(arn, id string) events.SQSEvent {
-		m := received(id, "1")
+		m := sqsMessage(id, "1")
 		m.EventSourceARN = arn
 		return events.SQSEvent{Records: []events.SQSMessage{m}}
 	}
 	for _, c := range []struct {
-		from        *source
+		from        *fakeQueue
 		id          string
 		live, death int
 	}{{dead, "b", 0, 1}, {live, "a", 1, 1}} {
 		response, err := handle(t.Context(), from(c.from.arn, c.id))
 		require.NoError(t, err)
 		require.Len(t, response.BatchItemFailures, 1)
-		require.Len(t, live.of, c.live)
-		require.Len(t, dead.of, c.death)
+		require.Len(t, live.byReceipt, c.live)
+		require.Len(t, dead.byReceipt, c.death)
 	}
 	_, err := handle(t.Context(), from("arn:aws:sqs:r:1:work-dlq", "b"))
 	require.ErrorContains(t, err, "serves no such queue", "names without a stage are nobody's")
-	require.Len(t, dead.of, 1)
+	require.Len(t, dead.byReceipt, 1)
 }

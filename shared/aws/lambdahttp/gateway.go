@@ -27,9 +27,9 @@ func Gateway(h http.Handler, withClaims func(context.Context, map[string]string)
 		}
 		ctx, cancel := beforeDeadline(ctx)
 		defer cancel()
-		r, err := ofGateway(ctx, e)
+		r, err := requestFromGatewayEvent(ctx, e)
 		if err != nil {
-			return events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest, Headers: unstored()}, nil //nolint:nilerr // the caller's mistake, not an invocation's
+			return events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest, Headers: noStoreHeader()}, nil //nolint:nilerr // the caller's mistake, not an invocation's
 		}
 		w := &response{header: make(http.Header)}
 		h.ServeHTTP(w, r)
@@ -37,20 +37,20 @@ func Gateway(h http.Handler, withClaims func(context.Context, map[string]string)
 	}
 }
 
-// respondTime is left of an invocation for the response to a request that takes too
+// responseMargin is left of an invocation for the response to a request that takes too
 // long: otherwise Lambda ends the function, and the gateway responds in its own words.
-const respondTime = 2 * time.Second
+const responseMargin = 2 * time.Second
 
 func beforeDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		return ctx, func() {}
 	}
-	return context.WithDeadline(ctx, deadline.Add(-respondTime))
+	return context.WithDeadline(ctx, deadline.Add(-responseMargin))
 }
 
-// ofGateway returns the HTTP request that the event stands for.
-func ofGateway(ctx context.Context, e events.APIGatewayV2HTTPRequest) (*http.Request, error) {
+// requestFromGatewayEvent returns the HTTP request that the event stands for.
+func requestFromGatewayEvent(ctx context.Context, e events.APIGatewayV2HTTPRequest) (*http.Request, error) {
 	body := []byte(e.Body)
 	if e.IsBase64Encoded {
 		var err error
@@ -58,11 +58,11 @@ func ofGateway(ctx context.Context, e events.APIGatewayV2HTTPRequest) (*http.Req
 			return nil, fmt.Errorf("body of event: %w", err)
 		}
 	}
-	r, err := request(ctx, e.RequestContext.HTTP.Method, bytes.NewReader(body), e.Headers)
+	r, err := baseRequest(ctx, e.RequestContext.HTTP.Method, bytes.NewReader(body), e.Headers)
 	if err != nil {
 		return nil, err
 	}
-	r.URL = &url.URL{Path: path(e), RawQuery: e.RawQueryString}
+	r.URL = &url.URL{Path: requestPath(e), RawQuery: e.RawQueryString}
 	if len(e.Cookies) > 0 {
 		r.Header.Set("Cookie", strings.Join(e.Cookies, "; "))
 	}
@@ -70,9 +70,9 @@ func ofGateway(ctx context.Context, e events.APIGatewayV2HTTPRequest) (*http.Req
 	return r, nil
 }
 
-// path is the event's path, which HTTP APIs decode, without the stage's name,
+// requestPath is the event's path, which HTTP APIs decode, without the stage's name,
 // which they leave in front of it unless the stage is $default.
-func path(event events.APIGatewayV2HTTPRequest) string {
+func requestPath(event events.APIGatewayV2HTTPRequest) string {
 	stage := event.RequestContext.Stage
 	if stage == "" || stage == "$default" {
 		return event.RawPath

@@ -34,7 +34,7 @@ func gateway(h http.HandlerFunc) func(context.Context, events.APIGatewayV2HTTPRe
 	})
 }
 
-func TestGatewayPassesRequestsOn(t *testing.T) {
+func TestGatewayForwardsRequests(t *testing.T) {
 	t.Parallel()
 	var got *http.Request
 	var body []byte
@@ -64,7 +64,7 @@ func TestGatewayPassesRequestsOn(t *testing.T) {
 	require.Equal(t, int64(len(binary)), got.ContentLength)
 }
 
-func TestGatewayPassesAnswersOn(t *testing.T) {
+func TestGatewayForwardsResponses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		contentType, body string
@@ -100,7 +100,7 @@ func TestGatewayPassesAnswersOn(t *testing.T) {
 	}
 }
 
-func TestGatewayStages(t *testing.T) {
+func TestGatewayStripsStageFromPath(t *testing.T) {
 	t.Parallel()
 	var path string
 	handle := gateway(func(_ http.ResponseWriter, r *http.Request) { path = r.URL.Path })
@@ -119,7 +119,7 @@ func TestGatewayStages(t *testing.T) {
 	}
 }
 
-func TestGatewayRefusesWhatIsNoRequest(t *testing.T) {
+func TestGatewayRejectsInvalidEvents(t *testing.T) {
 	t.Parallel()
 	handle := gateway(http.NotFound)
 	broken := event("GET", "/")
@@ -132,7 +132,7 @@ func TestGatewayRefusesWhatIsNoRequest(t *testing.T) {
 	}
 }
 
-func TestGatewayPassesClaimsOnOfATokenThatWasChecked(t *testing.T) {
+func TestGatewayForwardsVerifiedClaims(t *testing.T) {
 	t.Parallel()
 	var got any
 	handle := gateway(func(_ http.ResponseWriter, r *http.Request) { got = r.Context().Value(claimsKey{}) })
@@ -152,7 +152,7 @@ func TestGatewayPassesClaimsOnOfATokenThatWasChecked(t *testing.T) {
 
 // A handler's time ends before the invocation's, so that it can still say that it was
 // not enough.
-func TestAHandlerHasTimeToSayThatItTookTooLong(t *testing.T) {
+func TestHandlerDeadlinePrecedesInvocationDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 29*time.Second)

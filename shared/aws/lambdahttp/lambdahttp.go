@@ -9,8 +9,8 @@ import (
 	"net/http"
 )
 
-// request returns the part of an HTTP request that all kinds of events share.
-func request(ctx context.Context, method string, body io.Reader, headers map[string]string) (*http.Request, error) {
+// baseRequest returns the part of an HTTP request that all kinds of events share.
+func baseRequest(ctx context.Context, method string, body io.Reader, headers map[string]string) (*http.Request, error) {
 	r, err := http.NewRequestWithContext(ctx, method, "/", body)
 	if err != nil {
 		return nil, fmt.Errorf("event: %w", err)
@@ -21,7 +21,7 @@ func request(ctx context.Context, method string, body io.Reader, headers map[str
 	return r, nil
 }
 
-// unstored are the headers of a response that no handler has made.
-func unstored() map[string]string {
+// noStoreHeader are the headers of a response that no handler has made.
+func noStoreHeader() map[string]string {
 	return map[string]string{"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 }

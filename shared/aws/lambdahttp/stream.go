@@ -31,21 +31,21 @@ import (
 func Stream(h http.Handler, withAfter func(ctx context.Context, after func(do func())) context.Context, timeout ReaderTimeout) func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
 	return func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
 		if a := e.RequestContext.Authorizer; a == nil || a.IAM == nil || a.IAM.UserARN == "" {
-			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusForbidden, Headers: unstored()}, nil
+			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusForbidden, Headers: noStoreHeader()}, nil
 		}
-		r, err := ofAddress(ctx, e)
+		r, err := requestFromURLEvent(ctx, e)
 		if err != nil {
-			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusBadRequest, Headers: unstored()}, nil //nolint:nilerr // the caller's mistake, not an invocation's
+			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusBadRequest, Headers: noStoreHeader()}, nil //nolint:nilerr // the caller's mistake, not an invocation's
 		}
-		sending := newSending(timeout)
-		return sending.serve(h, r.WithContext(withAfter(ctx, sending.after))), nil
+		sending := newResponseStream(timeout)
+		return sending.serve(h, r.WithContext(withAfter(ctx, sending.onFinish))), nil
 	}
 }
 
-// ofAddress returns the HTTP request that the event stands for, without its body,
+// requestFromURLEvent returns the HTTP request that the event stands for, without its body,
 // which no streaming endpoint reads.
-func ofAddress(ctx context.Context, e events.LambdaFunctionURLRequest) (*http.Request, error) {
-	r, err := request(ctx, e.RequestContext.HTTP.Method, http.NoBody, e.Headers)
+func requestFromURLEvent(ctx context.Context, e events.LambdaFunctionURLRequest) (*http.Request, error) {
+	r, err := baseRequest(ctx, e.RequestContext.HTTP.Method, http.NoBody, e.Headers)
 	if err != nil {
 		return nil, err
 	}
@@ -59,13 +59,13 @@ var errAborted = errors.New("the response could not be written to its end")
 
 // writer is the http.ResponseWriter of a stream.
 type writer struct {
-	header  http.Header
-	pipe    *io.PipeWriter
-	body    io.ReadCloser
-	begun   chan *events.LambdaFunctionURLStreamingResponse // has room for one
-	written bool
-	failed  bool
-	wait    time.Duration // for a write to be taken
+	header       http.Header
+	pipe         *io.PipeWriter
+	body         io.ReadCloser
+	started      chan *events.LambdaFunctionURLStreamingResponse // has room for one
+	written      bool
+	failed       bool
+	writeTimeout time.Duration // for a write to be taken
 }
 
 func (w *writer) Header() http.Header { return w.header }
@@ -79,14 +79,14 @@ func (w *writer) WriteHeader(status int) {
 	for name, values := range w.header {
 		response.Headers[name] = strings.Join(values, ", ")
 	}
-	w.begun <- response
+	w.started <- response
 }
 
 // Write writes p in pieces, and fails when nobody has taken one for as long as is waited.
 func (w *writer) Write(p []byte) (written int, err error) {
 	w.WriteHeader(http.StatusOK)
-	for piece := range slices.Chunk(p, maxPiece) {
-		n, err := w.writePiece(piece)
+	for piece := range slices.Chunk(p, maxWriteSize) {
+		n, err := w.writeBlock(piece)
 		if written += n; err != nil {
 			return written, err
 		}
@@ -94,17 +94,17 @@ func (w *writer) Write(p []byte) (written int, err error) {
 	return written, nil
 }
 
-// maxPiece is small enough that whoever reads at all takes it in time.
-const maxPiece = 64 << 10
+// maxWriteSize is small enough that whoever reads at all takes it in time.
+const maxWriteSize = 64 << 10
 
-func (w *writer) writePiece(p []byte) (int, error) {
-	late := time.AfterFunc(w.wait, func() { _ = w.pipe.CloseWithError(errAborted) }) // never fails
+func (w *writer) writeBlock(p []byte) (int, error) {
+	late := time.AfterFunc(w.writeTimeout, func() { _ = w.pipe.CloseWithError(errAborted) }) // never fails
 	defer late.Stop()
 	return w.pipe.Write(p)
 }
 
-// fail breaks the response off, or responds with 500 where none has begun.
-func (w *writer) fail() {
+// abort breaks the response off, or responds with 500 where none has begun.
+func (w *writer) abort() {
 	w.failed = true
 	if !w.written {
 		w.WriteHeader(http.StatusInternalServerError)

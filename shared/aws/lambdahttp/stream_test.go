@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/lambdahttp"
 )
 
-// known is a request of a caller whom AWS has authenticated.
-func known() events.LambdaFunctionURLRequest {
+// signedRequest is a request of a caller whom AWS has authenticated.
+func signedRequest() events.LambdaFunctionURLRequest {
 	return events.LambdaFunctionURLRequest{
 		RawPath: "/file", RawQueryString: "a=1&b=%20", Headers: map[string]string{"accept": "text/csv"},
 		RequestContext: events.LambdaFunctionURLRequestContext{
@@ -26,23 +26,23 @@ func known() events.LambdaFunctionURLRequest {
 	}
 }
 
-// ignore is for handlers that have nothing to do afterwards.
-func ignore(ctx context.Context, _ func(func())) context.Context { return ctx }
+// noFinisher is for handlers that have nothing to do afterwards.
+func noFinisher(ctx context.Context, _ func(func())) context.Context { return ctx }
 
-var untimed = lambdahttp.ReaderTimeout{Write: time.Hour, Abandon: func() {}}
+var noTimeout = lambdahttp.ReaderTimeout{Write: time.Hour, Abandon: func() {}}
 
 func call(t *testing.T, e events.LambdaFunctionURLRequest, h http.HandlerFunc) *events.LambdaFunctionURLStreamingResponse {
 	t.Helper()
-	response, err := lambdahttp.Stream(h, ignore, untimed)(t.Context(), e)
+	response, err := lambdahttp.Stream(h, noFinisher, noTimeout)(t.Context(), e)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = response.Close() })
 	return response
 }
 
-func TestTheAnswerIsReadWhileItIsWritten(t *testing.T) {
+func TestStreamForwardsWritesImmediately(t *testing.T) {
 	t.Parallel()
 	read := make(chan struct{})
-	response := call(t, known(), func(w http.ResponseWriter, r *http.Request) {
+	response := call(t, signedRequest(), func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Query", r.URL.Query().Get("b")+r.URL.Path+r.Header.Get("Accept"))
 		w.WriteHeader(http.StatusAccepted)
 		_, _ = io.WriteString(w, "one")
@@ -60,9 +60,9 @@ func TestTheAnswerIsReadWhileItIsWritten(t *testing.T) {
 	require.Equal(t, "onetwo", string(first)+string(rest))
 }
 
-func TestAHandlerThatPanicsBreaksItsAnswerOff(t *testing.T) {
+func TestStreamAbortsOnPanic(t *testing.T) {
 	t.Parallel()
-	response := call(t, known(), func(w http.ResponseWriter, _ *http.Request) {
+	response := call(t, signedRequest(), func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "half")
 		panic(http.ErrAbortHandler)
 	})
@@ -70,34 +70,34 @@ func TestAHandlerThatPanicsBreaksItsAnswerOff(t *testing.T) {
 	require.ErrorContains(t, err, "could not be written to its end")
 	require.Equal(t, "half", string(text))
 
-	early := call(t, known(), func(http.ResponseWriter, *http.Request) { panic("at once") })
+	early := call(t, signedRequest(), func(http.ResponseWriter, *http.Request) { panic("at once") })
 	require.Equal(t, http.StatusInternalServerError, early.StatusCode)
 	_, err = io.ReadAll(early.Body)
 	require.NoError(t, err)
 }
 
-func TestAnEmptyAnswerIsOK(t *testing.T) {
+func TestStreamEmptyResponseIsOK(t *testing.T) {
 	t.Parallel()
-	response := call(t, known(), func(http.ResponseWriter, *http.Request) {})
+	response := call(t, signedRequest(), func(http.ResponseWriter, *http.Request) {})
 	require.Equal(t, http.StatusOK, response.StatusCode)
 	text, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	require.Empty(t, text)
 }
 
-func TestNobodyIsLetInWhomAWSDoesNotKnow(t *testing.T) {
+func TestStreamRejectsUnsignedRequests(t *testing.T) {
 	t.Parallel()
-	e := known()
+	e := signedRequest()
 	e.RequestContext.Authorizer = nil
 	response := call(t, e, func(http.ResponseWriter, *http.Request) { t.Error("was let in") })
 	require.Equal(t, http.StatusForbidden, response.StatusCode)
 	require.Equal(t, "no-store", response.Headers["Cache-Control"])
 }
 
-func TestAWriterWhoseReaderHasGoneIsTold(t *testing.T) {
+func TestWriteFailsAfterReaderCloses(t *testing.T) {
 	t.Parallel()
 	failed := make(chan error, 1)
-	response := call(t, known(), func(w http.ResponseWriter, _ *http.Request) {
+	response := call(t, signedRequest(), func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusOK)
 		_, err := io.WriteString(w, "for nobody")
 		failed <- err

@@ -23,11 +23,11 @@ func (s *Store) Copy(ctx context.Context, from object.Version, to string) error 
 		input.CopySourceIfMatch = &from.ETag
 	}
 	_, err := s.client.CopyObject(ctx, input)
-	if code(err) == preconditionFailed {
-		return problem.Because(err, problem.SourceChanged, "%s", object.Changed)
+	if errorCode(err) == preconditionFailed {
+		return problem.Wrap(err, problem.SourceChanged, "%s", object.SourceChangedMessage)
 	}
 	if err != nil {
-		return fmt.Errorf("copy to %s: %w", to, missing(from.Key, err))
+		return fmt.Errorf("copy to %s: %w", to, uploadMissing(from.Key, err))
 	}
 	return nil
 }

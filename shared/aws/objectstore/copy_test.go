@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// TestCopyTakesAnyKey copies keys that mean something in addresses.
-func TestCopyTakesAnyKey(t *testing.T) {
+// TestCopyEscapesKeys copies keys that mean something in addresses.
+func TestCopyEscapesKeys(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, key := range []string{"drop/a.csv", "drop/März a+b %2F?x=1&y#z.csv"} {
@@ -29,8 +29,8 @@ func TestCopyTakesAnyKey(t *testing.T) {
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(b.Copy(t.Context(), object.Version{Key: "missing"}, "copy")))
 }
 
-// TestOnlyTheVersionIsMoved copies and deletes one that has been replaced.
-func TestOnlyTheVersionIsMoved(t *testing.T) {
+// TestCopyAndDeleteAreVersioned copies and deletes one that has been replaced.
+func TestCopyAndDeleteAreVersioned(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.NoError(t, b.Put(t.Context(), "a", "text/csv", []byte("one")))
@@ -40,12 +40,12 @@ func TestOnlyTheVersionIsMoved(t *testing.T) {
 	require.NoError(t, b.Copy(t.Context(), first, "copy"))
 	require.NoError(t, b.Put(t.Context(), "a", "text/csv", []byte("two")))
 	require.Equal(t, problem.SourceChanged, problem.CodeOf(b.Copy(t.Context(), first, "other")))
-	require.NoError(t, b.Discard(t.Context(), first))
+	require.NoError(t, b.DeleteVersion(t.Context(), first))
 	require.Equal(t, []string{"a", "copy"}, b.keys(t))
 	info, err = b.Head(t.Context(), "a")
 	require.NoError(t, err)
 	for range 2 { // the second time it is gone
-		require.NoError(t, b.Discard(t.Context(), object.Version{Key: "a", ETag: info.ETag}))
+		require.NoError(t, b.DeleteVersion(t.Context(), object.Version{Key: "a", ETag: info.ETag}))
 	}
 	require.Equal(t, []string{"copy"}, b.keys(t))
 }

@@ -20,11 +20,11 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// Discard deletes a version of an object. One that is gone, or that another has
+// DeleteVersion deletes a version of an object. One that is gone, or that another has
 // replaced, is no error.
-func (s *Store) Discard(ctx context.Context, v object.Version) error {
+func (s *Store) DeleteVersion(ctx context.Context, v object.Version) error {
 	_, err := s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: &v.Key, IfMatch: &v.ETag})
-	if c := code(err); err != nil && c != preconditionFailed && c != "NoSuchKey" && c != "NotFound" {
+	if c := errorCode(err); err != nil && c != preconditionFailed && c != "NoSuchKey" && c != "NotFound" {
 		return fmt.Errorf("discard %s: %w", v.Key, err)
 	}
 	return nil

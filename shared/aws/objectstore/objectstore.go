@@ -58,13 +58,13 @@ func (s *Store) Put(ctx context.Context, key, contentType string, body []byte) e
 	return nil
 }
 
-// PutNew stores an object, unless there is one already: that one stays.
-func (s *Store) PutNew(ctx context.Context, key, contentType string, body []byte) error {
+// PutIfAbsent stores an object, unless there is one already: that one stays.
+func (s *Store) PutIfAbsent(ctx context.Context, key, contentType string, body []byte) error {
 	_, err := s.client.PutObject(ctx, &s3.PutObjectInput{
 		Bucket: &s.bucket, Key: &key, ContentType: &contentType, IfNoneMatch: aws.String(anyVersion),
 		Body: bytes.NewReader(body), ContentLength: aws.Int64(int64(len(body))),
 	})
-	if err != nil && code(err) != preconditionFailed {
+	if err != nil && errorCode(err) != preconditionFailed {
 		return fmt.Errorf("put %s: %w", key, err)
 	}
 	return nil
@@ -74,7 +74,7 @@ func (s *Store) PutNew(ctx context.Context, key, contentType string, body []byte
 func (s *Store) Head(ctx context.Context, key string) (object.Info, error) {
 	out, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: &key})
 	if err != nil {
-		return object.Info{}, missing(key, err)
+		return object.Info{}, uploadMissing(key, err)
 	}
 	return object.Info{
 		Size: aws.ToInt64(out.ContentLength), ETag: aws.ToString(out.ETag),
@@ -82,9 +82,9 @@ func (s *Store) Head(ctx context.Context, key string) (object.Info, error) {
 	}, nil
 }
 
-// Range returns length bytes of a version of an object from offset on; all of them or
+// ReadRange returns length bytes of a version of an object from offset on; all of them or
 // an error, which is SOURCE_CHANGED where another version has taken its place.
-func (s *Store) Range(ctx context.Context, v object.Version, offset, length int64) ([]byte, error) {
+func (s *Store) ReadRange(ctx context.Context, v object.Version, offset, length int64) ([]byte, error) {
 	if length == 0 {
 		return nil, nil
 	}
@@ -95,11 +95,11 @@ func (s *Store) Range(ctx context.Context, v object.Version, offset, length int6
 		input.IfMatch = &v.ETag
 	}
 	out, err := s.client.GetObject(ctx, input)
-	if code(err) == preconditionFailed {
-		return nil, problem.Because(err, problem.SourceChanged, "%s", object.Changed)
+	if errorCode(err) == preconditionFailed {
+		return nil, problem.Wrap(err, problem.SourceChanged, "%s", object.SourceChangedMessage)
 	}
 	if err != nil {
-		return nil, missing(v.Key, err)
+		return nil, uploadMissing(v.Key, err)
 	}
 	defer out.Body.Close()
 	body := make([]byte, length)
@@ -155,8 +155,8 @@ const (
 	conditionConflict  = "ConditionalRequestConflict"
 )
 
-// code is the code of an error of S3, or "".
-func code(err error) string {
+// errorCode is the code of an error of S3, or "".
+func errorCode(err error) string {
 	var api smithy.APIError
 	if errors.As(err, &api) {
 		return api.ErrorCode()
@@ -164,10 +164,10 @@ func code(err error) string {
 	return ""
 }
 
-// missing turns S3's response for an object that is not there into an error.
-func missing(key string, err error) error {
-	if c := code(err); c == "NotFound" || c == "NoSuchKey" {
-		return problem.Because(err, problem.UploadMissing, "The file has not been uploaded yet.")
+// uploadMissing turns S3's response for an object that is not there into an error.
+func uploadMissing(key string, err error) error {
+	if c := errorCode(err); c == "NotFound" || c == "NoSuchKey" {
+		return problem.Wrap(err, problem.UploadMissing, "The file has not been uploaded yet.")
 	}
 	return fmt.Errorf("get %s: %w", key, err)
 }

@@ -23,11 +23,11 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// asChild is the first argument that makes the test binary the local S3's child.
-const asChild = "s3-child"
+// childEnv is the first argument that makes the test binary the local S3's child.
+const childEnv = "s3-child"
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == asChild {
+	if len(os.Args) > 1 && os.Args[1] == childEnv {
 		if err := local.Main(os.Args[2:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -53,7 +53,7 @@ func setup(t *testing.T) *store {
 	program, err := os.Executable()
 	require.NoError(t, err)
 	gateway, err := local.New(t.Context(), local.Config{
-		Dir: filepath.Join(t.TempDir(), "s3"), DB: db, Buckets: []string{bucket}, Command: []string{program, asChild},
+		Dir: filepath.Join(t.TempDir(), "s3"), DB: db, Buckets: []string{bucket}, Command: []string{program, childEnv},
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, gateway.Close()) })
@@ -87,7 +87,7 @@ func (s *store) put(t *testing.T, keys ...string) {
 	}
 }
 
-func TestDeleteAllDeletesWhatIsUnderAPrefix(t *testing.T) {
+func TestDeleteAllByPrefix(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	s.put(t, "chunks/1/a/000000", "chunks/1/a/000001", "chunks/1/ab/000000", "chunks/2/a/000000", "uploads/1/a/source")
@@ -101,7 +101,7 @@ func TestDeleteAllDeletesWhatIsUnderAPrefix(t *testing.T) {
 }
 
 // More objects than one page of a listing has, or one request deletes.
-func TestDeleteAllGoesOnAfterAPage(t *testing.T) {
+func TestDeleteAllReadsAllPages(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a thousand objects")
@@ -131,13 +131,13 @@ func TestDelete(t *testing.T) {
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
 }
 
-// TestPartsReplaceNothing completes two uploads of one object: the first one stays.
-func TestPartsReplaceNothing(t *testing.T) {
+// TestMultipartDoesNotOverwrite completes two uploads of one object: the first one stays.
+func TestMultipartDoesNotOverwrite(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	const key = "uploads/1/a/source"
 	begin := func(body string) object.Parts {
-		id, err := s.BeginParts(t.Context(), key, "text/csv")
+		id, err := s.StartMultipart(t.Context(), key, "text/csv")
 		require.NoError(t, err)
 		parts, err := s.PresignParts(t.Context(), key, id, []int64{int64(len(body))}, time.Hour)
 		require.NoError(t, err)
@@ -150,18 +150,18 @@ func TestPartsReplaceNothing(t *testing.T) {
 		return parts
 	}
 	one, two := begin("one"), begin("two")
-	sent, err := s.SentParts(t.Context(), key, one.UploadID)
+	sent, err := s.UploadedParts(t.Context(), key, one.UploadID)
 	require.NoError(t, err)
 	require.Equal(t, []object.Part{{Number: 1, Size: 3}}, sent)
 	for range 2 { // the second time it is complete
-		require.NoError(t, s.CompleteParts(t.Context(), key, one.UploadID, 3))
+		require.NoError(t, s.CompleteMultipart(t.Context(), key, one.UploadID, 3))
 	}
-	_, err = s.SentParts(t.Context(), key, one.UploadID)
+	_, err = s.UploadedParts(t.Context(), key, one.UploadID)
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(err), "it is complete")
 	info, err := s.Head(t.Context(), key)
 	require.NoError(t, err)
-	require.NoError(t, s.CompleteParts(t.Context(), key, two.UploadID, 3), "there is such a file")
-	body, err := s.Range(t.Context(), object.Version{Key: key, ETag: info.ETag}, 0, 3)
+	require.NoError(t, s.CompleteMultipart(t.Context(), key, two.UploadID, 3), "there is such a file")
+	body, err := s.ReadRange(t.Context(), object.Version{Key: key, ETag: info.ETag}, 0, 3)
 	require.NoError(t, err)
 	require.Equal(t, "one", string(body))
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// BeginParts begins an upload in parts and returns its id. What is never completed, the
+// StartMultipart begins an upload in parts and returns its id. What is never completed, the
 // bucket's lifecycle removes.
-func (s *Store) BeginParts(ctx context.Context, key, contentType string) (string, error) {
+func (s *Store) StartMultipart(ctx context.Context, key, contentType string) (string, error) {
 	begun, err := s.client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &s.bucket, Key: &key, ContentType: &contentType},
 		// With an algorithm of its own choice, S3 would ask every part for its checksum.
 		func(o *s3.Options) { o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired })
@@ -40,11 +40,11 @@ func (s *Store) PresignParts(ctx context.Context, key, uploadID string, sizes []
 	return parts, nil
 }
 
-// SentParts are the parts of an upload that have been sent: UPLOAD_MISSING where there is
+// UploadedParts are the parts of an upload that have been sent: UPLOAD_MISSING where there is
 // no such upload any more.
-func (s *Store) SentParts(ctx context.Context, key, uploadID string) ([]object.Part, error) {
+func (s *Store) UploadedParts(ctx context.Context, key, uploadID string) ([]object.Part, error) {
 	listed, err := s.listParts(ctx, key, uploadID)
-	if code(err) == "NoSuchUpload" {
+	if errorCode(err) == "NoSuchUpload" {
 		return nil, problem.New(problem.UploadMissing, "There is no such upload.")
 	}
 	if err != nil {
@@ -57,18 +57,18 @@ func (s *Store) SentParts(ctx context.Context, key, uploadID string) ([]object.P
 	return sent, nil
 }
 
-// CompleteParts makes an object of the parts that have been sent, if they have
+// CompleteMultipart makes an object of the parts that have been sent, if they have
 // that many bytes together: UPLOAD_MISSING if not. One that was completed before
 // stays as it is.
-func (s *Store) CompleteParts(ctx context.Context, key, uploadID string, size int64) error {
+func (s *Store) CompleteMultipart(ctx context.Context, key, uploadID string, size int64) error {
 	listed, err := s.listParts(ctx, key, uploadID)
-	if code(err) == "NoSuchUpload" {
-		return s.completed(ctx, key, size)
+	if errorCode(err) == "NoSuchUpload" {
+		return s.findCompleted(ctx, key, size)
 	}
 	if err != nil {
 		return err
 	}
-	sent, total := receipts(listed)
+	sent, total := completedParts(listed)
 	if total != size {
 		return problem.New(problem.UploadMissing, "%d of %d bytes have arrived. Send the parts that are missing first.", total, size)
 	}
@@ -76,8 +76,8 @@ func (s *Store) CompleteParts(ctx context.Context, key, uploadID string, size in
 		Bucket: &s.bucket, Key: &key, UploadId: &uploadID, MultipartUpload: &types.CompletedMultipartUpload{Parts: sent},
 		IfNoneMatch: aws.String(anyVersion),
 	})
-	if c := code(err); c == preconditionFailed || c == conditionConflict || c == "NoSuchUpload" {
-		return s.completed(ctx, key, size)
+	if c := errorCode(err); c == preconditionFailed || c == conditionConflict || c == "NoSuchUpload" {
+		return s.findCompleted(ctx, key, size)
 	}
 	if err != nil {
 		return fmt.Errorf("complete upload of %s: %w", key, err)
@@ -85,8 +85,8 @@ func (s *Store) CompleteParts(ctx context.Context, key, uploadID string, size in
 	return nil
 }
 
-// completed finds the object that another request has made, or is making.
-func (s *Store) completed(ctx context.Context, key string, size int64) error {
+// findCompleted finds the object that another request has made, or is making.
+func (s *Store) findCompleted(ctx context.Context, key string, size int64) error {
 	stored, err := s.Size(ctx, key)
 	if err == nil && stored != size {
 		return problem.New(problem.UploadMissing, "There is no such upload.")
@@ -94,9 +94,9 @@ func (s *Store) completed(ctx context.Context, key string, size int64) error {
 	return err
 }
 
-// receipts are what completes an upload of the parts that have been sent, and their bytes
+// completedParts are what completes an upload of the parts that have been sent, and their bytes
 // together.
-func receipts(sent []types.Part) (parts []types.CompletedPart, total int64) {
+func completedParts(sent []types.Part) (parts []types.CompletedPart, total int64) {
 	for _, p := range sent {
 		parts = append(parts, types.CompletedPart{ETag: p.ETag, PartNumber: p.PartNumber})
 		total += aws.ToInt64(p.Size)

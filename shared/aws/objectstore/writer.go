@@ -53,7 +53,7 @@ func (w *writer) Write(p []byte) (int, error) {
 		written += n
 		w.size += int64(n)
 		if w.buf.Len() == partSize {
-			if err := w.send(); err != nil {
+			if err := w.uploadPart(); err != nil {
 				return written, err
 			}
 		}
@@ -61,8 +61,8 @@ func (w *writer) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// send uploads what is gathered as the next part.
-func (w *writer) send() error {
+// uploadPart uploads what is gathered as the next part.
+func (w *writer) uploadPart() error {
 	if w.upload == nil {
 		out, err := w.store.client.CreateMultipartUpload(w.ctx, &s3.CreateMultipartUploadInput{
 			Bucket: &w.store.bucket, Key: &w.key, ContentType: &w.contentType,
@@ -91,7 +91,7 @@ func (w *writer) Complete() error {
 		return w.store.Put(w.ctx, w.key, w.contentType, w.buf.Bytes())
 	}
 	if w.buf.Len() > 0 {
-		if err := w.send(); err != nil {
+		if err := w.uploadPart(); err != nil {
 			return err
 		}
 	}

@@ -21,9 +21,9 @@ import (
 
 // server notes the requests for an object: "begin", "part 1", "abort".
 type server struct {
-	mu    sync.Mutex
-	asked []string
-	fail  string // the request that is refused
+	mu       sync.Mutex
+	requests []string
+	fail     string // the request that is refused
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -44,7 +44,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked = append(s.asked, what)
+	s.requests = append(s.requests, what)
 	w.Header().Set("ETag", `"e"`)
 	switch {
 	case what == s.fail:
@@ -78,7 +78,7 @@ func megabytes(w io.Writer, n int) error {
 	return nil
 }
 
-func TestAnObjectIsWrittenInPartsOnlyIfItIsLarge(t *testing.T) {
+func TestWriterUsesPartsForLargeObjects(t *testing.T) {
 	t.Parallel()
 	for size, want := range map[int][]string{
 		0:  {"put"},
@@ -91,11 +91,11 @@ func TestAnObjectIsWrittenInPartsOnlyIfItIsLarge(t *testing.T) {
 		require.NoError(t, megabytes(w, size))
 		require.NoError(t, w.Complete())
 		require.EqualValues(t, size<<20, w.Size())
-		require.Equal(t, want, s.asked, "%d MB", size)
+		require.Equal(t, want, s.requests, "%d MB", size)
 	}
 }
 
-func TestWhatIsGivenUpLeavesNoParts(t *testing.T) {
+func TestAbortedWriterLeavesNoParts(t *testing.T) {
 	t.Parallel()
 	s := &server{fail: "part 2"}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -104,7 +104,7 @@ func TestWhatIsGivenUpLeavesNoParts(t *testing.T) {
 	require.ErrorContains(t, err, "write part 2 of key")
 	cancel() // as a deadline would
 	require.Equal(t, err, w.Abort(err))
-	require.Equal(t, []string{"begin", "part 1", "part 2", "abort"}, s.asked)
+	require.Equal(t, []string{"begin", "part 1", "part 2", "abort"}, s.requests)
 
 	small := partsStore(t, &server{}).Create(t.Context(), "key", "")
 	because := errors.New("not wanted")

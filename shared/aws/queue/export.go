@@ -22,7 +22,7 @@ func (q *Queue) send(ctx context.Context, organisation tenant.ID, message any, w
 	body, err := json.Marshal(message)
 	if err == nil {
 		_, err = q.client.SendMessage(ctx, &sqs.SendMessageInput{
-			QueueUrl: &q.url, MessageBody: aws.String(string(body)), MessageGroupId: group(organisation),
+			QueueUrl: &q.url, MessageBody: aws.String(string(body)), MessageGroupId: messageGroup(organisation),
 		})
 	}
 	if err != nil {

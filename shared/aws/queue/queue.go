@@ -30,27 +30,27 @@ func New(client *sqs.Client, url string) *Queue { return &Queue{client: client, 
 // Open returns the queue with that address.
 func Open(c aws.Config, url string) *Queue { return New(sqs.NewFromConfig(c), url) }
 
-// Is reports whether the queue has that ARN, by its name: a function is fed by
+// HasARN reports whether the queue has that ARN, by its name: a function is fed by
 // queues of its own account and region only, where no two have the same name.
-func (q *Queue) Is(arn string) bool {
+func (q *Queue) HasARN(arn string) bool {
 	parts := strings.Split(arn, ":")
 	return len(parts) == 6 && strings.HasSuffix(q.url, "/"+parts[5])
 }
 
-// group is the message group of an organisation. In a standard queue it orders
+// messageGroup is the message group of an organisation. In a standard queue it orders
 // nothing, but makes the queue fair: while one organisation's millions of rows
 // wait, another's few are delivered next.
 // Source: "Amazon SQS fair queues" in the SQS developer guide.
-func group(organisation tenant.ID) *string {
+func messageGroup(organisation tenant.ID) *string {
 	return aws.String("organisation-" + organisation.String())
 }
 
 // batchSize is the most messages that SQS takes at once.
 const batchSize = 10
 
-// Send queues chunks of a job. All of them are queued, or an error says that
+// SendChunks queues chunks of a job. All of them are queued, or an error says that
 // some may not be: sending again is safe, as processing a chunk twice is.
-func (q *Queue) Send(ctx context.Context, ref job.Ref, chunks []int) error {
+func (q *Queue) SendChunks(ctx context.Context, ref job.Ref, chunks []int) error {
 	for start := 0; start < len(chunks); start += batchSize {
 		if err := q.sendBatch(ctx, ref, chunks[start:min(start+batchSize, len(chunks))]); err != nil {
 			return err
@@ -67,7 +67,7 @@ func (q *Queue) sendBatch(ctx context.Context, ref job.Ref, chunks []int) error 
 			return fmt.Errorf("queue chunk %d of job %s: %w", chunk, ref.JobID, err)
 		}
 		entries[i] = types.SendMessageBatchRequestEntry{
-			Id: aws.String(strconv.Itoa(i)), MessageBody: aws.String(string(body)), MessageGroupId: group(ref.OrganisationID),
+			Id: aws.String(strconv.Itoa(i)), MessageBody: aws.String(string(body)), MessageGroupId: messageGroup(ref.OrganisationID),
 		}
 	}
 	out, err := q.client.SendMessageBatch(ctx, &sqs.SendMessageBatchInput{QueueUrl: &q.url, Entries: entries})

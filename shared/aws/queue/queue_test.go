@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/queue"
 )
 
-func TestAQueueKnowsItsARN(t *testing.T) {
+func TestQueueHasARN(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"https://sqs.eu-west-1.amazonaws.com/123456789012/work-dev", "http://127.0.0.1:4566/123456789012/work-dev"} {
 		q := queue.New(nil, url)
@@ -20,7 +20,7 @@ func TestAQueueKnowsItsARN(t *testing.T) {
 			"work-dev": false,
 			"":         false,
 		} {
-			require.Equal(t, is, q.Is(arn), "%s is %s", url, arn)
+			require.Equal(t, is, q.HasARN(arn), "%s is %s", url, arn)
 		}
 	}
 }

@@ -13,9 +13,9 @@ import (
 )
 
 // A token is not sent to a server whose certificate is not Amazon's.
-func TestAFunctionShowsItsTokenToRDSOnly(t *testing.T) {
+func TestTokenIsSentToRDSOnly(t *testing.T) {
 	t.Parallel()
-	host, port, err := net.SplitHostPort(postgrestest.ServeTLS(t).Address)
+	host, port, err := net.SplitHostPort(postgrestest.StartTLSServer(t).Address)
 	require.NoError(t, err)
 	db, err := rds.Open(t.Context(),
 		aws.Config{Region: "eu-central-1", Credentials: credentials.NewStaticCredentialsProvider("a", "b", "")},
@@ -25,7 +25,7 @@ func TestAFunctionShowsItsTokenToRDSOnly(t *testing.T) {
 	require.ErrorContains(t, db.Ping(t.Context()), "certificate signed by unknown authority")
 }
 
-func TestAnAddressOnThisMachineIsTakenAsItIs(t *testing.T) {
+func TestLocalURLIsUsedUnchanged(t *testing.T) {
 	t.Parallel()
 	db, err := rds.Open(t.Context(), aws.Config{}, rds.Settings{URL: postgrestest.Setup(t).AppURL, Connections: 1})
 	require.NoError(t, err)

@@ -17,15 +17,15 @@ type body struct{ *strings.Reader }
 
 func (body) Close() error { return nil }
 
-type sent struct{ request *http.Request }
+type recordingDoer struct{ request *http.Request }
 
-func (s *sent) Do(r *http.Request) (*http.Response, error) {
+func (s *recordingDoer) Do(r *http.Request) (*http.Response, error) {
 	s.request = r
 	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody, Request: r}, nil
 }
 
-func TestABodyHasNothingButRead(t *testing.T) {
-	var s sent
+func TestBodyExposesOnlyRead(t *testing.T) {
+	var s recordingDoer
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://queue.example/", body{strings.NewReader("a message")})
 	require.NoError(t, err)
 	r.ContentLength = int64(len("a message"))
@@ -42,9 +42,9 @@ func TestABodyHasNothingButRead(t *testing.T) {
 	require.Equal(t, "a message", string(text))
 }
 
-func TestARequestWithoutABodyStaysSo(t *testing.T) {
+func TestNilBodyStaysNil(t *testing.T) {
 	for _, none := range []io.ReadCloser{nil, http.NoBody} {
-		var s sent
+		var s recordingDoer
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://bucket.example/", none)
 		require.NoError(t, err)
 		response, err := sdkhttp.New(&s).Do(r)

@@ -26,60 +26,60 @@ type Settings struct {
 	Keys string `env:"WEBHOOK_KEYS_SECRET,required"`
 }
 
-// keysFor is how long keys are used before they are read again: by then every
+// keyCacheTTL is how long keys are used before they are read again: by then every
 // process seals with a new one.
-const keysFor = 5 * time.Minute
+const keyCacheTTL = 5 * time.Minute
 
-// Webhooks seals and opens the secrets of webhooks.
-type Webhooks struct {
-	client *secretsmanager.Client
-	name   string
+// WebhookSealer seals and opens the secrets of webhooks.
+type WebhookSealer struct {
+	client     *secretsmanager.Client
+	secretName string
 
-	mu   sync.Mutex
-	keys *seal.Keys
-	read time.Time
+	mu     sync.Mutex
+	keys   *seal.Keys
+	readAt time.Time
 }
 
 // Open returns a sealer. The keys are read when they are needed.
-func Open(c aws.Config, s Settings) *Webhooks {
-	return &Webhooks{client: secretsmanager.NewFromConfig(c), name: s.Keys}
+func Open(c aws.Config, s Settings) *WebhookSealer {
+	return &WebhookSealer{client: secretsmanager.NewFromConfig(c), secretName: s.Keys}
 }
 
-// Ready reports whether there are keys to be had.
-func (w *Webhooks) Ready(ctx context.Context) error {
-	_, err := w.latest(ctx, false)
+// HasKeys reports whether there are keys to be had.
+func (w *WebhookSealer) HasKeys(ctx context.Context) error {
+	_, err := w.loadKeys(ctx, false)
 	return err
 }
 
 // Seal encrypts the secret of an organisation's webhook.
-func (w *Webhooks) Seal(ctx context.Context, organisation tenant.ID, secret string) (job.SealedSecret, error) {
-	keys, err := w.latest(ctx, false)
+func (w *WebhookSealer) Seal(ctx context.Context, organisation tenant.ID, secret string) (job.SealedSecret, error) {
+	keys, err := w.loadKeys(ctx, false)
 	if err != nil {
 		return "", err
 	}
-	return job.SealedSecret(keys.Seal(secret, owner(organisation))), nil
+	return job.SealedSecret(keys.Seal(secret, secretOwner(organisation))), nil
 }
 
-// plain begins the secrets that releases before 0.2 have stored as they are. Until
+// plainPrefix begins the secrets that releases before 0.2 have stored as they are. Until
 // migrate has sealed them they are read so.
-const plain = "whsec_"
+const plainPrefix = "whsec_"
 
 // Open returns the secret of an organisation's webhook. A key that is not known may be
 // new, so keys are read again once.
-func (w *Webhooks) Open(ctx context.Context, organisation tenant.ID, sealed job.SealedSecret) (string, error) {
-	if strings.HasPrefix(string(sealed), plain) {
+func (w *WebhookSealer) Open(ctx context.Context, organisation tenant.ID, sealed job.SealedSecret) (string, error) {
+	if strings.HasPrefix(string(sealed), plainPrefix) {
 		return string(sealed), nil
 	}
-	keys, err := w.latest(ctx, false)
+	keys, err := w.loadKeys(ctx, false)
 	if err != nil {
 		return "", err
 	}
-	secret, err := keys.Open(string(sealed), owner(organisation))
+	secret, err := keys.Open(string(sealed), secretOwner(organisation))
 	if errors.Is(err, seal.ErrUnknownKey) {
-		if keys, err = w.latest(ctx, true); err != nil {
+		if keys, err = w.loadKeys(ctx, true); err != nil {
 			return "", err
 		}
-		secret, err = keys.Open(string(sealed), owner(organisation))
+		secret, err = keys.Open(string(sealed), secretOwner(organisation))
 	}
 	if err != nil {
 		return "", fmt.Errorf("secret of the webhook of organisation %d: %w", organisation, err)
@@ -87,9 +87,9 @@ func (w *Webhooks) Open(ctx context.Context, organisation tenant.ID, sealed job.
 	return secret, nil
 }
 
-// Renew seals a secret with the key that seals now. changed is false where it is already.
-func (w *Webhooks) Renew(ctx context.Context, organisation tenant.ID, sealed job.SealedSecret) (renewed job.SealedSecret, changed bool, err error) {
-	keys, err := w.latest(ctx, false)
+// Reseal seals a secret with the key that seals now. changed is false where it is already.
+func (w *WebhookSealer) Reseal(ctx context.Context, organisation tenant.ID, sealed job.SealedSecret) (renewed job.SealedSecret, changed bool, err error) {
+	keys, err := w.loadKeys(ctx, false)
 	if err != nil || keys.IsCurrent(string(sealed)) {
 		return sealed, false, err
 	}
@@ -101,17 +101,19 @@ func (w *Webhooks) Renew(ctx context.Context, organisation tenant.ID, sealed job
 	return renewed, err == nil, err
 }
 
-// owner is what a secret is bound to.
-func owner(organisation tenant.ID) string { return "webhook of organisation " + organisation.String() }
+// secretOwner is what a secret is bound to.
+func secretOwner(organisation tenant.ID) string {
+	return "webhook of organisation " + organisation.String()
+}
 
-// latest returns the keys, read not long ago, or now.
-func (w *Webhooks) latest(ctx context.Context, now bool) (*seal.Keys, error) {
+// loadKeys returns the keys, read not long ago, or now.
+func (w *WebhookSealer) loadKeys(ctx context.Context, now bool) (*seal.Keys, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.keys != nil && !now && time.Since(w.read) < keysFor {
+	if w.keys != nil && !now && time.Since(w.readAt) < keyCacheTTL {
 		return w.keys, nil
 	}
-	out, err := w.client.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &w.name})
+	out, err := w.client.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &w.secretName})
 	if err != nil {
 		return nil, fmt.Errorf("keys of webhooks: %w", err)
 	}
@@ -119,6 +121,6 @@ func (w *Webhooks) latest(ctx context.Context, now bool) (*seal.Keys, error) {
 	if err != nil {
 		return nil, fmt.Errorf("keys of webhooks: %w", err)
 	}
-	w.keys, w.read = keys, time.Now()
+	w.keys, w.readAt = keys, time.Now()
 	return keys, nil
 }

@@ -21,9 +21,9 @@ import (
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 )
 
-// Lifetime is how long an address is good: as long as IAM accepts a signature of
+// lifetime is how long an address is good: as long as IAM accepts a signature of
 // most services.
-const Lifetime = 5 * time.Minute
+const lifetime = 5 * time.Minute
 
 // Signer signs addresses of one function.
 type Signer struct {
@@ -50,7 +50,7 @@ func (s *Signer) Sign(ctx context.Context, query url.Values) (string, error) {
 		return "", fmt.Errorf("sign an address: %w", err)
 	}
 	address := *s.address
-	full := url.Values{"X-Amz-Expires": {strconv.Itoa(int(Lifetime.Seconds()))}}
+	full := url.Values{"X-Amz-Expires": {strconv.Itoa(int(lifetime.Seconds()))}}
 	for name, values := range query {
 		full[name] = values
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/userpool"
 )
 
-// asked is what Cognito sends, version 2 of it.
-const asked = `{
+// tokenRequest is what Cognito sends, version 2 of it.
+const tokenRequest = `{
 	"version": "2", "triggerSource": "TokenGeneration_HostedAuth", "region": "eu-central-1", "userPoolId": "eu-central-1_A", "userName": "ada",
 	"callerContext": {"awsSdkVersion": "aws-sdk-unknown-unknown", "clientId": "console"},
 	"request": {
@@ -36,21 +36,21 @@ type answer struct {
 	}
 }
 
-func complete(t *testing.T, change func(attributes map[string]string)) answer {
+func addClaims(t *testing.T, change func(attributes map[string]string)) answer {
 	t.Helper()
 	var e events.CognitoEventUserPoolsPreTokenGenV2_0
-	require.NoError(t, json.Unmarshal([]byte(asked), &e))
+	require.NoError(t, json.Unmarshal([]byte(tokenRequest), &e))
 	change(e.Request.UserAttributes)
-	text, err := json.Marshal(userpool.Complete(e))
+	text, err := json.Marshal(userpool.AddClaims(e))
 	require.NoError(t, err)
 	var a answer
 	require.NoError(t, json.Unmarshal(text, &a))
 	return a
 }
 
-func TestAnAccessTokenSaysForWhomAndWhat(t *testing.T) {
+func TestTokenHasOrganisationAndScopes(t *testing.T) {
 	t.Parallel()
-	a := complete(t, func(map[string]string) {})
+	a := addClaims(t, func(map[string]string) {})
 	token := a.Response.ClaimsAndScopeOverrideDetails.AccessTokenGeneration
 	require.Equal(t, "2", a.Version)
 	require.Equal(t, map[string]any{"organisation_id": "2"}, token.ClaimsToAddOrOverride)
@@ -58,10 +58,10 @@ func TestAnAccessTokenSaysForWhomAndWhat(t *testing.T) {
 	require.Empty(t, token.ScopesToSuppress)
 }
 
-// TestWhoIsNotInvitedMayDoNothing: an account without attributes has a token that opens no route.
-func TestWhoIsNotInvitedMayDoNothing(t *testing.T) {
+// TestUninvitedUserHasNoScopes: an account without attributes has a token that opens no route.
+func TestUninvitedUserHasNoScopes(t *testing.T) {
 	t.Parallel()
-	token := complete(t, func(a map[string]string) {
+	token := addClaims(t, func(a map[string]string) {
 		delete(a, "custom:organisation_id")
 		delete(a, "custom:scopes")
 	}).Response.ClaimsAndScopeOverrideDetails.AccessTokenGeneration
@@ -69,10 +69,10 @@ func TestWhoIsNotInvitedMayDoNothing(t *testing.T) {
 	require.Empty(t, token.ScopesToAdd)
 }
 
-// TestAnOperatorActsForNobody, and needs no organisation.
-func TestAnOperatorActsForNobody(t *testing.T) {
+// TestOperatorTokenHasNoOrganisation, and needs no organisation.
+func TestOperatorTokenHasNoOrganisation(t *testing.T) {
 	t.Parallel()
-	token := complete(t, func(a map[string]string) {
+	token := addClaims(t, func(a map[string]string) {
 		a["custom:organisation_id"], a["custom:scopes"] = "", "admin"
 	}).Response.ClaimsAndScopeOverrideDetails.AccessTokenGeneration
 	require.Empty(t, token.ClaimsToAddOrOverride)

@@ -25,17 +25,17 @@ func NewConsole(stateMachineARN string) (c *Console, ok bool) {
 // Execution is where the execution of a job is seen.
 func (c *Console) Execution(id job.ID) string {
 	arn := strings.Replace(c.machine, ":stateMachine:", ":execution:", 1) + ":" + string(id)
-	return c.at("states", "/v2/executions/details/"+arn)
+	return c.link("states", "/v2/executions/details/"+arn)
 }
 
 // Executions is where all of them are seen.
-func (c *Console) Executions() string { return c.at("states", "/statemachines/view/"+c.machine) }
+func (c *Console) Executions() string { return c.link("states", "/statemachines/view/"+c.machine) }
 
 // Dashboard is where the stage's figures are seen.
 func (c *Console) Dashboard() string {
-	return c.at("cloudwatch", "dashboards/dashboard/loadbay-"+c.stage)
+	return c.link("cloudwatch", "dashboards/dashboard/loadbay-"+c.stage)
 }
 
-func (c *Console) at(service, place string) string {
+func (c *Console) link(service, place string) string {
 	return fmt.Sprintf("https://%s.%s/%s/home?region=%s#%s", c.region, c.host, service, c.region, place)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/workflow"
 )
 
-func TestTheConsoleIsThatOfThePartition(t *testing.T) {
+func TestConsoleHostFollowsPartition(t *testing.T) {
 	t.Parallel()
 	c, ok := workflow.NewConsole("arn:aws:states:eu-central-1:123456789012:stateMachine:loadbay-import-prod")
 	require.True(t, ok)

@@ -15,20 +15,20 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Changes keeps what imports have changed, or would change. What is captured is what the
+// Store keeps what imports have changed, or would change. What is captured is what the
 // transaction changes from begin to end.
-type Changes interface {
+type Store interface {
 	BeginCapture(ctx context.Context, tx pgx.Tx) error
-	BeginPlan(ctx context.Context, tx pgx.Tx) error
+	BeginPlanCapture(ctx context.Context, tx pgx.Tx) error
 	EndCapture(ctx context.Context, tx pgx.Tx) ([]changeset.Change, error)
-	AddPlanned(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error
+	AddPlannedChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error
 	AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error
 }
 
-// Keep runs write and adds what it changes to the job's change set. A rehearsal changes
+// Record runs write and adds what it changes to the job's change set. A rehearsal changes
 // nothing, and nothing is kept where nothing is undone.
-func Keep(ctx context.Context, tx pgx.Tx, store Changes, j *job.Job, chunk int, write func(pgx.Tx) error) error {
-	if !j.KeepsChanges() || j.Rehearses() {
+func Record(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, chunk int, write func(pgx.Tx) error) error {
+	if !j.CapturesChanges() || j.IsPlanning() {
 		return write(tx)
 	}
 	if err := store.BeginCapture(ctx, tx); err != nil {
@@ -44,35 +44,35 @@ func Keep(ctx context.Context, tx pgx.Tx, store Changes, j *job.Job, chunk int, 
 	return store.AddChanges(ctx, tx, j, chunk, changes)
 }
 
-// errRehearsed rolls the writes of a rehearsal back.
-var errRehearsed = errors.New("rehearsed")
+// errRollback rolls the writes of a rehearsal back.
+var errRollback = errors.New("rehearsed")
 
-// Rehearse runs write and takes back what it has written. Of a plan, that is kept; a dry
+// DryRun runs write and takes back what it has written. Of a plan, that is kept; a dry
 // run keeps nothing.
-func Rehearse(ctx context.Context, tx pgx.Tx, store Changes, j *job.Job, chunk int, write func(pgx.Tx) error) error {
+func DryRun(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, chunk int, write func(pgx.Tx) error) error {
 	var changes []changeset.Change
 	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) (err error) {
-		if changes, err = toPlan(ctx, tx, store, j, write); err == nil {
-			err = errRehearsed
+		if changes, err = captureWrites(ctx, tx, store, j, write); err == nil {
+			err = errRollback
 		}
 		return err
 	})
-	if !errors.Is(err, errRehearsed) {
+	if !errors.Is(err, errRollback) {
 		return err
 	}
 	if len(changes) == 0 {
 		return nil
 	}
-	return store.AddPlanned(ctx, tx, j, chunk, changes)
+	return store.AddPlannedChanges(ctx, tx, j, chunk, changes)
 }
 
-// toPlan runs write and returns, of a plan, what it changes. Capturing ends when its
+// captureWrites runs write and returns, of a plan, what it changes. Capturing ends when its
 // savepoint is rolled back.
-func toPlan(ctx context.Context, tx pgx.Tx, store Changes, j *job.Job, write func(pgx.Tx) error) ([]changeset.Change, error) {
+func captureWrites(ctx context.Context, tx pgx.Tx, store Store, j *job.Job, write func(pgx.Tx) error) ([]changeset.Change, error) {
 	if j.DryRun {
 		return nil, write(tx)
 	}
-	if err := store.BeginPlan(ctx, tx); err != nil {
+	if err := store.BeginPlanCapture(ctx, tx); err != nil {
 		return nil, err
 	}
 	if err := write(tx); err != nil {

@@ -14,8 +14,8 @@ import (
 
 const benchRows = 5_000
 
-// BenchmarkChunk reads what was captured of a chunk, counts it and encodes it.
-func BenchmarkChunk(b *testing.B) {
+// BenchmarkEncodeChunk reads what was captured of a chunk, counts it and encodes it.
+func BenchmarkEncodeChunk(b *testing.B) {
 	columns := " users {id,name,email,phone,role,created_at,updated_at,external_id}\n"
 	ids := make([]string, benchRows)
 	for i := range ids {
@@ -41,11 +41,11 @@ func BenchmarkChunk(b *testing.B) {
 			b.ReportAllocs()
 			var encoder changeset.Encoder
 			for b.Loop() {
-				changes, err := changeset.Captured(text)
+				changes, err := changeset.ParseCaptured(text)
 				if err != nil || len(changes) != benchRows {
 					b.Fatal(err, len(changes))
 				}
-				changeset.TallyOf(changes)
+				changeset.NewTally(changes)
 				if _, err := encoder.Encode(changes); err != nil {
 					b.Fatal(err)
 				}

@@ -55,12 +55,12 @@ type Change struct {
 	Hashed []string
 }
 
-// internal is the table of what undos have kept. Undos change it, and take its changes back,
+// keptChangesTable is the table of what undos have kept. Undos change it, and take its changes back,
 // as those of entities; it holds none.
-const internal = "kept_changes"
+const keptChangesTable = "kept_changes"
 
-// Internal reports whether the change is of no entity, but of what an undo has noted.
-func (c *Change) Internal() bool { return c.Table == internal }
+// IsInternal reports whether the change is of no entity, but of what an undo has noted.
+func (c *Change) IsInternal() bool { return c.Table == keptChangesTable }
 
 // Counts are how many entities were changed, by operation.
 type Counts struct{ Created, Updated, Deleted int }
@@ -68,7 +68,7 @@ type Counts struct{ Created, Updated, Deleted int }
 // Count counts changes of entities.
 func Count(changes []Change) (c Counts) {
 	for i := range changes {
-		if changes[i].Internal() {
+		if changes[i].IsInternal() {
 			continue
 		}
 		c.add(changes[i].Op)
@@ -87,9 +87,9 @@ func (c *Counts) add(o Op) {
 	}
 }
 
-// Rows returns the least and the largest number of a row that made one of the changes; 0
+// RowRange returns the least and the largest number of a row that made one of the changes; 0
 // where none did.
-func Rows(changes []Change) (first, last int64) {
+func RowRange(changes []Change) (first, last int64) {
 	for i := range changes {
 		if row := changes[i].Row; row != 0 {
 			if first == 0 || row < first {

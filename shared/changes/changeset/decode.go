@@ -11,25 +11,25 @@ import (
 
 // decoder reads a part. After its first fault it returns zeros, and keeps the fault.
 type decoder struct {
-	in           []byte
+	input        []byte
 	shapes       []Change // with Op, Table, Columns and Hashed
 	row, prevRow int64
 	err          error
 }
 
-// errShort is a part that ends, or says that it does, where something must follow.
-var errShort = errors.New("it is cut off")
+// errTruncated is a part that ends, or says that it does, where something must follow.
+var errTruncated = errors.New("it is cut off")
 
 // Decode returns the changes of a part. What no Encode has written is an error.
 func Decode(part []byte) ([]Change, error) {
-	changes, err := decode(part)
+	changes, err := decodePart(part)
 	if err != nil {
 		return nil, fmt.Errorf("change set: %w", err)
 	}
 	return changes, nil
 }
 
-func decode(part []byte) ([]Change, error) {
+func decodePart(part []byte) ([]Change, error) {
 	if len(part) == 0 || part[0] != version {
 		return nil, errors.New("its version is unknown")
 	}
@@ -39,22 +39,22 @@ func decode(part []byte) ([]Change, error) {
 	}
 	defer z.Close()
 	d := &decoder{}
-	if d.in, err = z.DecodeAll(part[1:], nil); err != nil {
+	if d.input, err = z.DecodeAll(part[1:], nil); err != nil {
 		return nil, err
 	}
 	count := d.uint(MaxChanges)
-	changes := make([]Change, 0, min(count, uint64(len(d.in))))
+	changes := make([]Change, 0, min(count, uint64(len(d.input))))
 	for range count {
 		c := d.change()
 		if d.err == nil {
-			d.err = c.check()
+			d.err = c.validate()
 		}
 		if d.err != nil {
 			return nil, fmt.Errorf("change %d: %w", len(changes), d.err)
 		}
 		changes = append(changes, c)
 	}
-	if d.err == nil && len(d.in) > 0 {
+	if d.err == nil && len(d.input) > 0 {
 		d.err = errors.New("something follows its last change")
 	}
 	return changes, d.err
@@ -102,13 +102,13 @@ func (d *decoder) shape() Change {
 	if op := d.bytes(1); op != nil {
 		s.Op = Op(op[0])
 	}
-	s.Table = string(d.bytes(d.uint(MaxName)))
+	s.Table = string(d.bytes(d.uint(MaxNameBytes)))
 	s.Columns = d.names()
 	if s.Op == Created {
 		s.Hashed = d.names()
 	}
 	if d.err == nil {
-		d.err = checkNames(&s)
+		d.err = validateNames(&s)
 	}
 	d.shapes = append(d.shapes, s)
 	return s
@@ -116,7 +116,7 @@ func (d *decoder) shape() Change {
 
 func (d *decoder) names() (names []string) {
 	for range d.uint(MaxColumns) {
-		names = append(names, string(d.bytes(d.uint(MaxName))))
+		names = append(names, string(d.bytes(d.uint(MaxNameBytes))))
 	}
 	return names
 }
@@ -137,42 +137,42 @@ func (d *decoder) values(n int) []*string {
 
 // uint reads a number that is at most so large.
 func (d *decoder) uint(most uint64) uint64 {
-	v, n := binary.Uvarint(d.in)
+	v, n := binary.Uvarint(d.input)
 	switch {
 	case d.err != nil:
 		return 0
 	case n <= 0:
-		d.err = errShort
+		d.err = errTruncated
 		return 0
 	case v > most:
 		d.err = fmt.Errorf("%d is more than %d", v, most)
 		return 0
 	}
-	d.in = d.in[n:]
+	d.input = d.input[n:]
 	return v
 }
 
 func (d *decoder) int() int64 {
-	v, n := binary.Varint(d.in)
+	v, n := binary.Varint(d.input)
 	if d.err == nil && n <= 0 {
-		d.err = errShort
+		d.err = errTruncated
 	}
 	if d.err != nil {
 		return 0
 	}
-	d.in = d.in[n:]
+	d.input = d.input[n:]
 	return v
 }
 
 // bytes reads so many bytes; nil if there are fewer, or none are to be read.
 func (d *decoder) bytes(n uint64) []byte {
-	if d.err == nil && n > uint64(len(d.in)) {
-		d.err = errShort
+	if d.err == nil && n > uint64(len(d.input)) {
+		d.err = errTruncated
 	}
 	if d.err != nil || n == 0 {
 		return nil
 	}
-	b := d.in[:n]
-	d.in = d.in[n:]
+	b := d.input[:n]
+	d.input = d.input[n:]
 	return b
 }

@@ -29,12 +29,12 @@ const version = 2
 // shape is what changes of one kind have in common. It is written once.
 type shape struct{ op, table, columns, hashed string }
 
-// plain is a part before it is compressed.
-type plain struct {
+// partEncoder is a part before it is compressed.
+type partEncoder struct {
 	out          []byte
 	shapes       map[shape]uint64
 	last         *Change // and the place of its shape
-	lastPlace    uint64
+	lastShape    uint64
 	row, prevRow int64
 }
 
@@ -55,8 +55,8 @@ func (c *Encoder) Encode(changes []Change) ([]byte, error) {
 	if len(changes) > MaxChanges {
 		return nil, fmt.Errorf("change set: %d changes are more than %d", len(changes), MaxChanges)
 	}
-	p := &plain{shapes: make(map[shape]uint64)}
-	p.out = make([]byte, 0, size(changes))
+	p := &partEncoder{shapes: make(map[shape]uint64)}
+	p.out = make([]byte, 0, encodedSize(changes))
 	p.uint(uint64(len(changes)))
 	for i := range changes {
 		if err := p.change(&changes[i]); err != nil {
@@ -66,7 +66,7 @@ func (c *Encoder) Encode(changes []Change) ([]byte, error) {
 			return nil, fmt.Errorf("change set: more than %d bytes", MaxBytes)
 		}
 	}
-	c.once.Do(c.open)
+	c.once.Do(c.initZip)
 	if c.err != nil {
 		return nil, c.err
 	}
@@ -75,15 +75,15 @@ func (c *Encoder) Encode(changes []Change) ([]byte, error) {
 	return c.zip.EncodeAll(p.out, part), nil
 }
 
-func (c *Encoder) open() {
+func (c *Encoder) initZip() {
 	c.zip, c.err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true))
 	if c.err != nil {
 		c.err = fmt.Errorf("change set: %w", c.err)
 	}
 }
 
-func (p *plain) change(c *Change) error {
-	if err := c.check(); err != nil {
+func (p *partEncoder) change(c *Change) error {
+	if err := c.validate(); err != nil {
 		return err
 	}
 	if err := p.shape(c); err != nil {
@@ -102,24 +102,24 @@ func (p *plain) change(c *Change) error {
 	return nil
 }
 
-func (p *plain) shape(c *Change) error {
-	if p.last != nil && p.last.Op == c.Op && p.last.Table == c.Table && same(p.last.Columns, c.Columns) && same(p.last.Hashed, c.Hashed) {
-		p.uint(p.lastPlace)
+func (p *partEncoder) shape(c *Change) error {
+	if p.last != nil && p.last.Op == c.Op && p.last.Table == c.Table && sameList(p.last.Columns, c.Columns) && sameList(p.last.Hashed, c.Hashed) {
+		p.uint(p.lastShape)
 		return nil
 	}
 	p.last = c
 	s := shape{string(rune(c.Op)), c.Table, strings.Join(c.Columns, "\x00"), strings.Join(c.Hashed, "\x00")}
 	if place, ok := p.shapes[s]; ok {
-		p.lastPlace = place
+		p.lastShape = place
 		p.uint(place)
 		return nil
 	}
-	if err := checkNames(c); err != nil {
+	if err := validateNames(c); err != nil {
 		return err
 	}
 	p.uint(0)
-	p.lastPlace = uint64(len(p.shapes)) + 1
-	p.shapes[s] = p.lastPlace
+	p.lastShape = uint64(len(p.shapes)) + 1
+	p.shapes[s] = p.lastShape
 	p.out = append(p.out, byte(c.Op))
 	p.text(c.Table)
 	p.names(c.Columns)
@@ -129,12 +129,12 @@ func (p *plain) shape(c *Change) error {
 	return nil
 }
 
-// same reports whether both are one list, as those of most changes that follow each other are.
-func same(a, b []string) bool {
+// sameList reports whether both are one list, as those of most changes that follow each other are.
+func sameList(a, b []string) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-func (p *plain) names(names []string) {
+func (p *partEncoder) names(names []string) {
 	p.uint(uint64(len(names)))
 	for _, name := range names {
 		p.text(name)
@@ -144,7 +144,7 @@ func (p *plain) names(names []string) {
 // uuidLength is that of the only form of a UUID with four hyphens and nothing around it.
 const uuidLength = 36
 
-func (p *plain) id(id string) {
+func (p *partEncoder) id(id string) {
 	if len(id) == uuidLength && !hasUpper(id) { // as Postgres writes it
 		if u, err := uuid.Parse(id); err == nil {
 			p.uint(0)
@@ -165,7 +165,7 @@ func hasUpper(s string) bool {
 	return false
 }
 
-func (p *plain) values(values []*string) {
+func (p *partEncoder) values(values []*string) {
 	for _, v := range values {
 		if v == nil {
 			p.uint(0)
@@ -176,10 +176,10 @@ func (p *plain) values(values []*string) {
 	}
 }
 
-func (p *plain) uint(v uint64) { p.out = binary.AppendUvarint(p.out, v) }
-func (p *plain) int(v int64)   { p.out = binary.AppendVarint(p.out, v) }
+func (p *partEncoder) uint(v uint64) { p.out = binary.AppendUvarint(p.out, v) }
+func (p *partEncoder) int(v int64)   { p.out = binary.AppendVarint(p.out, v) }
 
-func (p *plain) text(s string) {
+func (p *partEncoder) text(s string) {
 	p.uint(uint64(len(s)))
 	p.out = append(p.out, s...)
 }

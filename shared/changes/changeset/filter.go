@@ -13,19 +13,19 @@ type Filter struct {
 	Text string
 }
 
-// Chooses reports whether the change is one of those.
-func (f Filter) Chooses(c *Change) bool {
-	if c.Internal() || f.Op != 0 && f.Op != c.Op {
+// Matches reports whether the change is one of those.
+func (f Filter) Matches(c *Change) bool {
+	if c.IsInternal() || f.Op != 0 && f.Op != c.Op {
 		return false
 	}
 	if f.Column != "" && !slices.Contains(c.Columns, f.Column) {
 		return false
 	}
-	return f.Text == "" || f.finds(c)
+	return f.Text == "" || f.containsText(c)
 }
 
-// finds reports whether one of the values holds the text.
-func (f Filter) finds(c *Change) bool {
+// containsText reports whether one of the values holds the text.
+func (f Filter) containsText(c *Change) bool {
 	text := strings.ToLower(f.Text)
 	for _, values := range [][]*string{c.Before, c.After} {
 		for i, v := range values {

@@ -8,9 +8,9 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 )
 
-func TestFilterChooses(t *testing.T) {
+func TestFilterMatches(t *testing.T) {
 	t.Parallel()
-	created, updated, deleted := samples()[0], samples()[1], samples()[3]
+	created, updated, deleted := sampleChanges()[0], sampleChanges()[1], sampleChanges()[3]
 	for name, c := range map[string]struct {
 		filter changeset.Filter
 		want   []bool // of these three
@@ -23,7 +23,7 @@ func TestFilterChooses(t *testing.T) {
 		"a text in another column":       {changeset.Filter{Column: "role", Text: "ann"}, []bool{false, false, false}},
 		"an operation that has no value": {changeset.Filter{Op: changeset.Created, Text: "ann"}, []bool{false, false, false}},
 	} {
-		require.Equal(t, c.want, []bool{c.filter.Chooses(&created), c.filter.Chooses(&updated), c.filter.Chooses(&deleted)}, name)
+		require.Equal(t, c.want, []bool{c.filter.Matches(&created), c.filter.Matches(&updated), c.filter.Matches(&deleted)}, name)
 	}
 	for _, op := range []changeset.Op{changeset.Created, changeset.Updated, changeset.Deleted} {
 		parsed, ok := changeset.ParseOp(op.String())

@@ -8,15 +8,15 @@ import "strings"
 // https://www.postgresql.org/docs/15/rowtypes.html#ROWTYPES-IO-SYNTAX
 func ParseRecord(literal string, n int) ([]*string, error) {
 	if len(literal) < 2 || literal[0] != '(' || literal[len(literal)-1] != ')' {
-		return nil, errNoCapture
+		return nil, errCaptureFormat
 	}
 	rest := literal[1 : len(literal)-1]
 	values := make([]*string, 0, n)
 	texts := make([]string, 0, max(0, min(n, len(rest)+1-n))) // each is a byte at least, besides the commas
 	for len(values) < n {
-		value, null, after, ok := nextValue(rest)
+		value, null, after, ok := parseValue(rest)
 		if !ok || len(values)+1 < n && (after == "" || after[0] != ',') || len(values)+1 == n && after != "" {
-			return nil, errNoCapture
+			return nil, errCaptureFormat
 		}
 		if null {
 			values = append(values, nil)
@@ -29,8 +29,8 @@ func ParseRecord(literal string, n int) ([]*string, error) {
 	return values, nil
 }
 
-// nextValue returns the value that the text begins with, and what follows it.
-func nextValue(text string) (value string, null bool, after string, ok bool) {
+// parseValue returns the value that the text begins with, and what follows it.
+func parseValue(text string) (value string, null bool, after string, ok bool) {
 	if text == "" || text[0] != '"' {
 		end := strings.IndexByte(text, ',')
 		if end < 0 {
@@ -38,12 +38,12 @@ func nextValue(text string) (value string, null bool, after string, ok bool) {
 		}
 		return text[:end], end == 0, text[end:], true
 	}
-	value, after, ok = quoted(text)
+	value, after, ok = parseQuoted(text)
 	return value, false, after, ok
 }
 
-// quoted returns the value in quotation marks that the text begins with, and what follows it.
-func quoted(text string) (value, after string, ok bool) {
+// parseQuoted returns the value in quotation marks that the text begins with, and what follows it.
+func parseQuoted(text string) (value, after string, ok bool) {
 	if end := strings.IndexAny(text[1:], `"\\`) + 1; end > 0 && text[end] == '"' && (end+1 == len(text) || text[end+1] != '"') {
 		return text[1:end], text[end+1:], true // as most are
 	}

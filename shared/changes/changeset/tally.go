@@ -23,24 +23,24 @@ type ColumnTally struct {
 	Filled  int64 `json:",omitempty"` // of these: there was none before
 	Emptied int64 `json:",omitempty"` // of these: there is none now
 	// Rises and Falls count, of numbers, those by more than each of Steps.
-	Rises [steps]int64
-	Falls [steps]int64
+	Rises [thresholdCount]int64
+	Falls [thresholdCount]int64
 }
 
-const steps = 3
+const thresholdCount = 3
 
-// Steps are the parts of the value before by more than which a number rises or falls to be
+// ChangeThresholds are the parts of the value before by more than which a number rises or falls to be
 // counted: a tenth, a half, and all of it. Nothing is a part of zero.
-func Steps() [steps]float64 { return [steps]float64{0.1, 0.5, 1} }
+func ChangeThresholds() [thresholdCount]float64 { return [thresholdCount]float64{0.1, 0.5, 1} }
 
-// TallyOf counts changes of entities.
-func TallyOf(changes []Change) Tally {
+// NewTally counts changes of entities.
+func NewTally(changes []Change) Tally {
 	t := make(Tally)
-	var last tallied
+	var last tallyCounters
 	for i := range changes {
-		if c := &changes[i]; !c.Internal() {
-			if last.table == nil || last.change.Table != c.Table || !same(last.change.Columns, c.Columns) {
-				last = t.of(c)
+		if c := &changes[i]; !c.IsInternal() {
+			if last.table == nil || last.change.Table != c.Table || !sameList(last.change.Columns, c.Columns) {
+				last = t.countersFor(c)
 			}
 			last.add(c)
 		}
@@ -48,29 +48,29 @@ func TallyOf(changes []Change) Tally {
 	return t
 }
 
-// tallied is what is counted in for changes of a table and of columns, of which change is one.
-type tallied struct {
+// tallyCounters is what is counted in for changes of a table and of columns, of which change is one.
+type tallyCounters struct {
 	change  *Change
 	table   *TableTally
 	columns []*ColumnTally
 }
 
-func (t Tally) of(c *Change) tallied {
-	found := tallied{change: c, table: t.table(c.Table)}
+func (t Tally) countersFor(c *Change) tallyCounters {
+	found := tallyCounters{change: c, table: t.tableTally(c.Table)}
 	for _, name := range c.Columns {
-		found.columns = append(found.columns, found.table.column(name))
+		found.columns = append(found.columns, found.table.columnTally(name))
 	}
 	return found
 }
 
-func (t Tally) table(name string) *TableTally {
+func (t Tally) tableTally(name string) *TableTally {
 	if t[name] == nil {
 		t[name] = &TableTally{Columns: make(map[string]*ColumnTally)}
 	}
 	return t[name]
 }
 
-func (t *TableTally) column(name string) *ColumnTally {
+func (t *TableTally) columnTally(name string) *ColumnTally {
 	if t.Columns == nil {
 		t.Columns = make(map[string]*ColumnTally)
 	}
@@ -80,17 +80,17 @@ func (t *TableTally) column(name string) *ColumnTally {
 	return t.Columns[name]
 }
 
-func (t *tallied) add(c *Change) {
+func (t *tallyCounters) add(c *Change) {
 	t.table.Counts.add(c.Op)
 	if c.Op != Updated {
 		return
 	}
 	for i, column := range t.columns {
-		column.add(c.Before[i], c.After[i])
+		column.addUpdate(c.Before[i], c.After[i])
 	}
 }
 
-func (t *ColumnTally) add(before, after *string) {
+func (t *ColumnTally) addUpdate(before, after *string) {
 	t.Changed++
 	switch {
 	case before == nil:
@@ -98,8 +98,8 @@ func (t *ColumnTally) add(before, after *string) {
 	case after == nil:
 		t.Emptied++
 	default:
-		part, ok := Rise(*before, *after)
-		for i, step := range Steps() {
+		part, ok := RelativeChange(*before, *after)
+		for i, step := range ChangeThresholds() {
 			if ok && part > step {
 				t.Rises[i]++
 			}
@@ -110,10 +110,10 @@ func (t *ColumnTally) add(before, after *string) {
 	}
 }
 
-// Rise returns by which part of itself a number rises, less than 0 where it falls; ok is
+// RelativeChange returns by which part of itself a number rises, less than 0 where it falls; ok is
 // false where one of them is no number, or the first is zero.
-func Rise(before, after string) (part float64, ok bool) {
-	if !maybeNumber(before) || !maybeNumber(after) {
+func RelativeChange(before, after string) (part float64, ok bool) {
+	if !looksNumeric(before) || !looksNumeric(after) {
 		return 0, false
 	}
 	from, err := strconv.ParseFloat(before, 64)
@@ -125,24 +125,24 @@ func Rise(before, after string) (part float64, ok bool) {
 	return part, err == nil && !math.IsNaN(part) && !math.IsInf(part, 0)
 }
 
-// maybeNumber reports whether a text begins as finite numbers do: to hear why something is no number is dear.
-func maybeNumber(text string) bool {
+// looksNumeric reports whether a text begins as finite numbers do: to hear why something is no number is dear.
+func looksNumeric(text string) bool {
 	return text != "" && strings.IndexByte("+-.0123456789", text[0]) >= 0
 }
 
 // Add adds the counts of another part.
 func (t Tally) Add(other Tally) {
 	for name, theirs := range other {
-		table := t.table(name)
+		table := t.tableTally(name)
 		table.Created += theirs.Created
 		table.Updated += theirs.Updated
 		table.Deleted += theirs.Deleted
 		for name, their := range theirs.Columns {
-			column := table.column(name)
+			column := table.columnTally(name)
 			column.Changed += their.Changed
 			column.Filled += their.Filled
 			column.Emptied += their.Emptied
-			for i := range steps {
+			for i := range thresholdCount {
 				column.Rises[i] += their.Rises[i]
 				column.Falls[i] += their.Falls[i]
 			}

@@ -31,8 +31,8 @@ import (
 // How much a step takes on: parts of change sets, of at most changeset.MaxChanges each, and
 // imports of which everything else is searched.
 const (
-	partsAtOnce = 20
-	jobsAtOnce  = 20
+	partsPerStep = 20
+	jobsPerStep  = 20
 )
 
 // Store finds and removes what is known of persons.
@@ -44,12 +44,12 @@ type Store interface {
 	ResumeErasure(ctx context.Context, tx pgx.Tx, person int64) (*postgres.Erasure, error)
 	SaveErasure(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) error
 	EndErasure(ctx context.Context, tx pgx.Tx, person int64) error
-	EachPersonChanges(ctx context.Context, tx pgx.Tx, after postgres.ErasurePlace, limit int, f func(postgres.ChangesPlace, []changeset.Change) error) (int, error)
-	EachRecentPersonChanges(ctx context.Context, tx pgx.Tx, began time.Time, f func(postgres.ChangesPlace, []changeset.Change) error) error
-	RewriteChanges(ctx context.Context, tx pgx.Tx, place postgres.ChangesPlace, left []changeset.Change) error
+	EachPersonChanges(ctx context.Context, tx pgx.Tx, after postgres.ErasurePosition, limit int, f func(postgres.ChangesPartRef, []changeset.Change) error) (int, error)
+	EachRecentPersonChanges(ctx context.Context, tx pgx.Tx, began time.Time, f func(postgres.ChangesPartRef, []changeset.Change) error) error
+	RewriteChanges(ctx context.Context, tx pgx.Tx, place postgres.ChangesPartRef, left []changeset.Change) error
 	EraseJobValues(ctx context.Context, tx pgx.Tx, t *postgres.Traces, after job.Key, limit int) (job.Key, error)
 	EraseOrganisationValues(ctx context.Context, tx pgx.Tx, t *postgres.Traces) error
-	PurgeFilesSoon(ctx context.Context, tx pgx.Tx) (open int64, err error)
+	MarkFilesForPurge(ctx context.Context, tx pgx.Tx) (open int64, err error)
 	OpenImports(ctx context.Context, tx pgx.Tx) (open int64, err error)
 }
 
@@ -69,17 +69,17 @@ type Service struct {
 // New returns the service.
 func New(store Store, log *slog.Logger) *Service { return &Service{store, log} }
 
-// Person erases the person that an organisation has under an id, an e-mail address or an
+// ErasePerson erases the person that an organisation has under an id, an e-mail address or an
 // identity number, for about as long as it is given. by is the subject of the caller's
 // token. NOT_FOUND where there is none, STATE_CONFLICT where there are several.
-func (s *Service) Person(ctx context.Context, by string, organisation tenant.ID, key string, within time.Duration) (r Report, err error) {
-	person, err := s.find(ctx, organisation, key)
+func (s *Service) ErasePerson(ctx context.Context, by string, organisation tenant.ID, key string, within time.Duration) (r Report, err error) {
+	person, err := s.findPerson(ctx, organisation, key)
 	if err != nil {
 		return r, err
 	}
 	for began := time.Now(); ; {
 		err := s.store.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
-			r, err = s.step(ctx, tx, person, s.store.BeginErasure)
+			r, err = s.runStep(ctx, tx, person, s.store.BeginErasure)
 			return err
 		})
 		if err != nil {
@@ -93,16 +93,16 @@ func (s *Service) Person(ctx context.Context, by string, organisation tenant.ID,
 	return r, nil
 }
 
-// reserve is how much of an invocation's time must be left for another step.
-const reserve = 30 * time.Second
+// stepReserve is how much of an invocation's time must be left for another step.
+const stepReserve = 30 * time.Second
 
-// GoOn goes on with an erasure that has begun, until it has ended or there is no time for
+// Resume goes on with an erasure that has begun, until it has ended or there is no time for
 // another step: then it is brought again. One that has ended meanwhile is none.
-func (s *Service) GoOn(ctx context.Context, ref job.ErasureRef) error {
+func (s *Service) Resume(ctx context.Context, ref job.ErasureRef) error {
 	for {
 		var r Report
 		err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
-			r, err = s.step(ctx, tx, ref.PersonID, s.store.ResumeErasure)
+			r, err = s.runStep(ctx, tx, ref.PersonID, s.store.ResumeErasure)
 			return err
 		})
 		switch {
@@ -114,13 +114,13 @@ func (s *Service) GoOn(ctx context.Context, ref job.ErasureRef) error {
 			s.log.InfoContext(ctx, "person erased", "of_organisation", ref.OrganisationID, "id", ref.PersonID, "changes", r.Changes)
 			return nil
 		}
-		if deadline, limited := ctx.Deadline(); limited && time.Until(deadline) < reserve {
+		if deadline, limited := ctx.Deadline(); limited && time.Until(deadline) < stepReserve {
 			return nil
 		}
 	}
 }
 
-func (s *Service) find(ctx context.Context, organisation tenant.ID, key string) (person int64, err error) {
+func (s *Service) findPerson(ctx context.Context, organisation tenant.ID, key string) (person int64, err error) {
 	var ids []int64
 	err = s.store.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
 		ids, err = s.store.PersonsByKey(ctx, tx, key)
@@ -137,31 +137,31 @@ func (s *Service) find(ctx context.Context, organisation tenant.ID, key string) 
 	return ids[0], nil
 }
 
-// finder returns a person's erasure, or pgx.ErrNoRows.
-type finder = func(ctx context.Context, tx pgx.Tx, person int64) (*postgres.Erasure, error)
+// erasureLoader returns a person's erasure, or pgx.ErrNoRows.
+type erasureLoader = func(ctx context.Context, tx pgx.Tx, person int64) (*postgres.Erasure, error)
 
-// step goes on with an erasure.
-func (s *Service) step(ctx context.Context, tx pgx.Tx, person int64, find finder) (r Report, err error) {
+// runStep goes on with an erasure.
+func (s *Service) runStep(ctx context.Context, tx pgx.Tx, person int64, find erasureLoader) (r Report, err error) {
 	e, err := find(ctx, tx, person)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return r, problem.Because(err, problem.NotFound, "This person has been erased meanwhile.")
+		return r, problem.Wrap(err, problem.NotFound, "This person has been erased meanwhile.")
 	}
 	if err != nil {
 		return r, err
 	}
 	ended := false
 	switch {
-	case !e.Place.Values:
-		err = s.changes(ctx, tx, e)
+	case !e.Position.Values:
+		err = s.eraseChanges(ctx, tx, e)
 	default:
-		ended, err = s.values(ctx, tx, e)
+		ended, err = s.eraseValues(ctx, tx, e)
 	}
 	if err != nil {
 		return r, err
 	}
 	r = Report{Complete: ended, Changes: e.Changes}
 	if ended {
-		r.OpenImports, err = s.store.PurgeFilesSoon(ctx, tx)
+		r.OpenImports, err = s.store.MarkFilesForPurge(ctx, tx)
 		return r, err
 	}
 	if err = s.store.SaveErasure(ctx, tx, e); err == nil {
@@ -170,34 +170,34 @@ func (s *Service) step(ctx context.Context, tx pgx.Tx, person int64, find finder
 	return r, err
 }
 
-// values removes what is kept beside change sets, import by import, and the person last.
-func (s *Service) values(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) (ended bool, err error) {
-	last, err := s.store.EraseJobValues(ctx, tx, e.Traces, e.Place.Job, jobsAtOnce)
+// eraseValues removes what is kept beside change sets, import by import, and the person last.
+func (s *Service) eraseValues(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) (ended bool, err error) {
+	last, err := s.store.EraseJobValues(ctx, tx, e.Traces, e.Position.Job, jobsPerStep)
 	if err != nil || last != 0 {
-		e.Place.Job = last
+		e.Position.Job = last
 		return false, err
 	}
-	return s.end(ctx, tx, e)
+	return s.finish(ctx, tx, e)
 }
 
-// end deletes the person, unless an import has written something meanwhile from which more
+// finish deletes the person, unless an import has written something meanwhile from which more
 // is known of them: then all is looked at again.
-func (s *Service) end(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) (bool, error) {
+func (s *Service) finish(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) (bool, error) {
 	known := e.Traces.Size()
 	if err := s.store.AddPersonTraces(ctx, tx, e.Person, e.Traces); err != nil {
 		return false, err
 	}
-	found, err := s.collect(e, func(f func(postgres.ChangesPlace, []changeset.Change) error) error {
+	found, err := s.collect(e, func(f func(postgres.ChangesPartRef, []changeset.Change) error) error {
 		return s.store.EachRecentPersonChanges(ctx, tx, e.Began, f)
 	})
 	if err == nil {
-		err = s.rewrite(ctx, tx, e, found)
+		err = s.removeChanges(ctx, tx, e, found)
 	}
 	if err != nil {
 		return false, err
 	}
 	if e.Traces.Size() > known {
-		e.Place = postgres.ErasurePlace{}
+		e.Position = postgres.ErasurePosition{}
 		return false, nil
 	}
 	if err := s.store.EndErasure(ctx, tx, e.Person); err != nil {

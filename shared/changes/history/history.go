@@ -24,13 +24,13 @@ import (
 // MaxSteps is how far back a history goes at most; maxParts, in how many parts of one
 // import's change set a step is looked for.
 const (
-	MaxSteps = 200
-	maxParts = 500
+	MaxSteps        = 200
+	maxPartsPerStep = 500
 )
 
 // Store reads change sets.
 type Store interface {
-	RowChanges(ctx context.Context, tx pgx.Tx, key job.Key, row int64, before postgres.ChangesAt) (postgres.ChangesPart, bool, error)
+	RowChanges(ctx context.Context, tx pgx.Tx, key job.Key, row int64, before postgres.ChangesPosition) (postgres.ChangesPart, bool, error)
 }
 
 // Step is what one import did to the entity.
@@ -40,57 +40,57 @@ type Step struct {
 	postgres.ChangesPart // that the change is in, without its changes
 }
 
-// End is why a history begins where it does.
-type End uint8
+// EndReason is why a history begins where it does.
+type EndReason uint8
 
 // What is before the first step.
 const (
-	Made    End = iota // nothing: the step made the entity
-	Foreign            // what no import wrote
-	Lost               // an import whose changes are not kept, or not any more
-	Cut                // more than MaxSteps
+	EndCreated   EndReason = iota // nothing: the step made the entity
+	EndForeign                    // what no import wrote
+	EndLost                       // an import whose changes are not kept, or not any more
+	EndTruncated                  // more than MaxSteps
 )
 
-// place is one change of one import.
-type place struct {
+// changeRef is one change of one import.
+type changeRef struct {
 	job   job.Key
-	at    postgres.ChangesAt
+	at    postgres.ChangesPosition
 	index int
 }
 
-// Walk returns what imports did to an entity, the last first. Imports may come to a row
+// Load returns what imports did to an entity, the last first. Imports may come to a row
 // again, so that a step leads back to its own import and row: no change is taken twice.
-func Walk(ctx context.Context, tx pgx.Tx, store Store, e *postgres.Entity) (steps []Step, end End, err error) {
-	seen := make(map[place]bool)
+func Load(ctx context.Context, tx pgx.Tx, store Store, e *postgres.Entity) (steps []Step, end EndReason, err error) {
+	seen := make(map[changeRef]bool)
 	for key, row := e.SourceJob, e.SourceRow; ; {
 		if key == 0 {
-			return steps, Foreign, nil
+			return steps, EndForeign, nil
 		}
 		if len(steps) == MaxSteps {
-			return steps, Cut, nil
+			return steps, EndTruncated, nil
 		}
-		step, found, err := find(ctx, tx, store, e, key, row, seen)
+		step, found, err := findChange(ctx, tx, store, e, key, row, seen)
 		if err != nil || !found {
-			return steps, Lost, err
+			return steps, EndLost, err
 		}
 		steps = append(steps, step)
 		if step.Op == changeset.Created {
-			return steps, Made, nil
+			return steps, EndCreated, nil
 		}
 		key, row = job.Key(step.PrevJob), step.PrevRow
 	}
 }
 
-// find returns the last change of the entity by a row of an import that is not seen yet.
-func find(ctx context.Context, tx pgx.Tx, store Store, e *postgres.Entity, key job.Key, row int64, seen map[place]bool) (Step, bool, error) {
-	before := postgres.ChangesAt{Chunk: math.MaxInt32}
-	for range maxParts {
+// findChange returns the last change of the entity by a row of an import that is not seen yet.
+func findChange(ctx context.Context, tx pgx.Tx, store Store, e *postgres.Entity, key job.Key, row int64, seen map[changeRef]bool) (Step, bool, error) {
+	before := postgres.ChangesPosition{Chunk: math.MaxInt32}
+	for range maxPartsPerStep {
 		part, ok, err := store.RowChanges(ctx, tx, key, row, before)
 		if err != nil || !ok {
 			return Step{}, false, err
 		}
 		for i, c := range slices.Backward(part.Changes) {
-			at := place{key, part.At, i}
+			at := changeRef{key, part.At, i}
 			if c.Row != row || c.Table != e.Table || c.ID != e.ID || c.Op == changeset.Deleted || seen[at] {
 				continue
 			}

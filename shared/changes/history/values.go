@@ -36,8 +36,8 @@ func (v *Value) Row(e *postgres.Entity, steps []Step, field int) int64 {
 	return steps[v.Step].Row
 }
 
-// Values says of each value of an entity where it is from.
-func Values(e *postgres.Entity, steps []Step, end End) []Value {
+// OriginOfValues says of each value of an entity where it is from.
+func OriginOfValues(e *postgres.Entity, steps []Step, end EndReason) []Value {
 	values := make([]Value, len(e.Columns))
 	for i, column := range e.Columns {
 		values[i] = Value{Column: column, Text: e.Values[i], Step: -1}
@@ -47,19 +47,19 @@ func Values(e *postgres.Entity, steps []Step, end End) []Value {
 				continue
 			}
 			given := steps[n].After[place]
-			values[i].Step, values[i].Edited = n, !same(given, e.Values[i])
+			values[i].Step, values[i].Edited = n, !equalText(given, e.Values[i])
 			break
 		}
-		if values[i].Step < 0 && end == Made {
+		if values[i].Step < 0 && end == EndCreated {
 			values[i].Step = len(steps) - 1 // what it was made with; no step has changed it since
 		}
 	}
 	return values
 }
 
-// Given are the values that a step gave the entity, as far as they are known, by column: of
+// StepValues are the values that a step gave the entity, as far as they are known, by column: of
 // the step that made it, those that are or were changed later.
-func Given(e *postgres.Entity, steps []Step, n int) map[string]*string {
+func StepValues(e *postgres.Entity, steps []Step, n int) map[string]*string {
 	given := make(map[string]*string)
 	if steps[n].After != nil || steps[n].Op != changeset.Created {
 		for i, column := range steps[n].Columns {
@@ -80,19 +80,19 @@ func Given(e *postgres.Entity, steps []Step, n int) map[string]*string {
 
 // Hasher hashes values as those are hashed that an entity is made with.
 type Hasher interface {
-	HashOf(ctx context.Context, tx pgx.Tx, table string, columns []string, values map[string]*string) (hash int64, ok bool, err error)
+	EntityHash(ctx context.Context, tx pgx.Tx, table string, columns []string, values map[string]*string) (hash int64, ok bool, err error)
 }
 
-// EditedSinceMade reports whether something of what an import made the entity with was
+// EditedSinceCreation reports whether something of what an import made the entity with was
 // changed past all imports: what, is not known. Where no import made it, and where its
 // table has another shape now, nothing is known.
-func EditedSinceMade(ctx context.Context, tx pgx.Tx, h Hasher, e *postgres.Entity, steps []Step, end End) (bool, error) {
-	if end != Made || len(steps[len(steps)-1].Hashed) == 0 {
+func EditedSinceCreation(ctx context.Context, tx pgx.Tx, h Hasher, e *postgres.Entity, steps []Step, end EndReason) (bool, error) {
+	if end != EndCreated || len(steps[len(steps)-1].Hashed) == 0 {
 		return false, nil
 	}
 	made := &steps[len(steps)-1]
-	hash, ok, err := h.HashOf(ctx, tx, e.Table, made.Hashed, Given(e, steps, len(steps)-1))
+	hash, ok, err := h.EntityHash(ctx, tx, e.Table, made.Hashed, StepValues(e, steps, len(steps)-1))
 	return ok && hash != made.Hash, err
 }
 
-func same(x, y *string) bool { return x == nil && y == nil || x != nil && y != nil && *x == *y }
+func equalText(x, y *string) bool { return x == nil && y == nil || x != nil && y != nil && *x == *y }

@@ -13,8 +13,8 @@ import (
 
 // compare finds the rows whose entities are not what they were when the plan was made, in
 // what it changes. lock keeps the others as they are.
-func (w *writing) compare(ctx context.Context, tx pgx.Tx, lock string) error {
-	for _, g := range groups(w.changes) {
+func (w *planWriter) compare(ctx context.Context, tx pgx.Tx, lock string) error {
+	for _, g := range groupChanges(w.changes) {
 		if g.op == changeset.Created {
 			continue
 		}
@@ -25,16 +25,16 @@ func (w *writing) compare(ctx context.Context, tx pgx.Tx, lock string) error {
 	return nil
 }
 
-func (w *writing) compareGroup(ctx context.Context, tx pgx.Tx, g *group, lock string) error {
+func (w *planWriter) compareGroup(ctx context.Context, tx pgx.Tx, g *group, lock string) error {
 	source := "0::int8, 0::int8"
-	if g.table.Sourced() {
+	if g.table.HasSource() {
 		source = "coalesce(e.source_job, 0), coalesce(e.source_row, 0)"
 	}
 	v := g.values(w.Organisation)
 	rows, err := tx.Query(ctx, `
-		SELECT v.place, `+g.same()+`, `+source+`
+		SELECT v.place, `+g.unchangedCondition()+`, `+source+`
 		FROM (SELECT * FROM `+v.from+` ORDER BY v.id) AS v
-		`+g.there(lock), v.args...)
+		`+g.entityJoin(lock), v.args...)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (w *writing) compareGroup(ctx context.Context, tx pgx.Tx, g *group, lock st
 	_, err = pgx.ForEachRow(rows, []any{&place, &same, &source0, &row}, func() error {
 		c, own := g.changes[place], source0 == int64(w.Job)
 		held[place] = same || own || w.Overwrite && g.op == changeset.Updated
-		w.over[c] = own && row > c.Row && g.op == changeset.Updated
+		w.superseded[c] = own && row > c.Row && g.op == changeset.Updated
 		return nil
 	})
 	for i, c := range g.changes {
@@ -55,33 +55,33 @@ func (w *writing) compareGroup(ctx context.Context, tx pgx.Tx, g *group, lock st
 	return err
 }
 
-// there is the SQL that joins the entity of each of v. Each is looked up by itself, and locked: left to itself, the
+// entityJoin is the SQL that joins the entity of each of v. Each is looked up by itself, and locked: left to itself, the
 // planner reads all of the organisation's for a few thousand, so that applying n changes would read n² entities.
-func (g *group) there(lock string) string {
+func (g *group) entityJoin(lock string) string {
 	return `CROSS JOIN LATERAL (SELECT * FROM ` + g.table.name + ` AS e WHERE e.organisation_id = $1 AND e.id = v.id LIMIT 1 ` + lock + `) AS e`
 }
 
-// same is the condition under which an entity is what it was.
-func (g *group) same() string {
+// unchangedCondition is the condition under which an entity is what it was.
+func (g *group) unchangedCondition() string {
 	conditions := []string{"true"}
 	for i, name := range g.columns {
-		if !g.given[i] {
-			conditions = append(conditions, fmt.Sprintf("e.%s IS NOT DISTINCT FROM %s", quoted(name), g.cast("b", i)))
+		if !g.generated[i] {
+			conditions = append(conditions, fmt.Sprintf("e.%s IS NOT DISTINCT FROM %s", quoteColumn(name), g.cast("b", i)))
 		}
 	}
 	return strings.Join(conditions, " AND ")
 }
 
-// findTaken finds the rows that would create entities which are there by now, or of which
+// findConflicts finds the rows that would create entities which are there by now, or of which
 // others have the keys.
-func (w *writing) findTaken(ctx context.Context, tx pgx.Tx) error {
-	for _, g := range groups(w.changes) {
+func (w *planWriter) findConflicts(ctx context.Context, tx pgx.Tx) error {
+	for _, g := range groupChanges(w.changes) {
 		if g.op != changeset.Created {
 			continue
 		}
-		holders, err := w.holders(ctx, tx, g)
+		holders, err := w.findKeyHolders(ctx, tx, g)
 		if err == nil {
-			err = w.findThere(ctx, tx, g)
+			err = w.findExistingIDs(ctx, tx, g)
 		}
 		if err != nil {
 			return err
@@ -95,13 +95,13 @@ func (w *writing) findTaken(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// findThere finds the rows of entities whose ids there are by now: a file may bring its own.
-func (w *writing) findThere(ctx context.Context, tx pgx.Tx, g *group) error {
+// findExistingIDs finds the rows of entities whose ids there are by now: a file may bring its own.
+func (w *planWriter) findExistingIDs(ctx context.Context, tx pgx.Tx, g *group) error {
 	v := g.values(w.Organisation)
 	rows, err := tx.Query(ctx, `
 		SELECT v.row
 		FROM `+v.from+`
-		`+g.there("")+`
+		`+g.entityJoin("")+`
 		WHERE v.row <> 0`, v.args...)
 	if err != nil {
 		return fmt.Errorf("ids of %s: %w", g.table.name, err)
@@ -113,14 +113,14 @@ func (w *writing) findThere(ctx context.Context, tx pgx.Tx, g *group) error {
 	return nil
 }
 
-// holders are the ids of other entities that have the keys of those that a group creates.
-func (w *writing) holders(ctx context.Context, tx pgx.Tx, g *group) (map[*change]string, error) {
+// findKeyHolders are the ids of other entities that have the keys of those that a group creates.
+func (w *planWriter) findKeyHolders(ctx context.Context, tx pgx.Tx, g *group) (map[*change]string, error) {
 	found := make(map[*change]string)
 	for _, key := range g.table.keys {
 		v := g.values(w.Organisation)
 		var fresh, exprs []string
 		for i, name := range g.columns {
-			fresh = append(fresh, fmt.Sprintf("%s AS %s", g.cast("a", i), quoted(name)))
+			fresh = append(fresh, fmt.Sprintf("%s AS %s", g.cast("a", i), quoteColumn(name)))
 		}
 		for i, expression := range key {
 			exprs = append(exprs, fmt.Sprintf("%s AS k%d", expression, i))
@@ -131,7 +131,7 @@ func (w *writing) holders(ctx context.Context, tx pgx.Tx, g *group) (map[*change
 		rows, err := tx.Query(ctx, `
 			SELECT n.place, e.id::text
 			FROM (SELECT place, id, `+strings.Join(exprs, ", ")+` FROM (SELECT v.place, $1::int8 AS organisation_id, `+strings.Join(fresh, ", ")+` FROM `+v.from+`) AS x) AS n
-			`+g.having(key), v.args...)
+			`+g.keyHolderJoin(key), v.args...)
 		if err != nil {
 			return nil, fmt.Errorf("keys of %s: %w", g.table.name, err)
 		}
@@ -144,9 +144,9 @@ func (w *writing) holders(ctx context.Context, tx pgx.Tx, g *group) (map[*change
 	return found, nil
 }
 
-// having is the SQL that joins the other entity with the key of each of n. It is looked up by itself, as in there, where the key is one of columns; row level
+// keyHolderJoin is the SQL that joins the other entity with the key of each of n. It is looked up by itself, as in there, where the key is one of columns; row level
 // security keeps the index of an expression from being asked by a function that might tell what it is asked for, so that those tables, which are small, are read once.
-func (g *group) having(key []string) string {
+func (g *group) keyHolderJoin(key []string) string {
 	equal, columns := []string{"e.organisation_id = $1", "e.id <> n.id"}, true
 	for i, expression := range key {
 		equal = append(equal, fmt.Sprintf("%s = n.k%d", expression, i))

@@ -12,23 +12,23 @@ import (
 
 // group are changes that one statement can write: of one table, to the same columns.
 type group struct {
-	op      changeset.Op
-	table   *table
-	columns []string
-	given   []bool
-	changes []*change
+	op        changeset.Op
+	table     *table
+	columns   []string
+	generated []bool
+	changes   []*change
 }
 
-// groups divides changes, in the order in which they were made. Entities that go make room
+// groupChanges divides changes, in the order in which they were made. Entities that go make room
 // for others.
-func groups(changes []*change) []*group {
+func groupChanges(changes []*change) []*group {
 	var deleted, all []*group
 	known := make(map[string]*group)
 	for _, c := range changes {
-		key := fmt.Sprintf("%d %s %q %v", c.Op, c.Table, c.Columns, c.given)
+		key := fmt.Sprintf("%d %s %q %v", c.Op, c.Table, c.Columns, c.generated)
 		g := known[key]
 		if g == nil {
-			g = &group{op: c.Op, table: c.table, columns: c.Columns, given: c.given}
+			g = &group{op: c.Op, table: c.table, columns: c.Columns, generated: c.generated}
 			if known[key] = g; c.Op == changeset.Deleted {
 				deleted = append(deleted, g)
 			} else {
@@ -40,11 +40,11 @@ func groups(changes []*change) []*group {
 	return append(deleted, all...)
 }
 
-// singly makes a group of each change, in the order in which they were made.
-func singly(changes []*change) []*group {
+// groupSingly makes a group of each change, in the order in which they were made.
+func groupSingly(changes []*change) []*group {
 	all := make([]*group, len(changes))
 	for i, c := range changes {
-		all[i] = &group{op: c.Op, table: c.table, columns: c.Columns, given: c.given, changes: []*change{c}}
+		all[i] = &group{op: c.Op, table: c.table, columns: c.Columns, generated: c.generated, changes: []*change{c}}
 	}
 	return all
 }
@@ -121,5 +121,5 @@ func (g *group) cast(prefix string, column int) string {
 	return fmt.Sprintf("v.%s%d::%s", prefix, column, g.table.Kind(g.columns[column]))
 }
 
-// quoted is a column's name in a statement.
-func quoted(column string) string { return pgx.Identifier{column}.Sanitize() }
+// quoteColumn is a column's name in a statement.
+func quoteColumn(column string) string { return pgx.Identifier{column}.Sanitize() }

@@ -20,16 +20,16 @@ type table struct {
 	name string     // quoted
 	keys [][]string // the expressions of its unique keys but those with the id
 	// refers are the columns that hold ids of entities of other tables, by table.
-	refers map[string][]string
+	references map[string][]string
 }
 
-// has reports whether the table has the columns.
-func (t *table) has(columns []string) bool {
+// hasColumns reports whether the table has the columns.
+func (t *table) hasColumns(columns []string) bool {
 	return !slices.ContainsFunc(columns, func(name string) bool { return t.Kind(name) == "" })
 }
 
-// tablesOf returns the tables of the changes, by name. One that is there no more is missing.
-func (w *writing) tablesOf(ctx context.Context, tx pgx.Tx, parts []changeset.Part) (map[string]*table, error) {
+// loadTables returns the tables of the changes, by name. One that is there no more is missing.
+func (w *planWriter) loadTables(ctx context.Context, tx pgx.Tx, parts []changeset.Part) (map[string]*table, error) {
 	tables := make(map[string]*table)
 	for _, part := range parts {
 		for i := range part.Changes {
@@ -37,7 +37,7 @@ func (w *writing) tablesOf(ctx context.Context, tx pgx.Tx, parts []changeset.Par
 		}
 	}
 	for name := range tables {
-		t, err := w.describe(ctx, tx, name)
+		t, err := w.loadTable(ctx, tx, name)
 		if err != nil {
 			return nil, fmt.Errorf("table %s: %w", name, err)
 		}
@@ -46,13 +46,13 @@ func (w *writing) tablesOf(ctx context.Context, tx pgx.Tx, parts []changeset.Par
 	return tables, nil
 }
 
-// describe asks the catalogue for a table; nil for one that there is not.
-func (w *writing) describe(ctx context.Context, tx pgx.Tx, name string) (*table, error) {
+// loadTable asks the catalogue for a table; nil for one that there is not.
+func (w *planWriter) loadTable(ctx context.Context, tx pgx.Tx, name string) (*table, error) {
 	described, err := w.store.EntityTable(ctx, tx, name)
 	if err != nil || described == nil {
 		return nil, err
 	}
-	t := &table{EntityTable: described, name: quoted(name), refers: make(map[string][]string)}
+	t := &table{EntityTable: described, name: quoteColumn(name), references: make(map[string][]string)}
 	if err := t.findKeys(ctx, tx); err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (t *table) findReferences(ctx context.Context, tx pgx.Tx) error {
 	}
 	var other, column string
 	_, err = pgx.ForEachRow(rows, []any{&other, &column}, func() error {
-		t.refers[other] = append(t.refers[other], column)
+		t.references[other] = append(t.references[other], column)
 		return nil
 	})
 	return err

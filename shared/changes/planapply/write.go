@@ -11,15 +11,15 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 )
 
-// errTaken rolls rows back of which some would create what others have created meanwhile.
-var errTaken = errors.New("keys are taken")
+// errKeysTaken rolls rows back of which some would create what others have created meanwhile.
+var errKeysTaken = errors.New("keys are taken")
 
 // writeUnits writes the changes of those units, and returns those that could not be written
 // because their keys are taken.
-func (w *writing) writeUnits(ctx context.Context, tx pgx.Tx, units []int64, divided func([]*change) []*group) (taken []*change, err error) {
+func (w *planWriter) writeUnits(ctx context.Context, tx pgx.Tx, units []int64, divided func([]*change) []*group) (taken []*change, err error) {
 	var changes []*change
 	for _, c := range w.changes {
-		if _, wanted := slices.BinarySearch(units, c.unit); wanted && !w.over[c] {
+		if _, wanted := slices.BinarySearch(units, c.unit); wanted && !w.superseded[c] {
 			changes = append(changes, c)
 		}
 	}
@@ -30,9 +30,9 @@ func (w *writing) writeUnits(ctx context.Context, tx pgx.Tx, units []int64, divi
 		case changeset.Created:
 			left, err = w.create(ctx, tx, g, elsewhere)
 		case changeset.Updated:
-			err = w.store.RestoreEntities(ctx, tx, g.table.EntityTable, w.Job, g.columns, g.rows())
+			err = w.store.UpdateEntities(ctx, tx, g.table.EntityTable, w.Job, g.columns, g.rows())
 		case changeset.Deleted:
-			err = w.store.RemoveEntities(ctx, tx, g.table.EntityTable, g.ids())
+			err = w.store.DeleteEntities(ctx, tx, g.table.EntityTable, g.ids())
 		}
 		if err != nil {
 			return nil, fmt.Errorf("write %s: %w", g.table.name, err)
@@ -44,23 +44,23 @@ func (w *writing) writeUnits(ctx context.Context, tx pgx.Tx, units []int64, divi
 
 // create inserts entities under the ids that they were shown with. What no single row has
 // made, somebody else may have made as well: that one is taken instead.
-func (w *writing) create(ctx context.Context, tx pgx.Tx, g *group, elsewhere map[string]string) ([]*change, error) {
-	refer(g, elsewhere)
-	made, err := w.store.MakeEntities(ctx, tx, g.table.EntityTable, w.Job, g.columns, g.rows())
+func (w *planWriter) create(ctx context.Context, tx pgx.Tx, g *group, elsewhere map[string]string) ([]*change, error) {
+	redirectReferences(g, elsewhere)
+	made, err := w.store.InsertEntities(ctx, tx, g.table.EntityTable, w.Job, g.columns, g.rows())
 	if err != nil {
 		return nil, err
 	}
 	left := slices.DeleteFunc(slices.Clone(g.changes), func(c *change) bool { return made[c.ID] })
-	return w.shared(ctx, tx, g, left, elsewhere)
+	return w.findShared(ctx, tx, g, left, elsewhere)
 }
 
-// shared finds what others have made of that which no single row makes, and returns the
+// findShared finds what others have made of that which no single row makes, and returns the
 // changes of which there is nothing to be found.
-func (w *writing) shared(ctx context.Context, tx pgx.Tx, g *group, left []*change, elsewhere map[string]string) ([]*change, error) {
+func (w *planWriter) findShared(ctx context.Context, tx pgx.Tx, g *group, left []*change, elsewhere map[string]string) ([]*change, error) {
 	if !slices.ContainsFunc(left, func(c *change) bool { return c.Row == 0 }) {
 		return left, nil
 	}
-	holders, err := w.holders(ctx, tx, g)
+	holders, err := w.findKeyHolders(ctx, tx, g)
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +73,9 @@ func (w *writing) shared(ctx context.Context, tx pgx.Tx, g *group, left []*chang
 	}), nil
 }
 
-// refer has entities refer to what somebody else has made.
-func refer(g *group, elsewhere map[string]string) {
-	for other, columns := range g.table.refers {
+// redirectReferences has entities refer to what somebody else has made.
+func redirectReferences(g *group, elsewhere map[string]string) {
+	for other, columns := range g.table.references {
 		for i, name := range g.columns {
 			if !slices.Contains(columns, name) {
 				continue

@@ -16,10 +16,10 @@ const (
 // Modes are all of them.
 func Modes() []Mode { return []Mode{Safe, Cascade, Force} }
 
-// MaxPreviewed is how many changes a preview goes through: it is one transaction, which
+// MaxPreviewChanges is how many changes a preview goes through: it is one transaction, which
 // holds all their entities.
-const MaxPreviewed = 200_000
+const MaxPreviewChanges = 200_000
 
-// Previewed reports whether the mode takes back what others have done, so that somebody
+// RequiresPreview reports whether the mode takes back what others have done, so that somebody
 // has to have seen a preview of it.
-func (m Mode) Previewed() bool { return m == Cascade || m == Force }
+func (m Mode) RequiresPreview() bool { return m == Cascade || m == Force }

@@ -13,15 +13,15 @@ import (
 	"github.com/loadbay/loadbay/shared/changes/changeset"
 )
 
-// Act is what is to be done to an entity.
-type Act byte
+// Action is what is to be done to an entity.
+type Action byte
 
 // The acts.
 const (
-	Nothing   Act = iota // it is as it was before already, or stays as it is
-	Restore              // columns get the values of before
-	Remove               // it was created, and goes
-	BringBack            // it was deleted, and comes back
+	None     Action = iota // it is as it was before already, or stays as it is
+	Restore                // columns get the values of before
+	Delete                 // it was created, and goes
+	Recreate               // it was deleted, and comes back
 )
 
 // Entity is an entity as it stands.
@@ -35,61 +35,61 @@ type Entity struct {
 	Hashed bool
 }
 
-// Decision is what becomes of one change.
-type Decision struct {
-	Act Act
-	// Columns get Values: in a Restore, and in a BringBack.
+// Reversal is what becomes of one change.
+type Reversal struct {
+	Action Action
+	// Columns get Values: in a Restore, and in a Recreate.
 	Columns []string
 	Values  []*string
 	// Kept are the columns that stay as they are because they have been changed since.
-	Kept []string
+	KeptColumns []string
 	// Overtaken are those of them that say no more than when the entity was changed: they are
 	// no reason to keep anything, so that nobody is told.
-	Overtaken []string
+	KeptTimestamps []string
 	// Back are the columns that are as they were already: there is nothing to be done, but if
 	// that is due to an import which is undone later, it must not bring back what was given.
-	Back []string
+	AlreadyReverted []string
 	// Past are those of Columns that go back past what somebody has given them since: if that
 	// was an import which is undone later, it must not bring back what was given either.
-	Past []string
-	// KeptWhole says so of an entity as a whole: it has been changed, deleted, or made
+	Overwritten []string
+	// EntityKept says so of an entity as a whole: it has been changed, deleted, or made
 	// anew since.
-	KeptWhole bool
+	EntityKept bool
 }
 
-// Instead returns what a column goes back to: the value that it had before, or, where an
+// RevertTarget returns what a column goes back to: the value that it had before, or, where an
 // import that was undone since had given it that one, the value from before that import.
-type Instead func(column string, before *string) *string
+type RevertTarget func(column string, before *string) *string
 
-// AsBefore is the Instead of entities of which nothing was undone.
-func AsBefore(_ string, before *string) *string { return before }
+// RevertToBefore is the Instead of entities of which nothing was undone.
+func RevertToBefore(_ string, before *string) *string { return before }
 
-// Decide says what is to be done about a change in an entity as it stands; nil is none.
+// ComputeReversal says what is to be done about a change in an entity as it stands; nil is none.
 // force takes back what has been changed since as well.
-func Decide(c *changeset.Change, now *Entity, instead Instead, force bool) Decision {
+func ComputeReversal(c *changeset.Change, now *Entity, instead RevertTarget, force bool) Reversal {
 	switch c.Op {
 	case changeset.Created:
 		switch {
 		case now == nil:
-			return Decision{}
+			return Reversal{}
 		case force || now.Hashed && now.Hash == c.Hash:
-			return Decision{Act: Remove}
+			return Reversal{Action: Delete}
 		}
-		return Decision{KeptWhole: true}
+		return Reversal{EntityKept: true}
 	case changeset.Deleted:
 		if now == nil {
-			return Decision{Act: BringBack, Columns: c.Columns, Values: c.Before}
+			return Reversal{Action: Recreate, Columns: c.Columns, Values: c.Before}
 		}
-		return Decision{KeptWhole: !sameValues(c, now)}
+		return Reversal{EntityKept: !unchangedSinceDelete(c, now)}
 	}
 	if now == nil {
-		return Decision{KeptWhole: len(c.Columns) > 0}
+		return Reversal{EntityKept: len(c.Columns) > 0}
 	}
-	return restore(c, now, instead, force)
+	return revertUpdate(c, now, instead, force)
 }
 
-// restore decides about an update column by column.
-func restore(c *changeset.Change, now *Entity, instead Instead, force bool) (d Decision) {
+// revertUpdate decides about an update column by column.
+func revertUpdate(c *changeset.Change, now *Entity, instead RevertTarget, force bool) (d Reversal) {
 	for i, column := range c.Columns {
 		value, known := now.Values[column]
 		if !known {
@@ -97,41 +97,41 @@ func restore(c *changeset.Change, now *Entity, instead Instead, force bool) (d D
 		}
 		back := instead(column, c.Before[i])
 		switch {
-		case same(value, back):
-			d.Back = append(d.Back, column)
-		case force || same(value, c.After[i]):
+		case equalText(value, back):
+			d.AlreadyReverted = append(d.AlreadyReverted, column)
+		case force || equalText(value, c.After[i]):
 			d.Columns, d.Values = append(d.Columns, column), append(d.Values, back)
-			if !same(value, c.After[i]) {
-				d.Past = append(d.Past, column)
+			if !equalText(value, c.After[i]) {
+				d.Overwritten = append(d.Overwritten, column)
 			}
-		case bookkeeping(column):
-			d.Overtaken = append(d.Overtaken, column)
+		case isBookkeeping(column):
+			d.KeptTimestamps = append(d.KeptTimestamps, column)
 		default:
-			d.Kept = append(d.Kept, column)
+			d.KeptColumns = append(d.KeptColumns, column)
 		}
 	}
-	if len(d.Columns) > 0 && !slices.ContainsFunc(d.Columns, func(name string) bool { return !bookkeeping(name) }) && len(d.Kept) > 0 {
+	if len(d.Columns) > 0 && !slices.ContainsFunc(d.Columns, func(name string) bool { return !isBookkeeping(name) }) && len(d.KeptColumns) > 0 {
 		// All that the import has given stays: so does the time at which it was given.
-		return Decision{Kept: d.Kept, Back: d.Back}
+		return Reversal{KeptColumns: d.KeptColumns, AlreadyReverted: d.AlreadyReverted}
 	}
 	if len(d.Columns) > 0 {
-		d.Act = Restore
+		d.Action = Restore
 	}
 	return d
 }
 
-// bookkeeping reports whether a column says when an entity was changed, and nothing about
+// isBookkeeping reports whether a column says when an entity was changed, and nothing about
 // it: whoever changes anything changes it too.
-func bookkeeping(column string) bool { return column == "updated_at" }
+func isBookkeeping(column string) bool { return column == "updated_at" }
 
-// sameValues reports whether an entity is the one that was deleted.
-func sameValues(c *changeset.Change, now *Entity) bool {
+// unchangedSinceDelete reports whether an entity is the one that was deleted.
+func unchangedSinceDelete(c *changeset.Change, now *Entity) bool {
 	for i, column := range c.Columns {
-		if value, known := now.Values[column]; known && !same(value, c.Before[i]) {
+		if value, known := now.Values[column]; known && !equalText(value, c.Before[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-func same(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
+func equalText(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }

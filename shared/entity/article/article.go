@@ -13,10 +13,10 @@ type Type struct{ entity.Table }
 // New returns the type.
 func New() *Type {
 	return &Type{entity.Table{
-		Name:    "articles",
-		Keys:    []entity.Key{{Field: "ID"}, {Field: "SLUG"}},
-		Parents: []entity.Parent{{Field: "AUTHOR_ID", Table: "users"}},
-		Touched: "updated_at",
+		Name:            "articles",
+		Keys:            []entity.Key{{Field: "ID"}, {Field: "SLUG"}},
+		Parents:         []entity.Parent{{Field: "AUTHOR_ID", Table: "users"}},
+		UpdatedAtColumn: "updated_at",
 	}}
 }
 
@@ -33,11 +33,11 @@ var declaration = entity.Declaration{
 	Subjects: []string{"article", "post"},
 	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
 	Export:   &entity.Export{Table: "articles", Key: "id"},
-	Fields: entity.InOtherLanguages(headers, []entity.Field{
+	Fields: entity.WithTranslatedHeaders(headers, []entity.Field{
 		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",
 			Aliases: []string{"Article id", "UUID", "Identifier"}},
 		{Name: "SLUG", Column: "slug", Title: "Slug", Kind: entity.Text, Required: true, MaxLength: 200,
-			Pattern: `^[a-z0-9]+(-[a-z0-9]+)*$`, Form: "small letters and digits, with single hyphens between: first-of-may",
+			Pattern: `^[a-z0-9]+(-[a-z0-9]+)*$`, FormatHint: "small letters and digits, with single hyphens between: first-of-may",
 			Aliases: []string{"Permalink", "Url name", "Short name"}},
 		{Name: "TITLE", Column: "title", Title: "Title", Kind: entity.Text, Required: true, MaxLength: 300,
 			Aliases: []string{"Headline", "Heading"}},

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	author  = "00000000-0000-4000-8000-0000000000a1"
-	foreign = "00000000-0000-4000-8000-0000000000f2" // an author of organisation 2
-	id1     = "00000000-0000-4000-8000-000000000001"
-	id2     = "00000000-0000-4000-8000-000000000002"
+	author        = "00000000-0000-4000-8000-0000000000a1"
+	foreignAuthor = "00000000-0000-4000-8000-0000000000f2" // an author of organisation 2
+	id1           = "00000000-0000-4000-8000-000000000001"
+	id2           = "00000000-0000-4000-8000-000000000002"
 )
 
 var fields = []string{"id", "slug", "title", "body", "author_id", "tags"}
@@ -25,7 +25,7 @@ var fields = []string{"id", "slug", "title", "body", "author_id", "tags"}
 func setup(t *testing.T) *postgrestest.Database {
 	t.Helper()
 	d := postgrestest.Setup(t)
-	d.Exec(t, `INSERT INTO users (organisation_id, id, email, name) VALUES (1, $1, 'a@x.org', 'A'), (2, $2, 'b@x.org', 'B')`, author, foreign)
+	d.Exec(t, `INSERT INTO users (organisation_id, id, email, name) VALUES (1, $1, 'a@x.org', 'A'), (2, $2, 'b@x.org', 'B')`, author, foreignAuthor)
 	return d
 }
 
@@ -44,7 +44,7 @@ func table(t *testing.T, d *postgrestest.Database) []string {
 		SELECT array_agg(concat_ws(' ', slug, title, tags, status) ORDER BY slug) FROM articles`)
 }
 
-func TestInsertChecksAuthorsAndSlugs(t *testing.T) {
+func TestInsertRejectsMissingAuthorOrTakenSlug(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	require.Equal(t, []string{
@@ -52,7 +52,7 @@ func TestInsertChecksAuthorsAndSlugs(t *testing.T) {
 	}, write(t, d, entity.Insert, 1,
 		[]string{id1, "one", "One", "…", author, `{"go","a|b","with \"quotes\""}`},
 		[]string{"", "two", "Two", "…", id2, ""},
-		[]string{"", "three", "Three", "…", foreign, ""},
+		[]string{"", "three", "Three", "…", foreignAuthor, ""},
 		[]string{"", "one", "One again", "…", author, ""},
 		[]string{"", "five", "Five", "…", author, ""},
 	))
@@ -60,7 +60,7 @@ func TestInsertChecksAuthorsAndSlugs(t *testing.T) {
 	require.Equal(t, []string{"SLUG ALREADY_EXISTS"}, write(t, d, entity.Insert, 2, []string{"", "five", "Other", "…", author, ""}))
 }
 
-func TestUpsertKnowsArticlesByIDOrSlug(t *testing.T) {
+func TestUpsertMatchesByIDOrSlug(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	write(t, d, entity.Insert, 1,

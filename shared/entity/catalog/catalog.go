@@ -41,15 +41,15 @@ func (c *Catalog) Types() []entity.Type { return c.types }
 
 // ByName returns the type that /api knows by that name.
 func (c *Catalog) ByName(name string) (entity.Type, bool) {
-	return c.find(func(d *entity.Declaration) bool { return d.Name == name })
+	return c.findType(func(d *entity.Declaration) bool { return d.Name == name })
 }
 
 // ByResource returns the type that /v1 knows by that name.
 func (c *Catalog) ByResource(resource string) (entity.Type, bool) {
-	return c.find(func(d *entity.Declaration) bool { return d.Resource == resource })
+	return c.findType(func(d *entity.Declaration) bool { return d.Resource == resource })
 }
 
-func (c *Catalog) find(is func(*entity.Declaration) bool) (entity.Type, bool) {
+func (c *Catalog) findType(is func(*entity.Declaration) bool) (entity.Type, bool) {
 	for _, t := range c.types {
 		if is(t.Declaration()) {
 			return t, true

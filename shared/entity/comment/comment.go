@@ -35,7 +35,7 @@ var declaration = entity.Declaration{
 	Subjects: []string{"comment", "reply"},
 	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
 	Export:   &entity.Export{Table: "comments", Key: "id"},
-	Fields: entity.InOtherLanguages(headers, []entity.Field{
+	Fields: entity.WithTranslatedHeaders(headers, []entity.Field{
 		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",
 			Aliases: []string{"Comment id", "UUID", "Identifier"}},
 		{Name: "BODY", Column: "body", Title: "Body", Kind: entity.Text, Required: true, MaxLength: 10_000,

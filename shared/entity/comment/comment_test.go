@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	userID    = "00000000-0000-4000-8000-0000000000a1"
-	articleID = "00000000-0000-4000-8000-0000000000b1"
-	id1       = "00000000-0000-4000-8000-000000000001"
-	nobody    = "00000000-0000-4000-8000-00000000dead"
+	userID      = "00000000-0000-4000-8000-0000000000a1"
+	articleID   = "00000000-0000-4000-8000-0000000000b1"
+	id1         = "00000000-0000-4000-8000-000000000001"
+	unknownUser = "00000000-0000-4000-8000-00000000dead"
 )
 
 var fields = []string{"id", "body", "article_id", "user_id"}
@@ -31,7 +31,7 @@ func write(t *testing.T, d *postgrestest.Database, mode entity.Mode, source int6
 	return entitytest.Outcomes(b)
 }
 
-func TestCommentsBelongToArticlesAndUsers(t *testing.T) {
+func TestInsertRejectsMissingArticleOrUser(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	d.Exec(t, `INSERT INTO users (organisation_id, id, email, name) VALUES (1, $1, 'a@x.org', 'A')`, userID)
@@ -41,8 +41,8 @@ func TestCommentsBelongToArticlesAndUsers(t *testing.T) {
 		write(t, d, entity.Insert, 1,
 			[]string{id1, "first", articleID, userID},
 			[]string{"", "without an id", articleID, userID},
-			[]string{"", "no article", nobody, userID},
-			[]string{"", "no user", articleID, nobody},
+			[]string{"", "no article", unknownUser, userID},
+			[]string{"", "no user", articleID, unknownUser},
 			[]string{id1, "same id", articleID, userID},
 		))
 	require.Equal(t, []string{"updated", "ID CELL_REQUIRED"}, write(t, d, entity.Upsert, 2,

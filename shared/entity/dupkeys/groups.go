@@ -15,23 +15,23 @@ type Group struct{ Row, First int64 }
 func (k *Keys) Groups() (groups []Group, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.over {
+	if k.overLimit {
 		return nil, false
 	}
-	first := make(firsts)
-	k.each(first.join)
+	first := make(groupRoots)
+	k.eachDuplicate(first.union)
 	for row := range first {
-		groups = append(groups, Group{Row: row, First: first.of(row)})
+		groups = append(groups, Group{Row: row, First: first.find(row)})
 	}
 	slices.SortFunc(groups, func(a, b Group) int { return cmp.Compare(a.Row, b.Row) })
 	return groups, true
 }
 
-// firsts leads from each row to an earlier one that shares keys with it, and from the
+// groupRoots leads from each row to an earlier one that shares keys with it, and from the
 // first one to itself.
-type firsts map[int64]int64
+type groupRoots map[int64]int64
 
-func (f firsts) of(row int64) int64 {
+func (f groupRoots) find(row int64) int64 {
 	for f[row] != row {
 		f[row] = f[f[row]]
 		row = f[row]
@@ -39,12 +39,12 @@ func (f firsts) of(row int64) int64 {
 	return row
 }
 
-func (f firsts) join(row, with int64) {
+func (f groupRoots) union(row, with int64) {
 	for _, each := range []int64{row, with} {
 		if _, known := f[each]; !known {
 			f[each] = each
 		}
 	}
-	a, b := f.of(row), f.of(with)
+	a, b := f.find(row), f.find(with)
 	f[max(a, b)] = min(a, b)
 }

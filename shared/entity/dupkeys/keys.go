@@ -21,17 +21,17 @@ type Keys struct {
 	seed  maphash.Seed
 	limit int
 
-	mu      sync.Mutex
-	entries [parts][]entry // by how their hashes begin: each part is sorted by itself, and small to grow
-	count   int
-	by      int  // the key by which rows name their entities; -1 before the first
-	mixed   bool // they name them by different keys
-	over    bool // there are more keys than are kept
+	mu        sync.Mutex
+	entries   [partCount][]entry // by how their hashes begin: each part is sorted by itself, and small to grow
+	count     int
+	keyIndex  int  // the key by which rows name their entities; -1 before the first
+	mixedKeys bool // they name them by different keys
+	overLimit bool // there are more keys than are kept
 }
 
 const (
-	parts    = 1 << partBits
-	partBits = 8
+	partCount = 1 << partBits
+	partBits  = 8
 )
 
 type entry struct {
@@ -41,27 +41,27 @@ type entry struct {
 
 // NewKeys returns an empty collection with room for that many keys, MaxKeys at most.
 func NewKeys(limit int) *Keys {
-	return &Keys{seed: maphash.MakeSeed(), limit: min(limit, MaxKeys), by: -1}
+	return &Keys{seed: maphash.MakeSeed(), limit: min(limit, MaxKeys), keyIndex: -1}
 }
 
 // Chunk collects the keys of a chunk's rows.
 type Chunk struct {
-	keys    *Keys
-	entries []entry
-	by      int
-	mixed   bool
-	text    []byte
+	keys      *Keys
+	entries   []entry
+	keyIndex  int
+	mixedKeys bool
+	text      []byte
 }
 
 // Chunk returns a collection for one chunk, which nobody else adds to, with room for that
 // many keys.
 func (k *Keys) Chunk(room int) *Chunk {
-	return &Chunk{keys: k, by: -1, entries: make([]entry, 0, room)}
+	return &Chunk{keys: k, keyIndex: -1, entries: make([]entry, 0, room)}
 }
 
-// Add notes the keys of a row: each calls found with them, in the form in which they are
+// AddRow notes the keys of a row: each calls found with them, in the form in which they are
 // unique, and returns by which the row names its entity.
-func (c *Chunk) Add(row int64, each func(found func(key int, value string)) (by int)) {
+func (c *Chunk) AddRow(row int64, each func(found func(key int, value string)) (by int)) {
 	before := len(c.entries)
 	by := each(func(key int, value string) {
 		c.text = append(binary.AppendUvarint(c.text[:0], uint64(key)), value...)
@@ -70,22 +70,22 @@ func (c *Chunk) Add(row int64, each func(found func(key int, value string)) (by 
 	if len(c.entries) == before {
 		return // it names none
 	}
-	c.mixed = c.mixed || c.by >= 0 && c.by != by
-	c.by = by
+	c.mixedKeys = c.mixedKeys || c.keyIndex >= 0 && c.keyIndex != by
+	c.keyIndex = by
 }
 
-// Done adds the chunk's keys to the others.
-func (c *Chunk) Done() {
+// Flush adds the chunk's keys to the others.
+func (c *Chunk) Flush() {
 	k := c.keys
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.mixed = k.mixed || c.mixed || k.by >= 0 && c.by >= 0 && k.by != c.by
-	if c.by >= 0 {
-		k.by = c.by
+	k.mixedKeys = k.mixedKeys || c.mixedKeys || k.keyIndex >= 0 && c.keyIndex >= 0 && k.keyIndex != c.keyIndex
+	if c.keyIndex >= 0 {
+		k.keyIndex = c.keyIndex
 	}
 	k.count += len(c.entries)
-	if k.over = k.over || k.count > k.limit; k.over {
-		k.entries = [parts][]entry{}
+	if k.overLimit = k.overLimit || k.count > k.limit; k.overLimit {
+		k.entries = [partCount][]entry{}
 		return
 	}
 	for _, e := range c.entries {
@@ -101,17 +101,17 @@ func (c *Chunk) Done() {
 func (k *Keys) Find() (rows []int64, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.over || k.mixed {
+	if k.overLimit || k.mixedKeys {
 		return nil, false
 	}
-	k.each(func(row, _ int64) { rows = append(rows, row) })
+	k.eachDuplicate(func(row, _ int64) { rows = append(rows, row) })
 	slices.Sort(rows)
 	return slices.Compact(rows), true
 }
 
-// each calls same with every row that has a key which is another row's as well, for each
+// eachDuplicate calls same with every row that has a key which is another row's as well, for each
 // such key, and with one of the rows that have it.
-func (k *Keys) each(same func(row, with int64)) {
+func (k *Keys) eachDuplicate(same func(row, with int64)) {
 	k.sort()
 	for _, part := range k.entries {
 		for i := range part {
@@ -130,15 +130,15 @@ func (k *Keys) sort() {
 	var next atomic.Int64
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
-			for i := next.Add(1) - 1; i < parts; i = next.Add(1) - 1 {
-				slices.SortFunc(k.entries[i], compare)
+			for i := next.Add(1) - 1; i < partCount; i = next.Add(1) - 1 {
+				slices.SortFunc(k.entries[i], compareEntries)
 			}
 		})
 	}
 	group.Wait()
 }
 
-func compare(a, b entry) int {
+func compareEntries(a, b entry) int {
 	if a.hash != b.hash { // nearly always
 		return cmp.Compare(a.hash, b.hash)
 	}

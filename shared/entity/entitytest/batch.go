@@ -28,7 +28,7 @@ func Batch(t testing.TB, typ entity.Type, mode entity.Mode, source int64, fields
 		mapped[places[i]] = true
 	}
 	b := entity.NewBatch(d, mapped, len(rows))
-	b.Organisation, b.Source, b.Mode = 1, source, mode
+	b.Organisation, b.JobKey, b.Mode = 1, source, mode
 	for n, row := range rows {
 		require.Len(t, row, len(fields))
 		for i, text := range row {

@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// everyType runs a test for each type of the catalogue.
-func everyType(t *testing.T, test func(*testing.T, entity.Type)) {
+// forEachType runs a test for each type of the catalogue.
+func forEachType(t *testing.T, test func(*testing.T, entity.Type)) {
 	t.Helper()
 	for _, of := range catalog.New().Types() {
 		t.Run(of.Declaration().Name, func(t *testing.T) {
@@ -24,7 +24,7 @@ func everyType(t *testing.T, test func(*testing.T, entity.Type)) {
 	}
 }
 
-func TestDeclarationsMakeSense(t *testing.T) {
+func TestDeclarationsAreValid(t *testing.T) {
 	t.Parallel()
 	names := make(map[string]bool)
 	for _, of := range catalog.New().Types() {
@@ -34,7 +34,7 @@ func TestDeclarationsMakeSense(t *testing.T) {
 			names[name] = true
 		}
 	}
-	everyType(t, func(t *testing.T, of entity.Type) {
+	forEachType(t, func(t *testing.T, of entity.Type) {
 		d := of.Declaration()
 		require.Regexp(t, `^[A-Z]+(_[A-Z]+)*$`, d.Name)
 		require.Regexp(t, `^[a-z]+([_-][a-z]+)*$`, d.Resource)
@@ -48,9 +48,9 @@ func TestDeclarationsMakeSense(t *testing.T) {
 			require.Regexp(t, `^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`, f.Name)
 			require.Equal(t, i, d.FieldIndex(f.Name), "two fields are called %s", f.Name)
 			require.Equal(t, f.Kind == entity.Enum, len(f.Enum) > 0, "values of %s", f.Name)
-			require.Equal(t, f.Kind == entity.Reference || f.Listed(), f.Lookup != nil, "lookup of %s", f.Name)
+			require.Equal(t, f.Kind == entity.Reference || f.IsContextList(), f.Lookup != nil, "lookup of %s", f.Name)
 			require.False(t, f.Required && f.Default != "", "%s needs no default", f.Name)
-			require.Equal(t, f.Pattern == "", f.Form == "", "%s: a pattern is told to people as a form", f.Name)
+			require.Equal(t, f.Pattern == "", f.FormatHint == "", "%s: a pattern is told to people as a form", f.Name)
 			_, err := regexp.Compile(f.Pattern)
 			require.NoError(t, err)
 			for place, header := range append([]string{f.Title, f.Column, f.Name}, f.Aliases...) {
@@ -70,11 +70,11 @@ func TestDeclarationsMakeSense(t *testing.T) {
 	})
 }
 
-// TestHeadersOfOtherLanguagesMeanOneField holds what files in other languages call the
+// TestTranslatedHeadersAreUnambiguous holds what files in other languages call the
 // fields: each header means one of them, and none of the fields' own names means another.
-func TestHeadersOfOtherLanguagesMeanOneField(t *testing.T) {
+func TestTranslatedHeadersAreUnambiguous(t *testing.T) {
 	t.Parallel()
-	everyType(t, func(t *testing.T, of entity.Type) {
+	forEachType(t, func(t *testing.T, of entity.Type) {
 		d := of.Declaration()
 		meaning := make(map[string]string)
 		for _, f := range d.Fields {
@@ -83,11 +83,11 @@ func TestHeadersOfOtherLanguagesMeanOneField(t *testing.T) {
 			}
 		}
 		for _, f := range d.Fields {
-			if f.Foreign == nil {
+			if f.TranslatedAliases == nil {
 				continue
 			}
-			require.GreaterOrEqual(t, len(f.Foreign), 14, "%s: two headers a language", f.Name)
-			for _, header := range f.Foreign {
+			require.GreaterOrEqual(t, len(f.TranslatedAliases), 14, "%s: two headers a language", f.Name)
+			for _, header := range f.TranslatedAliases {
 				key := mapping.HeaderKey(header)
 				require.NotEmpty(t, key, header)
 				if other, taken := meaning[key]; taken {
@@ -106,9 +106,9 @@ var sqlTypes = map[entity.Kind][]string{
 	entity.Date: {"date"}, entity.Timestamp: {"timestamp with time zone"}, entity.TextList: {"ARRAY"},
 }
 
-// TestColumnsAreThoseOfTheDatabase holds the fields that are columns of the
+// TestDeclaredColumnsMatchDatabase holds the fields that are columns of the
 // type's own table against that table.
-func TestColumnsAreThoseOfTheDatabase(t *testing.T) {
+func TestDeclaredColumnsMatchDatabase(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	for _, of := range catalog.New().Types() {
@@ -117,7 +117,7 @@ func TestColumnsAreThoseOfTheDatabase(t *testing.T) {
 			continue
 		}
 		for _, f := range declaration.Fields {
-			if f.Source != "" {
+			if f.Expr != "" {
 				continue
 			}
 			columns := postgrestest.Query[[]string](t, d, `

@@ -47,10 +47,10 @@ func newSuite(t *testing.T) *suite {
 	return s
 }
 
-// everyRowType runs a test for each type that writes rows.
-func everyRowType(t *testing.T, test func(*testing.T, *suite, entity.RowWriter)) {
+// forEachRowType runs a test for each type that writes rows.
+func forEachRowType(t *testing.T, test func(*testing.T, *suite, entity.RowWriter)) {
 	t.Helper()
-	everyType(t, func(t *testing.T, of entity.Type) {
+	forEachType(t, func(t *testing.T, of entity.Type) {
 		if writer, ok := of.(entity.RowWriter); ok && of.Declaration().Export != nil {
 			test(t, newSuite(t), writer)
 		}
@@ -178,7 +178,7 @@ func (s *suite) write(of entity.RowWriter, mode entity.Mode, source int64, organ
 // count is how many rows of the type the organisation sees, but for the fixture's.
 func (s *suite) count(of entity.Type, organisation tenant.ID) (n int64) {
 	s.t.Helper()
-	sql, args := of.Declaration().Count(entity.Selection{}, 1000)
+	sql, args := of.Declaration().CountQuery(entity.Selection{}, 1000)
 	require.NoError(s.t, s.DB.InOrganisation(context.Background(), organisation, func(tx pgx.Tx) error {
 		return tx.QueryRow(context.Background(), sql, args...).Scan(&n)
 	}))
@@ -189,12 +189,12 @@ func (s *suite) count(of entity.Type, organisation tenant.ID) (n int64) {
 	return n
 }
 
-func all(word string) []string { return slices.Repeat([]string{word}, rowCount) }
+func allTypes(word string) []string { return slices.Repeat([]string{word}, rowCount) }
 
-func TestRowsAreCreatedOnceAndUpdated(t *testing.T) {
+func TestRowsCreatedOnceThenUpdated(t *testing.T) {
 	t.Parallel()
-	everyRowType(t, func(t *testing.T, s *suite, of entity.RowWriter) {
-		require.Equal(t, all("created"), s.write(of, of.Declaration().Modes[0], 5, 1))
+	forEachRowType(t, func(t *testing.T, s *suite, of entity.RowWriter) {
+		require.Equal(t, allTypes("created"), s.write(of, of.Declaration().Modes[0], 5, 1))
 		require.EqualValues(t, rowCount, s.count(of, 1))
 		if of.Declaration().Allows(entity.Insert) {
 			for _, word := range s.write(of, entity.Insert, 6, 1) {
@@ -202,18 +202,18 @@ func TestRowsAreCreatedOnceAndUpdated(t *testing.T) {
 			}
 		}
 		if of.Declaration().Allows(entity.Upsert) {
-			require.Equal(t, all("updated"), s.write(of, entity.Upsert, 7, 1))
+			require.Equal(t, allTypes("updated"), s.write(of, entity.Upsert, 7, 1))
 		}
 		require.EqualValues(t, rowCount, s.count(of, 1))
 	})
 }
 
-func TestOrganisationsAreApart(t *testing.T) {
+func TestOrganisationIsolation(t *testing.T) {
 	t.Parallel()
-	everyRowType(t, func(t *testing.T, s *suite, of entity.RowWriter) {
+	forEachRowType(t, func(t *testing.T, s *suite, of entity.RowWriter) {
 		s.write(of, of.Declaration().Modes[0], 5, 1)
 		require.Zero(t, s.count(of, 2))
-		require.Equal(t, all("created"), s.write(of, of.Declaration().Modes[0], 8, 2), "the same keys belong to nobody in organisation 2")
+		require.Equal(t, allTypes("created"), s.write(of, of.Declaration().Modes[0], 8, 2), "the same keys belong to nobody in organisation 2")
 		require.EqualValues(t, rowCount, s.count(of, 1))
 		require.EqualValues(t, rowCount, s.count(of, 2))
 	})

@@ -9,7 +9,7 @@ type Type struct{ entity.Table }
 
 // New returns the type.
 func New() *Type {
-	return &Type{entity.Table{Name: "event_categories", Context: "event_id", Keys: []entity.Key{{Field: "NAME", AnyCase: true}}}}
+	return &Type{entity.Table{Name: "event_categories", Context: "event_id", Keys: []entity.Key{{Field: "NAME", CaseInsensitive: true}}}}
 }
 
 // Declaration says what a category consists of.

@@ -39,8 +39,8 @@ const (
 	custom3
 )
 
-// customPlaces is how many custom lists an event can have.
-const customPlaces = 3
+// customListCount is how many custom lists an event can have.
+const customListCount = 3
 
 // person has the fields of who takes part, joined as p in exports.
 var person = entity.PersonFields("p")
@@ -54,7 +54,7 @@ var declaration = entity.Declaration{
 	Facade:    &entity.Facade{Upload: "/api/event-participants/import", Result: "/api/event-participants/import/{jobId}"},
 	Export: &entity.Export{
 		Table: "event_participants", Key: "id", Context: "event_id",
-		Beside: map[string]string{"person_id": "persons"},
+		RelatedTables: map[string]string{"person_id": "persons"},
 		Joins: `
 			JOIN persons AS p ON p.organisation_id = e.organisation_id AND p.id = e.person_id
 			JOIN event_categories AS c ON c.organisation_id = e.organisation_id AND c.id = e.category_id
@@ -63,18 +63,18 @@ var declaration = entity.Declaration{
 			LEFT JOIN custom_list_values AS v3 ON v3.organisation_id = e.organisation_id AND v3.id = e.custom3_id`,
 	},
 	Options: []entity.Option{
-		entity.Flag("createCustom1", "Whether values that the first custom list lacks are added to it", true),
-		entity.Flag("createCustom2", "Whether values that the second custom list lacks are added to it", true),
-		entity.Flag("createCustom3", "Whether values that the third custom list lacks are added to it", true),
+		entity.BoolOption("createCustom1", "Whether values that the first custom list lacks are added to it", true),
+		entity.BoolOption("createCustom2", "Whether values that the second custom list lacks are added to it", true),
+		entity.BoolOption("createCustom3", "Whether values that the third custom list lacks are added to it", true),
 	},
-	Rules: []entity.Rule{entity.RecognisePerson()},
-	Fields: entity.InOtherLanguages(headers, []entity.Field{
+	Rules: []entity.Rule{entity.RequirePersonIdentifier()},
+	Fields: entity.WithTranslatedHeaders(headers, []entity.Field{
 		firstName:      person.FirstName,
 		lastName:       person.LastName,
 		email:          person.Email,
 		identityNumber: person.IdentityNumber,
 		birthDate:      person.BirthDate,
-		categoryName:   entity.CategoryField("c.name"),
+		categoryName:   entity.EventCategoryField("c.name"),
 		registrationNumber: {Name: "REGISTRATION_NUMBER", Column: "registration_number", Title: "Registration number", Kind: entity.Text, Identifying: true, MaxLength: 50,
 			Aliases: []string{"Registration", "Registration id", "Reg no", "Regid", "Entry number"}},
 		raceNumber: {Name: "RACE_NUMBER", Column: "race_number", Title: "Race number", Kind: entity.Text, MaxLength: 20,

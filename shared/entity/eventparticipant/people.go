@@ -9,11 +9,11 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// findPeople adds the people that are not known yet, and refuses rows that give
+// ensurePeople adds the people that are not known yet, and refuses rows that give
 // somebody else's e-mail address. People who are known already stay as they are: an
 // event's roster says who takes part, not who they are.
-func (w *writing) findPeople(ctx context.Context, tx pgx.Tx) error {
-	places := w.taken()
+func (w *partWriter) ensurePeople(ctx context.Context, tx pgx.Tx) error {
+	places := w.acceptedRows()
 	if len(places) == 0 {
 		return nil
 	}
@@ -27,19 +27,19 @@ func (w *writing) findPeople(ctx context.Context, tx pgx.Tx) error {
 		) AS v
 		ON CONFLICT (organisation_id, identity_key) DO NOTHING`,
 		[]entity.Param{
-			entity.Int64Param(w.Organisation), entity.Int64Param(w.Source), entity.ArrayParam(&b.Rows), entity.ArrayParam(&keys),
+			entity.Int64Param(w.Organisation), entity.Int64Param(w.JobKey), entity.ArrayParam(&b.Rows), entity.ArrayParam(&keys),
 			entity.ArrayParam(&b.Columns[firstName]), entity.ArrayParam(&b.Columns[lastName]), entity.ArrayParam(&b.Columns[email]),
 			entity.ArrayParam(&b.Columns[identityNumber]), entity.ArrayParam(&b.Columns[birthDate]),
 		})
 	if err != nil {
 		return fmt.Errorf("add persons: %w", err)
 	}
-	return w.refuseAmbiguous(ctx, tx, places)
+	return w.rejectAmbiguous(ctx, tx, places)
 }
 
-// refuseAmbiguous refuses the rows at those places that know a person by an e-mail
+// rejectAmbiguous refuses the rows at those places that know a person by an e-mail
 // address alone and call them something else.
-func (w *writing) refuseAmbiguous(ctx context.Context, tx pgx.Tx, places []int) error {
+func (w *partWriter) rejectAmbiguous(ctx context.Context, tx pgx.Tx, places []int) error {
 	var weak []int
 	for _, i := range places {
 		if entity.IsWeakKey(w.keys[i]) {
@@ -55,8 +55,8 @@ func (w *writing) refuseAmbiguous(ctx context.Context, tx pgx.Tx, places []int) 
 		return err
 	}
 	for _, i := range weak {
-		if met := known[w.keys[i]].Name; !met.Is(nameOf(w.Batch, i)) {
-			w.refuse(i, entity.Ambiguous(w.Columns[email].String(i), met))
+		if met := known[w.keys[i]].Name; !met.EqualFold(personName(w.Batch, i)) {
+			w.reject(i, entity.AmbiguousPersonError(w.Columns[email].String(i), met))
 		}
 	}
 	return nil

@@ -11,51 +11,51 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// writing is one part on its way.
-type writing struct {
+// partWriter is one part on its way.
+type partWriter struct {
 	*entity.Batch
-	pass   *pass
+	file   *preparedFile
 	report *report
 
 	keys       []string           // of the people
 	categories []entity.Candidate // of the rows
-	lists      [customPlaces]customList
+	lists      [customListCount]customList
 }
 
-func (w *writing) run(ctx context.Context, tx pgx.Tx) error {
+func (w *partWriter) run(ctx context.Context, tx pgx.Tx) error {
 	w.Results = make([]entity.Result, w.Len())
 	w.keys, w.categories = make([]string, w.Len()), make([]entity.Candidate, w.Len())
 	for i := range w.Len() {
-		w.keys[i] = personKey(w.Batch, i)
-		if rowErr, ok := w.pass.refused[w.Row(i)]; ok {
-			w.refuse(i, rowErr)
+		w.keys[i] = personKeyOf(w.Batch, i)
+		if rowErr, ok := w.file.rejected[w.Row(i)]; ok {
+			w.reject(i, rowErr)
 		}
 	}
-	if err := w.findCategories(ctx, tx); err != nil {
+	if err := w.loadCategories(ctx, tx); err != nil {
 		return err
 	}
-	if err := w.checkNumbers(ctx, tx); err != nil {
+	if err := w.checkRegistrationNumbers(ctx, tx); err != nil {
 		return err
 	}
-	for place := range customPlaces {
-		if err := w.findCustom(ctx, tx, place); err != nil {
+	for place := range customListCount {
+		if err := w.loadCustomList(ctx, tx, place); err != nil {
 			return err
 		}
 	}
-	if err := w.findPeople(ctx, tx); err != nil {
+	if err := w.ensurePeople(ctx, tx); err != nil {
 		return err
 	}
-	return w.write(ctx, tx)
+	return w.writeAccepted(ctx, tx)
 }
 
-// refuse rejects row i with an error.
-func (w *writing) refuse(i int, f entity.RowError) {
+// reject rejects row i with an error.
+func (w *partWriter) reject(i int, f entity.RowError) {
 	w.Results[i].Outcome = entity.Rejected
 	w.Results[i].Errors = append(w.Results[i].Errors, f)
 }
 
-// taken returns the places of the rows that have no error.
-func (w *writing) taken() []int {
+// acceptedRows returns the places of the rows that have no error.
+func (w *partWriter) acceptedRows() []int {
 	var places []int
 	for i := range w.Results {
 		if w.Results[i].Outcome != entity.Rejected {
@@ -65,9 +65,9 @@ func (w *writing) taken() []int {
 	return places
 }
 
-// findCategories looks the categories up by their names within the event.
-func (w *writing) findCategories(ctx context.Context, tx pgx.Tx) error {
-	known, err := entity.ByName(ctx, tx, `SELECT id, name FROM event_categories WHERE event_id = $1`, w.Context)
+// loadCategories looks the categories up by their names within the event.
+func (w *partWriter) loadCategories(ctx context.Context, tx pgx.Tx) error {
+	known, err := entity.CandidatesByName(ctx, tx, `SELECT id, name FROM event_categories WHERE event_id = $1`, w.Context)
 	if err != nil {
 		return fmt.Errorf("categories of event %d: %w", w.Context, err)
 	}
@@ -75,7 +75,7 @@ func (w *writing) findCategories(ctx context.Context, tx pgx.Tx) error {
 		name := w.Columns[categoryName].String(i)
 		var ok bool
 		if w.categories[i], ok = known[strings.ToLower(name)]; !ok {
-			w.refuse(i, entity.RowError{
+			w.reject(i, entity.RowError{
 				Field: declaration.Fields[categoryName].Name, Code: problem.CellUnresolved, Value: entity.Shorten(name),
 				Message: "The event has no category of this name.",
 			})
@@ -84,10 +84,10 @@ func (w *writing) findCategories(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// whoHas is the SQL of who has which of the numbers $3 in a column of the event's entries. They are
+// numberHolderQuery is the SQL of who has which of the numbers $3 in a column of the event's entries. They are
 // looked for in one list and not joined: to a join, which may well look at each entry once for each
 // row, all indexes of entries look as good (docs/decisions/0041).
-func whoHas(column string) string {
+func numberHolderQuery(column string) string {
 	return `
 		SELECT e.` + column + `, p.identity_key
 		FROM event_participants AS e
@@ -95,23 +95,23 @@ func whoHas(column string) string {
 		WHERE e.organisation_id = $1 AND e.event_id = $2 AND e.` + column + ` = ANY($3::text[])`
 }
 
-// checkNumbers refuses rows whose registration number is another participant's.
-func (w *writing) checkNumbers(ctx context.Context, tx pgx.Tx) error {
+// checkRegistrationNumbers refuses rows whose registration number is another participant's.
+func (w *partWriter) checkRegistrationNumbers(ctx context.Context, tx pgx.Tx) error {
 	having := make(map[string][]int) // the places of a number
 	var asked []int
-	for _, i := range w.taken() {
+	for _, i := range w.acceptedRows() {
 		if number := w.Columns[registrationNumber].String(i); number != "" {
 			having[number] = append(having[number], i)
 			asked = append(asked, i)
 		}
 	}
 	numbers := w.Columns[registrationNumber].Pick(asked)
-	_, err := entity.Query(ctx, tx, whoHas(`registration_number`),
+	_, err := entity.Query(ctx, tx, numberHolderQuery(`registration_number`),
 		[]entity.Param{entity.Int64Param(w.Organisation), entity.Int64Param(w.Context), entity.ArrayParam(&numbers)},
 		func(v [][]byte) error {
 			for _, i := range having[string(v[0])] {
 				if w.keys[i] != string(v[1]) {
-					w.refuse(i, entity.RowError{
+					w.reject(i, entity.RowError{
 						Field: declaration.Fields[registrationNumber].Name, Code: problem.AlreadyExists,
 						Value: entity.Shorten(w.Columns[registrationNumber].String(i)), Message: "Another participant of the event has this number.",
 					})
@@ -125,7 +125,7 @@ func (w *writing) checkNumbers(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-func (w *writing) keyColumn(places []int) entity.Column {
+func (w *partWriter) keyColumn(places []int) entity.Column {
 	keys := entity.NewColumn(entity.Text, len(places))
 	for _, i := range places {
 		keys.AppendText([]byte(w.keys[i]))
@@ -133,30 +133,30 @@ func (w *writing) keyColumn(places []int) entity.Column {
 	return keys
 }
 
-// write enters the people of the rows that nothing is wrong with. Only now is
+// writeAccepted enters the people of the rows that nothing is wrong with. Only now is
 // anything added to the custom lists: a row that is refused leaves nothing behind.
-func (w *writing) write(ctx context.Context, tx pgx.Tx) error {
-	for place := range customPlaces {
-		if err := w.addCustom(ctx, tx, place); err != nil {
+func (w *partWriter) writeAccepted(ctx context.Context, tx pgx.Tx) error {
+	for place := range customListCount {
+		if err := w.insertCustomValues(ctx, tx, place); err != nil {
 			return err
 		}
 	}
-	places := w.taken()
+	places := w.acceptedRows()
 	if len(places) == 0 {
 		return nil
 	}
-	if err := w.warnShared(ctx, tx); err != nil {
+	if err := w.warnSharedNumbers(ctx, tx); err != nil {
 		return err
 	}
 	keys := w.keyColumn(places)
-	return w.enter(ctx, tx, w.Pick(places), &keys, places)
+	return w.writeEntries(ctx, tx, w.Pick(places), &keys, places)
 }
 
-// kept is the SQL condition that the event has the person's entry with all the values that
+// unchangedCondition is the SQL condition that the event has the person's entry with all the values that
 // a row gives. LIMIT keeps the planner at one look into an index for each row, and the order
 // of a range of one key at that of persons: others look as good to it, by which all entries
 // of the event are read for each row (docs/decisions/0012).
-const kept = `(
+const unchangedCondition = `(
 			SELECT o.category_id = v.category AND coalesce(v.number = o.registration_number, v.number IS NULL)
 				AND coalesce(v.race = o.race_number, v.race IS NULL) AND coalesce(v.c1 = o.custom1_id, v.c1 IS NULL)
 				AND coalesce(v.c2 = o.custom2_id, v.c2 IS NULL) AND coalesce(v.c3 = o.custom3_id, v.c3 IS NULL)
@@ -166,25 +166,25 @@ const kept = `(
 			LIMIT 1
 		)`
 
-// enter writes the entries that rows change, and sets the results of the rows. No other row
+// writeEntries writes the entries that rows change, and sets the results of the rows. No other row
 // of the file is about the same person, so that one which changes nothing can be left out.
-func (w *writing) enter(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column, places []int) error {
+func (w *partWriter) writeEntries(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column, places []int) error {
 	rowOf := make(map[int64]int, len(places))
 	ids := entity.NewColumn(entity.Reference, len(places))
 	for _, i := range places {
 		rowOf[w.Row(i)] = i
 		w.Results[i].Outcome = entity.Unchanged
-		w.report.count(w.categories[i].Name)
+		w.report.countParticipant(w.categories[i].Name)
 		ids.AppendInt64(w.categories[i].ID)
 	}
 	params := []entity.Param{
-		entity.Int64Param(w.Organisation), entity.Int64Param(w.Source), entity.Int64Param(w.Context), entity.ArrayParam(&b.Rows), entity.ArrayParam(keys),
+		entity.Int64Param(w.Organisation), entity.Int64Param(w.JobKey), entity.Int64Param(w.Context), entity.ArrayParam(&b.Rows), entity.ArrayParam(keys),
 		entity.ArrayParam(&ids), entity.ArrayParam(&b.Columns[registrationNumber]), entity.ArrayParam(&b.Columns[raceNumber]),
 	}
-	for place := range customPlaces {
+	for place := range customListCount {
 		customs := entity.NewColumn(entity.Reference, len(places))
 		for _, i := range places {
-			if id := w.lists[place].value(w.Columns[custom1+place].String(i)); id != 0 {
+			if id := w.lists[place].valueID(w.Columns[custom1+place].String(i)); id != 0 {
 				customs.AppendInt64(id)
 			} else {
 				customs.AppendNull()
@@ -192,7 +192,7 @@ func (w *writing) enter(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *e
 		}
 		params = append(params, entity.ArrayParam(&customs))
 	}
-	if err := sorting(ctx, tx, "off"); err != nil {
+	if err := setPlannerSort(ctx, tx, "off"); err != nil {
 		return err
 	}
 	_, err := entity.Query(ctx, tx, `
@@ -202,7 +202,7 @@ func (w *writing) enter(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *e
 		FROM unnest($4::int8[], $5::text[], $6::int8[], $7::text[], $8::text[], $9::int8[], $10::int8[], $11::int8[])
 			AS v(r, k, category, number, race, c1, c2, c3)
 		CROSS JOIN LATERAL (SELECT p.id FROM persons AS p WHERE p.organisation_id = $1 AND p.identity_key = v.k LIMIT 1) AS p
-		WHERE `+kept+` IS NOT TRUE
+		WHERE `+unchangedCondition+` IS NOT TRUE
 		ORDER BY p.id
 		ON CONFLICT (organisation_id, event_id, person_id) DO UPDATE SET
 			category_id = excluded.category_id, registration_number = coalesce(excluded.registration_number, e.registration_number),
@@ -220,12 +220,12 @@ func (w *writing) enter(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *e
 	if err != nil {
 		return fmt.Errorf("write participants: %w", err)
 	}
-	return sorting(ctx, tx, "on")
+	return setPlannerSort(ctx, tx, "on")
 }
 
-// sorting says whether the planner may bring rows into an order by sorting them where there is an
+// setPlannerSort says whether the planner may bring rows into an order by sorting them where there is an
 // index: without, what kept looks up comes through the index that has its order.
-func sorting(ctx context.Context, tx pgx.Tx, allowed string) error {
+func setPlannerSort(ctx context.Context, tx pgx.Tx, allowed string) error {
 	_, err := tx.Exec(ctx, "SELECT set_config('enable_sort', $1, true), set_config('enable_incremental_sort', $1, true)", allowed)
 	if err != nil {
 		return fmt.Errorf("plan participants: %w", err)

@@ -51,31 +51,31 @@ var declaration = entity.Declaration{
 	Facade:   &entity.Facade{Upload: "/api/memberships/import", Result: "/api/memberships/import/{jobId}"},
 	Export: &entity.Export{
 		Table: "memberships", Key: "id", Context: "period_id",
-		Beside: map[string]string{"person_id": "persons"},
+		RelatedTables: map[string]string{"person_id": "persons"},
 		Joins: `
 			JOIN persons AS p ON p.organisation_id = e.organisation_id AND p.id = e.person_id
 			JOIN membership_types AS t ON t.organisation_id = e.organisation_id AND t.id = e.type_id
 			LEFT JOIN countries AS c ON c.id = p.country_id`,
 	},
-	Rules: []entity.Rule{entity.RecognisePerson()},
-	Fields: entity.InOtherLanguages(headers, []entity.Field{
+	Rules: []entity.Rule{entity.RequirePersonIdentifier()},
+	Fields: entity.WithTranslatedHeaders(headers, []entity.Field{
 		firstName:      person.FirstName,
 		lastName:       person.LastName,
 		email:          person.Email,
 		identityNumber: person.IdentityNumber,
 		birthDate:      person.BirthDate,
-		gender: {Name: "GENDER", Column: "gender", Source: "p.gender", Title: "Gender", Kind: entity.Enum, Enum: []string{"FEMALE", "MALE", "OTHER"},
+		gender: {Name: "GENDER", Column: "gender", Expr: "p.gender", Title: "Gender", Kind: entity.Enum, Enum: []string{"FEMALE", "MALE", "OTHER"},
 			Aliases: []string{"Sex", "Male/Female"},
 			Synonyms: []entity.Synonym{
 				{Word: "f", Value: "FEMALE"}, {Word: "w", Value: "FEMALE"}, {Word: "woman", Value: "FEMALE"},
 				{Word: "m", Value: "MALE"}, {Word: "man", Value: "MALE"},
 				{Word: "x", Value: "OTHER"}, {Word: "d", Value: "OTHER"}, {Word: "diverse", Value: "OTHER"},
 			}},
-		phone: {Name: "PHONE", Column: "phone", Source: "p.phone", Title: "Phone", Kind: entity.Text, Content: entity.PhoneNumbers, MaxLength: 40,
+		phone: {Name: "PHONE", Column: "phone", Expr: "p.phone", Title: "Phone", Kind: entity.Text, Content: entity.PhoneNumbers, MaxLength: 40,
 			Aliases: []string{"Telephone", "Mobile", "Cell", "Cellphone", "Phone number", "Mobile number", "Mobile phone", "Mobile phone number", "Cell phone number", "Contact number", "Contact phone", "Handy"}},
-		country: {Name: "ID_COUNTRY", Column: "country_id", Source: "c.code", Title: "Country", Kind: entity.Reference, Lookup: &countries, Content: entity.CountryNames,
+		country: {Name: "ID_COUNTRY", Column: "country_id", Expr: "c.code", Title: "Country", Kind: entity.Reference, Lookup: &countryLookup, Content: entity.CountryNames,
 			Aliases: []string{"Country code", "Country name", "Nationality", "Nation"}},
-		membershipType: {Name: "MEMBERSHIP_TYPE_ID", Column: "type_id", Source: "t.name", Title: "Membership type", Kind: entity.Reference, Required: true, Lookup: &types,
+		membershipType: {Name: "MEMBERSHIP_TYPE_ID", Column: "type_id", Expr: "t.name", Title: "Membership type", Kind: entity.Reference, Required: true, Lookup: &membershipTypeLookup,
 			Aliases: []string{"Type", "Category", "Membership", "Membership category", "Member type", "Membership type id", "Membership level", "Membership plan", "Membership tier"}},
 		membershipNumber: {Name: "MEMBERSHIP_NUMBER", Column: "membership_number", Title: "Membership number", Kind: entity.Text, MaxLength: 50,
 			Aliases: []string{"Member number", "Member no", "Membership no", "Member id", "Lidnommer"}},
@@ -86,7 +86,7 @@ var declaration = entity.Declaration{
 
 // A country is written as its two- or three-letter code or its name, in one of many
 // languages. Its id is its numeric code.
-var countries = entity.Lookup{
+var countryLookup = entity.Lookup{
 	Match: `
 		SELECT v.place, c.id::int8
 		FROM unnest($1) WITH ORDINALITY AS v(word, place)
@@ -108,7 +108,7 @@ var countries = entity.Lookup{
 }
 
 // A membership type is written as its id or its name.
-var types = entity.Lookup{
+var membershipTypeLookup = entity.Lookup{
 	Match: `
 		SELECT v.place, min(t.id)
 		FROM unnest($1) WITH ORDINALITY AS v(word, place)

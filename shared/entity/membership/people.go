@@ -16,24 +16,24 @@ type people struct {
 	known map[string]entity.KnownPerson
 }
 
-// findPeople adds the people that are not known yet, and locks the others.
-func findPeople(ctx context.Context, tx pgx.Tx, b *entity.Batch) (*people, error) {
+// ensurePeople adds the people that are not known yet, and locks the others.
+func ensurePeople(ctx context.Context, tx pgx.Tx, b *entity.Batch) (*people, error) {
 	p := &people{keys: make([]string, b.Len())}
 	placeOf := make(map[int64]int, b.Len()) // by row
 	for i := range p.keys {
-		p.keys[i] = keyOf(b, i)
+		p.keys[i] = personKeyOf(b, i)
 		placeOf[b.Row(i)] = i
 	}
 	made := make(map[string]bool, b.Len())
-	keys := p.column(places(b.Len()))
+	keys := p.keyColumn(rowIndexes(b.Len()))
 	_, err := entity.Query(ctx, tx, `
 		INSERT INTO persons (organisation_id, source_job, source_row, identity_key,
 			first_name, last_name, email, identity_number, birth_date, gender, phone, country_id)
 		SELECT $1, $2, v.r, v.k, v.fn, v.ln, v.em, v.idn, v.bd, v.ge, v.ph, v.co::smallint
-		FROM `+personArrays+`
+		FROM `+personRows+`
 		ORDER BY v.k, v.r -- one order of locks for all who write people at the same time
 		ON CONFLICT (organisation_id, identity_key) DO NOTHING
-		RETURNING source_row`, personColumns(b, &keys), func(v [][]byte) error {
+		RETURNING source_row`, personArgs(b, &keys), func(v [][]byte) error {
 		made[p.keys[placeOf[entity.Int64(v[0])]]] = true
 		return nil
 	})
@@ -49,32 +49,32 @@ func findPeople(ctx context.Context, tx pgx.Tx, b *entity.Batch) (*people, error
 	if len(rest) == 0 {
 		return p, nil
 	}
-	keys = p.column(rest)
+	keys = p.keyColumn(rest)
 	if p.known, err = entity.LockPersons(ctx, tx, b.Organisation, &keys); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// identify returns the places of the rows that are the first of the batch for their
+// deduplicate returns the places of the rows that are the first of the batch for their
 // person, and the other rows. It rejects those that are about somebody else than
 // the person whose e-mail address they give.
-func (p *people) identify(b *entity.Batch) (rows []int, repeats []repeat) {
+func (p *people) deduplicate(b *entity.Batch) (rows []int, repeats []repeatedRow) {
 	first := make(map[string]int, b.Len())
 	for i, key := range p.keys {
 		earlier, taken := first[key]
 		known, there := p.known[key]
 		met := known.Name
 		if taken {
-			met = nameOf(b, earlier)
-		} else if there && replaces(b, i, known) {
+			met = personName(b, earlier)
+		} else if there && displacesPerson(b, i, known) {
 			there = false
 		}
 		switch {
-		case (taken || there) && entity.IsWeakKey(key) && !nameOf(b, i).Is(met):
-			b.Results[i] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{entity.Ambiguous(b.Columns[email].String(i), met)}}
+		case (taken || there) && entity.IsWeakKey(key) && !personName(b, i).EqualFold(met):
+			b.Results[i] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{entity.AmbiguousPersonError(b.Columns[email].String(i), met)}}
 		case taken:
-			repeats = append(repeats, repeat{row: i, first: earlier})
+			repeats = append(repeats, repeatedRow{row: i, first: earlier})
 		default:
 			first[key] = i
 			rows = append(rows, i)
@@ -83,25 +83,25 @@ func (p *people) identify(b *entity.Batch) (rows []int, repeats []repeat) {
 	return rows, repeats
 }
 
-// replaces reports whether the person was made by a later row of the file, whose
+// displacesPerson reports whether the person was made by a later row of the file, whose
 // chunk came first: then the person is row i's.
-func replaces(b *entity.Batch, i int, known entity.KnownPerson) bool {
-	return known.Source == b.Source && known.Row > b.Row(i) && !known.Updated
+func displacesPerson(b *entity.Batch, i int, known entity.KnownPerson) bool {
+	return known.JobKey == b.JobKey && known.Row > b.Row(i) && !known.Updated
 }
 
-// keyOf is how row i knows its person.
-func keyOf(b *entity.Batch, i int) string {
+// personKeyOf is how row i knows its person.
+func personKeyOf(b *entity.Batch, i int) string {
 	born, _ := b.Columns[birthDate].Bytes(i)
-	name := nameOf(b, i)
+	name := personName(b, i)
 	return entity.PersonKey(b.Columns[identityNumber].String(i), b.Columns[email].String(i), name.First, name.Last, born)
 }
 
-func nameOf(b *entity.Batch, i int) entity.PersonName {
+func personName(b *entity.Batch, i int) entity.PersonName {
 	return entity.PersonName{First: b.Columns[firstName].String(i), Last: b.Columns[lastName].String(i)}
 }
 
-// column has the keys of the rows at those places.
-func (p *people) column(places []int) entity.Column {
+// keyColumn has the keys of the rows at those places.
+func (p *people) keyColumn(places []int) entity.Column {
 	keys := entity.NewColumn(entity.Text, len(places))
 	for _, i := range places {
 		keys.AppendText([]byte(p.keys[i]))
@@ -109,7 +109,7 @@ func (p *people) column(places []int) entity.Column {
 	return keys
 }
 
-func places(n int) []int {
+func rowIndexes(n int) []int {
 	all := make([]int, n)
 	for i := range all {
 		all[i] = i
@@ -117,15 +117,15 @@ func places(n int) []int {
 	return all
 }
 
-// personArrays are the people of a batch, as personColumns passes them.
-const personArrays = `unnest(` + personParams + `)
+// personRows are the people of a batch, as personArgs passes them.
+const personRows = `unnest(` + personParams + `)
 			AS v(r, k, fn, ln, em, idn, bd, ge, ph, co)`
 
 const personParams = `$3::int8[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::date[], $10::text[], $11::text[], $12::int8[]`
 
-func personColumns(b *entity.Batch, keys *entity.Column) []entity.Param {
+func personArgs(b *entity.Batch, keys *entity.Column) []entity.Param {
 	return []entity.Param{
-		entity.Int64Param(b.Organisation), entity.Int64Param(b.Source), entity.ArrayParam(&b.Rows), entity.ArrayParam(keys),
+		entity.Int64Param(b.Organisation), entity.Int64Param(b.JobKey), entity.ArrayParam(&b.Rows), entity.ArrayParam(keys),
 		entity.ArrayParam(&b.Columns[firstName]), entity.ArrayParam(&b.Columns[lastName]), entity.ArrayParam(&b.Columns[email]),
 		entity.ArrayParam(&b.Columns[identityNumber]), entity.ArrayParam(&b.Columns[birthDate]), entity.ArrayParam(&b.Columns[gender]),
 		entity.ArrayParam(&b.Columns[phone]), entity.ArrayParam(&b.Columns[country]),

@@ -17,22 +17,22 @@ func (*Type) KeyFields() []string {
 // RowKeys calls found with the key of row i's person. A person is a member once, so the
 // membership needs no other.
 func (*Type) RowKeys(b *entity.Batch, i int, found func(key int, value string)) (by int) {
-	found(0, keyOf(b, i))
+	found(0, personKeyOf(b, i))
 	return 0
 }
 
-// unchanged are the rows at those places whose person, and membership of the period, have
+// findUnchanged are the rows at those places whose person, and membership of the period, have
 // all the values that the row gives.
-func unchanged(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int) (map[int]bool, error) {
+func findUnchanged(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int) (map[int]bool, error) {
 	part := b.Pick(rows)
 	keys := entity.NewColumn(entity.Text, len(rows))
 	placeOf := make(map[int64]int, len(rows))
 	for _, i := range rows {
-		keys.AppendText([]byte(keyOf(b, i)))
+		keys.AppendText([]byte(personKeyOf(b, i)))
 		placeOf[b.Row(i)] = i
 	}
 	same := make(map[int]bool)
-	params := append(personColumns(part, &keys), entity.ArrayParam(&part.Columns[membershipType]),
+	params := append(personArgs(part, &keys), entity.ArrayParam(&part.Columns[membershipType]),
 		entity.ArrayParam(&part.Columns[membershipNumber]), entity.ArrayParam(&part.Columns[joinedOn]), entity.Int64Param(b.Context))
 	_, err := entity.Query(ctx, tx, `
 		SELECT v.r

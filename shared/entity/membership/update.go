@@ -9,75 +9,75 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// update gives people who are known what the rows at those places say of them.
-func (p *people) update(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int) error {
+// updateKnown gives people who are known what the rows at those places say of them.
+func (p *people) updateKnown(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int) error {
 	var known []int
 	for _, i := range rows {
-		if person, ok := p.known[p.keys[i]]; ok && writes(b, i, person) {
+		if person, ok := p.known[p.keys[i]]; ok && updatesPerson(b, i, person) {
 			known = append(known, i)
 		}
 	}
 	if len(known) == 0 {
 		return nil
 	}
-	values := replaceLater
+	values := displaceAssignments
 	if b.Mode == entity.Upsert {
-		values = replaceGiven()
+		values = upsertAssignments()
 	}
-	part, keys := b.Pick(known), p.column(known)
-	if _, err := entity.Exec(ctx, tx, `UPDATE persons AS p`+values, personColumns(part, &keys)); err != nil {
+	part, keys := b.Pick(known), p.keyColumn(known)
+	if _, err := entity.Exec(ctx, tx, `UPDATE persons AS p`+values, personArgs(part, &keys)); err != nil {
 		return fmt.Errorf("update persons: %w", err)
 	}
 	return nil
 }
 
-// writes reports whether row i writes to a person who is known. A roster that is
+// updatesPerson reports whether row i writes to a person who is known. A roster that is
 // only inserted leaves people as they are, unless a later row of the same roster has
 // written them first because chunks run side by side. Of several rows about a
 // person, the first counts.
-func writes(b *entity.Batch, i int, known entity.KnownPerson) bool {
-	if known.Source == b.Source {
+func updatesPerson(b *entity.Batch, i int, known entity.KnownPerson) bool {
+	if known.JobKey == b.JobKey {
 		return known.Row > b.Row(i)
 	}
 	return b.Mode == entity.Upsert
 }
 
-// personValues are the people of a batch with their ids, as known.
-const personValues = personArrays + `
-		CROSS JOIN LATERAL (` + personOf + `) AS known`
+// knownPersonRows are the people of a batch with their ids, as known.
+const knownPersonRows = personRows + `
+		CROSS JOIN LATERAL (` + personLookup + `) AS known`
 
-// replaceLater puts a row in the place of a later one that made the person.
-const replaceLater = `
+// displaceAssignments puts a row in the place of a later one that made the person.
+const displaceAssignments = `
 		SET first_name = v.fn, last_name = v.ln, email = v.em, identity_number = v.idn, birth_date = v.bd, gender = v.ge,
 			phone = v.ph, country_id = v.co, source_row = v.r
-		FROM ` + personValues + `
+		FROM ` + knownPersonRows + `
 		WHERE p.id = known.id`
 
-// replaceGiven is what an upsert does to a person who is known. Where a row gives
+// upsertAssignments is what an upsert does to a person who is known. Where a row gives
 // no value, the one stays that was there before this import: if a later row of the
 // file has written its own meanwhile, that goes.
-func replaceGiven() string {
+func upsertAssignments() string {
 	return `
 		SET first_name = v.fn, last_name = v.ln,
-		email           = coalesce(v.em, ` + before("p", "$2", "email", "text") + `),
-		identity_number = coalesce(v.idn, ` + before("p", "$2", "identity_number", "text") + `),
-		birth_date      = coalesce(v.bd, ` + before("p", "$2", "birth_date", "date") + `),
-		gender          = coalesce(v.ge, ` + before("p", "$2", "gender", "text") + `),
-		phone           = coalesce(v.ph, ` + before("p", "$2", "phone", "text") + `),
-		country_id      = coalesce(v.co, ` + before("p", "$2", "country_id", "smallint") + `),
-		source_before   = ` + kept("p", "$2") + `,
+		email           = coalesce(v.em, ` + valueBeforeImport("p", "$2", "email", "text") + `),
+		identity_number = coalesce(v.idn, ` + valueBeforeImport("p", "$2", "identity_number", "text") + `),
+		birth_date      = coalesce(v.bd, ` + valueBeforeImport("p", "$2", "birth_date", "date") + `),
+		gender          = coalesce(v.ge, ` + valueBeforeImport("p", "$2", "gender", "text") + `),
+		phone           = coalesce(v.ph, ` + valueBeforeImport("p", "$2", "phone", "text") + `),
+		country_id      = coalesce(v.co, ` + valueBeforeImport("p", "$2", "country_id", "smallint") + `),
+		source_before   = ` + rowBeforeImport("p", "$2") + `,
 		source_job = $2, source_row = v.r
-		FROM ` + personValues + `
+		FROM ` + knownPersonRows + `
 		WHERE p.id = known.id`
 }
 
-// before is the SQL expression of a column's value before an import wrote to the
+// valueBeforeImport is the SQL expression of a column's value before an import wrote to the
 // row; NULL where the import made the row.
-func before(row, source, column, kind string) string {
+func valueBeforeImport(row, source, column, kind string) string {
 	return fmt.Sprintf("CASE WHEN %[1]s.source_job = %[2]s THEN (%[1]s.source_before ->> '%[3]s')::%[4]s ELSE %[1]s.%[3]s END", row, source, column, kind)
 }
 
-// kept is the SQL expression of what a row keeps of how it was before the import.
-func kept(row, source string) string {
+// rowBeforeImport is the SQL expression of what a row keeps of how it was before the import.
+func rowBeforeImport(row, source string) string {
 	return fmt.Sprintf("CASE WHEN %[1]s.source_job = %[2]s THEN %[1]s.source_before ELSE to_jsonb(%[1]s) - 'source_before' END", row, source)
 }

@@ -15,16 +15,16 @@ import (
 // skipped; in upsert mode person and membership are updated, if the row changes them.
 func (t *Type) Write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 	b.Results, b.Displaced = make([]entity.Result, b.Len()), nil
-	changing, err := b.Changing(places(b.Len()), func(rows []int) (map[int]bool, error) { return unchanged(ctx, tx, b, rows) })
+	changing, err := b.FilterUnchanged(rowIndexes(b.Len()), func(rows []int) (map[int]bool, error) { return findUnchanged(ctx, tx, b, rows) })
 	if err != nil || len(changing) == 0 {
 		return err
 	}
 	if len(changing) == b.Len() {
-		return write(ctx, tx, b)
+		return writeBatch(ctx, tx, b)
 	}
 	part := b.Pick(changing)
 	part.Results = make([]entity.Result, len(changing))
-	if err := write(ctx, tx, part); err != nil {
+	if err := writeBatch(ctx, tx, part); err != nil {
 		return err
 	}
 	for place, i := range changing {
@@ -34,54 +34,54 @@ func (t *Type) Write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 	return nil
 }
 
-// write writes all rows of the batch.
-func write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
-	p, err := findPeople(ctx, tx, b)
+// writeBatch writes all rows of the batch.
+func writeBatch(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
+	p, err := ensurePeople(ctx, tx, b)
 	if err != nil {
 		return err
 	}
-	rows, repeats := p.identify(b)
+	rows, repeats := p.deduplicate(b)
 	if len(rows) == 0 {
 		return nil
 	}
-	part, keys := b.Pick(rows), p.column(rows)
-	if err := p.update(ctx, tx, b, rows); err != nil {
+	part, keys := b.Pick(rows), p.keyColumn(rows)
+	if err := p.updateKnown(ctx, tx, b, rows); err != nil {
 		return err
 	}
 	made, err := writeMemberships(ctx, tx, part, &keys)
 	if err != nil {
 		return err
 	}
-	held, err := holders(ctx, tx, part, &keys)
+	held, err := findOrigins(ctx, tx, part, &keys)
 	if err != nil {
 		return err
 	}
-	if err := settle(ctx, tx, b, p, rows, &keys, made, held); err != nil {
+	if err := setResults(ctx, tx, b, p, rows, &keys, made, held); err != nil {
 		return err
 	}
-	settleRepeats(b, repeats)
+	setRepeatResults(b, repeats)
 	return nil
 }
 
-// repeat is a row of the batch whose person an earlier row of it is about.
-type repeat struct{ row, first int }
+// repeatedRow is a row of the batch whose person an earlier row of it is about.
+type repeatedRow struct{ row, first int }
 
-// settleRepeats rejects the rows that repeat a person, unless there was nothing
+// setRepeatResults rejects the rows that repeat a person, unless there was nothing
 // to do for the first of them: then there is nothing to do for any, whichever of
 // the file's chunks they are in.
-func settleRepeats(b *entity.Batch, repeats []repeat) {
+func setRepeatResults(b *entity.Batch, repeats []repeatedRow) {
 	for _, r := range repeats {
 		if b.Results[r.first].Outcome == entity.Skipped {
 			b.Results[r.row] = b.Results[r.first]
 			continue
 		}
-		b.Results[r.row] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{samePerson(b.Row(r.first))}}
+		b.Results[r.row] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{samePersonError(b.Row(r.first))}}
 	}
 }
 
-// personOf finds the person of an identity key v.k in organisation $1. LIMIT keeps
+// personLookup finds the person of an identity key v.k in organisation $1. LIMIT keeps
 // the planner at one look into the index for each row, however many there are.
-const personOf = `SELECT p.id FROM persons AS p WHERE p.organisation_id = $1 AND p.identity_key = v.k LIMIT 1`
+const personLookup = `SELECT p.id FROM persons AS p WHERE p.organisation_id = $1 AND p.identity_key = v.k LIMIT 1`
 
 // writeMemberships makes the people members and returns the rows that did it.
 func writeMemberships(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column) (map[int64]bool, error) {
@@ -90,11 +90,11 @@ func writeMemberships(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *ent
 		INSERT INTO memberships (organisation_id, source_job, period_id, source_row, person_id, type_id, membership_number, joined_on)
 		SELECT $1, $2, $3, v.r, p.id, v.ty, v.nr, v.jo
 		FROM unnest($4::int8[], $5::text[], $6::int8[], $7::text[], $8::date[]) AS v(r, k, ty, nr, jo)
-		CROSS JOIN LATERAL (`+personOf+`) AS p
+		CROSS JOIN LATERAL (`+personLookup+`) AS p
 		ORDER BY p.id
 		ON CONFLICT (organisation_id, period_id, person_id) DO NOTHING
 		RETURNING source_row`,
-		append([]entity.Param{entity.Int64Param(b.Organisation), entity.Int64Param(b.Source), entity.Int64Param(b.Context)}, memberColumns(b, keys)...),
+		append([]entity.Param{entity.Int64Param(b.Organisation), entity.Int64Param(b.JobKey), entity.Int64Param(b.Context)}, membershipParams(b, keys)...),
 		func(v [][]byte) error {
 			made[entity.Int64(v[0])] = true
 			return nil
@@ -105,7 +105,7 @@ func writeMemberships(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *ent
 	return made, nil
 }
 
-func memberColumns(b *entity.Batch, keys *entity.Column) []entity.Param {
+func membershipParams(b *entity.Batch, keys *entity.Column) []entity.Param {
 	return []entity.Param{
 		entity.ArrayParam(&b.Rows), entity.ArrayParam(keys), entity.ArrayParam(&b.Columns[membershipType]),
 		entity.ArrayParam(&b.Columns[membershipNumber]), entity.ArrayParam(&b.Columns[joinedOn]),
@@ -113,16 +113,16 @@ func memberColumns(b *entity.Batch, keys *entity.Column) []entity.Param {
 }
 
 // origin is where a membership came from.
-type origin struct{ source, row int64 }
+type origin struct{ jobKey, row int64 }
 
-// holders returns, by the place of its person's key, where each membership of
+// findOrigins returns, by the place of its person's key, where each membership of
 // the batch's people came from.
-func holders(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column) (map[int]origin, error) {
+func findOrigins(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column) (map[int]origin, error) {
 	held := make(map[int]origin, b.Len())
 	_, err := entity.Query(ctx, tx, `
 		SELECT v.place, coalesce(m.source_job, 0), coalesce(m.source_row, 0)
 		FROM unnest($3::text[]) WITH ORDINALITY AS v(k, place)
-		CROSS JOIN LATERAL (`+personOf+`) AS p
+		CROSS JOIN LATERAL (`+personLookup+`) AS p
 		CROSS JOIN LATERAL (
 			SELECT m.source_job, m.source_row
 			FROM memberships AS m
@@ -131,7 +131,7 @@ func holders(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Colum
 		) AS m`,
 		[]entity.Param{entity.Int64Param(b.Organisation), entity.Int64Param(b.Context), entity.ArrayParam(keys)},
 		func(v [][]byte) error {
-			held[int(entity.Int64(v[0])-1)] = origin{source: entity.Int64(v[1]), row: entity.Int64(v[2])}
+			held[int(entity.Int64(v[0])-1)] = origin{jobKey: entity.Int64(v[1]), row: entity.Int64(v[2])}
 			return nil
 		})
 	if err != nil {
@@ -140,23 +140,23 @@ func holders(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Colum
 	return held, nil
 }
 
-// settle sets the results of the rows and rewrites the memberships that these
+// setResults sets the results of the rows and rewrites the memberships that these
 // rows should have made but that exist already.
-func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, p *people, rows []int, keys *entity.Column, made map[int64]bool, held map[int]origin) error {
+func setResults(ctx context.Context, tx pgx.Tx, b *entity.Batch, p *people, rows []int, keys *entity.Column, made map[int64]bool, held map[int]origin) error {
 	var rewrite, rewriteKeys []int
 	for place, i := range rows {
 		holder, row := held[place], b.Row(i)
-		sameFile := holder.source == b.Source
+		sameFile := holder.jobKey == b.JobKey
 		switch {
 		case made[row]:
 			b.Results[i].Outcome = entity.Created
 		case sameFile && holder.row < row:
-			b.Results[i] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{samePerson(holder.row)}}
+			b.Results[i] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{samePersonError(holder.row)}}
 		case sameFile:
 			// A later row of the file was written first, because chunks run side by
 			// side. The membership is this row's, and so is that row's outcome.
 			b.Results[i].Outcome = entity.Created
-			b.Displaced = append(b.Displaced, entity.Displaced{Row: holder.row, Holder: row, Err: p.displaced(b, i)})
+			b.Displaced = append(b.Displaced, entity.Displaced{Row: holder.row, Holder: row, Err: p.displacedError(b, i)})
 			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, place)
 		case b.Mode == entity.Upsert:
 			b.Results[i].Outcome = entity.Updated
@@ -172,33 +172,33 @@ func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, p *people, rows []i
 	}
 	values := "membership_number = v.nr, joined_on = v.jo" // in place of the later row's
 	if b.Mode == entity.Upsert {
-		values = "membership_number = coalesce(v.nr, " + before("m", "$2", "membership_number", "text") + "), joined_on = coalesce(v.jo, " +
-			before("m", "$2", "joined_on", "date") + "), source_before = " + kept("m", "$2")
+		values = "membership_number = coalesce(v.nr, " + valueBeforeImport("m", "$2", "membership_number", "text") + "), joined_on = coalesce(v.jo, " +
+			valueBeforeImport("m", "$2", "joined_on", "date") + "), source_before = " + rowBeforeImport("m", "$2")
 	}
 	part, partKeys := b.Pick(rewrite), keys.Pick(rewriteKeys)
 	_, err := entity.Exec(ctx, tx, `
 		UPDATE memberships AS m
 		SET type_id = v.ty, `+values+`, source_job = $2, source_row = v.r
 		FROM unnest($4::int8[], $5::text[], $6::int8[], $7::text[], $8::date[]) AS v(r, k, ty, nr, jo)
-		CROSS JOIN LATERAL (`+personOf+`) AS p
+		CROSS JOIN LATERAL (`+personLookup+`) AS p
 		WHERE m.organisation_id = $1 AND m.period_id = $3 AND m.person_id = p.id`,
-		append([]entity.Param{entity.Int64Param(b.Organisation), entity.Int64Param(b.Source), entity.Int64Param(b.Context)}, memberColumns(part, &partKeys)...))
+		append([]entity.Param{entity.Int64Param(b.Organisation), entity.Int64Param(b.JobKey), entity.Int64Param(b.Context)}, membershipParams(part, &partKeys)...))
 	if err != nil {
 		return fmt.Errorf("update memberships: %w", err)
 	}
 	return nil
 }
 
-func samePerson(row int64) entity.RowError {
+func samePersonError(row int64) entity.RowError {
 	return entity.RowError{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", row)}
 }
 
-// displaced is the error of the later row that row i takes a person over from: that
+// displacedError is the error of the later row that row i takes a person over from: that
 // row has written its name.
-func (p *people) displaced(b *entity.Batch, i int) entity.RowError {
-	known, own := p.known[p.keys[i]], nameOf(b, i)
-	if entity.IsWeakKey(p.keys[i]) && replaces(b, i, known) && !own.Is(known.Name) {
-		return entity.Ambiguous(b.Columns[email].String(i), own)
+func (p *people) displacedError(b *entity.Batch, i int) entity.RowError {
+	known, own := p.known[p.keys[i]], personName(b, i)
+	if entity.IsWeakKey(p.keys[i]) && displacesPerson(b, i, known) && !own.EqualFold(known.Name) {
+		return entity.AmbiguousPersonError(b.Columns[email].String(i), own)
 	}
-	return samePerson(b.Row(i))
+	return samePersonError(b.Row(i))
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// apiError translates a row error into the codes of the order API: MISSING_<FIELD>,
+// translateRowError translates a row error into the codes of the order API: MISSING_<FIELD>,
 // <FIELD>_EXCEEDS_LIMIT or INVALID_<FIELD>, about a field in camelCase.
-func apiError(f *entity.Field, rowErr entity.RowError) entity.RowError {
+func translateRowError(f *entity.Field, rowErr entity.RowError) entity.RowError {
 	if f == nil {
 		rowErr.Code = "INVALID_ROW"
 		return rowErr

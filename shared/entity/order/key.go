@@ -11,8 +11,8 @@ import (
 
 // What an idempotency key is made of.
 const (
-	byReference = "CLIENT_REFERENCE"
-	byHash      = "HASH"
+	basisReference = "CLIENT_REFERENCE"
+	basisHash      = "HASH"
 )
 
 // idempotencyKey returns the key of row i and what it is made of: the client's
@@ -20,16 +20,16 @@ const (
 func idempotencyKey(b *entity.Batch, i int) (key, basis string) {
 	if reference := b.Columns[clientReference].String(i); reference != "" {
 		client, _ := b.Columns[clientID].Int64(i)
-		return fmt.Sprintf("%d:%s", client, reference), byReference
+		return fmt.Sprintf("%d:%s", client, reference), basisReference
 	}
-	sum := sha256.Sum256(canonical(b, i))
-	return "HASH:" + hex.EncodeToString(sum[:]), byHash
+	sum := sha256.Sum256(canonicalRow(b, i))
+	return "HASH:" + hex.EncodeToString(sum[:]), basisHash
 }
 
-// canonical is the row in a form that does not depend on how a file writes its
+// canonicalRow is the row in a form that does not depend on how a file writes its
 // values: for each declared field its length and its decoded value. The length
 // of an absent value is one that no value has.
-func canonical(b *entity.Batch, i int) []byte {
+func canonicalRow(b *entity.Batch, i int) []byte {
 	var row []byte
 	for c := range b.Columns {
 		v, ok := b.Columns[c].Bytes(i)

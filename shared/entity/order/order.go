@@ -48,12 +48,12 @@ const retention = 180 * 24 * time.Hour
 
 var declaration = entity.Declaration{
 	Name: "ORDER", Resource: "orders", Title: "Orders",
-	Subjects:  []string{"order", "shipment"},
-	Modes:     []entity.Mode{entity.Insert},
-	Retention: retention,
-	Export:    &entity.Export{Table: "orders", Key: "id"},
-	Batches:   &entity.Batches{Path: "/api/orders/bulk-uploads", RowError: apiError},
-	Fields: entity.InOtherLanguages(headers, []entity.Field{
+	Subjects:     []string{"order", "shipment"},
+	Modes:        []entity.Mode{entity.Insert},
+	Retention:    retention,
+	Export:       &entity.Export{Table: "orders", Key: "id"},
+	BatchUploads: &entity.BatchUploads{Path: "/api/orders/bulk-uploads", TranslateRowError: translateRowError},
+	Fields: entity.WithTranslatedHeaders(headers, []entity.Field{
 		clientID: {Name: "CLIENT_ID", Column: "client_id", Title: "Client id", Kind: entity.Integer, Required: true, Min: "1",
 			Aliases: []string{"Client", "Client no", "Client number", "Customer id"}},
 		clientReference: {Name: "CLIENT_REFERENCE", Column: "client_reference", Title: "Client reference", Kind: entity.Text, MaxLength: 200,
@@ -72,7 +72,7 @@ var declaration = entity.Declaration{
 			Aliases: []string{"Delivery city", "Recipient city", "Destination city", "Consignee city"}},
 		// India Post's PIN code: six digits, the first not zero.
 		receiverPincode: {Name: "RECEIVER_PINCODE", Column: "receiver_pincode", Title: "Receiver pincode", Kind: entity.Text, Required: true,
-			MaxLength: 10, Pattern: `^[1-9][0-9]{5}$`, Form: "six digits, the first not zero: 110001",
+			MaxLength: 10, Pattern: `^[1-9][0-9]{5}$`, FormatHint: "six digits, the first not zero: 110001",
 			Aliases: []string{"Pincode", "Pin code", "Receiver pin code", "Delivery pincode", "Postal code", "Recipient pincode", "Consignee pincode"}},
 		itemCount: {Name: "ITEM_COUNT", Column: "item_count", Title: "Item count", Kind: entity.Integer, Required: true, Min: "1",
 			Aliases: []string{"Items", "Number of items", "Pieces", "Quantity", "Qty"}},

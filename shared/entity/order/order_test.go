@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-func TestFaultsInTheWordsOfTheOrderAPI(t *testing.T) {
+func TestRowErrorsUseOrderAPICodes(t *testing.T) {
 	t.Parallel()
 	d := order.New().Declaration()
 	field := func(name string) *entity.Field { return &d.Fields[d.FieldIndex(name)] }
@@ -32,7 +32,7 @@ func TestFaultsInTheWordsOfTheOrderAPI(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, c.want, d.Batches.RowError(c.field, c.in))
+			require.Equal(t, c.want, d.BatchUploads.TranslateRowError(c.field, c.in))
 		})
 	}
 }

@@ -16,37 +16,37 @@ import (
 // the earlier one's, whichever was written first.
 func (t *Type) Write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 	b.Results, b.Displaced = make([]entity.Result, b.Len()), nil
-	w := newWriting(b)
+	w := newBatchWriter(b)
 	if err := w.insert(ctx, tx); err != nil {
 		return err
 	}
-	if err := w.lookUp(ctx, tx); err != nil {
+	if err := w.findExisting(ctx, tx); err != nil {
 		return err
 	}
-	if err := w.takeOver(ctx, tx); err != nil {
+	if err := w.reassignOrders(ctx, tx); err != nil {
 		return err
 	}
-	w.conclude()
+	w.setResults()
 	return nil
 }
 
-// writing is one batch on its way.
-type writing struct {
+// batchWriter is one batch on its way.
+type batchWriter struct {
 	*entity.Batch
 	keys, bases []string
-	first       []int          // rows that are the first in the batch with their key
-	repeats     map[int]int    // the others, and the first of each
-	made        map[int]int64  // row → the id of the order that it made
-	holders     map[int]holder // row → the order that had its key before
+	first       []int                 // rows that are the first in the batch with their key
+	repeats     map[int]int           // the others, and the first of each
+	created     map[int]int64         // row → the id of the order that it made
+	holders     map[int]existingOrder // row → the order that had its key before
 }
 
-// holder is an order, and the row that it came from.
-type holder struct{ id, source, row int64 }
+// existingOrder is an order, and the row that it came from.
+type existingOrder struct{ id, jobKey, row int64 }
 
-func newWriting(b *entity.Batch) *writing {
-	w := &writing{
+func newBatchWriter(b *entity.Batch) *batchWriter {
+	w := &batchWriter{
 		Batch: b, keys: make([]string, b.Len()), bases: make([]string, b.Len()),
-		repeats: make(map[int]int), made: make(map[int]int64, b.Len()), holders: make(map[int]holder),
+		repeats: make(map[int]int), created: make(map[int]int64, b.Len()), holders: make(map[int]existingOrder),
 	}
 	seen := make(map[string]int, b.Len())
 	for i := range b.Len() {
@@ -63,7 +63,7 @@ func newWriting(b *entity.Batch) *writing {
 
 // columns are the arrays of the rows at those places, as the statements below
 // name them: place, row, key, and the fields in their order.
-func (w *writing) columns(places []int) []entity.Param {
+func (w *batchWriter) columns(places []int) []entity.Param {
 	positions, keys := entity.NewColumn(entity.Integer, len(places)), entity.NewColumn(entity.Text, len(places))
 	for _, i := range places {
 		positions.AppendInt64(int64(i))
@@ -71,7 +71,7 @@ func (w *writing) columns(places []int) []entity.Param {
 	}
 	rows := w.Rows.Pick(places)
 	params := []entity.Param{
-		entity.Int64Param(w.Organisation), entity.Int64Param(w.Source),
+		entity.Int64Param(w.Organisation), entity.Int64Param(w.JobKey),
 		entity.ArrayParam(&positions), entity.ArrayParam(&rows), entity.ArrayParam(&keys),
 	}
 	for c := range w.Columns {
@@ -81,8 +81,8 @@ func (w *writing) columns(places []int) []entity.Param {
 	return params
 }
 
-// rows is what the statements read the parameters of columns as.
-const rows = `
+// rowsFromParams is what the statements read the parameters of columns as.
+const rowsFromParams = `
 	unnest($3::int8[], $4::int8[], $5::text[], $6::int8[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
 		$13::text[], $14::text[], $15::int8[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[])
 		AS v(place, r, k, client_id, client_reference, sender_name, sender_address, sender_contact, receiver_name, receiver_address,
@@ -90,7 +90,7 @@ const rows = `
 
 // insert creates the orders whose key is free. A key that another transaction
 // is about to commit is waited for.
-func (w *writing) insert(ctx context.Context, tx pgx.Tx) error {
+func (w *batchWriter) insert(ctx context.Context, tx pgx.Tx) error {
 	rowOf := make(map[int64]int, len(w.first))
 	for _, i := range w.first {
 		rowOf[w.Row(i)] = i
@@ -102,12 +102,12 @@ func (w *writing) insert(ctx context.Context, tx pgx.Tx) error {
 		SELECT $1, $2, v.r, v.k, v.client_id, v.client_reference,
 			v.sender_name, v.sender_address, v.sender_contact, v.receiver_name, v.receiver_address, v.receiver_city, v.receiver_pincode,
 			v.item_count, v.total_weight::numeric, v.service_type, v.declared_value::numeric, v.cod_amount::numeric, v.special_instructions
-		FROM `+rows+`
+		FROM `+rowsFromParams+`
 		ORDER BY v.k -- one order of locks for all who write orders at the same time
 		ON CONFLICT (organisation_id, idempotency_key) DO NOTHING
 		RETURNING source_row, id`,
 		w.columns(w.first), func(v [][]byte) error {
-			w.made[rowOf[entity.Int64(v[0])]] = entity.Int64(v[1])
+			w.created[rowOf[entity.Int64(v[0])]] = entity.Int64(v[1])
 			return nil
 		})
 	if err != nil {
@@ -116,21 +116,21 @@ func (w *writing) insert(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// lookUp finds the orders that have the keys of the rows that made none. Their
+// findExisting finds the orders that have the keys of the rows that made none. Their
 // transactions have committed, or the insert would still wait.
-func (w *writing) lookUp(ctx context.Context, tx pgx.Tx) error {
+func (w *batchWriter) findExisting(ctx context.Context, tx pgx.Tx) error {
 	var places []int
 	for _, i := range w.first {
-		if _, ok := w.made[i]; !ok {
+		if _, ok := w.created[i]; !ok {
 			places = append(places, i)
 		}
 	}
-	return w.hold(ctx, tx, places, "")
+	return w.findHolders(ctx, tx, places, "")
 }
 
-// hold finds the orders that have the keys of the rows at those places, and locks
+// findHolders finds the orders that have the keys of the rows at those places, and locks
 // them if the options say so.
-func (w *writing) hold(ctx context.Context, tx pgx.Tx, places []int, lock string) error {
+func (w *batchWriter) findHolders(ctx context.Context, tx pgx.Tx, places []int, lock string) error {
 	if len(places) == 0 {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (w *writing) hold(ctx context.Context, tx pgx.Tx, places []int, lock string
 		JOIN orders AS o ON o.organisation_id = $1 AND o.idempotency_key = v.k
 		ORDER BY o.idempotency_key `+lock,
 		[]entity.Param{entity.Int64Param(w.Organisation), entity.ArrayParam(&keys)}, func(v [][]byte) error {
-			w.holders[places[entity.Int64(v[0])-1]] = holder{id: entity.Int64(v[1]), source: entity.Int64(v[2]), row: entity.Int64(v[3])}
+			w.holders[places[entity.Int64(v[0])-1]] = existingOrder{id: entity.Int64(v[1]), jobKey: entity.Int64(v[2]), row: entity.Int64(v[3])}
 			found++
 			return nil
 		})
@@ -158,26 +158,26 @@ func (w *writing) hold(ctx context.Context, tx pgx.Tx, places []int, lock string
 	return nil
 }
 
-// takeOver gives orders that a later row of the same file has made, because
+// reassignOrders gives orders that a later row of the same file has made, because
 // chunks run side by side, to the earlier row.
-func (w *writing) takeOver(ctx context.Context, tx pgx.Tx) error {
+func (w *batchWriter) reassignOrders(ctx context.Context, tx pgx.Tx) error {
 	// Another earlier row may take the same order over at this moment. Under the
 	// lock it is known which row has it.
-	if err := w.hold(ctx, tx, w.later(), "FOR UPDATE OF o"); err != nil {
+	if err := w.findHolders(ctx, tx, w.laterRowHolders(), "FOR UPDATE OF o"); err != nil {
 		return err
 	}
-	places := w.later()
+	places := w.laterRowHolders()
 	losers := entity.NewColumn(entity.Integer, 0)
 	for _, i := range places {
 		h := w.holders[i]
 		losers.AppendInt64(h.row)
-		w.made[i] = h.id
-		w.Displaced = append(w.Displaced, entity.Displaced{Row: h.row, Err: repeated(w.Row(i)), Skipped: true})
+		w.created[i] = h.id
+		w.Displaced = append(w.Displaced, entity.Displaced{Row: h.row, Err: duplicateError(w.Row(i)), Skipped: true})
 	}
 	if len(places) == 0 {
 		return nil
 	}
-	if err := disown(ctx, tx, w.Organisation, w.Source, &losers); err != nil {
+	if err := markDuplicates(ctx, tx, w.Organisation, w.JobKey, &losers); err != nil {
 		return fmt.Errorf("take rows' orders: %w", err)
 	}
 	_, err := entity.Exec(ctx, tx, `
@@ -188,7 +188,7 @@ func (w *writing) takeOver(ctx context.Context, tx pgx.Tx) error {
 			receiver_pincode = v.receiver_pincode, item_count = v.item_count, total_weight = v.total_weight::numeric,
 			service_type = v.service_type, declared_value = v.declared_value::numeric, cod_amount = v.cod_amount::numeric,
 			special_instructions = v.special_instructions, updated_at = now()
-		FROM `+rows+`
+		FROM `+rowsFromParams+`
 		WHERE o.organisation_id = $1 AND o.source_job = $2 AND o.idempotency_key = v.k`, w.columns(places))
 	if err != nil {
 		return fmt.Errorf("take over orders: %w", err)
@@ -196,51 +196,51 @@ func (w *writing) takeOver(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// later returns the rows whose order a later row of the file has.
-func (w *writing) later() []int {
+// laterRowHolders returns the rows whose order a later row of the file has.
+func (w *batchWriter) laterRowHolders() []int {
 	var places []int
 	for _, i := range w.first {
-		if h, ok := w.holders[i]; ok && h.source == w.Source && h.row > w.Row(i) {
+		if h, ok := w.holders[i]; ok && h.jobKey == w.JobKey && h.row > w.Row(i) {
 			places = append(places, i)
 		}
 	}
 	return places
 }
 
-// conclude sets the results of the rows, and what is to be noted of them.
-func (w *writing) conclude() {
-	n := note{rows: w.Rows, status: entity.NewColumn(entity.Text, w.Len()), keys: entity.NewColumn(entity.Text, w.Len()),
+// setResults sets the results of the rows, and what is to be noted of them.
+func (w *batchWriter) setResults() {
+	n := rowNotes{rows: w.Rows, status: entity.NewColumn(entity.Text, w.Len()), keys: entity.NewColumn(entity.Text, w.Len()),
 		bases: entity.NewColumn(entity.Text, w.Len()), orders: entity.NewColumn(entity.Integer, w.Len())}
 	for i := range w.Len() {
 		n.keys.AppendText([]byte(w.keys[i]))
 		n.bases.AppendText([]byte(w.bases[i]))
-		if id, ok := w.made[i]; ok {
+		if id, ok := w.created[i]; ok {
 			w.Results[i].Outcome = entity.Created
-			n.status.AppendText([]byte(created))
+			n.status.AppendText([]byte(statusCreated))
 			n.orders.AppendInt64(id)
 			continue
 		}
-		w.Results[i] = entity.Result{Outcome: entity.Skipped, Errors: []entity.RowError{w.reason(i)}}
-		n.status.AppendText([]byte(skipped))
+		w.Results[i] = entity.Result{Outcome: entity.Skipped, Errors: []entity.RowError{w.skipError(i)}}
+		n.status.AppendText([]byte(statusSkipped))
 		n.orders.AppendNull()
 	}
 	w.Notes = &n
 }
 
-// reason is why row i made no order.
-func (w *writing) reason(i int) entity.RowError {
+// skipError is why row i made no order.
+func (w *batchWriter) skipError(i int) entity.RowError {
 	if first, ok := w.repeats[i]; ok {
-		if _, made := w.made[first]; made {
-			return repeated(w.Row(first))
+		if _, made := w.created[first]; made {
+			return duplicateError(w.Row(first))
 		}
 		i = first // what kept that one from making an order keeps this one too
 	}
-	if h := w.holders[i]; h.source == w.Source {
-		return repeated(h.row)
+	if h := w.holders[i]; h.jobKey == w.JobKey {
+		return duplicateError(h.row)
 	}
 	return entity.RowError{Code: problem.AlreadyExists, Message: "An earlier upload has made this order."}
 }
 
-func repeated(row int64) entity.RowError {
+func duplicateError(row int64) entity.RowError {
 	return entity.RowError{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same order.", row)}
 }

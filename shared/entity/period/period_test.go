@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-func TestAPeriodEndsAfterItStarts(t *testing.T) {
+func TestEndBeforeStartIsRejected(t *testing.T) {
 	t.Parallel()
 	of := period.New()
 	b := entitytest.Batch(t, of, entity.Insert, 1, []string{"name", "starts_on", "ends_on"},

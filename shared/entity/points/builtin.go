@@ -8,20 +8,20 @@ import (
 	"fmt"
 )
 
-// builtInFile has the calculators that are built in and says where their figures come
+// builtInJSON has the calculators that are built in and says where their figures come
 // from. An organisation's own figures are in its settings, under the same code or another.
 //
 //go:embed builtin.json
-var builtInFile string
+var builtInJSON string
 
-var builtIn = mustRead(builtInFile)
+var builtInCalculators = mustReadCalculators(builtInJSON)
 
 // BuiltIn are the calculators that every organisation has, behind None.
-func BuiltIn() []Calculator { return builtIn }
+func BuiltIn() []Calculator { return builtInCalculators }
 
-// mustRead panics where the file that the program was built with is not valid: no
+// mustReadCalculators panics where the file that the program was built with is not valid: no
 // such program passes its tests.
-func mustRead(file string) []Calculator {
+func mustReadCalculators(file string) []Calculator {
 	read, err := readCalculators([]byte(file))
 	if err != nil {
 		panic(err)
@@ -43,7 +43,7 @@ func readCalculators(file []byte) ([]Calculator, error) {
 	if doc.Provenance == "" {
 		return nil, errors.New("points calculators: say where the figures come from")
 	}
-	if err := Check(doc.Calculators); err != nil {
+	if err := Validate(doc.Calculators); err != nil {
 		return nil, fmt.Errorf("points calculators: %w", err)
 	}
 	return append([]Calculator{{Code: None}}, doc.Calculators...), nil

@@ -5,10 +5,10 @@ import "strings"
 // suffixes are what names of classes of calculators end in, the longest first.
 var suffixes = []string{"pointscalculator", "calculator", "points"}
 
-// OfClass returns the code of the built-in calculator that a fully qualified name of a
+// CodeOfClass returns the code of the built-in calculator that a fully qualified name of a
 // class means: WpcaRoadLeaguePointsCalculator, in whatever package, is wpca-road-league.
-func OfClass(name string) (code string, ok bool) {
-	if !IsClassName(name) {
+func CodeOfClass(name string) (code string, ok bool) {
+	if !isClassName(name) {
 		return "", false
 	}
 	simple := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
@@ -18,7 +18,7 @@ func OfClass(name string) (code string, ok bool) {
 			break
 		}
 	}
-	for _, c := range builtIn {
+	for _, c := range builtInCalculators {
 		if strings.ReplaceAll(c.Code, "-", "") == simple {
 			return c.Code, true
 		}

@@ -35,7 +35,7 @@ func TestPoints(t *testing.T) {
 	require.Nil(t, Find(BuiltIn(), "fifa"))
 }
 
-func TestCalculatorsAreDataWithAnOrigin(t *testing.T) {
+func TestBuiltInCalculatorsHaveSources(t *testing.T) {
 	t.Parallel()
 	const valid = `{"provenance": "x", "calculators": [{"code": "league", "table": [5, 3, 3, 0]}]}`
 	read, err := readCalculators([]byte(valid))
@@ -59,7 +59,7 @@ func TestCalculatorsAreDataWithAnOrigin(t *testing.T) {
 	}
 }
 
-func TestClassesAreOtherNamesOfCalculators(t *testing.T) {
+func TestCodeOfClass(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"org.example.points.WpcaRoadLeague":              "wpca-road-league",
@@ -72,17 +72,17 @@ func TestClassesAreOtherNamesOfCalculators(t *testing.T) {
 		"com..SaSchool":                                  "",
 		"com.example.None":                               "none",
 	} {
-		code, ok := OfClass(name)
+		code, ok := CodeOfClass(name)
 		require.Equal(t, want, code, name)
 		require.Equal(t, want != "", ok, name)
 	}
 }
 
-func TestAnOrganisationsCalculatorsAreBounded(t *testing.T) {
+func TestValidateLimitsCalculators(t *testing.T) {
 	t.Parallel()
 	table := func(n int) []int64 { return make([]int64, n) }
-	require.NoError(t, Check(nil))
-	require.NoError(t, Check([]Calculator{{Code: "sa-school", Table: table(1000)}, {Code: "b2", ClassName: "org.example.B$2", Percent: true, Decimals: 6}}))
+	require.NoError(t, Validate(nil))
+	require.NoError(t, Validate([]Calculator{{Code: "sa-school", Table: table(1000)}, {Code: "b2", ClassName: "org.example.B$2", Percent: true, Decimals: 6}}))
 	for name, all := range map[string][]Calculator{
 		"too many":              make([]Calculator, 101),
 		"a long table":          {{Code: "a", Table: table(1001)}},
@@ -94,6 +94,6 @@ func TestAnOrganisationsCalculatorsAreBounded(t *testing.T) {
 		"a class as long":       {{Code: "a", ClassName: "o." + strings.Repeat("B", 200), Percent: true}},
 		"a description so long": {{Code: "a", Description: strings.Repeat("é", 501), Percent: true}},
 	} {
-		require.Error(t, Check(all), name)
+		require.Error(t, Validate(all), name)
 	}
 }

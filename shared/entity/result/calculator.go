@@ -11,12 +11,12 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// ownCalculator yields the code of the organisation's calculator that has a text as its
+// customCalculator yields the code of the organisation's calculator that has a text as its
 // code or as the name of its class.
-const ownCalculator = `SELECT code FROM points_calculators WHERE code = $1 OR class_name = $1 ORDER BY code <> $1 LIMIT 1`
+const customCalculator = `SELECT code FROM points_calculators WHERE code = $1 OR class_name = $1 ORDER BY code <> $1 LIMIT 1`
 
-// calculatorCodes are the calculators that every organisation has; the first is the default.
-func calculatorCodes() []string {
+// standardCalculators are the calculators that every organisation has; the first is the default.
+func standardCalculators() []string {
 	all := points.BuiltIn()
 	codes := make([]string, len(all))
 	for i, c := range all {
@@ -25,9 +25,9 @@ func calculatorCodes() []string {
 	return codes
 }
 
-// findCalculator returns the calculator of that code: the organisation's own before one
+// loadCalculator returns the calculator of that code: the organisation's own before one
 // that is built in.
-func findCalculator(ctx context.Context, tx pgx.Tx, code string) (*points.Calculator, error) {
+func loadCalculator(ctx context.Context, tx pgx.Tx, code string) (*points.Calculator, error) {
 	var own points.Calculator
 	err := tx.QueryRow(ctx, `SELECT definition FROM points_calculators WHERE code = $1`, code).Scan(&own)
 	switch {

@@ -14,65 +14,65 @@ import (
 // read once for the parts that one invocation writes: to read the event and to judge the
 // file for each part would take time that grows with the square of both.
 type event struct {
-	*pass
-	id         int64
-	entries    *entries
-	categories map[string]entity.Candidate // by name in lower case
-	before     map[place]standing          // the results that the event had
-	verdict    *verdict
+	*preparedFile
+	id             int64
+	entries        *eventEntries
+	categories     map[string]entity.Candidate // by name in lower case
+	before         map[place]standing          // the results that the event had
+	classification *fileClassification
 }
 
-// eventOf is the event that a part is written to. It is read again where something that
+// loadEvent is the event that a part is written to. It is read again where something that
 // the part builds on has changed.
-func (p *pass) eventOf(ctx context.Context, tx pgx.Tx, b *entity.Batch) (*event, error) {
-	categories, err := readCategories(ctx, tx, b.Context)
+func (p *preparedFile) loadEvent(ctx context.Context, tx pgx.Tx, b *entity.Batch) (*event, error) {
+	categories, err := loadCategories(ctx, tx, b.Context)
 	if err != nil {
 		return nil, err
 	}
 	if p.event != nil && maps.EqualFunc(p.event.categories, categories, func(x, y entity.Candidate) bool { return x.ID == y.ID }) {
-		if same, err := p.event.stands(ctx, tx, b); err != nil || same {
+		if same, err := p.event.isCurrent(ctx, tx, b); err != nil || same {
 			return p.event, err
 		}
 	}
-	e := &event{pass: p, id: b.Context, categories: categories}
-	if e.entries, err = readEntries(ctx, tx, e.id, p.mode); err != nil {
+	e := &event{preparedFile: p, id: b.Context, categories: categories}
+	if e.entries, err = loadEntries(ctx, tx, e.id, p.mode); err != nil {
 		return nil, err
 	}
-	if e.before, err = readStandings(ctx, tx, e.id); err != nil {
+	if e.before, err = loadStandings(ctx, tx, e.id); err != nil {
 		return nil, err
 	}
-	e.verdict = e.judge()
+	e.classification = e.classify()
 	p.event = e
 	return e, nil
 }
 
-func readCategories(ctx context.Context, tx pgx.Tx, event int64) (map[string]entity.Candidate, error) {
-	found, err := entity.ByName(ctx, tx, `SELECT id, name FROM event_categories WHERE event_id = $1`, event)
+func loadCategories(ctx context.Context, tx pgx.Tx, event int64) (map[string]entity.Candidate, error) {
+	found, err := entity.CandidatesByName(ctx, tx, `SELECT id, name FROM event_categories WHERE event_id = $1`, event)
 	if err != nil {
 		return nil, fmt.Errorf("categories of event %d: %w", event, err)
 	}
 	return found, nil
 }
 
-// stands reports whether the event is still what it was, as far as rows build on it: their
+// isCurrent reports whether the event is still what it was, as far as rows build on it: their
 // participants are in it, and neither they nor the rows' places have results of others'
 // than this file's.
-func (e *event) stands(ctx context.Context, tx pgx.Tx, b *entity.Batch) (bool, error) {
+func (e *event) isCurrent(ctx context.Context, tx pgx.Tx, b *entity.Batch) (bool, error) {
 	var at []place
 	var participants []int64        // whom the places are given to
 	known := make(map[int64]string) // what participants are called, by entry
 	for i := range b.Len() {
 		l := e.byRow[b.Row(i)]
-		if _, refused := e.verdict.refused[l.row]; !refused {
+		if _, refused := e.classification.rejected[l.row]; !refused {
 			at, participants = append(at, e.place(l)), append(participants, e.entry(l).id)
 			known[e.entry(l).id] = l.participant
 		}
 	}
-	there, err := among(ctx, tx, e.id, e.mode, known)
+	there, err := participantsUnchanged(ctx, tx, e.id, e.mode, known)
 	if err != nil || !there {
 		return false, err
 	}
-	found, err := standingsAt(ctx, tx, e.id, at, participants)
+	found, err := loadStandingsAt(ctx, tx, e.id, at, participants)
 	if err != nil {
 		return false, err
 	}
@@ -82,7 +82,7 @@ func (e *event) stands(ctx context.Context, tx pgx.Tx, b *entity.Batch) (bool, e
 		}
 	}
 	for p, s := range found {
-		if s != e.before[p] && s != e.verdict.after[p] {
+		if s != e.before[p] && s != e.classification.after[p] {
 			return false, nil
 		}
 	}

@@ -10,19 +10,19 @@ import (
 
 // report is what the parts of an import leave behind.
 type report struct {
-	Categories    []category     `json:"categories"`
-	NumberChanges *numberChanges `json:"numberChanges"`
+	Categories    []categoryCounts `json:"categories"`
+	NumberChanges *numberChanges   `json:"numberChanges"`
 	// Unmatched are the first categories of the file that the event does not have.
 	Unmatched      []unmatched `json:"unmatchedCategories"`
 	UnmatchedCount int         `json:"unmatchedCategoryCount"`
 	// Calculator gives the points, as it was when the first part was written.
 	Calculator *points.Calculator `json:"calculator"`
 
-	places map[string]int // of Categories, by name
+	categoryIndex map[string]int // of Categories, by name
 }
 
-// category is what was written to one category.
-type category struct {
+// categoryCounts is what was written to one category.
+type categoryCounts struct {
 	Name    string `json:"name"`
 	Created int    `json:"created"`
 	Updated int    `json:"updated"`
@@ -36,13 +36,13 @@ type unmatched struct {
 
 // response is the result of an import.
 type response struct {
-	Summary             summary        `json:"summary"`
-	Categories          []category     `json:"categories"`
-	NumberChanges       []numberChange `json:"numberChanges"`
-	UnmatchedCategories []unmatched    `json:"unmatchedCategories"`
-	Reconciliation      reconciliation `json:"reconciliation"`
-	Issues              []entity.Issue `json:"issues"`
-	IssuesTruncated     bool           `json:"issuesTruncated"`
+	Summary             summary          `json:"summary"`
+	Categories          []categoryCounts `json:"categories"`
+	NumberChanges       []numberChange   `json:"numberChanges"`
+	UnmatchedCategories []unmatched      `json:"unmatchedCategories"`
+	Reconciliation      reconciliation   `json:"reconciliation"`
+	Issues              []entity.Issue   `json:"issues"`
+	IssuesTruncated     bool             `json:"issuesTruncated"`
 
 	// Of lists that are longer than maxListed, the first are there.
 	CategoriesTruncated          bool `json:"categoriesTruncated"`
@@ -89,7 +89,7 @@ func (*Type) Report(left json.RawMessage, s entity.Summary) (any, error) {
 			TotalRows: s.TotalRows, Created: s.Created, Updated: s.Updated, Skipped: s.Skipped, Errors: s.Errors, IssueCount: len(s.Issues),
 			NumberChangeCount: n.Count, NumberChangesSimple: n.Simple, NumberChangesApplied: n.Applied, UnmatchedCategoryCount: r.UnmatchedCount,
 		},
-		Categories: orEmpty(r.Categories[:min(maxListed, len(r.Categories))]), NumberChanges: orEmpty(n.Listed), UnmatchedCategories: orEmpty(r.Unmatched),
+		Categories: nonNil(r.Categories[:min(maxListed, len(r.Categories))]), NumberChanges: nonNil(n.Listed), UnmatchedCategories: nonNil(r.Unmatched),
 		Reconciliation: reconciliation{
 			FileLines: s.FileLines, SuccessCount: s.Created + s.Updated, SkippedCount: s.Skipped,
 			BlankLines: s.BlankLines, HeaderRows: s.HeaderRows, ErrorCount: s.Errors,
@@ -100,33 +100,33 @@ func (*Type) Report(left json.RawMessage, s entity.Summary) (any, error) {
 	}, nil
 }
 
-func orEmpty[T any](list []T) []T {
+func nonNil[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}
 	return list
 }
 
-// category returns the entry of a category, which it makes where there is none.
-func (r *report) category(name string) *category {
-	if r.places == nil {
-		r.places = make(map[string]int, len(r.Categories))
+// categoryFor returns the entry of a category, which it makes where there is none.
+func (r *report) categoryFor(name string) *categoryCounts {
+	if r.categoryIndex == nil {
+		r.categoryIndex = make(map[string]int, len(r.Categories))
 		for i, c := range r.Categories {
-			r.places[c.Name] = i
+			r.categoryIndex[c.Name] = i
 		}
 	}
-	i, ok := r.places[name]
+	i, ok := r.categoryIndex[name]
 	if !ok {
 		i = len(r.Categories)
-		r.Categories = append(r.Categories, category{Name: name})
-		r.places[name] = i
+		r.Categories = append(r.Categories, categoryCounts{Name: name})
+		r.categoryIndex[name] = i
 	}
 	return &r.Categories[i]
 }
 
-// unmatched counts the rows of categories that the event does not have, whatever else
+// countUnmatched counts the rows of categories that the event does not have, whatever else
 // may be wrong with them.
-func (r *report) unmatched(lines []*line, known map[string]entity.Candidate) {
+func (r *report) countUnmatched(lines []*line, known map[string]entity.Candidate) {
 	places := make(map[string]int)
 	for _, l := range lines {
 		if _, ok := known[l.category]; ok {

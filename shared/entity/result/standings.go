@@ -20,8 +20,8 @@ type standing struct {
 // standingColumns are what collectStandings reads.
 const standingColumns = `category_id, sequence, participant_id, coalesce(position, 0), coalesce(time_ms, 0), status`
 
-// readStandings reads the results that an event has.
-func readStandings(ctx context.Context, tx pgx.Tx, event int64) (map[place]standing, error) {
+// loadStandings reads the results that an event has.
+func loadStandings(ctx context.Context, tx pgx.Tx, event int64) (map[place]standing, error) {
 	rows, err := tx.Query(ctx, `SELECT `+standingColumns+` FROM results WHERE event_id = $1`, event)
 	if err != nil {
 		return nil, fmt.Errorf("results of event %d: %w", event, err)
@@ -29,9 +29,9 @@ func readStandings(ctx context.Context, tx pgx.Tx, event int64) (map[place]stand
 	return collectStandings(rows, event)
 }
 
-// standingsAt reads the results of some places of an event, and those that participants
+// loadStandingsAt reads the results of some places of an event, and those that participants
 // have in the categories of the places: one each. Each is looked up by itself.
-func standingsAt(ctx context.Context, tx pgx.Tx, event int64, at []place, participants []int64) (map[place]standing, error) {
+func loadStandingsAt(ctx context.Context, tx pgx.Tx, event int64, at []place, participants []int64) (map[place]standing, error) {
 	categories, sequences := make([]int64, len(at)), make([]int64, len(at))
 	for i, p := range at {
 		categories[i], sequences[i] = p.category, p.sequence

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// milliseconds reads a time that fits the field's pattern, such as "1:02:03.5" or
+// parseMilliseconds reads a time that fits the field's pattern, such as "1:02:03.5" or
 // "59:59"; 0 for none.
-func milliseconds(text string) int64 {
+func parseMilliseconds(text string) int64 {
 	clock, fraction, _ := strings.Cut(strings.Replace(text, ",", ".", 1), ".")
 	var seconds int64
 	for _, part := range strings.Split(clock, ":") {

@@ -11,20 +11,20 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// writing is one part on its way.
-type writing struct {
+// partWriter is one part on its way.
+type partWriter struct {
 	*entity.Batch
 	*event
 	report *report
 	first  bool // of the file's parts
 }
 
-func (w *writing) run(ctx context.Context, tx pgx.Tx) error {
+func (w *partWriter) run(ctx context.Context, tx pgx.Tx) error {
 	w.Results = make([]entity.Result, w.Len())
 	if w.first {
-		w.report.unmatched(w.lines, w.categories)
+		w.report.countUnmatched(w.lines, w.categories)
 	}
-	places := w.settle()
+	places := w.setResults()
 	if len(places) == 0 {
 		return nil
 	}
@@ -34,18 +34,18 @@ func (w *writing) run(ctx context.Context, tx pgx.Tx) error {
 	return w.applyChanges(ctx, tx)
 }
 
-// settle sets what there is to say about the rows of the part, and returns the
+// setResults sets what there is to say about the rows of the part, and returns the
 // places of those that are written.
-func (w *writing) settle() (places []int) {
+func (w *partWriter) setResults() (places []int) {
 	for i := range w.Len() {
-		l := w.line(i)
-		if rowErr, ok := w.verdict.refused[l.row]; ok {
+		l := w.lineOf(i)
+		if rowErr, ok := w.classification.rejected[l.row]; ok {
 			w.Results[i] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{rowErr}}
 			continue
 		}
-		if w.verdict.shared[l.number] {
+		if w.classification.shared[l.number] {
 			w.Results[i].Errors = []entity.RowError{{
-				Field: declaration.Fields[raceNumber].Name, Code: problem.WarnNumberShared, Value: entity.Shorten(l.number),
+				Field: declaration.Fields[raceNumber].Name, Code: problem.RaceNumberShared, Value: entity.Shorten(l.number),
 				Message: "Another participant of the event has this race number.",
 			}}
 		}
@@ -54,15 +54,15 @@ func (w *writing) settle() (places []int) {
 	return places
 }
 
-// check returns why a line cannot be written, as far as other results have no part in it.
-func (e *event) check(l *line) (entity.RowError, bool) {
+// checkLine returns why a line cannot be written, as far as other results have no part in it.
+func (e *event) checkLine(l *line) (entity.RowError, bool) {
 	if _, ok := e.categories[l.category]; !ok {
 		return entity.RowError{
 			Field: declaration.Fields[categoryName].Name, Code: problem.CellUnresolved, Value: entity.Shorten(l.name),
 			Message: "The event has no category of this name.",
 		}, true
 	}
-	if rowErr, ok := e.refused[l.row]; ok {
+	if rowErr, ok := e.rejectedRows[l.row]; ok {
 		return rowErr, true
 	}
 	if e.entry(l) == nil {
@@ -74,17 +74,17 @@ func (e *event) check(l *line) (entity.RowError, bool) {
 	return entity.RowError{}, false
 }
 
-func (w *writing) line(i int) *line { return w.byRow[w.Row(i)] }
+func (w *partWriter) lineOf(i int) *line { return w.byRow[w.Row(i)] }
 
 // columns are the arrays of the rows at those places.
-func (w *writing) columns(places []int) []entity.Param {
+func (w *partWriter) columns(places []int) []entity.Param {
 	n := len(places)
 	category, who := entity.NewColumn(entity.Reference, n), entity.NewColumn(entity.Reference, n)
 	pos, time := entity.NewColumn(entity.Integer, n), entity.NewColumn(entity.Integer, n)
 	state, points := entity.NewColumn(entity.Text, n), entity.NewColumn(entity.Decimal, n)
 	for _, i := range places {
-		at := w.place(w.line(i))
-		s := w.verdict.after[at]
+		at := w.place(w.lineOf(i))
+		s := w.classification.after[at]
 		category.AppendInt64(at.category)
 		who.AppendInt64(s.participant)
 		appendPositive(&pos, s.position)
@@ -98,18 +98,18 @@ func (w *writing) columns(places []int) []entity.Param {
 	}
 	b := w.Pick(places)
 	return []entity.Param{
-		entity.Int64Param(w.Organisation), entity.Int64Param(w.Source), entity.Int64Param(w.Context), entity.ArrayParam(&b.Rows),
+		entity.Int64Param(w.Organisation), entity.Int64Param(w.JobKey), entity.Int64Param(w.Context), entity.ArrayParam(&b.Rows),
 		entity.ArrayParam(&category), entity.ArrayParam(&b.Columns[sequence]), entity.ArrayParam(&who), entity.ArrayParam(&b.Columns[raceNumber]),
 		entity.ArrayParam(&pos), entity.ArrayParam(&time), entity.ArrayParam(&state), entity.ArrayParam(&points),
 	}
 }
 
 // points of a result, as a decimal number; "" for none.
-func (w *writing) points(category int64, s standing) string {
+func (w *partWriter) points(category int64, s standing) string {
 	if s.status != finished {
 		return ""
 	}
-	return w.report.Calculator.Points(s.position, s.time, w.verdict.winners[category].time)
+	return w.report.Calculator.Points(s.position, s.time, w.classification.winners[category].time)
 }
 
 func appendPositive(c *entity.Column, v int64) {
@@ -122,7 +122,7 @@ func appendPositive(c *entity.Column, v int64) {
 
 // upsert writes the results by their sequence within the category. Without a
 // calculator, points stay as they are. A number goes with its participant.
-func (w *writing) upsert(ctx context.Context, tx pgx.Tx, places []int) error {
+func (w *partWriter) upsert(ctx context.Context, tx pgx.Tx, places []int) error {
 	rowOf := make(map[int64]int, len(places))
 	for _, i := range places {
 		rowOf[w.Row(i)] = i
@@ -144,7 +144,7 @@ func (w *writing) upsert(ctx context.Context, tx pgx.Tx, places []int) error {
 			source_job = excluded.source_job, source_row = excluded.source_row
 		RETURNING source_row, (xmax = 0)::int::int8`, w.columns(places), func(v [][]byte) error {
 		i := rowOf[entity.Int64(v[0])]
-		counts := w.report.category(w.categories[w.line(i).category].Name)
+		counts := w.report.categoryFor(w.categories[w.lineOf(i).category].Name)
 		if entity.Int64(v[1]) == 1 {
 			w.Results[i].Outcome = entity.Created
 			counts.Created++
@@ -162,7 +162,7 @@ func (w *writing) upsert(ctx context.Context, tx pgx.Tx, places []int) error {
 
 // applyChanges gives entries the race numbers of rows that were written, where
 // that is simple and asked for.
-func (w *writing) applyChanges(ctx context.Context, tx pgx.Tx) error {
+func (w *partWriter) applyChanges(ctx context.Context, tx pgx.Tx) error {
 	if !w.apply {
 		return nil
 	}
@@ -173,8 +173,8 @@ func (w *writing) applyChanges(ctx context.Context, tx pgx.Tx) error {
 	changed := make(map[int64]bool)
 	ids, numbers := entity.NewColumn(entity.Reference, 0), entity.NewColumn(entity.Text, 0)
 	for row, ok := range written {
-		i, claims := w.claimOf[row]
-		if !ok || !claims || !w.report.NumberChanges.wants(i) {
+		i, claims := w.claimIndex[row]
+		if !ok || !claims || !w.report.NumberChanges.isSimple(i) {
 			continue
 		}
 		c := w.claims[i]
@@ -204,6 +204,6 @@ func (w *writing) applyChanges(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return fmt.Errorf("change race numbers: %w", err)
 	}
-	w.report.NumberChanges.applied(changed)
+	w.report.NumberChanges.markApplied(changed)
 	return nil
 }

@@ -13,9 +13,9 @@ type Type struct{ entity.Table }
 // New returns the type.
 func New() *Type {
 	return &Type{entity.Table{
-		Name:    "users",
-		Keys:    []entity.Key{{Field: "ID"}, {Field: "EMAIL"}},
-		Touched: "updated_at",
+		Name:            "users",
+		Keys:            []entity.Key{{Field: "ID"}, {Field: "EMAIL"}},
+		UpdatedAtColumn: "updated_at",
 	}}
 }
 
@@ -33,7 +33,7 @@ var declaration = entity.Declaration{
 	Subjects: []string{"user", "account"},
 	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
 	Export:   &entity.Export{Table: "users", Key: "id"},
-	Fields: entity.InOtherLanguages(headers, []entity.Field{
+	Fields: entity.WithTranslatedHeaders(headers, []entity.Field{
 		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",
 			Aliases: []string{"User id", "UUID", "Identifier"}},
 		{Name: "EMAIL", Column: "email", Title: "Email", Kind: entity.Email, Required: true, MaxLength: 254,

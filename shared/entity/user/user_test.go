@@ -32,7 +32,7 @@ func batch(mode entity.Mode, source int64, rows ...row) *entity.Batch {
 	mapped := make([]bool, len(d.Fields))
 	mapped[0], mapped[1], mapped[2] = true, true, true
 	b := entity.NewBatch(d, mapped, len(rows))
-	b.Organisation, b.Source, b.Mode = 1, source, mode
+	b.Organisation, b.JobKey, b.Mode = 1, source, mode
 	for _, r := range rows {
 		if r.id == "" {
 			b.Columns[0].AppendNull()
@@ -58,8 +58,8 @@ func write(t *testing.T, d *postgrestest.Database, b *entity.Batch) {
 	}))
 }
 
-// told lists the results in short: "C", "U" or the code of what was refused.
-func told(b *entity.Batch) []string {
+// outcomes lists the results in short: "C", "U" or the code of what was refused.
+func outcomes(b *entity.Batch) []string {
 	out := make([]string, len(b.Results))
 	for i, r := range b.Results {
 		switch {
@@ -84,18 +84,18 @@ func table(t *testing.T, d *postgrestest.Database) []string {
 		SELECT coalesce(array_agg(source_row || ' ' || email || ' ' || name ORDER BY source_row), '{}') FROM users`)
 }
 
-func TestInsertCreatesRowsWithDefaults(t *testing.T) {
+func TestInsertAppliesDefaults(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	b := batch(entity.Insert, 7, row{2, idA, "a@x.org", "A"}, row{3, "", "b@x.org", "B"})
 	write(t, d, b)
-	require.Equal(t, []string{"C", "C"}, told(b))
+	require.Equal(t, []string{"C", "C"}, outcomes(b))
 	require.Equal(t, []string{"2 a@x.org A", "3 b@x.org B"}, table(t, d))
 	require.Equal(t, int64(2), postgrestest.Query[int64](t, d,
 		`SELECT count(*) FROM users WHERE role = 'user' AND active AND created_at > now() - interval '1 minute' AND source_job = 7 AND organisation_id = 1`))
 }
 
-func TestInsertTellsWhichRowsRepeatAKey(t *testing.T) {
+func TestInsertReportsDuplicateKeys(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	write(t, d, batch(entity.Insert, 1, row{2, idA, "a@x.org", "A"}))
@@ -110,26 +110,26 @@ func TestInsertTellsWhichRowsRepeatAKey(t *testing.T) {
 	write(t, d, b)
 	require.Equal(t, []string{
 		"EMAIL ALREADY_EXISTS", "ID ALREADY_EXISTS", "C", "EMAIL ROW_DUPLICATE", "ID ROW_DUPLICATE", "C",
-	}, told(b))
+	}, outcomes(b))
 	require.Equal(t, "Row 4 of this file has the same value.", b.Results[3].Errors[0].Message)
 	require.Equal(t, "d@x.org", b.Results[3].Errors[0].Value)
 	require.Equal(t, idC, b.Results[4].Errors[0].Value)
 }
 
-func TestAnEarlierRowWinsAlsoWhenALaterOneWasWrittenFirst(t *testing.T) {
+func TestEarlierRowDisplacesLaterRow(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	write(t, d, batch(entity.Insert, 9, row{5002, idB, "a@x.org", "second"}, row{5003, idC, "c@x.org", "kept"}))
 	b := batch(entity.Insert, 9, row{2, idA, "a@x.org", "first"})
 	write(t, d, b)
-	require.Equal(t, []string{"C"}, told(b))
+	require.Equal(t, []string{"C"}, outcomes(b))
 	require.Equal(t, []entity.Displaced{{Row: 5002, Err: entity.RowError{
 		Field: "EMAIL", Code: problem.RowDuplicate, Value: "a@x.org", Message: "Row 2 of this file has the same value.",
 	}}}, b.Displaced)
 	require.Equal(t, []string{"2 a@x.org first", "5003 c@x.org kept"}, table(t, d))
 }
 
-func TestUpsertUpdatesByIDOrElseByEmail(t *testing.T) {
+func TestUpsertMatchesByIDThenEmail(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	write(t, d, batch(entity.Insert, 1, row{2, idA, "a@x.org", "A"}, row{3, idB, "b@x.org", "B"}))
@@ -141,11 +141,11 @@ func TestUpsertUpdatesByIDOrElseByEmail(t *testing.T) {
 		row{6, idA, "a3@x.org", "A3"},      // the same entry again
 	)
 	write(t, d, b)
-	require.Equal(t, []string{"U ROW_SUPERSEDED", "U", "C", "EMAIL ROW_DUPLICATE", "U"}, told(b))
+	require.Equal(t, []string{"U ROW_SUPERSEDED", "U", "C", "EMAIL ROW_DUPLICATE", "U"}, outcomes(b))
 	require.ElementsMatch(t, []string{"6 a3@x.org A3", "3 b@x.org B2", "4 new@x.org N"}, table(t, d))
 }
 
-func TestAnEmptyCellOfAnUpsertErasesNothing(t *testing.T) {
+func TestUpsertEmptyCellKeepsValue(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	withRoles := func(source int64, roles ...string) *entity.Batch {
@@ -166,26 +166,26 @@ func TestAnEmptyCellOfAnUpsertErasesNothing(t *testing.T) {
 	require.Equal(t, []string{"editor", "author"}, postgrestest.Query[[]string](t, d, `SELECT array_agg(role ORDER BY email) FROM users`))
 }
 
-func TestUpsertKeepsWhatALaterRowOfTheFileHasWritten(t *testing.T) {
+func TestUpsertKeepsValuesOfLaterRow(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	write(t, d, batch(entity.Upsert, 3, row{5002, idA, "a@x.org", "later"}))
 	b := batch(entity.Upsert, 3, row{2, idA, "a@x.org", "earlier"})
 	write(t, d, b)
-	require.Equal(t, []string{"U ROW_SUPERSEDED"}, told(b))
+	require.Equal(t, []string{"U ROW_SUPERSEDED"}, outcomes(b))
 	require.Equal(t, []string{"5002 a@x.org later"}, table(t, d))
 }
 
-func TestTwoRowsForANewEntryAreOneCreationAndOneUpdate(t *testing.T) {
+func TestTwoRowsForNewEntryCreateThenUpdate(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	b := batch(entity.Upsert, 3, row{2, idA, "a@x.org", "one"}, row{3, idA, "a@x.org", "two"})
 	write(t, d, b)
-	require.Equal(t, []string{"C ROW_SUPERSEDED", "U"}, told(b))
+	require.Equal(t, []string{"C ROW_SUPERSEDED", "U"}, outcomes(b))
 	require.Equal(t, []string{"3 a@x.org two"}, table(t, d))
 }
 
-func TestOrganisationsDoNotSeeEachOthersKeys(t *testing.T) {
+func TestKeysAreUniquePerOrganisation(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	write(t, d, batch(entity.Insert, 1, row{2, idA, "a@x.org", "A"}))
@@ -194,11 +194,11 @@ func TestOrganisationsDoNotSeeEachOthersKeys(t *testing.T) {
 	require.NoError(t, d.DB.InOrganisation(context.Background(), 2, func(tx pgx.Tx) error {
 		return user.New().Write(context.Background(), tx, other)
 	}))
-	require.Equal(t, []string{"C"}, told(other))
+	require.Equal(t, []string{"C"}, outcomes(other))
 	require.Equal(t, int64(2), postgrestest.Query[int64](t, d, `SELECT count(*) FROM users`))
 }
 
-func TestTwoImportsOfTheSameRowsAtOnceCreateEachOnce(t *testing.T) {
+func TestConcurrentImportsCreateEachRowOnce(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	rows := make([]row, 500)
@@ -220,7 +220,7 @@ func TestTwoImportsOfTheSameRowsAtOnceCreateEachOnce(t *testing.T) {
 	}
 	created := 0
 	for range 2 {
-		for _, outcome := range told(<-results) {
+		for _, outcome := range outcomes(<-results) {
 			if outcome == "C" {
 				created++
 			}

@@ -24,15 +24,15 @@ var redoc []byte
 //go:embed page.html
 var page []byte
 
-// policy lets the page run the renderer, which writes its styles into the page and
+// contentSecurityPolicy lets the page run the renderer, which writes its styles into the page and
 // searches in a worker that it makes of a text, and lets it read from its own server only.
-const policy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src blob:; " +
+const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src blob:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // WritePage writes the page. It refers to redoc.js and openapi.yaml beside it.
 func WritePage(w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", policy)
+	w.Header().Set("Content-Security-Policy", contentSecurityPolicy)
 	return write(w, page)
 }
 

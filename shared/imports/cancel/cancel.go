@@ -39,9 +39,9 @@ func New(store Store, stopper Stopper, recorder job.Recorder, log *slog.Logger) 
 	return &Service{store: store, stopper: stopper, recorder: recorder, log: log}
 }
 
-// stopping is how long the execution of a cancelled job may take to stop before
+// stopTimeout is how long the execution of a cancelled job may take to stop before
 // the caller gets a response all the same.
-const stopping = 5 * time.Second
+const stopTimeout = 5 * time.Second
 
 // Cancel ends a job. It is final once the status is committed: a chunk that has
 // not committed by then never does. A job whose last chunk has been committed, or that
@@ -51,7 +51,7 @@ func (s *Service) Cancel(ctx context.Context, ref job.Ref) (*job.Job, error) {
 	var j *job.Job
 	var from job.Status
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
-		j, from, err = s.end(ctx, tx, ref.JobID)
+		j, from, err = s.transition(ctx, tx, ref.JobID)
 		return err
 	})
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Service) Cancel(ctx context.Context, ref job.Ref) (*job.Job, error) {
 	}
 	ctx = telemetry.WithJob(ctx, j)
 	s.recorder.Record(ctx, j, from, job.Cancelled)
-	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), stopping)
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer done()
 	if err := s.stopper.Stop(ctx, j.ID, "cancelled by the caller"); err != nil {
 		s.log.WarnContext(ctx, "the execution of a cancelled job is not stopped", "error", err)
@@ -67,8 +67,8 @@ func (s *Service) Cancel(ctx context.Context, ref job.Ref) (*job.Job, error) {
 	return j, nil
 }
 
-// end moves the job and returns it as it is then, with the status that it left.
-func (s *Service) end(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, job.Status, error) {
+// transition moves the job and returns it as it is then, with the status that it left.
+func (s *Service) transition(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, job.Status, error) {
 	j, err := s.store.Job(ctx, tx, id)
 	if err != nil {
 		return nil, "", err
@@ -81,13 +81,13 @@ func (s *Service) end(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, job.
 		return nil, "", err
 	}
 	if !moved {
-		return nil, "", tooLate(j)
+		return nil, "", notCancellable(j)
 	}
 	return j, from, nil
 }
 
-// tooLate is the error for a job that can no longer be cancelled.
-func tooLate(j *job.Job) error {
+// notCancellable is the error for a job that can no longer be cancelled.
+func notCancellable(j *job.Job) error {
 	why := "this import " + j.Status.Clause()
 	if j.Status == job.Processing {
 		why = "all rows of this import are written, and it is about to complete"

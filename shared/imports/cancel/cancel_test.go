@@ -46,7 +46,7 @@ func (b *bundle) ref(j *job.Job) job.Ref {
 	return job.Ref{JobID: j.ID, OrganisationID: 1}
 }
 
-func TestCancelEndsTheJobAndStopsItsExecution(t *testing.T) {
+func TestCancelStopsExecution(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, from := range []job.Status{job.Uploaded, job.ColumnMapping, job.CellMapping, job.Processing} {
@@ -61,7 +61,7 @@ func TestCancelEndsTheJobAndStopsItsExecution(t *testing.T) {
 	}
 }
 
-func TestNobodyIsToldOfAJobThatCannotBeCancelled(t *testing.T) {
+func TestFailedCancelRecordsNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, c := range []struct {
@@ -87,7 +87,7 @@ func TestNobodyIsToldOfAJobThatCannotBeCancelled(t *testing.T) {
 	require.Empty(t, b.done)
 }
 
-func TestAnExecutionThatCannotBeStoppedIsNotTheCallersConcern(t *testing.T) {
+func TestCancelSucceedsWhenStopFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.stop = errors.New("the workflow is away")

@@ -14,7 +14,7 @@ import (
 
 // checkEntry judges what rows of a ledger entry are corrected to. correct is given what a
 // row's fields are read as so far.
-func (s *Service) checkEntry(ctx context.Context, in *input, e *entry, wanted []int64, correct func(row int64, now []rows.Value) (Cells, error)) ([]Checked, error) {
+func (s *Service) checkEntry(ctx context.Context, in *input, e *entry, wanted []int64, correct func(row int64, now []rows.Value) (Cells, error)) ([]CheckedRow, error) {
 	before, err := in.decoder(e.corrections)
 	if err != nil {
 		return nil, err
@@ -23,18 +23,18 @@ func (s *Service) checkEntry(ctx context.Context, in *input, e *entry, wanted []
 	if err != nil {
 		return nil, err
 	}
-	var checked []Checked
-	err = in.each(ctx, e.chunk, func(r *sheet.Row) error {
+	var checked []CheckedRow
+	err = in.eachRow(ctx, e.chunk, func(r *sheet.Row) error {
 		for len(wanted) > 0 && wanted[0] < r.Number {
 			wanted = wanted[1:]
 		}
 		if len(wanted) == 0 {
-			return errEnough
+			return errStop
 		}
 		if wanted[0] != r.Number {
 			return nil
 		}
-		now := before.Look(r)
+		now := before.ReadValues(r)
 		cells, err := correct(r.Number, now)
 		if err != nil || len(cells) == 0 {
 			return err
@@ -50,18 +50,18 @@ func (s *Service) checkEntry(ctx context.Context, in *input, e *entry, wanted []
 }
 
 // checkRow judges the corrections of a row.
-func checkRow(d *rows.Decoder, r *sheet.Row, now []rows.Value, cells Cells) (Checked, error) {
+func checkRow(d *rows.Decoder, r *sheet.Row, now []rows.Value, cells Cells) (CheckedRow, error) {
 	corrections := make([]job.Correction, 0, len(cells))
 	for field, value := range cells {
 		corrections = append(corrections, job.Correction{Row: r.Number, Field: field, Value: value})
 	}
-	if err := d.Correct(corrections); err != nil {
-		return Checked{}, err
+	if err := d.SetCorrections(corrections); err != nil {
+		return CheckedRow{}, err
 	}
-	one := Checked{Row: r.Number}
-	for i, v := range d.Look(r) {
+	one := CheckedRow{Row: r.Number}
+	for i, v := range d.ReadValues(r) {
 		if given, ok := cells[v.Field]; ok {
-			one.Cells = append(one.Cells, CheckedCell{Value: v, Before: now[i].Read, given: bytes.Clone(given)})
+			one.Cells = append(one.Cells, CheckedCell{Value: v, Before: now[i].Read, fieldIndex: bytes.Clone(given)})
 		}
 	}
 	one.Remaining = d.Add(r)
@@ -69,7 +69,7 @@ func checkRow(d *rows.Decoder, r *sheet.Row, now []rows.Value, cells Cells) (Che
 }
 
 // checkReferences looks up what corrected references stand for.
-func (s *Service) checkReferences(ctx context.Context, in *input, checked []Checked) error {
+func (s *Service) checkReferences(ctx context.Context, in *input, checked []CheckedRow) error {
 	texts := make(map[string][]string) // by field
 	for _, r := range checked {
 		for _, c := range r.Cells {
@@ -94,7 +94,7 @@ func (s *Service) checkReferences(ctx context.Context, in *input, checked []Chec
 		return err
 	}
 	for i := range checked {
-		checked[i].judgeReferences(in.kind.Declaration(), known)
+		checked[i].checkReferences(in.kind.Declaration(), known)
 	}
 	return nil
 }
@@ -122,14 +122,14 @@ func (in *input) resolve(ctx context.Context, tx pgx.Tx, field string, asked []s
 	return known, nil
 }
 
-// judgeReferences refuses references that stand for nothing.
-func (r *Checked) judgeReferences(d *entity.Declaration, known map[string]map[string]bool) {
+// checkReferences refuses references that stand for nothing.
+func (r *CheckedRow) checkReferences(d *entity.Declaration, known map[string]map[string]bool) {
 	for i := range r.Cells {
 		c := &r.Cells[i]
 		if c.Kind != entity.Reference || c.Typed == nil || known[c.Field][*c.Typed] {
 			continue
 		}
-		c.Fault = unresolved(&d.Fields[d.FieldIndex(c.Field)], *c.Typed)
-		r.Remaining = append(r.Remaining, *c.Fault)
+		c.Error = unresolvedError(&d.Fields[d.FieldIndex(c.Field)], *c.Typed)
+		r.Remaining = append(r.Remaining, *c.Error)
 	}
 }

@@ -16,7 +16,7 @@ import (
 type Query struct {
 	Outcome     job.Outcome // 0: any
 	Field, Code string      // of a row error; "": any
-	Open        bool        // only those in error that are still to be put right
+	OpenOnly    bool        // only those in error that are still to be put right
 	Text        string      // somewhere in the row, without regard to case; "": any
 	After       int64       // the last row that has been seen
 	Limit       int
@@ -45,26 +45,26 @@ type Row struct {
 	Values  []rows.Value    // of the mapped fields
 }
 
-// pageBytes is about the most bytes of cells that a page has, a single row apart.
-const pageBytes = 1 << 20
+// maxPageBytes is about the most bytes of cells that a page has, a single row apart.
+const maxPageBytes = 1 << 20
 
-// cellRunes is the most characters of a cell that are shown; a longer one ends in "…".
-const cellRunes = 500
+// maxCellRunes is the most characters of a cell that are shown; a longer one ends in "…".
+const maxCellRunes = 500
 
 // List returns rows with all that their cells hold. SOURCE_GONE: the file is not kept.
 func (s *Service) List(ctx context.Context, ref job.Ref, q Query) (*Page, error) {
-	in, err := s.open(ctx, ref)
+	in, err := s.loadInput(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
 	defer in.file.Close()
-	l := &listing{Service: s, in: in, query: q, page: &Page{Job: in.job}}
-	f := &filter{outcome: q.Outcome, field: q.Field, code: q.Code, open: q.Open}
+	l := &lister{Service: s, input: in, query: q, page: &Page{Job: in.job}}
+	f := &rowFilter{outcome: q.Outcome, field: q.Field, code: q.Code, open: q.OpenOnly}
 	if f.open {
 		f.outcome = job.Errored
 	}
 	l.page.Next, l.page.More, err = s.scan(ctx, in.job, q.After, f, func(e *entry, wanted []int64) (int64, bool, error) {
-		return l.read(ctx, e, wanted)
+		return l.readEntry(ctx, e, wanted)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("rows of job %s: %w", in.job.ID, err)
@@ -72,82 +72,82 @@ func (s *Service) List(ctx context.Context, ref job.Ref, q Query) (*Page, error)
 	return l.page, nil
 }
 
-// listing is a page on its way.
-type listing struct {
+// lister is a page on its way.
+type lister struct {
 	*Service
-	in    *input
+	input *input
 	query Query
 	page  *Page
 	size  int // bytes of its cells
 }
 
-// read adds rows of a ledger entry, and returns the last one that it has looked at.
-func (l *listing) read(ctx context.Context, e *entry, wanted []int64) (_ int64, enough bool, err error) {
-	decoder, err := l.in.decoder(e.corrections)
+// readEntry adds rows of a ledger entry, and returns the last one that it has looked at.
+func (l *lister) readEntry(ctx context.Context, e *entry, wanted []int64) (_ int64, enough bool, err error) {
+	decoder, err := l.input.decoder(e.corrections)
 	if err != nil {
 		return 0, false, err
 	}
 	last := wanted[0] - 1
-	err = l.in.each(ctx, e.chunk, func(r *sheet.Row) error {
+	err = l.input.eachRow(ctx, e.chunk, func(r *sheet.Row) error {
 		for len(wanted) > 0 && wanted[0] < r.Number {
 			wanted = wanted[1:]
 		}
 		if len(wanted) == 0 {
-			return errEnough
+			return errStop
 		}
-		if wanted[0] != r.Number || !holds(r, l.query.Text) {
+		if wanted[0] != r.Number || !containsText(r, l.query.Text) {
 			return nil
 		}
-		if len(l.page.Rows) == l.query.Limit || l.size > pageBytes {
+		if len(l.page.Rows) == l.query.Limit || l.size > maxPageBytes {
 			enough = true
-			return errEnough
+			return errStop
 		}
-		l.add(e, r, decoder)
+		l.addRow(e, r, decoder)
 		last = r.Number
 		return nil
 	})
 	return last, enough, err
 }
 
-// add shows a row.
-func (l *listing) add(e *entry, r *sheet.Row, decoder *rows.Decoder) {
+// addRow shows a row.
+func (l *lister) addRow(e *entry, r *sheet.Row, decoder *rows.Decoder) {
 	row := Row{Number: r.Number, Outcome: job.Outcome(e.chunk.Outcomes[r.Number-e.chunk.FirstRow])}
-	row.Open = job.Open(row.Outcome, e.attempts, r.Number)
+	row.Open = job.IsOpenError(row.Outcome, e.attempts, r.Number)
 	row.Errors = e.results[r.Number].Errors
-	row.Retry, row.Retried = job.Latest(e.attempts, r.Number)
+	row.Retry, row.Retried = job.LatestAttempt(e.attempts, r.Number)
 	for _, c := range r.Cells {
-		text := shown(string(c.Shown()))
+		text := shortenCell(string(c.DisplayText()))
 		row.Cells = append(row.Cells, text)
 		l.size += len(text)
 	}
-	row.Values = decoder.Look(r)
+	row.Values = decoder.ReadValues(r)
 	for i := range row.Values {
 		v := &row.Values[i]
-		if v.Read = shown(v.Read); v.Typed != nil {
-			v.Typed = new(shown(*v.Typed))
+		if v.Read = shortenCell(v.Read); v.Typed != nil {
+			v.Typed = new(shortenCell(*v.Typed))
 		}
 		l.size += 2 * len(v.Read)
 	}
 	l.page.Rows = append(l.page.Rows, row)
 }
 
-// holds reports whether a row has a text in one of its cells.
-func holds(r *sheet.Row, text string) bool {
+// containsText reports whether a row has a text in one of its cells.
+func containsText(r *sheet.Row, text string) bool {
 	if text == "" {
 		return true
 	}
 	for _, c := range r.Cells {
-		if strings.Contains(strings.ToLower(string(bytes.ToValidUTF8(c.Shown(), nil))), strings.ToLower(text)) {
+		if strings.Contains(strings.ToLower(string(bytes.ToValidUTF8(c.DisplayText(), nil))), strings.ToLower(text)) {
 			return true
 		}
 	}
 	return false
 }
 
-// shown is a cell's text as far as it is shown.
-func shown(text string) string {
-	if utf8.RuneCountInString(text) <= cellRunes {
+// shortenCell is a cell's text as far as it is shown.
+func shortenCell(text string) string {
+	if utf8.RuneCountInString(text) <= maxCellRunes {
 		return text
 	}
-	return string([]rune(text)[:cellRunes]) + "…"
+	return string([]rune(text)[:maxCellRunes]) + "…"
 }

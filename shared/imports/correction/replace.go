@@ -13,19 +13,19 @@ import (
 	"github.com/loadbay/loadbay/shared/transform"
 )
 
-// Where says in which cells a text is changed: those of a field in open rows, with an
+// ReplaceFilter says in which cells a text is changed: those of a field in open rows, with an
 // error of a code about it, and that read as a text, where those are said.
-type Where struct {
+type ReplaceFilter struct {
 	Field string
 	Code  string  // "": any
 	Value *string // nil: any
 }
 
-// Replaced is what became of cells that were changed alike.
-type Replaced struct {
+// ReplaceResult is what became of cells that were changed alike.
+type ReplaceResult struct {
 	Matched   int // cells that were meant
 	Corrected int // those that are kept, or would be: they have changed and are valid
-	Examples  []Checked
+	Examples  []CheckedRow
 	// Next is where the next call goes on; More says whether there may be rows behind it.
 	Next int64
 	More bool
@@ -36,28 +36,28 @@ const maxExamples = 10
 
 // Replace changes cells by steps, checks them, and keeps those that are valid; with
 // preview it keeps none. One call looks at a bounded number of rows behind a place.
-func (s *Service) Replace(ctx context.Context, ref job.Ref, w Where, steps []transform.Step, after int64, preview bool) (*Replaced, error) {
+func (s *Service) Replace(ctx context.Context, ref job.Ref, w ReplaceFilter, steps []transform.Step, after int64, preview bool) (*ReplaceResult, error) {
 	chain, err := transform.Compile(steps)
 	if err != nil {
-		return nil, problem.Because(err, problem.ParameterInvalid, "%s", err).With("transform", problem.ParameterInvalid, err.Error())
+		return nil, problem.Wrap(err, problem.ParameterInvalid, "%s", err).With("transform", problem.ParameterInvalid, err.Error())
 	}
-	in, err := s.open(ctx, ref)
+	in, err := s.loadInput(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
 	defer in.file.Close()
-	if err := submit.CheckCorrectable(in.job, in.kind.Declaration()); err != nil {
+	if err := submit.CheckRetryable(in.job, in.kind.Declaration()); err != nil {
 		return nil, err
 	}
-	if !in.plan.Maps(w.Field) {
+	if !in.plan.HasField(w.Field) {
 		return nil, problem.New(problem.ParameterInvalid, "No column of the file is the field that is to be changed.").
 			With("where.field", problem.ParameterInvalid, "A field that a column of the file is.")
 	}
-	r := &Replaced{}
-	f := &filter{outcome: job.Errored, field: w.Field, code: w.Code, open: true}
+	r := &ReplaceResult{}
+	f := &rowFilter{outcome: job.Errored, field: w.Field, code: w.Code, open: true}
 	r.Next, r.More, err = s.scan(ctx, in.job, after, f, func(e *entry, wanted []int64) (int64, bool, error) {
 		checked, err := s.checkEntry(ctx, in, e, wanted, func(_ int64, now []rows.Value) (Cells, error) {
-			return r.change(chain, &w, now)
+			return r.correction(chain, &w, now)
 		})
 		if err == nil && !preview {
 			err = s.save(ctx, in.job, checked)
@@ -71,9 +71,9 @@ func (s *Service) Replace(ctx context.Context, ref job.Ref, w Where, steps []tra
 	return r, nil
 }
 
-// change is the correction of a row; none where its cell is not meant, stays as it is, or
+// correction is the correction of a row; none where its cell is not meant, stays as it is, or
 // does not fit the steps.
-func (r *Replaced) change(chain *transform.Chain, w *Where, now []rows.Value) (Cells, error) {
+func (r *ReplaceResult) correction(chain *transform.Chain, w *ReplaceFilter, now []rows.Value) (Cells, error) {
 	for _, v := range now {
 		if v.Field != w.Field || w.Value != nil && *w.Value != v.Read {
 			continue
@@ -94,9 +94,9 @@ func (r *Replaced) change(chain *transform.Chain, w *Where, now []rows.Value) (C
 }
 
 // add counts rows and keeps the first ones as examples.
-func (r *Replaced) add(checked []Checked) {
+func (r *ReplaceResult) add(checked []CheckedRow) {
 	for _, one := range checked {
-		if one.Cells[0].Fault == nil {
+		if one.Cells[0].Error == nil {
 			r.Corrected++
 		}
 		if len(r.Examples) < maxExamples {

@@ -15,8 +15,8 @@ const (
 	maxReads   = 8
 )
 
-// filter says which rows of an import are meant.
-type filter struct {
+// rowFilter says which rows of an import are meant.
+type rowFilter struct {
 	outcome     job.Outcome // 0: any
 	field, code string      // of a row error; "": any
 	open        bool        // only those that are still to be put right
@@ -30,8 +30,8 @@ type entry struct {
 	corrections []job.Correction
 }
 
-// wants reports whether the filter means a row of the entry.
-func (e *entry) wants(f *filter, row int64) bool {
+// matches reports whether the filter means a row of the entry.
+func (e *entry) matches(f *rowFilter, row int64) bool {
 	outcome := job.Outcome(e.chunk.Outcomes[row-e.chunk.FirstRow])
 	if outcome.String() == "" || f.outcome != 0 && f.outcome != outcome {
 		return false
@@ -41,35 +41,35 @@ func (e *entry) wants(f *filter, row int64) bool {
 			return false
 		}
 	}
-	return !f.open || job.Open(outcome, e.attempts, row)
+	return !f.open || job.IsOpenError(outcome, e.attempts, row)
 }
 
-// rowsBehind are those that the filter means, in file order.
-func (e *entry) rowsBehind(f *filter, after int64) (wanted []int64) {
+// rowsAfter are those that the filter means, in file order.
+func (e *entry) rowsAfter(f *rowFilter, after int64) (wanted []int64) {
 	for i := range e.chunk.Outcomes {
-		if row := e.chunk.FirstRow + int64(i); row > after && e.wants(f, row) {
+		if row := e.chunk.FirstRow + int64(i); row > after && e.matches(f, row) {
 			wanted = append(wanted, row)
 		}
 	}
 	return wanted
 }
 
-// next returns the first ledger entry with a row behind a place; nil when there is none.
-func (s *Service) next(ctx context.Context, j *job.Job, after int64, f *filter) (e *entry, err error) {
+// nextEntry returns the first ledger entry with a row behind a place; nil when there is none.
+func (s *Service) nextEntry(ctx context.Context, j *job.Job, after int64, f *rowFilter) (e *entry, err error) {
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		e = nil
 		c, err := s.store.NextChunk(ctx, tx, j.Key, after, f.outcome)
 		if err != nil || c == nil {
 			return err
 		}
-		e, err = s.entry(ctx, tx, j, c, f)
+		e, err = s.loadEntry(ctx, tx, j, c, f)
 		return err
 	})
 	return e, err
 }
 
-// entry adds to a ledger entry what is known of its rows.
-func (s *Service) entry(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.Chunk, f *filter) (*entry, error) {
+// loadEntry adds to a ledger entry what is known of its rows.
+func (s *Service) loadEntry(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.Chunk, f *rowFilter) (*entry, error) {
 	e := &entry{chunk: c, results: make(map[int64]job.RowResult)}
 	last := c.FirstRow + int64(c.Lines) - 1
 	results, err := s.store.ResultsBetween(ctx, tx, j.Key, c.FirstRow, last, f.field, f.code)
@@ -79,37 +79,37 @@ func (s *Service) entry(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.Chunk
 	for _, r := range results {
 		e.results[r.Row] = r
 	}
-	if e.attempts, err = s.store.Attempts(ctx, tx, j.ID, c.FirstRow, last); err != nil {
+	if e.attempts, err = s.store.RowAttempts(ctx, tx, j.ID, c.FirstRow, last); err != nil {
 		return nil, err
 	}
-	if err := s.retried(ctx, tx, e, f); err != nil {
+	if err := s.loadRetries(ctx, tx, e, f); err != nil {
 		return nil, err
 	}
 	e.corrections, err = s.store.Corrections(ctx, tx, j.Key, c.FirstRow, last)
 	return e, err
 }
 
-// retried puts what the last attempt at a row says in the place of what the import itself
+// loadRetries puts what the last attempt at a row says in the place of what the import itself
 // says of it.
-func (s *Service) retried(ctx context.Context, tx pgx.Tx, e *entry, f *filter) error {
+func (s *Service) loadRetries(ctx context.Context, tx pgx.Tx, e *entry, f *rowFilter) error {
 	if len(e.attempts) == 0 {
 		return nil
 	}
 	brought := make(map[job.ID][]int64)
 	for i := range e.chunk.Outcomes {
 		row := e.chunk.FirstRow + int64(i)
-		if last, _ := job.Latest(e.attempts, row); last != nil {
+		if last, _ := job.LatestAttempt(e.attempts, row); last != nil {
 			delete(e.results, row)
 			brought[last.JobID] = append(brought[last.JobID], row)
 		}
 	}
 	for rerun, rows := range brought {
-		results, err := s.store.AttemptResults(ctx, tx, rerun, rows)
+		results, err := s.store.RetryResults(ctx, tx, rerun, rows)
 		if err != nil {
 			return err
 		}
 		for _, r := range results {
-			if f.speaksOf(r.Errors) {
+			if f.matchesError(r.Errors) {
 				e.results[r.Row] = r
 			}
 		}
@@ -117,8 +117,8 @@ func (s *Service) retried(ctx context.Context, tx pgx.Tx, e *entry, f *filter) e
 	return nil
 }
 
-// speaksOf reports whether one of the errors is of the filter's field and code.
-func (f *filter) speaksOf(errors []job.RowError) bool {
+// matchesError reports whether one of the errors is of the filter's field and code.
+func (f *rowFilter) matchesError(errors []job.RowError) bool {
 	return f.field == "" && f.code == "" || slices.ContainsFunc(errors, func(e job.RowError) bool {
 		return (f.field == "" || e.Field == f.field) && (f.code == "" || e.Code == f.code)
 	})
@@ -127,13 +127,13 @@ func (f *filter) speaksOf(errors []job.RowError) bool {
 // scan calls read for the ledger entries with rows that the filter means, from behind a
 // place, until it says that it has enough. It returns the last row that was looked at, and
 // whether there may be more behind it.
-func (s *Service) scan(ctx context.Context, j *job.Job, after int64, f *filter, read func(e *entry, rows []int64) (last int64, enough bool, err error)) (int64, bool, error) {
+func (s *Service) scan(ctx context.Context, j *job.Job, after int64, f *rowFilter, read func(e *entry, rows []int64) (last int64, enough bool, err error)) (int64, bool, error) {
 	for looked, reads := 0, 0; looked < maxEntries && reads < maxReads; looked++ {
-		e, err := s.next(ctx, j, after, f)
+		e, err := s.nextEntry(ctx, j, after, f)
 		if err != nil || e == nil {
 			return after, false, err
 		}
-		wanted := e.rowsBehind(f, after)
+		wanted := e.rowsAfter(f, after)
 		after = e.chunk.FirstRow + int64(e.chunk.Lines) - 1
 		if len(wanted) == 0 {
 			continue

@@ -8,8 +8,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// totals are the words that rows with totals begin with, in the languages of headers.
-var totals = []string{
+// totalWords are the words that rows with totals begin with, in the languages of headers.
+var totalWords = []string{
 	"total", "totals", "grand total", "subtotal", "sub-total", "sum", "count",
 	"summe", "gesamt", "gesamtsumme", "zwischensumme", "insgesamt", "anzahl",
 	"total général", "totaux", "sous-total", "somme",
@@ -45,7 +45,7 @@ func isTotal(cells []sheet.Cell) bool {
 		return false
 	}
 	word := strings.ToLower(strings.Trim(string(cells[i].Bytes), " \t:.*–-"))
-	return slices.Contains(totals, word)
+	return slices.Contains(totalWords, word)
 }
 
 // isNote reports whether a row has a text in its first cell, of more than one word, and

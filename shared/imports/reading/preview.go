@@ -17,9 +17,9 @@ import (
 
 // What a preview shows, and looks at, at most.
 const (
-	maxBytes  = 1 << 20  // of the texts of its rows together; a first row is shown whatever it has
-	lookAhead = 20_000   // rows that are read on for the last ones
-	maxLooked = 64 << 20 // bytes of the texts of all rows that are read
+	maxBytes     = 1 << 20  // of the texts of its rows together; a first row is shown whatever it has
+	lookAhead    = 20_000   // rows that are read on for the last ones
+	maxReadBytes = 64 << 20 // bytes of the texts of all rows that are read
 	// MaxOffset is how many rows can be passed over.
 	MaxOffset = 10_000
 )
@@ -39,35 +39,35 @@ type Preview struct {
 	Evidence rowview.EncodingEvidence
 	Columns  []job.MappedColumn // none of a sheet that is not the one that is read
 	Sheets   []sheet.Summary
-	Rows     []rowview.Row
-	More     bool          // rows follow those of Rows
-	LastRows []rowview.Row // the last of the file, in its order; nil where they are not known
+	Rows     []rowview.DisplayRow
+	More     bool                 // rows follow those of Rows
+	LastRows []rowview.DisplayRow // the last of the file, in its order; nil where they are not known
 }
 
 // Preview shows rows of the job's file as they are read, from above the header on, with
 // their numbers. STATE_CONFLICT before the file has been analysed once; GONE where it is
 // not kept.
 func (s *Service) Preview(ctx context.Context, ref job.Ref, w Window) (*Preview, error) {
-	p, last, err := s.known(ctx, ref)
+	p, last, err := s.loadPreview(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	file := s.files.Open(ctx, p.Job.Source())
-	if p.Sheets, err = reader.Sheets(ctx, file, p.Dialect.Format, s.limits); err != nil {
-		return nil, kept(err)
+	file := s.files.Open(ctx, p.Job.ObjectVersion())
+	if p.Sheets, err = reader.SheetSummaries(ctx, file, p.Dialect.Format, s.limits); err != nil {
+		return nil, asGone(err)
 	}
 	if w.Sheet != nil && (*w.Sheet != p.Dialect.SheetIndex || p.Sheets == nil) {
-		if err := s.turn(ctx, p, file, *w.Sheet); err != nil {
-			return nil, kept(err)
+		if err := s.switchSheet(ctx, p, file, *w.Sheet); err != nil {
+			return nil, asGone(err)
 		}
 		last = nil
 	}
 	p.LastRows = last
-	return p, kept(s.fill(ctx, p, file, w))
+	return p, asGone(s.readWindow(ctx, p, file, w))
 }
 
-// known is what the database knows of the job's file.
-func (s *Service) known(ctx context.Context, ref job.Ref) (*Preview, []rowview.Row, error) {
+// loadPreview is what the database knows of the job's file.
+func (s *Service) loadPreview(ctx context.Context, ref job.Ref) (*Preview, []rowview.DisplayRow, error) {
 	p, kept := &Preview{}, json.RawMessage(nil)
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		if p.Job, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
@@ -89,23 +89,23 @@ func (s *Service) known(ctx context.Context, ref job.Ref) (*Preview, []rowview.R
 	if err := json.Unmarshal(p.Job.Dialect, p.Dialect); err != nil {
 		return nil, nil, fmt.Errorf("dialect of job %s: %w", p.Job.ID, err)
 	}
-	var last []rowview.Row
+	var last []rowview.DisplayRow
 	if kept != nil {
 		if err := json.Unmarshal(kept, &last); err != nil {
 			return nil, nil, fmt.Errorf("last rows of job %s: %w", p.Job.ID, err)
 		}
 	}
 	options, err := fileOptions(p.Job.Options)
-	p.Evidence = rowview.Evidence(p.Dialect, options)
+	p.Evidence = rowview.NewEncodingEvidence(p.Dialect, options)
 	return p, last, err
 }
 
-// turn turns the preview to another sheet than the one that is read.
-func (s *Service) turn(ctx context.Context, p *Preview, file sheet.Source, index int) error {
+// switchSheet turns the preview to another sheet than the one that is read.
+func (s *Service) switchSheet(ctx context.Context, p *Preview, file sheet.Source, index int) error {
 	if p.Sheets == nil {
 		return problem.New(problem.ParameterInvalid, "The file has no sheets.").With("sheet", problem.ParameterInvalid, "Leave it out.")
 	}
-	if index < 0 || index >= len(p.Sheets) || !p.Sheets[index].Grid {
+	if index < 0 || index >= len(p.Sheets) || !p.Sheets[index].HasCells {
 		return problem.New(problem.SheetNotFound, "The workbook has no sheet of cells with that index.").With("sheet", problem.SheetNotFound, "The index of one of its sheets, from 0.")
 	}
 	p.Columns = nil
@@ -117,17 +117,17 @@ func (s *Service) turn(ctx context.Context, p *Preview, file sheet.Source, index
 	return err
 }
 
-// fill reads the rows of the window, and on to the end if that is near.
-func (s *Service) fill(ctx context.Context, p *Preview, file sheet.Source, w Window) (err error) {
-	rows, err := reader.Open(ctx, file, reader.Raw(p.Dialect), s.limits)
+// readWindow reads the rows of the window, and on to the end if that is near.
+func (s *Service) readWindow(ctx context.Context, p *Preview, file sheet.Source, w Window) (err error) {
+	rows, err := reader.Open(ctx, file, reader.RawDialect(p.Dialect), s.limits)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	var last Tail
-	v := view{preview: p, window: w}
+	v := windowFiller{preview: p, window: w}
 	for rows.Next() {
-		if v.n >= w.Offset+w.Limit+lookAhead || v.looked > maxLooked {
+		if v.n >= w.Offset+w.Limit+lookAhead || v.readBytes > maxReadBytes {
 			p.More = true
 			return nil
 		}
@@ -140,23 +140,23 @@ func (s *Service) fill(ctx context.Context, p *Preview, file sheet.Source, w Win
 	return rows.Err()
 }
 
-// view fills a window.
-type view struct {
-	preview *Preview
-	window  Window
-	n       int // rows so far
-	size    int // bytes of those that are shown
-	looked  int // bytes of all
+// windowFiller fills a window.
+type windowFiller struct {
+	preview   *Preview
+	window    Window
+	n         int // rows so far
+	size      int // bytes of those that are shown
+	readBytes int // bytes of all
 }
 
-func (v *view) add(r *sheet.Row) {
+func (v *windowFiller) add(r *sheet.Row) {
 	for i := range r.Cells {
-		v.looked += len(r.Cells[i].Bytes)
+		v.readBytes += len(r.Cells[i].Bytes)
 	}
 	if v.n++; v.n <= v.window.Offset || v.preview.More {
 		return
 	}
-	row := rowview.New(r, v.preview.Dialect)
+	row := rowview.NewDisplayRow(r, v.preview.Dialect)
 	if v.size += row.Size(); len(v.preview.Rows) == v.window.Limit || v.size > maxBytes && len(v.preview.Rows) > 0 {
 		v.preview.More = true
 		return

@@ -12,19 +12,19 @@ const lastRows = 6
 
 // Tail keeps copies of the last rows of a stream. Its zero value has none.
 type Tail struct {
-	rows []copied // a ring
+	rows []copiedRow // a ring
 	next int
 }
 
-// copied is a row in one piece, which is made for every row of a file.
-type copied struct {
+// copiedRow is a row in one piece, which is made for every row of a file.
+type copiedRow struct {
 	number int64
 	text   []byte // of all cells
-	cells  []ended
+	cells  []cellEnd
 }
 
-// ended is a cell by where its text ends.
-type ended struct {
+// cellEnd is a cell by where its text ends.
+type cellEnd struct {
 	end  int
 	kind sheet.Kind
 }
@@ -32,7 +32,7 @@ type ended struct {
 // Add copies a row in the place of the oldest one.
 func (t *Tail) Add(r *sheet.Row) {
 	if len(t.rows) < lastRows {
-		t.rows = append(t.rows, copied{})
+		t.rows = append(t.rows, copiedRow{})
 		t.next = len(t.rows) - 1
 	}
 	c := &t.rows[t.next]
@@ -41,12 +41,12 @@ func (t *Tail) Add(r *sheet.Row) {
 	text, cells := c.text[:0], c.cells[:0]
 	for i := range r.Cells {
 		text = append(text, r.Cells[i].Bytes...)
-		cells = append(cells, ended{len(text), r.Cells[i].Kind})
+		cells = append(cells, cellEnd{len(text), r.Cells[i].Kind})
 	}
 	c.text, c.cells = text, cells
 }
 
-func (c *copied) row() sheet.Row {
+func (c *copiedRow) row() sheet.Row {
 	r := sheet.Row{Number: c.number, Cells: make([]sheet.Cell, len(c.cells))}
 	begin := 0
 	for i, e := range c.cells {
@@ -69,17 +69,17 @@ func (t *Tail) ordered() []sheet.Row {
 	return out
 }
 
-// maxLast is the most bytes of the last rows together; fewer are shown of wider ones.
-const maxLast = 64 << 10
+// maxLastBytes is the most bytes of the last rows together; fewer are shown of wider ones.
+const maxLastBytes = 64 << 10
 
 // Rows are the last rows in the file's order, as a person sees them.
-func (t *Tail) Rows(d *sheet.Dialect) []rowview.Row {
+func (t *Tail) Rows(d *sheet.Dialect) []rowview.DisplayRow {
 	rows := t.ordered()
-	out := make([]rowview.Row, 0, len(rows))
+	out := make([]rowview.DisplayRow, 0, len(rows))
 	size := 0
 	for i := len(rows) - 1; i >= 0; i-- {
-		row := rowview.New(&rows[i], d)
-		if size += row.Size(); size > maxLast && len(out) > 0 {
+		row := rowview.NewDisplayRow(&rows[i], d)
+		if size += row.Size(); size > maxLastBytes && len(out) > 0 {
 			break
 		}
 		out = append(out, row)

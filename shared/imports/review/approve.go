@@ -11,31 +11,31 @@ import (
 
 // PlanStore has plans written.
 type PlanStore interface {
-	BeginApply(ctx context.Context, tx pgx.Tx, key job.Key, by string, onStale job.OnStale) error
+	BeginApply(ctx context.Context, tx pgx.Tx, key job.Key, by string, onStale job.StalePolicy) error
 }
 
-// Approved is what somebody says who wants a plan to be applied.
-type Approved struct {
+// Approval is what somebody says who wants a plan to be applied.
+type Approval struct {
 	Digest  string // of what they have seen
-	OnStale job.OnStale
+	OnStale job.StalePolicy
 	By      string // as the token names them
 }
 
 // Apply has a plan written. STATE_CONFLICT where it does not wait for that, PLAN_CHANGED
 // where something else was seen, APPROVAL_BY_OTHER where whoever made the import may not
 // approve of it. Repeated, it returns the job as it is.
-func (s *Service) Apply(ctx context.Context, ref job.Ref, said Approved) (*job.Job, error) {
+func (s *Service) Apply(ctx context.Context, ref job.Ref, said Approval) (*job.Job, error) {
 	var j *job.Job
 	var from job.Status
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		from = ""
-		if j, err = s.store.LockJob(ctx, tx, ref.JobID); err != nil || repeats(j, said) {
+		if j, err = s.store.LockJob(ctx, tx, ref.JobID); err != nil || isRepeatedApproval(j, said) {
 			return err
 		}
-		if j, err = s.lock(ctx, tx, ref.JobID, job.AwaitingApproval); err != nil {
+		if j, err = s.lockJob(ctx, tx, ref.JobID, job.AwaitingApproval); err != nil {
 			return err
 		}
-		if err := approves(j, said); err != nil {
+		if err := approvalError(j, said); err != nil {
 			return err
 		}
 		if from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.Processing, ExpectedFrom: job.AwaitingApproval}); err != nil {
@@ -51,18 +51,18 @@ func (s *Service) Apply(ctx context.Context, ref job.Ref, said Approved) (*job.J
 		return nil, err
 	}
 	if from != "" {
-		s.completed(ctx, j, from, job.Processing, job.PhaseApproval)
+		s.completeTask(ctx, j, from, job.Processing, job.PhaseApproval)
 	}
 	return j, nil
 }
 
-// repeats reports whether somebody has said so already.
-func repeats(j *job.Job, said Approved) bool {
-	return j.Applies() && j.Plan.Digest == said.Digest && j.Plan.AppliedBy == said.By && j.Plan.OnStale == said.OnStale
+// isRepeatedApproval reports whether somebody has said so already.
+func isRepeatedApproval(j *job.Job, said Approval) bool {
+	return j.IsApplying() && j.Plan.Digest == said.Digest && j.Plan.AppliedBy == said.By && j.Plan.OnStale == said.OnStale
 }
 
-// approves returns why what was said does not approve of the plan.
-func approves(j *job.Job, said Approved) error {
+// approvalError returns why what was said does not approve of the plan.
+func approvalError(j *job.Job, said Approval) error {
 	switch {
 	case said.Digest != j.Plan.Digest:
 		return problem.New(problem.PlanChanged, "This is not the digest of what the import would change. Look at its changes again.").

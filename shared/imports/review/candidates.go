@@ -13,9 +13,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Choice says which candidates of a field are asked for: those whose names have
+// CandidateQuery says which candidates of a field are asked for: those whose names have
 // all words of Search, the most similar to Value first; "" leaves either out.
-type Choice struct {
+type CandidateQuery struct {
 	Field, Value, Search string
 	Offset, Limit        int64
 }
@@ -23,7 +23,7 @@ type Choice struct {
 // Candidates returns a part of the entities, or the words, that values of a field can stand for,
 // and how many there are. Beyond similarity to the value they are in the order of
 // their names, always the same.
-func (s *Service) Candidates(ctx context.Context, ref job.Ref, c Choice) (found []mapping.Suggestion, total int64, err error) {
+func (s *Service) Candidates(ctx context.Context, ref job.Ref, c CandidateQuery) (found []mapping.Suggestion, total int64, err error) {
 	var known []entity.Candidate
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := s.store.Job(ctx, tx, ref.JobID)
@@ -36,11 +36,11 @@ func (s *Service) Candidates(ctx context.Context, ref job.Ref, c Choice) (found 
 	if err != nil {
 		return nil, 0, err
 	}
-	found, total = c.among(known)
+	found, total = c.rank(known)
 	return found, total, nil
 }
 
-func rankable(known []entity.Candidate) []mapping.Candidate {
+func toRankable(known []entity.Candidate) []mapping.Candidate {
 	out := make([]mapping.Candidate, len(known))
 	for i, c := range known {
 		out[i] = mapping.Candidate(c)
@@ -54,7 +54,7 @@ func (s *Service) candidates(ctx context.Context, tx pgx.Tx, j *job.Job, field s
 		return nil, err
 	}
 	index := decl.FieldIndex(field)
-	if index < 0 || !decl.Fields[index].Mappable() {
+	if index < 0 || !decl.Fields[index].HasMappableValues() {
 		return nil, problem.New(problem.ParameterInvalid, "%s have no field of that name whose values stand for something.", decl.Title).
 			With("targetField", problem.ParameterInvalid, "A field whose values are mapped: isMappable in GET /api/import-types.")
 	}
@@ -62,35 +62,35 @@ func (s *Service) candidates(ctx context.Context, tx pgx.Tx, j *job.Job, field s
 	if f.Lookup == nil {
 		return f.WordCandidates(), nil
 	}
-	return entity.Candidates(ctx, tx, f.Lookup, contextOf(j))
+	return entity.Candidates(ctx, tx, f.Lookup, contextIDOf(j))
 }
 
-// contextOf is what a job's file belongs to, or 0.
-func contextOf(j *job.Job) int64 {
+// contextIDOf is what a job's file belongs to, or 0.
+func contextIDOf(j *job.Job) int64 {
 	if j.ContextID == nil {
 		return 0
 	}
 	return *j.ContextID
 }
 
-func newTargets(tx pgx.Tx, j *job.Job) *targets {
-	return &targets{tx: tx, job: j, names: make(map[string]map[int64]string), ids: make(map[string]map[string]int64)}
+func newTargetLookup(tx pgx.Tx, j *job.Job) *targetLookup {
+	return &targetLookup{tx: tx, job: j, names: make(map[string]map[int64]string), ids: make(map[string]map[string]int64)}
 }
 
-// targets are the entities that values of a job's file can stand for. Those of each field
+// targetLookup are the entities that values of a job's file can stand for. Those of each field
 // are asked for once.
-type targets struct {
+type targetLookup struct {
 	tx    pgx.Tx
 	job   *job.Job
 	names map[string]map[int64]string // by field and id
 	ids   map[string]map[string]int64 // by field and what a file would call it
 }
 
-// name is what the entity of that id is called that values of the field can stand for,
+// nameByID is what the entity of that id is called that values of the field can stand for,
 // and whether there is one.
-func (t *targets) name(ctx context.Context, f *entity.Field, id int64) (string, bool, error) {
+func (t *targetLookup) nameByID(ctx context.Context, f *entity.Field, id int64) (string, bool, error) {
 	if t.names[f.Name] == nil {
-		found, err := entity.Candidates(ctx, t.tx, f.Lookup, contextOf(t.job))
+		found, err := entity.Candidates(ctx, t.tx, f.Lookup, contextIDOf(t.job))
 		if err != nil {
 			return "", false, err
 		}
@@ -103,8 +103,8 @@ func (t *targets) name(ctx context.Context, f *entity.Field, id int64) (string, 
 	return name, ok, nil
 }
 
-// know looks up at once what values are said to be, by what a file would call it.
-func (t *targets) know(ctx context.Context, d *entity.Declaration, said []Cell, fieldOf func(*Cell) string) error {
+// preload looks up at once what values are said to be, by what a file would call it.
+func (t *targetLookup) preload(ctx context.Context, d *entity.Declaration, said []CellDecision, fieldOf func(*CellDecision) string) error {
 	texts := make(map[string]map[string]bool) // by field
 	for i := range said {
 		if field := fieldOf(&said[i]); said[i].TargetValue != "" {
@@ -119,7 +119,7 @@ func (t *targets) know(ctx context.Context, d *entity.Declaration, said []Cell, 
 		if index < 0 || d.Fields[index].Lookup == nil {
 			continue
 		}
-		found, err := entity.Resolve(ctx, t.tx, d.Fields[index].Lookup, contextOf(t.job), slices.Sorted(maps.Keys(texts[field])))
+		found, err := entity.Resolve(ctx, t.tx, d.Fields[index].Lookup, contextIDOf(t.job), slices.Sorted(maps.Keys(texts[field])))
 		if err != nil {
 			return err
 		}
@@ -128,23 +128,23 @@ func (t *targets) know(ctx context.Context, d *entity.Declaration, said []Cell, 
 	return nil
 }
 
-// named is the id of the entity that a text stands for, as it would in a file; 0 for none.
+// idByName is the id of the entity that a text stands for, as it would in a file; 0 for none.
 // It is one of those that know has looked up.
-func (t *targets) named(f *entity.Field, text string) int64 { return t.ids[f.Name][text] }
+func (t *targetLookup) idByName(f *entity.Field, text string) int64 { return t.ids[f.Name][text] }
 
 // Bounds of what is suggested along with the values.
 const (
-	suggested       = 3   // for each value
-	suggestedValues = 200 // that are open; Candidates suggests for any other
+	maxSuggestions     = 3   // for each value
+	maxSuggestedValues = 200 // that are open; Candidates suggests for any other
 )
 
-// Suggest returns the most similar candidates for values that are open, by the
+// SuggestCandidates returns the most similar candidates for values that are open, by the
 // ids of their mappings: a person chooses among a few before searching all.
-func (s *Service) Suggest(ctx context.Context, ref job.Ref, cells []job.MappedCell) (map[int64][]mapping.Suggestion, error) {
+func (s *Service) SuggestCandidates(ctx context.Context, ref job.Ref, cells []job.MappedCell) (map[int64][]mapping.Suggestion, error) {
 	open := make(map[string][]job.MappedCell)
 	n := 0
 	for _, c := range cells {
-		if c.Status == job.Unresolved && n < suggestedValues {
+		if c.Status == job.Unresolved && n < maxSuggestedValues {
 			open[c.TargetField] = append(open[c.TargetField], c)
 			n++
 		}
@@ -167,9 +167,9 @@ func (s *Service) Suggest(ctx context.Context, ref job.Ref, cells []job.MappedCe
 	}
 	found := make(map[int64][]mapping.Suggestion, n)
 	for field, values := range open {
-		ranking := mapping.NewRanking(rankable(known[field]))
+		ranking := mapping.NewRanking(toRankable(known[field]))
 		for _, c := range values {
-			found[c.ID] = ranking.Nearest(c.Value, suggested)
+			found[c.ID] = ranking.Nearest(c.Value, maxSuggestions)
 		}
 	}
 	return found, nil

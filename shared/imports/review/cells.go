@@ -13,16 +13,16 @@ import (
 // CellStore keeps what the values of files stand for, and what was decided about them.
 type CellStore interface {
 	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
-	CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, p job.CellsPage) ([]job.MappedCell, int64, error)
-	CellsToDecide(ctx context.Context, tx pgx.Tx, key job.Key, ids []int64, fields []string) ([]job.MappedCell, error)
-	FieldsOfCells(ctx context.Context, tx pgx.Tx, key job.Key, fields []string) ([]string, error)
-	OpenCells(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.OpenCells, error)
-	DecideCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedCell) error
+	CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, p job.CellPage) ([]job.MappedCell, int64, error)
+	CellsForDecision(ctx context.Context, tx pgx.Tx, key job.Key, ids []int64, fields []string) ([]job.MappedCell, error)
+	FieldsWithMappedCells(ctx context.Context, tx pgx.Tx, key job.Key, fields []string) ([]string, error)
+	UnresolvedCells(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.UnresolvedCells, error)
+	SaveCellDecisions(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedCell) error
 }
 
 // Cells returns what is known of some of the values of a job's file, and how many
 // there are.
-func (s *Service) Cells(ctx context.Context, ref job.Ref, p job.CellsPage) (cells []job.MappedCell, total int64, err error) {
+func (s *Service) Cells(ctx context.Context, ref job.Ref, p job.CellPage) (cells []job.MappedCell, total int64, err error) {
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := s.store.Job(ctx, tx, ref.JobID)
 		if err != nil {
@@ -37,27 +37,27 @@ func (s *Service) Cells(ctx context.Context, ref job.Ref, p job.CellsPage) (cell
 // DecideCells stores decisions about values. On MAPPING_INVALID none is stored; on
 // MAPPING_INCOMPLETE all are, and the error says how many values are still undecided. Of a file's
 // values it reads those that something is said of: there may be hundreds of thousands.
-func (s *Service) DecideCells(ctx context.Context, ref job.Ref, said []Cell) error {
-	var left []job.OpenCells
+func (s *Service) DecideCells(ctx context.Context, ref job.Ref, said []CellDecision) error {
+	var left []job.UnresolvedCells
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
-		j, err := s.lock(ctx, tx, ref.JobID, job.CellMapping)
+		j, err := s.lockJob(ctx, tx, ref.JobID, job.CellMapping)
 		if err == nil {
-			err = asks(j)
+			err = cellsNotReady(j)
 		}
 		if err != nil {
 			return err
 		}
-		a, err := s.toDecide(ctx, tx, j, said)
+		a, err := s.loadCells(ctx, tx, j, said)
 		if err != nil {
 			return err
 		}
 		if err := a.applyAll(ctx, said); err != nil {
 			return err
 		}
-		if err := s.store.DecideCells(ctx, tx, j.Key, a.changes()); err != nil {
+		if err := s.store.SaveCellDecisions(ctx, tx, j.Key, a.changes()); err != nil {
 			return err
 		}
-		if left, err = s.store.OpenCells(ctx, tx, j.Key); err != nil {
+		if left, err = s.store.UnresolvedCells(ctx, tx, j.Key); err != nil {
 			return err
 		}
 		return s.store.Touch(ctx, tx, j.Key)
@@ -65,46 +65,46 @@ func (s *Service) DecideCells(ctx context.Context, ref job.Ref, said []Cell) err
 	if err != nil {
 		return err
 	}
-	return open(left)
+	return unresolvedCellsError(left)
 }
 
-// toDecide returns what there is to decide by what is said.
-func (s *Service) toDecide(ctx context.Context, tx pgx.Tx, j *job.Job, said []Cell) (*cellDecisions, error) {
+// loadCells returns what there is to decide by what is said.
+func (s *Service) loadCells(ctx context.Context, tx pgx.Tx, j *job.Job, said []CellDecision) (*cellDecider, error) {
 	decl, err := s.declaration(j)
 	if err != nil {
 		return nil, err
 	}
-	settings, err := decl.SettingsOf(j.Options)
+	settings, err := decl.ParseSettings(j.Options)
 	if err != nil {
 		return nil, err
 	}
-	ids, fields := about(said)
-	cells, err := s.store.CellsToDecide(ctx, tx, j.Key, ids, fields)
+	ids, fields := decisionTargets(said)
+	cells, err := s.store.CellsForDecision(ctx, tx, j.Key, ids, fields)
 	if err != nil {
 		return nil, err
 	}
-	known, err := s.store.FieldsOfCells(ctx, tx, j.Key, fields)
+	known, err := s.store.FieldsWithMappedCells(ctx, tx, j.Key, fields)
 	if err != nil {
 		return nil, err
 	}
-	return &cellDecisions{decl: decl, settings: settings, cells: cells, fields: known, changed: make(map[int]bool), targets: newTargets(tx, j)}, nil
+	return &cellDecider{decl: decl, settings: settings, cells: cells, fields: known, changed: make(map[int]bool), targets: newTargetLookup(tx, j)}, nil
 }
 
-// asks returns why decisions about values come too early: the file's values are still
+// cellsNotReady returns why decisions about values come too early: the file's values are still
 // being looked up, and others may still turn out to need a decision.
-func asks(j *job.Job) error {
-	if j.Waits() != job.ForCells {
+func cellsNotReady(j *job.Job) error {
+	if j.WaitingFor() != job.WaitCells {
 		return problem.New(problem.StillRunning, "The values of the file are still being looked up. Try again in a moment.")
 	}
 	return nil
 }
 
-// open says how many values stand for nothing yet.
-func open(left []job.OpenCells) error {
+// unresolvedCellsError says how many values stand for nothing yet.
+func unresolvedCellsError(left []job.UnresolvedCells) error {
 	if len(left) == 0 {
 		return nil
 	}
-	fault := problem.New(problem.NotAcceptable, "What was said is kept. Some values stand for nothing yet.")
+	fault := problem.New(problem.MappingIncomplete, "What was said is kept. Some values stand for nothing yet.")
 	for _, of := range left {
 		fault.With(of.Field, problem.CellUnresolved, fmt.Sprintf("Open values: %d.", of.Count))
 	}
@@ -113,17 +113,17 @@ func open(left []job.OpenCells) error {
 
 // ConfirmCells lets the import process its rows, if no value is open.
 func (s *Service) ConfirmCells(ctx context.Context, ref job.Ref) (*job.Job, error) {
-	return s.leaveCells(ctx, ref, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping}, func(j *job.Job, left []job.OpenCells) error {
-		if err := asks(j); err != nil {
+	return s.finishCells(ctx, ref, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping}, func(j *job.Job, left []job.UnresolvedCells) error {
+		if err := cellsNotReady(j); err != nil {
 			return err
 		}
-		return open(left)
+		return unresolvedCellsError(left)
 	})
 }
 
-func (s *Service) leaveCells(ctx context.Context, ref job.Ref, t job.Transition, check func(*job.Job, []job.OpenCells) error) (*job.Job, error) {
+func (s *Service) finishCells(ctx context.Context, ref job.Ref, t job.Transition, check func(*job.Job, []job.UnresolvedCells) error) (*job.Job, error) {
 	return s.endWait(ctx, ref, job.CellMapping, job.PhaseCells, t, func(ctx context.Context, tx pgx.Tx, j *job.Job) error {
-		left, err := s.store.OpenCells(ctx, tx, j.Key)
+		left, err := s.store.UnresolvedCells(ctx, tx, j.Key)
 		if err != nil {
 			return err
 		}

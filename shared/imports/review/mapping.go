@@ -18,8 +18,8 @@ import (
 
 // MappingStore keeps the mappings that are given for jobs.
 type MappingStore interface {
-	GivenMapping(ctx context.Context, tx pgx.Tx, key job.Key) (json.RawMessage, error)
-	SaveGivenMapping(ctx context.Context, tx pgx.Tx, j *job.Job, document json.RawMessage) error
+	SuppliedMapping(ctx context.Context, tx pgx.Tx, key job.Key) (json.RawMessage, error)
+	SaveSuppliedMapping(ctx context.Context, tx pgx.Tx, j *job.Job, document json.RawMessage) error
 	ReplaceColumns(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn) error
 }
 
@@ -46,23 +46,23 @@ func (s *Service) mapping(ctx context.Context, tx pgx.Tx, j *job.Job) (*document
 	if err != nil {
 		return nil, err
 	}
-	before, err := s.givenFor(ctx, tx, j)
+	before, err := s.loadGivenMapping(ctx, tx, j)
 	if err != nil {
 		return nil, err
 	}
-	d := apply.Of(columns, cells)
+	d := apply.DocumentOf(columns, cells)
 	if before != nil {
 		if len(columns) == 0 { // of which nothing is known yet
 			d.Fields, d.Ignore = before.Fields, before.Ignore
 		}
 		d.AddValues(before)
 	}
-	d.Source, err = sourceOf(j)
+	d.Source, err = readingOptionsOf(j)
 	return d, err
 }
 
-// sourceOf is what is stated of how the job's file is read; nil for nothing.
-func sourceOf(j *job.Job) (*sheet.Options, error) {
+// readingOptionsOf is what is stated of how the job's file is read; nil for nothing.
+func readingOptionsOf(j *job.Job) (*sheet.Options, error) {
 	var stated sheet.Options
 	if err := json.Unmarshal(j.Options, &stated); err != nil {
 		return nil, fmt.Errorf("options of job %s: %w", j.ID, err)
@@ -73,8 +73,8 @@ func sourceOf(j *job.Job) (*sheet.Options, error) {
 	return &stated, nil
 }
 
-// MappingPut is what somebody says of all columns of a job at once.
-type MappingPut struct {
+// MappingUpdate is what somebody says of all columns of a job at once.
+type MappingUpdate struct {
 	Document json.RawMessage
 	By       string // "" where nobody knows
 	// Matches reports whether what is replaced has the version that By has read; nil takes
@@ -82,15 +82,15 @@ type MappingPut struct {
 	Matches func(version string) bool
 }
 
-// PutMapping makes a job's columns what a document says, and nothing else; what it says
+// ReplaceMapping makes a job's columns what a document says, and nothing else; what it says
 // of values holds once they are looked up. On MAPPING_INVALID nothing is kept, and on
 // VERSION_CHANGED neither; on MAPPING_INCOMPLETE all is, which is returned, and the error
 // says what must still be said.
-func (s *Service) PutMapping(ctx context.Context, ref job.Ref, p MappingPut) (d *document.Document, err error) {
+func (s *Service) ReplaceMapping(ctx context.Context, ref job.Ref, p MappingUpdate) (d *document.Document, err error) {
 	var decl *entity.Declaration
 	var columns []job.MappedColumn
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
-		j, err := s.lock(ctx, tx, ref.JobID, job.ColumnMapping)
+		j, err := s.lockJob(ctx, tx, ref.JobID, job.ColumnMapping)
 		if err != nil {
 			return err
 		}
@@ -99,10 +99,10 @@ func (s *Service) PutMapping(ctx context.Context, ref job.Ref, p MappingPut) (d 
 		}
 		said, err := apply.Parse(p.Document, decl)
 		if err == nil {
-			err = sameSource(j, said)
+			err = checkReadingOptions(j, said)
 		}
 		if err == nil {
-			err = s.unchanged(ctx, tx, j, p, said)
+			err = s.checkVersion(ctx, tx, j, p, said)
 		}
 		if err != nil {
 			return err
@@ -110,11 +110,11 @@ func (s *Service) PutMapping(ctx context.Context, ref job.Ref, p MappingPut) (d 
 		if columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
-		if columns, err = apply.Fit(said, apply.Open(columns)); err != nil {
+		if columns, err = apply.ToColumnsStrict(said, apply.ResetColumns(columns)); err != nil {
 			return err
 		}
-		apply.Mark(columns, said, job.ByPerson)
-		if err := s.replace(ctx, tx, j, columns, said, p.By); err != nil {
+		apply.MarkMatchedBy(columns, said, job.ByPerson)
+		if err := s.replaceColumns(ctx, tx, j, columns, said, p.By); err != nil {
 			return err
 		}
 		d, err = s.mapping(ctx, tx, j)
@@ -123,32 +123,32 @@ func (s *Service) PutMapping(ctx context.Context, ref job.Ref, p MappingPut) (d 
 	if err != nil {
 		return nil, err
 	}
-	return d, incomplete(decl, columns, false)
+	return d, incompleteError(decl, columns, false)
 }
 
-// replace keeps columns in the place of all that the job has, and the mapping that they
+// replaceColumns keeps columns in the place of all that the job has, and the mapping that they
 // stem from.
-func (s *Service) replace(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn, said *document.Document, by string) error {
+func (s *Service) replaceColumns(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn, said *document.Document, by string) error {
 	if err := s.store.ReplaceColumns(ctx, tx, j, columns); err != nil {
 		return err
 	}
-	if err := s.saveGiven(ctx, tx, j, said); err != nil {
+	if err := s.saveGivenMapping(ctx, tx, j, said); err != nil {
 		return err
 	}
-	return s.store.ColumnsSaid(ctx, tx, j.Key, by)
+	return s.store.SaveColumnsDecidedBy(ctx, tx, j.Key, by)
 }
 
-// sameSource refuses a document by which the file is read otherwise than it has been.
-func sameSource(j *job.Job, d *document.Document) error {
+// checkReadingOptions refuses a document by which the file is read otherwise than it has been.
+func checkReadingOptions(j *job.Job, d *document.Document) error {
 	if d.Source == nil {
 		return nil
 	}
-	stated, err := sourceOf(j)
+	stated, err := readingOptionsOf(j)
 	if err != nil {
 		return err
 	}
 	if stated == nil || !reflect.DeepEqual(*stated, *d.Source) {
-		return invalid("The file has been read already, in another way than the mapping states.").
+		return invalidDecision("The file has been read already, in another way than the mapping states.").
 			With("source", problem.MappingInvalid, "Leave it out, or give it as GET has it.")
 	}
 	return nil

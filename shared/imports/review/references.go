@@ -13,7 +13,7 @@ import (
 
 // References is Candidates without an import: what values of a field of a type can
 // stand for, in a context or, with 0, in none.
-func (s *Service) References(ctx context.Context, organisation tenant.ID, decl *entity.Declaration, contextID int64, c Choice) (found []mapping.Suggestion, total int64, err error) {
+func (s *Service) References(ctx context.Context, organisation tenant.ID, decl *entity.Declaration, contextID int64, c CandidateQuery) (found []mapping.Suggestion, total int64, err error) {
 	index := decl.FieldIndex(c.Field)
 	if index < 0 || decl.Fields[index].Lookup == nil {
 		return nil, 0, problem.New(problem.NotFound, "%s have no field of that name whose values stand for something.", decl.Title)
@@ -26,14 +26,14 @@ func (s *Service) References(ctx context.Context, organisation tenant.ID, decl *
 	if err != nil {
 		return nil, 0, err
 	}
-	found, total = c.among(known)
+	found, total = c.rank(known)
 	return found, total, nil
 }
 
-// among is the part of the candidates that is chosen from, the most similar ones first,
+// rank is the part of the candidates that is chosen from, the most similar ones first,
 // and how many there are.
-func (c *Choice) among(known []entity.Candidate) (found []mapping.Suggestion, total int64) {
-	found = mapping.NewRanking(mapping.Containing(rankable(known), c.Search)).Order(c.Value)
+func (c *CandidateQuery) rank(known []entity.Candidate) (found []mapping.Suggestion, total int64) {
+	found = mapping.NewRanking(mapping.FilterCandidates(toRankable(known), c.Search)).Order(c.Value)
 	total = int64(len(found))
 	start := min(c.Offset, total)
 	return found[start:min(start+c.Limit, total)], total

@@ -71,9 +71,9 @@ func (s *Service) declaration(j *job.Job) (*entity.Declaration, error) {
 	return t.Declaration(), nil
 }
 
-// lock returns the job, which nobody else can change until the transaction
+// lockJob returns the job, which nobody else can change until the transaction
 // ends, if it is in one of the statuses.
-func (s *Service) lock(ctx context.Context, tx pgx.Tx, id job.ID, allowed ...job.Status) (*job.Job, error) {
+func (s *Service) lockJob(ctx context.Context, tx pgx.Tx, id job.ID, allowed ...job.Status) (*job.Job, error) {
 	j, err := s.store.LockJob(ctx, tx, id)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (s *Service) lock(ctx context.Context, tx pgx.Tx, id job.ID, allowed ...job
 func (s *Service) endWait(ctx context.Context, ref job.Ref, from job.Status, phase job.Phase, t job.Transition, settle func(context.Context, pgx.Tx, *job.Job) error) (*job.Job, error) {
 	var j *job.Job
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
-		if j, err = s.lock(ctx, tx, ref.JobID, from); err != nil {
+		if j, err = s.lockJob(ctx, tx, ref.JobID, from); err != nil {
 			return err
 		}
 		if err := settle(ctx, tx, j); err != nil {
@@ -109,16 +109,16 @@ func (s *Service) endWait(ctx context.Context, ref job.Ref, from job.Status, pha
 	if err != nil {
 		return nil, err
 	}
-	s.completed(ctx, j, from, t.To, phase)
+	s.completeTask(ctx, j, from, t.To, phase)
 	return j, nil
 }
 
 // completeTimeout is how long completing the waiting task may delay the response.
 const completeTimeout = 5 * time.Second
 
-// completed records a transition that has been committed, and completes the task that
+// completeTask records a transition that has been committed, and completes the task that
 // waits for it: by what the job is then, which somebody may have changed since.
-func (s *Service) completed(ctx context.Context, j *job.Job, from, to job.Status, phase job.Phase) {
+func (s *Service) completeTask(ctx context.Context, j *job.Job, from, to job.Status, phase job.Phase) {
 	ctx, done := context.WithTimeout(context.WithoutCancel(telemetry.WithJob(ctx, j)), completeTimeout)
 	defer done()
 	s.recorder.Record(ctx, j, from, to)
@@ -134,7 +134,7 @@ func (s *Service) completed(ctx context.Context, j *job.Job, from, to job.Status
 	}
 }
 
-// invalid is the error of a decision that makes no sense; nothing of its request is kept.
-func invalid(format string, args ...any) *problem.Error {
+// invalidDecision is the error of a decision that makes no sense; nothing of its request is kept.
+func invalidDecision(format string, args ...any) *problem.Error {
 	return problem.New(problem.MappingInvalid, format, args...)
 }

@@ -30,12 +30,12 @@ func Version(d *document.Document) (string, error) {
 	return `"` + hex.EncodeToString(sum[:16]) + `"`, nil
 }
 
-// maxDiffering bounds how many fields are named that somebody else has changed.
-const maxDiffering = 50
+// maxChangedFields bounds how many fields are named that somebody else has changed.
+const maxChangedFields = 50
 
-// unchanged refuses to replace a mapping that somebody has changed since it was read, and
+// checkVersion refuses to replace a mapping that somebody has changed since it was read, and
 // says who, and which fields are otherwise than in what would have replaced it.
-func (s *Service) unchanged(ctx context.Context, tx pgx.Tx, j *job.Job, p MappingPut, said *document.Document) error {
+func (s *Service) checkVersion(ctx context.Context, tx pgx.Tx, j *job.Job, p MappingUpdate, said *document.Document) error {
 	if p.Matches == nil {
 		return nil
 	}
@@ -47,28 +47,28 @@ func (s *Service) unchanged(ctx context.Context, tx pgx.Tx, j *job.Job, p Mappin
 	if err != nil || p.Matches(version) {
 		return err
 	}
-	by, err := s.store.ColumnsSaidBy(ctx, tx, j.Key)
+	by, err := s.store.ColumnsDecidedBy(ctx, tx, j.Key)
 	if err != nil {
 		return err
 	}
-	fault := problem.New(problem.VersionChanged, "%s changed what the columns are since you have read it. Nothing of yours was kept: read it again.", who(by, p.By))
-	for _, f := range differing(now, said) {
-		fault.With(f.Field, problem.VersionChanged, standsNow(f))
+	fault := problem.New(problem.VersionChanged, "%s changed what the columns are since you have read it. Nothing of yours was kept: read it again.", actorName(by, p.By))
+	for _, f := range changedFields(now, said) {
+		fault.With(f.Field, problem.VersionChanged, describeField(f))
 	}
 	return fault
 }
 
-// who has changed something, told to somebody.
-func who(by, told string) string {
+// actorName has changed something, told to somebody.
+func actorName(by, told string) string {
 	if by != "" && by == told {
 		return "You have, in another window,"
 	}
 	return cmp.Or(by, "Somebody") + " has"
 }
 
-// differing are the fields that one mapping makes otherwise than another, as the first has
+// changedFields are the fields that one mapping makes otherwise than another, as the first has
 // them; of what it makes nothing of, the name alone.
-func differing(now, said *document.Document) (fields []document.Field) {
+func changedFields(now, said *document.Document) (fields []document.Field) {
 	others := make(map[string]document.Field, len(said.Fields))
 	for _, f := range said.Fields {
 		others[f.Field] = f
@@ -84,18 +84,18 @@ func differing(now, said *document.Document) (fields []document.Field) {
 			fields = append(fields, document.Field{Field: f.Field})
 		}
 	}
-	return fields[:min(len(fields), maxDiffering)]
+	return fields[:min(len(fields), maxChangedFields)]
 }
 
 // sameField reports whether two fields are made alike.
 func sameField(a, b document.Field) bool {
 	same := func(x, y []transform.Step) bool { return len(x) == 0 && len(y) == 0 || reflect.DeepEqual(x, y) }
-	return slices.Equal(a.From, b.From) && (len(a.From) < 2 || a.Joiner() == b.Joiner()) && reflect.DeepEqual(a.Constant, b.Constant) &&
+	return slices.Equal(a.From, b.From) && (len(a.From) < 2 || a.SeparatorText() == b.SeparatorText()) && reflect.DeepEqual(a.Constant, b.Constant) &&
 		same(a.Transforms, b.Transforms) && a.DateOrder == b.DateOrder && a.DecimalMark == b.DecimalMark
 }
 
-// standsNow says what a field is made of.
-func standsNow(f document.Field) string {
+// describeField says what a field is made of.
+func describeField(f document.Field) string {
 	switch {
 	case len(f.From) > 0:
 		return "It is made of " + strings.Join(f.From, ", ") + " now."

@@ -20,10 +20,10 @@ func (s *Exports) Annotate(ctx context.Context, j *job.Job, dialect *sheet.Diale
 	switch {
 	case !j.Status.Terminal():
 		return nil, problem.New(problem.StillRunning, "The import has not ended yet.")
-	case j.Rerun:
+	case j.RowRetry:
 		return nil, problem.New(problem.StateConflict, "This import brings rows of the import %s again, and has no file of its own.", j.RetryOf)
 	case j.FilesDue:
-		return nil, problem.New(problem.SourceGone, gone)
+		return nil, problem.New(problem.SourceGone, fileGone)
 	case dialect.Format != sheet.XLSX:
 		return nil, problem.New(problem.StateConflict, "Only an .xlsx workbook can be given back with marks. The failed rows are at GET /api/imports/%s/errors.xlsx.", j.ID)
 	case j.Progress.Counts.Errored == 0:
@@ -35,7 +35,7 @@ func (s *Exports) Annotate(ctx context.Context, j *job.Job, dialect *sheet.Diale
 	}
 	var open *job.Export
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
-		open, err = s.store.Annotation(ctx, tx, j.ID)
+		open, err = s.store.AnnotatedExport(ctx, tx, j.ID)
 		return err
 	})
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Exports) Annotate(ctx context.Context, j *job.Job, dialect *sheet.Diale
 		return &AcceptedExport{Export: open, Repeated: true}, nil
 	}
 	e, err := s.create(ctx, ExportRequest{
-		OrganisationID: j.OrganisationID, RequestID: requestID, Type: d, Format: export.XLSX, Filters: []byte("{}"), annotates: j.ID,
+		OrganisationID: j.OrganisationID, RequestID: requestID, Type: d, Format: export.XLSX, Filters: []byte("{}"), annotatedJob: j.ID,
 	}, job.ExportID(id.String()))
 	if err != nil {
 		return nil, err

@@ -24,34 +24,34 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// References knows what requests refer to.
-type References interface {
+// ReferenceStore knows what requests refer to.
+type ReferenceStore interface {
 	Exists(ctx context.Context, tx pgx.Tx, table string, id int64) (bool, error)
 	// OwnValue is what a query of an option (entity.Option.Own) yields for a text; "" for
 	// nothing.
-	OwnValue(ctx context.Context, tx pgx.Tx, query, text string) (string, error)
+	OptionValue(ctx context.Context, tx pgx.Tx, query, text string) (string, error)
 }
 
 // check fills in what the request leaves out and returns what is wrong with it, as far
 // as the request alone shows it.
 func (s *Service) check(r *Request) error {
-	if r.modeOpen = r.Mode == ""; r.modeOpen {
+	if r.modeOmitted = r.Mode == ""; r.modeOmitted {
 		r.Mode = r.Type.Modes[0]
 	}
 	if !r.Type.Allows(r.Mode) {
 		return problem.New(problem.ModeInvalid, "%s cannot be imported in mode %q.", r.Type.Title, entity.Shorten(string(r.Mode))).
 			With("mode", problem.ModeInvalid, problem.OneOf(r.Type.Modes))
 	}
-	if err := r.checkSkip(); err != nil {
+	if err := r.checkSkipMapping(); err != nil {
 		return err
 	}
 	if err := r.checkReview(); err != nil {
 		return err
 	}
-	if err := r.checkContextGiven(); err != nil {
+	if err := r.checkContextPresence(); err != nil {
 		return err
 	}
-	if err := r.checkSurroundings(); err != nil {
+	if err := r.checkMetadata(); err != nil {
 		return err
 	}
 	if err := r.checkPlanning(); err != nil {
@@ -61,17 +61,17 @@ func (s *Service) check(r *Request) error {
 	if err != nil {
 		return err
 	}
-	if r.Options, err = r.takeMapping(options); err != nil {
+	if r.Options, err = r.parseMapping(options); err != nil {
 		return err
 	}
-	if r.Source != "" {
-		return r.checkSource()
+	if r.SourceURL != "" {
+		return r.checkSourceURL()
 	}
 	return s.checkFile(&r.File)
 }
 
-// checkSkip looks at whether the phases in which people are asked can be skipped.
-func (r *Request) checkSkip() error {
+// checkSkipMapping looks at whether the phases in which people are asked can be skipped.
+func (r *Request) checkSkipMapping() error {
 	switch {
 	case r.SkipMapping == nil || !*r.SkipMapping:
 		return nil
@@ -111,7 +111,7 @@ func (r *Request) checkReview() error {
 	return nil
 }
 
-func (r *Request) checkContextGiven() error {
+func (r *Request) checkContextPresence() error {
 	switch parent := r.Type.Context; {
 	case parent == nil && r.ContextID != nil:
 		return problem.New(problem.ContextInvalid, "%s belong to nothing that could be named here.", r.Type.Title).
@@ -147,8 +147,8 @@ func (s *Service) checkContext(ctx context.Context, r Request) error {
 	return err
 }
 
-// KnowsOrganisation reports whether there is an organisation with this id.
-func (s *Service) KnowsOrganisation(ctx context.Context, id tenant.ID) (known bool, err error) {
+// OrganisationExists reports whether there is an organisation with this id.
+func (s *Service) OrganisationExists(ctx context.Context, id tenant.ID) (known bool, err error) {
 	err = s.store.InOrganisation(ctx, id, func(tx pgx.Tx) (err error) {
 		known, err = s.store.Exists(ctx, tx, "organisations", int64(id))
 		return err
@@ -161,14 +161,14 @@ func (s *Service) KnowsOrganisation(ctx context.Context, id tenant.ID) (known bo
 func checkOptions(decl *entity.Declaration, given json.RawMessage) (json.RawMessage, error) {
 	kept := make(map[string]json.RawMessage)
 	if len(given) > 0 {
-		if member, ok := pgtext.JSON(given); !ok {
-			return nil, problem.New(problem.OptionInvalid, "The options hold what no text may hold.").With(member, problem.OptionInvalid, pgtext.Rule)
+		if member, ok := pgtext.ValidJSON(given); !ok {
+			return nil, problem.New(problem.OptionInvalid, "The options hold what no text may hold.").With(member, problem.OptionInvalid, pgtext.RuleText)
 		}
 		if err := json.Unmarshal(given, &kept); err != nil {
-			return nil, problem.Because(err, problem.OptionInvalid, "The options must be one JSON object: %s.", problem.JSON(err))
+			return nil, problem.Wrap(err, problem.OptionInvalid, "The options must be one JSON object: %s.", problem.DescribeJSON(err))
 		}
 	}
-	settings, err := decl.TakeSettings(kept)
+	settings, err := decl.ExtractSettings(kept)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func checkFileOptions(given map[string]json.RawMessage) (map[string]json.RawMess
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&options); err != nil {
-		return nil, problem.Because(err, problem.OptionInvalid, "The options must be a JSON object with options of the file: %s.", problem.JSON(err))
+		return nil, problem.Wrap(err, problem.OptionInvalid, "The options must be a JSON object with options of the file: %s.", problem.DescribeJSON(err))
 	}
 	if err := options.Validate(); err != nil {
 		return nil, err
@@ -250,7 +250,7 @@ func checkFilename(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
 		return invalidFilename("The file has no name.")
-	case !pgtext.Text(name), strings.ContainsFunc(name, unicode.IsControl):
+	case !pgtext.ValidText(name), strings.ContainsFunc(name, unicode.IsControl):
 		return invalidFilename("The file's name holds characters that cannot be shown.")
 	case utf8.RuneCountInString(name) > maxFilename:
 		return invalidFilename("The file's name is longer than 255 characters.")

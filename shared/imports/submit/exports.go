@@ -28,11 +28,11 @@ type ExportStore interface {
 	CreateExport(ctx context.Context, tx pgx.Tx, e *job.Export) (*job.Export, error)
 	Export(ctx context.Context, tx pgx.Tx, id job.ExportID) (*job.Export, error)
 	// Annotation is the latest export that gives the file of an import back, or nil.
-	Annotation(ctx context.Context, tx pgx.Tx, of job.ID) (*job.Export, error)
-	// LockUsage keeps what is counted as it is until the transaction ends.
-	LockUsage(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error
+	AnnotatedExport(ctx context.Context, tx pgx.Tx, of job.ID) (*job.Export, error)
+	// LockQuotas keeps what is counted as it is until the transaction ends.
+	LockQuotas(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error
 	// ExportQuota also reports whether the export is one of those counted.
-	ExportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id job.ExportID, most quota.Limits) (u quota.Use, known bool, err error)
+	ExportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id job.ExportID, most quota.Limits) (u quota.Usage, known bool, err error)
 }
 
 // ExportQueue brings exports to the function that writes them.
@@ -46,22 +46,22 @@ type ExportQueue interface {
 // the same idempotency key queues the same export. One that is queued twice is
 // written once more, and ends once.
 type Exports struct {
-	store ExportStore
-	queue ExportQueue
-	keys  Keys
-	most  quota.Limits
-	log   *slog.Logger
+	store  ExportStore
+	queue  ExportQueue
+	keys   IdempotencyKeys
+	quotas quota.Limits
+	log    *slog.Logger
 }
 
 // NewExports returns a service for organisations that may have that much.
-func NewExports(store ExportStore, queue ExportQueue, keys Keys, most quota.Limits, log *slog.Logger) (*Exports, error) {
+func NewExports(store ExportStore, queue ExportQueue, keys IdempotencyKeys, most quota.Limits, log *slog.Logger) (*Exports, error) {
 	if store == nil || queue == nil || keys == nil || log == nil {
 		return nil, errors.New("submit exports: something it works with is missing")
 	}
 	if err := most.Validate(); err != nil {
 		return nil, fmt.Errorf("submit exports: %w", err)
 	}
-	return &Exports{store: store, queue: queue, keys: keys, most: most, log: log}, nil
+	return &Exports{store: store, queue: queue, keys: keys, quotas: most, log: log}, nil
 }
 
 // ExportRequest is one export to be accepted.
@@ -73,7 +73,7 @@ type ExportRequest struct {
 	Format         export.Format
 	Fields         []string        // columns; none for all
 	Filters        json.RawMessage // see export.Select; may be empty
-	annotates      job.ID          // see job.Export
+	annotatedJob   job.ID          // see job.Export
 }
 
 // AcceptedExport is an export that has been taken on.
@@ -81,8 +81,8 @@ type AcceptedExport struct {
 	Export *job.Export
 	// Repeated says that an earlier request with the same key made it.
 	Repeated bool
-	// KeyExpires is when the key is forgotten; zero without one.
-	KeyExpires time.Time
+	// KeyExpiresAt is when the key is forgotten; zero without one.
+	KeyExpiresAt time.Time
 }
 
 // Accept takes on an export, once for each idempotency key.
@@ -101,23 +101,23 @@ func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*AcceptedExport,
 		e, err := s.create(ctx, r, job.ExportID(id.String()))
 		return &AcceptedExport{Export: e}, err
 	}
-	key := exportKeys + r.Key
+	key := exportEndpoint + r.Key
 	claim, err := claimKey(ctx, s.keys, r.OrganisationID, key, r.fingerprint(), id.String())
 	if err != nil {
 		return nil, err
 	}
 	if claim.Done {
-		e, err := s.repeat(ctx, r, job.ExportID(claim.ID))
+		e, err := s.existing(ctx, r, job.ExportID(claim.ID))
 		return &AcceptedExport{e, true, claim.Expires}, err
 	}
 	e, err := s.create(ctx, r, job.ExportID(claim.ID))
-	settle(ctx, s.keys, s.log, r.OrganisationID, key, err)
+	finishKey(ctx, s.keys, s.log, r.OrganisationID, key, err)
 	return &AcceptedExport{e, false, claim.Expires}, err
 }
 
-// exportKeys begins the idempotency keys of exports, which a caller may choose
+// exportEndpoint begins the idempotency keys of exports, which a caller may choose
 // without regard to those of imports. No caller's key holds a line end.
-const exportKeys = "exports\n"
+const exportEndpoint = "exports\n"
 
 // ExportsPrefix begins the keys of finished exports.
 const ExportsPrefix = "exports/"
@@ -127,10 +127,10 @@ func (s *Exports) create(ctx context.Context, r ExportRequest, id job.ExportID) 
 	e := &job.Export{
 		ID: id, OrganisationID: r.OrganisationID, ImportType: r.Type.Name, Format: string(r.Format), Fields: r.Fields, Filters: r.Filters,
 		ObjectKey: fmt.Sprintf("%s%d/%s.%s", ExportsPrefix, r.OrganisationID, id, r.Format), RequestID: r.RequestID,
-		Annotates: r.annotates,
+		Annotates: r.annotatedJob,
 	}
 	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		if err = s.takeQuota(ctx, tx, e); err == nil {
+		if err = s.checkQuotaLocked(ctx, tx, e); err == nil {
 			e, err = s.store.CreateExport(ctx, tx, e)
 		}
 		return err
@@ -145,21 +145,21 @@ func (s *Exports) create(ctx context.Context, r ExportRequest, id job.ExportID) 
 	return e, nil
 }
 
-// takeQuota refuses an export beyond its organisation's quota. Until the transaction
+// checkQuotaLocked refuses an export beyond its organisation's quota. Until the transaction
 // ends, the organisation's other exports wait, so that they see this one.
-func (s *Exports) takeQuota(ctx context.Context, tx pgx.Tx, e *job.Export) error {
-	if err := s.store.LockUsage(ctx, tx, e.OrganisationID); err != nil {
+func (s *Exports) checkQuotaLocked(ctx context.Context, tx pgx.Tx, e *job.Export) error {
+	if err := s.store.LockQuotas(ctx, tx, e.OrganisationID); err != nil {
 		return err
 	}
-	used, known, err := s.store.ExportQuota(ctx, tx, e.OrganisationID, e.ID, s.most)
+	used, known, err := s.store.ExportQuota(ctx, tx, e.OrganisationID, e.ID, s.quotas)
 	if err != nil || known {
 		return err
 	}
-	return used.Take(quota.OpenExports, 1)
+	return used.Check(quota.OpenExports, 1)
 }
 
-// repeat returns the export that an earlier request with the same key has made.
-func (s *Exports) repeat(ctx context.Context, r ExportRequest, id job.ExportID) (e *job.Export, err error) {
+// existing returns the export that an earlier request with the same key has made.
+func (s *Exports) existing(ctx context.Context, r ExportRequest, id job.ExportID) (e *job.Export, err error) {
 	err = s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
 		e, err = s.store.Export(ctx, tx, id)
 		return err

@@ -17,24 +17,24 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Keys remembers which job an idempotency key made.
-type Keys interface {
+// IdempotencyKeys remembers which job an idempotency key made.
+type IdempotencyKeys interface {
 	// Claim takes the key for a request with that fingerprint. IDEMPOTENCY_MISMATCH
 	// for another one's, IDEMPOTENCY_IN_FLIGHT while that is being carried out.
 	Claim(ctx context.Context, organisation tenant.ID, key, fingerprint, newID string) (job.Claim, error)
 	// Done notes that the request has been carried out.
-	Done(ctx context.Context, organisation tenant.ID, key string) error
+	CompleteClaim(ctx context.Context, organisation tenant.ID, key string) error
 	// Release forgets a key whose request was refused.
-	Release(ctx context.Context, organisation tenant.ID, key string) error
+	ReleaseClaim(ctx context.Context, organisation tenant.ID, key string) error
 	// GiveUp lets a repetition carry out what this request could not.
-	GiveUp(ctx context.Context, organisation tenant.ID, key string) error
+	AbandonClaim(ctx context.Context, organisation tenant.ID, key string) error
 }
 
-// settleTimeout is how long the book-keeping after a request may take.
-const settleTimeout = 3 * time.Second
+// finishKeyTimeout is how long the book-keeping after a request may take.
+const finishKeyTimeout = 3 * time.Second
 
-// idempotent carries out the request of an idempotency key, or repeats its response.
-func (s *Service) idempotent(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
+// withKey carries out the request of an idempotency key, or repeats its response.
+func (s *Service) withKey(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
 	if s.keys == nil {
 		return nil, errors.New("submit: no place for idempotency keys")
 	}
@@ -47,20 +47,20 @@ func (s *Service) idempotent(ctx context.Context, r Request, id job.ID) (*Accept
 		return nil, err
 	}
 	if claim.Done {
-		accepted, err := s.repeat(ctx, r, job.ID(claim.ID))
-		return accepted.until(claim), err
+		accepted, err := s.existing(ctx, r, job.ID(claim.ID))
+		return accepted.setKeyExpiry(claim), err
 	}
 	accepted, err := s.createJob(ctx, r, job.ID(claim.ID))
-	settle(ctx, s.keys, s.log, r.OrganisationID, r.Key, err)
+	finishKey(ctx, s.keys, s.log, r.OrganisationID, r.Key, err)
 	if err != nil {
 		return nil, err
 	}
-	return accepted.until(claim), nil
+	return accepted.setKeyExpiry(claim), nil
 }
 
-// once carries out a request without a file under an id of its own, or repeats the response
+// createOnce carries out a request without a file under an id of its own, or repeats the response
 // of its idempotency key; "" is none. create is safe to repeat with the same id.
-func (s *Service) once(ctx context.Context, organisation tenant.ID, key, fingerprint string, create func(id job.ID) (*Accepted, error)) (*Accepted, error) {
+func (s *Service) createOnce(ctx context.Context, organisation tenant.ID, key, fingerprint string, create func(id job.ID) (*Accepted, error)) (*Accepted, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return nil, fmt.Errorf("new job id: %w", err)
@@ -76,21 +76,21 @@ func (s *Service) once(ctx context.Context, organisation tenant.ID, key, fingerp
 		return nil, err
 	}
 	if claim.Done {
-		accepted, err := s.repeat(ctx, Request{OrganisationID: organisation}, job.ID(claim.ID))
-		return accepted.until(claim), err
+		accepted, err := s.existing(ctx, Request{OrganisationID: organisation}, job.ID(claim.ID))
+		return accepted.setKeyExpiry(claim), err
 	}
 	accepted, err := create(job.ID(claim.ID))
-	settle(ctx, s.keys, s.log, organisation, key, err)
+	finishKey(ctx, s.keys, s.log, organisation, key, err)
 	if err != nil {
 		return nil, err
 	}
-	return accepted.until(claim), nil
+	return accepted.setKeyExpiry(claim), nil
 }
 
-// until says how long the key of the request is known.
-func (a *Accepted) until(claim job.Claim) *Accepted {
+// setKeyExpiry says how long the key of the request is known.
+func (a *Accepted) setKeyExpiry(claim job.Claim) *Accepted {
 	if a != nil {
-		a.KeyExpires = claim.Expires
+		a.KeyExpiresAt = claim.Expires
 	}
 	return a
 }
@@ -98,15 +98,15 @@ func (a *Accepted) until(claim job.Claim) *Accepted {
 // How long a repetition waits for the request that it repeats. Such requests take
 // tenths of a second; a caller who sends two at once gets two answers.
 const (
-	inFlightTimeout = 3 * time.Second
-	firstPause      = 50 * time.Millisecond // doubled each time
+	claimTimeout    = 3 * time.Second
+	minPollInterval = 50 * time.Millisecond // doubled each time
 )
 
 // claimKey claims a key, and waits for a request with it that is being carried
 // out, so that its repetition is answered with what it makes.
-func claimKey(ctx context.Context, keys Keys, organisation tenant.ID, key, fingerprint, newID string) (job.Claim, error) {
-	deadline := time.Now().Add(inFlightTimeout)
-	for pause := firstPause; ; pause *= 2 {
+func claimKey(ctx context.Context, keys IdempotencyKeys, organisation tenant.ID, key, fingerprint, newID string) (job.Claim, error) {
+	deadline := time.Now().Add(claimTimeout)
+	for pause := minPollInterval; ; pause *= 2 {
 		claim, err := keys.Claim(ctx, organisation, key, fingerprint, newID)
 		if problem.CodeOf(err) != problem.IdempotencyInFlight || time.Now().Add(pause).After(deadline) {
 			return claim, err
@@ -119,26 +119,26 @@ func claimKey(ctx context.Context, keys Keys, organisation tenant.ID, key, finge
 	}
 }
 
-// settle stores how the request of a key ended. If that fails, the caller still learns
+// finishKey stores how the request of a key ended. If that fails, the caller still learns
 // how the request itself ended: a repetition finds the same job once the claim is old.
-func settle(ctx context.Context, keys Keys, log *slog.Logger, organisation tenant.ID, key string, outcome error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+func finishKey(ctx context.Context, keys IdempotencyKeys, log *slog.Logger, organisation tenant.ID, key string, outcome error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishKeyTimeout)
 	defer cancel()
-	end := keys.Done
+	end := keys.CompleteClaim
 	switch code := problem.CodeOf(outcome); {
 	case code == problem.Internal:
-		end = keys.GiveUp
+		end = keys.AbandonClaim
 	case code != "":
-		end = keys.Release
+		end = keys.ReleaseClaim
 	}
 	if err := end(ctx, organisation, key); err != nil {
 		log.WarnContext(ctx, "idempotency key is not settled", "error", err)
 	}
 }
 
-// repeat returns the job that an earlier request with the same key has made.
-func (s *Service) repeat(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
-	j, err := s.read(ctx, job.Ref{JobID: id, OrganisationID: r.OrganisationID})
+// existing returns the job that an earlier request with the same key has made.
+func (s *Service) existing(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
+	j, err := s.readBody(ctx, job.Ref{JobID: id, OrganisationID: r.OrganisationID})
 	if problem.CodeOf(err) == problem.NotFound {
 		return nil, problem.New(problem.Gone, "The import that this Idempotency-Key made has been deleted.")
 	}
@@ -146,8 +146,8 @@ func (s *Service) repeat(ctx context.Context, r Request, id job.ID) (*Accepted, 
 		return nil, err
 	}
 	accepted := &Accepted{Job: j, Repeated: true}
-	if j.Status == job.Uploaded && j.UploadedAt == nil && r.Source == "" {
-		accepted.Upload, err = s.upload(ctx, j)
+	if j.Status == job.Uploaded && j.UploadedAt == nil && r.SourceURL == "" {
+		accepted.Upload, err = s.newUpload(ctx, j)
 	}
 	return accepted, err
 }
@@ -178,10 +178,10 @@ func (r *Request) fingerprint() (string, error) {
 		Label             string          `json:",omitempty"`
 		MaxErrors         job.ErrorLimit  `json:",omitempty"`
 		Notify            []string        `json:",omitempty"`
-		Planning          Planning        `json:",omitzero"`
+		Planning          PlanOptions     `json:",omitzero"`
 	}{
 		r.Endpoint, r.Type.Name, r.ContextID, string(r.Mode), r.Options, r.AutoStart, r.DryRun,
-		name, contentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf, r.Mapping, r.SkipMapping, r.Profile, r.Review, r.Label, r.MaxErrors, r.Notify, r.Planning,
+		name, contentType, r.File.Size, r.File.SHA256, r.SourceURL, r.RetryOf, r.Mapping, r.SkipMapping, r.Profile, r.Review, r.Label, r.MaxErrors, r.Notify, r.Planning,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fingerprint of request: %w", err)

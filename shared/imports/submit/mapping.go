@@ -11,10 +11,10 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// takeMapping checks the mapping that comes with the request, keeps it in one form, and
+// parseMapping checks the mapping that comes with the request, keeps it in one form, and
 // returns the options with those that it states: what the options say themselves stands
 // before that.
-func (r *Request) takeMapping(options json.RawMessage) (json.RawMessage, error) {
+func (r *Request) parseMapping(options json.RawMessage) (json.RawMessage, error) {
 	if text := bytes.TrimSpace(r.Mapping); len(text) == 0 || string(text) == "null" {
 		r.Mapping = nil
 		return options, nil
@@ -29,11 +29,11 @@ func (r *Request) takeMapping(options json.RawMessage) (json.RawMessage, error) 
 	if d.Source == nil {
 		return options, nil
 	}
-	return joinOptions(*d.Source, options)
+	return mergeOptions(*d.Source, options)
 }
 
-// joinOptions adds the options of a mapping's source that are not stated otherwise.
-func joinOptions(source sheet.Options, options json.RawMessage) (json.RawMessage, error) {
+// mergeOptions adds the options of a mapping's source that are not stated otherwise.
+func mergeOptions(source sheet.Options, options json.RawMessage) (json.RawMessage, error) {
 	joined, said := make(map[string]json.RawMessage), make(map[string]json.RawMessage)
 	stated, err := json.Marshal(source)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Planning is what a request says of being rehearsed first.
-type Planning struct {
+// PlanOptions is what a request says of being rehearsed first.
+type PlanOptions struct {
 	// Asked says that the import waits for approval whatever it would change.
 	Asked    bool
 	Approval job.Approval // "": as the organisation's settings have it
@@ -36,7 +36,7 @@ func (r *Request) checkPlanning() error {
 		}
 	}
 	if r.DryRun {
-		for field, wanted := range map[string]bool{"plan": p.Asked, "approval": p.Approval == job.ApprovalOther, "guards": p.Guards != nil && !p.Guards.None()} {
+		for field, wanted := range map[string]bool{"plan": p.Asked, "approval": p.Approval == job.ApprovalOther, "guards": p.Guards != nil && !p.Guards.Empty()} {
 			if wanted {
 				invalid.With(field, problem.ParameterInvalid, "Leave it out: a dry run cannot be planned.")
 			}
@@ -54,14 +54,14 @@ func (r *Request) plan(own *settings.Settings) *job.Plan {
 	if r.DryRun {
 		return nil
 	}
-	p := &job.Plan{Asked: r.Planning.Asked || r.Planning.Approval == job.ApprovalOther, Approval: r.Planning.Approval, Guards: own.Guards}
+	p := &job.Plan{Requested: r.Planning.Asked || r.Planning.Approval == job.ApprovalOther, Approval: r.Planning.Approval, Guards: own.Guards}
 	if r.Planning.Guards != nil {
-		p.Guards = p.Guards.And(*r.Planning.Guards)
+		p.Guards = p.Guards.Merge(*r.Planning.Guards)
 	}
 	if own.Approval == job.ApprovalOther {
 		p.Approval = job.ApprovalOther
 	}
-	if !p.Asked && p.Guards.None() {
+	if !p.Requested && p.Guards.Empty() {
 		return nil
 	}
 	return p

@@ -11,15 +11,15 @@ import (
 	"github.com/loadbay/loadbay/shared/profile"
 )
 
-// Profiles knows the profiles that requests name.
-type Profiles interface {
+// ProfileStore knows the profiles that requests name.
+type ProfileStore interface {
 	ProfileNamed(ctx context.Context, tx pgx.Tx, importType, name string) (*profile.Profile, error)
 	UseProfile(ctx context.Context, tx pgx.Tx, key job.Key, p *job.UsedProfile, options json.RawMessage) error
 }
 
-// takeProfile looks for the profile that the request names, and takes the options of its
+// applyProfile looks for the profile that the request names, and takes the options of its
 // source for those that the request does not state. It returns nil where none is named.
-func (s *Service) takeProfile(ctx context.Context, r *Request) (*job.UsedProfile, error) {
+func (s *Service) applyProfile(ctx context.Context, r *Request) (*job.UsedProfile, error) {
 	if r.Profile == "" {
 		return nil, nil
 	}
@@ -29,7 +29,7 @@ func (s *Service) takeProfile(ctx context.Context, r *Request) (*job.UsedProfile
 		return err
 	})
 	if problem.CodeOf(err) == problem.NotFound {
-		return nil, profile.Unknown(r.Profile)
+		return nil, profile.NotFoundError(r.Profile)
 	}
 	if err != nil {
 		return nil, err
@@ -38,10 +38,10 @@ func (s *Service) takeProfile(ctx context.Context, r *Request) (*job.UsedProfile
 		return nil, err
 	}
 	choice := job.ChosenByName
-	if r.ProfileOfFolder {
+	if r.ProfileFromFolder {
 		choice = job.ChosenByFolder
 	}
-	return p.Used(choice), nil
+	return p.UsedProfile(choice), nil
 }
 
 // useProfile keeps with the job which profile it is read by.

@@ -13,17 +13,17 @@ type FetchQueue interface {
 	SendFetch(ctx context.Context, ref job.Ref) error
 }
 
-// Fetching returns the service for requests that name a source, too.
-func (s *Service) Fetching(q FetchQueue) *Service {
+// WithFetching returns the service for requests that name a source, too.
+func (s *Service) WithFetching(q FetchQueue) *Service {
 	service := *s
-	service.fetches = q
+	service.fetchQueue = q
 	return &service
 }
 
-// checkSource looks at the address, and names the file after its path. What its
+// checkSourceURL looks at the address, and names the file after its path. What its
 // host's name leads to is looked at when it is connected to.
-func (r *Request) checkSource() error {
-	u, err := fetch.Check(r.Source)
+func (r *Request) checkSourceURL() error {
+	u, err := fetch.Check(r.SourceURL)
 	if err != nil {
 		return err
 	}
@@ -40,5 +40,5 @@ func (s *Service) queueFetch(ctx context.Context, j *job.Job) error {
 	if j.Status != job.Uploaded || j.UploadedAt != nil {
 		return nil // an earlier attempt has got further
 	}
-	return s.fetches.SendFetch(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
+	return s.fetchQueue.SendFetch(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 }

@@ -13,22 +13,22 @@ import (
 // PartUploads keeps which upload in parts a job's file comes by.
 type PartUploads interface {
 	UploadID(ctx context.Context, tx pgx.Tx, j *job.Job) (string, error)
-	KeepUploadID(ctx context.Context, tx pgx.Tx, j *job.Job, old, begun string) (string, error)
-	Source(ctx context.Context, tx pgx.Tx, j *job.Job) (string, error)
+	SaveUploadID(ctx context.Context, tx pgx.Tx, j *job.Job, old, begun string) (string, error)
+	SourceURL(ctx context.Context, tx pgx.Tx, j *job.Job) (string, error)
 }
 
-// Pending is an upload that has not come to its end.
-type Pending struct {
+// PendingUpload is an upload that has not come to its end.
+type PendingUpload struct {
 	Job    *job.Job
 	Upload *Upload
 	// Sent are the parts that have arrived whole; none of a file that comes in one piece.
 	Sent []object.Part
 }
 
-// Pending says how the upload of a job goes on, for whoever was interrupted. STATE_CONFLICT
+// PendingUpload says how the upload of a job goes on, for whoever was interrupted. STATE_CONFLICT
 // where nothing is to be sent any more.
-func (s *Service) Pending(ctx context.Context, ref job.Ref) (*Pending, error) {
-	j, fetched, err := s.awaited(ctx, ref)
+func (s *Service) PendingUpload(ctx context.Context, ref job.Ref) (*PendingUpload, error) {
+	j, fetched, err := s.loadAwaiting(ctx, ref)
 	switch {
 	case err != nil:
 		return nil, err
@@ -39,20 +39,20 @@ func (s *Service) Pending(ctx context.Context, ref job.Ref) (*Pending, error) {
 	case fetched:
 		return nil, problem.New(problem.StateConflict, "The file of this import is fetched from its address.")
 	case j.SizeBytes <= s.limits.MultipartAbove:
-		whole, err := s.upload(ctx, j)
-		return &Pending{Job: j, Upload: whole}, err
+		whole, err := s.newUpload(ctx, j)
+		return &PendingUpload{Job: j, Upload: whole}, err
 	}
-	parts, sent, err := s.parts(ctx, j)
-	return &Pending{Job: j, Upload: &Upload{Parts: parts}, Sent: sent}, err
+	parts, sent, err := s.multipartUpload(ctx, j)
+	return &PendingUpload{Job: j, Upload: &Upload{Parts: parts}, Sent: sent}, err
 }
 
-// awaited returns a job, and whether its file is fetched from an address.
-func (s *Service) awaited(ctx context.Context, ref job.Ref) (j *job.Job, fetched bool, err error) {
+// loadAwaiting returns a job, and whether its file is fetched from an address.
+func (s *Service) loadAwaiting(ctx context.Context, ref job.Ref) (j *job.Job, fetched bool, err error) {
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
 		}
-		_, err = s.store.Source(ctx, tx, j)
+		_, err = s.store.SourceURL(ctx, tx, j)
 		fetched = err == nil
 		if problem.CodeOf(err) == problem.NotFound {
 			return nil
@@ -62,30 +62,30 @@ func (s *Service) awaited(ctx context.Context, ref job.Ref) (j *job.Job, fetched
 	return j, fetched, err
 }
 
-// parts returns the addresses of the parts of a job's file, and which have arrived: of the
+// multipartUpload returns the addresses of the parts of a job's file, and which have arrived: of the
 // upload that has begun, or of a new one where there is none any more.
-func (s *Service) parts(ctx context.Context, j *job.Job) (*object.Parts, []object.Part, error) {
+func (s *Service) multipartUpload(ctx context.Context, j *job.Job) (*object.Parts, []object.Part, error) {
 	id, err := s.uploadID(ctx, j)
 	if err != nil {
 		return nil, nil, err
 	}
 	var sent []object.Part
 	if id != "" {
-		sent, err = s.objects.SentParts(ctx, j.ObjectKey, id)
+		sent, err = s.objects.UploadedParts(ctx, j.ObjectKey, id)
 	}
 	if id == "" || problem.CodeOf(err) == problem.UploadMissing {
-		id, err = s.begin(ctx, j, id)
+		id, err = s.beginMultipart(ctx, j, id)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	sizes := s.partSizes(j.SizeBytes)
 	parts, err := s.objects.PresignParts(ctx, j.ObjectKey, id, sizes, s.limits.UploadLifetime)
-	return &parts, whole(sent, sizes), err
+	return &parts, completeParts(sent, sizes), err
 }
 
-// whole are the parts that have their size: others have to be sent again.
-func whole(sent []object.Part, sizes []int64) []object.Part {
+// completeParts are the parts that have their size: others have to be sent again.
+func completeParts(sent []object.Part, sizes []int64) []object.Part {
 	var kept []object.Part
 	for _, p := range sent {
 		if p.Number >= 1 && p.Number <= len(sizes) && sizes[p.Number-1] == p.Size {
@@ -103,15 +103,15 @@ func (s *Service) uploadID(ctx context.Context, j *job.Job) (id string, err erro
 	return id, err
 }
 
-// begin begins an upload in the place of old. Of two requests that do so at once one wins, and
+// beginMultipart begins an upload in the place of old. Of two requests that do so at once one wins, and
 // both return its upload.
-func (s *Service) begin(ctx context.Context, j *job.Job, old string) (id string, err error) {
-	begun, err := s.objects.BeginParts(ctx, j.ObjectKey, j.ContentType)
+func (s *Service) beginMultipart(ctx context.Context, j *job.Job, old string) (id string, err error) {
+	begun, err := s.objects.StartMultipart(ctx, j.ObjectKey, j.ContentType)
 	if err != nil {
 		return "", err
 	}
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
-		id, err = s.store.KeepUploadID(ctx, tx, j, old, begun)
+		id, err = s.store.SaveUploadID(ctx, tx, j, old, begun)
 		return err
 	})
 	return id, err

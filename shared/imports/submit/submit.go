@@ -34,23 +34,23 @@ import (
 // Store is the database: what each part of the service asks of it is declared there.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
-	Jobs
-	Uploads
+	JobStore
+	UploadStore
 	PartUploads
-	References
-	Quotas
-	Reruns
-	Undos
-	Profiles
-	Defaults
+	ReferenceStore
+	QuotaStore
+	RetryStore
+	UndoStore
+	ProfileStore
+	SettingsStore
 }
 
-// Jobs makes jobs, and finds them.
-type Jobs interface {
+// JobStore makes jobs, and finds them.
+type JobStore interface {
 	CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, error)
-	GiveMapping(ctx context.Context, tx pgx.Tx, j *job.Job, document json.RawMessage) error
-	KeepSource(ctx context.Context, tx pgx.Tx, j *job.Job, url string) error
-	NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string, oncePerFile bool) error
+	AddSuppliedMapping(ctx context.Context, tx pgx.Tx, j *job.Job, document json.RawMessage) error
+	SaveSourceURL(ctx context.Context, tx pgx.Tx, j *job.Job, url string) error
+	AssignBatchNumber(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string, oncePerFile bool) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 }
 
@@ -72,20 +72,20 @@ type Limits struct {
 
 // Service accepts imports.
 type Service struct {
-	store    Store
-	objects  Objects
-	starter  Starter
-	keys     Keys
-	recorder job.Recorder
-	limits   Limits
-	log      *slog.Logger
-	fetches  FetchQueue // nil where no request names a source
+	store      Store
+	objects    Objects
+	starter    Starter
+	keys       IdempotencyKeys
+	recorder   job.Recorder
+	limits     Limits
+	log        *slog.Logger
+	fetchQueue FetchQueue // nil where no request names a source
 }
 
 // New returns a service. keys may be nil where no request carries an
 // idempotency key.
-func New(store Store, objects Objects, starter Starter, keys Keys, recorder job.Recorder, limits Limits, log *slog.Logger) (*Service, error) {
-	if limits.FileBytes <= 0 || limits.UploadLifetime <= 0 || limits.PartBytes < minPart || limits.MultipartAbove < limits.PartBytes {
+func New(store Store, objects Objects, starter Starter, keys IdempotencyKeys, recorder job.Recorder, limits Limits, log *slog.Logger) (*Service, error) {
+	if limits.FileBytes <= 0 || limits.UploadLifetime <= 0 || limits.PartBytes < minPartBytes || limits.MultipartAbove < limits.PartBytes {
 		return nil, fmt.Errorf("submit: limits %+v make no sense", limits)
 	}
 	if err := limits.Quotas.Validate(); err != nil {
@@ -119,17 +119,17 @@ type Request struct {
 	// Review says when a person is asked about columns; "" for what is usual.
 	Review   job.Review
 	DryRun   bool
-	Planning Planning
+	Planning PlanOptions
 	// Profile is the name of the profile that the file is read by, or "".
 	Profile string
-	// ProfileOfFolder says that the folder which the file was dropped in names it.
-	ProfileOfFolder bool
+	// ProfileFromFolder says that the folder which the file was dropped in names it.
+	ProfileFromFolder bool
 	// RetryOf is the job whose failed rows this one brings again, or "".
 	RetryOf job.ID
 	File    File
 	// Source is the address from which the file is fetched, or "". Of File only
 	// the name counts then, which may be missing.
-	Source string
+	SourceURL string
 	// Object is the object that is the file already, or nil.
 	Object *Object
 	// Uploader is who asks, as the token names them.
@@ -143,8 +143,8 @@ type Request struct {
 	// OncePerFile refuses a file that another upload has which is numbered: FILE_REPEATED.
 	OncePerFile bool
 
-	modeOpen bool      // whether Mode was left out
-	planned  *job.Plan // see plan
+	modeOmitted bool      // whether Mode was left out
+	planned     *job.Plan // see plan
 }
 
 // Object is a file that is in the bucket before its job is made.
@@ -171,8 +171,8 @@ type Accepted struct {
 	Upload *Upload
 	// Repeated says that an earlier request with the same key made the job.
 	Repeated bool
-	// KeyExpires is when the key is forgotten; zero without one.
-	KeyExpires time.Time
+	// KeyExpiresAt is when the key is forgotten; zero without one.
+	KeyExpiresAt time.Time
 }
 
 // Accept takes on an import, once for each idempotency key.
@@ -191,7 +191,7 @@ func (s *Service) Accept(ctx context.Context, r Request) (*Accepted, error) {
 	if r.Key == "" {
 		return s.createJob(ctx, r, id)
 	}
-	return s.idempotent(ctx, r, id)
+	return s.withKey(ctx, r, id)
 }
 
 // createJob carries out a request. It is safe to repeat with the same id.
@@ -199,30 +199,30 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 	if err := s.checkContext(ctx, r); err != nil {
 		return nil, err
 	}
-	if err := s.checkRetry(ctx, r); err != nil {
+	if err := s.checkRetryOf(ctx, r); err != nil {
 		return nil, err
 	}
-	if err := s.settleOwn(ctx, &r); err != nil {
+	if err := s.resolveOptions(ctx, &r); err != nil {
 		return nil, err
 	}
-	profile, err := s.takeProfile(ctx, &r)
+	profile, err := s.applyProfile(ctx, &r)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.settle(ctx, &r); err != nil {
+	if err := s.applyDefaults(ctx, &r); err != nil {
 		return nil, err
 	}
 	j := r.job(id)
 	if r.File.Body != nil {
-		if err := s.peekQuota(ctx, j); err != nil {
+		if err := s.checkQuotaUnlocked(ctx, j); err != nil {
 			return nil, err
 		}
-		if err := s.objects.PutNew(ctx, j.ObjectKey, j.ContentType, r.File.Body); err != nil {
+		if err := s.objects.PutIfAbsent(ctx, j.ObjectKey, j.ContentType, r.File.Body); err != nil {
 			return nil, fmt.Errorf("keep file of job %s: %w", id, err)
 		}
 	}
 	err = s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		if err = s.takeQuota(ctx, tx, j); err != nil {
+		if err = s.checkQuotaLocked(ctx, tx, j); err != nil {
 			return err
 		}
 		if j, err = s.storeFile(ctx, tx, r, j); err != nil {
@@ -236,11 +236,11 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 	accepted := &Accepted{Job: j}
 	switch {
 	case r.File.Body != nil, r.Object != nil:
-		err = s.start(ctx, j)
-	case r.Source != "":
+		err = s.startExecution(ctx, j)
+	case r.SourceURL != "":
 		err = s.queueFetch(ctx, j)
 	default:
-		accepted.Upload, err = s.upload(ctx, j)
+		accepted.Upload, err = s.newUpload(ctx, j)
 	}
 	if err != nil {
 		return nil, err
@@ -254,23 +254,23 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 func (s *Service) storeFile(ctx context.Context, tx pgx.Tx, r Request, j *job.Job) (*job.Job, error) {
 	j, err := s.store.CreateJob(ctx, tx, j)
 	if err == nil && r.Mapping != nil {
-		err = s.store.GiveMapping(ctx, tx, j, r.Mapping)
+		err = s.store.AddSuppliedMapping(ctx, tx, j, r.Mapping)
 	}
-	if err == nil && r.Source != "" {
-		err = s.store.KeepSource(ctx, tx, j, r.Source)
+	if err == nil && r.SourceURL != "" {
+		err = s.store.SaveSourceURL(ctx, tx, j, r.SourceURL)
 	}
-	if err == nil && r.numbered() {
-		err = s.store.NumberBatch(ctx, tx, j, r.Uploader, r.OncePerFile)
+	if err == nil && r.isNumbered() {
+		err = s.store.AssignBatchNumber(ctx, tx, j, r.Uploader, r.OncePerFile)
 	}
 	return j, err
 }
 
-// numbered reports whether the job is one of its day's uploads, by whatever way it
+// isNumbered reports whether the job is one of its day's uploads, by whatever way it
 // comes. A dry run is none: nothing comes of it, and the file is still to be imported.
-func (r *Request) numbered() bool { return r.Type.Batches != nil && !r.DryRun }
+func (r *Request) isNumbered() bool { return r.Type.BatchUploads != nil && !r.DryRun }
 
-// start starts the execution of a job that has not moved yet.
-func (s *Service) start(ctx context.Context, j *job.Job) error {
+// startExecution starts the execution of a job that has not moved yet.
+func (s *Service) startExecution(ctx context.Context, j *job.Job) error {
 	if j.Status != job.Uploaded {
 		return nil
 	}

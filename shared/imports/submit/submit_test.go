@@ -70,37 +70,37 @@ func (b *bundle) job(t *testing.T, ref job.Ref) *job.Job {
 	return j
 }
 
-func TestArrived(t *testing.T) {
+func TestHandleUploaded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ref := b.announced(t)
 	b.objects.store(ref, 10)
-	require.NoError(t, b.service.Arrived(t.Context(), ref))
+	require.NoError(t, b.service.HandleUploaded(t.Context(), ref))
 	require.NotNil(t, b.job(t, ref).UploadedAt)
 	require.Equal(t, []job.Ref{ref}, b.starter.started)
 }
 
-// TestArrivedTwice: events come at least once. Starting again is harmless while
+// TestUploadedTwice: events come at least once. Starting again is harmless while
 // the job has not moved, and useful when its first start was lost.
-func TestArrivedTwice(t *testing.T) {
+func TestUploadedTwice(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ref := b.announced(t)
 	b.objects.store(ref, 10)
 	b.starter.fail = errors.New("throttled")
-	require.ErrorContains(t, b.service.Arrived(t.Context(), ref), "throttled")
+	require.ErrorContains(t, b.service.HandleUploaded(t.Context(), ref), "throttled")
 	b.starter.fail = nil
-	require.NoError(t, b.service.Arrived(t.Context(), ref))
+	require.NoError(t, b.service.HandleUploaded(t.Context(), ref))
 	require.Equal(t, []job.Ref{ref}, b.starter.started, "the lost start is made up for")
 
 	b.Exec(t, `UPDATE import_jobs SET status = 'PROCESSING'`)
-	require.NoError(t, b.service.Arrived(t.Context(), ref))
+	require.NoError(t, b.service.HandleUploaded(t.Context(), ref))
 	b.Exec(t, `UPDATE import_jobs SET status = 'CANCELLED', completed_at = now()`)
-	require.NoError(t, b.service.Arrived(t.Context(), ref))
+	require.NoError(t, b.service.HandleUploaded(t.Context(), ref))
 	require.Len(t, b.starter.started, 1, "a job that has moved is not started again")
 }
 
-func TestArrivedInAnotherSize(t *testing.T) {
+func TestUploadedSizeMismatch(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int64{"less": 9, "more": 11, "nothing": 0} {
 		t.Run(name, func(t *testing.T) {
@@ -108,20 +108,20 @@ func TestArrivedInAnotherSize(t *testing.T) {
 			b := setup(t)
 			ref := b.announced(t)
 			b.objects.store(ref, size)
-			require.NoError(t, b.service.Arrived(t.Context(), ref))
+			require.NoError(t, b.service.HandleUploaded(t.Context(), ref))
 			j := b.job(t, ref)
 			require.Equal(t, job.Failed, j.Status)
 			require.Equal(t, "SIZE_MISMATCH", j.Failure.Code)
 			require.Contains(t, j.Failure.Message, "10 bytes")
 			require.Empty(t, b.starter.started)
-			require.NoError(t, b.service.Arrived(t.Context(), ref), "again")
+			require.NoError(t, b.service.HandleUploaded(t.Context(), ref), "again")
 		})
 	}
 }
 
-// TestArrivedForNobody: an object whose job is still to be created (the API
+// TestUploadedWithoutWaitingJob: an object whose job is still to be created (the API
 // stores first), has been deleted, or is another organisation's.
-func TestArrivedForNobody(t *testing.T) {
+func TestUploadedWithoutWaitingJob(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ref := b.announced(t)
@@ -130,29 +130,29 @@ func TestArrivedForNobody(t *testing.T) {
 	b.objects.store(stranger, 10)
 	unknown := job.Ref{JobID: "00000000-0000-7000-8000-000000000000", OrganisationID: 1}
 	b.objects.store(unknown, 10)
-	require.NoError(t, b.service.Arrived(t.Context(), stranger))
-	require.NoError(t, b.service.Arrived(t.Context(), unknown))
+	require.NoError(t, b.service.HandleUploaded(t.Context(), stranger))
+	require.NoError(t, b.service.HandleUploaded(t.Context(), unknown))
 	require.Nil(t, b.job(t, ref).UploadedAt)
 	require.Empty(t, b.starter.started)
 }
 
-func TestArrivedAndGone(t *testing.T) {
+func TestUploadedObjectIsGone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ref := b.announced(t)
-	require.NoError(t, b.service.Arrived(t.Context(), ref))
+	require.NoError(t, b.service.HandleUploaded(t.Context(), ref))
 	require.Nil(t, b.job(t, ref).UploadedAt)
 	b.objects.fail = errors.New("slow down")
-	require.ErrorContains(t, b.service.Arrived(t.Context(), ref), "slow down", "is to be tried again")
+	require.ErrorContains(t, b.service.HandleUploaded(t.Context(), ref), "slow down", "is to be tried again")
 }
 
-func TestAcceptOfACancelledJobStartsNothing(t *testing.T) {
+func TestAcceptOfCancelledJobStartsNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ref := b.announced(t)
 	b.objects.store(ref, 10)
 	b.Exec(t, `UPDATE import_jobs SET status = 'CANCELLED', completed_at = now()`)
-	require.NoError(t, b.service.Arrived(t.Context(), ref))
+	require.NoError(t, b.service.HandleUploaded(t.Context(), ref))
 	require.Empty(t, b.starter.started)
 }
 
@@ -173,7 +173,7 @@ func TestSourceKey(t *testing.T) {
 	}
 }
 
-func TestLimitsMustMakeSense(t *testing.T) {
+func TestInvalidLimitsAreRejected(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*submit.Limits){
 		"no file":       func(l *submit.Limits) { l.FileBytes = 0 },
@@ -227,7 +227,7 @@ func (o *objects) store(ref job.Ref, size int64) {
 	o.sizes[submit.SourceKey(ref.OrganisationID, ref.JobID)] = size
 }
 
-func (o *objects) PutNew(context.Context, string, string, []byte) error { return nil }
+func (o *objects) PutIfAbsent(context.Context, string, string, []byte) error { return nil }
 
 func (o *objects) Head(_ context.Context, key string) (object.Info, error) {
 	o.mu.Lock()
@@ -243,15 +243,17 @@ func (*objects) PresignPut(_ context.Context, key, _ string, _ int64, _ string, 
 	return object.Upload{Method: "PUT", URL: "https://bucket.example/" + key}, nil
 }
 
-func (*objects) BeginParts(context.Context, string, string) (string, error) { return "", nil }
+func (*objects) StartMultipart(context.Context, string, string) (string, error) { return "", nil }
 
-func (*objects) SentParts(context.Context, string, string) ([]object.Part, error) { return nil, nil }
+func (*objects) UploadedParts(context.Context, string, string) ([]object.Part, error) {
+	return nil, nil
+}
 
 func (*objects) PresignParts(context.Context, string, string, []int64, time.Duration) (object.Parts, error) {
 	return object.Parts{}, nil
 }
 
-func (*objects) CompleteParts(context.Context, string, string, int64) error { return nil }
+func (*objects) CompleteMultipart(context.Context, string, string, int64) error { return nil }
 
 type starter struct {
 	mu      sync.Mutex
@@ -268,9 +270,9 @@ func (s *starter) Start(_ context.Context, ref job.Ref) error {
 	return s.fail
 }
 
-// TestAFileThatIsThereHasOneJob announces an object twice, and once more after
+// TestExistingObjectHasOneJob announces an object twice, and once more after
 // its execution could not be started.
-func TestAFileThatIsThereHasOneJob(t *testing.T) {
+func TestExistingObjectHasOneJob(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	r := request()
@@ -289,11 +291,11 @@ func TestAFileThatIsThereHasOneJob(t *testing.T) {
 	require.Equal(t, []job.Ref{ref, ref}, b.starter.started, "starting twice is starting once")
 }
 
-func TestKnowsOrganisation(t *testing.T) {
+func TestOrganisationExists(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for id, want := range map[tenant.ID]bool{1: true, 999_999: false} {
-		known, err := b.service.KnowsOrganisation(t.Context(), id)
+		known, err := b.service.OrganisationExists(t.Context(), id)
 		require.NoError(t, err)
 		require.Equal(t, want, known)
 	}

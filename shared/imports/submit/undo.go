@@ -15,11 +15,11 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// Undos knows what can be taken back, and what has been.
-type Undos interface {
+// UndoStore knows what can be taken back, and what has been.
+type UndoStore interface {
 	BeginUndo(ctx context.Context, tx pgx.Tx, j *job.Job, u job.Undo) error
 	Undos(ctx context.Context, tx pgx.Tx, of job.ID, limit int) ([]*job.Job, error)
-	ChangesBack(ctx context.Context, tx pgx.Tx, key job.Key) ([]postgres.ChangesHead, error)
+	ChangesNewestFirst(ctx context.Context, tx pgx.Tx, key job.Key) ([]postgres.ChangesPartInfo, error)
 }
 
 // UndoRequest asks for what a job has changed to be taken back.
@@ -36,7 +36,7 @@ type UndoRequest struct {
 // UNDO_NOTHING and UNDO_EXPIRED say why there is nothing to be done, PREVIEW_REQUIRED that
 // a preview of the mode has to come first.
 func (s *Service) Undo(ctx context.Context, r UndoRequest) (*Accepted, error) {
-	return s.once(ctx, r.OrganisationID, r.Key, r.fingerprint(), func(id job.ID) (*Accepted, error) { return s.createUndo(ctx, r, id) })
+	return s.createOnce(ctx, r.OrganisationID, r.Key, r.fingerprint(), func(id job.ID) (*Accepted, error) { return s.createUndo(ctx, r, id) })
 }
 
 // fingerprint is the same for requests that ask for the same.
@@ -55,7 +55,7 @@ func (s *Service) createUndo(ctx context.Context, r UndoRequest, id job.ID) (*Ac
 	if err != nil {
 		return nil, err
 	}
-	if err := s.start(ctx, j); err != nil {
+	if err := s.startExecution(ctx, j); err != nil {
 		return nil, err
 	}
 	s.log.InfoContext(telemetry.WithJob(ctx, j), "undo accepted", "undo_of", r.JobID, "mode", r.Mode, "preview", r.Preview, "changes", j.Progress.TotalRows)
@@ -71,7 +71,7 @@ func (s *Service) storeUndo(ctx context.Context, tx pgx.Tx, r UndoRequest, id jo
 	if err != nil {
 		return nil, err
 	}
-	parts, err := s.undoable(ctx, tx, r, of)
+	parts, err := s.undoableParts(ctx, tx, r, of)
 	if err != nil {
 		return nil, err
 	}
@@ -80,10 +80,10 @@ func (s *Service) storeUndo(ctx context.Context, tx pgx.Tx, r UndoRequest, id jo
 		j.Progress.TotalRows += int64(part.Changes)
 		j.SizeBytes += part.Bytes
 	}
-	if r.Preview && j.Progress.TotalRows > undo.MaxPreviewed {
-		return nil, problem.New(problem.UndoPreviewLarge, "A preview goes through %d changes at most, and this import has made %d. Undo it in the mode safe.", undo.MaxPreviewed, j.Progress.TotalRows)
+	if r.Preview && j.Progress.TotalRows > undo.MaxPreviewChanges {
+		return nil, problem.New(problem.PreviewTooLarge, "A preview goes through %d changes at most, and this import has made %d. Undo it in the mode safe.", undo.MaxPreviewChanges, j.Progress.TotalRows)
 	}
-	if err := s.takeQuota(ctx, tx, j); err != nil {
+	if err := s.checkQuotaLocked(ctx, tx, j); err != nil {
 		return nil, err
 	}
 	total := j.Progress.TotalRows
@@ -106,19 +106,19 @@ func (r *UndoRequest) job(of *job.Job, id job.ID) *job.Job {
 	}
 }
 
-// knownUndos is how many undos of a job are looked at.
-const knownUndos = 100
+// maxUndos is how many undos of a job are looked at.
+const maxUndos = 100
 
-// undoable returns the parts of what a job has changed, or why they cannot be taken back.
-func (s *Service) undoable(ctx context.Context, tx pgx.Tx, r UndoRequest, of *job.Job) ([]postgres.ChangesHead, error) {
-	if err := keptFrom(of); err != nil {
+// undoableParts returns the parts of what a job has changed, or why they cannot be taken back.
+func (s *Service) undoableParts(ctx context.Context, tx pgx.Tx, r UndoRequest, of *job.Job) ([]postgres.ChangesPartInfo, error) {
+	if err := noChangesReason(of); err != nil {
 		return nil, err
 	}
-	undos, err := s.store.Undos(ctx, tx, of.ID, knownUndos)
+	undos, err := s.store.Undos(ctx, tx, of.ID, maxUndos)
 	if err != nil {
 		return nil, err
 	}
-	previewed := r.Preview || !r.Mode.Previewed()
+	previewed := r.Preview || !r.Mode.RequiresPreview()
 	for _, u := range undos {
 		switch {
 		case u.DryRun:
@@ -127,7 +127,7 @@ func (s *Service) undoable(ctx context.Context, tx pgx.Tx, r UndoRequest, of *jo
 		case !u.Status.Terminal():
 			return nil, problem.New(problem.UndoRunning, "The undo %s of this import goes on.", u.ID)
 		case u.Status == job.Completed && u.Progress.Counts.Skipped == 0:
-			stands, err := s.stands(ctx, tx, u)
+			stands, err := s.isEffective(ctx, tx, u)
 			if err != nil {
 				return nil, err
 			}
@@ -137,17 +137,17 @@ func (s *Service) undoable(ctx context.Context, tx pgx.Tx, r UndoRequest, of *jo
 		}
 	}
 	if !previewed {
-		return nil, problem.New(problem.UndoUnpreviewed, "This takes back what others have changed. Ask for a preview in the same mode first, and look at what it says.")
+		return nil, problem.New(problem.PreviewRequired, "This takes back what others have changed. Ask for a preview in the same mode first, and look at what it says.")
 	}
-	parts, err := s.store.ChangesBack(ctx, tx, of.Key)
+	parts, err := s.store.ChangesNewestFirst(ctx, tx, of.Key)
 	if err == nil && len(parts) == 0 {
 		err = problem.New(problem.UndoNothing, "This import has changed nothing.")
 	}
 	return parts, err
 }
 
-// keptFrom says why nothing is kept that could be taken back.
-func keptFrom(of *job.Job) error {
+// noChangesReason says why nothing is kept that could be taken back.
+func noChangesReason(of *job.Job) error {
 	switch of.WhyNotUndoable() {
 	case "":
 		return nil
@@ -164,9 +164,9 @@ func keptFrom(of *job.Job) error {
 	}
 }
 
-// stands reports whether a completed undo has not been undone itself.
-func (s *Service) stands(ctx context.Context, tx pgx.Tx, u *job.Job) (bool, error) {
-	undos, err := s.store.Undos(ctx, tx, u.ID, knownUndos)
+// isEffective reports whether a completed undo has not been undone itself.
+func (s *Service) isEffective(ctx context.Context, tx pgx.Tx, u *job.Job) (bool, error) {
+	undos, err := s.store.Undos(ctx, tx, u.ID, maxUndos)
 	if err != nil {
 		return false, err
 	}
@@ -174,7 +174,7 @@ func (s *Service) stands(ctx context.Context, tx pgx.Tx, u *job.Job) (bool, erro
 		if again.DryRun || again.Status != job.Completed {
 			continue
 		}
-		if stands, err := s.stands(ctx, tx, again); err != nil || stands {
+		if stands, err := s.isEffective(ctx, tx, again); err != nil || stands {
 			return false, err
 		}
 	}

@@ -17,25 +17,25 @@ import (
 // Objects keeps files.
 type Objects interface {
 	// PutNew stores an object, unless there is one already.
-	PutNew(ctx context.Context, key, contentType string, body []byte) error
+	PutIfAbsent(ctx context.Context, key, contentType string, body []byte) error
 	// Head is what is known of an object; UPLOAD_MISSING where there is none.
 	Head(ctx context.Context, key string) (object.Info, error)
 	// PresignPut returns the address for exactly one object of exactly that size
 	// and, where it is given, of that SHA-256 in base64.
 	PresignPut(ctx context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (object.Upload, error)
-	// BeginParts begins an upload in parts.
-	BeginParts(ctx context.Context, key, contentType string) (uploadID string, err error)
+	// StartMultipart begins an upload in parts.
+	StartMultipart(ctx context.Context, key, contentType string) (uploadID string, err error)
 	// PresignParts returns the addresses of its parts, of those sizes.
 	PresignParts(ctx context.Context, key, uploadID string, sizes []int64, lifetime time.Duration) (object.Parts, error)
-	// SentParts are those that have arrived; UPLOAD_MISSING where there is no such upload.
-	SentParts(ctx context.Context, key, uploadID string) ([]object.Part, error)
-	// CompleteParts makes an object of that size of its parts; UPLOAD_MISSING
+	// UploadedParts are those that have arrived; UPLOAD_MISSING where there is no such upload.
+	UploadedParts(ctx context.Context, key, uploadID string) ([]object.Part, error)
+	// CompleteMultipart makes an object of that size of its parts; UPLOAD_MISSING
 	// while some are missing.
-	CompleteParts(ctx context.Context, key, uploadID string, size int64) error
+	CompleteMultipart(ctx context.Context, key, uploadID string, size int64) error
 }
 
-// minPart is the smallest part that S3 takes, except for the last one.
-const minPart = 5 << 20
+// minPartBytes is the smallest part that S3 takes, except for the last one.
+const minPartBytes = 5 << 20
 
 // Upload says where a file is to be sent, without credentials: in one piece or,
 // if it is large, in parts. One of the two is nil.
@@ -44,10 +44,10 @@ type Upload struct {
 	Parts *object.Parts
 }
 
-// upload returns where a job's file is to be sent.
-func (s *Service) upload(ctx context.Context, j *job.Job) (*Upload, error) {
+// newUpload returns where a job's file is to be sent.
+func (s *Service) newUpload(ctx context.Context, j *job.Job) (*Upload, error) {
 	if j.SizeBytes > s.limits.MultipartAbove {
-		parts, _, err := s.parts(ctx, j)
+		parts, _, err := s.multipartUpload(ctx, j)
 		if err != nil {
 			return nil, fmt.Errorf("addresses for the upload of job %s: %w", j.ID, err)
 		}
@@ -75,9 +75,9 @@ func (s *Service) partSizes(size int64) []int64 {
 	return sizes
 }
 
-// Complete makes a file of its parts and begins the import. It may be repeated.
-func (s *Service) Complete(ctx context.Context, ref job.Ref, uploadID string) (*job.Job, error) {
-	j, err := s.read(ctx, ref)
+// CompleteUpload makes a file of its parts and begins the import. It may be repeated.
+func (s *Service) CompleteUpload(ctx context.Context, ref job.Ref, uploadID string) (*job.Job, error) {
+	j, err := s.readBody(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -87,17 +87,17 @@ func (s *Service) Complete(ctx context.Context, ref job.Ref, uploadID string) (*
 	if j.UploadedAt != nil {
 		return j, nil
 	}
-	if err := s.objects.CompleteParts(ctx, j.ObjectKey, uploadID, j.SizeBytes); err != nil {
+	if err := s.objects.CompleteMultipart(ctx, j.ObjectKey, uploadID, j.SizeBytes); err != nil {
 		return nil, err
 	}
 	// The object's event would do the same, later.
-	if err := s.Arrived(ctx, ref); err != nil {
+	if err := s.HandleUploaded(ctx, ref); err != nil {
 		return nil, err
 	}
-	return s.read(ctx, ref)
+	return s.readBody(ctx, ref)
 }
 
-func (s *Service) read(ctx context.Context, ref job.Ref) (j *job.Job, err error) {
+func (s *Service) readBody(ctx context.Context, ref job.Ref) (j *job.Job, err error) {
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err = s.store.Job(ctx, tx, ref.JobID)
 		return err

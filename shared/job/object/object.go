@@ -28,8 +28,8 @@ type Version struct {
 	ETag string // as in Info; "" for whatever is stored under the key
 }
 
-// Changed is what SOURCE_CHANGED says.
-const Changed = "Another file has been stored in the place of this one since it was looked at. Import the file again."
+// SourceChangedMessage is what SOURCE_CHANGED says.
+const SourceChangedMessage = "Another file has been stored in the place of this one since it was looked at. Import the file again."
 
 // Info is what is known of a file without reading it.
 type Info struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-func TestAnIDIsReadAsItIsWritten(t *testing.T) {
+func TestParseRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, id := range []tenant.ID{1, 42, 9223372036854775807} {
 		parsed, err := tenant.Parse(id.String())
@@ -17,7 +17,7 @@ func TestAnIDIsReadAsItIsWritten(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoID(t *testing.T) {
+func TestParseRejectsInvalidIDs(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "0", "-1", "+1", "01", " 1", "1 ", "1.0", "1e3", "9223372036854775808", "one", "١"} {
 		id, err := tenant.Parse(text)

@@ -3,10 +3,10 @@ package columnmatch
 import "github.com/loadbay/loadbay/shared/sheet"
 
 const (
-	// Sampled rows are enough to tell what kind of values a column holds.
-	Sampled = 50
-	// Kept samples are shown to the person who maps the columns.
-	Kept = 3
+	// SampledRows rows are enough to tell what kind of values a column holds.
+	SampledRows = 50
+	// ShownSamples samples are shown to the person who maps the columns.
+	ShownSamples = 3
 	// sampleLength is the most characters of a sample.
 	sampleLength = 80
 )
@@ -27,16 +27,16 @@ func (s *Samples) Add(r *sheet.Row) int64 {
 	bytes := int64(len(r.Cells)) // a delimiter or line end each
 	for i, c := range r.Cells {
 		bytes += int64(len(c.Bytes))
-		if i < len(s.texts) && len(s.texts[i]) < Sampled && len(c.Bytes) > 0 {
+		if i < len(s.texts) && len(s.texts[i]) < SampledRows && len(c.Bytes) > 0 {
 			s.nested[i] = c.Kind == sheet.JSON && (s.nested[i] || len(s.texts[i]) == 0)
-			s.texts[i] = append(s.texts[i], Cut(string(c.Shown())))
+			s.texts[i] = append(s.texts[i], ShortenSample(string(c.DisplayText())))
 		}
 	}
 	return bytes
 }
 
-// Cut shortens a sample.
-func Cut(s string) string {
+// ShortenSample shortens a sample.
+func ShortenSample(s string) string {
 	if r := []rune(s); len(r) > sampleLength {
 		return string(r[:sampleLength]) + "…"
 	}

@@ -7,14 +7,14 @@ import (
 
 // What is kept of a column, so that 500 columns of any number of rows fit into memory.
 const (
-	// distinct is up to how many different values are counted exactly.
-	distinct = 500
-	// shown is how many of them are kept as texts.
-	shown = 50
-	// shownBytes is the most of such a text.
-	shownBytes = 320
-	// stride is of how many values beyond those one is looked at.
-	stride = 64
+	// maxDistinct is up to how many different values are counted exactly.
+	maxDistinct = 500
+	// maxSamples is how many of them are kept as texts.
+	maxSamples = 50
+	// maxSampleBytes is the most of such a text.
+	maxSampleBytes = 320
+	// sampleStride is of how many values beyond those one is looked at.
+	sampleStride = 64
 )
 
 // Columns finds out what the columns of a file are like. It is not safe for concurrent use.
@@ -26,11 +26,11 @@ type Columns struct {
 
 // column is what is known of one column.
 type column struct {
-	filled int64
-	shares [kinds + 1]int64 // values by kind, and of none; one can be of several
-	seen   map[uint64]int
-	values []entry
-	passed int64 // values since one was looked at that is not among them
+	filled  int64
+	shares  [kindCount + 1]int64 // values by kind, and of none; one can be of several
+	seen    map[uint64]int
+	values  []entry
+	skipped int64 // values since one was looked at that is not among them
 }
 
 // entry is one of the different values.
@@ -56,7 +56,7 @@ func (c *Columns) Add(place int, text []byte, is Kind) {
 	if of.seen == nil {
 		of.seen = make(map[uint64]int)
 	}
-	if len(of.values) == distinct {
+	if len(of.values) == maxDistinct {
 		c.sample(of, text, is)
 		return
 	}
@@ -66,19 +66,19 @@ func (c *Columns) Add(place int, text []byte, is Kind) {
 		return
 	}
 	e := entry{kinds: c.detector.Detect(text) | is, count: 1}
-	if len(of.values) < shown {
-		e.text = string(text[:min(len(text), shownBytes)])
+	if len(of.values) < maxSamples {
+		e.text = string(text[:min(len(text), maxSampleBytes)])
 	}
 	of.seen[key] = len(of.values)
 	of.values = append(of.values, e)
-	if len(of.values) == distinct {
-		of.settle()
+	if len(of.values) == maxDistinct {
+		of.countKinds()
 	}
 }
 
-// settle counts by kind what has been seen. There are too many different values to go
+// countKinds counts by kind what has been seen. There are too many different values to go
 // on one by one: what is looked at from now on stands for its stride.
-func (c *column) settle() {
+func (c *column) countKinds() {
 	for _, e := range c.values {
 		c.count(e.kinds, e.count)
 	}
@@ -86,16 +86,16 @@ func (c *column) settle() {
 }
 
 func (c *Columns) sample(of *column, text []byte, is Kind) {
-	if of.passed++; of.passed%stride == 0 {
-		of.count(c.detector.Detect(text)|is, stride)
+	if of.skipped++; of.skipped%sampleStride == 0 {
+		of.count(c.detector.Detect(text)|is, sampleStride)
 	}
 }
 
 func (c *column) count(k Kind, times int64) {
 	if k == 0 {
-		c.shares[kinds] += times
+		c.shares[kindCount] += times
 	}
-	for i := range kinds {
+	for i := range kindCount {
 		if k&(1<<i) != 0 {
 			c.shares[i] += times
 		}

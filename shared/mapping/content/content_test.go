@@ -66,7 +66,7 @@ func TestSummary(t *testing.T) {
 		c.Add(1, []byte(" "), 0)
 	}
 	c.Add(0, []byte("none"), 0)
-	s := c.Of(0)
+	s := c.Summary(0)
 	require.Equal(t, int64(11), s.Filled)
 	require.Equal(t, int64(5), s.Distinct)
 	require.False(t, s.AtLeast)
@@ -74,13 +74,13 @@ func TestSummary(t *testing.T) {
 	require.InDelta(t, 10.0/11, s.Share, 1e-9)
 	require.Equal(t, []string{"p0@example.org", "none", "p1@example.org"}, s.Samples(3), "another form first")
 	require.InDelta(t, 1.0/11, s.ShareOfWords(func(s string) bool { return s == "none" }), 1e-9)
-	require.Equal(t, s, c.Of(0), "asking changes nothing")
-	require.Zero(t, c.Of(1).Filled)
-	require.Equal(t, content.Unknown, c.Of(1).Kind.String())
+	require.Equal(t, s, c.Summary(0), "asking changes nothing")
+	require.Zero(t, c.Summary(1).Filled)
+	require.Equal(t, content.Unknown, c.Summary(1).Kind.String())
 }
 
 // Beyond the values that are counted exactly, a part stands for all.
-func TestSummaryOfManyValues(t *testing.T) {
+func TestSummaryIsSampledAboveDistinctLimit(t *testing.T) {
 	t.Parallel()
 	c := content.NewColumns(1)
 	const rows = 200_000
@@ -91,7 +91,7 @@ func TestSummaryOfManyValues(t *testing.T) {
 		}
 		c.Add(0, text, 0)
 	}
-	s := c.Of(0)
+	s := c.Summary(0)
 	require.Equal(t, int64(rows), s.Filled)
 	require.True(t, s.AtLeast)
 	require.Equal(t, int64(500), s.Distinct)

@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// longest is the longest text that is looked at, in bytes: longer ones are sentences.
-const longest = 254
+// maxLength is the longest text that is looked at, in bytes: longer ones are sentences.
+const maxLength = 254
 
 // Detector tells the kinds of values. Days and numbers are those that imports accept
 // in any order and with any mark. It is not safe for concurrent use.
@@ -28,10 +28,10 @@ func NewDetector() *Detector {
 // Detect returns all kinds that a text can be, without regard to white space around it.
 func (d *Detector) Detect(text []byte) Kind {
 	text = bytes.TrimSpace(text)
-	if len(text) == 0 || len(text) > longest {
+	if len(text) == 0 || len(text) > maxLength {
 		return 0
 	}
-	s, cell := survey(text), sheet.Cell{Kind: sheet.Text, Bytes: text}
+	s, cell := shapeOf(text), sheet.Cell{Kind: sheet.Text, Bytes: text}
 	if s.at == 1 {
 		if _, code := d.dayFirst.Email(cell); code == "" {
 			return Email

@@ -23,13 +23,13 @@ const (
 	Boolean // in words; 0 and 1 are numbers
 )
 
-// kinds is how many there are.
-const kinds = 11
+// kindCount is how many there are.
+const kindCount = 11
 
 // Unknown is what people are told of values that are of no Kind.
 const Unknown = "text"
 
-var names = [kinds]string{"uuid", "email", "url", "timestamp", "date", "phone", "postalCode", "country", "integer", "decimal", "boolean"}
+var kindNames = [kindCount]string{"uuid", "email", "url", "timestamp", "date", "phone", "postalCode", "country", "integer", "decimal", "boolean"}
 
 // Has reports whether the set has one of the kinds.
 func (k Kind) Has(of Kind) bool { return k&of != 0 }
@@ -39,5 +39,5 @@ func (k Kind) String() string {
 	if k == 0 {
 		return Unknown
 	}
-	return names[bits.TrailingZeros16(uint16(k))]
+	return kindNames[bits.TrailingZeros16(uint16(k))]
 }

@@ -8,7 +8,7 @@ import (
 // shape counts the characters of a text.
 type shape struct{ digits, letters, capitals, at int }
 
-func survey(text []byte) (s shape) {
+func shapeOf(text []byte) (s shape) {
 	for _, c := range text {
 		switch {
 		case c >= '0' && c <= '9':

@@ -14,25 +14,25 @@ type Summary struct {
 	Share    float64
 	Values   []string // the first different ones, long ones cut off
 	counts   []int64  // of those
-	shares   [kinds]float64
+	shares   [kindCount]float64
 }
 
-// Of sums up what was seen of a column.
-func (c *Columns) Of(place int) Summary {
+// Summary sums up what was seen of a column.
+func (c *Columns) Summary(place int) Summary {
 	of := c.columns[place]
-	s := Summary{Filled: of.filled, Distinct: int64(len(of.values)), AtLeast: len(of.values) == distinct}
-	for _, e := range of.values[:min(shown, len(of.values))] {
+	s := Summary{Filled: of.filled, Distinct: int64(len(of.values)), AtLeast: len(of.values) == maxDistinct}
+	for _, e := range of.values[:min(maxSamples, len(of.values))] {
 		s.Values, s.counts = append(s.Values, e.text), append(s.counts, e.count)
 	}
 	if !s.AtLeast {
-		of.settle()
+		of.countKinds()
 	}
-	looked := of.filled - of.passed%stride
+	looked := of.filled - of.skipped%sampleStride
 	if looked <= 0 {
 		return s
 	}
-	s.Share = share(of.shares[kinds], looked)
-	for i := range kinds {
+	s.Share = share(of.shares[kindCount], looked)
+	for i := range kindCount {
 		s.shares[i] = share(of.shares[i], looked)
 		if s.shares[i] > s.Share {
 			s.Kind, s.Share = 1<<i, s.shares[i]
@@ -45,7 +45,7 @@ func share(part, whole int64) float64 { return min(1, float64(part)/float64(whol
 
 // ShareOf is the share of the values that are of one of the kinds, at least.
 func (s *Summary) ShareOf(k Kind) (most float64) {
-	for i := range kinds {
+	for i := range kindCount {
 		if k&(1<<i) != 0 {
 			most = max(most, s.shares[i])
 		}
@@ -75,7 +75,7 @@ func (s *Summary) Samples(most int) []string {
 	var chosen, rest []string
 	forms := make(map[string]bool)
 	for _, text := range s.Values {
-		if form := formOf(text); !forms[form] && len(chosen) < most {
+		if form := patternOf(text); !forms[form] && len(chosen) < most {
 			forms[form] = true
 			chosen = append(chosen, text)
 		} else {
@@ -85,8 +85,8 @@ func (s *Summary) Samples(most int) []string {
 	return append(chosen, rest[:min(len(rest), most-len(chosen))]...)
 }
 
-// formOf is the text with runs of digits and of letters as one.
-func formOf(text string) string {
+// patternOf is the text with runs of digits and of letters as one.
+func patternOf(text string) string {
 	var b strings.Builder
 	var last rune
 	for _, r := range text {

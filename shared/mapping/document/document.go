@@ -20,17 +20,17 @@ import (
 
 // Bounds of a document.
 const (
-	MaxBytes    = 1 << 20 // as JSON
-	MaxFields   = 500
-	MaxFrom     = 20 // columns of a field
-	MaxSteps    = 1_000
-	MaxIgnored  = 500
-	MaxValues   = 10_000
-	MaxDefaults = 500
-	MaxText     = 32_767 // characters of a value or a constant, as of a cell
-	MaxHeader   = 300    // characters of a reference to a column
-	MaxJoiner   = 20     // characters of a separator
-	maxName     = 100    // characters of a field's name
+	MaxBytes     = 1 << 20 // as JSON
+	MaxFields    = 500
+	MaxFrom      = 20 // columns of a field
+	MaxSteps     = 1_000
+	MaxIgnored   = 500
+	MaxValues    = 10_000
+	MaxDefaults  = 500
+	MaxText      = 32_767 // characters of a value or a constant, as of a cell
+	MaxHeader    = 300    // characters of a reference to a column
+	MaxSeparator = 20     // characters of a separator
+	maxName      = 100    // characters of a field's name
 )
 
 // Document is a mapping. Its zero value says nothing.
@@ -68,8 +68,8 @@ type Field struct {
 // DefaultSeparator is the separator of a field that states none.
 const DefaultSeparator = " "
 
-// Joiner is what stands between the texts of several columns.
-func (f *Field) Joiner() string {
+// SeparatorText is what stands between the texts of several columns.
+func (f *Field) SeparatorText() string {
 	if f.Separator == nil {
 		return DefaultSeparator
 	}
@@ -84,7 +84,7 @@ type Target struct {
 	// ToID is the id of an entity.
 	ToID string `json:"toId,omitempty"`
 	// Then is what is done instead.
-	Then Then `json:"then,omitempty"`
+	Then Action `json:"then,omitempty"`
 }
 
 // Value says what a text of a field stands for.
@@ -100,14 +100,14 @@ type Default struct {
 	Target
 }
 
-// Then is what is done with a text that stands for nothing.
-type Then string
+// Action is what is done with a text that stands for nothing.
+type Action string
 
 // What may be done.
 const (
-	Empty  Then = "empty"  // the field stays empty
-	Skip   Then = "skip"   // the row is left out
-	Create Then = "create" // an entity is made of the text
+	Empty  Action = "empty"  // the field stays empty
+	Skip   Action = "skip"   // the row is left out
+	Create Action = "create" // an entity is made of the text
 )
 
 // AddValues adds what another document says of values: of those that this

@@ -21,7 +21,7 @@ func memberships(t *testing.T) *entity.Declaration {
 	return kind.Declaration()
 }
 
-const whole = `{"source":{"encoding":"cp1252","headerRow":4},` +
+const fullDocument = `{"source":{"encoding":"cp1252","headerRow":4},` +
 	`"fields":[{"field":"LAST_NAME","from":["Nom","Prénom"],"separator":", ","transforms":[{"op":"title"}]},` +
 	`{"field":"FIRST_NAME","from":["Nom"],"transforms":[{"op":"split","separator":" ","part":-1}]},` +
 	`{"field":"BIRTH_DATE","from":["Né le","#3","Nom#2"],"separator":"","dateOrder":"dmy"},` +
@@ -30,20 +30,20 @@ const whole = `{"source":{"encoding":"cp1252","headerRow":4},` +
 	`"values":[{"field":"GENDER","value":"Vrouw","to":"FEMALE"},{"field":"ID_COUNTRY","value":"Holland","toId":"528"},{"field":"GENDER","value":"?","then":"empty"}],` +
 	`"defaults":[{"field":"ID_COUNTRY","to":"NL"}]}`
 
-func TestADocumentComesBackAsItWasWritten(t *testing.T) {
+func TestDocumentRoundTrips(t *testing.T) {
 	t.Parallel()
-	doc, err := document.Parse([]byte(whole))
+	doc, err := document.Parse([]byte(fullDocument))
 	require.NoError(t, err)
-	require.NoError(t, doc.Check(memberships(t)))
+	require.NoError(t, doc.CheckFields(memberships(t)))
 	again, err := json.Marshal(doc)
 	require.NoError(t, err)
-	require.JSONEq(t, whole, string(again))
-	require.Equal(t, ", ", doc.Fields[0].Joiner())
-	require.Equal(t, " ", doc.Fields[1].Joiner())
-	require.Empty(t, doc.Fields[2].Joiner())
+	require.JSONEq(t, fullDocument, string(again))
+	require.Equal(t, ", ", doc.Fields[0].SeparatorText())
+	require.Equal(t, " ", doc.Fields[1].SeparatorText())
+	require.Empty(t, doc.Fields[2].SeparatorText())
 }
 
-func TestWhatIsWrongWithADocumentIsSaidByItsPath(t *testing.T) {
+func TestParseReportsErrorPaths(t *testing.T) {
 	t.Parallel()
 	for text, path := range map[string]string{
 		`{"fields":[{"field":"A"}]}`:                                                  "fields[0]",
@@ -72,7 +72,7 @@ func TestWhatIsWrongWithADocumentIsSaidByItsPath(t *testing.T) {
 	} {
 		_, err := document.Parse([]byte(text))
 		require.Equal(t, problem.MappingInvalid, problem.CodeOf(err), text)
-		fields := problem.Of(err).Fields
+		fields := problem.From(err).Fields
 		require.NotEmpty(t, fields, text)
 		require.Equal(t, path, fields[0].Field, text)
 		require.True(t, strings.HasSuffix(fields[0].Message, "."), fields[0].Message)
@@ -83,7 +83,7 @@ func TestWhatIsWrongWithADocumentIsSaidByItsPath(t *testing.T) {
 	}
 }
 
-func TestADocumentFitsTheFieldsOfItsType(t *testing.T) {
+func TestCheckFieldsOfType(t *testing.T) {
 	t.Parallel()
 	for text, path := range map[string]string{
 		`{"fields":[{"field":"SHOE_SIZE","from":["x"]}]}`:                 "fields[0].field",
@@ -97,13 +97,13 @@ func TestADocumentFitsTheFieldsOfItsType(t *testing.T) {
 	} {
 		doc, err := document.Parse([]byte(text))
 		require.NoError(t, err, text)
-		err = doc.Check(memberships(t))
+		err = doc.CheckFields(memberships(t))
 		require.Equal(t, problem.MappingInvalid, problem.CodeOf(err), text)
-		require.Equal(t, path, problem.Of(err).Fields[0].Field, text)
+		require.Equal(t, path, problem.From(err).Fields[0].Field, text)
 	}
 }
 
-func TestColumnsAreNamedByTheirHeaders(t *testing.T) {
+func TestHeadersNameColumns(t *testing.T) {
 	t.Parallel()
 	header := []string{" Nom ", "", "Nom", "Nom#2", "Nom", "#2", "nom"}
 	h := document.NewHeaders(header)
@@ -128,7 +128,7 @@ func TestColumnsAreNamedByTheirHeaders(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add([]byte(whole))
+	f.Add([]byte(fullDocument))
 	f.Add([]byte(`{"fields":[{"field":"A","from":["#1"]}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		doc, err := document.Parse(text)

@@ -34,17 +34,17 @@ func NewHeaders(header []string) *Headers {
 			continue
 		}
 		if name == "" {
-			h.give(i, byPlace(i))
+			h.addName(i, byPlace(i))
 		} else {
-			h.give(i, name+"#"+strconv.Itoa(seen[name]))
+			h.addName(i, name+"#"+strconv.Itoa(seen[name]))
 		}
 	}
 	return h
 }
 
-// give names a column. A header that is itself "Name#2" keeps its name, and the second
+// addName names a column. A header that is itself "Name#2" keeps its name, and the second
 // "Name" gets another sign.
-func (h *Headers) give(place int, name string) {
+func (h *Headers) addName(place int, name string) {
 	for {
 		if _, taken := h.places[name]; !taken {
 			h.names[place], h.places[name] = name, place
@@ -64,8 +64,8 @@ func (h *Headers) Name(place int) string {
 	return h.names[place]
 }
 
-// From are the columns from one on, counted from there.
-func (h *Headers) From(place int) *Headers {
+// Slice are the columns from one on, counted from there.
+func (h *Headers) Slice(place int) *Headers {
 	rest := &Headers{names: h.names[place:], places: make(map[string]int), count: h.count - place}
 	for i, name := range rest.names {
 		rest.places[name] = i

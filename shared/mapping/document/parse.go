@@ -19,8 +19,8 @@ func Parse(text []byte) (*Document, error) {
 	if len(text) > MaxBytes {
 		return nil, problem.New(problem.MappingInvalid, "A mapping has %d bytes at most.", MaxBytes)
 	}
-	if member, ok := pgtext.JSON(text); !ok {
-		return nil, problem.New(problem.MappingInvalid, "The mapping holds what no text may hold.").With(member, problem.MappingInvalid, pgtext.Rule)
+	if member, ok := pgtext.ValidJSON(text); !ok {
+		return nil, problem.New(problem.MappingInvalid, "The mapping holds what no text may hold.").With(member, problem.MappingInvalid, pgtext.RuleText)
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -36,7 +36,7 @@ func Parse(text []byte) (*Document, error) {
 		}
 	}
 	if err != nil {
-		return nil, problem.Because(err, problem.MappingInvalid, "The mapping must be a JSON object as the reference describes it: %s.", problem.JSON(err))
+		return nil, problem.Wrap(err, problem.MappingInvalid, "The mapping must be a JSON object as the reference describes it: %s.", problem.DescribeJSON(err))
 	}
 	if err := doc.Validate(); err != nil {
 		return nil, err
@@ -52,8 +52,8 @@ func (d *Document) Validate() error {
 	c.atMost("ignore", len(d.Ignore), MaxIgnored)
 	c.atMost("values", len(d.Values), MaxValues)
 	c.atMost("defaults", len(d.Defaults), MaxDefaults)
-	if len(c.fault.Fields) > 0 {
-		return c.fault // nothing that is too long is looked through
+	if len(c.problem.Fields) > 0 {
+		return c.problem // nothing that is too long is looked through
 	}
 	c.fields(d.Fields)
 	for i, header := range d.Ignore {
@@ -66,40 +66,40 @@ func (d *Document) Validate() error {
 
 // checker collects what is wrong with a document, each part by its path.
 type checker struct {
-	fault *problem.Error
-	steps int
+	problem *problem.Error
+	steps   int
 }
 
 func newChecker() *checker {
-	return &checker{fault: problem.New(problem.MappingInvalid, "The mapping is not valid.")}
+	return &checker{problem: problem.New(problem.MappingInvalid, "The mapping is not valid.")}
 }
 
-// maxFaults is how many faults are listed: who is told fifty will find the others.
-const maxFaults = 50
+// maxErrors is how many faults are listed: who is told fifty will find the others.
+const maxErrors = 50
 
-func (c *checker) say(path, rule string) {
-	if len(c.fault.Fields) < maxFaults {
-		c.fault.With(path, problem.MappingInvalid, rule)
+func (c *checker) addError(path, rule string) {
+	if len(c.problem.Fields) < maxErrors {
+		c.problem.With(path, problem.MappingInvalid, rule)
 	}
 }
 
 func (c *checker) err() error {
-	if len(c.fault.Fields) > 0 {
-		return c.fault
+	if len(c.problem.Fields) > 0 {
+		return c.problem
 	}
 	return nil
 }
 
 func (c *checker) atMost(path string, n, limit int) {
 	if n > limit {
-		c.say(path, fmt.Sprintf("%d entries at most.", limit))
+		c.addError(path, fmt.Sprintf("%d entries at most.", limit))
 	}
 }
 
 // text holds a text to a length in characters, from one on.
 func (c *checker) text(path, text string, limit int) {
 	if text == "" || utf8.RuneCountInString(text) > limit {
-		c.say(path, fmt.Sprintf("A text of 1 to %d characters.", limit))
+		c.addError(path, fmt.Sprintf("A text of 1 to %d characters.", limit))
 	}
 }
 
@@ -110,8 +110,8 @@ func (c *checker) source(o *sheet.Options) {
 		return
 	}
 	if err := o.Validate(); err != nil {
-		for _, f := range problem.Of(err).Fields {
-			c.say("source."+f.Field, f.Message)
+		for _, f := range problem.From(err).Fields {
+			c.addError("source."+f.Field, f.Message)
 		}
 	}
 }
@@ -122,27 +122,27 @@ func (c *checker) fields(fields []Field) {
 		f, path := &fields[i], fmt.Sprintf("fields[%d]", i)
 		c.text(path+".field", f.Field, maxName)
 		if seen[f.Field] {
-			c.say(path+".field", "Each field is there once: join columns in one entry, with from.")
+			c.addError(path+".field", "Each field is there once: join columns in one entry, with from.")
 		}
 		seen[f.Field] = true
-		c.made(path, f)
+		c.checkColumns(path, f)
 		c.transforms(path, f.Transforms)
 		if f.DateOrder != "" && !sheet.IsDateOrder(f.DateOrder) {
-			c.say(path+".dateOrder", "One of dmy, mdy, ymd.")
+			c.addError(path+".dateOrder", "One of dmy, mdy, ymd.")
 		}
 		if f.DecimalMark != "" && !sheet.IsDecimalMark(f.DecimalMark) {
-			c.say(path+".decimalMark", "A point or a comma.")
+			c.addError(path+".decimalMark", "A point or a comma.")
 		}
 	}
 }
 
-// made checks what a field is made of.
-func (c *checker) made(path string, f *Field) {
+// checkColumns checks what a field is made of.
+func (c *checker) checkColumns(path string, f *Field) {
 	switch {
 	case (f.Constant != nil) == (len(f.From) > 0):
-		c.say(path, "A field is made of columns (from) or has a constant: give one of the two.")
+		c.addError(path, "A field is made of columns (from) or has a constant: give one of the two.")
 	case f.Constant != nil && (f.Separator != nil || len(f.Transforms) > 0):
-		c.say(path, "A constant takes no separator and no transforms.")
+		c.addError(path, "A constant takes no separator and no transforms.")
 	case f.Constant != nil:
 		c.text(path+".constant", *f.Constant, MaxText)
 	}
@@ -150,18 +150,18 @@ func (c *checker) made(path string, f *Field) {
 	for i, header := range f.From[:min(len(f.From), MaxFrom)] {
 		c.header(fmt.Sprintf("%s.from[%d]", path, i), header)
 	}
-	if f.Separator != nil && utf8.RuneCountInString(*f.Separator) > MaxJoiner {
-		c.say(path+".separator", fmt.Sprintf("A text of up to %d characters.", MaxJoiner))
+	if f.Separator != nil && utf8.RuneCountInString(*f.Separator) > MaxSeparator {
+		c.addError(path+".separator", fmt.Sprintf("A text of up to %d characters.", MaxSeparator))
 	}
 }
 
 func (c *checker) transforms(path string, steps []transform.Step) {
 	if c.steps += len(steps); c.steps > MaxSteps {
-		c.say(path+".transforms", fmt.Sprintf("A mapping takes %d steps at most.", MaxSteps))
+		c.addError(path+".transforms", fmt.Sprintf("A mapping takes %d steps at most.", MaxSteps))
 		return
 	}
 	if _, err := transform.Compile(steps); err != nil {
-		c.say(path+".transforms", err.Error())
+		c.addError(path+".transforms", err.Error())
 	}
 }
 
@@ -173,7 +173,7 @@ func (c *checker) values(values []Value) {
 		c.text(path+".field", v.Field, maxName)
 		c.text(path+".value", v.Value, MaxText)
 		if seen[key{v.Field, v.Value}] {
-			c.say(path+".value", "Each value of a field is there once.")
+			c.addError(path+".value", "Each value of a field is there once.")
 		}
 		seen[key{v.Field, v.Value}] = true
 		c.target(path, &v.Target)
@@ -186,7 +186,7 @@ func (c *checker) defaults(defaults []Default) {
 		d, path := &defaults[i], fmt.Sprintf("defaults[%d]", i)
 		c.text(path+".field", d.Field, maxName)
 		if seen[d.Field] {
-			c.say(path+".field", "Each field is there once.")
+			c.addError(path+".field", "Each field is there once.")
 		}
 		seen[d.Field] = true
 		c.target(path, &d.Target)

@@ -96,19 +96,19 @@ func (c *Completer) CompleteToken(ctx context.Context, token, next string) error
 func Due(j *job.Job, phase job.Phase) (next string, due bool) {
 	switch phase {
 	case job.PhaseColumns, job.PhaseCells:
-		return afterDecisions(j.Status, phase)
+		return dueAfterDecisions(j.Status, phase)
 	case job.PhaseRows:
-		return AfterRows(j, j.Progress.Counts), j.Progress.RowsDone()
+		return NextAfterRows(j, j.Progress.Counts), j.Progress.RowsDone()
 	case job.PhaseApproval:
-		return NextApply, j.Applies() || j.Status.Terminal()
+		return NextApply, j.IsApplying() || j.Status.Terminal()
 	default:
 		return "", false
 	}
 }
 
-// afterDecisions is Due for the phases in which a person decides. A job that is UPLOADED
+// dueAfterDecisions is Due for the phases in which a person decides. A job that is UPLOADED
 // in one of them has been decided to be read again.
-func afterDecisions(s job.Status, phase job.Phase) (next string, due bool) {
+func dueAfterDecisions(s job.Status, phase job.Phase) (next string, due bool) {
 	switch {
 	case s == job.Uploaded:
 		return NextAnalyze, true
@@ -119,13 +119,13 @@ func afterDecisions(s job.Status, phase job.Phase) (next string, due bool) {
 	}
 }
 
-// AfterRows is what follows when all chunks are done, with those counts. Where a plan has
+// NextAfterRows is what follows when all chunks are done, with those counts. Where a plan has
 // been applied since the job was read, the state that is named here sees that.
-func AfterRows(j *job.Job, c job.Counts) string {
+func NextAfterRows(j *job.Job, c job.Counts) string {
 	switch {
 	case c.Deferred > 0:
 		return NextCells
-	case j.Rehearses():
+	case j.IsPlanning():
 		return NextApproval
 	}
 	return NextComplete

@@ -14,17 +14,17 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// registry lists the addresses that are not public, from IANA's special-purpose
+// specialPurposeRanges lists the addresses that are not public, from IANA's special-purpose
 // registries; for IPv6 it lists those that are public.
-var registry = ssrf.New()
+var specialPurposeRanges = ssrf.New()
 
-// Permits reports whether a connection to an address may be made: Public, except
+// AllowFunc reports whether a connection to an address may be made: Public, except
 // where a test has a server of its own.
-type Permits func(netip.Addr) bool
+type AllowFunc func(netip.Addr) bool
 
 // Policy is what addresses may be called.
 type Policy struct {
-	Permits Permits
+	Allows  AllowFunc
 	Schemes []string
 	// AnyPort also permits other ports than those of the web: for servers of tests.
 	AnyPort bool
@@ -38,7 +38,7 @@ func Public(a netip.Addr) bool {
 		b := a.As16()
 		a = netip.AddrFrom4([4]byte(b[12:]))
 	}
-	return a.IsValid() && registry.SafeAddr(a) == nil
+	return a.IsValid() && specialPurposeRanges.SafeAddr(a) == nil
 }
 
 // webPorts are those that an address may name: what listens elsewhere is seldom meant
@@ -63,27 +63,27 @@ func (p Policy) Parse(address string) (*url.URL, error) {
 func (p Policy) Check(u *url.URL) error {
 	switch {
 	case !slices.Contains(p.Schemes, u.Scheme):
-		return reject(problem.URLScheme, "The address must begin with "+either(p.Schemes)+".")
+		return reject(problem.URLScheme, "The address must begin with "+joinSchemes(p.Schemes)+".")
 	case u.Hostname() == "", u.User != nil:
 		return reject(problem.URLForbidden, "The address must name a host, and no user.")
 	case !p.AnyPort && !slices.Contains(webPorts, u.Port()):
 		return reject(problem.URLForbidden, "The address must have the port 80 or 443, or none.")
 	}
 	switch a, err := netip.ParseAddr(u.Hostname()); {
-	case err == nil && !p.Permits(a):
+	case err == nil && !p.Allows(a):
 		return rejectHost()
-	case err != nil && numeric(u.Hostname()):
+	case err != nil && isNumericHost(u.Hostname()):
 		return reject(problem.URLForbidden, "The host is neither a name nor an address as it is usually written.")
 	}
 	return nil
 }
 
-// numeric reports whether some resolvers take a host, which is no address in the
+// isNumericHost reports whether some resolvers take a host, which is no address in the
 // usual form, for one of IPv4: 2130706433, 0x7f000001, 0177.0.0.1 and 127.1 all
 // are 127.0.0.1 to them. No name ends in a number.
 //
 // https://url.spec.whatwg.org/#ends-in-a-number-checker
-func numeric(host string) bool {
+func isNumericHost(host string) bool {
 	host = strings.TrimSuffix(host, ".")
 	last := strings.ToLower(host[strings.LastIndexByte(host, '.')+1:])
 	if hex, ok := strings.CutPrefix(last, "0x"); ok {
@@ -92,8 +92,8 @@ func numeric(host string) bool {
 	return last != "" && strings.Trim(last, "0123456789") == ""
 }
 
-// either lists schemes for a person.
-func either(schemes []string) string {
+// joinSchemes lists schemes for a person.
+func joinSchemes(schemes []string) string {
 	text := ""
 	for i, s := range schemes {
 		if i > 0 {

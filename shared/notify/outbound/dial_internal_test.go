@@ -13,9 +13,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// zone is a name server of this machine that knows the names of a private network and
+// nameServer is a name server of this machine that knows the names of a private network and
 // of a public one. Of deaf.example it says nothing.
-func zone(t *testing.T) *net.Resolver {
+func nameServer(t *testing.T) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -26,7 +26,7 @@ func zone(t *testing.T) *net.Resolver {
 			if err != nil {
 				return
 			}
-			if reply := answer(buffer[:n]); reply != nil {
+			if reply := dnsAnswer(buffer[:n]); reply != nil {
 				_, _ = conn.WriteTo(reply, from)
 			}
 		}
@@ -36,7 +36,7 @@ func zone(t *testing.T) *net.Resolver {
 	}}
 }
 
-func answer(query []byte) []byte {
+func dnsAnswer(query []byte) []byte {
 	var m dnsmessage.Message
 	if m.Unpack(query) != nil || len(m.Questions) != 1 {
 		return nil
@@ -68,11 +68,11 @@ func answer(query []byte) []byte {
 
 // Whoever names hosts of the private network learns neither by words nor by the time
 // it takes which of them there are.
-func TestNobodyLearnsWhichNamesThereAre(t *testing.T) {
+func TestDialHidesPrivateHostnames(t *testing.T) {
 	t.Parallel()
 	const silence = 500 * time.Millisecond
 	public := netip.MustParseAddr("127.0.0.9")
-	d := dialer{permits: func(a netip.Addr) bool { return a == public }, stall: time.Minute, resolver: zone(t), silence: silence}
+	d := dialer{allows: func(a netip.Addr) bool { return a == public }, connectTimeout: time.Minute, resolver: nameServer(t), refusalDelay: silence}
 	for _, host := range []string{"db.internal", "metadata.internal", "none.internal", "broken.internal", "deaf.example", "10.9.9.9"} {
 		t.Run(host, func(t *testing.T) {
 			t.Parallel()
@@ -87,11 +87,11 @@ func TestNobodyLearnsWhichNamesThereAre(t *testing.T) {
 	require.NotEqual(t, problem.URLForbidden, problem.CodeOf(err))
 }
 
-func TestACallerWhoGivesUpIsNotKept(t *testing.T) {
+func TestDialReturnsOnCancel(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	d := dialer{permits: Public, stall: time.Minute, resolver: zone(t), silence: time.Hour}
+	d := dialer{allows: Public, connectTimeout: time.Minute, resolver: nameServer(t), refusalDelay: time.Hour}
 	_, err := d.dial(ctx, "tcp", "none.internal:443")
 	require.Equal(t, rejectHost(), err)
 }

@@ -28,7 +28,7 @@ func TestPublic(t *testing.T) {
 	require.False(t, outbound.Public(netip.Addr{}), "no address")
 }
 
-func TestAddressesThatCallersMayName(t *testing.T) {
+func TestPolicyParse(t *testing.T) {
 	t.Parallel()
 	for address, code := range map[string]problem.Code{
 		"https://hooks.example/loadbay?token=1": "",
@@ -59,13 +59,13 @@ func TestAddressesThatCallersMayName(t *testing.T) {
 		"https://1.example/":                    "",
 		"https://0xface.example./":              "",
 	} {
-		_, err := outbound.Policy{Permits: outbound.Public, Schemes: []string{"https"}}.Parse(address)
+		_, err := outbound.Policy{Allows: outbound.Public, Schemes: []string{"https"}}.Parse(address)
 		require.Equal(t, code, problem.CodeOf(err), address)
 	}
 }
 
 // The address that a name leads to is only known when it is connected to.
-func TestATransportConnectsToPermittedAddressesOnly(t *testing.T) {
+func TestTransportRefusesForbiddenAddresses(t *testing.T) {
 	t.Parallel()
 	reached := 0
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached++ }))

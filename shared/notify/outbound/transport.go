@@ -13,8 +13,8 @@ const maxHeaders = 64 << 10
 // checks the very address that is about to be connected to, whatever name, spelling or
 // redirect led there. It uses no proxy, and no connection serves a second request. stall
 // bounds each step up to the headers of the response.
-func NewTransport(permits Permits, stall time.Duration) *http.Transport {
-	d := dialer{permits: permits, stall: stall, resolver: net.DefaultResolver, silence: silence}
+func NewTransport(permits AllowFunc, stall time.Duration) *http.Transport {
+	d := dialer{allows: permits, connectTimeout: stall, resolver: net.DefaultResolver, refusalDelay: refusalDelay}
 	return &http.Transport{
 		DialContext: d.dial, DisableKeepAlives: true, DisableCompression: true,
 		TLSHandshakeTimeout: stall, ResponseHeaderTimeout: stall, MaxResponseHeaderBytes: maxHeaders,

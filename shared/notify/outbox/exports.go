@@ -9,9 +9,9 @@ import (
 	"github.com/loadbay/loadbay/shared/notify/outbound/webhook"
 )
 
-// ExportEnded is the delivery by which a webhook is told that an export has ended; nil
+// ExportDelivery is the delivery by which a webhook is told that an export has ended; nil
 // where it is not told of such an end. It goes into the transaction that ends the export.
-func ExportEnded(e *job.Export, at time.Time) (*job.Delivery, error) {
+func ExportDelivery(e *job.Export, at time.Time) (*job.Delivery, error) {
 	kind := e.Status.EventType()
 	if kind == "" {
 		return nil, nil

@@ -20,10 +20,10 @@ import (
 // Store keeps events until they are published.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
-	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
+	AcrossOrganisations(ctx context.Context, f func(pgx.Tx) error) error
 	UnsentEvents(ctx context.Context, tx pgx.Tx, jobID job.ID) ([]job.Event, error)
 	OverdueEvents(ctx context.Context, tx pgx.Tx, age time.Duration, limit int) ([]job.Event, error)
-	EventsSent(ctx context.Context, tx pgx.Tx, ids []job.EventID) error
+	MarkEventsSent(ctx context.Context, tx pgx.Tx, ids []job.EventID) error
 }
 
 // Bus takes events. It returns the ids of those that it has taken, also together with
@@ -48,17 +48,17 @@ func New(store Store, bus Bus, recorder job.Recorder, log *slog.Logger) *Publish
 // Record notes a transition that has been committed and publishes its event.
 func (a *Publisher) Record(ctx context.Context, j *job.Job, from, to job.Status) {
 	a.recorder.Record(ctx, j, from, to)
-	if to.Announced() {
-		a.Job(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
+	if to.PublishesEvent() {
+		a.PublishJob(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 	}
 }
 
 // publishTimeout is how long publishing may delay the caller that committed a transition.
 const publishTimeout = 3 * time.Second
 
-// Job publishes the events of a job that are in the outbox. If that fails,
+// PublishJob publishes the events of a job that are in the outbox. If that fails,
 // reconcile does it later, and the caller does not fail.
-func (a *Publisher) Job(ctx context.Context, ref job.Ref) {
+func (a *Publisher) PublishJob(ctx context.Context, ref job.Ref) {
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
 	defer done()
 	inTx := func(f func(pgx.Tx) error) error { return a.store.InOrganisation(ctx, ref.OrganisationID, f) }
@@ -74,10 +74,10 @@ const (
 	overdueLimit = 200
 )
 
-// Overdue publishes events of all organisations that were not published at
+// PublishOverdue publishes events of all organisations that were not published at
 // once, the oldest first.
-func (a *Publisher) Overdue(ctx context.Context) error {
-	inTx := func(f func(pgx.Tx) error) error { return a.store.InMaintenance(ctx, f) }
+func (a *Publisher) PublishOverdue(ctx context.Context) error {
+	inTx := func(f func(pgx.Tx) error) error { return a.store.AcrossOrganisations(ctx, f) }
 	n, err := a.publish(ctx, inTx, func(tx pgx.Tx) ([]job.Event, error) { return a.store.OverdueEvents(ctx, tx, overdueAge, overdueLimit) })
 	if n > 0 {
 		a.log.InfoContext(ctx, "overdue events published", "events", n)
@@ -101,7 +101,7 @@ func (a *Publisher) publish(ctx context.Context, inTx func(func(pgx.Tx) error) e
 	}
 	taken, err := a.bus.Publish(ctx, events)
 	if len(taken) > 0 {
-		err = errors.Join(err, inTx(func(tx pgx.Tx) error { return a.store.EventsSent(ctx, tx, taken) }))
+		err = errors.Join(err, inTx(func(tx pgx.Tx) error { return a.store.MarkEventsSent(ctx, tx, taken) }))
 	}
 	return len(taken), err
 }

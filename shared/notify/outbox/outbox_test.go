@@ -17,41 +17,41 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// world is a database and a bus that takes what takes says.
-type world struct {
+// fixture is a database and a bus that takes what takes says.
+type fixture struct {
 	*postgrestest.Database
 	announcer, maintenance *outbox.Publisher
-	takes                  func([]job.Event) ([]job.EventID, error)
+	accept                 func([]job.Event) ([]job.EventID, error)
 	published              []job.Event
 	log                    bytes.Buffer
 }
 
-func setup(t *testing.T) *world {
+func setup(t *testing.T) *fixture {
 	t.Helper()
-	w := &world{Database: postgrestest.Setup(t), takes: all}
+	w := &fixture{Database: postgrestest.Setup(t), accept: acceptAll}
 	log := telemetry.NewLogger(&w.log, slog.LevelInfo)
 	moves := telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard))
 	w.announcer, w.maintenance = outbox.New(w.DB, w, moves, log), outbox.New(w.Maintenance, w, moves, log)
 	return w
 }
 
-func (w *world) Publish(_ context.Context, events []job.Event) ([]job.EventID, error) {
+func (w *fixture) Publish(_ context.Context, events []job.Event) ([]job.EventID, error) {
 	w.published = append(w.published, events...)
-	return w.takes(events)
+	return w.accept(events)
 }
 
-func all(events []job.Event) (ids []job.EventID, err error) {
+func acceptAll(events []job.Event) (ids []job.EventID, err error) {
 	for _, e := range events {
 		ids = append(ids, e.EventID)
 	}
 	return ids, nil
 }
 
-func none([]job.Event) ([]job.EventID, error) { return nil, errors.New("the bus is away") }
+func acceptNone([]job.Event) ([]job.EventID, error) { return nil, errors.New("the bus is away") }
 
-// move makes a transition as steps do: the record follows the commit, unless the
+// transition makes a transition as steps do: the record follows the commit, unless the
 // process dies between them.
-func (w *world) move(t *testing.T, j *job.Job, to job.Status, dies bool) {
+func (w *fixture) transition(t *testing.T, j *job.Job, to job.Status, dies bool) {
 	t.Helper()
 	var from job.Status
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
@@ -63,84 +63,84 @@ func (w *world) move(t *testing.T, j *job.Job, to job.Status, dies bool) {
 	}
 }
 
-func (w *world) statuses() (statuses []job.Status) {
+func (w *fixture) statuses() (statuses []job.Status) {
 	for _, e := range w.published {
 		statuses = append(statuses, e.Status)
 	}
 	return statuses
 }
 
-// pass lets events be as old as those that reconcile takes on.
-func (w *world) pass(t *testing.T) {
+// ageEvents lets events be as old as those that reconcile takes on.
+func (w *fixture) ageEvents(t *testing.T) {
 	t.Helper()
 	w.Exec(t, `UPDATE job_events SET occurred_at = occurred_at - interval '1 minute'`)
 }
 
-func TestAnEventIsPublishedAtOnceAndOnce(t *testing.T) {
+func TestEventIsPublishedOnceImmediately(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	j := w.AddJob(t, "status = 'UPLOADED'")
-	w.move(t, j, job.ColumnMapping, false)
-	w.move(t, j, job.Processing, false)
-	w.move(t, j, job.Completed, false)
+	w.transition(t, j, job.ColumnMapping, false)
+	w.transition(t, j, job.Processing, false)
+	w.transition(t, j, job.Completed, false)
 	require.Equal(t, []job.Status{job.ColumnMapping, job.Completed}, w.statuses())
-	w.pass(t)
-	require.NoError(t, w.maintenance.Overdue(t.Context()))
-	w.announcer.Job(t.Context(), job.Ref{JobID: j.ID, OrganisationID: 1})
+	w.ageEvents(t)
+	require.NoError(t, w.maintenance.PublishOverdue(t.Context()))
+	w.announcer.PublishJob(t.Context(), job.Ref{JobID: j.ID, OrganisationID: 1})
 	require.Len(t, w.published, 2)
 	require.Contains(t, w.log.String(), `"msg":"status changed"`)
 }
 
-func TestWhoDiesAfterTheCommitLeavesItsEventToReconcile(t *testing.T) {
+func TestReconcilePublishesAfterCrash(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	first, second := w.AddJob(t, "status = 'PROCESSING'"), w.AddJob(t, "status = 'PROCESSING'")
-	w.move(t, first, job.CellMapping, true)
-	w.move(t, second, job.Failed, true)
-	w.move(t, first, job.Cancelled, true)
-	require.NoError(t, w.maintenance.Overdue(t.Context()))
+	w.transition(t, first, job.CellMapping, true)
+	w.transition(t, second, job.Failed, true)
+	w.transition(t, first, job.Cancelled, true)
+	require.NoError(t, w.maintenance.PublishOverdue(t.Context()))
 	require.Empty(t, w.published, "they may be underway")
-	w.pass(t)
-	require.NoError(t, w.maintenance.Overdue(t.Context()))
+	w.ageEvents(t)
+	require.NoError(t, w.maintenance.PublishOverdue(t.Context()))
 	require.Equal(t, []job.Status{job.CellMapping, job.Failed, job.Cancelled}, w.statuses())
-	require.NoError(t, w.maintenance.Overdue(t.Context()))
+	require.NoError(t, w.maintenance.PublishOverdue(t.Context()))
 	require.Len(t, w.published, 3)
 }
 
 // The next event of a job takes along what the bus did not take before; the id
 // stays the same.
-func TestWhatTheBusDoesNotTakeComesAgain(t *testing.T) {
+func TestRejectedEventIsRepublished(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	w.takes = none
+	w.accept = acceptNone
 	j := w.AddJob(t, "status = 'PROCESSING'")
-	w.move(t, j, job.CellMapping, false)
+	w.transition(t, j, job.CellMapping, false)
 	require.Contains(t, w.log.String(), "events are not published; reconcile will")
-	w.takes = func(events []job.Event) ([]job.EventID, error) { // it takes the second only
+	w.accept = func(events []job.Event) ([]job.EventID, error) { // it takes the second only
 		return []job.EventID{events[1].EventID}, errors.New("throttled")
 	}
-	w.move(t, j, job.Cancelled, false)
-	w.takes = all
-	w.pass(t)
-	require.NoError(t, w.maintenance.Overdue(t.Context()))
+	w.transition(t, j, job.Cancelled, false)
+	w.accept = acceptAll
+	w.ageEvents(t)
+	require.NoError(t, w.maintenance.PublishOverdue(t.Context()))
 	require.Equal(t, []job.Status{job.CellMapping, job.CellMapping, job.Cancelled, job.CellMapping}, w.statuses())
 	require.Equal(t, w.published[0].EventID, w.published[3].EventID)
-	w.takes = none
+	w.accept = acceptNone
 	other := w.AddJob(t, "status = 'PROCESSING'")
-	w.move(t, other, job.Completed, true)
-	w.pass(t)
-	require.ErrorContains(t, w.maintenance.Overdue(t.Context()), "the bus is away")
+	w.transition(t, other, job.Completed, true)
+	w.ageEvents(t)
+	require.ErrorContains(t, w.maintenance.PublishOverdue(t.Context()), "the bus is away")
 }
 
 // A caller that has hung up has still made a transition.
-func TestAnEventIsPublishedForACallerThatIsGone(t *testing.T) {
+func TestEventIsPublishedAfterCallerCancels(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	gone, hangUp := context.WithCancel(t.Context())
 	hangUp()
 	for _, announcer := range []*outbox.Publisher{w.announcer, w.maintenance} { // reconcile and purge end jobs too
 		j := w.AddJob(t, "status = 'PROCESSING'")
-		w.move(t, j, job.Cancelled, true)
+		w.transition(t, j, job.Cancelled, true)
 		announcer.Record(gone, j, job.Processing, job.Cancelled)
 	}
 	require.Equal(t, []job.Status{job.Cancelled, job.Cancelled}, w.statuses())

@@ -29,11 +29,11 @@ func (l *Limits) Validate() error {
 
 // Kind is one of the quotas.
 type Kind struct {
-	Name  string // as on the wire
-	code  problem.Code
-	what  string        // that an organisation has
-	relax string        // what makes room
-	after time.Duration // when it is worth asking again
+	Name       string // as on the wire
+	code       problem.Code
+	what       string        // that an organisation has
+	remedy     string        // what makes room
+	retryAfter time.Duration // when it is worth asking again
 }
 
 // The quotas.
@@ -50,51 +50,51 @@ var (
 		"Wait for the next minute.", time.Minute}
 )
 
-// Use is how much of a quota is used.
-type Use struct {
+// Usage is how much of a quota is used.
+type Usage struct {
 	Limit int64 `json:"limit"`
 	Used  int64 `json:"used"`
 }
 
-// Take is the refusal of more of a quota than is left, or nil.
-func (u Use) Take(k Kind, more int64) error {
+// Check is the refusal of more of a quota than is left, or nil.
+func (u Usage) Check(k Kind, more int64) error {
 	if more <= u.Limit-u.Used {
 		return nil
 	}
-	return u.refuse(k, more, k.after)
+	return u.refuse(k, more, k.retryAfter)
 }
 
-func (u Use) refuse(k Kind, more int64, after time.Duration) error {
-	fault := problem.New(k.code, "Your organisation has %d %s and may have %d. %s", u.Used, k.what, u.Limit, k.relax).
+func (u Usage) refuse(k Kind, more int64, after time.Duration) error {
+	fault := problem.New(k.code, "Your organisation has %d %s and may have %d. %s", u.Used, k.what, u.Limit, k.remedy).
 		With(k.Name, k.code, fmt.Sprintf("%d of %d are used; this takes %d.", u.Used, u.Limit, more))
 	fault.RetryAfter = after
 	return fault
 }
 
-// Uses are all quotas of an organisation.
-type Uses struct {
-	OpenImports       Use `json:"openImports"`
-	AnnouncedBytes    Use `json:"announcedBytes"`
-	OpenExports       Use `json:"openExports"`
-	Streams           Use `json:"streams"`
-	RequestsPerMinute Use `json:"requestsPerMinute"`
+// Usages are all quotas of an organisation.
+type Usages struct {
+	OpenImports       Usage `json:"openImports"`
+	AnnouncedBytes    Usage `json:"announcedBytes"`
+	OpenExports       Usage `json:"openExports"`
+	Streams           Usage `json:"streams"`
+	RequestsPerMinute Usage `json:"requestsPerMinute"`
 }
 
 // Imports is what an import takes of.
 type Imports struct {
-	Open, Bytes Use
+	Open, Bytes Usage
 	// Known says that the import asked about is one of those counted: its request is
 	// being repeated, and takes nothing more.
-	Known bool
+	Counted bool
 }
 
-// Take is the refusal of an import with a file of that many bytes, or nil.
-func (i Imports) Take(bytes int64) error {
-	if i.Known {
+// Check is the refusal of an import with a file of that many bytes, or nil.
+func (i Imports) Check(bytes int64) error {
+	if i.Counted {
 		return nil
 	}
-	if err := i.Open.Take(OpenImports, 1); err != nil {
+	if err := i.Open.Check(OpenImports, 1); err != nil {
 		return err
 	}
-	return i.Bytes.Take(AnnouncedBytes, bytes)
+	return i.Bytes.Check(AnnouncedBytes, bytes)
 }

@@ -25,9 +25,9 @@ func (k Kind) String() string {
 	return [...]string{"membership period", "membership type", "event", "event category"}[k]
 }
 
-// Place is where entries are: those of one kind of an organisation; categories are in
+// Location is where entries are: those of one kind of an organisation; categories are in
 // an event, which is 0 for the others.
-type Place struct {
+type Location struct {
 	Organisation tenant.ID
 	Kind         Kind
 	Event        int64
@@ -41,9 +41,9 @@ type Entry struct {
 	EndsOn   string // likewise
 }
 
-// Check says what is wrong with an entry of that kind, or nil.
-func (e Entry) Check(k Kind) error {
-	var faults faults
+// Validate says what is wrong with an entry of that kind, or nil.
+func (e Entry) Validate(k Kind) error {
+	var faults fieldErrors
 	faults.checkName(e.Name, [...]string{"2026", "Senior", "Harbour Half Marathon 2026", "Veterans"}[k])
 	starts, ends := "2026-01-01", "2026-12-31"
 	switch k {
@@ -67,11 +67,11 @@ func (e Entry) Check(k Kind) error {
 
 // CreateEntry makes an entry. One that has the name already is returned as it is, and
 // created is false.
-func (s *Service) CreateEntry(ctx context.Context, by string, in Place, e Entry) (kept *Entry, created bool, err error) {
-	if err := e.Check(in.Kind); err != nil {
+func (s *Service) CreateEntry(ctx context.Context, by string, in Location, e Entry) (kept *Entry, created bool, err error) {
+	if err := e.Validate(in.Kind); err != nil {
 		return nil, false, err
 	}
-	err = s.within(ctx, in, func(tx pgx.Tx) (err error) {
+	err = s.inLocation(ctx, in, func(tx pgx.Tx) (err error) {
 		kept, created, err = s.store.CreateEntry(ctx, tx, in, e)
 		return err
 	})
@@ -85,8 +85,8 @@ func (s *Service) CreateEntry(ctx context.Context, by string, in Place, e Entry)
 }
 
 // Entry returns the entry of that id, or NOT_FOUND.
-func (s *Service) Entry(ctx context.Context, in Place, id int64) (e *Entry, err error) {
-	err = s.within(ctx, in, func(tx pgx.Tx) (err error) {
+func (s *Service) Entry(ctx context.Context, in Location, id int64) (e *Entry, err error) {
+	err = s.inLocation(ctx, in, func(tx pgx.Tx) (err error) {
 		e, err = s.store.Entry(ctx, tx, in, id)
 		return err
 	})
@@ -94,8 +94,8 @@ func (s *Service) Entry(ctx context.Context, in Place, id int64) (e *Entry, err 
 }
 
 // Entries lists the entries of a place by id, and how many there are.
-func (s *Service) Entries(ctx context.Context, in Place, p Page) (found []Entry, total int64, err error) {
-	err = s.within(ctx, in, func(tx pgx.Tx) (err error) {
+func (s *Service) Entries(ctx context.Context, in Location, p Page) (found []Entry, total int64, err error) {
+	err = s.inLocation(ctx, in, func(tx pgx.Tx) (err error) {
 		found, total, err = s.store.Entries(ctx, tx, in, p)
 		return err
 	})
@@ -103,11 +103,11 @@ func (s *Service) Entries(ctx context.Context, in Place, p Page) (found []Entry,
 }
 
 // UpdateEntry replaces what an entry says.
-func (s *Service) UpdateEntry(ctx context.Context, by string, in Place, e Entry) (kept *Entry, err error) {
-	if err := e.Check(in.Kind); err != nil {
+func (s *Service) UpdateEntry(ctx context.Context, by string, in Location, e Entry) (kept *Entry, err error) {
+	if err := e.Validate(in.Kind); err != nil {
 		return nil, err
 	}
-	err = s.within(ctx, in, func(tx pgx.Tx) (err error) {
+	err = s.inLocation(ctx, in, func(tx pgx.Tx) (err error) {
 		kept, err = s.store.UpdateEntry(ctx, tx, in, e)
 		return err
 	})
@@ -118,15 +118,15 @@ func (s *Service) UpdateEntry(ctx context.Context, by string, in Place, e Entry)
 	return kept, nil
 }
 
-// within runs f in a transaction of the place's organisation, once it is known that
+// inLocation runs f in a transaction of the place's organisation, once it is known that
 // there is such a place.
-func (s *Service) within(ctx context.Context, in Place, f func(pgx.Tx) error) error {
+func (s *Service) inLocation(ctx context.Context, in Location, f func(pgx.Tx) error) error {
 	return s.store.InOrganisation(ctx, in.Organisation, func(tx pgx.Tx) error {
 		if _, err := s.store.Organisation(ctx, tx, in.Organisation); err != nil {
 			return err
 		}
 		if in.Kind == Category {
-			if _, err := s.store.Entry(ctx, tx, Place{Organisation: in.Organisation, Kind: Event}, in.Event); err != nil {
+			if _, err := s.store.Entry(ctx, tx, Location{Organisation: in.Organisation, Kind: Event}, in.Event); err != nil {
 				return err
 			}
 		}
@@ -134,7 +134,7 @@ func (s *Service) within(ctx context.Context, in Place, f func(pgx.Tx) error) er
 	})
 }
 
-// MissingEntry says that there is no such entry.
-func MissingEntry(k Kind) error {
+// EntryNotFound says that there is no such entry.
+func EntryNotFound(k Kind) error {
 	return problem.New(problem.NotFound, "There is no %s with this id.", k)
 }

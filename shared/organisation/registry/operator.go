@@ -18,10 +18,10 @@ import (
 
 // Store keeps organisations and entries. It connects as the role loadbay_operator.
 type Store interface {
-	// InOrganisation and InMaintenance run f in a transaction of one organisation,
+	// InOrganisation and AcrossOrganisations run f in a transaction of one organisation,
 	// and of none.
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
-	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
+	AcrossOrganisations(ctx context.Context, f func(pgx.Tx) error) error
 
 	// CreateOrganisation also returns one that has the id or the name already.
 	CreateOrganisation(ctx context.Context, tx pgx.Tx, n NewOrganisation) (o *Organisation, created bool, err error)
@@ -29,13 +29,13 @@ type Store interface {
 	Organisations(ctx context.Context, tx pgx.Tx, p Page) ([]Organisation, int64, error)
 	RenameOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, name string) (*Organisation, error)
 	SetQuotas(ctx context.Context, tx pgx.Tx, id tenant.ID, q Quotas) (*Organisation, error)
-	ActivateOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, active bool) (*Organisation, error)
+	SetOrganisationActive(ctx context.Context, tx pgx.Tx, id tenant.ID, active bool) (*Organisation, error)
 
 	// CreateEntry also returns one that has the name already.
-	CreateEntry(ctx context.Context, tx pgx.Tx, in Place, e Entry) (kept *Entry, created bool, err error)
-	Entry(ctx context.Context, tx pgx.Tx, in Place, id int64) (*Entry, error)
-	Entries(ctx context.Context, tx pgx.Tx, in Place, p Page) ([]Entry, int64, error)
-	UpdateEntry(ctx context.Context, tx pgx.Tx, in Place, e Entry) (*Entry, error)
+	CreateEntry(ctx context.Context, tx pgx.Tx, in Location, e Entry) (kept *Entry, created bool, err error)
+	Entry(ctx context.Context, tx pgx.Tx, in Location, id int64) (*Entry, error)
+	Entries(ctx context.Context, tx pgx.Tx, in Location, p Page) ([]Entry, int64, error)
+	UpdateEntry(ctx context.Context, tx pgx.Tx, in Location, e Entry) (*Entry, error)
 }
 
 // Page is a part of a list.

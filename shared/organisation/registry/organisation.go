@@ -31,8 +31,8 @@ type Quotas struct {
 	RequestsPerMinute *int64 `json:"requestsPerMinute"`
 }
 
-// check enters what is wrong with the quotas.
-func (q Quotas) check(f *faults) {
+// validate enters what is wrong with the quotas.
+func (q Quotas) validate(f *fieldErrors) {
 	for _, one := range []struct {
 		name  string
 		limit *int64
@@ -56,27 +56,27 @@ type NewOrganisation struct {
 	Quotas Quotas `json:"quotas"`
 }
 
-// MaxID is the largest id that an organisation can be given.
-const MaxID tenant.ID = 999_999_999_999
+// maxID is the largest id that an organisation can be given.
+const maxID tenant.ID = 999_999_999_999
 
-// Check says what is wrong with it, or nil.
-func (n NewOrganisation) Check() error {
-	var faults faults
-	if n.ID != nil && (!n.ID.Valid() || *n.ID > MaxID) {
-		faults.add("id", fmt.Sprintf("A whole number from 1 to %d, as in 12; leave it out for the next one that is free.", MaxID))
+// Validate says what is wrong with it, or nil.
+func (n NewOrganisation) Validate() error {
+	var faults fieldErrors
+	if n.ID != nil && (!n.ID.Valid() || *n.ID > maxID) {
+		faults.add("id", fmt.Sprintf("A whole number from 1 to %d, as in 12; leave it out for the next one that is free.", maxID))
 	}
 	faults.checkName(n.Name, "Harbour Athletics")
-	n.Quotas.check(&faults)
+	n.Quotas.validate(&faults)
 	return faults.err()
 }
 
 // CreateOrganisation makes an organisation. One that has the id or the name already is
 // returned as it is, and created is false.
 func (s *Service) CreateOrganisation(ctx context.Context, by string, n NewOrganisation) (o *Organisation, created bool, err error) {
-	if err := n.Check(); err != nil {
+	if err := n.Validate(); err != nil {
 		return nil, false, err
 	}
-	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+	err = s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
 		o, created, err = s.store.CreateOrganisation(ctx, tx, n)
 		return err
 	})
@@ -91,7 +91,7 @@ func (s *Service) CreateOrganisation(ctx context.Context, by string, n NewOrgani
 
 // Organisation returns the organisation of that id, or NOT_FOUND.
 func (s *Service) Organisation(ctx context.Context, id tenant.ID) (o *Organisation, err error) {
-	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+	err = s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
 		o, err = s.store.Organisation(ctx, tx, id)
 		return err
 	})
@@ -100,7 +100,7 @@ func (s *Service) Organisation(ctx context.Context, id tenant.ID) (o *Organisati
 
 // Organisations lists them by id, and how many there are.
 func (s *Service) Organisations(ctx context.Context, p Page) (found []Organisation, total int64, err error) {
-	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+	err = s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
 		found, total, err = s.store.Organisations(ctx, tx, p)
 		return err
 	})
@@ -109,39 +109,39 @@ func (s *Service) Organisations(ctx context.Context, p Page) (found []Organisati
 
 // RenameOrganisation gives it another name.
 func (s *Service) RenameOrganisation(ctx context.Context, by string, id tenant.ID, name string) (*Organisation, error) {
-	if err := (NewOrganisation{Name: name}).Check(); err != nil {
+	if err := (NewOrganisation{Name: name}).Validate(); err != nil {
 		return nil, err
 	}
-	return s.change(ctx, "organisation renamed", by, id, func(tx pgx.Tx) (*Organisation, error) {
+	return s.updateOrganisation(ctx, "organisation renamed", by, id, func(tx pgx.Tx) (*Organisation, error) {
 		return s.store.RenameOrganisation(ctx, tx, id, name)
 	})
 }
 
 // SetQuotas replaces its quotas, for requests from now on.
 func (s *Service) SetQuotas(ctx context.Context, by string, id tenant.ID, q Quotas) (*Organisation, error) {
-	var faults faults
-	if q.check(&faults); faults.err() != nil {
+	var faults fieldErrors
+	if q.validate(&faults); faults.err() != nil {
 		return nil, faults.err()
 	}
-	return s.change(ctx, "quotas set", by, id, func(tx pgx.Tx) (*Organisation, error) {
+	return s.updateOrganisation(ctx, "quotas set", by, id, func(tx pgx.Tx) (*Organisation, error) {
 		return s.store.SetQuotas(ctx, tx, id, q)
 	})
 }
 
-// ActivateOrganisation ends or begins that nothing new is imported or exported. What
+// SetOrganisationActive ends or begins that nothing new is imported or exported. What
 // has begun ends as it would, and what there is can be read.
-func (s *Service) ActivateOrganisation(ctx context.Context, by string, id tenant.ID, active bool) (*Organisation, error) {
+func (s *Service) SetOrganisationActive(ctx context.Context, by string, id tenant.ID, active bool) (*Organisation, error) {
 	action := "organisation deactivated"
 	if active {
 		action = "organisation activated"
 	}
-	return s.change(ctx, action, by, id, func(tx pgx.Tx) (*Organisation, error) {
-		return s.store.ActivateOrganisation(ctx, tx, id, active)
+	return s.updateOrganisation(ctx, action, by, id, func(tx pgx.Tx) (*Organisation, error) {
+		return s.store.SetOrganisationActive(ctx, tx, id, active)
 	})
 }
 
-func (s *Service) change(ctx context.Context, action, by string, id tenant.ID, how func(pgx.Tx) (*Organisation, error)) (o *Organisation, err error) {
-	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+func (s *Service) updateOrganisation(ctx context.Context, action, by string, id tenant.ID, how func(pgx.Tx) (*Organisation, error)) (o *Organisation, err error) {
+	err = s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
 		o, err = how(tx)
 		return err
 	})
@@ -152,5 +152,7 @@ func (s *Service) change(ctx context.Context, action, by string, id tenant.ID, h
 	return o, nil
 }
 
-// Missing says that there is no such organisation.
-func Missing() error { return problem.New(problem.NotFound, "There is no organisation with this id.") }
+// OrganisationNotFound says that there is no such organisation.
+func OrganisationNotFound() error {
+	return problem.New(problem.NotFound, "There is no organisation with this id.")
+}

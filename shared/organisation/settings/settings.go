@@ -40,14 +40,14 @@ type Settings struct {
 // GuardsRule says what job.Guards must be.
 const GuardsRule = `An object with created, updated and, by up to 50 names, fields: each a number of rows from 0, as in 100, or a share of all rows below 100 percent, as in "2.5%".`
 
-// Reviews are when a person is shown what the columns of a file were taken for.
-func Reviews() []string { return []string{"always", "unsure", "never"} }
+// validReviews are when a person is shown what the columns of a file were taken for.
+func validReviews() []string { return []string{"always", "unsure", "never"} }
 
 // Validate returns what is wrong with the settings by name, OPTION_INVALID, or nil.
 func (s *Settings) Validate() error {
 	invalid := problem.New(problem.OptionInvalid, "Some settings are not valid.")
-	if s.Review != "" && !slices.Contains(Reviews(), s.Review) {
-		invalid.With("review", problem.OptionInvalid, problem.OneOf(Reviews()))
+	if s.Review != "" && !slices.Contains(validReviews(), s.Review) {
+		invalid.With("review", problem.OptionInvalid, problem.OneOf(validReviews()))
 	}
 	if s.Mode != "" && s.Mode != "insert" && s.Mode != "upsert" {
 		invalid.With("mode", problem.OptionInvalid, problem.OneOf([]string{"insert", "upsert"}))
@@ -67,7 +67,7 @@ func (s *Settings) Validate() error {
 	if s.UndoDays != nil && (*s.UndoDays < 0 || *s.UndoDays > job.MaxUndoDays) {
 		invalid.With("undoDays", problem.OptionInvalid, fmt.Sprintf("A whole number from 0 to %d, as in 30.", job.MaxUndoDays))
 	}
-	s.Check(func(ok bool, field, rule string) {
+	s.CheckRules(func(ok bool, field, rule string) {
 		if !ok {
 			invalid.With(field, problem.OptionInvalid, rule)
 		}

@@ -45,9 +45,9 @@ const maxPart = 32 << 20
 func Workbook(out io.Writer, source Source, sheetName string, marks Marks) error {
 	archive, err := zip.NewReader(source, source.Size())
 	if err != nil {
-		return unsupported(err)
+		return unsupportedError(err)
 	}
-	b, err := open(archive, sheetName)
+	b, err := openWorkbook(archive, sheetName)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func Workbook(out io.Writer, source Source, sheetName string, marks Marks) error
 		}
 	}
 	for _, name := range b.added {
-		if err := b.write(w, name, nil); err != nil {
+		if err := b.writePart(w, name, nil); err != nil {
 			return fmt.Errorf("part %s: %w", name, err)
 		}
 	}
@@ -70,27 +70,27 @@ func Workbook(out io.Writer, source Source, sheetName string, marks Marks) error
 }
 
 // copy writes a part of the workbook: as it is stored, or patched.
-func (b *book) copy(w *zip.Writer, f *zip.File) error {
-	if _, patched := b.patches[canonical(f.Name)]; !patched {
+func (b *workbookPatch) copy(w *zip.Writer, f *zip.File) error {
+	if _, patched := b.patches[canonicalName(f.Name)]; !patched {
 		return w.Copy(f)
 	}
 	in, err := f.Open()
 	if err != nil {
-		return unsupported(err)
+		return unsupportedError(err)
 	}
-	return errors.Join(b.write(w, f.Name, in), in.Close())
+	return errors.Join(b.writePart(w, f.Name, in), in.Close())
 }
 
-// write writes a part that is patched or new.
-func (b *book) write(w *zip.Writer, name string, in io.Reader) error {
+// writePart writes a part that is patched or new.
+func (b *workbookPatch) writePart(w *zip.Writer, name string, in io.Reader) error {
 	out, err := w.Create(name)
 	if err != nil {
 		return err
 	}
-	return b.patches[canonical(name)](out, in)
+	return b.patches[canonicalName(name)](out, in)
 }
 
-// unsupported is the problem of a workbook that cannot be patched.
-func unsupported(err error) error {
-	return problem.Because(err, problem.UnsupportedFormat, "This workbook cannot be given back with marks: its parts are not as programs write them. The failed rows are at GET …/errors.xlsx.")
+// unsupportedError is the problem of a workbook that cannot be patched.
+func unsupportedError(err error) error {
+	return problem.Wrap(err, problem.UnsupportedFormat, "This workbook cannot be given back with marks: its parts are not as programs write them. The failed rows are at GET …/errors.xlsx.")
 }

@@ -39,8 +39,8 @@ func annotated(t *testing.T, file []byte, sheet string, m annotate.Marks) *excel
 	return f
 }
 
-// styled is a workbook of two sheets with styles, a comment, a formula and merged cells.
-func styled(t *testing.T) []byte {
+// styledWorkbook is a workbook of two sheets with styles, a comment, a formula and merged cells.
+func styledWorkbook(t *testing.T) []byte {
 	t.Helper()
 	f := excelize.NewFile()
 	money, err := f.NewStyle(&excelize.Style{NumFmt: 4, Font: &excelize.Font{Bold: true, Color: "0000FF"}, Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"FFFF00"}}})
@@ -86,12 +86,12 @@ func fill(t *testing.T, f *excelize.File, sheet, cell string) (fill string, styl
 	return strings.Join(style.Fill.Color, " "), style
 }
 
-// TestOnlyWrongCellsChange: values, formats, formulas, merged cells, other sheets and the
+// TestOnlyMarkedCellsChange: values, formats, formulas, merged cells, other sheets and the
 // comments that were there stay; wrong cells keep their format under the new fill.
-func TestOnlyWrongCellsChange(t *testing.T) {
+func TestOnlyMarkedCellsChange(t *testing.T) {
 	t.Parallel()
 	const sheet = "Data & more"
-	f := annotated(t, styled(t), sheet, marks(
+	f := annotated(t, styledWorkbook(t), sheet, marks(
 		annotate.Mark{Row: 2, Column: 1, Text: "Amount: too large"},
 		annotate.Mark{Row: 2, Column: 2, Text: "Mail: <not> an address & so on"},
 		annotate.Mark{Row: 3, Column: 2, Text: "Mail: missing"},
@@ -138,10 +138,10 @@ func TestOnlyWrongCellsChange(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestOtherPartsAreCopiedAsTheyAreStored, byte for byte.
-func TestOtherPartsAreCopiedAsTheyAreStored(t *testing.T) {
+// TestOtherPartsAreCopiedUnchanged, byte for byte.
+func TestOtherPartsAreCopiedUnchanged(t *testing.T) {
 	t.Parallel()
-	file := styled(t)
+	file := styledWorkbook(t)
 	var out bytes.Buffer
 	require.NoError(t, annotate.Workbook(&out, bytes.NewReader(file), "Sheet1", marks(annotate.Mark{Row: 1, Column: 0, Text: "wrong"})))
 	before, after := partsOf(t, file), partsOf(t, out.Bytes())
@@ -170,8 +170,8 @@ func partsOf(t *testing.T, file []byte) map[string]string {
 	return parts
 }
 
-// packed is a workbook of those parts.
-func packed(t *testing.T, parts map[string]string) []byte {
+// zipParts is a workbook of those parts.
+func zipParts(t *testing.T, parts map[string]string) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
@@ -185,12 +185,12 @@ func packed(t *testing.T, parts map[string]string) []byte {
 	return out.Bytes()
 }
 
-// TestAWorkbookAsSparseAsItMayBe: prefixes everywhere, no styles, cells and rows without
+// TestMinimalWorkbook: prefixes everywhere, no styles, cells and rows without
 // places, an empty row.
-func TestAWorkbookAsSparseAsItMayBe(t *testing.T) {
+func TestMinimalWorkbook(t *testing.T) {
 	t.Parallel()
 	const main = `xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
-	file := packed(t, map[string]string{
+	file := zipParts(t, map[string]string{
 		"[Content_Types].xml": `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>` +
 			`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/s.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>`,
 		"_rels/.rels":                `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
@@ -209,7 +209,7 @@ func TestAWorkbookAsSparseAsItMayBe(t *testing.T) {
 }
 
 // TestManyMarksTakeLittleMemory is what streams are for.
-func TestManyMarksAreWrittenAsAStream(t *testing.T) {
+func TestManyMarksAreStreamed(t *testing.T) {
 	t.Parallel()
 	const rows = 30_000
 	f := excelize.NewFile()
@@ -235,13 +235,13 @@ func TestManyMarksAreWrittenAsAStream(t *testing.T) {
 	require.Len(t, comments(t, g, "Sheet1"), annotate.MaxComments)
 }
 
-func TestWhatIsNoWorkbookIsRefused(t *testing.T) {
+func TestInvalidWorkbookIsRejected(t *testing.T) {
 	t.Parallel()
 	err := annotate.Workbook(io.Discard, bytes.NewReader([]byte("a,b\n1,2\n")), "", marks())
 	require.Equal(t, problem.UnsupportedFormat, problem.CodeOf(err))
-	err = annotate.Workbook(io.Discard, bytes.NewReader(styled(t)), "No such sheet", marks())
+	err = annotate.Workbook(io.Discard, bytes.NewReader(styledWorkbook(t)), "No such sheet", marks())
 	require.Equal(t, problem.UnsupportedFormat, problem.CodeOf(err))
 	lost := errors.New("the database is gone")
-	err = annotate.Workbook(io.Discard, bytes.NewReader(styled(t)), "Sheet1", func(func(annotate.Mark) error) error { return lost })
+	err = annotate.Workbook(io.Discard, bytes.NewReader(styledWorkbook(t)), "Sheet1", func(func(annotate.Mark) error) error { return lost })
 	require.ErrorIs(t, err, lost)
 }

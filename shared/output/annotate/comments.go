@@ -11,17 +11,17 @@ import (
 // maxText is the most characters of a comment.
 const maxText = 2000
 
-// reason is a mark's text as XML has it.
-func reason(m Mark) string {
+// reasonText is a mark's text as XML has it.
+func reasonText(m Mark) string {
 	text := []rune(m.Text)
 	if len(text) > maxText {
 		text = append(text[:maxText], '…')
 	}
-	return escaped(string(text))
+	return escapeText(string(text))
 }
 
-// each calls do for the marks that get a comment.
-func (b *book) each(do func(Mark) error) error {
+// eachCommented calls do for the marks that get a comment.
+func (b *workbookPatch) eachCommented(do func(Mark) error) error {
 	n := 0
 	err := b.marks(func(m Mark) error {
 		if n++; n > MaxComments {
@@ -40,7 +40,7 @@ const author = "Loadbay"
 
 // writeComments writes the comments of the sheet: those that it has, and those about wrong
 // cells. One cell has one comment, so what is wrong is added to the one that is there.
-func (b *book) writeComments(out io.Writer, in io.Reader) error {
+func (b *workbookPatch) writeComments(out io.Writer, in io.Reader) error {
 	if in == nil {
 		space := "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 		if b.strict {
@@ -49,11 +49,11 @@ func (b *book) writeComments(out io.Writer, in io.Reader) error {
 		in = strings.NewReader(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" +
 			`<comments xmlns="` + space + `"><authors></authors><commentList></commentList></comments>`)
 	}
-	reasons, err := b.reasonsOfCommented()
+	reasons, err := b.reasonsForCommented()
 	if err != nil {
 		return err
 	}
-	c := &commentWriter{book: b, out: out, reasons: reasons}
+	c := &commentWriter{workbookPatch: b, out: out, reasons: reasons}
 	s := newScanner(in)
 	for {
 		more, err := s.next()
@@ -66,15 +66,15 @@ func (b *book) writeComments(out io.Writer, in io.Reader) error {
 	}
 }
 
-// reasonsOfCommented is what is wrong with cells that have a comment of their own.
-func (b *book) reasonsOfCommented() (map[string]string, error) {
+// reasonsForCommented is what is wrong with cells that have a comment of their own.
+func (b *workbookPatch) reasonsForCommented() (map[string]string, error) {
 	reasons := make(map[string]string)
 	if len(b.commented) == 0 {
 		return reasons, nil
 	}
-	return reasons, b.each(func(m Mark) error {
-		if ref := place(m.Row, m.Column); b.commented[ref] {
-			reasons[ref] = reason(m)
+	return reasons, b.eachCommented(func(m Mark) error {
+		if ref := cellRef(m.Row, m.Column); b.commented[ref] {
+			reasons[ref] = reasonText(m)
 		}
 		return nil
 	})
@@ -82,7 +82,7 @@ func (b *book) reasonsOfCommented() (map[string]string, error) {
 
 // commentWriter patches the comments on their way.
 type commentWriter struct {
-	*book
+	*workbookPatch
 	out     io.Writer
 	reasons map[string]string // of cells that have a comment
 	authors int
@@ -91,24 +91,24 @@ type commentWriter struct {
 
 func (c *commentWriter) token(s *scanner) error {
 	before, raw := "", s.raw
-	e := s.start()
+	e := s.startElement()
 	end, _ := s.token.(xml.EndElement)
 	switch {
 	case e != nil && e.Name.Local == "author":
 		c.authors++
 	case e != nil && e.Name.Local == "comment":
-		c.ref = attribute(e, "ref")
-	case s.ends("authors"):
-		before = "<" + tag(end.Name, "author") + ">" + author + "</" + tag(end.Name, "author") + ">"
-	case s.ends("text") && c.reasons[c.ref] != "":
-		before = run(end.Name, "\n"+author+": "+c.reasons[c.ref])
-	case s.ends("commentList"):
+		c.ref = attributeOf(e, "ref")
+	case s.isEnd("authors"):
+		before = "<" + prefixedName(end.Name, "author") + ">" + author + "</" + prefixedName(end.Name, "author") + ">"
+	case s.isEnd("text") && c.reasons[c.ref] != "":
+		before = textRun(end.Name, "\n"+author+": "+c.reasons[c.ref])
+	case s.isEnd("commentList"):
 		if err := c.add(end.Name); err != nil {
 			return err
 		}
 	}
-	if (before != "" || s.ends("commentList")) && len(raw) == 0 {
-		return unsupported(fmt.Errorf("the comments are incomplete"))
+	if (before != "" || s.isEnd("commentList")) && len(raw) == 0 {
+		return unsupportedError(fmt.Errorf("the comments are incomplete"))
 	}
 	_, err := c.out.Write(append([]byte(before), raw...))
 	return err
@@ -116,19 +116,19 @@ func (c *commentWriter) token(s *scanner) error {
 
 // add writes the comments of cells that have none.
 func (c *commentWriter) add(like xml.Name) error {
-	return c.each(func(m Mark) error {
-		ref := place(m.Row, m.Column)
+	return c.eachCommented(func(m Mark) error {
+		ref := cellRef(m.Row, m.Column)
 		if c.commented[ref] {
 			return nil
 		}
-		comment, text := tag(like, "comment"), tag(like, "text")
-		_, err := fmt.Fprintf(c.out, `<%s ref="%s" authorId="%d"><%s>%s</%s></%s>`, comment, ref, c.authors, text, run(like, reason(m)), text, comment)
+		comment, text := prefixedName(like, "comment"), prefixedName(like, "text")
+		_, err := fmt.Fprintf(c.out, `<%s ref="%s" authorId="%d"><%s>%s</%s></%s>`, comment, ref, c.authors, text, textRun(like, reasonText(m)), text, comment)
 		return err
 	})
 }
 
-// run is a text in a comment.
-func run(like xml.Name, text string) string {
-	r, t := tag(like, "r"), tag(like, "t")
+// textRun is a text in a comment.
+func textRun(like xml.Name, text string) string {
+	r, t := prefixedName(like, "r"), prefixedName(like, "t")
 	return "<" + r + "><" + t + ` xml:space="preserve">` + text + "</" + t + "></" + r + ">"
 }

@@ -9,7 +9,7 @@ import (
 const drawingHead = `<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel">` +
 	`<o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="1"/></o:shapelayout>`
 
-const noteType = `<v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe"><v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>`
+const commentShapeType = `<v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe"><v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>`
 
 // firstShape is the number of the first shape of ours: programs count from 1,024 on, a
 // thousand for each sheet.
@@ -17,32 +17,32 @@ const firstShape = 900_001
 
 // writeDrawing writes the boxes in which programs show comments, behind those that the
 // drawing has.
-func (b *book) writeDrawing(out io.Writer, in io.Reader) error {
+func (b *workbookPatch) writeDrawing(out io.Writer, in io.Reader) error {
 	head, tail := []byte(drawingHead), []byte("</xml>")
 	if in != nil {
 		text, err := io.ReadAll(io.LimitReader(in, maxPart+1))
 		if err != nil {
-			return unsupported(err)
+			return unsupportedError(err)
 		}
 		end := bytes.LastIndex(text, tail)
 		if end < 0 || len(text) > maxPart {
-			return unsupported(fmt.Errorf("the drawing of the comments is none, or too large"))
+			return unsupportedError(fmt.Errorf("the drawing of the comments is none, or too large"))
 		}
 		head, tail = text[:end], text[end:]
 	}
 	if !bytes.Contains(head, []byte(`"_x0000_t202"`)) {
-		head = append(bytes.Clone(head), noteType...)
+		head = append(bytes.Clone(head), commentShapeType...)
 	}
 	if _, err := out.Write(head); err != nil {
 		return err
 	}
 	shape := firstShape
-	err := b.each(func(m Mark) error {
-		if b.commented[place(m.Row, m.Column)] {
+	err := b.eachCommented(func(m Mark) error {
+		if b.commented[cellRef(m.Row, m.Column)] {
 			return nil
 		}
 		shape++
-		return writeBox(out, shape, m)
+		return writeCommentShape(out, shape, m)
 	})
 	if err == nil {
 		_, err = out.Write(tail)
@@ -50,8 +50,8 @@ func (b *book) writeDrawing(out io.Writer, in io.Reader) error {
 	return err
 }
 
-// writeBox writes the box of one comment, hidden until somebody points at its cell.
-func writeBox(out io.Writer, shape int, m Mark) error {
+// writeCommentShape writes the box of one comment, hidden until somebody points at its cell.
+func writeCommentShape(out io.Writer, shape int, m Mark) error {
 	row, column := m.Row-1, m.Column
 	_, err := fmt.Fprintf(out, `<v:shape id="_x0000_s%d" type="#_x0000_t202" style="position:absolute;margin-left:60pt;margin-top:2pt;width:240pt;height:72pt;z-index:1;visibility:hidden" `+
 		`fillcolor="#ffffe1" o:insetmode="auto"><v:fill color2="#ffffe1"/><v:shadow on="t" color="black" obscured="t"/><v:path o:connecttype="none"/>`+

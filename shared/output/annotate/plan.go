@@ -8,19 +8,19 @@ import (
 const typesBase = "application/vnd.openxmlformats-officedocument.spreadsheetml."
 
 // plan decides which parts are patched and which are new.
-func (b *book) plan() error {
+func (b *workbookPatch) plan() error {
 	types := make(map[string]string)
 	if err := b.planStyles(types); err != nil {
 		return err
 	}
 	fresh := b.drawing == ""
 	if b.comments == "" {
-		b.comments = b.free(b.beside("commentsLoadbay%d.xml"))
+		b.comments = b.unusedPartName(b.siblingPart("commentsLoadbay%d.xml"))
 		b.sheetRels.add(b, "comments", b.comments)
 		types[b.comments] = typesBase + "comments+xml"
 	}
 	if fresh {
-		b.drawing = b.free(b.beside("drawings/vmlDrawingLoadbay%d.vml"))
+		b.drawing = b.unusedPartName(b.siblingPart("drawings/vmlDrawingLoadbay%d.vml"))
 		b.legacy = b.sheetRels.add(b, "vmlDrawing", b.drawing)
 	}
 	if err := b.findComments(); err != nil {
@@ -33,10 +33,10 @@ func (b *book) plan() error {
 }
 
 // legacyDrawing is the relation of the drawing of comments that the sheet names, or "".
-func (b *book) legacyDrawing() (id string, err error) {
-	in, err := b.parts[canonical(b.sheet)].Open()
+func (b *workbookPatch) legacyDrawing() (id string, err error) {
+	in, err := b.parts[canonicalName(b.sheet)].Open()
 	if err != nil {
-		return "", unsupported(err)
+		return "", unsupportedError(err)
 	}
 	defer in.Close()
 	s := newScanner(in)
@@ -45,20 +45,20 @@ func (b *book) legacyDrawing() (id string, err error) {
 		if err != nil || !more {
 			return "", err
 		}
-		if e := s.start(); e != nil && s.depth == 2 && e.Name.Local == "legacyDrawing" {
-			return attribute(e, "id"), nil
+		if e := s.startElement(); e != nil && s.depth == 2 && e.Name.Local == "legacyDrawing" {
+			return attributeOf(e, "id"), nil
 		}
 	}
 }
 
 // findComments notes which cells have a comment.
-func (b *book) findComments() error {
-	if b.parts[canonical(b.comments)] == nil {
+func (b *workbookPatch) findComments() error {
+	if b.parts[canonicalName(b.comments)] == nil {
 		return nil
 	}
 	return b.eachElement(b.comments, func(e *xml.StartElement, _ int) error {
 		if e.Name.Local == "comment" {
-			b.commented[attribute(e, "ref")] = true
+			b.commented[attributeOf(e, "ref")] = true
 		}
 		return nil
 	})

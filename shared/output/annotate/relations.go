@@ -23,26 +23,26 @@ const noRelations = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + 
 	`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"></Relationships>`
 
 // relations reads those of a part; "" is the package.
-func (b *book) relations(part string) (*relations, error) {
+func (b *workbookPatch) relations(part string) (*relations, error) {
 	dir, base := path.Split(part)
 	r := &relations{part: part, name: dir + "_rels/" + base + ".rels"}
-	if b.parts[canonical(r.name)] == nil {
+	if b.parts[canonicalName(r.name)] == nil {
 		return r, nil
 	}
 	var err error
-	if r.text, err = b.read(r.name); err != nil {
+	if r.text, err = b.readPart(r.name); err != nil {
 		return nil, err
 	}
 	return r, b.eachElement(r.name, func(e *xml.StartElement, _ int) error {
-		if e.Name.Local == "Relationship" && attribute(e, "TargetMode") != "External" {
-			r.all = append(r.all, relation{attribute(e, "Id"), path.Base(attribute(e, "Type")), resolve(dir, attribute(e, "Target"))})
+		if e.Name.Local == "Relationship" && attributeOf(e, "TargetMode") != "External" {
+			r.all = append(r.all, relation{attributeOf(e, "Id"), path.Base(attributeOf(e, "Type")), resolveTarget(dir, attributeOf(e, "Target"))})
 		}
 		return nil
 	})
 }
 
-// resolve is the part that a target means, seen from a folder.
-func resolve(dir, target string) string {
+// resolveTarget is the part that a target means, seen from a folder.
+func resolveTarget(dir, target string) string {
 	target = strings.ReplaceAll(target, `\`, "/")
 	if strings.HasPrefix(target, "/") {
 		return path.Clean(target)[1:]
@@ -69,7 +69,7 @@ func (r *relations) byID(id string) *relation {
 }
 
 // add adds a relation and returns its id.
-func (r *relations) add(b *book, kind, target string) string {
+func (r *relations) add(b *workbookPatch, kind, target string) string {
 	id := ""
 	for n := 1; id == "" || bytes.Contains(r.text, []byte(`"`+id+`"`)); n++ {
 		id = fmt.Sprintf("rIdLoadbay%d", n)
@@ -81,14 +81,14 @@ func (r *relations) add(b *book, kind, target string) string {
 	if b.strict && kind != "vmlDrawing" {
 		base = "http://purl.oclc.org/ooxml/officeDocument/relationships/"
 	}
-	r.text = beforeLast(r.text, "Relationships", fmt.Sprintf(`<%%sRelationship Id="%s" Type="%s%s" Target="/%s"/>`, id, base, kind, escaped(target)))
-	b.replace(r.name, r.text)
+	r.text = insertBeforeEnd(r.text, "Relationships", fmt.Sprintf(`<%%sRelationship Id="%s" Type="%s%s" Target="/%s"/>`, id, base, kind, escapeText(target)))
+	b.replacePart(r.name, r.text)
 	return id
 }
 
-// beforeLast puts elements before the end of the outermost element of a part. %s in them
+// insertBeforeEnd puts elements before the end of the outermost element of a part. %s in them
 // stands for its prefix.
-func beforeLast(text []byte, outer, elements string) []byte {
+func insertBeforeEnd(text []byte, outer, elements string) []byte {
 	end := bytes.LastIndex(text, []byte("</"))
 	if end < 0 { // it is empty: <x:Outer …/>
 		open := bytes.LastIndex(text, []byte("/>"))
@@ -97,17 +97,17 @@ func beforeLast(text []byte, outer, elements string) []byte {
 			return text
 		}
 		name, _, _ := bytes.Cut(text[begin+1:open], []byte(" "))
-		text = slicesJoin(text[:open], []byte("></"), name, []byte(">"))
+		text = concat(text[:open], []byte("></"), name, []byte(">"))
 		end = bytes.LastIndex(text, []byte("</"))
 	}
 	prefix := strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(string(text[end+2:])), ">")), outer)
-	return slicesJoin(text[:end], []byte(strings.ReplaceAll(elements, "%s", prefix)), text[end:])
+	return concat(text[:end], []byte(strings.ReplaceAll(elements, "%s", prefix)), text[end:])
 }
 
 // declare adds the types of new parts.
-func (b *book) declare(overrides map[string]string, vml bool) error {
+func (b *workbookPatch) declare(overrides map[string]string, vml bool) error {
 	const name = "[Content_Types].xml"
-	text, err := b.read(name)
+	text, err := b.readPart(name)
 	if err != nil {
 		return err
 	}
@@ -121,18 +121,18 @@ func (b *book) declare(overrides map[string]string, vml bool) error {
 				return err
 			}
 			if !more {
-				return unsupported(fmt.Errorf("%s is empty", name))
+				return unsupportedError(fmt.Errorf("%s is empty", name))
 			}
-			if e := s.start(); e != nil && s.depth == 2 {
+			if e := s.startElement(); e != nil && s.depth == 2 {
 				at := int(s.at) - len(s.raw)
-				text = slicesJoin(text[:at], []byte("<"+tag(e.Name, element)), text[at:])
+				text = concat(text[:at], []byte("<"+prefixedName(e.Name, element)), text[at:])
 				break
 			}
 		}
 	}
 	for part, kind := range overrides {
-		text = beforeLast(text, "Types", fmt.Sprintf(`<%%sOverride PartName="/%s" ContentType="%s"/>`, escaped(part), kind))
+		text = insertBeforeEnd(text, "Types", fmt.Sprintf(`<%%sOverride PartName="/%s" ContentType="%s"/>`, escapeText(part), kind))
 	}
-	b.replace(name, text)
+	b.replacePart(name, text)
 	return nil
 }

@@ -10,25 +10,25 @@ import (
 	"strconv"
 )
 
-// behindDrawing are the elements of a sheet that come after the drawing of its comments.
-var behindDrawing = map[string]bool{
+// afterLegacyDrawing are the elements of a sheet that come after the drawing of its comments.
+var afterLegacyDrawing = map[string]bool{
 	"legacyDrawingHF": true, "drawingHF": true, "picture": true, "oleObjects": true, "controls": true, "webPublishItems": true, "tableParts": true, "extLst": true,
 }
 
 // sheetWriter patches a sheet on its way.
 type sheetWriter struct {
-	*book
-	out     io.Writer
-	err     error
-	next    func() (Mark, error, bool) // of the marks
-	mark    Mark                       // the first one that is not set yet
-	pending bool                       // there is one
-	row     int64                      // that is open, from 1
-	column  int                        // of the last cell, from 0
-	name    xml.Name                   // of rows
-	data    bool                       // between sheetData and its end
-	closing string                     // what is to be written at the end of a row that was empty
-	fresh   bool                       // the sheet is to name its new drawing
+	*workbookPatch
+	out          io.Writer
+	err          error
+	next         func() (Mark, error, bool) // of the marks
+	mark         Mark                       // the first one that is not set yet
+	pending      bool                       // there is one
+	row          int64                      // that is open, from 1
+	column       int                        // of the last cell, from 0
+	name         xml.Name                   // of rows
+	inSheetData  bool                       // between sheetData and its end
+	pendingEnd   string                     // what is to be written at the end of a row that was empty
+	needsDrawing bool                       // the sheet is to name its new drawing
 }
 
 // sequence is the marks one by one, with the error that ends them.
@@ -50,18 +50,18 @@ func (m Marks) sequence() iter.Seq2[Mark, error] {
 var errStopped = errors.New("no more marks are wanted")
 
 // writeSheet writes the sheet with wrong cells in their styles.
-func (b *book) writeSheet(out io.Writer, in io.Reader, fresh bool) error {
+func (b *workbookPatch) writeSheet(out io.Writer, in io.Reader, fresh bool) error {
 	next, stop := iter.Pull2(b.marks.sequence())
 	defer stop()
-	w := &sheetWriter{book: b, out: out, next: next, fresh: fresh}
-	if err := w.advance(); err != nil {
+	w := &sheetWriter{workbookPatch: b, out: out, next: next, needsDrawing: fresh}
+	if err := w.nextMark(); err != nil {
 		return err
 	}
 	s := newScanner(in)
 	for {
 		more, err := s.next()
 		if err != nil || w.err != nil {
-			return firstOf(w.err, err)
+			return firstElement(w.err, err)
 		}
 		if !more {
 			return nil
@@ -72,7 +72,7 @@ func (b *book) writeSheet(out io.Writer, in io.Reader, fresh bool) error {
 	}
 }
 
-func firstOf(errs ...error) error {
+func firstElement(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
 			return err
@@ -81,8 +81,8 @@ func firstOf(errs ...error) error {
 	return nil
 }
 
-// advance takes the next mark.
-func (w *sheetWriter) advance() (err error) {
+// nextMark takes the next mark.
+func (w *sheetWriter) nextMark() (err error) {
 	w.mark, err, w.pending = w.next()
 	return err
 }
@@ -95,24 +95,24 @@ func (w *sheetWriter) write(raw []byte) {
 
 // token writes one token, and what comes before it.
 func (w *sheetWriter) token(s *scanner) error {
-	e := s.start()
+	e := s.startElement()
 	switch {
 	case e != nil && s.depth == 2 && e.Name.Local == "sheetData":
-		w.data = true
-	case s.depth == 2 && s.ends("sheetData"):
-		w.data = false
-	case w.fresh && (e != nil && s.depth == 2 && behindDrawing[e.Name.Local] || s.depth == 1 && s.ends("worksheet")):
-		w.nameDrawing(s)
-	case w.data && e != nil && s.depth == 3 && e.Name.Local == "row":
+		w.inSheetData = true
+	case s.depth == 2 && s.isEnd("sheetData"):
+		w.inSheetData = false
+	case w.needsDrawing && (e != nil && s.depth == 2 && afterLegacyDrawing[e.Name.Local] || s.depth == 1 && s.isEnd("worksheet")):
+		w.writeDrawingRef(s)
+	case w.inSheetData && e != nil && s.depth == 3 && e.Name.Local == "row":
 		return w.openRow(e, s.raw)
-	case w.data && e != nil && s.depth == 4 && e.Name.Local == "c":
+	case w.inSheetData && e != nil && s.depth == 4 && e.Name.Local == "c":
 		return w.cell(e, s.raw)
-	case w.data && s.depth == 3 && s.ends("row"):
+	case w.inSheetData && s.depth == 3 && s.isEnd("row"):
 		if err := w.fillTo(w.row, maxColumn); err != nil {
 			return err
 		}
-		w.write([]byte(w.closing))
-		w.closing = ""
+		w.write([]byte(w.pendingEnd))
+		w.pendingEnd = ""
 	}
 	w.write(s.raw)
 	return nil
@@ -121,9 +121,9 @@ func (w *sheetWriter) token(s *scanner) error {
 // maxColumn is behind all columns.
 const maxColumn = 1 << 20
 
-// nameDrawing names the drawing of the comments.
-func (w *sheetWriter) nameDrawing(s *scanner) {
-	w.fresh = false
+// writeDrawingRef names the drawing of the comments.
+func (w *sheetWriter) writeDrawingRef(s *scanner) {
+	w.needsDrawing = false
 	var name xml.Name
 	switch t := s.token.(type) {
 	case xml.StartElement:
@@ -135,21 +135,21 @@ func (w *sheetWriter) nameDrawing(s *scanner) {
 	if w.strict {
 		base = "http://purl.oclc.org/ooxml/officeDocument/relationships"
 	}
-	w.write(fmt.Appendf(nil, `<%s xmlns:r="%s" r:id="%s"/>`, tag(name, "legacyDrawing"), base, w.legacy))
+	w.write(fmt.Appendf(nil, `<%s xmlns:r="%s" r:id="%s"/>`, prefixedName(name, "legacyDrawing"), base, w.legacy))
 }
 
 // openRow begins a row; the marks of rows that are not there are left out.
 func (w *sheetWriter) openRow(e *xml.StartElement, raw []byte) error {
 	w.row, w.column, w.name = w.row+1, -1, e.Name
-	if given := attribute(e, "r"); given != "" {
+	if given := attributeOf(e, "r"); given != "" {
 		n, err := strconv.ParseInt(given, 10, 64)
 		if err != nil {
-			return unsupported(err)
+			return unsupportedError(err)
 		}
 		w.row = n
 	}
 	for w.pending && w.mark.Row < w.row {
-		if err := w.advance(); err != nil {
+		if err := w.nextMark(); err != nil {
 			return err
 		}
 	}
@@ -157,7 +157,7 @@ func (w *sheetWriter) openRow(e *xml.StartElement, raw []byte) error {
 		raw = withoutAttribute(raw, "spans") // cells may be added beyond
 		if bytes.HasSuffix(raw, []byte("/>")) {
 			raw = append(bytes.Clone(raw[:len(raw)-2]), '>')
-			w.closing = "</" + tag(e.Name, "row") + ">"
+			w.pendingEnd = "</" + prefixedName(e.Name, "row") + ">"
 		}
 	}
 	w.write(raw)
@@ -167,10 +167,10 @@ func (w *sheetWriter) openRow(e *xml.StartElement, raw []byte) error {
 // cell begins a cell.
 func (w *sheetWriter) cell(e *xml.StartElement, raw []byte) error {
 	w.column++
-	if given := attribute(e, "r"); given != "" {
-		column, ok := columnOf(given)
+	if given := attributeOf(e, "r"); given != "" {
+		column, ok := columnIndex(given)
 		if !ok {
-			return unsupported(fmt.Errorf("a cell has no place"))
+			return unsupportedError(fmt.Errorf("a cell has no place"))
 		}
 		w.column = column
 	}
@@ -178,12 +178,12 @@ func (w *sheetWriter) cell(e *xml.StartElement, raw []byte) error {
 		return err
 	}
 	if w.pending && w.mark.Row == w.row && w.mark.Column == w.column {
-		style, err := strconv.Atoi(attribute(e, "s"))
+		style, err := strconv.Atoi(attributeOf(e, "s"))
 		if err != nil {
 			style = 0
 		}
-		raw = withAttribute(raw, "s", strconv.Itoa(w.restyle(style)))
-		if err := w.advance(); err != nil {
+		raw = withAttribute(raw, "s", strconv.Itoa(w.errorStyles(style)))
+		if err := w.nextMark(); err != nil {
 			return err
 		}
 	}
@@ -194,16 +194,16 @@ func (w *sheetWriter) cell(e *xml.StartElement, raw []byte) error {
 // fillTo adds the wrong cells of a row that are empty, up to a column.
 func (w *sheetWriter) fillTo(row int64, column int) error {
 	for w.pending && w.mark.Row == row && w.mark.Column < column {
-		w.write(fmt.Appendf(nil, `<%s r="%s" s="%d"/>`, tag(w.name, "c"), place(row, w.mark.Column), w.restyle(0)))
-		if err := w.advance(); err != nil {
+		w.write(fmt.Appendf(nil, `<%s r="%s" s="%d"/>`, prefixedName(w.name, "c"), cellRef(row, w.mark.Column), w.errorStyles(0)))
+		if err := w.nextMark(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// columnOf is the column of a cell's place, from 0: 27 of "AB12".
-func columnOf(place string) (int, bool) {
+// columnIndex is the column of a cell's place, from 0: 27 of "AB12".
+func columnIndex(place string) (int, bool) {
 	n := 0
 	for i := range len(place) {
 		c := place[i] &^ 0x20
@@ -217,8 +217,8 @@ func columnOf(place string) (int, bool) {
 	return n - 1, false
 }
 
-// place is what a cell is called: "AB12".
-func place(row int64, column int) string {
+// cellRef is what a cell is called: "AB12".
+func cellRef(row int64, column int) string {
 	name := ""
 	for n := column + 1; n > 0; n = (n - 1) / 26 {
 		name = string(rune('A'+(n-1)%26)) + name

@@ -15,11 +15,11 @@ const noStyles = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n
 	`<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="1"><xf/></cellXfs></styleSheet>`
 
 // planStyles gives each format of cells a second one that has the fill of wrong cells.
-func (b *book) planStyles(types map[string]string) error {
+func (b *workbookPatch) planStyles(types map[string]string) error {
 	text := []byte(noStyles)
 	if b.styles == "" {
-		if b.styles = b.beside("styles.xml"); b.parts[canonical(b.styles)] != nil {
-			b.styles = b.free(b.beside("styles%d.xml"))
+		if b.styles = b.siblingPart("styles.xml"); b.parts[canonicalName(b.styles)] != nil {
+			b.styles = b.unusedPartName(b.siblingPart("styles%d.xml"))
 		}
 		rels, err := b.relations(b.main)
 		if err != nil {
@@ -29,21 +29,21 @@ func (b *book) planStyles(types map[string]string) error {
 		types[b.styles] = typesBase + "styles+xml"
 	} else {
 		var err error
-		if text, err = b.read(b.styles); err != nil {
+		if text, err = b.readPart(b.styles); err != nil {
 			return err
 		}
 	}
-	text, n, err := filled(text)
+	text, n, err := addErrorFill(text)
 	if err != nil {
 		return err
 	}
-	b.restyle = func(s int) int {
+	b.errorStyles = func(s int) int {
 		if 2*n > maxStyles || s < 0 || s >= n {
 			s = 0
 		}
 		return n + s
 	}
-	b.replace(b.styles, text)
+	b.replacePart(b.styles, text)
 	return nil
 }
 
@@ -55,22 +55,22 @@ type collection struct {
 	children   [][]byte
 }
 
-// filled is a style sheet with the fill of wrong cells in it, and for each of its n formats
+// addErrorFill is a style sheet with the fill of wrong cells in it, and for each of its n formats
 // of cells another one behind them that has the fill.
-func filled(text []byte) (_ []byte, n int, err error) {
-	fills, err := collect(text, "fills")
+func addErrorFill(text []byte) (_ []byte, n int, err error) {
+	fills, err := findCollection(text, "fills")
 	if err != nil {
 		return nil, 0, err
 	}
-	formats, err := collect(text, "cellXfs")
+	formats, err := findCollection(text, "cellXfs")
 	if err != nil {
 		return nil, 0, err
 	}
 	if formats == nil || len(formats.children) == 0 { // no cell can have a format
-		return filled([]byte(noStyles))
+		return addErrorFill([]byte(noStyles))
 	}
 	if fills == nil || fills.begin > formats.begin {
-		return nil, 0, unsupported(fmt.Errorf("the styles are incomplete"))
+		return nil, 0, unsupportedError(fmt.Errorf("the styles are incomplete"))
 	}
 	n = len(formats.children)
 	again := formats.children
@@ -85,20 +85,20 @@ func filled(text []byte) (_ []byte, n int, err error) {
 		added.Write(f[end:])
 	}
 	fill := fmt.Sprintf(`<%[1]s><%[2]s patternType="solid"><%[3]s rgb="FFFFC7CE"/><%[4]s indexed="64"/></%[2]s></%[1]s>`,
-		tag(fills.name, "fill"), tag(fills.name, "patternFill"), tag(fills.name, "fgColor"), tag(fills.name, "bgColor"))
-	text = formats.extend(text, added.Bytes(), n+len(again))
-	return fills.extend(text, []byte(fill), len(fills.children)+1), n, nil
+		prefixedName(fills.name, "fill"), prefixedName(fills.name, "patternFill"), prefixedName(fills.name, "fgColor"), prefixedName(fills.name, "bgColor"))
+	text = formats.withChildren(text, added.Bytes(), n+len(again))
+	return fills.withChildren(text, []byte(fill), len(fills.children)+1), n, nil
 }
 
-// extend is the text with more children in the collection, of which there are n then.
-func (c *collection) extend(text, children []byte, n int) []byte {
+// withChildren is the text with more children in the collection, of which there are n then.
+func (c *collection) withChildren(text, children []byte, n int) []byte {
 	counted := withAttribute(c.tag, "count", strconv.Itoa(n))
 	start := c.begin - len(c.tag)
-	return slicesJoin(text[:start], counted, text[c.begin:c.end], children, text[c.end:])
+	return concat(text[:start], counted, text[c.begin:c.end], children, text[c.end:])
 }
 
-// collect finds a collection of a style sheet; nil where there is none, or an empty one.
-func collect(text []byte, local string) (*collection, error) {
+// findCollection finds a collection of a style sheet; nil where there is none, or an empty one.
+func findCollection(text []byte, local string) (*collection, error) {
 	s := newScanner(bytes.NewReader(text))
 	var c *collection
 	child := 0
@@ -108,14 +108,14 @@ func collect(text []byte, local string) (*collection, error) {
 			return nil, err
 		}
 		before := int(s.at) - len(s.raw)
-		e := s.start()
+		e := s.startElement()
 		switch {
 		case e != nil && s.depth == 2 && e.Name.Local == local:
 			c = &collection{name: e.Name, tag: bytes.Clone(s.raw), begin: int(s.at)}
 		case c == nil:
 		case e != nil && s.depth == 3:
 			child = before
-		case s.depth == 2 && s.ends(local):
+		case s.depth == 2 && s.isEnd(local):
 			c.end = before
 			if len(s.raw) == 0 {
 				return nil, nil

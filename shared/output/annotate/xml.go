@@ -25,14 +25,14 @@ type scanner struct {
 
 func newScanner(in io.Reader) *scanner {
 	s := &scanner{}
-	s.decoder = xml.NewDecoder(io.TeeReader(in, &limited{&s.read}))
+	s.decoder = xml.NewDecoder(io.TeeReader(in, &limitedWriter{&s.read}))
 	return s
 }
 
-// limited fails once more is written to a buffer than a token may have.
-type limited struct{ *bytes.Buffer }
+// limitedWriter fails once more is written to a buffer than a token may have.
+type limitedWriter struct{ *bytes.Buffer }
 
-func (l *limited) Write(p []byte) (int, error) {
+func (l *limitedWriter) Write(p []byte) (int, error) {
 	if l.Len() > maxToken {
 		return 0, errors.New("a token is too large")
 	}
@@ -49,7 +49,7 @@ func (s *scanner) next() (bool, error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, unsupported(err)
+		return false, unsupportedError(err)
 	}
 	if _, begins := token.(xml.StartElement); begins {
 		s.depth++
@@ -59,22 +59,22 @@ func (s *scanner) next() (bool, error) {
 	return true, nil
 }
 
-// start returns the element that begins here, or nil.
-func (s *scanner) start() *xml.StartElement {
+// startElement returns the element that begins here, or nil.
+func (s *scanner) startElement() *xml.StartElement {
 	if e, ok := s.token.(xml.StartElement); ok {
 		return &e
 	}
 	return nil
 }
 
-// ends reports whether an element of that name ends here.
-func (s *scanner) ends(local string) bool {
+// isEnd reports whether an element of that name ends here.
+func (s *scanner) isEnd(local string) bool {
 	e, ok := s.token.(xml.EndElement)
 	return ok && e.Name.Local == local
 }
 
-// attribute is that of an element, whatever its prefix.
-func attribute(e *xml.StartElement, local string) string {
+// attributeOf is that of an element, whatever its prefix.
+func attributeOf(e *xml.StartElement, local string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == local && a.Name.Space != "xmlns" {
 			return a.Value
@@ -83,8 +83,8 @@ func attribute(e *xml.StartElement, local string) string {
 	return ""
 }
 
-// tag is the name of an element with the prefix of another one.
-func tag(like xml.Name, local string) string {
+// prefixedName is the name of an element with the prefix of another one.
+func prefixedName(like xml.Name, local string) string {
 	if like.Space == "" {
 		return local
 	}
@@ -96,13 +96,13 @@ func withAttribute(raw []byte, name, value string) []byte {
 	given := regexp.MustCompile(`(\s)` + name + `\s*=\s*("[^"]*"|'[^']*')`)
 	set := name + `="` + value + `"`
 	if at := given.FindSubmatchIndex(raw); at != nil {
-		return slicesJoin(raw[:at[3]], []byte(set), raw[at[1]:])
+		return concat(raw[:at[3]], []byte(set), raw[at[1]:])
 	}
 	end := len(raw) - 1
 	if bytes.HasSuffix(raw, []byte("/>")) {
 		end--
 	}
-	return slicesJoin(bytes.TrimRight(raw[:end], " \t\r\n"), []byte(" "+set), raw[end:])
+	return concat(bytes.TrimRight(raw[:end], " \t\r\n"), []byte(" "+set), raw[end:])
 }
 
 // withoutAttribute is a tag as it is written without an attribute.
@@ -110,18 +110,18 @@ func withoutAttribute(raw []byte, name string) []byte {
 	return regexp.MustCompile(`\s`+name+`\s*=\s*("[^"]*"|'[^']*')`).ReplaceAll(raw, nil)
 }
 
-func slicesJoin(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
+func concat(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
-// escaped is a text as XML has it, without what XML cannot have.
-func escaped(text string) string {
+// escapeText is a text as XML has it, without what XML cannot have.
+func escapeText(text string) string {
 	var out strings.Builder
 	_ = xml.EscapeText(&out, []byte(text)) // a Builder takes everything
 	return out.String()
 }
 
 // eachElement calls do for each element of a part that is small.
-func (b *book) eachElement(name string, do func(e *xml.StartElement, depth int) error) error {
-	text, err := b.read(name)
+func (b *workbookPatch) eachElement(name string, do func(e *xml.StartElement, depth int) error) error {
+	text, err := b.readPart(name)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (b *book) eachElement(name string, do func(e *xml.StartElement, depth int) 
 		if err != nil || !more {
 			return err
 		}
-		if e := s.start(); e != nil {
+		if e := s.startElement(); e != nil {
 			if err := do(e, s.depth); err != nil {
 				return err
 			}
@@ -140,14 +140,14 @@ func (b *book) eachElement(name string, do func(e *xml.StartElement, depth int) 
 }
 
 // sheetID is the relation of the sheet of that name, or of the first one.
-func (b *book) sheetID(name string) (id string, err error) {
+func (b *workbookPatch) sheetID(name string) (id string, err error) {
 	err = b.eachElement(b.main, func(e *xml.StartElement, depth int) error {
 		if depth == 1 {
 			for _, a := range e.Attr {
 				b.strict = b.strict || strings.HasPrefix(a.Value, "http://purl.oclc.org/ooxml/")
 			}
 		}
-		if depth != 3 || e.Name.Local != "sheet" || id != "" || name != "" && decoded(attribute(e, "name")) != name {
+		if depth != 3 || e.Name.Local != "sheet" || id != "" || name != "" && decodeName(attributeOf(e, "name")) != name {
 			return nil
 		}
 		for _, a := range e.Attr {
@@ -158,7 +158,7 @@ func (b *book) sheetID(name string) (id string, err error) {
 		return nil
 	})
 	if err == nil && id == "" {
-		err = unsupported(fmt.Errorf("there is no sheet of that name"))
+		err = unsupportedError(fmt.Errorf("there is no sheet of that name"))
 	}
 	return id, err
 }
@@ -166,8 +166,8 @@ func (b *book) sheetID(name string) (id string, err error) {
 // hexEscape is how texts of workbooks write characters that XML cannot have.
 var hexEscape = regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`)
 
-// decoded is a name as people see it.
-func decoded(name string) string {
+// decodeName is a name as people see it.
+func decodeName(name string) string {
 	return hexEscape.ReplaceAllStringFunc(name, func(e string) string {
 		var r rune
 		if _, err := fmt.Sscanf(e, "_x%04x_", &r); err != nil {

@@ -32,9 +32,9 @@ type Store interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
 	FailedRows(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64, limit int) ([]job.RowResult, error)
-	// SameObject finds the last import of the job's object before it that has ended, or
+	// ImportsOfSameObject finds the last import of the job's object before it that has ended, or
 	// nil, and whether there is a later one.
-	SameObject(ctx context.Context, tx pgx.Tx, j *job.Job) (before *job.Job, later bool, err error)
+	ImportsOfSameObject(ctx context.Context, tx pgx.Tx, j *job.Job) (before *job.Job, later bool, err error)
 }
 
 // Files writes objects.
@@ -60,21 +60,21 @@ const (
 // Keys are the objects of a result.
 type Keys struct{ Result, Errors string }
 
-// KeysOf are those for a file of the drop folder; false for any other object.
-func KeysOf(objectKey string) (Keys, bool) {
+// KeysFor are those for a file of the drop folder; false for any other object.
+func KeysFor(objectKey string) (Keys, bool) {
 	place, ok := strings.CutPrefix(objectKey, dropPrefix)
 	if !ok || place == "" {
 		return Keys{}, false
 	}
-	return keysAt(place), true
+	return keysForPath(place), true
 }
 
-// keptKeysOf are those for a file after which another one of its name has come.
-func keptKeysOf(j *job.Job) Keys {
-	return keysAt(strings.TrimPrefix(j.ObjectKey, dropPrefix) + "." + string(j.ID))
+// archivedKeys are those for a file after which another one of its name has come.
+func archivedKeys(j *job.Job) Keys {
+	return keysForPath(strings.TrimPrefix(j.ObjectKey, dropPrefix) + "." + string(j.ID))
 }
 
-func keysAt(place string) Keys {
+func keysForPath(place string) Keys {
 	return Keys{Result: resultsPrefix + place + ".result.json", Errors: resultsPrefix + place + ".errors.csv"}
 }
 
@@ -85,34 +85,34 @@ func (w *Writer) Write(ctx context.Context, ref job.Ref) error {
 	var later bool
 	err := w.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		if j, err = w.store.Job(ctx, tx, ref.JobID); err == nil {
-			before, later, err = w.store.SameObject(ctx, tx, j)
+			before, later, err = w.store.ImportsOfSameObject(ctx, tx, j)
 		}
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("drop result: %w", err)
 	}
-	keys, ok := KeysOf(j.ObjectKey)
-	if !ok || j.Rerun || !j.Status.Terminal() {
+	keys, ok := KeysFor(j.ObjectKey)
+	if !ok || j.RowRetry || !j.Status.Terminal() {
 		return nil
 	}
 	if later {
-		return w.write(ctx, j, keptKeysOf(j))
+		return w.writeObjects(ctx, j, archivedKeys(j))
 	}
 	if before != nil { // whose result is where this one's goes
-		if err := w.write(ctx, before, keptKeysOf(before)); err != nil {
+		if err := w.writeObjects(ctx, before, archivedKeys(before)); err != nil {
 			return err
 		}
 	}
-	return w.write(ctx, j, keys)
+	return w.writeObjects(ctx, j, keys)
 }
 
-// write writes the objects of a result.
-func (w *Writer) write(ctx context.Context, j *job.Job, keys Keys) error {
+// writeObjects writes the objects of a result.
+func (w *Writer) writeObjects(ctx context.Context, j *job.Job, keys Keys) error {
 	if err := w.writeErrors(ctx, j, keys.Errors); err != nil {
 		return fmt.Errorf("drop result of job %s: %w", j.ID, err)
 	}
-	body, err := json.MarshalIndent(documentOf(j, keys), "", "  ")
+	body, err := json.MarshalIndent(newDocument(j, keys), "", "  ")
 	if err != nil {
 		return fmt.Errorf("drop result of job %s: %w", j.ID, err)
 	}
@@ -145,7 +145,7 @@ type document struct {
 	Result           json.RawMessage `json:"result,omitempty"` // the type's own
 }
 
-func documentOf(j *job.Job, keys Keys) document {
+func newDocument(j *job.Job, keys Keys) document {
 	c := j.Progress.Counts
 	d := document{
 		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status,

@@ -20,53 +20,55 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// world is a database, and a bucket in memory.
-type world struct {
+// fixture is a database, and a bucket in memory.
+type fixture struct {
 	*postgrestest.Database
-	writer  *dropresult.Writer
-	objects map[string]string
-	order   []string // keys as they were stored
-	full    bool     // nothing can be stored
+	writer     *dropresult.Writer
+	objects    map[string]string
+	order      []string // keys as they were stored
+	failWrites bool     // nothing can be stored
 }
 
-func setup(t *testing.T) *world {
+func setup(t *testing.T) *fixture {
 	t.Helper()
-	w := &world{Database: postgrestest.Setup(t), objects: map[string]string{}}
+	w := &fixture{Database: postgrestest.Setup(t), objects: map[string]string{}}
 	w.writer = dropresult.New(w.DB, w)
 	return w
 }
 
-func (w *world) Put(_ context.Context, key, _ string, body []byte) error {
+func (w *fixture) Put(_ context.Context, key, _ string, body []byte) error {
 	w.objects[key] = string(body)
 	w.order = append(w.order, key)
 	return nil
 }
 
-type written struct {
+type objectWriter struct {
 	bytes.Buffer
-	world *world
-	key   string
+	fixture *fixture
+	key     string
 }
 
-func (w *world) Create(_ context.Context, key, _ string) object.Writer {
-	return &written{world: w, key: key}
+func (w *fixture) Create(_ context.Context, key, _ string) object.Writer {
+	return &objectWriter{fixture: w, key: key}
 }
 
-func (o *written) Write(p []byte) (int, error) {
-	if o.world.full {
+func (o *objectWriter) Write(p []byte) (int, error) {
+	if o.fixture.failWrites {
 		return 0, errors.New("the bucket is full")
 	}
 	return o.Buffer.Write(p)
 }
 
-func (o *written) Complete() error { return o.world.Put(context.Background(), o.key, "", o.Bytes()) }
+func (o *objectWriter) Complete() error {
+	return o.fixture.Put(context.Background(), o.key, "", o.Bytes())
+}
 
-func (o *written) Size() int64 { return int64(o.Len()) }
+func (o *objectWriter) Size() int64 { return int64(o.Len()) }
 
-func (*written) Abort(because error) error { return because }
+func (*objectWriter) Abort(because error) error { return because }
 
-// ended is a job of the drop folder, with what is wrong with some of its rows.
-func (w *world) ended(t *testing.T, assignments string, failed ...job.RowResult) *job.Job {
+// addEndedJob is a job of the drop folder, with what is wrong with some of its rows.
+func (w *fixture) addEndedJob(t *testing.T, assignments string, failed ...job.RowResult) *job.Job {
 	t.Helper()
 	j := w.AddJob(t, `object_key = 'drop/1/USER/-/july + more.csv', `+assignments)
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
@@ -78,7 +80,7 @@ func (w *world) ended(t *testing.T, assignments string, failed ...job.RowResult)
 	return j
 }
 
-func (w *world) write(t *testing.T, j *job.Job) {
+func (w *fixture) write(t *testing.T, j *job.Job) {
 	t.Helper()
 	require.NoError(t, w.writer.Write(t.Context(), job.Ref{JobID: j.ID, OrganisationID: 1}))
 }
@@ -88,10 +90,10 @@ const (
 	errorsKey = "results/1/USER/-/july + more.csv.errors.csv"
 )
 
-func TestACompletedFileHasItsResult(t *testing.T) {
+func TestCompletedFileWritesResult(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	j := w.ended(t, `status = 'COMPLETED', completed_at = '2026-07-31T12:00:00Z', created_at = '2026-07-31T11:00:00Z', total_rows = 9,
+	j := w.addEndedJob(t, `status = 'COMPLETED', completed_at = '2026-07-31T12:00:00Z', created_at = '2026-07-31T11:00:00Z', total_rows = 9,
 			created_count = 3, updated_count = 2, unchanged_count = 1, skipped_count = 1, error_count = 3, warnings = '{FORMAT_MISMATCH}'`,
 		job.RowResult{Row: 3, Outcome: job.Errored, Errors: []job.RowError{
 			{Code: "CELL_EMAIL", Field: "EMAIL", Value: "=cmd|'/c calc'!A1", Message: "This is no address."},
@@ -118,10 +120,10 @@ func TestACompletedFileHasItsResult(t *testing.T) {
 	require.Equal(t, []string{errorsKey, resultKey}, w.order[:2], "whoever sees the result sees the errors")
 }
 
-func TestAFailedFileHasItsResult(t *testing.T) {
+func TestFailedFileWritesResult(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	j := w.ended(t, `status = 'FAILED', completed_at = now(), failure_code = 'FILE_EMPTY', failure_message = 'The file is empty.'`)
+	j := w.addEndedJob(t, `status = 'FAILED', completed_at = now(), failure_code = 'FILE_EMPTY', failure_message = 'The file is empty.'`)
 	w.write(t, j)
 	var document struct {
 		Status  string
@@ -133,20 +135,20 @@ func TestAFailedFileHasItsResult(t *testing.T) {
 	require.Equal(t, "row,column,field,value,code,message\r\n", w.objects[errorsKey])
 }
 
-func TestOnlyFilesOfTheDropFolderThatHaveEndedHaveResults(t *testing.T) {
+func TestOnlyEndedDropImportsHaveResults(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.write(t, w.AddJob(t, `status = 'COMPLETED', completed_at = now()`))
-	w.write(t, w.ended(t, `status = 'PROCESSING'`))
+	w.write(t, w.addEndedJob(t, `status = 'PROCESSING'`))
 	require.Empty(t, w.objects)
-	_, ok := dropresult.KeysOf("drop/")
+	_, ok := dropresult.KeysFor("drop/")
 	require.False(t, ok)
 	require.Error(t, w.writer.Write(t.Context(), job.Ref{JobID: w.AddJob(t, `mode = 'insert'`).ID, OrganisationID: 2}), "another organisation's")
 }
 
-// TestFilesOfTheSameNameKeepTheirResults, in whatever order they end: the last one
+// TestSameNameFilesKeepTheirResults, in whatever order they end: the last one
 // that came has the name, the others have the ids of their imports in theirs.
-func TestFilesOfTheSameNameKeepTheirResults(t *testing.T) {
+func TestSameNameFilesKeepTheirResults(t *testing.T) {
 	t.Parallel()
 	const end = `status = 'COMPLETED', completed_at = now()`
 	for name, order := range map[string][]int{"as they came": {0, 1, 2}, "the last one first": {2, 0, 1}, "the second one first": {1, 0, 2}} {
@@ -155,7 +157,7 @@ func TestFilesOfTheSameNameKeepTheirResults(t *testing.T) {
 			w := setup(t)
 			jobs := make([]*job.Job, 3)
 			for i := range jobs {
-				jobs[i] = w.ended(t, `status = 'PROCESSING'`, job.RowResult{
+				jobs[i] = w.addEndedJob(t, `status = 'PROCESSING'`, job.RowResult{
 					Row: int64(i + 2), Outcome: job.Errored, Errors: []job.RowError{{Code: "X", Message: "Wrong."}},
 				})
 			}
@@ -180,12 +182,12 @@ func TestFilesOfTheSameNameKeepTheirResults(t *testing.T) {
 	}
 }
 
-// TestAFileHasItsNameForItself: what the import of another file came to changes nothing.
-func TestAFileHasItsNameForItself(t *testing.T) {
+// TestResultKeysDoNotCollide: what the import of another file came to changes nothing.
+func TestResultKeysDoNotCollide(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	j := w.ended(t, `status = 'COMPLETED', completed_at = now()`)
-	w.Exec(t, `UPDATE import_jobs SET object_key = 'drop/1/USER/-/june.csv' WHERE id = $1`, w.ended(t, `status = 'COMPLETED', completed_at = now()`).Key)
+	j := w.addEndedJob(t, `status = 'COMPLETED', completed_at = now()`)
+	w.Exec(t, `UPDATE import_jobs SET object_key = 'drop/1/USER/-/june.csv' WHERE id = $1`, w.addEndedJob(t, `status = 'COMPLETED', completed_at = now()`).Key)
 	w.write(t, j)
 	require.ElementsMatch(t, []string{resultKey, errorsKey}, slices.Collect(maps.Keys(w.objects)))
 }
@@ -198,7 +200,7 @@ func TestAllErrorsAreListed(t *testing.T) {
 	for row := range int64(4001) {
 		failed = append(failed, job.RowResult{Row: row + 2, Outcome: job.Errored, Errors: []job.RowError{{Code: "X", Message: fmt.Sprint(row)}}})
 	}
-	w.write(t, w.ended(t, `status = 'COMPLETED', completed_at = now()`, failed...))
+	w.write(t, w.addEndedJob(t, `status = 'COMPLETED', completed_at = now()`, failed...))
 	lines := strings.Split(strings.TrimSuffix(w.objects[errorsKey], "\r\n"), "\r\n")
 	require.Len(t, lines, 4002)
 	require.Equal(t, "2001,,,,X,1999", lines[2000])
@@ -206,24 +208,24 @@ func TestAllErrorsAreListed(t *testing.T) {
 	require.False(t, slices.Contains(lines, ""))
 }
 
-func TestAReceiptThatCannotBeWrittenIsAnError(t *testing.T) {
+func TestResultWriteErrorIsReturned(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	w.full = true
-	j := w.ended(t, `status = 'COMPLETED', completed_at = now()`)
+	w.failWrites = true
+	j := w.addEndedJob(t, `status = 'COMPLETED', completed_at = now()`)
 	require.ErrorContains(t, w.writer.Write(t.Context(), job.Ref{JobID: j.ID, OrganisationID: 1}), "drop result of job "+string(j.ID)+": the bucket is full")
 	require.Empty(t, w.objects, "no result without its errors")
 }
 
-// TestARerunOfADroppedFileHasNoResult: that of the file stays what it was.
-func TestARerunOfADroppedFileHasNoResult(t *testing.T) {
+// TestRetryWritesNoResult: that of the file stays what it was.
+func TestRetryWritesNoResult(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	const ended = `status = 'COMPLETED', completed_at = now(), error_count = 1`
-	first := w.ended(t, ended)
+	first := w.addEndedJob(t, ended)
 	w.write(t, first)
 	before := w.objects[resultKey]
-	w.write(t, w.ended(t, ended+`, rerun = true, retry_of = '`+string(first.ID)+`'`))
+	w.write(t, w.addEndedJob(t, ended+`, rerun = true, retry_of = '`+string(first.ID)+`'`))
 	w.write(t, first)
 	require.Equal(t, before, w.objects[resultKey])
 	require.Len(t, w.objects, 2)

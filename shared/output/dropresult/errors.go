@@ -15,10 +15,10 @@ import (
 // pageSize is how many rows in error are read in one go.
 const pageSize = 2000
 
-// errorsHeader names the columns of the list of errors: the row's number in the
+// errorColumns names the columns of the list of errors: the row's number in the
 // file, the file's own header of the column, the field that it was taken for,
 // what stood there, and what is wrong with it.
-func errorsHeader() []string { return []string{"row", "column", "field", "value", "code", "message"} }
+func errorColumns() []string { return []string{"row", "column", "field", "value", "code", "message"} }
 
 // writeErrors writes a line for each error of each row in error, in file order,
 // as RFC 4180 has it.
@@ -26,9 +26,9 @@ func (w *Writer) writeErrors(ctx context.Context, j *job.Job, key string) error 
 	object := w.files.Create(ctx, key, "text/csv; charset=utf-8; header=present")
 	out := csv.NewWriter(object)
 	out.UseCRLF = true
-	err := out.Write(errorsHeader())
+	err := out.Write(errorColumns())
 	if err == nil {
-		err = w.eachFailed(ctx, j, func(headers map[string]string, r job.RowResult) error {
+		err = w.eachFailedRow(ctx, j, func(headers map[string]string, r job.RowResult) error {
 			return writeRow(out, headers, r)
 		})
 	}
@@ -42,15 +42,15 @@ func (w *Writer) writeErrors(ctx context.Context, j *job.Job, key string) error 
 	return object.Complete()
 }
 
-// eachFailed calls do for each row in error, with the file's headers by field.
+// eachFailedRow calls do for each row in error, with the file's headers by field.
 // No transaction is open meanwhile.
-func (w *Writer) eachFailed(ctx context.Context, j *job.Job, do func(headers map[string]string, r job.RowResult) error) error {
+func (w *Writer) eachFailedRow(ctx context.Context, j *job.Job, do func(headers map[string]string, r job.RowResult) error) error {
 	headers := make(map[string]string)
 	for next := int64(0); ; {
 		var failed []job.RowResult
 		err := w.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
 			if next == 0 {
-				if err := w.headers(ctx, tx, j, headers); err != nil {
+				if err := w.loadHeaders(ctx, tx, j, headers); err != nil {
 					return err
 				}
 			}
@@ -72,7 +72,7 @@ func (w *Writer) eachFailed(ctx context.Context, j *job.Job, do func(headers map
 	}
 }
 
-func (w *Writer) headers(ctx context.Context, tx pgx.Tx, j *job.Job, headers map[string]string) error {
+func (w *Writer) loadHeaders(ctx context.Context, tx pgx.Tx, j *job.Job, headers map[string]string) error {
 	columns, err := w.store.ColumnMappings(ctx, tx, j.Key)
 	for _, c := range columns {
 		if c.TargetField != "" {
@@ -86,7 +86,7 @@ func writeRow(out *csv.Writer, headers map[string]string, r job.RowResult) error
 	for _, f := range r.Errors {
 		line := []string{strconv.FormatInt(r.Row, 10), headers[f.Field], f.Field, f.Value, f.Code, f.Message}
 		for i, text := range line {
-			line[i] = export.GuardText(text)
+			line[i] = export.GuardFormulaText(text)
 		}
 		if err := out.Write(line); err != nil {
 			return err

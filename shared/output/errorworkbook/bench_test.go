@@ -24,9 +24,9 @@ func BenchmarkWrite(b *testing.B) {
 	failed := make([]job.RowResult, rows)
 	for n := range failed {
 		fmt.Fprintf(&file, "Name %d,address %d,some note about the row,1990-01-31\n", n, n)
-		failed[n] = fault(int64(n)+2, "EMAIL", "This is no e-mail address.")
+		failed[n] = newRowError(int64(n)+2, "EMAIL", "This is no e-mail address.")
 	}
-	i := after(b, []byte(file.String()), 5000, []string{"NAME", "EMAIL", "", "BORN"}, failed...)
+	i := afterImport(b, []byte(file.String()), 5000, []string{"NAME", "EMAIL", "", "BORN"}, failed...)
 	before, peak, stop := heap(), uint64(0), make(chan struct{})
 	sampled := make(chan struct{})
 	go func() {

@@ -11,11 +11,11 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// cells writes cells of the file again, so that they mean the same when they are
+// cellEncoder writes cells of the file again, so that they mean the same when they are
 // read again. How a file writes days and decimals shows in all its rows together;
 // the few that failed might not decide. So what can be decoded is written in the
 // one unambiguous way.
-type cells struct {
+type cellEncoder struct {
 	decoder *value.Decoder
 	columns map[int]mappedCells // by column
 }
@@ -29,16 +29,16 @@ type mappedCells struct {
 // epoch is Postgres's.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// value is a cell of a column as a workbook takes it.
-func (w *cells) value(column int, c sheet.Cell) any {
+// cellValue is a cell of a column as a workbook takes it.
+func (w *cellEncoder) cellValue(column int, c sheet.Cell) any {
 	m, mapped := w.columns[column]
 	if !mapped {
-		return w.plain(c)
+		return w.plainValue(c)
 	}
 	switch m.kind {
 	case entity.Integer, entity.Decimal:
 		if n, code := m.decoder.Decimal(c); code == "" {
-			return numeric(n)
+			return numberOrText(n)
 		}
 	case entity.Date:
 		if days, code := m.decoder.Date(c); code == "" {
@@ -49,32 +49,32 @@ func (w *cells) value(column int, c sheet.Cell) any {
 			return time.UnixMicro(epoch.UnixMicro() + micros).UTC().Format(time.RFC3339Nano)
 		}
 	}
-	return w.plain(c)
+	return w.plainValue(c)
 }
 
-// plain is a cell as it stands. Errors and formulas without a value have none:
+// plainValue is a cell as it stands. Errors and formulas without a value have none:
 // what was there is for the person to say.
-func (w *cells) plain(c sheet.Cell) any {
+func (w *cellEncoder) plainValue(c sheet.Cell) any {
 	switch c.Kind {
 	case sheet.Empty, sheet.ErrorValue, sheet.Formula:
 		return nil
 	case sheet.Bool:
 		return string(c.Bytes) == "true"
 	case sheet.Number:
-		return numeric(c.Bytes)
+		return numberOrText(c.Bytes)
 	}
 	if b, code := w.decoder.Text(c); code == "" {
-		return export.GuardText(string(b))
+		return export.GuardFormulaText(string(b))
 	}
-	return export.GuardText(string(c.Bytes))
+	return export.GuardFormulaText(string(c.Bytes))
 }
 
 // exactDigits is how many digits a workbook keeps of a number.
 const exactDigits = 15
 
-// numeric is a number, or its text where a workbook would lose digits of it: zeros
+// numberOrText is a number, or its text where a workbook would lose digits of it: zeros
 // in front, which the format of the cell showed, and those beyond the 15th.
-func numeric(b []byte) any {
+func numberOrText(b []byte) any {
 	if whole := bytes.TrimPrefix(b, []byte("-")); len(whole) > 1 && whole[0] == '0' && whole[1] != '.' {
 		return string(b)
 	}

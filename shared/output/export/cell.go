@@ -9,28 +9,28 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// cell is a value as it is in a cell of a CSV file or a workbook, in buf.
-func cell(buf []byte, f *entity.Field, value []byte) ([]byte, error) {
+// cellText is a value as it is in a cell of a CSV file or a workbook, in buf.
+func cellText(buf []byte, f *entity.Field, value []byte) ([]byte, error) {
 	switch {
 	case value == nil:
 		return buf, nil
 	case f.Kind == entity.Timestamp:
-		return append(buf, moment(value)...), nil
+		return append(buf, trimTimestamp(value)...), nil
 	case f.Kind == entity.TextList:
-		list, err := list(value)
+		list, err := joinList(value)
 		if err != nil {
 			return nil, fmt.Errorf("field %s: %w", f.Name, err)
 		}
-		return Guard(buf, list), nil
-	case isText(f):
-		return Guard(buf, value), nil
+		return GuardFormula(buf, list), nil
+	case isFreeText(f):
+		return GuardFormula(buf, value), nil
 	default:
 		return append(buf, value...), nil
 	}
 }
 
-// moment is an ISO time without the zeros at the end of its fraction.
-func moment(value []byte) []byte {
+// trimTimestamp is an ISO time without the zeros at the end of its fraction.
+func trimTimestamp(value []byte) []byte {
 	digits, ok := bytes.CutSuffix(value, []byte("Z"))
 	if !ok || bytes.IndexByte(digits, '.') < 0 {
 		return value
@@ -39,13 +39,13 @@ func moment(value []byte) []byte {
 	return append(bytes.Clone(digits), 'Z')
 }
 
-// listMarks may stand between the entries of a list when it is read: the first
+// listSeparators may stand between the entries of a list when it is read: the first
 // is written.
-const listMarks = "|,;"
+const listSeparators = "|,;"
 
-// list is a JSON array of texts as one cell: its entries with | between them,
+// joinList is a JSON array of texts as one cell: its entries with | between them,
 // or the array itself where that would be read as another list.
-func list(value []byte) ([]byte, error) {
+func joinList(value []byte) ([]byte, error) {
 	var entries []string
 	if err := json.Unmarshal(value, &entries); err != nil {
 		return nil, fmt.Errorf("list: %w", err)
@@ -54,9 +54,9 @@ func list(value []byte) ([]byte, error) {
 		return nil, nil
 	}
 	for i, e := range entries {
-		if strings.ContainsAny(e, listMarks) || e != strings.TrimSpace(e) || i == 0 && strings.HasPrefix(e, "[") {
+		if strings.ContainsAny(e, listSeparators) || e != strings.TrimSpace(e) || i == 0 && strings.HasPrefix(e, "[") {
 			return value, nil
 		}
 	}
-	return []byte(strings.Join(entries, listMarks[:1])), nil
+	return []byte(strings.Join(entries, listSeparators[:1])), nil
 }

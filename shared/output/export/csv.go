@@ -22,27 +22,27 @@ const buffer = 64 << 10
 func newCSV(w io.Writer, fields []*entity.Field) (*csvWriter, error) {
 	c := &csvWriter{out: bufio.NewWriterSize(w, buffer), fields: fields}
 	for i, f := range fields {
-		c.begin(i)
-		c.put([]byte(f.Column))
+		c.beginLine(i)
+		c.writeCell([]byte(f.Column))
 	}
-	return c, c.end()
+	return c, c.endLine()
 }
 
-func (c *csvWriter) begin(i int) {
+func (c *csvWriter) beginLine(i int) {
 	if i > 0 {
 		_ = c.out.WriteByte(',') // a bufio.Writer keeps its error for the end of the line
 	}
 }
 
-func (c *csvWriter) end() error {
+func (c *csvWriter) endLine() error {
 	if _, err := c.out.WriteString("\r\n"); err != nil {
 		return fmt.Errorf("write csv: %w", err)
 	}
 	return nil
 }
 
-// put writes a cell, in quotes where it would not be read as it is.
-func (c *csvWriter) put(text []byte) {
+// writeCell writes a cell, in quotes where it would not be read as it is.
+func (c *csvWriter) writeCell(text []byte) {
 	if !bytes.ContainsAny(text, ",\"\r\n;\t|") && (len(text) == 0 || text[0] != ' ' && text[len(text)-1] != ' ') {
 		_, _ = c.out.Write(text)
 		return
@@ -65,18 +65,18 @@ func (c *csvWriter) put(text []byte) {
 // that it stays a row.
 func (c *csvWriter) Row(values [][]byte) error {
 	for i, v := range values {
-		c.begin(i)
+		c.beginLine(i)
 		var err error
-		if c.buf, err = cell(c.buf[:0], c.fields[i], v); err != nil {
+		if c.buf, err = cellText(c.buf[:0], c.fields[i], v); err != nil {
 			return err
 		}
 		if len(values) == 1 && len(c.buf) == 0 {
 			_, _ = c.out.WriteString(`""`)
 			continue
 		}
-		c.put(c.buf)
+		c.writeCell(c.buf)
 	}
-	return c.end()
+	return c.endLine()
 }
 
 // Close writes what is left.

@@ -62,7 +62,7 @@ func writeAll(t *testing.T, w export.Writer) {
 	require.NoError(t, w.Close())
 }
 
-func TestACSVRowOfOneEmptyCellIsNoBlankLine(t *testing.T) {
+func TestCSVEmptySingleCellIsQuoted(t *testing.T) {
 	t.Parallel()
 	var file bytes.Buffer
 	w, err := export.NewWriter(export.CSV, &file, fields[1:2])
@@ -86,7 +86,7 @@ func TestNDJSON(t *testing.T) {
 }
 
 // What separates entries when a list is read does not stand bare within one.
-func TestAnEntryWithACommaStaysOne(t *testing.T) {
+func TestListEntryWithSeparatorRoundTrips(t *testing.T) {
 	t.Parallel()
 	for _, entry := range []string{"Pune, India", "news; local"} {
 		var file bytes.Buffer
@@ -121,7 +121,7 @@ func TestXLSX(t *testing.T) {
 	require.NotContains(t, string(xml), "<f>")
 }
 
-func TestAWorkbookDoesNotCutTextOff(t *testing.T) {
+func TestXLSXRejectsTooLongText(t *testing.T) {
 	t.Parallel()
 	for text, fits := range map[string]bool{
 		strings.Repeat("x", 32_767): true, strings.Repeat("x", 32_768): false,
@@ -150,18 +150,18 @@ var declaration = entity.Declaration{
 	},
 }
 
-func TestSelectionsBecomeOneStatement(t *testing.T) {
+func TestSelectionQuery(t *testing.T) {
 	t.Parallel()
 	s, err := export.Select(&declaration, []string{"made", "name"}, json.RawMessage(
 		`{"context_id": 7, "name": ["a", "b"], "price": {"from": 1.5, "before": "20"}}`))
 	require.NoError(t, err)
-	sql, args := declaration.Select(s)
+	sql, args := declaration.SelectQuery(s)
 	require.Equal(t, `SELECT to_char(e.made, 'YYYY-MM-DD'), (e.name)::text FROM things AS e`+
 		` WHERE e.box_id = $1 AND e.name = ANY ($2::text[]::text[]) AND e.price >= $3::text::numeric AND e.price < $4::text::numeric ORDER BY e.id`, sql)
 	require.Equal(t, []any{int64(7), []string{"a", "b"}, "1.5", "20"}, args)
 }
 
-func TestSelectionsThatCannotBeMeant(t *testing.T) {
+func TestInvalidSelections(t *testing.T) {
 	t.Parallel()
 	for filters, field := range map[string]string{
 		`[]`:                              "filters",
@@ -178,8 +178,8 @@ func TestSelectionsThatCannotBeMeant(t *testing.T) {
 	} {
 		_, err := export.Select(&declaration, nil, json.RawMessage(filters))
 		require.Equal(t, problem.ParameterInvalid, problem.CodeOf(err), filters)
-		require.Equal(t, field, problem.Of(err).Fields[0].Field, filters)
+		require.Equal(t, field, problem.From(err).Fields[0].Field, filters)
 	}
 	_, err := export.Select(&entity.Declaration{Title: "Secrets"}, nil, nil)
-	require.Equal(t, problem.TypeUnknown, problem.CodeOf(err))
+	require.Equal(t, problem.ImportTypeUnknown, problem.CodeOf(err))
 }

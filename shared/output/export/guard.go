@@ -7,17 +7,17 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// risky are the characters with which spreadsheets let a formula begin.
+// formulaPrefixes are the characters with which spreadsheets let a formula begin.
 //
 // https://owasp.org/www-community/attacks/CSV_Injection
-const risky = "=+-@\t\r"
+const formulaPrefixes = "=+-@\t\r"
 
-// Guard returns text with an apostrophe in front if a spreadsheet could take it
+// GuardFormula returns text with an apostrophe in front if a spreadsheet could take it
 // for a formula. Text that has apostrophes before such a beginning gets one more,
 // so that an import, which takes one off any text that Guard could have made,
 // gets exactly what was exported. Real numbers are not text and are left alone.
-func Guard(dst, text []byte) []byte {
-	if rest := bytes.TrimLeft(text, "'"); len(rest) > 0 && bytes.IndexByte([]byte(risky), rest[0]) >= 0 {
+func GuardFormula(dst, text []byte) []byte {
+	if rest := bytes.TrimLeft(text, "'"); len(rest) > 0 && bytes.IndexByte([]byte(formulaPrefixes), rest[0]) >= 0 {
 		dst = append(dst, '\'')
 	}
 	return append(dst, text...)
@@ -26,17 +26,17 @@ func Guard(dst, text []byte) []byte {
 // number matches texts that are numbers, whose sign begins no formula.
 var number = regexp.MustCompile(`^[+-]?[0-9]+([.,][0-9]+)*$`)
 
-// GuardText is Guard for text of which nothing is known: where it is a number, it
+// GuardFormulaText is Guard for text of which nothing is known: where it is a number, it
 // is left alone.
-func GuardText(text string) string {
+func GuardFormulaText(text string) string {
 	if number.MatchString(text) {
 		return text
 	}
-	return string(Guard(nil, []byte(text)))
+	return string(GuardFormula(nil, []byte(text)))
 }
 
-// isText reports whether values of a field are text that anybody could have written.
-func isText(f *entity.Field) bool {
+// isFreeText reports whether values of a field are text that anybody could have written.
+func isFreeText(f *entity.Field) bool {
 	switch f.Kind {
 	case entity.Integer, entity.Decimal, entity.Boolean, entity.Date, entity.Timestamp, entity.UUID:
 		return false

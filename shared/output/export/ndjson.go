@@ -44,7 +44,7 @@ func (n *ndjsonWriter) Row(values [][]byte) (err error) {
 		case kind == entity.Integer || kind == entity.Decimal || kind == entity.Boolean || kind == entity.TextList:
 			n.buf = append(n.buf, v...)
 		case kind == entity.Timestamp:
-			n.buf, err = quote(n.buf, moment(v))
+			n.buf, err = quote(n.buf, trimTimestamp(v))
 		default:
 			n.buf, err = quote(n.buf, v)
 		}

@@ -34,10 +34,10 @@ func Select(d *entity.Declaration, columns []string, filters json.RawMessage) (e
 	invalid := problem.New(problem.ParameterInvalid, "The export cannot be made as it was asked for.")
 	s := entity.Selection{}
 	if d.Export == nil {
-		return s, problem.New(problem.TypeUnknown, "%s cannot be exported.", d.Title)
+		return s, problem.New(problem.ImportTypeUnknown, "%s cannot be exported.", d.Title)
 	}
 	for _, name := range columns {
-		field := column(d, name)
+		field := fieldIndex(d, name)
 		switch {
 		case field < 0:
 			invalid.With("fields", problem.ParameterInvalid, fmt.Sprintf("There is no column %q. %s have: %s.", entity.Shorten(name), d.Title, columnNames(d)))
@@ -54,7 +54,7 @@ func Select(d *entity.Declaration, columns []string, filters json.RawMessage) (e
 		}
 	}
 	if len(filters) > 0 {
-		narrow(d, &s, filters, invalid)
+		parseFilters(d, &s, filters, invalid)
 	}
 	if len(invalid.Fields) > 0 {
 		return s, invalid
@@ -71,7 +71,7 @@ func Fields(d *entity.Declaration, s entity.Selection) []*entity.Field {
 	return fields
 }
 
-func column(d *entity.Declaration, name string) int {
+func fieldIndex(d *entity.Declaration, name string) int {
 	return slices.IndexFunc(d.Fields, func(f entity.Field) bool { return f.Column == name })
 }
 
@@ -83,9 +83,9 @@ func columnNames(d *entity.Declaration) string {
 	return strings.Join(names, ", ")
 }
 
-func narrow(d *entity.Declaration, s *entity.Selection, filters json.RawMessage, invalid *problem.Error) {
-	if member, ok := pgtext.JSON(filters); !ok {
-		invalid.With(strings.TrimSuffix("filters."+member, "."), problem.ParameterInvalid, pgtext.Rule)
+func parseFilters(d *entity.Declaration, s *entity.Selection, filters json.RawMessage, invalid *problem.Error) {
+	if member, ok := pgtext.ValidJSON(filters); !ok {
+		invalid.With(strings.TrimSuffix("filters."+member, "."), problem.ParameterInvalid, pgtext.RuleText)
 		return
 	}
 	var given map[string]json.RawMessage
@@ -99,7 +99,7 @@ func narrow(d *entity.Declaration, s *entity.Selection, filters json.RawMessage,
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		field := column(d, name)
+		field := fieldIndex(d, name)
 		switch {
 		case name == contextFilter && d.Export.Context != "":
 			var id int64
@@ -110,7 +110,7 @@ func narrow(d *entity.Declaration, s *entity.Selection, filters json.RawMessage,
 		case field < 0:
 			invalid.With("filters."+name, problem.ParameterInvalid, "There is no such column.")
 		default:
-			made, ok := read(&d.Fields[field], field, given[name])
+			made, ok := parseFieldFilters(&d.Fields[field], field, given[name])
 			if !ok {
 				invalid.With("filters."+name, problem.ParameterInvalid, "A value of this column, a list of some, or a range: {\"from\": …, \"before\": …}.")
 			}
@@ -119,25 +119,25 @@ func narrow(d *entity.Declaration, s *entity.Selection, filters json.RawMessage,
 	}
 }
 
-// read returns the filters that a member of the object stands for.
-func read(f *entity.Field, field int, given json.RawMessage) ([]entity.Filter, bool) {
+// parseFieldFilters returns the filters that a member of the object stands for.
+func parseFieldFilters(f *entity.Field, field int, given json.RawMessage) ([]entity.Filter, bool) {
 	switch given = bytes.TrimSpace(given); given[0] {
 	case '{':
 		var bounds struct{ From, Before json.RawMessage }
 		d := json.NewDecoder(bytes.NewReader(given))
 		d.DisallowUnknownFields()
-		if d.Decode(&bounds) != nil || bounds.From == nil && bounds.Before == nil || !ordered(f.Kind) {
+		if d.Decode(&bounds) != nil || bounds.From == nil && bounds.Before == nil || !isOrdered(f.Kind) {
 			return nil, false
 		}
 		var filters []entity.Filter
 		for _, bound := range []struct {
 			is    entity.Comparison
 			value json.RawMessage
-		}{{entity.From, bounds.From}, {entity.Before, bounds.Before}} {
+		}{{entity.AtLeast, bounds.From}, {entity.LessThan, bounds.Before}} {
 			if bound.value == nil {
 				continue
 			}
-			v, ok := scalar(f, bound.value)
+			v, ok := scalarText(f, bound.value)
 			if !ok {
 				return nil, false
 			}
@@ -152,13 +152,13 @@ func read(f *entity.Field, field int, given json.RawMessage) ([]entity.Filter, b
 		filter := entity.Filter{Field: field, Values: make([]string, len(values))}
 		for i, v := range values {
 			var ok bool
-			if filter.Values[i], ok = scalar(f, v); !ok {
+			if filter.Values[i], ok = scalarText(f, v); !ok {
 				return nil, false
 			}
 		}
 		return []entity.Filter{filter}, true
 	default:
-		v, ok := scalar(f, given)
+		v, ok := scalarText(f, given)
 		return []entity.Filter{{Field: field, Values: []string{v}}}, ok
 	}
 }
@@ -166,7 +166,7 @@ func read(f *entity.Field, field int, given json.RawMessage) ([]entity.Filter, b
 // maxValues is the most values that a filter names.
 const maxValues = 1000
 
-func ordered(k entity.Kind) bool {
+func isOrdered(k entity.Kind) bool {
 	switch k {
 	case entity.Integer, entity.Decimal, entity.Date, entity.Timestamp:
 		return true
@@ -176,8 +176,8 @@ func ordered(k entity.Kind) bool {
 
 var decimal = regexp.MustCompile(`^-?[0-9]{1,100}(\.[0-9]{1,100})?$`)
 
-// scalar is a JSON value as text that Postgres takes for the field's kind.
-func scalar(f *entity.Field, given json.RawMessage) (string, bool) {
+// scalarText is a JSON value as text that Postgres takes for the field's kind.
+func scalarText(f *entity.Field, given json.RawMessage) (string, bool) {
 	text := string(given)
 	if given[0] == '"' {
 		if json.Unmarshal(given, &text) != nil {
@@ -186,10 +186,10 @@ func scalar(f *entity.Field, given json.RawMessage) (string, bool) {
 	} else if given[0] == 'n' || given[0] == '{' || given[0] == '[' {
 		return "", false
 	}
-	return text, bytes.IndexByte([]byte(text), 0) < 0 && fits(f, text)
+	return text, bytes.IndexByte([]byte(text), 0) < 0 && isValidFilterValue(f, text)
 }
 
-func fits(f *entity.Field, text string) bool {
+func isValidFilterValue(f *entity.Field, text string) bool {
 	var err error
 	switch f.Kind {
 	case entity.UUID:

@@ -59,16 +59,16 @@ func (x *xlsxWriter) Row(values [][]byte) error {
 			continue
 		}
 		var err error
-		if x.values[i], err = x.value(x.fields[i], v); err != nil {
+		if x.values[i], err = x.cellValue(x.fields[i], v); err != nil {
 			return err
 		}
 	}
 	return x.write()
 }
 
-// value is a value as a cell takes it. Numbers with more digits than a
+// cellValue is a value as a cell takes it. Numbers with more digits than a
 // workbook keeps are text.
-func (x *xlsxWriter) value(f *entity.Field, v []byte) (any, error) {
+func (x *xlsxWriter) cellValue(f *entity.Field, v []byte) (any, error) {
 	switch {
 	case f.Kind == entity.Boolean:
 		return string(v) == "true", nil
@@ -82,17 +82,17 @@ func (x *xlsxWriter) value(f *entity.Field, v []byte) (any, error) {
 		}
 	}
 	var err error
-	if x.buf, err = cell(x.buf[:0], f, v); err != nil {
+	if x.buf, err = cellText(x.buf[:0], f, v); err != nil {
 		return nil, err
 	}
-	if len(x.buf) > workbook.MaxUnits && units(x.buf) > workbook.MaxUnits {
-		return nil, problem.New(problem.ExportTooLarge, "A cell of a workbook holds %d characters, and a value of %s has more. Export as csv or ndjson.", workbook.MaxUnits, f.Column)
+	if len(x.buf) > workbook.MaxCellUTF16 && utf16Len(x.buf) > workbook.MaxCellUTF16 {
+		return nil, problem.New(problem.ExportTooLarge, "A cell of a workbook holds %d characters, and a value of %s has more. Export as csv or ndjson.", workbook.MaxCellUTF16, f.Column)
 	}
 	return string(x.buf), nil
 }
 
-// units is the length of text in UTF-16.
-func units(text []byte) (n int) {
+// utf16Len is the length of text in UTF-16.
+func utf16Len(text []byte) (n int) {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		n += utf16.RuneLen(r)

@@ -10,18 +10,18 @@ import (
 
 // writeData writes the sheet that people fill in: a header, and columns that
 // say what they take.
-func (b *book) writeData() error {
+func (b *templateWorkbook) writeData() error {
 	layout := workbook.Layout{FrozenRows: 1}
 	var headers []any
 	for i := range b.decl.Fields {
 		f := &b.decl.Fields[i]
 		header, style := f.Title, b.styles.optional
 		if f.Required {
-			header, style = f.Title+Required, b.styles.required
+			header, style = f.Title+requiredSuffix, b.styles.required
 		}
-		headers = append(headers, text(style, header))
+		headers = append(headers, textCell(style, header))
 		layout.Columns = append(layout.Columns, workbook.Column{Width: float64(max(14, len(header)+4)), Style: b.styleOf(f.Kind)})
-		layout.Validations = append(layout.Validations, validation(i, f, len(b.choices[i])))
+		layout.Validations = append(layout.Validations, columnValidation(i, f, len(b.valueChoices[i])))
 	}
 	s, err := b.file.Sheet(b.data, layout)
 	if err != nil {
@@ -30,10 +30,10 @@ func (b *book) writeData() error {
 	return s.Row(headers...)
 }
 
-// validation shows what a column takes, and warns of anything else. It does not
+// columnValidation shows what a column takes, and warns of anything else. It does not
 // refuse it: an import understands more than a template can list.
-func validation(column int, f *entity.Field, choices int) workbook.Validation {
-	v := workbook.Validation{Column: column, Required: f.Required, Title: shorten(f.Title, maxPromptTitle), Prompt: shorten(takes(f), maxPrompt)}
+func columnValidation(column int, f *entity.Field, choices int) workbook.Validation {
+	v := workbook.Validation{Column: column, Required: f.Required, Title: truncatePrompt(f.Title, maxPromptTitle), Prompt: truncatePrompt(fieldHelp(f), maxPrompt)}
 	if choices > 0 {
 		name := workbook.ColumnName(column)
 		v.List = fmt.Sprintf("%s!$%s$1:$%s$%d", listsSheet, name, name, choices)
@@ -48,7 +48,7 @@ const (
 	maxPrompt      = 255
 )
 
-func shorten(s string, limit int) string {
+func truncatePrompt(s string, limit int) string {
 	if len(utf16.Encode([]rune(s))) <= limit {
 		return s
 	}
@@ -61,9 +61,9 @@ func shorten(s string, limit int) string {
 
 // writeLists writes the values to choose from, each list in the column of its
 // field, on a hidden sheet.
-func (b *book) writeLists() error {
+func (b *templateWorkbook) writeLists() error {
 	longest := 0
-	for _, choices := range b.choices {
+	for _, choices := range b.valueChoices {
 		longest = max(longest, len(choices))
 	}
 	if longest == 0 {
@@ -74,10 +74,10 @@ func (b *book) writeLists() error {
 		return err
 	}
 	for row := range longest {
-		values := make([]any, len(b.choices))
-		for i, choices := range b.choices {
+		values := make([]any, len(b.valueChoices))
+		for i, choices := range b.valueChoices {
 			if row < len(choices) {
-				values[i] = text(b.styles.text, choices[row])
+				values[i] = textCell(b.styles.text, choices[row])
 			}
 		}
 		if err := s.Row(values...); err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // writeInstructions writes the sheet that explains the other one.
-func (b *book) writeInstructions() error {
+func (b *templateWorkbook) writeInstructions() error {
 	s, err := b.file.Sheet(instructionsSheet, workbook.Layout{Columns: []workbook.Column{{Width: 30}, {Width: 10}, {Width: 90}}})
 	if err != nil {
 		return err
@@ -17,14 +17,14 @@ func (b *book) writeInstructions() error {
 	line := func(style int, cells ...string) {
 		values := make([]any, len(cells))
 		for i, cell := range cells {
-			values[i] = text(style, cell)
+			values[i] = textCell(style, cell)
 		}
 		if err == nil {
 			err = s.Row(values...)
 		}
 	}
 	line(b.styles.title, b.decl.Title)
-	for _, advice := range b.advice() {
+	for _, advice := range b.sheetAdvice() {
 		line(0, advice)
 	}
 	line(0)
@@ -35,13 +35,13 @@ func (b *book) writeInstructions() error {
 		if f.Required {
 			required = "yes"
 		}
-		line(b.styles.plain, f.Title, required, takes(f)+b.chosen(i))
+		line(b.styles.plain, f.Title, required, fieldHelp(f)+b.customChoices(i))
 	}
 	return err
 }
 
-// advice is what holds for the whole sheet.
-func (b *book) advice() []string {
+// sheetAdvice is what holds for the whole sheet.
+func (b *templateWorkbook) sheetAdvice() []string {
 	lines := []string{
 		fmt.Sprintf("Fill in the sheet %q, one row for each entry, and leave its first row as it is.", b.data),
 		"Columns marked with * must be filled in every row. Columns that you do not need may be deleted, and their order does not matter.",
@@ -52,10 +52,10 @@ func (b *book) advice() []string {
 	return append(lines, "Rows that cannot be imported are listed with the reason afterwards; the others are not held up by them.")
 }
 
-// chosen names the organisation's own values to choose from, if they are few.
-func (b *book) chosen(field int) string {
+// customChoices names the organisation's own values to choose from, if they are few.
+func (b *templateWorkbook) customChoices(field int) string {
 	const few = 20
-	choices := b.choices[field]
+	choices := b.valueChoices[field]
 	switch {
 	case len(choices) == 0 || b.decl.Fields[field].Kind != entity.Reference:
 		return ""
@@ -66,9 +66,9 @@ func (b *book) chosen(field int) string {
 	}
 }
 
-// takes says what a field takes, in a sentence or two.
-func takes(f *entity.Field) string {
-	text := kindText(f)
+// fieldHelp says what a field takes, in a sentence or two.
+func fieldHelp(f *entity.Field) string {
+	text := kindHelp(f)
 	if f.MaxLength > 0 {
 		text += fmt.Sprintf(" Up to %d characters.", f.MaxLength)
 	}
@@ -83,7 +83,7 @@ func takes(f *entity.Field) string {
 	return text
 }
 
-func kindText(f *entity.Field) string {
+func kindHelp(f *entity.Field) string {
 	switch f.Kind {
 	case entity.Email:
 		return "An e-mail address."

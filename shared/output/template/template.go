@@ -32,14 +32,14 @@ const (
 	listsSheet        = "Lists"
 )
 
-// Required is what stands after the header of a column that must be filled. The
+// requiredSuffix is what stands after the header of a column that must be filled. The
 // matching of columns reads over it.
-const Required = " *"
+const requiredSuffix = " *"
 
 // Write writes the template of a type. lists has, by Field.Name, the names that
 // the values of a reference field can be chosen from.
 func Write(w io.Writer, d *entity.Declaration, lists map[string][]string) (err error) {
-	b := newBook(d, lists)
+	b := newTemplateWorkbook(d, lists)
 	defer func() { err = errors.Join(err, b.file.Close()) }()
 	for _, write := range []func() error{b.writeData, b.writeInstructions, b.writeLists, func() error { return b.file.Finish(w) }} {
 		if err := write(); err != nil {
@@ -49,19 +49,19 @@ func Write(w io.Writer, d *entity.Declaration, lists map[string][]string) (err e
 	return nil
 }
 
-// book is a template on its way.
-type book struct {
-	file    workbook.Book
-	decl    *entity.Declaration
-	data    string // name of the sheet with the columns
-	choices [][]string
-	styles  styles
+// templateWorkbook is a template on its way.
+type templateWorkbook struct {
+	file         workbook.Book
+	decl         *entity.Declaration
+	data         string // name of the sheet with the columns
+	valueChoices [][]string
+	styles       styles
 }
 
-func newBook(d *entity.Declaration, lists map[string][]string) *book {
-	b := &book{decl: d, data: sheetName(d.Title), choices: make([][]string, len(d.Fields))}
+func newTemplateWorkbook(d *entity.Declaration, lists map[string][]string) *templateWorkbook {
+	b := &templateWorkbook{decl: d, data: sheetName(d.Title), valueChoices: make([][]string, len(d.Fields))}
 	for i := range d.Fields {
-		b.choices[i] = choicesOf(&d.Fields[i], lists)
+		b.valueChoices[i] = choicesFor(&d.Fields[i], lists)
 	}
 	b.addStyles()
 	return b
@@ -78,9 +78,9 @@ func sheetName(title string) string {
 	return string(name[:min(len(name), maxSheetName)])
 }
 
-// choicesOf are the values that a column's cells are chosen from; none where
+// choicesFor are the values that a column's cells are chosen from; none where
 // anything can be written.
-func choicesOf(f *entity.Field, lists map[string][]string) []string {
+func choicesFor(f *entity.Field, lists map[string][]string) []string {
 	switch f.Kind {
 	case entity.Enum:
 		return f.Enum
@@ -93,8 +93,8 @@ func choicesOf(f *entity.Field, lists map[string][]string) []string {
 	}
 }
 
-// text is a cell with a text, which is never a formula, not even after a user has saved
+// textCell is a cell with a text, which is never a formula, not even after a user has saved
 // the sheet as CSV.
-func text(style int, s string) workbook.Cell {
-	return workbook.Cell{Style: style, Value: string(export.Guard(nil, []byte(s)))}
+func textCell(style int, s string) workbook.Cell {
+	return workbook.Cell{Style: style, Value: string(export.GuardFormula(nil, []byte(s)))}
 }

@@ -51,7 +51,7 @@ func cell(t *testing.T, f *excelize.File, sheet, at string) string {
 	return v
 }
 
-func TestTheTemplateOfAType(t *testing.T) {
+func TestTemplate(t *testing.T) {
 	t.Parallel()
 	f, _ := write(t, declaration(), map[string][]string{"TYPE": {"Senior", "Junior"}})
 	require.Equal(t, []string{"Members", "Instructions", "Lists"}, f.GetSheetList())
@@ -80,7 +80,7 @@ func TestTheTemplateOfAType(t *testing.T) {
 	}, got)
 }
 
-func TestTheInstructionsExplainEveryColumn(t *testing.T) {
+func TestInstructionsExplainEveryColumn(t *testing.T) {
 	t.Parallel()
 	many := strings.Split(strings.Repeat("x,", 30)+"x", ",")
 	f, _ := write(t, declaration(), map[string][]string{"TYPE": many})
@@ -102,7 +102,7 @@ func TestTheInstructionsExplainEveryColumn(t *testing.T) {
 
 // What people may have entered as a name must not become a formula, not even
 // after the sheet has been saved as CSV.
-func TestNoNameBecomesAFormula(t *testing.T) {
+func TestNamesAreEscapedAgainstFormulas(t *testing.T) {
 	t.Parallel()
 	d := declaration()
 	d.Title = "=1+1 [x]/y: a title that is far too long for a sheet"
@@ -126,7 +126,7 @@ func TestNoNameBecomesAFormula(t *testing.T) {
 type source struct{ *bytes.Reader }
 
 // What is written into the template of any type is understood without asking.
-func TestEveryTemplateCanBeImported(t *testing.T) {
+func TestEveryTemplateImportsWithoutQuestions(t *testing.T) {
 	t.Parallel()
 	for _, typ := range catalog.New().Types() {
 		d := typ.Declaration()
@@ -166,7 +166,7 @@ func detect(t *testing.T, file []byte) *sheet.Dialect {
 	return d
 }
 
-func TestATypeWithoutChoicesHasNoSheetOfThem(t *testing.T) {
+func TestNoChoicesNoListsSheet(t *testing.T) {
 	t.Parallel()
 	f, _ := write(t, &entity.Declaration{Name: "X", Title: "X", Fields: []entity.Field{{Name: "A", Title: "A"}}}, nil)
 	require.Equal(t, []string{"X", "Instructions"}, f.GetSheetList())

@@ -53,19 +53,19 @@ func (s *Sheet) appendCell(b []byte, column int, v any) []byte {
 		if strings.TrimSpace(v) != v || strings.ContainsAny(v, "\n\t") {
 			b = append(b, ` xml:space="preserve"`...)
 		}
-		return append(appendText(append(b, '>'), cut(v)), `</t></is></c>`...)
+		return append(appendText(append(b, '>'), truncateText(v)), `</t></is></c>`...)
 	}
 	panic(fmt.Sprintf("workbook: a cell cannot be a %T", v)) // of the program, never of the data
 }
 
-// cut leaves out what a cell cannot hold.
-func cut(text string) string {
-	if len(text) <= MaxUnits {
+// truncateText leaves out what a cell cannot hold.
+func truncateText(text string) string {
+	if len(text) <= MaxCellUTF16 {
 		return text
 	}
 	units := 0
 	for i, r := range text {
-		if units += utf16.RuneLen(r); units > MaxUnits {
+		if units += utf16.RuneLen(r); units > MaxCellUTF16 {
 			return text[:i]
 		}
 	}

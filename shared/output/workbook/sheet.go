@@ -39,16 +39,16 @@ type Validation struct {
 type Sheet struct {
 	name   string
 	layout Layout
-	body   *body
+	body   *spillBuffer
 	out    *bufio.Writer
 	row    int
 	buf    []byte
 }
 
 func newSheet(name string, l Layout, first bool) *Sheet {
-	s := &Sheet{name: name, layout: l, body: &body{}}
+	s := &Sheet{name: name, layout: l, body: &spillBuffer{}}
 	s.out = bufio.NewWriterSize(s.body, 32<<10)
-	s.out.WriteString(declaration + `<worksheet xmlns="` + mainNamespace + `"><sheetViews><sheetView workbookViewId="0"`)
+	s.out.WriteString(xmlDeclaration + `<worksheet xmlns="` + mainNamespace + `"><sheetViews><sheetView workbookViewId="0"`)
 	if first {
 		s.out.WriteString(` tabSelected="1"`)
 	}
@@ -112,8 +112,8 @@ func (s *Sheet) Row(values ...any) error {
 	return nil
 }
 
-// store ends the sheet and adds it to the archive.
-func (s *Sheet) store(w *zip.Writer, name string) error {
+// finish ends the sheet and adds it to the archive.
+func (s *Sheet) finish(w *zip.Writer, name string) error {
 	s.out.WriteString(`</sheetData>` + s.layout.validations() + `</worksheet>`)
 	if err := s.out.Flush(); err != nil {
 		return err

@@ -40,7 +40,7 @@ const firstFormat = 164
 func (b *Book) stylesPart() string {
 	var formats, fonts, fills, cells strings.Builder
 	for i, s := range b.styles {
-		fmt.Fprintf(&formats, `<numFmt numFmtId="%d" formatCode="%s"/>`, firstFormat+i, attribute(orElse(s.Format, "General")))
+		fmt.Fprintf(&formats, `<numFmt numFmtId="%d" formatCode="%s"/>`, firstFormat+i, attribute(defaultTo(s.Format, "General")))
 		fonts.WriteString(s.font())
 		fills.WriteString(s.fill())
 		fmt.Fprintf(&cells, `<xf numFmtId="%d" fontId="%d" fillId="%d" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1" applyFill="1" applyAlignment="1">%s</xf>`,
@@ -51,7 +51,7 @@ func (b *Book) stylesPart() string {
 	if n > 0 {
 		numFmts = fmt.Sprintf(`<numFmts count="%d">%s</numFmts>`, n, formats.String())
 	}
-	return declaration + `<styleSheet xmlns="` + mainNamespace + `">` + numFmts +
+	return xmlDeclaration + `<styleSheet xmlns="` + mainNamespace + `">` + numFmts +
 		fmt.Sprintf(`<fonts count="%d">%s%s</fonts>`, n+1, Style{}.font(), fonts.String()) +
 		fmt.Sprintf(`<fills count="%d"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>%s</fills>`, n+2, fills.String()) +
 		`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>` +
@@ -95,7 +95,7 @@ func (s Style) alignment() string {
 	return text + `/>`
 }
 
-func orElse(text, otherwise string) string {
+func defaultTo(text, otherwise string) string {
 	if text == "" {
 		return otherwise
 	}

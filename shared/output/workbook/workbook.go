@@ -21,9 +21,9 @@ import (
 //
 // https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3
 const (
-	MaxRows   = 1_048_576
-	MaxUnits  = 32_767 // of UTF-16, in a cell: text beyond them is left out
-	maxSheets = 200
+	MaxRows      = 1_048_576
+	MaxCellUTF16 = 32_767 // of UTF-16, in a cell: text beyond them is left out
+	maxSheets    = 200
 )
 
 // Book is a workbook on its way. Its zero value is one without sheets.
@@ -60,7 +60,7 @@ func (b *Book) Finish(out io.Writer) error {
 		}
 	}
 	for i, s := range b.sheets {
-		if err := s.store(w, sheetPart(i)); err != nil {
+		if err := s.finish(w, sheetPart(i)); err != nil {
 			return fmt.Errorf("workbook: sheet %d: %w", i+1, err)
 		}
 	}

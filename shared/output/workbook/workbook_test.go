@@ -15,8 +15,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx"
 )
 
-// finished is a workbook as another program opens it, and its bytes.
-func finished(t *testing.T, b *workbook.Book) (*excelize.File, []byte) {
+// finishAndOpen is a workbook as another program opens it, and its bytes.
+func finishAndOpen(t *testing.T, b *workbook.Book) (*excelize.File, []byte) {
 	t.Helper()
 	var out bytes.Buffer
 	require.NoError(t, b.Finish(&out))
@@ -32,8 +32,8 @@ var texts = []string{
 	"plain", "a & b < c > d \"e\" 'f'", " around ", "two\nlines", "tab\tulator", "carriage\rreturn", "_x0041_", "_x005F_x0041_", "x_x12_", "\x01\x1f", "ünïcödé 日本 😀", "=1+1", "]]>", "\uFFFE",
 }
 
-// TestTextsAreReadAsTheyWereWritten by our own reader and, but for what it does not know, by another one.
-func TestTextsAreReadAsTheyWereWritten(t *testing.T) {
+// TestTextsRoundTrip by our own reader and, but for what it does not know, by another one.
+func TestTextsRoundTrip(t *testing.T) {
 	t.Parallel()
 	var b workbook.Book
 	s, err := b.Sheet("A & B", workbook.Layout{})
@@ -43,7 +43,7 @@ func TestTextsAreReadAsTheyWereWritten(t *testing.T) {
 		values[i] = text
 	}
 	require.NoError(t, s.Row(values...))
-	f, file := finished(t, &b)
+	f, file := finishAndOpen(t, &b)
 	rows, err := xlsx.Open(t.Context(), bytes.NewReader(file), &sheet.Dialect{}, sheet.DefaultLimits())
 	require.NoError(t, err)
 	require.True(t, rows.Next(), "%v", rows.Err())
@@ -79,7 +79,7 @@ func TestValuesAndStyles(t *testing.T) {
 	require.NoError(t, hidden.Row("a"))
 	require.NoError(t, s.Row())
 	require.NoError(t, s.Row(nil, "third"))
-	f, _ := finished(t, &b)
+	f, _ := finishAndOpen(t, &b)
 	got, err := f.GetRows("Data", excelize.Options{RawCellValue: true})
 	require.NoError(t, err)
 	require.Equal(t, [][]string{{"x", "", "", "1", "0", "7", "9223372036854775807", "-0.25", "1000000000000000000000"}, nil, {"", "third"}}, got)
@@ -111,8 +111,8 @@ func TestValuesAndStyles(t *testing.T) {
 	require.False(t, visible)
 }
 
-// TestALargeSheetWaitsInAFile, beside another one whose rows are written in turn.
-func TestALargeSheetWaitsInAFile(t *testing.T) {
+// TestLargeSheetSpillsToFile, beside another one whose rows are written in turn.
+func TestLargeSheetSpillsToFile(t *testing.T) {
 	t.Parallel()
 	const rows = 60_000
 	var b workbook.Book
@@ -126,7 +126,7 @@ func TestALargeSheetWaitsInAFile(t *testing.T) {
 			require.NoError(t, two.Row(i))
 		}
 	}
-	_, file := finished(t, &b)
+	_, file := finishAndOpen(t, &b)
 	require.Greater(t, len(file), 1<<20)
 	for index, want := range []int64{rows, rows / 1000} {
 		r, err := xlsx.Open(t.Context(), bytes.NewReader(file), &sheet.Dialect{SheetIndex: index}, sheet.DefaultLimits())
@@ -139,24 +139,24 @@ func TestALargeSheetWaitsInAFile(t *testing.T) {
 	}
 }
 
-func TestWhatASheetCannotHold(t *testing.T) {
+func TestSheetLimits(t *testing.T) {
 	t.Parallel()
 	var b workbook.Book
 	s, err := b.Sheet("S", workbook.Layout{})
 	require.NoError(t, err)
-	require.NoError(t, s.Row(strings.Repeat("😀", workbook.MaxUnits)))
+	require.NoError(t, s.Row(strings.Repeat("😀", workbook.MaxCellUTF16)))
 	for range workbook.MaxRows - 1 {
 		require.NoError(t, s.Row())
 	}
 	require.Error(t, s.Row())
-	f, _ := finished(t, &b)
+	f, _ := finishAndOpen(t, &b)
 	got, err := f.GetCellValue("S", "A1")
 	require.NoError(t, err)
-	require.Equal(t, strings.Repeat("😀", workbook.MaxUnits/2), got, "no half of a character")
+	require.Equal(t, strings.Repeat("😀", workbook.MaxCellUTF16/2), got, "no half of a character")
 }
 
-func TestAWorkbookWithoutSheetsHasAnEmptyOne(t *testing.T) {
+func TestWorkbookWithoutSheetsGetsEmptySheet(t *testing.T) {
 	t.Parallel()
-	f, _ := finished(t, &workbook.Book{})
+	f, _ := finishAndOpen(t, &workbook.Book{})
 	require.Equal(t, []string{"Sheet1"}, f.GetSheetList())
 }

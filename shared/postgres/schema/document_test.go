@@ -39,7 +39,7 @@ func connect(t *testing.T, url string) *pgx.Conn {
 	return conn
 }
 
-func TestTheDocumentIsTheSchema(t *testing.T) {
+func TestDocumentMatchesSchema(t *testing.T) {
 	t.Parallel()
 	found := heading + describe(t, connect(t, postgrestest.Setup(t).AdminURL))
 	if *update {
@@ -69,7 +69,7 @@ func requireSame(t *testing.T, expected, found, message string) {
 
 // The document is whole: a database that is made from it is, to pg_dump, the one
 // that the migrations make.
-func TestTheDocumentMakesTheSchema(t *testing.T) {
+func TestDocumentCreatesSchema(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	pgDump := filepath.Join(postgrestest.Query[string](t, d, `SELECT setting FROM pg_config WHERE name = 'BINDIR'`), "pg_dump")
@@ -107,12 +107,12 @@ var grants = regexp.MustCompile(`(?m)^GRANT .*(\nGRANT .*)*`)
 
 // RDS gives out no superuser: its administrators may create roles and databases,
 // and row level security binds them.
-func TestAnOwnerWhoIsNoSuperuserMigrates(t *testing.T) {
+func TestMigrateAsNonSuperuser(t *testing.T) {
 	t.Parallel()
 	server, err := pglaunch.StartTemporary(t.Context())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
-	_, err = server.EnsureMaster(t.Context(), "the_owner", "only-for-tests", "owned")
+	_, err = server.EnsureMasterRole(t.Context(), "the_owner", "only-for-tests", "owned")
 	require.NoError(t, err)
 	owner, err := pgx.ParseConfig(server.URL("the_owner", "only-for-tests", "owned"))
 	require.NoError(t, err)

@@ -15,8 +15,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
-// tightens is the migration that has foreign keys name the organisation.
-const tightens = "organisations_in_foreign_keys.sql"
+// tighteningMigration is the migration that has foreign keys name the organisation.
+const tighteningMigration = "organisations_in_foreign_keys.sql"
 
 // withRoles starts a cluster that has the roles, which migrations alone do not make.
 func withRoles(t *testing.T) *pglaunch.Server {
@@ -29,9 +29,9 @@ func withRoles(t *testing.T) *pglaunch.Server {
 	return server
 }
 
-// filled is a database of an owner as RDS has them, as it was before that migration, with
+// filledDatabase is a database of an owner as RDS has them, as it was before that migration, with
 // an import of each of two organisations and what belongs to it.
-func filled(t *testing.T, server *pglaunch.Server, name string) (admin *pgx.Conn, owner *pgx.ConnConfig) {
+func filledDatabase(t *testing.T, server *pglaunch.Server, name string) (admin *pgx.Conn, owner *pgx.ConnConfig) {
 	t.Helper()
 	cluster := connect(t, server.AdminURL(""))
 	for _, sql := range []string{
@@ -48,7 +48,7 @@ func filled(t *testing.T, server *pglaunch.Server, name string) (admin *pgx.Conn
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.Files)
 	require.NoError(t, err)
 	for _, source := range provider.ListSources() {
-		if strings.HasSuffix(source.Path, tightens) {
+		if strings.HasSuffix(source.Path, tighteningMigration) {
 			_, err = provider.UpTo(t.Context(), source.Version-1)
 			require.NoError(t, err)
 		}
@@ -68,16 +68,16 @@ func filled(t *testing.T, server *pglaunch.Server, name string) (admin *pgx.Conn
 
 // A database that is in use is migrated too. An owner is bound by row level security:
 // were it in force while the rows are looked at, any foreign key would be found valid.
-func TestForeignKeysAreHeldAgainstRowsThatAreThere(t *testing.T) {
+func TestMigrateValidatesForeignKeys(t *testing.T) {
 	t.Parallel()
 	server := withRoles(t)
 
-	sound, owner := filled(t, server, "sound")
+	sound, owner := filledDatabase(t, server, "sound")
 	_, err := schema.Migrate(t.Context(), owner, nil)
 	require.NoError(t, err)
 	requireDocument(t, heading+describe(t, sound))
 
-	mixed, owner := filled(t, server, "mixed")
+	mixed, owner := filledDatabase(t, server, "mixed")
 	_, err = mixed.Exec(t.Context(), `UPDATE bulk_upload_row SET organisation_id = 2 WHERE organisation_id = 1 AND row_number = 500`)
 	require.NoError(t, err)
 	_, err = schema.Migrate(t.Context(), owner, nil)

@@ -20,20 +20,20 @@ type Role struct {
 	// Password is set when it is not empty. On AWS there is none: RDS checks IAM.
 	Password string
 	// Bounds are what its sessions may take.
-	Bounds []Bound
+	Settings []SessionSetting
 }
 
-// Bound is a setting of Postgres with its value, as Postgres writes it: "60s".
-type Bound struct{ Name, Value string }
+// SessionSetting is a setting of Postgres with its value, as Postgres writes it: "60s".
+type SessionSetting struct{ Name, Value string }
 
-// sessionBounds are those of every role that functions connect as; statement bounds
+// sessionSettings are those of every role that functions connect as; statement bounds
 // one statement, as Postgres writes it. A session that
 // does nothing within a transaction keeps its locks, and keeps dead rows from being
 // vacuumed: it is ended. A statement ends when its client has died, not only when
 // its rows are sent. There is no idle_session_timeout: a function that Lambda has
 // frozen keeps its connection, and the proxy has its own bound.
-func sessionBounds(statement string) []Bound {
-	return []Bound{
+func sessionSettings(statement string) []SessionSetting {
+	return []SessionSetting{
 		{"statement_timeout", statement},
 		{"idle_in_transaction_session_timeout", "60s"},
 		{"client_connection_check_interval", "10s"},
@@ -50,9 +50,9 @@ type Passwords struct {
 // Roles returns the roles that the migrations grant to.
 func Roles(p Passwords) []Role {
 	return []Role{
-		{Name: "loadbay_app", Password: p.App, Bounds: sessionBounds("60s")},
-		{Name: "loadbay_maintenance", Password: p.Maintenance, Bounds: sessionBounds("60s")},
-		{Name: "loadbay_operator", Password: p.Operator, Bounds: sessionBounds("20s")},
+		{Name: "loadbay_app", Password: p.App, Settings: sessionSettings("60s")},
+		{Name: "loadbay_maintenance", Password: p.Maintenance, Settings: sessionSettings("60s")},
+		{Name: "loadbay_operator", Password: p.Operator, Settings: sessionSettings("20s")},
 	}
 }
 
@@ -124,7 +124,7 @@ func ensureRole(ctx context.Context, tx *sql.Tx, r Role) error {
 			return err
 		}
 	}
-	for _, bound := range r.Bounds {
+	for _, bound := range r.Settings {
 		if err := execFormatted(ctx, tx, `SELECT format('ALTER ROLE %I SET %I = %L', $1::text, $2::text, $3::text)`, r.Name, bound.Name, bound.Value); err != nil {
 			return err
 		}

@@ -16,12 +16,12 @@ import (
 
 // A database of an earlier release may have rows that a later rule does not allow, and
 // its owner does not see them: row level security binds the owner.
-func TestNamesThatWereNotUniqueAreMadeSo(t *testing.T) {
+func TestMigrateMakesNamesUnique(t *testing.T) {
 	t.Parallel()
 	server, err := pglaunch.StartTemporary(t.Context())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
-	_, err = server.EnsureMaster(t.Context(), "the_owner", "only-for-tests", "owned")
+	_, err = server.EnsureMasterRole(t.Context(), "the_owner", "only-for-tests", "owned")
 	require.NoError(t, err)
 	observer := connect(t, server.AdminURL("owned"))
 	_, err = observer.Exec(t.Context(), `CREATE ROLE loadbay_app; CREATE ROLE loadbay_maintenance`)
@@ -37,7 +37,7 @@ func TestNamesThatWereNotUniqueAreMadeSo(t *testing.T) {
 		INSERT INTO events (organisation_id, name) VALUES (1, 'Race'), (1, 'Race'), (2, 'Race')`)
 	require.NoError(t, err)
 
-	_, err = server.EnsureMaster(t.Context(), "the_owner", "only-for-tests", "owned")
+	_, err = server.EnsureMasterRole(t.Context(), "the_owner", "only-for-tests", "owned")
 	require.NoError(t, err)
 	_, err = schema.Migrate(t.Context(), owner, schema.Roles(schema.Passwords{}))
 	require.NoError(t, err)

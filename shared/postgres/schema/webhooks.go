@@ -10,21 +10,21 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// Renewer seals secrets anew.
-type Renewer interface {
+// Resealer seals secrets anew.
+type Resealer interface {
 	// Ready is asked before the table is locked, and also where there is nothing to seal:
 	// a deployment fails, rather than the first webhook.
-	Ready(ctx context.Context) error
+	HasKeys(ctx context.Context) error
 	// Renew reports with changed whether the secret needed it.
-	Renew(ctx context.Context, organisation tenant.ID, sealed job.SealedSecret) (renewed job.SealedSecret, changed bool, err error)
+	Reseal(ctx context.Context, organisation tenant.ID, sealed job.SealedSecret) (renewed job.SealedSecret, changed bool, err error)
 }
 
 // SealWebhooks seals the secrets of webhooks that are not sealed, or with a key that is
 // to be given up, and returns how many webhooks it has changed. It connects as the owner,
 // whom FORCE binds to row level security as well: the transaction leaves it out, and no
 // other may use the table meanwhile.
-func SealWebhooks(ctx context.Context, owner *pgx.ConnConfig, secrets Renewer) (changed int, err error) {
-	if err := secrets.Ready(ctx); err != nil {
+func SealWebhooks(ctx context.Context, owner *pgx.ConnConfig, secrets Resealer) (changed int, err error) {
+	if err := secrets.HasKeys(ctx); err != nil {
 		return 0, fmt.Errorf("seal webhooks: %w", err)
 	}
 	conn, err := pgx.ConnectConfig(ctx, owner)
@@ -45,7 +45,7 @@ func SealWebhooks(ctx context.Context, owner *pgx.ConnConfig, secrets Renewer) (
 			return err
 		}
 		for _, w := range hooks {
-			renewed, err := w.renew(ctx, tx, secrets)
+			renewed, err := w.reseal(ctx, tx, secrets)
 			if err != nil {
 				return err
 			}
@@ -69,12 +69,12 @@ type webhookSecrets struct {
 	PreviousSecret *job.SealedSecret
 }
 
-func (w webhookSecrets) renew(ctx context.Context, tx pgx.Tx, secrets Renewer) (changed bool, err error) {
-	if w.Secret, changed, err = secrets.Renew(ctx, w.OrganisationID, w.Secret); err != nil {
+func (w webhookSecrets) reseal(ctx context.Context, tx pgx.Tx, secrets Resealer) (changed bool, err error) {
+	if w.Secret, changed, err = secrets.Reseal(ctx, w.OrganisationID, w.Secret); err != nil {
 		return false, err
 	}
 	if w.PreviousSecret != nil {
-		previous, also, err := secrets.Renew(ctx, w.OrganisationID, *w.PreviousSecret)
+		previous, also, err := secrets.Reseal(ctx, w.OrganisationID, *w.PreviousSecret)
 		if err != nil {
 			return false, err
 		}

@@ -14,12 +14,12 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres/schema"
 )
 
-// renewer seals what is not sealed, in a way that a test can see through.
-type renewer struct{ fail, away error }
+// fakeResealer seals what is not sealed, in a way that a test can see through.
+type fakeResealer struct{ fail, unavailable error }
 
-func (r renewer) Ready(context.Context) error { return r.away }
+func (r fakeResealer) HasKeys(context.Context) error { return r.unavailable }
 
-func (r renewer) Renew(_ context.Context, organisation tenant.ID, secret job.SealedSecret) (job.SealedSecret, bool, error) {
+func (r fakeResealer) Reseal(_ context.Context, organisation tenant.ID, secret job.SealedSecret) (job.SealedSecret, bool, error) {
 	if strings.HasPrefix(string(secret), "sealed") {
 		return secret, false, nil
 	}
@@ -28,10 +28,10 @@ func (r renewer) Renew(_ context.Context, organisation tenant.ID, secret job.Sea
 
 // The secrets that the first release stored are sealed by an owner as RDS has them, whom
 // row level security shows no webhook.
-func TestSecretsThatAreThereAreSealed(t *testing.T) {
+func TestMigrateSealsExistingSecrets(t *testing.T) {
 	t.Parallel()
 	server := withRoles(t)
-	admin, owner := filled(t, server, "loadbay")
+	admin, owner := filledDatabase(t, server, "loadbay")
 	_, err := schema.Migrate(t.Context(), owner, nil)
 	require.NoError(t, err)
 	_, err = admin.Exec(t.Context(), `
@@ -40,24 +40,24 @@ func TestSecretsThatAreThereAreSealed(t *testing.T) {
 		VALUES (1, 'https://a.example/', 'whsec_a', NULL, NULL), (2, 'https://b.example/', 'whsec_b', 'whsec_old', now()), (3, 'https://c.example/', 'sealed c', NULL, NULL)`)
 	require.NoError(t, err)
 
-	_, err = schema.SealWebhooks(t.Context(), owner, renewer{away: errors.New("no keys")})
+	_, err = schema.SealWebhooks(t.Context(), owner, fakeResealer{unavailable: errors.New("no keys")})
 	require.ErrorContains(t, err, "no keys")
-	_, err = schema.SealWebhooks(t.Context(), owner, renewer{fail: errors.New("another's text")})
+	_, err = schema.SealWebhooks(t.Context(), owner, fakeResealer{fail: errors.New("another's text")})
 	require.ErrorContains(t, err, "another's text")
-	require.Equal(t, []string{"whsec_a", "whsec_b", "sealed c"}, stored(t, admin, "secret"), "all or nothing")
+	require.Equal(t, []string{"whsec_a", "whsec_b", "sealed c"}, storedSecrets(t, admin, "secret"), "all or nothing")
 
-	n, err := schema.SealWebhooks(t.Context(), owner, renewer{})
+	n, err := schema.SealWebhooks(t.Context(), owner, fakeResealer{})
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
-	require.Equal(t, []string{"sealed for 1 whsec_a", "sealed for 2 whsec_b", "sealed c"}, stored(t, admin, "secret"))
-	require.Equal(t, []string{"", "sealed for 2 whsec_old", ""}, stored(t, admin, "coalesce(previous_secret, '')"))
-	n, err = schema.SealWebhooks(t.Context(), owner, renewer{})
+	require.Equal(t, []string{"sealed for 1 whsec_a", "sealed for 2 whsec_b", "sealed c"}, storedSecrets(t, admin, "secret"))
+	require.Equal(t, []string{"", "sealed for 2 whsec_old", ""}, storedSecrets(t, admin, "coalesce(previous_secret, '')"))
+	n, err = schema.SealWebhooks(t.Context(), owner, fakeResealer{})
 	require.NoError(t, err)
 	require.Zero(t, n)
 	requireDocument(t, heading+describe(t, admin)) // row level security is in force again
 }
 
-func stored(t *testing.T, admin *pgx.Conn, column string) []string {
+func storedSecrets(t *testing.T, admin *pgx.Conn, column string) []string {
 	t.Helper()
 	rows, err := admin.Query(t.Context(), `SELECT `+column+` FROM webhooks ORDER BY organisation_id`)
 	require.NoError(t, err)

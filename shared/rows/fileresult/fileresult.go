@@ -32,7 +32,7 @@ func Save(ctx context.Context, tx pgx.Tx, store Store, kind entity.FileWriter, k
 		FileLines: p.FileLines, BlankLines: p.BlankLines, HeaderRows: p.HeaderLines, TotalRows: p.TotalRows,
 		Created: p.Counts.Created, Updated: p.Counts.Updated, Unchanged: p.Counts.Unchanged, Skipped: p.Counts.Skipped, Errors: p.Counts.Errored,
 	}
-	summary.Issues, summary.IssuesTruncated = rows.IssuesOf(remarks)
+	summary.Issues, summary.IssuesTruncated = rows.ListIssues(remarks)
 	report, err := kind.Report(left, summary)
 	if err != nil {
 		return err

@@ -23,12 +23,12 @@ const parentEnv = "CHILDPROC_TEST_PARENT"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(parentEnv) != "" {
-		playParent()
+		runParent()
 	}
 	os.Exit(m.Run())
 }
 
-func playParent() {
+func runParent() {
 	child, err := childproc.Start(exec.Command("sleep", "600"), syscall.SIGKILL)
 	if err != nil {
 		panic(err)
@@ -47,7 +47,7 @@ func playParent() {
 	os.Exit(3)
 }
 
-func TestChildDiesWithItsKilledParent(t *testing.T) {
+func TestChildDiesWithKilledParent(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only the Linux kernel does this")
 	}
@@ -62,14 +62,14 @@ func TestChildDiesWithItsKilledParent(t *testing.T) {
 	require.NoError(t, err)
 	child, err := strconv.Atoi(strings.TrimSpace(line))
 	require.NoError(t, err)
-	require.True(t, running(child), "the child runs while its parent does")
+	require.True(t, isRunning(child), "the child runs while its parent does")
 
 	require.NoError(t, parent.Process.Kill())
 	_ = parent.Wait()
-	require.Eventually(t, func() bool { return !running(child) }, 2*time.Minute, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return !isRunning(child) }, 2*time.Minute, 5*time.Millisecond)
 }
 
-func TestStopEndsWhatIgnoresTheSignal(t *testing.T) {
+func TestStopKillsChildIgnoringSignal(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command("sh", "-c", `trap "" TERM; echo ready; while :; do sleep 1; done`)
 	out, err := cmd.StdoutPipe()
@@ -86,7 +86,7 @@ func TestStopEndsWhatIgnoresTheSignal(t *testing.T) {
 	require.NoError(t, child.Signal(syscall.SIGTERM), "a process that has ended is no fault")
 }
 
-func TestRunEndsWithItsContext(t *testing.T) {
+func TestRunEndsWithContext(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, childproc.Run(t.Context(), exec.Command("true")))
 	var failed *exec.ExitError
@@ -96,14 +96,14 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	require.ErrorIs(t, childproc.Run(ctx, exec.Command("sleep", "600")), context.DeadlineExceeded)
 }
 
-func TestStartReportsWhatCannotBeStarted(t *testing.T) {
+func TestStartReportsError(t *testing.T) {
 	t.Parallel()
 	_, err := childproc.Start(exec.Command("/nonexistent/program"), syscall.SIGKILL)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// running tells a process from a zombie and from none.
-func running(pid int) bool {
+// isRunning tells a process from a zombie and from none.
+func isRunning(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return false

@@ -27,20 +27,20 @@ func Load(target any, lookup func(string) (string, bool)) error {
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 		return fmt.Errorf("config: want a pointer to a struct, have %T", target)
 	}
-	if err := fill(v.Elem(), lookup); err != nil {
+	if err := loadStruct(v.Elem(), lookup); err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
 	return nil
 }
 
-func fill(v reflect.Value, lookup func(string) (string, bool)) error {
+func loadStruct(v reflect.Value, lookup func(string) (string, bool)) error {
 	var errs []error
 	for i := range v.NumField() {
 		field, value := v.Type().Field(i), v.Field(i)
 		tag, tagged := field.Tag.Lookup("env")
 		if !tagged {
 			if value.Kind() == reflect.Struct {
-				errs = append(errs, fill(value, lookup))
+				errs = append(errs, loadStruct(value, lookup))
 			}
 			continue
 		}
@@ -55,7 +55,7 @@ func fill(v reflect.Value, lookup func(string) (string, bool)) error {
 			}
 			continue
 		}
-		if err := set(value, text); err != nil {
+		if err := setField(value, text); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 		}
 	}
@@ -65,7 +65,7 @@ func fill(v reflect.Value, lookup func(string) (string, bool)) error {
 	return errors.Join(errs...)
 }
 
-func set(v reflect.Value, text string) error {
+func setField(v reflect.Value, text string) error {
 	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		return u.UnmarshalText([]byte(text))
 	}

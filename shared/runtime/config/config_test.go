@@ -40,7 +40,7 @@ func TestLoadFillsDefaultsAndNestedStructs(t *testing.T) {
 	require.Equal(t, settings{Bucket: "b", Chunk: 5000, Wait: time.Minute, Verbose: true, Nested: nested{URL: "u"}}, s)
 }
 
-func TestLoadNamesEveryFaultAtOnce(t *testing.T) {
+func TestLoadReportsAllErrors(t *testing.T) {
 	t.Parallel()
 	var s settings
 	err := config.Load(&s, env(map[string]string{"CHUNK_ROWS": "0", "WAIT": "soon"}))
@@ -50,7 +50,7 @@ func TestLoadNamesEveryFaultAtOnce(t *testing.T) {
 	require.ErrorContains(t, err, "CHUNK_ROWS must be positive")
 }
 
-func TestLoadRefusesWhatIsNoStruct(t *testing.T) {
+func TestLoadRejectsNonStruct(t *testing.T) {
 	t.Parallel()
 	require.Error(t, config.Load(new(int), env(nil)))
 }

@@ -6,11 +6,11 @@ import "log/slog"
 // first, the last, or neither of two, as it likes.
 type attrs struct {
 	attrs []slog.Attr
-	place map[string]int
+	index map[string]int
 }
 
 func newAttrs(first []slog.Attr) *attrs {
-	a := &attrs{place: make(map[string]int)}
+	a := &attrs{index: make(map[string]int)}
 	a.set(first...)
 	return a
 }
@@ -23,11 +23,11 @@ func (a *attrs) set(more ...slog.Attr) {
 		case slog.TimeKey, slog.LevelKey, slog.MessageKey, slog.SourceKey:
 			attr.Key += "_"
 		}
-		if i, there := a.place[attr.Key]; there {
+		if i, there := a.index[attr.Key]; there {
 			a.attrs[i] = attr
 			continue
 		}
-		a.place[attr.Key] = len(a.attrs)
+		a.index[attr.Key] = len(a.attrs)
 		a.attrs = append(a.attrs, attr)
 	}
 }

@@ -68,13 +68,13 @@ func NewLogger(w io.Writer, level slog.Leveler) *slog.Logger {
 // handler adds the attributes of the context to each line.
 type handler struct {
 	slog.Handler
-	own []slog.Attr // of the logger itself
+	loggerAttrs []slog.Attr // of the logger itself
 }
 
 // Handle writes a line. Where several say the same thing, the closest has the word:
 // the line itself, then its context, the job that it is about, the logger.
 func (h handler) Handle(ctx context.Context, r slog.Record) error {
-	line := newAttrs(h.own)
+	line := newAttrs(h.loggerAttrs)
 	if holder, ok := ctx.Value(scope{}).(*atomic.Pointer[[]slog.Attr]); ok {
 		if about := holder.Load(); about != nil {
 			line.set(*about...)
@@ -92,9 +92,9 @@ func (h handler) Handle(ctx context.Context, r slog.Record) error {
 }
 
 func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return handler{h.Handler, slices.Concat(h.own, attrs)}
+	return handler{h.Handler, slices.Concat(h.loggerAttrs, attrs)}
 }
 
 func (h handler) WithGroup(name string) slog.Handler {
-	return handler{Handler: h.Handler.WithAttrs(newAttrs(h.own).attrs).WithGroup(name)}
+	return handler{Handler: h.Handler.WithAttrs(newAttrs(h.loggerAttrs).attrs).WithGroup(name)}
 }

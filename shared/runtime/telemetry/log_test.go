@@ -47,7 +47,7 @@ func requireKeysOnce(t *testing.T, line []byte) {
 
 var one = &job.Job{ID: "u1", RequestID: "r1", OrganisationID: 7, ImportType: "USER"}
 
-func about(id, request string, more map[string]any) map[string]any {
+func jobContext(id, request string, more map[string]any) map[string]any {
 	fields := map[string]any{"level": "INFO", "msg": "m", "job_id": id, "request_id": request, "organisation_id": 7.0, "import_type": "USER"}
 	for name, value := range more {
 		fields[name] = value
@@ -57,7 +57,7 @@ func about(id, request string, more map[string]any) map[string]any {
 
 // A step finds out about the job; its caller, who has only the context of the
 // event, logs the step's error.
-func TestAllLinesOfAScopeSayWhichJobTheyAreAbout(t *testing.T) {
+func TestScopeLinesNameTheirJob(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	log := telemetry.NewLogger(&out, slog.LevelInfo)
@@ -67,11 +67,11 @@ func TestAllLinesOfAScopeSayWhichJobTheyAreAbout(t *testing.T) {
 	log.InfoContext(step, "m", "chunk", 3)
 	log.InfoContext(event, "m")
 	require.Equal(t, []map[string]any{
-		{"level": "INFO", "msg": "m"}, about("u1", "r1", map[string]any{"chunk": 3.0}), about("u1", "r1", nil),
+		{"level": "INFO", "msg": "m"}, jobContext("u1", "r1", map[string]any{"chunk": 3.0}), jobContext("u1", "r1", nil),
 	}, logged(t, &out))
 }
 
-func TestScopesDoNotMix(t *testing.T) {
+func TestScopesAreIndependent(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	log := telemetry.NewLogger(&out, slog.LevelInfo)
@@ -82,19 +82,19 @@ func TestScopesDoNotMix(t *testing.T) {
 	telemetry.WithJob(inner, &job.Job{ID: "u2", RequestID: "r2", OrganisationID: 7, ImportType: "USER"})
 	log.InfoContext(inner, "m")
 	log.InfoContext(outer, "m")
-	require.Equal(t, []map[string]any{{"level": "INFO", "msg": "m"}, about("u2", "r2", nil), about("u1", "r1", nil)}, logged(t, &out))
+	require.Equal(t, []map[string]any{{"level": "INFO", "msg": "m"}, jobContext("u2", "r2", nil), jobContext("u1", "r1", nil)}, logged(t, &out))
 }
 
-func TestAJobWithoutAScopeIsOfItsContextOnly(t *testing.T) {
+func TestWithJobWithoutScope(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	log := telemetry.NewLogger(&out, slog.LevelInfo)
 	log.InfoContext(telemetry.WithJob(t.Context(), one), "m")
 	log.InfoContext(t.Context(), "m")
-	require.Equal(t, []map[string]any{about("u1", "r1", nil), {"level": "INFO", "msg": "m"}}, logged(t, &out))
+	require.Equal(t, []map[string]any{jobContext("u1", "r1", nil), {"level": "INFO", "msg": "m"}}, logged(t, &out))
 }
 
-func TestAttributesOfAContextAddUpAndDoNotLeak(t *testing.T) {
+func TestContextAttributesDoNotLeak(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	log := telemetry.NewLogger(&out, slog.LevelInfo).With("function", "f")
@@ -112,7 +112,7 @@ func TestAttributesOfAContextAddUpAndDoNotLeak(t *testing.T) {
 
 // Of what several say, the closest is written: the line's own, the context's, the
 // job's, the logger's.
-func TestNoKeyIsWrittenTwice(t *testing.T) {
+func TestDuplicateKeysAreMerged(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	log := telemetry.NewLogger(&out, slog.LevelInfo).With("import_type", "logger's", "function", "f", "function", "g")
@@ -123,7 +123,7 @@ func TestNoKeyIsWrittenTwice(t *testing.T) {
 	log.InfoContext(t.Context(), "m", "msg", "mine", "time", 1, "level", 2, "source", 3)
 	log.WithGroup("g").InfoContext(t.Context(), "m", "a", 1, "a", 2)
 	require.Equal(t, []map[string]any{
-		about("line's", "second", map[string]any{"function": "g", "error": "line's last"}),
+		jobContext("line's", "second", map[string]any{"function": "g", "error": "line's last"}),
 		{"level": "INFO", "msg": "m", "import_type": "logger's", "function": "g", "msg_": "mine", "time_": 1.0, "level_": 2.0, "source_": 3.0},
 		{"level": "INFO", "msg": "m", "import_type": "logger's", "function": "g", "g": map[string]any{"a": 2.0}},
 	}, logged(t, &out))

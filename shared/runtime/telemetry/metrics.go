@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Namespace holds all metrics in CloudWatch, unless they are given one of their own.
-const Namespace = "Loadbay"
+// defaultNamespace holds all metrics in CloudWatch, unless they are given one of their own.
+const defaultNamespace = "Loadbay"
 
 // Metrics writes metrics as lines in CloudWatch's embedded metric format, which
 // Lambda's log stream turns into metrics without a call. The local stack reads
@@ -24,7 +24,7 @@ type Metrics struct {
 }
 
 // NewMetrics returns metrics that are written to out, in Namespace.
-func NewMetrics(out io.Writer) *Metrics { return NewMetricsIn(Namespace, out) }
+func NewMetrics(out io.Writer) *Metrics { return NewMetricsIn(defaultNamespace, out) }
 
 // NewMetricsIn returns metrics of a namespace of their own, as each stage has one.
 func NewMetricsIn(namespace string, out io.Writer) *Metrics {
@@ -68,7 +68,7 @@ func (m *Metrics) write(name, unit string, value float64, dimensions []Dimension
 		line[d.Name] = d.Value
 	}
 	sets := [][]string{names}
-	if total := rollup(name); len(total) < len(names) {
+	if total := rollupDimensions(name); len(total) < len(names) {
 		sets = append(sets, total)
 	}
 	line["_aws"] = emf{
@@ -84,9 +84,9 @@ func (m *Metrics) write(name, unit string, value float64, dimensions []Dimension
 	_, _ = m.out.Write(append(text, '\n')) // a metric that cannot be written is lost
 }
 
-// rollup is the set of dimensions under which a metric is written once more:
+// rollupDimensions is the set of dimensions under which a metric is written once more:
 // CloudWatch does not add up over a dimension, and its alarms cannot search.
-func rollup(name string) []string {
+func rollupDimensions(name string) []string {
 	switch name {
 	case "import.status.transitions":
 		return []string{"to"}

@@ -58,7 +58,7 @@ func dimensions(root map[string]any) any {
 	return root["_aws"].(map[string]any)["CloudWatchMetrics"].([]any)[0].(map[string]any)["Dimensions"]
 }
 
-func TestMetricsAreInTheEmbeddedFormat(t *testing.T) {
+func TestMetricsUseEmbeddedFormat(t *testing.T) {
 	t.Parallel()
 	kind := telemetry.Dimension{Name: "importType", Value: "USER"}
 	for name, c := range map[string]struct {
@@ -90,15 +90,15 @@ func TestMetricsAreInTheEmbeddedFormat(t *testing.T) {
 	}
 }
 
-func TestATransitionIsLogged(t *testing.T) {
+func TestTransitionIsLogged(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	moves := telemetry.NewTransitions(telemetry.NewLogger(&out, slog.LevelInfo), telemetry.NewMetrics(io.Discard))
 	moves.Record(telemetry.WithJob(t.Context(), one), one, job.Uploaded, job.Processing)
-	require.Equal(t, []map[string]any{about("u1", "r1", map[string]any{"msg": "status changed", "from": "UPLOADED", "to": "PROCESSING"})}, logged(t, &out))
+	require.Equal(t, []map[string]any{jobContext("u1", "r1", map[string]any{"msg": "status changed", "from": "UPLOADED", "to": "PROCESSING"})}, logged(t, &out))
 }
 
-func TestLinesOfManyAtOnceStayWhole(t *testing.T) {
+func TestConcurrentLinesStayIntact(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	metrics := telemetry.NewMetrics(&out)
@@ -120,7 +120,7 @@ func TestLinesOfManyAtOnceStayWhole(t *testing.T) {
 }
 
 // The metrics of two stages in one account are not added up.
-func TestMetricsOfAStageAreInItsNamespace(t *testing.T) {
+func TestMetricsNamespacePerStage(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	telemetry.NewMetricsIn("Loadbay/dev", &out).Count("import.stuck", 1)

@@ -22,11 +22,11 @@ func NewTransitions(log *slog.Logger, metrics *Metrics) *Transitions {
 func (t *Transitions) Record(ctx context.Context, j *job.Job, from, to job.Status) {
 	t.metrics.Count("import.status.transitions", 1,
 		Dimension{"importType", j.ImportType}, Dimension{"from", string(from)}, Dimension{"to", string(to)})
-	t.log.InfoContext(ctx, "status changed", append([]any{"from", from, "to", to}, figures(j, to)...)...)
+	t.log.InfoContext(ctx, "status changed", append([]any{"from", from, "to", to}, resultAttributes(j, to)...)...)
 }
 
-// figures are what a job that has ended came to, also where it was not complete.
-func figures(j *job.Job, to job.Status) []any {
+// resultAttributes are what a job that has ended came to, also where it was not complete.
+func resultAttributes(j *job.Job, to job.Status) []any {
 	if !to.Terminal() {
 		return nil
 	}

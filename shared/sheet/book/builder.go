@@ -33,8 +33,8 @@ func NewBuilder(columns, allowed int) *Builder {
 // Row is the row so far, valid until the next Begin.
 func (b *Builder) Row() *sheet.Row { return &b.row }
 
-// Blank reports whether the row has no value so far.
-func (b *Builder) Blank() bool { return len(b.row.Cells) == 0 }
+// IsBlank reports whether the row has no value so far.
+func (b *Builder) IsBlank() bool { return len(b.row.Cells) == 0 }
 
 // Begin starts a row.
 func (b *Builder) Begin(number int64) {
@@ -66,18 +66,18 @@ func (b *Builder) Number(m *Mask, start int) sheet.Cell {
 	switch {
 	case !ok || bytes.Equal(shown, number):
 		return b.Cell(sheet.Number, start)
-	case sameWhole(shown, number):
+	case sameInteger(shown, number):
 		b.Text = append(b.Text[:start], shown...)
 		return b.Cell(sheet.Number, start)
 	}
-	b.Text = sheet.AppendShown(b.Text, shown)
+	b.Text = sheet.AppendDisplayText(b.Text, shown)
 	return b.Cell(sheet.Formatted, start)
 }
 
-// Place puts a cell into the row, at a column from 0. A second cell in a place
+// SetCell puts a cell into the row, at a column from 0. A second cell in a place
 // and a column that no sheet has are FILE_CORRUPT, a value beyond the allowed
 // columns is TOO_MANY_COLUMNS, and more than 16 MiB of text FIELD_TOO_LARGE.
-func (b *Builder) Place(column int, c sheet.Cell) error {
+func (b *Builder) SetCell(column int, c sheet.Cell) error {
 	if column < 0 || column >= len(b.seen) {
 		return b.corrupt("a cell beyond the last column of a sheet")
 	}
@@ -104,12 +104,12 @@ func (b *Builder) Place(column int, c sheet.Cell) error {
 }
 
 func (b *Builder) corrupt(what string) error {
-	return sheet.Damaged(nil, "row %d has %s", b.row.Number, what)
+	return sheet.DamagedError(nil, "row %d has %s", b.row.Number, what)
 }
 
-// sameWhole reports whether what is shown is the number, which is whole, with
+// sameInteger reports whether what is shown is the number, which is whole, with
 // other zeros around it: "00412" of "412" or "412.0".
-func sameWhole(shown, number []byte) bool {
+func sameInteger(shown, number []byte) bool {
 	whole, fraction, _ := bytes.Cut(number, []byte("."))
 	if len(bytes.Trim(fraction, "0")) > 0 {
 		return false

@@ -15,18 +15,18 @@ import (
 func text(b *book.Builder, column int, s string) error {
 	start := len(b.Text)
 	b.Text = append(b.Text, s...)
-	return b.Place(column, b.Cell(sheet.Text, start))
+	return b.SetCell(column, b.Cell(sheet.Text, start))
 }
 
 func TestBuilder(t *testing.T) {
 	t.Parallel()
 	b := book.NewBuilder(10, 5)
 	b.Begin(7)
-	require.True(t, b.Blank())
+	require.True(t, b.IsBlank())
 	require.NoError(t, text(b, 2, "c"))
 	require.NoError(t, text(b, 0, "a"))
 	require.NoError(t, text(b, 9, ""), "no value, so no column too many")
-	require.False(t, b.Blank())
+	require.False(t, b.IsBlank())
 	require.Equal(t, &sheet.Row{Number: 7, Cells: []sheet.Cell{
 		{Kind: sheet.Text, Bytes: []byte("a")}, {}, {Kind: sheet.Text, Bytes: []byte("c")},
 	}}, b.Row())
@@ -38,13 +38,13 @@ func TestBuilder(t *testing.T) {
 	require.Equal(t, problem.TooManyColumns, problem.CodeOf(text(b, 5, "x")))
 
 	b.Begin(8)
-	require.True(t, b.Blank())
+	require.True(t, b.IsBlank())
 	require.NoError(t, text(b, 1, "new"))
 	require.Equal(t, []sheet.Cell{{}, {Kind: sheet.Text, Bytes: []byte("new")}}, b.Row().Cells, "nothing is left of the row before")
 }
 
 // Cells stay what they are when the text moves because it grows.
-func TestBuilderGrows(t *testing.T) {
+func TestBuilderCellsSurviveGrowth(t *testing.T) {
 	t.Parallel()
 	b := book.NewBuilder(256, 256)
 	b.Begin(1)
@@ -56,7 +56,7 @@ func TestBuilderGrows(t *testing.T) {
 	}
 }
 
-func TestBuilderBoundsARow(t *testing.T) {
+func TestBuilderLimitsRow(t *testing.T) {
 	t.Parallel()
 	b := book.NewBuilder(256, 256)
 	b.Begin(1)

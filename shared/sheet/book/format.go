@@ -12,8 +12,8 @@ const (
 	Elapsed                // shows a duration, as in [h]:mm
 )
 
-// Date reports whether the format shows a day, a time or a duration.
-func (f Format) Date() bool { return f > Plain }
+// IsDate reports whether the format shows a day, a time or a duration.
+func (f Format) IsDate() bool { return f > Plain }
 
 // Style is what a cell's format makes of a number.
 type Style struct {
@@ -21,10 +21,10 @@ type Style struct {
 	Mask *Mask // nil where the number is shown as numbers are
 }
 
-// Builtin is the format behind a number format's id without a code of its own
+// BuiltinFormat is the format behind a number format's id without a code of its own
 // (ECMA-376-1, 18.8.30). 27–36 and 50–58 are the dates and times of the East
 // Asian editions; elsewhere they are not in use.
-func Builtin(id int) Style {
+func BuiltinFormat(id int) Style {
 	switch {
 	case id >= 14 && id <= 17, id >= 27 && id <= 31, id == 36, id >= 50 && id <= 54, id == 57, id == 58:
 		return Style{Format: DateOnly}
@@ -52,23 +52,23 @@ func parseDate(code string) Format {
 	for i := 0; i < len(code); i++ {
 		switch c := code[i] | 0x20; {
 		case code[i] == ';':
-			return format(day, clock, months)
+			return classifyFormat(day, clock, months)
 		case code[i] == '"':
-			i = literal(code, i)
+			i = literalEnd(code, i)
 		case code[i] == '\\', code[i] == '_', code[i] == '*':
 			i++ // the next character is shown, or is a width, or fills
 		case code[i] == '[':
-			end := closing(code, i)
-			if elapsed(code[i+1 : end]) {
+			end := bracketEnd(code, i)
+			if isElapsed(code[i+1 : end]) {
 				return Elapsed
 			}
 			i = end
-		case c == 'a' && ampm(code[i:]) > 0:
+		case c == 'a' && amPMLength(code[i:]) > 0:
 			clock = true
-			i += ampm(code[i:]) - 1
-		case c == 'g' && general(code[i:]):
+			i += amPMLength(code[i:]) - 1
+		case c == 'g' && isGeneral(code[i:]):
 			i += len("general") - 1
-		case c == 'd', c == 'y', c == 'e' && !exponent(code, i):
+		case c == 'd', c == 'y', c == 'e' && !isExponent(code, i):
 			day = true
 		case c == 'h', c == 's':
 			clock = true
@@ -76,12 +76,12 @@ func parseDate(code string) Format {
 			months = true
 		}
 	}
-	return format(day, clock, months)
+	return classifyFormat(day, clock, months)
 }
 
-// format weighs the letters found. m alone is a month; next to h or s only, it
+// classifyFormat weighs the letters found. m alone is a month; next to h or s only, it
 // is minutes.
-func format(day, clock, months bool) Format {
+func classifyFormat(day, clock, months bool) Format {
 	switch {
 	case day && clock:
 		return DateTime
@@ -93,22 +93,22 @@ func format(day, clock, months bool) Format {
 	return Plain
 }
 
-// literal is where the quoted text that begins at i ends.
-func literal(code string, i int) int {
+// literalEnd is where the quoted text that begins at i ends.
+func literalEnd(code string, i int) int {
 	for i++; i < len(code) && code[i] != '"'; i++ {
 	}
 	return i
 }
 
-// closing is where the bracket that begins at i ends.
-func closing(code string, i int) int {
+// bracketEnd is where the bracket that begins at i ends.
+func bracketEnd(code string, i int) int {
 	for i++; i < len(code) && code[i] != ']'; i++ {
 	}
 	return i
 }
 
-// elapsed distinguishes [h], [mm], [ss] from colours, conditions and locales.
-func elapsed(code string) bool {
+// isElapsed distinguishes [h], [mm], [ss] from colours, conditions and locales.
+func isElapsed(code string) bool {
 	if code == "" {
 		return false
 	}
@@ -124,21 +124,21 @@ func elapsed(code string) bool {
 	return true
 }
 
-// ampm is the length of the mark for the halves of the day, if rest begins
+// amPMLength is the length of the mark for the halves of the day, if rest begins
 // with one.
-func ampm(rest string) int {
+func amPMLength(rest string) int {
 	for _, mark := range []string{"am/pm", "a/p"} {
-		if fold(rest, mark) {
+		if hasPrefixFold(rest, mark) {
 			return len(mark)
 		}
 	}
 	return 0
 }
 
-func general(rest string) bool { return fold(rest, "general") }
+func isGeneral(rest string) bool { return hasPrefixFold(rest, "general") }
 
-// fold reports whether s begins with the lower-case prefix, in any case.
-func fold(s, prefix string) bool {
+// hasPrefixFold reports whether s begins with the lower-case prefix, in any case.
+func hasPrefixFold(s, prefix string) bool {
 	if len(s) < len(prefix) {
 		return false
 	}
@@ -150,7 +150,7 @@ func fold(s, prefix string) bool {
 	return true
 }
 
-// exponent distinguishes the e of 0.00E+00 from the e of a year.
-func exponent(code string, i int) bool {
+// isExponent distinguishes the e of 0.00E+00 from the e of a year.
+func isExponent(code string, i int) bool {
 	return i+1 < len(code) && (code[i+1] == '+' || code[i+1] == '-')
 }

@@ -73,6 +73,6 @@ func TestBuiltin(t *testing.T) {
 		45: book.TimeOnly, 46: book.Elapsed, 47: book.TimeOnly, 48: book.Plain, 49: book.Plain, 164: book.Plain,
 	}
 	for id, want := range tests {
-		require.Equal(t, book.Style{Format: want}, book.Builtin(id), id)
+		require.Equal(t, book.Style{Format: want}, book.BuiltinFormat(id), id)
 	}
 }

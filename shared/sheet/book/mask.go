@@ -27,7 +27,7 @@ type token struct {
 // Append appends what the mask shows of a decimal number, as the file holds it.
 // False: it shows the number as any format does, or nothing.
 func (m *Mask) Append(dst, number []byte) ([]byte, bool) {
-	digits, negative, ok := rounded(number)
+	digits, negative, ok := roundDigits(number)
 	if !ok {
 		return dst, false
 	}
@@ -47,9 +47,9 @@ func (m *Mask) Append(dst, number []byte) ([]byte, bool) {
 	return s.append(dst, digits), true
 }
 
-// rounded are the digits of a number without its fraction, rounded as programs
+// roundDigits are the digits of a number without its fraction, rounded as programs
 // show it; false for one that no program shows in digits.
-func rounded(number []byte) (digits []byte, negative, ok bool) {
+func roundDigits(number []byte) (digits []byte, negative, ok bool) {
 	if negative = len(number) > 0 && number[0] == '-'; negative {
 		number = number[1:]
 	}

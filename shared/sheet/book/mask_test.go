@@ -48,7 +48,7 @@ func TestMask(t *testing.T) {
 	for _, tt := range tests {
 		style := book.ParseFormat(tt.code)
 		require.NotNil(t, style.Mask, tt.code)
-		require.False(t, style.Date(), tt.code)
+		require.False(t, style.IsDate(), tt.code)
 		got, ok := style.Mask.Append([]byte("kept "), []byte(tt.number))
 		require.True(t, ok, "%s of %s", tt.code, tt.number)
 		require.Equal(t, "kept "+tt.want, string(got), "%s of %s", tt.code, tt.number)
@@ -56,7 +56,7 @@ func TestMask(t *testing.T) {
 }
 
 // What a mask does not show in digits stays the number that it is.
-func TestMaskShowsNothing(t *testing.T) {
+func TestMaskWithoutDigits(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ code, number string }{
 		{"00000;;", "-4"}, {"00000;;", "0"}, {"00000;0.00", "-4"}, {"000", "1E+300"}, {"000", "NaN"},
@@ -70,7 +70,7 @@ func TestMaskShowsNothing(t *testing.T) {
 
 // A number stays one where its format adds zeros, and brings what is seen where
 // it shows anything else.
-func TestNumbersAsShown(t *testing.T) {
+func TestNumberDisplayText(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		code, number string
@@ -91,8 +91,8 @@ func TestNumbersAsShown(t *testing.T) {
 		b.Text = append(b.Text, tt.number...)
 		c := b.Number(book.ParseFormat(tt.code).Mask, start)
 		require.Equal(t, tt.kind, c.Kind, tt)
-		require.Equal(t, tt.shown, string(c.Shown()), tt)
-		require.Equal(t, tt.value, string(c.Number().Bytes), tt)
+		require.Equal(t, tt.shown, string(c.DisplayText()), tt)
+		require.Equal(t, tt.value, string(c.AsNumber().Bytes), tt)
 		require.True(t, strings.HasPrefix(string(b.Text), "before"))
 	}
 }

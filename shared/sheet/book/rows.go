@@ -12,7 +12,7 @@ import (
 func Open(w Workbook, d *sheet.Dialect) (*Rows, error) {
 	index := d.SheetIndex
 	if d.SheetName != "" {
-		index = named(w.Sheets(), d.SheetName)
+		index = findSheetByName(w.Sheets(), d.SheetName)
 	}
 	if index < 0 || index >= len(w.Sheets()) || !w.Sheets()[index].Grid {
 		return nil, problem.New(problem.SheetNotFound, "The workbook has lost the sheet that was found in it at index %d.", d.SheetIndex)

@@ -9,9 +9,9 @@ const (
 	dayMillis = 24 * 60 * 60 * 1000
 	// lastDay is 9999-12-31 in the 1900 system; the 1904 system counts from
 	// four years and a day later.
-	lastDay     = 2_958_465
-	offset1904  = 1_462
-	phantomLeap = 60 // 1900-02-29, which spreadsheets believe in and which was not
+	lastDay        = 2_958_465
+	offset1904     = 1_462
+	phantomLeapDay = 60 // 1900-02-29, which spreadsheets believe in and which was not
 	// unixEpoch is the serial of 1970-01-01 in the 1900 system.
 	unixEpoch = 25_569
 )
@@ -52,21 +52,21 @@ func AppendDate(dst []byte, serial float64, f Format, date1904 bool) ([]byte, bo
 
 // appendDay appends the date of a day of the 1900 system.
 func appendDay(dst []byte, day int64) []byte {
-	if day == phantomLeap {
+	if day == phantomLeapDay {
 		return append(dst, "1900-02-29"...)
 	}
-	if day < phantomLeap {
+	if day < phantomLeapDay {
 		day++
 	}
-	y, m, d := civil(day - unixEpoch)
-	dst = pad(dst, y, 4)
-	dst = pad(append(dst, '-'), m, 2)
-	return pad(append(dst, '-'), d, 2)
+	y, m, d := civilDate(day - unixEpoch)
+	dst = appendPadded(dst, y, 4)
+	dst = appendPadded(append(dst, '-'), m, 2)
+	return appendPadded(append(dst, '-'), d, 2)
 }
 
-// civil turns days since 1970-01-01 into a date of the Gregorian calendar: the
+// civilDate turns days since 1970-01-01 into a date of the Gregorian calendar: the
 // year begins in March, so that the leap day is its last.
-func civil(days int64) (year, month, day int64) {
+func civilDate(days int64) (year, month, day int64) {
 	const era = 146_097 // days in 400 years
 	days += 719_468     // 0000-03-01
 	ofEra := days % era
@@ -84,17 +84,17 @@ func civil(days int64) (year, month, day int64) {
 
 func appendClock(dst []byte, millis int64) []byte {
 	seconds := millis / 1000
-	dst = pad(dst, seconds/3600, 2)
-	dst = pad(append(dst, ':'), seconds/60%60, 2)
-	dst = pad(append(dst, ':'), seconds%60, 2)
+	dst = appendPadded(dst, seconds/3600, 2)
+	dst = appendPadded(append(dst, ':'), seconds/60%60, 2)
+	dst = appendPadded(append(dst, ':'), seconds%60, 2)
 	if rest := millis % 1000; rest != 0 {
-		dst = pad(append(dst, '.'), rest, 3)
+		dst = appendPadded(append(dst, '.'), rest, 3)
 	}
 	return dst
 }
 
-// pad appends n with at least width digits.
-func pad(dst []byte, n int64, width int) []byte {
+// appendPadded appends n with at least width digits.
+func appendPadded(dst []byte, n int64, width int) []byte {
 	floor := int64(1)
 	for range width - 1 {
 		floor *= 10

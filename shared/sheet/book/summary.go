@@ -2,24 +2,24 @@ package book
 
 import "github.com/loadbay/loadbay/shared/sheet"
 
-// mostSampled is how many sheets are looked into; others are only named.
-const mostSampled = 50
+// maxSampledSheets is how many sheets are looked into; others are only named.
+const maxSampledSheets = 50
 
-// claimer is a grid that knows what its file claims of its size.
-type claimer interface {
+// sizeClaimer is a grid that knows what its file claims of its size.
+type sizeClaimer interface {
 	// Claims is the last row that the sheet is said to have, 0 where nothing is said.
 	// Nobody has checked it.
-	Claims() int64
+	ClaimedRows() int64
 }
 
-// Summaries says of each sheet what it is like, as far as its first rows show it.
-func Summaries(w Workbook) ([]sheet.Summary, error) {
+// SheetSummaries says of each sheet what it is like, as far as its first rows show it.
+func SheetSummaries(w Workbook) ([]sheet.Summary, error) {
 	out := make([]sheet.Summary, len(w.Sheets()))
 	largest := 0
 	for i, s := range w.Sheets() {
-		out[i] = sheet.Summary{Index: i, Hidden: s.Hidden, Grid: s.Grid}
-		out[i].Name, _ = sheet.Name([]byte(s.Name))
-		if !s.Grid || i >= mostSampled {
+		out[i] = sheet.Summary{Index: i, Hidden: s.Hidden, HasCells: s.Grid}
+		out[i].Name, _ = sheet.CleanName([]byte(s.Name))
+		if !s.Grid || i >= maxSampledSheets {
 			continue
 		}
 		if err := summarise(w, i, &out[i]); err != nil {
@@ -28,14 +28,14 @@ func Summaries(w Workbook) ([]sheet.Summary, error) {
 		largest = max(largest, out[i].Area)
 	}
 	for i := range out {
-		out[i].LooksLikeData = !out[i].Hidden && out[i].Area > 0 && out[i].Area*smallShare >= largest
+		out[i].LooksLikeData = !out[i].Hidden && out[i].Area > 0 && out[i].Area*minAreaDivisor >= largest
 	}
 	return out, nil
 }
 
-// smallShare: a sheet with less than that part of what the largest has is beside it: a
+// minAreaDivisor: a sheet with less than that part of what the largest has is beside it: a
 // cover, a legend.
-const smallShare = 10
+const minAreaDivisor = 10
 
 func summarise(w Workbook, index int, out *sheet.Summary) (err error) {
 	grid, err := w.Grid(index)
@@ -57,8 +57,8 @@ func summarise(w Workbook, index int, out *sheet.Summary) (err error) {
 	}
 	out.Rows, out.Columns, out.Area = sample.Extent()
 	out.Exact = more
-	if claims, ok := grid.(claimer); ok && !more {
-		out.Rows = max(out.Rows, claims.Claims())
+	if claims, ok := grid.(sizeClaimer); ok && !more {
+		out.Rows = max(out.Rows, claims.ClaimedRows())
 	}
 	return nil
 }

@@ -42,11 +42,11 @@ type Grid interface {
 // not; otherwise the first visible one with a value in it. Hidden rows and
 // columns are read like all others.
 func Detect(w Workbook, f sheet.Format, opt sheet.Options) (*sheet.Dialect, error) {
-	index, sample, err := choose(w, opt)
+	index, sample, err := chooseSheet(w, opt)
 	if err != nil {
 		return nil, err
 	}
-	name, _ := sheet.Name([]byte(w.Sheets()[index].Name))
+	name, _ := sheet.CleanName([]byte(w.Sheets()[index].Name))
 	header, found := sample.Header(opt.HeaderRow, opt.HeaderRows)
 	if !found {
 		return nil, problem.New(problem.OptionInvalid,
@@ -67,10 +67,10 @@ func Detect(w Workbook, f sheet.Format, opt sheet.Options) (*sheet.Dialect, erro
 	return d, nil
 }
 
-// choose finds the sheet and samples it.
-func choose(w Workbook, opt sheet.Options) (int, *sheet.Sample, error) {
+// chooseSheet finds the sheet and samples it.
+func chooseSheet(w Workbook, opt sheet.Options) (int, *sheet.Sample, error) {
 	if opt.SheetName != "" || opt.SheetIndex != nil {
-		index, err := stated(w.Sheets(), opt)
+		index, err := statedSheet(w.Sheets(), opt)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -92,17 +92,17 @@ func choose(w Workbook, opt sheet.Options) (int, *sheet.Sample, error) {
 	return 0, nil, problem.New(problem.NoDataSheet, "No visible sheet of the workbook has any data.")
 }
 
-// stated is the index of the sheet that the options name.
-func stated(sheets []Sheet, opt sheet.Options) (int, error) {
+// statedSheet is the index of the sheet that the options name.
+func statedSheet(sheets []Sheet, opt sheet.Options) (int, error) {
 	index := -1
 	if opt.SheetIndex != nil {
 		index = *opt.SheetIndex
 	}
 	if opt.SheetName != "" {
-		index = named(sheets, opt.SheetName)
+		index = findSheetByName(sheets, opt.SheetName)
 	}
 	if index < 0 || index >= len(sheets) {
-		return 0, missing(len(sheets), opt)
+		return 0, missingSheetError(len(sheets), opt)
 	}
 	if !sheets[index].Grid {
 		return 0, problem.New(problem.NoDataSheet, "The sheet that the options name has no cells: it is a chart or something of that kind.")
@@ -110,12 +110,12 @@ func stated(sheets []Sheet, opt sheet.Options) (int, error) {
 	return index, nil
 }
 
-// named is the sheet of that name, as sheet.Name has it, in any case where none
+// findSheetByName is the sheet of that name, as sheet.Name has it, in any case where none
 // has it exactly.
-func named(sheets []Sheet, name string) int {
+func findSheetByName(sheets []Sheet, name string) int {
 	folded := -1
 	for i := range sheets {
-		its, _ := sheet.Name([]byte(sheets[i].Name))
+		its, _ := sheet.CleanName([]byte(sheets[i].Name))
 		if its == name {
 			return i
 		}

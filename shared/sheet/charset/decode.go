@@ -17,24 +17,24 @@ func NewReader(src io.Reader, name string) (io.Reader, error) {
 	if name == "" || name == UTF8 {
 		return src, nil
 	}
-	t := wide(name)
+	t := wideTransformer(name)
 	if t == nil {
-		known := find(name)
+		known := findTable(name)
 		if known == nil {
 			return nil, fmt.Errorf("decode text in %q", name)
 		}
 		t = strictDecoder{known.encoding.NewDecoder().Transformer}
 	}
-	return &faultReader{transform.NewReader(src, t), name}, nil
+	return &errorReader{transform.NewReader(src, t), name}, nil
 }
 
-// faultReader turns what a decoder refuses into an error of the file.
-type faultReader struct {
+// errorReader turns what a decoder refuses into an error of the file.
+type errorReader struct {
 	src  io.Reader
 	name string
 }
 
-func (f *faultReader) Read(p []byte) (int, error) {
+func (f *errorReader) Read(p []byte) (int, error) {
 	n, err := f.src.Read(p)
 	if err == errInvalidText || err == transform.ErrShortSrc {
 		err = problem.New(problem.EncodingInvalid,

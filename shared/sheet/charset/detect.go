@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// sure is how much more probable a reading must be than the next one for there to
+// certainMargin is how much more probable a reading must be than the next one for there to
 // be no doubt: a factor of e to this.
-const sure = 6.0
+const certainMargin = 6.0
 
 // Detect finds out which encoding the evidence is in. It is windows-1252 where none
 // reads all of it.
-func (e *Evidence) Detect() Verdict {
+func (e *Evidence) Detect() Detection {
 	var readings []reading
 	for i := range tables {
 		t := &tables[i]
@@ -23,36 +23,36 @@ func (e *Evidence) Detect() Verdict {
 		b, err := t.encoding.NewDecoder().Bytes(e.lines)
 		if text := string(b); err == nil && !strings.ContainsRune(text, utf8.RuneError) {
 			r := reading{table: t, text: text}
-			r.measure()
+			r.computeCost()
 			readings = append(readings, r)
 		}
 	}
 	if len(readings) == 0 {
-		return Verdict{Name: tables[0].name, Unsure: true}
+		return Detection{Name: tables[0].name, Unsure: true}
 	}
 	slices.SortStableFunc(readings, func(a, b reading) int { return cmp.Compare(a.cost, b.cost) })
-	v := judge(readings)
-	if v.Second != "" {
-		v.example(e.lines)
+	v := chooseReading(readings)
+	if v.Alternative != "" {
+		v.findExample(e.lines)
 	}
 	return v
 }
 
-// judge takes the first of the readings, which are in the order of their cost.
-func judge(readings []reading) Verdict {
+// chooseReading takes the first of the readings, which are in the order of their cost.
+func chooseReading(readings []reading) Detection {
 	best := readings[0]
 	first := slices.IndexFunc(tables, func(t table) bool { return t.name == best.table.name })
 	for _, r := range readings[1:] {
 		at := slices.IndexFunc(tables, func(t table) bool { return t.name == r.table.name })
-		if r.text == best.text && at < first && r.cost-best.cost < sure {
+		if r.text == best.text && at < first && r.cost-best.cost < certainMargin {
 			best.table, first = r.table, at
 		}
 	}
-	v := Verdict{Name: best.table.name}
+	v := Detection{Name: best.table.name}
 	for _, r := range readings[1:] {
 		if r.text != best.text {
-			v.Second, v.margin = r.table.name, r.cost-readings[0].cost
-			v.Unsure = v.margin < sure
+			v.Alternative, v.margin = r.table.name, r.cost-readings[0].cost
+			v.Unsure = v.margin < certainMargin
 			break
 		}
 	}

@@ -14,28 +14,28 @@ import (
 //go:embed testdata/tables.txt
 var tablesFile string
 
-// trial is a file in a language: a table, three rows of it, or one word of it.
-type trial struct{ kind, language, text string }
+// sampleFile is a file in a language: a table, three rows of it, or one word of it.
+type sampleFile struct{ kind, language, text string }
 
-func trials() []trial {
-	var all []trial
+func sampleFiles() []sampleFile {
+	var all []sampleFile
 	for _, section := range strings.Split(tablesFile, "\n## ")[1:] {
 		language, text, _ := strings.Cut(section, "\n")
 		text = strings.TrimSpace(text)
-		all = append(all, trial{"table", language, text + "\n"})
+		all = append(all, sampleFile{"table", language, text + "\n"})
 		rows := strings.Split(text, "\n")
 		for i := 1; i+3 <= len(rows); i++ {
-			all = append(all, trial{"three rows", language, strings.Join(rows[i:i+3], "\r\n") + "\r\n"})
+			all = append(all, sampleFile{"three rows", language, strings.Join(rows[i:i+3], "\r\n") + "\r\n"})
 		}
 		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("; ,\n", r) }) {
-			all = append(all, trial{"one word", language, "id;name\n1;Smith\n2;" + word + "\n3;Jones\n"})
+			all = append(all, sampleFile{"one word", language, "id;name\n1;Smith\n2;" + word + "\n3;Jones\n"})
 		}
 	}
 	return all
 }
 
 // score is how often a file was read as it was written.
-type score struct{ tried, right, doubted, silent int }
+type score struct{ tried, right, unsure, undetected int }
 
 func (s *score) add(right, unsure bool) {
 	s.tried++
@@ -43,10 +43,10 @@ func (s *score) add(right, unsure bool) {
 		s.right++
 	}
 	if right && unsure {
-		s.doubted++
+		s.unsure++
 	}
 	if !right && !unsure {
-		s.silent++
+		s.undetected++
 	}
 }
 
@@ -54,7 +54,7 @@ func (s *score) share(n int) float64 { return 100 * float64(n) / float64(max(s.t
 
 func (s *score) String() string {
 	return fmt.Sprintf("%5d tried, %5.1f %% right, %4.1f %% right with a warning, %.2f %% (%d) wrong without one",
-		s.tried, s.share(s.right), s.share(s.doubted), s.share(s.silent), s.silent)
+		s.tried, s.share(s.right), s.share(s.unsure), s.share(s.undetected), s.undetected)
 }
 
 // scores are those of kinds of files.
@@ -78,20 +78,20 @@ func (s scores) log(t *testing.T) {
 func TestDetection(t *testing.T) {
 	t.Parallel()
 	kinds, encodings, languages := make(scores), make(scores), make(scores)
-	for _, trial := range trials() {
+	for _, trial := range sampleFiles() {
 		for i := range tables {
 			known := &tables[i]
 			file, err := known.encoding.NewEncoder().String(trial.text)
-			if err != nil || known.script == notDetected || !writes(known.script, trial.language) {
+			if err != nil || known.script == notDetected || !usesScript(known.script, trial.language) {
 				continue
 			}
 			var found Evidence
 			found.Add([]byte(file))
-			if found.Stray <= found.Sound {
+			if found.InvalidBytes <= found.ValidRunes {
 				continue // nothing but ASCII, or UTF-8 by chance
 			}
 			v := found.Detect()
-			read, err := find(v.Name).encoding.NewDecoder().String(file)
+			read, err := findTable(v.Name).encoding.NewDecoder().String(file)
 			require.NoError(t, err)
 			right := read == trial.text
 			kinds.of(trial.kind).add(right, v.Unsure)
@@ -100,7 +100,7 @@ func TestDetection(t *testing.T) {
 				languages.of(trial.language).add(right, v.Unsure)
 			}
 			if v.Unsure {
-				require.NotEqual(t, v.Word, v.SecondWord, "a warning has an example")
+				require.NotEqual(t, v.Word, v.AlternativeWord, "a warning has an example")
 			}
 		}
 	}
@@ -113,15 +113,15 @@ func TestDetection(t *testing.T) {
 		for key, s := range of {
 			require.Greater(t, s.tried, 0, key)
 			require.GreaterOrEqual(t, s.share(s.right), 98.0, key)
-			require.Zero(t, s.silent, key)
+			require.Zero(t, s.undetected, key)
 		}
 	}
 	word := kinds.of("one word")
 	require.GreaterOrEqual(t, word.share(word.right), 85.0)
-	require.LessOrEqual(t, word.share(word.silent), 0.6)
+	require.LessOrEqual(t, word.share(word.undetected), 0.6)
 }
 
-// writes reports whether files in the language are in encodings of the script.
-func writes(s script, language string) bool {
+// usesScript reports whether files in the language are in encodings of the script.
+func usesScript(s script, language string) bool {
 	return characters[s] == language || slices.Contains(alphabets[s], language)
 }

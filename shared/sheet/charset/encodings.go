@@ -40,47 +40,47 @@ type table struct {
 }
 
 const (
-	usual     = 0.0
-	regional  = 1.0
-	unusual   = 2.0
-	exotic    = 3.0
-	forgotten = 4.0
+	rarityUsual     = 0.0
+	rarityRegional  = 1.0
+	rarityUnusual   = 2.0
+	rarityExotic    = 3.0
+	rarityForgotten = 4.0
 )
 
 // tables are the encodings in the order in which they are preferred where they make
 // the same of a file.
 var tables = []table{
-	{"windows-1252", charmap.Windows1252, western, usual},
-	{"windows-1250", charmap.Windows1250, central, usual},
-	{"windows-1251", charmap.Windows1251, cyrillic, usual},
-	{"windows-1253", charmap.Windows1253, greek, usual},
-	{"windows-1254", charmap.Windows1254, turkish, usual},
-	{"windows-1255", charmap.Windows1255, hebrew, usual},
-	{"windows-1256", charmap.Windows1256, arabic, usual},
-	{"windows-1257", charmap.Windows1257, baltic, regional},
-	{"windows-874", charmap.Windows874, thai, usual},
-	{"gb18030", simplifiedchinese.GB18030, simplified, usual},
-	{"shift_jis", japanese.ShiftJIS, kana, usual},
-	{"euc-kr", korean.EUCKR, hangul, usual},
-	{"big5", traditionalchinese.Big5, traditional, usual},
-	{"euc-jp", japanese.EUCJP, kana, unusual},
-	{"koi8-r", charmap.KOI8R, cyrillic, unusual},
-	{"koi8-u", charmap.KOI8U, cyrillic, unusual},
-	{"iso-8859-2", charmap.ISO8859_2, central, unusual},
-	{"iso-8859-15", charmap.ISO8859_15, western, unusual},
-	{"iso-8859-5", charmap.ISO8859_5, cyrillic, unusual},
-	{"iso-8859-7", charmap.ISO8859_7, greek, unusual},
-	{"iso-8859-9", charmap.ISO8859_9, turkish, unusual},
-	{"iso-8859-8", charmap.ISO8859_8, hebrew, unusual},
-	{"iso-8859-6", charmap.ISO8859_6, arabic, unusual},
-	{"iso-8859-13", charmap.ISO8859_13, baltic, exotic},
-	{"iso-8859-4", charmap.ISO8859_4, baltic, forgotten + regional},
-	{"macintosh", charmap.Macintosh, western, exotic},
-	{"x-mac-cyrillic", charmap.MacintoshCyrillic, cyrillic, exotic},
-	{"ibm850", charmap.CodePage850, western, exotic},
-	{"ibm852", charmap.CodePage852, central, exotic},
-	{"ibm866", charmap.CodePage866, cyrillic, exotic},
-	{"ibm437", charmap.CodePage437, western, forgotten},
+	{"windows-1252", charmap.Windows1252, western, rarityUsual},
+	{"windows-1250", charmap.Windows1250, central, rarityUsual},
+	{"windows-1251", charmap.Windows1251, cyrillic, rarityUsual},
+	{"windows-1253", charmap.Windows1253, greek, rarityUsual},
+	{"windows-1254", charmap.Windows1254, turkish, rarityUsual},
+	{"windows-1255", charmap.Windows1255, hebrew, rarityUsual},
+	{"windows-1256", charmap.Windows1256, arabic, rarityUsual},
+	{"windows-1257", charmap.Windows1257, baltic, rarityRegional},
+	{"windows-874", charmap.Windows874, thai, rarityUsual},
+	{"gb18030", simplifiedchinese.GB18030, simplified, rarityUsual},
+	{"shift_jis", japanese.ShiftJIS, kana, rarityUsual},
+	{"euc-kr", korean.EUCKR, hangul, rarityUsual},
+	{"big5", traditionalchinese.Big5, traditional, rarityUsual},
+	{"euc-jp", japanese.EUCJP, kana, rarityUnusual},
+	{"koi8-r", charmap.KOI8R, cyrillic, rarityUnusual},
+	{"koi8-u", charmap.KOI8U, cyrillic, rarityUnusual},
+	{"iso-8859-2", charmap.ISO8859_2, central, rarityUnusual},
+	{"iso-8859-15", charmap.ISO8859_15, western, rarityUnusual},
+	{"iso-8859-5", charmap.ISO8859_5, cyrillic, rarityUnusual},
+	{"iso-8859-7", charmap.ISO8859_7, greek, rarityUnusual},
+	{"iso-8859-9", charmap.ISO8859_9, turkish, rarityUnusual},
+	{"iso-8859-8", charmap.ISO8859_8, hebrew, rarityUnusual},
+	{"iso-8859-6", charmap.ISO8859_6, arabic, rarityUnusual},
+	{"iso-8859-13", charmap.ISO8859_13, baltic, rarityExotic},
+	{"iso-8859-4", charmap.ISO8859_4, baltic, rarityForgotten + rarityRegional},
+	{"macintosh", charmap.Macintosh, western, rarityExotic},
+	{"x-mac-cyrillic", charmap.MacintoshCyrillic, cyrillic, rarityExotic},
+	{"ibm850", charmap.CodePage850, western, rarityExotic},
+	{"ibm852", charmap.CodePage852, central, rarityExotic},
+	{"ibm866", charmap.CodePage866, cyrillic, rarityExotic},
+	{"ibm437", charmap.CodePage437, western, rarityForgotten},
 	{"ibm855", charmap.CodePage855, notDetected, 0},
 	{"ibm858", charmap.CodePage858, notDetected, 0},
 	{"ibm860", charmap.CodePage860, notDetected, 0},
@@ -105,27 +105,27 @@ var labels = map[string]string{
 	"ascii": UTF8, "us-ascii": UTF8,
 }
 
-// Name returns the name under which the encoding with the label is kept; false
+// CanonicalName returns the name under which the encoding with the label is kept; false
 // where Loadbay does not read it. Labels are those of HTML and IANA, and those by
 // which programs call their code pages, without regard to case, spaces and
 // underscores.
-func Name(label string) (string, bool) {
+func CanonicalName(label string) (string, bool) {
 	label = strings.ToLower(strings.TrimSpace(label))
 	for _, l := range []string{label, strings.NewReplacer("_", "-", " ", "-").Replace(label), codePage(label)} {
-		if name, ok := lookUp(l); ok {
+		if name, ok := lookUpLabel(l); ok {
 			return name, true
 		}
 	}
 	return "", false
 }
 
-func lookUp(label string) (string, bool) {
+func lookUpLabel(label string) (string, bool) {
 	name := cmp.Or(labels[label], label)
-	if name == UTF8 || wide(name) != nil || find(name) != nil {
+	if name == UTF8 || wideTransformer(name) != nil || findTable(name) != nil {
 		return name, true
 	}
 	if e, err := htmlindex.Get(label); err == nil {
-		if name, err := htmlindex.Name(e); err == nil && find(name) != nil {
+		if name, err := htmlindex.Name(e); err == nil && findTable(name) != nil {
 			return name, true
 		}
 	}
@@ -150,15 +150,15 @@ func codePage(label string) string {
 		return UTF8
 	}
 	for _, prefix := range []string{"ibm", "cp"} {
-		if _, ok := lookUp(prefix + number); ok {
+		if _, ok := lookUpLabel(prefix + number); ok {
 			return prefix + number
 		}
 	}
 	return label
 }
 
-// Names returns the names of all encodings that Loadbay reads.
-func Names() []string {
+// CanonicalNames returns the names of all encodings that Loadbay reads.
+func CanonicalNames() []string {
 	names := []string{UTF8, UTF16LE, UTF16BE, UTF32LE, UTF32BE}
 	for _, t := range tables {
 		names = append(names, t.name)
@@ -166,12 +166,12 @@ func Names() []string {
 	return names
 }
 
-// Rule says which encodings can be stated.
-func Rule() string {
-	return "One of " + strings.Join(Names(), ", ") + "; or another usual name of one of them, as in cp1250 or latin2."
+// EncodingRule says which encodings can be stated.
+func EncodingRule() string {
+	return "One of " + strings.Join(CanonicalNames(), ", ") + "; or another usual name of one of them, as in cp1250 or latin2."
 }
 
-func find(name string) *table {
+func findTable(name string) *table {
 	for i := range tables {
 		if tables[i].name == name {
 			return &tables[i]
@@ -180,8 +180,8 @@ func find(name string) *table {
 	return nil
 }
 
-// wide is the decoder of an encoding whose units are more than a byte; nil for others.
-func wide(name string) transform.Transformer {
+// wideTransformer is the decoder of an encoding whose units are more than a byte; nil for others.
+func wideTransformer(name string) transform.Transformer {
 	switch name {
 	case UTF16LE:
 		return wideDecoder{2, binary.LittleEndian}

@@ -21,27 +21,27 @@ func TestLabels(t *testing.T) {
 		"gbk": "GBK|gb2312|cp936", "gb18030": "GB18030", "koi8-r": "KOI8-R|koi8", "koi8-u": "koi8-u", "ibm866": "cp866|866",
 	} {
 		for _, label := range strings.Split(labels, "|") {
-			got, ok := Name(label)
+			got, ok := CanonicalName(label)
 			require.True(t, ok, label)
 			require.Equal(t, name, got, label)
 		}
 	}
-	for _, name := range Names() {
-		got, ok := Name(name)
+	for _, name := range CanonicalNames() {
+		got, ok := CanonicalName(name)
 		require.True(t, ok, name)
 		require.Equal(t, name, got)
 		_, err := NewReader(strings.NewReader(""), name)
 		require.NoError(t, err)
-		require.Contains(t, Rule(), name)
+		require.Contains(t, EncodingRule(), name)
 	}
 	for _, unknown := range []string{"", "klingon", "utf-7", "replacement", "x-user-defined", "IBM037", "125", "windows", "1249", "iso-8859"} {
-		_, ok := Name(unknown)
+		_, ok := CanonicalName(unknown)
 		require.False(t, ok, unknown)
 	}
 }
 
-// TestDecodingIsStrict is about bytes that are no characters: nothing is replaced.
-func TestDecodingIsStrict(t *testing.T) {
+// TestInvalidBytesAreRejected is about bytes that are no characters: nothing is replaced.
+func TestInvalidBytesAreRejected(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]string{"gb18030": "a\xFFb", "shift_jis": "a\x81", "windows-1253": "a\xFFb", "iso-8859-7": "\xAE", "euc-kr": "\xC8\n", "utf-16le": "a\x00b"} {
 		r, err := NewReader(strings.NewReader(in), name)

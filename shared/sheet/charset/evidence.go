@@ -8,12 +8,12 @@ import (
 const (
 	// window is how much of a line is kept on either side of a letter beyond ASCII.
 	window = 512
-	// The evidence takes every line with letters beyond ASCII up to anyLine bytes, then
-	// those with pairs of bytes that it lacks up to newPair, and those with bytes that
-	// it lacks up to newByte.
-	anyLine = 12 << 10
-	newPair = 24 << 10
-	newByte = 32 << 10
+	// The evidence takes every line with letters beyond ASCII up to anyLineLimit bytes, then
+	// those with pairs of bytes that it lacks up to newPairLimit, and those with bytes that
+	// it lacks up to newByteLimit.
+	anyLineLimit = 12 << 10
+	newPairLimit = 24 << 10
+	newByteLimit = 32 << 10
 )
 
 // Evidence is what of a file's bytes tells its encoding: lines with bytes beyond
@@ -21,7 +21,7 @@ const (
 type Evidence struct {
 	// Sound and Stray count the characters beyond ASCII that are UTF-8, and the bytes that
 	// are not part of any.
-	Sound, Stray int64
+	ValidRunes, InvalidBytes int64
 
 	lines []byte
 	pairs [1 << 16 / 8]byte // the pairs of bytes that lines has, a bit each
@@ -30,30 +30,30 @@ type Evidence struct {
 
 // Add looks at a part of the file that ends where a line does, or the file.
 func (e *Evidence) Add(b []byte) {
-	e.count(b)
+	e.countNonASCII(b)
 	for i := beyondASCII(b, 0); i < len(b); i = beyondASCII(b, i) {
 		start, end := lineAround(b, i)
-		e.take(b[start:end])
+		e.addLine(b[start:end])
 		i = end
 	}
 }
 
-// count counts what is beyond ASCII.
-func (e *Evidence) count(b []byte) {
+// countNonASCII counts what is beyond ASCII.
+func (e *Evidence) countNonASCII(b []byte) {
 	for i := beyondASCII(b, 0); i < len(b); i = beyondASCII(b, i) {
 		r, n := utf8.DecodeRune(b[i:])
 		if r == utf8.RuneError && n == 1 {
-			e.Stray++
+			e.InvalidBytes++
 		} else {
-			e.Sound++
+			e.ValidRunes++
 		}
 		i += n
 	}
 }
 
-// take keeps the line if it says something new.
-func (e *Evidence) take(line []byte) {
-	if len(e.lines) >= newByte {
+// addLine keeps the line if it says something new.
+func (e *Evidence) addLine(line []byte) {
+	if len(e.lines) >= newByteLimit {
 		return
 	}
 	pairs, single := false, false
@@ -71,7 +71,7 @@ func (e *Evidence) take(line []byte) {
 		}
 		single = single || c >= utf8.RuneSelf && !e.bytes[c]
 	}
-	if n := len(e.lines); n >= anyLine && !single && (n >= newPair || !pairs) {
+	if n := len(e.lines); n >= anyLineLimit && !single && (n >= newPairLimit || !pairs) {
 		return
 	}
 	for i := range line {

@@ -8,16 +8,16 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// TestEvidenceStaysSmall is about a large file all of whose rows have accents, and one
+// TestEvidenceIsBounded is about a large file all of whose rows have accents, and one
 // row, near its end, with a letter that nothing before it has.
-func TestEvidenceStaysSmall(t *testing.T) {
+func TestEvidenceIsBounded(t *testing.T) {
 	t.Parallel()
 	file := strings.Repeat("1;Zo\xEB;K\xF6ln\n", 500_000) + "2;\xA3ukasz W\xB9s;\x8Cwidnica\n" + strings.Repeat("1;Zo\xEB;K\xF6ln\n", 500_000)
 	var found Evidence
 	found.Add([]byte(file))
-	require.LessOrEqual(t, len(found.lines), newByte+2*window)
+	require.LessOrEqual(t, len(found.lines), newByteLimit+2*window)
 	require.Contains(t, string(found.lines), "\xA3ukasz")
-	require.EqualValues(t, 2_000_003, found.Stray)
+	require.EqualValues(t, 2_000_003, found.InvalidBytes)
 	require.Equal(t, "windows-1250", found.Detect().Name)
 }
 
@@ -27,14 +27,14 @@ func TestLongLines(t *testing.T) {
 	for shift := range 4 {
 		var found Evidence
 		found.Add([]byte(strings.Repeat("x", shift) + strings.Repeat("\xCF\xD5\xC3\xFB, \xB3\xC7\xCA\xD0,", 20_000)))
-		require.LessOrEqual(t, len(found.lines), newByte+2*window)
+		require.LessOrEqual(t, len(found.lines), newByteLimit+2*window)
 		require.Equal(t, "gb18030", found.Detect().Name)
 	}
 }
 
 func TestWarnings(t *testing.T) {
 	t.Parallel()
-	one := func(text string) Verdict {
+	one := func(text string) Detection {
 		file, err := charmap.Windows1250.NewEncoder().String(text)
 		require.NoError(t, err)
 		var found Evidence
@@ -46,7 +46,7 @@ func TestWarnings(t *testing.T) {
 	v := one("id;name\n1;Ibš\n")
 	require.True(t, v.Unsure)
 	require.Len(t, v.Warnings(), 1)
-	for _, part := range []string{"ENCODING_UNSURE: ", v.Name, v.Second, v.Word, v.SecondWord} {
+	for _, part := range []string{"ENCODING_UNSURE: ", v.Name, v.Alternative, v.Word, v.AlternativeWord} {
 		require.NotEmpty(t, part)
 		require.Contains(t, v.Warnings()[0], part)
 	}
@@ -56,25 +56,25 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestStatedAgainstUTF8 is about a file that is UTF-8, whatever its sender says.
-func TestStatedAgainstUTF8(t *testing.T) {
+// TestStatedEncodingOfUTF8File is about a file that is UTF-8, whatever its sender says.
+func TestStatedEncodingOfUTF8File(t *testing.T) {
 	t.Parallel()
 	var found Evidence
 	found.Add([]byte("id;name\n1;Müller\n"))
-	warnings := found.Stated("windows-1252").Warnings()
+	warnings := found.CheckStated("windows-1252").Warnings()
 	require.Len(t, warnings, 1)
 	require.Contains(t, warnings[0], `"MÃ¼ller"; as utf-8, it would be "Müller"`)
-	require.Empty(t, found.Stated("utf-8").Warnings())
+	require.Empty(t, found.CheckStated("utf-8").Warnings())
 }
 
-// TestLongCellsOfUTF8 is about cells without any character in ASCII, longer than what is
+// TestLongUTF8Cells is about cells without any character in ASCII, longer than what is
 // kept of them: cutting them makes no stray bytes.
-func TestLongCellsOfUTF8(t *testing.T) {
+func TestLongUTF8Cells(t *testing.T) {
 	t.Parallel()
 	for shift := range 3 {
 		var found Evidence
 		found.Add([]byte("id\n" + strings.Repeat("x", shift) + strings.Repeat("绍兴", 1000) + "\n"))
-		require.EqualValues(t, 2000, found.Sound)
-		require.Zero(t, found.Stray)
+		require.EqualValues(t, 2000, found.ValidRunes)
+		require.Zero(t, found.InvalidBytes)
 	}
 }

@@ -11,13 +11,13 @@ import (
 
 // The costs of what stands outside the models, -ln of a probability each.
 const (
-	capitalInside = 8.0  // a capital after a small letter of a word
-	signInside    = 12.0 // a sign between two letters, beside its own cost
-	signBeside    = 6.0  // a sign next to a letter, where it does not belong
-	costOfUsual   = 7.0  // signs that people write
-	costOfRare    = 13.0
-	costOfControl = 25.0
-	plainWeight   = 0.4 // of words in ASCII: they tell the language, which the encoding follows from
+	costCapitalInside = 8.0  // a capital after a small letter of a word
+	costSignInside    = 12.0 // a sign between two letters, beside its own cost
+	costSignBeside    = 6.0  // a sign next to a letter, where it does not belong
+	costUsual         = 7.0  // signs that people write
+	costRare          = 13.0
+	costControl       = 25.0
+	plainWeight       = 0.4 // of words in ASCII: they tell the language, which the encoding follows from
 )
 
 // token is a word of a text.
@@ -33,14 +33,14 @@ type reading struct {
 	cost  float64 // -ln of its probability, but for a constant
 }
 
-// measure settles the cost of the reading.
-func (r *reading) measure() {
+// computeCost settles the cost of the reading.
+func (r *reading) computeCost() {
 	words, cost := wordsIn(r.text, r.table.script)
 	r.cost = r.table.rarity + cost
-	if known := charactersOf(r.table.script); known != nil {
-		r.cost += costOfCharacters(words, known)
+	if known := loadCharacters(r.table.script); known != nil {
+		r.cost += charactersCost(words, known)
 	} else {
-		r.cost += costOfWords(words, pairsOf(r.table.script))
+		r.cost += wordsCost(words, loadPairs(r.table.script))
 	}
 }
 
@@ -63,7 +63,7 @@ func wordsIn(text string, s script) (words []token, cost float64) {
 					start = i
 				}
 				if high && unicode.IsUpper(r) && unicode.IsLower(before) {
-					cost += capitalInside
+					cost += costCapitalInside
 				}
 			default:
 				if start >= 0 {
@@ -71,7 +71,7 @@ func wordsIn(text string, s script) (words []token, cost float64) {
 					start = -1
 				}
 				after, _ := utf8.DecodeRuneInString(piece[i+utf8.RuneLen(r):])
-				cost += costOfSign(before, r, after, s)
+				cost += signCost(before, r, after, s)
 			}
 			before = r
 		}
@@ -91,36 +91,36 @@ func isASCII(s string) bool {
 	return true
 }
 
-// costOfSign is that of a character beyond ASCII that is no letter, between two
+// signCost is that of a character beyond ASCII that is no letter, between two
 // others.
-func costOfSign(before, r, after rune, s script) float64 {
+func signCost(before, r, after rune, s script) float64 {
 	if unicode.IsControl(r) {
-		return costOfControl
+		return costControl
 	}
 	if characters[s] != "" && (r >= 0x3000 && r < 0x3040 || r >= 0xFF00 && r < 0xFFF0) {
-		return costOfUsual
+		return costUsual
 	}
-	cost := costOfRare
+	cost := costRare
 	if strings.ContainsRune("\u00A0–—“”„‘’«»…€£°§®©™•ªº²³½¼¾±×·№\u00AD", r) {
-		cost = costOfUsual
+		cost = costUsual
 	}
 	left, right := model.IsLetter(before), model.IsLetter(after)
 	switch {
 	case left && right && strings.ContainsRune("’·\u00AD", r):
 	case left && right:
-		cost += signInside
+		cost += costSignInside
 	case left && !strings.ContainsRune("”’»…®™ªº°\u00A0", r), right && !strings.ContainsRune("„“‘‚«»”©•§\u00A0", r):
-		cost += signBeside
+		cost += costSignBeside
 	}
 	return cost
 }
 
-// costOfCharacters is that of words whose characters are counted one by one.
-func costOfCharacters(words []token, known *model.Characters) float64 {
-	total, english := 0.0, pairsOf(western)[0]
+// charactersCost is that of words whose characters are counted one by one.
+func charactersCost(words []token, known *model.Characters) float64 {
+	total, english := 0.0, loadPairs(western)[0]
 	for _, w := range words {
 		if !w.high {
-			total += plainWeight * english.Word(w.folded)
+			total += plainWeight * english.WordCost(w.folded)
 			continue
 		}
 		for _, r := range w.folded {
@@ -130,9 +130,9 @@ func costOfCharacters(words []token, known *model.Characters) float64 {
 	return total
 }
 
-// costOfWords is that of words in a mixture of languages. How much of each there
+// wordsCost is that of words in a mixture of languages. How much of each there
 // is, is found out from the words themselves.
-func costOfWords(words []token, languages []*model.Pairs) float64 {
+func wordsCost(words []token, languages []*model.Pairs) float64 {
 	const (
 		rounds = 4
 		least  = 0.003 // of each language: one word in a hundred may be a name from there
@@ -140,7 +140,7 @@ func costOfWords(words []token, languages []*model.Pairs) float64 {
 	costs := make([]float64, len(words)*len(languages))
 	for i, w := range words {
 		for j, l := range languages {
-			costs[i*len(languages)+j] = l.Word(w.folded)
+			costs[i*len(languages)+j] = l.WordCost(w.folded)
 		}
 	}
 	share := make([]float64, len(languages))
@@ -156,7 +156,7 @@ func costOfWords(words []token, languages []*model.Pairs) float64 {
 			if !w.high {
 				weight = plainWeight
 			}
-			total += weight * mixed(row, share, weight, next)
+			total += weight * mixtureCost(row, share, weight, next)
 			sum += weight
 		}
 		for j := range share {
@@ -166,9 +166,9 @@ func costOfWords(words []token, languages []*model.Pairs) float64 {
 	return total
 }
 
-// mixed is the cost of a word in the mixture; next gets the word's weight, divided
+// mixtureCost is the cost of a word in the mixture; next gets the word's weight, divided
 // among the languages it may be of.
-func mixed(row, share []float64, weight float64, next []float64) float64 {
+func mixtureCost(row, share []float64, weight float64, next []float64) float64 {
 	low := row[0]
 	for _, c := range row {
 		low = min(low, c)

@@ -39,9 +39,9 @@ var alphabets = map[script][]string{
 // characters are the languages of scripts that have thousands of characters.
 var characters = map[script]string{simplified: "zh", traditional: "zh-Hant", kana: "ja", hangul: "ko"}
 
-// pairsOf returns the models of a script's languages.
-func pairsOf(s script) []*model.Pairs {
-	m, out := model.Kept(), make([]*model.Pairs, len(alphabets[s]))
+// loadPairs returns the models of a script's languages.
+func loadPairs(s script) []*model.Pairs {
+	m, out := model.Default(), make([]*model.Pairs, len(alphabets[s]))
 	for i, language := range alphabets[s] {
 		for j := range m.Pairs {
 			if m.Pairs[j].Language == language {
@@ -52,10 +52,10 @@ func pairsOf(s script) []*model.Pairs {
 	return out
 }
 
-// charactersOf returns the model of a script that has thousands of characters; nil
+// loadCharacters returns the model of a script that has thousands of characters; nil
 // for others.
-func charactersOf(s script) *model.Characters {
-	m := model.Kept()
+func loadCharacters(s script) *model.Characters {
+	m := model.Default()
 	for i := range m.Characters {
 		if m.Characters[i].Language == characters[s] {
 			return &m.Characters[i]

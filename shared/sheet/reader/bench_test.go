@@ -33,22 +33,22 @@ func BenchmarkReader(b *testing.B) {
 		require.NoError(b, err)
 		b.Run("csv/"+n, func(b *testing.B) {
 			name := generated(b, "members.csv", rows, writeCSV)
-			measured(b, "cut", name, rows, cutFile)
-			measured(b, "read", name, rows, readFile)
-			measured(b, "encoding-csv", name, rows, readEncodingCSV)
+			measure(b, "cut", name, rows, cutFile)
+			measure(b, "read", name, rows, readFile)
+			measure(b, "encoding-csv", name, rows, readEncodingCSV)
 		})
 		b.Run("xlsx/"+n, func(b *testing.B) {
 			name := generated(b, "members.xlsx", rows, writeXLSX)
-			measured(b, "cut", name, rows, cutFile)
-			measured(b, "read", name, rows, readFile)
-			measured(b, "excelize-raw", name, rows, func(name string) (int, error) { return readExcelize(name, true) })
-			measured(b, "excelize-formatted", name, rows, func(name string) (int, error) { return readExcelize(name, false) })
+			measure(b, "cut", name, rows, cutFile)
+			measure(b, "read", name, rows, readFile)
+			measure(b, "excelize-raw", name, rows, func(name string) (int, error) { return readExcelize(name, true) })
+			measure(b, "excelize-formatted", name, rows, func(name string) (int, error) { return readExcelize(name, false) })
 		})
 	}
 }
 
-// measured runs one way of reading a file, which returns the rows it has found.
-func measured(b *testing.B, way, name string, rows int, read func(name string) (int, error)) {
+// measure runs one way of reading a file, which returns the rows it has found.
+func measure(b *testing.B, way, name string, rows int, read func(name string) (int, error)) {
 	b.Run(way, func(b *testing.B) {
 		info, err := os.Stat(name)
 		require.NoError(b, err)

@@ -47,9 +47,9 @@ func repeatedXLS(rows, columns uint16) []byte {
 	return book.File()
 }
 
-// TestAFewBytesDoNotBecomeManyMegabytes cuts workbooks whose rows hold one text again
+// TestRepeatedStringsAreBudgeted cuts workbooks whose rows hold one text again
 // and again.
-func TestAFewBytesDoNotBecomeManyMegabytes(t *testing.T) {
+func TestRepeatedStringsAreBudgeted(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string][]byte{"xlsx": repeated(t, 30, 122), "xls": repeatedXLS(1500, 20)} {
 		t.Run(name, func(t *testing.T) {
@@ -68,15 +68,15 @@ func TestAFewBytesDoNotBecomeManyMegabytes(t *testing.T) {
 	}
 }
 
-// TestTextIsCutWithinItsBudget is about rows of NDJSON that name none of the
+// TestNDJSONCutStaysInBudget is about rows of NDJSON that name none of the
 // columns: each still has a cell for every one.
-func TestTextIsCutWithinItsBudget(t *testing.T) {
+func TestNDJSONCutStaysInBudget(t *testing.T) {
 	t.Parallel()
 	var keys []string
 	for c := range 500 {
 		keys = append(keys, fmt.Sprintf(`"k%d":1`, c))
 	}
-	file := wide("\uFEFF{"+strings.Join(keys, ",")+"}\n"+strings.Repeat(`{"k1":1}`+"\n", 200_000), binary.LittleEndian, 2)
+	file := toUTF16Or32("\uFEFF{"+strings.Join(keys, ",")+"}\n"+strings.Repeat(`{"k1":1}`+"\n", 200_000), binary.LittleEndian, 2)
 	lim := sheet.DefaultLimits()
 	lim.Ratio = 10
 	d, err := reader.Detect(t.Context(), strings.NewReader(file), sheet.Options{}, lim)

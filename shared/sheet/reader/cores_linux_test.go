@@ -29,9 +29,9 @@ func BenchmarkReaderCores(b *testing.B) {
 			defer runtime.UnlockOSThread()
 			var longest, all time.Duration
 			for b.Loop() {
-				thread, process := cpu(b, syscall.RUSAGE_THREAD), cpu(b, syscall.RUSAGE_SELF)
+				thread, process := cpuTime(b, syscall.RUSAGE_THREAD), cpuTime(b, syscall.RUSAGE_SELF)
 				n, err := cutFile(name)
-				longest, all = longest+cpu(b, syscall.RUSAGE_THREAD)-thread, all+cpu(b, syscall.RUSAGE_SELF)-process
+				longest, all = longest+cpuTime(b, syscall.RUSAGE_THREAD)-thread, all+cpuTime(b, syscall.RUSAGE_SELF)-process
 				require.NoError(b, err)
 				require.Equal(b, rows, n)
 			}
@@ -42,8 +42,8 @@ func BenchmarkReaderCores(b *testing.B) {
 	}
 }
 
-// cpu is what the thread, or the process, has used so far.
-func cpu(b *testing.B, who int) time.Duration {
+// cpuTime is what the thread, or the process, has used so far.
+func cpuTime(b *testing.B, who int) time.Duration {
 	b.Helper()
 	var u syscall.Rusage
 	require.NoError(b, syscall.Getrusage(who, &u))

@@ -29,8 +29,8 @@ const (
 	corpusTable = "testdata/corpus.tsv"
 	corpusHead  = "file\tformat\tencoding\theader row\tcolumns\trows\tfaulty rows\tblank\tcells\tcode\n"
 
-	mostMemory = 256 << 20
-	mostTime   = 10 * time.Second
+	maxMemory = 256 << 20
+	maxTime   = 10 * time.Second
 )
 
 // corpus is the folder of real files next to the repository. The test is skipped
@@ -77,9 +77,9 @@ func TestCorpus(t *testing.T) {
 		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 		require.NoError(t, err)
 		begin := time.Now()
-		peak := peakHeap(func() { table += name + "\t" + outcome(t, name, data) + "\n" })
-		require.Less(t, time.Since(begin), mostTime, name)
-		require.Less(t, peak, uint64(mostMemory), name)
+		peak := peakHeap(func() { table += name + "\t" + readOutcome(t, name, data) + "\n" })
+		require.Less(t, time.Since(begin), maxTime, name)
+		require.Less(t, peak, uint64(maxMemory), name)
 	}
 	if *update {
 		require.NoError(t, os.WriteFile(corpusTable, []byte(table), 0o644))
@@ -116,9 +116,9 @@ func peakHeap(f func()) uint64 {
 	return <-peak
 }
 
-// outcome reads a file whole and in chunks, which must agree, and says what came
+// readOutcome reads a file whole and in chunks, which must agree, and says what came
 // out.
-func outcome(t *testing.T, name string, data []byte) string {
+func readOutcome(t *testing.T, name string, data []byte) string {
 	t.Helper()
 	ctx, lim, src := context.Background(), sheet.DefaultLimits(), bytes.NewReader(data)
 	d, err := reader.Detect(ctx, src, sheet.Options{}, lim)
@@ -135,7 +135,7 @@ func outcome(t *testing.T, name string, data []byte) string {
 		require.Equal(t, whole, chunks, "%s: read whole and in chunks", name)
 	}
 	return fmt.Sprintf("%s\t%s\t%d\t%d\t%d\t%d\t%d\t%016x\t%s",
-		d.Format, d.Encoding, d.HeaderRow, len(d.Header), whole.counts.Rows, whole.faults, whole.counts.Blank, whole.sum, code)
+		d.Format, d.Encoding, d.HeaderRow, len(d.Header), whole.counts.Rows, whole.errors, whole.counts.Blank, whole.sum, code)
 }
 
 // codeOf is the code of a file's error. Any other error is a failure: what is
@@ -147,16 +147,16 @@ func codeOf(t *testing.T, name string, err error) string {
 	return string(code)
 }
 
-// digest is what came out of a file.
-type digest struct {
+// fileDigest is what came out of a file.
+type fileDigest struct {
 	counts sheet.Counts
-	faults int
+	errors int
 	sum    uint64 // of the rows' numbers, errors and cells
 }
 
 var digestTable = crc64.MakeTable(crc64.ECMA)
 
-func (g *digest) add(r *sheet.Row) {
+func (g *fileDigest) add(r *sheet.Row) {
 	var line bytes.Buffer
 	fmt.Fprintf(&line, "%d %s", r.Number, r.ErrorCode)
 	for _, c := range r.Cells {
@@ -164,11 +164,11 @@ func (g *digest) add(r *sheet.Row) {
 	}
 	g.sum = crc64.Update(g.sum, digestTable, line.Bytes())
 	if r.ErrorCode != "" {
-		g.faults++
+		g.errors++
 	}
 }
 
-func readWhole(t *testing.T, src sheet.Source, d *sheet.Dialect) (g digest, err error) {
+func readWhole(t *testing.T, src sheet.Source, d *sheet.Dialect) (g fileDigest, err error) {
 	t.Helper()
 	rows, err := reader.Open(context.Background(), src, d, sheet.DefaultLimits())
 	if err != nil {
@@ -183,7 +183,7 @@ func readWhole(t *testing.T, src sheet.Source, d *sheet.Dialect) (g digest, err 
 	return g, rows.Err()
 }
 
-func readChunks(t *testing.T, data []byte, d *sheet.Dialect, perChunk int) (g digest, err error) {
+func readChunks(t *testing.T, data []byte, d *sheet.Dialect, perChunk int) (g fileDigest, err error) {
 	t.Helper()
 	ctx, lim := context.Background(), sheet.DefaultLimits()
 	g.counts, err = reader.Cut(ctx, bytes.NewReader(data), d, perChunk, lim, func(_ context.Context, c sheet.Chunk, body []byte) error {

@@ -24,8 +24,8 @@ import (
 )
 
 // Detect finds out what the file is and how to read it. The caller, who knows
-// the file's name, adds problem.WarnFormatMismatch to the warnings where
-// FormatOfName says otherwise.
+// the file's name, adds problem.FormatMismatch to the warnings where
+// FormatFromName says otherwise.
 func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.Limits) (*sheet.Dialect, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
@@ -47,13 +47,13 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 		return nil, err
 	}
 	if opt.SkipFooterRows > 0 {
-		if d.FooterRow, err = footerRow(ctx, src, d, opt.SkipFooterRows, lim); err != nil {
+		if d.FooterRow, err = findFooterRow(ctx, src, d, opt.SkipFooterRows, lim); err != nil {
 			return nil, err
 		}
 	}
 	d.Assumed = opt.Assume
 	if opt.Format != "" && opt.Format != d.Format {
-		d.Warnings = append(d.Warnings, string(problem.WarnFormatMismatch))
+		d.Warnings = append(d.Warnings, string(problem.FormatMismatch))
 	}
 	return d, nil
 }
@@ -65,26 +65,26 @@ func detectAs(ctx context.Context, src sheet.Source, format sheet.Format, opt sh
 	case sheet.XLS:
 		return xls.Detect(ctx, src, opt, lim)
 	}
-	if !opt.Format.Text() {
+	if !opt.Format.IsText() {
 		opt.Format = "" // the content says that it is text; which one is detected from it too
 	}
 	return text.Detect(ctx, src, opt, lim)
 }
 
-// Sheets says what the sheets of a workbook are like; nil for a format that has none.
-func Sheets(ctx context.Context, src sheet.Source, format sheet.Format, lim sheet.Limits) ([]sheet.Summary, error) {
+// SheetSummaries says what the sheets of a workbook are like; nil for a format that has none.
+func SheetSummaries(ctx context.Context, src sheet.Source, format sheet.Format, lim sheet.Limits) ([]sheet.Summary, error) {
 	switch format {
 	case sheet.XLSX:
-		return xlsx.Sheets(ctx, src, lim)
+		return xlsx.SheetSummaries(ctx, src, lim)
 	case sheet.XLS:
-		return xls.Sheets(ctx, src, lim)
+		return xls.SheetSummaries(ctx, src, lim)
 	}
 	return nil, nil
 }
 
-// Raw is a dialect by which all rows of a file are read, those above its data too: with
+// RawDialect is a dialect by which all rows of a file are read, those above its data too: with
 // the error ROW_WIDTH, which says nothing here. Objects keep their keys.
-func Raw(d *sheet.Dialect) *sheet.Dialect {
+func RawDialect(d *sheet.Dialect) *sheet.Dialect {
 	raw := *d
 	raw.HeaderRow, raw.HeaderRows, raw.FooterRow, raw.DataOffset = 0, 0, 0, 0
 	if d.Format != sheet.NDJSON {
@@ -93,14 +93,14 @@ func Raw(d *sheet.Dialect) *sheet.Dialect {
 	return &raw
 }
 
-// footerRow is the number of the first of the last n rows. The whole file is read for it.
-func footerRow(ctx context.Context, src sheet.Source, d *sheet.Dialect, n int, lim sheet.Limits) (row int64, err error) {
+// findFooterRow is the number of the first of the last n rows. The whole file is read for it.
+func findFooterRow(ctx context.Context, src sheet.Source, d *sheet.Dialect, n int, lim sheet.Limits) (row int64, err error) {
 	rows, err := Open(ctx, src, d, lim)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	return sheet.FooterRow(rows, n)
+	return sheet.FindFooterRow(rows, n)
 }
 
 // Open streams the rows below the header, from the beginning of the file, as far as
@@ -110,7 +110,7 @@ func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Lim
 	if err != nil {
 		return nil, err
 	}
-	return sheet.BeforeFooter(sheet.Budgeted(rows, lim.Budget(src.Size())), d.FooterRow), nil
+	return sheet.StopBeforeFooter(sheet.WithBudget(rows, lim.Budget(src.Size())), d.FooterRow), nil
 }
 
 func open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Limits) (sheet.Rows, error) {
@@ -129,7 +129,7 @@ func open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Lim
 // the same ones. Chunks of files that are RangeReadable are byte ranges of the
 // file; those of others come with a body, which is only valid during emit.
 func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk int, lim sheet.Limits, emit sheet.Cutter) (sheet.Counts, error) {
-	if d.Format.Text() {
+	if d.Format.IsText() {
 		return text.Cut(ctx, src, d, rowsPerChunk, lim, emit)
 	}
 	rows, err := Open(ctx, src, d, lim)

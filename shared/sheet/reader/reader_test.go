@@ -45,8 +45,8 @@ func TestDetectRefuses(t *testing.T) {
 		{"RTF", `{\rtf1\ansi`, problem.UnsupportedFormat, "RTF"},
 		{"empty zip", "PK\x05\x06" + strings.Repeat("\x00", 18), problem.UnsupportedFormat, "zip"},
 		{"binary", strings.Repeat("\x00\x01\x02\x03abc", 100), problem.UnsupportedFormat, "not a text file"},
-		{"bytes of any kind", noise(5000), problem.UnsupportedFormat, "not a text file"},
-		{"a program without its head", noise(40) + strings.Repeat("\x90\x81\x1b\x0e", 50), problem.UnsupportedFormat, "not a text file"},
+		{"bytes of any kind", randomBytes(5000), problem.UnsupportedFormat, "not a text file"},
+		{"a program without its head", randomBytes(40) + strings.Repeat("\x90\x81\x1b\x0e", 50), problem.UnsupportedFormat, "not a text file"},
 		{"Excel 2", "\x09\x00\x04\x00\x02\x00\x10\x00\x0b\x00", problem.UnsupportedFormat, "Excel 2"},
 		{"Excel 3", "\x09\x02\x06\x00\x00\x03\x10\x00\x00\x00", problem.UnsupportedFormat, "Excel 3"},
 		{"Excel 4", "\x09\x04\x06\x00\x00\x04\x10\x00\x00\x00", problem.UnsupportedFormat, "Excel 4"},
@@ -66,8 +66,8 @@ func TestDetectRefuses(t *testing.T) {
 	}
 }
 
-// noise is bytes of which each is as likely as any other, always the same ones.
-func noise(n int) string {
+// randomBytes is bytes of which each is as likely as any other, always the same ones.
+func randomBytes(n int) string {
 	r := rand.New(rand.NewPCG(1, 2))
 	b := make([]byte, n)
 	for i := range b {
@@ -98,7 +98,7 @@ func TestOptionsAreValidated(t *testing.T) {
 	} {
 		_, err := detect("a,b\n1,2\n", opt)
 		require.Equal(t, problem.OptionInvalid, problem.CodeOf(err), name)
-		require.Equal(t, name, problem.Of(err).Fields[0].Field)
+		require.Equal(t, name, problem.From(err).Fields[0].Field)
 	}
 	_, err := detect("a,b\n1,2\n", sheet.Options{HeaderRow: 7})
 	require.Equal(t, problem.OptionInvalid, problem.CodeOf(err))
@@ -116,15 +116,15 @@ func TestOptionsAreFollowed(t *testing.T) {
 	}, d)
 }
 
-func TestStatedFormatThatIsNotSo(t *testing.T) {
+func TestWrongStatedFormat(t *testing.T) {
 	t.Parallel()
 	d, err := detect("a,b\n1,2\n", sheet.Options{Format: sheet.XLSX})
 	require.NoError(t, err)
 	require.Equal(t, sheet.CSV, d.Format)
-	require.Equal(t, []string{string(problem.WarnFormatMismatch)}, d.Warnings)
+	require.Equal(t, []string{string(problem.FormatMismatch)}, d.Warnings)
 }
 
-func TestTablesThatBeginLikeOtherFiles(t *testing.T) {
+func TestTablesResemblingOtherFormats(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{"PAR1,PAR2\n3,4\n", "BZhour;x\n1;2\n", "{id},name\n1,Ann\n", "[id],name\n1,Ann\n", "<5,>5\n1,2\n", "%PDF,x\n1,2\n"} {
 		d, err := detect(in, sheet.Options{})
@@ -137,38 +137,38 @@ func TestTablesThatBeginLikeOtherFiles(t *testing.T) {
 
 // An encrypted workbook that opens without asking is of the format of what is
 // encrypted, not of its container.
-func TestDefaultPassword(t *testing.T) {
+func TestFormatOfEncryptedFile(t *testing.T) {
 	t.Parallel()
 	in := string(xlsxtest.Agile(t, xlsxtest.Workbook(xlsxtest.Header+`<row r="2"><c r="A2"><v>1</v></c></row>`).Bytes(t), "VelvetSweatshop", 10))
 	d, err := detect(in, sheet.Options{Format: sheet.XLSX})
 	require.NoError(t, err)
 	require.Equal(t, sheet.XLSX, d.Format)
 	require.Empty(t, d.Warnings)
-	require.Equal(t, [][]string{{"2", "1"}}, whole(t, in, d))
+	require.Equal(t, [][]string{{"2", "1"}}, readAll(t, in, d))
 	require.Equal(t, [][]string{{"2", "1"}}, inChunks(t, in, d))
 	_, err = detect(string(xlsxtest.Agile(t, []byte("x"), "another", 10)), sheet.Options{})
 	require.Equal(t, problem.FileEncrypted, problem.CodeOf(err))
 }
 
-// lame is a source of which one read fails.
-type lame struct {
+// failingSource is a source of which one read fails.
+type failingSource struct {
 	*strings.Reader
-	reads, fails int
+	reads, failAt int
 }
 
-func (l *lame) ReadAt(b []byte, offset int64) (int, error) {
-	if l.reads++; l.reads == l.fails {
+func (l *failingSource) ReadAt(b []byte, offset int64) (int, error) {
+	if l.reads++; l.reads == l.failAt {
 		return 0, io.ErrClosedPipe
 	}
 	return l.Reader.ReadAt(b, offset)
 }
 
 // A source that fails is never taken for a file that is something else.
-func TestEncryptedFilesOfLameSources(t *testing.T) {
+func TestEncryptedFileReadErrors(t *testing.T) {
 	t.Parallel()
 	in := string(xlsxtest.Agile(t, xlsxtest.Workbook(xlsxtest.Header).Bytes(t), "VelvetSweatshop", 1))
 	for fails := 1; ; fails++ {
-		src := &lame{Reader: strings.NewReader(in), fails: fails}
+		src := &failingSource{Reader: strings.NewReader(in), failAt: fails}
 		d, err := reader.Detect(context.Background(), src, sheet.Options{}, sheet.DefaultLimits())
 		if src.reads < fails {
 			require.NoError(t, err)
@@ -179,12 +179,12 @@ func TestEncryptedFilesOfLameSources(t *testing.T) {
 	}
 }
 
-func TestFormatOfName(t *testing.T) {
+func TestFormatFromName(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]sheet.Format{
 		"a.CSV": sheet.CSV, "b.tsv": sheet.CSV, "c.jsonl": sheet.NDJSON, "d.xlsx": sheet.XLSX, "e.xls": sheet.XLS, "f.pdf": "", "g": "",
 	} {
-		require.Equal(t, want, reader.FormatOfName(name), name)
+		require.Equal(t, want, reader.FormatFromName(name), name)
 	}
 }
 
@@ -205,17 +205,17 @@ func TestEncodings(t *testing.T) {
 	}{
 		{"UTF-8", table, sheet.Options{}, "utf-8", "Zoë;\r\nÄ", "Łódź 𝄞"},
 		{"UTF-8 with a mark", "\uFEFF" + table, sheet.Options{}, "utf-8", "Zoë;\r\nÄ", "Łódź 𝄞"},
-		{"UTF-16LE with a mark", wide("\uFEFF"+table, binary.LittleEndian, 2), sheet.Options{}, "utf-16le", "Zoë;\r\nÄ", "Łódź 𝄞"},
-		{"UTF-16BE with a mark", wide("\uFEFF"+table, binary.BigEndian, 2), sheet.Options{}, "utf-16be", "Zoë;\r\nÄ", "Łódź 𝄞"},
-		{"UTF-16LE", wide(table, binary.LittleEndian, 2), sheet.Options{}, "utf-16le", "Zoë;\r\nÄ", "Łódź 𝄞"},
-		{"UTF-16BE", wide(table, binary.BigEndian, 2), sheet.Options{}, "utf-16be", "Zoë;\r\nÄ", "Łódź 𝄞"},
-		{"UTF-16 stated", wide(table, binary.LittleEndian, 2), sheet.Options{Encoding: "UTF-16"}, "utf-16le", "Zoë;\r\nÄ", "Łódź 𝄞"},
-		{"UTF-32LE with a mark", wide("\uFEFF"+table, binary.LittleEndian, 4), sheet.Options{}, "utf-32le", "Zoë;\r\nÄ", "Łódź 𝄞"},
-		{"UTF-32BE with a mark", wide("\uFEFF"+table, binary.BigEndian, 4), sheet.Options{}, "utf-32be", "Zoë;\r\nÄ", "Łódź 𝄞"},
-		{"UTF-32LE", wide(table, binary.LittleEndian, 4), sheet.Options{}, "utf-32le", "Zoë;\r\nÄ", "Łódź 𝄞"},
-		{"UTF-32BE", wide(table, binary.BigEndian, 4), sheet.Options{}, "utf-32be", "Zoë;\r\nÄ", "Łódź 𝄞"},
-		{"Windows-1252", narrow(latin, "ë\xEBÄ\xC4€\x80"), sheet.Options{}, "windows-1252", "Zoë;\r\nÄ", "Fun€"},
-		{"code page 850 stated", narrow(latin, "ë\x89Ä\x8E€\xD5"), sheet.Options{Encoding: "IBM850"}, "ibm850", "Zoë;\r\nÄ", "Funı"},
+		{"UTF-16LE with a mark", toUTF16Or32("\uFEFF"+table, binary.LittleEndian, 2), sheet.Options{}, "utf-16le", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-16BE with a mark", toUTF16Or32("\uFEFF"+table, binary.BigEndian, 2), sheet.Options{}, "utf-16be", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-16LE", toUTF16Or32(table, binary.LittleEndian, 2), sheet.Options{}, "utf-16le", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-16BE", toUTF16Or32(table, binary.BigEndian, 2), sheet.Options{}, "utf-16be", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-16 stated", toUTF16Or32(table, binary.LittleEndian, 2), sheet.Options{Encoding: "UTF-16"}, "utf-16le", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-32LE with a mark", toUTF16Or32("\uFEFF"+table, binary.LittleEndian, 4), sheet.Options{}, "utf-32le", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-32BE with a mark", toUTF16Or32("\uFEFF"+table, binary.BigEndian, 4), sheet.Options{}, "utf-32be", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-32LE", toUTF16Or32(table, binary.LittleEndian, 4), sheet.Options{}, "utf-32le", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-32BE", toUTF16Or32(table, binary.BigEndian, 4), sheet.Options{}, "utf-32be", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"Windows-1252", toSingleByte(latin, "ë\xEBÄ\xC4€\x80"), sheet.Options{}, "windows-1252", "Zoë;\r\nÄ", "Fun€"},
+		{"code page 850 stated", toSingleByte(latin, "ë\x89Ä\x8E€\xD5"), sheet.Options{Encoding: "IBM850"}, "ibm850", "Zoë;\r\nÄ", "Funı"},
 		{"windows-1250", encoded(t, charmap.Windows1250, polish), sheet.Options{}, "windows-1250", "Łódź;\r\nŻory", "Świętosław Wąs"},
 		{"windows-1250 stated as its number", encoded(t, charmap.Windows1250, polish), sheet.Options{Encoding: "1250"}, "windows-1250", "Łódź;\r\nŻory", "Świętosław Wąs"},
 		{"windows-1251", encoded(t, charmap.Windows1251, russian), sheet.Options{}, "windows-1251", "Пётр;\r\nГлеб", "Щербаков"},
@@ -225,7 +225,7 @@ func TestEncodings(t *testing.T) {
 		{"GBK", encoded(t, simplifiedchinese.GBK, chinese), sheet.Options{}, "gb18030", "欧阳娜;\r\n绍兴", "等待发票"},
 		{"Shift-JIS", encoded(t, japanese.ShiftJIS, kana), sheet.Options{}, "shift_jis", "早乙女;\r\n岡山県", "表示ソート能力"},
 		{"ISO-2022-JP", encoded(t, japanese.ISO2022JP, kana), sheet.Options{}, "iso-2022-jp", "早乙女;\r\n岡山県", "表示ソート能力"},
-		{"sep line in UTF-16", wide("\uFEFFsep=;\r\n"+table, binary.LittleEndian, 2), sheet.Options{}, "utf-16le", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"sep line in UTF-16", toUTF16Or32("\uFEFFsep=;\r\n"+table, binary.LittleEndian, 2), sheet.Options{}, "utf-16le", "Zoë;\r\nÄ", "Łódź 𝄞"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -237,7 +237,7 @@ func TestEncodings(t *testing.T) {
 			require.Equal(t, "\r\n", d.LineEnd)
 			require.Equal(t, []string{"id", "name"}, d.Header)
 			want := [][]string{{"2", "1", tt.first}, {"4", "2", tt.last}}
-			require.Equal(t, want, whole(t, tt.in, d))
+			require.Equal(t, want, readAll(t, tt.in, d))
 			require.Equal(t, want, inChunks(t, tt.in, d))
 		})
 	}
@@ -251,8 +251,8 @@ func encoded(t *testing.T, e encoding.Encoding, text string) string {
 	return out
 }
 
-// wide encodes s in UTF-16 or UTF-32.
-func wide(s string, order binary.AppendByteOrder, unit int) string {
+// toUTF16Or32 encodes s in UTF-16 or UTF-32.
+func toUTF16Or32(s string, order binary.AppendByteOrder, unit int) string {
 	var b []byte
 	if unit == 4 {
 		for _, r := range s {
@@ -266,8 +266,8 @@ func wide(s string, order binary.AppendByteOrder, unit int) string {
 	return string(b)
 }
 
-// narrow replaces characters by the byte that follows each in pairs.
-func narrow(s, pairs string) string {
+// toSingleByte replaces characters by the byte that follows each in pairs.
+func toSingleByte(s, pairs string) string {
 	for len(pairs) > 0 {
 		n := 2
 		if strings.HasPrefix(pairs, "€") {
@@ -279,11 +279,11 @@ func narrow(s, pairs string) string {
 	return s
 }
 
-func whole(t *testing.T, in string, d *sheet.Dialect) [][]string {
+func readAll(t *testing.T, in string, d *sheet.Dialect) [][]string {
 	t.Helper()
 	rows, err := reader.Open(context.Background(), strings.NewReader(in), d, sheet.DefaultLimits())
 	require.NoError(t, err)
-	out := all(rows)
+	out := collectRows(rows)
 	require.NoError(t, rows.Err())
 	return out
 }
@@ -296,15 +296,15 @@ func inChunks(t *testing.T, in string, d *sheet.Dialect) (out [][]string) {
 		}
 		rows, err := reader.OpenChunk(body, d, c, sheet.DefaultLimits())
 		require.NoError(t, err)
-		out = append(out, all(rows)...)
+		out = append(out, collectRows(rows)...)
 		return rows.Err()
 	})
 	require.NoError(t, err)
 	return out
 }
 
-// all collects a row's number, its error if it has one, and its cells.
-func all(rows sheet.Rows) (out [][]string) {
+// collectRows collects a row's number, its error if it has one, and its cells.
+func collectRows(rows sheet.Rows) (out [][]string) {
 	for rows.Next() {
 		r := rows.Row()
 		line := []string{strings.TrimSpace(fmt.Sprint(r.Number, " ", r.ErrorCode))}
@@ -316,7 +316,7 @@ func all(rows sheet.Rows) (out [][]string) {
 	return out
 }
 
-func TestOpenChunkRefusesAnotherBody(t *testing.T) {
+func TestOpenChunkRejectsWrongBody(t *testing.T) {
 	t.Parallel()
 	in := "a,b\n1,2\n3,4\n"
 	d, err := detect(in, sheet.Options{})

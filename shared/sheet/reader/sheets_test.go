@@ -15,14 +15,14 @@ import (
 
 func sheets(t *testing.T, in string, format sheet.Format) []sheet.Summary {
 	t.Helper()
-	found, err := reader.Sheets(t.Context(), strings.NewReader(in), format, sheet.DefaultLimits())
+	found, err := reader.SheetSummaries(t.Context(), strings.NewReader(in), format, sheet.DefaultLimits())
 	require.NoError(t, err)
 	return found
 }
 
 // A sheet that is longer than what is looked at has the rows that it claims; one that is
 // not has those that are there.
-func TestSheetsOfWorkbooks(t *testing.T) {
+func TestSheetSummaries(t *testing.T) {
 	t.Parallel()
 	var long strings.Builder
 	var records [][]byte

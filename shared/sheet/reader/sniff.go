@@ -13,10 +13,10 @@ const (
 	oleMagic = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"
 )
 
-// strangers are the beginnings of files that are often sent instead of a
+// foreignSignatures are the beginnings of files that are often sent instead of a
 // spreadsheet, with what people call them. None may begin a table: a golfer's has
 // PAR1 for its first column.
-var strangers = []struct{ magic, name string }{
+var foreignSignatures = []struct{ magic, name string }{
 	{"%PDF-", "a PDF file"},
 	{"\x1F\x8B", "a gzip archive"},
 	{"PK\x05\x06", "an empty zip archive"},
@@ -53,29 +53,29 @@ func sniff(src sheet.Source) (sheet.Format, error) {
 	case bytes.HasPrefix(head, []byte(oleMagic)):
 		return sheet.XLS, nil
 	}
-	for _, s := range strangers {
+	for _, s := range foreignSignatures {
 		if bytes.HasPrefix(head, []byte(s.magic)) {
-			return "", unsupported(s.name)
+			return "", unsupportedError(s.name)
 		}
 	}
-	if excel := oldExcel(head); excel != "" {
+	if excel := isOldExcel(head); excel != "" {
 		return "", problem.New(problem.UnsupportedFormat, "This is a workbook of %s. Open it in a spreadsheet program and save it as .xlsx.", excel)
 	}
-	if name := markup(head); name != "" {
-		return "", unsupported(name)
+	if name := isMarkup(head); name != "" {
+		return "", unsupportedError(name)
 	}
 	return sheet.CSV, nil
 }
 
-func unsupported(name string) error {
+func unsupportedError(name string) error {
 	return problem.New(problem.UnsupportedFormat,
 		"This is %s, not a spreadsheet. Upload CSV, NDJSON, XLSX or XLS.", name)
 }
 
-// oldExcel recognises the first record of workbooks that are in no container, as
+// isOldExcel recognises the first record of workbooks that are in no container, as
 // those of Excel 2 to 4 are, and says which Excel's they are. No text begins so:
 // its third and fourth byte would be control characters in any encoding.
-func oldExcel(head []byte) string {
+func isOldExcel(head []byte) string {
 	const least, most = 4, 16 // bytes in the record
 	if len(head) < 4 || head[0] != 0x09 || head[2] < least || head[2] > most || head[3] != 0 {
 		return ""
@@ -93,9 +93,9 @@ func oldExcel(head []byte) string {
 	return ""
 }
 
-// markup recognises web pages and XML, which many programs write under a
+// isMarkup recognises web pages and XML, which many programs write under a
 // spreadsheet's name.
-func markup(head []byte) string {
+func isMarkup(head []byte) string {
 	b := bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \t\r\n"))
 	for _, tag := range []string{"<!doctype html", "<html", "<head", "<body", "<table", "<script", "<div"} {
 		if bytes.HasPrefix(b, []byte(tag)) {

@@ -14,24 +14,24 @@ type EncodingEvidence string
 
 // The kinds of evidence.
 const (
-	Marked   EncodingEvidence = "MARK"     // the file begins with a byte order mark
-	Stated   EncodingEvidence = "STATED"   // the caller has said so
-	Detected EncodingEvidence = "DETECTED" // its bytes are possible in no other, or likely in this one alone
-	Unsure   EncodingEvidence = "UNSURE"   // they are likely in another one too: the import's warnings say in which
+	EncodingMarked   EncodingEvidence = "MARK"     // the file begins with a byte order mark
+	EncodingStated   EncodingEvidence = "STATED"   // the caller has said so
+	EncodingDetected EncodingEvidence = "DETECTED" // its bytes are possible in no other, or likely in this one alone
+	EncodingUnsure   EncodingEvidence = "UNSURE"   // they are likely in another one too: the import's warnings say in which
 )
 
-// Evidence says what it rests on that a file of that dialect, which was read by those
+// NewEncodingEvidence says what it rests on that a file of that dialect, which was read by those
 // options, is in its encoding; "" for workbooks.
-func Evidence(d *sheet.Dialect, o sheet.Options) EncodingEvidence {
+func NewEncodingEvidence(d *sheet.Dialect, o sheet.Options) EncodingEvidence {
 	switch {
-	case !d.Format.Text():
+	case !d.Format.IsText():
 		return ""
 	case d.BOM > 0 && (d.Encoding != charset.UTF8 || d.BOM == len("\uFEFF")):
-		return Marked
+		return EncodingMarked
 	case o.Encoding != "":
-		return Stated
-	case slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.HasPrefix(w, string(problem.WarnEncodingUnsure)) }):
-		return Unsure
+		return EncodingStated
+	case slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.HasPrefix(w, string(problem.EncodingUnsure)) }):
+		return EncodingUnsure
 	}
-	return Detected
+	return EncodingDetected
 }

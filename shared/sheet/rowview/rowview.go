@@ -11,70 +11,70 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Row is a row of a file as it is read.
-type Row struct {
-	Number int64  `json:"number"` // that a spreadsheet program shows
-	Part   Part   `json:"part"`
-	Cells  []Cell `json:"cells"`
+// DisplayRow is a row of a file as it is read.
+type DisplayRow struct {
+	Number int64         `json:"number"` // that a spreadsheet program shows
+	Part   RowPart       `json:"part"`
+	Cells  []DisplayCell `json:"cells"`
 }
 
-// Part is which part of the table a row is.
-type Part string
+// RowPart is which part of the table a row is.
+type RowPart string
 
 // The parts of a file.
 const (
-	Above  Part = "ABOVE" // titles and notes above the header
-	Header Part = "HEADER"
-	Data   Part = "DATA"
-	Footer Part = "FOOTER" // below the data, and left out
+	PartAbove  RowPart = "ABOVE" // titles and notes above the header
+	PartHeader RowPart = "HEADER"
+	PartData   RowPart = "DATA"
+	PartFooter RowPart = "FOOTER" // below the data, and left out
 )
 
-const maxText = 200 // characters of a cell
+const maxDisplayRunes = 200 // characters of a cell
 
-// Cell is a cell of a Row.
-type Cell struct {
-	Text string `json:"text"` // as a person sees it, up to 200 characters
-	Kind string `json:"kind"`
-	Cut  bool   `json:"cut,omitempty"` // whether it has more text
+// DisplayCell is a cell of a Row.
+type DisplayCell struct {
+	Text      string `json:"text"` // as a person sees it, up to 200 characters
+	Kind      string `json:"kind"`
+	Truncated bool   `json:"cut,omitempty"` // whether it has more text
 }
 
-// kinds are the names of kinds of cells.
-var kinds = [...]string{
+// kindNames are the names of kinds of cells.
+var kindNames = [...]string{
 	sheet.Empty: "EMPTY", sheet.Text: "TEXT", sheet.Number: "NUMBER", sheet.Bool: "BOOLEAN", sheet.Date: "DATE",
 	sheet.JSON: "JSON", sheet.ErrorValue: "ERROR", sheet.Formula: "FORMULA", sheet.Formatted: "NUMBER",
 }
 
-// New is a row of a file of that dialect as a person sees it.
-func New(r *sheet.Row, d *sheet.Dialect) Row {
-	row := Row{Number: r.Number, Part: partOf(r.Number, d), Cells: make([]Cell, len(r.Cells))}
+// NewDisplayRow is a row of a file of that dialect as a person sees it.
+func NewDisplayRow(r *sheet.Row, d *sheet.Dialect) DisplayRow {
+	row := DisplayRow{Number: r.Number, Part: rowPart(r.Number, d), Cells: make([]DisplayCell, len(r.Cells))}
 	for i, c := range r.Cells {
-		row.Cells[i] = Cell{Kind: kinds[c.Kind]}
-		row.Cells[i].Text, row.Cells[i].Cut = cut(c.Shown())
+		row.Cells[i] = DisplayCell{Kind: kindNames[c.Kind]}
+		row.Cells[i].Text, row.Cells[i].Truncated = truncateDisplay(c.DisplayText())
 	}
 	return row
 }
 
-func partOf(number int64, d *sheet.Dialect) Part {
+func rowPart(number int64, d *sheet.Dialect) RowPart {
 	switch {
 	case number <= d.HeaderRow-int64(max(d.HeaderRows, 1)):
-		return Above
+		return PartAbove
 	case number <= d.HeaderRow:
-		return Header
+		return PartHeader
 	case d.FooterRow > 0 && number >= d.FooterRow:
-		return Footer
+		return PartFooter
 	}
-	return Data
+	return PartData
 }
 
-func cut(text []byte) (string, bool) {
-	if len(text) > maxText && utf8.RuneCount(text) > maxText {
-		return pgtext.Clean(string([]rune(string(text))[:maxText])), true
+func truncateDisplay(text []byte) (string, bool) {
+	if len(text) > maxDisplayRunes && utf8.RuneCount(text) > maxDisplayRunes {
+		return pgtext.Sanitize(string([]rune(string(text))[:maxDisplayRunes])), true
 	}
-	return pgtext.Clean(string(text)), false
+	return pgtext.Sanitize(string(text)), false
 }
 
 // Size is about how many bytes the row takes in a response.
-func (r *Row) Size() int {
+func (r *DisplayRow) Size() int {
 	const perCell = 32
 	n := 0
 	for i := range r.Cells {

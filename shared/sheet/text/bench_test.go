@@ -33,7 +33,7 @@ func members(rows int, quoted bool) []byte {
 	return b.Bytes()
 }
 
-func forTables(b *testing.B, each func(b *testing.B, in []byte)) {
+func benchTables(b *testing.B, each func(b *testing.B, in []byte)) {
 	for _, quoted := range []bool{false, true} {
 		in := members(200_000, quoted)
 		b.Run(fmt.Sprintf("quoted=%t", quoted), func(b *testing.B) {
@@ -44,7 +44,7 @@ func forTables(b *testing.B, each func(b *testing.B, in []byte)) {
 	}
 }
 
-func detect(b *testing.B, in []byte) *sheet.Dialect {
+func detectDialect(b *testing.B, in []byte) *sheet.Dialect {
 	d, err := Detect(context.Background(), bytes.NewReader(in), sheet.Options{}, sheet.DefaultLimits())
 	require.NoError(b, err)
 	return d
@@ -62,15 +62,15 @@ func BenchmarkDetect(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(in)))
 			for b.Loop() {
-				detect(b, in)
+				detectDialect(b, in)
 			}
 		})
 	}
 }
 
 func BenchmarkCut(b *testing.B) {
-	forTables(b, func(b *testing.B, in []byte) {
-		d, ctx, lim := detect(b, in), context.Background(), sheet.DefaultLimits()
+	benchTables(b, func(b *testing.B, in []byte) {
+		d, ctx, lim := detectDialect(b, in), context.Background(), sheet.DefaultLimits()
 		for b.Loop() {
 			counts, err := Cut(ctx, bytes.NewReader(in), d, 5000, lim, func(context.Context, sheet.Chunk, []byte) error { return nil })
 			require.NoError(b, err)
@@ -80,8 +80,8 @@ func BenchmarkCut(b *testing.B) {
 }
 
 func BenchmarkDecode(b *testing.B) {
-	forTables(b, func(b *testing.B, in []byte) {
-		d, lim := detect(b, in), sheet.DefaultLimits()
+	benchTables(b, func(b *testing.B, in []byte) {
+		d, lim := detectDialect(b, in), sheet.DefaultLimits()
 		body := in[d.DataOffset:]
 		c := sheet.Chunk{FirstRow: 2, Lines: 200_000, Rows: 200_000}
 		for b.Loop() {
@@ -95,8 +95,8 @@ func BenchmarkDecode(b *testing.B) {
 }
 
 func BenchmarkOpen(b *testing.B) {
-	forTables(b, func(b *testing.B, in []byte) {
-		d, ctx, lim := detect(b, in), context.Background(), sheet.DefaultLimits()
+	benchTables(b, func(b *testing.B, in []byte) {
+		d, ctx, lim := detectDialect(b, in), context.Background(), sheet.DefaultLimits()
 		for b.Loop() {
 			rows, err := Open(ctx, bytes.NewReader(in), d, lim)
 			require.NoError(b, err)
@@ -108,7 +108,7 @@ func BenchmarkOpen(b *testing.B) {
 }
 
 func BenchmarkEncodingCSV(b *testing.B) {
-	forTables(b, func(b *testing.B, in []byte) {
+	benchTables(b, func(b *testing.B, in []byte) {
 		for b.Loop() {
 			r := csv.NewReader(bytes.NewReader(in))
 			r.ReuseRecord = true

@@ -23,7 +23,7 @@ func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk i
 			return sheet.Counts{}, err
 		}
 		defer rows.Close()
-		return sheet.CutRows(ctx, sheet.BeforeFooter(sheet.Budgeted(rows, lim.Budget(src.Size())), d.FooterRow), rowsPerChunk, emit)
+		return sheet.CutRows(ctx, sheet.StopBeforeFooter(sheet.WithBudget(rows, lim.Budget(src.Size())), d.FooterRow), rowsPerChunk, emit)
 	}
 	start := max(int64(d.BOM), d.DataOffset)
 	s, err := newSection(src, d, start, lim)
@@ -42,45 +42,45 @@ func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk i
 
 // cutter cuts a UTF-8 text.
 type cutter struct {
-	scan     *scanner
-	start    int64 // offset of the scanner's text in the file
-	perChunk int
-	limit    int64 // rows of the file
-	emit     sheet.Cutter
-	footer   int64       // number of the first row at the end that is no data; 0: there is none
-	before   int64       // where the row begins that is found next
-	chunk    sheet.Chunk // the one that is growing
-	summed   int         // what of the scanner's block the checksum has
-	counts   sheet.Counts
+	scan        *scanner
+	start       int64 // offset of the scanner's text in the file
+	perChunk    int
+	limit       int64 // rows of the file
+	emit        sheet.Cutter
+	footer      int64       // number of the first row at the end that is no data; 0: there is none
+	before      int64       // where the row begins that is found next
+	chunk       sheet.Chunk // the one that is growing
+	checksummed int         // what of the scanner's block the checksum has
+	counts      sheet.Counts
 }
 
 func (c *cutter) run(ctx context.Context) error {
 	for {
 		for c.scan.scan() {
-			if err := c.take(ctx); err != nil {
+			if err := c.addRow(ctx); err != nil {
 				return err
 			}
 		}
-		c.sum(c.end())
+		c.updateChecksum(c.rowEnd())
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if !c.scan.fill() {
 			break
 		}
-		c.summed = 0
+		c.checksummed = 0
 	}
 	if c.scan.err != nil {
 		return c.scan.err
 	}
-	return c.close(ctx, c.end())
+	return c.close(ctx, c.rowEnd())
 }
 
-// take adds the row that was just found to the chunk.
-func (c *cutter) take(ctx context.Context) error {
+// addRow adds the row that was just found to the chunk.
+func (c *cutter) addRow(ctx context.Context) error {
 	c.counts.Lines++
 	if c.footer > 0 && c.scan.number >= c.footer {
-		return c.pass(ctx)
+		return c.skipFooterRow(ctx)
 	}
 	c.chunk.Lines++
 	if c.scan.isBlank(c.scan.row) {
@@ -88,19 +88,19 @@ func (c *cutter) take(ctx context.Context) error {
 	} else {
 		c.counts.Rows++
 		c.chunk.Rows++
-		if err := tooManyRows(c.counts.Rows, c.limit); err != nil {
+		if err := tooManyRowsError(c.counts.Rows, c.limit); err != nil {
 			return err
 		}
 	}
-	c.before = c.end()
+	c.before = c.rowEnd()
 	if c.chunk.Rows == c.perChunk || c.before-c.chunk.Offset >= sheet.MaxChunkBytes {
 		return c.close(ctx, c.before)
 	}
 	return nil
 }
 
-// pass passes over a row of the footer, before which the last chunk ends.
-func (c *cutter) pass(ctx context.Context) error {
+// skipFooterRow passes over a row of the footer, before which the last chunk ends.
+func (c *cutter) skipFooterRow(ctx context.Context) error {
 	if c.scan.isBlank(c.scan.row) {
 		c.counts.Blank++
 	} else {
@@ -112,21 +112,21 @@ func (c *cutter) pass(ctx context.Context) error {
 	return c.close(ctx, c.before)
 }
 
-// end is where the row that was just found ends in the file.
-func (c *cutter) end() int64 { return c.start + c.scan.offset() }
+// rowEnd is where the row that was just found ends in the file.
+func (c *cutter) rowEnd() int64 { return c.start + c.scan.offset() }
 
-// sum adds what has been scanned since to the chunk's checksum, up to that place in
+// updateChecksum adds what has been scanned since to the chunk's checksum, up to that place in
 // the file.
-func (c *cutter) sum(end int64) {
+func (c *cutter) updateChecksum(end int64) {
 	pos := int(end - c.start - c.scan.base)
-	c.chunk.CRC32C = sheet.ExtendChecksum(c.chunk.CRC32C, c.scan.buf[c.summed:pos])
-	c.summed = pos
+	c.chunk.CRC32C = sheet.ExtendChecksum(c.chunk.CRC32C, c.scan.buf[c.checksummed:pos])
+	c.checksummed = pos
 }
 
 // close emits the chunk, which ends at that place in the file, unless all its rows are
 // blank, and begins the next one.
 func (c *cutter) close(ctx context.Context, end int64) error {
-	c.sum(end)
+	c.updateChecksum(end)
 	index := c.chunk.Index
 	if c.chunk.Rows > 0 {
 		c.chunk.Length = end - c.chunk.Offset

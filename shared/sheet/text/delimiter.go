@@ -6,23 +6,23 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// guessRows is how many rows delimiter and quote are detected from.
-const guessRows = 200
+// detectRows is how many rows delimiter and quote are detected from.
+const detectRows = 200
 
-// candidates are the delimiters that are distinguished, the rarest in prose first:
+// delimiterCandidates are the delimiters that are distinguished, the rarest in prose first:
 // of two that fit equally well, the first is meant.
-const candidates = "\t;|,"
+const delimiterCandidates = "\t;|,"
 
-// wrapper is a delimiter that cells are also wrapped in, as in |a|,|b|.
-const wrapper = "|"
+// wrapperQuote is a delimiter that cells are also wrapped in, as in |a|,|b|.
+const wrapperQuote = "|"
 
-// guessDelimiter settles delimiter and quote where they were not stated.
-func guessDelimiter(d *sheet.Dialect, text []byte, lim sheet.Limits) {
+// detectDelimiter settles delimiter and quote where they were not stated.
+func detectDelimiter(d *sheet.Dialect, text []byte, lim sheet.Limits) {
 	if d.Delimiter == "" {
 		d.Delimiter = delimiterOf(d, text, lim)
 	}
 	if d.Quote == "" {
-		d.Quote = guessQuote(text, d, lim)
+		d.Quote = detectQuote(text, d, lim)
 	}
 }
 
@@ -31,21 +31,21 @@ func guessDelimiter(d *sheet.Dialect, text []byte, lim sheet.Limits) {
 func delimiterOf(d *sheet.Dialect, text []byte, lim sheet.Limits) string {
 	fits := make(map[string]float64)
 	found, best := "", 0.0
-	for _, c := range candidates {
+	for _, c := range delimiterCandidates {
 		try := *d
 		try.Delimiter = string(c)
-		if fits[try.Delimiter] = fit(text, &try, lim); fits[try.Delimiter] > best {
+		if fits[try.Delimiter] = delimiterScore(text, &try, lim); fits[try.Delimiter] > best {
 			found, best = try.Delimiter, fits[try.Delimiter]
 		}
 	}
 	switch found {
 	case "":
-		return unused(text)
-	case wrapper:
-		for _, c := range candidates {
+		return unusedDelimiter(text)
+	case wrapperQuote:
+		for _, c := range delimiterCandidates {
 			try := *d
 			try.Delimiter = string(c)
-			if c != '|' && fits[try.Delimiter] > 0 && guessQuote(text, &try, lim) == wrapper {
+			if c != '|' && fits[try.Delimiter] > 0 && detectQuote(text, &try, lim) == wrapperQuote {
 				return try.Delimiter
 			}
 		}
@@ -53,9 +53,9 @@ func delimiterOf(d *sheet.Dialect, text []byte, lim sheet.Limits) string {
 	return found
 }
 
-// unused is the first delimiter that nowhere stands in the text, the usual one before
+// unusedDelimiter is the first delimiter that nowhere stands in the text, the usual one before
 // all others.
-func unused(text []byte) string {
+func unusedDelimiter(text []byte) string {
 	for _, c := range []byte{defaultDelimiter, '\t', '|', ';'} {
 		if bytes.IndexByte(text, c) < 0 {
 			return string(rune(c))
@@ -67,9 +67,9 @@ func unused(text []byte) string {
 // headRows calls each for the rows of a file's beginning that are not blank. The
 // last row, which may be cut, is left out unless it is the only one.
 func headRows(text []byte, g grammar, lim sheet.Limits, each func(cells []sheet.Cell)) {
-	split := &fields{grammar: g, limit: lim.Columns}
+	split := &fieldSplitter{grammar: g, limit: lim.Columns}
 	s := scanBytes(text, g, 0, lim, split)
-	for n := 0; n < guessRows && s.scan(); {
+	for n := 0; n < detectRows && s.scan(); {
 		if s.isBlank(s.row) || n > 0 && s.pos == len(text) && !bytes.HasSuffix(text, []byte{g.eol}) {
 			continue
 		}
@@ -79,12 +79,12 @@ func headRows(text []byte, g grammar, lim sheet.Limits, each func(cells []sheet.
 	}
 }
 
-// fit is how well the delimiter explains the rows, from 0 to 1: the share of them
+// delimiterScore is how well the delimiter explains the rows, from 0 to 1: the share of them
 // that have the most frequent number of cells above one. It is less where the first row
 // has one cell, as a header never has in prose, and where cells begin with a space, as
 // half sentences do, too few of which delimit nothing. Neither matters where all rows
 // below a title are even.
-func fit(text []byte, d *sheet.Dialect, lim sheet.Limits) float64 {
+func delimiterScore(text []byte, d *sheet.Dialect, lim sheet.Limits) float64 {
 	const notInHeader, spaced, least = 0.6, 0.5, 0.35
 	widths := make(map[int]int)
 	total, single, cells, spaces := 0, 0, 0, 0
@@ -95,7 +95,7 @@ func fit(text []byte, d *sheet.Dialect, lim sheet.Limits) float64 {
 		widths[len(row)]++
 		for _, c := range row[1:] {
 			cells++
-			spaces += count(bytes.HasPrefix(c.Bytes, []byte(" ")))
+			spaces += countDelimiters(bytes.HasPrefix(c.Bytes, []byte(" ")))
 		}
 	})
 	most, width := 0, 0
@@ -119,11 +119,11 @@ func fit(text []byte, d *sheet.Dialect, lim sheet.Limits) float64 {
 	return even
 }
 
-// guessQuote returns the apostrophe or the bar if it quotes cells, and the double
+// detectQuote returns the apostrophe or the bar if it quotes cells, and the double
 // quote otherwise. It does if no cell begins with a double quote, as many cells begin with it as
 // end with it, and they are at least half as many as there are rows. A bar must be on
 // either side of the same cells: it stands around whole rows too.
-func guessQuote(text []byte, d *sheet.Dialect, lim sheet.Limits) string {
+func detectQuote(text []byte, d *sheet.Dialect, lim sheet.Limits) string {
 	for _, quote := range []byte{'\'', '|'} {
 		try := *d
 		try.Quote = noQuote
@@ -136,10 +136,10 @@ func guessQuote(text []byte, d *sheet.Dialect, lim sheet.Limits) string {
 					continue
 				}
 				first, last := b[0] == quote, b[len(b)-1] == quote
-				double += count(b[0] == '"')
-				begin += count(first)
-				end += count(last)
-				both += count(first && last)
+				double += countDelimiters(b[0] == '"')
+				begin += countDelimiters(first)
+				end += countDelimiters(last)
+				both += countDelimiters(first && last)
 			}
 		})
 		if double == 0 && begin > 1 && begin == end && 2*begin >= rows && (quote == '\'' || 2*both >= begin) {
@@ -149,7 +149,7 @@ func guessQuote(text []byte, d *sheet.Dialect, lim sheet.Limits) string {
 	return string(rune(defaultQuote))
 }
 
-func count(yes bool) int {
+func countDelimiters(yes bool) int {
 	if yes {
 		return 1
 	}

@@ -23,8 +23,8 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 		return nil, err
 	}
 	// Before it is decoded: what is no text is no text of any encoding either.
-	if charset.ControlsAreControls(d.Encoding) && looksBinary(head) {
-		return nil, notText()
+	if charset.HasASCIIControls(d.Encoding) && looksBinary(head) {
+		return nil, notTextError()
 	}
 	whole := int64(len(head)) == src.Size()
 	text, err := decodeHead(head[d.BOM:], d.Encoding, whole)
@@ -32,10 +32,10 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 		return nil, err
 	}
 	if whole && len(bytes.TrimSpace(text)) == 0 {
-		return nil, empty()
+		return nil, emptyFileError()
 	}
 	if looksBinary(text) {
-		return nil, notText()
+		return nil, notTextError()
 	}
 	if d.Format == "" {
 		if d.Format, err = textFormat(text, whole); err != nil {
@@ -53,12 +53,12 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 	return d, nil
 }
 
-func notText() error {
+func notTextError() error {
 	return problem.New(problem.UnsupportedFormat,
 		"This is not a text file or a spreadsheet that Loadbay reads. Upload CSV, NDJSON, XLSX or XLS.")
 }
 
-func empty() error { return problem.New(problem.FileEmpty, "The file is empty.") }
+func emptyFileError() error { return problem.New(problem.FileEmpty, "The file is empty.") }
 
 // looksBinary reports whether the text is full of control characters, which no text
 // has. A few are left to the rows they stand in.

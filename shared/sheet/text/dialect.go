@@ -45,7 +45,7 @@ func detectCSV(ctx context.Context, d *sheet.Dialect, src sheet.Source, text []b
 		}
 	}
 	d.LineEnd = lineEnd(text)
-	guessDelimiter(d, text, lim)
+	detectDelimiter(d, text, lim)
 	return detectHeader(ctx, d, src, opt, lim)
 }
 

@@ -13,23 +13,23 @@ import (
 // setEncoding settles encoding and byte order mark. A mark is believed before
 // what was stated: it is never written by mistake.
 func setEncoding(ctx context.Context, d *sheet.Dialect, src sheet.Source, head []byte, opt sheet.Options) error {
-	if d.Encoding, d.BOM = charset.Mark(head); d.Encoding != "" {
+	if d.Encoding, d.BOM = charset.ByteOrderMark(head); d.Encoding != "" {
 		return nil
 	}
 	if opt.Encoding != "" {
-		return takeStated(d, head, opt.Encoding)
+		return applyStatedEncoding(d, head, opt.Encoding)
 	}
-	if d.Encoding = charset.Unmarked(head, src.Size()); d.Encoding != "" {
+	if d.Encoding = charset.DetectUnmarked(head, src.Size()); d.Encoding != "" {
 		return nil
 	}
-	found, err := lookThrough(ctx, src)
+	found, err := scanEncoding(ctx, src)
 	if err != nil {
 		return err
 	}
 	d.Encoding = charset.UTF8
-	if found.Stray > found.Sound {
+	if found.InvalidBytes > found.ValidRunes {
 		verdict := found.Detect()
-		if assumed, known := charset.Name(opt.Assume.Encoding); known && verdict.Unsure {
+		if assumed, known := charset.CanonicalName(opt.Assume.Encoding); known && verdict.Unsure {
 			d.Encoding = assumed
 			return nil
 		}
@@ -39,25 +39,25 @@ func setEncoding(ctx context.Context, d *sheet.Dialect, src sheet.Source, head [
 	return nil
 }
 
-// takeStated takes the encoding that the caller has stated, and says so where the
+// applyStatedEncoding takes the encoding that the caller has stated, and says so where the
 // file's beginning is sound UTF-8: read as anything else, its accents would be wrong.
-func takeStated(d *sheet.Dialect, head []byte, label string) error {
-	name, ok := charset.Name(label)
+func applyStatedEncoding(d *sheet.Dialect, head []byte, label string) error {
+	name, ok := charset.CanonicalName(label)
 	if !ok {
 		return problem.New(problem.OptionInvalid, "Loadbay does not know the encoding %.40q.", label).
-			With("encoding", problem.OptionInvalid, charset.Rule())
+			With("encoding", problem.OptionInvalid, charset.EncodingRule())
 	}
 	d.Encoding = name
 	var found charset.Evidence
 	found.Add(head[:wholeRunes(head)])
-	d.Warnings = append(d.Warnings, found.Stated(name).Warnings()...)
+	d.Warnings = append(d.Warnings, found.CheckStated(name).Warnings()...)
 	return nil
 }
 
-// lookThrough collects what tells the encoding. It ends where the file shows to be
+// scanEncoding collects what tells the encoding. It ends where the file shows to be
 // UTF-8, which is at its first accents; a file that is not is looked through to its end, so
 // that one decision holds for all of it, wherever its first accent is.
-func lookThrough(ctx context.Context, src sheet.Source) (*charset.Evidence, error) {
+func scanEncoding(ctx context.Context, src sheet.Source) (*charset.Evidence, error) {
 	found, r := new(charset.Evidence), sheet.ReadFrom(src, 0)
 	block := make([]byte, min(src.Size()+1, headBytes)) // one more, to see the end at once
 	rest := 0                                           // bytes of a line that is not whole, at the block's beginning
@@ -80,7 +80,7 @@ func lookThrough(ctx context.Context, src sheet.Source) (*charset.Evidence, erro
 			whole = wholeRunes(block[:n]) // one line as long as a block
 		}
 		found.Add(block[:whole])
-		if found.Sound > 0 && found.Stray == 0 {
+		if found.ValidRunes > 0 && found.InvalidBytes == 0 {
 			return found, nil
 		}
 		rest = copy(block, block[whole:n])

@@ -11,9 +11,9 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// TestAccentsThatComeLate is about large files that are ASCII but for one row,
+// TestLateAccents is about large files that are ASCII but for one row,
 // wherever it is: one decision is made, for all of it, before any row is read.
-func TestAccentsThatComeLate(t *testing.T) {
+func TestLateAccents(t *testing.T) {
 	t.Parallel()
 	const last = 199_999 // the first MiB ends at about row 131,000
 	for _, tt := range []struct {
@@ -65,9 +65,9 @@ func TestUnsureEncoding(t *testing.T) {
 	require.Contains(t, strings.Join(d.Warnings, ""), `as utf-8, it would be "Müller"`)
 }
 
-// TestStrayByte is about one broken character in a text that is UTF-8: reading it
+// TestInvalidByteInUTF8 is about one broken character in a text that is UTF-8: reading it
 // as Windows-1252 would garble all others.
-func TestStrayByte(t *testing.T) {
+func TestInvalidByteInUTF8(t *testing.T) {
 	t.Parallel()
 	_, err := Detect(context.Background(), bytesSource("id,name\n1,Müller\n2,Zoë\n3,M\xFCller\n"), sheet.Options{}, sheet.DefaultLimits())
 	require.Equal(t, problem.EncodingInvalid, problem.CodeOf(err))
@@ -91,7 +91,7 @@ func TestCharactersAcrossBlocks(t *testing.T) {
 	}
 }
 
-func TestCutCharacterAtTheEnd(t *testing.T) {
+func TestTruncatedFinalCharacter(t *testing.T) {
 	t.Parallel()
 	in := "id,name\n" + strings.Repeat("1,Zoë\n", 10) + "2,Zo\xC3"
 	d, err := Detect(context.Background(), bytesSource(in), sheet.Options{HeaderRow: 1, Encoding: "utf-8"}, sheet.DefaultLimits())
@@ -101,8 +101,8 @@ func TestCutCharacterAtTheEnd(t *testing.T) {
 	require.Equal(t, problem.EncodingInvalid, problem.CodeOf(err))
 }
 
-// TestStatedAgainstALargeUTF8File is about a beginning that ends inside a character.
-func TestStatedAgainstALargeUTF8File(t *testing.T) {
+// TestStatedEncodingOfLargeUTF8File is about a beginning that ends inside a character.
+func TestStatedEncodingOfLargeUTF8File(t *testing.T) {
 	t.Parallel()
 	for shift := range 2 {
 		in := "id,name\n" + strings.Repeat("x", shift) + strings.Repeat("1,éé\n", 300_000)

@@ -8,19 +8,19 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// fields splits a row of CSV into out, whose cells alias the row, or scratch where
+// fieldSplitter splits a row of CSV into out, whose cells alias the row, or scratch where
 // doubled quotes had to be undone.
-type fields struct {
+type fieldSplitter struct {
 	grammar
-	limit   int // cells of a row; what follows is only looked at for more
-	out     []sheet.Cell
-	surplus bool // whether there is anything but blank cells beyond the limit
-	scratch []byte
+	limit     int // cells of a row; what follows is only looked at for more
+	out       []sheet.Cell
+	hasExcess bool // whether there is anything but blank cells beyond the limit
+	scratch   []byte
 }
 
 // split fills out from the row, whose quoted cells the scanner has found.
-func (f *fields) split(row []byte, quoted []span) {
-	f.out, f.surplus, f.scratch = f.out[:0], false, f.scratch[:0]
+func (f *fieldSplitter) split(row []byte, quoted []span) {
+	f.out, f.hasExcess, f.scratch = f.out[:0], false, f.scratch[:0]
 	pos := 0
 	for _, q := range quoted {
 		if pos < q.open {
@@ -40,8 +40,8 @@ func (f *fields) split(row []byte, quoted []span) {
 // splitPlain adds the cells of row[pos:] that end with a delimiter, and returns
 // where the next one begins. It looks at eight bytes at a time: a byte of t's
 // inverse has its high bit set exactly where the word holds the delimiter.
-func (f *fields) splitPlain(row []byte, pos int) int {
-	pattern, out := ones*uint64(f.delim), f.out
+func (f *fieldSplitter) splitPlain(row []byte, pos int) int {
+	pattern, out := lowBits*uint64(f.delim), f.out
 	i := pos
 words:
 	for ; i+8 <= cap(row) && i < len(row); i += 8 {
@@ -56,7 +56,7 @@ words:
 			if len(out) < f.limit { // add, which is too long to be inlined
 				out = append(out, cellOf(row[pos:delimAt:delimAt]))
 			} else {
-				f.excess(row[pos:delimAt])
+				f.checkExcess(row[pos:delimAt])
 			}
 			pos = delimAt + 1
 		}
@@ -72,11 +72,11 @@ words:
 }
 
 // add appends a cell to out, which is f.out or about to become it.
-func (f *fields) add(out []sheet.Cell, b []byte) []sheet.Cell {
+func (f *fieldSplitter) add(out []sheet.Cell, b []byte) []sheet.Cell {
 	if len(out) < f.limit {
 		return append(out, cellOf(b))
 	}
-	f.excess(b)
+	f.checkExcess(b)
 	return out
 }
 
@@ -87,15 +87,15 @@ func cellOf(b []byte) sheet.Cell {
 	return sheet.Cell{Kind: sheet.Text, Bytes: b}
 }
 
-// excess notes whether there is anything in a cell beyond the limit.
-func (f *fields) excess(b []byte) {
-	f.surplus = f.surplus || bytes.ContainsFunc(b, func(r rune) bool { return r > ' ' || !white(byte(r)) })
+// checkExcess notes whether there is anything in a cell beyond the limit.
+func (f *fieldSplitter) checkExcess(b []byte) {
+	f.hasExcess = f.hasExcess || bytes.ContainsFunc(b, func(r rune) bool { return r > ' ' || !isWhiteSpace(byte(r)) })
 }
 
 // quotedCell returns the content of a quoted cell, and the index of the delimiter
 // after it, or the row's end. What stands between the closing quote and the
 // delimiter belongs to the cell, unless it is spaces.
-func (f *fields) quotedCell(row []byte, q span) (cell []byte, end int) {
+func (f *fieldSplitter) quotedCell(row []byte, q span) (cell []byte, end int) {
 	cell, end = row[q.open+1:q.after-1:q.after-1], q.after
 	if q.doubled {
 		cell = f.undouble(cell)
@@ -105,13 +105,13 @@ func (f *fields) quotedCell(row []byte, q span) (cell []byte, end int) {
 	}
 	end = matchBytes(row, end, f.delim)
 	if tail := row[q.after:end]; len(bytes.Trim(tail, " ")) > 0 {
-		cell = f.keep(cell, tail)
+		cell = f.joinPieces(cell, tail)
 	}
 	return cell, end
 }
 
 // undouble replaces doubled quotes by single ones.
-func (f *fields) undouble(b []byte) []byte {
+func (f *fieldSplitter) undouble(b []byte) []byte {
 	begin := len(f.scratch)
 	for {
 		n := matchBytes(b, 0, f.quote)
@@ -125,8 +125,8 @@ func (f *fields) undouble(b []byte) []byte {
 	return f.scratch[begin:len(f.scratch):len(f.scratch)]
 }
 
-// keep joins two pieces of a cell.
-func (f *fields) keep(a, b []byte) []byte {
+// joinPieces joins two pieces of a cell.
+func (f *fieldSplitter) joinPieces(a, b []byte) []byte {
 	begin := len(f.scratch)
 	f.scratch = append(append(f.scratch, a...), b...)
 	return f.scratch[begin:len(f.scratch):len(f.scratch)]
@@ -134,7 +134,7 @@ func (f *fields) keep(a, b []byte) []byte {
 
 // longest is the length of the longest cell in the row, whose last one may still
 // be open.
-func (f *fields) longest(row []byte, quoted []span) int {
+func (f *fieldSplitter) longest(row []byte, quoted []span) int {
 	longest := 0
 	if last := len(quoted) - 1; last >= 0 && !quoted[last].closed {
 		// A quote that ends what has been read may be the closing one.
@@ -159,9 +159,9 @@ func (g *grammar) isBlank(row []byte) bool {
 func (g *grammar) blank(row []byte) bool {
 	for i := 0; i < len(row); i++ {
 		switch c := row[i]; {
-		case c == g.delim, white(c):
+		case c == g.delim, isWhiteSpace(c):
 		case g.quotes && c == g.quote:
-			for i++; i < len(row) && white(row[i]); i++ {
+			for i++; i < len(row) && isWhiteSpace(row[i]); i++ {
 			}
 			if i == len(row) || row[i] != g.quote || i+1 < len(row) && row[i+1] == g.quote {
 				return false
@@ -173,4 +173,4 @@ func (g *grammar) blank(row []byte) bool {
 	return true
 }
 
-func white(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
+func isWhiteSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }

@@ -16,8 +16,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// tight are limits that small inputs reach.
-func tight() sheet.Limits {
+// tightLimits are limits that small inputs reach.
+func tightLimits() sheet.Limits {
 	lim := sheet.DefaultLimits()
 	lim.CellBytes, lim.Columns, lim.Rows = 64, 8, 50
 	return lim
@@ -33,22 +33,22 @@ func FuzzCSV(f *testing.F) {
 		f.Add([]byte(in), byte(3), byte(2))
 	}
 	f.Fuzz(func(t *testing.T, in []byte, block, per byte) {
-		lim := tight()
+		lim := tightLimits()
 		d, err := Detect(context.Background(), bytes.NewReader(in), sheet.Options{Format: sheet.CSV}, lim)
 		if err != nil {
 			require.NotEqual(t, problem.Internal, problem.CodeOf(err), "%v", err)
 			return
 		}
 		require.LessOrEqual(t, len(d.Header), lim.Columns)
-		want, counts, err := drain(Open(context.Background(), bytes.NewReader(in), d, lim))
+		want, counts, err := renderRows(Open(context.Background(), bytes.NewReader(in), d, lim))
 		require.Equal(t, counts.Lines, counts.Rows+counts.Blank+counts.Header)
 		requireSameInBlocks(t, in, d, lim, int(block)+1, want, err)
 		requireSameInChunks(t, in, d, lim, int(per)+1, want, counts, err)
 	})
 }
 
-// drain renders all rows of a stream.
-func drain(rows sheet.Rows, err error) ([]string, sheet.Counts, error) {
+// renderRows renders all rows of a stream.
+func renderRows(rows sheet.Rows, err error) ([]string, sheet.Counts, error) {
 	if err != nil {
 		return nil, sheet.Counts{}, err
 	}
@@ -71,7 +71,7 @@ func requireSameInBlocks(t *testing.T, in []byte, d *sheet.Dialect, lim sheet.Li
 		return // rows above the header have been read already
 	}
 	r.scan.block = block
-	got, _, err := drain(r, nil)
+	got, _, err := renderRows(r, nil)
 	require.Equal(t, problem.CodeOf(wantErr), problem.CodeOf(err))
 	require.Equal(t, want, got)
 }
@@ -91,7 +91,7 @@ func requireSameInChunks(t *testing.T, in []byte, d *sheet.Dialect, lim sheet.Li
 			open = func() (sheet.Rows, error) { return OpenChunk(body, d, c, lim) }
 		}
 		require.Equal(t, sheet.Checksum(body), c.CRC32C)
-		rows, chunkCounts, err := drain(open())
+		rows, chunkCounts, err := renderRows(open())
 		require.NoError(t, err)
 		require.EqualValues(t, c.Rows, chunkCounts.Rows)
 		require.EqualValues(t, c.Lines, chunkCounts.Lines)
@@ -139,7 +139,7 @@ func FuzzAgainstEncodingCSV(f *testing.F) {
 			}
 			kept := min(len(record), lim.Columns)
 			require.Equal(t, record[:kept], got)
-			require.Equal(t, strings.Trim(strings.Join(record[kept:], ""), " \t") != "", split.surplus)
+			require.Equal(t, strings.Trim(strings.Join(record[kept:], ""), " \t") != "", split.hasExcess)
 		}
 		require.NoError(t, s.err)
 	})
@@ -160,7 +160,7 @@ func FuzzNDJSON(f *testing.F) {
 			require.NotEqual(t, problem.Internal, problem.CodeOf(err), "%v", err)
 			return
 		}
-		want, counts, err := drain(Open(context.Background(), bytes.NewReader(in), d, lim))
+		want, counts, err := renderRows(Open(context.Background(), bytes.NewReader(in), d, lim))
 		requireSameInChunks(t, in, d, lim, int(per)+1, want, counts, err)
 		if d.Encoding == "utf-8" {
 			requireSameObjects(t, in[d.BOM:], d, lim)
@@ -182,20 +182,20 @@ func requireSameObjects(t *testing.T, in []byte, d *sheet.Dialect, lim sheet.Lim
 			_, err = dec.Token()
 			require.Equal(t, io.EOF, err)
 			for i, key := range d.Header {
-				requireSameValue(t, within(object, key, maxDepth), cells[i])
+				requireSameValue(t, valueAt(object, key, maxDepth), cells[i])
 			}
 		}
 	}
 }
 
-// within is what an object has under a path of keys, each of which may hold points itself.
-func within(object map[string]any, path string, depth int) any {
+// valueAt is what an object has under a path of keys, each of which may hold points itself.
+func valueAt(object map[string]any, path string, depth int) any {
 	if v, ok := object[path]; ok {
 		return v
 	}
 	for i := range path {
 		if inner, ok := object[path[:i]].(map[string]any); ok && path[i] == '.' && depth > 0 {
-			if v := within(inner, path[i+1:], depth-1); v != nil {
+			if v := valueAt(inner, path[i+1:], depth-1); v != nil {
 				return v
 			}
 		}
@@ -235,10 +235,10 @@ func FuzzDetect(f *testing.F) {
 	}
 	f.Add([]byte("a,b\n\x8E,2\n"), "shift_jis")
 	f.Fuzz(func(t *testing.T, in []byte, encoding string) {
-		lim := tight()
+		lim := tightLimits()
 		d, err := Detect(context.Background(), bytes.NewReader(in), sheet.Options{Encoding: encoding}, lim)
 		if err == nil {
-			_, _, err = drain(Open(context.Background(), bytes.NewReader(in), d, lim))
+			_, _, err = renderRows(Open(context.Background(), bytes.NewReader(in), d, lim))
 		}
 		require.NotEqual(t, problem.Internal, problem.CodeOf(err), "%v", err)
 	})

@@ -17,15 +17,15 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	s.measure = split
 	r := &rows{ctx: ctx, scan: s, split: split, limit: lim.Rows}
 	var sample sheet.Sample
-	places := make(map[int64]place) // by the number of a row
+	places := make(map[int64]rowPlace) // by the number of a row
 	for more := true; more && r.Next(); more = sample.Add(&r.row) {
-		places[r.row.Number] = place{end: s.offset(), surplus: split.surplus}
+		places[r.row.Number] = rowPlace{end: s.offset(), hasExcess: split.hasExcess}
 	}
 	switch {
 	case r.err != nil:
 		return r.err
 	case len(sample.Rows()) == 0:
-		return empty()
+		return emptyFileError()
 	}
 	h, ok := sample.Header(opt.HeaderRow, opt.HeaderRows)
 	if !ok {
@@ -33,7 +33,7 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 			With("headerRow", problem.OptionInvalid, "Name a row near the top that is not blank.")
 	}
 	found := places[h.Row]
-	if found.surplus {
+	if found.hasExcess {
 		return problem.New(problem.TooManyColumns, "The header in row %d has more than %d columns.", h.Row, lim.Columns)
 	}
 	d.SetHeader(h)
@@ -43,8 +43,8 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	return nil
 }
 
-// place is what is kept of a sampled row besides its cells.
-type place struct {
-	end     int64 // where it ends
-	surplus bool  // whether it has more cells than there may be columns
+// rowPlace is what is kept of a sampled row besides its cells.
+type rowPlace struct {
+	end       int64 // where it ends
+	hasExcess bool  // whether it has more cells than there may be columns
 }

@@ -6,33 +6,33 @@ import (
 	"unicode/utf8"
 )
 
-// cursor walks over JSON that is known to be valid.
-type cursor struct {
+// jsonCursor walks over JSON that is known to be valid.
+type jsonCursor struct {
 	b   []byte
 	pos int
 }
 
 // toMember moves to the next key of an object, past its brace or a comma; it is
 // false at the closing brace.
-func (c *cursor) toMember() bool {
-	c.space()
+func (c *jsonCursor) toMember() bool {
+	c.skipSpace()
 	if c.b[c.pos] == ',' {
 		c.pos++
-		c.space()
+		c.skipSpace()
 	}
 	return c.b[c.pos] == '"'
 }
 
 // afterColon reads the value of the key that was just read.
-func (c *cursor) afterColon() []byte {
-	c.space()
+func (c *jsonCursor) afterColon() []byte {
+	c.skipSpace()
 	c.pos++ // the colon
-	c.space()
+	c.skipSpace()
 	return c.value()
 }
 
 // value reads the value here, and moves past it.
-func (c *cursor) value() []byte {
+func (c *jsonCursor) value() []byte {
 	start := c.pos
 	switch c.b[c.pos] {
 	case '"':
@@ -47,7 +47,7 @@ func (c *cursor) value() []byte {
 	return c.b[start:c.pos:c.pos]
 }
 
-func (c *cursor) skipString() {
+func (c *jsonCursor) skipString() {
 	for c.pos++; c.b[c.pos] != '"'; c.pos++ {
 		if c.b[c.pos] == '\\' {
 			c.pos++
@@ -56,7 +56,7 @@ func (c *cursor) skipString() {
 	c.pos++
 }
 
-func (c *cursor) skipNested() {
+func (c *jsonCursor) skipNested() {
 	for depth := 0; ; {
 		switch c.b[c.pos] {
 		case '"':
@@ -74,7 +74,7 @@ func (c *cursor) skipNested() {
 	}
 }
 
-func (c *cursor) space() {
+func (c *jsonCursor) skipSpace() {
 	for c.b[c.pos] == ' ' || c.b[c.pos] == '\t' || c.b[c.pos] == '\r' || c.b[c.pos] == '\n' {
 		c.pos++
 	}

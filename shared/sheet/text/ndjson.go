@@ -72,7 +72,7 @@ func detectNDJSON(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 		return r.err
 	}
 	if r.counts.Rows == 0 {
-		return empty()
+		return emptyFileError()
 	}
 	if len(o.header) > lim.Columns {
 		return problem.New(problem.TooManyColumns, "The first objects have more than %d different keys.", lim.Columns)

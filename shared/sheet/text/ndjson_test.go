@@ -62,9 +62,9 @@ func TestNDJSONKinds(t *testing.T) {
 	require.Equal(t, []sheet.Kind{sheet.Text, sheet.Number, sheet.Bool, sheet.JSON, sheet.Empty, sheet.Empty}, kinds)
 }
 
-// TestNDJSONObjectsWithinObjects: what is in them has columns under the whole way to it,
+// TestNDJSONNestedObjects: what is in them has columns under the whole way to it,
 // and the object as a whole that of other rows' plain values; nothing of it is dropped.
-func TestNDJSONObjectsWithinObjects(t *testing.T) {
+func TestNDJSONNestedObjects(t *testing.T) {
 	t.Parallel()
 	in := strings.Join([]string{
 		`{"id":1,"profile":{"name":{"given":"Zo\u00eb","family":"Ash"},"mails":["a"]},"none":{}}`,
@@ -92,9 +92,9 @@ func TestNDJSONObjectsWithinObjects(t *testing.T) {
 	require.Equal(t, []string{"a" + strings.Repeat(".a", maxDepth)}, d.Header)
 }
 
-// TestNDJSONObjectsOfEarlierImports: an import that was analysed when they were one value
+// TestNDJSONUnnestedDialect: an import that was analysed when they were one value
 // is read to its end as it was.
-func TestNDJSONObjectsOfEarlierImports(t *testing.T) {
+func TestNDJSONUnnestedDialect(t *testing.T) {
 	t.Parallel()
 	in := `{"id":1,"profile":{"name":"Zoë"}}`
 	d := &sheet.Dialect{Format: sheet.NDJSON, Encoding: "utf-8", LineEnd: "\n", Header: []string{"id", "profile"}}
@@ -103,9 +103,9 @@ func TestNDJSONObjectsOfEarlierImports(t *testing.T) {
 	require.Equal(t, []string{`1: 1|{"name":"Zoë"}`}, read(t, rows))
 }
 
-// TestNDJSONKeyOutsideTheHeader is about keys that come after the objects from
+// TestNDJSONUnknownKey is about keys that come after the objects from
 // which the header is collected: their values are never dropped silently.
-func TestNDJSONKeyOutsideTheHeader(t *testing.T) {
+func TestNDJSONUnknownKey(t *testing.T) {
 	t.Parallel()
 	in := strings.Repeat("{\"a\":1}\n", headerObjects) + "{\"a\":2,\"b\":3}\n{\"a\":3,\"b\":null}\n"
 	d, err := Detect(context.Background(), bytesSource(in), sheet.Options{}, sheet.DefaultLimits())
@@ -118,7 +118,7 @@ func TestNDJSONKeyOutsideTheHeader(t *testing.T) {
 
 func TestNDJSONLimits(t *testing.T) {
 	t.Parallel()
-	lim := tight()
+	lim := tightLimits()
 	detect := func(in string) error {
 		d, err := Detect(context.Background(), bytesSource(in), sheet.Options{Format: sheet.NDJSON}, lim)
 		if err == nil {

@@ -12,7 +12,7 @@ import (
 // deeper stays one value.
 const maxDepth = 8
 
-// objects splits lines of NDJSON: a cell for each key of the header, Empty where
+// objectSplitter splits lines of NDJSON: a cell for each key of the header, Empty where
 // the object lacks the key or says null. What is in an object within the object is under
 // the keys on the way to it, with points between: "name.first".
 //
@@ -20,7 +20,7 @@ const maxDepth = 8
 // text can hold (lone surrogates) is a row with the error BAD_JSON. A value under
 // a key that is not in the header is a row with the error ROW_WIDTH, as it would
 // be in CSV: it is never dropped silently.
-type objects struct {
+type objectSplitter struct {
 	header  []string
 	index   map[string]int
 	nested  bool // whether objects within objects are columns
@@ -36,8 +36,8 @@ type objects struct {
 	inner   map[string]int // in which row an object within objects was last at that path
 }
 
-func newObjects(header []string, nested bool, lim sheet.Limits) *objects {
-	o := &objects{
+func newObjects(header []string, nested bool, lim sheet.Limits) *objectSplitter {
+	o := &objectSplitter{
 		nested: nested, inner: map[string]int{},
 		header: append([]string(nil), header...), columns: lim.Columns,
 		index: make(map[string]int, len(header)),
@@ -49,7 +49,7 @@ func newObjects(header []string, nested bool, lim sheet.Limits) *objects {
 	return o
 }
 
-func (o *objects) cells(row []byte, _ []span) ([]sheet.Cell, problem.Code) {
+func (o *objectSplitter) cells(row []byte, _ []span) ([]sheet.Cell, problem.Code) {
 	clear(o.out)
 	clear(o.seen)
 	o.scratch = o.scratch[:0]
@@ -61,13 +61,13 @@ func (o *objects) cells(row []byte, _ []span) ([]sheet.Cell, problem.Code) {
 	if len(o.inner) > o.columns {
 		clear(o.inner)
 	}
-	code := o.members(cursor{row, 1}, maxDepth)
+	code := o.members(jsonCursor{row, 1}, maxDepth)
 	return o.out, code
 }
 
 // members places the values of an object, which is known to be valid JSON, and those of
 // objects in it, as deep as that.
-func (o *objects) members(c cursor, depth int) (code problem.Code) {
+func (o *objectSplitter) members(c jsonCursor, depth int) (code problem.Code) {
 	for c.toMember() {
 		key, ok := o.text(c.value())
 		if !ok {
@@ -84,36 +84,36 @@ func (o *objects) members(c cursor, depth int) (code problem.Code) {
 }
 
 // member places one value, or those within it.
-func (o *objects) member(key, value []byte, depth int) problem.Code {
+func (o *objectSplitter) member(key, value []byte, depth int) problem.Code {
 	inner := o.nested && value[0] == '{' && depth > 0
 	if len(o.path) == 0 && !inner {
-		return o.place(key, value)
+		return o.setCell(key, value)
 	}
 	above := len(o.path)
 	o.path = append(o.path, key...)
 	code := problem.BadJSON
 	switch {
 	case !inner:
-		code = o.place(o.path, value)
-	case o.first():
-		o.whole(value)
+		code = o.setCell(o.path, value)
+	case o.isFirstAt():
+		o.setWholeObject(value)
 		o.path = append(o.path, '.')
-		code = o.members(cursor{value, 1}, depth-1)
+		code = o.members(jsonCursor{value, 1}, depth-1)
 	}
 	o.path = o.path[:above]
 	return code
 }
 
-// whole puts an object as one value into the column that other rows have a plain value in
+// setWholeObject puts an object as one value into the column that other rows have a plain value in
 // at the path: a field that takes the plain ones says that it does not take this one.
-func (o *objects) whole(value []byte) {
+func (o *objectSplitter) setWholeObject(value []byte) {
 	if column, known := o.index[string(o.path)]; known {
 		o.out[column], o.seen[column] = sheet.Cell{Kind: sheet.JSON, Bytes: value}, true
 	}
 }
 
-// first reports whether nothing in the row has been at the path yet, where an object is.
-func (o *objects) first() bool {
+// isFirstAt reports whether nothing in the row has been at the path yet, where an object is.
+func (o *objectSplitter) isFirstAt() bool {
 	if column, known := o.index[string(o.path)]; known && o.seen[column] || o.inner[string(o.path)] == o.row {
 		return false
 	}
@@ -121,8 +121,8 @@ func (o *objects) first() bool {
 	return true
 }
 
-// place puts a value into its column.
-func (o *objects) place(key, value []byte) problem.Code {
+// setCell puts a value into its column.
+func (o *objectSplitter) setCell(key, value []byte) problem.Code {
 	cell, ok := o.cell(value)
 	if !ok {
 		return problem.BadJSON
@@ -140,14 +140,14 @@ func (o *objects) place(key, value []byte) problem.Code {
 }
 
 // column finds the key's column, and makes one while the header is collected.
-func (o *objects) column(key []byte, guess int) (place int, known bool) {
+func (o *objectSplitter) column(key []byte, guess int) (place int, known bool) {
 	if guess < len(o.header) && o.header[guess] == string(key) {
 		return guess, true
 	}
 	if place, known = o.index[string(key)]; known {
 		return place, true
 	}
-	name, changed := sheet.Name(key)
+	name, changed := sheet.CleanName(key)
 	if place, known = o.index[name]; known || !o.collect || len(o.header) > o.columns {
 		return place, known
 	}
@@ -159,7 +159,7 @@ func (o *objects) column(key []byte, guess int) (place int, known bool) {
 }
 
 // cell turns a JSON value into a cell.
-func (o *objects) cell(value []byte) (sheet.Cell, bool) {
+func (o *objectSplitter) cell(value []byte) (sheet.Cell, bool) {
 	switch value[0] {
 	case '"':
 		b, ok := o.text(value)
@@ -178,7 +178,7 @@ func (o *objects) cell(value []byte) (sheet.Cell, bool) {
 }
 
 // text is the content of a JSON string; it is false for a lone surrogate.
-func (o *objects) text(quoted []byte) ([]byte, bool) {
+func (o *objectSplitter) text(quoted []byte) ([]byte, bool) {
 	b := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(b, '\\') < 0 {
 		return b, true
@@ -191,7 +191,7 @@ func (o *objects) text(quoted []byte) ([]byte, bool) {
 
 // longest is the length of the longest value in a line that is whole; of a
 // beginning nothing is known.
-func (o *objects) longest(row []byte, _ []span) int {
+func (o *objectSplitter) longest(row []byte, _ []span) int {
 	cells, _ := o.cells(row, nil)
 	longest := 0
 	for i := range cells {

@@ -34,7 +34,7 @@ func (r *rows) Next() bool {
 			r.counts.Blank++
 			continue
 		}
-		if r.err = tooManyRows(r.counts.Rows+1, r.limit); r.err != nil {
+		if r.err = tooManyRowsError(r.counts.Rows+1, r.limit); r.err != nil {
 			return false
 		}
 		r.counts.Rows++
@@ -76,7 +76,7 @@ func (r *rows) Err() error           { return r.err }
 func (r *rows) Counts() sheet.Counts { return r.counts }
 func (r *rows) Close() error         { return nil }
 
-func tooManyRows(n, limit int64) error {
+func tooManyRowsError(n, limit int64) error {
 	if n <= limit {
 		return nil
 	}

@@ -105,7 +105,7 @@ func (s *scanner) scan() bool {
 		return false
 	}
 	if s.open || end > s.badAt || end-start > s.limit {
-		if s.err = s.faultOf(start, end); s.err != nil {
+		if s.err = s.rowError(start, end); s.err != nil {
 			return false
 		}
 	}
@@ -143,7 +143,7 @@ func (s *scanner) indexQuote(i int) int {
 // quoteAt past the row.
 func (s *scanner) quotedEnd(start int) (end int, found bool) {
 	s.open = false
-	q, opens := s.quoteAt, s.opens(start, s.quoteAt)
+	q, opens := s.quoteAt, s.opensCell(start, s.quoteAt)
 	for {
 		next := q + 1
 		if opens {
@@ -171,12 +171,12 @@ func (s *scanner) quotedEnd(start int) (end int, found bool) {
 			}
 			return q, true
 		}
-		opens = s.opens(start, q)
+		opens = s.opensCell(start, q)
 	}
 }
 
-// opens reports whether the quote at q begins a quoted cell of the row at start.
-func (s *scanner) opens(start, q int) bool {
+// opensCell reports whether the quote at q begins a quoted cell of the row at start.
+func (s *scanner) opensCell(start, q int) bool {
 	for q > start && s.buf[q-1] == ' ' && s.delim != ' ' {
 		q--
 	}
@@ -209,7 +209,7 @@ func (s *scanner) fill() bool {
 	}
 	rest := len(s.buf) - s.pos
 	if rest > s.limit {
-		if s.err = s.faultOf(s.pos, len(s.buf)); s.err != nil {
+		if s.err = s.rowError(s.pos, len(s.buf)); s.err != nil {
 			return false
 		}
 	}
@@ -224,7 +224,7 @@ func (s *scanner) fill() bool {
 		s.err = err
 		return false
 	}
-	s.check()
+	s.checkUTF8()
 	return true
 }
 

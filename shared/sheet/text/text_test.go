@@ -130,7 +130,7 @@ func readChunk(t *testing.T, body []byte, d *sheet.Dialect, c sheet.Chunk) []str
 	return out
 }
 
-func TestFaultsOfFiles(t *testing.T) {
+func TestFileErrors(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 200_000)
 	tests := []struct {

@@ -9,7 +9,7 @@ import (
 // 1 and 0, in the words and first letters that people use in English, German,
 // French, Spanish, Italian, Portuguese, Dutch and Polish. Anything else is CELL_BOOLEAN.
 func (d *Decoder) Bool(c sheet.Cell) (bool, problem.Code) {
-	b, code := d.word(c)
+	b, code := d.trimmedText(c)
 	if code != "" {
 		return false, code
 	}
@@ -17,7 +17,7 @@ func (d *Decoder) Bool(c sheet.Cell) (bool, problem.Code) {
 	if len(b) > len(short) {
 		return false, problem.CellBoolean
 	}
-	switch string(lower(short[:0], b)) {
+	switch string(appendLowerASCII(short[:0], b)) {
 	case "true", "yes", "y", "t", "1", "1.0", "on", "x", "✓",
 		"ja", "j", "wahr", "oui", "o", "vrai", "sí", "sÍ", "si", "s", "verdadero", "vero", "sì", "sim", "verdadeiro", "waar", "tak", "prawda":
 		return true, ""
@@ -28,8 +28,8 @@ func (d *Decoder) Bool(c sheet.Cell) (bool, problem.Code) {
 	return false, problem.CellBoolean
 }
 
-// lower appends b in lower case, as far as it is ASCII.
-func lower(dst, b []byte) []byte {
+// appendLowerASCII appends b in lower case, as far as it is ASCII.
+func appendLowerASCII(dst, b []byte) []byte {
 	for _, c := range b {
 		if c >= 'A' && c <= 'Z' {
 			c |= 0x20

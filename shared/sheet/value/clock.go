@@ -29,7 +29,7 @@ func (p *dateParser) time() bool {
 		}
 	}
 	p.micros = p.fraction()
-	if hour = p.half(hour); m != 2 || hour < 0 || hour > 23 || minute > 59 || second > 59 {
+	if hour = p.amPM(hour); m != 2 || hour < 0 || hour > 23 || minute > 59 || second > 59 {
 		return false
 	}
 	p.micros += int64(hour*3600+minute*60+second) * 1_000_000
@@ -55,9 +55,9 @@ func (p *dateParser) fraction() int64 {
 	return int64(micros)
 }
 
-// half applies AM or PM to the hour, if one follows; it is negative where the
+// amPM applies AM or PM to the hour, if one follows; it is negative where the
 // hour has no halves.
-func (p *dateParser) half(hour int) int {
+func (p *dateParser) amPM(hour int) int {
 	start := p.rest
 	p.spaces()
 	if len(p.rest) < 2 || p.rest[1]|0x20 != 'm' || p.rest[0]|0x20 != 'a' && p.rest[0]|0x20 != 'p' {

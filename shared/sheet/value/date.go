@@ -26,7 +26,7 @@ const microsDay = 24 * 60 * 60 * 1_000_000
 // the column's order is unknown), or only a time. CELL_PRECISION: it has a time
 // of the day, which the column would lose.
 func (d *Decoder) Date(c sheet.Cell) (int32, problem.Code) {
-	days, micros, _, code := d.moment(c)
+	days, micros, _, code := d.timestampOf(c)
 	if code == "" && micros != 0 {
 		code = problem.CellPrecision
 	}
@@ -42,20 +42,20 @@ func (d *Decoder) Date(c sheet.Cell) (int32, problem.Code) {
 // (Z, UTC, GMT, +01:00). Without a zone it is that of the dialect, else UTC; digits below a microsecond are
 // rounded. The code is CELL_DATE.
 func (d *Decoder) Timestamp(c sheet.Cell) (int64, problem.Code) {
-	days, micros, zoned, code := d.moment(c)
+	days, micros, zoned, code := d.timestampOf(c)
 	if code != "" {
 		return 0, code
 	}
 	at := days*microsDay + micros
 	if d.zone != nil && !zoned {
-		at = d.local(at)
+		at = d.localToUTC(at)
 	}
 	return at, ""
 }
 
-// local is a time of the dialect's zone, given as if it were UTC. Of the hour that
+// localToUTC is a time of the dialect's zone, given as if it were UTC. Of the hour that
 // comes twice in autumn it is the first; one that spring leaves out is an hour later.
-func (d *Decoder) local(micros int64) int64 {
+func (d *Decoder) localToUTC(micros int64) int64 {
 	clock := time.UnixMicro(micros + epochMicros).UTC()
 	year, month, day := clock.Date()
 	moment := time.Date(year, month, day, clock.Hour(), clock.Minute(), clock.Second(), clock.Nanosecond(), d.zone)
@@ -65,10 +65,10 @@ func (d *Decoder) local(micros int64) int64 {
 // epochMicros is 2000-01-01 00:00 UTC as Unix time counts microseconds.
 const epochMicros = 946_684_800 * 1_000_000
 
-// moment is a day since 2000-01-01 and a time in UTC, which may belong to the day
+// timestampOf is a day since 2000-01-01 and a time in UTC, which may belong to the day
 // before or after; zoned says whether the cell names the zone that it is of.
-func (d *Decoder) moment(c sheet.Cell) (days, micros int64, zoned bool, code problem.Code) {
-	switch c = c.Number(); c.Kind {
+func (d *Decoder) timestampOf(c sheet.Cell) (days, micros int64, zoned bool, code problem.Code) {
+	switch c = c.AsNumber(); c.Kind {
 	case sheet.Empty:
 		return 0, 0, false, problem.CellRequired
 	case sheet.ErrorValue:
@@ -76,11 +76,11 @@ func (d *Decoder) moment(c sheet.Cell) (days, micros int64, zoned bool, code pro
 	case sheet.Formula:
 		return 0, 0, false, problem.CellFormula
 	case sheet.Number:
-		if c.Bytes = d.serial(c.Bytes); c.Bytes == nil {
+		if c.Bytes = d.serialText(c.Bytes); c.Bytes == nil {
 			return 0, 0, false, problem.CellDate
 		}
 	case sheet.Text:
-		if c.Bytes = trim(c.Bytes); len(c.Bytes) == 0 {
+		if c.Bytes = trimSpace(c.Bytes); len(c.Bytes) == 0 {
 			return 0, 0, false, problem.CellRequired
 		}
 	case sheet.Date:
@@ -94,10 +94,10 @@ func (d *Decoder) moment(c sheet.Cell) (days, micros int64, zoned bool, code pro
 	return daysSince2000(p.year, p.month, p.day), p.micros, p.zoned, ""
 }
 
-// serial writes the day that a workbook's number stands for as ISO 8601; nil
+// serialText writes the day that a workbook's number stands for as ISO 8601; nil
 // where it stands for none. Numbers that are too high for a day are left as they
 // are: 20260131 is one anyway.
-func (d *Decoder) serial(b []byte) []byte {
+func (d *Decoder) serialText(b []byte) []byte {
 	if !d.workbook {
 		return b
 	}

@@ -108,7 +108,7 @@ func TestDate1904(t *testing.T) {
 	require.Equal(t, "2023-03-15", epoch.AddDate(0, 0, int(days)).Format(time.DateOnly))
 }
 
-func TestNumbersOfTextFilesAreNoDays(t *testing.T) {
+func TestTextNumbersAreNotDates(t *testing.T) {
 	t.Parallel()
 	d := value.New(&sheet.Dialect{Format: sheet.NDJSON})
 	_, code := d.Date(number("45000"))
@@ -186,9 +186,9 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestWholeNumbersOfColumnsWithoutAMark: a number that is whole in one reading only
+// TestWholeNumbersWithoutDecimalMark: a number that is whole in one reading only
 // is that, unless programs would mean the other one.
-func TestWholeNumbersOfColumnsWithoutAMark(t *testing.T) {
+func TestWholeNumbersWithoutDecimalMark(t *testing.T) {
 	t.Parallel()
 	undecided := value.New(&sheet.Dialect{Format: sheet.CSV})
 	assumed := undecided.For(sheet.Locale{DecimalMark: sheet.Finding{Value: ".", Evidence: sheet.Conventional}})

@@ -21,34 +21,34 @@ const (
 // an at sign, and a domain of at least two labels. Quoted names, comments and
 // addresses of hosts are refused, letters of all scripts are welcome.
 func (d *Decoder) Email(c sheet.Cell) ([]byte, problem.Code) {
-	b, code := d.word(c)
+	b, code := d.trimmedText(c)
 	if code != "" {
 		return nil, code
 	}
 	sign := bytes.IndexByte(b, '@')
-	if sign < 0 || len(b) > maxAddress || !utf8.Valid(b) || !localPart(b[:sign]) || !domain(b[sign+1:]) {
+	if sign < 0 || len(b) > maxAddress || !utf8.Valid(b) || !isLocalPart(b[:sign]) || !isDomain(b[sign+1:]) {
 		return nil, problem.CellEmail
 	}
 	return b, ""
 }
 
-func localPart(b []byte) bool {
+func isLocalPart(b []byte) bool {
 	if len(b) == 0 || len(b) > maxLocal || b[0] == '.' || b[len(b)-1] == '.' || bytes.Contains(b, []byte("..")) {
 		return false
 	}
 	for _, c := range b {
-		if c < utf8.RuneSelf && !alphanumeric(c) && bytes.IndexByte([]byte("!#$%&'*+-/=?^_`{|}~."), c) < 0 {
+		if c < utf8.RuneSelf && !isAlphanumeric(c) && bytes.IndexByte([]byte("!#$%&'*+-/=?^_`{|}~."), c) < 0 {
 			return false
 		}
 	}
-	return printable(b)
+	return isPrintable(b)
 }
 
-func domain(b []byte) bool {
+func isDomain(b []byte) bool {
 	labels := 0
 	for len(b) > 0 {
 		label, rest, more := bytes.Cut(b, []byte("."))
-		if !domainLabel(label) || more && len(rest) == 0 {
+		if !isDomainLabel(label) || more && len(rest) == 0 {
 			return false
 		}
 		if !more && len(label) < 2 {
@@ -60,20 +60,20 @@ func domain(b []byte) bool {
 	return labels >= 2
 }
 
-func domainLabel(b []byte) bool {
+func isDomainLabel(b []byte) bool {
 	if len(b) == 0 || len(b) > maxLabel || b[0] == '-' || b[len(b)-1] == '-' {
 		return false
 	}
 	for _, c := range b {
-		if c < utf8.RuneSelf && c != '-' && !alphanumeric(c) {
+		if c < utf8.RuneSelf && c != '-' && !isAlphanumeric(c) {
 			return false
 		}
 	}
-	return printable(b)
+	return isPrintable(b)
 }
 
-// printable reports whether all characters beyond ASCII are letters or digits.
-func printable(b []byte) bool {
+// isPrintable reports whether all characters beyond ASCII are letters or digits.
+func isPrintable(b []byte) bool {
 	for i := 0; i < len(b); {
 		r, n := utf8.DecodeRune(b[i:])
 		if r >= utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
@@ -84,6 +84,6 @@ func printable(b []byte) bool {
 	return true
 }
 
-func alphanumeric(c byte) bool {
+func isAlphanumeric(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }

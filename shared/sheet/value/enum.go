@@ -16,7 +16,7 @@ type Enum struct{ index map[string]int }
 func NewEnum(words ...string) (*Enum, error) {
 	e := &Enum{index: make(map[string]int, len(words))}
 	for i, w := range words {
-		key := string(fold(nil, trim([]byte(w))))
+		key := string(appendLower(nil, trimSpace([]byte(w))))
 		if first, taken := e.index[key]; taken {
 			return nil, fmt.Errorf("enum: %q and %q are the same word", words[first], w)
 		}
@@ -28,23 +28,23 @@ func NewEnum(words ...string) (*Enum, error) {
 // Enum is the index of the cell's word among those of e. Any other word is
 // CELL_ENUM.
 func (d *Decoder) Enum(c sheet.Cell, e *Enum) (int, problem.Code) {
-	b, code := d.word(c)
+	b, code := d.trimmedText(c)
 	if code != "" {
 		return 0, code
 	}
-	d.buf = fold(d.buf[:0], b)
+	d.buf = appendLower(d.buf[:0], b)
 	if i, known := e.index[string(d.buf)]; known {
 		return i, ""
 	}
 	return 0, problem.CellEnum
 }
 
-// fold appends b in lower case.
-func fold(dst, b []byte) []byte {
+// appendLower appends b in lower case.
+func appendLower(dst, b []byte) []byte {
 	for _, c := range b {
 		if c >= 0x80 {
 			return append(dst, bytes.ToLower(b)...)
 		}
 	}
-	return lower(dst, b)
+	return appendLowerASCII(dst, b)
 }

@@ -16,52 +16,52 @@ import (
 func (d *Decoder) Explain(c sheet.Cell, code problem.Code) string {
 	written := c.Kind == sheet.Text
 	switch {
-	case code == problem.CellDate && written && d.readings(c.Bytes) != "":
-		return d.readings(c.Bytes) + ". Write it as year, month and day, 2026-01-31, or state the date order (dateOrder)."
+	case code == problem.CellDate && written && d.dateReadings(c.Bytes) != "":
+		return d.dateReadings(c.Bytes) + ". Write it as year, month and day, 2026-01-31, or state the date order (dateOrder)."
 	case code == problem.CellDate && written && d.serialDay(c.Bytes) != "":
 		return "This is a number, not a date: only in a workbook, as a number, it would be " + d.serialDay(c.Bytes) + ". Write it as year, month and day: 2026-01-31."
-	case code == problem.CellDate && ordered[d.order] != "":
-		return "This is not a date. Dates of this column are read " + ordered[d.order] + ". Year, month and day, 2026-01-31, can always be read."
-	case code == problem.CellNumber && written && (d.mark == 0 || d.assumed) && d.values(c.Bytes) != "":
-		return d.values(c.Bytes) + ". Write it without groups of thousands, or state the decimal mark (decimalMark)."
+	case code == problem.CellDate && dateOrderPhrases[d.order] != "":
+		return "This is not a date. Dates of this column are read " + dateOrderPhrases[d.order] + ". Year, month and day, 2026-01-31, can always be read."
+	case code == problem.CellNumber && written && (d.mark == 0 || d.markAssumed) && d.numberReadings(c.Bytes) != "":
+		return d.numberReadings(c.Bytes) + ". Write it without groups of thousands, or state the decimal mark (decimalMark)."
 	case code == problem.CellNumber && written && d.mark == ',':
 		return "This is not a number. Decimals follow a comma in this column."
 	}
-	return Reason(code)
+	return ExplainCode(code)
 }
 
-// ordered says to people how dates are read in each order.
-var ordered = map[string]string{
+// dateOrderPhrases says to people how dates are read in each order.
+var dateOrderPhrases = map[string]string{
 	sheet.DayFirst:   "day first: 31/01/2026",
 	sheet.MonthFirst: "month first: 01/31/2026",
 	sheet.YearFirst:  "year first: 2026/01/31",
 }
 
-// readings says which days a date may be that only an order could decide; "" of
+// dateReadings says which days a date may be that only an order could decide; "" of
 // any other text.
-func (d *Decoder) readings(b []byte) string {
-	b = trim(b)
+func (d *Decoder) dateReadings(b []byte) string {
+	b = trimSpace(b)
 	p := dateParser{rest: b, order: d.order}
 	if p.date() || !p.ambiguous {
 		return ""
 	}
 	written := b[:len(b)-len(p.rest)]
-	days, count := p.numerals.days(p.numerals.possible())
+	days, count := p.numerals.days(p.numerals.possibleOrders())
 	may := make([]string, count)
 	for i, day := range days[:count] {
 		may[i] = time.Date(day.year, time.Month(day.month), day.day, 0, 0, 0, 0, time.UTC).Format("2 January 2006")
 	}
-	return fmt.Sprintf("%s may be %s", written, either(may))
+	return fmt.Sprintf("%s may be %s", written, joinAlternatives(may))
 }
 
-// values says which numbers a text may be that only a decimal mark could decide; ""
+// numberReadings says which numbers a text may be that only a decimal mark could decide; ""
 // of any other text.
-func (d *Decoder) values(b []byte) string {
-	b = trim(b)
+func (d *Decoder) numberReadings(b []byte) string {
+	b = trimSpace(b)
 	var may []string
 	for _, mark := range []byte{'.', ','} {
 		n, code := d.parse(b, mark, true)
-		if code != "" || len(b) > longest {
+		if code != "" || len(b) > maxSurveyedBytes {
 			return ""
 		}
 		may = append(may, string(n.append(nil)))
@@ -69,11 +69,11 @@ func (d *Decoder) values(b []byte) string {
 	if may[0] == may[1] {
 		return ""
 	}
-	return fmt.Sprintf("%s may be %s", b, either(may))
+	return fmt.Sprintf("%s may be %s", b, joinAlternatives(may))
 }
 
-// either lists what something may be: "a, b or c".
-func either(may []string) string {
+// joinAlternatives lists what something may be: "a, b or c".
+func joinAlternatives(may []string) string {
 	last := len(may) - 1
 	return strings.Join(may[:last], ", ") + " or " + may[last]
 }
@@ -81,8 +81,8 @@ func either(may []string) string {
 // serialDay is the day that spreadsheet programs show for a whole number of five
 // digits, which is what they write of a date whose cell has no format for dates.
 func (d *Decoder) serialDay(b []byte) string {
-	b = trim(b)
-	if _, ok := smallInt(b); !ok || len(b) != 5 {
+	b = trimSpace(b)
+	if _, ok := parseSmallInt(b); !ok || len(b) != 5 {
 		return ""
 	}
 	n, err := strconv.ParseFloat(string(b), 64)
@@ -96,8 +96,8 @@ func (d *Decoder) serialDay(b []byte) string {
 	return string(text)
 }
 
-// Reason says in a sentence for people what the code of a row or cell means.
-func Reason(code problem.Code) string {
+// ExplainCode says in a sentence for people what the code of a row or cell means.
+func ExplainCode(code problem.Code) string {
 	switch code {
 	case problem.RowWidth:
 		return "The row does not have as many cells as the header."

@@ -9,9 +9,9 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// listMarks may stand between the entries of a list in one cell: the first of
+// listSeparators may stand between the entries of a list in one cell: the first of
 // them, which hardly any entry has in it, or else the others.
-const listMarks = "|,;"
+const listSeparators = "|,;"
 
 // List is the cell as a list of texts, in the form of an array literal of
 // PostgreSQL: entries with "|" between them, or where there is none with commas
@@ -25,18 +25,18 @@ func (d *Decoder) List(c sheet.Cell) ([]byte, problem.Code) {
 		}
 		c.Kind = sheet.Text
 	}
-	b, code := d.word(c)
+	b, code := d.trimmedText(c)
 	if code != "" {
 		return nil, code
 	}
 	d.list = append(d.list[:0], '{')
 	if b[0] != '[' || !json.Valid(b) {
-		marks := listMarks[:1]
+		marks := listSeparators[:1]
 		if bytes.IndexByte(b, marks[0]) < 0 {
-			marks = listMarks[1:]
+			marks = listSeparators[1:]
 		}
 		for entry := range bytes.FieldsFuncSeq(b, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
-			d.entry(entry)
+			d.appendEntry(entry)
 		}
 	} else {
 		var entries []*string
@@ -50,18 +50,18 @@ func (d *Decoder) List(c sheet.Cell) ([]byte, problem.Code) {
 			if bytes.IndexByte([]byte(*e), 0) >= 0 {
 				return nil, problem.CellNUL
 			}
-			d.entry([]byte(*e))
+			d.appendEntry([]byte(*e))
 		}
 	}
 	d.list = append(d.list, '}')
 	return d.list, ""
 }
 
-// entry appends an entry of a list in quotes, with which it may hold anything.
+// appendEntry appends an entry of a list in quotes, with which it may hold anything.
 //
 // https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
-func (d *Decoder) entry(b []byte) {
-	if b = trim(b); len(b) == 0 {
+func (d *Decoder) appendEntry(b []byte) {
+	if b = trimSpace(b); len(b) == 0 {
 		return
 	}
 	if len(d.list) > 1 {

@@ -70,8 +70,8 @@ func (p *dateParser) afterName(sep byte) bool {
 	return p.skip(sep) || p.skip(' ')
 }
 
-// of passes over the word that stands between day, month and year in Spanish and Portuguese.
-func (p *dateParser) of() {
+// skipOf passes over the word that stands between day, month and year in Spanish and Portuguese.
+func (p *dateParser) skipOf() {
 	if len(p.rest) > 3 && (string(p.rest[:3]) == "de " || string(p.rest[:3]) == "DE ") {
 		p.rest = p.rest[3:]
 	}

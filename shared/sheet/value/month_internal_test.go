@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-func TestANameIsOneMonth(t *testing.T) {
+func TestMonthNamesAreUnique(t *testing.T) {
 	t.Parallel()
 	all := 0
 	for _, names := range monthNames {
@@ -22,7 +22,7 @@ func TestANameIsOneMonth(t *testing.T) {
 	require.Len(t, months, all, "no name is there twice")
 }
 
-func TestMonthsInEightLanguages(t *testing.T) {
+func TestMonthNamesInEightLanguages(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"4 March 2020":            "2020-03-04",

@@ -17,15 +17,15 @@ const (
 	// certainDigits are those of a binary number that spreadsheet programs show;
 	// what follows is noise, as in 0.30000000000000004.
 	certainDigits = 15
-	// leastLost is the length of the shortest whole number whose last digits a
+	// minLossyDigits is the length of the shortest whole number whose last digits a
 	// binary number cannot hold, and programs may have lost.
-	leastLost = 17
+	minLossyDigits = 17
 	// writtenDigits are those by which a binary number is told from every other.
 	writtenDigits = 17
 )
 
-// number is a decimal number: 0.DIGITS × 10^point.
-type number struct {
+// decimalNumber is a decimal number: 0.DIGITS × 10^point.
+type decimalNumber struct {
 	negative bool
 	digits   []byte // without zeros at either end; none for zero
 	point    int
@@ -37,14 +37,14 @@ type number struct {
 // CELL_NUMBER: it is no number. CELL_RANGE: it does not fit, or is NaN or
 // infinite. CELL_PRECISION: it has decimals, or lost digits before it came here.
 func (d *Decoder) Int64(c sheet.Cell) (int64, problem.Code) {
-	if n, ok := smallInt(c.Bytes); ok && (c.Kind == sheet.Text || c.Kind == sheet.Number && (!d.workbook || len(c.Bytes) < leastLost)) {
+	if n, ok := parseSmallInt(c.Bytes); ok && (c.Kind == sheet.Text || c.Kind == sheet.Number && (!d.workbook || len(c.Bytes) < minLossyDigits)) {
 		return n, ""
 	}
-	n, code := d.whole(c)
+	n, code := d.wholeNumber(c)
 	switch {
 	case code != "":
 		return 0, code
-	case !n.whole():
+	case !n.isWhole():
 		return 0, problem.CellPrecision
 	case n.point > 19:
 		return 0, problem.CellRange
@@ -65,19 +65,19 @@ func (d *Decoder) Int64(c sheet.Cell) (int64, problem.Code) {
 	return 0, problem.CellRange
 }
 
-// whole reads a number that is to be a whole one.
-func (d *Decoder) whole(c sheet.Cell) (number, problem.Code) {
-	if c.Kind != sheet.Text || d.mark != 0 && !d.assumed {
+// wholeNumber reads a number that is to be a whole one.
+func (d *Decoder) wholeNumber(c sheet.Cell) (decimalNumber, problem.Code) {
+	if c.Kind != sheet.Text || d.mark != 0 && !d.markAssumed {
 		return d.number(c)
 	}
-	b := trim(c.Bytes)
+	b := trimSpace(c.Bytes)
 	n, code := d.parse(b, '.', true)
-	withPoint := code == "" && n.whole()
+	withPoint := code == "" && n.isWhole()
 	n, code = d.parse(b, ',', true)
-	withComma := code == "" && n.whole()
+	withComma := code == "" && n.isWhole()
 	switch {
 	case withPoint && withComma && bytes.ContainsAny(b, ".,"): // 1.000
-		return number{}, problem.CellNumber
+		return decimalNumber{}, problem.CellNumber
 	case withComma && d.mark == 0:
 		return n, ""
 	case withPoint && d.mark == 0:
@@ -86,11 +86,11 @@ func (d *Decoder) whole(c sheet.Cell) (number, problem.Code) {
 	return d.number(c)
 }
 
-// whole reports whether the number has no decimals.
-func (n number) whole() bool { return len(n.digits) <= n.point }
+// isWhole reports whether the number has no decimals.
+func (n decimalNumber) isWhole() bool { return len(n.digits) <= n.point }
 
-// smallInt reads what nearly every whole number is: up to 18 digits.
-func smallInt(b []byte) (int64, bool) {
+// parseSmallInt reads what nearly every whole number is: up to 18 digits.
+func parseSmallInt(b []byte) (int64, bool) {
 	if len(b) == 0 || len(b) > 18 {
 		return 0, false
 	}
@@ -122,7 +122,7 @@ func (d *Decoder) Decimal(c sheet.Cell) ([]byte, problem.Code) {
 	return d.buf, ""
 }
 
-func (n number) append(dst []byte) []byte {
+func (n decimalNumber) append(dst []byte) []byte {
 	if len(n.digits) == 0 {
 		return append(dst, '0')
 	}
@@ -148,39 +148,39 @@ func (n number) append(dst []byte) []byte {
 }
 
 // number reads a number from a cell of any kind.
-func (d *Decoder) number(c sheet.Cell) (number, problem.Code) {
-	switch c = c.Number(); c.Kind {
+func (d *Decoder) number(c sheet.Cell) (decimalNumber, problem.Code) {
+	switch c = c.AsNumber(); c.Kind {
 	case sheet.Empty:
-		return number{}, problem.CellRequired
+		return decimalNumber{}, problem.CellRequired
 	case sheet.ErrorValue:
-		return number{}, problem.CellError
+		return decimalNumber{}, problem.CellError
 	case sheet.Formula:
-		return number{}, problem.CellFormula
+		return decimalNumber{}, problem.CellFormula
 	case sheet.Number:
 		return d.binary(c.Bytes)
 	case sheet.Text:
-		b := trim(c.Bytes)
+		b := trimSpace(c.Bytes)
 		if len(b) == 0 {
-			return number{}, problem.CellRequired
+			return decimalNumber{}, problem.CellRequired
 		}
 		if d.mark == 0 {
-			return d.either(b)
+			return d.ambiguousNumber(b)
 		}
 		return d.parse(b, d.mark, true)
 	}
-	return number{}, problem.CellNumber
+	return decimalNumber{}, problem.CellNumber
 }
 
 // binary reads a number that the file holds as one. Workbooks hold binary
 // numbers: digits beyond those that are certain are rounded away where there
 // are decimals, and missed where a whole number has more.
-func (d *Decoder) binary(b []byte) (number, problem.Code) {
+func (d *Decoder) binary(b []byte) (decimalNumber, problem.Code) {
 	n, code := d.parse(b, '.', false)
 	if code != "" || !d.workbook || len(n.digits) < certainDigits {
 		return n, code
 	}
 	switch decimals := len(n.digits) > n.point; {
-	case decimals && n.point > certainDigits, n.lost(b):
+	case decimals && n.point > certainDigits, n.hasLostDigits(b):
 		return n, problem.CellPrecision
 	case decimals && len(n.digits) > certainDigits:
 		n.round(certainDigits)
@@ -188,24 +188,24 @@ func (d *Decoder) binary(b []byte) (number, problem.Code) {
 	return n, ""
 }
 
-// lost reports whether a workbook's number has probably lost digits: a whole one
+// hasLostDigits reports whether a workbook's number has probably lost digits: a whole one
 // that is too long for a binary number and comes from one, as its exponent shows,
 // or the zeros that programs put behind the 15th digit that somebody types.
-func (n number) lost(written []byte) bool {
-	if n.point < leastLost || len(n.digits) > n.point || len(n.digits) < certainDigits {
+func (n decimalNumber) hasLostDigits(written []byte) bool {
+	if n.point < minLossyDigits || len(n.digits) > n.point || len(n.digits) < certainDigits {
 		return false
 	}
 	return len(n.digits) == certainDigits || bytes.ContainsAny(written, "eE")
 }
 
-// noisy reports whether a number has decimals that only tell its binary form from
+// hasBinaryNoise reports whether a number has decimals that only tell its binary form from
 // others, as 0.30000000000000004 has.
-func (n number) noisy() bool {
+func (n decimalNumber) hasBinaryNoise() bool {
 	return len(n.digits) > n.point && n.point <= certainDigits && len(n.digits) > certainDigits && len(n.digits) <= writtenDigits
 }
 
 // round keeps so many digits, of which there are more.
-func (n *number) round(keep int) {
+func (n *decimalNumber) round(keep int) {
 	roundUp := n.digits[keep] >= '5'
 	n.digits = n.digits[:keep]
 	for i := keep - 1; roundUp && i >= 0; i-- {
@@ -222,8 +222,8 @@ func (n *number) round(keep int) {
 	n.digits = bytes.TrimRight(n.digits, "0")
 }
 
-// notFinite are the words for numbers that no database column holds.
-func notFinite(b []byte) bool {
+// isNotFinite are the words for numbers that no database column holds.
+func isNotFinite(b []byte) bool {
 	for _, word := range []string{"nan", "inf", "infinity", "∞"} {
 		if bytes.EqualFold(bytes.TrimLeft(b, "+-"), []byte(word)) {
 			return true

@@ -10,7 +10,7 @@ import (
 // Its answers do not depend on the order of the rows.
 type Survey struct {
 	columns []columnSurvey
-	wanted  []int // the columns that are looked at
+	only    []int // the columns that are looked at
 	// convention is the decimal mark that programs write in files of this kind; 0
 	// where people's programs write what is usual in their country.
 	convention byte
@@ -20,9 +20,9 @@ type Survey struct {
 
 // columnSurvey counts the texts of a column that can be read in several ways.
 type columnSurvey struct {
-	dates     [dmy | mdy | ymd + 1]int64 // by the orders in which each can be meant
-	ambiguous int64                      // dates that are several days
-	byPoints  int64                      // dates that only the points in them make one day
+	dates           [dmy | mdy | ymd + 1]int64 // by the orders in which each can be meant
+	ambiguous       int64                      // dates that are several days
+	decidedByPoints int64                      // dates that only the points in them make one day
 
 	point, comma             int64 // numbers that can only have that decimal mark
 	eitherPoint, eitherComma int64 // numbers that can have either: 1.234, and 1,234
@@ -30,9 +30,9 @@ type columnSurvey struct {
 
 // NewSurvey returns a survey of a file.
 func NewSurvey(d *sheet.Dialect) *Survey {
-	s := &Survey{columns: make([]columnSurvey, len(d.Header)), wanted: make([]int, len(d.Header)), assumed: d.Assumed}
-	for i := range s.wanted {
-		s.wanted[i] = i
+	s := &Survey{columns: make([]columnSurvey, len(d.Header)), only: make([]int, len(d.Header)), assumed: d.Assumed}
+	for i := range s.only {
+		s.only[i] = i
 	}
 	// Spreadsheet programs write semicolons between cells where the comma is taken.
 	if d.Format == sheet.NDJSON || d.Format == sheet.CSV && d.Delimiter != ";" {
@@ -41,8 +41,8 @@ func NewSurvey(d *sheet.Dialect) *Survey {
 	return s
 }
 
-// Limit looks at those columns only from now on, counted from 0.
-func (s *Survey) Limit(columns []int) { s.wanted = columns }
+// OnlyColumns looks at those columns only from now on, counted from 0.
+func (s *Survey) OnlyColumns(columns []int) { s.only = columns }
 
 // Add looks at a row. One that is refused as a whole says nothing: its cells may stand
 // in other columns.
@@ -50,23 +50,23 @@ func (s *Survey) Add(r *sheet.Row) {
 	if r.ErrorCode != "" {
 		return
 	}
-	for _, i := range s.wanted {
+	for _, i := range s.only {
 		if i < len(r.Cells) && r.Cells[i].Kind == sheet.Text {
-			s.columns[i].add(&s.numbers, r.Cells[i].Bytes)
+			s.columns[i].addText(&s.numbers, r.Cells[i].Bytes)
 		}
 	}
 }
 
-// longest is the longest text that is looked at, in bytes: longer ones are no dates,
+// maxSurveyedBytes is the longest text that is looked at, in bytes: longer ones are no dates,
 // and no numbers of which two readings are in doubt.
-const longest = 64
+const maxSurveyedBytes = 64
 
-// add looks at a text. Nearly all are told by their first byte that is no digit.
-func (c *columnSurvey) add(numbers *Decoder, b []byte) {
-	if len(b) == 0 || len(b) > longest || b[0] > '9' && b[0] < 0x80 {
+// addText looks at a text. Nearly all are told by their first byte that is no digit.
+func (c *columnSurvey) addText(numbers *Decoder, b []byte) {
+	if len(b) == 0 || len(b) > maxSurveyedBytes || b[0] > '9' && b[0] < 0x80 {
 		return
 	}
-	b = trim(b)
+	b = trimSpace(b)
 	n := 0
 	for n < len(b) && b[n] >= '0' && b[n] <= '9' {
 		n++
@@ -87,14 +87,14 @@ func (c *columnSurvey) add(numbers *Decoder, b []byte) {
 func (c *columnSurvey) date(b []byte) bool {
 	p := dateParser{rest: b}
 	p.date()
-	meant, byPoints := p.numerals.meant()
+	meant, byPoints := p.numerals.plausibleOrders()
 	if meant == 0 || !p.time() || len(p.rest) > 0 {
 		return false
 	}
 	several := meant&(meant-1) != 0
 	switch {
 	case byPoints:
-		c.byPoints++
+		c.decidedByPoints++
 		return true
 	case p.ambiguous:
 		c.ambiguous++
@@ -132,8 +132,8 @@ func (s *Survey) Locale(column int) sheet.Locale {
 	}
 	c := &s.columns[column]
 	l := sheet.Locale{DateOrder: c.dateOrder(), DecimalMark: c.decimalMark(s.convention)}
-	l.DateOrder.Assume(s.assumed.DateOrder)
-	l.DecimalMark.Assume(s.assumed.DecimalMark)
+	l.DateOrder.ApplyAssumption(s.assumed.DateOrder)
+	l.DecimalMark.ApplyAssumption(s.assumed.DecimalMark)
 	return l
 }
 
@@ -143,7 +143,7 @@ func (c *columnSurvey) dateOrder() sheet.Finding {
 	common, all := dmy|mdy|ymd, int64(0)
 	for meant, n := range c.dates {
 		if n > 0 {
-			common &= orders(meant)
+			common &= dateOrders(meant)
 			all += n
 		}
 	}
@@ -154,12 +154,12 @@ func (c *columnSurvey) dateOrder() sheet.Finding {
 		}
 	}
 	switch {
-	case all == 0 && c.byPoints > 0:
+	case all == 0 && c.decidedByPoints > 0:
 		f.Value, f.Evidence = sheet.DayFirst, sheet.Conventional
 	case all == 0:
 		f.Evidence = sheet.None
-	case common == 0, common&dmy == 0 && c.byPoints > 0:
-		f.Value, f.Evidence, f.Ambiguous = "", sheet.Contradictory, c.ambiguous+c.byPoints
+	case common == 0, common&dmy == 0 && c.decidedByPoints > 0:
+		f.Value, f.Evidence, f.Ambiguous = "", sheet.Contradictory, c.ambiguous+c.decidedByPoints
 	case f.Value == "":
 		f.Evidence, f.Ambiguous = sheet.Ambiguous, c.ambiguous
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// surveyed is what the texts of one column say, which are parted by bars.
-func surveyed(d sheet.Dialect, texts string) sheet.Locale {
+// surveyTexts is what the texts of one column say, which are parted by bars.
+func surveyTexts(d sheet.Dialect, texts string) sheet.Locale {
 	d.Header = []string{"x"}
 	s := value.NewSurvey(&d)
 	for _, t := range strings.Split(texts, "|") {
@@ -22,7 +22,7 @@ func surveyed(d sheet.Dialect, texts string) sheet.Locale {
 	return s.Locale(0)
 }
 
-func TestDateOrderOfAColumn(t *testing.T) {
+func TestColumnDateOrder(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		texts    string
@@ -64,17 +64,17 @@ func TestDateOrderOfAColumn(t *testing.T) {
 		t.Run(tt.texts, func(t *testing.T) {
 			t.Parallel()
 			want := sheet.Finding{Value: tt.value, Evidence: tt.evidence, DecidedBy: tt.by, Ambiguous: tt.open}
-			require.Equal(t, want, surveyed(sheet.Dialect{}, tt.texts).DateOrder)
+			require.Equal(t, want, surveyTexts(sheet.Dialect{}, tt.texts).DateOrder)
 			backwards := strings.Split(tt.texts, "|")
 			for i, j := 0, len(backwards)-1; i < j; i, j = i+1, j-1 {
 				backwards[i], backwards[j] = backwards[j], backwards[i]
 			}
-			require.Equal(t, want, surveyed(sheet.Dialect{}, strings.Join(backwards, "|")).DateOrder, "backwards")
+			require.Equal(t, want, surveyTexts(sheet.Dialect{}, strings.Join(backwards, "|")).DateOrder, "backwards")
 		})
 	}
 }
 
-func TestDecimalMarkOfAColumn(t *testing.T) {
+func TestColumnDecimalMark(t *testing.T) {
 	t.Parallel()
 	commas, semicolons := sheet.Dialect{Format: sheet.CSV, Delimiter: ","}, sheet.Dialect{Format: sheet.CSV, Delimiter: ";"}
 	tests := []struct {
@@ -104,14 +104,14 @@ func TestDecimalMarkOfAColumn(t *testing.T) {
 		t.Run(fmt.Sprint(tt.dialect.Format, tt.dialect.Delimiter, " ", tt.texts), func(t *testing.T) {
 			t.Parallel()
 			want := sheet.Finding{Value: tt.value, Evidence: tt.evidence, DecidedBy: tt.by, Ambiguous: tt.open}
-			require.Equal(t, want, surveyed(tt.dialect, tt.texts).DecimalMark)
+			require.Equal(t, want, surveyTexts(tt.dialect, tt.texts).DecimalMark)
 		})
 	}
 }
 
-// TestWhatASurveyLeavesOpenIsRefused: the survey and the decoder agree on every
+// TestUndecidedCellsAreRejected: the survey and the decoder agree on every
 // text, whatever else is in its column.
-func TestWhatASurveyLeavesOpenIsRefused(t *testing.T) {
+func TestUndecidedCellsAreRejected(t *testing.T) {
 	t.Parallel()
 	texts := []string{"3/4/2026", "31/1/2026", "1/31/2026", "3.4.2026", "1.31.2026", "03/04/05", "20-12-25", "90-12-25", "5/5/2026", "2026-03-04"}
 	for mix := range 1 << len(texts) {
@@ -121,7 +121,7 @@ func TestWhatASurveyLeavesOpenIsRefused(t *testing.T) {
 				column = append(column, t)
 			}
 		}
-		l := surveyed(sheet.Dialect{Format: sheet.CSV}, strings.Join(column, "|"))
+		l := surveyTexts(sheet.Dialect{Format: sheet.CSV}, strings.Join(column, "|"))
 		d := value.New(&sheet.Dialect{Format: sheet.CSV}).For(l)
 		refused := int64(0)
 		for _, s := range column {
@@ -134,7 +134,7 @@ func TestWhatASurveyLeavesOpenIsRefused(t *testing.T) {
 	}
 }
 
-func TestColumnsHaveTheirOwnLocale(t *testing.T) {
+func TestLocalePerColumn(t *testing.T) {
 	t.Parallel()
 	s := value.NewSurvey(&sheet.Dialect{Format: sheet.CSV, Header: []string{"a", "b"}})
 	s.Add(&sheet.Row{Cells: []sheet.Cell{text("12/25/1990"), text("25.12.2020")}})

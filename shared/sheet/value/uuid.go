@@ -10,7 +10,7 @@ import (
 // UUID is the cell as a UUID, in any case, with or without hyphens, braces or
 // "urn:uuid:". Anything else is CELL_UUID.
 func (d *Decoder) UUID(c sheet.Cell) (id [16]byte, code problem.Code) {
-	b, code := d.word(c)
+	b, code := d.trimmedText(c)
 	if code != "" {
 		return id, code
 	}

@@ -21,16 +21,16 @@ import (
 // Decoder decodes the cells of one file, or with For those of one of its columns.
 // It is not safe for concurrent use.
 type Decoder struct {
-	workbook bool // numbers are binary, and may be days
-	guarded  bool // text that begins like a formula may stand behind an apostrophe
-	date1904 bool
-	order    string // of day, month and year; "": unknown, or contradictory
-	mark     byte   // before decimals; 0: unknown
-	assumed  bool   // whether the mark is only a convention
-	buf      []byte
-	digits   []byte
-	list     []byte
-	zone     *time.Location // of times without one; nil is UTC
+	workbook    bool // numbers are binary, and may be days
+	guarded     bool // text that begins like a formula may stand behind an apostrophe
+	date1904    bool
+	order       string // of day, month and year; "": unknown, or contradictory
+	mark        byte   // before decimals; 0: unknown
+	markAssumed bool   // whether the mark is only a convention
+	buf         []byte
+	digits      []byte
+	list        []byte
+	zone        *time.Location // of times without one; nil is UTC
 }
 
 // New returns a decoder for files of the dialect.
@@ -60,7 +60,7 @@ func (d *Decoder) For(l sheet.Locale) *Decoder {
 		}
 	}
 	if l.DecimalMark.Evidence != "" {
-		column.mark, column.assumed = 0, l.DecimalMark.Evidence == sheet.Conventional
+		column.mark, column.markAssumed = 0, l.DecimalMark.Evidence == sheet.Conventional
 		if l.DecimalMark.Value != "" {
 			column.mark = l.DecimalMark.Value[0]
 		}
@@ -68,9 +68,9 @@ func (d *Decoder) For(l sheet.Locale) *Decoder {
 	return column
 }
 
-// Blank reports whether the cell holds nothing: it is empty, or only white space.
-func Blank(c sheet.Cell) bool {
-	return c.Kind == sheet.Empty || c.Kind == sheet.Text && len(trim(c.Bytes)) == 0
+// IsBlank reports whether the cell holds nothing: it is empty, or only white space.
+func IsBlank(c sheet.Cell) bool {
+	return c.Kind == sheet.Empty || c.Kind == sheet.Text && len(trimSpace(c.Bytes)) == 0
 }
 
 // Text is the cell as text, exactly as it was written: leading zeros, spaces and
@@ -98,16 +98,16 @@ func (d *Decoder) Text(c sheet.Cell) ([]byte, problem.Code) {
 	case sheet.Number:
 		return d.numberText(c)
 	case sheet.Formatted:
-		if _, code := d.numberText(c.Number()); code != "" {
+		if _, code := d.numberText(c.AsNumber()); code != "" {
 			return nil, code
 		}
 	}
-	b := c.Shown()
+	b := c.DisplayText()
 	if bytes.IndexByte(b, 0) >= 0 {
 		return nil, problem.CellNUL
 	}
 	if d.guarded && c.Kind == sheet.Text {
-		return unguard(b), ""
+		return stripGuard(b), ""
 	}
 	return b, ""
 }
@@ -118,27 +118,27 @@ func (d *Decoder) numberText(c sheet.Cell) ([]byte, problem.Code) {
 	switch {
 	case bytes.ContainsAny(c.Bytes, "eE"):
 		return d.Decimal(c)
-	case bytes.IndexByte(c.Bytes, '.') < 0 && string(c.Bytes) != "-0" && (!d.workbook || len(c.Bytes) < leastLost):
+	case bytes.IndexByte(c.Bytes, '.') < 0 && string(c.Bytes) != "-0" && (!d.workbook || len(c.Bytes) < minLossyDigits):
 		return c.Bytes, ""
 	}
 	n, code := d.parse(c.Bytes, '.', false)
 	switch {
 	case code != "":
 		return nil, code
-	case d.workbook && n.lost(c.Bytes):
+	case d.workbook && n.hasLostDigits(c.Bytes):
 		return nil, problem.CellPrecision
-	case d.workbook && n.noisy():
+	case d.workbook && n.hasBinaryNoise():
 		n.round(certainDigits)
 	}
 	d.buf = n.append(d.buf[:0])
 	return d.buf, ""
 }
 
-// unguard takes one apostrophe off text that begins with apostrophes and then a
+// stripGuard takes one apostrophe off text that begins with apostrophes and then a
 // character with which spreadsheets let formulas begin. People write '+27 82 …
 // for that, and exports do for any such text, also one that has apostrophes
 // already: so what was exported comes back exactly.
-func unguard(b []byte) []byte {
+func stripGuard(b []byte) []byte {
 	if len(b) < 2 || b[0] != '\'' {
 		return b
 	}
@@ -149,25 +149,25 @@ func unguard(b []byte) []byte {
 	return b
 }
 
-// word is the cell's text without white space around it.
-func (d *Decoder) word(c sheet.Cell) ([]byte, problem.Code) {
+// trimmedText is the cell's text without white space around it.
+func (d *Decoder) trimmedText(c sheet.Cell) ([]byte, problem.Code) {
 	b, code := d.Text(c)
 	if code != "" {
 		return nil, code
 	}
-	if b = trim(b); len(b) == 0 {
+	if b = trimSpace(b); len(b) == 0 {
 		return nil, problem.CellRequired
 	}
 	return b, ""
 }
 
-// trim cuts white space off both ends, that of typographers included.
-func trim(b []byte) []byte {
-	if len(b) == 0 || printableASCII(b[0]) && printableASCII(b[len(b)-1]) {
+// trimSpace cuts white space off both ends, that of typographers included.
+func trimSpace(b []byte) []byte {
+	if len(b) == 0 || isPrintableASCII(b[0]) && isPrintableASCII(b[len(b)-1]) {
 		return b
 	}
 	return bytes.TrimSpace(bytes.Trim(bytes.TrimSpace(b), "\uFEFF\u200B"))
 }
 
-// printableASCII reports whether c is an ASCII character that shows.
-func printableASCII(c byte) bool { return c > ' ' && c < 0x7F }
+// isPrintableASCII reports whether c is an ASCII character that shows.
+func isPrintableASCII(c byte) bool { return c > ' ' && c < 0x7F }

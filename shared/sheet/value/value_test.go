@@ -13,7 +13,7 @@ import (
 func text(s string) sheet.Cell   { return sheet.Cell{Kind: sheet.Text, Bytes: []byte(s)} }
 func number(s string) sheet.Cell { return sheet.Cell{Kind: sheet.Number, Bytes: []byte(s)} }
 func formatted(number, shown string) sheet.Cell {
-	return sheet.Cell{Kind: sheet.Formatted, Bytes: sheet.AppendShown([]byte(number), []byte(shown))}
+	return sheet.Cell{Kind: sheet.Formatted, Bytes: sheet.AppendDisplayText([]byte(number), []byte(shown))}
 }
 func date(s string) sheet.Cell { return sheet.Cell{Kind: sheet.Date, Bytes: []byte(s)} }
 
@@ -76,12 +76,12 @@ func TestText(t *testing.T) {
 	}
 }
 
-func TestBlank(t *testing.T) {
+func TestIsBlank(t *testing.T) {
 	t.Parallel()
-	require.True(t, value.Blank(sheet.Cell{}))
-	require.True(t, value.Blank(text(" \t\u00A0\u200B")))
-	require.False(t, value.Blank(text("0")))
-	require.False(t, value.Blank(sheet.Cell{Kind: sheet.Formula}), "an error, not nothing")
+	require.True(t, value.IsBlank(sheet.Cell{}))
+	require.True(t, value.IsBlank(text(" \t\u00A0\u200B")))
+	require.False(t, value.IsBlank(text("0")))
+	require.False(t, value.IsBlank(sheet.Cell{Kind: sheet.Formula}), "an error, not nothing")
 }
 
 func TestInt64(t *testing.T) {

@@ -18,12 +18,12 @@ func (g *grid) readRecord(r biff.Record, rest *biff.Reader) error {
 	if r.Type == biff.MulRK {
 		return g.readMulRK(r)
 	}
-	if err := r.Need(valueAt); err != nil {
+	if err := r.RequireLen(valueAt); err != nil {
 		return err
 	}
-	if r.Type < firstOf3 {
-		if size, old := oldSize(r.Type); old {
-			return g.readOld(r, size)
+	if r.Type < firstBIFF3Type {
+		if size, old := biff2ValueSize(r.Type); old {
+			return g.readBIFF2Cell(r, size)
 		}
 	}
 	column := int(binary.LittleEndian.Uint16(r.Body[2:]))
@@ -32,36 +32,36 @@ func (g *grid) readRecord(r biff.Record, rest *biff.Reader) error {
 	if err != nil {
 		return err
 	}
-	return g.build.Place(column, c)
+	return g.build.SetCell(column, c)
 }
 
 // value is the value of a record with one cell.
 func (g *grid) value(r biff.Record, format book.Style, rest *biff.Reader) (sheet.Cell, error) {
 	switch r.Type {
 	case biff.Number:
-		if err := r.Need(valueAt + 8); err != nil {
+		if err := r.RequireLen(valueAt + 8); err != nil {
 			return sheet.Cell{}, err
 		}
-		return g.number(biff.Float(r.Body[valueAt:]), format), nil
+		return g.numberCell(biff.Float(r.Body[valueAt:]), format), nil
 	case biff.RK, biff.RK2:
-		if err := r.Need(valueAt + 4); err != nil {
+		if err := r.RequireLen(valueAt + 4); err != nil {
 			return sheet.Cell{}, err
 		}
-		return g.number(biff.RKFloat(r.Body[valueAt:]), format), nil
+		return g.numberCell(biff.RKFloat(r.Body[valueAt:]), format), nil
 	case biff.LabelSST:
-		if err := r.Need(valueAt + 4); err != nil {
+		if err := r.RequireLen(valueAt + 4); err != nil {
 			return sheet.Cell{}, err
 		}
-		return g.text(func(dst []byte) ([]byte, error) {
+		return g.textCell(func(dst []byte) ([]byte, error) {
 			return g.w.strings.Append(dst, binary.LittleEndian.Uint32(r.Body[valueAt:]), g.w.lim.CellBytes)
 		})
 	case biff.Label, biff.RString:
-		return g.text(func(dst []byte) ([]byte, error) { return g.w.appendString(dst, r, valueAt, 2) })
+		return g.textCell(func(dst []byte) ([]byte, error) { return g.w.appendString(dst, r, valueAt, 2) })
 	case biff.BoolErr:
-		if err := r.Need(valueAt + 2); err != nil {
+		if err := r.RequireLen(valueAt + 2); err != nil {
 			return sheet.Cell{}, err
 		}
-		return g.boolErr(r.Body[valueAt], r.Body[valueAt+1] != 0), nil
+		return g.boolErrCell(r.Body[valueAt], r.Body[valueAt+1] != 0), nil
 	}
 	return g.formula(r, format, rest)
 }
@@ -70,17 +70,17 @@ func (g *grid) value(r biff.Record, format book.Style, rest *biff.Reader) (sheet
 // for each, last column.
 func (g *grid) readMulRK(r biff.Record) error {
 	const head, each, tail = 4, 6, 2
-	if err := r.Need(head + tail); err != nil {
+	if err := r.RequireLen(head + tail); err != nil {
 		return err
 	}
 	column := int(binary.LittleEndian.Uint16(r.Body[2:]))
 	cells := r.Body[head : len(r.Body)-tail]
 	if len(cells)%each != 0 {
-		return biff.Corrupt("a run of cells is cut off")
+		return biff.CorruptError("a run of cells is cut off")
 	}
 	for ; len(cells) >= each; cells = cells[each:] {
 		format := g.w.format(binary.LittleEndian.Uint16(cells))
-		if err := g.build.Place(column, g.number(biff.RKFloat(cells[2:]), format)); err != nil {
+		if err := g.build.SetCell(column, g.numberCell(biff.RKFloat(cells[2:]), format)); err != nil {
 			return err
 		}
 		column++
@@ -91,20 +91,20 @@ func (g *grid) readMulRK(r biff.Record) error {
 // formula reads the cached value of a formula: a number, or a mark for another
 // kind of value ([MS-XLS] 2.5.133).
 func (g *grid) formula(r biff.Record, format book.Style, rest *biff.Reader) (sheet.Cell, error) {
-	if err := r.Need(valueAt + 8); err != nil {
+	if err := r.RequireLen(valueAt + 8); err != nil {
 		return sheet.Cell{}, err
 	}
 	value := r.Body[valueAt : valueAt+8]
 	if value[6] != 0xff || value[7] != 0xff {
-		return g.number(biff.Float(value), format), nil
+		return g.numberCell(biff.Float(value), format), nil
 	}
 	switch value[0] {
 	case 0:
 		return g.formulaText(rest)
 	case 1:
-		return g.boolErr(value[2], false), nil
+		return g.boolErrCell(value[2], false), nil
 	case 2:
-		return g.boolErr(value[2], true), nil
+		return g.boolErrCell(value[2], true), nil
 	case 3: // an empty string
 		return sheet.Cell{}, nil
 	}
@@ -121,18 +121,18 @@ func (g *grid) formulaText(rest *biff.Reader) (sheet.Cell, error) {
 		}
 		switch {
 		case ok && r.Type == biff.String:
-			return g.text(func(dst []byte) ([]byte, error) { return g.w.appendString(dst, r, 0, 2) })
+			return g.textCell(func(dst []byte) ([]byte, error) { return g.w.appendString(dst, r, 0, 2) })
 		case ok && r.Type == biff.String2:
-			return g.text(func(dst []byte) ([]byte, error) { return g.w.appendBytes(dst, r, 0, 1) })
-		case !ok || !shared(r.Type):
+			return g.textCell(func(dst []byte) ([]byte, error) { return g.w.appendBytes(dst, r, 0, 1) })
+		case !ok || !isSharedFormula(r.Type):
 			return sheet.Cell{Kind: sheet.Formula}, nil
 		}
 	}
 }
 
-// shared reports whether a record, which may stand between a formula and its
+// isSharedFormula reports whether a record, which may stand between a formula and its
 // text, is of what the formula shares with others.
-func shared(recordType uint16) bool {
+func isSharedFormula(recordType uint16) bool {
 	switch recordType {
 	case biff.SharedFmla, biff.SharedFml5, biff.Array, biff.Array2, biff.Table, biff.Table2, biff.TableTwo2, biff.Continue:
 		return true
@@ -140,11 +140,11 @@ func shared(recordType uint16) bool {
 	return false
 }
 
-// number is a number: a date where its format is one. What is infinite or not a
+// numberCell is a number: a date where its format is one. What is infinite or not a
 // number is text, as no program can have meant it.
-func (g *grid) number(v float64, format book.Style) sheet.Cell {
+func (g *grid) numberCell(v float64, format book.Style) sheet.Cell {
 	start := len(g.build.Text)
-	if format.Date() {
+	if format.IsDate() {
 		if date, ok := book.AppendDate(g.build.Text, v, format.Format, g.w.date1904); ok {
 			g.build.Text = date
 			return g.build.Cell(sheet.Date, start)
@@ -157,7 +157,7 @@ func (g *grid) number(v float64, format book.Style) sheet.Cell {
 	return g.build.Number(format.Mask, start)
 }
 
-func (g *grid) boolErr(value byte, isError bool) sheet.Cell {
+func (g *grid) boolErrCell(value byte, isError bool) sheet.Cell {
 	start := len(g.build.Text)
 	switch {
 	case isError:
@@ -171,8 +171,8 @@ func (g *grid) boolErr(value byte, isError bool) sheet.Cell {
 	return g.build.Cell(sheet.Bool, start)
 }
 
-// text is a cell with the text that fn appends.
-func (g *grid) text(fn func(dst []byte) ([]byte, error)) (sheet.Cell, error) {
+// textCell is a cell with the text that fn appends.
+func (g *grid) textCell(fn func(dst []byte) ([]byte, error)) (sheet.Cell, error) {
 	start := len(g.build.Text)
 	var err error
 	if g.build.Text, err = fn(g.build.Text); err != nil {

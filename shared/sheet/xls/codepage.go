@@ -20,18 +20,18 @@ import (
 // known for its number, it decodes nothing but ASCII.
 type codepage struct {
 	id       uint16
-	stated   bool // by the workbook
+	isStated bool // by the workbook
 	encoding encoding.Encoding
 	upper    []rune // the characters 0x80 to 0xff
 }
 
-// assumed is what a workbook that does not say is read in: book.Detect warns of
+// assumedCodepage is what a workbook that does not say is read in: book.Detect warns of
 // it (see Warnings).
-var assumed = codepage{id: 1252, encoding: charmap.Windows1252}
+var assumedCodepage = codepage{id: 1252, encoding: charmap.Windows1252}
 
-// codepageOf is the encoding of that number ([MS-XLS] 2.4.52).
-func codepageOf(id uint16) codepage {
-	return codepage{id: id, stated: true, encoding: encodings[id], upper: []rune(upper[id])}
+// newCodepage is the encoding of that number ([MS-XLS] 2.4.52).
+func newCodepage(id uint16) codepage {
+	return codepage{id: id, isStated: true, encoding: encodings[id], upper: []rune(upperHalves[id])}
 }
 
 // encodings are those that golang.org/x/text knows. The East Asian ones of the
@@ -51,7 +51,7 @@ var encodings = map[uint16]encoding.Encoding{
 // beyond ASCII in a page that nobody knows is ENCODING_INVALID.
 func (c codepage) append(dst, text []byte) ([]byte, error) {
 	switch {
-	case ascii(text):
+	case isASCII(text):
 		return append(dst, text...), nil
 	case len(c.upper) > 0:
 		return c.appendUpper(dst, text), nil
@@ -77,7 +77,7 @@ func (c codepage) appendUpper(dst, text []byte) []byte {
 	return dst
 }
 
-func ascii(text []byte) bool {
+func isASCII(text []byte) bool {
 	for _, c := range text {
 		if c >= utf8.RuneSelf {
 			return false

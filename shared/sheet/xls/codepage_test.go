@@ -31,16 +31,16 @@ func TestCodePages(t *testing.T) {
 		{932, "a\x83", "a\ufffd"}, // half a character
 	}
 	for _, tt := range tests {
-		got := read(t, inPage(tt.bytes, xlstest.Record(0x0042, tt.page)), sheet.DefaultLimits())
+		got := read(t, codePageWorkbook(tt.bytes, xlstest.Record(0x0042, tt.page)), sheet.DefaultLimits())
 		require.NoError(t, got.err, "code page %d", tt.page)
 		require.Equal(t, []string{"2: T " + tt.want}, got.rows, "code page %d", tt.page)
 		require.Empty(t, got.dialect.Warnings)
 	}
 }
 
-// inPage is a workbook of BIFF5 with a text in A2 and the records that say in
+// codePageWorkbook is a workbook of BIFF5 with a text in A2 and the records that say in
 // which code page it is.
-func inPage(text string, globals ...[]byte) []byte {
+func codePageWorkbook(text string, globals ...[]byte) []byte {
 	return xlstest.Book{Version: xlstest.BIFF5, Globals: globals, Sheets: []xlstest.Sheet{{Name: "S", Records: [][]byte{
 		xlstest.Number(0, 0, 0, 1), xlstest.Record(0x0204, uint16(1), uint16(0), uint16(0), uint16(len(text)), text),
 	}}}}.File()
@@ -50,21 +50,21 @@ func inPage(text string, globals ...[]byte) []byte {
 func TestUnknownCodePages(t *testing.T) {
 	t.Parallel()
 	for _, page := range []uint16{0, 367, 1361, 54321} {
-		got := read(t, inPage("\xe9", xlstest.Record(0x0042, page)), sheet.DefaultLimits())
+		got := read(t, codePageWorkbook("\xe9", xlstest.Record(0x0042, page)), sheet.DefaultLimits())
 		require.Equal(t, problem.EncodingInvalid, problem.CodeOf(got.err), "code page %d: %v", page, got.err)
 	}
 }
 
 // A workbook that names no page is read as most are, and that is said, however
 // far down the text is that could be something else.
-func TestNoCodePage(t *testing.T) {
+func TestMissingCodePage(t *testing.T) {
 	t.Parallel()
-	got := read(t, inPage("\xe9"), sheet.DefaultLimits())
+	got := read(t, codePageWorkbook("\xe9"), sheet.DefaultLimits())
 	require.NoError(t, got.err)
 	require.Equal(t, []string{"2: T é"}, got.rows)
-	require.Equal(t, []string{string(problem.WarnEncodingAssumed)}, got.dialect.Warnings)
+	require.Equal(t, []string{string(problem.EncodingAssumed)}, got.dialect.Warnings)
 
-	got = read(t, inPage("plain"), sheet.DefaultLimits())
+	got = read(t, codePageWorkbook("plain"), sheet.DefaultLimits())
 	require.NoError(t, got.err)
 	require.Empty(t, got.dialect.Warnings, "every page has it")
 
@@ -76,5 +76,5 @@ func TestNoCodePage(t *testing.T) {
 	far := xlstest.Book{Version: xlstest.BIFF5, Sheets: []xlstest.Sheet{{Name: "S", Records: records}}}
 	got = read(t, far.File(), sheet.DefaultLimits())
 	require.NoError(t, got.err)
-	require.Equal(t, []string{string(problem.WarnEncodingAssumed)}, got.dialect.Warnings, "beyond the sample")
+	require.Equal(t, []string{string(problem.EncodingAssumed)}, got.dialect.Warnings, "beyond the sample")
 }

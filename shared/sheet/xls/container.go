@@ -27,14 +27,14 @@ func readStream(ctx context.Context, src sheet.Source) ([]byte, error) {
 			return f.Stream(name)
 		}
 	}
-	return nil, unsupported("an Office document of another kind than a workbook")
+	return nil, unsupportedError("an Office document of another kind than a workbook")
 }
 
-// tooOld is the error of a workbook of Excel 2, 3 or 4: UNSUPPORTED_FORMAT.
-func tooOld(version uint16) error {
-	return unsupported(fmt.Sprintf("a workbook of Excel %d, from before 1993. Save it as .xlsx", max(version, 2)))
+// tooOldError is the error of a workbook of Excel 2, 3 or 4: UNSUPPORTED_FORMAT.
+func tooOldError(version uint16) error {
+	return unsupportedError(fmt.Sprintf("a workbook of Excel %d, from before 1993. Save it as .xlsx", max(version, 2)))
 }
 
-func unsupported(what string) error {
+func unsupportedError(what string) error {
 	return problem.New(problem.UnsupportedFormat, "The file is %s.", what)
 }

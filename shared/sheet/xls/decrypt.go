@@ -7,7 +7,7 @@ import (
 
 // decrypt decrypts the stream in place behind its FilePass record.
 func (w *workbook) decrypt(filePass biff.Record) error {
-	cipher, err := crypt.FilePass(filePass.Body, w.version == biff8, crypt.Default)
+	cipher, err := crypt.FilePass(filePass.Body, w.version == biff8, crypt.DefaultPassword)
 	if err != nil {
 		return err
 	}
@@ -16,15 +16,15 @@ func (w *workbook) decrypt(filePass biff.Record) error {
 		if err != nil || !ok {
 			return nil // what is missing is missed where it is read
 		}
-		if plain := plainBytes(r); plain < len(r.Body) {
+		if plain := unencryptedBytes(r); plain < len(r.Body) {
 			cipher.Decrypt(r.Body[plain:], r.Offset+plain, len(r.Body))
 		}
 	}
 }
 
-// plainBytes is how many bytes at the beginning of a record's body are never
+// unencryptedBytes is how many bytes at the beginning of a record's body are never
 // encrypted ([MS-XLS] 2.2.10): all, none, or the place of a sheet.
-func plainBytes(r biff.Record) int {
+func unencryptedBytes(r biff.Record) int {
 	switch r.Type {
 	case biff.BOF, biff.FilePass, biff.InterfaceHdr, biff.UsrExcl, biff.FileLock, biff.RRDInfo, biff.RRDHead:
 		return len(r.Body)

@@ -16,8 +16,8 @@ func xorDefault(version uint16) xlstest.Cipher {
 	return xlstest.XOR(version, 0xb359, 0x9a0a, [16]byte{0x87, 0x6b, 0x9a, 0xe2, 0x1e, 0xe3, 0x05, 0x62, 0x1e, 0x69, 0x96, 0x60, 0x98, 0x6e, 0x94, 0x04})
 }
 
-// longBook has rows in several blocks of 1,024 bytes.
-func longBook() (book xlstest.Book, rows int) {
+// longWorkbook has rows in several blocks of 1,024 bytes.
+func longWorkbook() (book xlstest.Book, rows int) {
 	records := [][]byte{xlstest.Header()}
 	const last = 500
 	for row := range uint16(last) {
@@ -27,16 +27,16 @@ func longBook() (book xlstest.Book, rows int) {
 }
 
 // Workbooks that open without asking are read, whichever Excel encrypted them.
-func TestDefaultPassword(t *testing.T) {
+func TestDefaultPasswordWorkbooks(t *testing.T) {
 	t.Parallel()
 	for name, cipher := range map[string]xlstest.Cipher{
 		"XOR":                  xorDefault(xlstest.BIFF8),
-		"RC4":                  xlstest.RC4(crypt.Default),
-		"CryptoAPI":            xlstest.CryptoAPI(crypt.Default, 128),
-		"CryptoAPI of 40 bits": xlstest.CryptoAPI(crypt.Default, 40),
-		"CryptoAPI of 56 bits": xlstest.CryptoAPI(crypt.Default, 56),
+		"RC4":                  xlstest.RC4(crypt.DefaultPassword),
+		"CryptoAPI":            xlstest.CryptoAPI(crypt.DefaultPassword, 128),
+		"CryptoAPI of 40 bits": xlstest.CryptoAPI(crypt.DefaultPassword, 40),
+		"CryptoAPI of 56 bits": xlstest.CryptoAPI(crypt.DefaultPassword, 56),
 	} {
-		book, rows := longBook()
+		book, rows := longWorkbook()
 		plain := read(t, book.File(), sheet.DefaultLimits())
 		require.Len(t, plain.rows, rows)
 		got := read(t, xlstest.Container(xlstest.Stream{Name: "Workbook", Body: book.Encrypted(cipher)}), sheet.DefaultLimits())
@@ -50,14 +50,14 @@ func TestDefaultPassword(t *testing.T) {
 	require.Equal(t, []string{"2: N 2"}, got.rows)
 }
 
-func TestOtherPasswords(t *testing.T) {
+func TestUnknownPasswords(t *testing.T) {
 	t.Parallel()
 	for name, cipher := range map[string]xlstest.Cipher{
 		"XOR":       xlstest.XOR(xlstest.BIFF8, 1, 2, [16]byte{}),
 		"RC4":       xlstest.RC4("another"),
 		"CryptoAPI": xlstest.CryptoAPI("another", 128),
 	} {
-		book, _ := longBook()
+		book, _ := longWorkbook()
 		got := read(t, xlstest.Container(xlstest.Stream{Name: "Workbook", Body: book.Encrypted(cipher)}), sheet.DefaultLimits())
 		require.Equal(t, problem.FileEncrypted, problem.CodeOf(got.err), name)
 	}

@@ -24,36 +24,36 @@ type grid struct {
 
 func newGrid(w *workbook, place int) (*grid, error) {
 	g := &grid{w: w, build: book.NewBuilder(maxColumns, w.lim.Columns)}
-	if err := g.index(place); err != nil {
+	if err := g.indexCells(place); err != nil {
 		return nil, err
 	}
 	if n := len(g.cells); n > 0 {
-		g.last = int64(g.rowAt(g.cells[n-1])) + 1
+		g.last = int64(g.rowOfRecord(g.cells[n-1])) + 1
 	}
 	return g, nil
 }
 
-// Claims is the number of the last row with a value.
-func (g *grid) Claims() int64 { return g.last }
+// ClaimedRows is the number of the last row with a value.
+func (g *grid) ClaimedRows() int64 { return g.last }
 
-// index finds the cells of the sheet that begins at place and brings them into
+// indexCells finds the cells of the sheet that begins at place and brings them into
 // the order of their rows.
-func (g *grid) index(place int) error {
+func (g *grid) indexCells(place int) error {
 	records := biff.NewReader(g.w.stream, place)
 	if r, ok, err := records.Next(); err != nil {
 		return err
 	} else if !ok || r.Type != biff.BOF {
-		return biff.Corrupt("a sheet is not where it should be")
+		return biff.CorruptError("a sheet is not where it should be")
 	}
 	sorted, last := true, uint16(0)
-	unstated := g.w.version != biff8 && !g.w.codepage.stated
+	unstated := g.w.version != biff8 && !g.w.codepage.isStated
 	for depth := 1; depth > 0; {
 		r, ok, err := records.Next()
 		if err != nil {
 			return err
 		}
 		if !ok {
-			return biff.Corrupt("a sheet ends too early")
+			return biff.CorruptError("a sheet ends too early")
 		}
 		switch {
 		case r.Type == biff.BOF: // a chart within the sheet
@@ -67,13 +67,13 @@ func (g *grid) index(place int) error {
 			}
 			sorted, last = sorted && row >= last, row
 			if unstated {
-				g.w.look(r)
+				g.w.noteGuessedText(r)
 			}
 			g.cells = append(g.cells, uint32(r.Offset)-headLen)
 		}
 	}
 	if !sorted {
-		slices.SortStableFunc(g.cells, func(a, b uint32) int { return cmp.Compare(g.rowAt(a), g.rowAt(b)) })
+		slices.SortStableFunc(g.cells, func(a, b uint32) int { return cmp.Compare(g.rowOfRecord(a), g.rowOfRecord(b)) })
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (g *grid) index(place int) error {
 // headLen is the length of a record's head.
 const headLen = 4
 
-func (g *grid) rowAt(place uint32) uint16 {
+func (g *grid) rowOfRecord(place uint32) uint16 {
 	return binary.LittleEndian.Uint16(g.w.stream[place+headLen:])
 }
 
@@ -100,7 +100,7 @@ func hasValue(recordType uint16) bool {
 // Next implements book.Grid.
 func (g *grid) Next() bool {
 	for g.err == nil && len(g.cells) > 0 {
-		if g.err = g.readRow(); g.err == nil && !g.build.Blank() {
+		if g.err = g.readRow(); g.err == nil && !g.build.IsBlank() {
 			return true
 		}
 	}
@@ -109,9 +109,9 @@ func (g *grid) Next() bool {
 
 // readRow reads all cells of the next row.
 func (g *grid) readRow() error {
-	number := g.rowAt(g.cells[0])
+	number := g.rowOfRecord(g.cells[0])
 	g.build.Begin(int64(number) + 1)
-	for len(g.cells) > 0 && g.rowAt(g.cells[0]) == number {
+	for len(g.cells) > 0 && g.rowOfRecord(g.cells[0]) == number {
 		records := biff.NewReader(g.w.stream, int(g.cells[0]))
 		g.cells = g.cells[1:]
 		r, _, err := records.Next()

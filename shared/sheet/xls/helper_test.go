@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xls"
 )
 
-// outcome is what reading a workbook gives.
-type outcome struct {
+// readOutcome is what reading a workbook gives.
+type readOutcome struct {
 	dialect *sheet.Dialect
 	rows    []string // "2: T one|N 1|-"
 	counts  sheet.Counts
@@ -39,19 +39,19 @@ func show(r *sheet.Row) string {
 // text is what a cell holds: of a Formatted one the number and what is seen.
 func text(c sheet.Cell) string {
 	if c.Kind == sheet.Formatted {
-		return string(c.Number().Bytes) + " as " + string(c.Shown())
+		return string(c.AsNumber().Bytes) + " as " + string(c.DisplayText())
 	}
 	return string(c.Bytes)
 }
 
 // read takes a workbook through both calls with the header in row 1.
-func read(tb testing.TB, file []byte, lim sheet.Limits) outcome {
+func read(tb testing.TB, file []byte, lim sheet.Limits) readOutcome {
 	tb.Helper()
 	d, err := xls.Detect(context.Background(), bytes.NewReader(file), sheet.Options{HeaderRow: 1}, lim)
 	if err != nil {
-		return outcome{err: err}
+		return readOutcome{err: err}
 	}
-	out := outcome{dialect: d}
+	out := readOutcome{dialect: d}
 	r, err := xls.Open(context.Background(), bytes.NewReader(file), d, lim)
 	if err != nil {
 		out.err = err

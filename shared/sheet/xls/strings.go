@@ -10,7 +10,7 @@ import (
 // lengthBytes in front of it.
 func (w *workbook) appendString(dst []byte, r biff.Record, offset, lengthBytes int) ([]byte, error) {
 	if w.version == biff8 {
-		text, err := biff.TextIn(w.stream, r, offset)
+		text, err := biff.NewTextReader(w.stream, r, offset)
 		if err != nil {
 			return dst, err
 		}
@@ -21,7 +21,7 @@ func (w *workbook) appendString(dst []byte, r biff.Record, offset, lengthBytes i
 
 // appendBytes is appendString of the versions whose strings are bytes.
 func (w *workbook) appendBytes(dst []byte, r biff.Record, offset, lengthBytes int) ([]byte, error) {
-	if err := r.Need(offset + lengthBytes); err != nil {
+	if err := r.RequireLen(offset + lengthBytes); err != nil {
 		return dst, err
 	}
 	n := int(r.Body[offset])
@@ -29,18 +29,18 @@ func (w *workbook) appendBytes(dst []byte, r biff.Record, offset, lengthBytes in
 		n = int(binary.LittleEndian.Uint16(r.Body[offset:]))
 	}
 	offset += lengthBytes
-	if err := r.Need(offset + n); err != nil {
+	if err := r.RequireLen(offset + n); err != nil {
 		return dst, err
 	}
 	text := r.Body[offset : offset+n]
-	w.guessed = w.guessed || !w.codepage.stated && !ascii(text)
+	w.guessedCodepage = w.guessedCodepage || !w.codepage.isStated && !isASCII(text)
 	return w.codepage.append(dst, text)
 }
 
-// look notes whether a cell's text is in a code page that is not stated.
-func (w *workbook) look(r biff.Record) {
+// noteGuessedText notes whether a cell's text is in a code page that is not stated.
+func (w *workbook) noteGuessedText(r biff.Record) {
 	switch r.Type {
 	case biff.Label, biff.RString, biff.Label2:
-		w.guessed = w.guessed || !ascii(r.Body[min(valueAt, len(r.Body)):])
+		w.guessedCodepage = w.guessedCodepage || !isASCII(r.Body[min(valueAt, len(r.Body)):])
 	}
 }

@@ -26,18 +26,18 @@ const (
 
 // workbook is the global part of the stream.
 type workbook struct {
-	stream   []byte
-	lim      sheet.Limits
-	version  uint16
-	codepage codepage // of BIFF5's strings
-	guessed  bool     // text beyond ASCII is in a code page that is not stated
-	damaged  bool     // a number format cannot be read
-	date1904 bool
-	sheets   []book.Sheet
-	places   []int                 // where each sheet begins in the stream
-	formats  map[uint16]book.Style // number formats with a code, by id
-	styles   []uint16              // number format ids, by cell format
-	strings  *biff.Strings         // nil where there are none
+	stream          []byte
+	lim             sheet.Limits
+	version         uint16
+	codepage        codepage // of BIFF5's strings
+	guessedCodepage bool     // text beyond ASCII is in a code page that is not stated
+	damagedFormat   bool     // a number format cannot be read
+	date1904        bool
+	sheets          []book.Sheet
+	places          []int                 // where each sheet begins in the stream
+	formats         map[uint16]book.Style // number formats with a code, by id
+	styles          []uint16              // number format ids, by cell format
+	strings         *biff.Strings         // nil where there are none
 }
 
 func open(ctx context.Context, src sheet.Source, lim sheet.Limits) (*workbook, error) {
@@ -45,7 +45,7 @@ func open(ctx context.Context, src sheet.Source, lim sheet.Limits) (*workbook, e
 	if err != nil {
 		return nil, err
 	}
-	w := &workbook{stream: stream, lim: lim, codepage: assumed, formats: make(map[uint16]book.Style)}
+	w := &workbook{stream: stream, lim: lim, codepage: assumedCodepage, formats: make(map[uint16]book.Style)}
 	if err := w.readGlobals(); err != nil {
 		return nil, err
 	}
@@ -60,9 +60,9 @@ func (w *workbook) readGlobals() error {
 		return err
 	}
 	if !ok {
-		return biff.Corrupt("it has no records")
+		return biff.CorruptError("it has no records")
 	}
-	if err := w.begin(first); err != nil {
+	if err := w.readBOF(first); err != nil {
 		return err
 	}
 	for {
@@ -71,52 +71,52 @@ func (w *workbook) readGlobals() error {
 			return err
 		}
 		if !ok {
-			return biff.Corrupt("it ends too early")
+			return biff.CorruptError("it ends too early")
 		}
 		if r.Type == biff.EOF {
 			return nil
 		}
-		if err := w.global(r); err != nil {
+		if err := w.readGlobal(r); err != nil {
 			return err
 		}
 	}
 }
 
-// begin checks what the first record says about the stream.
-func (w *workbook) begin(r biff.Record) error {
+// readBOF checks what the first record says about the stream.
+func (w *workbook) readBOF(r biff.Record) error {
 	switch r.Type {
 	case biff.BOF2, biff.BOF3, biff.BOF4:
-		return tooOld(r.Type >> 8)
+		return tooOldError(r.Type >> 8)
 	case biff.BOF:
 	default:
-		return biff.Corrupt("it does not begin like a workbook")
+		return biff.CorruptError("it does not begin like a workbook")
 	}
-	if err := r.Need(4); err != nil {
+	if err := r.RequireLen(4); err != nil {
 		return err
 	}
 	// Some programs write a version of their own into the lower byte.
 	switch w.version = binary.LittleEndian.Uint16(r.Body) & 0xff00; w.version {
 	case biff5, biff8:
 	case biff2, biff3, biff4:
-		return tooOld(w.version >> 8)
+		return tooOldError(w.version >> 8)
 	default:
-		return unsupported("a workbook of an unknown version. Save it as .xlsx")
+		return unsupportedError("a workbook of an unknown version. Save it as .xlsx")
 	}
 	if binary.LittleEndian.Uint16(r.Body[2:]) != kindGlobals {
-		return biff.Corrupt("it does not begin like a workbook")
+		return biff.CorruptError("it does not begin like a workbook")
 	}
 	return nil
 }
 
-// global reads one record of the global part.
-func (w *workbook) global(r biff.Record) (err error) {
+// readGlobal reads one record of the global part.
+func (w *workbook) readGlobal(r biff.Record) (err error) {
 	switch r.Type {
 	case biff.FilePass:
 		return w.decrypt(r)
 	case biff.CodePage:
 		var id uint16
 		if id, err = r.Uint16(0); err == nil {
-			w.codepage = codepageOf(id)
+			w.codepage = newCodepage(id)
 		}
 	case biff.Date1904:
 		var flag uint16
@@ -128,7 +128,7 @@ func (w *workbook) global(r biff.Record) (err error) {
 		w.addFormat(r)
 	case biff.XF:
 		id, err := r.Uint16(2)
-		w.damaged = w.damaged || err != nil
+		w.damagedFormat = w.damagedFormat || err != nil
 		w.styles = append(w.styles, id)
 	case biff.SST:
 		w.strings, err = biff.NewStrings(w.stream, r)
@@ -139,11 +139,11 @@ func (w *workbook) global(r biff.Record) (err error) {
 // addSheet reads a BoundSheet record: place, state, kind, name.
 func (w *workbook) addSheet(r biff.Record) error {
 	const nameAt = 6
-	if err := r.Need(nameAt); err != nil {
+	if err := r.RequireLen(nameAt); err != nil {
 		return err
 	}
 	if len(w.sheets) == maxSheets {
-		return biff.Corrupt("it has too many sheets")
+		return biff.CorruptError("it has too many sheets")
 	}
 	name, err := w.appendString(nil, r, nameAt, 1)
 	if err != nil {
@@ -169,7 +169,7 @@ func (w *workbook) addFormat(r biff.Record) {
 			w.formats[id] = book.ParseFormat(string(code))
 		}
 	}
-	w.damaged = w.damaged || err != nil
+	w.damagedFormat = w.damagedFormat || err != nil
 }
 
 // format is what the cell format of that number makes of numbers.
@@ -181,7 +181,7 @@ func (w *workbook) format(style uint16) book.Style {
 	if f, found := w.formats[id]; found {
 		return f
 	}
-	return book.Builtin(int(id))
+	return book.BuiltinFormat(int(id))
 }
 
 // Sheets implements book.Workbook.
@@ -192,11 +192,11 @@ func (w *workbook) Date1904() bool { return w.date1904 }
 
 // Warnings implements book.Workbook.
 func (w *workbook) Warnings() (codes []problem.Code) {
-	if w.guessed {
-		codes = append(codes, problem.WarnEncodingAssumed)
+	if w.guessedCodepage {
+		codes = append(codes, problem.EncodingAssumed)
 	}
-	if w.damaged {
-		codes = append(codes, problem.WarnFormatUnknown)
+	if w.damagedFormat {
+		codes = append(codes, problem.NumberFormatUnknown)
 	}
 	return codes
 }

@@ -39,7 +39,7 @@ func TestSheets(t *testing.T) {
 	}
 }
 
-func TestOtherFiles(t *testing.T) {
+func TestUnsupportedFiles(t *testing.T) {
 	t.Parallel()
 	stream := func(name string, records ...[]byte) []byte {
 		return xlstest.Container(xlstest.Stream{Name: name, Body: join(records...)})
@@ -97,7 +97,7 @@ func TestTruncatedFile(t *testing.T) {
 
 // What no database holds in a sheet's name does not keep the sheet from being
 // found again by it.
-func TestASheetsNameWithNUL(t *testing.T) {
+func TestSheetNameWithNUL(t *testing.T) {
 	t.Parallel()
 	b := xlstest.Simple(xlstest.Header(), xlstest.Number(1, 0, 0, 1))
 	b.Sheets[0].Name = "Da\x00ta"
@@ -122,12 +122,12 @@ func TestDamagedFormats(t *testing.T) {
 		got := read(t, b.File(), sheet.DefaultLimits())
 		require.NoError(t, got.err, name)
 		require.Equal(t, []string{"2: D 2021-01-01|N 7"}, got.rows, name)
-		require.Equal(t, []string{string(problem.WarnFormatUnknown)}, got.dialect.Warnings, name)
+		require.Equal(t, []string{string(problem.NumberFormatUnknown)}, got.dialect.Warnings, name)
 	}
 }
 
 // Programs write versions of their own below those of Excel.
-func TestVersionsOfOtherPrograms(t *testing.T) {
+func TestNonExcelVersions(t *testing.T) {
 	t.Parallel()
 	for version, text := range map[uint16][]byte{
 		0x0580: xlstest.Record(0x0204, uint16(1), uint16(0), uint16(0), uint16(1), "x"),

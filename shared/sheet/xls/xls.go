@@ -16,13 +16,13 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 	return book.Detect(w, sheet.XLS, opt)
 }
 
-// Sheets says what the sheets of the workbook are like.
-func Sheets(ctx context.Context, src sheet.Source, lim sheet.Limits) ([]sheet.Summary, error) {
+// SheetSummaries says what the sheets of the workbook are like.
+func SheetSummaries(ctx context.Context, src sheet.Source, lim sheet.Limits) ([]sheet.Summary, error) {
 	w, err := open(ctx, src, lim)
 	if err != nil {
 		return nil, err
 	}
-	return book.Summaries(w)
+	return book.SheetSummaries(w)
 }
 
 // Open streams the rows after the header of the sheet that d names.

@@ -8,11 +8,11 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
 
-// kind is the type attribute of a cell (ECMA-376-1, 18.18.11).
-type kind uint8
+// cellKind is the type attribute of a cell (ECMA-376-1, 18.18.11).
+type cellKind uint8
 
 const (
-	numeric kind = iota
+	numeric cellKind = iota
 	shared
 	inline
 	formulaText
@@ -29,7 +29,7 @@ func (r *rowReader) readCell() error {
 	}
 	var c sheet.Cell
 	formula, cached := false, false
-	if text, ok := r.x.Enclosed("<v>", "</v>", r.cellBytes); ok {
+	if text, ok := r.x.SkipEnclosed("<v>", "</v>", r.cellBytes); ok {
 		c, err = r.value(text, h.kind, h.format)
 		cached = h.kind.cached(text)
 	}
@@ -62,13 +62,13 @@ func (r *rowReader) readCell() error {
 
 func (r *rowReader) place(h cellHead, c sheet.Cell) error {
 	r.column = h.column
-	return r.build.Place(h.column, c)
+	return r.build.SetCell(h.column, c)
 }
 
 // cellHead is what the attributes of a cell say.
 type cellHead struct {
 	column int
-	kind   kind
+	kind   cellKind
 	format book.Style
 }
 
@@ -82,7 +82,7 @@ func (r *rowReader) head() (cellHead, error) {
 			continue
 		}
 		if !r.attribute(&h, a.Local[0], a.Value) {
-			return h, corrupt("row %d has a cell in a place that is not of that row", r.number)
+			return h, corruptError("row %d has a cell in a place that is not of that row", r.number)
 		}
 	}
 	return h, nil
@@ -103,7 +103,7 @@ func (r *rowReader) attribute(h *cellHead, name byte, value []byte) (ok bool) {
 	return true
 }
 
-func parseKind(t []byte) kind {
+func parseKind(t []byte) cellKind {
 	switch string(t) {
 	case "s":
 		return shared
@@ -148,13 +148,13 @@ func parseIndex(b []byte) (int, bool) {
 
 // cached reports whether the text of a v element is the value of a formula,
 // which may be an empty text; numbers and the like are none without a character.
-func (t kind) cached(text []byte) bool {
+func (t cellKind) cached(text []byte) bool {
 	return t == formulaText || t == inline || len(text) > 0
 }
 
 // readValue reads the v element just started to its end, and reports whether it
 // holds a value.
-func (r *rowReader) readValue(t kind, format book.Style) (c sheet.Cell, cached bool, err error) {
+func (r *rowReader) readValue(t cellKind, format book.Style) (c sheet.Cell, cached bool, err error) {
 	text, err := r.x.Text(r.cellBytes)
 	if err != nil {
 		return sheet.Cell{}, false, err
@@ -167,7 +167,7 @@ func (r *rowReader) readValue(t kind, format book.Style) (c sheet.Cell, cached b
 }
 
 // value is what a cell of that type makes of the text of its v element.
-func (r *rowReader) value(text []byte, t kind, format book.Style) (sheet.Cell, error) {
+func (r *rowReader) value(text []byte, t cellKind, format book.Style) (sheet.Cell, error) {
 	if len(text) == 0 {
 		return sheet.Cell{}, nil
 	}
@@ -192,7 +192,7 @@ func (r *rowReader) value(text []byte, t kind, format book.Style) (sheet.Cell, e
 func (r *rowReader) sharedString(text []byte) (sheet.Cell, error) {
 	i, ok := parseIndex(text)
 	if !ok {
-		return sheet.Cell{}, corrupt("row %d has a cell that refers to no shared string", r.number)
+		return sheet.Cell{}, corruptError("row %d has a cell that refers to no shared string", r.number)
 	}
 	return r.shared(i)
 }
@@ -211,18 +211,18 @@ func (r *rowReader) readInline() (sheet.Cell, error) {
 func (r *rowReader) boolean(text []byte) sheet.Cell {
 	switch string(text) {
 	case "1", "true":
-		return r.copied(sheet.Bool, "true")
+		return r.copyCell(sheet.Bool, "true")
 	case "0", "false":
-		return r.copied(sheet.Bool, "false")
+		return r.copyCell(sheet.Bool, "false")
 	}
-	return r.copied(sheet.Text, string(text))
+	return r.copyCell(sheet.Text, string(text))
 }
 
 // numeric reads a number: a date where its format is one. What is no number, as
 // some programs write it, is text.
 func (r *rowReader) numeric(text []byte, format book.Style) sheet.Cell {
 	start := len(r.build.Text)
-	if format.Date() {
+	if format.IsDate() {
 		if date, ok := appendSerial(r.build.Text, text, format.Format, r.date1904); ok {
 			r.build.Text = date
 			return r.build.Cell(sheet.Date, start)
@@ -247,8 +247,8 @@ func (r *rowReader) isoDate(text []byte) sheet.Cell {
 	return r.build.Cell(sheet.Text, start)
 }
 
-// copied is a cell with a copy of the text.
-func (r *rowReader) copied(k sheet.Kind, text string) sheet.Cell {
+// copyCell is a cell with a copy of the text.
+func (r *rowReader) copyCell(k sheet.Kind, text string) sheet.Cell {
 	start := len(r.build.Text)
 	r.build.Text = append(r.build.Text, text...)
 	return r.build.Cell(k, start)

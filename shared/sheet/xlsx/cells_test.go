@@ -87,7 +87,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-func TestCellsWithoutValueMakeNoRow(t *testing.T) {
+func TestEmptyCellsMakeNoRow(t *testing.T) {
 	t.Parallel()
 	for _, cell := range []string{
 		`<c r="A2" s="1"/>`,

@@ -29,10 +29,10 @@ func Encrypted(ctx context.Context, src sheet.Source) (bool, error) {
 	return err == nil && f.Has(packageStream), nil
 }
 
-// container looks at the first bytes of the file and returns the ZIP archive
+// openContainer looks at the first bytes of the file and returns the ZIP archive
 // that the workbook is: the file, or what is encrypted in it by the password that
 // Excel tries by itself. That is held in memory, up to ole.MaxStream bytes.
-func container(ctx context.Context, src sheet.Source) (sheet.Source, error) {
+func openContainer(ctx context.Context, src sheet.Source) (sheet.Source, error) {
 	size := src.Size()
 	if size == 0 {
 		return nil, problem.New(problem.FileEmpty, "The file is empty.")
@@ -48,19 +48,19 @@ func container(ctx context.Context, src sheet.Source) (sheet.Source, error) {
 	case bytes.HasPrefix(head, []byte("PK")):
 		return src, nil
 	case bytes.HasPrefix(head, []byte(ole.Magic)):
-		return decrypted(ctx, src)
+		return decryptArchive(ctx, src)
 	}
-	return nil, unsupported("not a workbook")
+	return nil, unsupportedError("not a workbook")
 }
 
-// decrypted is the archive in an OLE2 container.
-func decrypted(ctx context.Context, src sheet.Source) (sheet.Source, error) {
+// decryptArchive is the archive in an OLE2 container.
+func decryptArchive(ctx context.Context, src sheet.Source) (sheet.Source, error) {
 	f, err := ole.Open(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 	if !f.Has(infoStream) || !f.Has(packageStream) {
-		return nil, unsupported("an Office document of another kind than a workbook")
+		return nil, unsupportedError("an Office document of another kind than a workbook")
 	}
 	info, err := f.Stream(infoStream)
 	if err != nil {
@@ -70,5 +70,5 @@ func decrypted(ctx context.Context, src sheet.Source) (sheet.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return crypt.Package(info, body, crypt.Default)
+	return crypt.Package(info, body, crypt.DefaultPassword)
 }

@@ -4,7 +4,7 @@
 // The sheet's XML is pulled through a window of some kilobytes; shared strings
 // are read as far as rows refer to them and spilled to a temporary file beyond
 // Limits.SharedBytes. Where there are several cores, the rows of a large sheet are read
-// on all of them, a few blocks before they are asked for: see rowsAhead. What a cell gives:
+// on all of them, a few blocks before they are asked for: see rowPrefetcher. What a cell gives:
 //
 //   - A number is its text in the file, except that the 16th and 17th digit by
 //     which programs write out binary fractions are taken back where the same

@@ -17,13 +17,13 @@ import (
 func TestPasswords(t *testing.T) {
 	t.Parallel()
 	archive := xlsxtest.Workbook(xlsxtest.Header + `<row r="2"><c r="A2"><v>1</v></c></row>`).
-		With(xlsxtest.Parts{"more": strings.Repeat("more ", 1000)}).Stored(t) // excelize writes less so that nobody can read it
+		With(xlsxtest.Parts{"more": strings.Repeat("more ", 1000)}).StoredBytes(t) // excelize writes less so that nobody can read it
 	standard := func(password string) []byte {
 		file, err := excelize.Encrypt(archive, &excelize.Options{Password: password})
 		require.NoError(t, err)
 		return file
 	}
-	for name, file := range map[string][]byte{"agile": xlsxtest.Agile(t, archive, crypt.Default, 100_000), "standard": standard(crypt.Default)} {
+	for name, file := range map[string][]byte{"agile": xlsxtest.Agile(t, archive, crypt.DefaultPassword, 100_000), "standard": standard(crypt.DefaultPassword)} {
 		got := read(t, file, sheet.DefaultLimits())
 		require.NoError(t, got.err, name)
 		require.Equal(t, []string{"2: N 1"}, got.rows, name)
@@ -35,6 +35,6 @@ func TestPasswords(t *testing.T) {
 		require.Equal(t, problem.FileEncrypted, problem.CodeOf(read(t, file, sheet.DefaultLimits()).err), name)
 	}
 	// What is encrypted may be something else than a workbook.
-	got := read(t, xlsxtest.Agile(t, []byte("no archive"), crypt.Default, 1), sheet.DefaultLimits())
+	got := read(t, xlsxtest.Agile(t, []byte("no archive"), crypt.DefaultPassword, 1), sheet.DefaultLimits())
 	require.Equal(t, problem.FileCorrupt, problem.CodeOf(got.err))
 }

@@ -21,9 +21,9 @@ import (
 // corpus is where real files lie, next to the repository and no part of it.
 const corpus = "../../../../shared/corpus"
 
-// losesCells are the workbooks of the corpus that excelize misreads: a cell
+// excelizeLosesCells are the workbooks of the corpus that excelize misreads: a cell
 // whose style is s="" ends its reading without an error.
-var losesCells = map[string]bool{"empty_s_attribute.xlsx": true}
+var excelizeLosesCells = map[string]bool{"empty_s_attribute.xlsx": true}
 
 func TestAgreesWithExcelize(t *testing.T) {
 	t.Parallel()
@@ -35,7 +35,7 @@ func TestAgreesWithExcelize(t *testing.T) {
 	for _, path := range files {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
-			if losesCells[filepath.Base(path)] {
+			if excelizeLosesCells[filepath.Base(path)] {
 				t.Skip("excelize loses cells of it")
 			}
 			file, err := os.ReadFile(path)
@@ -45,7 +45,7 @@ func TestAgreesWithExcelize(t *testing.T) {
 	}
 }
 
-func TestAgreesWithExcelizeOnItsOwn(t *testing.T) {
+func TestAgreesWithExcelizeOnOwnFiles(t *testing.T) {
 	t.Parallel()
 	compareWithExcelize(t, generate(t, 2000))
 }

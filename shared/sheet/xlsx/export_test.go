@@ -6,13 +6,13 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// OpenAhead is Open, with the sheet read ahead whatever its size and the number of cores,
+// OpenPrefetch is Open, with the sheet read ahead whatever its size and the number of cores,
 // in blocks that end where cut says: behind the first byte at least.
-func OpenAhead(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Limits, cut func(text, mark []byte) int) (sheet.Rows, error) {
+func OpenPrefetch(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Limits, cut func(text, mark []byte) int) (sheet.Rows, error) {
 	w, err := open(ctx, src, lim)
 	if err != nil {
 		return nil, err
 	}
-	w.ahead = &lookahead{readers: 2, block: inflateMost + 1<<10, cut: cut}
+	w.prefetch = &prefetchOptions{readers: 2, block: maxInflate + 1<<10, cut: cut}
 	return w.rows(d)
 }

@@ -16,23 +16,23 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
-// drain reads a file both ways and holds what comes out against the contract, and against
+// readAndCheck reads a file both ways and holds what comes out against the contract, and against
 // what comes out of it in blocks of a few bytes that are read ahead.
-func drain(t *testing.T, file []byte) {
+func readAndCheck(t *testing.T, file []byte) {
 	t.Helper()
 	lim := sheet.DefaultLimits()
 	lim.SharedBytes = 1 << 16
 	d, err := xlsx.Detect(context.Background(), bytes.NewReader(file), sheet.Options{}, lim)
 	if err != nil {
-		requireFault(t, err)
+		requireFileError(t, err)
 		return
 	}
 	rows, err := xlsx.Open(context.Background(), bytes.NewReader(file), d, lim)
 	if err != nil {
-		requireFault(t, err)
+		requireFileError(t, err)
 		return
 	}
-	last, out := d.HeaderRow, outcome{}
+	last, out := d.HeaderRow, readOutcome{}
 	for rows.Next() {
 		row := rows.Row()
 		require.Greater(t, row.Number, last)
@@ -46,19 +46,19 @@ func drain(t *testing.T, file []byte) {
 		out.rows = append(out.rows, show(row))
 	}
 	if out.err = rows.Err(); out.err != nil {
-		requireFault(t, out.err)
+		requireFileError(t, out.err)
 	}
 	out.counts = rows.Counts()
 	require.Equal(t, out.counts.Lines, out.counts.Rows+out.counts.Blank+out.counts.Header)
 	require.NoError(t, rows.Close())
 	// In blocks of one byte, no shortcut ever sees enough to be taken.
 	for _, size := range []int{1, 1 + int(crc32.ChecksumIEEE(file)%97)} {
-		requireTheSameAhead(t, file, d, lim, out, size)
+		requireSamePrefetched(t, file, d, lim, out, size)
 	}
 }
 
-// requireFault: whatever the bytes are, the source was sound.
-func requireFault(t *testing.T, err error) {
+// requireFileError: whatever the bytes are, the source was sound.
+func requireFileError(t *testing.T, err error) {
 	t.Helper()
 	var fault *problem.Error
 	require.True(t, errors.As(err, &fault), "%v", err)
@@ -70,7 +70,7 @@ func FuzzXLSX(f *testing.F) {
 	f.Add(xlsxtest.Workbook(xlsxtest.Header + `<row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2" s="1"><v>44197</v></c></row>`).Bytes(f))
 	f.Add(threeSheets().Bytes(f))
 	f.Add([]byte("PK\x05\x06"))
-	f.Fuzz(drain)
+	f.Fuzz(readAndCheck)
 }
 
 // FuzzXLSXSheet reads any bytes as the rows of a sheet.
@@ -83,7 +83,7 @@ func FuzzXLSXSheet(f *testing.F) {
 	} {
 		f.Add([]byte(rows))
 	}
-	f.Fuzz(func(t *testing.T, rows []byte) { drain(t, xlsxtest.Workbook(string(rows)).Stored(t)) })
+	f.Fuzz(func(t *testing.T, rows []byte) { readAndCheck(t, xlsxtest.Workbook(string(rows)).StoredBytes(t)) })
 }
 
 // FuzzSharedStrings reads any bytes as the table of shared strings.
@@ -92,7 +92,7 @@ func FuzzSharedStrings(f *testing.F) {
 	f.Add([]byte(`<x:sst xmlns:x="u"><x:si><x:t/></x:si></x:sst>`))
 	book := xlsxtest.Workbook(xlsxtest.Header + `<row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2" t="s"><v>2</v></c></row>`)
 	f.Fuzz(func(t *testing.T, table []byte) {
-		drain(t, book.With(xlsxtest.Parts{"xl/sharedStrings.xml": string(table)}).Stored(t))
+		readAndCheck(t, book.With(xlsxtest.Parts{"xl/sharedStrings.xml": string(table)}).StoredBytes(t))
 	})
 }
 
@@ -101,8 +101,8 @@ func FuzzXLSXParts(f *testing.F) {
 	base := xlsxtest.Workbook(xlsxtest.Header + `<row r="2"><c r="A2" s="2"><v>44197</v></c></row>`)
 	f.Add([]byte(base["xl/workbook.xml"]), []byte(base["xl/_rels/workbook.xml.rels"]), []byte(base["xl/styles.xml"]))
 	f.Fuzz(func(t *testing.T, main, rels, styles []byte) {
-		drain(t, base.With(xlsxtest.Parts{
+		readAndCheck(t, base.With(xlsxtest.Parts{
 			"xl/workbook.xml": string(main), "xl/_rels/workbook.xml.rels": string(rels), "xl/styles.xml": string(styles),
-		}).Stored(t))
+		}).StoredBytes(t))
 	})
 }

@@ -17,16 +17,16 @@ const (
 
 // grid streams the rows of one sheet.
 type grid struct {
-	w      *workbook
-	in     *rowReader // between two rows, or nil at the end
-	early  *rowsAhead // rows that have been read on other cores; nil where none are
-	row    *sheet.Row
-	err    error
-	claims int64 // the last row that the sheet is said to have
+	w          *workbook
+	in         *rowReader     // between two rows, or nil at the end
+	prefetched *rowPrefetcher // rows that have been read on other cores; nil where none are
+	row        *sheet.Row
+	err        error
+	claims     int64 // the last row that the sheet is said to have
 }
 
-// lastRow is the row at the end of a reference such as A1:H200; 0 where it is none.
-func lastRow(ref []byte) int64 {
+// lastRowOfRef is the row at the end of a reference such as A1:H200; 0 where it is none.
+func lastRowOfRef(ref []byte) int64 {
 	if i := bytes.LastIndexByte(ref, ':'); i >= 0 {
 		ref = ref[i+1:]
 	}
@@ -34,45 +34,45 @@ func lastRow(ref []byte) int64 {
 	return min(row, maxRows)
 }
 
-// Claims is what the sheet says of its size. Nothing but an estimate is made of it.
-func (g *grid) Claims() int64 { return g.claims }
+// ClaimedRows is what the sheet says of its size. Nothing but an estimate is made of it.
+func (g *grid) ClaimedRows() int64 { return g.claims }
 
 func newGrid(w *workbook, name string) (*grid, error) {
 	part, err := w.pkg.Part(name)
 	if err != nil {
 		return nil, err
 	}
-	x, err := xmlpull.New(label(name), part)
+	x, err := xmlpull.New(partLabel(name), part)
 	if err != nil {
 		return nil, err
 	}
 	g := &grid{w: w, in: newRowReader(w, x)}
 	g.in.shared = g.sharedString
-	if err := g.toData(); err != nil {
+	if err := g.skipToData(); err != nil {
 		return nil, err
 	}
 	if g.in != nil {
-		g.readAhead(part)
+		g.startPrefetch(part)
 	}
 	return g, nil
 }
 
-// readAhead makes other cores read the rows of a large part before they are asked for.
-func (g *grid) readAhead(part *opc.Part) {
-	if g.w.ahead.suits(part) {
-		g.early = newRowsAhead(g.w, g.in.x, part)
+// startPrefetch makes other cores read the rows of a large part before they are asked for.
+func (g *grid) startPrefetch(part *opc.Part) {
+	if g.w.prefetch.canPrefetch(part) {
+		g.prefetched = newRowPrefetcher(g.w, g.in.x, part)
 	}
 }
 
-// toData goes to the first row.
-func (g *grid) toData() error {
+// skipToData goes to the first row.
+func (g *grid) skipToData() error {
 	x := g.in.x
 	tok, err := x.Next()
 	if err != nil {
 		return err
 	}
 	if tok != xmlpull.Start || string(x.Local()) != "worksheet" {
-		return corrupt("a sheet is something else")
+		return corruptError("a sheet is something else")
 	}
 	for {
 		tok, err := x.Next()
@@ -87,7 +87,7 @@ func (g *grid) toData() error {
 			return nil
 		case "dimension":
 			ref, _ := x.Attr("ref")
-			g.claims = lastRow(ref)
+			g.claims = lastRowOfRef(ref)
 		}
 		if err := x.Skip(); err != nil {
 			return err
@@ -107,8 +107,8 @@ func (g *grid) finish() error {
 // Next implements book.Grid.
 func (g *grid) Next() bool {
 	for g.err == nil && g.in != nil {
-		if g.early != nil {
-			if row, ok := g.early.next(g.in, g.w.strings); ok {
+		if g.prefetched != nil {
+			if row, ok := g.prefetched.next(g.in, g.w.strings); ok {
 				g.row = row
 				return true
 			}
@@ -149,9 +149,9 @@ func (g *grid) Err() error { return g.err }
 // Close implements book.Grid.
 func (g *grid) Close() error {
 	g.in = nil
-	if g.early != nil {
-		g.early.close()
-		g.early = nil
+	if g.prefetched != nil {
+		g.prefetched.close()
+		g.prefetched = nil
 	}
 	return nil
 }

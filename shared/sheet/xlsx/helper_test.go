@@ -14,8 +14,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx"
 )
 
-// outcome is what reading a workbook gives.
-type outcome struct {
+// readOutcome is what reading a workbook gives.
+type readOutcome struct {
 	dialect *sheet.Dialect
 	rows    []string // "2: T one|N 1|-"
 	counts  sheet.Counts
@@ -43,38 +43,38 @@ func show(r *sheet.Row) string {
 // text is what a cell holds: of a Formatted one the number and what is seen.
 func text(c sheet.Cell) string {
 	if c.Kind == sheet.Formatted {
-		return string(c.Number().Bytes) + " as " + string(c.Shown())
+		return string(c.AsNumber().Bytes) + " as " + string(c.DisplayText())
 	}
 	return string(c.Bytes)
 }
 
 // read takes a workbook through both calls with the header in row 1.
-func read(tb testing.TB, file []byte, lim sheet.Limits) outcome {
+func read(tb testing.TB, file []byte, lim sheet.Limits) readOutcome {
 	tb.Helper()
 	return readWith(tb, file, sheet.Options{HeaderRow: 1}, lim)
 }
 
-func readWith(tb testing.TB, file []byte, opt sheet.Options, lim sheet.Limits) outcome {
+func readWith(tb testing.TB, file []byte, opt sheet.Options, lim sheet.Limits) readOutcome {
 	tb.Helper()
 	d, err := xlsx.Detect(context.Background(), bytes.NewReader(file), opt, lim)
 	if err != nil {
-		return outcome{err: err}
+		return readOutcome{err: err}
 	}
 	r, err := xlsx.Open(context.Background(), bytes.NewReader(file), d, lim)
-	out := outcomeOf(tb, r, err)
+	out := readOutcomeOf(tb, r, err)
 	for _, size := range []int{1, 1 + len(file)%61, 1 << 20} {
-		requireTheSameAhead(tb, file, d, lim, out, size)
+		requireSamePrefetched(tb, file, d, lim, out, size)
 	}
 	out.dialect = d
 	return out
 }
 
-func outcomeOf(tb testing.TB, r sheet.Rows, err error) outcome {
+func readOutcomeOf(tb testing.TB, r sheet.Rows, err error) readOutcome {
 	tb.Helper()
 	if err != nil {
-		return outcome{err: err}
+		return readOutcome{err: err}
 	}
-	var out outcome
+	var out readOutcome
 	for r.Next() {
 		out.rows = append(out.rows, show(r.Row()))
 	}
@@ -83,20 +83,20 @@ func outcomeOf(tb testing.TB, r sheet.Rows, err error) outcome {
 	return out
 }
 
-// requireTheSameAhead reads a file again, ahead of whoever asks for its rows, in blocks of at
+// requireSamePrefetched reads a file again, ahead of whoever asks for its rows, in blocks of at
 // most so many bytes, or as many as end before a row: what comes of it is the same.
-func requireTheSameAhead(tb testing.TB, file []byte, d *sheet.Dialect, lim sheet.Limits, want outcome, size int) {
+func requireSamePrefetched(tb testing.TB, file []byte, d *sheet.Dialect, lim sheet.Limits, want readOutcome, size int) {
 	tb.Helper()
-	r, err := xlsx.OpenAhead(context.Background(), bytes.NewReader(file), d, lim, func(text, mark []byte) int {
+	r, err := xlsx.OpenPrefetch(context.Background(), bytes.NewReader(file), d, lim, func(text, mark []byte) int {
 		if i := bytes.LastIndex(text, mark); i > 0 && i < size {
 			return i
 		}
 		return min(len(text), size)
 	})
-	requireTheSame(tb, want, outcomeOf(tb, r, err), fmt.Sprintf("in blocks of %d bytes", size))
+	requireSameOutcome(tb, want, readOutcomeOf(tb, r, err), fmt.Sprintf("in blocks of %d bytes", size))
 }
 
-func requireTheSame(tb testing.TB, want, got outcome, how string) {
+func requireSameOutcome(tb testing.TB, want, got readOutcome, how string) {
 	tb.Helper()
 	if problem.CodeOf(want.err) == problem.FileTooCompressed {
 		require.Equal(tb, problem.CodeOf(want.err), problem.CodeOf(got.err), "%s; in a row that depends on what was read at once", how)

@@ -39,15 +39,15 @@ func appendNumber(dst, text []byte) ([]byte, bool) {
 		return append(dst, text...), true
 	}
 	start := len(dst)
-	dst = strconv.AppendFloat(dst, value, notation(value), -1, 64)
+	dst = strconv.AppendFloat(dst, value, appendPlain(value), -1, 64)
 	if digits, _, _ := scanNumber(dst[start:]); digits > certainDigits {
 		return append(dst[:start], text...), true
 	}
 	return dst, true
 }
 
-// notation keeps numbers of a usual size free of exponents.
-func notation(value float64) byte {
+// appendPlain keeps numbers of a usual size free of exponents.
+func appendPlain(value float64) byte {
 	if size := math.Abs(value); size >= 1e-7 && size < 1e21 || size == 0 {
 		return 'f'
 	}
@@ -103,13 +103,13 @@ func appendISO(dst, text []byte) ([]byte, bool) {
 	if bytes.IndexByte(clock, '.') > 0 {
 		clock = bytes.TrimRight(bytes.TrimRight(clock, "0"), ".")
 	}
-	if len(day) > 0 && !shaped(day, "0000-00-00") || len(day)+len(clock) == 0 {
+	if len(day) > 0 && !hasShape(day, "0000-00-00") || len(day)+len(clock) == 0 {
 		return dst, false
 	}
-	if len(clock) > 0 && !shaped(clock[:min(len(clock), 8)], "00:00:00") {
+	if len(clock) > 0 && !hasShape(clock[:min(len(clock), 8)], "00:00:00") {
 		return dst, false
 	}
-	if len(clock) > 8 && !(clock[8] == '.' && allDigits(clock[9:])) {
+	if len(clock) > 8 && !(clock[8] == '.' && isDigits(clock[9:])) {
 		return dst, false
 	}
 	dst = append(dst, day...)
@@ -122,9 +122,9 @@ func appendISO(dst, text []byte) ([]byte, bool) {
 	return append(dst, clock...), true
 }
 
-// shaped reports whether b has digits where the shape has zeros, and is the
+// hasShape reports whether b has digits where the shape has zeros, and is the
 // same elsewhere.
-func shaped(b []byte, shape string) bool {
+func hasShape(b []byte, shape string) bool {
 	if len(b) != len(shape) {
 		return false
 	}
@@ -137,7 +137,7 @@ func shaped(b []byte, shape string) bool {
 	return true
 }
 
-func allDigits(b []byte) bool {
+func isDigits(b []byte) bool {
 	for _, c := range b {
 		if c < '0' || c > '9' {
 			return false

@@ -14,16 +14,16 @@ func openXML(p *opc.Package, name string) (*xmlpull.Scanner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return xmlpull.New(label(name), part)
+	return xmlpull.New(partLabel(name), part)
 }
 
-// usual are the names that programs give to parts.
-var usual = regexp.MustCompile(`^(_rels/\.rels|xl/(_rels/)?(workbook|styles|sharedStrings|worksheets/sheet[0-9]{1,6})\.xml(\.rels)?)$`)
+// standardPartNames are the names that programs give to parts.
+var standardPartNames = regexp.MustCompile(`^(_rels/\.rels|xl/(_rels/)?(workbook|styles|sharedStrings|worksheets/sheet[0-9]{1,6})\.xml(\.rels)?)$`)
 
-// label is what messages call a part. They are in logs and in the execution's
+// partLabel is what messages call a part. They are in logs and in the execution's
 // history, where nothing of the file may be: not what it calls its parts either.
-func label(part string) string {
-	if usual.MatchString(part) {
+func partLabel(part string) string {
+	if standardPartNames.MatchString(part) {
 		return part
 	}
 	return "a part"
@@ -59,7 +59,7 @@ const maxLabel = 1 << 10
 func attr(x *xmlpull.Scanner, local string) (string, error) {
 	raw, _ := x.Attr(local)
 	if len(raw) > maxLabel {
-		return "", corrupt("a name of %d bytes", len(raw))
+		return "", corruptError("a name of %d bytes", len(raw))
 	}
 	value, err := x.Unescape(raw)
 	return string(value), err
@@ -68,6 +68,6 @@ func attr(x *xmlpull.Scanner, local string) (string, error) {
 // isTrue reads a boolean of XML Schema.
 func isTrue(value []byte) bool { return string(value) == "1" || string(value) == "true" }
 
-func corrupt(format string, args ...any) error {
-	return sheet.Damaged(nil, format, args...)
+func corruptError(format string, args ...any) error {
+	return sheet.DamagedError(nil, format, args...)
 }

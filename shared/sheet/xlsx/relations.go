@@ -31,7 +31,7 @@ func relations(p *opc.Package, part string) (map[string]relation, error) {
 			return nil
 		}
 		if len(out) == maxRelations {
-			return corrupt("more than %d relationships", maxRelations)
+			return corruptError("more than %d relationships", maxRelations)
 		}
 		id, err := attr(x, "Id")
 		if err != nil {
@@ -46,15 +46,15 @@ func relations(p *opc.Package, part string) (map[string]relation, error) {
 			return err
 		}
 		if mode, _ := x.Attr("TargetMode"); string(mode) != "External" {
-			out[id] = relation{kind: path.Base(kind), target: resolve(dir, target)}
+			out[id] = relation{kind: path.Base(kind), target: resolveTarget(dir, target)}
 		}
 		return nil
 	})
 	return out, err
 }
 
-// resolve is the part that a target means, seen from a folder.
-func resolve(dir, target string) string {
+// resolveTarget is the part that a target means, seen from a folder.
+func resolveTarget(dir, target string) string {
 	target = strings.ReplaceAll(target, `\`, "/")
 	if strings.HasPrefix(target, "/") {
 		return path.Clean(target)[1:]
@@ -62,8 +62,8 @@ func resolve(dir, target string) string {
 	return path.Join(dir, target)
 }
 
-// first is the target of a relation of that kind.
-func first(rels map[string]relation, kind string) (string, bool) {
+// firstTarget is the target of a relation of that kind.
+func firstTarget(rels map[string]relation, kind string) (string, bool) {
 	for _, r := range rels {
 		if r.kind == kind {
 			return r.target, true

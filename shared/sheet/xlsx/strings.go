@@ -10,16 +10,16 @@ import (
 // sharedStrings is the workbook's table of strings, read as far as cells have
 // referred to it: most programs number strings in the order of first use.
 type sharedStrings struct {
-	pkg   *opc.Package
-	part  string // "" where the workbook has none
-	lim   sheet.Limits
-	ahead bool // the list is read on another core, a little further than it is wanted
+	pkg      *opc.Package
+	part     string // "" where the workbook has none
+	lim      sheet.Limits
+	prefetch bool // the list is read on another core, a little further than it is wanted
 
-	list  *stringList // nil before the first use
-	early *stringsAhead
-	table *strtab.Table
-	done  bool
-	batch stringBatch // the last one
+	list       *stringList // nil before the first use
+	prefetched *stringPrefetcher
+	table      *strtab.Table
+	done       bool
+	batch      stringBatch // the last one
 }
 
 // lookup is the string of that number; see strtab.Table.At.
@@ -31,7 +31,7 @@ func (s *sharedStrings) lookup(i int) ([]byte, bool, error) {
 	}
 	for i >= s.table.Len() {
 		if s.done {
-			return nil, false, corrupt("a cell refers to the shared string %d of %d", i, s.table.Len())
+			return nil, false, corruptError("a cell refers to the shared string %d of %d", i, s.table.Len())
 		}
 		if err := s.next(); err != nil {
 			return nil, false, err
@@ -42,17 +42,17 @@ func (s *sharedStrings) lookup(i int) ([]byte, bool, error) {
 
 func (s *sharedStrings) open() error {
 	if s.part == "" {
-		return corrupt("a cell refers to a shared string, and it has none")
+		return corruptError("a cell refers to a shared string, and it has none")
 	}
 	part, err := s.pkg.Part(s.part)
 	if err != nil {
 		return err
 	}
-	s.ahead = s.ahead && part.Size() >= worthAhead
-	if s.ahead {
-		part.Uncounted()
+	s.prefetch = s.prefetch && part.Size() >= minPrefetchStrings
+	if s.prefetch {
+		part.DisableCounting()
 	}
-	x, err := xmlpull.New(label(s.part), part)
+	x, err := xmlpull.New(partLabel(s.part), part)
 	if err != nil {
 		return err
 	}
@@ -61,11 +61,11 @@ func (s *sharedStrings) open() error {
 		return err
 	}
 	if tok != xmlpull.Start || string(x.Local()) != "sst" {
-		return corrupt("its shared strings are something else")
+		return corruptError("its shared strings are something else")
 	}
 	s.list, s.table = &stringList{x: x, part: part, limit: s.lim.CellBytes}, strtab.New(s.lim.SharedBytes)
-	if s.ahead {
-		s.early = readAhead(s.list)
+	if s.prefetch {
+		s.prefetched = prefetchStrings(s.list)
 	}
 	return nil
 }
@@ -76,9 +76,9 @@ func (s *sharedStrings) next() error {
 	if s.batch.err != nil {
 		return s.batch.err
 	}
-	if s.early != nil {
-		s.early.next(&s.batch)
-		if err := s.pkg.Count(s.batch.inflated); err != nil {
+	if s.prefetched != nil {
+		s.prefetched.next(&s.batch)
+		if err := s.pkg.AddInflated(s.batch.inflated); err != nil {
 			return err
 		}
 	} else {
@@ -107,8 +107,8 @@ func (s *sharedStrings) finish() error {
 }
 
 func (s *sharedStrings) close() error {
-	if s.early != nil {
-		s.early.close()
+	if s.prefetched != nil {
+		s.prefetched.close()
 	}
 	if s.table == nil {
 		return nil

@@ -27,12 +27,12 @@ func readStyles(pkg *opc.Package, part string) ([]book.Style, error) {
 			return err
 		case x.Depth() == 3 && inCells && local == "xf":
 			if len(formats) == maxStyles {
-				return corrupt("it has more than %d cell formats", maxStyles)
+				return corruptError("it has more than %d cell formats", maxStyles)
 			}
 			id := formatID(x)
 			f, found := custom[id]
 			if !found {
-				f = book.Builtin(id)
+				f = book.BuiltinFormat(id)
 			}
 			formats = append(formats, f)
 		}

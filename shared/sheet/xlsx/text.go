@@ -14,7 +14,7 @@ import (
 // out.
 func appendRich(dst []byte, x *xmlpull.Scanner, limit int) ([]byte, error) {
 	start, depth := len(dst), x.Depth()
-	if text, ok := x.Enclosed("<t>", "</t>", limit); ok {
+	if text, ok := x.SkipEnclosed("<t>", "</t>", limit); ok {
 		dst = appendDecoded(dst, text)
 	}
 	for {

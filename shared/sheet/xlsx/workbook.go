@@ -25,20 +25,20 @@ type workbook struct {
 	date1904 bool
 	formats  []book.Style // by a cell's style
 	strings  *sharedStrings
-	ahead    *lookahead // how sheets are read on other cores; nil: they are not
+	prefetch *prefetchOptions // how sheets are read on other cores; nil: they are not
 }
 
-// readAhead makes use of other cores, if there are any, for a sheet that is read to its
+// enablePrefetch makes use of other cores, if there are any, for a sheet that is read to its
 // end.
-func (w *workbook) readAhead() {
+func (w *workbook) enablePrefetch() {
 	if cores := runtime.GOMAXPROCS(0); cores > 1 {
-		w.ahead = newLookahead(cores)
-		w.strings.ahead = true
+		w.prefetch = newPrefetchOptions(cores)
+		w.strings.prefetch = true
 	}
 }
 
 func open(ctx context.Context, src sheet.Source, lim sheet.Limits) (*workbook, error) {
-	src, err := container(ctx, src)
+	src, err := openContainer(ctx, src)
 	if err != nil {
 		return nil, err
 	}
@@ -58,12 +58,12 @@ func open(ctx context.Context, src sheet.Source, lim sheet.Limits) (*workbook, e
 	if err := w.readMain(main, rels); err != nil {
 		return nil, err
 	}
-	if styles, found := first(rels, "styles"); found && pkg.Has(styles) {
+	if styles, found := firstTarget(rels, "styles"); found && pkg.Has(styles) {
 		if w.formats, err = readStyles(pkg, styles); err != nil {
 			return nil, err
 		}
 	}
-	part, _ := first(rels, "sharedStrings")
+	part, _ := firstTarget(rels, "sharedStrings")
 	w.strings = &sharedStrings{pkg: pkg, part: part, lim: lim}
 	return w, nil
 }
@@ -75,24 +75,24 @@ func mainPart(pkg *opc.Package) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	main, found := first(rels, "officeDocument")
+	main, found := firstTarget(rels, "officeDocument")
 	if !found || !pkg.Has(main) {
 		main = "xl/workbook.xml"
 	}
 	switch {
 	case strings.HasSuffix(main, ".bin") || pkg.Has("xl/workbook.bin"):
-		return "", unsupported("a binary workbook (.xlsb). Save it as .xlsx")
+		return "", unsupportedError("a binary workbook (.xlsb). Save it as .xlsx")
 	case pkg.Has("mimetype") && pkg.Has("content.xml"):
-		return "", unsupported("an OpenDocument file (.ods). Save it as .xlsx")
+		return "", unsupportedError("an OpenDocument file (.ods). Save it as .xlsx")
 	case pkg.Has("word/document.xml"):
-		return "", unsupported("a text document, not a workbook")
+		return "", unsupportedError("a text document, not a workbook")
 	case !pkg.Has(main):
-		return "", unsupported("a ZIP file, not a workbook")
+		return "", unsupportedError("a ZIP file, not a workbook")
 	}
 	return main, nil
 }
 
-func unsupported(what string) error {
+func unsupportedError(what string) error {
 	return problem.New(problem.UnsupportedFormat, "The file is %s.", what)
 }
 
@@ -101,7 +101,7 @@ func (w *workbook) readMain(main string, rels map[string]relation) error {
 	return eachElement(w.pkg, main, func(x *xmlpull.Scanner) error {
 		switch {
 		case x.Depth() == 1 && string(x.Local()) != "workbook":
-			return unsupported("an Office document of another kind than a workbook")
+			return unsupportedError("an Office document of another kind than a workbook")
 		case x.Depth() == 2 && string(x.Local()) == "workbookPr":
 			flag, _ := x.Attr("date1904")
 			w.date1904 = isTrue(flag)
@@ -114,7 +114,7 @@ func (w *workbook) readMain(main string, rels map[string]relation) error {
 
 func (w *workbook) addSheet(x *xmlpull.Scanner, rels map[string]relation) error {
 	if len(w.sheets) == maxSheets {
-		return corrupt("it has more than %d sheets", maxSheets)
+		return corruptError("it has more than %d sheets", maxSheets)
 	}
 	name, err := attr(x, "name")
 	if err != nil {

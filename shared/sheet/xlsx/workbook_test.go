@@ -30,7 +30,7 @@ func threeSheets() xlsxtest.Parts {
 	})
 }
 
-func TestSheetChoice(t *testing.T) {
+func TestSheetSelection(t *testing.T) {
 	t.Parallel()
 	at := func(i int) *int { return &i }
 	tests := map[string]struct {
@@ -65,7 +65,7 @@ func TestSheetChoice(t *testing.T) {
 	}
 }
 
-func TestOpenChecksTheDialect(t *testing.T) {
+func TestOpenValidatesDialect(t *testing.T) {
 	t.Parallel()
 	file := threeSheets().Bytes(t)
 	for _, d := range []sheet.Dialect{{SheetIndex: 17}, {SheetIndex: -1}, {SheetName: "gone"}, {SheetName: "Chart"}} {
@@ -75,7 +75,7 @@ func TestOpenChecksTheDialect(t *testing.T) {
 }
 
 // Prefixes and the namespaces of the strict dialect change nothing.
-func TestDialectsOfTheStandard(t *testing.T) {
+func TestStrictAndTransitional(t *testing.T) {
 	t.Parallel()
 	const (
 		strictMain = "http://purl.oclc.org/ooxml/spreadsheetml/main"
@@ -136,7 +136,7 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-func TestOtherFiles(t *testing.T) {
+func TestUnsupportedFiles(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		file []byte
@@ -174,7 +174,7 @@ func TestOtherFiles(t *testing.T) {
 
 // What a sheet's name holds as an escape, NUL among it, is what programs show, in
 // the form that a database keeps. Names of cells and areas are not read.
-func TestASheetsNameWithEscapes(t *testing.T) {
+func TestSheetNameWithEscapes(t *testing.T) {
 	t.Parallel()
 	for written, want := range map[string]string{
 		"a_x0000_b": "a\uFFFDb", "a&#0;b": "a\uFFFDb", "Q1_x002F_2026": "Q1/2026", "_x005F_x0041_": "_x0041_", "_xD83D__xDE00_": "😀", "_xD800_": "_xD800_",

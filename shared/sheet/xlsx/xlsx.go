@@ -18,14 +18,14 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 	return book.Detect(w, sheet.XLSX, opt)
 }
 
-// Sheets says what the sheets of the workbook are like.
-func Sheets(ctx context.Context, src sheet.Source, lim sheet.Limits) (_ []sheet.Summary, err error) {
+// SheetSummaries says what the sheets of the workbook are like.
+func SheetSummaries(ctx context.Context, src sheet.Source, lim sheet.Limits) (_ []sheet.Summary, err error) {
 	w, err := open(ctx, src, lim)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	return book.Summaries(w)
+	return book.SheetSummaries(w)
 }
 
 // Open streams the rows after the header of the sheet that d names. ctx holds
@@ -35,7 +35,7 @@ func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Lim
 	if err != nil {
 		return nil, err
 	}
-	w.readAhead()
+	w.enablePrefetch()
 	return w.rows(d)
 }
 

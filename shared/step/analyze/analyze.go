@@ -30,13 +30,13 @@ type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
-	Analysed(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analysis) error
+	SaveAnalysis(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analysis) error
 	SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedColumn) error
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
-	Rereading
-	Given
+	Reanalysis
+	InitialMappings
 	Profiles
-	Showing
+	Previews
 }
 
 // Files opens sources.
@@ -84,46 +84,46 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	}
 	ctx = telemetry.WithJob(ctx, j)
 	if j.Status != job.Uploaded {
-		return next(j, j.Status), nil // an earlier attempt got here
+		return nextResult(j, j.Status), nil // an earlier attempt got here
 	}
-	if j.Rerun || j.Undo != nil {
-		return s.process(ctx, ref)
+	if j.RowRetry || j.Undo != nil {
+		return s.startProcessing(ctx, ref)
 	}
 	kind, ok := s.types.ByName(j.ImportType)
 	if !ok {
 		return callback.Result{}, fmt.Errorf("analyze: there is no import type %q", j.ImportType)
 	}
 	decl := kind.Declaration()
-	found, columns, err := s.look(ctx, j, decl)
-	if err != nil && again(j) && statedWrongly(err) {
-		return s.leave(ctx, ref, err)
+	found, columns, err := s.readFile(ctx, j, decl)
+	if err != nil && isReanalysis(j) && isOptionError(err) {
+		return s.rejectReanalysis(ctx, ref, err)
 	}
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)
 	}
-	missing := decl.Missing(job.MappedFields(columns))
+	missing := decl.MissingFields(job.TargetFields(columns))
 	switch {
 	case oneShot(j) && len(missing) > 0:
 		// What was found stays with the job, so that one can see which columns
 		// were not recognised.
-		if _, err := s.keep(ctx, ref, found, columns); err != nil {
+		if _, err := s.saveAnalysis(ctx, ref, found, columns); err != nil {
 			return callback.Result{}, err
 		}
-		return callback.Result{}, columnmatch.Required(missing)
+		return callback.Result{}, columnmatch.MissingColumnsError(missing)
 	case j.SkipMapping:
 		s.log.InfoContext(ctx, "the mapping phases are skipped", "skip_mapping_phases", true)
-		return s.keep(ctx, ref, found, columns, job.Processing)
-	case found.asks:
-		return s.keep(ctx, ref, found, columns, job.ColumnMapping)
+		return s.saveAnalysis(ctx, ref, found, columns, job.Processing)
+	case found.needsReview:
+		return s.saveAnalysis(ctx, ref, found, columns, job.ColumnMapping)
 	default:
-		return s.keep(ctx, ref, found, columns, job.ColumnMapping, job.CellMapping)
+		return s.saveAnalysis(ctx, ref, found, columns, job.ColumnMapping, job.CellMapping)
 	}
 }
 
-// look reads the file, as far as it takes to say what its columns are and how their
+// readFile reads the file, as far as it takes to say what its columns are and how their
 // texts are read.
-func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (*findings, []job.MappedColumn, error) {
-	found, err := s.inspectByProfile(ctx, j)
+func (s *Step) readFile(ctx context.Context, j *job.Job, decl *entity.Declaration) (*findings, []job.MappedColumn, error) {
+	found, err := s.inspectWithProfile(ctx, j)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -132,46 +132,46 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 	if err != nil {
 		return nil, nil, err
 	}
-	columns, err := s.decide(ctx, j, decl, found, columnmatch.Columns(matcher, found.dialect.Header, found.samples, !oneShot(j)))
+	columns, err := s.decideColumns(ctx, j, decl, found, columnmatch.Columns(matcher, found.dialect.Header, found.samples, !oneShot(j)))
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := found.settleLocales(decl, columns, j); err != nil {
+	if err := found.detectLocales(decl, columns, j); err != nil {
 		return nil, nil, err
 	}
-	if err := s.settleComposed(ctx, found, decl, columns, j); err != nil {
+	if err := s.detectComposedLocales(ctx, found, decl, columns, j); err != nil {
 		return nil, nil, err
 	}
 	found.describe(matcher, columns)
-	found.asks = found.asksFor(matcher, j, decl, columns)
-	found.warnings = slices.Concat(found.dialect.Warnings, found.decided, found.unfit, rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns(), found.footerWarning())
-	if !found.asks {
-		columnmatch.Take(columns)
+	found.needsReview = found.requiresReview(matcher, j, decl, columns)
+	found.warnings = slices.Concat(found.dialect.Warnings, found.decisions, found.misfits, rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns(), found.footerWarning())
+	if !found.needsReview {
+		columnmatch.ConfirmMatches(columns)
 	}
 	return found, columns, nil
 }
 
-// decide makes of the columns what is known better than by their headers: what the file's
+// decideColumns makes of the columns what is known better than by their headers: what the file's
 // profile says, then the mapping that came with the job, and then what was said of them
 // when the file was read in another way.
-func (s *Step) decide(ctx context.Context, j *job.Job, decl *entity.Declaration, found *findings, columns []job.MappedColumn) ([]job.MappedColumn, error) {
+func (s *Step) decideColumns(ctx context.Context, j *job.Job, decl *entity.Declaration, found *findings, columns []job.MappedColumn) ([]job.MappedColumn, error) {
 	columns = found.applyProfile(decl, columns)
-	said, err := s.given(ctx, j, columns)
+	said, err := s.loadMapping(ctx, j, columns)
 	if err != nil {
 		return nil, err
 	}
 	by := job.ByMapping
-	if again(j) {
+	if isReanalysis(j) {
 		by = job.ByPerson // who was asked has said it, or has seen it
 	}
-	columns, unfit := overlay(decl, said, columns, by)
-	found.unfit = append(found.unfit, unfitLines(unfit)...)
-	return columns, s.keepDecisions(ctx, j, columns)
+	columns, unfit := applyDocument(decl, said, columns, by)
+	found.misfits = append(found.misfits, misfitWarnings(unfit)...)
+	return columns, s.restoreDecisions(ctx, j, columns)
 }
 
-// keep stores what was found and moves the job through the statuses of path, in
+// saveAnalysis stores what was found and moves the job through the statuses of path, in
 // one transaction.
-func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns []job.MappedColumn, path ...job.Status) (callback.Result, error) {
+func (s *Step) saveAnalysis(ctx context.Context, ref job.Ref, found *findings, columns []job.MappedColumn, path ...job.Status) (callback.Result, error) {
 	dialect, err := json.Marshal(found.dialect)
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)
@@ -184,23 +184,23 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 		if !bytes.Equal(j.Options, found.stated) {
 			return errors.New("the file is to be read in another way meanwhile")
 		}
-		if err := s.useProfile(ctx, tx, j, found.profile); err != nil {
+		if err := s.saveProfile(ctx, tx, j, found.profile); err != nil {
 			return err
 		}
-		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{ETag: found.version.ETag, Dialect: dialect, Warnings: found.warnings, Total: found.estimate, Machine: ref.Machine})
+		err = s.store.SaveAnalysis(ctx, tx, j.Key, job.Analysis{ETag: found.version.ETag, Dialect: dialect, Warnings: found.warnings, Total: found.estimate, MachineVersion: ref.MachineVersion})
 		if err != nil {
 			return err
 		}
 		if err := s.store.SaveColumnMappings(ctx, tx, j, columns); err != nil {
 			return err
 		}
-		if err := s.keepLastRows(ctx, tx, j, found); err != nil {
+		if err := s.saveLastRows(ctx, tx, j, found); err != nil {
 			return err
 		}
 		for _, to := range path {
 			// With all columns known, nobody is asked about them, and whether anybody is
 			// about values is found out next.
-			if _, _, err := s.store.Transition(ctx, tx, j.Key, job.Transition{To: to, Passing: len(path) > 1}); err != nil {
+			if _, _, err := s.store.Transition(ctx, tx, j.Key, job.Transition{To: to, Provisional: len(path) > 1}); err != nil {
 				return err
 			}
 		}
@@ -210,7 +210,7 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)
 	}
 	if j.Status != job.Uploaded {
-		return next(j, j.Status), nil
+		return nextResult(j, j.Status), nil
 	}
 	from := job.Uploaded
 	for _, to := range path {
@@ -218,11 +218,11 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 		from = to
 	}
 	s.log.InfoContext(ctx, "file analysed", "format", found.dialect.Format, "encoding", found.dialect.Encoding, "columns", len(found.dialect.Header), "size_bytes", j.SizeBytes)
-	return next(j, from), nil
+	return nextResult(j, from), nil
 }
 
-// next is where the execution goes on with a job of that status.
-func next(j *job.Job, status job.Status) callback.Result {
+// nextResult is where the execution goes on with a job of that status.
+func nextResult(j *job.Job, status job.Status) callback.Result {
 	switch {
 	case j.SkipMapping:
 		return callback.Result{Next: NextWholeFile}

@@ -23,10 +23,10 @@ func (f *findings) addContent(r *sheet.Row) {
 	if r.ErrorCode != "" {
 		return
 	}
-	f.looked++
+	f.scanned++
 	for i, c := range r.Cells[:min(len(r.Cells), len(f.dialect.Header))] {
 		if len(c.Bytes) > 0 {
-			f.content.Add(i, c.Shown(), cellKinds[c.Kind])
+			f.content.Add(i, c.DisplayText(), cellKinds[c.Kind])
 		}
 	}
 }
@@ -35,25 +35,25 @@ func (f *findings) addContent(r *sheet.Row) {
 func (f *findings) describe(m *mapping.Matcher, columns []job.MappedColumn) {
 	for i := range columns {
 		c := &columns[i]
-		if c.ColumnIndex < 0 || c.ColumnIndex >= len(f.dialect.Header) || job.Annotation(c.Header) {
+		if c.ColumnIndex < 0 || c.ColumnIndex >= len(f.dialect.Header) || job.IsAnnotationHeader(c.Header) {
 			continue
 		}
-		s := f.content.Of(c.ColumnIndex)
-		c.Content = job.ColumnContent{Rows: f.looked, Filled: s.Filled, Distinct: s.Distinct, AtLeast: s.AtLeast}
+		s := f.content.Summary(c.ColumnIndex)
+		c.Content = job.ColumnContent{Rows: f.scanned, Filled: s.Filled, Distinct: s.Distinct, AtLeast: s.AtLeast}
 		if s.Filled > 0 {
 			c.Content.Kind, c.Content.KindShare = s.Kind.String(), s.Share
 		}
-		if samples := s.Samples(columnmatch.Kept); len(samples) > 0 {
+		if samples := s.Samples(columnmatch.ShownSamples); len(samples) > 0 {
 			c.Samples = c.Samples[:0]
 			for _, text := range samples {
-				c.Samples = append(c.Samples, columnmatch.Cut(text))
+				c.Samples = append(c.Samples, columnmatch.ShortenSample(text))
 			}
 		}
-		for _, g := range m.Guesses(c.Header, &s, maxGuesses) {
-			c.Content.Candidates = append(c.Content.Candidates, job.ColumnCandidate{Field: g.Target, Score: g.Score, Reason: columnmatch.By(g.Reason)})
+		for _, g := range m.RankTargets(c.Header, &s, maxGuesses) {
+			c.Content.Candidates = append(c.Content.Candidates, job.ColumnCandidate{Field: g.Target, Score: g.Score, Reason: columnmatch.MatchedBy(g.Reason)})
 		}
-		if !c.Composed() && m.Contradicts(c.TargetField, &s) {
-			c.Content.Warnings = append(c.Content.Warnings, string(problem.WarnColumnContent))
+		if !c.IsComposed() && m.Contradicts(c.TargetField, &s) {
+			c.Content.Warnings = append(c.Content.Warnings, string(problem.ColumnContent))
 		}
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
-// roster is a file of 20,000 rows and twelve columns of all kinds.
-func roster() []byte {
+// rosterFile is a file of 20,000 rows and twelve columns of all kinds.
+func rosterFile() []byte {
 	var b strings.Builder
 	b.WriteString("id,email,name,role,active,created,updated,phone,country,amount,note,code\n")
 	for i := range 20_000 {
@@ -29,7 +29,7 @@ func roster() []byte {
 // BenchmarkSurvey is what a row costs an analysis that may ask: reading it, finding out how
 // its dates and numbers are read, and what its values are like.
 func BenchmarkSurvey(b *testing.B) {
-	file := roster()
+	file := rosterFile()
 	bucket := steptest.NewBucket()
 	require.NoError(b, bucket.Put(b.Context(), "file", "", file))
 	source := bucket.Open(b.Context(), object.Version{Key: "file", Size: int64(len(file))})

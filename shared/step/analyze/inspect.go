@@ -19,34 +19,34 @@ import (
 
 // findings is what a file shows: most of it in its beginning.
 type findings struct {
-	version  object.Version
-	stated   json.RawMessage // the options, as the job keeps them
-	options  sheet.Options   // those of the file
-	dialect  *sheet.Dialect
-	rows     sheet.Rows       // those that have not been looked at yet, and those of the footer
-	last     reading.Tail     // of those that have
-	footer   int64            // rows of the footer that have been passed over
-	whole    bool             // whether all have been looked at
-	locales  *value.Survey    // of those that have
-	content  *content.Columns // of those that have
-	looked   int64            // at how many rows
-	asks     bool             // whether a person is asked about the columns
-	samples  *columnmatch.Samples
-	estimate int64    // rows
-	profile  *chosen  // that the file is read by; nil for none
-	decided  []string // warnings about what the profile decided
-	unfit    []string // warnings about what a profile or a given mapping says and the file has nothing for
-	warnings []string // of all kinds, for the job
+	version     object.Version
+	stated      json.RawMessage // the options, as the job keeps them
+	options     sheet.Options   // those of the file
+	dialect     *sheet.Dialect
+	rows        sheet.Rows       // those that have not been looked at yet, and those of the footer
+	last        reading.Tail     // of those that have
+	footer      int64            // rows of the footer that have been passed over
+	complete    bool             // whether all have been looked at
+	locales     *value.Survey    // of those that have
+	content     *content.Columns // of those that have
+	scanned     int64            // at how many rows
+	needsReview bool             // whether a person is asked about the columns
+	samples     *columnmatch.Samples
+	estimate    int64          // rows
+	profile     *chosenProfile // that the file is read by; nil for none
+	decisions   []string       // warnings about what the profile decided
+	misfits     []string       // warnings about what a profile or a given mapping says and the file has nothing for
+	warnings    []string       // of all kinds, for the job
 }
 
-// version is what is stored as the job's file, if that is what has arrived.
-func (s *Step) version(ctx context.Context, j *job.Job) (object.Version, error) {
+// fileVersion is what is stored as the job's file, if that is what has arrived.
+func (s *Step) fileVersion(ctx context.Context, j *job.Job) (object.Version, error) {
 	info, err := s.files.Head(ctx, j.ObjectKey)
 	if err != nil {
 		return object.Version{}, err
 	}
 	if j.ObjectETag != "" && info.ETag != j.ObjectETag {
-		return object.Version{}, problem.New(problem.SourceChanged, "%s", object.Changed)
+		return object.Version{}, problem.New(problem.SourceChanged, "%s", object.SourceChangedMessage)
 	}
 	return object.Version{Key: j.ObjectKey, Size: info.Size, ETag: info.ETag}, nil
 }
@@ -56,19 +56,19 @@ func (s *Step) version(ctx context.Context, j *job.Job) (object.Version, error) 
 func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 	var options sheet.Options
 	if err := json.Unmarshal(j.Options, &options); err != nil {
-		return nil, problem.Because(err, problem.OptionInvalid, "The options of the import cannot be read.")
+		return nil, problem.Wrap(err, problem.OptionInvalid, "The options of the import cannot be read.")
 	}
-	version, err := s.version(ctx, j)
+	version, err := s.fileVersion(ctx, j)
 	if err != nil {
 		return nil, err
 	}
-	file := s.progress(ctx, j, s.files.Open(ctx, version))
+	file := s.watchProgress(ctx, j, s.files.Open(ctx, version))
 	dialect, err := reader.Detect(ctx, file, options, s.limits)
 	if err != nil {
 		return nil, err
 	}
-	if promised := reader.FormatOfName(j.Filename); promised != "" && promised != dialect.Format {
-		dialect.Warnings = append(dialect.Warnings, string(problem.WarnFormatMismatch))
+	if promised := reader.FormatFromName(j.Filename); promised != "" && promised != dialect.Format {
+		dialect.Warnings = append(dialect.Warnings, string(problem.FormatMismatch))
 	}
 	found := &findings{version: version, stated: j.Options, options: options, dialect: dialect, locales: value.NewSurvey(dialect), content: content.NewColumns(len(dialect.Header)), samples: columnmatch.NewSamples(len(dialect.Header))}
 	data := *dialect
@@ -85,7 +85,7 @@ func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 // sample reads the first rows of a file of that size.
 func (f *findings) sample(size int64) error {
 	n, bytes := int64(0), int64(0)
-	for n < columnmatch.Sampled && f.next() {
+	for n < columnmatch.SampledRows && f.next() {
 		n++
 		r := f.rows.Row()
 		f.locales.Add(r)
@@ -96,7 +96,7 @@ func (f *findings) sample(size int64) error {
 		return fmt.Errorf("read the first rows: %w", err)
 	}
 	f.estimate = n
-	if n == columnmatch.Sampled && f.dialect.Format.Text() && bytes > 0 {
+	if n == columnmatch.SampledRows && f.dialect.Format.IsText() && bytes > 0 {
 		f.estimate = max(n, (size-f.dialect.DataOffset)*n/bytes)
 	}
 	return nil
@@ -112,6 +112,6 @@ func (f *findings) next() bool {
 		}
 		f.footer++
 	}
-	f.whole = f.rows.Err() == nil
+	f.complete = f.rows.Err() == nil
 	return false
 }

@@ -19,43 +19,43 @@ import (
 
 // Profiles keeps profiles, and which of them jobs are read by.
 type Profiles interface {
-	AutoProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]profile.Auto, error)
+	AutoProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]profile.AutoProfile, error)
 	ProfileVersion(ctx context.Context, tx pgx.Tx, id job.ProfileID, number int) (*profile.Version, error)
 	UseProfile(ctx context.Context, tx pgx.Tx, key job.Key, p *job.UsedProfile, options json.RawMessage) error
 }
 
-// chosen is the profile that a file is read by.
-type chosen struct {
+// chosenProfile is the profile that a file is read by.
+type chosenProfile struct {
 	used    *job.UsedProfile
 	mapping *document.Document
 	// fresh says that the file has only now been seen to be one of the profile's; options
 	// are those that it is read by then.
-	fresh   bool
-	options json.RawMessage
+	automatic bool
+	options   json.RawMessage
 }
 
-// inspectByProfile is inspect with the profile that the file is read by, if any: the one
+// inspectWithProfile is inspect with the profile that the file is read by, if any: the one
 // that the job names, or else the one that takes files with exactly these headers.
-func (s *Step) inspectByProfile(ctx context.Context, j *job.Job) (*findings, error) {
+func (s *Step) inspectWithProfile(ctx context.Context, j *job.Job) (*findings, error) {
 	found, err := s.inspect(ctx, j)
 	if err != nil {
 		return nil, err
 	}
-	c := &chosen{used: j.Profile, options: j.Options}
+	c := &chosenProfile{used: j.Profile, options: j.Options}
 	if j.Profile == nil {
-		if c, found, err = s.byHeaders(ctx, j, found); err != nil || c == nil {
+		if c, found, err = s.matchProfile(ctx, j, found); err != nil || c == nil {
 			return found, err
 		}
 	}
-	if c.mapping, err = s.mappingOf(ctx, j, c.used); err != nil {
+	if c.mapping, err = s.loadProfileMapping(ctx, j, c.used); err != nil {
 		return nil, errors.Join(err, found.rows.Close())
 	}
 	found.profile = c
 	return found, nil
 }
 
-// mappingOf returns the mapping of the version of a profile that a job is read by.
-func (s *Step) mappingOf(ctx context.Context, j *job.Job, used *job.UsedProfile) (*document.Document, error) {
+// loadProfileMapping returns the mapping of the version of a profile that a job is read by.
+func (s *Step) loadProfileMapping(ctx context.Context, j *job.Job, used *job.UsedProfile) (*document.Document, error) {
 	var v *profile.Version
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
 		v, err = s.store.ProfileVersion(ctx, tx, used.ID, used.Version)
@@ -67,15 +67,15 @@ func (s *Step) mappingOf(ctx context.Context, j *job.Job, used *job.UsedProfile)
 	return v.Document()
 }
 
-// maxTries is how many ways to read a file are tried, beside the one that was found, to
+// maxProfileTries is how many ways to read a file are tried, beside the one that was found, to
 // see whether it then has the headers of a profile that says how its source is read.
-const maxTries = 10
+const maxProfileTries = 10
 
-// byHeaders looks for the profile that takes a file by itself: read as the profile says,
+// matchProfile looks for the profile that takes a file by itself: read as the profile says,
 // it has exactly the profile's headers. It returns what the file is then; on an error,
 // nothing of it is open.
-func (s *Step) byHeaders(ctx context.Context, j *job.Job, found *findings) (*chosen, *findings, error) {
-	var autos []profile.Auto
+func (s *Step) matchProfile(ctx context.Context, j *job.Job, found *findings) (*chosenProfile, *findings, error) {
+	var autos []profile.AutoProfile
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
 		autos, err = s.store.AutoProfiles(ctx, tx, j.ImportType)
 		return err
@@ -84,8 +84,8 @@ func (s *Step) byHeaders(ctx context.Context, j *job.Job, found *findings) (*cho
 		return nil, nil, errors.Join(err, found.rows.Close())
 	}
 	as := found.fingerprint()
-	slices.SortStableFunc(autos, func(a, b profile.Auto) int { // the likely one first
-		return strings.Compare(unlike(a.Fingerprint, as), unlike(b.Fingerprint, as))
+	slices.SortStableFunc(autos, func(a, b profile.AutoProfile) int { // the likely one first
+		return strings.Compare(fingerprintRank(a.Fingerprint, as), fingerprintRank(b.Fingerprint, as))
 	})
 	tries := 0
 	for i := range autos {
@@ -94,10 +94,10 @@ func (s *Step) byHeaders(ctx context.Context, j *job.Job, found *findings) (*cho
 		} else if autos[i].Fingerprint != as {
 			continue
 		}
-		if tries > maxTries {
+		if tries > maxProfileTries {
 			break
 		}
-		c, other, err := s.try(ctx, j, &autos[i], found)
+		c, other, err := s.tryProfile(ctx, j, &autos[i], found)
 		if err != nil {
 			return nil, nil, errors.Join(err, found.rows.Close())
 		}
@@ -108,21 +108,21 @@ func (s *Step) byHeaders(ctx context.Context, j *job.Job, found *findings) (*cho
 	return nil, found, nil
 }
 
-// unlike orders fingerprints: the wanted one comes first.
-func unlike(fingerprint, wanted string) string {
+// fingerprintRank orders fingerprints: the wanted one comes first.
+func fingerprintRank(fingerprint, wanted string) string {
 	if fingerprint == wanted {
 		return ""
 	}
 	return "other"
 }
 
-// try returns the profile and what the file is, read as the profile says, if it then has
+// tryProfile returns the profile and what the file is, read as the profile says, if it then has
 // the profile's headers; the findings before that are closed. Else nil.
-func (s *Step) try(ctx context.Context, j *job.Job, a *profile.Auto, found *findings) (*chosen, *findings, error) {
-	c := &chosen{used: a.Used(), fresh: true}
+func (s *Step) tryProfile(ctx context.Context, j *job.Job, a *profile.AutoProfile, found *findings) (*chosenProfile, *findings, error) {
+	c := &chosenProfile{used: a.UsedProfile(), automatic: true}
 	var err error
 	if c.options, err = a.Options(j.Options); err != nil {
-		return nil, nil, notRead(err) // what is stated of this file does not go with the profile
+		return nil, nil, ignoreOptionError(err) // what is stated of this file does not go with the profile
 	}
 	if a.Source == nil {
 		return c, found, nil
@@ -131,7 +131,7 @@ func (s *Step) try(ctx context.Context, j *job.Job, a *profile.Auto, found *find
 	as.Options = c.options
 	other, err := s.inspect(ctx, &as)
 	if err != nil {
-		return nil, nil, notRead(err)
+		return nil, nil, ignoreOptionError(err)
 	}
 	if other.fingerprint() != a.Fingerprint {
 		return nil, nil, other.rows.Close()
@@ -140,9 +140,9 @@ func (s *Step) try(ctx context.Context, j *job.Job, a *profile.Auto, found *find
 	return c, other, found.rows.Close()
 }
 
-// notRead is nil for an error that only says that a file cannot be read in some way.
-func notRead(err error) error {
-	if statedWrongly(err) {
+// ignoreOptionError is nil for an error that only says that a file cannot be read in some way.
+func ignoreOptionError(err error) error {
+	if isOptionError(err) {
 		return nil
 	}
 	return err
@@ -150,12 +150,12 @@ func notRead(err error) error {
 
 // fingerprint is that of the file's headers, without what an error workbook has before them.
 func (f *findings) fingerprint() string {
-	return profile.Fingerprint(slices.DeleteFunc(slices.Clone(f.dialect.Header), job.Annotation))
+	return profile.Fingerprint(slices.DeleteFunc(slices.Clone(f.dialect.Header), job.IsAnnotationHeader))
 }
 
-// useProfile keeps with the job that it is read by the profile that takes its file.
-func (s *Step) useProfile(ctx context.Context, tx pgx.Tx, j *job.Job, c *chosen) error {
-	if c == nil || !c.fresh {
+// saveProfile keeps with the job that it is read by the profile that takes its file.
+func (s *Step) saveProfile(ctx context.Context, tx pgx.Tx, j *job.Job, c *chosenProfile) error {
+	if c == nil || !c.automatic {
 		return nil
 	}
 	err := s.store.UseProfile(ctx, tx, j.Key, c.used, c.options)
@@ -171,15 +171,15 @@ func (f *findings) applyProfile(d *entity.Declaration, columns []job.MappedColum
 	if f.profile == nil {
 		return columns
 	}
-	applied, unfit := overlay(d, f.profile.mapping, columns, job.ByProfile)
-	misfits, decisions := profile.Misfits(f.profile.used), profile.Decisions(f.profile.used)
+	applied, unfit := applyDocument(d, f.profile.mapping, columns, job.ByProfile)
+	misfits, decisions := profile.NewMismatchWarnings(f.profile.used), profile.NewDecisionWarnings(f.profile.used)
 	for _, what := range unfit {
 		misfits.Add(what)
 	}
-	made, headers := job.MappedFields(applied), document.NewHeaders(f.dialect.Header)
+	made, headers := job.TargetFields(applied), document.NewHeaders(f.dialect.Header)
 	for i := range f.profile.mapping.Fields {
 		if field := &f.profile.mapping.Fields[i]; made[field.Field] {
-			decisions.Add(says(field))
+			decisions.Add(describeField(field))
 		}
 	}
 	for _, name := range f.profile.mapping.Ignore {
@@ -187,13 +187,13 @@ func (f *findings) applyProfile(d *entity.Declaration, columns []job.MappedColum
 			decisions.Add(fmt.Sprintf("column %.60q is ignored", name))
 		}
 	}
-	f.unfit = append(f.unfit, misfits.Lines()...)
-	f.decided = decisions.Lines()
+	f.misfits = append(f.misfits, misfits.Lines()...)
+	f.decisions = decisions.Lines()
 	return applied
 }
 
-// says is what a field of a mapping says, in words.
-func says(f *document.Field) string {
+// describeField is what a field of a mapping says, in words.
+func describeField(f *document.Field) string {
 	switch {
 	case f.Constant != nil:
 		return fmt.Sprintf("%s is %.60q in all rows", f.Field, *f.Constant)

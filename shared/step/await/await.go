@@ -19,13 +19,13 @@ import (
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
-	CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
+	MarkCallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
 	Plans
 }
 
 // Tokens keeps tokens.
 type Tokens interface {
-	PutToken(ctx context.Context, jobID job.ID, phase job.Phase, token string) error
+	SaveToken(ctx context.Context, jobID job.ID, phase job.Phase, token string) error
 }
 
 // TaskCompleter completes waiting tasks.
@@ -56,11 +56,11 @@ type Input struct {
 
 // Run keeps the token, or uses it.
 func (s *Step) Run(ctx context.Context, in Input) error {
-	if err := s.tokens.PutToken(ctx, in.JobID, in.Phase, in.TaskToken); err != nil {
+	if err := s.tokens.SaveToken(ctx, in.JobID, in.Phase, in.TaskToken); err != nil {
 		return err
 	}
 	if in.Phase == job.PhaseApproval {
-		if err := s.judge(ctx, in.Ref); err != nil {
+		if err := s.decideApproval(ctx, in.Ref); err != nil {
 			return fmt.Errorf("await %s: %w", in.Phase, err)
 		}
 	}
@@ -83,6 +83,6 @@ func (s *Step) Run(ctx context.Context, in Input) error {
 		return nil
 	}
 	return s.store.InOrganisation(ctx, in.OrganisationID, func(tx pgx.Tx) error {
-		return s.store.CallbackSent(ctx, tx, j.Key)
+		return s.store.MarkCallbackSent(ctx, tx, j.Key)
 	})
 }

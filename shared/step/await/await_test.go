@@ -19,49 +19,49 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// world is the step, and what it did in order: "token", "look", "told".
-type world struct {
+// harness is the step, and what it did in order: "token", "look", "told".
+type harness struct {
 	*postgrestest.Database
-	step *await.Step
-	did  []string
-	keep func() error // while the token is kept
-	tell func() error // called when the task is completed
+	step       *await.Step
+	calls      []string
+	onSave     func() error // while the token is kept
+	onComplete func() error // called when the task is completed
 }
 
-func setup(t *testing.T) *world {
+func setup(t *testing.T) *harness {
 	t.Helper()
 	nothing := func() error { return nil }
-	w := &world{Database: postgrestest.Setup(t), keep: nothing, tell: nothing}
-	w.step = await.New(looking{w.DB, w}, w, w, catalog.New(), telemetry.NewTransitions(telemetry.NewLogger(io.Discard, slog.LevelError), telemetry.NewMetrics(io.Discard)))
+	w := &harness{Database: postgrestest.Setup(t), onSave: nothing, onComplete: nothing}
+	w.step = await.New(recordingDB{w.DB, w}, w, w, catalog.New(), telemetry.NewTransitions(telemetry.NewLogger(io.Discard, slog.LevelError), telemetry.NewMetrics(io.Discard)))
 	return w
 }
 
-// looking is the database, which notes that a job was looked at.
-type looking struct {
+// recordingDB is the database, which notes that a job was looked at.
+type recordingDB struct {
 	*postgres.DB
-	world *world
+	harness *harness
 }
 
-func (l looking) Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {
-	l.world.did = append(l.world.did, "look")
+func (l recordingDB) Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {
+	l.harness.calls = append(l.harness.calls, "look")
 	return l.DB.Job(ctx, tx, id)
 }
 
-func (w *world) PutToken(_ context.Context, _ job.ID, phase job.Phase, token string) error {
-	w.did = append(w.did, "token "+token+" of "+string(phase))
-	return w.keep()
+func (w *harness) SaveToken(_ context.Context, _ job.ID, phase job.Phase, token string) error {
+	w.calls = append(w.calls, "token "+token+" of "+string(phase))
+	return w.onSave()
 }
 
-func (w *world) CompleteToken(_ context.Context, token, next string) error {
-	w.did = append(w.did, "told "+token+" "+next)
-	return w.tell()
+func (w *harness) CompleteToken(_ context.Context, token, next string) error {
+	w.calls = append(w.calls, "told "+token+" "+next)
+	return w.onComplete()
 }
 
 func input(j *job.Job, phase job.Phase) await.Input {
 	return await.Input{Ref: job.Ref{JobID: j.ID, OrganisationID: 1}, Phase: phase, TaskToken: "T"}
 }
 
-func TestAStateWaitsUntilWhatItWaitsForHasHappened(t *testing.T) {
+func TestStateWaitsForItsCondition(t *testing.T) {
 	t.Parallel()
 	const terminal = ", completed_at = now()"
 	for name, c := range map[string]struct {
@@ -95,52 +95,52 @@ func TestAStateWaitsUntilWhatItWaitsForHasHappened(t *testing.T) {
 			if c.told != "" {
 				did = append(did, "told T "+c.told)
 			}
-			require.Equal(t, did, w.did)
+			require.Equal(t, did, w.calls)
 			sent := c.told != "" && c.phase == job.PhaseRows
-			require.Equal(t, !sent, w.ReadJob(t, j.ID).Progress.Callback)
+			require.Equal(t, !sent, w.ReadJob(t, j.ID).Progress.CallbackPending)
 		})
 	}
 }
 
 // Whoever commits the last chunk while the token is on its way finds no token:
 // the look that follows must see the commit.
-func TestACommitWhileTheTokenIsKeptIsSeen(t *testing.T) {
+func TestCommitDuringTokenSaveIsSeen(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	j := w.AddJob(t, "status = 'PROCESSING', split_complete = true, chunk_total = 1")
-	w.keep = func() error {
+	w.onSave = func() error {
 		return w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-			_, ok, err := w.DB.Advance(t.Context(), tx, j.Key, job.Counts{Created: 1}, 1)
+			_, ok, err := w.DB.AddProgress(t.Context(), tx, j.Key, job.Counts{Created: 1}, 1)
 			require.True(t, ok)
 			return err
 		})
 	}
 	require.NoError(t, w.step.Run(t.Context(), input(j, job.PhaseRows)))
-	require.Equal(t, []string{"token T of ROWS", "look", "told T COMPLETE"}, w.did)
-	require.False(t, w.ReadJob(t, j.ID).Progress.Callback)
+	require.Equal(t, []string{"token T of ROWS", "look", "told T COMPLETE"}, w.calls)
+	require.False(t, w.ReadJob(t, j.ID).Progress.CallbackPending)
 }
 
-func TestNothingIsToldWithoutAKeptToken(t *testing.T) {
+func TestNoCallbackWithoutSavedToken(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	j := w.AddJob(t, "status = 'PROCESSING', split_complete = true")
 	lost := errors.New("the table is gone")
-	w.keep = func() error { return lost }
+	w.onSave = func() error { return lost }
 	require.ErrorIs(t, w.step.Run(t.Context(), input(j, job.PhaseRows)), lost)
-	require.Equal(t, []string{"token T of ROWS"}, w.did)
+	require.Equal(t, []string{"token T of ROWS"}, w.calls)
 }
 
-func TestAnAnswerThatWasNotSentIsStillToSend(t *testing.T) {
+func TestFailedCallbackStaysPending(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	j := w.AddJob(t, "status = 'PROCESSING', split_complete = true, callback_pending = true")
 	lost := errors.New("the workflow is gone")
-	w.tell = func() error { return lost }
+	w.onComplete = func() error { return lost }
 	require.ErrorIs(t, w.step.Run(t.Context(), input(j, job.PhaseRows)), lost)
-	require.True(t, w.ReadJob(t, j.ID).Progress.Callback)
+	require.True(t, w.ReadJob(t, j.ID).Progress.CallbackPending)
 }
 
-func TestAJobOfAnotherOrganisationIsNotThere(t *testing.T) {
+func TestForeignJobIsNotFound(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	in := input(w.AddJob(t, "status = 'PROCESSING', split_complete = true"), job.PhaseRows)

@@ -58,11 +58,11 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 		if j.Status != job.Processing || !j.Progress.RowsDone() || j.Progress.Counts.Deferred > 0 {
 			return problem.New(problem.StateConflict, "The import %s and has rows to process; it cannot be completed.", j.Status.Clause())
 		}
-		if j.Rehearses() {
+		if j.IsPlanning() {
 			// Only an execution whose definition does not know of plans of such files comes here.
 			return problem.New(problem.StateConflict, "The import began while this version was being installed, and it is a plan. Import it again.")
 		}
-		if err := s.sumUp(ctx, tx, j); err != nil {
+		if err := s.savePlanResult(ctx, tx, j); err != nil {
 			return err
 		}
 		if p := j.Progress; j.MaxErrors.Exceeded(p.Counts.Errored, p.TotalRows) { // the execution fails with it
@@ -83,10 +83,10 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	return nil
 }
 
-// sumUp stores the result of a plan of a file that is read as one: what became of its rows
+// savePlanResult stores the result of a plan of a file that is read as one: what became of its rows
 // is known when it has been applied.
-func (s *Step) sumUp(ctx context.Context, tx pgx.Tx, j *job.Job) error {
-	if !j.WholeFile || !j.Applies() {
+func (s *Step) savePlanResult(ctx context.Context, tx pgx.Tx, j *job.Job) error {
+	if !j.WholeFile || !j.IsApplying() {
 		return nil
 	}
 	kind, _ := s.types.ByName(j.ImportType)
@@ -106,7 +106,7 @@ func (s *Step) report(ctx context.Context, j *job.Job) {
 	if !p.Reconciles() {
 		s.metrics.Count("import.invariant.violations", 1, telemetry.Dimension{Name: "importType", Value: j.ImportType})
 		s.log.WarnContext(ctx, "lines do not reconcile", "expected", p.FileLines,
-			"actual", p.Accounted())
+			"actual", p.AccountedLines())
 	}
 	var took time.Duration
 	if j.StartedAt != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// world is the step, its log and metrics, and the changes of status that it reported.
-type world struct {
+// harness is the step, its log and metrics, and the changes of status that it reported.
+type harness struct {
 	*postgrestest.Database
 	step         *complete.Step
 	log, metrics *bytes.Buffer
@@ -26,20 +26,20 @@ type world struct {
 	moves        []string
 }
 
-func setup(t *testing.T) *world {
+func setup(t *testing.T) *harness {
 	t.Helper()
-	w := &world{Database: postgrestest.Setup(t), log: &bytes.Buffer{}, metrics: &bytes.Buffer{}}
+	w := &harness{Database: postgrestest.Setup(t), log: &bytes.Buffer{}, metrics: &bytes.Buffer{}}
 	w.step = complete.New(w.DB, catalog.New(), w, telemetry.NewMetrics(w.metrics), telemetry.NewLogger(w.log, slog.LevelInfo))
 	return w
 }
 
-func (w *world) Record(_ context.Context, _ *job.Job, from, to job.Status) {
+func (w *harness) Record(_ context.Context, _ *job.Job, from, to job.Status) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.moves = append(w.moves, string(from)+" "+string(to))
 }
 
-func (w *world) complete(t *testing.T, j *job.Job) error {
+func (w *harness) complete(t *testing.T, j *job.Job) error {
 	t.Helper()
 	return w.step.Run(t.Context(), job.Ref{JobID: j.ID, OrganisationID: 1})
 }
@@ -48,7 +48,7 @@ func (w *world) complete(t *testing.T, j *job.Job) error {
 const done = `status = 'PROCESSING', started_at = now() - interval '10 seconds', split_complete = true, chunk_total = 2, chunks_done = 2, total_rows = 8,
 	file_lines = 10, header_lines = 1, blank_lines = 1, created_count = 4, updated_count = 2, skipped_count = 1, error_count = 1`
 
-func TestAJobIsCompletedOnce(t *testing.T) {
+func TestJobIsCompletedOnce(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	j := w.AddJob(t, done)
@@ -76,7 +76,7 @@ func TestAJobIsCompletedOnce(t *testing.T) {
 	require.Empty(t, w.metrics.String())
 }
 
-func TestAJobWithOpenRowsIsNotCompleted(t *testing.T) {
+func TestJobWithOpenRowsIsNotCompleted(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]string{
 		"a chunk is open":              "chunks_done = 1",
@@ -100,7 +100,7 @@ func TestAJobWithOpenRowsIsNotCompleted(t *testing.T) {
 	}
 }
 
-func TestLinesThatDoNotReconcileAreAWarningAndAMetric(t *testing.T) {
+func TestUnreconciledLinesAreReported(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]string{
 		"a line too few":  "file_lines = 11",
@@ -120,7 +120,7 @@ func TestLinesThatDoNotReconcileAreAWarningAndAMetric(t *testing.T) {
 	}
 }
 
-func TestManyErrorsAreAWarning(t *testing.T) {
+func TestHighErrorRateIsWarned(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		row  string
@@ -142,7 +142,7 @@ func TestManyErrorsAreAWarning(t *testing.T) {
 	}
 }
 
-func TestAJobWithMoreErrorsThanItMayHaveIsNotCompleted(t *testing.T) {
+func TestJobOverErrorLimitIsNotCompleted(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	for limit, completes := range map[string]bool{"0": false, "1": true, "10%": false, "12.5%": true} {

@@ -33,19 +33,19 @@ type Store interface {
 	ClaimChunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
 	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
 	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
-	Advance(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (job.Progress, bool, error)
+	AddProgress(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (job.Progress, bool, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 	keygroup.Store
 }
 
 // Files reads the rows of a chunk.
 type Files interface {
-	Range(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
+	ReadRange(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
 }
 
 // Finisher completes the task that waits for the last chunk.
 type Finisher interface {
-	RowsDone(ctx context.Context, j *job.Job, p job.Progress) error
+	CompleteIfRowsDone(ctx context.Context, j *job.Job, p job.Progress) error
 }
 
 // Step is the deadletter function.
@@ -84,10 +84,10 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 		return fmt.Errorf("dead letter of chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
 	}
 	ctx = telemetry.WithJob(ctx, j)
-	undecided := s.undecided(ctx, j, chunk)
-	var given givenUp
+	undecided := s.loadOpenOutcomes(ctx, j, chunk)
+	var given failedChunk
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
-		given, err = s.giveUp(ctx, tx, j, ref.Chunk, undecided)
+		given, err = s.failChunk(ctx, tx, j, ref.Chunk, undecided)
 		return err
 	})
 	if errors.Is(err, errStopped) {
@@ -96,19 +96,19 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 	if err != nil {
 		return fmt.Errorf("dead letter of chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
 	}
-	if given.asked != "" {
-		s.recorder.Record(ctx, j, given.asked, job.CellMapping)
+	if given.deferredFrom != "" {
+		s.recorder.Record(ctx, j, given.deferredFrom, job.CellMapping)
 	}
-	s.report(ctx, j, ref.Chunk, given.lost)
-	return s.finisher.RowsDone(ctx, j, given.progress)
+	s.report(ctx, j, ref.Chunk, given.failedRows)
+	return s.finisher.CompleteIfRowsDone(ctx, j, given.progress)
 }
 
-// givenUp is what has become of a job whose chunk was given up.
-type givenUp struct {
-	progress job.Progress
-	lost     int64 // rows that became errors
+// failedChunk is what has become of a job whose chunk was given up.
+type failedChunk struct {
+	progress   job.Progress
+	failedRows int64 // rows that became errors
 	// asked is the status that the job left to ask about values, or "".
-	asked job.Status
+	deferredFrom job.Status
 }
 
 // report logs and counts the rows that were given up, if any.
@@ -121,20 +121,20 @@ func (s *Step) report(ctx context.Context, j *job.Job, chunk int, rows int64) {
 	s.log.ErrorContext(ctx, "chunk given up", "chunk", chunk, "rows", rows)
 }
 
-// giveUp makes the chunk's undecided rows errors, in one transaction as process would.
-func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, undecided []byte) (g givenUp, err error) {
+// failChunk makes the chunk's undecided rows errors, in one transaction as process would.
+func (s *Step) failChunk(ctx context.Context, tx pgx.Tx, j *job.Job, index int, undecided []byte) (g failedChunk, err error) {
 	chunk, err := s.store.ClaimChunk(ctx, tx, j.Key, index)
 	if err != nil {
 		return g, err
 	}
 	if chunk.Done {
-		return givenUp{progress: j.Progress}, nil
+		return failedChunk{progress: j.Progress}, nil
 	}
-	before := job.Count(chunk.Outcomes)
+	before := job.CountOutcomes(chunk.Outcomes)
 	if chunk.Done = true; chunk.Outcomes == nil {
 		chunk.Outcomes = bytes.Clone(undecided)
 	}
-	results, delta, err := s.decide(ctx, tx, j, chunk)
+	results, delta, err := s.failOpenRows(ctx, tx, j, chunk)
 	if err != nil {
 		return g, err
 	}
@@ -144,25 +144,25 @@ func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, und
 	if err := s.store.SaveOutcomes(ctx, tx, chunk); err != nil {
 		return g, err
 	}
-	delta = delta.Add(job.Count(chunk.Outcomes).Sub(before))
-	p, running, err := s.store.Advance(ctx, tx, j.Key, delta, 1)
+	delta = delta.Add(job.CountOutcomes(chunk.Outcomes).Sub(before))
+	p, running, err := s.store.AddProgress(ctx, tx, j.Key, delta, 1)
 	if err != nil {
 		return g, err
 	}
 	if !running {
 		return g, errStopped
 	}
-	g = givenUp{progress: p, lost: int64(len(results))}
-	g.asked, err = s.ask(ctx, tx, j, p)
+	g = failedChunk{progress: p, failedRows: int64(len(results))}
+	g.deferredFrom, err = s.askForValues(ctx, tx, j, p)
 	return g, err
 }
 
-// decide makes open rows errors: those of the chunk, but for those that another one decides,
+// failOpenRows makes open rows errors: those of the chunk, but for those that another one decides,
 // and those of others that this one was to decide. delta is what that changes for others.
-func (s *Step) decide(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.Chunk) (results []job.RowResult, delta job.Counts, err error) {
+func (s *Step) failOpenRows(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.Chunk) (results []job.RowResult, delta job.Counts, err error) {
 	rows, err := keygroup.Load(ctx, tx, s.store, j, c)
-	if err == nil && j.Rehearses() {
-		err = rows.Take(ctx, tx, s.store, c.Outcomes)
+	if err == nil && j.IsPlanning() {
+		err = rows.AdoptOutcomes(ctx, tx, s.store, c.Outcomes)
 	}
 	if err != nil {
 		return nil, delta, err
@@ -171,27 +171,27 @@ func (s *Step) decide(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.Chunk) 
 		if now != 0 && !now.Open() {
 			return now
 		}
-		results = append(results, undelivered(row))
+		results = append(results, undeliveredResult(row))
 		return job.Errored
 	}
 	for i, o := range c.Outcomes {
-		if row := c.FirstRow + int64(i); !rows.Elsewhere(row) {
+		if row := c.FirstRow + int64(i); !rows.OwnedElsewhere(row) {
 			c.Outcomes[i] = byte(giveUp(row, job.Outcome(o)))
 		}
 	}
-	delta, err = rows.Settle(ctx, tx, s.store, j, giveUp)
+	delta, err = rows.DecideForeign(ctx, tx, s.store, j, giveUp)
 	return results, delta, err
 }
 
-func undelivered(row int64) job.RowResult {
+func undeliveredResult(row int64) job.RowResult {
 	return job.RowResult{Row: row, Outcome: job.Errored, Errors: []job.RowError{{
 		Code: string(problem.RowUndelivered), Message: "This part of the file could not be processed. Import these rows again.",
 	}}}
 }
 
-// ask has the job ask about values, if this was its last chunk and rows of others wait
+// askForValues has the job ask about values, if this was its last chunk and rows of others wait
 // for that. It returns the status that the job has left, or "".
-func (s *Step) ask(ctx context.Context, tx pgx.Tx, j *job.Job, p job.Progress) (from job.Status, err error) {
+func (s *Step) askForValues(ctx context.Context, tx pgx.Tx, j *job.Job, p job.Progress) (from job.Status, err error) {
 	if !p.RowsDone() || p.Counts.Deferred == 0 {
 		return "", nil
 	}
@@ -199,10 +199,10 @@ func (s *Step) ask(ctx context.Context, tx pgx.Tx, j *job.Job, p job.Progress) (
 	return from, err
 }
 
-// undecided returns the outcomes of the chunk's lines with those still to be
+// loadOpenOutcomes returns the outcomes of the chunk's lines with those still to be
 // decided as Pending or Deferred. Only the file shows which lines are
 // blank; if it can no longer be read, the last ones are taken to be the blank ones.
-func (s *Step) undecided(ctx context.Context, j *job.Job, c *job.Chunk) []byte {
+func (s *Step) loadOpenOutcomes(ctx context.Context, j *job.Job, c *job.Chunk) []byte {
 	if c.Outcomes != nil {
 		return c.Outcomes
 	}
@@ -224,7 +224,7 @@ func (s *Step) markRows(ctx context.Context, j *job.Job, c *job.Chunk, outcomes 
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
 		return err
 	}
-	body, err := s.files.Range(ctx, j.Holding(c), c.Offset, c.Length)
+	body, err := s.files.ReadRange(ctx, j.ChunkFile(c), c.Offset, c.Length)
 	if err != nil {
 		return err
 	}

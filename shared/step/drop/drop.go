@@ -39,22 +39,22 @@ import (
 
 // Imports takes note of uploads, and accepts imports of files that are there.
 type Imports interface {
-	Arrived(ctx context.Context, ref job.Ref) error
+	HandleUploaded(ctx context.Context, ref job.Ref) error
 	Accept(ctx context.Context, r submit.Request) (*submit.Accepted, error)
-	// KnowsOrganisation reports whether there is an organisation with this id.
-	KnowsOrganisation(ctx context.Context, id tenant.ID) (bool, error)
+	// OrganisationExists reports whether there is an organisation with this id.
+	OrganisationExists(ctx context.Context, id tenant.ID) (bool, error)
 }
 
 // Objects is the bucket. Head, Range and Copy are UPLOAD_MISSING where there is no such
 // object, and SOURCE_CHANGED where another version has taken its place.
 type Objects interface {
 	Head(ctx context.Context, key string) (object.Info, error)
-	Range(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
+	ReadRange(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
 	Put(ctx context.Context, key, contentType string, body []byte) error
 	// PutNew leaves what is there already.
-	PutNew(ctx context.Context, key, contentType string, body []byte) error
+	PutIfAbsent(ctx context.Context, key, contentType string, body []byte) error
 	Copy(ctx context.Context, from object.Version, to string) error
-	Discard(ctx context.Context, v object.Version) error
+	DeleteVersion(ctx context.Context, v object.Version) error
 	Delete(ctx context.Context, key string) error
 }
 
@@ -65,41 +65,41 @@ type Types interface {
 
 // Step is the drop function.
 type Step struct {
-	imports Imports
-	objects Objects
-	types   Types
-	aside   Quarantine
-	log     *slog.Logger
-	now     func() time.Time
+	imports     Imports
+	objects     Objects
+	types       Types
+	quarantined Quarantine
+	log         *slog.Logger
+	now         func() time.Time
 }
 
 // New returns the step.
 func New(imports Imports, objects Objects, types Types, aside Quarantine, log *slog.Logger) *Step {
-	return &Step{imports: imports, objects: objects, types: types, aside: aside, log: log, now: time.Now}
+	return &Step{imports: imports, objects: objects, types: types, quarantined: aside, log: log, now: time.Now}
 }
 
 // Run takes note of an object. Events come at least once, in any order, and also
 // for objects that the API has stored itself; all of that is harmless.
 func (s *Step) Run(ctx context.Context, o object.Created) error {
 	if ref, ok := submit.ParseSourceKey(o.Key); ok {
-		return s.imports.Arrived(ctx, ref)
+		return s.imports.HandleUploaded(ctx, ref)
 	}
 	switch {
-	case !strings.HasPrefix(o.Key, folder):
+	case !strings.HasPrefix(o.Key, dropFolder):
 		s.log.WarnContext(ctx, "object ignored: its place means nothing", "size_bytes", o.Size)
 		return nil
 	case strings.HasSuffix(o.Key, "/") && o.Size == 0, strings.HasSuffix(o.Key, settingsSuffix):
 		return nil // a folder, as consoles make them, or the settings of a file
 	}
-	return s.dropped(ctx, o)
+	return s.importDropped(ctx, o)
 }
 
-// dropped imports a file of the drop folder.
-func (s *Step) dropped(ctx context.Context, o object.Created) error {
+// importDropped imports a file of the drop folder.
+func (s *Step) importDropped(ctx context.Context, o object.Created) error {
 	info, err := s.objects.Head(ctx, o.Key)
 	gone := problem.CodeOf(err) == problem.UploadMissing || err == nil && o.ETag != "" && strings.Trim(info.ETag, `"`) != o.ETag
 	if err == nil && !gone {
-		err = s.take(ctx, o, info)
+		err = s.importOrQuarantine(ctx, o, info)
 	}
 	if gone || problem.CodeOf(err) == problem.SourceChanged {
 		s.log.InfoContext(ctx, "the object of the event is gone, or replaced by one with its own event", "size_bytes", o.Size)
@@ -108,35 +108,35 @@ func (s *Step) dropped(ctx context.Context, o object.Created) error {
 	return err
 }
 
-// take imports a file of the drop folder, or puts it in quarantine.
-func (s *Step) take(ctx context.Context, o object.Created, info object.Info) error {
-	ctx = telemetry.With(ctx, "request_id", jobIDOf(o))
-	request, err := s.request(ctx, o, info)
+// importOrQuarantine imports a file of the drop folder, or puts it in quarantine.
+func (s *Step) importOrQuarantine(ctx context.Context, o object.Created, info object.Info) error {
+	ctx = telemetry.With(ctx, "request_id", objectJobID(o))
+	request, err := s.newRequest(ctx, o, info)
 	if err == nil {
 		_, err = s.imports.Accept(ctx, request)
 	}
-	if refused(err) {
+	if isRejection(err) {
 		return s.quarantine(ctx, o, object.Version{Key: o.Key, Size: info.Size, ETag: info.ETag}, err)
 	}
 	return err
 }
 
-// request is what the place of a file and its settings ask for.
-func (s *Step) request(ctx context.Context, o object.Created, info object.Info) (submit.Request, error) {
-	place, err := parsePlace(o.Key)
+// newRequest is what the place of a file and its settings ask for.
+func (s *Step) newRequest(ctx context.Context, o object.Created, info object.Info) (submit.Request, error) {
+	place, err := parseLocation(o.Key)
 	if err != nil {
 		return submit.Request{}, err
 	}
 	typ, known := s.types.ByName(place.importType)
 	if !known {
-		return submit.Request{}, problem.New(problem.TypeUnknown, "There is no import type %q.", entity.Shorten(place.importType))
+		return submit.Request{}, problem.New(problem.ImportTypeUnknown, "There is no import type %q.", entity.Shorten(place.importType))
 	}
-	if known, err = s.imports.KnowsOrganisation(ctx, place.organisation); err != nil {
+	if known, err = s.imports.OrganisationExists(ctx, place.organisation); err != nil {
 		return submit.Request{}, err
 	} else if !known {
-		return submit.Request{}, misplaced("There is no organisation with the id that follows drop/.")
+		return submit.Request{}, locationError("There is no organisation with the id that follows drop/.")
 	}
-	given, err := s.settingsOf(ctx, o, info.Metadata)
+	given, err := s.loadSettings(ctx, o, info.Metadata)
 	if err != nil {
 		return submit.Request{}, err
 	}
@@ -144,19 +144,19 @@ func (s *Step) request(ctx context.Context, o object.Created, info object.Info) 
 	if err != nil {
 		return submit.Request{}, err
 	}
-	if err := place.take(given.Profile); err != nil {
+	if err := place.setProfile(given.Profile); err != nil {
 		return submit.Request{}, err
 	}
-	id := jobIDOf(o)
+	id := objectJobID(o)
 	r := submit.Request{
 		OrganisationID: place.organisation, RequestID: string(id), Endpoint: "drop", Type: typ.Declaration(), ContextID: place.contextID,
 		Mode: entity.Mode(given.Mode), Options: given.Options, Mapping: given.Mapping, AutoStart: given.autoStart(), Review: given.Review, DryRun: given.DryRun, RetryOf: retryOf,
-		Profile: place.profile, ProfileOfFolder: given.Profile == "", Label: given.Label, MaxErrors: given.MaxErrors, Notify: given.Notify, Uploader: uploader,
-		Planning: submit.Planning{Asked: given.Plan, Approval: given.Approval, Guards: given.Guards},
+		Profile: place.profile, ProfileFromFolder: given.Profile == "", Label: given.Label, MaxErrors: given.MaxErrors, Notify: given.Notify, Uploader: uploader,
+		Planning: submit.PlanOptions{Asked: given.Plan, Approval: given.Approval, Guards: given.Guards},
 		File:     submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},
 		Object:   &submit.Object{JobID: id, Key: o.Key, ETag: info.ETag},
 	}
-	if r.Type.Batches == nil || r.DryRun {
+	if r.Type.BatchUploads == nil || r.DryRun {
 		return r, nil
 	}
 	// Such uploads are numbered, and known by their content.
@@ -168,14 +168,14 @@ func (s *Step) request(ctx context.Context, o object.Created, info object.Info) 
 // uploader is who has uploaded what was found in the folder.
 const uploader = "drop"
 
-// hashed is how much of a file is read at a time.
-const hashed = 8 << 20
+// checksumBlock is how much of a file is read at a time.
+const checksumBlock = 8 << 20
 
 // checksum is the SHA-256 of an object, in hexadecimal.
 func (s *Step) checksum(ctx context.Context, v object.Version) (string, error) {
 	sum := sha256.New()
-	for place := int64(0); place < v.Size; place += hashed {
-		piece, err := s.objects.Range(ctx, v, place, min(hashed, v.Size-place))
+	for place := int64(0); place < v.Size; place += checksumBlock {
+		piece, err := s.objects.ReadRange(ctx, v, place, min(checksumBlock, v.Size-place))
 		if err != nil {
 			return "", fmt.Errorf("checksum of a dropped file: %w", err)
 		}
@@ -184,8 +184,8 @@ func (s *Step) checksum(ctx context.Context, v object.Version) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// jobIDOf is the id of the job of an object: the same whenever its event comes,
+// objectJobID is the id of the job of an object: the same whenever its event comes,
 // and another one for what is stored in its place later.
-func jobIDOf(o object.Created) job.ID {
+func objectJobID(o object.Created) job.ID {
 	return job.ID(uuid.NewSHA1(uuid.NameSpaceURL, []byte("loadbay:"+o.Key+"\n"+o.ETag+"\n"+o.Sequencer)).String())
 }

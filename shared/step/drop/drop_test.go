@@ -20,60 +20,60 @@ import (
 	"github.com/loadbay/loadbay/shared/step/drop"
 )
 
-// bundle is the step over a bucket in memory and a service that accepts all.
-type bundle struct {
-	step     *drop.Step
-	objects  map[string]stored
-	arrived  []job.Ref
-	accepted []submit.Request
-	fail     error  // of the service
-	meantime func() // happens while a file is accepted
-	aside    []job.Quarantined
+// harness is the step over a bucket in memory and a service that accepts all.
+type harness struct {
+	step        *drop.Step
+	objects     map[string]storedObject
+	arrived     []job.Ref
+	accepted    []submit.Request
+	acceptErr   error  // of the service
+	onAccept    func() // happens while a file is accepted
+	quarantined []job.Quarantined
 }
 
-type stored struct {
+type storedObject struct {
 	body     string
 	etag     string
 	metadata map[string]string
 }
 
-func setup() *bundle {
-	b := &bundle{objects: make(map[string]stored)}
+func setup() *harness {
+	b := &harness{objects: make(map[string]storedObject)}
 	b.step = drop.New(b, bucket{b}, catalog.New(), b, slog.New(slog.DiscardHandler))
 	return b
 }
 
-func (b *bundle) Arrived(_ context.Context, ref job.Ref) error {
+func (b *harness) HandleUploaded(_ context.Context, ref job.Ref) error {
 	b.arrived = append(b.arrived, ref)
-	return b.fail
+	return b.acceptErr
 }
 
-func (b *bundle) Accept(_ context.Context, r submit.Request) (*submit.Accepted, error) {
-	if b.meantime != nil {
-		b.meantime()
+func (b *harness) Accept(_ context.Context, r submit.Request) (*submit.Accepted, error) {
+	if b.onAccept != nil {
+		b.onAccept()
 	}
-	if b.fail != nil {
-		return nil, b.fail
+	if b.acceptErr != nil {
+		return nil, b.acceptErr
 	}
 	b.accepted = append(b.accepted, r)
 	return &submit.Accepted{}, nil
 }
 
-func (b *bundle) KnowsOrganisation(_ context.Context, id tenant.ID) (bool, error) {
+func (b *harness) OrganisationExists(_ context.Context, id tenant.ID) (bool, error) {
 	return id == 7, nil
 }
 
-func (b *bundle) InOrganisation(_ context.Context, _ tenant.ID, f func(pgx.Tx) error) error {
+func (b *harness) InOrganisation(_ context.Context, _ tenant.ID, f func(pgx.Tx) error) error {
 	return f(nil)
 }
 
-func (b *bundle) AddQuarantined(_ context.Context, _ pgx.Tx, q *job.Quarantined) error {
-	b.aside = append(b.aside, *q)
+func (b *harness) AddQuarantined(_ context.Context, _ pgx.Tx, q *job.Quarantined) error {
+	b.quarantined = append(b.quarantined, *q)
 	return nil
 }
 
 // bucket is the objects of a bundle.
-type bucket struct{ *bundle }
+type bucket struct{ *harness }
 
 func (b bucket) Head(_ context.Context, key string) (object.Info, error) {
 	o, ok := b.objects[key]
@@ -83,16 +83,16 @@ func (b bucket) Head(_ context.Context, key string) (object.Info, error) {
 	return object.Info{Size: int64(len(o.body)), ETag: `"` + o.etag + `"`, ContentType: "text/csv", Metadata: o.metadata}, nil
 }
 
-func (b bucket) Range(_ context.Context, v object.Version, offset, length int64) ([]byte, error) {
+func (b bucket) ReadRange(_ context.Context, v object.Version, offset, length int64) ([]byte, error) {
 	return []byte(b.objects[v.Key].body[offset : offset+length]), nil
 }
 
 func (b bucket) Put(_ context.Context, key, _ string, body []byte) error {
-	b.objects[key] = stored{body: string(body)}
+	b.objects[key] = storedObject{body: string(body)}
 	return nil
 }
 
-func (b bucket) PutNew(ctx context.Context, key, contentType string, body []byte) error {
+func (b bucket) PutIfAbsent(ctx context.Context, key, contentType string, body []byte) error {
 	if _, taken := b.objects[key]; taken {
 		return nil
 	}
@@ -107,7 +107,7 @@ func (b bucket) Copy(_ context.Context, from object.Version, to string) error {
 	return nil
 }
 
-func (b bucket) Discard(_ context.Context, v object.Version) error {
+func (b bucket) DeleteVersion(_ context.Context, v object.Version) error {
 	if o := b.objects[v.Key]; `"`+o.etag+`"` == v.ETag {
 		delete(b.objects, v.Key)
 	}
@@ -119,15 +119,15 @@ func (b bucket) Delete(_ context.Context, key string) error {
 	return nil
 }
 
-// arrives stores a file and sends its event.
-func (b *bundle) arrives(t *testing.T, key string, o stored) error {
+// upload stores a file and sends its event.
+func (b *harness) upload(t *testing.T, key string, o storedObject) error {
 	t.Helper()
 	o.etag = "e1"
 	b.objects[key] = o
 	return b.step.Run(t.Context(), object.Created{Key: key, Size: int64(len(o.body)), ETag: "e1", Sequencer: "1"})
 }
 
-func TestAnnouncedFiles(t *testing.T) {
+func TestAnnouncedFileArrives(t *testing.T) {
 	t.Parallel()
 	const id = "01a1f9e7-1bde-7bf8-ac8c-500f93581dd4"
 	broken := errors.New("out of order")
@@ -145,7 +145,7 @@ func TestAnnouncedFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup()
-			b.fail = c.fail
+			b.acceptErr = c.fail
 			err := b.step.Run(t.Context(), object.Created{Key: c.key, Size: 10})
 			require.ErrorIs(t, err, c.fail)
 			if c.arrived {
@@ -158,11 +158,11 @@ func TestAnnouncedFiles(t *testing.T) {
 	}
 }
 
-func TestAFileOfTheDropFolderIsImported(t *testing.T) {
+func TestDroppedFileIsImported(t *testing.T) {
 	t.Parallel()
 	b := setup()
 	const key = "drop/7/MEMBERSHIP/11/-/2026/März a+b.csv"
-	require.NoError(t, b.arrives(t, key, stored{body: "content"}))
+	require.NoError(t, b.upload(t, key, storedObject{body: "content"}))
 	require.Len(t, b.accepted, 1)
 	r := b.accepted[0]
 	require.Equal(t, tenant.ID(7), r.OrganisationID)
@@ -175,8 +175,8 @@ func TestAFileOfTheDropFolderIsImported(t *testing.T) {
 	require.Contains(t, b.objects, key, "the file stays where it is read")
 }
 
-// TestTheFolderOfAProfile is the first one below the context; "-" is none.
-func TestTheFolderOfAProfile(t *testing.T) {
+// TestProfileFolder is the first one below the context; "-" is none.
+func TestProfileFolder(t *testing.T) {
 	t.Parallel()
 	for key, c := range map[string]struct {
 		settings string
@@ -198,48 +198,48 @@ func TestTheFolderOfAProfile(t *testing.T) {
 			if c.settings != "" {
 				metadata = map[string]string{"loadbay": c.settings}
 			}
-			require.NoError(t, b.arrives(t, key, stored{body: "content", metadata: metadata}))
+			require.NoError(t, b.upload(t, key, storedObject{body: "content", metadata: metadata}))
 			require.Len(t, b.accepted, 1)
 			require.Equal(t, c.profile, b.accepted[0].Profile)
 			if c.folder {
-				require.True(t, b.accepted[0].ProfileOfFolder)
+				require.True(t, b.accepted[0].ProfileFromFolder)
 			}
 		})
 	}
 	b := setup()
-	require.NoError(t, b.arrives(t, "drop/7/USER/-/Shop/u.csv", stored{body: "content", metadata: map[string]string{"loadbay": `{"profile":"Club"}`}}))
+	require.NoError(t, b.upload(t, "drop/7/USER/-/Shop/u.csv", storedObject{body: "content", metadata: map[string]string{"loadbay": `{"profile":"Club"}`}}))
 	require.Empty(t, b.accepted)
 	require.Contains(t, b.objects["drop-quarantine/7/USER/-/Shop/u.csv.reason.json"].body, `"OPTION_INVALID"`)
 	b = setup()
-	b.fail = problem.New(problem.ProfileUnknown, "There is no profile.")
-	require.NoError(t, b.arrives(t, "drop/7/USER/-/Shop/u.csv", stored{body: "content"}))
+	b.acceptErr = problem.New(problem.ProfileUnknown, "There is no profile.")
+	require.NoError(t, b.upload(t, "drop/7/USER/-/Shop/u.csv", storedObject{body: "content"}))
 	require.Contains(t, b.objects["drop-quarantine/7/USER/-/Shop/u.csv.reason.json"].body, `"PROFILE_UNKNOWN"`)
 }
 
-func TestADroppedFileOfOrdersIsABatch(t *testing.T) {
+func TestDroppedOrdersFileIsBatch(t *testing.T) {
 	t.Parallel()
 	b := setup()
-	require.NoError(t, b.arrives(t, "drop/7/ORDER/-/orders.csv", stored{body: "abc"}))
+	require.NoError(t, b.upload(t, "drop/7/ORDER/-/orders.csv", storedObject{body: "abc"}))
 	require.Equal(t, "drop", b.accepted[0].Uploader)
 	require.True(t, b.accepted[0].OncePerFile)
 	// https://csrc.nist.gov/projects/cryptographic-standards-and-guidelines/example-values
 	require.Equal(t, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", b.accepted[0].File.SHA256)
-	require.NoError(t, b.arrives(t, "drop/7/USER/-/users.csv", stored{body: "abc"}))
+	require.NoError(t, b.upload(t, "drop/7/USER/-/users.csv", storedObject{body: "abc"}))
 	require.False(t, b.accepted[1].OncePerFile)
-	require.NoError(t, b.arrives(t, "drop/7/ORDER/-/trial.csv", stored{body: "abc", metadata: map[string]string{"loadbay": `{"dryRun":true}`}}))
+	require.NoError(t, b.upload(t, "drop/7/ORDER/-/trial.csv", storedObject{body: "abc", metadata: map[string]string{"loadbay": `{"dryRun":true}`}}))
 	require.False(t, b.accepted[2].OncePerFile, "a dry run leaves the file to be imported")
-	b.fail = problem.New(problem.FileRepeated, "This file has been uploaded before.")
-	require.NoError(t, b.arrives(t, "drop/7/ORDER/-/again.csv", stored{body: "abc"}))
+	b.acceptErr = problem.New(problem.FileRepeated, "This file has been uploaded before.")
+	require.NoError(t, b.upload(t, "drop/7/ORDER/-/again.csv", storedObject{body: "abc"}))
 	require.Contains(t, b.objects["drop-quarantine/7/ORDER/-/again.csv.reason.json"].body, "FILE_REPEATED")
 }
 
 // There is one job for each object that was stored, however often its event comes.
-func TestTheJobOfAnObject(t *testing.T) {
+func TestJobIDIsPerStoredObject(t *testing.T) {
 	t.Parallel()
 	b := setup()
 	const key = "drop/7/USER/-/a.csv"
-	b.objects[key] = stored{body: "x", etag: "e1"}
-	b.objects[key+"2"] = stored{body: "x", etag: "e1"}
+	b.objects[key] = storedObject{body: "x", etag: "e1"}
+	b.objects[key+"2"] = storedObject{body: "x", etag: "e1"}
 	for _, o := range []object.Created{
 		{Key: key, ETag: "e1", Sequencer: "1"}, {Key: key, ETag: "e1", Sequencer: "1"},
 		{Key: key, ETag: "e1", Sequencer: "2"}, {Key: key + "2", ETag: "e1", Sequencer: "1"},
@@ -257,24 +257,26 @@ func TestTheJobOfAnObject(t *testing.T) {
 	require.NotEqual(t, ids[0], ids[3])
 }
 
-func TestSettings(t *testing.T) {
+func TestFileSettings(t *testing.T) {
 	t.Parallel()
 	const key, text = "drop/7/USER/-/a.csv", `{"mode":"upsert","options":{"delimiter":";"},"autoStart":false,"dryRun":true,"mapping":{"ignore":["Note"]}}`
-	for name, prepare := range map[string]func(b *bundle) stored{
-		"in metadata": func(*bundle) stored { return stored{body: "x", metadata: map[string]string{"loadbay": text}} },
-		"beside the file": func(b *bundle) stored {
-			b.objects[key+".options.json"] = stored{body: text}
-			return stored{body: "x"}
+	for name, prepare := range map[string]func(b *harness) storedObject{
+		"in metadata": func(*harness) storedObject {
+			return storedObject{body: "x", metadata: map[string]string{"loadbay": text}}
 		},
-		"metadata before what is beside": func(b *bundle) stored {
-			b.objects[key+".options.json"] = stored{body: "{}"}
-			return stored{body: "x", metadata: map[string]string{"loadbay": text}}
+		"beside the file": func(b *harness) storedObject {
+			b.objects[key+".options.json"] = storedObject{body: text}
+			return storedObject{body: "x"}
+		},
+		"metadata before what is beside": func(b *harness) storedObject {
+			b.objects[key+".options.json"] = storedObject{body: "{}"}
+			return storedObject{body: "x", metadata: map[string]string{"loadbay": text}}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup()
-			require.NoError(t, b.arrives(t, key, prepare(b)))
+			require.NoError(t, b.upload(t, key, prepare(b)))
 			r := b.accepted[0]
 			require.Equal(t, "upsert", string(r.Mode))
 			require.JSONEq(t, `{"delimiter":";"}`, string(r.Options))
@@ -285,15 +287,15 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestOtherMetadataIsTheSendersOwn and says nothing to us.
-func TestOtherMetadataIsTheSendersOwn(t *testing.T) {
+// TestForeignMetadataIsIgnored and says nothing to us.
+func TestForeignMetadataIsIgnored(t *testing.T) {
 	t.Parallel()
 	b := setup()
-	require.NoError(t, b.arrives(t, "drop/7/USER/-/a.csv", stored{body: "x", metadata: map[string]string{"model": "x", "s3cmd-attrs": "y", "mtime": "1", "mode": "0100644"}}))
+	require.NoError(t, b.upload(t, "drop/7/USER/-/a.csv", storedObject{body: "x", metadata: map[string]string{"model": "x", "s3cmd-attrs": "y", "mtime": "1", "mode": "0100644"}}))
 	require.Len(t, b.accepted, 1)
 }
 
-func TestWhatCannotBeImportedIsQuarantined(t *testing.T) {
+func TestInvalidFilesAreQuarantined(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		place    string
@@ -307,7 +309,7 @@ func TestWhatCannotBeImportedIsQuarantined(t *testing.T) {
 		"an id that is none":      {place: "07/USER/-/a.csv", code: problem.NotFound},
 		"a context that is none":  {place: "7/USER/x/a.csv", code: problem.NotFound},
 		"an unknown organisation": {place: "8/USER/-/a.csv", code: problem.NotFound},
-		"an unknown type":         {place: "7/PLANET/-/a.csv", code: problem.TypeUnknown},
+		"an unknown type":         {place: "7/PLANET/-/a.csv", code: problem.ImportTypeUnknown},
 		"settings that are none":  {place: "7/USER/-/a.csv", metadata: "upsert", code: problem.OptionInvalid},
 		"an unknown setting":      {place: "7/USER/-/a.csv", metadata: `{"mod":"upsert"}`, code: problem.OptionInvalid},
 		"nothing as settings":     {place: "7/USER/-/a.csv", others: map[string]string{"loadbay": ""}, code: problem.OptionInvalid},
@@ -329,12 +331,12 @@ func TestWhatCannotBeImportedIsQuarantined(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup()
-			b.fail = c.fail
-			o := stored{body: "content", metadata: c.others}
+			b.acceptErr = c.fail
+			o := storedObject{body: "content", metadata: c.others}
 			if c.metadata != "" {
 				o.metadata = map[string]string{"loadbay": c.metadata}
 			}
-			require.NoError(t, b.arrives(t, "drop/"+c.place, o))
+			require.NoError(t, b.upload(t, "drop/"+c.place, o))
 			require.Empty(t, b.accepted)
 			require.NotContains(t, b.objects, "drop/"+c.place)
 			require.Equal(t, "content", b.objects["drop-quarantine/"+c.place].body)
@@ -353,71 +355,71 @@ func TestWhatCannotBeImportedIsQuarantined(t *testing.T) {
 	}
 }
 
-// TestWhatMayGoBetterIsTriedAgain leaves the file where it is.
-func TestWhatMayGoBetterIsTriedAgain(t *testing.T) {
+// TestTransientErrorsAreRetried leaves the file where it is.
+func TestTransientErrorsAreRetried(t *testing.T) {
 	t.Parallel()
 	for _, fail := range []error{errors.New("out of order"), problem.New(problem.Unavailable, "Later.")} {
 		b := setup()
-		b.fail = fail
-		require.ErrorIs(t, b.arrives(t, "drop/7/USER/-/a.csv", stored{body: "x"}), fail)
+		b.acceptErr = fail
+		require.ErrorIs(t, b.upload(t, "drop/7/USER/-/a.csv", storedObject{body: "x"}), fail)
 		require.Contains(t, b.objects, "drop/7/USER/-/a.csv")
 		require.Len(t, b.objects, 1)
 	}
 }
 
-func TestWhatIsNoFileIsLeftAlone(t *testing.T) {
+func TestNonFilesAreIgnored(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"drop/", "drop/7/USER/-/", "drop/7/USER/-/a.csv.options.json"} {
 		b := setup()
-		require.NoError(t, b.arrives(t, key, stored{}))
+		require.NoError(t, b.upload(t, key, storedObject{}))
 		require.Empty(t, b.accepted)
 		require.Len(t, b.objects, 1)
 	}
 	b := setup()
-	b.objects["drop/7/USER/-/a.csv"] = stored{body: "x", etag: "e2"}
+	b.objects["drop/7/USER/-/a.csv"] = storedObject{body: "x", etag: "e2"}
 	require.NoError(t, b.step.Run(t.Context(), object.Created{Key: "drop/7/USER/-/a.csv", ETag: "e1"}))
 	require.Empty(t, b.accepted, "it was replaced by one that has its own event")
 }
 
-// TestAReplacedFileIsNotQuarantined: the one in its place has its own event.
-func TestAReplacedFileIsNotQuarantined(t *testing.T) {
+// TestReplacedFileIsNotQuarantined: the one in its place has its own event.
+func TestReplacedFileIsNotQuarantined(t *testing.T) {
 	t.Parallel()
 	b := setup()
 	const key = "drop/7/USER/-/users.csv"
-	b.fail = problem.New(problem.OptionInvalid, "Not like this.")
-	b.meantime = func() { b.objects[key] = stored{body: "another", etag: "e2"} }
-	require.NoError(t, b.arrives(t, key, stored{body: "content"}))
+	b.acceptErr = problem.New(problem.OptionInvalid, "Not like this.")
+	b.onAccept = func() { b.objects[key] = storedObject{body: "another", etag: "e2"} }
+	require.NoError(t, b.upload(t, key, storedObject{body: "content"}))
 	require.Equal(t, "another", b.objects[key].body)
 	require.Len(t, b.objects, 1, "nothing is in quarantine")
 }
 
 // What was put aside first is not lost by what follows it under its name, and a message
 // that is repeated puts nothing aside again.
-func TestFilesOfOneNameAreAllKeptInQuarantine(t *testing.T) {
+func TestQuarantineKeepsSameNamedFiles(t *testing.T) {
 	t.Parallel()
 	b := setup()
 	const key, aside = "drop/7/USER/-/users.csv", "drop-quarantine/7/USER/-/users.csv"
-	b.fail = problem.New(problem.OptionInvalid, "Not like this.")
+	b.acceptErr = problem.New(problem.OptionInvalid, "Not like this.")
 	refuse := func(body, sequencer string) {
 		t.Helper()
-		b.objects[key] = stored{body: body, etag: body}
+		b.objects[key] = storedObject{body: body, etag: body}
 		o := object.Created{Key: key, Size: int64(len(body)), ETag: body, Sequencer: sequencer}
 		require.NoError(t, b.step.Run(t.Context(), o))
-		b.objects[key] = stored{body: body, etag: body} // as if it had not been removed yet
+		b.objects[key] = storedObject{body: body, etag: body} // as if it had not been removed yet
 		require.NoError(t, b.step.Run(t.Context(), o))
 	}
 	refuse("monday", "1")
 	refuse("tuesday", "2")
 	require.Equal(t, "monday", b.objects[aside].body)
 	ids := make(map[job.ID]string)
-	for _, q := range b.aside {
-		ids[q.ID] = q.KeptKey
+	for _, q := range b.quarantined {
+		ids[q.ID] = q.QuarantineKey
 		require.Equal(t, key, q.ObjectKey)
 		require.Equal(t, "OPTION_INVALID", q.Code)
-		require.Contains(t, b.objects[q.KeptKey+".reason.json"].body, string(q.ID))
+		require.Contains(t, b.objects[q.QuarantineKey+".reason.json"].body, string(q.ID))
 	}
 	require.Len(t, ids, 2)
-	delete(ids, b.aside[0].ID)
+	delete(ids, b.quarantined[0].ID)
 	for id, kept := range ids {
 		require.Equal(t, aside+"."+string(id), kept)
 		require.Equal(t, "tuesday", b.objects[kept].body)
@@ -426,14 +428,14 @@ func TestFilesOfOneNameAreAllKeptInQuarantine(t *testing.T) {
 }
 
 // Where there is no such organisation, nobody could see it in a list.
-func TestOnlyOrganisationsSeeWhatIsPutAside(t *testing.T) {
+func TestQuarantineNeedsKnownOrganisation(t *testing.T) {
 	t.Parallel()
 	b := setup()
-	b.fail = problem.New(problem.OptionInvalid, "Not like this.")
+	b.acceptErr = problem.New(problem.OptionInvalid, "Not like this.")
 	for _, key := range []string{"drop/8/USER/-/a.csv", "drop/x/USER/-/a.csv", "drop/7/USER/-/a\x00.csv"} {
-		require.NoError(t, b.arrives(t, key, stored{body: "x"}))
+		require.NoError(t, b.upload(t, key, storedObject{body: "x"}))
 	}
-	require.Empty(t, b.aside)
-	require.NoError(t, b.arrives(t, "drop/7/USER/oops/a.csv", stored{body: "x"}))
-	require.Len(t, b.aside, 1)
+	require.Empty(t, b.quarantined)
+	require.NoError(t, b.upload(t, "drop/7/USER/oops/a.csv", storedObject{body: "x"}))
+	require.Len(t, b.quarantined, 1)
 }

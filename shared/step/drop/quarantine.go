@@ -36,11 +36,11 @@ type reason struct {
 	Errors    []problem.Field `json:"errors"`
 }
 
-// refused reports whether an error is due to the file, its place, or its organisation's
+// isRejection reports whether an error is due to the file, its place, or its organisation's
 // quotas, so that trying again in a moment would change nothing. A file beyond a quota
 // does not wait: an event is tried for minutes, an import may wait for a person for
 // months. Whoever dropped it stores it again.
-func refused(err error) bool {
+func isRejection(err error) bool {
 	code := problem.CodeOf(err)
 	return code != "" && code != problem.Internal && code != problem.UploadMissing && code != problem.SourceChanged &&
 		code.Status() < http.StatusInternalServerError
@@ -56,28 +56,28 @@ type Quarantine interface {
 // may be repeated after a crash: the file is removed last. One that has taken its place
 // meanwhile stays.
 func (s *Step) quarantine(ctx context.Context, o object.Created, v object.Version, because error) error {
-	fault := problem.Of(because)
+	fault := problem.From(because)
 	why := reason{
-		ID: jobIDOf(o), Key: o.Key, ETag: o.ETag, SizeBytes: v.Size, At: s.now().UTC(), Code: fault.Code, Message: fault.Message,
+		ID: objectJobID(o), Key: o.Key, ETag: o.ETag, SizeBytes: v.Size, At: s.now().UTC(), Code: fault.Code, Message: fault.Message,
 		Errors: append([]problem.Field{}, fault.Fields...),
 	}
-	destination, err := s.reserve(ctx, why)
+	destination, err := s.reserveReason(ctx, why)
 	if err != nil {
 		return fmt.Errorf("quarantine object: %w", err)
 	}
 	moved := v.Size <= maxCopy
 	if moved {
 		if err := s.objects.Copy(ctx, v, destination); err != nil {
-			return fmt.Errorf("quarantine object: %w", s.unreserve(ctx, destination, err))
+			return fmt.Errorf("quarantine object: %w", s.releaseReason(ctx, destination, err))
 		}
 	} else {
 		destination = o.Key
 	}
-	if err := s.note(ctx, why, destination); err != nil {
+	if err := s.recordQuarantined(ctx, why, destination); err != nil {
 		return fmt.Errorf("quarantine object: %w", err)
 	}
 	if moved {
-		if err := s.objects.Discard(ctx, v); err != nil {
+		if err := s.objects.DeleteVersion(ctx, v); err != nil {
 			return fmt.Errorf("quarantine object: %w", err)
 		}
 	}
@@ -85,19 +85,19 @@ func (s *Step) quarantine(ctx context.Context, o object.Created, v object.Versio
 	return nil
 }
 
-// reserve writes the reason of a file where no other file has its own, and returns where
+// reserveReason writes the reason of a file where no other file has its own, and returns where
 // the file goes: under its name, or, where one of that name is in quarantine, with its id
 // behind it.
-func (s *Step) reserve(ctx context.Context, why reason) (destination string, err error) {
+func (s *Step) reserveReason(ctx context.Context, why reason) (destination string, err error) {
 	body, err := json.MarshalIndent(why, "", "  ")
 	if err != nil {
 		return "", err
 	}
-	destination = quarantine + strings.TrimPrefix(why.Key, folder)
-	if err := s.objects.PutNew(ctx, destination+reasonSuffix, "application/json", append(body, '\n')); err != nil {
+	destination = quarantineFolder + strings.TrimPrefix(why.Key, dropFolder)
+	if err := s.objects.PutIfAbsent(ctx, destination+reasonSuffix, "application/json", append(body, '\n')); err != nil {
 		return "", err
 	}
-	kept, err := s.reasonAt(ctx, destination)
+	kept, err := s.readReason(ctx, destination)
 	if err != nil || kept.ID == why.ID {
 		return destination, err
 	}
@@ -105,9 +105,9 @@ func (s *Step) reserve(ctx context.Context, why reason) (destination string, err
 	return destination, s.objects.Put(ctx, destination+reasonSuffix, "application/json", append(body, '\n'))
 }
 
-// unreserve takes a reason back whose file could not be put aside because of that, if
+// releaseReason takes a reason back whose file could not be put aside because of that, if
 // there is none: it may have been before.
-func (s *Step) unreserve(ctx context.Context, destination string, because error) error {
+func (s *Step) releaseReason(ctx context.Context, destination string, because error) error {
 	if problem.CodeOf(because) != problem.SourceChanged {
 		return because
 	}
@@ -120,15 +120,15 @@ func (s *Step) unreserve(ctx context.Context, destination string, because error)
 // maxReason is more than the reason of a file ever has, in bytes.
 const maxReason = 1 << 20
 
-// reasonAt is the reason that stands next to a file in quarantine. Of one that cannot be
+// readReason is the reason that stands next to a file in quarantine. Of one that cannot be
 // read, nothing is known, not even whose it is.
-func (s *Step) reasonAt(ctx context.Context, destination string) (kept reason, err error) {
+func (s *Step) readReason(ctx context.Context, destination string) (kept reason, err error) {
 	key := destination + reasonSuffix
 	info, err := s.objects.Head(ctx, key)
 	if err != nil || info.Size > maxReason {
 		return kept, err
 	}
-	body, err := s.objects.Range(ctx, object.Version{Key: key, ETag: info.ETag}, 0, info.Size)
+	body, err := s.objects.ReadRange(ctx, object.Version{Key: key, ETag: info.ETag}, 0, info.Size)
 	if err != nil {
 		return kept, err
 	}
@@ -138,23 +138,23 @@ func (s *Step) reasonAt(ctx context.Context, destination string) (kept reason, e
 	return kept, nil
 }
 
-// note lets the organisation see the file in its list, if there is such an organisation.
-func (s *Step) note(ctx context.Context, why reason, destination string) error {
-	folder, _, _ := strings.Cut(strings.TrimPrefix(why.Key, folder), "/")
+// recordQuarantined lets the organisation see the file in its list, if there is such an organisation.
+func (s *Step) recordQuarantined(ctx context.Context, why reason, destination string) error {
+	folder, _, _ := strings.Cut(strings.TrimPrefix(why.Key, dropFolder), "/")
 	organisation, err := tenant.Parse(folder)
-	if err != nil || !pgtext.Text(why.Key) {
+	if err != nil || !pgtext.ValidText(why.Key) {
 		return nil
 	}
-	if known, err := s.imports.KnowsOrganisation(ctx, organisation); err != nil || !known {
+	if known, err := s.imports.OrganisationExists(ctx, organisation); err != nil || !known {
 		return err
 	}
 	faults, err := json.Marshal(why.Errors)
 	if err != nil {
 		return err
 	}
-	return s.aside.InOrganisation(ctx, organisation, func(tx pgx.Tx) error {
-		return s.aside.AddQuarantined(ctx, tx, &job.Quarantined{
-			ID: why.ID, OrganisationID: organisation, ObjectKey: why.Key, KeptKey: destination, SizeBytes: why.SizeBytes,
+	return s.quarantined.InOrganisation(ctx, organisation, func(tx pgx.Tx) error {
+		return s.quarantined.AddQuarantined(ctx, tx, &job.Quarantined{
+			ID: why.ID, OrganisationID: organisation, ObjectKey: why.Key, QuarantineKey: destination, SizeBytes: why.SizeBytes,
 			Code: string(why.Code), Message: why.Message, Errors: faults,
 		})
 	})

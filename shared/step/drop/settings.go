@@ -43,9 +43,9 @@ type settings struct {
 	Guards    *job.Guards     `json:"guards"`
 }
 
-// settingsOf reads the settings of a file: from its metadata, or else from the
+// loadSettings reads the settings of a file: from its metadata, or else from the
 // object next to it, which must have been there first.
-func (s *Step) settingsOf(ctx context.Context, o object.Created, metadata map[string]string) (settings, error) {
+func (s *Step) loadSettings(ctx context.Context, o object.Created, metadata map[string]string) (settings, error) {
 	if err := checkMetadata(metadata); err != nil {
 		return settings{}, err
 	}
@@ -62,18 +62,18 @@ func (s *Step) settingsOf(ctx context.Context, o object.Created, metadata map[st
 		if settingsObject.Size > maxSettings {
 			return settings{}, problem.New(problem.OptionInvalid, "The settings next to the file have %d bytes; they may have %d.", settingsObject.Size, maxSettings)
 		}
-		if text, err = s.objects.Range(ctx, object.Version{Key: o.Key + settingsSuffix}, 0, settingsObject.Size); err != nil {
+		if text, err = s.objects.ReadRange(ctx, object.Version{Key: o.Key + settingsSuffix}, 0, settingsObject.Size); err != nil {
 			return settings{}, err
 		}
 	}
-	if member, ok := pgtext.JSON(text); !ok {
-		return settings{}, problem.New(problem.OptionInvalid, "The settings hold what no text may hold.").With(member, problem.OptionInvalid, pgtext.Rule)
+	if member, ok := pgtext.ValidJSON(text); !ok {
+		return settings{}, problem.New(problem.OptionInvalid, "The settings hold what no text may hold.").With(member, problem.OptionInvalid, pgtext.RuleText)
 	}
 	given := &settings{}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&given); err != nil {
-		return settings{}, invalidSettings(err, problem.JSON(err))
+		return settings{}, invalidSettings(err, problem.DescribeJSON(err))
 	}
 	if _, err := d.Token(); given == nil || !errors.Is(err, io.EOF) {
 		return settings{}, invalidSettings(err, "it is null, or something follows it")
@@ -90,15 +90,15 @@ func (s *settings) autoStart() bool {
 }
 
 func invalidSettings(cause error, what string) error {
-	return problem.Because(cause, problem.OptionInvalid, "The settings are not the JSON object that is expected: %s.", what).
+	return problem.Wrap(cause, problem.OptionInvalid, "The settings are not the JSON object that is expected: %s.", what).
 		With(metadataKey, problem.OptionInvalid, `A JSON object: {"mode":"upsert","options":{"delimiter":";"},"dryRun":true}.`)
 }
 
-// misplacedKey is metadata that was meant as a setting: a setting's own name, or
+// misplacedSetting is metadata that was meant as a setting: a setting's own name, or
 // one that begins with ours. Case and hyphens do not matter, as S3 lowers the one
 // and senders add the others. What else a sender keeps with its objects is no
 // business of ours.
-var misplacedKey = regexp.MustCompile(`^(?i:loadbay.+|mode|options|mapping|auto[-_]?start|review|dry[-_]?run|retry[-_]?of|profile|max[-_]?errors|notify)$`)
+var misplacedSetting = regexp.MustCompile(`^(?i:loadbay.+|mode|options|mapping|auto[-_]?start|review|dry[-_]?run|retry[-_]?of|profile|max[-_]?errors|notify)$`)
 
 // permissions are those of a file as s3fs and rclone keep them: mode=33188.
 var permissions = regexp.MustCompile(`^mode=[0-9]+$`)
@@ -107,7 +107,7 @@ var permissions = regexp.MustCompile(`^mode=[0-9]+$`)
 func checkMetadata(metadata map[string]string) error {
 	invalid := problem.New(problem.OptionInvalid, "The metadata of the file holds settings where they are not read. They belong in x-amz-meta-loadbay, together.")
 	for _, key := range slices.Sorted(maps.Keys(metadata)) {
-		if misplacedKey.MatchString(key) && !permissions.MatchString(key+"="+metadata[key]) {
+		if misplacedSetting.MatchString(key) && !permissions.MatchString(key+"="+metadata[key]) {
 			invalid.With(key, problem.OptionInvalid, `A member of the JSON object in loadbay: {"mode":"upsert","dryRun":true}.`)
 		}
 	}

@@ -23,19 +23,19 @@ type Imports interface {
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
 	NextFailedChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int) (*job.Chunk, error)
 	FailedRows(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64, limit int) ([]job.RowResult, error)
-	Attempts(ctx context.Context, tx pgx.Tx, of job.ID, first, last int64) ([]job.RowAttempt, error)
-	AttemptResults(ctx context.Context, tx pgx.Tx, rerun job.ID, rows []int64) ([]job.RowResult, error)
+	RowAttempts(ctx context.Context, tx pgx.Tx, of job.ID, first, last int64) ([]job.RowAttempt, error)
+	RetryResults(ctx context.Context, tx pgx.Tx, rerun job.ID, rows []int64) ([]job.RowResult, error)
 }
 
 // annotate writes the file of an import with the cells marked that are wrong in open rows.
 func (s *Step) annotate(ctx context.Context, e *job.Export, dst io.Writer) (marked int64, err error) {
-	a := &annotation{Step: s, column: make(map[string]int)}
+	a := &annotation{Step: s, columns: make(map[string]int)}
 	err = s.store.InOrganisation(ctx, e.OrganisationID, func(tx pgx.Tx) (err error) {
 		if a.job, err = s.store.Job(ctx, tx, e.Annotates); err != nil {
 			return err
 		}
 		columns, err := s.store.ColumnMappings(ctx, tx, a.job.Key)
-		a.place(columns)
+		a.locateFields(columns)
 		return err
 	})
 	if err != nil {
@@ -45,15 +45,15 @@ func (s *Step) annotate(ctx context.Context, e *job.Export, dst io.Writer) (mark
 	if err := json.Unmarshal(a.job.Dialect, &dialect); err != nil {
 		return 0, fmt.Errorf("dialect of job %s: %w", a.job.ID, err)
 	}
-	err = annotate.Workbook(dst, s.objects.Open(ctx, a.job.Source()), dialect.SheetName, func(do func(annotate.Mark) error) error {
+	err = annotate.Workbook(dst, s.objects.Open(ctx, a.job.ObjectVersion()), dialect.SheetName, func(do func(annotate.Mark) error) error {
 		marked = 0 // it is called once for each part
-		return a.each(ctx, func(m annotate.Mark) error {
+		return a.eachMark(ctx, func(m annotate.Mark) error {
 			marked++
 			return do(m)
 		})
 	})
 	if problem.CodeOf(err) == problem.UploadMissing {
-		err = problem.Because(err, problem.SourceGone, "The file of the import is not kept any more.")
+		err = problem.Wrap(err, problem.SourceGone, "The file of the import is not kept any more.")
 	}
 	return marked, err
 }
@@ -61,34 +61,34 @@ func (s *Step) annotate(ctx context.Context, e *job.Export, dst io.Writer) (mark
 // annotation is the marking of one file.
 type annotation struct {
 	*Step
-	job    *job.Job
-	column map[string]int // of the file, by the field that it is
-	first  int            // the first of them, for what is wrong with a row as a whole
+	job         *job.Job
+	columns     map[string]int // of the file, by the field that it is
+	firstColumn int            // the first of them, for what is wrong with a row as a whole
 }
 
-// place notes where fields stand in the file.
-func (a *annotation) place(columns []job.MappedColumn) {
-	a.first = math.MaxInt
+// locateFields notes where fields stand in the file.
+func (a *annotation) locateFields(columns []job.MappedColumn) {
+	a.firstColumn = math.MaxInt
 	for _, c := range columns {
 		if c.TargetField != "" && c.ColumnIndex >= 0 {
-			a.column[c.TargetField] = c.ColumnIndex
-			a.first = min(a.first, c.ColumnIndex)
+			a.columns[c.TargetField] = c.ColumnIndex
+			a.firstColumn = min(a.firstColumn, c.ColumnIndex)
 		}
 	}
-	if len(a.column) == 0 {
-		a.first = 0
+	if len(a.columns) == 0 {
+		a.firstColumn = 0
 	}
 }
 
-// each calls do for the marks of the file, in its order. No transaction is open meanwhile.
-func (a *annotation) each(ctx context.Context, do func(annotate.Mark) error) error {
+// eachMark calls do for the marks of the file, in its order. No transaction is open meanwhile.
+func (a *annotation) eachMark(ctx context.Context, do func(annotate.Mark) error) error {
 	for after := -1; ; {
 		var chunk *job.Chunk
 		var wrong []job.RowResult
 		err := a.store.InOrganisation(ctx, a.job.OrganisationID, func(tx pgx.Tx) (err error) {
 			chunk, err = a.store.NextFailedChunk(ctx, tx, a.job.Key, after)
 			if err == nil && chunk != nil {
-				wrong, err = a.wrong(ctx, tx, chunk)
+				wrong, err = a.failedRows(ctx, tx, chunk)
 			}
 			return err
 		})
@@ -106,30 +106,30 @@ func (a *annotation) each(ctx context.Context, do func(annotate.Mark) error) err
 	}
 }
 
-// wrong are the open rows of a ledger entry, with the errors of the last attempts at them.
-func (a *annotation) wrong(ctx context.Context, tx pgx.Tx, c *job.Chunk) ([]job.RowResult, error) {
+// failedRows are the open rows of a ledger entry, with the errors of the last attempts at them.
+func (a *annotation) failedRows(ctx context.Context, tx pgx.Tx, c *job.Chunk) ([]job.RowResult, error) {
 	last := c.FirstRow + int64(c.Lines) - 1
 	failed, err := a.store.FailedRows(ctx, tx, a.job.Key, c.FirstRow, last, math.MaxInt32)
 	if err != nil {
 		return nil, err
 	}
-	attempts, err := a.store.Attempts(ctx, tx, a.job.ID, c.FirstRow, last)
+	attempts, err := a.store.RowAttempts(ctx, tx, a.job.ID, c.FirstRow, last)
 	if err != nil {
 		return nil, err
 	}
 	again := make(map[job.ID][]int64)
 	open := failed[:0]
 	for _, r := range failed {
-		if !job.Open(r.Outcome, attempts, r.Row) {
+		if !job.IsOpenError(r.Outcome, attempts, r.Row) {
 			continue
 		}
-		if latest, _ := job.Latest(attempts, r.Row); latest != nil {
+		if latest, _ := job.LatestAttempt(attempts, r.Row); latest != nil {
 			again[latest.JobID] = append(again[latest.JobID], r.Row)
 		}
 		open = append(open, r)
 	}
 	for rerun, rows := range again {
-		results, err := a.store.AttemptResults(ctx, tx, rerun, rows)
+		results, err := a.store.RetryResults(ctx, tx, rerun, rows)
 		if err != nil {
 			return nil, err
 		}
@@ -145,9 +145,9 @@ func (a *annotation) wrong(ctx context.Context, tx pgx.Tx, c *job.Chunk) ([]job.
 // marks are those of a row, one for a cell.
 func (a *annotation) marks(r job.RowResult) (marks []annotate.Mark) {
 	for _, e := range r.Errors {
-		column, ok := a.column[e.Field]
+		column, ok := a.columns[e.Field]
 		if !ok {
-			column = a.first
+			column = a.firstColumn
 		}
 		at, found := slices.BinarySearchFunc(marks, column, func(m annotate.Mark, column int) int { return cmp.Compare(m.Column, column) })
 		if found {

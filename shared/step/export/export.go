@@ -29,7 +29,7 @@ type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Export(ctx context.Context, tx pgx.Tx, id job.ExportID) (*job.Export, error)
 	StartExport(ctx context.Context, tx pgx.Tx, id job.ExportID) (bool, error)
-	AdvanceExport(ctx context.Context, tx pgx.Tx, id job.ExportID, records int64) (bool, error)
+	SaveExportProgress(ctx context.Context, tx pgx.Tx, id job.ExportID, records int64) (bool, error)
 	CompleteExport(ctx context.Context, tx pgx.Tx, id job.ExportID, records, size int64) (bool, error)
 	EndExport(ctx context.Context, tx pgx.Tx, id job.ExportID, status job.ExportStatus, why *job.Failure) (bool, error)
 	AddExportDelivery(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *job.Delivery, blind bool) error
@@ -60,15 +60,15 @@ func New(store Store, objects Objects, types Types, log *slog.Logger) *Step {
 	return &Step{store: store, objects: objects, types: types, log: log}
 }
 
-// errUnwanted ends an export that somebody has cancelled.
-var errUnwanted = errors.New("the export is not wanted any more")
+// errCancelled ends an export that somebody has cancelled.
+var errCancelled = errors.New("the export is not wanted any more")
 
 // Run writes an export. nil means that its message is done with; running one
 // that has ended changes nothing.
 func (s *Step) Run(ctx context.Context, ref job.ExportRef) error {
 	began := time.Now()
-	e, err := s.begin(ctx, ref)
-	if problem.CodeOf(err) == problem.NotFound || errors.Is(err, errUnwanted) {
+	e, err := s.start(ctx, ref)
+	if problem.CodeOf(err) == problem.NotFound || errors.Is(err, errCancelled) {
 		s.log.InfoContext(ctx, "export dropped: it has ended or is gone", "export_id", ref.ExportID)
 		return nil
 	}
@@ -76,13 +76,13 @@ func (s *Step) Run(ctx context.Context, ref job.ExportRef) error {
 		return fmt.Errorf("export %s: %w", ref.ExportID, err)
 	}
 	ctx = telemetry.With(ctx, "export_id", e.ID, "organisation_id", e.OrganisationID, "request_id", e.RequestID)
-	records, err := s.inTime(ctx, e)
+	records, err := s.writeBeforeDeadline(ctx, e)
 	switch {
-	case errors.Is(err, errUnwanted):
+	case errors.Is(err, errCancelled):
 		s.log.InfoContext(ctx, "export stopped: it was cancelled")
 		return nil
 	case err != nil && problem.CodeOf(err) != problem.Internal:
-		return s.end(ctx, ref, problem.Of(err))
+		return s.endExport(ctx, ref, problem.From(err))
 	case err != nil:
 		return fmt.Errorf("export %s: %w", ref.ExportID, err)
 	}
@@ -92,19 +92,19 @@ func (s *Step) Run(ctx context.Context, ref job.ExportRef) error {
 	return nil
 }
 
-// GiveUp ends an export that has failed too often.
-func (s *Step) GiveUp(ctx context.Context, ref job.ExportRef) error {
-	return s.end(ctx, ref, problem.New(problem.ExportFailed, "The export failed several times. Ask for it again; if it persists, give support the request id."))
+// Fail ends an export that has failed too often.
+func (s *Step) Fail(ctx context.Context, ref job.ExportRef) error {
+	return s.endExport(ctx, ref, problem.New(problem.ExportFailed, "The export failed several times. Ask for it again; if it persists, give support the request id."))
 }
 
-func (s *Step) begin(ctx context.Context, ref job.ExportRef) (e *job.Export, err error) {
+func (s *Step) start(ctx context.Context, ref job.ExportRef) (e *job.Export, err error) {
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		wanted, err := s.store.StartExport(ctx, tx, ref.ExportID)
 		if err != nil {
 			return err
 		}
 		if !wanted {
-			return errUnwanted
+			return errCancelled
 		}
 		e, err = s.store.Export(ctx, tx, ref.ExportID)
 		return err
@@ -112,14 +112,14 @@ func (s *Step) begin(ctx context.Context, ref job.ExportRef) (e *job.Export, err
 	return e, err
 }
 
-// reserve is what is kept of the function's time to clean up.
-const reserve = 15 * time.Second
+// cleanupReserve is what is kept of the function's time to clean up.
+const cleanupReserve = 15 * time.Second
 
-// inTime writes the file as long as the function lives.
-func (s *Step) inTime(ctx context.Context, e *job.Export) (int64, error) {
+// writeBeforeDeadline writes the file as long as the function lives.
+func (s *Step) writeBeforeDeadline(ctx context.Context, e *job.Export) (int64, error) {
 	if end, ok := ctx.Deadline(); ok {
 		late := problem.New(problem.ExportTooLarge, "The export takes longer than %s. Narrow it with filters or fields, or export as csv or ndjson.", time.Until(end).Round(time.Minute))
-		bounded, cancel := context.WithDeadlineCause(ctx, end.Add(-reserve), late)
+		bounded, cancel := context.WithDeadlineCause(ctx, end.Add(-cleanupReserve), late)
 		defer cancel()
 		ctx = bounded
 	}
@@ -134,13 +134,13 @@ func (s *Step) inTime(ctx context.Context, e *job.Export) (int64, error) {
 func (s *Step) write(ctx context.Context, e *job.Export) (records int64, err error) {
 	typ, ok := s.types.ByName(e.ImportType)
 	if !ok {
-		return 0, problem.New(problem.TypeUnknown, "There is no type %s any more.", e.ImportType)
+		return 0, problem.New(problem.ImportTypeUnknown, "There is no type %s any more.", e.ImportType)
 	}
 	object := s.objects.Create(ctx, e.ObjectKey, files.Format(e.Format).ContentType())
 	if e.Annotates != "" {
 		records, err = s.annotate(ctx, e, object)
 	} else {
-		records, err = s.copy(ctx, e, typ.Declaration(), object)
+		records, err = s.copyRows(ctx, e, typ.Declaration(), object)
 	}
 	if err != nil {
 		return records, object.Abort(err)
@@ -148,17 +148,17 @@ func (s *Step) write(ctx context.Context, e *job.Export) (records int64, err err
 	if err := object.Complete(); err != nil {
 		return records, object.Abort(err)
 	}
-	return records, s.inOrganisation(ctx, e, func(tx pgx.Tx) (bool, error) {
+	return records, s.guardedUpdate(ctx, e, func(tx pgx.Tx) (bool, error) {
 		completed, err := s.store.CompleteExport(ctx, tx, e.ID, records, object.Size())
 		if err != nil || !completed {
 			return completed, err
 		}
-		return true, s.announce(ctx, tx, e.ID, e.OrganisationID)
+		return true, s.addDelivery(ctx, tx, e.ID, e.OrganisationID)
 	})
 }
 
-// copy writes all rows as one moment has them.
-func (s *Step) copy(ctx context.Context, e *job.Export, d *entity.Declaration, dst io.Writer) (records int64, err error) {
+// copyRows writes all rows as one moment has them.
+func (s *Step) copyRows(ctx context.Context, e *job.Export, d *entity.Declaration, dst io.Writer) (records int64, err error) {
 	selection, err := files.Select(d, e.Fields, e.Filters)
 	if err != nil {
 		return 0, err
@@ -173,8 +173,8 @@ func (s *Step) copy(ctx context.Context, e *job.Export, d *entity.Declaration, d
 			return errors.New("the transaction was lost half way") // what is written cannot be taken back
 		}
 		began = true
-		records, err = files.Copy(ctx, tx, d, selection, w, func(rows int64) error {
-			return s.advance(ctx, e, rows)
+		records, err = files.WriteRows(ctx, tx, d, selection, w, func(rows int64) error {
+			return s.saveProgress(ctx, e, rows)
 		})
 		return err
 	})
@@ -187,49 +187,49 @@ func (s *Step) copy(ctx context.Context, e *job.Export, d *entity.Declaration, d
 // progressEvery is after how many rows the export says how far it is.
 const progressEvery = 20_000
 
-// advance notes the progress, in a transaction of its own, and notices a cancel.
-func (s *Step) advance(ctx context.Context, e *job.Export, rows int64) error {
+// saveProgress notes the progress, in a transaction of its own, and notices a cancel.
+func (s *Step) saveProgress(ctx context.Context, e *job.Export, rows int64) error {
 	if rows%progressEvery != 0 {
 		return nil
 	}
-	return s.inOrganisation(ctx, e, func(tx pgx.Tx) (bool, error) {
-		return s.store.AdvanceExport(ctx, tx, e.ID, rows)
+	return s.guardedUpdate(ctx, e, func(tx pgx.Tx) (bool, error) {
+		return s.store.SaveExportProgress(ctx, tx, e.ID, rows)
 	})
 }
 
-// inOrganisation runs a guarded update; one that changes nothing says that the
+// guardedUpdate runs a guarded update; one that changes nothing says that the
 // export is not wanted any more.
-func (s *Step) inOrganisation(ctx context.Context, e *job.Export, update func(pgx.Tx) (bool, error)) error {
+func (s *Step) guardedUpdate(ctx context.Context, e *job.Export, update func(pgx.Tx) (bool, error)) error {
 	return s.store.InOrganisation(ctx, e.OrganisationID, func(tx pgx.Tx) error {
 		wanted, err := update(tx)
 		if err == nil && !wanted {
-			return errUnwanted
+			return errCancelled
 		}
 		return err
 	})
 }
 
-// announce tells the organisation's webhook, in the transaction that ends the export.
-func (s *Step) announce(ctx context.Context, tx pgx.Tx, id job.ExportID, organisation tenant.ID) error {
+// addDelivery tells the organisation's webhook, in the transaction that ends the export.
+func (s *Step) addDelivery(ctx context.Context, tx pgx.Tx, id job.ExportID, organisation tenant.ID) error {
 	e, err := s.store.Export(ctx, tx, id)
 	if err != nil {
 		return err
 	}
-	told, err := outbox.ExportEnded(e, *e.CompletedAt)
+	told, err := outbox.ExportDelivery(e, *e.CompletedAt)
 	if err != nil || told == nil {
 		return err
 	}
 	return s.store.AddExportDelivery(ctx, tx, organisation, told, false)
 }
 
-func (s *Step) end(ctx context.Context, ref job.ExportRef, why *problem.Error) error {
+func (s *Step) endExport(ctx context.Context, ref job.ExportRef, why *problem.Error) error {
 	var ended bool
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		ended, err = s.store.EndExport(ctx, tx, ref.ExportID, job.ExportFailed, &job.Failure{Code: string(why.Code), Message: why.Message})
 		if err != nil || !ended {
 			return err
 		}
-		return s.announce(ctx, tx, ref.ExportID, ref.OrganisationID)
+		return s.addDelivery(ctx, tx, ref.ExportID, ref.OrganisationID)
 	})
 	if err != nil {
 		return fmt.Errorf("export %s failed: %w", ref.ExportID, err)

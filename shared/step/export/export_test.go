@@ -47,7 +47,7 @@ func (b *bucket) Size() int64               { return int64(b.file.Len()) }
 func (b *bucket) Complete() error           { b.state = "complete"; return nil }
 func (b *bucket) Abort(because error) error { b.state = "aborted"; return because }
 
-type bundle struct {
+type harness struct {
 	*postgrestest.Database
 	*bucket
 	step *export.Step
@@ -55,42 +55,42 @@ type bundle struct {
 }
 
 // setup has as many users, none of whom has a name of interest.
-func setup(t *testing.T, users int) *bundle {
+func setup(t *testing.T, users int) *harness {
 	t.Helper()
-	b := &bundle{Database: postgrestest.Setup(t), bucket: &bucket{}}
+	b := &harness{Database: postgrestest.Setup(t), bucket: &bucket{}}
 	b.Exec(t, `INSERT INTO users (organisation_id, email, name) SELECT 1, n || '@x.org', 'secret name' FROM generate_series(1, $1::int) AS n`, users)
 	b.step = export.New(b.DB, b.bucket, catalog.New(), slog.New(slog.NewTextHandler(&b.log, nil)))
 	return b
 }
 
-func (b *bundle) create(t *testing.T, change func(*job.Export)) job.ExportRef {
+func (b *harness) create(t *testing.T, change func(*job.Export)) job.ExportRef {
 	t.Helper()
 	e := &job.Export{ID: job.ExportID(uuid.NewString()), OrganisationID: 1, ImportType: "USER", Format: "csv", Filters: []byte("{}"), ObjectKey: "exports/1/x", RequestID: "r"}
 	if change != nil {
 		change(e)
 	}
-	b.in(t, func(tx pgx.Tx) error {
+	b.inOrganisation(t, func(tx pgx.Tx) error {
 		_, err := b.DB.CreateExport(t.Context(), tx, e)
 		return err
 	})
 	return job.ExportRef{ExportID: e.ID, OrganisationID: 1}
 }
 
-func (b *bundle) in(t *testing.T, f func(pgx.Tx) error) {
+func (b *harness) inOrganisation(t *testing.T, f func(pgx.Tx) error) {
 	t.Helper()
 	require.NoError(t, b.DB.InOrganisation(context.Background(), 1, f))
 }
 
-func (b *bundle) export(t *testing.T, ref job.ExportRef) (e *job.Export) {
+func (b *harness) export(t *testing.T, ref job.ExportRef) (e *job.Export) {
 	t.Helper()
-	b.in(t, func(tx pgx.Tx) (err error) {
+	b.inOrganisation(t, func(tx pgx.Tx) (err error) {
 		e, err = b.DB.Export(context.Background(), tx, ref.ExportID)
 		return err
 	})
 	return e
 }
 
-func TestAllRowsAreWrittenInSeveralFetches(t *testing.T) {
+func TestAllRowsAreWrittenAcrossFetches(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 4500)
 	ref := b.create(t, nil)
@@ -109,7 +109,7 @@ func TestAllRowsAreWrittenInSeveralFetches(t *testing.T) {
 	require.Equal(t, size, b.Size())
 }
 
-func TestACancelledExportStopsAndLeavesNothing(t *testing.T) {
+func TestCancelledExportLeavesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 41_000)
 	ref := b.create(t, nil)
@@ -119,7 +119,7 @@ func TestACancelledExportStopsAndLeavesNothing(t *testing.T) {
 			return
 		}
 		cancelled = true
-		b.in(t, func(tx pgx.Tx) error {
+		b.inOrganisation(t, func(tx pgx.Tx) error {
 			_, err := b.DB.EndExport(context.Background(), tx, ref.ExportID, job.ExportCancelled, nil)
 			return err
 		})
@@ -130,7 +130,7 @@ func TestACancelledExportStopsAndLeavesNothing(t *testing.T) {
 	require.Less(t, strings.Count(b.file.String(), "\n"), 25_000)
 }
 
-func TestAFaultOfTheExportEndsItAtOnce(t *testing.T) {
+func TestExportErrorEndsExport(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 1)
 	ref := b.create(t, func(e *job.Export) { e.Fields = []string{"gone"} })
@@ -140,7 +140,7 @@ func TestAFaultOfTheExportEndsItAtOnce(t *testing.T) {
 	require.Equal(t, string(problem.ParameterInvalid), e.Failure.Code)
 }
 
-func TestAFailureOfTheBucketIsTriedAgainAndGivenUp(t *testing.T) {
+func TestBucketFailureIsRetriedThenFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 1)
 	b.fail = errors.New("connection reset")
@@ -148,11 +148,11 @@ func TestAFailureOfTheBucketIsTriedAgainAndGivenUp(t *testing.T) {
 	require.ErrorContains(t, b.step.Run(t.Context(), ref), "connection reset")
 	require.Equal(t, "aborted", b.state)
 	require.Equal(t, job.ExportProcessing, b.export(t, ref).Status)
-	require.NoError(t, b.step.GiveUp(t.Context(), ref))
+	require.NoError(t, b.step.Fail(t.Context(), ref))
 	require.Equal(t, string(problem.ExportFailed), b.export(t, ref).Failure.Code)
 }
 
-func TestAnExportThatTakesTooLongIsNotTriedAgain(t *testing.T) {
+func TestTimedOutExportIsNotRetried(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 1)
 	ref := b.create(t, nil)

@@ -57,7 +57,7 @@ func (s *Step) Run(ctx context.Context, in Input) (Output, error) {
 		if j, err = s.store.LockJob(ctx, tx, in.JobID); err != nil {
 			return err
 		}
-		to, failure = verdict(j.Status, in)
+		to, failure = classify(j.Status, in)
 		from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: to, Failure: &failure})
 		return err
 	})
@@ -73,16 +73,16 @@ func (s *Step) Run(ctx context.Context, in Input) (Output, error) {
 	return Output{Status: to}, nil
 }
 
-// verdict turns what the state machine caught into a status and a reason that
+// classify turns what the state machine caught into a status and a reason that
 // may be shown.
-func verdict(status job.Status, in Input) (job.Status, job.Failure) {
+func classify(status job.Status, in Input) (job.Status, job.Failure) {
 	waiting := status == job.ColumnMapping || status == job.CellMapping || status == job.AwaitingApproval
 	switch {
 	case in.Error == "States.Timeout" && waiting:
-		return job.Cancelled, job.Failure{Code: string(problem.JobTimedOut), Message: "Nobody answered in time."}
+		return job.Cancelled, job.Failure{Code: string(problem.TimedOut), Message: "Nobody answered in time."}
 	case in.Error == "States.Timeout":
-		return job.Failed, job.Failure{Code: string(problem.JobTimedOut), Message: "The import took longer than it may."}
-	case technical(in.Error):
+		return job.Failed, job.Failure{Code: string(problem.TimedOut), Message: "The import took longer than it may."}
+	case isTechnical(in.Error):
 		return job.Failed, job.Failure{Code: string(problem.Internal), Message: "Something went wrong on our side. Import the file again; if it persists, give support the id of this import."}
 	}
 	var cause struct {
@@ -94,10 +94,10 @@ func verdict(status job.Status, in Input) (job.Status, job.Failure) {
 	return job.Failed, job.Failure{Code: in.Error, Message: cause.Message}
 }
 
-// technical distinguishes technical errors from errors of the import, whose
+// isTechnical distinguishes technical errors from errors of the import, whose
 // names are codes of package problem: capitals only. Errors of Step Functions and
 // of the Lambda runtime have names such as "States.TaskFailed"; a panic has that of
 // its Go type, "boundsError".
-func technical(name string) bool {
+func isTechnical(name string) bool {
 	return name == "" || name == string(problem.Internal) || strings.ToUpper(name) != name
 }

@@ -15,37 +15,37 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// world is the step, its log, and the changes of status that it reported.
-type world struct {
+// harness is the step, its log, and the changes of status that it reported.
+type harness struct {
 	*postgrestest.Database
-	step  *fail.Step
-	log   *bytes.Buffer
-	moves []string
+	step        *fail.Step
+	log         *bytes.Buffer
+	transitions []string
 }
 
-func setup(t *testing.T) *world {
+func setup(t *testing.T) *harness {
 	t.Helper()
-	w := &world{Database: postgrestest.Setup(t), log: &bytes.Buffer{}}
+	w := &harness{Database: postgrestest.Setup(t), log: &bytes.Buffer{}}
 	w.step = fail.New(w.DB, w, telemetry.NewLogger(w.log, slog.LevelInfo))
 	return w
 }
 
-func (w *world) Record(_ context.Context, _ *job.Job, from, to job.Status) {
-	w.moves = append(w.moves, string(from)+" "+string(to))
+func (w *harness) Record(_ context.Context, _ *job.Job, from, to job.Status) {
+	w.transitions = append(w.transitions, string(from)+" "+string(to))
 }
 
-func (w *world) fail(t *testing.T, j *job.Job, name, cause string) fail.Output {
+func (w *harness) fail(t *testing.T, j *job.Job, name, cause string) fail.Output {
 	t.Helper()
 	out, err := w.step.Run(t.Context(), fail.Input{Ref: job.Ref{JobID: j.ID, OrganisationID: 1}, Error: name, Cause: cause})
 	require.NoError(t, err)
 	return out
 }
 
-const general = "Something went wrong on our side."
+const generalMessage = "Something went wrong on our side."
 
 // Errors carry what Step Functions and the Lambda runtime put there:
 // https://docs.aws.amazon.com/step-functions/latest/dg/concepts-error-handling.html
-func TestAJobEndsWithAReasonThatMayBeShown(t *testing.T) {
+func TestJobEndsWithSafeReason(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		from         job.Status
@@ -57,14 +57,14 @@ func TestAJobEndsWithAReasonThatMayBeShown(t *testing.T) {
 		"a fault of the file keeps its code and message": {job.Uploaded, "FILE_EMPTY", `{"errorMessage":"The file is empty.","errorType":"FILE_EMPTY"}`,
 			job.Failed, "FILE_EMPTY", "The file is empty."},
 		"a fault without a message":          {job.Processing, "FILE_CORRUPT", "not JSON", job.Failed, "FILE_CORRUPT", "could not be carried out"},
-		"a failure that kept coming back":    {job.Processing, "Transient", `{"errorMessage":"password=secret"}`, job.Failed, "INTERNAL", general},
-		"an internal error":                  {job.Processing, "INTERNAL", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", general},
-		"a state's own error":                {job.Processing, "States.DataLimitExceeded", "secret", job.Failed, "INTERNAL", general},
-		"a function that ran out of memory":  {job.Processing, "Runtime.ExitError", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", general},
-		"a function that ran out of time":    {job.Processing, "Sandbox.Timedout", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", general},
-		"a function that panicked":           {job.Processing, "boundsError", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", general},
-		"a function that panicked by itself": {job.Processing, "string", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", general},
-		"an error without a name":            {job.Processing, "", "", job.Failed, "INTERNAL", general},
+		"a failure that kept coming back":    {job.Processing, "Transient", `{"errorMessage":"password=secret"}`, job.Failed, "INTERNAL", generalMessage},
+		"an internal error":                  {job.Processing, "INTERNAL", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", generalMessage},
+		"a state's own error":                {job.Processing, "States.DataLimitExceeded", "secret", job.Failed, "INTERNAL", generalMessage},
+		"a function that ran out of memory":  {job.Processing, "Runtime.ExitError", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", generalMessage},
+		"a function that ran out of time":    {job.Processing, "Sandbox.Timedout", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", generalMessage},
+		"a function that panicked":           {job.Processing, "boundsError", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", generalMessage},
+		"a function that panicked by itself": {job.Processing, "string", `{"errorMessage":"secret"}`, job.Failed, "INTERNAL", generalMessage},
+		"an error without a name":            {job.Processing, "", "", job.Failed, "INTERNAL", generalMessage},
 		"nobody said what the columns are":   {job.ColumnMapping, "States.Timeout", "", job.Cancelled, "TIMED_OUT", "Nobody answered in time"},
 		"nobody said what the values are":    {job.CellMapping, "States.Timeout", "", job.Cancelled, "TIMED_OUT", "Nobody answered in time"},
 		"rows that took too long":            {job.Processing, "States.Timeout", "", job.Failed, "TIMED_OUT", "took longer"},
@@ -80,14 +80,14 @@ func TestAJobEndsWithAReasonThatMayBeShown(t *testing.T) {
 			require.Equal(t, c.code, after.Failure.Code)
 			require.Contains(t, after.Failure.Message, c.says)
 			require.NotContains(t, after.Failure.Message, "secret")
-			require.Equal(t, []string{string(c.from) + " " + string(c.to)}, w.moves)
+			require.Equal(t, []string{string(c.from) + " " + string(c.to)}, w.transitions)
 			require.Contains(t, w.log.String(), `"level":"WARN"`)
 			require.Contains(t, w.log.String(), j.RequestID)
 		})
 	}
 }
 
-func TestAJobThatHasEndedStaysAsItIs(t *testing.T) {
+func TestEndedJobIsUnchanged(t *testing.T) {
 	t.Parallel()
 	for _, status := range []job.Status{job.Completed, job.Failed, job.Cancelled} {
 		t.Run(string(status), func(t *testing.T) {
@@ -96,22 +96,22 @@ func TestAJobThatHasEndedStaysAsItIs(t *testing.T) {
 			j := w.AddJob(t, "status = '"+string(status)+"', completed_at = now()")
 			require.Equal(t, fail.Output{Status: status}, w.fail(t, j, "FILE_EMPTY", `{"errorMessage":"The file is empty."}`))
 			require.Equal(t, j, w.ReadJob(t, j.ID))
-			require.Empty(t, w.moves)
+			require.Empty(t, w.transitions)
 		})
 	}
 }
 
-func TestFailingTwiceKeepsTheFirstReason(t *testing.T) {
+func TestFirstFailureReasonIsKept(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	j := w.AddJob(t, "status = 'PROCESSING'")
 	w.fail(t, j, "FILE_CORRUPT", `{"errorMessage":"Line 3 is damaged."}`)
 	w.fail(t, j, "Transient", "")
 	require.Equal(t, &job.Failure{Code: "FILE_CORRUPT", Message: "Line 3 is damaged."}, w.ReadJob(t, j.ID).Failure)
-	require.Len(t, w.moves, 1)
+	require.Len(t, w.transitions, 1)
 }
 
-func TestAJobThatIsNotThere(t *testing.T) {
+func TestMissingJob(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	j := w.AddJob(t, "status = 'PROCESSING'")

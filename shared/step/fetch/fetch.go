@@ -15,22 +15,22 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// Ledger is the database's side of fetching. The function that fetches has no way to the
+// Backend is the database's side of fetching. The function that fetches has no way to the
 // database, as the database's network has none to the internet (Books keeps it).
-type Ledger interface {
+type Backend interface {
 	// Begin returns what is to be fetched for a job.
-	Begin(ctx context.Context, ref job.Ref) (Order, error)
+	Begin(ctx context.Context, ref job.Ref) (Download, error)
 	// Measured notes the size of the file, before it exists: who hears of the object holds
 	// it against that size. false: the job does not wait for its file any more.
-	Measured(ctx context.Context, ref job.Ref, bytes int64) (wanted bool, err error)
+	RecordSize(ctx context.Context, ref job.Ref, bytes int64) (wanted bool, err error)
 	// Arrived starts the job, whose file is stored.
-	Arrived(ctx context.Context, ref job.Ref) error
+	HandleUploaded(ctx context.Context, ref job.Ref) error
 	// Fail ends the job.
 	Fail(ctx context.Context, ref job.Ref, why job.Failure) error
 }
 
-// Order is what is to be fetched.
-type Order struct {
+// Download is what is to be fetched.
+type Download struct {
 	State State `json:"state"`
 	// Address may hold a secret of the caller's.
 	Address     string `json:"address,omitempty"`
@@ -59,26 +59,26 @@ type Objects interface {
 
 // Step is the fetch function.
 type Step struct {
-	ledger  Ledger
+	backend Backend
 	fetcher Fetcher
 	objects Objects
 	log     *slog.Logger
 }
 
 // New returns the step.
-func New(ledger Ledger, fetcher Fetcher, objects Objects, log *slog.Logger) *Step {
-	return &Step{ledger: ledger, fetcher: fetcher, objects: objects, log: log}
+func New(ledger Backend, fetcher Fetcher, objects Objects, log *slog.Logger) *Step {
+	return &Step{backend: ledger, fetcher: fetcher, objects: objects, log: log}
 }
 
-// errUnwanted ends the fetching for a job that waits no more.
-var errUnwanted = errors.New("the job does not wait for its file any more")
+// errNotWaiting ends the fetching for a job that waits no more.
+var errNotWaiting = errors.New("the job does not wait for its file any more")
 
 // Run fetches the file of a job and starts it. What is wrong with the address,
 // its server or the file fails the job; other errors may pass by themselves. nil
 // means that the message is done with.
 func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	ctx = telemetry.With(ctx, "job_id", ref.JobID, "organisation_id", ref.OrganisationID)
-	order, err := s.ledger.Begin(ctx, ref)
+	order, err := s.backend.Begin(ctx, ref)
 	if err != nil {
 		return fmt.Errorf("fetch file of job %s: %w", ref.JobID, err)
 	}
@@ -91,26 +91,26 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 		return nil
 	}
 	switch code := problem.CodeOf(err); {
-	case errors.Is(err, errUnwanted):
+	case errors.Is(err, errNotWaiting):
 		s.log.InfoContext(ctx, "the file is not wanted any more")
 		return nil
 	case code != "" && code != problem.Internal:
-		why := problem.Of(err)
+		why := problem.From(err)
 		s.log.WarnContext(ctx, "file not fetched", "code", why.Code, "error", why)
-		return s.ledger.Fail(ctx, ref, job.Failure{Code: string(why.Code), Message: why.Message})
+		return s.backend.Fail(ctx, ref, job.Failure{Code: string(why.Code), Message: why.Message})
 	case err != nil:
 		return fmt.Errorf("fetch file of job %s: %w", ref.JobID, err)
 	}
-	return s.ledger.Arrived(ctx, ref)
+	return s.backend.HandleUploaded(ctx, ref)
 }
 
-// GiveUp fails a job whose file could not be fetched and stored, often enough.
-func (s *Step) GiveUp(ctx context.Context, ref job.Ref) error {
-	return s.ledger.Fail(ctx, ref, job.Failure{Code: string(problem.FetchFailed), Message: "The file could not be fetched."})
+// Fail fails a job whose file could not be fetched and stored, often enough.
+func (s *Step) Fail(ctx context.Context, ref job.Ref) error {
+	return s.backend.Fail(ctx, ref, job.Failure{Code: string(problem.FetchFailed), Message: "The file could not be fetched."})
 }
 
 // fetch stores the file.
-func (s *Step) fetch(ctx context.Context, ref job.Ref, o Order) error {
+func (s *Step) fetch(ctx context.Context, ref job.Ref, o Download) error {
 	object := s.objects.Create(ctx, o.ObjectKey, o.ContentType)
 	size, err := s.fetcher.Copy(ctx, o.Address, object)
 	if err == nil && size == 0 {
@@ -118,8 +118,8 @@ func (s *Step) fetch(ctx context.Context, ref job.Ref, o Order) error {
 	}
 	if err == nil {
 		var wanted bool
-		if wanted, err = s.ledger.Measured(ctx, ref, size); err == nil && !wanted {
-			err = errUnwanted
+		if wanted, err = s.backend.RecordSize(ctx, ref, size); err == nil && !wanted {
+			err = errNotWaiting
 		}
 	}
 	if err != nil {

@@ -22,51 +22,51 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// world is a server, a bucket and what starts jobs.
-type world struct {
+// harness is a server, a bucket and what starts jobs.
+type harness struct {
 	*postgrestest.Database
-	step    *fetch.Step
-	served  string
-	fault   error // of the server
-	broken  error // of the bucket
-	asked   []string
-	file    bytes.Buffer
-	state   string
-	arrived []job.Ref
-	log     bytes.Buffer
+	step      *fetch.Step
+	served    string
+	serverErr error // of the server
+	bucketErr error // of the bucket
+	requests  []string
+	file      bytes.Buffer
+	state     string
+	arrived   []job.Ref
+	log       bytes.Buffer
 }
 
-func (w *world) Copy(_ context.Context, address string, to io.Writer) (int64, error) {
-	w.asked = append(w.asked, address)
+func (w *harness) Copy(_ context.Context, address string, to io.Writer) (int64, error) {
+	w.requests = append(w.requests, address)
 	n, err := io.WriteString(to, w.served)
-	return int64(n), errors.Join(err, w.fault)
+	return int64(n), errors.Join(err, w.serverErr)
 }
-func (w *world) Create(context.Context, string, string) object.Writer { return w }
-func (w *world) Size() int64                                          { return int64(w.file.Len()) }
-func (w *world) Write(p []byte) (int, error)                          { return w.file.Write(p) }
-func (w *world) Complete() error {
-	if w.broken != nil {
-		return w.broken
+func (w *harness) Create(context.Context, string, string) object.Writer { return w }
+func (w *harness) Size() int64                                          { return int64(w.file.Len()) }
+func (w *harness) Write(p []byte) (int, error)                          { return w.file.Write(p) }
+func (w *harness) Complete() error {
+	if w.bucketErr != nil {
+		return w.bucketErr
 	}
 	w.state = "complete"
 	return nil
 }
-func (w *world) Abort(because error) error { w.state = "aborted"; return because }
-func (w *world) Arrived(_ context.Context, ref job.Ref) error {
+func (w *harness) Abort(because error) error { w.state = "aborted"; return because }
+func (w *harness) HandleUploaded(_ context.Context, ref job.Ref) error {
 	w.arrived = append(w.arrived, ref)
 	return nil
 }
 
-func setup(t *testing.T, served string) *world {
+func setup(t *testing.T, served string) *harness {
 	t.Helper()
-	w := &world{Database: postgrestest.Setup(t), served: served}
+	w := &harness{Database: postgrestest.Setup(t), served: served}
 	log := telemetry.NewLogger(&w.log, slog.LevelDebug)
-	books := fetch.NewBooks(w.DB, w, telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard)), log)
-	w.step = fetch.New(dbproxy.NewClient(dbproxytest.Inside{Step: dbproxy.New(books, nil)}), w, w, log)
+	books := fetch.NewStoreBackend(w.DB, w, telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard)), log)
+	w.step = fetch.New(dbproxy.NewClient(dbproxytest.Function{Step: dbproxy.New(books, nil)}), w, w, log)
 	return w
 }
 
-func (w *world) create(t *testing.T) job.Ref {
+func (w *harness) create(t *testing.T) job.Ref {
 	t.Helper()
 	id := job.ID(uuid.NewString())
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
@@ -76,39 +76,39 @@ func (w *world) create(t *testing.T) job.Ref {
 		if err != nil {
 			return err
 		}
-		return w.DB.KeepSource(t.Context(), tx, j, "https://files.example/u.csv?signature=secret")
+		return w.DB.SaveSourceURL(t.Context(), tx, j, "https://files.example/u.csv?signature=secret")
 	}))
 	return job.Ref{JobID: id, OrganisationID: 1}
 }
 
-func (w *world) job(t *testing.T, ref job.Ref) *job.Job {
+func (w *harness) job(t *testing.T, ref job.Ref) *job.Job {
 	t.Helper()
 	j, err := w.DB.JobStatus(t.Context(), 1, ref.JobID)
 	require.NoError(t, err)
 	return j
 }
 
-func TestTheFileIsStoredAndItsJobStarted(t *testing.T) {
+func TestFetchedFileStartsJob(t *testing.T) {
 	t.Parallel()
 	w := setup(t, "a,b\n")
 	ref := w.create(t)
 	require.NoError(t, w.step.Run(t.Context(), ref))
-	require.Equal(t, []string{"https://files.example/u.csv?signature=secret"}, w.asked)
+	require.Equal(t, []string{"https://files.example/u.csv?signature=secret"}, w.requests)
 	require.Equal(t, "complete", w.state)
 	require.EqualValues(t, 4, w.job(t, ref).SizeBytes, "what the arrival of the object is held against")
 	require.Equal(t, []job.Ref{ref}, w.arrived)
 	require.NotContains(t, w.log.String(), "secret")
 }
 
-func TestWhatIsWrongWithTheFileFailsTheJob(t *testing.T) {
+func TestFileErrorFailsJob(t *testing.T) {
 	t.Parallel()
-	for code, w := range map[problem.Code]*world{
+	for code, w := range map[problem.Code]*harness{
 		problem.FileEmpty:    setup(t, ""),
 		problem.URLForbidden: setup(t, "x"),
 		problem.FetchTimeout: setup(t, "x"),
 	} {
 		if code != problem.FileEmpty {
-			w.fault = problem.New(code, "fault of the server")
+			w.serverErr = problem.New(code, "fault of the server")
 		}
 		ref := w.create(t)
 		require.NoError(t, w.step.Run(t.Context(), ref))
@@ -118,22 +118,22 @@ func TestWhatIsWrongWithTheFileFailsTheJob(t *testing.T) {
 		require.Equal(t, "aborted", w.state)
 		require.Empty(t, w.arrived)
 		require.NoError(t, w.step.Run(t.Context(), ref), "a second delivery")
-		require.Len(t, w.asked, 1)
+		require.Len(t, w.requests, 1)
 	}
 }
 
-func TestAFailureOfTheBucketIsTriedAgainAndGivenUp(t *testing.T) {
+func TestBucketFailureIsRetriedThenFails(t *testing.T) {
 	t.Parallel()
 	w := setup(t, "a,b\n")
-	w.broken = errors.New("slow down")
+	w.bucketErr = errors.New("slow down")
 	ref := w.create(t)
 	require.ErrorContains(t, w.step.Run(t.Context(), ref), "slow down")
 	require.Equal(t, job.Uploaded, w.job(t, ref).Status)
-	require.NoError(t, w.step.GiveUp(t.Context(), ref))
+	require.NoError(t, w.step.Fail(t.Context(), ref))
 	require.Equal(t, string(problem.FetchFailed), w.job(t, ref).Failure.Code)
 }
 
-func TestNothingIsFetchedForAJobThatIsCancelledOrGone(t *testing.T) {
+func TestEndedJobIsNotFetched(t *testing.T) {
 	t.Parallel()
 	w := setup(t, "a,b\n")
 	ref := w.create(t)
@@ -143,7 +143,7 @@ func TestNothingIsFetchedForAJobThatIsCancelledOrGone(t *testing.T) {
 	}))
 	require.NoError(t, w.step.Run(t.Context(), ref))
 	require.NoError(t, w.step.Run(t.Context(), job.Ref{JobID: job.ID(uuid.NewString()), OrganisationID: 1}))
-	require.NoError(t, w.step.GiveUp(t.Context(), job.Ref{JobID: job.ID(uuid.NewString()), OrganisationID: 1}))
-	require.Empty(t, w.asked)
+	require.NoError(t, w.step.Fail(t.Context(), job.Ref{JobID: job.ID(uuid.NewString()), OrganisationID: 1}))
+	require.Empty(t, w.requests)
 	require.Equal(t, job.Cancelled, w.job(t, ref).Status)
 }

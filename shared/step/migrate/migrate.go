@@ -24,13 +24,13 @@ type Output struct {
 type Step struct {
 	administrator *pgx.ConnConfig
 	passwords     schema.Passwords
-	secrets       schema.Renewer
+	secrets       schema.Resealer
 	log           *slog.Logger
 }
 
 // New returns the step, which connects as the administrator. On AWS the roles have no
 // passwords.
-func New(administrator *pgx.ConnConfig, passwords schema.Passwords, secrets schema.Renewer, log *slog.Logger) *Step {
+func New(administrator *pgx.ConnConfig, passwords schema.Passwords, secrets schema.Resealer, log *slog.Logger) *Step {
 	return &Step{administrator: administrator, passwords: passwords, secrets: secrets, log: log}
 }
 

@@ -20,20 +20,20 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// Ledger is the database's side of telling. The function that tells has no way to the
+// Backend is the database's side of telling. The function that tells has no way to the
 // database, as the database's network has none to the internet (Books keeps it).
-type Ledger interface {
+type Backend interface {
 	// Due returns the call of the webhook that is to be made now, or nil.
-	Due(ctx context.Context, ref job.EventRef) (*Call, error)
+	NextCall(ctx context.Context, ref job.EventRef) (*Call, error)
 	// Attempted notes what came of a call.
-	Attempted(ctx context.Context, ref job.EventRef, c Call, a job.Attempt) error
+	RecordAttempt(ctx context.Context, ref job.EventRef, c Call, a job.Attempt) error
 	// Letters are the mails that nobody has sent yet.
-	Letters(ctx context.Context, ref job.EventRef) ([]Letter, error)
+	PendingEmails(ctx context.Context, ref job.EventRef) ([]Email, error)
 	// Mailed notes that a mail was sent or, with a fault, refused for good.
-	Mailed(ctx context.Context, ref job.EventRef, address, fault string) error
+	RecordEmail(ctx context.Context, ref job.EventRef, address, fault string) error
 	// Result writes what came of a file of the drop folder to where its sender looks, if
 	// the import has ended early; of any other it writes nothing.
-	Result(ctx context.Context, ref job.EventRef) error
+	WriteResult(ctx context.Context, ref job.EventRef) error
 }
 
 // Call is the delivery of an event to a webhook.
@@ -48,8 +48,8 @@ type Call struct {
 	Attempts   int       `json:"attempts"`
 }
 
-// Letter is a mail to one address.
-type Letter struct {
+// Email is a mail to one address.
+type Email struct {
 	To      string `json:"to"`
 	Subject string `json:"subject"`
 	Text    string `json:"text"`
@@ -67,7 +67,7 @@ type Secrets interface {
 
 // Step is the notify function.
 type Step struct {
-	ledger  Ledger
+	backend Backend
 	secrets Secrets
 	sender  Sender
 	mailer  Mailer
@@ -76,8 +76,8 @@ type Step struct {
 }
 
 // New returns the step.
-func New(ledger Ledger, secrets Secrets, sender Sender, mailer Mailer, metrics *telemetry.Metrics, log *slog.Logger) *Step {
-	return &Step{ledger: ledger, secrets: secrets, sender: sender, mailer: mailer, metrics: metrics, log: log}
+func New(ledger Backend, secrets Secrets, sender Sender, mailer Mailer, metrics *telemetry.Metrics, log *slog.Logger) *Step {
+	return &Step{backend: ledger, secrets: secrets, sender: sender, mailer: mailer, metrics: metrics, log: log}
 }
 
 // Run tells of an event: the organisation's webhook, and whom the import or its
@@ -85,39 +85,39 @@ func New(ledger Ledger, secrets Secrets, sender Sender, mailer Mailer, metrics *
 // nil means that the message is done with. Neither keeps the other from being told.
 func (s *Step) Run(ctx context.Context, ref job.EventRef) error {
 	ctx = telemetry.With(ctx, "event_id", ref.EventID, "organisation_id", ref.OrganisationID)
-	err := s.call(ctx, ref)
-	if failed := s.mail(ctx, ref); failed != nil {
+	err := s.deliver(ctx, ref)
+	if failed := s.sendEmails(ctx, ref); failed != nil {
 		err = errors.Join(err, fmt.Errorf("mail about event %s: %w", ref.EventID, failed))
 	}
-	if failed := s.ledger.Result(ctx, ref); failed != nil {
+	if failed := s.backend.WriteResult(ctx, ref); failed != nil {
 		err = errors.Join(err, fmt.Errorf("result of event %s: %w", ref.EventID, failed))
 	}
 	return err
 }
 
-// call makes the attempt at the webhook that is due. What could not be delivered is due
+// deliver makes the attempt at the webhook that is due. What could not be delivered is due
 // again later.
-func (s *Step) call(ctx context.Context, ref job.EventRef) error {
-	c, err := s.ledger.Due(ctx, ref)
+func (s *Step) deliver(ctx context.Context, ref job.EventRef) error {
+	c, err := s.backend.NextCall(ctx, ref)
 	if err != nil {
 		return fmt.Errorf("notify of event %s: %w", ref.EventID, err)
 	}
 	if c == nil {
 		return nil
 	}
-	attempt := unheard
+	attempt := webhookGone
 	if c.URL != "" {
 		attempt = s.attempt(ctx, ref, c)
 	}
-	if err := s.ledger.Attempted(ctx, ref, *c, attempt); err != nil {
+	if err := s.backend.RecordAttempt(ctx, ref, *c, attempt); err != nil {
 		return fmt.Errorf("notify of event %s: %w", ref.EventID, err)
 	}
 	s.report(ctx, c, attempt)
 	return nil
 }
 
-// unheard ends a delivery whose webhook has been deleted or disabled meanwhile.
-var unheard = job.Attempt{Status: job.DeliveryFailed, Error: "WEBHOOK_GONE"}
+// webhookGone ends a delivery whose webhook has been deleted or disabled meanwhile.
+var webhookGone = job.Attempt{Status: job.DeliveryFailed, Error: "WEBHOOK_GONE"}
 
 // attempt sends the message once and returns what follows from the response.
 func (s *Step) attempt(ctx context.Context, ref job.EventRef, c *Call) job.Attempt {
@@ -126,15 +126,15 @@ func (s *Step) attempt(ctx context.Context, ref job.EventRef, c *Call) job.Attem
 	case err == nil && status >= 200 && status < 300:
 		return job.Attempt{Status: job.DeliveryDelivered, HTTPStatus: status}
 	case status == http.StatusGone:
-		return job.Attempt{Status: job.DeliveryFailed, HTTPStatus: status, Error: unheard.Error}
+		return job.Attempt{Status: job.DeliveryFailed, HTTPStatus: status, Error: webhookGone.Error}
 	}
 	made := c.Attempts + 1
 	failed := job.Attempt{Status: job.DeliveryPending, HTTPStatus: status, Error: sendError(err)}
-	if made > len(pauses) {
+	if made > len(retryDelays) {
 		failed.Status = job.DeliveryFailed
 		return failed
 	}
-	failed.Pause = pauses[made-1]
+	failed.Pause = retryDelays[made-1]
 	return failed
 }
 
@@ -163,9 +163,9 @@ func sendError(err error) string {
 	}
 }
 
-// pauses follow the attempts that fail, one each: nearly a day together. After
+// retryDelays follow the attempts that fail, one each: nearly a day together. After
 // the one that follows the last pause the delivery is given up.
-var pauses = [...]time.Duration{
+var retryDelays = [...]time.Duration{
 	30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 8 * time.Hour,
 }

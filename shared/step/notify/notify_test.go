@@ -25,39 +25,39 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// world is a database, and a server that gets the messages and responds as answer says.
-type world struct {
+// harness is a database, and a server that gets the messages and responds as answer says.
+type harness struct {
 	*postgrestest.Database
 	step    *notify.Step
 	requeue *notify.Requeue
 	log     bytes.Buffer
 	metrics bytes.Buffer
-	answer  func() (int, error)
+	respond func() (int, error)
 	sent    []webhook.Message
-	mails   mailbox
+	mailbox mailbox
 	results results
 	queued  []job.EventRef
 	queue   error
-	keys    error // why no secret can be opened
+	openErr error // why no secret can be opened
 }
 
-func setup(t *testing.T) *world {
+func setup(t *testing.T) *harness {
 	t.Helper()
-	w := &world{Database: postgrestest.Setup(t), answer: func() (int, error) { return 204, nil }}
-	w.step = notify.New(dbproxy.NewClient(dbproxytest.Inside{Step: dbproxy.New(nil, notify.NewBooks(w.DB, &w.results))}), w, w, &w.mails, telemetry.NewMetrics(&w.metrics), telemetry.NewLogger(&w.log, slog.LevelDebug))
+	w := &harness{Database: postgrestest.Setup(t), respond: func() (int, error) { return 204, nil }}
+	w.step = notify.New(dbproxy.NewClient(dbproxytest.Function{Step: dbproxy.New(nil, notify.NewStoreBackend(w.DB, &w.results))}), w, w, &w.mailbox, telemetry.NewMetrics(&w.metrics), telemetry.NewLogger(&w.log, slog.LevelDebug))
 	w.requeue = notify.NewRequeue(w.Maintenance, w)
 	return w
 }
 
-func (w *world) Send(_ context.Context, m webhook.Message) (int, error) {
+func (w *harness) Send(_ context.Context, m webhook.Message) (int, error) {
 	w.sent = append(w.sent, m)
-	return w.answer()
+	return w.respond()
 }
 
 // Open is of secrets that seal has sealed.
-func (w *world) Open(_ context.Context, organisation tenant.ID, sealed job.SealedSecret) (string, error) {
-	if w.keys != nil {
-		return "", w.keys
+func (w *harness) Open(_ context.Context, organisation tenant.ID, sealed job.SealedSecret) (string, error) {
+	if w.openErr != nil {
+		return "", w.openErr
 	}
 	secret, ok := strings.CutPrefix(string(sealed), "sealed for "+organisation.String()+" ")
 	if !ok {
@@ -66,27 +66,27 @@ func (w *world) Open(_ context.Context, organisation tenant.ID, sealed job.Seale
 	return secret, nil
 }
 
-func seal(organisation tenant.ID, secret string) job.SealedSecret {
+func sealedSecret(organisation tenant.ID, secret string) job.SealedSecret {
 	return job.SealedSecret("sealed for " + organisation.String() + " " + secret)
 }
 
-func (w *world) SendEvent(_ context.Context, ref job.EventRef) error {
+func (w *harness) SendEvent(_ context.Context, ref job.EventRef) error {
 	w.queued = append(w.queued, ref)
 	return w.queue
 }
 
 const address = "https://hooks.example/?token=secret"
 
-func (w *world) register(t *testing.T) {
+func (w *harness) register(t *testing.T) {
 	t.Helper()
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, err := w.DB.RegisterWebhook(t.Context(), tx, 1, address, seal(1, webhook.NewSecret()))
+		_, err := w.DB.RegisterWebhook(t.Context(), tx, 1, address, sealedSecret(1, webhook.NewSecret()))
 		return err
 	}))
 }
 
-// completed is the event of an import that has completed.
-func (w *world) completed(t *testing.T) (ref job.EventRef, j *job.Job) {
+// completedEvent is the event of an import that has completed.
+func (w *harness) completedEvent(t *testing.T) (ref job.EventRef, j *job.Job) {
 	t.Helper()
 	j = w.AddJob(t, "status = 'PROCESSING', total_rows = 3, created_count = 3")
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
@@ -96,7 +96,7 @@ func (w *world) completed(t *testing.T) (ref job.EventRef, j *job.Job) {
 	return job.EventRef{EventID: postgrestest.Query[job.EventID](t, w.Database, `SELECT uuid::text FROM job_events WHERE job_id = $1`, j.Key), OrganisationID: 1}, j
 }
 
-func (w *world) delivery(t *testing.T, ref job.EventRef) (d *job.Delivery) {
+func (w *harness) delivery(t *testing.T, ref job.EventRef) (d *job.Delivery) {
 	t.Helper()
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
 		d, err = w.DB.Delivery(t.Context(), tx, ref.EventID)
@@ -105,17 +105,17 @@ func (w *world) delivery(t *testing.T, ref job.EventRef) (d *job.Delivery) {
 	return d
 }
 
-// later lets the pause of every delivery be over.
-func (w *world) later(t *testing.T) {
+// elapseDelays lets the pause of every delivery be over.
+func (w *harness) elapseDelays(t *testing.T) {
 	t.Helper()
 	w.Exec(t, `UPDATE webhook_deliveries SET next_attempt_at = now()`)
 }
 
-func TestAWebhookIsToldOnce(t *testing.T) {
+func TestWebhookIsDeliveredOnce(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.register(t)
-	ref, j := w.completed(t)
+	ref, j := w.completedEvent(t)
 	for range 3 {
 		require.NoError(t, w.step.Run(t.Context(), ref), "deliveries of the queue repeat")
 	}
@@ -145,10 +145,10 @@ func TestAWebhookIsToldOnce(t *testing.T) {
 	require.Contains(t, w.metrics.String(), `"result":"DELIVERED"`)
 }
 
-func TestNobodyIsToldWhereNobodyListens(t *testing.T) {
+func TestNoDeliveryWithoutWebhook(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	ref, _ := w.completed(t)
+	ref, _ := w.completedEvent(t)
 	require.NoError(t, w.step.Run(t.Context(), ref))
 	w.register(t)
 	require.NoError(t, w.step.Run(t.Context(), job.EventRef{EventID: job.EventID(uuid.NewString()), OrganisationID: 1}), "the event went with its job")
@@ -157,12 +157,12 @@ func TestNobodyIsToldWhereNobodyListens(t *testing.T) {
 }
 
 // The pauses are those that docs/events.md promises.
-func TestAServerIsTriedForADay(t *testing.T) {
+func TestDeliveryIsRetriedForADay(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.register(t)
-	ref, _ := w.completed(t)
-	w.answer = func() (int, error) { return 503, nil }
+	ref, _ := w.completedEvent(t)
+	w.respond = func() (int, error) { return 503, nil }
 	var total time.Duration
 	for attempt, pause := range []time.Duration{
 		30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 8 * time.Hour,
@@ -177,7 +177,7 @@ func TestAServerIsTriedForADay(t *testing.T) {
 			`SELECT extract(epoch FROM next_attempt_at - now())::float8 FROM webhook_deliveries`), 20)
 		require.NoError(t, w.step.Run(t.Context(), ref), "too early")
 		require.Len(t, w.sent, attempt+1)
-		w.later(t)
+		w.elapseDelays(t)
 		total += pause
 	}
 	require.InDelta(t, 24, total.Hours(), 1)
@@ -185,7 +185,7 @@ func TestAServerIsTriedForADay(t *testing.T) {
 	d := w.delivery(t, ref)
 	require.Equal(t, job.DeliveryFailed, d.Status)
 	require.Equal(t, 10, d.Attempts)
-	w.later(t)
+	w.elapseDelays(t)
 	require.NoError(t, w.step.Run(t.Context(), ref))
 	require.Len(t, w.sent, 10)
 	for _, m := range w.sent[1:] {
@@ -193,7 +193,7 @@ func TestAServerIsTriedForADay(t *testing.T) {
 	}
 }
 
-func TestWhatKeepsAServerFromAnswering(t *testing.T) {
+func TestDeliveryErrors(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.register(t)
@@ -202,41 +202,41 @@ func TestWhatKeepsAServerFromAnswering(t *testing.T) {
 		"URL_FORBIDDEN": problem.New(problem.URLForbidden, "private"),
 		"INTERNAL":      errors.New("broken"),
 	} {
-		ref, _ := w.completed(t)
-		w.answer = func() (int, error) { return 0, err }
+		ref, _ := w.completedEvent(t)
+		w.respond = func() (int, error) { return 0, err }
 		require.NoError(t, w.step.Run(t.Context(), ref))
 		d := w.delivery(t, ref)
 		require.Equal(t, job.DeliveryPending, d.Status)
 		require.Equal(t, fault, d.Error)
 		require.Zero(t, d.HTTPStatus)
 	}
-	ref, _ := w.completed(t)
+	ref, _ := w.completedEvent(t)
 	for _, status := range []int{301, 404, 429} {
-		w.answer = func() (int, error) { return status, nil }
+		w.respond = func() (int, error) { return status, nil }
 		require.NoError(t, w.step.Run(t.Context(), ref))
 		require.Equal(t, job.DeliveryPending, w.delivery(t, ref).Status, status)
-		w.later(t)
+		w.elapseDelays(t)
 	}
-	w.answer = func() (int, error) { return 200, nil }
+	w.respond = func() (int, error) { return 200, nil }
 	require.NoError(t, w.step.Run(t.Context(), ref))
 	require.Equal(t, job.DeliveryDelivered, w.delivery(t, ref).Status)
 	require.Empty(t, w.delivery(t, ref).Error)
 }
 
-func TestAServerThatIsGoneIsNotCalledAgain(t *testing.T) {
+func TestGoneWebhookIsDisabled(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.register(t)
-	pending, _ := w.completed(t)
-	w.answer = func() (int, error) { return 500, nil }
+	pending, _ := w.completedEvent(t)
+	w.respond = func() (int, error) { return 500, nil }
 	require.NoError(t, w.step.Run(t.Context(), pending))
-	w.later(t)
-	ref, _ := w.completed(t)
-	w.answer = func() (int, error) { return 410, nil }
+	w.elapseDelays(t)
+	ref, _ := w.completedEvent(t)
+	w.respond = func() (int, error) { return 410, nil }
 	require.NoError(t, w.step.Run(t.Context(), ref))
 	require.Equal(t, job.DeliveryFailed, w.delivery(t, ref).Status)
 	require.Equal(t, 1, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM webhooks WHERE disabled_at IS NOT NULL`))
-	later, _ := w.completed(t)
+	later, _ := w.completedEvent(t)
 	require.NoError(t, w.step.Run(t.Context(), later))
 	require.NoError(t, w.step.Run(t.Context(), pending))
 	require.Len(t, w.sent, 2)
@@ -244,18 +244,18 @@ func TestAServerThatIsGoneIsNotCalledAgain(t *testing.T) {
 	require.Equal(t, "WEBHOOK_GONE", w.delivery(t, pending).Error)
 
 	w.register(t)
-	w.answer = func() (int, error) { return 200, nil }
+	w.respond = func() (int, error) { return 200, nil }
 	require.NoError(t, w.step.Run(t.Context(), later))
 	require.Equal(t, job.DeliveryDelivered, w.delivery(t, later).Status)
 }
 
 // Registered anew while the old address responded that it is gone.
-func TestANewAddressIsNotDisabledForTheOldOne(t *testing.T) {
+func TestChangedWebhookIsNotDisabled(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.register(t)
-	ref, _ := w.completed(t)
-	w.answer = func() (int, error) { w.register(t); return 410, nil }
+	ref, _ := w.completedEvent(t)
+	w.respond = func() (int, error) { w.register(t); return 410, nil }
 	require.NoError(t, w.step.Run(t.Context(), ref))
 	require.Zero(t, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM webhooks WHERE disabled_at IS NOT NULL`))
 }
@@ -264,11 +264,11 @@ func TestDueDeliveriesAreQueuedOnce(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.register(t)
-	due, _ := w.completed(t)
-	early, _ := w.completed(t)
-	done, _ := w.completed(t)
+	due, _ := w.completedEvent(t)
+	early, _ := w.completedEvent(t)
+	done, _ := w.completedEvent(t)
 	for ref, status := range map[job.EventRef]int{due: 500, early: 500, done: 200} {
-		w.answer = func() (int, error) { return status, nil }
+		w.respond = func() (int, error) { return status, nil }
 		require.NoError(t, w.step.Run(t.Context(), ref))
 	}
 	require.NoError(t, w.requeue.Run(t.Context()))
@@ -281,9 +281,9 @@ func TestDueDeliveriesAreQueuedOnce(t *testing.T) {
 	w.queue = errors.New("SQS is away")
 	require.ErrorContains(t, w.requeue.Run(t.Context()), "SQS is away")
 	require.Equal(t, []job.EventRef{due, due}, w.queued, "its message is lost")
-	w.answer = func() (int, error) { return 500, nil }
+	w.respond = func() (int, error) { return 500, nil }
 	require.NoError(t, w.step.Run(t.Context(), due))
-	w.later(t)
+	w.elapseDelays(t)
 	w.queue, w.queued = nil, nil
 	require.NoError(t, w.requeue.Run(t.Context()))
 	require.ElementsMatch(t, []job.EventRef{due, early}, w.queued)
@@ -292,12 +292,12 @@ func TestDueDeliveriesAreQueuedOnce(t *testing.T) {
 }
 
 // Without the keys nothing is sent unsigned; the message waits like one that was refused.
-func TestASecretThatCannotBeOpened(t *testing.T) {
+func TestUnreadableSecretDelaysDelivery(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.register(t)
-	ref, _ := w.completed(t)
-	w.keys = errors.New("Secrets Manager is away")
+	ref, _ := w.completedEvent(t)
+	w.openErr = errors.New("Secrets Manager is away")
 	require.NoError(t, w.step.Run(t.Context(), ref))
 	require.Empty(t, w.sent)
 	d := w.delivery(t, ref)
@@ -305,8 +305,8 @@ func TestASecretThatCannotBeOpened(t *testing.T) {
 	require.Equal(t, "INTERNAL", d.Error)
 	require.Contains(t, w.log.String(), "Secrets Manager is away")
 
-	w.keys = nil
-	w.later(t)
+	w.openErr = nil
+	w.elapseDelays(t)
 	require.NoError(t, w.step.Run(t.Context(), ref))
 	require.Len(t, w.sent, 1)
 	require.Regexp(t, `^whsec_`, w.sent[0].Secrets[0], "opened")

@@ -13,7 +13,7 @@ import (
 
 // Deliveries finds deliveries of all organisations that are due.
 type Deliveries interface {
-	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
+	AcrossOrganisations(ctx context.Context, f func(pgx.Tx) error) error
 	QueueDeliveries(ctx context.Context, tx pgx.Tx, again time.Duration, limit int) ([]job.EventRef, error)
 }
 
@@ -37,15 +37,15 @@ func NewRequeue(deliveries Deliveries, queue Queue) *Requeue {
 // How many deliveries are queued at once, and how long one that is queued may
 // take until its message counts as lost.
 const (
-	atOnce = 500
-	lost   = 15 * time.Minute
+	requeueBatch   = 500
+	requeueTimeout = 15 * time.Minute
 )
 
 // Run queues what is due. What cannot be queued counts as lost, and is due again.
 func (r *Requeue) Run(ctx context.Context) error {
 	var due []job.EventRef
-	err := r.deliveries.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
-		due, err = r.deliveries.QueueDeliveries(ctx, tx, lost, atOnce)
+	err := r.deliveries.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
+		due, err = r.deliveries.QueueDeliveries(ctx, tx, requeueTimeout, requeueBatch)
 		return err
 	})
 	if err != nil {

@@ -23,17 +23,17 @@ func (r *results) Write(_ context.Context, ref job.Ref) error {
 
 // Whoever ends an import early, its sender learns of it: by a caller, by purge, by too
 // many errors. Those that wait or complete have no result here.
-func TestAnImportThatEndsEarlyHasItsResult(t *testing.T) {
+func TestEarlyEndWritesDropResult(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	for status, want := range map[job.Status]int{job.Cancelled: 1, job.Failed: 1, job.Completed: 0, job.CellMapping: 0} {
 		w.results.written = nil
-		require.NoError(t, w.step.Run(t.Context(), w.ending(t, "dry_run = false", status)))
+		require.NoError(t, w.step.Run(t.Context(), w.endedEvent(t, "dry_run = false", status)))
 		require.Len(t, w.results.written, want, status)
 	}
 	w.results.fail = errors.New("the bucket is away")
 	w.register(t)
-	ref := w.ending(t, "dry_run = false", job.Cancelled)
+	ref := w.endedEvent(t, "dry_run = false", job.Cancelled)
 	require.ErrorContains(t, w.step.Run(t.Context(), ref), "the bucket is away")
 	require.Len(t, w.sent, 1, "the webhook is told all the same")
 }

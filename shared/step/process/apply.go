@@ -12,43 +12,45 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// samePass fails a chunk of a plan that was read while the plan was rehearsed and that is
+// checkPass fails a chunk of a plan that was read while the plan was rehearsed and that is
 // claimed while it is applied. Applying opens chunks and says so with the job in one
 // transaction: whoever has claimed one sees both.
-func (s *Step) samePass(ctx context.Context, tx pgx.Tx, in *input) error {
-	if !in.job.Rehearses() {
+func (s *Step) checkPass(ctx context.Context, tx pgx.Tx, in *chunkInput) error {
+	if !in.job.IsPlanning() {
 		return nil
 	}
 	now, err := s.store.Job(ctx, tx, in.job.ID)
-	if err == nil && now.Applies() {
+	if err == nil && now.IsApplying() {
 		err = errReopened
 	}
 	return err
 }
 
-// planned are the chunk's rows as they were rehearsed: the file is not read again.
-func (in *input) planned() decoded { return decoded{outcomes: bytes.Clone(in.chunk.Outcomes)} }
+// plannedRows are the chunk's rows as they were rehearsed: the file is not read again.
+func (in *chunkInput) plannedRows() decodedRows {
+	return decodedRows{outcomes: bytes.Clone(in.chunk.Outcomes)}
+}
 
-// apply writes what the chunk was planned to change, and gives each row the outcome that
+// applyPlan writes what the chunk was planned to change, and gives each row the outcome that
 // it was rehearsed with, but for those whose entities have changed since. Rows that share
 // keys are written with the chunk that has rehearsed them, all of them or none.
-func (s *Step) apply(ctx context.Context, tx pgx.Tx, a *attempt) error {
-	changes, err := s.store.Planned(ctx, tx, a.job.Key, a.chunk.Index)
+func (s *Step) applyPlan(ctx context.Context, tx pgx.Tx, a *attempt) error {
+	changes, err := s.store.PlannedChanges(ctx, tx, a.job.Key, a.chunk.Index)
 	if err != nil {
 		return err
 	}
 	stale, err := planapply.Write(ctx, tx, s.store, planapply.Target{
-		Organisation: a.job.OrganisationID, Job: a.job.Key, First: a.together.First, Overwrite: a.job.Plan.OnStale == job.StaleOverwritten,
+		Organisation: a.job.OrganisationID, Job: a.job.Key, FirstOfGroup: a.keyGroups.First, Overwrite: a.job.Plan.OnStale == job.OverwriteStale,
 	}, changes)
 	if err != nil {
 		return err
 	}
 	for i, o := range a.outcomes {
-		if row := a.chunk.FirstRow + int64(i); !a.together.Elsewhere(row) {
-			a.outcomes[i] = byte(a.applied(row, job.Outcome(o), stale))
+		if row := a.chunk.FirstRow + int64(i); !a.keyGroups.OwnedElsewhere(row) {
+			a.outcomes[i] = byte(a.appliedOutcome(row, job.Outcome(o), stale))
 		}
 	}
-	delta, err := a.together.Settle(ctx, tx, s.store, a.job, func(row int64, now job.Outcome) job.Outcome { return a.applied(row, now, stale) })
+	delta, err := a.keyGroups.DecideForeign(ctx, tx, s.store, a.job, func(row int64, now job.Outcome) job.Outcome { return a.appliedOutcome(row, now, stale) })
 	a.delta = a.delta.Add(delta)
 	if err != nil {
 		return err
@@ -59,7 +61,7 @@ func (s *Step) apply(ctx context.Context, tx pgx.Tx, a *attempt) error {
 // noteStale changes what the type has noted of rows that turned out stale.
 func (s *Step) noteStale(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	kind, _ := s.types.ByName(a.job.ImportType)
-	noting, ok := kind.(entity.Noting)
+	noting, ok := kind.(entity.NoteWriter)
 	if !ok || len(a.results) == 0 {
 		return nil
 	}
@@ -67,13 +69,13 @@ func (s *Step) noteStale(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	for i := range a.results {
 		rows[i] = a.results[i].Row
 	}
-	return noting.NoteStale(ctx, tx, a.job.OrganisationID, int64(a.job.Key), rows)
+	return noting.WriteStaleNotes(ctx, tx, a.job.OrganisationID, int64(a.job.Key), rows)
 }
 
-// applied is what a row comes to that has been written, or is one of the stale ones.
-func (a *attempt) applied(row int64, now job.Outcome, stale map[int64]bool) job.Outcome {
-	written := now.Written()
-	if written == now || !stale[a.together.First(row)] {
+// appliedOutcome is what a row comes to that has been written, or is one of the stale ones.
+func (a *attempt) appliedOutcome(row int64, now job.Outcome, stale map[int64]bool) job.Outcome {
+	written := now.WhenWritten()
+	if written == now || !stale[a.keyGroups.First(row)] {
 		return written
 	}
 	a.results = append(a.results, job.RowResult{Row: row, Outcome: job.Skipped, Errors: []job.RowError{{

@@ -13,17 +13,17 @@ import (
 
 // Changes keeps what imports have changed, and what they would change.
 type Changes interface {
-	capture.Changes
+	capture.Store
 	planapply.Entities
-	Planned(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([]changeset.Part, error)
+	PlannedChanges(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([]changeset.Part, error)
 }
 
 // writeCaptured writes the rows and adds what they change to the job's change set: with
 // the entities that cells refer to and that are made for them.
 func (s *Step) writeCaptured(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	write := s.write
-	if a.job.Applies() {
-		write = s.apply
+	if a.job.IsApplying() {
+		write = s.applyPlan
 	}
-	return capture.Keep(ctx, tx, s.store, a.job, a.chunk.Index, func(tx pgx.Tx) error { return write(ctx, tx, a) })
+	return capture.Record(ctx, tx, s.store, a.job, a.chunk.Index, func(tx pgx.Tx) error { return write(ctx, tx, a) })
 }

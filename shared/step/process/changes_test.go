@@ -12,11 +12,11 @@ import (
 )
 
 // changes is the change set of an import, in the order in which it is kept.
-func (r *rig) changes(t *testing.T, run *running) []changeset.Change {
+func (r *harness) changes(t *testing.T, run *splitImport) []changeset.Change {
 	t.Helper()
 	var all []changeset.Change
 	require.NoError(t, r.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		at := postgres.ChangesAt{Chunk: -1}
+		at := postgres.ChangesPosition{Chunk: -1}
 		for {
 			next, part, ok, err := r.DB.NextChanges(t.Context(), tx, postgres.ChangeSet{Key: run.Key}, at)
 			if err != nil || !ok {
@@ -28,8 +28,8 @@ func (r *rig) changes(t *testing.T, run *running) []changeset.Change {
 	return all
 }
 
-// changed are the columns of a change with their values, but those that times are in.
-func changed(c *changeset.Change) map[string][2]string {
+// changedValues are the columns of a change with their values, but those that times are in.
+func changedValues(c *changeset.Change) map[string][2]string {
 	show := func(v []*string, i int) string {
 		switch {
 		case len(v) == 0:
@@ -48,11 +48,11 @@ func changed(c *changeset.Change) map[string][2]string {
 	return values
 }
 
-func TestAnImportKeepsWhatItChanges(t *testing.T) {
+func TestImportSavesChangeSet(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	fields := []string{"EMAIL", "NAME", "ROLE"}
-	first := r.begin(t, file{mode: "upsert", fields: fields, chunkRows: 2, rows: [][]string{
+	first := r.splitAndComplete(t, importFile{mode: "upsert", fields: fields, chunkRows: 2, rows: [][]string{
 		{"ann@example.com", "Ann", "admin"}, {"bob@example.com", "Bob", "user"}, {"cem@example.com", "Cem", "user"},
 	}})
 	r.deliver(t, 1, first.chunks)
@@ -68,7 +68,7 @@ func TestAnImportKeepsWhatItChanges(t *testing.T) {
 		ids[c.Row] = c.ID
 	}
 
-	second := r.begin(t, file{mode: "upsert", fields: fields, chunkRows: 5, rows: [][]string{
+	second := r.splitAndComplete(t, importFile{mode: "upsert", fields: fields, chunkRows: 5, rows: [][]string{
 		{"cem@example.com", `"Cem ""the"" Third\, jr"`, "user"}, {"ann@example.com", "Ann", "user"}, {"dan@example.com", "Dan", "user"},
 	}})
 	r.deliver(t, 1, second.chunks)
@@ -78,17 +78,17 @@ func TestAnImportKeepsWhatItChanges(t *testing.T) {
 	}
 	require.Len(t, got, 3)
 	cem, ann, dan := got[2], got[3], got[4]
-	require.Equal(t, map[string][2]string{"name": {"Cem", `Cem "the" Third\, jr`}}, changed(&cem))
+	require.Equal(t, map[string][2]string{"name": {"Cem", `Cem "the" Third\, jr`}}, changedValues(&cem))
 	require.Equal(t, []any{changeset.Updated, ids[4], int64(first.Key), int64(4)}, []any{cem.Op, cem.ID, cem.PrevJob, cem.PrevRow})
-	require.Equal(t, map[string][2]string{"role": {"admin", "user"}}, changed(&ann))
+	require.Equal(t, map[string][2]string{"role": {"admin", "user"}}, changedValues(&ann))
 	require.Equal(t, []any{ids[2], int64(first.Key), int64(2)}, []any{ann.ID, ann.PrevJob, ann.PrevRow})
 	require.Equal(t, changeset.Created, dan.Op)
 }
 
-func TestWhatADisplacedRowHadIsKept(t *testing.T) {
+func TestDisplacedRowChangesAreCaptured(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	run := r.begin(t, file{mode: "insert", fields: []string{"EMAIL", "NAME"}, chunkRows: 1, rows: [][]string{
+	run := r.splitAndComplete(t, importFile{mode: "insert", fields: []string{"EMAIL", "NAME"}, chunkRows: 1, rows: [][]string{
 		{"ann@example.com", "Ann"}, {"ann@example.com", "Anna"},
 	}})
 	r.deliver(t, 1, run.chunks[1:])
@@ -105,14 +105,14 @@ func TestWhatADisplacedRowHadIsKept(t *testing.T) {
 }
 
 // changedName is the name before, of a deleted user.
-func changedName(c *changeset.Change) string { return changed(c)["name"][0] }
+func changedName(c *changeset.Change) string { return changedValues(c)["name"][0] }
 
-func TestAChangeSetIsOfWhatWasCommitted(t *testing.T) {
+func TestChangeSetHoldsCommittedChanges(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	// The second row is refused by the database, so that the others are written again.
 	r.Exec(t, `ALTER TABLE users ADD CONSTRAINT no_eve CHECK (name <> 'Eve')`)
-	run := r.begin(t, file{mode: "insert", fields: []string{"EMAIL", "NAME"}, chunkRows: 9, rows: [][]string{
+	run := r.splitAndComplete(t, importFile{mode: "insert", fields: []string{"EMAIL", "NAME"}, chunkRows: 9, rows: [][]string{
 		{"ann@example.com", "Ann"}, {"eve@example.com", "Eve"}, {"bob@example.com", "Bob"}, {"cem@example.com", "Cem"},
 	}})
 	r.deliver(t, 1, append(run.chunks, run.chunks...))

@@ -11,12 +11,12 @@ import (
 
 // commit is the one transaction of the chunk. It returns the attempt that was
 // committed.
-func (s *Step) commit(ctx context.Context, in *input, took *timings) (a *attempt, err error) {
+func (s *Step) commit(ctx context.Context, in *chunkInput, took *timings) (a *attempt, err error) {
 	began := time.Now()
 	err = s.store.InOrganisation(ctx, in.job.OrganisationID, func(tx pgx.Tx) (err error) {
 		entered := time.Now()
 		defer func() { took.write += time.Since(entered) }()
-		a, err = s.try(ctx, tx, in)
+		a, err = s.tryCommit(ctx, tx, in)
 		return err
 	})
 	took.commit = time.Since(began) - took.write
@@ -29,29 +29,29 @@ func (s *Step) commit(ctx context.Context, in *input, took *timings) (a *attempt
 	return a, err
 }
 
-// try is one run of the transaction.
-func (s *Step) try(ctx context.Context, tx pgx.Tx, in *input) (*attempt, error) {
+// tryCommit is one run of the transaction.
+func (s *Step) tryCommit(ctx context.Context, tx pgx.Tx, in *chunkInput) (*attempt, error) {
 	claimed, err := s.store.ClaimChunk(ctx, tx, in.job.Key, in.chunk.Index)
 	if err != nil {
 		return nil, err
 	}
 	if claimed.Done {
-		return &attempt{input: in, progress: in.job.Progress}, nil
+		return &attempt{chunkInput: in, progress: in.job.Progress}, nil
 	}
-	if err := s.samePass(ctx, tx, in); err != nil {
+	if err := s.checkPass(ctx, tx, in); err != nil {
 		return nil, err
 	}
 	a, err := in.attempt(claimed)
 	if err != nil {
 		return nil, err
 	}
-	if in.job.Rehearses() {
-		if err := in.together.Take(ctx, tx, s.store, a.outcomes); err != nil {
+	if in.job.IsPlanning() {
+		if err := in.keyGroups.AdoptOutcomes(ctx, tx, s.store, a.outcomes); err != nil {
 			return nil, err
 		}
 	}
 	if err := s.writeCaptured(ctx, tx, a); err != nil {
 		return nil, err
 	}
-	return a, s.settle(ctx, tx, a)
+	return a, s.saveAndAdvance(ctx, tx, a)
 }

@@ -13,45 +13,45 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// decoded are the chunk's rows, as far as they can be judged without the database.
-type decoded struct {
+// decodedRows are the chunk's rows, as far as they can be judged without the database.
+type decodedRows struct {
 	batch *entity.Batch // the rows that can be taken
 	// texts holds, for each reference field, what stood in its cells: a row of
 	// the batch each.
 	texts    map[int]*entity.Column
-	words    *rows.Words
+	words    *rows.ErrorFormatter
 	outcomes []byte                // of each line of the chunk
-	brought  map[int64]job.Outcome // of rows of other chunks that this one decides
-	faulty   []job.RowResult       // the rows that are not taken
+	foreign  map[int64]job.Outcome // of rows of other chunks that this one decides
+	rejected []job.RowResult       // the rows that are not taken
 	// questions are values that some of those wait for.
 	questions []job.MappedCell
 }
 
 // decode reads the chunk's rows into a batch. Rows that cannot be taken get
 // their outcome here; the others are the batch.
-func (s *Step) decode(ctx context.Context, in *input) (decoded, error) {
-	if in.job.Applies() {
-		return in.planned(), nil
+func (s *Step) decode(ctx context.Context, in *chunkInput) (decodedRows, error) {
+	if in.job.IsApplying() {
+		return in.plannedRows(), nil
 	}
-	d := newDecoding(in)
-	if err := d.decoder.Correct(in.corrections); err != nil {
-		return decoded{}, err
+	d := newRowDecoding(in)
+	if err := d.decoder.SetCorrections(in.corrections); err != nil {
+		return decodedRows{}, err
 	}
-	if err := s.eachRow(ctx, in, in.chunk, d.row); err != nil {
-		return decoded{}, err
+	if err := s.eachRow(ctx, in, in.chunk, d.decodeRow); err != nil {
+		return decodedRows{}, err
 	}
-	for _, c := range in.brought {
-		if err := s.eachRow(ctx, in, c, d.bring); err != nil {
-			return decoded{}, fmt.Errorf("rows of chunk %d: %w", c.Index, err)
+	for _, c := range in.foreignChunks {
+		if err := s.eachRow(ctx, in, c, d.decodeForeignRow); err != nil {
+			return decodedRows{}, fmt.Errorf("rows of chunk %d: %w", c.Index, err)
 		}
 	}
 	d.questions = d.decoder.Questions()
-	return d.decoded, nil
+	return d.decodedRows, nil
 }
 
 // eachRow reads the rows of a chunk.
-func (s *Step) eachRow(ctx context.Context, in *input, c *job.Chunk, f func(*sheet.Row)) error {
-	body, err := s.files.Range(ctx, in.job.Holding(c), c.Offset, c.Length)
+func (s *Step) eachRow(ctx context.Context, in *chunkInput, c *job.Chunk, f func(*sheet.Row)) error {
+	body, err := s.files.ReadRange(ctx, in.job.ChunkFile(c), c.Offset, c.Length)
 	if err != nil {
 		return err
 	}
@@ -75,56 +75,56 @@ func (s *Step) eachRow(ctx context.Context, in *input, c *job.Chunk, f func(*she
 	return nil
 }
 
-// decoding is the state of reading one chunk.
-type decoding struct {
-	decoded
+// rowDecoding is the state of reading one chunk.
+type rowDecoding struct {
+	decodedRows
 	decoder *rows.Decoder
-	in      *input
-	again   bool // only some rows are decided: deferred ones, or those that a rerun brings
+	in      *chunkInput
+	partial bool // only some rows are decided: deferred ones, or those that a rerun brings
 }
 
-func newDecoding(in *input) *decoding {
-	d := &decoding{
+func newRowDecoding(in *chunkInput) *rowDecoding {
+	d := &rowDecoding{
 		decoder: rows.NewDecoder(in.plan, in.job, &in.dialect, in.chunk.Rows),
-		in:      in, again: in.chunk.Outcomes != nil,
+		in:      in, partial: in.chunk.Outcomes != nil,
 	}
-	d.batch, d.texts, d.words = d.decoder.Batch, d.decoder.Texts, d.decoder.Words
-	d.batch.Repeated = dupkeys.Load(in.chunk.FirstRow, in.chunk.Lines, in.chunk.Repeated)
-	d.brought = in.undecided()
+	d.batch, d.texts, d.words = d.decoder.Batch, d.decoder.Texts, d.decoder.Errors
+	d.batch.DuplicateKeys = dupkeys.Decode(in.chunk.FirstRow, in.chunk.Lines, in.chunk.DuplicateKeys)
+	d.foreign = in.openForeignRows()
 	d.outcomes = bytes.Clone(in.chunk.Outcomes)
-	if !d.again {
+	if !d.partial {
 		d.outcomes = bytes.Repeat([]byte{byte(job.Blank)}, in.chunk.Lines)
 	}
 	return d
 }
 
-// row decides the outcome of one row, as far as that is possible without the
+// decodeRow decides the outcome of one row, as far as that is possible without the
 // database. One that another chunk decides is left.
-func (d *decoding) row(r *sheet.Row) {
+func (d *rowDecoding) decodeRow(r *sheet.Row) {
 	i := r.Number - d.in.chunk.FirstRow
-	if d.again && !job.Outcome(d.outcomes[i]).Open() {
+	if d.partial && !job.Outcome(d.outcomes[i]).Open() {
 		return
 	}
-	if !d.in.together.Elsewhere(r.Number) {
+	if !d.in.keyGroups.OwnedElsewhere(r.Number) {
 		d.outcomes[i] = byte(d.add(r))
-	} else if !d.again {
+	} else if !d.partial {
 		d.outcomes[i] = byte(job.Pending)
 	}
 }
 
-// bring is row for one of another chunk.
-func (d *decoding) bring(r *sheet.Row) {
-	if _, undecided := d.brought[r.Number]; undecided {
-		d.brought[r.Number] = d.add(r)
+// decodeForeignRow is row for one of another chunk.
+func (d *rowDecoding) decodeForeignRow(r *sheet.Row) {
+	if _, undecided := d.foreign[r.Number]; undecided {
+		d.foreign[r.Number] = d.add(r)
 	}
 }
 
 // add adds a row to the batch, or to those that cannot be taken.
-func (d *decoding) add(r *sheet.Row) job.Outcome {
+func (d *rowDecoding) add(r *sheet.Row) job.Outcome {
 	faults := d.decoder.Add(r)
 	if faults == nil {
 		return job.Pending
 	}
-	d.faulty = append(d.faulty, job.RowResult{Row: r.Number, Outcome: d.decoder.Outcome, Errors: faults})
+	d.rejected = append(d.rejected, job.RowResult{Row: r.Number, Outcome: d.decoder.Outcome, Errors: faults})
 	return d.decoder.Outcome
 }

@@ -16,9 +16,11 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-type body []byte
+type stubFiles []byte
 
-func (b body) Range(context.Context, object.Version, int64, int64) ([]byte, error) { return b, nil }
+func (b stubFiles) ReadRange(context.Context, object.Version, int64, int64) ([]byte, error) {
+	return b, nil
+}
 
 // BenchmarkDecode is the part of a chunk that needs no database: 5,000 users of
 // seven columns from CSV into the columns that Postgres receives.
@@ -38,11 +40,11 @@ func BenchmarkDecode(b *testing.B) {
 	}
 	plan, err := rows.NewPlan(d, columns)
 	require.NoError(b, err)
-	s := &Step{files: body(text.Bytes()), limits: sheet.DefaultLimits(), log: slog.New(slog.DiscardHandler)}
+	s := &Step{files: stubFiles(text.Bytes()), limits: sheet.DefaultLimits(), log: slog.New(slog.DiscardHandler)}
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		in := &input{
+		in := &chunkInput{
 			job: &job.Job{Mode: job.Insert}, kind: kind, plan: plan,
 			dialect: sheet.Dialect{Format: sheet.CSV, Delimiter: ",", Quote: `"`, LineEnd: "\n", Encoding: "utf-8", HeaderRow: 1, Header: header},
 			chunk:   &job.Chunk{FirstRow: 2, Lines: lines, Rows: lines, Length: int64(text.Len()), CRC32C: sheet.Checksum(text.Bytes())},

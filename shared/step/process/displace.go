@@ -28,10 +28,10 @@ func (s *Step) displace(ctx context.Context, tx pgx.Tx, a *attempt, displaced []
 		if d.Skipped {
 			outcome = job.Skipped
 		}
-		a.say(d.Row, outcome, []entity.RowError{d.Err})
+		a.addResult(d.Row, outcome, []entity.RowError{d.Err})
 		if before, decides := a.outcome(d.Row); decides {
 			a.inherit(d, before)
-			a.set(d.Row, outcome)
+			a.setOutcome(d.Row, outcome)
 			continue
 		}
 		other, err := s.store.ClaimChunkOfRow(ctx, tx, a.job.Key, d.Row)
@@ -41,13 +41,13 @@ func (s *Step) displace(ctx context.Context, tx pgx.Tx, a *attempt, displaced []
 		if err != nil {
 			return err
 		}
-		before := job.Count(other.Outcomes)
+		before := job.CountOutcomes(other.Outcomes)
 		a.inherit(d, job.Outcome(other.Outcomes[d.Row-other.FirstRow]))
 		other.Outcomes[d.Row-other.FirstRow] = byte(outcome)
 		if err := s.store.SaveOutcomes(ctx, tx, other); err != nil {
 			return err
 		}
-		a.delta = a.delta.Add(job.Count(other.Outcomes).Sub(before))
+		a.delta = a.delta.Add(job.CountOutcomes(other.Outcomes).Sub(before))
 	}
 	return nil
 }
@@ -55,6 +55,6 @@ func (s *Step) displace(ctx context.Context, tx pgx.Tx, a *attempt, displaced []
 // inherit gives a row the outcome of the row that it displaces.
 func (a *attempt) inherit(d entity.Displaced, outcome job.Outcome) {
 	if d.Holder != 0 {
-		a.set(d.Holder, outcome)
+		a.setOutcome(d.Holder, outcome)
 	}
 }

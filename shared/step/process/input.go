@@ -19,14 +19,14 @@ type Inputs interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	Chunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
-	// CellMappingsOf is what people have said of the values of some fields.
-	CellMappingsOf(ctx context.Context, tx pgx.Tx, key job.Key, fields []string) ([]job.MappedCell, error)
+	// CellMappingsOfFields is what people have said of the values of some fields.
+	CellMappingsOfFields(ctx context.Context, tx pgx.Tx, key job.Key, fields []string) ([]job.MappedCell, error)
 	// Corrections are what the rows from one to another are corrected to.
 	Corrections(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) ([]job.Correction, error)
 }
 
-// input is what is known of a chunk. Once its rows are decoded, nothing changes it.
-type input struct {
+// chunkInput is what is known of a chunk. Once its rows are decoded, nothing changes it.
+type chunkInput struct {
 	job     *job.Job
 	chunk   *job.Chunk // as it was when it was read, without a lock
 	kind    entity.Type
@@ -37,14 +37,14 @@ type input struct {
 	corrections []job.Correction
 	// together are the chunk's rows of a plan that share keys with others; brought are the
 	// chunks of those that it decides.
-	together *keygroup.Rows
-	brought  []*job.Chunk
-	decoded  decoded
+	keyGroups     *keygroup.Rows
+	foreignChunks []*job.Chunk
+	decoded       decodedRows
 }
 
 // load reads what the chunk needs except its rows, without a lock.
-func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*input, error) {
-	in := &input{}
+func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*chunkInput, error) {
+	in := &chunkInput{}
 	var columns []job.MappedColumn
 	var words []job.MappedCell
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
@@ -54,22 +54,22 @@ func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*input, error) {
 		if in.chunk, err = s.store.Chunk(ctx, tx, in.job.Key, ref.Chunk); err != nil {
 			return err
 		}
-		if err = s.bring(ctx, tx, in); err != nil || in.job.Applies() {
+		if err = s.loadForeignRows(ctx, tx, in); err != nil || in.job.IsApplying() {
 			return err
 		}
-		if err = in.find(s.types); err != nil {
+		if err = in.findType(s.types); err != nil {
 			return err
 		}
 		if columns, err = s.store.ColumnMappings(ctx, tx, in.job.Key); err != nil {
 			return err
 		}
-		if words, err = s.words(ctx, tx, in); err != nil || !in.job.Rerun {
+		if words, err = s.loadWords(ctx, tx, in); err != nil || !in.job.RowRetry {
 			return err
 		}
 		in.corrections, err = s.store.Corrections(ctx, tx, in.job.Key, in.chunk.FirstRow, in.chunk.FirstRow+int64(in.chunk.Lines)-1)
 		return err
 	})
-	if err != nil || in.job.Applies() {
+	if err != nil || in.job.IsApplying() {
 		return in, err
 	}
 	if err := json.Unmarshal(in.job.Dialect, &in.dialect); err != nil {
@@ -78,12 +78,12 @@ func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*input, error) {
 	if in.plan, err = rows.NewPlan(in.kind.Declaration(), columns); err != nil {
 		return nil, err
 	}
-	in.plan.Heed(words, in.job.AsksForValues())
+	in.plan.ApplyDecisions(words, in.job.AsksForValues())
 	return in, nil
 }
 
-// find finds the type of what the job imports.
-func (in *input) find(types Types) error {
+// findType finds the type of what the job imports.
+func (in *chunkInput) findType(types Types) error {
 	var ok bool
 	if in.kind, ok = types.ByName(in.job.ImportType); !ok {
 		return fmt.Errorf("there is no import type %q", in.job.ImportType)
@@ -94,12 +94,12 @@ func (in *input) find(types Types) error {
 	return nil
 }
 
-// words are what was said of values that decide about a cell while it is decoded. Those
+// loadWords are what was said of values that decide about a cell while it is decoded. Those
 // of references are looked up by what the chunk holds, which is not known yet.
-func (s *Step) words(ctx context.Context, tx pgx.Tx, in *input) ([]job.MappedCell, error) {
-	fields := rows.WordFields(in.kind.Declaration())
+func (s *Step) loadWords(ctx context.Context, tx pgx.Tx, in *chunkInput) ([]job.MappedCell, error) {
+	fields := rows.DecisionFields(in.kind.Declaration())
 	if len(fields) == 0 {
 		return nil, nil
 	}
-	return s.store.CellMappingsOf(ctx, tx, in.job.Key, fields)
+	return s.store.CellMappingsOfFields(ctx, tx, in.job.Key, fields)
 }

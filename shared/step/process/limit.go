@@ -9,20 +9,20 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// hopeless reports whether the rows that cannot be taken, with those of the chunks
+// exceedsErrorLimit reports whether the rows that cannot be taken, with those of the chunks
 // before, are more than the import allows: nothing else of the chunk is then tried.
-func (a *attempt) hopeless() bool {
+func (a *attempt) exceedsErrorLimit() bool {
 	if a.job.MaxErrors == "" {
 		return false
 	}
-	errored := a.job.Progress.Counts.Errored + job.Count(a.outcomes).Errored - a.before.Errored
+	errored := a.job.Progress.Counts.Errored + job.CountOutcomes(a.outcomes).Errored - a.before.Errored
 	return a.job.MaxErrors.Exceeded(errored, a.job.Progress.TotalRows)
 }
 
-// stop ends the job where more rows are in error than it allows, and some are left: the
+// stopAtErrorLimit ends the job where more rows are in error than it allows, and some are left: the
 // execution ends it where none are. It is part of the chunk's transaction: no other chunk commits after it. What is written
 // stays, as when an import is cancelled.
-func (s *Step) stop(ctx context.Context, tx pgx.Tx, a *attempt) (err error) {
+func (s *Step) stopAtErrorLimit(ctx context.Context, tx pgx.Tx, a *attempt) (err error) {
 	p := a.progress
 	if p.RowsDone() && p.Counts.Deferred == 0 || !a.job.MaxErrors.Exceeded(p.Counts.Errored, p.TotalRows) {
 		return nil

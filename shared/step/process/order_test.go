@@ -14,13 +14,13 @@ import (
 // The tests here process a file's chunks in random order, several at a time and
 // some twice, and compare with a model that reads the file from top to bottom.
 
-const rounds = 5
+const randomRuns = 5
 
 // identifier is an id that belongs to number n.
 func identifier(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }
 
-// people are rows of few enough people that many are there several times.
-func people(random *rand.Rand, rows, of int, cells func(n, row int) []string) [][]string {
+// personRows are rows of few enough people that many are there several times.
+func personRows(random *rand.Rand, rows, of int, cells func(n, row int) []string) [][]string {
 	var out [][]string
 	for i := range rows {
 		out = append(out, cells(random.IntN(of), i+2))
@@ -28,24 +28,24 @@ func people(random *rand.Rand, rows, of int, cells func(n, row int) []string) []
 	return out
 }
 
-func TestInsertInAnyOrderIsAsFromTopToBottom(t *testing.T) {
+func TestInsertIsOrderIndependent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		fields []string
 		cells  func(n, row int) []string
 	}{
-		"one key":  {[]string{"EMAIL", "NAME"}, func(n, row int) []string { return []string{email(n), fmt.Sprintf("row %d", row)} }},
-		"two keys": {[]string{"EMAIL", "NAME", "ID"}, func(n, row int) []string { return []string{email(n), fmt.Sprintf("row %d", row), identifier(n)} }},
+		"one key":  {[]string{"EMAIL", "NAME"}, func(n, row int) []string { return []string{emailOf(n), fmt.Sprintf("row %d", row)} }},
+		"two keys": {[]string{"EMAIL", "NAME", "ID"}, func(n, row int) []string { return []string{emailOf(n), fmt.Sprintf("row %d", row), identifier(n)} }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			random, r := seeded(t), setup(t)
-			for range rounds {
+			random, r := newRandom(t), setup(t)
+			for range randomRuns {
 				r.Exec(t, `DELETE FROM users`)
-				r.Exec(t, `INSERT INTO users (organisation_id, email, name, id) VALUES (1, $1, 'was there', $2)`, email(0), identifier(0))
-				f := file{mode: job.Insert, fields: c.fields, rows: people(random, 60, 25, c.cells), chunkRows: 1 + random.IntN(9)}
-				table, outcomes := []string{email(0) + " was there"}, []string{}
-				holder := map[string]string{email(0): "ERROR ALREADY_EXISTS"} // what becomes of a row with that address
+				r.Exec(t, `INSERT INTO users (organisation_id, email, name, id) VALUES (1, $1, 'was there', $2)`, emailOf(0), identifier(0))
+				f := importFile{mode: job.Insert, fields: c.fields, rows: personRows(random, 60, 25, c.cells), chunkRows: 1 + random.IntN(9)}
+				table, outcomes := []string{emailOf(0) + " was there"}, []string{}
+				holder := map[string]string{emailOf(0): "ERROR ALREADY_EXISTS"} // what becomes of a row with that address
 				for _, row := range f.rows {
 					if refused, ok := holder[row[0]]; ok {
 						outcomes = append(outcomes, refused)
@@ -55,7 +55,7 @@ func TestInsertInAnyOrderIsAsFromTopToBottom(t *testing.T) {
 					outcomes = append(outcomes, "CREATED")
 					table = append(table, row[0]+" "+row[1])
 				}
-				run := r.begin(t, f)
+				run := r.splitAndComplete(t, f)
 				r.deliver(t, 1+random.IntN(4), shuffledTwice(random, run.chunks))
 				require.Equal(t, outcomes, r.outcomes(t, run))
 				r.requireCounters(t, run, outcomes)
@@ -67,27 +67,27 @@ func TestInsertInAnyOrderIsAsFromTopToBottom(t *testing.T) {
 
 // Which of the rows for a new entry counts as the one that created it is not
 // promised: it is the one that was written first.
-func TestUpsertInAnyOrderIsAsFromTopToBottom(t *testing.T) {
+func TestUpsertIsOrderIndependent(t *testing.T) {
 	t.Parallel()
-	random, r := seeded(t), setup(t)
-	for range rounds {
+	random, r := newRandom(t), setup(t)
+	for range randomRuns {
 		r.Exec(t, `DELETE FROM users`)
-		r.Exec(t, `INSERT INTO users (organisation_id, email, name, role) VALUES (1, $1, 'was there', 'owner')`, email(0))
-		f := file{mode: job.Upsert, fields: []string{"EMAIL", "NAME", "ROLE"}, chunkRows: 1 + random.IntN(9)}
-		f.rows = people(random, 60, 25, func(n, row int) []string {
-			return []string{email(n), fmt.Sprintf("row %d", row), fmt.Sprintf("role %d", row)}
+		r.Exec(t, `INSERT INTO users (organisation_id, email, name, role) VALUES (1, $1, 'was there', 'owner')`, emailOf(0))
+		f := importFile{mode: job.Upsert, fields: []string{"EMAIL", "NAME", "ROLE"}, chunkRows: 1 + random.IntN(9)}
+		f.rows = personRows(random, 60, 25, func(n, row int) []string {
+			return []string{emailOf(n), fmt.Sprintf("row %d", row), fmt.Sprintf("role %d", row)}
 		})
-		last, created := map[string]string{email(0): "was there owner"}, int64(0)
+		last, created := map[string]string{emailOf(0): "was there owner"}, int64(0)
 		for _, row := range f.rows {
 			if _, known := last[row[0]]; !known {
 				created++
 			}
 			last[row[0]] = row[1] + " " + row[2]
 		}
-		run := r.begin(t, f)
+		run := r.splitAndComplete(t, f)
 		r.deliver(t, 1+random.IntN(4), shuffledTwice(random, run.chunks))
 		outcomes := r.outcomes(t, run)
-		require.Equal(t, map[string]int64{"CREATED": created, "UPDATED": 60 - created}, tally(outcomes))
+		require.Equal(t, map[string]int64{"CREATED": created, "UPDATED": 60 - created}, countOutcomes(outcomes))
 		r.requireCounters(t, run, outcomes)
 		var table []string
 		for address, is := range last {
@@ -103,16 +103,16 @@ type member struct{ name, phone, kind, number string }
 func (m member) String() string { return fmt.Sprintf("%s|%s|%s|%s", m.name, m.phone, m.kind, m.number) }
 
 // members are those in the database.
-func (r *rig) members(t *testing.T) []string {
+func (r *harness) members(t *testing.T) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, r.Database, `
 		SELECT array_agg(concat_ws('|', p.first_name || ' ' || p.last_name, coalesce(p.phone, ''), t.name, coalesce(m.membership_number, '')))
 		FROM memberships AS m JOIN persons AS p ON p.id = m.person_id JOIN membership_types AS t ON t.id = m.type_id`)
 }
 
-// roster returns a random roster, and a database in which u0 is a member and u1
+// randomRoster returns a random roster, and a database in which u0 is a member and u1
 // a person.
-func (r *rig) roster(t *testing.T, random *rand.Rand, mode job.WriteMode, cell func(string) string) file {
+func (r *harness) randomRoster(t *testing.T, random *rand.Rand, mode job.WriteMode, cell func(string) string) importFile {
 	t.Helper()
 	r.Exec(t, `
 		TRUNCATE persons, membership_periods, membership_types CASCADE;
@@ -122,12 +122,12 @@ func (r *rig) roster(t *testing.T, random *rand.Rand, mode job.WriteMode, cell f
 		VALUES (1, 'id:u0@x.org', 'Known', 'member', 'u0@x.org'), (1, 'id:u1@x.org', 'Known', 'person', 'u1@x.org');
 		INSERT INTO memberships (organisation_id, person_id, period_id, type_id)
 		SELECT 1, id, 1, 1 FROM persons WHERE identity_key = 'id:u0@x.org'`)
-	return file{
+	return importFile{
 		kind: "MEMBERSHIP", mode: mode, period: 1, chunkRows: 1 + random.IntN(9),
 		fields: []string{"ID_NUMBER", "FIRST_NAME", "LAST_NAME", "PHONE", "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER"},
-		rows: people(random, 60, 25, func(n, row int) []string {
+		rows: personRows(random, 60, 25, func(n, row int) []string {
 			kind := []string{"Senior", "Junior"}[random.IntN(2)]
-			return []string{email(n), "Row", fmt.Sprint(row), cell(fmt.Sprintf("+27 %d", row)), kind, cell(fmt.Sprintf("M%d", row))}
+			return []string{emailOf(n), "Row", fmt.Sprint(row), cell(fmt.Sprintf("+27 %d", row)), kind, cell(fmt.Sprintf("M%d", row))}
 		}),
 	}
 }
@@ -135,11 +135,11 @@ func (r *rig) roster(t *testing.T, random *rand.Rand, mode job.WriteMode, cell f
 func memberOf(row []string) member { return member{row[1] + " " + row[2], row[3], row[4], row[5]} }
 
 // Some cells of the roster are empty: what one row leaves open, no other fills.
-func TestARosterInAnyOrderIsAsFromTopToBottom(t *testing.T) {
+func TestRosterInsertIsOrderIndependent(t *testing.T) {
 	t.Parallel()
-	random, r := seeded(t), setup(t)
-	for range rounds {
-		f := r.roster(t, random, job.Insert, func(s string) string {
+	random, r := newRandom(t), setup(t)
+	for range randomRuns {
+		f := r.randomRoster(t, random, job.Insert, func(s string) string {
 			if random.IntN(2) == 0 {
 				return ""
 			}
@@ -147,7 +147,7 @@ func TestARosterInAnyOrderIsAsFromTopToBottom(t *testing.T) {
 		})
 		var outcomes []string
 		table := []string{member{"Known member", "", "Senior", ""}.String()}
-		holder := map[string]string{email(0): "SKIPPED ALREADY_EXISTS"} // what becomes of a row about that person
+		holder := map[string]string{emailOf(0): "SKIPPED ALREADY_EXISTS"} // what becomes of a row about that person
 		for _, row := range f.rows {
 			if outcome, ok := holder[row[0]]; ok {
 				outcomes = append(outcomes, outcome)
@@ -156,12 +156,12 @@ func TestARosterInAnyOrderIsAsFromTopToBottom(t *testing.T) {
 			holder[row[0]] = "ERROR ROW_DUPLICATE"
 			outcomes = append(outcomes, "CREATED")
 			m := memberOf(row)
-			if row[0] == email(1) {
+			if row[0] == emailOf(1) {
 				m.name, m.phone = "Known person", ""
 			}
 			table = append(table, m.String())
 		}
-		run := r.begin(t, f)
+		run := r.splitAndComplete(t, f)
 		r.deliver(t, 1+random.IntN(4), shuffledTwice(random, run.chunks))
 		require.Equal(t, outcomes, r.outcomes(t, run))
 		r.requireCounters(t, run, outcomes)
@@ -169,32 +169,32 @@ func TestARosterInAnyOrderIsAsFromTopToBottom(t *testing.T) {
 	}
 }
 
-func TestARosterThatUpdatesInAnyOrderIsAsFromTopToBottom(t *testing.T) {
+func TestRosterUpsertIsOrderIndependent(t *testing.T) {
 	t.Parallel()
-	random, r := seeded(t), setup(t)
-	for range rounds {
-		f := r.roster(t, random, job.Upsert, func(s string) string { return s })
+	random, r := newRandom(t), setup(t)
+	for range randomRuns {
+		f := r.randomRoster(t, random, job.Upsert, func(s string) string { return s })
 		outcomes, of := []string{}, map[string]member{}
 		for _, row := range f.rows {
 			switch _, repeated := of[row[0]]; {
 			case repeated:
 				outcomes = append(outcomes, "ERROR ROW_DUPLICATE")
 				continue
-			case row[0] == email(0):
+			case row[0] == emailOf(0):
 				outcomes = append(outcomes, "UPDATED")
 			default:
 				outcomes = append(outcomes, "CREATED")
 			}
 			of[row[0]] = memberOf(row)
 		}
-		if _, known := of[email(0)]; !known {
-			of[email(0)] = member{"Known member", "", "Senior", ""}
+		if _, known := of[emailOf(0)]; !known {
+			of[emailOf(0)] = member{"Known member", "", "Senior", ""}
 		}
 		var table []string
 		for _, m := range of {
 			table = append(table, m.String())
 		}
-		run := r.begin(t, f)
+		run := r.splitAndComplete(t, f)
 		r.deliver(t, 1+random.IntN(4), shuffledTwice(random, run.chunks))
 		require.Equal(t, outcomes, r.outcomes(t, run))
 		r.requireCounters(t, run, outcomes)

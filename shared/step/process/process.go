@@ -40,7 +40,7 @@ type Store interface {
 
 // Files reads the rows of a chunk.
 type Files interface {
-	Range(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
+	ReadRange(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
 }
 
 // Types finds import types.
@@ -50,7 +50,7 @@ type Types interface {
 
 // Finisher completes the task that waits for the last chunk.
 type Finisher interface {
-	RowsDone(ctx context.Context, j *job.Job, p job.Progress) error
+	CompleteIfRowsDone(ctx context.Context, j *job.Job, p job.Progress) error
 }
 
 // Step is the process function.
@@ -86,12 +86,12 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 	}
 	ctx = telemetry.WithJob(ctx, in.job)
 	if in.chunk.Done || in.job.Status != job.Processing {
-		return s.finisher.RowsDone(ctx, in.job, in.job.Progress)
+		return s.finisher.CompleteIfRowsDone(ctx, in.job, in.job.Progress)
 	}
 	reading := time.Now()
 	in.decoded, err = s.decode(ctx, in)
 	if problem.CodeOf(err) == problem.SourceChanged {
-		return s.fail(ctx, in.job, problem.Of(err))
+		return s.failJob(ctx, in.job, problem.From(err))
 	}
 	if err != nil {
 		return fmt.Errorf("chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
@@ -111,12 +111,12 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 		s.log.WarnContext(ctx, "import ended early", "code", problem.TooManyErrors)
 		return nil
 	}
-	return s.finisher.RowsDone(ctx, in.job, a.progress)
+	return s.finisher.CompleteIfRowsDone(ctx, in.job, a.progress)
 }
 
-// fail ends a job whose file is not there any more: to try again would change nothing.
+// failJob ends a job whose file is not there any more: to try again would change nothing.
 // Its execution, which waits for the last chunk, is stopped by reconcile.
-func (s *Step) fail(ctx context.Context, j *job.Job, why *problem.Error) error {
+func (s *Step) failJob(ctx context.Context, j *job.Job, why *problem.Error) error {
 	var failed bool
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
 		_, failed, err = s.store.Transition(ctx, tx, j.Key, job.Transition{

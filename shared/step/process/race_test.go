@@ -18,8 +18,8 @@ import (
 )
 
 // newUsers is a file of users whom nobody else has.
-func newUsers(round, rows, chunkRows int) file {
-	f := file{mode: job.Insert, fields: []string{"EMAIL", "NAME"}, chunkRows: chunkRows}
+func newUsers(round, rows, chunkRows int) importFile {
+	f := importFile{mode: job.Insert, fields: []string{"EMAIL", "NAME"}, chunkRows: chunkRows}
 	for i := range rows {
 		f.rows = append(f.rows, []string{fmt.Sprintf("r%d.%d@x.org", round, i), "N"})
 	}
@@ -27,11 +27,11 @@ func newUsers(round, rows, chunkRows int) file {
 }
 
 // The splitter is one of those that may be last.
-func TestExactlyOneOfAllThatAreLastSeesTheEnd(t *testing.T) {
+func TestExactlyOneCallerSeesTheEnd(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	for round := range 15 {
-		run := r.cut(t, newUsers(round, 6, 1))
+		run := r.splitFile(t, newUsers(round, 6, 1))
 		var splitter int
 		var group errgroup.Group
 		group.Go(func() error {
@@ -46,24 +46,24 @@ func TestExactlyOneOfAllThatAreLastSeesTheEnd(t *testing.T) {
 		}
 		require.NoError(t, group.Wait())
 		require.Equal(t, 1, r.ends[run.ID]+splitter, "round %d", round)
-		require.True(t, r.ReadJob(t, run.ID).Progress.Callback)
+		require.True(t, r.ReadJob(t, run.ID).Progress.CallbackPending)
 	}
 }
 
 // A cancellation that races with the chunks comes before or after each of them:
 // what it leaves is what stays, and the counters, the ledger and the table agree.
-func TestNothingIsWrittenAfterACancellation(t *testing.T) {
+func TestNoWriteAfterCancellation(t *testing.T) {
 	t.Parallel()
-	random := seeded(t)
+	random := newRandom(t)
 	r := setup(t)
 	const chunks, chunkRows = 5, 3
 	seen := map[int64]int{} // rounds, by the rows that stayed
 	for round := range 25 {
-		run := r.begin(t, newUsers(round, chunks*chunkRows, chunkRows))
+		run := r.splitAndComplete(t, newUsers(round, chunks*chunkRows, chunkRows))
 		after := random.IntN(chunks + 1) // chunks that are surely done before
 		begin := make(chan struct{})
 		var processed atomic.Int64
-		r.done = func(*job.Job, job.Progress) error {
+		r.onRowsDone = func(*job.Job, job.Progress) error {
 			if processed.Add(1) == int64(after) {
 				close(begin)
 			}
@@ -103,14 +103,14 @@ func TestNothingIsWrittenAfterACancellation(t *testing.T) {
 			require.Equal(t, int64(chunks*chunkRows), written, "it came after the last chunk")
 		}
 		require.Equal(t, job.Counts{Created: written}, j.Progress.Counts)
-		require.Len(t, r.outcomesSoFar(t, run), int(written))
+		require.Len(t, r.doneOutcomes(t, run), int(written))
 		seen[written]++
 	}
 	t.Logf("rows that stayed: %v", seen)
 }
 
-// outcomesSoFar are the ledger's, of the chunks that are done.
-func (r *rig) outcomesSoFar(t *testing.T, run *running) string {
+// doneOutcomes are the ledger's, of the chunks that are done.
+func (r *harness) doneOutcomes(t *testing.T, run *splitImport) string {
 	t.Helper()
 	return postgrestest.Query[string](t, r.Database, `
 		SELECT coalesce(string_agg(convert_from(outcomes, 'UTF8'), ''), '') FROM import_chunks WHERE job_id = $1 AND done`, run.Key)
@@ -119,7 +119,7 @@ func (r *rig) outcomesSoFar(t *testing.T, run *running) string {
 // Two imports write the same entities in opposite order, and each dwells when it
 // has its first: Postgres ends one of the transactions to resolve the deadlock,
 // and it runs again.
-func TestChunksThatDeadlockAreBothWritten(t *testing.T) {
+func TestDeadlockedChunksAreBothWritten(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	r.Exec(t, `
@@ -132,14 +132,14 @@ func TestChunksThatDeadlockAreBothWritten(t *testing.T) {
 	for i := range rows {
 		first.rows[i][1], second.rows[i][1] = "first", "second"
 	}
-	a, b := r.begin(t, first), r.begin(t, second)
+	a, b := r.splitAndComplete(t, first), r.splitAndComplete(t, second)
 	var both sync.WaitGroup
 	both.Add(2)
-	r.reading = func(string) { both.Done(); both.Wait() } // they begin to write at the same time
+	r.onRead = func(string) { both.Done(); both.Wait() } // they begin to write at the same time
 	r.deliver(t, 2, append(a.chunks, b.chunks...))
 	require.Greater(t, r.claims.Load(), int64(2), "one of the two ran again")
 	created := int64(0)
-	for _, run := range []*running{a, b} {
+	for _, run := range []*splitImport{a, b} {
 		r.requireCounters(t, run, r.outcomes(t, run))
 		created += r.ReadJob(t, run.ID).Progress.Counts.Created
 	}
@@ -150,7 +150,7 @@ func TestChunksThatDeadlockAreBothWritten(t *testing.T) {
 
 // resume says that all values stand for the membership type 1, and lets the rows that
 // were asked about run again.
-func (r *rig) resume(t *testing.T, run *running) {
+func (r *harness) resume(t *testing.T, run *splitImport) {
 	t.Helper()
 	r.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1'`)
 	require.NoError(t, r.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
@@ -164,13 +164,13 @@ func (r *rig) resume(t *testing.T, run *running) {
 
 // Both chunks hold a row that waited for a person. While the second is on its
 // way for that row, the first displaces another of its rows.
-func TestARowThatIsDisplacedWhileItsChunkRunsAgainStaysDisplaced(t *testing.T) {
+func TestDisplacedRowSurvivesChunkRetry(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	r.Exec(t, `
 		INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (1, 1, '2026', '2026-01-01', '2026-12-31');
 		INSERT INTO membership_types (id, organisation_id, name) VALUES (1, 1, 'Senior')`)
-	run := r.begin(t, file{
+	run := r.splitAndComplete(t, importFile{
 		kind: "MEMBERSHIP", mode: job.Insert, period: 1, chunkRows: 2,
 		fields: []string{"ID_NUMBER", "FIRST_NAME", "LAST_NAME", "MEMBERSHIP_TYPE_ID"},
 		rows: [][]string{
@@ -180,10 +180,10 @@ func TestARowThatIsDisplacedWhileItsChunkRunsAgainStaysDisplaced(t *testing.T) {
 	})
 	r.Exec(t, `UPDATE import_jobs SET auto_start = false`)
 	r.deliver(t, 1, run.chunks)
-	require.Equal(t, "DCCD", r.outcomesSoFar(t, run))
+	require.Equal(t, "DCCD", r.doneOutcomes(t, run))
 	require.Equal(t, job.CellMapping, r.ReadJob(t, run.ID).Status)
 	r.resume(t, run)
-	r.reading = func(chunk string) {
+	r.onRead = func(chunk string) {
 		if strings.Contains(chunk, "y@x.org") {
 			r.deliver(t, 1, run.chunks[:1])
 		}

@@ -10,18 +10,18 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// eventful returns an import of two chunks whose second is processed. In its first
+// mixedImport returns an import of two chunks whose second is processed. In its first
 // there is a row of every fate: one that takes its person from a row of the second
 // chunk, and rows that are faulty, asked about, left out, in need of an entity that
 // is to be made, and refused by the database.
-func (r *rig) eventful(t *testing.T, dryRun bool) *running {
+func (r *harness) mixedImport(t *testing.T, dryRun bool) *splitImport {
 	t.Helper()
 	r.Exec(t, `
 		INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (1, 1, '2026', '2026-01-01', '2026-12-31');
 		INSERT INTO membership_types (organisation_id, name) VALUES (1, 'Senior');
 		CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'made up'; END $$;
 		CREATE TRIGGER refuse BEFORE INSERT ON memberships FOR EACH ROW WHEN (NEW.membership_number = 'poison') EXECUTE FUNCTION refuse()`)
-	run := r.begin(t, file{
+	run := r.splitAndComplete(t, importFile{
 		kind: "MEMBERSHIP", mode: job.Insert, period: 1, chunkRows: 8,
 		fields: []string{"EMAIL", "FIRST_NAME", "LAST_NAME", "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER"},
 		rows: [][]string{
@@ -45,25 +45,25 @@ func (r *rig) eventful(t *testing.T, dryRun bool) *running {
 	return run
 }
 
-// left is all that an import has left behind.
-type left struct {
-	Status   job.Status
-	Progress job.Progress
-	Ledger   string
-	Results  []string
-	Cells    []string
-	Members  []string
-	Types    []string
-	Moved    []string
-	Ends     int
+// importState is all that an import has left behind.
+type importState struct {
+	Status      job.Status
+	Progress    job.Progress
+	Ledger      string
+	Results     []string
+	Cells       []string
+	Members     []string
+	Types       []string
+	Transitions []string
+	Ends        int
 }
 
-func (r *rig) left(t *testing.T, run *running) left {
+func (r *harness) stateOf(t *testing.T, run *splitImport) importState {
 	t.Helper()
 	list := func(sql string) []string { return postgrestest.Query[[]string](t, r.Database, sql) }
 	j := r.ReadJob(t, run.ID)
-	return left{
-		Status: j.Status, Progress: j.Progress, Ledger: r.outcomesSoFar(t, run), Members: r.members(t), Moved: r.moved, Ends: r.ends[run.ID],
+	return importState{
+		Status: j.Status, Progress: j.Progress, Ledger: r.doneOutcomes(t, run), Members: r.members(t), Transitions: r.transitions, Ends: r.ends[run.ID],
 		Results: list(`SELECT array_agg(concat_ws(' ', row_number, outcome, faults) ORDER BY row_number) FROM import_row_results`),
 		Cells: list(`
 			SELECT array_agg(concat_ws(' ', c.source_value, c.status, c.row_count, c.first_row, c.create_new, t.name) ORDER BY c.source_value)
@@ -74,7 +74,7 @@ func (r *rig) left(t *testing.T, run *running) left {
 
 // collide makes the database end a transaction as it does to resolve a deadlock, so
 // many times, when what the trigger says happens.
-func (r *rig) collide(t *testing.T, times int, trigger string) {
+func (r *harness) collide(t *testing.T, times int, trigger string) {
 	t.Helper()
 	r.Exec(t, `
 		CREATE SEQUENCE collisions;
@@ -87,8 +87,8 @@ func (r *rig) collide(t *testing.T, times int, trigger string) {
 	r.Exec(t, trigger+` EXECUTE FUNCTION collide(`+strconv.Itoa(times)+`)`)
 }
 
-// displacing is the collision that no dry run comes to.
-const displacing = "when another chunk's row is displaced"
+// displacingCollision is the collision that no dry run comes to.
+const displacingCollision = "when another chunk's row is displaced"
 
 // collisions are where an attempt at the first chunk can lose against another
 // transaction.
@@ -96,7 +96,7 @@ var collisions = map[string]string{
 	"when a type is made":               `CREATE TRIGGER collide AFTER INSERT ON membership_types FOR EACH ROW WHEN (NEW.name = 'Novice')`,
 	"when a person is written":          `CREATE TRIGGER collide BEFORE INSERT ON persons FOR EACH ROW WHEN (NEW.email = 'e@x.org')`,
 	"when half of the rows are written": `CREATE TRIGGER collide BEFORE INSERT ON memberships FOR EACH ROW WHEN (NEW.membership_number = 'last')`,
-	displacing:                          `CREATE TRIGGER collide AFTER UPDATE ON import_chunks FOR EACH ROW WHEN (NEW.chunk_index = 1)`,
+	displacingCollision:                 `CREATE TRIGGER collide AFTER UPDATE ON import_chunks FOR EACH ROW WHEN (NEW.chunk_index = 1)`,
 	"when a question is kept":           `CREATE TRIGGER collide AFTER INSERT ON import_cell_mappings FOR EACH ROW WHEN (NEW.status = 'UNRESOLVED')`,
 	"when the results are kept":         `CREATE TRIGGER collide AFTER INSERT ON import_row_results FOR EACH ROW WHEN (NEW.row_number = 3)`,
 	"when the outcomes are kept":        `CREATE TRIGGER collide AFTER UPDATE ON import_chunks FOR EACH ROW WHEN (NEW.chunk_index = 0 AND NEW.done)`,
@@ -106,29 +106,29 @@ var collisions = map[string]string{
 }
 
 // Whatever an attempt has gathered, the next one begins without it.
-func TestARetryEndsAsASingleAttemptDoes(t *testing.T) {
+func TestRetryEqualsSingleAttempt(t *testing.T) {
 	t.Parallel()
 	for name, dryRun := range map[string]bool{"for real": false, "as a dry run": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			single := setup(t)
-			run := single.eventful(t, dryRun)
+			run := single.mixedImport(t, dryRun)
 			require.NoError(t, single.step.Run(t.Context(), run.chunks[0]))
-			want := single.left(t, run)
+			want := single.stateOf(t, run)
 			require.Equal(t, job.CellMapping, want.Status)
 			for when, trigger := range collisions {
-				if dryRun && when == displacing {
+				if dryRun && when == displacingCollision {
 					continue // what the second chunk wrote has been taken back
 				}
 				t.Run(when, func(t *testing.T) {
 					t.Parallel()
 					r := setup(t)
-					run := r.eventful(t, dryRun)
+					run := r.mixedImport(t, dryRun)
 					before := r.claims.Load()
 					r.collide(t, 2, trigger)
 					require.NoError(t, r.step.Run(t.Context(), run.chunks[0]))
 					require.Equal(t, int64(3), r.claims.Load()-before, "two attempts lost")
-					require.Equal(t, want, r.left(t, run))
+					require.Equal(t, want, r.stateOf(t, run))
 				})
 			}
 		})
@@ -137,51 +137,51 @@ func TestARetryEndsAsASingleAttemptDoes(t *testing.T) {
 
 // A row that was asked about takes its person, and what became of that, from a later
 // row of the same chunk: the next attempt finds that as it was.
-func TestARetryOfAChunkThatRunsAgainEndsAsASingleAttemptDoes(t *testing.T) {
+func TestReopenedChunkRetryEqualsSingleAttempt(t *testing.T) {
 	t.Parallel()
-	resumed := func() (*rig, *running) {
+	resumed := func() (*harness, *splitImport) {
 		r := setup(t)
 		r.Exec(t, `
 			INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (1, 1, '2026', '2026-01-01', '2026-12-31');
 			INSERT INTO membership_types (id, organisation_id, name) VALUES (1, 1, 'Senior')`)
-		run := r.begin(t, file{
+		run := r.splitAndComplete(t, importFile{
 			kind: "MEMBERSHIP", mode: job.Upsert, period: 1, chunkRows: 2,
 			fields: []string{"EMAIL", "FIRST_NAME", "LAST_NAME", "MEMBERSHIP_TYPE_ID"},
 			rows:   [][]string{{"x@x.org", "X", "first", "Veteran"}, {"x@x.org", "X", "second", "Senior"}},
 		})
 		r.Exec(t, `UPDATE import_jobs SET auto_start = false`)
 		r.deliver(t, 1, run.chunks)
-		require.Equal(t, "DC", r.outcomesSoFar(t, run))
+		require.Equal(t, "DC", r.doneOutcomes(t, run))
 		r.resume(t, run)
 		return r, run
 	}
 	single, run := resumed()
 	single.deliver(t, 1, run.chunks)
-	want := single.left(t, run)
+	want := single.stateOf(t, run)
 	require.Equal(t, "CE", want.Ledger)
 	r, run := resumed()
 	r.collide(t, 2, collisions["when the outcomes are kept"])
 	r.deliver(t, 1, run.chunks)
-	require.Equal(t, want, r.left(t, run))
+	require.Equal(t, want, r.stateOf(t, run))
 }
 
 // The first attempt moves the job on and is lost at its commit; before the second
 // one, the message is processed that was delivered twice.
-func TestARetryThatFindsItsChunkDoneTellsNothing(t *testing.T) {
+func TestRetryOfDoneChunkReportsNothing(t *testing.T) {
 	t.Parallel()
 	single := setup(t)
-	want := single.eventful(t, false)
+	want := single.mixedImport(t, false)
 	require.NoError(t, single.step.Run(t.Context(), want.chunks[0]))
 	r := setup(t)
-	run := r.eventful(t, false)
+	run := r.mixedImport(t, false)
 	r.collide(t, 1, collisions["when it commits"])
 	lost := r.claims.Load() + 2
-	r.claiming = func(claims int64) {
+	r.onClaim = func(claims int64) {
 		if claims == lost {
 			require.NoError(t, r.step.Run(t.Context(), run.chunks[0]))
 		}
 	}
 	require.NoError(t, r.step.Run(t.Context(), run.chunks[0]))
-	require.Equal(t, []string{"PROCESSING to CELL_MAPPING"}, r.moved)
-	require.Equal(t, single.left(t, want), r.left(t, run))
+	require.Equal(t, []string{"PROCESSING to CELL_MAPPING"}, r.transitions)
+	require.Equal(t, single.stateOf(t, want), r.stateOf(t, run))
 }

@@ -13,22 +13,22 @@ import (
 
 // Half of the cells that may be empty are: a value stays until a later row gives
 // one, whichever of the rows is written first.
-func TestASparseUpsertInAnyOrderIsAsFromTopToBottom(t *testing.T) {
+func TestSparseUpsertIsOrderIndependent(t *testing.T) {
 	t.Parallel()
-	random, r := seeded(t), setup(t)
+	random, r := newRandom(t), setup(t)
 	sparse := func(s string) string {
 		if random.IntN(2) == 0 {
 			return ""
 		}
 		return s
 	}
-	for round := range 2 * rounds {
+	for round := range 2 * randomRuns {
 		r.Exec(t, `DELETE FROM users`)
 		r.Exec(t, `INSERT INTO users (organisation_id, id, email, name, role, created_at) VALUES (1, $1, $2, 'was there', 'owner', '2020-01-01Z')`,
-			identifier(0), email(0))
-		f := file{mode: job.Upsert, fields: []string{"ID", "EMAIL", "NAME", "ROLE", "CREATED_AT"}, chunkRows: 1 + random.IntN(9)}
-		f.rows = people(random, 80, 15, func(n, row int) []string {
-			return []string{identifier(n), email(n), fmt.Sprintf("row %d", row), sparse(fmt.Sprintf("role %d", row)), sparse(fmt.Sprintf("2026-01-01T00:%02d:%02dZ", row/60, row%60))}
+			identifier(0), emailOf(0))
+		f := importFile{mode: job.Upsert, fields: []string{"ID", "EMAIL", "NAME", "ROLE", "CREATED_AT"}, chunkRows: 1 + random.IntN(9)}
+		f.rows = personRows(random, 80, 15, func(n, row int) []string {
+			return []string{identifier(n), emailOf(n), fmt.Sprintf("row %d", row), sparse(fmt.Sprintf("role %d", row)), sparse(fmt.Sprintf("2026-01-01T00:%02d:%02dZ", row/60, row%60))}
 		})
 		if round%2 == 1 { // by the address alone
 			f.fields = f.fields[1:]
@@ -37,14 +37,14 @@ func TestASparseUpsertInAnyOrderIsAsFromTopToBottom(t *testing.T) {
 			}
 		}
 		model := newUserModel(f.fields)
-		model.users[0] = &modelUser{id: identifier(0), email: email(0), name: "was there", role: "owner", created: "2020-01-01T00:00:00Z"}
+		model.users[0] = &modelUser{id: identifier(0), email: emailOf(0), name: "was there", role: "owner", created: "2020-01-01T00:00:00Z"}
 		for _, row := range f.rows {
 			require.True(t, model.upsert(row))
 		}
-		run := r.begin(t, f)
+		run := r.splitAndComplete(t, f)
 		r.deliver(t, 1+random.IntN(4), shuffledTwice(random, run.chunks))
 		outcomes := r.outcomes(t, run)
-		require.Equal(t, map[string]int64{"CREATED": int64(len(model.users) - 1), "UPDATED": int64(81 - len(model.users))}, tally(outcomes))
+		require.Equal(t, map[string]int64{"CREATED": int64(len(model.users) - 1), "UPDATED": int64(81 - len(model.users))}, countOutcomes(outcomes))
 		r.requireCounters(t, run, outcomes)
 		require.ElementsMatch(t, model.table(), r.users(t))
 	}
@@ -52,23 +52,23 @@ func TestASparseUpsertInAnyOrderIsAsFromTopToBottom(t *testing.T) {
 
 // Addresses change hands. Chunks of any size, one after the other, leave what one
 // row after the other does.
-func TestKeysThatChangeHandsAreJudgedRowByRowWhateverTheChunks(t *testing.T) {
+func TestExchangedKeysMatchModelForAnyChunks(t *testing.T) {
 	t.Parallel()
-	random, r := seeded(t), setup(t)
-	for range 3 * rounds {
+	random, r := newRandom(t), setup(t)
+	for range 3 * randomRuns {
 		r.Exec(t, `DELETE FROM users`)
-		f := file{mode: job.Upsert, fields: []string{"ID", "EMAIL", "NAME", "ROLE"}, rows: exchanges(random, 80), chunkRows: 1 + random.IntN(40)}
+		f := importFile{mode: job.Upsert, fields: []string{"ID", "EMAIL", "NAME", "ROLE"}, rows: exchangeRows(random, 80), chunkRows: 1 + random.IntN(40)}
 		model := newUserModel(f.fields)
 		for n := range 6 {
-			r.Exec(t, `INSERT INTO users (organisation_id, id, email, name, role) VALUES (1, $1, $2, 'was there', 'owner')`, identifier(n), email(n))
-			model.users = append(model.users, &modelUser{id: identifier(n), email: email(n), name: "was there", role: "owner"})
+			r.Exec(t, `INSERT INTO users (organisation_id, id, email, name, role) VALUES (1, $1, $2, 'was there', 'owner')`, identifier(n), emailOf(n))
+			model.users = append(model.users, &modelUser{id: identifier(n), email: emailOf(n), name: "was there", role: "owner"})
 		}
 		model.users = model.users[1:]
 		var refused []bool
 		for _, row := range f.rows {
 			refused = append(refused, !model.upsert(row))
 		}
-		run := r.begin(t, f)
+		run := r.splitAndComplete(t, f)
 		r.deliver(t, 1, run.chunks)
 		outcomes := r.outcomes(t, run)
 		var got []bool
@@ -83,37 +83,37 @@ func TestKeysThatChangeHandsAreJudgedRowByRowWhateverTheChunks(t *testing.T) {
 
 // What docs/exactly-once.md says is not redone: between chunks, an address is
 // whose row was written first. The other row is refused, and loses nothing else.
-func TestBetweenChunksAnAddressIsWhoseRowWasWrittenFirst(t *testing.T) {
+func TestFirstWrittenChunkKeepsEmail(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	run := r.begin(t, file{mode: job.Upsert, fields: []string{"ID", "EMAIL", "NAME"}, chunkRows: 1, rows: [][]string{
-		{identifier(1), email(1), "first"}, {identifier(2), email(1), "second"},
+	run := r.splitAndComplete(t, importFile{mode: job.Upsert, fields: []string{"ID", "EMAIL", "NAME"}, chunkRows: 1, rows: [][]string{
+		{identifier(1), emailOf(1), "first"}, {identifier(2), emailOf(1), "second"},
 	}})
 	r.deliver(t, 1, []job.ChunkRef{run.chunks[1], run.chunks[0]})
 	want := []string{"ERROR ALREADY_EXISTS", "CREATED"}
 	require.Equal(t, want, r.outcomes(t, run))
 	r.requireCounters(t, run, want)
-	require.Equal(t, []string{email(1) + "|second|user|"}, r.users(t))
+	require.Equal(t, []string{emailOf(1) + "|second|user|"}, r.users(t))
 }
 
 // A row wants the address that a row after it gives up, whatever their ids are.
-func TestAnAddressThatIsGivenUpLaterInTheFileIsNotFree(t *testing.T) {
+func TestEmailReleasedByLaterRowIsTaken(t *testing.T) {
 	t.Parallel()
 	for _, ids := range [][2]int{{1, 2}, {2, 1}} {
 		r := setup(t)
 		fields := []string{"ID", "EMAIL", "NAME"}
-		r.deliver(t, 1, r.begin(t, file{mode: job.Upsert, fields: fields, chunkRows: 9, rows: [][]string{{identifier(ids[1]), email(1), "had it"}}}).chunks)
-		run := r.begin(t, file{mode: job.Upsert, fields: fields, chunkRows: 9, rows: [][]string{
-			{identifier(ids[0]), email(1), "wants it"}, {identifier(ids[1]), email(2), "gives it up"},
+		r.deliver(t, 1, r.splitAndComplete(t, importFile{mode: job.Upsert, fields: fields, chunkRows: 9, rows: [][]string{{identifier(ids[1]), emailOf(1), "had it"}}}).chunks)
+		run := r.splitAndComplete(t, importFile{mode: job.Upsert, fields: fields, chunkRows: 9, rows: [][]string{
+			{identifier(ids[0]), emailOf(1), "wants it"}, {identifier(ids[1]), emailOf(2), "gives it up"},
 		}})
 		r.deliver(t, 1, run.chunks)
 		require.Equal(t, []string{"ERROR ALREADY_EXISTS", "UPDATED"}, r.outcomes(t, run))
 	}
 }
 
-// exchanges are rows of few users and fewer addresses; some know the address only.
-func exchanges(random *rand.Rand, rows int) [][]string {
-	return people(random, rows, 8, func(n, row int) []string {
+// exchangeRows are rows of few users and fewer addresses; some know the address only.
+func exchangeRows(random *rand.Rand, rows int) [][]string {
+	return personRows(random, rows, 8, func(n, row int) []string {
 		id, role := identifier(n), fmt.Sprintf("role %d", row)
 		if random.IntN(5) == 0 {
 			id = ""
@@ -121,7 +121,7 @@ func exchanges(random *rand.Rand, rows int) [][]string {
 		if random.IntN(2) == 0 {
 			role = ""
 		}
-		return []string{id, email(random.IntN(12)), fmt.Sprintf("row %d", row), role}
+		return []string{id, emailOf(random.IntN(12)), fmt.Sprintf("row %d", row), role}
 	})
 }
 
@@ -181,7 +181,7 @@ func (m *userModel) table() []string {
 }
 
 // users are those in the database.
-func (r *rig) users(t *testing.T) []string {
+func (r *harness) users(t *testing.T) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, r.Database, `
 		SELECT array_agg(concat_ws('|', email, name, role, CASE WHEN created_at > now() - interval '1 hour' THEN ''

@@ -14,21 +14,21 @@ func (s *Step) write(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if err := s.resolve(ctx, tx, a); err != nil {
 		return err
 	}
-	a.deferTogether()
-	if a.hopeless() {
-		a.left = true
+	a.deferKeyGroups()
+	if a.exceedsErrorLimit() {
+		a.overLimit = true
 		return nil
 	}
 	if a.batch.Len() == 0 {
 		return nil
 	}
-	if !a.job.DryRun && !a.job.Rehearses() {
+	if !a.job.DryRun && !a.job.IsPlanning() {
 		if err := s.writeRows(ctx, tx, a); err != nil {
 			return err
 		}
 		return a.note(ctx, tx)
 	}
-	err := capture.Rehearse(ctx, tx, s.store, a.job, a.chunk.Index, func(tx pgx.Tx) error { return s.writeRows(ctx, tx, a) })
+	err := capture.DryRun(ctx, tx, s.store, a.job, a.chunk.Index, func(tx pgx.Tx) error { return s.writeRows(ctx, tx, a) })
 	if err != nil || a.job.DryRun {
 		return err
 	}
@@ -38,11 +38,11 @@ func (s *Step) write(ctx context.Context, tx pgx.Tx, a *attempt) error {
 // writeRows writes the batch: all of its rows but those that the database refuses
 // for what is in them.
 func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, a *attempt) error {
-	if err := s.bind(ctx, tx, a); err != nil {
+	if err := s.bindReferences(ctx, tx, a); err != nil {
 		return err
 	}
 	written := func(part *entity.Batch) error {
-		a.take(part)
+		a.collectResults(part)
 		if part.Notes != nil {
 			a.noted = append(a.noted, *part)
 		}
@@ -55,9 +55,9 @@ func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, a *attempt) error {
 
 // note keeps what the type notes of the rows that are written.
 func (a *attempt) note(ctx context.Context, tx pgx.Tx) error {
-	noting, _ := a.writer.(entity.Noting)
+	noting, _ := a.writer.(entity.NoteWriter)
 	for i := range a.noted {
-		if err := noting.Note(ctx, tx, &a.noted[i]); err != nil {
+		if err := noting.WriteNotes(ctx, tx, &a.noted[i]); err != nil {
 			return err
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// smallest is the fewest rows that a batch shrinks to.
-const smallest = 50
+// minBatch is the fewest rows that a batch shrinks to.
+const minBatch = 50
 
 // batch is how many rows one statement deletes. It halves after a statement that
 // ran out of time, and stays small for the rest of the run: what slows the
@@ -18,10 +18,10 @@ type batch struct{ size int }
 func (b *batch) run(do func(limit int) error) error {
 	for {
 		err := do(b.size)
-		if !timedOut(err) || b.size <= smallest {
+		if !timedOut(err) || b.size <= minBatch {
 			return err
 		}
-		b.size = max(b.size/2, smallest)
+		b.size = max(b.size/2, minBatch)
 	}
 }
 

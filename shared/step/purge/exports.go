@@ -21,7 +21,7 @@ type Exports interface {
 // purgeExports deletes exports that ended as long ago as imports are kept: the
 // file first, so that none is left without its export.
 func (r *run) purgeExports(ctx context.Context) {
-	for after := job.ExportID(uuid.Nil.String()); !r.late; {
+	for after := job.ExportID(uuid.Nil.String()); !r.timeUp; {
 		var exports []*job.Export
 		err := r.bounded(ctx, func(tx pgx.Tx) (err error) {
 			exports, err = r.store.ExpiredExports(ctx, tx, r.config.Ended, after, r.config.Jobs)
@@ -36,12 +36,12 @@ func (r *run) purgeExports(ctx context.Context) {
 		}
 		for _, e := range exports {
 			after = e.ID
-			if r.late = r.isLate(ctx); r.late {
+			if r.timeUp = r.outOfTime(ctx); r.timeUp {
 				return
 			}
 			if err := r.deleteExport(ctx, e); err != nil {
 				ctx := telemetry.With(ctx, "export_id", e.ID, "organisation_id", e.OrganisationID)
-				r.fault(ctx, fmt.Errorf("export %s: %w", e.ID, err))
+				r.addError(ctx, fmt.Errorf("export %s: %w", e.ID, err))
 			}
 		}
 	}

@@ -27,8 +27,8 @@ import (
 
 // Store is the database: what each part of the step asks of it is declared there.
 type Store interface {
-	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
-	LimitStatements(ctx context.Context, tx pgx.Tx, limit time.Duration) error
+	AcrossOrganisations(ctx context.Context, f func(pgx.Tx) error) error
+	SetStatementTimeout(ctx context.Context, tx pgx.Tx, limit time.Duration) error
 	Jobs
 	Exports
 	Quarantine
@@ -42,7 +42,7 @@ type Files interface {
 
 // Tokens deletes what is kept about an organisation's jobs outside the database.
 type Tokens interface {
-	Forget(ctx context.Context, organisation tenant.ID, jobIDs []job.ID) error
+	DeleteJobs(ctx context.Context, organisation tenant.ID, jobIDs []job.ID) error
 }
 
 // Workflow stops executions.
@@ -91,10 +91,10 @@ func New(store Store, files Files, tokens Tokens, workflow Workflow, types Types
 	if config.Ended <= 0 || config.Waiting <= 0 || config.Announced <= 0 || config.Jobs < 1 || config.Rows < 1 || config.Timeout <= 0 || config.Reserve < 0 {
 		return nil, fmt.Errorf("purge: the configuration %+v makes no sense", config)
 	}
-	retention := job.Retention{Ended: config.Ended, Waiting: config.Waiting, Announced: config.Announced, EndedOf: make(map[string]time.Duration)}
+	retention := job.Retention{Ended: config.Ended, Waiting: config.Waiting, Announced: config.Announced, EndedByType: make(map[string]time.Duration)}
 	for _, t := range types.Types() {
 		if d := t.Declaration(); d.Retention > 0 {
-			retention.EndedOf[d.Name] = d.Retention
+			retention.EndedByType[d.Name] = d.Retention
 		}
 	}
 	return &Step{
@@ -112,7 +112,7 @@ func (s *Step) Run(ctx context.Context) error {
 	r.purgeFiles(ctx)
 	r.purgeChanges(ctx)
 	r.purgeExports(ctx)
-	r.forgetQuarantined(ctx)
+	r.deleteQuarantined(ctx)
 	r.report(ctx, time.Since(began))
 	if err := errors.Join(r.failures...); err != nil {
 		return fmt.Errorf("purge: %w", err)
@@ -122,8 +122,8 @@ func (s *Step) Run(ctx context.Context) error {
 
 // bounded runs f in a transaction whose statements may not take long.
 func (s *Step) bounded(ctx context.Context, f func(pgx.Tx) error) error {
-	return s.store.InMaintenance(ctx, func(tx pgx.Tx) error {
-		if err := s.store.LimitStatements(ctx, tx, s.config.Timeout); err != nil {
+	return s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) error {
+		if err := s.store.SetStatementTimeout(ctx, tx, s.config.Timeout); err != nil {
 			return err
 		}
 		return f(tx)

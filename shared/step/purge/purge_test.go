@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-func TestJobsAreKeptAsLongAsTheTableOfRetentionSays(t *testing.T) {
+func TestJobRetentionTable(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
 	type row struct {
@@ -39,24 +39,24 @@ func TestJobsAreKeptAsLongAsTheTableOfRetentionSays(t *testing.T) {
 		{"BATCH", job.Uploaded, 2*day - time.Minute, 2*day + time.Minute},
 		{"GONE_TYPE", job.Completed, 7*day - time.Minute, 7*day + time.Minute},
 	}
-	kept, gone := make([]created, len(table)), make([]created, len(table))
+	kept, gone := make([]createdJob, len(table)), make([]createdJob, len(table))
 	for i, r := range table {
-		kept[i] = w.age(t, r.importType, r.status, r.kept)
-		gone[i] = w.age(t, r.importType, r.status, r.gone)
+		kept[i] = w.addAged(t, r.importType, r.status, r.kept)
+		gone[i] = w.addAged(t, r.importType, r.status, r.gone)
 	}
-	processing := w.age(t, "USER", job.Processing, 3650*day)
+	processing := w.addAged(t, "USER", job.Processing, 3650*day)
 
 	require.NoError(t, w.step.Run(t.Context()))
 
 	for i, r := range table {
-		require.True(t, w.left(t, kept[i]), "%s %s of %s", r.importType, r.status, r.kept)
+		require.True(t, w.exists(t, kept[i]), "%s %s of %s", r.importType, r.status, r.kept)
 		require.Equal(t, r.status, w.status(t, kept[i]))
-		require.Equal(t, !r.status.Terminal(), w.left(t, gone[i]), "%s %s of %s", r.importType, r.status, r.gone)
+		require.Equal(t, !r.status.Terminal(), w.exists(t, gone[i]), "%s %s of %s", r.importType, r.status, r.gone)
 		if !r.status.Terminal() {
 			require.Equal(t, job.Cancelled, w.status(t, gone[i]), "%s %s of %s is ended, and kept for a while", r.importType, r.status, r.gone)
 		}
 	}
-	require.True(t, w.left(t, processing), "PROCESSING is never purged")
+	require.True(t, w.exists(t, processing), "PROCESSING is never purged")
 	require.ElementsMatch(t, []string{gone[3].uuid, gone[4].uuid, gone[5].uuid, gone[8].uuid}, w.stopped)
 	require.Contains(t, w.log.String(), `"msg":"purged","jobs":6,"cancelled":4,"resumed":0,"objects":12,"rows":36,"exports":0,"failures":0,"finished":true`)
 	require.Contains(t, w.metrics.String(), `"import.jobs.purged":3,"importType":"USER"`)
@@ -64,13 +64,13 @@ func TestJobsAreKeptAsLongAsTheTableOfRetentionSays(t *testing.T) {
 	w.Exec(t, `UPDATE import_jobs SET completed_at = completed_at - interval '181 days' WHERE failure_code = 'TIMED_OUT'`)
 	require.NoError(t, w.step.Run(t.Context()))
 	for i, r := range table {
-		require.True(t, w.left(t, kept[i]), "%s %s of %s", r.importType, r.status, r.kept)
-		require.False(t, w.left(t, gone[i]), "%s %s of %s", r.importType, r.status, r.gone)
+		require.True(t, w.exists(t, kept[i]), "%s %s of %s", r.importType, r.status, r.kept)
+		require.False(t, w.exists(t, gone[i]), "%s %s of %s", r.importType, r.status, r.gone)
 	}
 	require.Zero(t, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM job_events`))
 }
 
-func TestExportsAreKeptAsLongAsImports(t *testing.T) {
+func TestExportRetentionEqualsImports(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
 	for name, row := range map[string]string{
@@ -86,7 +86,7 @@ func TestExportsAreKeptAsLongAsImports(t *testing.T) {
 			VALUES (gen_random_uuid(), 1, 'USER', 'csv', $1, 'test', now() - interval '10 years', `+row+`)`, "exports/"+name)
 		w.objects["exports/"+name] = true
 	}
-	w.deleting = func(key string) error {
+	w.onDelete = func(key string) error {
 		if key == "exports/broken" {
 			return errors.New("S3 is away")
 		}
@@ -99,46 +99,46 @@ func TestExportsAreKeptAsLongAsImports(t *testing.T) {
 	require.Contains(t, w.log.String(), `"exports":3,"failures":1`)
 }
 
-func TestADropFoldersObjectIsLeftToItsOwner(t *testing.T) {
+func TestDropFolderObjectIsNotPurged(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
-	c := w.age(t, "USER", job.Completed, 8*day)
+	c := w.addAged(t, "USER", job.Completed, 8*day)
 	w.Exec(t, `UPDATE import_jobs SET object_key = 'drop/1/USER/-/f.csv'`)
 	w.objects = map[string]bool{"drop/1/USER/-/f.csv": true}
 	require.NoError(t, w.step.Run(t.Context()))
-	require.False(t, w.left(t, c))
+	require.False(t, w.exists(t, c))
 	require.Contains(t, w.objects, "drop/1/USER/-/f.csv")
 }
 
 // An import is kept while another one retries some of its rows, and may read its file;
 // that one leaves the file, which is not its own.
-func TestWhatIsRetriedIsKeptWithItsFile(t *testing.T) {
+func TestRetriedImportIsKept(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
-	first, again := w.age(t, "USER", job.Completed, 30*day), w.age(t, "USER", job.Completed, 6*day)
+	first, again := w.addAged(t, "USER", job.Completed, 30*day), w.addAged(t, "USER", job.Completed, 6*day)
 	w.Exec(t, `UPDATE import_jobs SET retry_of = $2, object_key = $3 WHERE uuid = $1`, again.uuid, first.uuid, "uploads/1/"+first.uuid+"/source")
 	source := "uploads/1/" + first.uuid + "/source"
 	delete(w.objects, "uploads/1/"+again.uuid+"/source")
 	require.NoError(t, w.step.Run(t.Context()))
-	require.True(t, w.left(t, first))
+	require.True(t, w.exists(t, first))
 	require.Contains(t, w.objects, source)
 
 	w.Exec(t, `UPDATE import_jobs SET completed_at = now() - interval '8 days' WHERE uuid = $1`, again.uuid)
 	require.NoError(t, w.step.Run(t.Context()))
-	require.False(t, w.left(t, again))
-	require.True(t, w.left(t, first), "until the next run")
+	require.False(t, w.exists(t, again))
+	require.True(t, w.exists(t, first), "until the next run")
 	require.Contains(t, w.objects, source)
 	require.NoError(t, w.step.Run(t.Context()))
-	require.False(t, w.left(t, first))
+	require.False(t, w.exists(t, first))
 	require.NotContains(t, w.objects, source)
 }
 
 // Whatever breaks off leaves the row, by which the next run finds the rest.
-func TestAJobWhoseObjectsStayIsFoundAgain(t *testing.T) {
+func TestFailedObjectDeleteKeepsJob(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
-	broken, fine := w.age(t, "USER", job.Failed, 8*day), w.age(t, "USER", job.Failed, 8*day)
-	w.deleting = func(key string) error {
+	broken, fine := w.addAged(t, "USER", job.Failed, 8*day), w.addAged(t, "USER", job.Failed, 8*day)
+	w.onDelete = func(key string) error {
 		require.Equal(t, 1, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM import_jobs WHERE position(uuid::text IN $1) > 0`, key),
 			"the row is the last to go")
 		if strings.Contains(key, broken.uuid) {
@@ -147,22 +147,22 @@ func TestAJobWhoseObjectsStayIsFoundAgain(t *testing.T) {
 		return nil
 	}
 	require.ErrorContains(t, w.step.Run(t.Context()), "job "+broken.uuid+": S3 is away")
-	require.True(t, w.left(t, broken))
-	require.False(t, w.left(t, fine), "one job's fault is not another's")
-	w.deleting = nil
+	require.True(t, w.exists(t, broken))
+	require.False(t, w.exists(t, fine), "one job's fault is not another's")
+	w.onDelete = nil
 	require.NoError(t, w.step.Run(t.Context()))
-	require.False(t, w.left(t, broken))
+	require.False(t, w.exists(t, broken))
 }
 
 // Many rounds of a purge against a person who comes back at that moment: the job
 // stays whole and goes on, or it has ended and the decision is refused.
-func TestAPurgeAgainstAConfirmation(t *testing.T) {
+func TestPurgeRacesConfirmation(t *testing.T) {
 	t.Parallel()
 	w := setup(t, func(c *purge.Config) { c.Jobs = 100 })
 	const rounds = 40
 	won := 0
 	for range rounds {
-		c := w.age(t, "USER", job.ColumnMapping, 91*day)
+		c := w.addAged(t, "USER", job.ColumnMapping, 91*day)
 		var confirmed bool
 		var group sync.WaitGroup
 		start := make(chan struct{})
@@ -170,7 +170,7 @@ func TestAPurgeAgainstAConfirmation(t *testing.T) {
 		group.Go(func() { <-start; w.run(t) })
 		close(start)
 		group.Wait()
-		require.True(t, w.left(t, c))
+		require.True(t, w.exists(t, c))
 		if !confirmed {
 			require.Equal(t, job.Cancelled, w.status(t, c))
 			continue
@@ -182,7 +182,7 @@ func TestAPurgeAgainstAConfirmation(t *testing.T) {
 	t.Logf("the confirmation won %d of %d rounds", won, rounds)
 }
 
-func (w *world) run(t *testing.T) {
+func (w *harness) run(t *testing.T) {
 	if err := w.step.Run(context.WithoutCancel(t.Context())); err != nil {
 		t.Error(err)
 	}
@@ -190,10 +190,10 @@ func (w *world) run(t *testing.T) {
 
 // The person's transaction is open when the purge comes: the purge waits for it,
 // and then finds that something has happened.
-func TestAConfirmationThatIsUnderwayKeepsTheJob(t *testing.T) {
+func TestPendingConfirmationKeepsJob(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
-	c := w.age(t, "USER", job.ColumnMapping, 91*day)
+	c := w.addAged(t, "USER", job.ColumnMapping, 91*day)
 	var group sync.WaitGroup
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		_, ok, err := w.DB.Transition(t.Context(), tx, c.key, job.Transition{To: job.CellMapping})
@@ -207,17 +207,17 @@ func TestAConfirmationThatIsUnderwayKeepsTheJob(t *testing.T) {
 		return nil
 	}))
 	group.Wait()
-	require.True(t, w.left(t, c))
+	require.True(t, w.exists(t, c))
 	require.Equal(t, job.CellMapping, w.status(t, c))
 	require.Contains(t, w.log.String(), `"resumed":1`)
 }
 
-func TestTwoPurgesAtOnceAreHarmless(t *testing.T) {
+func TestConcurrentPurges(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
-	var jobs []created
+	var jobs []createdJob
 	for i := range 12 {
-		jobs = append(jobs, w.age(t, "USER", []job.Status{job.Completed, job.CellMapping}[i%2], 91*day))
+		jobs = append(jobs, w.addAged(t, "USER", []job.Status{job.Completed, job.CellMapping}[i%2], 91*day))
 	}
 	var group sync.WaitGroup
 	for range 3 {
@@ -225,17 +225,17 @@ func TestTwoPurgesAtOnceAreHarmless(t *testing.T) {
 	}
 	group.Wait()
 	for i, c := range jobs {
-		require.Equal(t, i%2 == 1, w.left(t, c), "what was waiting has ended, and is kept for a while")
+		require.Equal(t, i%2 == 1, w.exists(t, c), "what was waiting has ended, and is kept for a while")
 	}
 	require.Equal(t, 6, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM job_events WHERE status = 'CANCELLED'`), "each ends once")
 }
 
 // Deleting takes a while for each row here, so that only small batches are done
 // in time.
-func TestBatchesShrinkUntilTheyAreDoneInTime(t *testing.T) {
+func TestBatchShrinksAfterTimeout(t *testing.T) {
 	t.Parallel()
 	w := setup(t, func(c *purge.Config) { c.Rows, c.Timeout = 800, time.Second })
-	c := w.age(t, "USER", job.Completed, 8*day)
+	c := w.addAged(t, "USER", job.Completed, 8*day)
 	w.Exec(t, `INSERT INTO import_row_results (job_id, row_number, organisation_id, outcome, faults) SELECT $1, n, 1, 'E', '[]' FROM generate_series(10, 809) AS n`, c.key)
 	w.Exec(t, `
 		CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.002); RETURN OLD; END $$;
@@ -247,46 +247,46 @@ func TestBatchesShrinkUntilTheyAreDoneInTime(t *testing.T) {
 
 // A row that somebody holds keeps its job, and no other; the purge does not wait
 // for it for ever.
-func TestAJobThatIsLockedIsLeftForTheNextRun(t *testing.T) {
+func TestLockedJobIsSkipped(t *testing.T) {
 	t.Parallel()
 	w := setup(t, func(c *purge.Config) { c.Timeout = time.Second })
-	locked, free := w.age(t, "USER", job.Completed, 8*day), w.age(t, "USER", job.Completed, 8*day)
+	locked, free := w.addAged(t, "USER", job.Completed, 8*day), w.addAged(t, "USER", job.Completed, 8*day)
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `SELECT FROM import_row_results WHERE job_id = $1 FOR UPDATE`, locked.key)
 		require.NoError(t, err)
 		require.ErrorContains(t, w.step.Run(t.Context()), "job "+locked.uuid)
 		return nil
 	}))
-	require.False(t, w.left(t, free))
+	require.False(t, w.exists(t, free))
 	require.Equal(t, job.Completed, w.status(t, locked))
 	require.NoError(t, w.step.Run(t.Context()))
-	require.False(t, w.left(t, locked))
+	require.False(t, w.exists(t, locked))
 }
 
-func TestAPurgeStopsBeforeItsTimeIsOver(t *testing.T) {
+func TestPurgeStopsBeforeDeadline(t *testing.T) {
 	t.Parallel()
 	w := setup(t, func(c *purge.Config) { c.Reserve = time.Hour })
-	c := w.age(t, "USER", job.CellMapping, 91*day)
+	c := w.addAged(t, "USER", job.CellMapping, 91*day)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	require.NoError(t, w.step.Run(ctx))
-	require.True(t, w.left(t, c))
+	require.True(t, w.exists(t, c))
 	require.Contains(t, w.log.String(), `"finished":false`)
 }
 
 // Nothing is left to a cascade, which knows no batches: also the rows of a table
 // that an import type has of its own go before the job.
-func TestNoTableIsLeftToACascade(t *testing.T) {
+func TestNoTableReliesOnCascade(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
-	c := w.age(t, "USER", job.Completed, 8*day)
+	c := w.addAged(t, "USER", job.Completed, 8*day)
 	w.Exec(t, `
 		CREATE TABLE own_rows (job_id bigint NOT NULL REFERENCES import_jobs, organisation_id bigint NOT NULL);
 		CALL isolate_tenants('own_rows');
 		CALL admit_maintenance('own_rows')`)
 	w.Exec(t, `INSERT INTO own_rows SELECT $1, 1 FROM generate_series(1, 10)`, c.key)
 	require.NoError(t, w.step.Run(t.Context()))
-	require.False(t, w.left(t, c))
+	require.False(t, w.exists(t, c))
 	require.Zero(t, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM own_rows`))
 	require.Equal(t, "", postgrestest.Query[string](t, w.Database, `
 		SELECT coalesce(string_agg(conrelid::regclass::text, ', '), '')
@@ -296,10 +296,10 @@ func TestNoTableIsLeftToACascade(t *testing.T) {
 }
 
 // What has arrived waits for a person, however late its execution starts.
-func TestAFileThatHasArrivedIsNotWaitedForInVain(t *testing.T) {
+func TestArrivedFileIsNotExpired(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
-	announced, arrived := w.age(t, "USER", job.Uploaded, 3*day), w.age(t, "USER", job.Uploaded, 3*day)
+	announced, arrived := w.addAged(t, "USER", job.Uploaded, 3*day), w.addAged(t, "USER", job.Uploaded, 3*day)
 	w.Exec(t, `UPDATE import_jobs SET uploaded_at = created_at WHERE uuid = $1`, arrived.uuid)
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Equal(t, job.Cancelled, w.status(t, announced))
@@ -308,7 +308,7 @@ func TestAFileThatHasArrivedIsNotWaitedForInVain(t *testing.T) {
 		postgrestest.Query[string](t, w.Database, `SELECT failure_message FROM import_jobs WHERE uuid = $1`, announced.uuid))
 }
 
-func TestConfigurationsThatMakeNoSenseAreRefused(t *testing.T) {
+func TestInvalidConfigIsRejected(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*purge.Config){
 		"ended":     func(c *purge.Config) { c.Ended = 0 },

@@ -9,16 +9,16 @@ import (
 
 // Quarantine forgets what was put aside in the drop folder.
 type Quarantine interface {
-	ForgetOldQuarantined(ctx context.Context, tx pgx.Tx, kept time.Duration) error
+	DeleteOldQuarantined(ctx context.Context, tx pgx.Tx, kept time.Duration) error
 }
 
-// quarantineKept is as long as the bucket's lifecycle keeps what is in quarantine.
-const quarantineKept = 190 * 24 * time.Hour
+// quarantineRetention is as long as the bucket's lifecycle keeps what is in quarantine.
+const quarantineRetention = 190 * 24 * time.Hour
 
-// forgetQuarantined forgets files that the bucket has deleted.
-func (r *run) forgetQuarantined(ctx context.Context) {
-	err := r.bounded(ctx, func(tx pgx.Tx) error { return r.store.ForgetOldQuarantined(ctx, tx, quarantineKept) })
+// deleteQuarantined forgets files that the bucket has deleted.
+func (r *run) deleteQuarantined(ctx context.Context) {
+	err := r.bounded(ctx, func(tx pgx.Tx) error { return r.store.DeleteOldQuarantined(ctx, tx, quarantineRetention) })
 	if err != nil {
-		r.fault(ctx, err)
+		r.addError(ctx, err)
 	}
 }

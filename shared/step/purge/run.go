@@ -20,9 +20,9 @@ import (
 type Jobs interface {
 	ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
-	JobsWithOldFiles(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error)
-	JobsWithOldChanges(ctx context.Context, tx pgx.Tx, after job.Key, limit int) ([]*job.Job, error)
-	FilesPurged(ctx context.Context, tx pgx.Tx, key job.Key) error
+	JobsWithExpiredFiles(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error)
+	JobsWithExpiredChanges(ctx context.Context, tx pgx.Tx, after job.Key, limit int) ([]*job.Job, error)
+	MarkFilesPurged(ctx context.Context, tx pgx.Tx, key job.Key) error
 	DeleteChanges(ctx context.Context, tx pgx.Tx, key job.Key, limit int) (int, error)
 	DeleteJobRows(ctx context.Context, tx pgx.Tx, key job.Key, limit int) (int, error)
 	DeleteJob(ctx context.Context, tx pgx.Tx, key job.Key) error
@@ -32,7 +32,7 @@ type Jobs interface {
 type run struct {
 	*Step
 	rows     batch
-	late     bool // the function's time is nearly over
+	timeUp   bool // the function's time is nearly over
 	failures []error
 
 	purged                                       map[string]int64 // jobs, by import type
@@ -42,7 +42,7 @@ type run struct {
 // Reasons why a job stays that are no faults.
 var (
 	errResumed = errors.New("somebody has come back to the job")
-	errLate    = errors.New("the time is nearly over")
+	errTimeUp  = errors.New("the time is nearly over")
 	errEnded   = errors.New("the job has ended just now, and is kept as long as others that have")
 )
 
@@ -55,7 +55,7 @@ func (r *run) purgeJobs(ctx context.Context) {
 
 // eachPage takes the jobs that are found, some at a time, each once.
 func (r *run) eachPage(ctx context.Context, find func(tx pgx.Tx, after job.Key) ([]*job.Job, error), take func(context.Context, []*job.Job)) {
-	for after := job.Key(0); !r.late; {
+	for after := job.Key(0); !r.timeUp; {
 		var jobs []*job.Job
 		err := r.bounded(ctx, func(tx pgx.Tx) (err error) {
 			jobs, err = find(tx, after)
@@ -76,19 +76,19 @@ func (r *run) eachPage(ctx context.Context, find func(tx pgx.Tx, after job.Key) 
 // purge takes jobs through all that is to be done, in an order in which a run
 // that breaks off anywhere leaves nothing that the next one does not find.
 func (r *run) purge(ctx context.Context, jobs []*job.Job) {
-	jobs = r.each(ctx, jobs, r.end)
-	jobs = r.each(ctx, jobs, r.deleteObjects)
-	jobs = r.forget(ctx, jobs)
-	for _, j := range r.each(ctx, jobs, r.deleteJob) {
+	jobs = r.filter(ctx, jobs, r.cancelWaiting)
+	jobs = r.filter(ctx, jobs, r.deleteObjects)
+	jobs = r.deleteTokens(ctx, jobs)
+	for _, j := range r.filter(ctx, jobs, r.deleteJob) {
 		r.purged[j.ImportType]++
 	}
 }
 
-// each returns the jobs for which do succeeds.
-func (r *run) each(ctx context.Context, jobs []*job.Job, do func(context.Context, *job.Job) error) []*job.Job {
+// filter returns the jobs for which do succeeds.
+func (r *run) filter(ctx context.Context, jobs []*job.Job, do func(context.Context, *job.Job) error) []*job.Job {
 	var done []*job.Job
 	for _, j := range jobs {
-		if r.late = r.late || r.isLate(ctx); r.late {
+		if r.timeUp = r.timeUp || r.outOfTime(ctx); r.timeUp {
 			break
 		}
 		ctx := telemetry.WithJob(telemetry.Scope(ctx), j)
@@ -99,29 +99,29 @@ func (r *run) each(ctx context.Context, jobs []*job.Job, do func(context.Context
 			r.resumed++
 		case errors.Is(err, errEnded):
 			r.cancelled++
-		case errors.Is(err, errLate):
-			r.late = true
+		case errors.Is(err, errTimeUp):
+			r.timeUp = true
 		default:
-			r.fault(ctx, fmt.Errorf("job %s: %w", j.ID, err))
+			r.addError(ctx, fmt.Errorf("job %s: %w", j.ID, err))
 		}
 	}
 	return done
 }
 
-func (r *run) isLate(ctx context.Context) bool {
+func (r *run) outOfTime(ctx context.Context) bool {
 	deadline, ok := ctx.Deadline()
 	return ok && time.Until(deadline) < r.config.Reserve
 }
 
-func (r *run) fault(ctx context.Context, err error) {
+func (r *run) addError(ctx context.Context, err error) {
 	r.log.ErrorContext(ctx, "something cannot be purged", "error", err)
 	r.failures = append(r.failures, err)
 }
 
-// end cancels a waiting job and stops its execution. The job itself goes when it
+// cancelWaiting cancels a waiting job and stops its execution. The job itself goes when it
 // has been ended for as long as others are kept: until then its organisation can
 // hear of it and see why.
-func (r *run) end(ctx context.Context, j *job.Job) error {
+func (r *run) cancelWaiting(ctx context.Context, j *job.Job) error {
 	if j.Status.Terminal() {
 		return nil
 	}
@@ -134,8 +134,8 @@ func (r *run) end(ctx context.Context, j *job.Job) error {
 		var ended bool
 		var err error
 		from, ended, err = r.store.Transition(ctx, tx, j.Key, job.Transition{
-			To: job.Cancelled, ExpectedFrom: j.Status, Idle: idle,
-			Failure: &job.Failure{Code: string(problem.JobTimedOut), Message: why},
+			To: job.Cancelled, ExpectedFrom: j.Status, IdleFor: idle,
+			Failure: &job.Failure{Code: string(problem.TimedOut), Message: why},
 		})
 		if err == nil && !ended {
 			return errResumed
@@ -152,15 +152,15 @@ func (r *run) end(ctx context.Context, j *job.Job) error {
 	return errEnded
 }
 
-// uploads are the objects that belong to one job only, also where another one, which
+// uploadPrefix are the objects that belong to one job only, also where another one, which
 // brings some of its rows again, reads its file. Those of the drop folder belong to
 // whoever put them there: the bucket's lifecycle sees to them.
-const uploads = "uploads/"
+const uploadPrefix = "uploads/"
 
 func (r *run) deleteObjects(ctx context.Context, j *job.Job) error {
 	n, err := r.files.DeleteAll(ctx, j.ChunksPrefix())
 	r.objects += int64(n)
-	if err != nil || !strings.HasPrefix(j.ObjectKey, fmt.Sprintf("%s%d/%s/", uploads, j.OrganisationID, j.ID)) {
+	if err != nil || !strings.HasPrefix(j.ObjectKey, fmt.Sprintf("%s%d/%s/", uploadPrefix, j.OrganisationID, j.ID)) {
 		return err
 	}
 	if err := r.files.Delete(ctx, j.ObjectKey); err != nil {
@@ -170,16 +170,16 @@ func (r *run) deleteObjects(ctx context.Context, j *job.Job) error {
 	return nil
 }
 
-// forget deletes what is kept in the table of tokens, organisation by
+// deleteTokens deletes what is kept in the table of tokens, organisation by
 // organisation, and returns the jobs for which that succeeded.
-func (r *run) forget(ctx context.Context, jobs []*job.Job) []*job.Job {
+func (r *run) deleteTokens(ctx context.Context, jobs []*job.Job) []*job.Job {
 	byType := make(map[tenant.ID][]job.ID)
 	for _, j := range jobs {
 		byType[j.OrganisationID] = append(byType[j.OrganisationID], j.ID)
 	}
 	for organisation, ids := range byType {
-		if err := r.tokens.Forget(ctx, organisation, ids); err != nil {
-			r.fault(ctx, fmt.Errorf("organisation %d: %w", organisation, err))
+		if err := r.tokens.DeleteJobs(ctx, organisation, ids); err != nil {
+			r.addError(ctx, fmt.Errorf("organisation %d: %w", organisation, err))
 			jobs = slices.DeleteFunc(jobs, func(j *job.Job) bool { return j.OrganisationID == organisation })
 		}
 	}
@@ -197,8 +197,8 @@ func (r *run) deleteJob(ctx context.Context, j *job.Job) error {
 // deleteRows has rows of the job deleted, batch by batch.
 func (r *run) deleteRows(ctx context.Context, j *job.Job, some func(ctx context.Context, tx pgx.Tx, key job.Key, limit int) (int, error)) error {
 	for more := true; more; {
-		if r.isLate(ctx) {
-			return errLate
+		if r.outOfTime(ctx) {
+			return errTimeUp
 		}
 		err := r.rows.run(func(limit int) error {
 			var n int
@@ -227,5 +227,5 @@ func (r *run) report(ctx context.Context, took time.Duration) {
 		r.metrics.Count("import.jobs.purged", n, telemetry.Dimension{Name: "importType", Value: importType})
 	}
 	r.log.InfoContext(ctx, "purged", "jobs", jobs, "cancelled", r.cancelled, "resumed", r.resumed, "objects", r.objects,
-		"rows", r.erased, "exports", r.exports, "failures", len(r.failures), "finished", !r.late, "duration_ms", took.Milliseconds())
+		"rows", r.erased, "exports", r.exports, "failures", len(r.failures), "finished", !r.timeUp, "duration_ms", took.Milliseconds())
 }

@@ -22,70 +22,70 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// world is a database, and all else that jobs leave behind, in memory.
-type world struct {
+// harness is a database, and all else that jobs leave behind, in memory.
+type harness struct {
 	*postgrestest.Database
 	log, metrics *bytes.Buffer
-	moves        *telemetry.Transitions
+	transitions  *telemetry.Transitions
 	step         *purge.Step
 
-	mu        sync.Mutex
-	objects   map[string]bool
-	forgotten map[string]tenant.ID // organisation, by job
-	stopped   []string
-	deleting  func(key string) error // called before an object is deleted
+	mu            sync.Mutex
+	objects       map[string]bool
+	deletedTokens map[string]tenant.ID // organisation, by job
+	stopped       []string
+	onDelete      func(key string) error // called before an object is deleted
 }
 
-func setup(t *testing.T, change func(*purge.Config)) *world {
+func setup(t *testing.T, change func(*purge.Config)) *harness {
 	t.Helper()
-	w := &world{
+	w := &harness{
 		Database: postgrestest.Setup(t), log: &bytes.Buffer{}, metrics: &bytes.Buffer{},
-		objects: map[string]bool{}, forgotten: map[string]tenant.ID{},
+		objects: map[string]bool{}, deletedTokens: map[string]tenant.ID{},
 	}
 	config := purge.Config{Ended: 7 * day, Waiting: 90 * day, Announced: 2 * day, Jobs: 2, Rows: 3, Timeout: 10 * time.Second}
 	if change != nil {
 		change(&config)
 	}
 	log, metrics := telemetry.NewLogger(w.log, slog.LevelInfo), telemetry.NewMetrics(w.metrics)
-	w.moves = telemetry.NewTransitions(log, metrics)
+	w.transitions = telemetry.NewTransitions(log, metrics)
 	var err error
-	w.step, err = purge.New(w.Maintenance, w, w, w, w, w.moves, metrics, config, log)
+	w.step, err = purge.New(w.Maintenance, w, w, w, w, w.transitions, metrics, config, log)
 	require.NoError(t, err)
 	return w
 }
 
 const day = 24 * time.Hour
 
-type kind struct{ declaration entity.Declaration }
+type stubType struct{ declaration entity.Declaration }
 
-func (k kind) Declaration() *entity.Declaration { return &k.declaration }
+func (k stubType) Declaration() *entity.Declaration { return &k.declaration }
 
 // Types are one with the usual retention and one with its own.
-func (*world) Types() []entity.Type {
+func (*harness) Types() []entity.Type {
 	return []entity.Type{
-		kind{entity.Declaration{Name: "USER"}},
-		kind{entity.Declaration{Name: "BATCH", Retention: 180 * day}},
+		stubType{entity.Declaration{Name: "USER"}},
+		stubType{entity.Declaration{Name: "BATCH", Retention: 180 * day}},
 	}
 }
 
-func (w *world) Delete(_ context.Context, key string) error {
+func (w *harness) Delete(_ context.Context, key string) error {
 	_, err := w.delete(func(k string) bool { return k == key })
 	return err
 }
 
-func (w *world) DeleteAll(_ context.Context, prefix string) (int, error) {
+func (w *harness) DeleteAll(_ context.Context, prefix string) (int, error) {
 	return w.delete(func(k string) bool { return strings.HasPrefix(k, prefix) })
 }
 
-func (w *world) delete(is func(string) bool) (n int, err error) {
+func (w *harness) delete(is func(string) bool) (n int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for key := range w.objects {
 		if !is(key) {
 			continue
 		}
-		if w.deleting != nil {
-			if err := w.deleting(key); err != nil {
+		if w.onDelete != nil {
+			if err := w.onDelete(key); err != nil {
 				return n, err
 			}
 		}
@@ -95,33 +95,33 @@ func (w *world) delete(is func(string) bool) (n int, err error) {
 	return n, nil
 }
 
-func (w *world) Forget(_ context.Context, organisation tenant.ID, jobIDs []job.ID) error {
+func (w *harness) DeleteJobs(_ context.Context, organisation tenant.ID, jobIDs []job.ID) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, id := range jobIDs {
-		w.forgotten[string(id)] = organisation
+		w.deletedTokens[string(id)] = organisation
 	}
 	return nil
 }
 
-func (w *world) Stop(_ context.Context, jobID job.ID, _ string) error {
+func (w *harness) Stop(_ context.Context, jobID job.ID, _ string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.stopped = append(w.stopped, string(jobID))
 	return nil
 }
 
-// created is a job as it was made in a test.
-type created struct {
+// createdJob is a job as it was made in a test.
+type createdJob struct {
 	key  job.Key
 	uuid string
 }
 
-// age makes a job that reached its status a while ago, with two objects and six
+// addAged makes a job that reached its status a while ago, with two objects and six
 // rows elsewhere.
-func (w *world) age(t *testing.T, importType string, status job.Status, ago time.Duration) created {
+func (w *harness) addAged(t *testing.T, importType string, status job.Status, ago time.Duration) createdJob {
 	t.Helper()
-	c := created{uuid: uuid.NewString()}
+	c := createdJob{uuid: uuid.NewString()}
 	ended := "NULL"
 	if status.Terminal() {
 		ended = "now() - make_interval(secs => $5)"
@@ -149,8 +149,8 @@ func (w *world) age(t *testing.T, importType string, status job.Status, ago time
 	return c
 }
 
-// left reports whether anything of the job is left, and fails if a part of it is.
-func (w *world) left(t *testing.T, c created) bool {
+// exists reports whether anything of the job is left, and fails if a part of it is.
+func (w *harness) exists(t *testing.T, c createdJob) bool {
 	t.Helper()
 	rows := postgrestest.Query[int](t, w.Database, `
 		SELECT (SELECT count(*) FROM import_jobs WHERE id = $1) + (SELECT count(*) FROM import_column_mappings WHERE job_id = $1)
@@ -162,7 +162,7 @@ func (w *world) left(t *testing.T, c created) bool {
 			objects++
 		}
 	}
-	_, forgotten := w.forgotten[c.uuid]
+	_, forgotten := w.deletedTokens[c.uuid]
 	if rows == 0 {
 		require.Zero(t, objects)
 		require.True(t, forgotten)
@@ -175,7 +175,7 @@ func (w *world) left(t *testing.T, c created) bool {
 }
 
 // confirm does what a person's decision does to a job that waits.
-func (w *world) confirm(t *testing.T, c created) (ok bool) {
+func (w *harness) confirm(t *testing.T, c createdJob) (ok bool) {
 	t.Helper()
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
 		_, ok, err = w.DB.Transition(t.Context(), tx, c.key, job.Transition{To: job.CellMapping, ExpectedFrom: job.ColumnMapping})
@@ -184,7 +184,7 @@ func (w *world) confirm(t *testing.T, c created) (ok bool) {
 	return ok
 }
 
-func (w *world) status(t *testing.T, c created) job.Status {
+func (w *harness) status(t *testing.T, c createdJob) job.Status {
 	t.Helper()
 	return job.Status(postgrestest.Query[string](t, w.Database, `SELECT status FROM import_jobs WHERE id = $1`, c.key))
 }

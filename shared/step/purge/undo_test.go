@@ -11,20 +11,20 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// undoable has a job be undoable for a while yet, and gives it a change set of five parts.
-func (w *world) undoable(t *testing.T, c created, left time.Duration) {
+// makeUndoable has a job be undoable for a while yet, and gives it a change set of five parts.
+func (w *harness) makeUndoable(t *testing.T, c createdJob, left time.Duration) {
 	t.Helper()
 	w.Exec(t, `UPDATE import_jobs SET undo_until = now() + make_interval(secs => $2) WHERE id = $1`, c.key, left.Seconds())
 	w.Exec(t, `INSERT INTO import_changes (job_id, organisation_id, chunk_index, part, created, updated, deleted, data)
 		SELECT $1, 1, 0, n, 1, 0, 0, '\x01' FROM generate_series(0, 4) AS n`, c.key)
 }
 
-// kept are a job's rows, parts of its change set and objects.
-type kept struct{ rows, parts, objects int }
+// jobData are a job's rows, parts of its change set and objects.
+type jobData struct{ rows, parts, objects int }
 
-func (w *world) kept(t *testing.T, c created) kept {
+func (w *harness) dataOf(t *testing.T, c createdJob) jobData {
 	t.Helper()
-	k := kept{
+	k := jobData{
 		rows:  postgrestest.Query[int](t, w.Database, `SELECT (SELECT count(*) FROM import_jobs WHERE id = $1) + (SELECT count(*) FROM import_row_results WHERE job_id = $1)`, c.key),
 		parts: postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM import_changes WHERE job_id = $1`, c.key),
 	}
@@ -36,41 +36,41 @@ func (w *world) kept(t *testing.T, c created) kept {
 	return k
 }
 
-func TestAJobIsKeptUntilItCannotBeUndone(t *testing.T) {
+func TestUndoableJobIsKept(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
-	fresh, open, over := w.age(t, "USER", job.Completed, 6*day), w.age(t, "USER", job.Completed, 29*day), w.age(t, "USER", job.Failed, 31*day)
-	batch := w.age(t, "BATCH", job.Completed, 31*day)
-	w.undoable(t, fresh, 24*day)
-	w.undoable(t, open, day)
-	w.undoable(t, over, -day)
-	w.undoable(t, batch, -day)
+	fresh, open, over := w.addAged(t, "USER", job.Completed, 6*day), w.addAged(t, "USER", job.Completed, 29*day), w.addAged(t, "USER", job.Failed, 31*day)
+	batch := w.addAged(t, "BATCH", job.Completed, 31*day)
+	w.makeUndoable(t, fresh, 24*day)
+	w.makeUndoable(t, open, day)
+	w.makeUndoable(t, over, -day)
+	w.makeUndoable(t, batch, -day)
 	for range 2 { // what a run has done, the next one leaves
 		require.NoError(t, w.step.Run(t.Context()))
-		require.Equal(t, kept{4, 5, 2}, w.kept(t, fresh))
-		require.Equal(t, kept{4, 5, 0}, w.kept(t, open), "its files are not needed to undo it")
-		require.Equal(t, kept{0, 0, 0}, w.kept(t, over))
-		require.Equal(t, kept{4, 0, 2}, w.kept(t, batch), "kept for longer by its type, but not to be undone")
+		require.Equal(t, jobData{4, 5, 2}, w.dataOf(t, fresh))
+		require.Equal(t, jobData{4, 5, 0}, w.dataOf(t, open), "its files are not needed to undo it")
+		require.Equal(t, jobData{0, 0, 0}, w.dataOf(t, over))
+		require.Equal(t, jobData{4, 0, 2}, w.dataOf(t, batch), "kept for longer by its type, but not to be undone")
 	}
 	require.Contains(t, w.log.String(), `"objects":0`)
 }
 
-func TestAJobThatIsBeingUndoneIsKept(t *testing.T) {
+func TestJobUnderUndoIsKept(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
-	origin, undo := w.age(t, "USER", job.Completed, 31*day), w.age(t, "USER", job.Processing, time.Minute)
-	w.undoable(t, origin, -day)
+	origin, undo := w.addAged(t, "USER", job.Completed, 31*day), w.addAged(t, "USER", job.Processing, time.Minute)
+	w.makeUndoable(t, origin, -day)
 	w.Exec(t, `UPDATE import_jobs SET purpose = 'UNDO', undo_of = $2 WHERE uuid = $1`, undo.uuid, origin.uuid)
 	require.NoError(t, w.step.Run(t.Context()))
-	require.Equal(t, kept{4, 5, 0}, w.kept(t, origin))
+	require.Equal(t, jobData{4, 5, 0}, w.dataOf(t, origin))
 	w.Exec(t, `UPDATE import_jobs SET status = 'COMPLETED', completed_at = now() WHERE uuid = $1`, undo.uuid)
 	require.NoError(t, w.step.Run(t.Context()))
-	require.Equal(t, kept{}, w.kept(t, origin))
+	require.Equal(t, jobData{}, w.dataOf(t, origin))
 }
 
 // The clock begins with the end of the job, in every way that it may end, and only if it
 // came to write something.
-func TestTheClockBeginsWithTheEnd(t *testing.T) {
+func TestRetentionStartsAtJobEnd(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
 	for _, c := range []struct {
@@ -85,7 +85,7 @@ func TestTheClockBeginsWithTheEnd(t *testing.T) {
 		{job.Completed, `dry_run = true, started_at = now()`, nil},
 		{job.Failed, `undo_days = 30`, nil},
 	} {
-		j := w.age(t, "USER", job.Processing, time.Minute)
+		j := w.addAged(t, "USER", job.Processing, time.Minute)
 		w.Exec(t, `UPDATE import_jobs SET `+c.set+`, split_complete = true WHERE id = $1`, j.key)
 		if c.to == job.Cancelled {
 			w.Exec(t, `UPDATE import_jobs SET split_complete = false WHERE id = $1`, j.key)
@@ -105,11 +105,11 @@ func TestTheClockBeginsWithTheEnd(t *testing.T) {
 }
 
 // Somebody who has been erased may be in the files of whatever has ended.
-func TestFilesThatAreDueGoAtOnce(t *testing.T) {
+func TestDueFilesAreDeleted(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
-	due, other := w.age(t, "USER", job.Completed, time.Hour), w.age(t, "USER", job.Completed, time.Hour)
-	w.undoable(t, due, 29*day)
+	due, other := w.addAged(t, "USER", job.Completed, time.Hour), w.addAged(t, "USER", job.Completed, time.Hour)
+	w.makeUndoable(t, due, 29*day)
 	w.Exec(t, `UPDATE import_jobs SET files_due = true WHERE id = $1`, due.key)
 	for name, isDue := range map[string]bool{"due": true, "other": false} {
 		w.Exec(t, `INSERT INTO export_jobs (uuid, organisation_id, import_type, format, object_key, request_id, status, completed_at, purge_due)
@@ -117,19 +117,19 @@ func TestFilesThatAreDueGoAtOnce(t *testing.T) {
 		w.objects["exports/"+name] = true
 	}
 	require.NoError(t, w.step.Run(t.Context()))
-	require.Equal(t, kept{4, 5, 0}, w.kept(t, due))
-	require.Equal(t, kept{4, 0, 2}, w.kept(t, other))
+	require.Equal(t, jobData{4, 5, 0}, w.dataOf(t, due))
+	require.Equal(t, jobData{4, 0, 2}, w.dataOf(t, other))
 	require.NotContains(t, w.objects, "exports/due")
 	require.Contains(t, w.objects, "exports/other")
 }
 
 // A file that is to go stays while rows of it are brought again, and no longer: not until
 // the files of the import go that has brought them.
-func TestAFileThatIsDueStaysOnlyWhileItIsRead(t *testing.T) {
+func TestDueFileStaysWhileRetried(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
-	first, again := w.age(t, "USER", job.Completed, time.Hour), w.age(t, "USER", job.Processing, time.Minute)
-	w.undoable(t, first, 29*day)
+	first, again := w.addAged(t, "USER", job.Completed, time.Hour), w.addAged(t, "USER", job.Processing, time.Minute)
+	w.makeUndoable(t, first, 29*day)
 	source := "uploads/1/" + first.uuid + "/source"
 	w.Exec(t, `UPDATE import_jobs SET retry_of = $2, object_key = $3 WHERE uuid = $1`, again.uuid, first.uuid, source)
 	w.Exec(t, `UPDATE import_jobs SET files_due = true`)

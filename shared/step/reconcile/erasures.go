@@ -11,11 +11,11 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// queueErasures queues erasures that nobody goes on with: what takes longer than a request
+// requeueErasures queues erasures that nobody goes on with: what takes longer than a request
 // is left where it is, and nobody may ask for it again.
-func (l *Lost) queueErasures(ctx context.Context) error {
+func (l *Requeuer) requeueErasures(ctx context.Context) error {
 	var lost []job.ErasureRef
-	err := l.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+	err := l.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
 		lost, err = l.store.ClaimLostErasures(ctx, tx, l.limit)
 		return err
 	})

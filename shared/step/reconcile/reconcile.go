@@ -23,7 +23,7 @@ import (
 // Store is the database: what each part of the step asks of it is declared there.
 type Store interface {
 	Now(ctx context.Context) (time.Time, error)
-	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
+	AcrossOrganisations(ctx context.Context, f func(pgx.Tx) error) error
 	Queue
 	Jobs
 }
@@ -32,14 +32,14 @@ type Store interface {
 type Queue interface {
 	OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error)
 	StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error)
-	Reconciled(ctx context.Context, tx pgx.Tx, key job.Key, seen job.Status) error
+	MarkReconciled(ctx context.Context, tx pgx.Tx, key job.Key, seen job.Status) error
 }
 
 // Jobs keeps jobs.
 type Jobs interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
-	Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, file object.Info) error
-	CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
+	MarkUploaded(ctx context.Context, tx pgx.Tx, key job.Key, file object.Info) error
+	MarkCallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
@@ -91,7 +91,7 @@ func New(store Store, files Files, w Workflow, tasks TaskCompleter, recorder job
 // others from their turn.
 func (s *Step) Run(ctx context.Context) error {
 	var open, stopped []*job.Job
-	err := s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+	err := s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
 		if open, err = s.store.OpenJobs(ctx, tx, s.config.Idle, s.config.Limit); err != nil {
 			return err
 		}
@@ -106,12 +106,12 @@ func (s *Step) Run(ctx context.Context) error {
 	for _, j := range open {
 		// One that fails goes to the end of the queue too: as many of them as one
 		// run looks at would keep all others from their turn for ever.
-		faults = append(faults, s.look(ctx, j, s.advance), s.looked(ctx, j))
+		faults = append(faults, s.reconcileJob(ctx, j, s.advance), s.markReconciled(ctx, j))
 	}
 	for _, j := range stopped {
-		err := s.look(ctx, j, s.stop)
+		err := s.reconcileJob(ctx, j, s.stopExecution)
 		if err == nil {
-			err = s.looked(ctx, j)
+			err = s.markReconciled(ctx, j)
 		}
 		faults = append(faults, err)
 	}
@@ -132,7 +132,7 @@ func (s *Step) countWaiting(open []*job.Job) {
 	}
 }
 
-func (s *Step) look(ctx context.Context, j *job.Job, act func(context.Context, *job.Job) error) error {
+func (s *Step) reconcileJob(ctx context.Context, j *job.Job, act func(context.Context, *job.Job) error) error {
 	ctx = telemetry.WithJob(telemetry.Scope(ctx), j)
 	if err := act(ctx, j); err != nil {
 		s.log.ErrorContext(ctx, "job cannot be reconciled", "error", err)
@@ -141,13 +141,13 @@ func (s *Step) look(ctx context.Context, j *job.Job, act func(context.Context, *
 	return nil
 }
 
-// looked notes that a job has had its turn.
-func (s *Step) looked(ctx context.Context, j *job.Job) error {
-	return s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Reconciled(ctx, tx, j.Key, j.Status) })
+// markReconciled notes that a job has had its turn.
+func (s *Step) markReconciled(ctx context.Context, j *job.Job) error {
+	return s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) error { return s.store.MarkReconciled(ctx, tx, j.Key, j.Status) })
 }
 
-// stop ends an execution that outlived its job.
-func (s *Step) stop(ctx context.Context, j *job.Job) error {
+// stopExecution ends an execution that outlived its job.
+func (s *Step) stopExecution(ctx context.Context, j *job.Job) error {
 	status, err := s.workflow.Status(ctx, j.ID)
 	if err != nil || status != job.ExecutionRunning {
 		return err
@@ -163,7 +163,7 @@ func (s *Step) advance(ctx context.Context, j *job.Job) error {
 	}
 	switch {
 	case status == job.ExecutionAbsent && j.Status == job.Uploaded:
-		return s.begin(ctx, j)
+		return s.startArrived(ctx, j)
 	case status == job.ExecutionRunning:
 		return s.completeTasks(ctx, j)
 	default:
@@ -171,8 +171,8 @@ func (s *Step) advance(ctx context.Context, j *job.Job) error {
 	}
 }
 
-// begin starts an import whose file has arrived, and an undo, which has none.
-func (s *Step) begin(ctx context.Context, j *job.Job) error {
+// startArrived starts an import whose file has arrived, and an undo, which has none.
+func (s *Step) startArrived(ctx context.Context, j *job.Job) error {
 	if j.Undo != nil {
 		return s.start(ctx, j)
 	}
@@ -184,9 +184,9 @@ func (s *Step) begin(ctx context.Context, j *job.Job) error {
 		return err
 	}
 	if j.UploadedAt == nil && file.Size != j.SizeBytes {
-		return s.end(ctx, j, submit.SizeMismatch(j, file.Size))
+		return s.failJob(ctx, j, submit.SizeMismatch(j, file.Size))
 	}
-	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Uploaded(ctx, tx, j.Key, file) })
+	err = s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) error { return s.store.MarkUploaded(ctx, tx, j.Key, file) })
 	if err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (s *Step) start(ctx context.Context, j *job.Job) error {
 // is read again.
 func (s *Step) completeTasks(ctx context.Context, j *job.Job) error {
 	again := func(ctx context.Context) (now *job.Job, err error) {
-		err = s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+		err = s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
 			now, err = s.store.Job(ctx, tx, j.ID)
 			return err
 		})
@@ -217,8 +217,8 @@ func (s *Step) completeTasks(ctx context.Context, j *job.Job) error {
 		if err != nil {
 			return err
 		}
-		if told && phase == job.PhaseRows && j.Progress.Callback {
-			if err := s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.CallbackSent(ctx, tx, j.Key) }); err != nil {
+		if told && phase == job.PhaseRows && j.Progress.CallbackPending {
+			if err := s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) error { return s.store.MarkCallbackSent(ctx, tx, j.Key) }); err != nil {
 				return err
 			}
 		}
@@ -245,16 +245,16 @@ func (s *Step) reportStuck(ctx context.Context, j *job.Job) error {
 // failOrphan ends a job whose execution has ended without it.
 func (s *Step) failOrphan(ctx context.Context, j *job.Job, status job.ExecutionStatus) error {
 	s.log.ErrorContext(ctx, "execution ended without its job", "execution", status)
-	return s.end(ctx, j, &job.Failure{
-		Code:    string(problem.JobStuck),
+	return s.failJob(ctx, j, &job.Failure{
+		Code:    string(problem.Stuck),
 		Message: "The import's execution ended without finishing it. Import the file again; if it persists, give support the id of this import.",
 	})
 }
 
-// end fails the job, unless it has ended meanwhile.
-func (s *Step) end(ctx context.Context, j *job.Job, why *job.Failure) error {
+// failJob fails the job, unless it has ended meanwhile.
+func (s *Step) failJob(ctx context.Context, j *job.Job, why *job.Failure) error {
 	var from job.Status
-	err := s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+	err := s.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
 		from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.Failed, Failure: why})
 		return err
 	})

@@ -16,7 +16,7 @@ import (
 
 const lastChunkDone = "status = 'PROCESSING', split_complete = true, chunk_total = 2, chunks_done = 2, callback_pending = true"
 
-func TestAnAnswerThatWasNotSentIsSent(t *testing.T) {
+func TestUnsentCallbackIsSent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		row  string
@@ -30,46 +30,46 @@ func TestAnAnswerThatWasNotSentIsSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := setup(t, 10)
-			w.tell = func(job.ID, job.Phase) (bool, error) { return true, nil }
-			j := w.idle(t, c.row)
+			w.onComplete = func(job.ID, job.Phase) (bool, error) { return true, nil }
+			j := w.addIdle(t, c.row)
 			require.NoError(t, w.step.Run(t.Context()))
-			require.Equal(t, c.told, w.told)
+			require.Equal(t, c.told, w.completed)
 			after := w.ReadJob(t, j.ID)
 			require.Equal(t, j.Status, after.Status)
-			require.False(t, after.Progress.Callback)
+			require.False(t, after.Progress.CallbackPending)
 		})
 	}
 }
 
 // It is promised within a minute, which is how often this runs.
-func TestAPendingAnswerIsSentHoweverNewItIs(t *testing.T) {
+func TestPendingCallbackIsSentAtOnce(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
-	w.tell = func(job.ID, job.Phase) (bool, error) { return true, nil }
+	w.onComplete = func(job.ID, job.Phase) (bool, error) { return true, nil }
 	j := w.AddJob(t, lastChunkDone)
 	require.NoError(t, w.step.Run(t.Context()))
-	require.Contains(t, w.told, "ROWS COMPLETE")
-	require.False(t, w.ReadJob(t, j.ID).Progress.Callback)
+	require.Contains(t, w.completed, "ROWS COMPLETE")
+	require.False(t, w.ReadJob(t, j.ID).Progress.CallbackPending)
 }
 
-func TestAnAnswerForWhichNobodyWaitsYetStaysToBeSent(t *testing.T) {
+func TestCallbackWithoutTokenStaysPending(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
-	j := w.idle(t, lastChunkDone)
+	j := w.addIdle(t, lastChunkDone)
 	require.NoError(t, w.step.Run(t.Context()))
-	require.True(t, w.ReadJob(t, j.ID).Progress.Callback)
+	require.True(t, w.ReadJob(t, j.ID).Progress.CallbackPending)
 }
 
-func TestAJobThatWaitsForAPersonIsLeftAlone(t *testing.T) {
+func TestWaitingJobIsUnchanged(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
-	j := w.idle(t, "status = 'COLUMN_MAPPING'")
+	j := w.addIdle(t, "status = 'COLUMN_MAPPING'")
 	require.NoError(t, w.step.Run(t.Context()))
-	require.Empty(t, w.told)
+	require.Empty(t, w.completed)
 	require.Equal(t, j, w.ReadJob(t, j.ID), "the purge counts from the last thing that happened")
 }
 
-func TestAnImportWhoseFileIsThereIsStarted(t *testing.T) {
+func TestUploadedImportIsStarted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		row    string // announced is one byte
@@ -85,7 +85,7 @@ func TestAnImportWhoseFileIsThereIsStarted(t *testing.T) {
 			t.Parallel()
 			w := setup(t, 10)
 			w.executions(job.ExecutionAbsent)
-			j := w.idle(t, c.row)
+			j := w.addIdle(t, c.row)
 			w.size = func(key string) (int64, error) {
 				require.Equal(t, j.ObjectKey, key)
 				return c.size, nil
@@ -106,17 +106,17 @@ func TestAnImportWhoseFileIsThereIsStarted(t *testing.T) {
 	}
 }
 
-func TestAnImportWhoseFileIsStillToComeWaits(t *testing.T) {
+func TestImportWaitsForUpload(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
 	w.executions(job.ExecutionAbsent)
-	j := w.idle(t, "status = 'UPLOADED'")
+	j := w.addIdle(t, "status = 'UPLOADED'")
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Empty(t, w.started)
 	require.Equal(t, j, w.ReadJob(t, j.ID))
 }
 
-func TestAJobWhoseExecutionIsGoneFails(t *testing.T) {
+func TestOrphanedJobFails(t *testing.T) {
 	t.Parallel()
 	for _, execution := range []job.ExecutionStatus{"FAILED", "ABORTED", "TIMED_OUT", "SUCCEEDED", job.ExecutionAbsent} {
 		for _, status := range []job.Status{job.Uploaded, job.ColumnMapping, job.CellMapping, job.Processing} {
@@ -127,25 +127,25 @@ func TestAJobWhoseExecutionIsGoneFails(t *testing.T) {
 				t.Parallel()
 				w := setup(t, 10)
 				w.executions(execution)
-				j := w.idle(t, "status = '"+string(status)+"'")
+				j := w.addIdle(t, "status = '"+string(status)+"'")
 				require.NoError(t, w.step.Run(t.Context()))
 				after := w.ReadJob(t, j.ID)
 				require.Equal(t, job.Failed, after.Status)
 				require.Equal(t, "STUCK", after.Failure.Code)
 				require.NotEmpty(t, after.Failure.Message)
-				require.Equal(t, []string{string(status) + " FAILED"}, w.moves)
+				require.Equal(t, []string{string(status) + " FAILED"}, w.transitions)
 				require.Contains(t, w.log.String(), j.RequestID)
 				require.NoError(t, w.step.Run(t.Context()))
-				require.Len(t, w.moves, 1)
+				require.Len(t, w.transitions, 1)
 			})
 		}
 	}
 }
 
-func TestAJobThatEndsMeanwhileKeepsItsEnd(t *testing.T) {
+func TestConcurrentJobEndIsKept(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
-	j := w.idle(t, lastChunkDone)
+	j := w.addIdle(t, lastChunkDone)
 	w.status = func(job.ID) (job.ExecutionStatus, error) {
 		w.Exec(t, `UPDATE import_jobs SET status = 'COMPLETED', completed_at = now()`)
 		return "SUCCEEDED", nil
@@ -154,10 +154,10 @@ func TestAJobThatEndsMeanwhileKeepsItsEnd(t *testing.T) {
 	after := w.ReadJob(t, j.ID)
 	require.Equal(t, job.Completed, after.Status)
 	require.Nil(t, after.Failure)
-	require.Empty(t, w.moves)
+	require.Empty(t, w.transitions)
 }
 
-func TestAnExecutionThatOutlivedItsJobIsStopped(t *testing.T) {
+func TestExecutionOfEndedJobIsStopped(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
 	cancelled := w.AddJob(t, "status = 'CANCELLED', completed_at = now() - interval '1 minute'")
@@ -167,10 +167,10 @@ func TestAnExecutionThatOutlivedItsJobIsStopped(t *testing.T) {
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Equal(t, []job.ID{failed.ID, cancelled.ID}, w.stopped)
 	require.NoError(t, w.step.Run(t.Context()), "each is looked at once")
-	require.Len(t, w.asked, 2)
+	require.Len(t, w.statusChecks, 2)
 }
 
-func TestAnExecutionThatCouldNotBeStoppedIsStoppedNextTime(t *testing.T) {
+func TestFailedExecutionStopIsRetried(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
 	j := w.AddJob(t, "status = 'CANCELLED', completed_at = now()")
@@ -181,12 +181,12 @@ func TestAnExecutionThatCouldNotBeStoppedIsStoppedNextTime(t *testing.T) {
 	require.Equal(t, []job.ID{j.ID, j.ID}, w.stopped)
 }
 
-// TestAJobThatIsCancelledWhileItIsLookedAtIsLookedAtAgain: who cancelled it may have
+// TestCancelDuringReconcileIsRevisited: who cancelled it may have
 // died before stopping its execution.
-func TestAJobThatIsCancelledWhileItIsLookedAtIsLookedAtAgain(t *testing.T) {
+func TestCancelDuringReconcileIsRevisited(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
-	j := w.idle(t, "status = 'PROCESSING', uploaded_at = now()")
+	j := w.addIdle(t, "status = 'PROCESSING', uploaded_at = now()")
 	w.status = func(job.ID) (job.ExecutionStatus, error) {
 		w.Exec(t, `UPDATE import_jobs SET status = 'CANCELLED', completed_at = coalesce(completed_at, now()) WHERE id = $1`, j.Key)
 		return job.ExecutionRunning, nil
@@ -197,12 +197,12 @@ func TestAJobThatIsCancelledWhileItIsLookedAtIsLookedAtAgain(t *testing.T) {
 	require.Equal(t, []job.ID{j.ID}, w.stopped)
 }
 
-// TestAJobThatIsLookedAtWhileAChunkEndsItIsLookedAtAgain: its end has the time at which the
+// TestChunkEndDuringReconcileIsRevisited: its end has the time at which the
 // chunk began.
-func TestAJobThatIsLookedAtWhileAChunkEndsItIsLookedAtAgain(t *testing.T) {
+func TestChunkEndDuringReconcileIsRevisited(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
-	j := w.idle(t, "status = 'PROCESSING', uploaded_at = now()")
+	j := w.addIdle(t, "status = 'PROCESSING', uploaded_at = now()")
 	require.NoError(t, w.DB.InOrganisation(t.Context(), j.OrganisationID, func(tx pgx.Tx) error {
 		require.NoError(t, w.step.Run(t.Context()))
 		_, ended, err := w.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: job.Failed, ExpectedFrom: job.Processing, Failure: &job.Failure{Code: "TOO_MANY_ERRORS"}})
@@ -216,7 +216,7 @@ func TestAJobThatIsLookedAtWhileAChunkEndsItIsLookedAtAgain(t *testing.T) {
 	require.Len(t, w.stopped, 1)
 }
 
-func TestAJobThatStandsStillTooLongIsReported(t *testing.T) {
+func TestStuckJobIsReported(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		row   string
@@ -242,46 +242,46 @@ func TestAJobThatStandsStillTooLongIsReported(t *testing.T) {
 	}
 }
 
-func TestAJobThatMovesIsNotLookedAt(t *testing.T) {
+func TestActiveJobIsSkipped(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
 	w.AddJob(t, "status = 'PROCESSING', updated_at = now()")
 	w.AddJob(t, "status = 'COMPLETED', completed_at = now(), updated_at = now() - interval '1 hour'")
 	require.NoError(t, w.step.Run(t.Context()))
-	require.Empty(t, w.asked)
+	require.Empty(t, w.statusChecks)
 }
 
 // Answers to be sent come first; of the others, those that were looked at
 // longest ago. So all have their turn, however few are looked at in one run.
-func TestEveryJobHasItsTurn(t *testing.T) {
+func TestEveryJobIsReconciledInTurn(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 2)
 	var waiting []job.ID
 	for range 4 {
-		waiting = append(waiting, w.idle(t, "status = 'COLUMN_MAPPING'").ID)
+		waiting = append(waiting, w.addIdle(t, "status = 'COLUMN_MAPPING'").ID)
 	}
-	pending := w.idle(t, lastChunkDone).ID
-	w.tell = func(job.ID, job.Phase) (bool, error) { return true, nil }
+	pending := w.addIdle(t, lastChunkDone).ID
+	w.onComplete = func(job.ID, job.Phase) (bool, error) { return true, nil }
 	require.NoError(t, w.step.Run(t.Context()))
-	require.Equal(t, pending, w.asked[0])
-	require.Len(t, w.asked, 2)
+	require.Equal(t, pending, w.statusChecks[0])
+	require.Len(t, w.statusChecks, 2)
 	w.Exec(t, `DELETE FROM import_jobs WHERE status = 'PROCESSING'`)
 	for range 2 {
 		require.NoError(t, w.step.Run(t.Context()))
 	}
-	require.ElementsMatch(t, waiting, unique(w.asked[1:]))
+	require.ElementsMatch(t, waiting, unique(w.statusChecks[1:]))
 }
 
 // Jobs that cannot be looked at must not keep the others from their turn, also
 // when there are as many of them as one run looks at.
-func TestJobsThatCannotBeReconciledDoNotBlockTheOthers(t *testing.T) {
+func TestFailingJobsDoNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 2)
 	broken := map[job.ID]bool{}
 	for range 2 {
-		broken[w.idle(t, "status = 'PROCESSING', reconciled_at = now() - interval '1 hour'").ID] = true
+		broken[w.addIdle(t, "status = 'PROCESSING', reconciled_at = now() - interval '1 hour'").ID] = true
 	}
-	sound := w.idle(t, "status = 'PROCESSING', reconciled_at = now() - interval '1 minute'").ID
+	sound := w.addIdle(t, "status = 'PROCESSING', reconciled_at = now() - interval '1 minute'").ID
 	w.status = func(id job.ID) (job.ExecutionStatus, error) {
 		if broken[id] {
 			return "", errors.New("throttled")
@@ -289,29 +289,29 @@ func TestJobsThatCannotBeReconciledDoNotBlockTheOthers(t *testing.T) {
 		return job.ExecutionRunning, nil
 	}
 	require.ErrorContains(t, w.step.Run(t.Context()), "throttled")
-	require.NotContains(t, w.asked, sound)
+	require.NotContains(t, w.statusChecks, sound)
 	require.Error(t, w.step.Run(t.Context()))
-	require.Contains(t, w.asked, sound)
+	require.Contains(t, w.statusChecks, sound)
 }
 
-func TestAFaultOfOneJobDoesNotKeepTheOthersFromTheirTurn(t *testing.T) {
+func TestJobErrorDoesNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
-	first := w.idle(t, "status = 'PROCESSING', reconciled_at = now() - interval '1 hour'")
-	second := w.idle(t, lastChunkDone+", reconciled_at = now()")
+	first := w.addIdle(t, "status = 'PROCESSING', reconciled_at = now() - interval '1 hour'")
+	second := w.addIdle(t, lastChunkDone+", reconciled_at = now()")
 	third := w.AddJob(t, "status = 'CANCELLED', completed_at = now()")
-	w.tell = func(id job.ID, _ job.Phase) (bool, error) {
+	w.onComplete = func(id job.ID, _ job.Phase) (bool, error) {
 		if id == first.ID {
 			return false, errors.New("throttled")
 		}
 		return true, nil
 	}
 	require.ErrorContains(t, w.step.Run(t.Context()), string(first.ID))
-	require.False(t, w.ReadJob(t, second.ID).Progress.Callback)
+	require.False(t, w.ReadJob(t, second.ID).Progress.CallbackPending)
 	require.Equal(t, []job.ID{third.ID}, w.stopped)
 }
 
-func TestConfigIsChecked(t *testing.T) {
+func TestInvalidConfigIsRejected(t *testing.T) {
 	t.Parallel()
 	good := reconcile.Config{Idle: time.Second, Stuck: time.Minute, Limit: 1}
 	for name, change := range map[string]func(*reconcile.Config){
@@ -342,27 +342,27 @@ func unique(ids []job.ID) []job.ID {
 	return once
 }
 
-func TestJobsThatWaitForAPersonAreCounted(t *testing.T) {
+func TestWaitingJobsAreCounted(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
-	w.idle(t, "status = 'COLUMN_MAPPING'")
-	w.idle(t, "status = 'CELL_MAPPING'")
-	w.idle(t, "status = 'PROCESSING'")
+	w.addIdle(t, "status = 'COLUMN_MAPPING'")
+	w.addIdle(t, "status = 'CELL_MAPPING'")
+	w.addIdle(t, "status = 'PROCESSING'")
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Contains(t, w.metrics.String(), `"import.jobs.waiting":2,"importType":"USER"`)
 }
 
 // Between the list of jobs and a job's turn, its last chunk deferred a row, and
 // the execution came to wait for a person: that wait is not to be ended.
-func TestAJobThatGoesOnMeanwhileIsNotToldOfThePast(t *testing.T) {
+func TestOutdatedCallbackIsNotSent(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
-	j := w.idle(t, "status = 'PROCESSING', split_complete = true, chunk_total = 1")
+	j := w.addIdle(t, "status = 'PROCESSING', split_complete = true, chunk_total = 1")
 	w.status = func(job.ID) (job.ExecutionStatus, error) {
 		w.Exec(t, `UPDATE import_jobs SET status = 'CELL_MAPPING', chunks_done = 1, deferred_count = 1`)
 		return job.ExecutionRunning, nil
 	}
 	require.NoError(t, w.step.Run(t.Context()))
-	require.Equal(t, []string{"COLUMN_MAPPING CELL_MAPPING"}, w.told)
+	require.Equal(t, []string{"COLUMN_MAPPING CELL_MAPPING"}, w.completed)
 	require.Equal(t, job.CellMapping, w.ReadJob(t, j.ID).Status)
 }

@@ -18,31 +18,31 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// world is a database, and all else around the step: what reconcile asks it is
+// harness is a database, and all else around the step: what reconcile asks it is
 // answered by the funcs, and what it does is noted.
-type world struct {
+type harness struct {
 	*postgrestest.Database
 	step         *reconcile.Step
 	log, metrics *bytes.Buffer
 
-	size   func(key string) (int64, error)
-	status func(id job.ID) (job.ExecutionStatus, error)
-	stop   func(id job.ID) error
-	tell   func(id job.ID, phase job.Phase) (bool, error)
+	size       func(key string) (int64, error)
+	status     func(id job.ID) (job.ExecutionStatus, error)
+	stop       func(id job.ID) error
+	onComplete func(id job.ID, phase job.Phase) (bool, error)
 
-	asked, started, stopped []job.ID
-	told, moves             []string
+	statusChecks, started, stopped []job.ID
+	completed, transitions         []string
 }
 
 // setup returns a world with no file, where every execution runs and nobody
 // waits for a decision.
-func setup(t *testing.T, limit int) *world {
+func setup(t *testing.T, limit int) *harness {
 	t.Helper()
-	w := &world{Database: postgrestest.Setup(t), log: &bytes.Buffer{}, metrics: &bytes.Buffer{}}
+	w := &harness{Database: postgrestest.Setup(t), log: &bytes.Buffer{}, metrics: &bytes.Buffer{}}
 	w.size = func(string) (int64, error) { return 0, problem.New(problem.UploadMissing, "missing") }
 	w.status = func(job.ID) (job.ExecutionStatus, error) { return job.ExecutionRunning, nil }
 	w.stop = func(job.ID) error { return nil }
-	w.tell = func(job.ID, job.Phase) (bool, error) { return false, nil }
+	w.onComplete = func(job.ID, job.Phase) (bool, error) { return false, nil }
 	var err error
 	w.step, err = reconcile.New(w.Maintenance, w, w, w, w, telemetry.NewMetrics(w.metrics),
 		reconcile.Config{Idle: 5 * time.Second, Stuck: 15 * time.Minute, Limit: limit}, telemetry.NewLogger(w.log, slog.LevelInfo))
@@ -50,27 +50,27 @@ func setup(t *testing.T, limit int) *world {
 	return w
 }
 
-func (w *world) Head(_ context.Context, key string) (object.Info, error) {
+func (w *harness) Head(_ context.Context, key string) (object.Info, error) {
 	size, err := w.size(key)
 	return object.Info{Size: size, ETag: `"e1"`}, err
 }
 
-func (w *world) Start(_ context.Context, ref job.Ref) error {
+func (w *harness) Start(_ context.Context, ref job.Ref) error {
 	w.started = append(w.started, ref.JobID)
 	return nil
 }
 
-func (w *world) Status(_ context.Context, id job.ID) (job.ExecutionStatus, error) {
-	w.asked = append(w.asked, id)
+func (w *harness) Status(_ context.Context, id job.ID) (job.ExecutionStatus, error) {
+	w.statusChecks = append(w.statusChecks, id)
 	return w.status(id)
 }
 
-func (w *world) Stop(_ context.Context, id job.ID, _ string) error {
+func (w *harness) Stop(_ context.Context, id job.ID, _ string) error {
 	w.stopped = append(w.stopped, id)
 	return w.stop(id)
 }
 
-func (w *world) CompleteIfDue(ctx context.Context, id job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error) {
+func (w *harness) CompleteIfDue(ctx context.Context, id job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error) {
 	j, err := look(ctx)
 	if err != nil {
 		return false, err
@@ -79,21 +79,21 @@ func (w *world) CompleteIfDue(ctx context.Context, id job.ID, phase job.Phase, l
 	if !due {
 		return false, nil
 	}
-	w.told = append(w.told, string(phase)+" "+next)
-	return w.tell(id, phase)
+	w.completed = append(w.completed, string(phase)+" "+next)
+	return w.onComplete(id, phase)
 }
 
-func (w *world) Record(_ context.Context, _ *job.Job, from, to job.Status) {
-	w.moves = append(w.moves, string(from)+" "+string(to))
+func (w *harness) Record(_ context.Context, _ *job.Job, from, to job.Status) {
+	w.transitions = append(w.transitions, string(from)+" "+string(to))
 }
 
 // executions returns one status for all jobs.
-func (w *world) executions(status job.ExecutionStatus) {
+func (w *harness) executions(status job.ExecutionStatus) {
 	w.status = func(job.ID) (job.ExecutionStatus, error) { return status, nil }
 }
 
-// idle adds a job to which nothing has happened for a minute.
-func (w *world) idle(t *testing.T, assignments string) *job.Job {
+// addIdle adds a job to which nothing has happened for a minute.
+func (w *harness) addIdle(t *testing.T, assignments string) *job.Job {
 	t.Helper()
 	return w.AddJob(t, "updated_at = now() - interval '1 minute', "+assignments)
 }

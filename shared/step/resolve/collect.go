@@ -25,18 +25,18 @@ const maxValues = 10_000
 // take names, not whatever a cell can hold.
 const maxValueBytes = 4 << 20
 
-// distinct are the distinct values of one column.
-type distinct struct {
+// distinctValues are the distinct values of one column.
+type distinctValues struct {
 	cells  map[string]*job.MappedCell
 	size   int             // bytes of their texts
 	wanted map[string]bool // those that mappings name, which are kept beyond all bounds: they have bounds of their own
 }
 
-// collect reads the file, if any of its columns is of a field whose values people say
+// collectValues reads the file, if any of its columns is of a field whose values people say
 // something about, and keeps what they stand for. A one-shot import asks nobody: it only
 // looks for what mappings say something of.
-func (s *Step) collect(ctx context.Context, j *job.Job, d *entity.Declaration, columns []job.MappedColumn, sources []source) error {
-	settings, err := d.SettingsOf(j.Options)
+func (s *Step) collectValues(ctx context.Context, j *job.Job, d *entity.Declaration, columns []job.MappedColumn, sources []valueMapping) error {
+	settings, err := d.ParseSettings(j.Options)
 	if err != nil {
 		return err
 	}
@@ -44,23 +44,23 @@ func (s *Step) collect(ctx context.Context, j *job.Job, d *entity.Declaration, c
 	if err != nil {
 		return err
 	}
-	values := make(map[*entity.Field]*distinct)
-	for _, f := range plan.Mappable() {
-		if j.AsksForValues() || speaks(sources, f.Name) {
-			values[f] = &distinct{cells: make(map[string]*job.MappedCell), wanted: texts(sources, f.Name)}
+	values := make(map[*entity.Field]*distinctValues)
+	for _, f := range plan.MappableFields() {
+		if j.AsksForValues() || hasDecisions(sources, f.Name) {
+			values[f] = &distinctValues{cells: make(map[string]*job.MappedCell), wanted: decidedTexts(sources, f.Name)}
 		}
 	}
 	if len(values) == 0 {
 		return nil
 	}
-	if err := s.read(ctx, j, plan, values); err != nil {
+	if err := s.readValues(ctx, j, plan, values); err != nil {
 		return err
 	}
-	k := &keeping{step: s, job: j, settings: settings, sources: sources}
+	k := &valueMatcher{step: s, job: j, settings: settings, mappings: sources}
 	return s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
-		k.notes = newNotes(j.Profile) // the transaction may run more than once
+		k.notes = newDecisionNotes(j.Profile) // the transaction may run more than once
 		for _, f := range slices.SortedFunc(maps.Keys(values), func(a, b *entity.Field) int { return strings.Compare(a.Name, b.Name) }) {
-			if err := k.keep(ctx, tx, f, values[f].cells); err != nil {
+			if err := k.matchField(ctx, tx, f, values[f].cells); err != nil {
 				return err
 			}
 		}
@@ -68,14 +68,14 @@ func (s *Step) collect(ctx context.Context, j *job.Job, d *entity.Declaration, c
 	})
 }
 
-// read notes the values of the file's rows.
-func (s *Step) read(ctx context.Context, j *job.Job, plan *rows.Plan, values map[*entity.Field]*distinct) error {
+// readValues notes the values of the file's rows.
+func (s *Step) readValues(ctx context.Context, j *job.Job, plan *rows.Plan, values map[*entity.Field]*distinctValues) error {
 	var dialect sheet.Dialect
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
 		return fmt.Errorf("dialect: %w", err)
 	}
-	texts := rows.NewTexts(plan, &dialect)
-	file, err := reader.Open(ctx, s.files.Open(ctx, j.Source()), &dialect, s.limits)
+	texts := rows.NewTextReader(plan, &dialect)
+	file, err := reader.Open(ctx, s.files.Open(ctx, j.ObjectVersion()), &dialect, s.limits)
 	if err != nil {
 		return err
 	}
@@ -88,15 +88,15 @@ func (s *Step) read(ctx context.Context, j *job.Job, plan *rows.Plan, values map
 		}
 		texts.Each(r, func(f *entity.Field, text []byte) {
 			if d := values[f]; d != nil {
-				d.note(f, text, r.Number)
+				d.add(f, text, r.Number)
 			}
 		})
 	}
 	return file.Err()
 }
 
-// note counts a value.
-func (d *distinct) note(f *entity.Field, text []byte, row int64) {
+// add counts a value.
+func (d *distinctValues) add(f *entity.Field, text []byte, row int64) {
 	m, ok := d.cells[string(text)]
 	if !ok {
 		if full := len(d.cells) >= maxValues || d.size+len(text) > maxValueBytes; full && !d.wanted[string(text)] {

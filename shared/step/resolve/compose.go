@@ -15,11 +15,11 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// settleComposed finds out how texts are read that columns have been composed of since
+// detectComposedLocales finds out how texts are read that columns have been composed of since
 // the analysis: a person has said how when that was over, or nobody was asked. Nobody is
 // asked here either: what cells leave open is a warning, and an error of those rows.
-func (s *Step) settleComposed(ctx context.Context, j *job.Job, columns []job.MappedColumn) error {
-	if !slices.ContainsFunc(columns, func(c job.MappedColumn) bool { return c.Composed() }) {
+func (s *Step) detectComposedLocales(ctx context.Context, j *job.Job, columns []job.MappedColumn) error {
+	if !slices.ContainsFunc(columns, func(c job.MappedColumn) bool { return c.IsComposed() }) {
 		return nil
 	}
 	kind, ok := s.types.ByName(j.ImportType)
@@ -30,11 +30,11 @@ func (s *Step) settleComposed(ctx context.Context, j *job.Job, columns []job.Map
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
 		return fmt.Errorf("dialect: %w", err)
 	}
-	survey, err := rows.NewSurvey(kind.Declaration(), columns, &dialect, !j.AutoStart)
-	if err != nil || !survey.Open() {
+	survey, err := rows.NewLocaleSurvey(kind.Declaration(), columns, &dialect, !j.AutoStart)
+	if err != nil || !survey.Needed() {
 		return err
 	}
-	file, err := reader.Open(ctx, s.files.Open(ctx, j.Source()), &dialect, s.limits)
+	file, err := reader.Open(ctx, s.files.Open(ctx, j.ObjectVersion()), &dialect, s.limits)
 	if err != nil {
 		return err
 	}
@@ -44,9 +44,9 @@ func (s *Step) settleComposed(ctx context.Context, j *job.Job, columns []job.Map
 	if err := errors.Join(file.Err(), file.Close()); err != nil {
 		return fmt.Errorf("read all rows: %w", err)
 	}
-	settled := survey.Settle()
+	settled := survey.Finish()
 	return s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
-		if err := s.store.DecideColumns(ctx, tx, j.Key, settled); err != nil {
+		if err := s.store.SaveColumnDecisions(ctx, tx, j.Key, settled); err != nil {
 			return err
 		}
 		return s.store.AddWarnings(ctx, tx, j.Key, rows.LocaleWarnings(kind.Declaration(), settled, false))

@@ -11,18 +11,18 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// TestValuesAreBoundedByTheirText keeps 10,000 names, or fewer values that are long.
-func TestValuesAreBoundedByTheirText(t *testing.T) {
+// TestDistinctValuesAreBounded keeps 10,000 names, or fewer values that are long.
+func TestDistinctValuesAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ length, kept int }{"names": {20, maxValues}, "long texts": {30_000, maxValueBytes / 30_005}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := &distinct{cells: make(map[string]*job.MappedCell)}
+			d := &distinctValues{cells: make(map[string]*job.MappedCell)}
 			for i := range maxValues + 5 {
-				d.note(&entity.Field{Name: "TYPE"}, []byte(fmt.Sprintf("%05d", i)+strings.Repeat("x", c.length)), int64(i))
+				d.add(&entity.Field{Name: "TYPE"}, []byte(fmt.Sprintf("%05d", i)+strings.Repeat("x", c.length)), int64(i))
 			}
 			require.Len(t, d.cells, c.kept)
-			d.note(&entity.Field{Name: "TYPE"}, []byte("00000"+strings.Repeat("x", c.length)), 1)
+			d.add(&entity.Field{Name: "TYPE"}, []byte("00000"+strings.Repeat("x", c.length)), 1)
 			require.Equal(t, int64(2), d.cells["00000"+strings.Repeat("x", c.length)].Rows, "those that are known are counted on")
 		})
 	}

@@ -9,45 +9,47 @@ import (
 	"github.com/loadbay/loadbay/shared/profile"
 )
 
-// notes are what is told of values that mappings have decided about, or that they wanted
+// decisionNotes are what is told of values that mappings have decided about, or that they wanted
 // to be something that is not there any more.
-type notes struct {
+type decisionNotes struct {
 	decided, misfit *profile.Warnings
-	unfit           []string // of the mapping that came with the job
+	givenMisfits    []string // of the mapping that came with the job
 }
 
-func newNotes(used *job.UsedProfile) *notes {
+func newDecisionNotes(used *job.UsedProfile) *decisionNotes {
 	if used == nil {
-		return &notes{}
+		return &decisionNotes{}
 	}
-	return &notes{decided: profile.Decisions(used), misfit: profile.Misfits(used)}
+	return &decisionNotes{decided: profile.NewDecisionWarnings(used), misfit: profile.NewMismatchWarnings(used)}
 }
 
-// decide notes what a value stands for by a profile. That of a mapping which came with
+// addDecided notes what a value stands for by a profile. That of a mapping which came with
 // the job is what its sender said of this very file.
-func (n *notes) decide(s source, m *job.MappedCell) {
+func (n *decisionNotes) addDecided(s valueMapping, m *job.MappedCell) {
 	if s.profile != nil {
-		n.decided.Add(fmt.Sprintf("value %.60q of %s %s", m.Value, m.TargetField, standsFor(m)))
+		n.decided.Add(fmt.Sprintf("value %.60q of %s %s", m.Value, m.TargetField, describeMatch(m)))
 	}
 }
 
-// maxUnfit is how many values are told that a mapping which came with the job cannot have.
-const maxUnfit = 50
+// maxMisfits is how many values are told that a mapping which came with the job cannot have.
+const maxMisfits = 50
 
-func (n *notes) miss(s source, m *job.MappedCell, why string) {
+func (n *decisionNotes) addMisfit(s valueMapping, m *job.MappedCell, why string) {
 	what := fmt.Sprintf("value %.60q of %s: %s", m.Value, m.TargetField, why)
 	switch {
 	case s.profile != nil:
 		n.misfit.Add(what)
-	case len(n.unfit) < maxUnfit:
-		n.unfit = append(n.unfit, fmt.Sprintf("%s: %s", problem.WarnMappingUnfit, what))
+	case len(n.givenMisfits) < maxMisfits:
+		n.givenMisfits = append(n.givenMisfits, fmt.Sprintf("%s: %s", problem.MappingUnfit, what))
 	}
 }
 
-func (n *notes) lines() []string { return slices.Concat(n.unfit, n.decided.Lines(), n.misfit.Lines()) }
+func (n *decisionNotes) lines() []string {
+	return slices.Concat(n.givenMisfits, n.decided.Lines(), n.misfit.Lines())
+}
 
-// standsFor says in words what a value was taken for.
-func standsFor(m *job.MappedCell) string {
+// describeMatch says in words what a value was taken for.
+func describeMatch(m *job.MappedCell) string {
 	switch {
 	case m.Status == job.Ignored:
 		return "has its rows left out"

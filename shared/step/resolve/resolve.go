@@ -27,7 +27,7 @@ type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Jobs
 	Mappings
-	Said
+	InitialMappings
 }
 
 // Jobs keeps jobs.
@@ -36,13 +36,13 @@ type Jobs interface {
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 	AddWarnings(ctx context.Context, tx pgx.Tx, key job.Key, warnings []string) error
-	AnnounceWaiting(ctx context.Context, tx pgx.Tx, key job.Key) error
+	AddWaitingEvent(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
 
 // Mappings keeps what columns are and what values stand for.
 type Mappings interface {
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
-	DecideColumns(ctx context.Context, tx pgx.Tx, key job.Key, columns []job.MappedColumn) error
+	SaveColumnDecisions(ctx context.Context, tx pgx.Tx, key job.Key, columns []job.MappedColumn) error
 	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
 	AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error
 }
@@ -56,7 +56,7 @@ type Files interface {
 // transitions.
 type EventPublisher interface {
 	job.Recorder
-	Job(ctx context.Context, ref job.Ref)
+	PublishJob(ctx context.Context, ref job.Ref)
 }
 
 // Types finds import types.
@@ -90,7 +90,7 @@ const (
 func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	var j *job.Job
 	var columns []job.MappedColumn
-	var sources []source
+	var sources []valueMapping
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
@@ -98,7 +98,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		if columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
-		sources, err = s.sources(ctx, tx, j)
+		sources, err = s.loadMappings(ctx, tx, j)
 		return err
 	})
 	if err != nil {
@@ -106,15 +106,15 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	}
 	ctx = telemetry.WithJob(ctx, j)
 	if j.Status == job.CellMapping || j.Status == job.Processing {
-		if err := s.settleComposed(ctx, j, columns); err != nil {
+		if err := s.detectComposedLocales(ctx, j, columns); err != nil {
 			return callback.Result{}, fmt.Errorf("resolve: %w", err)
 		}
 	}
 	if j.Status == job.Processing {
-		return next(j, false), nil // "start" has skipped this phase
+		return nextResult(j, false), nil // "start" has skipped this phase
 	}
 	if j.Status == job.Uploaded {
-		return next(j, true), nil // an earlier attempt asked, and the file is to be read again: the wait sees that
+		return nextResult(j, true), nil // an earlier attempt asked, and the file is to be read again: the wait sees that
 	}
 	if j.Status != job.CellMapping {
 		return callback.Result{}, problem.New(problem.StateConflict, "The import %s; its values cannot be looked up any more.", j.Status.Clause())
@@ -123,14 +123,14 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	if !ok {
 		return callback.Result{}, fmt.Errorf("resolve: there is no import type %q", j.ImportType)
 	}
-	if err := s.collect(ctx, j, kind.Declaration(), columns, sources); err != nil {
+	if err := s.collectValues(ctx, j, kind.Declaration(), columns, sources); err != nil {
 		return callback.Result{}, fmt.Errorf("resolve: %w", err)
 	}
-	return s.decide(ctx, ref)
+	return s.proceed(ctx, ref)
 }
 
-// next is where the execution goes on with a job that asks a person, or does not.
-func next(j *job.Job, asks bool) callback.Result {
+// nextResult is where the execution goes on with a job that asks a person, or does not.
+func nextResult(j *job.Job, asks bool) callback.Result {
 	switch {
 	case j.WholeFile && asks:
 		return callback.Result{Next: NextWholeFileCells}
@@ -143,11 +143,11 @@ func next(j *job.Job, asks bool) callback.Result {
 	}
 }
 
-// decide goes on to processing if nothing is left to ask.
-func (s *Step) decide(ctx context.Context, ref job.Ref) (callback.Result, error) {
-	var v verdict
+// proceed goes on to processing if nothing is left to ask.
+func (s *Step) proceed(ctx context.Context, ref job.Ref) (callback.Result, error) {
+	var v transition
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
-		v, err = s.judge(ctx, tx, ref.JobID)
+		v, err = s.transitionJob(ctx, tx, ref.JobID)
 		return err
 	})
 	if err != nil {
@@ -156,21 +156,21 @@ func (s *Step) decide(ctx context.Context, ref job.Ref) (callback.Result, error)
 	if v.from != "" {
 		s.events.Record(ctx, v.job, v.from, job.Processing)
 	}
-	if v.asks { // which is no transition
-		s.events.Job(ctx, ref)
+	if v.waits { // which is no transition
+		s.events.PublishJob(ctx, ref)
 	}
-	return next(v.job, v.asks || v.job.Status == job.Uploaded), nil
+	return nextResult(v.job, v.waits || v.job.Status == job.Uploaded), nil
 }
 
-// verdict is how the job goes on.
-type verdict struct {
-	job  *job.Job
-	from job.Status // which it has left to be processed, or ""
-	asks bool       // it waits for a person
+// transition is how the job goes on.
+type transition struct {
+	job   *job.Job
+	from  job.Status // which it has left to be processed, or ""
+	waits bool       // it waits for a person
 }
 
-// judge is the transaction of decide.
-func (s *Step) judge(ctx context.Context, tx pgx.Tx, id job.ID) (v verdict, err error) {
+// transitionJob is the transaction of decide.
+func (s *Step) transitionJob(ctx context.Context, tx pgx.Tx, id job.ID) (v transition, err error) {
 	if v.job, err = s.store.LockJob(ctx, tx, id); err != nil {
 		return v, err
 	}
@@ -178,9 +178,9 @@ func (s *Step) judge(ctx context.Context, tx pgx.Tx, id job.ID) (v verdict, err 
 	if err != nil {
 		return v, err
 	}
-	v.asks = v.job.Status == job.CellMapping && slices.ContainsFunc(cells, func(m job.MappedCell) bool { return m.Status == job.Unresolved })
-	if v.asks {
-		return v, s.store.AnnounceWaiting(ctx, tx, v.job.Key)
+	v.waits = v.job.Status == job.CellMapping && slices.ContainsFunc(cells, func(m job.MappedCell) bool { return m.Status == job.Unresolved })
+	if v.waits {
+		return v, s.store.AddWaitingEvent(ctx, tx, v.job.Key)
 	}
 	v.from, _, err = s.store.Transition(ctx, tx, v.job.Key, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping})
 	return v, err

@@ -19,42 +19,44 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
-// losing is a database in which the first transaction that would ask a person loses
+// conflictingDB is a database in which the first transaction that would ask a person loses
 // against another one; before the next, between happens.
-type losing struct {
+type conflictingDB struct {
 	*postgres.DB
-	between func()
-	lost    bool
-	told    []string
+	onConflict  func()
+	conflicted  bool
+	transitions []string
 }
 
-func (l *losing) AnnounceWaiting(ctx context.Context, tx pgx.Tx, id job.Key) error {
-	if err := l.DB.AnnounceWaiting(ctx, tx, id); err != nil || l.lost {
+func (l *conflictingDB) AddWaitingEvent(ctx context.Context, tx pgx.Tx, id job.Key) error {
+	if err := l.DB.AddWaitingEvent(ctx, tx, id); err != nil || l.conflicted {
 		return err
 	}
-	l.lost = true
+	l.conflicted = true
 	return &pgconn.PgError{Code: "40P01"}
 }
 
-func (l *losing) LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {
-	if l.lost {
-		l.between()
+func (l *conflictingDB) LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {
+	if l.conflicted {
+		l.onConflict()
 	}
 	return l.DB.LockJob(ctx, tx, id)
 }
 
-func (l *losing) Record(_ context.Context, _ *job.Job, from, to job.Status) {
-	l.told = append(l.told, string(from)+" to "+string(to))
+func (l *conflictingDB) Record(_ context.Context, _ *job.Job, from, to job.Status) {
+	l.transitions = append(l.transitions, string(from)+" to "+string(to))
 }
 
-// announcer tells what losing notes.
-type announcer struct{ *losing }
+// stubPublisher tells what losing notes.
+type stubPublisher struct{ *conflictingDB }
 
-func (a announcer) Job(context.Context, job.Ref) { a.told = append(a.told, "waits") }
+func (a stubPublisher) PublishJob(context.Context, job.Ref) {
+	a.transitions = append(a.transitions, "waits")
+}
 
 // Whatever the transaction that lost has decided, what counts is what the next one
 // finds.
-func TestTheTransactionThatIsCommittedDecides(t *testing.T) {
+func TestCommittedTransactionDecides(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		between string // what happens to the values
@@ -72,13 +74,13 @@ func TestTheTransactionThatIsCommittedDecides(t *testing.T) {
 			d.Exec(t, `
 				INSERT INTO import_cell_mappings (job_id, organisation_id, target_field, source_value, status, first_row)
 				VALUES ($1, 1, 'ROLE', 'x', 'UNRESOLVED', 2)`, j.Key)
-			l := &losing{DB: d.DB, between: func() { d.Exec(t, c.between) }}
-			step := resolve.New(l, steptest.NewBucket(), catalog.New(), announcer{l}, sheet.DefaultLimits(), slog.New(slog.DiscardHandler))
+			l := &conflictingDB{DB: d.DB, onConflict: func() { d.Exec(t, c.between) }}
+			step := resolve.New(l, steptest.NewBucket(), catalog.New(), stubPublisher{l}, sheet.DefaultLimits(), slog.New(slog.DiscardHandler))
 			result, err := step.Run(t.Context(), job.Ref{JobID: j.ID, OrganisationID: 1})
 			require.NoError(t, err)
-			require.True(t, l.lost)
+			require.True(t, l.conflicted)
 			require.Equal(t, c.next, result.Next)
-			require.Equal(t, c.told, l.told)
+			require.Equal(t, c.told, l.transitions)
 		})
 	}
 }

@@ -13,42 +13,42 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// begin prepares to fill the ledger, with what is known of the file's columns so far.
-func (s *Step) begin(ctx context.Context, j *job.Job, kind entity.Type, dialect *sheet.Dialect) (*ledger, error) {
+// newLedger prepares to fill the ledger, with what is known of the file's columns so far.
+func (s *Step) newLedger(ctx context.Context, j *job.Job, kind entity.Type, dialect *sheet.Dialect) (*ledger, error) {
 	out := &ledger{step: s, job: j}
-	out.puts, out.failed = errgroup.WithContext(ctx)
-	out.puts.SetLimit(putsAtOnce)
+	out.uploads, out.failed = errgroup.WithContext(ctx)
+	out.uploads.SetLimit(parallelUploads)
 	var columns []job.MappedColumn
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
 		if columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
-		out.words, err = s.keyWords(ctx, tx, j, kind)
+		out.words, err = s.loadKeyWords(ctx, tx, j, kind)
 		return err
 	})
-	out.locales = newLocales(kind.Declaration(), columns, dialect)
+	out.locales = newLocaleDetector(kind.Declaration(), columns, dialect)
 	return out, err
 }
 
-// flushEvery is how many chunks go to the ledger in one transaction.
-const flushEvery = 100
+// flushBatch is how many chunks go to the ledger in one transaction.
+const flushBatch = 100
 
 // ledger collects chunks and stores them group by group.
 type ledger struct {
 	step    *Step
 	job     *job.Job
-	locales *locales
+	locales *localeDetector
 	words   []job.MappedCell // what was said of words in key fields
 	chunks  []job.Chunk
 	stored  int      // of them, the first ones
 	objects []string // the keys of those that have objects of their own
-	puts    *errgroup.Group
+	uploads *errgroup.Group
 	failed  context.Context // is done once one of these could not be stored
 }
 
-// putsAtOnce is how many chunks are stored at once while the next ones are cut: one after the
+// parallelUploads is how many chunks are stored at once while the next ones are cut: one after the
 // other, they would take longer than all else.
-const putsAtOnce = 4
+const parallelUploads = 4
 
 func (l *ledger) add(ctx context.Context, c sheet.Chunk, body []byte) error {
 	chunk := job.Chunk{
@@ -60,36 +60,36 @@ func (l *ledger) add(ctx context.Context, c sheet.Chunk, body []byte) error {
 		if err := l.locales.add(c, body); err != nil {
 			return err
 		}
-		if err := l.put(chunk.Key, bytes.Clone(body)); err != nil {
+		if err := l.upload(chunk.Key, bytes.Clone(body)); err != nil {
 			return err
 		}
 	}
 	l.chunks = append(l.chunks, chunk)
-	if len(l.chunks)-l.stored < flushEvery {
+	if len(l.chunks)-l.stored < flushBatch {
 		return nil
 	}
 	return l.flush(ctx)
 }
 
-// put begins to store a chunk.
-func (l *ledger) put(key string, body []byte) error {
+// upload begins to store a chunk.
+func (l *ledger) upload(key string, body []byte) error {
 	if l.failed.Err() != nil {
 		return context.Cause(l.failed)
 	}
 	l.objects = append(l.objects, key)
-	l.puts.Go(func() error { return l.step.files.Put(l.failed, key, "application/octet-stream", body) })
+	l.uploads.Go(func() error { return l.step.files.Put(l.failed, key, "application/octet-stream", body) })
 	return nil
 }
 
 func (l *ledger) flush(ctx context.Context) error {
-	err := l.step.store.InOrganisation(ctx, l.job.OrganisationID, func(tx pgx.Tx) error { return l.keep(ctx, tx) })
+	err := l.step.store.InOrganisation(ctx, l.job.OrganisationID, func(tx pgx.Tx) error { return l.saveChunks(ctx, tx) })
 	l.stored = len(l.chunks)
 	return err
 }
 
-// keep stores the chunks that are not stored yet. The last ones are stored when the whole file
+// saveChunks stores the chunks that are not stored yet. The last ones are stored when the whole file
 // has been cut, with that.
-func (l *ledger) keep(ctx context.Context, tx pgx.Tx) error {
+func (l *ledger) saveChunks(ctx context.Context, tx pgx.Tx) error {
 	if l.stored == len(l.chunks) {
 		return nil
 	}
@@ -105,10 +105,10 @@ func (l *ledger) indexes() []int {
 	return all
 }
 
-// abandon deletes the objects of a file that cannot be imported, which nobody would
+// deleteObjects deletes the objects of a file that cannot be imported, which nobody would
 // read again before they are purged, and returns why it cannot. After any other error
 // they are written once more.
-func (l *ledger) abandon(ctx context.Context, because error) error {
+func (l *ledger) deleteObjects(ctx context.Context, because error) error {
 	if problem.CodeOf(because) == problem.Internal {
 		return because
 	}

@@ -15,31 +15,31 @@ import (
 // Columns keeps what the columns of files are and how they are read.
 type Columns interface {
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
-	DecideColumns(ctx context.Context, tx pgx.Tx, key job.Key, columns []job.MappedColumn) error
+	SaveColumnDecisions(ctx context.Context, tx pgx.Tx, key job.Key, columns []job.MappedColumn) error
 	AddWarnings(ctx context.Context, tx pgx.Tx, key job.Key, warnings []string) error
 }
 
-// locales finds out how the columns are read of which the analysis has left that to
+// localeDetector finds out how the columns are read of which the analysis has left that to
 // the cutting, from the chunks as they are made.
-type locales struct {
-	decl    *entity.Declaration
-	columns []job.MappedColumn
-	open    []int              // of columns
-	settled []job.MappedColumn // those that were open
-	survey  *value.Survey
+type localeDetector struct {
+	decl     *entity.Declaration
+	columns  []job.MappedColumn
+	open     []int              // of columns
+	detected []job.MappedColumn // those that were open
+	survey   *value.Survey
 }
 
-func newLocales(decl *entity.Declaration, columns []job.MappedColumn, dialect *sheet.Dialect) *locales {
-	l := &locales{decl: decl, columns: columns, survey: value.NewSurvey(dialect)}
+func newLocaleDetector(decl *entity.Declaration, columns []job.MappedColumn, dialect *sheet.Dialect) *localeDetector {
+	l := &localeDetector{decl: decl, columns: columns, survey: value.NewSurvey(dialect)}
 	if !dialect.RangeReadable() {
-		l.open = rows.Unsettled(decl, columns)
+		l.open = rows.UnknownLocales(decl, columns)
 	}
-	l.survey.Limit(rows.Places(columns, l.open))
+	l.survey.OnlyColumns(rows.ColumnPlaces(columns, l.open))
 	return l
 }
 
 // add looks at the rows of a chunk that has a body of its own.
-func (l *locales) add(c sheet.Chunk, body []byte) error {
+func (l *localeDetector) add(c sheet.Chunk, body []byte) error {
 	if len(l.open) == 0 {
 		return nil
 	}
@@ -54,33 +54,33 @@ func (l *locales) add(c sheet.Chunk, body []byte) error {
 	return pack.Err()
 }
 
-// settle enters into the columns what was found out.
-func (l *locales) settle() {
-	l.settled = make([]job.MappedColumn, len(l.open))
+// finish enters into the columns what was found out.
+func (l *localeDetector) finish() {
+	l.detected = make([]job.MappedColumn, len(l.open))
 	for i, place := range l.open {
 		c := &l.columns[place]
 		found := l.survey.Locale(c.ColumnIndex)
-		found.DateOrder.State(statedOf(c.Locale.DateOrder))
-		found.DecimalMark.State(statedOf(c.Locale.DecimalMark))
+		found.DateOrder.SetStated(statedValue(c.Locale.DateOrder))
+		found.DecimalMark.SetStated(statedValue(c.Locale.DecimalMark))
 		c.Locale = found
-		l.settled[i] = *c
+		l.detected[i] = *c
 	}
 }
 
-// keep stores what was settled, in the transaction that completes the cutting:
+// save stores what was settled, in the transaction that completes the cutting:
 // before it no row is taken, and after it nothing changes.
-func (l *locales) keep(ctx context.Context, tx pgx.Tx, store Columns, key job.Key) error {
+func (l *localeDetector) save(ctx context.Context, tx pgx.Tx, store Columns, key job.Key) error {
 	if len(l.open) == 0 {
 		return nil
 	}
-	if err := store.DecideColumns(ctx, tx, key, l.settled); err != nil {
+	if err := store.SaveColumnDecisions(ctx, tx, key, l.detected); err != nil {
 		return err
 	}
 	return store.AddWarnings(ctx, tx, key, rows.LocaleWarnings(l.decl, l.columns, false))
 }
 
-// statedOf is what the caller has said, or "".
-func statedOf(f sheet.Finding) string {
+// statedValue is what the caller has said, or "".
+func statedValue(f sheet.Finding) string {
 	if f.Evidence != sheet.Stated {
 		return ""
 	}

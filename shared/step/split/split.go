@@ -38,14 +38,14 @@ type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job.Chunk) error
-	SplitComplete(ctx context.Context, tx pgx.Tx, key job.Key, t job.CutTotals) (job.Progress, bool, error)
+	CompleteSplit(ctx context.Context, tx pgx.Tx, key job.Key, t job.SplitTotals) (job.Progress, bool, error)
 	ReopenDeferred(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error)
 	OpenChunks(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error)
-	BytesRead(ctx context.Context, tx pgx.Tx, key job.Key, n int64) error
-	Planned(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([]changeset.Part, error)
+	SaveBytesRead(ctx context.Context, tx pgx.Tx, key job.Key, n int64) error
+	PlannedChanges(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([]changeset.Part, error)
 	planapply.Entities
 	Columns
-	Repetitions
+	DuplicateKeys
 }
 
 // Types finds import types.
@@ -56,14 +56,14 @@ type Types interface {
 // Files reads sources and writes chunk objects.
 type Files interface {
 	Open(ctx context.Context, v object.Version) sheet.Source
-	Range(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
+	ReadRange(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
 	Put(ctx context.Context, key, contentType string, body []byte) error
 	Delete(ctx context.Context, key string) error
 }
 
 // Queue sends chunks to the processors.
 type Queue interface {
-	Send(ctx context.Context, ref job.Ref, chunks []int) error
+	SendChunks(ctx context.Context, ref job.Ref, chunks []int) error
 }
 
 // Config sizes the chunks.
@@ -104,7 +104,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 		return fmt.Errorf("split: %w", err)
 	}
 	ctx = telemetry.WithJob(ctx, j)
-	if j.WholeFile && !j.Applies() {
+	if j.WholeFile && !j.IsApplying() {
 		// Only an execution whose definition does not know of files that ask comes here.
 		return problem.New(problem.StateConflict, "The import began while this version was being installed, and its file is read as one. Import it again.")
 	}
@@ -116,24 +116,24 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	if j.Status != job.Processing {
 		return problem.New(problem.StateConflict, "The import %s; its file is not cut any more.", j.Status.Clause())
 	}
-	if err := s.abort(ctx, j); err != nil {
+	if err := s.checkStale(ctx, j); err != nil {
 		return fmt.Errorf("split: %w", err)
 	}
-	queue := s.open
+	queue := s.openChunks
 	if !j.Progress.SplitComplete {
-		queue = s.cut
+		queue = s.splitFile
 	}
 	chunks, err := queue(ctx, j)
 	if err != nil {
 		return fmt.Errorf("split: %w", err)
 	}
 	s.log.InfoContext(ctx, "chunks are queued", "chunks", len(chunks))
-	return s.queue.Send(ctx, ref, chunks)
+	return s.queue.SendChunks(ctx, ref, chunks)
 }
 
-// open returns the chunks of a file that has been cut which are not done: those that hold rows to
+// openChunks returns the chunks of a file that has been cut which are not done: those that hold rows to
 // be decided again, and any whose message may not have been sent.
-func (s *Step) open(ctx context.Context, j *job.Job) (open []int, err error) {
+func (s *Step) openChunks(ctx context.Context, j *job.Job) (open []int, err error) {
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		if _, err := s.store.ReopenDeferred(ctx, tx, j.Key); err != nil {
 			return err
@@ -145,8 +145,8 @@ func (s *Step) open(ctx context.Context, j *job.Job) (open []int, err error) {
 	return open, err
 }
 
-// cut fills the ledger, and returns its chunks. Nothing is queued before that.
-func (s *Step) cut(ctx context.Context, j *job.Job) ([]int, error) {
+// splitFile fills the ledger, and returns its chunks. Nothing is queued before that.
+func (s *Step) splitFile(ctx context.Context, j *job.Job) ([]int, error) {
 	began := time.Now()
 	var dialect sheet.Dialect
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
@@ -156,13 +156,13 @@ func (s *Step) cut(ctx context.Context, j *job.Job) ([]int, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no import type %q", j.ImportType)
 	}
-	out, err := s.begin(ctx, j, kind, &dialect)
+	out, err := s.newLedger(ctx, j, kind, &dialect)
 	if err != nil {
 		return nil, err
 	}
-	file := sheet.NewDigest(reading.Watch(ctx, s.files.Open(ctx, j.Source()), s.store, j, s.log))
+	file := sheet.NewDigest(reading.TrackProgress(ctx, s.files.Open(ctx, j.ObjectVersion()), s.store, j, s.log))
 	counts, err := reader.Cut(ctx, file, &dialect, s.config.ChunkRows, s.limits, out.add)
-	if failed := out.puts.Wait(); failed != nil {
+	if failed := out.uploads.Wait(); failed != nil {
 		err = failed // before whatever is wrong with the rows after that
 	}
 	var sum string
@@ -170,24 +170,24 @@ func (s *Step) cut(ctx context.Context, j *job.Job) ([]int, error) {
 		sum, err = file.Verify(j.SHA256)
 	}
 	if err != nil {
-		return nil, out.abandon(ctx, err)
+		return nil, out.deleteObjects(ctx, err)
 	}
-	out.locales.settle()
-	found, err := out.repeated(ctx, kind, &dialect)
+	out.locales.finish()
+	found, err := out.findDuplicates(ctx, kind, &dialect)
 	if err != nil {
 		return nil, err
 	}
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
-		if err := out.locales.keep(ctx, tx, s.store, j.Key); err != nil {
+		if err := out.locales.save(ctx, tx, s.store, j.Key); err != nil {
 			return err
 		}
-		if err := out.keep(ctx, tx); err != nil {
+		if err := out.saveChunks(ctx, tx); err != nil {
 			return err
 		}
-		if err := found.keep(ctx, tx, s.store, j); err != nil {
+		if err := found.save(ctx, tx, s.store, j); err != nil {
 			return err
 		}
-		_, running, err := s.store.SplitComplete(ctx, tx, j.Key, job.CutTotals{
+		_, running, err := s.store.CompleteSplit(ctx, tx, j.Key, job.SplitTotals{
 			Chunks: len(out.chunks), Lines: counts.Lines, Rows: counts.Rows, Blank: counts.Blank, Header: counts.Header, SHA256: sum,
 		})
 		if err == nil && !running {

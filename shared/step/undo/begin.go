@@ -16,7 +16,7 @@ import (
 // Ledger keeps the outcomes of all changes.
 type Ledger interface {
 	AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job.Chunk) error
-	SplitComplete(ctx context.Context, tx pgx.Tx, key job.Key, t job.CutTotals) (job.Progress, bool, error)
+	CompleteSplit(ctx context.Context, tx pgx.Tx, key job.Key, t job.SplitTotals) (job.Progress, bool, error)
 	ClaimChunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
 	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
 	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
@@ -24,16 +24,16 @@ type Ledger interface {
 
 // Changes keeps change sets.
 type Changes interface {
-	ChangesBack(ctx context.Context, tx pgx.Tx, key job.Key) ([]postgres.ChangesHead, error)
-	ChangesSince(ctx context.Context, tx pgx.Tx, place int64, limit int) ([]postgres.ChangesHead, error)
+	ChangesNewestFirst(ctx context.Context, tx pgx.Tx, key job.Key) ([]postgres.ChangesPartInfo, error)
+	ChangesSince(ctx context.Context, tx pgx.Tx, place int64, limit int) ([]postgres.ChangesPartInfo, error)
 	ChangesAtPlace(ctx context.Context, tx pgx.Tx, place int64) ([]changeset.Change, error)
 	BeginCapture(ctx context.Context, tx pgx.Tx) error
 	EndCapture(ctx context.Context, tx pgx.Tx) ([]changeset.Change, error)
 	AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error
 }
 
-// work is an undo on its way.
-type work struct {
+// undoRun is an undo on its way.
+type undoRun struct {
 	job      *job.Job
 	force    bool
 	kind     *entity.Declaration
@@ -45,8 +45,8 @@ type work struct {
 
 // begin writes the ledger, unless an earlier invocation has: a chunk for each part, whose
 // offset is the part's place.
-func (s *Step) begin(ctx context.Context, j *job.Job) (*work, error) {
-	w := &work{job: j, force: j.Undo.Mode == string(undo.Force), progress: j.Progress, kind: &entity.Declaration{}}
+func (s *Step) begin(ctx context.Context, j *job.Job) (*undoRun, error) {
+	w := &undoRun{job: j, force: j.Undo.Mode == string(undo.Force), progress: j.Progress, kind: &entity.Declaration{}}
 	if t, ok := s.types.ByName(j.ImportType); ok {
 		w.kind = t.Declaration()
 	}
@@ -58,13 +58,13 @@ func (s *Step) begin(ctx context.Context, j *job.Job) (*work, error) {
 		if err != nil {
 			return err
 		}
-		parts, err := s.store.ChangesBack(ctx, tx, of.Key)
+		parts, err := s.store.ChangesNewestFirst(ctx, tx, of.Key)
 		if err != nil {
 			return err
 		}
 		cascade := w.job.Undo.Mode == string(undo.Cascade) && len(parts) > 0
 		if cascade {
-			if err := s.look(ctx, tx, w, parts); err != nil {
+			if err := s.loadScope(ctx, tx, w, parts); err != nil {
 				return err
 			}
 		}
@@ -72,7 +72,7 @@ func (s *Step) begin(ctx context.Context, j *job.Job) (*work, error) {
 			return nil
 		}
 		if cascade {
-			if parts, err = s.widen(ctx, tx, w, parts); err != nil {
+			if parts, err = s.laterParts(ctx, tx, w, parts); err != nil {
 				return err
 			}
 		}
@@ -82,7 +82,7 @@ func (s *Step) begin(ctx context.Context, j *job.Job) (*work, error) {
 	return w, err
 }
 
-func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, w *work, parts []postgres.ChangesHead) (job.Progress, error) {
+func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, w *undoRun, parts []postgres.ChangesPartInfo) (job.Progress, error) {
 	j, err := s.store.LockJob(ctx, tx, w.job.ID)
 	if err != nil || j.Progress.SplitComplete {
 		return j.Progress, err
@@ -95,9 +95,9 @@ func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, w *work, parts []postgr
 	if err := s.store.AddChunks(ctx, tx, j, chunks); err != nil {
 		return j.Progress, err
 	}
-	p, running, err := s.store.SplitComplete(ctx, tx, j.Key, job.CutTotals{Chunks: len(chunks), Lines: rows, Rows: rows})
+	p, running, err := s.store.CompleteSplit(ctx, tx, j.Key, job.SplitTotals{Chunks: len(chunks), Lines: rows, Rows: rows})
 	if err == nil && !running {
-		err = stopped(j)
+		err = stoppedError(j)
 	}
 	return p, err
 }

@@ -18,8 +18,8 @@ type entityKey struct{ table, id string }
 // too, in a cascade.
 const maxParts = 20_000
 
-// look finds out which entities a cascade is about.
-func (s *Step) look(ctx context.Context, tx pgx.Tx, w *work, own []postgres.ChangesHead) error {
+// loadScope finds out which entities a cascade is about.
+func (s *Step) loadScope(ctx context.Context, tx pgx.Tx, w *undoRun, own []postgres.ChangesPartInfo) error {
 	w.scope = make(map[entityKey]bool)
 	for _, part := range own {
 		changes, err := s.store.ChangesAtPlace(ctx, tx, part.Place)
@@ -33,9 +33,9 @@ func (s *Step) look(ctx context.Context, tx pgx.Tx, w *work, own []postgres.Chan
 	return nil
 }
 
-// widen returns the parts of later imports too, with as many changes as are of the
+// laterParts returns the parts of later imports too, with as many changes as are of the
 // entities that a cascade is about.
-func (s *Step) widen(ctx context.Context, tx pgx.Tx, w *work, own []postgres.ChangesHead) ([]postgres.ChangesHead, error) {
+func (s *Step) laterParts(ctx context.Context, tx pgx.Tx, w *undoRun, own []postgres.ChangesPartInfo) ([]postgres.ChangesPartInfo, error) {
 	all, err := s.store.ChangesSince(ctx, tx, own[len(own)-1].Place, maxParts+1)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (s *Step) widen(ctx context.Context, tx pgx.Tx, w *work, own []postgres.Cha
 	if len(all) > maxParts {
 		return nil, problem.New(problem.StateConflict, "More has been imported since than a cascade can go through. Undo the later imports first.")
 	}
-	var parts []postgres.ChangesHead
+	var parts []postgres.ChangesPartInfo
 	for _, part := range all {
 		if part.Job == w.job.Key {
 			continue
@@ -60,7 +60,7 @@ func (s *Step) widen(ctx context.Context, tx pgx.Tx, w *work, own []postgres.Cha
 }
 
 // within returns those of the changes that the undo is about.
-func (w *work) within(changes []changeset.Change) []changeset.Change {
+func (w *undoRun) within(changes []changeset.Change) []changeset.Change {
 	if w.scope == nil {
 		return changes
 	}
@@ -76,7 +76,7 @@ func (w *work) within(changes []changeset.Change) []changeset.Change {
 // shown is how many of the changes are of entities, and not of notes about them.
 func shown(changes []changeset.Change) (n int) {
 	for i := range changes {
-		if !changes[i].Internal() {
+		if !changes[i].IsInternal() {
 			n++
 		}
 	}
@@ -86,7 +86,7 @@ func shown(changes []changeset.Change) (n int) {
 // withNotes are the changes of a part that the undo is about, and what its job has noted
 // of the fields that these changes give other values: if the job is an undo, they do not
 // hold any more. What it has noted of others holds, as that is not taken back.
-func (s *Step) withNotes(ctx context.Context, tx pgx.Tx, w *work, changes []changeset.Change) ([]changeset.Change, error) {
+func (s *Step) withNotes(ctx context.Context, tx pgx.Tx, w *undoRun, changes []changeset.Change) ([]changeset.Change, error) {
 	if w.scope == nil {
 		return changes, nil
 	}
@@ -108,7 +108,7 @@ func (s *Step) withNotes(ctx context.Context, tx pgx.Tx, w *work, changes []chan
 	var mine []changeset.Change
 	for i := range changes {
 		c := &changes[i]
-		if field, noted := about[c.ID]; w.scope[entityKey{c.Table, c.ID}] || c.Internal() && noted && given[field] {
+		if field, noted := about[c.ID]; w.scope[entityKey{c.Table, c.ID}] || c.IsInternal() && noted && given[field] {
 			mine = append(mine, *c)
 		}
 	}
@@ -117,7 +117,7 @@ func (s *Step) withNotes(ctx context.Context, tx pgx.Tx, w *work, changes []chan
 
 // fieldKey is a column of an entity.
 type fieldKey struct {
-	of     entityKey
+	entity entityKey
 	column string
 }
 
@@ -128,22 +128,22 @@ func (s *Step) notedFields(ctx context.Context, tx pgx.Tx, changes []changeset.C
 	var ids []string
 	for i := range changes {
 		switch c := &changes[i]; {
-		case !c.Internal():
+		case !c.IsInternal():
 		case c.Op == changeset.Deleted:
-			about[c.ID] = removedNote(c)
+			about[c.ID] = deletedNoteField(c)
 		default:
 			ids = append(ids, c.ID)
 		}
 	}
-	kept, err := s.noted(ctx, tx, ids)
+	kept, err := s.loadNotes(ctx, tx, ids)
 	for _, k := range kept {
 		about[strconv.FormatInt(k.ID, 10)] = fieldKey{entityKey{k.Table, k.Entity}, k.Column}
 	}
 	return about, err
 }
 
-// removedNote is the field that a note was about.
-func removedNote(c *changeset.Change) fieldKey {
+// deletedNoteField is the field that a note was about.
+func deletedNoteField(c *changeset.Change) fieldKey {
 	value := func(column string) string {
 		if i := slices.Index(c.Columns, column); i >= 0 && c.Before[i] != nil {
 			return *c.Before[i]

@@ -15,23 +15,23 @@ import (
 
 // Entities reads and writes entities of any table whose changes are captured.
 type Entities interface {
-	ForgetPlans(ctx context.Context, tx pgx.Tx) error
+	DiscardQueryPlans(ctx context.Context, tx pgx.Tx) error
 	EntityTable(ctx context.Context, tx pgx.Tx, name string) (*postgres.EntityTable, error)
 	LockEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, ids, columns, hashed []string) (map[string]*undo.Entity, error)
 	Referenced(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, ids []string) (map[string]bool, error)
-	RestoreEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, by job.Key, columns []string, entities []postgres.EntityRow) error
-	RemoveEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, ids []string) error
-	BringBackEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, by job.Key, columns []string, entities []postgres.EntityRow) error
+	UpdateEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, by job.Key, columns []string, entities []postgres.EntityRow) error
+	DeleteEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, ids []string) error
+	RecreateEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, by job.Key, columns []string, entities []postgres.EntityRow) error
 }
 
 // task is what is to be done to the entity of a line.
 type task struct {
-	*line
-	undo.Decision
+	*reversal
+	undo.Reversal
 }
 
-// takeRun takes back changes of one table and operation.
-func (s *Step) takeRun(ctx context.Context, tx pgx.Tx, p *part, run []*line) error {
+// revertRun takes back changes of one table and operation.
+func (s *Step) revertRun(ctx context.Context, tx pgx.Tx, p *part, run []*reversal) error {
 	of := &run[0].change
 	t, err := s.table(ctx, tx, p, of.Table)
 	if err != nil {
@@ -39,12 +39,12 @@ func (s *Step) takeRun(ctx context.Context, tx pgx.Tx, p *part, run []*line) err
 	}
 	if t == nil {
 		for _, l := range run {
-			p.say(l, job.KeptLaterEdit, "", "There is no such table any more.")
+			p.setOutcome(l, job.KeptLaterEdit, "", "There is no such table any more.")
 		}
 		return nil
 	}
-	if of.Internal() && of.Op == changeset.Created {
-		if err := s.forgetNotes(ctx, tx, p, run); err != nil {
+	if of.IsInternal() && of.Op == changeset.Created {
+		if err := s.revertNotes(ctx, tx, p, run); err != nil {
 			return err
 		}
 	}
@@ -78,7 +78,7 @@ func (s *Step) table(ctx context.Context, tx pgx.Tx, p *part, name string) (*pos
 	return t, err
 }
 
-func idsOf(run []*line) []string {
+func idsOf(run []*reversal) []string {
 	ids := make([]string, len(run))
 	for i, l := range run {
 		ids[i] = l.change.ID
@@ -87,7 +87,7 @@ func idsOf(run []*line) []string {
 }
 
 // columnsOf are those that some of the changes are about.
-func columnsOf(run []*line) (columns []string) {
+func columnsOf(run []*reversal) (columns []string) {
 	seen := make(map[string]bool)
 	for _, l := range run {
 		if l.change.Op == changeset.Created {
@@ -104,68 +104,68 @@ func columnsOf(run []*line) (columns []string) {
 }
 
 // decide says what is to be done, and notes what is kept.
-func (s *Step) decide(ctx context.Context, tx pgx.Tx, p *part, run []*line, found map[string]*undo.Entity, notes map[string]undo.Of) ([]task, error) {
+func (s *Step) decide(ctx context.Context, tx pgx.Tx, p *part, run []*reversal, found map[string]*undo.Entity, notes map[string]undo.KeptValues) ([]task, error) {
 	var tasks []task
-	var kept []undo.Kept
+	var kept []undo.KeptValue
 	var heeded []int64
 	for _, l := range run {
 		of := notes[l.change.ID]
 		instead := func(column string, before *string) *string {
-			back, _ := of.Back(column, before, p.chunk.Offset)
+			back, _ := of.RevertTarget(column, before, p.chunk.Offset)
 			return back
 		}
-		d := undo.Decide(&l.change, found[l.change.ID], instead, p.force || l.change.Internal())
-		if !l.change.Internal() {
-			heeded = append(heeded, of.Heeded(&l.change, &d, p.chunk.Offset)...)
-			kept = append(kept, p.kept(l, &d)...)
+		d := undo.ComputeReversal(&l.change, found[l.change.ID], instead, p.force || l.change.IsInternal())
+		if !l.change.IsInternal() {
+			heeded = append(heeded, of.Applied(&l.change, &d, p.chunk.Offset)...)
+			kept = append(kept, p.noteKept(l, &d)...)
 		}
-		if d.Act != undo.Nothing {
+		if d.Action != undo.None {
 			tasks = append(tasks, task{l, d})
 		}
 	}
-	if err := s.store.KeptApplied(ctx, tx, heeded); err != nil {
+	if err := s.store.MarkKeptApplied(ctx, tx, heeded); err != nil {
 		return nil, err
 	}
 	return tasks, s.store.AddKept(ctx, tx, p.job, kept)
 }
 
-// kept says of a line what of it is kept for later changes, as people are told and as it
+// noteKept says of a line what of it is kept for later changes, as people are told and as it
 // is noted. It is also noted of what goes back past later changes, which may be undone
 // themselves: those are the way of a force, and all that a cascade takes back.
-func (p *part) kept(l *line, d *undo.Decision) (notes []undo.Kept) {
+func (p *part) noteKept(l *reversal, d *undo.Reversal) (notes []undo.KeptValue) {
 	c := &l.change
-	note := undo.Kept{Table: c.Table, Entity: c.ID, Since: p.chunk.Offset}
-	if d.KeptWhole {
-		p.say(l, job.KeptLaterEdit, "", wholeKept[c.Op])
+	note := undo.KeptValue{Table: c.Table, Entity: c.ID, Since: p.chunk.Offset}
+	if d.EntityKept {
+		p.setOutcome(l, job.KeptLaterEdit, "", keptReasons[c.Op])
 		if c.Op == changeset.Created {
-			note.Given, note.Instead = new(hashText(c.Hash)), new(strings.Join(c.Hashed, ","))
+			note.Value, note.Before = new(hashText(c.Hash)), new(strings.Join(c.Hashed, ","))
 			notes = append(notes, note)
 		}
 	}
-	for _, column := range d.Kept {
-		p.say(l, job.KeptLaterEdit, p.kind.FieldOf(column), "The value has been changed since, and stays.")
+	for _, column := range d.KeptColumns {
+		p.setOutcome(l, job.KeptLaterEdit, p.kind.FieldForColumn(column), "The value has been changed since, and stays.")
 	}
-	past := d.Past
-	if p.scope != nil && d.Act == undo.Restore {
+	past := d.Overwritten
+	if p.scope != nil && d.Action == undo.Restore {
 		past = d.Columns
 	}
-	for _, column := range slices.Concat(d.Kept, d.Overtaken, d.Back, past) {
+	for _, column := range slices.Concat(d.KeptColumns, d.KeptTimestamps, d.AlreadyReverted, past) {
 		i := slices.Index(c.Columns, column)
-		note.Column, note.Given, note.Instead = column, c.After[i], c.Before[i]
+		note.Column, note.Value, note.Before = column, c.After[i], c.Before[i]
 		notes = append(notes, note)
 	}
 	return notes
 }
 
-// wholeKept says why an entity stays as it is.
-var wholeKept = map[changeset.Op]string{
+// keptReasons says why an entity stays as it is.
+var keptReasons = map[changeset.Op]string{
 	changeset.Created: "What the import created has been changed since, and stays.",
 	changeset.Updated: "It has been deleted since, and stays so.",
 	changeset.Deleted: "What the import deleted is there again, and stays as it is.",
 }
 
-// say gives a line an outcome, and its reason.
-func (p *part) say(l *line, outcome job.Outcome, field, why string) {
+// setOutcome gives a line an outcome, and its reason.
+func (p *part) setOutcome(l *reversal, outcome job.Outcome, field, why string) {
 	l.outcome = outcome
-	l.faults = append(l.faults, job.RowError{Code: outcome.String(), Field: field, Message: origin(&l.change) + ": " + why})
+	l.errors = append(l.errors, job.RowError{Code: outcome.String(), Field: field, Message: describeChange(&l.change) + ": " + why})
 }

@@ -13,18 +13,18 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// Notes keeps what undos could not take back, for the changes that were in the way.
-type Notes interface {
-	AddKept(ctx context.Context, tx pgx.Tx, j *job.Job, kept []undo.Kept) error
-	Kept(ctx context.Context, tx pgx.Tx, table string, ids []string, place int64) (map[string]undo.Of, error)
-	KeptByID(ctx context.Context, tx pgx.Tx, ids []int64) ([]undo.Kept, error)
-	KeptApplied(ctx context.Context, tx pgx.Tx, ids []int64) error
+// KeptNotes keeps what undos could not take back, for the changes that were in the way.
+type KeptNotes interface {
+	AddKept(ctx context.Context, tx pgx.Tx, j *job.Job, kept []undo.KeptValue) error
+	Kept(ctx context.Context, tx pgx.Tx, table string, ids []string, place int64) (map[string]undo.KeptValues, error)
+	KeptByID(ctx context.Context, tx pgx.Tx, ids []int64) ([]undo.KeptValue, error)
+	MarkKeptApplied(ctx context.Context, tx pgx.Tx, ids []int64) error
 }
 
 // notesOf returns what is noted about the entities of a run of earlier changes than its part's.
-func (s *Step) notesOf(ctx context.Context, tx pgx.Tx, p *part, run []*line) (map[string]undo.Of, error) {
+func (s *Step) notesOf(ctx context.Context, tx pgx.Tx, p *part, run []*reversal) (map[string]undo.KeptValues, error) {
 	of := &run[0].change
-	if of.Internal() || of.Op != changeset.Updated {
+	if of.IsInternal() || of.Op != changeset.Updated {
 		return nil, nil
 	}
 	return s.store.Kept(ctx, tx, of.Table, idsOf(run), p.chunk.Offset)
@@ -32,11 +32,11 @@ func (s *Step) notesOf(ctx context.Context, tx pgx.Tx, p *part, run []*line) (ma
 
 // removeKept removes entities that an earlier undo was to remove, and that only these
 // changes were in the way of.
-func (s *Step) removeKept(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task, notes map[string]undo.Of) error {
-	due := make(map[string][]undo.Kept) // by the columns that they are hashed by
+func (s *Step) removeKept(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task, notes map[string]undo.KeptValues) error {
+	due := make(map[string][]undo.KeptValue) // by the columns that they are hashed by
 	for i := range tasks {
-		for _, k := range notes[tasks[i].change.ID].Entities(p.chunk.Offset) {
-			due[*k.Instead] = append(due[*k.Instead], k)
+		for _, k := range notes[tasks[i].change.ID].ForEntity(p.chunk.Offset) {
+			due[*k.Before] = append(due[*k.Before], k)
 		}
 	}
 	for columns, kept := range due {
@@ -49,7 +49,7 @@ func (s *Step) removeKept(ctx context.Context, tx pgx.Tx, p *part, t *postgres.E
 
 // removeUntouched removes those of the entities that are what they were when they were
 // created.
-func (s *Step) removeUntouched(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, hashed []string, kept []undo.Kept) error {
+func (s *Step) removeUntouched(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, hashed []string, kept []undo.KeptValue) error {
 	ids := make([]string, len(kept))
 	for i := range kept {
 		ids[i] = kept[i].Entity
@@ -62,21 +62,21 @@ func (s *Step) removeUntouched(ctx context.Context, tx pgx.Tx, p *part, t *postg
 	var heeded []int64
 	for _, k := range kept {
 		e := found[k.Entity]
-		if e == nil || !e.Hashed || hashText(e.Hash) != *k.Given {
+		if e == nil || !e.Hashed || hashText(e.Hash) != *k.Value {
 			continue
 		}
 		delete(found, k.Entity)
-		removals = append(removals, task{&line{change: changeset.Change{Op: changeset.Created, Table: t.Name, ID: k.Entity}}, undo.Decision{Act: undo.Remove}})
+		removals = append(removals, task{&reversal{change: changeset.Change{Op: changeset.Created, Table: t.Name, ID: k.Entity}}, undo.Reversal{Action: undo.Delete}})
 		heeded = append(heeded, k.ID)
 	}
 	if err := s.write(ctx, tx, p, t, removals); err != nil {
 		return err
 	}
-	return s.store.KeptApplied(ctx, tx, heeded)
+	return s.store.MarkKeptApplied(ctx, tx, heeded)
 }
 
-// noted returns the notes with these ids, as changes have them, that there still are.
-func (s *Step) noted(ctx context.Context, tx pgx.Tx, texts []string) ([]undo.Kept, error) {
+// loadNotes returns the notes with these ids, as changes have them, that there still are.
+func (s *Step) loadNotes(ctx context.Context, tx pgx.Tx, texts []string) ([]undo.KeptValue, error) {
 	if len(texts) == 0 {
 		return nil, nil
 	}
@@ -90,11 +90,11 @@ func (s *Step) noted(ctx context.Context, tx pgx.Tx, texts []string) ([]undo.Kep
 	return s.store.KeptByID(ctx, tx, ids)
 }
 
-// forgetNotes prepares to take back notes of an undo that is undone: where a later undo
+// revertNotes prepares to take back notes of an undo that is undone: where a later undo
 // has gone back to what a note says, what the import had given comes back, as it is in
 // force again.
-func (s *Step) forgetNotes(ctx context.Context, tx pgx.Tx, p *part, run []*line) error {
-	kept, err := s.noted(ctx, tx, idsOf(run))
+func (s *Step) revertNotes(ctx context.Context, tx pgx.Tx, p *part, run []*reversal) error {
+	kept, err := s.loadNotes(ctx, tx, idsOf(run))
 	if err != nil {
 		return err
 	}
@@ -108,15 +108,15 @@ func (s *Step) forgetNotes(ctx context.Context, tx pgx.Tx, p *part, run []*line)
 		}
 		back := changeset.Change{
 			Op: changeset.Updated, Table: k.Table, ID: k.Entity, Columns: []string{k.Column},
-			Before: []*string{k.Given}, After: []*string{k.Instead},
+			Before: []*string{k.Value}, After: []*string{k.Before},
 		}
 		found, err := s.store.LockEntities(ctx, tx, t, []string{k.Entity}, back.Columns, nil)
 		if err != nil {
 			return err
 		}
-		d := undo.Decide(&back, found[k.Entity], undo.AsBefore, false)
-		if d.Act == undo.Restore {
-			if err := s.write(ctx, tx, p, t, []task{{&line{change: back}, d}}); err != nil {
+		d := undo.ComputeReversal(&back, found[k.Entity], undo.RevertToBefore, false)
+		if d.Action == undo.Restore {
+			if err := s.write(ctx, tx, p, t, []task{{&reversal{change: back}, d}}); err != nil {
 				return err
 			}
 		}

@@ -33,15 +33,15 @@ type Store interface {
 	Ledger
 	Changes
 	Entities
-	Notes
+	KeptNotes
 }
 
 // Jobs keeps jobs, and moves them on.
 type Jobs interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
-	Advance(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (job.Progress, bool, error)
-	CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
+	AddProgress(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (job.Progress, bool, error)
+	MarkCallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
 
 // Types finds import types.
@@ -67,11 +67,11 @@ func New(store Store, types Types, metrics *telemetry.Metrics, reserve time.Dura
 // Handler runs a job and says where its execution goes on.
 type Handler = func(ctx context.Context, ref job.Ref) (callback.Result, error)
 
-// Before returns what runs a job by the step if it takes something back, and by rest if
+// Intercept returns what runs a job by the step if it takes something back, and by rest if
 // not.
-func (s *Step) Before(rest Handler) Handler {
+func (s *Step) Intercept(rest Handler) Handler {
 	return func(ctx context.Context, ref job.Ref) (callback.Result, error) {
-		j, err := s.read(ctx, ref)
+		j, err := s.loadJob(ctx, ref)
 		switch {
 		case err != nil:
 			return callback.Result{}, fmt.Errorf("undo: %w", err)
@@ -82,7 +82,7 @@ func (s *Step) Before(rest Handler) Handler {
 	}
 }
 
-func (s *Step) read(ctx context.Context, ref job.Ref) (j *job.Job, err error) {
+func (s *Step) loadJob(ctx context.Context, ref job.Ref) (j *job.Job, err error) {
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		j, err = s.store.Job(ctx, tx, ref.JobID)
 		return err
@@ -92,7 +92,7 @@ func (s *Step) read(ctx context.Context, ref job.Ref) (j *job.Job, err error) {
 
 // Run takes back what there is, or as much of it as there is time for.
 func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
-	j, err := s.read(ctx, ref)
+	j, err := s.loadJob(ctx, ref)
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("undo: %w", err)
 	}
@@ -104,39 +104,39 @@ func (s *Step) run(ctx context.Context, j *job.Job) (callback.Result, error) {
 	ctx = telemetry.WithJob(ctx, j)
 	switch {
 	case j.Status != job.Processing:
-		return callback.Result{}, stopped(j)
+		return callback.Result{}, stoppedError(j)
 	case j.Progress.RowsDone():
 		return callback.Result{Next: callback.NextComplete}, nil // an earlier attempt got here
 	}
 	defer func() {
 		s.metrics.Duration("import.undo.duration", time.Since(began), telemetry.Dimension{Name: "importType", Value: j.ImportType})
 	}()
-	next, err := s.takeBack(ctx, j)
+	next, err := s.revertAll(ctx, j)
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("undo %s: %w", j.ID, err)
 	}
 	return callback.Result{Next: next}, nil
 }
 
-// stopped is what a job says that has ended meanwhile.
-func stopped(j *job.Job) error {
+// stoppedError is what a job says that has ended meanwhile.
+func stoppedError(j *job.Job) error {
 	return problem.New(problem.StateConflict, "The undo %s; nothing more is taken back.", j.Status.Clause())
 }
 
-// takeBack fills the ledger and goes through it.
-func (s *Step) takeBack(ctx context.Context, j *job.Job) (string, error) {
+// revertAll fills the ledger and goes through it.
+func (s *Step) revertAll(ctx context.Context, j *job.Job) (string, error) {
 	w, err := s.begin(ctx, j)
 	if err != nil {
 		return "", err
 	}
-	if j.DryRun && w.progress.TotalRows > undo.MaxPreviewed {
-		return "", problem.New(problem.UndoPreviewLarge, "With what later imports have changed there are %d changes, and a preview goes through %d at most.", w.progress.TotalRows, undo.MaxPreviewed)
+	if j.DryRun && w.progress.TotalRows > undo.MaxPreviewChanges {
+		return "", problem.New(problem.PreviewTooLarge, "With what later imports have changed there are %d changes, and a preview goes through %d at most.", w.progress.TotalRows, undo.MaxPreviewChanges)
 	}
 	if j.DryRun {
-		return callback.NextComplete, s.rehearse(ctx, w)
+		return callback.NextComplete, s.preview(ctx, w)
 	}
 	for p := w.progress; !p.RowsDone(); {
-		if p, err = s.takePart(ctx, w, p.ChunksDone); err != nil {
+		if p, err = s.revertPart(ctx, w, p.ChunksDone); err != nil {
 			return "", err
 		}
 		if !p.RowsDone() && s.outOfTime(ctx) {

@@ -24,17 +24,17 @@ func (s *Step) write(ctx context.Context, tx pgx.Tx, p *part, t *postgres.Entity
 	if len(tasks) == 0 {
 		return nil
 	}
-	if tasks[0].Act == undo.Remove {
+	if tasks[0].Action == undo.Delete {
 		var err error
-		if tasks, err = s.unreferred(ctx, tx, p, t, tasks); err != nil || len(tasks) == 0 {
+		if tasks, err = s.unreferenced(ctx, tx, p, t, tasks); err != nil || len(tasks) == 0 {
 			return err
 		}
 	}
 	return s.bisect(ctx, tx, p, t, tasks)
 }
 
-// unreferred returns the tasks whose entities nothing refers to.
-func (s *Step) unreferred(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task) ([]task, error) {
+// unreferenced returns the tasks whose entities nothing refers to.
+func (s *Step) unreferenced(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task) ([]task, error) {
 	ids := make([]string, len(tasks))
 	for i := range tasks {
 		ids[i] = tasks[i].change.ID
@@ -45,7 +45,7 @@ func (s *Step) unreferred(ctx context.Context, tx pgx.Tx, p *part, t *postgres.E
 	}
 	return slices.DeleteFunc(slices.Clone(tasks), func(one task) bool {
 		if referred[one.change.ID] {
-			p.refuse(one, foreignKeyViolation)
+			p.reject(one, foreignKeyViolation)
 		}
 		return referred[one.change.ID]
 	}), nil
@@ -54,15 +54,15 @@ func (s *Step) unreferred(ctx context.Context, tx pgx.Tx, p *part, t *postgres.E
 // bisect does tasks, at once if the database lets it. If not, their halves are tried, in
 // their order, until the one that it refuses stands alone.
 func (s *Step) bisect(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task) error {
-	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) error { return s.do(ctx, tx, p, t, tasks) })
-	state, refused := refusal(err)
+	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) error { return s.execute(ctx, tx, p, t, tasks) })
+	state, refused := rejection(err)
 	switch {
 	case err == nil, !refused:
 		return err
-	case len(tasks) == 1 && len(tasks[0].Columns) > 1 && tasks[0].Act == undo.Restore:
-		return s.columnByColumn(ctx, tx, p, t, tasks[0])
+	case len(tasks) == 1 && len(tasks[0].Columns) > 1 && tasks[0].Action == undo.Restore:
+		return s.restoreByColumn(ctx, tx, p, t, tasks[0])
 	case len(tasks) == 1:
-		p.refuse(tasks[0], state)
+		p.reject(tasks[0], state)
 		return nil
 	}
 	half := len(tasks) / 2
@@ -72,8 +72,8 @@ func (s *Step) bisect(ctx context.Context, tx pgx.Tx, p *part, t *postgres.Entit
 	return s.bisect(ctx, tx, p, t, tasks[half:])
 }
 
-// columnByColumn restores as many columns of an entity as the database lets it.
-func (s *Step) columnByColumn(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, whole task) error {
+// restoreByColumn restores as many columns of an entity as the database lets it.
+func (s *Step) restoreByColumn(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, whole task) error {
 	for i := range whole.Columns {
 		one := whole
 		one.Columns, one.Values = whole.Columns[i:i+1], whole.Values[i:i+1]
@@ -84,20 +84,20 @@ func (s *Step) columnByColumn(ctx context.Context, tx pgx.Tx, p *part, t *postgr
 	return nil
 }
 
-// do does tasks of one act, a statement for all that write the same columns.
-func (s *Step) do(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task) error {
-	if tasks[0].Act == undo.Remove {
+// execute does tasks of one act, a statement for all that write the same columns.
+func (s *Step) execute(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task) error {
+	if tasks[0].Action == undo.Delete {
 		ids := make([]string, len(tasks))
 		for i := range tasks {
 			ids[i] = tasks[i].change.ID
 		}
-		return s.store.RemoveEntities(ctx, tx, t, ids)
+		return s.store.DeleteEntities(ctx, tx, t, ids)
 	}
-	statement := s.store.RestoreEntities
-	if tasks[0].Act == undo.BringBack {
-		statement = s.store.BringBackEntities
+	statement := s.store.UpdateEntities
+	if tasks[0].Action == undo.Recreate {
+		statement = s.store.RecreateEntities
 	}
-	for _, group := range alike(tasks) {
+	for _, group := range groupByColumns(tasks) {
 		entities := make([]postgres.EntityRow, len(group))
 		for i, one := range group {
 			entities[i] = postgres.EntityRow{ID: one.change.ID, Row: one.row, Values: one.Values}
@@ -109,8 +109,8 @@ func (s *Step) do(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTab
 	return nil
 }
 
-// alike groups tasks by the columns that they write, in the order of their first ones.
-func alike(tasks []task) (groups [][]task) {
+// groupByColumns groups tasks by the columns that they write, in the order of their first ones.
+func groupByColumns(tasks []task) (groups [][]task) {
 	places := make(map[string]int)
 	for _, one := range tasks {
 		columns := strings.Join(one.Columns, "\x00")
@@ -131,9 +131,9 @@ const (
 	uniqueViolation     = "23505"
 )
 
-// refusal reports whether the database refuses what is written for what it is: SQLSTATE
+// rejection reports whether the database refuses what is written for what it is: SQLSTATE
 // classes 22 (data exception), as of a column whose type has changed, and 23 (integrity).
-func refusal(err error) (state string, refused bool) {
+func rejection(err error) (state string, refused bool) {
 	var pg *pgconn.PgError
 	if !errors.As(err, &pg) {
 		return "", false
@@ -141,26 +141,26 @@ func refusal(err error) (state string, refused bool) {
 	return pg.Code, strings.HasPrefix(pg.Code, "22") || strings.HasPrefix(pg.Code, "23")
 }
 
-// refuse gives a task that the database has refused its outcome.
-func (p *part) refuse(one task, state string) {
+// reject gives a task that the database has refused its outcome.
+func (p *part) reject(one task, state string) {
 	field := ""
-	if one.Act == undo.Restore && len(one.Columns) == 1 {
-		field = p.kind.FieldOf(one.Columns[0])
+	if one.Action == undo.Restore && len(one.Columns) == 1 {
+		field = p.kind.FieldForColumn(one.Columns[0])
 	}
 	switch {
 	case state == uniqueViolation:
-		p.say(one.line, job.KeptKeyTaken, field, "Something else has the key that would come back.")
-	case state == foreignKeyViolation && one.Act == undo.Remove:
-		p.say(one.line, job.KeptReferenced, "", "Something refers to what the import created, so that it stays.")
+		p.setOutcome(one.reversal, job.KeptKeyTaken, field, "Something else has the key that would come back.")
+	case state == foreignKeyViolation && one.Action == undo.Delete:
+		p.setOutcome(one.reversal, job.KeptReferenced, "", "Something refers to what the import created, so that it stays.")
 	case state == foreignKeyViolation:
-		p.say(one.line, job.KeptLaterEdit, field, "What it would refer to again has been deleted since.")
+		p.setOutcome(one.reversal, job.KeptLaterEdit, field, "What it would refer to again has been deleted since.")
 	default:
-		p.say(one.line, job.KeptLaterEdit, field, "What was before does not fit any more ("+state+").")
+		p.setOutcome(one.reversal, job.KeptLaterEdit, field, "What was before does not fit any more ("+state+").")
 	}
 }
 
-// origin says which change a line takes back.
-func origin(c *changeset.Change) string {
+// describeChange says which change a line takes back.
+func describeChange(c *changeset.Change) string {
 	if c.Row == 0 {
 		return fmt.Sprintf("%s %s", c.Table, c.ID)
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Item knows whether there may be work.
-type Item interface {
+// DueItem knows whether there may be work.
+type DueItem interface {
 	Due(ctx context.Context, now time.Time) (bool, error)
 }
 
@@ -20,12 +20,12 @@ type Reconcile interface {
 
 // Step is the wake function.
 type Step struct {
-	item      Item
+	item      DueItem
 	reconcile Reconcile
 }
 
 // New returns the step.
-func New(item Item, reconcile Reconcile) *Step { return &Step{item: item, reconcile: reconcile} }
+func New(item DueItem, reconcile Reconcile) *Step { return &Step{item: item, reconcile: reconcile} }
 
 // Run looks once. Where it cannot be known whether there is work, reconcile looks itself.
 func (s *Step) Run(ctx context.Context) error {

@@ -11,40 +11,40 @@ import (
 	"github.com/loadbay/loadbay/shared/step/wake"
 )
 
-type item struct {
+type fakeItem struct {
 	due bool
 	err error
 }
 
-func (i item) Due(context.Context, time.Time) (bool, error) { return i.due, i.err }
+func (i fakeItem) Due(context.Context, time.Time) (bool, error) { return i.due, i.err }
 
-type reconcile struct {
+type fakeReconcile struct {
 	started int
 	err     error
 }
 
-func (r *reconcile) Start(context.Context) error {
+func (r *fakeReconcile) Start(context.Context) error {
 	r.started++
 	return r.err
 }
 
-func TestReconcileIsCalledWhenItMayHaveWork(t *testing.T) {
+func TestReconcileRunsWhenDue(t *testing.T) {
 	t.Parallel()
 	away := errors.New("away")
 	for name, c := range map[string]struct {
-		item    item
+		item    fakeItem
 		refuses error
 		started int
 		fails   error
 	}{
-		"nothing is due":             {item{}, nil, 0, nil},
-		"something is due":           {item{due: true}, nil, 1, nil},
-		"nobody knows":               {item{err: away}, nil, 1, away},
-		"reconcile cannot be called": {item{due: true}, away, 1, away},
+		"nothing is due":             {fakeItem{}, nil, 0, nil},
+		"something is due":           {fakeItem{due: true}, nil, 1, nil},
+		"nobody knows":               {fakeItem{err: away}, nil, 1, away},
+		"reconcile cannot be called": {fakeItem{due: true}, away, 1, away},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := &reconcile{err: c.refuses}
+			r := &fakeReconcile{err: c.refuses}
 			require.ErrorIs(t, wake.New(c.item, r).Run(t.Context()), c.fails)
 			require.Equal(t, c.started, r.started)
 		})

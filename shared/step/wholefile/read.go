@@ -12,24 +12,24 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// file is a file after its first pass.
-type file struct {
+// fileContents is a file after its first pass.
+type fileContents struct {
 	job    *job.Job
 	writer entity.FileWriter
-	pass   entity.FilePass
+	pass   entity.PreparedFile
 	batch  *entity.Batch
-	words  *rows.Words
+	words  *rows.ErrorFormatter
 	order  []int
 	// outcomes are those of all lines, as far as the first pass knows them.
 	outcomes []byte
-	faulty   []job.RowResult // rows that are not taken: with faults, or left out by a person
-	again    *again          // what a rerun brings; nil for any other job
-	totals   job.CutTotals
+	rejected []job.RowResult // rows that are not taken: with faults, or left out by a person
+	retry    *retryRows      // what a rerun brings; nil for any other job
+	totals   job.SplitTotals
 	partRows int // how many rows one transaction writes
 }
 
-// read makes the first pass over a job's file.
-func (s *Step) read(ctx context.Context, j *job.Job, said decisions) (*file, error) {
+// firstPass makes the first pass over a job's file.
+func (s *Step) firstPass(ctx context.Context, j *job.Job, said decisions) (*fileContents, error) {
 	kind, _ := s.types.ByName(j.ImportType)
 	writer, ok := kind.(entity.FileWriter)
 	if !ok {
@@ -39,7 +39,7 @@ func (s *Step) read(ctx context.Context, j *job.Job, said decisions) (*file, err
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
 		return nil, fmt.Errorf("dialect: %w", err)
 	}
-	settings, err := writer.Declaration().SettingsOf(j.Options)
+	settings, err := writer.Declaration().ParseSettings(j.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -47,29 +47,29 @@ func (s *Step) read(ctx context.Context, j *job.Job, said decisions) (*file, err
 	if err != nil {
 		return nil, err
 	}
-	plan.Heed(said.cells, false) // whoever was asked has answered
-	f := &file{job: j, writer: writer, again: said.again}
+	plan.ApplyDecisions(said.cells, false) // whoever was asked has answered
+	f := &fileContents{job: j, writer: writer, retry: said.retry}
 	decoder := rows.NewDecoder(plan, j, &dialect, 0)
-	if err := decoder.Correct(said.again.corrections()); err != nil {
+	if err := decoder.SetCorrections(said.retry.corrections()); err != nil {
 		return nil, err
 	}
 	if err := s.decode(ctx, f, decoder, &dialect); err != nil {
 		return nil, err
 	}
-	f.batch, f.words = decoder.Batch, decoder.Words
-	if f.pass, err = writer.ReadFile(&entity.File{Batch: f.batch, Settings: settings}); err != nil {
+	f.batch, f.words = decoder.Batch, decoder.Errors
+	if f.pass, err = writer.PrepareFile(&entity.File{Batch: f.batch, Settings: settings}); err != nil {
 		return nil, err
 	}
 	f.order = f.pass.Order()
 	if len(f.order) != f.batch.Len() {
 		return nil, fmt.Errorf("%s orders %d of %d rows", j.ImportType, len(f.order), f.batch.Len())
 	}
-	return f, f.divide(s.config.PartRows)
+	return f, f.setPartRows(s.config.PartRows)
 }
 
 // decode reads all rows of the file: valid ones into the decoder's batch.
-func (s *Step) decode(ctx context.Context, f *file, decoder *rows.Decoder, dialect *sheet.Dialect) error {
-	digest := sheet.NewDigest(s.files.Open(ctx, f.job.Source()))
+func (s *Step) decode(ctx context.Context, f *fileContents, decoder *rows.Decoder, dialect *sheet.Dialect) error {
+	digest := sheet.NewDigest(s.files.Open(ctx, f.job.ObjectVersion()))
 	source, err := reader.Open(ctx, digest, dialect, s.limits)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (s *Step) decode(ctx context.Context, f *file, decoder *rows.Decoder, diale
 	repeated := int64(0)
 	for source.Next() {
 		row := source.Row()
-		if !f.again.brings(row.Number) {
+		if !f.retry.includes(row.Number) {
 			continue
 		}
 		if header.RepeatedBy(row) {
@@ -90,7 +90,7 @@ func (s *Step) decode(ctx context.Context, f *file, decoder *rows.Decoder, diale
 		}
 		if faults := decoder.Add(row); faults != nil {
 			f.mark(row.Number, decoder.Outcome)
-			f.faulty = append(f.faulty, job.RowResult{Row: row.Number, Outcome: decoder.Outcome, Errors: faults})
+			f.rejected = append(f.rejected, job.RowResult{Row: row.Number, Outcome: decoder.Outcome, Errors: faults})
 			continue
 		}
 		f.mark(row.Number, job.Pending)
@@ -103,23 +103,23 @@ func (s *Step) decode(ctx context.Context, f *file, decoder *rows.Decoder, diale
 		return err
 	}
 	c := source.Counts()
-	f.totals = job.CutTotals{Lines: c.Lines, Rows: c.Rows - repeated, Blank: c.Blank, Header: c.Header + repeated, SHA256: sum}
-	f.fill(c.Lines)
-	f.again.bound(f)
+	f.totals = job.SplitTotals{Lines: c.Lines, Rows: c.Rows - repeated, Blank: c.Blank, Header: c.Header + repeated, SHA256: sum}
+	f.fillBlank(c.Lines)
+	f.retry.limitTotals(f)
 	return nil
 }
 
 // mark sets the outcome of a line; the lines before it that have none are blank.
-func (f *file) mark(row int64, o job.Outcome) {
+func (f *fileContents) mark(row int64, o job.Outcome) {
 	if row < 1 {
 		return // the format has no header
 	}
-	f.fill(row - 1)
+	f.fillBlank(row - 1)
 	f.outcomes = append(f.outcomes, byte(o))
 }
 
-// fill makes lines up to that one blank.
-func (f *file) fill(lines int64) {
+// fillBlank makes lines up to that one blank.
+func (f *fileContents) fillBlank(lines int64) {
 	for int64(len(f.outcomes)) < lines {
 		f.outcomes = append(f.outcomes, byte(job.Blank))
 	}

@@ -35,9 +35,9 @@ type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Jobs
 	Ledger
-	Reruns
+	Retries
 	Results
-	capture.Changes
+	capture.Store
 	Counters
 }
 
@@ -101,7 +101,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		if said.cells, err = s.store.CellMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
-		said.again, err = s.again(ctx, tx, j)
+		said.retry, err = s.loadRetry(ctx, tx, j)
 		return err
 	})
 	if err != nil {
@@ -110,11 +110,11 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	ctx = telemetry.WithJob(ctx, j)
 	switch {
 	case j.Status != job.Processing:
-		return callback.Result{}, stopped(j)
-	case j.Applies():
+		return callback.Result{}, stoppedError(j)
+	case j.IsApplying():
 		return callback.Result{Next: callback.NextApproval}, nil // an attempt that was given up: the execution is elsewhere
 	case j.Progress.RowsDone():
-		return callback.Result{Next: callback.AfterRows(j, j.Progress.Counts)}, nil // an earlier attempt got here
+		return callback.Result{Next: callback.NextAfterRows(j, j.Progress.Counts)}, nil // an earlier attempt got here
 	}
 	defer func() {
 		s.metrics.Duration("import.processWholeFile", time.Since(began), telemetry.Dimension{Name: "importType", Value: j.ImportType})
@@ -130,17 +130,17 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 type decisions struct {
 	columns []job.MappedColumn
 	cells   []job.MappedCell
-	again   *again // what a rerun brings; nil for any other job
+	retry   *retryRows // what a rerun brings; nil for any other job
 }
 
-// stopped is what a job says that has ended meanwhile.
-func stopped(j *job.Job) error {
+// stoppedError is what a job says that has ended meanwhile.
+func stoppedError(j *job.Job) error {
 	return problem.New(problem.StateConflict, "The import %s; its file is not written any more.", j.Status.Clause())
 }
 
 // process reads the file and writes its parts.
 func (s *Step) process(ctx context.Context, j *job.Job, said decisions) (string, error) {
-	f, err := s.read(ctx, j, said)
+	f, err := s.firstPass(ctx, j, said)
 	if err != nil {
 		return "", err
 	}
@@ -160,7 +160,7 @@ func (s *Step) process(ctx context.Context, j *job.Job, said decisions) (string,
 	if err != nil {
 		return "", err
 	}
-	return callback.AfterRows(j, progress.Counts), nil
+	return callback.NextAfterRows(j, progress.Counts), nil
 }
 
 // outOfTime reports whether there is no time for another part.

@@ -22,7 +22,7 @@ const ledgerLines = 10_000
 // Ledger keeps the outcomes of all lines.
 type Ledger interface {
 	AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job.Chunk) error
-	SplitComplete(ctx context.Context, tx pgx.Tx, key job.Key, t job.CutTotals) (job.Progress, bool, error)
+	CompleteSplit(ctx context.Context, tx pgx.Tx, key job.Key, t job.SplitTotals) (job.Progress, bool, error)
 	ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, key job.Key, row int64) (*job.Chunk, error)
 	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
 }
@@ -35,15 +35,15 @@ type Results interface {
 
 // Counters moves jobs on.
 type Counters interface {
-	Advance(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (job.Progress, bool, error)
-	CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
+	AddProgress(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (job.Progress, bool, error)
+	MarkCallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
 
 // begin writes what the first pass has found: the ledger with the outcomes that
 // are known, the totals, and the rows that cannot be taken.
-func (s *Step) begin(ctx context.Context, f *file) (p job.Progress, err error) {
+func (s *Step) begin(ctx context.Context, f *fileContents) (p job.Progress, err error) {
 	var delta job.Counts
-	err = s.fenced(ctx, f, func(tx pgx.Tx, j *job.Job) error {
+	err = s.inLockedTx(ctx, f, func(tx pgx.Tx, j *job.Job) error {
 		delta = job.Counts{} // the transaction may run more than once
 		if p = j.Progress; p.SplitComplete {
 			return nil
@@ -51,13 +51,13 @@ func (s *Step) begin(ctx context.Context, f *file) (p job.Progress, err error) {
 		if err := s.addLedger(ctx, tx, f); err != nil {
 			return err
 		}
-		if err := s.store.AddResults(ctx, tx, j, f.faulty); err != nil {
+		if err := s.store.AddResults(ctx, tx, j, f.rejected); err != nil {
 			return err
 		}
-		if _, _, err := s.store.SplitComplete(ctx, tx, j.Key, f.totals); err != nil {
+		if _, _, err := s.store.CompleteSplit(ctx, tx, j.Key, f.totals); err != nil {
 			return err
 		}
-		delta = f.notTaken()
+		delta = f.countRejected()
 		p, err = s.advance(ctx, tx, f, delta, 0, j.ResultJSON)
 		return err
 	})
@@ -67,9 +67,9 @@ func (s *Step) begin(ctx context.Context, f *file) (p job.Progress, err error) {
 	return p, err
 }
 
-// notTaken counts the rows that the first pass has not taken.
-func (f *file) notTaken() (c job.Counts) {
-	for _, r := range f.faulty {
+// countRejected counts the rows that the first pass has not taken.
+func (f *fileContents) countRejected() (c job.Counts) {
+	for _, r := range f.rejected {
 		if r.Outcome == job.Skipped {
 			c.Skipped++
 		} else {
@@ -79,23 +79,23 @@ func (f *file) notTaken() (c job.Counts) {
 	return c
 }
 
-// fenced runs one transaction of the import, in which the job is locked and
+// inLockedTx runs one transaction of the import, in which the job is locked and
 // PROCESSING.
-func (s *Step) fenced(ctx context.Context, f *file, do func(tx pgx.Tx, j *job.Job) error) error {
+func (s *Step) inLockedTx(ctx context.Context, f *fileContents, do func(tx pgx.Tx, j *job.Job) error) error {
 	return s.store.InOrganisation(ctx, f.job.OrganisationID, func(tx pgx.Tx) error {
 		j, err := s.store.LockJob(ctx, tx, f.job.ID)
 		if err != nil {
 			return err
 		}
-		if j.Status != job.Processing || f.job.Rehearses() && !j.Rehearses() {
-			return stopped(j)
+		if j.Status != job.Processing || f.job.IsPlanning() && !j.IsPlanning() {
+			return stoppedError(j)
 		}
 		return do(tx, j)
 	})
 }
 
-func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, f *file) error {
-	if f.again != nil {
+func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, f *fileContents) error {
+	if f.retry != nil {
 		return s.updateLedger(ctx, tx, f)
 	}
 	lines := f.entryLines()
@@ -121,23 +121,23 @@ func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, f *file) error {
 }
 
 // writePart writes one part, unless another invocation has.
-func (s *Step) writePart(ctx context.Context, f *file, part int) (p job.Progress, err error) {
+func (s *Step) writePart(ctx context.Context, f *fileContents, part int) (p job.Progress, err error) {
 	began := time.Now()
 	b := f.batch.Pick(f.order[part*f.partRows : min((part+1)*f.partRows, len(f.order))])
 	var delta job.Counts
-	err = s.fenced(ctx, f, func(tx pgx.Tx, j *job.Job) (err error) {
+	err = s.inLockedTx(ctx, f, func(tx pgx.Tx, j *job.Job) (err error) {
 		delta = job.Counts{}
 		if p = j.Progress; p.ChunksDone != part {
 			return nil
 		}
-		w := &writing{words: f.words, left: j.ResultJSON, outcomes: make(map[int64]job.Outcome, b.Len())}
+		w := &partWrite{words: f.words, state: j.ResultJSON, outcomes: make(map[int64]job.Outcome, b.Len())}
 		if err := s.writeCaptured(ctx, tx, f, part, w, b); err != nil {
 			return err
 		}
-		if delta, err = s.keepOutcomes(ctx, tx, f, b, w); err != nil {
+		if delta, err = s.saveOutcomes(ctx, tx, f, b, w); err != nil {
 			return err
 		}
-		p, err = s.advance(ctx, tx, f, delta, 1, w.left)
+		p, err = s.advance(ctx, tx, f, delta, 1, w.state)
 		return err
 	})
 	if err != nil {
@@ -148,26 +148,26 @@ func (s *Step) writePart(ctx context.Context, f *file, part int) (p job.Progress
 	return p, nil
 }
 
-// writing is one part on its way.
-type writing struct {
-	words    *rows.Words
-	left     json.RawMessage
+// partWrite is one part on its way.
+type partWrite struct {
+	words    *rows.ErrorFormatter
+	state    json.RawMessage
 	outcomes map[int64]job.Outcome
 	results  []job.RowResult
 }
 
 // writeRows writes the rows of a part: all but those that the database refuses.
-func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, f *file, w *writing, b *entity.Batch) error {
+func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, f *fileContents, w *partWrite, b *entity.Batch) error {
 	var left json.RawMessage
 	write := func(ctx context.Context, tx pgx.Tx, part *entity.Batch) (err error) {
-		left, err = f.pass.WritePart(ctx, tx, part, w.left)
+		left, err = f.pass.WritePart(ctx, tx, part, w.state)
 		return err
 	}
 	written := func(part *entity.Batch) error {
 		if left != nil {
-			w.left, left = left, nil
+			w.state, left = left, nil
 		}
-		w.take(part)
+		w.collectResults(part)
 		return nil
 	}
 	refused := func(row int64, sqlState string) {
@@ -177,10 +177,10 @@ func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, f *file, w *writing, b 
 	return entity.Bisect(ctx, tx, b, write, written, refused)
 }
 
-// take keeps the results of rows that the type has written.
-func (w *writing) take(b *entity.Batch) {
+// collectResults keeps the results of rows that the type has written.
+func (w *partWrite) collectResults(b *entity.Batch) {
 	for i, r := range b.Results {
-		outcome := rows.OutcomeOf(r.Outcome)
+		outcome := rows.ToOutcome(r.Outcome)
 		w.outcomes[b.Row(i)] = outcome
 		if len(r.Errors) == 0 {
 			continue
@@ -193,8 +193,8 @@ func (w *writing) take(b *entity.Batch) {
 	}
 }
 
-// keepOutcomes writes the outcomes of a part's rows into the ledger.
-func (s *Step) keepOutcomes(ctx context.Context, tx pgx.Tx, f *file, b *entity.Batch, w *writing) (counts job.Counts, err error) {
+// saveOutcomes writes the outcomes of a part's rows into the ledger.
+func (s *Step) saveOutcomes(ctx context.Context, tx pgx.Tx, f *fileContents, b *entity.Batch, w *partWrite) (counts job.Counts, err error) {
 	var entries []*job.Chunk
 	var all []byte
 	for i := range b.Len() {
@@ -215,18 +215,18 @@ func (s *Step) keepOutcomes(ctx context.Context, tx pgx.Tx, f *file, b *entity.B
 			return counts, err
 		}
 	}
-	return job.Count(all), s.store.AddResults(ctx, tx, f.job, w.results)
+	return job.CountOutcomes(all), s.store.AddResults(ctx, tx, f.job, w.results)
 }
 
 // advance adds to the job's counters and keeps what the part has left behind;
 // after the last part, the import's result.
-func (s *Step) advance(ctx context.Context, tx pgx.Tx, f *file, delta job.Counts, parts int, left json.RawMessage) (job.Progress, error) {
-	p, running, err := s.store.Advance(ctx, tx, f.job.Key, delta, parts)
+func (s *Step) advance(ctx context.Context, tx pgx.Tx, f *fileContents, delta job.Counts, parts int, left json.RawMessage) (job.Progress, error) {
+	p, running, err := s.store.AddProgress(ctx, tx, f.job.Key, delta, parts)
 	if err != nil {
 		return p, err
 	}
 	if !running {
-		return p, stopped(f.job)
+		return p, stoppedError(f.job)
 	}
 	if !p.RowsDone() {
 		if left == nil {
@@ -238,13 +238,13 @@ func (s *Step) advance(ctx context.Context, tx pgx.Tx, f *file, delta job.Counts
 		return p, err
 	}
 	// Nobody waits for the last part of a whole file: the execution is here.
-	return p, s.store.CallbackSent(ctx, tx, f.job.Key)
+	return p, s.store.MarkCallbackSent(ctx, tx, f.job.Key)
 }
 
 // saveResult keeps what the type says of the whole import. That of a plan is known when it
 // has been written: until then, it is what the rows have left behind.
-func (s *Step) saveResult(ctx context.Context, tx pgx.Tx, f *file, p job.Progress, left json.RawMessage) error {
-	if !f.job.Rehearses() {
+func (s *Step) saveResult(ctx context.Context, tx pgx.Tx, f *fileContents, p job.Progress, left json.RawMessage) error {
+	if !f.job.IsPlanning() {
 		return fileresult.Save(ctx, tx, s.store, f.writer, f.job.Key, p, left)
 	}
 	if left == nil {

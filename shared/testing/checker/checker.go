@@ -26,8 +26,8 @@ type Database interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// World is what an import touches outside the database.
-type World interface {
+// Cloud is what an import touches outside the database.
+type Cloud interface {
 	// Queues returns how many messages each queue holds, in flight or not, dead
 	// letters included.
 	Queues(ctx context.Context) (map[string]int, error)
@@ -86,45 +86,45 @@ type Table struct {
 // Differences lists everything that is not as expected; it is empty if all is. world may
 // be nil where there is nothing but the database. The error means that the comparison
 // failed, not that there are differences.
-func Differences(ctx context.Context, db Database, world World, want Import) ([]string, error) {
-	c := &check{db: db, world: world, want: want}
-	if err := c.run(ctx); err != nil {
+func Differences(ctx context.Context, db Database, world Cloud, want Import) ([]string, error) {
+	c := &check{db: db, cloud: world, want: want}
+	if err := c.compareAll(ctx); err != nil {
 		return nil, fmt.Errorf("check job %s: %w", want.JobID, err)
 	}
-	return c.found, nil
+	return c.differences, nil
 }
 
-// QueuesEmpty says which queues are not empty.
-func QueuesEmpty(ctx context.Context, world World) ([]string, error) {
-	c := &check{world: world}
-	err := c.queues(ctx)
-	return c.found, err
+// NonEmptyQueues says which queues are not empty.
+func NonEmptyQueues(ctx context.Context, world Cloud) ([]string, error) {
+	c := &check{cloud: world}
+	err := c.compareQueues(ctx)
+	return c.differences, err
 }
 
 // check is one comparison and what it has found so far.
 type check struct {
-	db     Database
-	world  World
-	want   Import
-	job    *jobRow
-	ledger *ledger
-	found  []string
+	db          Database
+	cloud       Cloud
+	want        Import
+	job         *jobRow
+	ledger      *ledger
+	differences []string
 }
 
-func (c *check) say(format string, args ...any) {
-	c.found = append(c.found, fmt.Sprintf(format, args...))
+func (c *check) report(format string, args ...any) {
+	c.differences = append(c.differences, fmt.Sprintf(format, args...))
 }
 
-func (c *check) run(ctx context.Context) error {
+func (c *check) compareAll(ctx context.Context) error {
 	steps := []func(context.Context) error{c.readJob}
 	if c.want.Purged {
-		steps = append(steps, c.purged)
+		steps = append(steps, c.comparePurged)
 	} else {
-		steps = append(steps, c.readLedger, c.results, c.entities, c.batchRows)
+		steps = append(steps, c.readLedger, c.compareResults, c.compareEntities, c.compareBatchRows)
 	}
-	steps = append(steps, c.tables)
-	if c.world != nil {
-		steps = append(steps, c.queues, c.execution, c.objects)
+	steps = append(steps, c.compareTables)
+	if c.cloud != nil {
+		steps = append(steps, c.compareQueues, c.compareExecution, c.compareObjects)
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {

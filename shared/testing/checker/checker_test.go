@@ -13,18 +13,18 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// world is what there is outside the database.
-type world struct {
-	queues  map[string]int
-	runs    bool
-	tokens  []string
-	objects []string
+// fakeCloud is what there is outside the database.
+type fakeCloud struct {
+	queues    map[string]int
+	executing bool
+	tokens    []string
+	objects   []string
 }
 
-func (w *world) Queues(context.Context) (map[string]int, error)   { return w.queues, nil }
-func (w *world) Executing(context.Context, job.ID) (bool, error)  { return w.runs, nil }
-func (w *world) Tokens(context.Context, job.ID) ([]string, error) { return w.tokens, nil }
-func (w *world) Objects(_ context.Context, prefix string) (found []string, _ error) {
+func (w *fakeCloud) Queues(context.Context) (map[string]int, error)   { return w.queues, nil }
+func (w *fakeCloud) Executing(context.Context, job.ID) (bool, error)  { return w.executing, nil }
+func (w *fakeCloud) Tokens(context.Context, job.ID) ([]string, error) { return w.tokens, nil }
+func (w *fakeCloud) Objects(_ context.Context, prefix string) (found []string, _ error) {
 	for _, key := range w.objects {
 		if strings.HasPrefix(key, prefix) {
 			found = append(found, key)
@@ -36,7 +36,7 @@ func (w *world) Objects(_ context.Context, prefix string) (found []string, _ err
 // state is a good end of an import of users: a header, two users, a blank line, a
 // row in error and one more user, in two chunks.
 type state struct {
-	*world
+	*fakeCloud
 	tx     pgx.Tx // rolled back when the test ends
 	job    *job.Job
 	wanted checker.Import
@@ -58,7 +58,7 @@ func setup(t *testing.T, d *postgrestest.Database) *state {
 		header_lines = 1, chunk_total = 2, chunks_done = 2, split_complete = true`)}
 	s.tx, err = conn.Begin(t.Context())
 	require.NoError(t, err)
-	s.world = &world{queues: map[string]int{"rows": 0, "dead": 0}, objects: []string{s.job.ObjectKey}}
+	s.fakeCloud = &fakeCloud{queues: map[string]int{"rows": 0, "dead": 0}, objects: []string{s.job.ObjectKey}}
 	s.exec(t, `
 		INSERT INTO import_chunks (job_id, organisation_id, chunk_index, object_key, byte_offset, byte_length, first_row, line_count, row_count, crc32c, done, outcomes)
 		VALUES ($1, 1, 0, $2, 10, 20, 2, 3, 2, 0, true, 'CC '), ($1, 1, 1, $2, 30, 20, 5, 2, 2, 0, true, 'EC')`, s.job.Key, s.job.ObjectKey)
@@ -85,18 +85,18 @@ func setup(t *testing.T, d *postgrestest.Database) *state {
 
 func (s *state) differences(t *testing.T) []string {
 	t.Helper()
-	found, err := checker.Differences(t.Context(), s.tx, s.world, s.wanted)
+	found, err := checker.Differences(t.Context(), s.tx, s.fakeCloud, s.wanted)
 	require.NoError(t, err)
 	return found
 }
 
-func TestAGoodStateHasNoDifferences(t *testing.T) {
+func TestValidStateHasNoDifferences(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, setup(t, postgrestest.Setup(t)).differences(t))
 }
 
-// TestEveryDifferenceIsSaid spoils a good state in one place after the other.
-func TestEveryDifferenceIsSaid(t *testing.T) {
+// TestEveryDifferenceIsReported spoils a good state in one place after the other.
+func TestEveryDifferenceIsReported(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	sql := func(statement string) func(*testing.T, *state) {
@@ -147,9 +147,9 @@ func TestEveryDifferenceIsSaid(t *testing.T) {
 		"another count":                 {func(_ *testing.T, s *state) { s.wanted.Counts = &job.Counts{Created: 2, Errored: 1} }, "the job counts 3 rows created, not 2"},
 		"an upsert with too few":        {sql(`UPDATE import_jobs SET mode = 'upsert'; DELETE FROM users WHERE source_row = 2`), "3 rows were created, and users has 2 entries of them"},
 		"a stray message":               {func(_ *testing.T, s *state) { s.queues["dead"] = 1 }, "1 messages are left in the queue dead"},
-		"an execution that runs":        {func(_ *testing.T, s *state) { s.runs = true }, "the execution still runs"},
-		"the file is gone":              {func(_ *testing.T, s *state) { s.world.objects = nil }, "is gone"},
-		"a chunk of no ledger":          {func(_ *testing.T, s *state) { s.world.objects = append(s.world.objects, s.job.ChunkKey(3)) }, "stands in no ledger"},
+		"an execution that runs":        {func(_ *testing.T, s *state) { s.executing = true }, "the execution still runs"},
+		"the file is gone":              {func(_ *testing.T, s *state) { s.fakeCloud.objects = nil }, "is gone"},
+		"a chunk of no ledger":          {func(_ *testing.T, s *state) { s.fakeCloud.objects = append(s.fakeCloud.objects, s.job.ChunkKey(3)) }, "stands in no ledger"},
 		"a chunk object is gone":        {func(t *testing.T, s *state) { s.exec(t, `UPDATE import_chunks SET object_key = 'chunks/gone'`) }, "the object chunks/gone of the ledger is gone"},
 		"a job that should be gone":     {func(_ *testing.T, s *state) { s.wanted.Purged = true }, "the job is still there, as COMPLETED"},
 	} {
@@ -161,13 +161,13 @@ func TestEveryDifferenceIsSaid(t *testing.T) {
 	}
 }
 
-func TestAPurgedJobLeavesNothing(t *testing.T) {
+func TestPurgedJobLeavesNothing(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	purged := func(t *testing.T) *state {
 		s := setup(t, d)
 		s.exec(t, `DELETE FROM import_row_results; DELETE FROM import_jobs`)
-		s.world.objects = nil
+		s.fakeCloud.objects = nil
 		s.wanted = checker.Import{JobID: s.job.ID, Purged: true, Organisation: 1, ObjectKey: s.job.ObjectKey, Tables: s.wanted.Tables}
 		return s
 	}
@@ -180,8 +180,8 @@ func TestAPurgedJobLeavesNothing(t *testing.T) {
 			s.exec(t, `INSERT INTO import_row_results (job_id, organisation_id, row_number, outcome, faults) VALUES ($1, 1, 5, 'E', '[]')`, s.job.Key)
 		}, "import_row_results has rows of jobs that are gone"},
 		"a token":   {func(_ *testing.T, s *state) { s.tokens = []string{"ROWS"} }, `tokens of a job that is gone are kept: ["ROWS"]`},
-		"the file":  {func(_ *testing.T, s *state) { s.world.objects = []string{s.job.ObjectKey} }, "objects of a job that is gone are there"},
-		"a chunk":   {func(_ *testing.T, s *state) { s.world.objects = []string{s.job.ChunkKey(0)} }, "objects of a job that is gone are there"},
+		"the file":  {func(_ *testing.T, s *state) { s.fakeCloud.objects = []string{s.job.ObjectKey} }, "objects of a job that is gone are there"},
+		"a chunk":   {func(_ *testing.T, s *state) { s.fakeCloud.objects = []string{s.job.ChunkKey(0)} }, "objects of a job that is gone are there"},
 		"an entity": {func(t *testing.T, s *state) { s.exec(t, `DELETE FROM users WHERE source_row = 2`) }, `users lacks ["a@x.org A"]`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestAPurgedJobLeavesNothing(t *testing.T) {
 
 func TestQueuesEmpty(t *testing.T) {
 	t.Parallel()
-	found, err := checker.QueuesEmpty(t.Context(), &world{queues: map[string]int{"rows": 2, "dead": 0}})
+	found, err := checker.NonEmptyQueues(t.Context(), &fakeCloud{queues: map[string]int{"rows": 2, "dead": 0}})
 	require.NoError(t, err)
 	require.Equal(t, []string{"2 messages are left in the queue rows"}, found)
 }

@@ -12,29 +12,29 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// declared is what the job's type says of its rows.
-type declared struct {
+// declaration is what the job's type says of its rows.
+type declaration struct {
 	table     string // the entities that its rows make
 	keepsRows bool   // in a numbered upload
 }
 
-func (c *check) declaration() declared {
+func (c *check) declaration() declaration {
 	kind, ok := catalog.New().ByName(c.job.ImportType)
 	if !ok {
-		return declared{}
+		return declaration{}
 	}
 	d := kind.Declaration()
 	if d.Export == nil {
-		return declared{keepsRows: d.Batches != nil}
+		return declaration{keepsRows: d.BatchUploads != nil}
 	}
-	return declared{table: d.Export.Table, keepsRows: d.Batches != nil}
+	return declaration{table: d.Export.Table, keepsRows: d.BatchUploads != nil}
 }
 
-// entities compares all that the job has written with the ledger: each entity
+// compareEntities compares all that the job has written with the ledger: each entity
 // comes from a row that was created or updated, and each of those rows from the
 // file made one.
-func (c *check) entities(ctx context.Context) error {
-	tables, err := c.texts(ctx, `
+func (c *check) compareEntities(ctx context.Context) error {
+	tables, err := c.queryTexts(ctx, `
 		SELECT c.relname::text
 		FROM pg_class AS c
 		JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'source_job'
@@ -53,64 +53,64 @@ func (c *check) entities(ctx context.Context) error {
 		var row int64
 		var organisation tenant.ID
 		_, err = pgx.ForEachRow(rows, []any{&row, &organisation}, func() error {
-			c.entity(table, row, organisation, written)
+			c.compareEntity(table, row, organisation, written)
 			return nil
 		})
 		if err != nil {
 			return err
 		}
 		if table == main {
-			c.missing(table, written)
+			c.findMissingEntities(table, written)
 		}
 	}
 	return nil
 }
 
-// entity compares one entity with the row that it came from.
-func (c *check) entity(table string, row int64, organisation tenant.ID, written map[int64]bool) {
+// compareEntity compares one entity with the row that it came from.
+func (c *check) compareEntity(table string, row int64, organisation tenant.ID, written map[int64]bool) {
 	if written[row] {
-		c.say("row %d has made more than one entry of %s", row, table)
+		c.report("row %d has made more than one entry of %s", row, table)
 	}
 	written[row] = true
 	if organisation != c.job.OrganisationID {
-		c.say("row %d has made an entry of %s for organisation %d", row, table, organisation)
+		c.report("row %d has made an entry of %s for organisation %d", row, table, organisation)
 	}
 	if o, ok := c.ledger.outcomes[row]; o != job.Created && o != job.Updated {
 		was := "has no outcome"
 		if ok {
-			was = "is " + word(o)
+			was = "is " + outcomeWord(o)
 		}
-		c.say("an entry of %s comes from row %d, which %s", table, row, was)
+		c.report("an entry of %s comes from row %d, which %s", table, row, was)
 	}
 	if c.job.DryRun {
-		c.say("row %d of a dry run has made an entry of %s", row, table)
+		c.report("row %d of a dry run has made an entry of %s", row, table)
 	}
 }
 
-// missing looks for rows that should have made an entity. Later imports may have
+// findMissingEntities looks for rows that should have made an entity. Later imports may have
 // written it since. In an upsert, later rows of the file may have, too: only the
 // numbers can be compared.
-func (c *check) missing(table string, written map[int64]bool) {
+func (c *check) findMissingEntities(table string, written map[int64]bool) {
 	if c.job.Later || c.job.DryRun {
 		return
 	}
 	if c.job.Mode == job.Upsert {
 		if n := int64(len(written)); n < c.job.CreatedCount {
-			c.say("%d rows were created, and %s has %d entries of them", c.job.CreatedCount, table, n)
+			c.report("%d rows were created, and %s has %d entries of them", c.job.CreatedCount, table, n)
 		}
 		return
 	}
 	for row, o := range c.ledger.outcomes {
 		if o == job.Created && !written[row] {
-			c.say("row %d is CREATED, and %s has no entry of it", row, table)
+			c.report("row %d is CREATED, and %s has no entry of it", row, table)
 		}
 	}
 }
 
-// tables compares the content of tables.
-func (c *check) tables(ctx context.Context) error {
+// compareTables compares the content of tables.
+func (c *check) compareTables(ctx context.Context) error {
 	for _, t := range c.want.Tables {
-		got, err := c.texts(ctx, t.SQL, c.organisation())
+		got, err := c.queryTexts(ctx, t.SQL, c.organisation())
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.Name, err)
 		}
@@ -133,10 +133,10 @@ func (c *check) tables(ctx context.Context) error {
 		slices.Sort(missing)
 		slices.Sort(surplus)
 		if len(missing) > 0 {
-			c.say("%s lacks %s", t.Name, quoted(missing))
+			c.report("%s lacks %s", t.Name, quoted(missing))
 		}
 		if len(surplus) > 0 {
-			c.say("%s has beyond what it should %s", t.Name, quoted(surplus))
+			c.report("%s has beyond what it should %s", t.Name, quoted(surplus))
 		}
 	}
 	return nil
@@ -149,7 +149,7 @@ func (c *check) organisation() tenant.ID {
 	return c.want.Organisation
 }
 
-func (c *check) texts(ctx context.Context, sql string, args ...any) ([]string, error) {
+func (c *check) queryTexts(ctx context.Context, sql string, args ...any) ([]string, error) {
 	rows, err := c.db.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, err

@@ -62,44 +62,44 @@ func (c *check) readJob(ctx context.Context) error {
 	}
 	switch {
 	case c.want.Purged && len(found) > 0:
-		c.say("the job is still there, as %s", found[0].Status)
+		c.report("the job is still there, as %s", found[0].Status)
 	case !c.want.Purged && len(found) == 0:
-		c.say("the job is gone")
+		c.report("the job is gone")
 	case len(found) > 0:
 		c.job = found[0]
-		c.status()
+		c.compareStatus()
 	}
 	return nil
 }
 
-// status compares where the job ended and the counters of one that is complete.
-func (c *check) status() {
+// compareStatus compares where the job ended and the counters of one that is complete.
+func (c *check) compareStatus() {
 	j := c.job
 	switch {
 	case !j.Status.Terminal():
-		c.say("the job has not ended: it is %s", j.Status)
+		c.report("the job has not ended: it is %s", j.Status)
 	case c.want.Status != "" && j.Status != c.want.Status:
-		c.say("the job ended as %s, not as %s", j.Status, c.want.Status)
+		c.report("the job ended as %s, not as %s", j.Status, c.want.Status)
 	}
 	if j.Ended != j.Status.Terminal() {
-		c.say("the job is %s; its time of completion does not say so", j.Status)
+		c.report("the job is %s; its time of completion does not say so", j.Status)
 	}
 	if j.Status != job.Completed {
 		return
 	}
 	if !j.SplitComplete {
-		c.say("the job is COMPLETED, and its file is not cut to the end")
+		c.report("the job is COMPLETED, and its file is not cut to the end")
 	}
 	if j.ChunksDone != j.ChunkTotal {
-		c.say("%d of %d chunks are done", j.ChunksDone, j.ChunkTotal)
+		c.report("%d of %d chunks are done", j.ChunksDone, j.ChunkTotal)
 	}
 	if j.DeferredCount != 0 {
-		c.say("%d rows of a COMPLETED job are deferred", j.DeferredCount)
+		c.report("%d rows of a COMPLETED job are deferred", j.DeferredCount)
 	}
 	if sum := j.CreatedCount + j.UpdatedCount + j.UnchangedCount + j.SkippedCount + j.ErrorCount; sum != j.TotalRows {
-		c.say("the counters add up to %d of %d rows", sum, j.TotalRows)
+		c.report("the counters add up to %d of %d rows", sum, j.TotalRows)
 	}
 	if sum := j.TotalRows + j.BlankLines + j.HeaderLines; sum != j.FileLines {
-		c.say("rows, blank lines and header add up to %d of %d lines", sum, j.FileLines)
+		c.report("rows, blank lines and header add up to %d of %d lines", sum, j.FileLines)
 	}
 }

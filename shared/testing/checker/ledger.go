@@ -13,7 +13,7 @@ type ledger struct {
 	outcomes map[int64]job.Outcome // by line; only those that have been looked at
 	keys     map[string]bool       // of the objects that hold the rows
 	// elsewhere are the outcomes of rows of a plan that chunks before theirs have decided.
-	elsewhere map[int64]job.Outcome
+	decidedElsewhere map[int64]job.Outcome
 }
 
 // entry is a row of import_chunks.
@@ -42,18 +42,18 @@ func (c *check) readLedger(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.ledger = &ledger{outcomes: make(map[int64]job.Outcome), keys: make(map[string]bool), elsewhere: make(map[int64]job.Outcome)}
+	c.ledger = &ledger{outcomes: make(map[int64]job.Outcome), keys: make(map[string]bool), decidedElsewhere: make(map[int64]job.Outcome)}
 	for i := range entries {
-		c.entry(i, entries)
+		c.compareEntry(i, entries)
 	}
-	c.totals(entries)
-	c.tally()
-	c.lines()
-	return c.readElsewhere(ctx)
+	c.compareTotals(entries)
+	c.compareCounters()
+	c.compareLines()
+	return c.readDecidedElsewhere(ctx)
 }
 
-// readElsewhere reads what chunks have decided of rows of others.
-func (c *check) readElsewhere(ctx context.Context) error {
+// readDecidedElsewhere reads what chunks have decided of rows of others.
+func (c *check) readDecidedElsewhere(ctx context.Context) error {
 	rows, err := c.db.Query(ctx, `SELECT row_number, outcome FROM import_repeated_rows WHERE job_id = $1 AND outcome IS NOT NULL`, c.job.ID)
 	if err != nil {
 		return err
@@ -61,35 +61,35 @@ func (c *check) readElsewhere(ctx context.Context) error {
 	var row int64
 	var outcome int
 	_, err = pgx.ForEachRow(rows, []any{&row, &outcome}, func() error {
-		c.ledger.elsewhere[row] = job.Outcome(outcome)
+		c.ledger.decidedElsewhere[row] = job.Outcome(outcome)
 		return nil
 	})
 	return err
 }
 
-// entry compares one entry of the ledger with itself and with the one before.
-func (c *check) entry(i int, entries []entry) {
+// compareEntry compares one entry of the ledger with itself and with the one before.
+func (c *check) compareEntry(i int, entries []entry) {
 	e := &entries[i]
 	c.ledger.keys[e.ObjectKey] = true
 	if e.ChunkIndex != i {
-		c.say("the ledger has no chunk %d", i)
+		c.report("the ledger has no chunk %d", i)
 	}
 	if i > 0 && !c.job.Rerun {
 		if before := entries[i-1]; e.FirstRow != before.FirstRow+int64(before.LineCount) {
-			c.say("chunk %d begins at line %d, not at %d", e.ChunkIndex, e.FirstRow, before.FirstRow+int64(before.LineCount))
+			c.report("chunk %d begins at line %d, not at %d", e.ChunkIndex, e.FirstRow, before.FirstRow+int64(before.LineCount))
 		}
 	}
 	if c.job.Status == job.Completed && !e.Done {
-		c.say("chunk %d of a COMPLETED job is not done", e.ChunkIndex)
+		c.report("chunk %d of a COMPLETED job is not done", e.ChunkIndex)
 	}
 	if e.Outcomes == nil {
 		if e.Done {
-			c.say("chunk %d is done, and has no outcomes", e.ChunkIndex)
+			c.report("chunk %d is done, and has no outcomes", e.ChunkIndex)
 		}
 		return
 	}
 	if len(e.Outcomes) != e.LineCount {
-		c.say("chunk %d has %d lines and %d outcomes", e.ChunkIndex, e.LineCount, len(e.Outcomes))
+		c.report("chunk %d has %d lines and %d outcomes", e.ChunkIndex, e.LineCount, len(e.Outcomes))
 	}
 	data := 0
 	for offset, o := range e.Outcomes {
@@ -97,41 +97,41 @@ func (c *check) entry(i int, entries []entry) {
 		if o != byte(job.Blank) && o != byte(job.Header) {
 			data++
 		}
-		c.known(e.FirstRow+int64(offset), job.Outcome(o))
+		c.checkOutcome(e.FirstRow+int64(offset), job.Outcome(o))
 	}
 	if data != e.RowCount && !c.job.Rerun {
-		c.say("chunk %d was cut with %d rows and has %d", e.ChunkIndex, e.RowCount, data)
+		c.report("chunk %d was cut with %d rows and has %d", e.ChunkIndex, e.RowCount, data)
 	}
 }
 
-// known compares an outcome with those that there are.
-func (c *check) known(line int64, o job.Outcome) {
+// checkOutcome compares an outcome with those that there are.
+func (c *check) checkOutcome(line int64, o job.Outcome) {
 	switch o {
 	case job.Created, job.Updated, job.Unchanged, job.Skipped, job.Errored, job.Blank, job.Header:
 	case job.Deferred:
 		if c.job.Status == job.Completed {
-			c.say("row %d of a COMPLETED job is deferred", line)
+			c.report("row %d of a COMPLETED job is deferred", line)
 		}
 	case job.PlannedCreated, job.PlannedUpdated:
 		if c.job.Status == job.Completed || !c.job.Plan {
-			c.say("row %d is planned and was not written", line)
+			c.report("row %d is planned and was not written", line)
 		}
 	case job.Pending:
 		if c.job.Status == job.Completed || !c.job.WholeFile && !c.job.Limited && !c.job.Rerun && !c.job.Plan {
-			c.say("row %d was taken on and has no outcome", line)
+			c.report("row %d was taken on and has no outcome", line)
 		}
 	default:
-		c.say("row %d has an outcome that is none: %q", line, string(o))
+		c.report("row %d has an outcome that is none: %q", line, string(o))
 	}
 }
 
-// totals compares the ledger as a whole with what the job says was cut.
-func (c *check) totals(entries []entry) {
+// compareTotals compares the ledger as a whole with what the job says was cut.
+func (c *check) compareTotals(entries []entry) {
 	if !c.job.SplitComplete {
 		return
 	}
 	if c.job.Rerun {
-		c.brought()
+		c.compareRetriedRows()
 		return
 	}
 	lines, rows, done := int64(0), int64(0), 0
@@ -144,26 +144,26 @@ func (c *check) totals(entries []entry) {
 	}
 	if c.job.WholeFile {
 		if lines != c.job.FileLines {
-			c.say("the ledger has %d of %d lines", lines, c.job.FileLines)
+			c.report("the ledger has %d of %d lines", lines, c.job.FileLines)
 		}
 	} else {
 		if lines+c.job.HeaderLines != c.job.FileLines {
-			c.say("the ledger has %d lines after %d of header, and the file %d", lines, c.job.HeaderLines, c.job.FileLines)
+			c.report("the ledger has %d lines after %d of header, and the file %d", lines, c.job.HeaderLines, c.job.FileLines)
 		}
 		if len(entries) != c.job.ChunkTotal {
-			c.say("the ledger has %d of %d chunks", len(entries), c.job.ChunkTotal)
+			c.report("the ledger has %d of %d chunks", len(entries), c.job.ChunkTotal)
 		}
 		if done != c.job.ChunksDone {
-			c.say("%d chunks are done, and the job counts %d", done, c.job.ChunksDone)
+			c.report("%d chunks are done, and the job counts %d", done, c.job.ChunksDone)
 		}
 	}
 	if rows != c.job.TotalRows {
-		c.say("the ledger has %d of %d rows", rows, c.job.TotalRows)
+		c.report("the ledger has %d of %d rows", rows, c.job.TotalRows)
 	}
 }
 
-// brought compares the rows that a rerun brings again with how many it says they are.
-func (c *check) brought() {
+// compareRetriedRows compares the rows that a rerun brings again with how many it says they are.
+func (c *check) compareRetriedRows() {
 	rows := int64(0)
 	for _, o := range c.ledger.outcomes {
 		if o != job.Blank {
@@ -171,12 +171,12 @@ func (c *check) brought() {
 		}
 	}
 	if rows != c.job.TotalRows {
-		c.say("the ledger brings %d of %d rows again", rows, c.job.TotalRows)
+		c.report("the ledger brings %d of %d rows again", rows, c.job.TotalRows)
 	}
 }
 
-// tally compares the counters with the outcomes.
-func (c *check) tally() {
+// compareCounters compares the counters with the outcomes.
+func (c *check) compareCounters() {
 	count := make(map[job.Outcome]int64)
 	for _, o := range c.ledger.outcomes {
 		count[o]++
@@ -195,24 +195,24 @@ func (c *check) tally() {
 		{"deferred", job.Deferred, c.job.DeferredCount, nil},
 	} {
 		if count[figure.outcome] != figure.counted {
-			c.say("the job counts %d rows %s, and the ledger has %d", figure.counted, figure.name, count[figure.outcome])
+			c.report("the job counts %d rows %s, and the ledger has %d", figure.counted, figure.name, count[figure.outcome])
 		}
 		if c.want.Counts != nil && figure.outcome != job.Deferred && figure.counted != figure.wanted(c.want.Counts) {
-			c.say("the job counts %d rows %s, not %d", figure.counted, figure.name, figure.wanted(c.want.Counts))
+			c.report("the job counts %d rows %s, not %d", figure.counted, figure.name, figure.wanted(c.want.Counts))
 		}
 	}
 	if blank := count[job.Blank]; c.job.Status == job.Completed && blank != c.job.BlankLines && !c.job.Rerun {
-		c.say("the job counts %d blank lines, and the ledger has %d", c.job.BlankLines, blank)
+		c.report("the job counts %d blank lines, and the ledger has %d", c.job.BlankLines, blank)
 	}
 }
 
-// lines compares the outcomes with those that are expected.
-func (c *check) lines() {
+// compareLines compares the outcomes with those that are expected.
+func (c *check) compareLines() {
 	if c.want.Lines == nil {
 		return
 	}
 	if n := int64(len(c.want.Lines)); c.job.SplitComplete && !c.job.Rerun && n != c.job.FileLines {
-		c.say("the file has %d lines, and the job counts %d", n, c.job.FileLines)
+		c.report("the file has %d lines, and the job counts %d", n, c.job.FileLines)
 	}
 	for i, want := range c.want.Lines {
 		row := int64(i + 1)
@@ -221,16 +221,16 @@ func (c *check) lines() {
 		case !ok && (want.Outcome == job.Header || want.Outcome == job.Pending):
 		case !ok && (c.job.Status != job.Completed || c.job.Rerun) && want.Outcome == job.Blank:
 		case !ok:
-			c.say("line %d has no outcome; it should be %s", row, word(want.Outcome))
+			c.report("line %d has no outcome; it should be %s", row, outcomeWord(want.Outcome))
 		case want.Outcome == job.Pending && got != job.Deferred && got != job.Pending:
-			c.say("line %d is %s; nothing should have happened to it", row, word(got))
+			c.report("line %d is %s; nothing should have happened to it", row, outcomeWord(got))
 		case want.Outcome != Unknown && want.Outcome != job.Pending && got != want.Outcome:
-			c.say("line %d is %s, not %s", row, word(got), word(want.Outcome))
+			c.report("line %d is %s, not %s", row, outcomeWord(got), outcomeWord(want.Outcome))
 		}
 	}
 }
 
-func word(o job.Outcome) string {
+func outcomeWord(o job.Outcome) string {
 	switch o {
 	case Unknown:
 		return "known"
@@ -243,7 +243,7 @@ func word(o job.Outcome) string {
 	case job.Pending:
 		return "pending"
 	case job.PlannedCreated, job.PlannedUpdated:
-		return "planned as " + o.Written().String()
+		return "planned as " + o.WhenWritten().String()
 	}
 	return o.String()
 }

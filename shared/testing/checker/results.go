@@ -12,9 +12,9 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// results compares the row errors with the ledger and with what
+// compareResults compares the row errors with the ledger and with what
 // was expected.
-func (c *check) results(ctx context.Context) error {
+func (c *check) compareResults(ctx context.Context) error {
 	rows, err := c.db.Query(ctx, `
 		SELECT row_number, ascii(outcome::text), faults, organisation_id
 		FROM import_row_results
@@ -29,9 +29,9 @@ func (c *check) results(ctx context.Context) error {
 	var outcome int32
 	var faults []job.RowError
 	_, err = pgx.ForEachRow(rows, []any{&row, &outcome, &faults, &organisation}, func() error {
-		said[row] = c.result(row, job.Outcome(outcome), faults)
+		said[row] = c.compareResult(row, job.Outcome(outcome), faults)
 		if organisation != c.job.OrganisationID {
-			c.say("the result of row %d belongs to organisation %d", row, organisation)
+			c.report("the result of row %d belongs to organisation %d", row, organisation)
 		}
 		faults = nil
 		return nil
@@ -41,7 +41,7 @@ func (c *check) results(ctx context.Context) error {
 	}
 	for row, o := range c.ledger.outcomes {
 		if _, ok := said[row]; !ok && (o == job.Errored || o == job.Skipped || o == job.Deferred) {
-			c.say("row %d is %s, and nothing says why", row, word(o))
+			c.report("row %d is %s, and nothing says why", row, outcomeWord(o))
 		}
 	}
 	for i, want := range c.want.Lines {
@@ -49,47 +49,47 @@ func (c *check) results(ctx context.Context) error {
 		slices.Sort(got)
 		codes := slices.Sorted(slices.Values(want.Codes))
 		if want.Codes != nil && !slices.Equal(got, codes) {
-			c.say("row %d has the codes %s, not %s", i+1, list(got), list(codes))
+			c.report("row %d has the codes %s, not %s", i+1, readRows(got), readRows(codes))
 		}
 	}
 	return nil
 }
 
-// result compares one row's result with the ledger and returns its codes.
-func (c *check) result(row int64, outcome job.Outcome, faults []job.RowError) []string {
+// compareResult compares one row's result with the ledger and returns its codes.
+func (c *check) compareResult(row int64, outcome job.Outcome, faults []job.RowError) []string {
 	inLedger, ok := c.ledger.outcomes[row]
 	if !ok {
-		inLedger, ok = c.ledger.elsewhere[row]
+		inLedger, ok = c.ledger.decidedElsewhere[row]
 	}
 	switch {
 	case !ok:
-		c.say("there is a result for row %d, which has no outcome", row)
-	case inLedger.Written() != outcome:
-		c.say("row %d is %s in the ledger and %s in its result", row, word(inLedger), word(outcome))
+		c.report("there is a result for row %d, which has no outcome", row)
+	case inLedger.WhenWritten() != outcome:
+		c.report("row %d is %s in the ledger and %s in its result", row, outcomeWord(inLedger), outcomeWord(outcome))
 	}
 	if len(faults) == 0 {
-		c.say("the result of row %d says nothing", row)
+		c.report("the result of row %d says nothing", row)
 	}
 	codes := make([]string, len(faults))
 	for i, f := range faults {
 		codes[i] = f.Code
 		if f.Code == "" || f.Message == "" {
-			c.say("a fault of row %d lacks its code or message", row)
+			c.report("a fault of row %d lacks its code or message", row)
 		}
 	}
 	return codes
 }
 
-func list(codes []string) string {
+func readRows(codes []string) string {
 	if len(codes) == 0 {
 		return "(none)"
 	}
 	return strings.Join(codes, ", ")
 }
 
-// batchRows compares what a numbered upload keeps of its valid rows with the
+// compareBatchRows compares what a numbered upload keeps of its valid rows with the
 // ledger.
-func (c *check) batchRows(ctx context.Context) error {
+func (c *check) compareBatchRows(ctx context.Context) error {
 	rows, err := c.db.Query(ctx, `
 		SELECT b.row_number, b.status, o.id IS NOT NULL, coalesce(o.source_job = b.job_id AND o.source_row = b.row_number, false)
 		FROM bulk_upload_row AS b
@@ -104,7 +104,7 @@ func (c *check) batchRows(ctx context.Context) error {
 	var there, own bool
 	_, err = pgx.ForEachRow(rows, []any{&row, &status, &there, &own}, func() error {
 		kept[row] = true
-		c.batchRow(row, status, there && own)
+		c.compareBatchRow(row, status, there && own)
 		return nil
 	})
 	if err != nil || !c.declaration().keepsRows || c.job.DryRun && !c.job.Plan {
@@ -112,28 +112,28 @@ func (c *check) batchRows(ctx context.Context) error {
 	}
 	for row, o := range c.ledger.outcomes {
 		if (o == job.Created || o == job.Skipped) && !kept[row] {
-			c.say("row %d is %s, and the upload has no row for it", row, word(o))
+			c.report("row %d is %s, and the upload has no row for it", row, outcomeWord(o))
 		}
 	}
 	return nil
 }
 
-// batchRow compares what is kept of a row. Of a planned one it is kept before there is an
+// compareBatchRow compares what is kept of a row. Of a planned one it is kept before there is an
 // order, and stays where nothing comes of the plan.
-func (c *check) batchRow(row int64, status string, made bool) {
+func (c *check) compareBatchRow(row int64, status string, made bool) {
 	outcome, ok := c.ledger.outcomes[row]
 	if !ok {
-		outcome = c.ledger.elsewhere[row]
+		outcome = c.ledger.decidedElsewhere[row]
 	}
 	fits := map[string][]job.Outcome{"CREATED": {job.Created}, "SKIPPED_DUPLICATE": {job.Skipped}}
 	if c.job.Plan {
 		fits["CREATED"] = []job.Outcome{job.Created, job.PlannedCreated, job.Errored}
 	}
 	if !slices.Contains(fits[status], outcome) {
-		c.say("row %d is %s in the upload and %s in the ledger", row, status, word(outcome))
+		c.report("row %d is %s in the upload and %s in the ledger", row, status, outcomeWord(outcome))
 	}
 	if status == "CREATED" && made != (outcome == job.Created && !c.job.DryRun) {
-		c.say("row %d is %s, and has made an order, which is there: %t", row, word(outcome), made)
+		c.report("row %d is %s, and has made an order, which is there: %t", row, outcomeWord(outcome), made)
 	}
 }
 

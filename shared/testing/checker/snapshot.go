@@ -28,8 +28,8 @@ type Snapshot map[EntityKey]Entity
 // Camera takes snapshots. It knows the tables by the triggers which capture their
 // changes, with the columns that they had when it was made.
 type Camera struct {
-	parts   map[string]string // of the statement, by table
-	columns map[string][]string
+	tableParts map[string]string // of the statement, by table
+	columns    map[string][]string
 }
 
 // bookkeeping are the columns that are no values of an entity.
@@ -47,11 +47,11 @@ func NewCamera(ctx context.Context, db Database) (*Camera, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tables that are captured: %w", err)
 	}
-	c := &Camera{parts: make(map[string]string), columns: make(map[string][]string)}
+	c := &Camera{tableParts: make(map[string]string), columns: make(map[string][]string)}
 	var table string
 	var columns []string
 	_, err = pgx.ForEachRow(rows, []any{&table, &columns}, func() error {
-		c.parts[table] = c.part(table, columns)
+		c.tableParts[table] = c.tableSQL(table, columns)
 		return nil
 	})
 	if err != nil {
@@ -60,17 +60,17 @@ func NewCamera(ctx context.Context, db Database) (*Camera, error) {
 	return c, nil
 }
 
-// Of returns a camera that sees only these tables.
-func (c *Camera) Of(tables ...string) *Camera {
-	some := &Camera{parts: make(map[string]string), columns: c.columns}
+// ForTables returns a camera that sees only these tables.
+func (c *Camera) ForTables(tables ...string) *Camera {
+	some := &Camera{tableParts: make(map[string]string), columns: c.columns}
 	for _, name := range tables {
-		some.parts[name] = c.parts[name]
+		some.tableParts[name] = c.tableParts[name]
 	}
 	return some
 }
 
-// part is that of the statement which reads a table.
-func (c *Camera) part(table string, columns []string) string {
+// tableSQL is that of the statement which reads a table.
+func (c *Camera) tableSQL(table string, columns []string) string {
 	var values []string
 	source := "NULL"
 	for _, name := range columns {
@@ -89,7 +89,7 @@ func (c *Camera) part(table string, columns []string) string {
 
 // Take returns what the organisation has.
 func (c *Camera) Take(ctx context.Context, db Database, organisation tenant.ID) (Snapshot, error) {
-	rows, err := db.Query(ctx, strings.Join(slices.Sorted(maps.Values(c.parts)), "\nUNION ALL\n"), organisation)
+	rows, err := db.Query(ctx, strings.Join(slices.Sorted(maps.Values(c.tableParts)), "\nUNION ALL\n"), organisation)
 	if err != nil {
 		return nil, fmt.Errorf("entities of organisation %d: %w", organisation, err)
 	}

@@ -20,13 +20,13 @@ type binaries struct {
 
 func (b binaries) path(program string) string { return filepath.Join(b.dir, program) }
 
-// counter is the library that counts what statements cost.
-const counter = "pg_stat_statements"
+// statementsLibrary is the library that counts what statements cost.
+const statementsLibrary = "pg_stat_statements"
 
-// counts reports whether the counter is among the libraries of the installation.
-func (b binaries) counts() bool {
+// hasStatementStats reports whether the counter is among the libraries of the installation.
+func (b binaries) hasStatementStats() bool {
 	for _, dir := range []string{"lib", "lib/postgresql"} {
-		found, err := filepath.Glob(filepath.Join(filepath.Dir(b.dir), dir, counter+".*"))
+		found, err := filepath.Glob(filepath.Join(filepath.Dir(b.dir), dir, statementsLibrary+".*"))
 		if err == nil && len(found) > 0 {
 			return true
 		}
@@ -34,9 +34,9 @@ func (b binaries) counts() bool {
 	return false
 }
 
-// places are where packages put Postgres, besides PATH: Debian and Ubuntu, Red
+// installDirs are where packages put Postgres, besides PATH: Debian and Ubuntu, Red
 // Hat, Alpine, Homebrew on both kinds of Mac, Postgres.app.
-func places() []string {
+func installDirs() []string {
 	return []string{
 		"/usr/lib/postgresql/*/bin",
 		"/usr/pgsql-*/bin",
@@ -50,12 +50,12 @@ func places() []string {
 // errNotInstalled means that no usable server binaries are on this machine.
 var errNotInstalled = errors.New("no PostgreSQL server is installed")
 
-// installed returns the newest binaries on this machine, or, unless major is
+// newestInstalled returns the newest binaries on this machine, or, unless major is
 // 0, those of that major version.
-func installed(ctx context.Context, major int) (binaries, error) {
+func newestInstalled(ctx context.Context, major int) (binaries, error) {
 	var best binaries
-	for _, dir := range candidates() {
-		b, err := inspect(ctx, dir)
+	for _, dir := range findCandidates() {
+		b, err := inspectBinaries(ctx, dir)
 		if err != nil {
 			continue // a folder without a server that runs is not a candidate
 		}
@@ -72,9 +72,9 @@ func installed(ctx context.Context, major int) (binaries, error) {
 	return best, nil
 }
 
-func candidates() []string {
+func findCandidates() []string {
 	var dirs []string
-	for _, pattern := range places() {
+	for _, pattern := range installDirs() {
 		found, err := filepath.Glob(pattern)
 		if err == nil {
 			dirs = append(dirs, found...)
@@ -89,7 +89,7 @@ func candidates() []string {
 // versionPattern matches "postgres (PostgreSQL) 15.19 (Debian …)", "… 18devel".
 var versionPattern = regexp.MustCompile(`\(PostgreSQL\) (\d+)`)
 
-func inspect(ctx context.Context, dir string) (binaries, error) {
+func inspectBinaries(ctx context.Context, dir string) (binaries, error) {
 	b := binaries{dir: dir}
 	if _, err := os.Stat(b.path("initdb")); err != nil {
 		return b, fmt.Errorf("inspect %s: %w", dir, err)
@@ -112,31 +112,31 @@ func inspect(ctx context.Context, dir string) (binaries, error) {
 // binEnv names the variable with the folder of the binaries to use.
 const binEnv = "POSTGRES_BIN"
 
-// find returns the binaries that are to run the cluster of c.
-func find(ctx context.Context, c Config) (binaries, error) {
+// findBinaries returns the binaries that are to run the cluster of c.
+func findBinaries(ctx context.Context, c Config) (binaries, error) {
 	if c.BinDir == "" {
 		c.BinDir = os.Getenv(binEnv)
 	}
 	if c.BinDir != "" {
-		return inspect(ctx, c.BinDir)
+		return inspectBinaries(ctx, c.BinDir)
 	}
 	major, err := clusterVersion(c.dataDir())
 	if err != nil {
 		return binaries{}, err
 	}
-	b, err := installed(ctx, major)
+	b, err := newestInstalled(ctx, major)
 	if !errors.Is(err, errNotInstalled) {
 		return b, err
 	}
-	b, err = download(ctx, c, major)
+	b, err = downloadBinaries(ctx, c, major)
 	if err != nil {
 		return b, fmt.Errorf("%w%s, and it could not be downloaded; install one (apt-get install postgresql, brew install postgresql) or set DATABASE_URL: %w",
-			errNotInstalled, ofMajor(major), err)
+			errNotInstalled, filterMajor(major), err)
 	}
 	return b, nil
 }
 
-func ofMajor(major int) string {
+func filterMajor(major int) string {
 	if major == 0 {
 		return ""
 	}

@@ -53,7 +53,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.Progress = func(string) {}
 	}
 	if c.Settings == (Settings{}) {
-		c.Settings = Bulk()
+		c.Settings = BulkSettings()
 	}
 	return c, nil
 }
@@ -88,20 +88,20 @@ type Settings struct {
 	MaxConnections int
 	// Statements has the server count what each statement costs (pg_stat_statements), if it is
 	// installed with what does.
-	Statements bool
+	TrackStatements bool
 	// PlainPasswords has clients of a new cluster send their passwords as they are, and not a proof
 	// for which they hash it 4,096 times: the race detector makes that most of what a test takes.
 	PlainPasswords bool
 }
 
-// Bulk is for the local stack: as durable as a server should be.
-func Bulk() Settings {
+// BulkSettings is for the local stack: as durable as a server should be.
+func BulkSettings() Settings {
 	return Settings{Durable: true, SharedBuffers: "512MB", MaxWALSize: "4GB", MinWALSize: "512MB", MaxConnections: 200}
 }
 
-// Throwaway is for tests: nothing is flushed to the disk. One of them compares what statements cost.
-func Throwaway() Settings {
-	return Settings{SharedBuffers: "64MB", MaxWALSize: "512MB", MinWALSize: "32MB", MaxConnections: 200, Statements: true, PlainPasswords: true}
+// ThrowawaySettings is for tests: nothing is flushed to the disk. One of them compares what statements cost.
+func ThrowawaySettings() Settings {
+	return Settings{SharedBuffers: "64MB", MaxWALSize: "512MB", MinWALSize: "32MB", MaxConnections: 200, TrackStatements: true, PlainPasswords: true}
 }
 
 // args are the settings as options of the postgres program.

@@ -10,8 +10,8 @@ import (
 	embedded "github.com/fergusstrange/embedded-postgres"
 )
 
-// released maps a major version to its newest build that embedded-postgres knows.
-func released(major int) (embedded.PostgresVersion, error) {
+// releasedVersions maps a major version to its newest build that embedded-postgres knows.
+func releasedVersions(major int) (embedded.PostgresVersion, error) {
 	switch major {
 	case 0, 18:
 		return embedded.V18, nil
@@ -27,30 +27,30 @@ func released(major int) (embedded.PostgresVersion, error) {
 	return "", fmt.Errorf("there is no download of PostgreSQL %d", major)
 }
 
-// download fetches binaries unless an earlier run did.
+// downloadBinaries fetches binaries unless an earlier run did.
 //
 // embedded-postgres downloads when it starts a server, so one is started in a scratch
 // folder and stopped again. It need not start (as root, Postgres refuses to): only the
 // binaries are kept, and this launcher knows how to start servers as root, after a
 // crash, and on a free port.
-func download(ctx context.Context, c Config, major int) (binaries, error) {
-	version, err := released(major)
+func downloadBinaries(ctx context.Context, c Config, major int) (binaries, error) {
+	version, err := releasedVersions(major)
 	if err != nil {
 		return binaries{}, err
 	}
 	home := filepath.Join(c.DownloadDir, string(version))
-	if b, err := inspect(ctx, filepath.Join(home, "bin")); err == nil {
+	if b, err := inspectBinaries(ctx, filepath.Join(home, "bin")); err == nil {
 		return b, nil
 	}
 	c.Progress(fmt.Sprintf("No PostgreSQL server is installed; downloading PostgreSQL %s.", version))
-	if err := startAndStop(ctx, c, version, home); err != nil {
+	if err := unpackBinaries(ctx, c, version, home); err != nil {
 		return binaries{}, fmt.Errorf("download PostgreSQL %s: %w", version, err)
 	}
-	return inspect(ctx, filepath.Join(home, "bin"))
+	return inspectBinaries(ctx, filepath.Join(home, "bin"))
 }
 
-// startAndStop leaves the binaries in home. An error without them is why.
-func startAndStop(ctx context.Context, c Config, version embedded.PostgresVersion, home string) error {
+// unpackBinaries leaves the binaries in home. An error without them is why.
+func unpackBinaries(ctx context.Context, c Config, version embedded.PostgresVersion, home string) error {
 	scratch, err := os.MkdirTemp("", "loadbay-postgres-download-")
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func startAndStop(ctx context.Context, c Config, version embedded.PostgresVersio
 	if err = server.Start(); err == nil {
 		return server.Stop()
 	}
-	if _, missing := inspect(ctx, filepath.Join(home, "bin")); missing != nil {
+	if _, missing := inspectBinaries(ctx, filepath.Join(home, "bin")); missing != nil {
 		return err
 	}
 	return nil

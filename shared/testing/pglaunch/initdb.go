@@ -15,8 +15,8 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/childproc"
 )
 
-// password returns the superuser's password, making one the first time.
-func password(file string) (string, error) {
+// readPassword returns the superuser's password, making one the first time.
+func readPassword(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err == nil {
 		return strings.TrimSpace(string(text)), nil
@@ -39,7 +39,7 @@ func password(file string) (string, error) {
 // place, so that a kill leaves no half of a cluster that looks like a whole one.
 func createCluster(ctx context.Context, c Config, b binaries, o *owner, secret string) error {
 	fresh := c.dataDir() + ".new"
-	if err := stopLeftovers(ctx, fresh); err != nil { // of an initdb whose program was killed
+	if err := stopOrphans(ctx, fresh); err != nil { // of an initdb whose program was killed
 		return fmt.Errorf("create the cluster: %w", err)
 	}
 	if err := os.RemoveAll(fresh); err != nil {
@@ -54,7 +54,7 @@ func createCluster(ctx context.Context, c Config, b binaries, o *owner, secret s
 	}
 	defer func() { _ = os.Remove(secretFile) }()
 	for _, path := range []string{fresh, secretFile} {
-		if err := o.take(path); err != nil {
+		if err := o.chownAll(path); err != nil {
 			return fmt.Errorf("create the cluster: %w", err)
 		}
 	}

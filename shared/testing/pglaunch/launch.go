@@ -52,14 +52,14 @@ func (s *Server) choosePort() (port int, err error) {
 
 // launch starts the server and waits until it can be used.
 func (s *Server) launch(ctx context.Context, port int) error {
-	log, err := openLog(s.config.logFile())
+	log, err := rotateLog(s.config.logFile())
 	if err != nil {
 		return err
 	}
 	defer func() { _ = log.Close() }() // the server has its own descriptor
 	args := append([]string{"-D", s.config.dataDir()}, s.config.Settings.args(port)...)
-	if s.config.Settings.Statements && s.binaries.counts() {
-		args = append(args, "-c", "shared_preload_libraries="+counter)
+	if s.config.Settings.TrackStatements && s.binaries.hasStatementStats() {
+		args = append(args, "-c", "shared_preload_libraries="+statementsLibrary)
 	}
 	cmd := exec.Command(s.binaries.path("postgres"), args...)
 	cmd.Dir = s.config.dataDir()
@@ -70,7 +70,7 @@ func (s *Server) launch(ctx context.Context, port int) error {
 	if err != nil {
 		return err
 	}
-	if err := s.awaitReady(ctx, process); err != nil {
+	if err := s.waitReady(ctx, process); err != nil {
 		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopGrace)
 		defer cancel()
 		return errors.Join(err, process.Stop(stopCtx, syscall.SIGQUIT, stopGrace))
@@ -81,8 +81,8 @@ func (s *Server) launch(ctx context.Context, port int) error {
 	return nil
 }
 
-// openLog starts the server's log afresh and keeps the one before.
-func openLog(name string) (*os.File, error) {
+// rotateLog starts the server's log afresh and keeps the one before.
+func rotateLog(name string) (*os.File, error) {
 	if err := os.Rename(name, name+".1"); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("put the last log aside: %w", err)
 	}
@@ -93,8 +93,8 @@ func openLog(name string) (*os.File, error) {
 	return file, nil
 }
 
-// awaitReady connects until the server lets it, or has ended.
-func (s *Server) awaitReady(ctx context.Context, process *childproc.Process) error {
+// waitReady connects until the server lets it, or has ended.
+func (s *Server) waitReady(ctx context.Context, process *childproc.Process) error {
 	connecting, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() { // also a connection to whoever else may listen there
@@ -105,13 +105,13 @@ func (s *Server) awaitReady(ctx context.Context, process *childproc.Process) err
 		}
 	}()
 	var last error
-	err := poll(connecting, func() bool {
+	err := pollUntil(connecting, func() bool {
 		last = Ping(connecting, s.AdminURL(""))
 		return last == nil
 	})
 	select {
 	case <-process.Done():
-		return s.whyEnded()
+		return s.exitError()
 	default:
 	}
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *Server) awaitReady(ctx context.Context, process *childproc.Process) err
 	return nil
 }
 
-func (s *Server) whyEnded() error {
+func (s *Server) exitError() error {
 	text, err := os.ReadFile(s.config.logFile())
 	if err != nil {
 		return fmt.Errorf("the server ended, and its log cannot be read: %w", err)

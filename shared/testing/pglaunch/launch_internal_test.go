@@ -26,18 +26,18 @@ func fakeInstallation(t *testing.T, dir, version string) string {
 	return bin
 }
 
-func TestInspectReadsTheVersionThatServersPrint(t *testing.T) {
+func TestInspectParsesVersion(t *testing.T) {
 	t.Parallel()
 	for version, major := range map[string]int{"15.19 (Debian 15.19-0+deb12u1)": 15, "18.3": 18, "19devel": 19, "17beta1": 17} {
-		b, err := inspect(t.Context(), fakeInstallation(t, t.TempDir(), version))
+		b, err := inspectBinaries(t.Context(), fakeInstallation(t, t.TempDir(), version))
 		require.NoError(t, err)
 		require.Equal(t, major, b.major)
 	}
-	_, err := inspect(t.Context(), t.TempDir())
+	_, err := inspectBinaries(t.Context(), t.TempDir())
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-func TestDataOfAVersionThatIsNotInstalledIsRefusedInASentence(t *testing.T) {
+func TestMissingVersionIsReported(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "data"), 0o700))
@@ -46,7 +46,7 @@ func TestDataOfAVersionThatIsNotInstalledIsRefusedInASentence(t *testing.T) {
 	require.ErrorContains(t, err, "no PostgreSQL server is installed of version 9, which made the data that is there")
 }
 
-func TestDownloadUnpacksOnceAndIsUsedAgain(t *testing.T) {
+func TestDownloadIsReused(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()) // embedded-postgres leaves its log there
 	installation := t.TempDir()
 	fakeInstallation(t, installation, "18.3")
@@ -81,7 +81,7 @@ func TestDownloadUnpacksOnceAndIsUsedAgain(t *testing.T) {
 	c, err := Config{Dir: t.TempDir(), DownloadDir: t.TempDir(), DownloadFrom: repository.URL, Progress: func(s string) { told = append(told, s) }}.withDefaults()
 	require.NoError(t, err)
 	for range 2 {
-		b, err := download(t.Context(), c, 18)
+		b, err := downloadBinaries(t.Context(), c, 18)
 		require.NoError(t, err)
 		require.Equal(t, 18, b.major)
 	}
@@ -89,36 +89,36 @@ func TestDownloadUnpacksOnceAndIsUsedAgain(t *testing.T) {
 	require.Len(t, requests, 2, "the archive and its checksum, once")
 }
 
-func TestDownloadSaysWhyItFailed(t *testing.T) {
+func TestDownloadReportsError(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()) // embedded-postgres leaves its log there
 	repository := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(repository.Close)
 	c, err := Config{Dir: t.TempDir(), DownloadDir: t.TempDir(), DownloadFrom: repository.URL}.withDefaults()
 	require.NoError(t, err)
-	_, err = download(t.Context(), c, 0)
+	_, err = downloadBinaries(t.Context(), c, 0)
 	require.ErrorContains(t, err, "no version found matching 18.3.0")
 }
 
-func TestSweepRemovesWhatNobodyHolds(t *testing.T) {
+func TestSweepRemovesAbandonedClusters(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
 	long := time.Now().Add(-time.Hour)
 	for _, name := range []string{"abandoned", "held", "young"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(base, temporaryPrefix+name), 0o755))
 	}
-	held, err := lock(filepath.Join(base, temporaryPrefix+"held"))
+	held, err := lockDir(filepath.Join(base, temporaryPrefix+"held"))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = held.Close() })
 	for _, name := range []string{"abandoned", "held"} {
 		require.NoError(t, os.Chtimes(filepath.Join(base, temporaryPrefix+name), long, long))
 	}
-	sweep(t.Context(), base)
+	sweepAbandoned(t.Context(), base)
 	require.NoDirExists(t, filepath.Join(base, temporaryPrefix+"abandoned"))
 	require.DirExists(t, filepath.Join(base, temporaryPrefix+"held"))
 	require.DirExists(t, filepath.Join(base, temporaryPrefix+"young"))
 }
 
-func TestTheWayToTheDataIsOpenedAndTold(t *testing.T) {
+func TestParentsOfDataAreOpened(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root runs the server as somebody else")
@@ -129,7 +129,7 @@ func TestTheWayToTheDataIsOpenedAndTold(t *testing.T) {
 	require.NoError(t, os.MkdirAll(dir, 0o755))
 	require.NoError(t, os.Chmod(closed, 0o700))
 	var told []string
-	require.NoError(t, (&owner{}).openWay(dir, func(s string) { told = append(told, s) }))
+	require.NoError(t, (&owner{}).openParents(dir, func(s string) { told = append(told, s) }))
 	require.Contains(t, told[0], closed)
 	info, err := os.Stat(closed)
 	require.NoError(t, err)
@@ -139,7 +139,7 @@ func TestTheWayToTheDataIsOpenedAndTold(t *testing.T) {
 func TestFindTakesTheFolderOfTheEnvironment(t *testing.T) {
 	bin := fakeInstallation(t, t.TempDir(), "17.10")
 	t.Setenv(binEnv, bin)
-	b, err := find(t.Context(), Config{Dir: t.TempDir()})
+	b, err := findBinaries(t.Context(), Config{Dir: t.TempDir()})
 	require.NoError(t, err)
 	require.Equal(t, binaries{dir: bin, major: 17}, b)
 }

@@ -11,8 +11,8 @@ import (
 // ErrInUse means that another running program holds the folder.
 var ErrInUse = errors.New("the folder is in use by another running program")
 
-// lock holds dir for this process until the file is closed or the process ends.
-func lock(dir string) (*os.File, error) {
+// lockDir holds dir for this process until the file is closed or the process ends.
+func lockDir(dir string) (*os.File, error) {
 	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", dir, err)

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// EnsureMaster makes a role that is to the database what the master user of RDS is,
+// EnsureMasterRole makes a role that is to the database what the master user of RDS is,
 // or brings it up to date: it owns the database, which is made if missing, and may
 // create roles, but it is no superuser, and row level security binds it. What
 // others own of the database's schema becomes its own.
@@ -17,7 +17,7 @@ import (
 //
 // A server's administrator who is no superuser cannot make such a role, and is one:
 // isSuperuser is false, and nothing has been done.
-func (s *Server) EnsureMaster(ctx context.Context, role, secret, database string) (isSuperuser bool, err error) {
+func (s *Server) EnsureMasterRole(ctx context.Context, role, secret, database string) (isSuperuser bool, err error) {
 	conn, err := pgx.Connect(ctx, s.AdminURL(""))
 	if err != nil {
 		return false, fmt.Errorf("make the role %s: %w", role, err)
@@ -29,7 +29,7 @@ func (s *Server) EnsureMaster(ctx context.Context, role, secret, database string
 	if database == "" {
 		database = conn.Config().Database
 	}
-	if err := run(ctx, conn, masterStatements, role, secret, database); err != nil {
+	if err := execGenerated(ctx, conn, masterStatements, role, secret, database); err != nil {
 		return true, fmt.Errorf("make the role %s: %w", role, err)
 	}
 	inside, err := pgx.Connect(ctx, s.AdminURL(database))
@@ -37,7 +37,7 @@ func (s *Server) EnsureMaster(ctx context.Context, role, secret, database string
 		return true, fmt.Errorf("give %s to %s: %w", database, role, err)
 	}
 	defer func() { _ = inside.Close(context.WithoutCancel(ctx)) }()
-	if err := run(ctx, inside, ownershipStatements, role); err != nil {
+	if err := execGenerated(ctx, inside, ownershipStatements, role); err != nil {
 		return true, fmt.Errorf("give %s to %s: %w", database, role, err)
 	}
 	return true, nil
@@ -70,8 +70,8 @@ const ownershipStatements = `
 	WHERE r.rolname LIKE 'loadbay\_%' AND r.rolname <> $1 AND current_setting('server_version_num')::int >= 160000
 	  AND NOT EXISTS (SELECT FROM pg_auth_members WHERE roleid = r.oid AND member = to_regrole($1) AND admin_option)`
 
-// run executes the statements that a query yields.
-func run(ctx context.Context, conn *pgx.Conn, query string, args ...any) error {
+// execGenerated executes the statements that a query yields.
+func execGenerated(ctx context.Context, conn *pgx.Conn, query string, args ...any) error {
 	rows, err := conn.Query(ctx, query, args...)
 	if err != nil {
 		return err

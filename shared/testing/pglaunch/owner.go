@@ -31,12 +31,12 @@ func chooseOwner() (*owner, error) {
 		if err != nil {
 			return nil, fmt.Errorf("look up the user %s: %w", name, err)
 		}
-		return newOwner(account)
+		return lookupOwner(account)
 	}
 	return nil, errors.New("PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody to run it as")
 }
 
-func newOwner(account *user.User) (*owner, error) {
+func lookupOwner(account *user.User) (*owner, error) {
 	uid, err := strconv.ParseUint(account.Uid, 10, 32)
 	if err != nil {
 		return nil, fmt.Errorf("user %s: %w", account.Username, err)
@@ -55,8 +55,8 @@ func (o *owner) apply(cmd *exec.Cmd) {
 	}
 }
 
-// take gives path and all below it to o.
-func (o *owner) take(path string) error {
+// chownAll gives path and all below it to o.
+func (o *owner) chownAll(path string) error {
 	if o == nil {
 		return nil
 	}
@@ -68,9 +68,9 @@ func (o *owner) take(path string) error {
 	})
 }
 
-// openWay gives search permission, and nothing else, on those parents of dir
+// openParents gives search permission, and nothing else, on those parents of dir
 // that lack it, and reports which: the server's user has to get through them.
-func (o *owner) openWay(dir string, tell func(string)) error {
+func (o *owner) openParents(dir string, tell func(string)) error {
 	if o == nil {
 		return nil
 	}

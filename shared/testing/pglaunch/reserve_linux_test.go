@@ -12,7 +12,7 @@ import (
 // A reserved port is given to no connection and to no listener on a port of the
 // system's choice, which do not set SO_REUSEADDR; servers may have it, one after
 // the other.
-func TestAReservedPortIsForServersOnly(t *testing.T) {
+func TestReservedPortIsUsableByServerOnly(t *testing.T) {
 	t.Parallel()
 	port, held, err := reservePort()
 	require.NoError(t, err)

@@ -38,7 +38,7 @@ func Start(ctx context.Context, c Config) (*Server, error) {
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("start PostgreSQL: %w", err)
 	}
-	held, err := lock(c.Dir)
+	held, err := lockDir(c.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("start PostgreSQL: %w", err)
 	}
@@ -53,22 +53,22 @@ func Start(ctx context.Context, c Config) (*Server, error) {
 func (s *Server) start(ctx context.Context) error {
 	c := s.config
 	var err error
-	if s.binaries, err = find(ctx, c); err != nil {
+	if s.binaries, err = findBinaries(ctx, c); err != nil {
 		return err
 	}
 	if s.owner, err = chooseOwner(); err != nil {
 		return err
 	}
 	for _, dir := range []string{c.Dir, s.binaries.dir} {
-		if err := s.owner.openWay(dir, c.Progress); err != nil {
+		if err := s.owner.openParents(dir, c.Progress); err != nil {
 			return err
 		}
 	}
-	secret, err := password(c.passwordFile())
+	secret, err := readPassword(c.passwordFile())
 	if err != nil {
 		return err
 	}
-	if err := stopLeftovers(ctx, c.dataDir()); err != nil {
+	if err := stopOrphans(ctx, c.dataDir()); err != nil {
 		return err
 	}
 	major, err := clusterVersion(c.dataDir())
@@ -80,7 +80,7 @@ func (s *Server) start(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.owner.take(c.dataDir()); err != nil {
+	if err := s.owner.chownAll(c.dataDir()); err != nil {
 		return fmt.Errorf("give the cluster to the server's user: %w", err)
 	}
 	return s.launchOnSomePort(ctx, secret)
@@ -89,14 +89,14 @@ func (s *Server) start(ctx context.Context) error {
 // Restart ends the server, if it has not ended by itself, and starts it again
 // on the same port. A server that Attach found is not this program's to restart.
 func (s *Server) Restart(ctx context.Context) error {
-	process := s.current()
+	process := s.currentProcess()
 	if process == nil {
 		return errors.New("restart PostgreSQL: it was not started by this program")
 	}
 	if err := process.Stop(ctx, s.shutdownSignal(), stopGrace); err != nil {
 		return fmt.Errorf("restart PostgreSQL: %w", err)
 	}
-	if err := stopLeftovers(ctx, s.config.dataDir()); err != nil {
+	if err := stopOrphans(ctx, s.config.dataDir()); err != nil {
 		return fmt.Errorf("restart PostgreSQL: %w", err)
 	}
 	port, err := strconv.Atoi(s.base.Port())
@@ -109,8 +109,8 @@ func (s *Server) Restart(ctx context.Context) error {
 	return nil
 }
 
-// current is the server's process; nil for a server that Attach found.
-func (s *Server) current() *childproc.Process {
+// currentProcess is the server's process; nil for a server that Attach found.
+func (s *Server) currentProcess() *childproc.Process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.process
@@ -131,7 +131,7 @@ func (s *Server) shutdownSignal() syscall.Signal {
 // a Restart it is another one. It is nil, and so blocks for ever, for a server
 // that Attach found.
 func (s *Server) Done() <-chan struct{} {
-	if process := s.current(); process != nil {
+	if process := s.currentProcess(); process != nil {
 		return process.Done()
 	}
 	return nil
@@ -139,7 +139,7 @@ func (s *Server) Done() <-chan struct{} {
 
 // PID is the server's process; 0 for a server that Attach found.
 func (s *Server) PID() int {
-	if process := s.current(); process != nil {
+	if process := s.currentProcess(); process != nil {
 		return process.PID()
 	}
 	return 0
@@ -148,7 +148,7 @@ func (s *Server) PID() int {
 // Stop ends the server, unless Attach found it. Clients are disconnected. A
 // second call does nothing.
 func (s *Server) Stop(ctx context.Context) error {
-	process := s.current()
+	process := s.currentProcess()
 	if process == nil {
 		return nil
 	}

@@ -26,13 +26,13 @@ const hostEnv = "PGLAUNCH_TEST_HOST"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(hostEnv); dir != "" {
-		playHost(dir)
+		runHost(dir)
 	}
 	os.Exit(m.Run())
 }
 
-func playHost(dir string) {
-	s, err := pglaunch.Start(context.Background(), pglaunch.Config{Dir: dir, Settings: pglaunch.Bulk()})
+func runHost(dir string) {
+	s, err := pglaunch.Start(context.Background(), pglaunch.Config{Dir: dir, Settings: pglaunch.BulkSettings()})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -43,14 +43,14 @@ func playHost(dir string) {
 	os.Exit(3)
 }
 
-// host is a program with a server, in a process of its own.
-type host struct {
+// hostProcess is a program with a server, in a process of its own.
+type hostProcess struct {
 	process *exec.Cmd
 	server  int
 	admin   string
 }
 
-func startHost(t *testing.T, dir string) *host {
+func startHost(t *testing.T, dir string) *hostProcess {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), hostEnv+"="+dir)
@@ -60,7 +60,7 @@ func startHost(t *testing.T, dir string) *host {
 	_, err = cmd.StdinPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
-	h := &host{process: cmd}
+	h := &hostProcess{process: cmd}
 	t.Cleanup(h.kill)
 	line, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
@@ -69,18 +69,18 @@ func startHost(t *testing.T, dir string) *host {
 	return h
 }
 
-func (h *host) kill() {
+func (h *hostProcess) kill() {
 	_ = h.process.Process.Kill()
 	_ = h.process.Wait()
 }
 
-// start runs a server that is stopped with the test.
-func start(t *testing.T, dir string) *pglaunch.Server {
+// startServer runs a server that is stopped with the test.
+func startServer(t *testing.T, dir string) *pglaunch.Server {
 	t.Helper()
-	return startWith(t, pglaunch.Config{Dir: dir, Settings: pglaunch.Throwaway()})
+	return startServerWith(t, pglaunch.Config{Dir: dir, Settings: pglaunch.ThrowawaySettings()})
 }
 
-func startWith(t *testing.T, c pglaunch.Config) *pglaunch.Server {
+func startServerWith(t *testing.T, c pglaunch.Config) *pglaunch.Server {
 	t.Helper()
 	s, err := pglaunch.Start(t.Context(), c)
 	require.NoError(t, err)
@@ -96,60 +96,60 @@ func connect(t *testing.T, connection string) *pgx.Conn {
 	return conn
 }
 
-func exec1(t *testing.T, connection, sql string) {
+func mustExec(t *testing.T, connection, sql string) {
 	t.Helper()
 	_, err := connect(t, connection).Exec(t.Context(), sql)
 	require.NoError(t, err)
 }
 
-func query1[T any](t *testing.T, connection, sql string) T {
+func mustQuery[T any](t *testing.T, connection, sql string) T {
 	t.Helper()
 	var value T
 	require.NoError(t, connect(t, connection).QueryRow(t.Context(), sql).Scan(&value))
 	return value
 }
 
-func TestAServerKeepsItsDataOverARestart(t *testing.T) {
+func TestDataSurvivesRestart(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "not", "made", "yet")
 	first, err := pglaunch.Start(t.Context(), pglaunch.Config{Dir: dir})
 	require.NoError(t, err)
-	exec1(t, first.AdminURL(""), `CREATE TABLE kept AS SELECT 'ä' AS text`)
+	mustExec(t, first.AdminURL(""), `CREATE TABLE kept AS SELECT 'ä' AS text`)
 	require.NoError(t, first.Stop(t.Context()))
 	require.Error(t, pglaunch.Ping(t.Context(), first.AdminURL("")))
 
-	second := start(t, dir)
-	require.Equal(t, "ä", query1[string](t, second.AdminURL(""), `SELECT text FROM kept`))
+	second := startServer(t, dir)
+	require.Equal(t, "ä", mustQuery[string](t, second.AdminURL(""), `SELECT text FROM kept`))
 }
 
-func TestAServerIsSetUpAsDocumented(t *testing.T) {
+func TestServerSettings(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := startWith(t, pglaunch.Config{Dir: dir})
+	s := startServerWith(t, pglaunch.Config{Dir: dir})
 	for setting, want := range map[string]string{
 		"server_encoding": "UTF8", "fsync": "on", "synchronous_commit": "on", "full_page_writes": "on",
 		"listen_addresses": "127.0.0.1", "password_encryption": "scram-sha-256",
 	} {
-		require.Equal(t, want, query1[string](t, s.AdminURL(""), `SELECT current_setting('`+setting+`')`), setting)
+		require.Equal(t, want, mustQuery[string](t, s.AdminURL(""), `SELECT current_setting('`+setting+`')`), setting)
 	}
-	require.True(t, query1[bool](t, s.AdminURL(""), `SELECT 'Z' < 'a' AND lower('Ä') = 'ä'`), "code point order, Unicode letters")
+	require.True(t, mustQuery[bool](t, s.AdminURL(""), `SELECT 'Z' < 'a' AND lower('Ä') = 'ä'`), "code point order, Unicode letters")
 
 	info, err := os.Stat(filepath.Join(dir, "password"))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 
 	require.Error(t, pglaunch.Ping(t.Context(), s.URL(pglaunch.Superuser, "guessed", "")), "a password is needed")
-	exec1(t, s.AdminURL(""), `CREATE DATABASE other`)
-	exec1(t, s.AdminURL(""), `CREATE ROLE somebody LOGIN PASSWORD 'p@ss/word'`)
-	require.Equal(t, "other", query1[string](t, s.URL("somebody", "p@ss/word", "other"), `SELECT current_database()`))
+	mustExec(t, s.AdminURL(""), `CREATE DATABASE other`)
+	mustExec(t, s.AdminURL(""), `CREATE ROLE somebody LOGIN PASSWORD 'p@ss/word'`)
+	require.Equal(t, "other", mustQuery[string](t, s.URL("somebody", "p@ss/word", "other"), `SELECT current_database()`))
 }
 
-func TestTheDataOfAFailedStatementIsNotLogged(t *testing.T) {
+func TestFailedStatementDataIsNotLogged(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := start(t, dir)
-	exec1(t, s.AdminURL(""), `CREATE TABLE people (email text PRIMARY KEY)`)
-	exec1(t, s.AdminURL(""), `INSERT INTO people VALUES ('ada@example.org')`)
+	s := startServer(t, dir)
+	mustExec(t, s.AdminURL(""), `CREATE TABLE people (email text PRIMARY KEY)`)
+	mustExec(t, s.AdminURL(""), `INSERT INTO people VALUES ('ada@example.org')`)
 	_, err := connect(t, s.AdminURL("")).Exec(t.Context(), `INSERT INTO people VALUES ('ada@example.org')`)
 	require.Error(t, err)
 	require.NoError(t, s.Stop(t.Context()))
@@ -159,22 +159,22 @@ func TestTheDataOfAFailedStatementIsNotLogged(t *testing.T) {
 	require.NotContains(t, string(log), "ada@")
 }
 
-func TestAKilledHostTakesItsServerAlongAndTheNextOneGoesOn(t *testing.T) {
+func TestKilledHostStopsServerAndRestarts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	h := startHost(t, dir)
-	exec1(t, h.admin, `CREATE TABLE committed AS SELECT 1 AS one`)
+	mustExec(t, h.admin, `CREATE TABLE committed AS SELECT 1 AS one`)
 	h.kill()
-	s := start(t, dir) // at once: the old server may still be on its way out
-	require.Equal(t, 1, query1[int](t, s.AdminURL(""), `SELECT one FROM committed`))
+	s := startServer(t, dir) // at once: the old server may still be on its way out
+	require.Equal(t, 1, mustQuery[int](t, s.AdminURL(""), `SELECT one FROM committed`))
 	require.NotEqual(t, h.server, s.PID())
 }
 
-func TestAKilledServerIsReplacedAlthoughAClientIsStillBusy(t *testing.T) {
+func TestKilledServerIsReplacedWithBusyClient(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	h := startHost(t, dir)
-	exec1(t, h.admin, `CREATE TABLE committed AS SELECT 1 AS one`)
+	mustExec(t, h.admin, `CREATE TABLE committed AS SELECT 1 AS one`)
 	busy := connect(t, h.admin)
 	ended := make(chan struct{})
 	go func() {
@@ -183,19 +183,19 @@ func TestAKilledServerIsReplacedAlthoughAClientIsStillBusy(t *testing.T) {
 	}()
 	t.Cleanup(func() { <-ended }) // before the connection is closed, which both use
 	require.Eventually(t, func() bool {
-		return query1[bool](t, h.admin, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%generate_series%' AND pid <> pg_backend_pid())`)
+		return mustQuery[bool](t, h.admin, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%generate_series%' AND pid <> pg_backend_pid())`)
 	}, 2*time.Minute, 10*time.Millisecond)
 	require.NoError(t, syscall.Kill(h.server, syscall.SIGKILL))
 	h.kill()
 
-	s := start(t, dir)
-	require.Equal(t, 1, query1[int](t, s.AdminURL(""), `SELECT one FROM committed`))
+	s := startServer(t, dir)
+	require.Equal(t, 1, mustQuery[int](t, s.AdminURL(""), `SELECT one FROM committed`))
 }
 
-func TestAPidFileOfAnotherProcessIsNoObstacle(t *testing.T) {
+func TestForeignPIDFileIsIgnored(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	first, err := pglaunch.Start(t.Context(), pglaunch.Config{Dir: dir, Settings: pglaunch.Throwaway()})
+	first, err := pglaunch.Start(t.Context(), pglaunch.Config{Dir: dir, Settings: pglaunch.ThrowawaySettings()})
 	require.NoError(t, err)
 	pidFile := filepath.Join(dir, "data", "postmaster.pid")
 	text, err := os.ReadFile(pidFile)
@@ -208,44 +208,44 @@ func TestAPidFileOfAnotherProcessIsNoObstacle(t *testing.T) {
 	_, rest, _ := strings.Cut(string(text), "\n")
 	require.NoError(t, os.WriteFile(pidFile, fmt.Appendf(nil, "%d\n%s", bystander.Process.Pid, rest), 0o600))
 
-	start(t, dir)
+	startServer(t, dir)
 	require.NoError(t, bystander.Process.Signal(syscall.Signal(0)), "the bystander was left alone")
 }
 
-func TestAHalfMadeClusterIsMadeAgain(t *testing.T) {
+func TestIncompleteClusterIsRecreated(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "data.new", "base"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "data.new", "PG_VERSION"), []byte("15\n"), 0o600))
-	s := start(t, dir)
+	s := startServer(t, dir)
 	require.NoError(t, pglaunch.Ping(t.Context(), s.AdminURL("")))
 }
 
-func TestAFolderServesOneProgram(t *testing.T) {
+func TestFolderIsLocked(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := start(t, dir)
+	s := startServer(t, dir)
 	_, err := pglaunch.Start(t.Context(), pglaunch.Config{Dir: dir})
 	require.ErrorIs(t, err, pglaunch.ErrInUse)
 	require.NoError(t, pglaunch.Ping(t.Context(), s.AdminURL("")), "the first one was not disturbed")
 }
 
-func TestAFixedPortThatIsTakenIsAnError(t *testing.T) {
+func TestTakenPortIsError(t *testing.T) {
 	t.Parallel()
-	first := start(t, t.TempDir())
+	first := startServer(t, t.TempDir())
 	at, err := url.Parse(first.AdminURL(""))
 	require.NoError(t, err)
 	var port int
 	_, err = fmt.Sscan(at.Port(), &port)
 	require.NoError(t, err)
-	_, err = pglaunch.Start(t.Context(), pglaunch.Config{Dir: t.TempDir(), Port: port, Settings: pglaunch.Throwaway()})
+	_, err = pglaunch.Start(t.Context(), pglaunch.Config{Dir: t.TempDir(), Port: port, Settings: pglaunch.ThrowawaySettings()})
 	require.ErrorContains(t, err, "Address already in use")
 }
 
-func TestDoneTellsOfACrash(t *testing.T) {
+func TestDoneReportsCrash(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s, err := pglaunch.Start(t.Context(), pglaunch.Config{Dir: dir, Settings: pglaunch.Throwaway()})
+	s, err := pglaunch.Start(t.Context(), pglaunch.Config{Dir: dir, Settings: pglaunch.ThrowawaySettings()})
 	require.NoError(t, err)
 	require.NoError(t, syscall.Kill(s.PID(), syscall.SIGKILL))
 	select {
@@ -255,47 +255,47 @@ func TestDoneTellsOfACrash(t *testing.T) {
 	}
 	require.NoError(t, s.Stop(t.Context()), "there is nothing left to stop")
 	require.NoError(t, s.Stop(t.Context()), "twice is once")
-	start(t, dir)
+	startServer(t, dir)
 }
 
-func TestARestartKeepsTheAddress(t *testing.T) {
+func TestRestartKeepsAddress(t *testing.T) {
 	t.Parallel()
-	s := start(t, t.TempDir())
-	exec1(t, s.AdminURL(""), `CREATE TABLE kept AS SELECT 1 AS one`)
+	s := startServer(t, t.TempDir())
+	mustExec(t, s.AdminURL(""), `CREATE TABLE kept AS SELECT 1 AS one`)
 	address, before := s.AdminURL(""), s.PID()
 	require.NoError(t, s.Restart(t.Context()))
 	require.NoError(t, syscall.Kill(s.PID(), syscall.SIGKILL)) // a crash, then
 	<-s.Done()
 	require.NoError(t, s.Restart(t.Context()))
 	require.NotEqual(t, before, s.PID())
-	require.Equal(t, 1, query1[int](t, address, `SELECT one FROM kept`))
+	require.Equal(t, 1, mustQuery[int](t, address, `SELECT one FROM kept`))
 
 	attached, err := pglaunch.Attach(t.Context(), address)
 	require.NoError(t, err)
 	require.Error(t, attached.Restart(t.Context()))
 }
 
-func TestATemporaryServerLeavesNothing(t *testing.T) {
+func TestTemporaryServerRemovesFiles(t *testing.T) {
 	t.Parallel()
 	s, err := pglaunch.StartTemporary(t.Context())
 	require.NoError(t, err)
-	dataDir := query1[string](t, s.AdminURL(""), `SHOW data_directory`)
-	require.Equal(t, "off", query1[string](t, s.AdminURL(""), `SHOW fsync`))
+	dataDir := mustQuery[string](t, s.AdminURL(""), `SHOW data_directory`)
+	require.Equal(t, "off", mustQuery[string](t, s.AdminURL(""), `SHOW fsync`))
 	require.NoError(t, s.Stop(t.Context()))
 	require.NoDirExists(t, filepath.Dir(dataDir))
 }
 
-func TestAttachUsesAServerAndLeavesItRunning(t *testing.T) {
+func TestAttachedServerKeepsRunning(t *testing.T) {
 	t.Parallel()
-	owned := start(t, t.TempDir())
+	owned := startServer(t, t.TempDir())
 	attached, err := pglaunch.Attach(t.Context(), owned.AdminURL("template1"))
 	require.NoError(t, err)
-	require.Equal(t, "template1", query1[string](t, attached.AdminURL(""), `SELECT current_database()`))
+	require.Equal(t, "template1", mustQuery[string](t, attached.AdminURL(""), `SELECT current_database()`))
 	require.NoError(t, attached.Stop(t.Context()))
 	require.NoError(t, pglaunch.Ping(t.Context(), owned.AdminURL("")))
 }
 
-func TestAttachDoesNotRepeatThePassword(t *testing.T) {
+func TestAttachErrorHidesPassword(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{"postgres://me:s3cret@/x", "mysql://me:s3cret@host/x", "postgres://me:s3cret%zz@host/x", "postgres://me:s3cret@127.0.0.1:1/x"} {
 		_, err := pglaunch.Attach(t.Context(), bad)

@@ -10,11 +10,11 @@ import (
 
 const (
 	temporaryPrefix = "loadbay-postgres-"
-	// memoryNeeded on the memory file system for it to be used: a cluster begins
+	// minFreeMemory on the memory file system for it to be used: a cluster begins
 	// with 40 MB, and containers give 64 MB.
-	memoryNeeded = 1 << 30
-	// youngest folder that is swept: a younger one may be about to be locked.
-	youngest = time.Minute
+	minFreeMemory = 1 << 30
+	// minSweepAge folder that is swept: a younger one may be about to be locked.
+	minSweepAge = time.Minute
 )
 
 // StartTemporary runs a new, empty cluster with Throwaway settings in memory
@@ -22,15 +22,15 @@ const (
 // killed program left is removed by a later call.
 func StartTemporary(ctx context.Context) (*Server, error) {
 	base := os.TempDir()
-	if freeBytes("/dev/shm") >= memoryNeeded {
+	if freeBytes("/dev/shm") >= minFreeMemory {
 		base = "/dev/shm"
 	}
-	sweep(ctx, base)
+	sweepAbandoned(ctx, base)
 	dir, err := os.MkdirTemp(base, temporaryPrefix)
 	if err != nil {
 		return nil, fmt.Errorf("start a temporary PostgreSQL: %w", err)
 	}
-	s, err := Start(ctx, Config{Dir: dir, Settings: Throwaway()})
+	s, err := Start(ctx, Config{Dir: dir, Settings: ThrowawaySettings()})
 	if err != nil {
 		_ = os.RemoveAll(dir)
 		return nil, err
@@ -39,23 +39,23 @@ func StartTemporary(ctx context.Context) (*Server, error) {
 	return s, nil
 }
 
-// sweep removes temporary clusters whose program is gone. It does what it can:
+// sweepAbandoned removes temporary clusters whose program is gone. It does what it can:
 // a folder that stays is only a waste of room, and the next call tries again.
-func sweep(ctx context.Context, base string) {
+func sweepAbandoned(ctx context.Context, base string) {
 	dirs, err := filepath.Glob(filepath.Join(base, temporaryPrefix+"*"))
 	if err != nil {
 		return
 	}
 	for _, dir := range dirs {
 		info, err := os.Stat(dir)
-		if err != nil || time.Since(info.ModTime()) < youngest {
+		if err != nil || time.Since(info.ModTime()) < minSweepAge {
 			continue
 		}
-		held, err := lock(dir)
+		held, err := lockDir(dir)
 		if err != nil {
 			continue
 		}
-		if stopLeftovers(ctx, filepath.Join(dir, "data")) == nil {
+		if stopOrphans(ctx, filepath.Join(dir, "data")) == nil {
 			_ = os.RemoveAll(dir)
 		}
 		_ = held.Close()

@@ -38,7 +38,7 @@ func start() (*pglaunch.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.EnsureMaster(ctx, owner, password, template); err != nil {
+	if _, err := s.EnsureMasterRole(ctx, owner, password, template); err != nil {
 		return nil, err
 	}
 	administrator, err := pgx.ParseConfig(s.URL(owner, password, template))
@@ -52,7 +52,7 @@ func start() (*pglaunch.Server, error) {
 	return s, nil
 }
 
-func execute(ctx context.Context, url, sql string) error {
+func execSQL(ctx context.Context, url, sql string) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err
@@ -86,9 +86,9 @@ func Setup(t testing.TB) *Database {
 	require.NoError(t, err, "start Postgres")
 	name := fmt.Sprintf("test_%d_%d", os.Getpid(), databases.Add(1))
 	ctx := context.Background()
-	require.NoError(t, execute(ctx, s.AdminURL(""), fmt.Sprintf("CREATE DATABASE %s OWNER %s TEMPLATE %s STRATEGY file_copy", name, owner, template)))
+	require.NoError(t, execSQL(ctx, s.AdminURL(""), fmt.Sprintf("CREATE DATABASE %s OWNER %s TEMPLATE %s STRATEGY file_copy", name, owner, template)))
 	t.Cleanup(func() {
-		require.NoError(t, execute(ctx, s.AdminURL(""), fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)))
+		require.NoError(t, execSQL(ctx, s.AdminURL(""), fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)))
 	})
 	d := &Database{AdminURL: s.AdminURL(name), OwnerURL: s.URL(owner, password, name), AppURL: s.URL("loadbay_app", password, name)}
 	d.Exec(t, `INSERT INTO organisations (id, name) VALUES (1, 'One'), (2, 'Two')`)

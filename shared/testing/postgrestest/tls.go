@@ -29,11 +29,11 @@ type TLSServer struct {
 	Authority *x509.CertPool
 }
 
-// Refusal is the error that the server sends to clients that trust it.
-const Refusal = "you have come through"
+// RefusalMessage is the error that the server sends to clients that trust it.
+const RefusalMessage = "you have come through"
 
-// ServeTLS runs a TLSServer until the test ends.
-func ServeTLS(t testing.TB) *TLSServer {
+// StartTLSServer runs a TLSServer until the test ends.
+func StartTLSServer(t testing.TB) *TLSServer {
 	t.Helper()
 	certificate, authority := newCertificate(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -96,6 +96,6 @@ func respond(conn net.Conn, certificate tls.Certificate) error {
 	if _, err := backend.ReceiveStartupMessage(); err != nil {
 		return err
 	}
-	backend.Send(&pgproto3.ErrorResponse{Severity: "FATAL", Code: "28000", Message: Refusal})
+	backend.Send(&pgproto3.ErrorResponse{Severity: "FATAL", Code: "28000", Message: RefusalMessage})
 	return backend.Flush()
 }

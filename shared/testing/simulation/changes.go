@@ -36,12 +36,12 @@ func newReader(db *postgres.DB) (*reader, error) {
 	types, limits := catalog.New(), sheet.DefaultLimits()
 	h, err := httpapi.New(httpapi.Dependencies{
 		DB: db, Types: types, Log: log,
-		Review: &review.Service{}, Rows: &correction.Service{}, Trials: preview.New(db, nil, types, limits), Sources: &reading.Service{}, Profiles: profile.New(db, types, true),
+		Review: &review.Service{}, Rows: &correction.Service{}, MappingPreviews: preview.New(db, nil, types, limits), Readings: &reading.Service{}, Profiles: profile.New(db, types, true),
 		Imports: struct{ httpapi.Imports }{}, Canceller: struct{ httpapi.Canceller }{}, Exports: struct{ httpapi.Exports }{}, Downloads: struct{ httpapi.Downloads }{},
-		Drops: struct{ httpapi.Drops }{}, Streams: struct{ httpapi.Streams }{}, ErrorBooks: struct{ httpapi.ErrorBooks }{}, Webhooks: struct{ httpapi.Webhooks }{},
-		Secrets: struct{ httpapi.Secrets }{}, Deliveries: struct{ httpapi.Deliveries }{},
-		Quotas:      quota.Limits{OpenImports: everyJob, AnnouncedBytes: 1 << 40, OpenExports: 1, Streams: 1, RequestsPerMinute: everyJob},
-		LargestFile: 1 << 30,
+		Drops: struct{ httpapi.Drops }{}, Streams: struct{ httpapi.StreamSigner }{}, ErrorWorkbooks: struct{ httpapi.ErrorWorkbooks }{}, Webhooks: struct{ httpapi.WebhookChecker }{},
+		Secrets: struct{ httpapi.SecretSealer }{}, WebhookQueue: struct{ httpapi.WebhookQueue }{},
+		Quotas:       quota.Limits{OpenImports: everyJob, AnnouncedBytes: 1 << 40, OpenExports: 1, Streams: 1, RequestsPerMinute: everyJob},
+		MaxFileBytes: 1 << 30,
 	})
 	return &reader{h}, err
 }
@@ -57,8 +57,8 @@ func (r *reader) get(ctx context.Context, organisation tenant.ID, path string, i
 	return json.Unmarshal(w.Body.Bytes(), into)
 }
 
-// changesDocument is ChangesPart of the API.
-type changesDocument struct {
+// changesResponse is ChangesPart of the API.
+type changesResponse struct {
 	Changes []struct {
 		RowNumber       *int64
 		Kind, Table, ID string
@@ -77,7 +77,7 @@ func (r *reader) changes(ctx context.Context, organisation tenant.ID, id job.ID,
 	columns := columnsOf(importType)
 	var all []checker.Change
 	for cursor := ""; ; {
-		var part changesDocument
+		var part changesResponse
 		if err := r.get(ctx, organisation, "/api/imports/"+string(id)+"/changes?limit=7&cursor="+url.QueryEscape(cursor), &part); err != nil {
 			return nil, err
 		}
@@ -129,9 +129,9 @@ func (n columnNames) column(field string) string {
 	return strings.ToLower(field)
 }
 
-// explained compares what all imports of the play say they have changed with what has
+// compareChanges compares what all imports of the play say they have changed with what has
 // changed.
-func (p *play) explained(ctx context.Context) error {
+func (p *importRun) compareChanges(ctx context.Context) error {
 	after, err := p.camera.Take(ctx, p.admin, p.ref.OrganisationID)
 	if err != nil {
 		return err
@@ -148,9 +148,9 @@ func (p *play) explained(ctx context.Context) error {
 		}
 		changes = append(changes, more...)
 	}
-	p.changed += len(changes)
+	p.changeCount += len(changes)
 	for _, f := range p.before.Unexplained(after, changes) {
-		p.say("the change sets do not explain what has changed: %s", f)
+		p.report("the change sets do not explain what has changed: %s", f)
 	}
 	return nil
 }

@@ -31,17 +31,17 @@ type message struct {
 	dead     bool // in the queue of dead letters
 }
 
-func (c *cloud) locked(f func()) error {
+func (c *cloud) lock(f func()) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f()
 	return nil
 }
 
-// Send queues chunks.
-func (c *cloud) Send(ctx context.Context, ref job.Ref, chunks []int) error {
-	return do(ctx, "send", func() error {
-		return c.locked(func() {
+// SendChunks queues chunks.
+func (c *cloud) SendChunks(ctx context.Context, ref job.Ref, chunks []int) error {
+	return doStep(ctx, "send", func() error {
+		return c.lock(func() {
 			for _, n := range chunks {
 				c.queued = append(c.queued, message{ChunkRef: job.ChunkRef{Ref: ref, Chunk: n}})
 			}
@@ -49,10 +49,10 @@ func (c *cloud) Send(ctx context.Context, ref job.Ref, chunks []int) error {
 	})
 }
 
-// PutToken keeps the newest token of a phase.
-func (c *cloud) PutToken(ctx context.Context, jobID job.ID, phase job.Phase, token string) error {
-	return do(ctx, "put token", func() error {
-		return c.locked(func() {
+// SaveToken keeps the newest token of a phase.
+func (c *cloud) SaveToken(ctx context.Context, jobID job.ID, phase job.Phase, token string) error {
+	return doStep(ctx, "put token", func() error {
+		return c.lock(func() {
 			if jobID == c.jobID {
 				c.tokens[phase] = token
 			}
@@ -62,8 +62,8 @@ func (c *cloud) PutToken(ctx context.Context, jobID job.ID, phase job.Phase, tok
 
 // Token returns the newest token of a phase.
 func (c *cloud) Token(ctx context.Context, jobID job.ID, phase job.Phase) (token string, err error) {
-	err = do(ctx, "get token", func() error {
-		return c.locked(func() {
+	err = doStep(ctx, "get token", func() error {
+		return c.lock(func() {
 			if jobID == c.jobID {
 				token = c.tokens[phase]
 			}
@@ -72,10 +72,10 @@ func (c *cloud) Token(ctx context.Context, jobID job.ID, phase job.Phase) (token
 	return token, err
 }
 
-// Forget deletes the tokens of jobs.
-func (c *cloud) Forget(ctx context.Context, _ tenant.ID, jobIDs []job.ID) error {
-	return do(ctx, "forget tokens", func() error {
-		return c.locked(func() {
+// DeleteJobs deletes the tokens of jobs.
+func (c *cloud) DeleteJobs(ctx context.Context, _ tenant.ID, jobIDs []job.ID) error {
+	return doStep(ctx, "forget tokens", func() error {
+		return c.lock(func() {
 			if slices.Contains(jobIDs, c.jobID) {
 				clear(c.tokens)
 			}
@@ -85,11 +85,11 @@ func (c *cloud) Forget(ctx context.Context, _ tenant.ID, jobIDs []job.ID) error 
 
 // CompleteTask ends a waiting task.
 func (c *cloud) CompleteTask(ctx context.Context, token string, result any) (err error) {
-	fault := do(ctx, "answer", func() error {
-		return c.locked(func() {
+	fault := doStep(ctx, "answer", func() error {
+		return c.lock(func() {
 			if err = job.ErrTokenClosed; c.execution.status == running && token != "" && c.execution.token == token {
 				err = nil
-				c.execution.leave(result.(callback.Result).Next)
+				c.execution.complete(result.(callback.Result).Next)
 			}
 		})
 	})
@@ -101,8 +101,8 @@ func (c *cloud) CompleteTask(ctx context.Context, token string, result any) (err
 
 // Start begins the execution.
 func (c *cloud) Start(ctx context.Context, ref job.Ref) error {
-	return do(ctx, "start execution", func() error {
-		return c.locked(func() {
+	return doStep(ctx, "start execution", func() error {
+		return c.lock(func() {
 			if ref.JobID == c.jobID {
 				c.execution.start()
 			}
@@ -122,8 +122,8 @@ func (c *cloud) Status(_ context.Context, jobID job.ID) (job.ExecutionStatus, er
 
 // Stop ends the execution.
 func (c *cloud) Stop(ctx context.Context, jobID job.ID, _ string) error {
-	return do(ctx, "stop execution", func() error {
-		return c.locked(func() {
+	return doStep(ctx, "stop execution", func() error {
+		return c.lock(func() {
 			if jobID == c.jobID && c.execution.status == running {
 				c.execution.status = aborted
 			}

@@ -8,29 +8,29 @@ import (
 // maxReceives is how often the rows queue delivers a message before it is dead.
 const maxReceives = 5
 
-// messages adds the deliveries that are possible.
-func (p *play) messages(ctx context.Context, add func(int, func(context.Context))) {
+// addDeliveries adds the deliveries that are possible.
+func (p *importRun) addDeliveries(ctx context.Context, add func(int, func(context.Context))) {
 	for i, m := range p.cloud.queued {
 		if p.inFlight[m.Chunk] > 0 {
 			continue
 		}
-		if !p.script.Scattered && (i > 0 || len(p.inFlight) > 0) {
+		if !p.script.Unordered && (i > 0 || len(p.inFlight) > 0) {
 			return // in order, one after the other
 		}
 		add(4, func(ctx context.Context) { p.deliver(ctx, m) })
-		if p.plan.repeats > 0 && !m.dead && !p.poisoned(ctx, m.Chunk) {
+		if p.plan.duplicateDeliveries > 0 && !m.dead && !p.isPoisoned(ctx, m.Chunk) {
 			add(2, func(ctx context.Context) {
-				p.plan.repeats--
+				p.plan.duplicateDeliveries--
 				p.begin(ctx, fmt.Sprintf("process %d, once more", m.Chunk),
 					func(ctx context.Context) error { return p.functions.process.Run(ctx, m.ChunkRef) },
-					func(t *task) { p.conclude(t) })
+					func(t *task) { p.finishTask(t) })
 			})
 		}
 	}
 }
 
 // deliver gives a message to its function, and deletes it if that succeeds.
-func (p *play) deliver(ctx context.Context, m message) {
+func (p *importRun) deliver(ctx context.Context, m message) {
 	p.inFlight[m.Chunk]++
 	run, name := p.functions.process.Run, fmt.Sprintf("process %d", m.Chunk)
 	if m.dead {
@@ -40,18 +40,18 @@ func (p *play) deliver(ctx context.Context, m message) {
 		if p.inFlight[m.Chunk]--; p.inFlight[m.Chunk] == 0 {
 			delete(p.inFlight, m.Chunk)
 		}
-		p.conclude(t)
-		p.received(ctx, m, t.err == nil && !t.died)
+		p.finishTask(t)
+		p.countReceive(ctx, m, t.err == nil && !t.died)
 	}
 	t := p.begin(ctx, name, func(ctx context.Context) error { return run(ctx, m.ChunkRef) }, finish)
-	if !m.dead && p.poisoned(ctx, m.Chunk) {
-		p.grant([]*task{t}, dieBefore)
+	if !m.dead && p.isPoisoned(ctx, m.Chunk) {
+		p.resume([]*task{t}, dieBefore)
 	}
 }
 
-// received deletes one message of the chunk, or counts that it was received in
+// countReceive deletes one message of the chunk, or counts that it was received in
 // vain. There may be several: a splitter that runs again sends again.
-func (p *play) received(ctx context.Context, m message, done bool) {
+func (p *importRun) countReceive(ctx context.Context, m message, done bool) {
 	for i := range p.cloud.queued {
 		q := &p.cloud.queued[i]
 		if *q != m {
@@ -63,7 +63,7 @@ func (p *play) received(ctx context.Context, m message, done bool) {
 		}
 		// Only a chunk that can never be processed is given up: of others, the faults
 		// are fewer than the receives.
-		if q.receives++; q.receives >= maxReceives && p.poisoned(ctx, q.Chunk) {
+		if q.receives++; q.receives >= maxReceives && p.isPoisoned(ctx, q.Chunk) {
 			q.dead = true
 		}
 		return

@@ -38,7 +38,7 @@ type functions struct {
 	resolve    *resolve.Step
 	split      *split.Step
 	process    *process.Step
-	wholefile  *wholefile.Step
+	wholeFile  *wholefile.Step
 	complete   *complete.Step
 	fail       *fail.Step
 	deadletter *deadletter.Step
@@ -46,45 +46,45 @@ type functions struct {
 	purge      *purge.Step // of imports that wait
 	purgeEnded *purge.Step // of those that have ended
 	review     *review.Service
-	source     *reading.Service
+	reading    *reading.Service
 	cancel     *cancel.Service
 	// whole takes on whole files, and undos.
-	whole func(ctx context.Context, ref job.Ref) (callback.Result, error)
+	isWholeFile func(ctx context.Context, ref job.Ref) (callback.Result, error)
 }
 
-// build puts the functions together as their main packages do, with the cloud in memory.
-func (p *play) build() (*functions, error) {
+// buildFunctions puts the functions together as their main packages do, with the cloud in memory.
+func (p *importRun) buildFunctions() (*functions, error) {
 	log := telemetry.NewLogger(io.Discard, slog.LevelError)
 	metrics := telemetry.NewMetrics(io.Discard)
 	moves := telemetry.NewTransitions(log, metrics)
 	types, limits := catalog.New(), sheet.DefaultLimits()
-	db := &store{DB: p.db, overlooked: p.plan.overlooked, changes: &p.changes}
-	maintained := &store{DB: p.maintenance, changes: &p.changes}
-	nobody := ownStore{maintained, func(j *job.Job) bool { return j.ID == p.ref.JobID }}
-	organisation := ownStore{maintained, func(j *job.Job) bool { return j.OrganisationID == p.ref.OrganisationID }}
+	db := &store{DB: p.db, forgottenValue: p.plan.forgottenValue, changes: &p.transactions}
+	maintained := &store{DB: p.maintenance, changes: &p.transactions}
+	nobody := runStore{maintained, func(j *job.Job) bool { return j.ID == p.ref.JobID }}
+	organisation := runStore{maintained, func(j *job.Job) bool { return j.OrganisationID == p.ref.OrganisationID }}
 	caller := callback.New(p.cloud, p.cloud)
-	rows := callback.NewRows(db, caller)
+	rows := callback.NewRowsCompleter(db, caller)
 	f := &functions{
 		store:      db,
 		analyze:    analyze.New(db, p.cloud, types, moves, limits, log),
 		await:      await.New(db, p.cloud, caller, types, moves),
-		resolve:    resolve.New(overlookingStore{db}, p.cloud, types, steptest.EventRecorder{Recorder: moves}, limits, log),
+		resolve:    resolve.New(forgetfulStore{db}, p.cloud, types, steptest.EventRecorder{Recorder: moves}, limits, log),
 		process:    process.New(db, p.cloud, types, rows, moves, metrics, limits, log),
 		complete:   complete.New(db, catalog.New(), moves, metrics, log),
 		fail:       fail.New(db, moves, log),
 		deadletter: deadletter.New(db, p.cloud, rows, moves, metrics, limits, log),
 		review:     review.New(db, types, caller, moves, log),
-		source:     reading.New(db, p.cloud, caller, moves, limits, log),
+		reading:    reading.New(db, p.cloud, caller, moves, limits, log),
 		cancel:     cancel.New(db, p.cloud, moves, log),
 	}
 	var err error
 	if f.split, err = split.New(db, p.cloud, p.cloud, types, split.Config{ChunkRows: p.script.ChunkRows}, limits, log); err != nil {
 		return nil, err
 	}
-	if f.wholefile, err = wholefile.New(db, p.cloud, types, metrics, wholefile.Config{PartRows: p.script.ChunkRows, Reserve: time.Minute}, limits, log); err != nil {
+	if f.wholeFile, err = wholefile.New(db, p.cloud, types, metrics, wholefile.Config{PartRows: p.script.ChunkRows, Reserve: time.Minute}, limits, log); err != nil {
 		return nil, err
 	}
-	f.whole = undo.New(db, types, metrics, time.Minute, log).Before(f.wholefile.Run)
+	f.isWholeFile = undo.New(db, types, metrics, time.Minute, log).Intercept(f.wholeFile.Run)
 	// Nothing stands still for long here: reconcile looks at every job at once.
 	settings := reconcile.Config{Idle: time.Nanosecond, Stuck: time.Hour, Limit: everyJob}
 	if f.reconcile, err = reconcile.New(nobody, p.cloud, p.cloud, caller, moves, metrics, settings, log); err != nil {
@@ -95,12 +95,12 @@ func (p *play) build() (*functions, error) {
 		return nil, err
 	}
 	kept.Ended, kept.Waiting = time.Nanosecond, 1000*time.Hour
-	f.purgeEnded, err = purge.New(organisation, p.cloud, p.cloud, p.cloud, soon{types}, moves, metrics, kept, log)
+	f.purgeEnded, err = purge.New(organisation, p.cloud, p.cloud, p.cloud, noTypes{types}, moves, metrics, kept, log)
 	return f, err
 }
 
-// soon lists no types, so that none keeps its jobs longer than others.
-type soon struct{ *catalog.Catalog }
+// noTypes lists no types, so that none keeps its jobs longer than others.
+type noTypes struct{ *catalog.Catalog }
 
 // Types returns none.
-func (soon) Types() []entity.Type { return nil }
+func (noTypes) Types() []entity.Type { return nil }

@@ -48,11 +48,11 @@ type execution struct {
 	machine  *machine
 	state    string // where it is; "" before its start
 	status   string
-	answers  map[string]string // the "next" that tasks left in the document, by path
+	choices  map[string]string // the "next" that tasks left in the document, by path
 	taskErr  taskError
 	token    string // the one that is waited for
 	tokens   int
-	called   bool // the state's function runs
+	invoked  bool // the state's function runs
 	attempts int
 }
 
@@ -68,20 +68,20 @@ const (
 
 func (e *execution) start() {
 	if e.status == "" {
-		e.status, e.answers = running, make(map[string]string)
+		e.status, e.choices = running, make(map[string]string)
 		e.enter(e.machine.StartAt)
 	}
 }
 
 // enter goes to a state, and on through those that are no tasks.
 func (e *execution) enter(name string) {
-	e.state, e.token, e.called, e.attempts = name, "", false, 0
+	e.state, e.token, e.invoked, e.attempts = name, "", false, 0
 	s := e.machine.States[name]
 	switch s.Type {
 	case "Choice":
 		next := s.Default
 		for _, c := range s.Choices {
-			if e.answers[strings.TrimSuffix(c.Variable, ".next")] == c.StringEquals {
+			if e.choices[strings.TrimSuffix(c.Variable, ".next")] == c.StringEquals {
 				next = c.Next
 				break
 			}
@@ -96,21 +96,21 @@ func (e *execution) enter(name string) {
 
 func (e *execution) current() state { return e.machine.States[e.state] }
 
-// leave ends the task of the state with its result.
-func (e *execution) leave(next string) {
+// complete ends the task of the state with its result.
+func (e *execution) complete(next string) {
 	s := e.current()
 	if s.ResultPath != nil {
-		e.answers[*s.ResultPath] = next
+		e.choices[*s.ResultPath] = next
 	}
 	e.enter(s.Next)
 }
 
-// caught ends the task of the state with a fault.
-func (e *execution) caught(f taskError) {
+// catch ends the task of the state with a fault.
+func (e *execution) catch(f taskError) {
 	if s := e.current(); len(s.Catch) > 0 {
 		e.taskErr = f
 		e.enter(s.Catch[0].Next)
 		return
 	}
-	e.called = false
+	e.invoked = false
 }

@@ -27,19 +27,19 @@ const (
 )
 
 // drawProfile draws one for an import in which somebody would answer.
-func (p *play) drawProfile() profileChoice {
-	if p.script.AutoStart || p.script.WholeFile || p.script.Skip || p.script.Mapping != "" || !p.chance(25) {
+func (p *importRun) drawProfile() profileChoice {
+	if p.script.AutoStart || p.script.WholeFile || p.script.SkipDecisions || p.script.Mapping != "" || !p.chance(25) {
 		return noProfile
 	}
 	return []profileChoice{namedProfile, autoProfile}[p.IntN(2)]
 }
 
-// keepProfile makes the profile, before the import is made.
-func (p *play) keepProfile(ctx context.Context) (*profile.Profile, error) {
+// createProfile makes the profile, before the import is made.
+func (p *importRun) createProfile(ctx context.Context) (*profile.Profile, error) {
 	if p.plan.profile == noProfile {
 		return nil, nil //nolint:nilnil // there is none
 	}
-	mapping, err := json.Marshal(p.answers())
+	mapping, err := json.Marshal(p.personMapping())
 	if err != nil {
 		return nil, err
 	}
@@ -47,15 +47,15 @@ func (p *play) keepProfile(ctx context.Context) (*profile.Profile, error) {
 	return profile.New(p.db, catalog.New(), false).Create(ctx, profile.Caller{Organisation: p.ref.OrganisationID}, d)
 }
 
-// name makes the profile the one that the job is read by, as its creation does.
-func (p *play) name(ctx context.Context, tx pgx.Tx, j *job.Job, kept *profile.Profile) error {
+// useProfile makes the profile the one that the job is read by, as its creation does.
+func (p *importRun) useProfile(ctx context.Context, tx pgx.Tx, j *job.Job, kept *profile.Profile) error {
 	if p.plan.profile != namedProfile {
 		return nil
 	}
-	return p.db.UseProfile(ctx, tx, j.Key, kept.Used(job.ChosenByName), j.Options)
+	return p.db.UseProfile(ctx, tx, j.Key, kept.UsedProfile(job.ChosenByName), j.Options)
 }
 
-func (p *play) headers() []string {
+func (p *importRun) headers() []string {
 	headers := make([]string, len(p.script.Columns))
 	for i, c := range p.script.Columns {
 		headers[i] = c.Header
@@ -63,8 +63,8 @@ func (p *play) headers() []string {
 	return headers
 }
 
-// answers are what a person would say of the file.
-func (p *play) answers() *document.Document {
+// personMapping are what a person would say of the file.
+func (p *importRun) personMapping() *document.Document {
 	doc, names := &document.Document{}, document.NewHeaders(p.headers())
 	for i, c := range p.script.Columns {
 		if c.Field == "" {
@@ -72,7 +72,7 @@ func (p *play) answers() *document.Document {
 			continue
 		}
 		f := document.Field{Field: c.Field, From: []string{names.Name(i)}}
-		if c.Stated {
+		if c.OrderDecided {
 			f.DateOrder = c.Order
 		}
 		doc.Fields = append(doc.Fields, f)
@@ -80,18 +80,18 @@ func (p *play) answers() *document.Document {
 	t, _ := catalog.New().ByName(p.script.Type)
 	for _, f := range t.Declaration().Fields {
 		if f.Kind == entity.Reference {
-			doc.Values = append(doc.Values, p.valuesOf(f.Name)...)
+			doc.Values = append(doc.Values, p.valueDecisions(f.Name)...)
 		}
 	}
 	return doc
 }
 
-// valuesOf are what a person would say of values, as those of one field.
-func (p *play) valuesOf(field string) (said []document.Value) {
-	for text, n := range p.script.Values {
+// valueDecisions are what a person would say of values, as those of one field.
+func (p *importRun) valueDecisions(field string) (said []document.Value) {
+	for text, n := range p.script.EntityDecisions {
 		target := document.Target{Then: document.Skip}
 		if n > 0 {
-			target = document.Target{ToID: fmt.Sprint(generate.Number(p.ref.OrganisationID, n))}
+			target = document.Target{ToID: fmt.Sprint(generate.EntityID(p.ref.OrganisationID, n))}
 		}
 		said = append(said, document.Value{Field: field, Value: text, Target: target})
 	}

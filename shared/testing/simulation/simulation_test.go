@@ -20,19 +20,19 @@ import (
 )
 
 var (
-	seeds = flag.Int("seeds", 0, "how many made-up imports to play; 0 for as many as fit into -for")
-	seed  = flag.Uint64("seed", 0, "play only this seed")
-	limit = flag.Duration("for", 25*time.Second, "how long to play if -seeds is not given; with -short, at most 3 s")
+	importCount = flag.Int("seeds", 0, "how many made-up imports to play; 0 for as many as fit into -for")
+	importSeed  = flag.Uint64("seed", 0, "play only this seed")
+	timeLimit   = flag.Duration("for", 25*time.Second, "how long to play if -seeds is not given; with -short, at most 3 s")
 )
 
-// newStage returns a stage on a database of its own.
-func newStage(t *testing.T) *simulation.Stage {
+// newSimulator returns a stage on a database of its own.
+func newSimulator(t *testing.T) *simulation.Simulator {
 	t.Helper()
 	d := postgrestest.Setup(t)
 	conn, err := pgx.Connect(t.Context(), d.AdminURL)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
-	stage, err := simulation.NewStage(t.Context(), d.DB, d.Maintenance, conn)
+	stage, err := simulation.NewSimulator(t.Context(), d.DB, d.Maintenance, conn)
 	require.NoError(t, err)
 	return stage
 }
@@ -43,11 +43,11 @@ const workers = 8
 // maxShown is how many failing seeds are shown before the run is given up.
 const maxShown = 5
 
-// TestSeedsThatFailed plays seeds that showed a fault once. What they make up
+// TestFailedSeeds plays seeds that showed a fault once. What they make up
 // changes with the generator; the cases themselves are tests of package step.
-func TestSeedsThatFailed(t *testing.T) {
+func TestFailedSeeds(t *testing.T) {
 	t.Parallel()
-	stage := newStage(t)
+	stage := newSimulator(t)
 	for _, of := range []struct {
 		seed uint64
 		why  string
@@ -57,46 +57,46 @@ func TestSeedsThatFailed(t *testing.T) {
 		{145818677806661, "an import failed when the splitter ran again after its chunks had met values to be decided"},
 		{8419109235535, "an execution ran on whose import was cancelled while reconcile looked at it, by somebody who died"},
 	} {
-		played, err := stage.Play(t.Context(), of.seed)
+		played, err := stage.RunImport(t.Context(), of.seed)
 		require.NoError(t, err)
 		require.Empty(t, played.Differences, "%s\n%s", of.why, played)
 	}
 }
 
-// ids are what differs when a seed is played again.
-var ids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}`)
+// idPattern are what differs when a seed is played again.
+var idPattern = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}`)
 
-// TestASeedPlaysTheSameAgain: what one seed found, it finds again.
-func TestASeedPlaysTheSameAgain(t *testing.T) {
+// TestSeedIsReproducible: what one seed found, it finds again.
+func TestSeedIsReproducible(t *testing.T) {
 	t.Parallel()
-	stage := newStage(t)
+	stage := newSimulator(t)
 	compared := 0
 	for seed := uint64(1); compared < 10; seed++ {
-		first, err := stage.Play(t.Context(), seed)
+		first, err := stage.RunImport(t.Context(), seed)
 		require.NoError(t, err)
-		if first.SideBySide {
+		if first.Concurrent {
 			continue // the database decides who comes first
 		}
-		again, err := stage.Play(t.Context(), seed)
+		again, err := stage.RunImport(t.Context(), seed)
 		require.NoError(t, err)
 		compared++
-		require.Equal(t, ids.ReplaceAllString(fmt.Sprint(first.Acts), "id"), ids.ReplaceAllString(fmt.Sprint(again.Acts), "id"), "seed %d", seed)
+		require.Equal(t, idPattern.ReplaceAllString(fmt.Sprint(first.Trace), "id"), idPattern.ReplaceAllString(fmt.Sprint(again.Trace), "id"), "seed %d", seed)
 		require.Equal(t, first.Status, again.Status)
 	}
 }
 
-// TestMadeUpImports plays seeds from a base that is another one in every run.
-func TestMadeUpImports(t *testing.T) {
+// TestRandomImports plays seeds from a base that is another one in every run.
+func TestRandomImports(t *testing.T) {
 	t.Parallel()
-	if *seed != 0 {
-		played, err := newStage(t).Play(t.Context(), *seed)
+	if *importSeed != 0 {
+		played, err := newSimulator(t).RunImport(t.Context(), *importSeed)
 		require.NoError(t, err)
 		t.Log(played)
 		require.Empty(t, played.Differences)
 		return
 	}
 	if testing.Short() {
-		*limit = min(*limit, 3*time.Second)
+		*timeLimit = min(*timeLimit, 3*time.Second)
 	}
 	base := rand.Uint64() >> 16
 	began := time.Now()
@@ -106,14 +106,14 @@ func TestMadeUpImports(t *testing.T) {
 	rows, again, againRows, changes, undos := 0, 0, 0, 0, 0
 	var group sync.WaitGroup
 	for range workers {
-		stage := newStage(t)
+		stage := newSimulator(t)
 		group.Go(func() {
 			for failed.Load() < maxShown {
 				n := next.Add(1)
-				if *seeds > 0 && n > int64(*seeds) || *seeds == 0 && time.Since(began) > *limit {
+				if *importCount > 0 && n > int64(*importCount) || *importCount == 0 && time.Since(began) > *timeLimit {
 					return
 				}
-				played, err := stage.Play(t.Context(), base+uint64(n))
+				played, err := stage.RunImport(t.Context(), base+uint64(n))
 				if err != nil {
 					t.Error(err)
 					failed.Add(1)
@@ -126,8 +126,8 @@ func TestMadeUpImports(t *testing.T) {
 				mu.Lock()
 				ended[played.Status]++
 				rows += played.Import.Rows()
-				again += played.Again
-				againRows += played.AgainRows
+				again += played.Retries
+				againRows += played.RetriedRows
 				changes += played.Changes
 				undos += played.Undos
 				mu.Unlock()

@@ -20,7 +20,7 @@ type store struct {
 	*postgres.DB
 	// overlooked is a value that resolving does not keep: it is met while rows are
 	// processed, as values beyond the most that are looked up are.
-	overlooked string
+	forgottenValue string
 	// changes counts the transactions, so that others know when to look again.
 	changes *atomic.Int64
 }
@@ -30,9 +30,9 @@ func (s *store) InOrganisation(ctx context.Context, organisation tenant.ID, f fu
 	return s.transaction(ctx, f, func(f func(pgx.Tx) error) error { return s.DB.InOrganisation(ctx, organisation, f) })
 }
 
-// InMaintenance is that of the database, in its turn.
-func (s *store) InMaintenance(ctx context.Context, f func(pgx.Tx) error) error {
-	return s.transaction(ctx, f, func(f func(pgx.Tx) error) error { return s.DB.InMaintenance(ctx, f) })
+// AcrossOrganisations is that of the database, in its turn.
+func (s *store) AcrossOrganisations(ctx context.Context, f func(pgx.Tx) error) error {
+	return s.transaction(ctx, f, func(f func(pgx.Tx) error) error { return s.DB.AcrossOrganisations(ctx, f) })
 }
 
 func (s *store) transaction(ctx context.Context, f func(pgx.Tx) error, run func(func(pgx.Tx) error) error) error {
@@ -51,7 +51,7 @@ func (s *store) transaction(ctx context.Context, f func(pgx.Tx) error, run func(
 		})
 	}
 	refusing := func(pgx.Tx) error { return errRefused }
-	switch t.stand("transaction", true) {
+	switch t.pause("transaction", true) {
 	case dieBefore:
 		runtime.Goexit()
 	case dieInside:
@@ -60,14 +60,14 @@ func (s *store) transaction(ctx context.Context, f func(pgx.Tx) error, run func(
 	case dieAfter:
 		_ = run(f)
 		runtime.Goexit()
-	case refuse:
+	case rollBack:
 		return thenCommit(refusing)
-	case lose:
+	case loseResponse:
 		if err := run(f); err != nil {
 			return err
 		}
-		return errLost
-	case disconnect:
+		return errResponseLost
+	case loseConnection:
 		return thenCommit(func(tx pgx.Tx) error {
 			_, err := tx.Exec(ctx, `SELECT pg_terminate_backend(pg_backend_pid())`)
 			return err
@@ -76,14 +76,14 @@ func (s *store) transaction(ctx context.Context, f func(pgx.Tx) error, run func(
 	return run(f)
 }
 
-// overlookingStore is the store of the resolve step.
-type overlookingStore struct{ *store }
+// forgetfulStore is the store of the resolve step.
+type forgetfulStore struct{ *store }
 
 // AddCellMappings keeps all but the value that is overlooked.
-func (s overlookingStore) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error {
+func (s forgetfulStore) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error {
 	kept := mappings[:0:0]
 	for _, m := range mappings {
-		if m.Value != s.overlooked {
+		if m.Value != s.forgottenValue {
 			kept = append(kept, m)
 		}
 	}
@@ -93,28 +93,28 @@ func (s overlookingStore) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job
 // everyJob is more jobs than a stage ever has.
 const everyJob = 1_000_000
 
-// ownStore is the store of reconcile and purge, who see the jobs of one play: what was
+// runStore is the store of reconcile and purge, who see the jobs of one play: what was
 // played on the stage before is over.
-type ownStore struct {
+type runStore struct {
 	*store
 	owns func(*job.Job) bool
 }
 
-func (s ownStore) own(jobs []*job.Job, err error) ([]*job.Job, error) {
+func (s runStore) filter(jobs []*job.Job, err error) ([]*job.Job, error) {
 	return slices.DeleteFunc(jobs, func(j *job.Job) bool { return !s.owns(j) }), err
 }
 
 // OpenJobs returns those of the play.
-func (s ownStore) OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error) {
-	return s.own(s.store.OpenJobs(ctx, tx, idle, limit))
+func (s runStore) OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error) {
+	return s.filter(s.store.OpenJobs(ctx, tx, idle, limit))
 }
 
 // StoppedJobs returns those of the play.
-func (s ownStore) StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error) {
-	return s.own(s.store.StoppedJobs(ctx, tx, limit))
+func (s runStore) StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error) {
+	return s.filter(s.store.StoppedJobs(ctx, tx, limit))
 }
 
 // ExpiredJobs returns those of the play.
-func (s ownStore) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
-	return s.own(s.store.ExpiredJobs(ctx, tx, r, after, limit))
+func (s runStore) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
+	return s.filter(s.store.ExpiredJobs(ctx, tx, r, after, limit))
 }

@@ -41,34 +41,34 @@ func (b *Bucket) get(key string) ([]byte, error) {
 // Open returns an object as a source; reading one that is not there fails.
 func (b *Bucket) Open(ctx context.Context, v object.Version) sheet.Source {
 	if _, err := b.get(v.Key); err != nil {
-		return gone{err}
+		return missingObject{err}
 	}
-	return version{ctx, b, v}
+	return objectVersion{ctx, b, v}
 }
 
-// version is an object that is read as long as it stays as it is.
-type version struct {
+// objectVersion is an object that is read as long as it stays as it is.
+type objectVersion struct {
 	ctx    context.Context
 	bucket *Bucket
 	object.Version
 }
 
-func (v version) ReadAt(p []byte, offset int64) (int, error) {
+func (v objectVersion) ReadAt(p []byte, offset int64) (int, error) {
 	n := max(0, min(int64(len(p)), v.Size()-offset))
-	part, err := v.bucket.Range(v.ctx, v.Version, offset, n)
+	part, err := v.bucket.ReadRange(v.ctx, v.Version, offset, n)
 	if err == nil && n < int64(len(p)) {
 		err = io.EOF
 	}
 	return copy(p, part), err
 }
 
-func (v version) Size() int64 { return v.Version.Size }
+func (v objectVersion) Size() int64 { return v.Version.Size }
 
-// gone is an object that is not there.
-type gone struct{ error }
+// missingObject is an object that is not there.
+type missingObject struct{ error }
 
-func (g gone) ReadAt([]byte, int64) (int, error) { return 0, g.error }
-func (g gone) Size() int64                       { return 1 }
+func (g missingObject) ReadAt([]byte, int64) (int, error) { return 0, g.error }
+func (g missingObject) Size() int64                       { return 1 }
 
 // Head returns an object's size and its ETag.
 func (b *Bucket) Head(_ context.Context, key string) (object.Info, error) {
@@ -95,14 +95,14 @@ func (b *Bucket) Put(_ context.Context, key, _ string, body []byte) error {
 	return nil
 }
 
-// Range returns a part of an object, if it is that version.
-func (b *Bucket) Range(ctx context.Context, v object.Version, offset, length int64) ([]byte, error) {
+// ReadRange returns a part of an object, if it is that version.
+func (b *Bucket) ReadRange(ctx context.Context, v object.Version, offset, length int64) ([]byte, error) {
 	body, err := b.get(v.Key)
 	if err != nil {
 		return nil, err
 	}
 	if info, _ := b.Head(ctx, v.Key); v.ETag != "" && v.ETag != info.ETag {
-		return nil, problem.New(problem.SourceChanged, "%s", object.Changed)
+		return nil, problem.New(problem.SourceChanged, "%s", object.SourceChangedMessage)
 	}
 	if offset+length > int64(len(body)) {
 		return nil, io.ErrUnexpectedEOF

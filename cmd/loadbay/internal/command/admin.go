@@ -21,7 +21,7 @@ func (a *app) adminCommand() *cobra.Command {
 	organisations := &cobra.Command{Use: "organisations", Aliases: []string{"orgs"}, Short: "The organisations of the installation"}
 	organisations.AddCommand(a.organisationsList(), a.organisationsShow(), a.organisationsCreate(), a.organisationsRename(), a.organisationsQuotas(),
 		a.organisationsActivate(), a.organisationsDeactivate(), a.organisationsErase())
-	for _, r := range referenced() {
+	for _, r := range referenceCommands() {
 		organisations.AddCommand(a.referenceCommand(r))
 	}
 	c.AddCommand(organisations)
@@ -30,11 +30,11 @@ func (a *app) adminCommand() *cobra.Command {
 
 func (a *app) organisationsList() *cobra.Command {
 	var limit int
-	c := a.formatted(&cobra.Command{
-		Use: "list", Short: "List them, by id", Aliases: []string{"ls"}, Args: args(cobra.NoArgs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
-			params := &api.ListOrganisationsParams{Size: new(min(limit, listPage))}
-			return list(ctx, a, caller, limit, organisationTable)(caller.API.ListOrganisations(ctx, params))
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "list", Short: "List them, by id", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
+			params := &api.ListOrganisationsParams{Size: new(min(limit, listPageSize))}
+			return printPage(ctx, a, caller, limit, organisationTable)(caller.API.ListOrganisations(ctx, params))
 		}),
 	})
 	c.Flags().IntVar(&limit, "limit", 100, "at most so many")
@@ -45,40 +45,40 @@ func organisationTable(organisations []api.Organisation) *render.Table {
 	t := &render.Table{Header: []string{"ID", "NAME", "ACTIVE", "CREATED"}}
 	for i := range organisations {
 		o := &organisations[i]
-		t.Add(o.ID, o.Name, yesNo(o.Active), moment(&o.CreatedAt))
+		t.Add(o.ID, o.Name, yesNo(o.Active), formatTime(&o.CreatedAt))
 	}
 	return t
 }
 
-func oneOrganisation(o *api.Organisation) *render.Table {
+func organisationDetails(o *api.Organisation) *render.Table {
 	t := &render.Table{Header: []string{"WHAT", "VALUE"}}
 	t.Add("id", o.ID)
 	t.Add("name", o.Name)
 	t.Add("active", yesNo(o.Active))
-	t.Add("created", moment(&o.CreatedAt))
-	t.Add("openImports", orNone(o.Quotas.OpenImports))
-	t.Add("openExports", orNone(o.Quotas.OpenExports))
-	t.Add("announcedBytes", orNone(o.Quotas.AnnouncedBytes))
-	t.Add("requestsPerMinute", orNone(o.Quotas.RequestsPerMinute))
-	t.Add("streams", orNone(o.Quotas.Streams))
+	t.Add("created", formatTime(&o.CreatedAt))
+	t.Add("openImports", orDash(o.Quotas.OpenImports))
+	t.Add("openExports", orDash(o.Quotas.OpenExports))
+	t.Add("announcedBytes", orDash(o.Quotas.AnnouncedBytes))
+	t.Add("requestsPerMinute", orDash(o.Quotas.RequestsPerMinute))
+	t.Add("streams", orDash(o.Quotas.Streams))
 	return t
 }
 
 func (a *app) organisationsShow() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "show ID", Short: "One of them, with its own quotas", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(organisationIDs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
-			return shown(a, oneOrganisation)(caller.API.GetOrganisation(ctx, given[0]))
+	return a.withFormatFlags(&cobra.Command{
+		Use: "show ID", Short: "One of them, with its own quotas", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(organisationIDs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			return printValue(a, organisationDetails)(caller.API.GetOrganisation(ctx, given[0]))
 		}),
 	})
 }
 
 func (a *app) organisationsCreate() *cobra.Command {
 	var id int64
-	c := a.formatted(&cobra.Command{
-		Use: "create NAME", Short: "Make one", Args: args(cobra.ExactArgs(1)),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
-			return shown(a, oneOrganisation)(caller.API.CreateOrganisation(ctx, api.NewOrganisation{Name: given[0], ID: orNil(id)}))
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "create NAME", Short: "Make one", Args: exactUsage(cobra.ExactArgs(1)),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			return printValue(a, organisationDetails)(caller.API.CreateOrganisation(ctx, api.NewOrganisation{Name: given[0], ID: nonZero(id)}))
 		}),
 	})
 	c.Flags().Int64Var(&id, "id", 0, "the id that the tokens of its callers name")
@@ -86,65 +86,65 @@ func (a *app) organisationsCreate() *cobra.Command {
 }
 
 func (a *app) organisationsRename() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "rename ID NAME", Short: "Give one another name", Args: args(cobra.ExactArgs(2)), ValidArgsFunction: a.completions(organisationIDs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
-			return shown(a, oneOrganisation)(caller.API.RenameOrganisation(ctx, given[0], api.RenameOrganisationJSONRequestBody{Name: given[1]}))
+	return a.withFormatFlags(&cobra.Command{
+		Use: "rename ID NAME", Short: "Give one another name", Args: exactUsage(cobra.ExactArgs(2)), ValidArgsFunction: a.completeArgs(organisationIDs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			return printValue(a, organisationDetails)(caller.API.RenameOrganisation(ctx, given[0], api.RenameOrganisationJSONRequestBody{Name: given[1]}))
 		}),
 	})
 }
 
 func (a *app) organisationsQuotas() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "quotas ID [NAME=NUMBER...]", Short: "Give one quotas of its own, in the place of those that it had", Args: args(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completions(organisationIDs),
+	return a.withFormatFlags(&cobra.Command{
+		Use: "quotas ID [NAME=NUMBER...]", Short: "Give one quotas of its own, in the place of those that it had", Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(organisationIDs),
 		Long:    "Give an organisation quotas of its own, in the place of those that it had: openImports, openExports,\nannouncedBytes, requestsPerMinute, streams. Those that are not said are as for all.",
 		Example: `  loadbay admin organisations quotas 7 openImports=50 requestsPerMinute=600`,
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
-			text, err := assigned(given[1:])
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			text, err := parseAssignments(given[1:])
 			if err != nil {
 				return err
 			}
-			return shown(a, oneOrganisation)(caller.API.SetQuotasWithBody(ctx, given[0], "application/json", bytes.NewReader(text)))
+			return printValue(a, organisationDetails)(caller.API.SetQuotasWithBody(ctx, given[0], "application/json", bytes.NewReader(text)))
 		}),
 	})
 }
 
 func (a *app) organisationsActivate() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "activate ID", Short: "Take its imports and exports again", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(organisationIDs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
-			return shown(a, oneOrganisation)(caller.API.ActivateOrganisation(ctx, given[0]))
+	return a.withFormatFlags(&cobra.Command{
+		Use: "activate ID", Short: "Take its imports and exports again", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(organisationIDs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			return printValue(a, organisationDetails)(caller.API.ActivateOrganisation(ctx, given[0]))
 		}),
 	})
 }
 
 func (a *app) organisationsDeactivate() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "deactivate ID", Short: "Take none of its imports and exports from now on", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(organisationIDs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
-			return shown(a, oneOrganisation)(caller.API.DeactivateOrganisation(ctx, given[0]))
+	return a.withFormatFlags(&cobra.Command{
+		Use: "deactivate ID", Short: "Take none of its imports and exports from now on", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(organisationIDs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			return printValue(a, organisationDetails)(caller.API.DeactivateOrganisation(ctx, given[0]))
 		}),
 	})
 }
 
 func (a *app) organisationsErase() *cobra.Command {
 	var yes bool
-	c := a.formatted(&cobra.Command{
-		Use: "erase ID PERSON", Short: "Erase a person, with all that imports have left of them", Args: args(cobra.ExactArgs(2)), ValidArgsFunction: a.completions(organisationIDs),
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "erase ID PERSON", Short: "Erase a person, with all that imports have left of them", Args: exactUsage(cobra.ExactArgs(2)), ValidArgsFunction: a.completeArgs(organisationIDs),
 		Long: `Erase a person for good, with all that imports have left of them. PERSON is the person's id, or
 the e-mail address or identity number that only they have.`,
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
-			if err := a.sure(fmt.Sprintf("Erase %s for good?", given[1]), yes); err != nil {
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			if err := a.confirm(fmt.Sprintf("Erase %s for good?", given[1]), yes); err != nil {
 				return err
 			}
-			return a.erase(ctx, caller, given[0], given[1])
+			return a.erasePerson(ctx, caller, given[0], given[1])
 		}),
 	})
-	return sureFlag(c, &yes)
+	return confirmFlag(c, &yes)
 }
 
-// erase asks until nothing is left of a person.
-func (a *app) erase(ctx context.Context, caller *client.Client, organisation, person string) error {
+// erasePerson asks until nothing is left of a person.
+func (a *app) erasePerson(ctx context.Context, caller *client.Client, organisation, person string) error {
 	var total api.Erasure
 	for !total.Complete {
 		part, err := client.Read[api.Erasure](caller.API.ErasePerson(ctx, organisation, person))
@@ -154,9 +154,9 @@ func (a *app) erase(ctx context.Context, caller *client.Client, organisation, pe
 		total = api.Erasure{Complete: part.Complete, ErasedChanges: total.ErasedChanges + part.ErasedChanges, OpenImports: part.OpenImports}
 	}
 	if total.OpenImports > 0 {
-		a.say("%d imports have not ended: erase again once they have, as they may bring the person again.", total.OpenImports)
+		a.notify("%d imports have not ended: erase again once they have, as they may bring the person again.", total.OpenImports)
 	}
-	return a.show(total, func() *render.Table {
+	return a.print(total, func() *render.Table {
 		t := &render.Table{Header: []string{"ERASED CHANGES", "OPEN IMPORTS"}}
 		t.Add(total.ErasedChanges, total.OpenImports)
 		return t

@@ -21,7 +21,7 @@ type app struct {
 	format      render.Format
 
 	context, url string // flags
-	ended        error  // how a command has ended that has told so itself
+	exitErr      error  // how a command has ended that has told so itself
 }
 
 // client returns one of the installation that is meant.
@@ -32,19 +32,19 @@ func (a *app) client() (*client.Client, error) {
 	}
 	target, err := c.Resolve(a.context, a.url, "")
 	if err != nil {
-		return nil, usage{err}
+		return nil, usageError{err}
 	}
-	found, err := client.New(target.URL, client.WithTokenSource(tokens(c, target)), client.WithUserAgent("loadbay/"+version.String()))
+	found, err := client.New(target.URL, client.WithTokenSource(tokenSource(c, target)), client.WithUserAgent("loadbay/"+version.String()))
 	if err != nil {
-		return nil, usage{err}
+		return nil, usageError{err}
 	}
 	return found, nil
 }
 
-// tokens are those of the installation that is meant: one that is renewed where somebody
+// tokenSource are those of the installation that is meant: one that is renewed where somebody
 // has signed in, else the one that was given.
-func tokens(c *config.Config, target config.Target) client.TokenSource {
-	credential, ok := login.Parse(target.Token)
+func tokenSource(c *config.Config, target config.Target) client.TokenSource {
+	credential, ok := login.DecodeCredential(target.Token)
 	if !ok {
 		return func(context.Context) (string, error) { return target.Token, nil }
 	}
@@ -56,8 +56,8 @@ func tokens(c *config.Config, target config.Target) client.TokenSource {
 	return login.NewSession(credential, load, keep).Token
 }
 
-// formatted gives a command the flags that say how it prints what it found.
-func (a *app) formatted(c *cobra.Command) *cobra.Command {
+// withFormatFlags gives a command the flags that say how it prints what it found.
+func (a *app) withFormatFlags(c *cobra.Command) *cobra.Command {
 	flags := c.Flags()
 	flags.StringSliceVar(&a.format.Fields, "json", nil, `print these fields as JSON, or "all"`)
 	flags.StringVar(&a.format.JQ, "jq", "", "print what a jq program makes of the JSON")
@@ -65,22 +65,22 @@ func (a *app) formatted(c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// show prints a value in the caller's format, or else as the table.
-func (a *app) show(value any, table func() *render.Table) error {
+// print prints a value in the caller's format, or else as the table.
+func (a *app) print(value any, table func() *render.Table) error {
 	if a.format.JSON() {
 		return a.format.Write(a.streams.Out, value)
 	}
 	return table().Print(a.streams)
 }
 
-// say tells a person about the work.
-func (a *app) say(format string, args ...any) {
+// notify tells a person about the work.
+func (a *app) notify(format string, args ...any) {
 	fmt.Fprintf(a.streams.Err, format+"\n", args...)
 }
 
-// collect walks a list and keeps up to limit of its entries; more reports whether there
+// collectEntries walks a list and keeps up to limit of its entries; more reports whether there
 // are others.
-func collect[T any](entries func(func(T, error) bool), limit int) (found []T, more bool, err error) {
+func collectEntries[T any](entries func(func(T, error) bool), limit int) (found []T, more bool, err error) {
 	found = []T{}
 	for entry, err := range entries {
 		if err != nil {
@@ -94,11 +94,11 @@ func collect[T any](entries func(func(T, error) bool), limit int) (found []T, mo
 	return found, false, nil
 }
 
-// args is a check of how many arguments a command has, as an error of usage.
-func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+// exactUsage is a check of how many arguments a command has, as an error of usage.
+func exactUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
 		if err := check(c, given); err != nil {
-			return usage{fmt.Errorf("%w; see %s --help", err, c.CommandPath())}
+			return usageError{fmt.Errorf("%w; see %s --help", err, c.CommandPath())}
 		}
 		return nil
 	}

@@ -25,13 +25,13 @@ type changesFlags struct {
 
 func (a *app) changesCommand() *cobra.Command {
 	var f changesFlags
-	c := a.formatted(&cobra.Command{
-		Use: "changes ID", Aliases: []string{"diff"}, Short: "What an import has changed, value by value (or: diff)", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "changes ID", Aliases: []string{"diff"}, Short: "What an import has changed, value by value (or: diff)", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
 		Long: "What an import has changed, value by value; of a plan that waits, what it would change.\nloadbay diff is the same.",
 		Example: `  loadbay changes 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --summary
   loadbay diff 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --field EMAIL --kind updated
   loadbay changes 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --ndjson - | jq .fields`,
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			return a.changes(ctx, caller, &f, given[0])
 		}),
 	})
@@ -49,28 +49,30 @@ func (a *app) changesCommand() *cobra.Command {
 func (a *app) changes(ctx context.Context, caller *client.Client, f *changesFlags, id string) error {
 	switch {
 	case f.summary && f.ndjson+f.xlsx != "", f.ndjson != "" && f.xlsx != "":
-		return usage{errors.New("one of --summary, --ndjson and --xlsx at a time")}
+		return usageError{errors.New("one of --summary, --ndjson and --xlsx at a time")}
 	case f.summary:
 		found, err := client.Read[api.ChangesSummary](caller.API.SummariseChanges(ctx, id, nil))
 		if err != nil {
 			return err
 		}
-		return a.show(found, func() *render.Table { return summaryTable(found) })
+		return a.print(found, func() *render.Table { return summaryTable(found) })
 	case f.ndjson != "":
-		return a.save(f.ndjson, func(out *file) (int64, error) { return caller.Save(ctx, out)(caller.API.DownloadChanges(ctx, id, nil)) })
+		return a.saveFile(f.ndjson, func(out *outputFile) (int64, error) {
+			return caller.Save(ctx, out)(caller.API.DownloadChanges(ctx, id, nil))
+		})
 	case f.xlsx != "":
-		return a.save(f.xlsx, func(out *file) (int64, error) {
+		return a.saveFile(f.xlsx, func(out *outputFile) (int64, error) {
 			return caller.Save(ctx, out)(caller.API.DownloadChangeBook(ctx, id, nil))
 		})
 	}
-	return printed(a, eachChange(ctx, caller, f, id), f.limit, changesTable)
+	return printList(a, changeSeq(ctx, caller, f, id), f.limit, changesTable)
 }
 
-// changesPage is how many changes are asked for at a time.
-const changesPage = 200
+// changesPageSize is how many changes are asked for at a time.
+const changesPageSize = 200
 
-func eachChange(ctx context.Context, caller *client.Client, f *changesFlags, id string) iter.Seq2[api.Change, error] {
-	params := &api.ListChangesParams{Limit: new(min(f.limit, changesPage))}
+func changeSeq(ctx context.Context, caller *client.Client, f *changesFlags, id string) iter.Seq2[api.Change, error] {
+	params := &api.ListChangesParams{Limit: new(min(f.limit, changesPageSize))}
 	if f.field != "" {
 		params.Field = new(strings.ToUpper(f.field))
 	}
@@ -80,7 +82,7 @@ func eachChange(ctx context.Context, caller *client.Client, f *changesFlags, id 
 	if f.kind != "" {
 		params.Kind = new(api.ChangeKind(strings.ToUpper(f.kind)))
 	}
-	return parts(func() (*http.Response, error) { return caller.API.ListChanges(ctx, id, params) },
+	return cursorSeq(func() (*http.Response, error) { return caller.API.ListChanges(ctx, id, params) },
 		func(p *api.ChangesPart) ([]api.Change, bool) {
 			params.Cursor = p.Cursor
 			return p.Changes, p.Complete
@@ -100,7 +102,7 @@ func changesTable(changes []api.Change) *render.Table {
 			t.Add(row, c.Kind, c.Table, c.ID, "-", "-", "-")
 		}
 		for _, field := range c.Fields {
-			t.Add(row, c.Kind, c.Table, c.ID, field.Field, orNone(field.Before), orNone(field.After))
+			t.Add(row, c.Kind, c.Table, c.ID, field.Field, orDash(field.Before), orDash(field.After))
 		}
 	}
 	return t
@@ -113,15 +115,15 @@ func summaryTable(s *api.ChangesSummary) *render.Table {
 		t.Add(table.Table, "-", table.Created, table.Updated, table.Deleted, "-")
 		for i := range s.Fields {
 			if field := &s.Fields[i]; field.Table == table.Table {
-				t.Add(table.Table, field.Field, "-", field.Changed, "-", standsOut(field))
+				t.Add(table.Table, field.Field, "-", field.Changed, "-", formatAnomalies(field))
 			}
 		}
 	}
 	return t
 }
 
-// standsOut says how many values are new or gone, and how many numbers differ much.
-func standsOut(f *api.FieldSummary) string {
+// formatAnomalies says how many values are new or gone, and how many numbers differ much.
+func formatAnomalies(f *api.FieldSummary) string {
 	var said []string
 	count := func(n int64, text string, args ...any) {
 		if n > 0 {

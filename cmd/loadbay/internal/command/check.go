@@ -25,8 +25,8 @@ import (
 func (a *app) checkCommand() *cobra.Command {
 	var f importFlags
 	var limit int
-	c := a.formatted(&cobra.Command{
-		Use: "check FILE", Short: "Find what is wrong with a file before it is sent", Args: args(cobra.ExactArgs(1)),
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "check FILE", Short: "Find what is wrong with a file before it is sent", Args: exactUsage(cobra.ExactArgs(1)),
 		Long: `Read a whole file here and tell what is wrong with its rows, in the codes and words of an
 import, as loadbay errors prints them. Nothing of the file is sent: only what its type declares
 is asked for, and what the organisation wants of its files. What only the database knows is not
@@ -35,26 +35,26 @@ told: whether something is there already, or what a name stands for.
 Ends with exit code 4 if a row is in error, and with 1 if the file cannot be imported at all.`,
 		Example: `  loadbay check members.xlsx --type MEMBERSHIP
   loadbay check users.csv --type USER --profile Shop --jq 'map(.rowNumber)'`,
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			if f.kind == "" {
-				return usage{errors.New("say what the rows are with --type; loadbay types lists what there is")}
+				return usageError{errors.New("say what the rows are with --type; loadbay types lists what there is")}
 			}
-			return a.check(ctx, caller, &f, given[0], limit)
+			return a.checkFile(ctx, caller, &f, given[0], limit)
 		}),
 	})
-	f.readings(c)
+	f.registerReading(c)
 	c.Flags().IntVar(&limit, "limit", 100, "at most so many rows")
-	_ = c.RegisterFlagCompletionFunc("type", a.completions(typeNames)) // it is registered above
+	_ = c.RegisterFlagCompletionFunc("type", a.completeArgs(typeNames)) // it is registered above
 	return c
 }
 
-// check checks a file and prints its first rows that are in error.
-func (a *app) check(ctx context.Context, caller *client.Client, f *importFlags, path string, limit int) error {
+// checkFile checks a file and prints its first rows that are in error.
+func (a *app) checkFile(ctx context.Context, caller *client.Client, f *importFlags, path string, limit int) error {
 	types, err := client.Read[[]api.ImportType](caller.API.ListTypes(ctx))
 	if err != nil {
 		return err
 	}
-	said, err := typeNamed(*types, f.kind)
+	said, err := findType(*types, f.kind)
 	if err != nil {
 		return err
 	}
@@ -62,12 +62,12 @@ func (a *app) check(ctx context.Context, caller *client.Client, f *importFlags, 
 	if err != nil {
 		return err
 	}
-	file, name, err := a.open(path, f.name)
+	file, name, err := a.openFile(path, f.name)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	in, err := f.input(ctx, caller, said.Name, name, file)
+	in, err := f.checkInput(ctx, caller, said.Name, name, file)
 	if err != nil {
 		return err
 	}
@@ -83,31 +83,31 @@ func (a *app) check(ctx context.Context, caller *client.Client, f *importFlags, 
 	if err != nil {
 		return err
 	}
-	return a.checked(report, found)
+	return a.printCheck(report, found)
 }
 
-// input is a file and what the flags and the organisation say of it.
-func (f *importFlags) input(ctx context.Context, caller *client.Client, kind, name string, file *os.File) (filecheck.Input, error) {
+// checkInput is a file and what the flags and the organisation say of it.
+func (f *importFlags) checkInput(ctx context.Context, caller *client.Client, kind, name string, file *os.File) (filecheck.Input, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return filecheck.Input{}, err
 	}
-	in := filecheck.Input{Source: sized{file, info.Size()}, Name: name, Made: time.Now(), Limits: sheet.DefaultLimits()}
-	mapping, err := f.mappingOf(ctx, caller, kind)
+	in := filecheck.Input{Source: sizedFile{file, info.Size()}, Name: name, CreatedAt: time.Now(), Limits: sheet.DefaultLimits()}
+	mapping, err := f.loadMapping(ctx, caller, kind)
 	if err != nil {
 		return in, err
 	}
-	options, err := f.optionsGiven()
+	options, err := f.parseOptions()
 	if err != nil {
 		return in, err
 	}
 	if mapping != nil {
 		if in.Mapping, err = json.Marshal(mapping); err == nil && mapping.Source != nil {
-			err = convert(mapping.Source, &in.Options)
+			err = convertJSON(mapping.Source, &in.Options)
 		}
 	}
 	if err == nil && options != nil {
-		err = convert(options, &in.Options) // they stand before those of the mapping
+		err = convertJSON(options, &in.Options) // they stand before those of the mapping
 	}
 	if err != nil {
 		return in, err
@@ -117,22 +117,22 @@ func (f *importFlags) input(ctx context.Context, caller *client.Client, kind, na
 		return in, err
 	}
 	var assumed sheet.Assumptions
-	err = convert(own, &assumed)
-	in.Options.Assume = in.Options.Assume.Else(assumed)
+	err = convertJSON(own, &assumed)
+	in.Options.Assume = in.Options.Assume.WithDefaults(assumed)
 	return in, err
 }
 
-// sized is a file whose size is known.
-type sized struct {
+// sizedFile is a file whose size is known.
+type sizedFile struct {
 	*os.File
 	size int64
 }
 
 // Size is how many bytes the file has.
-func (s sized) Size() int64 { return s.size }
+func (s sizedFile) Size() int64 { return s.size }
 
-// convert makes of what the API has what the product has under the same names.
-func convert(from, to any) error {
+// convertJSON makes of what the API has what the product has under the same names.
+func convertJSON(from, to any) error {
 	text, err := json.Marshal(from)
 	if err == nil {
 		err = json.Unmarshal(text, to)
@@ -140,16 +140,16 @@ func convert(from, to any) error {
 	return err
 }
 
-// mappingOf is the mapping that the flags name, or that of the profile that they name; nil
+// loadMapping is the mapping that the flags name, or that of the profile that they name; nil
 // is none.
-func (f *importFlags) mappingOf(ctx context.Context, caller *client.Client, kind string) (*api.Mapping, error) {
+func (f *importFlags) loadMapping(ctx context.Context, caller *client.Client, kind string) (*api.Mapping, error) {
 	switch {
 	case f.mapping != "":
 		return readMapping(f.mapping)
 	case f.profile == "":
 		return nil, nil //nolint:nilnil // none is given
 	}
-	params := &api.ListProfilesParams{ImportType: &kind, Name: &f.profile, Size: new(listPage)}
+	params := &api.ListProfilesParams{ImportType: &kind, Name: &f.profile, Size: new(listPageSize)}
 	profiles, err := client.Read[[]api.ProfileSummary](caller.API.ListProfiles(ctx, params))
 	if err != nil {
 		return nil, err
@@ -163,37 +163,37 @@ func (f *importFlags) mappingOf(ctx context.Context, caller *client.Client, kind
 			return &found.Mapping, nil
 		}
 	}
-	return nil, usage{fmt.Errorf("there is no profile %q of %s; loadbay profiles list shows those there are", f.profile, kind)}
+	return nil, usageError{fmt.Errorf("there is no profile %q of %s; loadbay profiles list shows those there are", f.profile, kind)}
 }
 
 // rowResult is a row in error as the API has those of an import.
 func rowResult(r job.RowResult) api.RowResult {
 	out := api.RowResult{RowNumber: r.Row, Outcome: api.OutcomeERROR, Faults: []api.Fault{}}
 	for _, e := range r.Errors {
-		out.Faults = append(out.Faults, api.Fault{Code: e.Code, Field: orNil(e.Field), Value: orNil(e.Value), Message: e.Message})
+		out.Faults = append(out.Faults, api.Fault{Code: e.Code, Field: nonZero(e.Field), Value: nonZero(e.Value), Message: e.Message})
 	}
 	return out
 }
 
-// checked prints what was found, and ends as that is.
-func (a *app) checked(report *filecheck.Report, found []api.RowResult) error {
+// printCheck prints what was found, and ends as that is.
+func (a *app) printCheck(report *filecheck.Report, found []api.RowResult) error {
 	for _, w := range report.Warnings {
-		a.say("Note: %s", w)
+		a.notify("Note: %s", w)
 	}
 	for i := range report.Columns {
-		if c := &report.Columns[i]; c.TargetField == "" && c.ColumnIndex >= 0 && !c.Composed() {
-			a.say("Note: the column %q is left out.", cmp.Or(c.Header, fmt.Sprintf("#%d", c.ColumnIndex+1)))
+		if c := &report.Columns[i]; c.TargetField == "" && c.ColumnIndex >= 0 && !c.IsComposed() {
+			a.notify("Note: the column %q is left out.", cmp.Or(c.Header, fmt.Sprintf("#%d", c.ColumnIndex+1)))
 		}
 	}
-	if err := a.show(found, func() *render.Table { return faultTable(found) }); err != nil {
+	if err := a.print(found, func() *render.Table { return errorTable(found) }); err != nil {
 		return err
 	}
-	a.say("%d of %d rows are in error.", report.Faulty, report.Rows)
-	if int64(len(found)) < report.Faulty {
-		a.say("There are more: --limit shows them.")
+	a.notify("%d of %d rows are in error.", report.ErrorRows, report.Rows)
+	if int64(len(found)) < report.ErrorRows {
+		a.notify("There are more: --limit shows them.")
 	}
-	if report.Faulty > 0 {
-		return exit(exitErrors)
+	if report.ErrorRows > 0 {
+		return exitStatus(exitRowErrors)
 	}
 	return nil
 }

@@ -21,22 +21,22 @@ func (a *app) contextCommand() *cobra.Command {
 func (a *app) contextAdd() *cobra.Command {
 	var withToken bool
 	c := &cobra.Command{
-		Use: "add NAME ADDRESS", Short: "Add an installation, or change one", Args: args(cobra.ExactArgs(2)),
+		Use: "add NAME ADDRESS", Short: "Add an installation, or change one", Args: exactUsage(cobra.ExactArgs(2)),
 		Example: `  loadbay context add local http://127.0.0.1:8080
   loadbay context add test https://loadbay.example.org --with-token < token.txt`,
 		RunE: func(_ *cobra.Command, given []string) error {
 			if _, err := client.New(given[1]); err != nil {
-				return usage{err}
+				return usageError{err}
 			}
 			token, err := a.readToken(withToken)
 			if err != nil {
 				return err
 			}
-			return a.changeContexts(func(c *config.Config) error {
+			return a.updateConfig(func(c *config.Config) error {
 				if err := c.Set(given[0], config.Context{URL: given[1]}); err != nil {
-					return usage{err}
+					return usageError{err}
 				}
-				return a.keepToken(c, given[0], token)
+				return a.saveToken(c, given[0], token)
 			})
 		},
 	}
@@ -44,8 +44,8 @@ func (a *app) contextAdd() *cobra.Command {
 	return c
 }
 
-// maxToken bounds a token, in bytes.
-const maxToken = 64 << 10
+// maxTokenBytes bounds a token, in bytes.
+const maxTokenBytes = 64 << 10
 
 // readToken reads a token from standard input, where other users of the machine do not see
 // it, as they see arguments.
@@ -53,15 +53,15 @@ func (a *app) readToken(wanted bool) (string, error) {
 	if !wanted {
 		return "", nil
 	}
-	text, err := io.ReadAll(io.LimitReader(a.streams.In, maxToken))
+	text, err := io.ReadAll(io.LimitReader(a.streams.In, maxTokenBytes))
 	if err != nil {
 		return "", fmt.Errorf("read the token: %w", err)
 	}
 	return strings.TrimSpace(string(text)), nil
 }
 
-// changeContexts changes the file of the contexts.
-func (a *app) changeContexts(change func(*config.Config) error) error {
+// updateConfig changes the file of the contexts.
+func (a *app) updateConfig(change func(*config.Config) error) error {
 	c, err := config.Load(a.environment)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (a *app) changeContexts(change func(*config.Config) error) error {
 	return c.Save()
 }
 
-func (a *app) keepToken(c *config.Config, context, token string) error {
+func (a *app) saveToken(c *config.Config, context, token string) error {
 	if token == "" {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (a *app) keepToken(c *config.Config, context, token string) error {
 		return err
 	}
 	if file != "" {
-		a.say("This machine has no keyring: the token is in %s, which only you can read.", file)
+		a.notify("This machine has no keyring: the token is in %s, which only you can read.", file)
 	}
 	return nil
 }
@@ -92,8 +92,8 @@ func (a *app) contextList() *cobra.Command {
 		URL     string `json:"url"`
 		Current bool   `json:"current"`
 	}
-	return a.formatted(&cobra.Command{
-		Use: "list", Short: "List them", Aliases: []string{"ls"}, Args: args(cobra.NoArgs),
+	return a.withFormatFlags(&cobra.Command{
+		Use: "list", Short: "List them", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			c, err := config.Load(a.environment)
 			if err != nil {
@@ -106,16 +106,16 @@ func (a *app) contextList() *cobra.Command {
 				entries = append(entries, e)
 				table.Add(map[bool]string{true: "*"}[e.Current], e.Name, e.URL)
 			}
-			return a.show(entries, func() *render.Table { return table })
+			return a.print(entries, func() *render.Table { return table })
 		},
 	})
 }
 
 func (a *app) contextUse() *cobra.Command {
 	return &cobra.Command{
-		Use: "use NAME", Short: "Make one the current one", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: first(a.completeContexts),
+		Use: "use NAME", Short: "Make one the current one", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: completeLike(a.completeContexts),
 		RunE: func(_ *cobra.Command, given []string) error {
-			return a.changeContexts(func(c *config.Config) error {
+			return a.updateConfig(func(c *config.Config) error {
 				_, err := c.Resolve(given[0], "", "")
 				c.Current = given[0]
 				return err
@@ -126,9 +126,9 @@ func (a *app) contextUse() *cobra.Command {
 
 func (a *app) contextRemove() *cobra.Command {
 	return &cobra.Command{
-		Use: "remove NAME", Short: "Forget one and its token", Aliases: []string{"rm"}, Args: args(cobra.ExactArgs(1)), ValidArgsFunction: first(a.completeContexts),
+		Use: "remove NAME", Short: "Forget one and its token", Aliases: []string{"rm"}, Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: completeLike(a.completeContexts),
 		RunE: func(_ *cobra.Command, given []string) error {
-			return a.changeContexts(func(c *config.Config) error {
+			return a.updateConfig(func(c *config.Config) error {
 				if _, err := c.Resolve(given[0], "", ""); err != nil {
 					return err
 				}

@@ -17,8 +17,8 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
 )
 
-// correctFlags are those of the command correct.
-type correctFlags struct {
+// correctionFlags are those of the command correct.
+type correctionFlags struct {
 	row                                     int64
 	set                                     []string
 	field, code, value, to, replace, change string
@@ -26,9 +26,9 @@ type correctFlags struct {
 }
 
 func (a *app) correctCommand() *cobra.Command {
-	var f correctFlags
-	c := a.formatted(&cobra.Command{
-		Use: "correct ID", Short: "Say what cells of rows in error should have been", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
+	var f correctionFlags
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "correct ID", Short: "Say what cells of rows in error should have been", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
 		Long: `Say what cells of rows in error should have been: those of one row (--row and --set), or all
 that are wrong alike (--field, maybe --code and --value, with --to, --replace or --transform).
 Each is checked at once; loadbay retry ID imports the rows again.
@@ -38,12 +38,12 @@ Ends with exit code 4 if a cell that was meant is still wrong.`,
   loadbay correct 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --field TOTAL_WEIGHT --code CELL_NUMBER --replace ,=.
   loadbay correct 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --field ROLE --value edit --to editor --preview
   loadbay correct 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --drop --row 17`,
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			if f.drop {
-				params := &api.DropCorrectionsParams{Row: orNil(f.row), Field: orNil(strings.ToUpper(f.field))}
+				params := &api.DropCorrectionsParams{Row: nonZero(f.row), Field: nonZero(strings.ToUpper(f.field))}
 				return client.Do(caller.API.DropCorrections(ctx, given[0], params))
 			}
-			return a.correct(ctx, caller, &f, given[0])
+			return a.sendCorrections(ctx, caller, &f, given[0])
 		}),
 	})
 	flags := c.Flags()
@@ -61,15 +61,15 @@ Ends with exit code 4 if a cell that was meant is still wrong.`,
 }
 
 // correction is what the flags say, as the API takes it.
-func (f *correctFlags) correction() (map[string]any, error) {
+func (f *correctionFlags) correction() (map[string]any, error) {
 	switch {
 	case (f.row != 0) == (f.field != "") || (f.row != 0) != (len(f.set) > 0):
-		return nil, usage{errors.New("say which cells: --row and --set, or --field; loadbay rows ID --summary shows what is wrong")}
+		return nil, usageError{errors.New("say which cells: --row and --set, or --field; loadbay rows ID --summary shows what is wrong")}
 	case f.row != 0:
 		cells, err := f.cells()
 		return map[string]any{"rows": []any{map[string]any{"row": f.row, "cells": cells}}}, err
 	}
-	steps, err := f.steps()
+	steps, err := f.transformSteps()
 	where := map[string]any{"field": strings.ToUpper(f.field)}
 	if f.code != "" {
 		where["code"] = strings.ToUpper(f.code)
@@ -81,48 +81,48 @@ func (f *correctFlags) correction() (map[string]any, error) {
 }
 
 // cells are the texts by field; nil leaves one empty.
-func (f *correctFlags) cells() (map[string]*string, error) {
+func (f *correctionFlags) cells() (map[string]*string, error) {
 	cells := make(map[string]*string, len(f.set))
 	for _, s := range f.set {
 		field, text, ok := strings.Cut(s, "=")
 		if !ok {
-			return nil, usage{fmt.Errorf("--set %s: write FIELD=TEXT", s)}
+			return nil, usageError{fmt.Errorf("--set %s: write FIELD=TEXT", s)}
 		}
-		cells[strings.ToUpper(field)] = orNil(text)
+		cells[strings.ToUpper(field)] = nonZero(text)
 	}
 	return cells, nil
 }
 
-// steps are how cells are changed that are wrong alike.
-func (f *correctFlags) steps() (steps []api.TransformStep, err error) {
+// transformSteps are how cells are changed that are wrong alike.
+func (f *correctionFlags) transformSteps() (steps []api.TransformStep, err error) {
 	switch {
 	case f.to != "" && f.value != "":
 		steps = append(steps, api.TransformStep{Op: api.TransformStepOpMap, Values: &map[string]string{f.value: f.to}})
 	case f.to != "":
-		return nil, usage{errors.New("--to goes with --value: it says what that should have been")}
+		return nil, usageError{errors.New("--to goes with --value: it says what that should have been")}
 	}
 	if f.replace != "" {
 		before, after, ok := strings.Cut(f.replace, "=")
 		if !ok || before == "" {
-			return nil, usage{fmt.Errorf("--replace %s: write OLD=NEW", f.replace)}
+			return nil, usageError{fmt.Errorf("--replace %s: write OLD=NEW", f.replace)}
 		}
 		steps = append(steps, api.TransformStep{Op: api.TransformStepOpReplace, Old: &before, New: &after})
 	}
 	if f.change != "" {
 		var more []api.TransformStep
 		if err := json.Unmarshal([]byte(f.change), &more); err != nil {
-			return nil, usage{fmt.Errorf("--transform is no list of steps: %w", err)}
+			return nil, usageError{fmt.Errorf("--transform is no list of steps: %w", err)}
 		}
 		steps = append(steps, more...)
 	}
 	if len(steps) == 0 {
-		return nil, usage{errors.New("say what becomes of the cells: --to, --replace or --transform")}
+		return nil, usageError{errors.New("say what becomes of the cells: --to, --replace or --transform")}
 	}
 	return steps, nil
 }
 
-// correct sends what the flags say, as often as it takes to look at all rows.
-func (a *app) correct(ctx context.Context, caller *client.Client, f *correctFlags, id string) error {
+// sendCorrections sends what the flags say, as often as it takes to look at all rows.
+func (a *app) sendCorrections(ctx context.Context, caller *client.Client, f *correctionFlags, id string) error {
 	wanted, err := f.correction()
 	if err != nil {
 		return err
@@ -138,13 +138,13 @@ func (a *app) correct(ctx context.Context, caller *client.Client, f *correctFlag
 		total.Rows = append(total.Rows, part.Rows...)
 		total.Complete, wanted["cursor"] = part.Complete, part.Cursor
 	}
-	if err := a.show(total, func() *render.Table { return correctedTable(&total) }); err != nil {
+	if err := a.print(total, func() *render.Table { return correctedTable(&total) }); err != nil {
 		return err
 	}
 	done := map[bool]string{false: "corrected", true: "would be corrected"}[f.preview]
-	a.say("%d of %d cells %s.", total.Corrected, total.Matched, done)
+	a.notify("%d of %d cells %s.", total.Corrected, total.Matched, done)
 	if total.Corrected < total.Matched {
-		return exit(exitErrors)
+		return exitStatus(exitRowErrors)
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func correctedTable(c *api.Corrected) *render.Table {
 	t := &render.Table{Header: []string{"ROW", "FIELD", "BEFORE", "AFTER", "WHAT IS STILL WRONG"}}
 	for _, row := range c.Rows {
 		for _, cell := range row.Cells {
-			still := cmp.Or(wrong(row.Remaining), "-")
+			still := cmp.Or(rowErrorText(row.Remaining), "-")
 			if cell.Message != nil {
 				still = *cell.Message
 			}

@@ -28,20 +28,20 @@ it heeds.`,
   loadbay dev demo`,
 		ValidArgsFunction: cobra.FixedCompletions([]cobra.Completion{"run", "demo", "help"}, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, given []string) error {
-			program, err := localProgram()
+			program, err := findLocalProgram()
 			if err != nil {
 				return err
 			}
 			if len(given) == 0 {
 				given = []string{"run"}
 			}
-			return become(program, append([]string{local}, given...), os.Environ())
+			return execProgram(program, append([]string{local}, given...), os.Environ())
 		},
 	}
 }
 
-// localProgram is where the program is: beside this one, as in a release, or in the PATH.
-func localProgram() (string, error) {
+// findLocalProgram is where the program is: beside this one, as in a release, or in the PATH.
+func findLocalProgram() (string, error) {
 	if own, err := os.Executable(); err == nil {
 		if path, err := exec.LookPath(filepath.Join(filepath.Dir(own), local)); err == nil {
 			return path, nil

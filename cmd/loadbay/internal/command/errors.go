@@ -15,8 +15,8 @@ import (
 func (a *app) errorsCommand() *cobra.Command {
 	var book string
 	var limit int
-	c := a.formatted(&cobra.Command{
-		Use: "errors ID", Short: "What is wrong with the rows of an import", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "errors ID", Short: "What is wrong with the rows of an import", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
 		Example: `  loadbay errors 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --xlsx errors.xlsx
   # correct errors.xlsx, and then
   loadbay import errors.xlsx --type USER --retry-of 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4`,
@@ -28,11 +28,11 @@ func (a *app) errorsCommand() *cobra.Command {
 			if book == "" {
 				return a.printErrors(c.Context(), caller, given[0], limit)
 			}
-			err = a.save(book, func(f *file) (int64, error) {
+			err = a.saveFile(book, func(f *outputFile) (int64, error) {
 				return caller.Save(c.Context(), f)(caller.API.GetErrorBook(c.Context(), given[0], nil))
 			})
 			if errors.Is(err, client.ErrNoContent) {
-				a.say("No row is in error.")
+				a.notify("No row is in error.")
 				return nil
 			}
 			return err
@@ -51,8 +51,8 @@ func (a *app) printErrors(ctx context.Context, caller *client.Client, id string,
 func (a *app) resultsCommand() *cobra.Command {
 	var outcome string
 	var limit int
-	c := a.formatted(&cobra.Command{
-		Use: "results ID", Short: "What became of every row of an import", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "results ID", Short: "What became of every row of an import", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
 		RunE: func(c *cobra.Command, given []string) error {
 			caller, err := a.client()
 			if err != nil {
@@ -70,23 +70,23 @@ func (a *app) resultsCommand() *cobra.Command {
 	return c
 }
 
-// resultsPage is how many rows are asked for at a time.
-const resultsPage = 1000
+// resultsPageSize is how many rows are asked for at a time.
+const resultsPageSize = 1000
 
 func (a *app) printResults(ctx context.Context, caller *client.Client, id string, outcome *api.Outcome, limit int) error {
-	params := &api.ListResultsParams{Outcome: outcome, Size: new(min(limit, resultsPage))}
-	return list(ctx, a, caller, limit, faultTable)(caller.API.ListResults(ctx, id, params))
+	params := &api.ListResultsParams{Outcome: outcome, Size: new(min(limit, resultsPageSize))}
+	return printPage(ctx, a, caller, limit, errorTable)(caller.API.ListResults(ctx, id, params))
 }
 
-// faultTable has a line for each fault of a row, and one for a row without any.
-func faultTable(rows []api.RowResult) *render.Table {
+// errorTable has a line for each fault of a row, and one for a row without any.
+func errorTable(rows []api.RowResult) *render.Table {
 	t := &render.Table{Header: []string{"ROW", "OUTCOME", "FIELD", "VALUE", "WHAT IS WRONG"}}
 	for _, r := range rows {
 		if len(r.Faults) == 0 {
-			t.Add(r.RowNumber, r.Outcome, "-", "-", orNone(r.Message))
+			t.Add(r.RowNumber, r.Outcome, "-", "-", orDash(r.Message))
 		}
 		for _, f := range r.Faults {
-			t.Add(r.RowNumber, r.Outcome, orNone(f.Field), orNone(f.Value), f.Message)
+			t.Add(r.RowNumber, r.Outcome, orDash(f.Field), orDash(f.Value), f.Message)
 		}
 	}
 	return t

@@ -11,12 +11,12 @@ import (
 
 // The exit codes, beside 0.
 const (
-	exitFailed  = 1
-	exitUsage   = 2
-	exitWaits   = 3
-	exitErrors  = 4
-	exitDiffers = 5
-	exitStopped = 130
+	exitFailed      = 1
+	exitUsage       = 2
+	exitPending     = 3
+	exitRowErrors   = 4
+	exitChanges     = 5
+	exitInterrupted = 130
 )
 
 // exitCodes is the page of help that says what each code means.
@@ -30,29 +30,29 @@ func exitCodes() *cobra.Command {
 		{0, "It is done."},
 		{exitFailed, "It has failed, and standard error says why. Of several files, one has."},
 		{exitUsage, "The command line makes no sense, or names no installation."},
-		{exitWaits, "The import waits for a person; for what, is printed as JSON."},
-		{exitErrors, "It is done, but rows are in error: loadbay errors ID lists them."},
-		{exitDiffers, "A plan would change something."},
-		{exitStopped, "It was stopped by Ctrl-C. An import goes on, unless it was cancelled."},
+		{exitPending, "The import waits for a person; for what, is printed as JSON."},
+		{exitRowErrors, "It is done, but rows are in error: loadbay errors ID lists them."},
+		{exitChanges, "A plan would change something."},
+		{exitInterrupted, "It was stopped by Ctrl-C. An import goes on, unless it was cancelled."},
 	} {
 		fmt.Fprintf(&text, "\n    %3d  %s", c.code, c.meaning)
 	}
 	return &cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: text.String()}
 }
 
-// exit is an end with a code of its own that has been told already.
-type exit int
+// exitStatus is an end with a code of its own that has been told already.
+type exitStatus int
 
-func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+func (e exitStatus) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// usage is a command line that makes no sense.
-type usage struct{ error }
+// usageError is a command line that makes no sense.
+type usageError struct{ error }
 
-func (u usage) Unwrap() error { return u.error }
+func (u usageError) Unwrap() error { return u.error }
 
 func exitCode(err error) int {
-	var code exit
-	var wrong usage
+	var code exitStatus
+	var wrong usageError
 	switch {
 	case err == nil:
 		return 0
@@ -61,7 +61,7 @@ func exitCode(err error) int {
 	case errors.As(err, &wrong):
 		return exitUsage
 	case errors.Is(err, context.Canceled):
-		return exitStopped
+		return exitInterrupted
 	default:
 		return exitFailed
 	}

@@ -26,8 +26,8 @@ func (a *app) exportCommand() *cobra.Command {
 		Use: "export RESOURCE", Short: "Save what was imported as a file that imports again",
 		Example: `  loadbay export users --format csv -o users.csv
   loadbay export users --fields email,role --filter '{"role": ["editor"]}' -o - | wc -l`,
-		Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(resourceNames),
-		RunE: func(c *cobra.Command, given []string) error { return a.export(c.Context(), &f, given[0]) },
+		Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(resourceNames),
+		RunE: func(c *cobra.Command, given []string) error { return a.exportFile(c.Context(), &f, given[0]) },
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.format, "format", "csv", "csv, ndjson or xlsx")
@@ -37,8 +37,8 @@ func (a *app) exportCommand() *cobra.Command {
 	return c
 }
 
-// export has the file written, waits for it and saves it.
-func (a *app) export(ctx context.Context, f *exportFlags, resource string) error {
+// exportFile has the file written, waits for it and saves it.
+func (a *app) exportFile(ctx context.Context, f *exportFlags, resource string) error {
 	caller, err := a.client()
 	if err != nil {
 		return err
@@ -49,10 +49,10 @@ func (a *app) export(ctx context.Context, f *exportFlags, resource string) error
 	}
 	if f.filter != "" {
 		if err := json.Unmarshal([]byte(f.filter), &body.Filters); err != nil {
-			return usage{fmt.Errorf("--filter is not JSON: %w", err)}
+			return usageError{fmt.Errorf("--filter is not JSON: %w", err)}
 		}
 	}
-	return a.save(cmp.Or(f.output, resource+"."+f.format), func(out *file) (int64, error) {
+	return a.saveFile(cmp.Or(f.output, resource+"."+f.format), func(out *outputFile) (int64, error) {
 		bar := terminal.NewBar(a.streams)
 		defer bar.Done()
 		job, err := caller.Export(ctx, "", body, out, func(j *api.ExportJob) {

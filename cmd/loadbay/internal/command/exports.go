@@ -22,12 +22,12 @@ func (a *app) exportsCommand() *cobra.Command {
 func (a *app) exportsList() *cobra.Command {
 	var status, kind string
 	var limit int
-	c := a.formatted(&cobra.Command{
-		Use: "list", Short: "List them, newest first", Aliases: []string{"ls"}, Args: args(cobra.NoArgs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
-			params := &api.ListExportsParams{Size: new(min(limit, listPage)), ImportType: orNil(strings.ToUpper(kind))}
-			params.Status = orNil(api.ListExportsParamsStatus(strings.ToUpper(status)))
-			return list(ctx, a, caller, limit, exportTable)(caller.API.ListExports(ctx, params))
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "list", Short: "List them, newest first", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
+			params := &api.ListExportsParams{Size: new(min(limit, listPageSize)), ImportType: nonZero(strings.ToUpper(kind))}
+			params.Status = nonZero(api.ListExportsParamsStatus(strings.ToUpper(status)))
+			return printPage(ctx, a, caller, limit, exportTable)(caller.API.ListExports(ctx, params))
 		}),
 	})
 	c.Flags().StringVar(&status, "status", "", "only those that are pending, processing, completed, failed or cancelled")
@@ -42,32 +42,32 @@ func exportTable(exports []api.Export) *render.Table {
 		e := &exports[i]
 		size := "-"
 		if e.SizeBytes != nil {
-			size = bytesOf(*e.SizeBytes)
+			size = formatBytes(*e.SizeBytes)
 		}
-		t.Add(e.Identifier, e.ImportType, e.Format, words(e.Status), e.RecordCount, size, moment(&e.CreatedAt))
+		t.Add(e.Identifier, e.ImportType, e.Format, formatEnum(e.Status), e.RecordCount, size, formatTime(&e.CreatedAt))
 	}
 	return t
 }
 
 func (a *app) exportsShow() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "show ID", Short: "Where an export stands", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(exportIDs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
-			return shown(a, oneExport)(caller.API.GetExportJob(ctx, given[0]))
+	return a.withFormatFlags(&cobra.Command{
+		Use: "show ID", Short: "Where an export stands", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(exportIDs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			return printValue(a, exportDetails)(caller.API.GetExportJob(ctx, given[0]))
 		}),
 	})
 }
 
-func oneExport(e *api.Export) *render.Table {
+func exportDetails(e *api.Export) *render.Table {
 	t := &render.Table{Header: []string{"WHAT", "VALUE"}}
 	t.Add("id", e.Identifier)
 	t.Add("type", e.ImportType)
 	t.Add("format", e.Format)
-	t.Add("state", words(e.Status))
+	t.Add("state", formatEnum(e.Status))
 	t.Add("rows", e.RecordCount)
 	t.Add("columns", cmp.Or(strings.Join(e.Fields, " "), "-"))
-	t.Add("created", moment(&e.CreatedAt))
-	t.Add("ended", moment(e.CompletedAt))
+	t.Add("created", formatTime(&e.CreatedAt))
+	t.Add("ended", formatTime(e.CompletedAt))
 	if e.Failure != nil {
 		t.Add("failure", e.Failure.Code+": "+e.Failure.Message)
 	}
@@ -76,13 +76,13 @@ func oneExport(e *api.Export) *render.Table {
 
 func (a *app) exportsCancel() *cobra.Command {
 	return &cobra.Command{
-		Use: "cancel ID...", Short: "Stop exports", Args: args(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completions(exportIDs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+		Use: "cancel ID...", Short: "Stop exports", Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(exportIDs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			for _, id := range given {
 				if err := client.Do(caller.API.CancelExportJob(ctx, id)); err != nil {
 					return fmt.Errorf("%s: %w", id, err)
 				}
-				a.say("Cancelled %s.", id)
+				a.notify("Cancelled %s.", id)
 			}
 			return nil
 		}),
@@ -92,13 +92,13 @@ func (a *app) exportsCancel() *cobra.Command {
 func (a *app) exportsDownload() *cobra.Command {
 	var output string
 	c := &cobra.Command{
-		Use: "download ID", Short: "Save the file of an export", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(exportIDs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+		Use: "download ID", Short: "Save the file of an export", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(exportIDs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			job, err := client.Read[api.Export](caller.API.GetExportJob(ctx, given[0]))
 			if err != nil {
 				return err
 			}
-			return a.save(cmp.Or(output, strings.ToLower(job.ImportType)+"."+string(job.Format)), func(out *file) (int64, error) {
+			return a.saveFile(cmp.Or(output, strings.ToLower(job.ImportType)+"."+string(job.Format)), func(out *outputFile) (int64, error) {
 				return caller.Save(ctx, out)(caller.API.DownloadExportJob(ctx, given[0], nil))
 			})
 		}),
@@ -116,7 +116,7 @@ func exportIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error
 	var found []cobra.Completion
 	for i := range *exports {
 		e := &(*exports)[i]
-		found = append(found, cobra.CompletionWithDesc(e.Identifier.String(), fmt.Sprintf("%s as %s, %s", e.ImportType, e.Format, words(e.Status))))
+		found = append(found, cobra.CompletionWithDesc(e.Identifier.String(), fmt.Sprintf("%s as %s, %s", e.ImportType, e.Format, formatEnum(e.Status))))
 	}
 	return found, nil
 }

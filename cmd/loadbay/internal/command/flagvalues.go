@@ -14,26 +14,26 @@ import (
 func (a *app) flagValues(c *cobra.Command) map[string]cobra.CompletionFunc {
 	return map[string]cobra.CompletionFunc{
 		"context":  a.completeContexts,
-		"type":     a.live(typeNames),
-		"profile":  a.live(profilesOfType(c)),
-		"retry-of": a.live(importIDs),
-		"mode":     oneOf("insert", "upsert"),
-		"format":   oneOf("csv", "ndjson", "xlsx"),
-		"review":   oneOf(api.ReviewAlways, api.ReviewUnsure, api.ReviewNever),
-		"outcome":  oneOf(api.OutcomeCREATED, api.OutcomeUPDATED, api.OutcomeUNCHANGED, api.OutcomeSKIPPED, api.OutcomeERROR),
-		"on-stale": oneOf("skip", "abort", "overwrite"),
+		"type":     a.dynamicCompletion(typeNames),
+		"profile":  a.dynamicCompletion(profilesOfType(c)),
+		"retry-of": a.dynamicCompletion(importIDs),
+		"mode":     fixedCompletion("insert", "upsert"),
+		"format":   fixedCompletion("csv", "ndjson", "xlsx"),
+		"review":   fixedCompletion(api.ReviewAlways, api.ReviewUnsure, api.ReviewNever),
+		"outcome":  fixedCompletion(api.OutcomeCREATED, api.OutcomeUPDATED, api.OutcomeUNCHANGED, api.OutcomeSKIPPED, api.OutcomeERROR),
+		"on-stale": fixedCompletion("skip", "abort", "overwrite"),
 		"url":      cobra.NoFileCompletions,
 	}
 }
 
 // importStatuses are those of imports.
 func importStatuses() cobra.CompletionFunc {
-	return oneOf(api.StatusUPLOADED, api.StatusCOLUMNMAPPING, api.StatusCELLMAPPING, api.StatusPROCESSING, api.StatusAWAITINGAPPROVAL,
+	return fixedCompletion(api.StatusUPLOADED, api.StatusCOLUMNMAPPING, api.StatusCELLMAPPING, api.StatusPROCESSING, api.StatusAWAITINGAPPROVAL,
 		api.StatusCOMPLETED, api.StatusFAILED, api.StatusCANCELLED)
 }
 
-// oneOf completes with fixed values.
-func oneOf[T ~string](choices ...T) cobra.CompletionFunc {
+// fixedCompletion completes with fixed values.
+func fixedCompletion[T ~string](choices ...T) cobra.CompletionFunc {
 	texts := make([]cobra.Completion, len(choices))
 	for i, choice := range choices {
 		texts[i] = string(choice)
@@ -43,11 +43,11 @@ func oneOf[T ~string](choices ...T) cobra.CompletionFunc {
 
 // profilesOfType are the profiles, as completions: those of the type that a command has
 // been given, if it has.
-func profilesOfType(c *cobra.Command) values {
+func profilesOfType(c *cobra.Command) completionSource {
 	return func(ctx context.Context, caller *client.Client) ([]cobra.Completion, error) {
 		params := &api.ListProfilesParams{}
 		if kind := c.Flags().Lookup("type"); kind != nil {
-			params.ImportType = orNil(kind.Value.String())
+			params.ImportType = nonZero(kind.Value.String())
 		}
 		profiles, err := client.Read[[]api.ProfileSummary](caller.API.ListProfiles(ctx, params))
 		if err != nil {

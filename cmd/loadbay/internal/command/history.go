@@ -13,9 +13,9 @@ import (
 
 func (a *app) historyCommand() *cobra.Command {
 	var by string
-	c := a.formatted(&cobra.Command{
-		Use: "history TYPE KEY", Short: "Which import gave an entity each of its values", Args: args(cobra.ExactArgs(2)),
-		ValidArgsFunction: a.completions(typeNames),
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "history TYPE KEY", Short: "Which import gave an entity each of its values", Args: exactUsage(cobra.ExactArgs(2)),
+		ValidArgsFunction: a.completeArgs(typeNames),
 		Example: `  loadbay history USER ann@example.org --by EMAIL
   loadbay history USER 0b9f2c1e-8a55-4a30-9a51-0b1f0d6c1b1a --jq '.changes[].source.originalFilename'`,
 		RunE: func(c *cobra.Command, given []string) error {
@@ -31,7 +31,7 @@ func (a *app) historyCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("%s: %w", given[1], err)
 			}
-			return a.show(found, func() *render.Table { return historyTable(found) })
+			return a.print(found, func() *render.Table { return historyTable(found) })
 		},
 	})
 	c.Flags().StringVar(&by, "by", "", "the field that KEY is a value of, instead of the id")
@@ -47,10 +47,10 @@ func historyTable(h *api.EntityHistory) *render.Table {
 			edited = "yes"
 		}
 		if v.Source == nil {
-			t.Add(v.Table, v.Field, orNone(v.Value), "-", "-", "-", edited)
+			t.Add(v.Table, v.Field, orDash(v.Value), "-", "-", "-", edited)
 			continue
 		}
-		t.Add(v.Table, v.Field, orNone(v.Value), v.Source.OriginalFilename, v.Source.RowNumber, orNone(v.Source.Uploader), edited)
+		t.Add(v.Table, v.Field, orDash(v.Value), v.Source.OriginalFilename, v.Source.RowNumber, orDash(v.Source.Uploader), edited)
 	}
 	return t
 }

@@ -29,14 +29,14 @@ type importFlags struct {
 	contextID                                                       int64
 	yes, dryRun, plan, noWait                                       bool
 	// base is what a file that declares imports says besides.
-	base api.Creation
+	defaults api.Creation
 	// compares has a plan that would change something end with an exit code of its own.
-	compares bool
+	exitOnChanges bool
 }
 
 func (a *app) importCommand() *cobra.Command {
 	var f importFlags
-	c := a.formatted(&cobra.Command{
+	c := a.withFormatFlags(&cobra.Command{
 		Use: "import FILE...", Short: "Import files",
 		Long: `Import files, one after the other: CSV, XLSX, XLS or NDJSON of any size; "-" is standard input.
 What begins with https:// or http:// is fetched by the installation, and asks nobody.
@@ -48,7 +48,7 @@ rows errors.`,
 		Example: `  loadbay import members.xlsx --type MEMBERSHIP --context-id 12
   loadbay import users-*.csv --type USER --mode upsert --yes
   gunzip -c users.csv.gz | loadbay import - --name users.csv --type USER --yes`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: exactUsage(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, given []string) error {
 			return a.importFiles(c.Context(), &f, given)
 		},
@@ -60,7 +60,7 @@ rows errors.`,
 }
 
 func (f *importFlags) register(c *cobra.Command) {
-	f.readings(c)
+	f.registerReading(c)
 	flags := c.Flags()
 	flags.StringVar(&f.mode, "mode", "", "what a row does to something that exists: insert makes it an error, upsert updates it")
 	flags.Int64Var(&f.contextID, "context-id", 0, "what the rows belong to, such as a period or an event")
@@ -72,8 +72,8 @@ func (f *importFlags) register(c *cobra.Command) {
 	flags.StringVar(&f.key, "idempotency-key", "", "makes the command safe to repeat: the same key and file are the same import")
 }
 
-// readings adds the flags that say how a file is read.
-func (f *importFlags) readings(c *cobra.Command) {
+// registerReading adds the flags that say how a file is read.
+func (f *importFlags) registerReading(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVarP(&f.kind, "type", "t", "", "what the rows are, such as USER")
 	flags.StringVar(&f.name, "name", "", "the file's name, for standard input")
@@ -82,19 +82,19 @@ func (f *importFlags) readings(c *cobra.Command) {
 	flags.StringArrayVar(&f.options, "option", nil, "an option of the file or type as NAME=VALUE, such as sheetName=Members")
 }
 
-// creation is what is announced of a file.
-func (f *importFlags) creation(name, sum string) (api.Creation, error) {
-	c := f.base
+// createRequest is what is announced of a file.
+func (f *importFlags) createRequest(name, sum string) (api.Creation, error) {
+	c := f.defaults
 	c.Filename, c.ImportType, c.Sha256 = name, strings.ToUpper(f.kind), &sum
-	over(&c.ContextID, f.contextID)
-	over(&c.Profile, f.profile)
-	over(&c.Label, f.label)
-	over(&c.Review, api.Review(f.review))
-	over(&c.Mode, api.Mode(f.mode))
-	over(&c.AutoStart, f.yes)
-	over(&c.DryRun, f.dryRun)
-	over(&c.Plan, f.plan)
-	over(&c.RetryOf, f.retryOf)
+	setIfGiven(&c.ContextID, f.contextID)
+	setIfGiven(&c.Profile, f.profile)
+	setIfGiven(&c.Label, f.label)
+	setIfGiven(&c.Review, api.Review(f.review))
+	setIfGiven(&c.Mode, api.Mode(f.mode))
+	setIfGiven(&c.AutoStart, f.yes)
+	setIfGiven(&c.DryRun, f.dryRun)
+	setIfGiven(&c.Plan, f.plan)
+	setIfGiven(&c.RetryOf, f.retryOf)
 	if f.mapping != "" {
 		mapping, err := readMapping(f.mapping)
 		if err != nil {
@@ -102,7 +102,7 @@ func (f *importFlags) creation(name, sum string) (api.Creation, error) {
 		}
 		c.Mapping = mapping
 	}
-	options, err := f.optionsGiven()
+	options, err := f.parseOptions()
 	if options != nil {
 		c.Options = options
 	}
@@ -117,24 +117,24 @@ func readMapping(path string) (*api.Mapping, error) {
 		err = json.Unmarshal(text, m)
 	}
 	if err != nil {
-		return nil, usage{fmt.Errorf("--mapping %s: %w", path, err)}
+		return nil, usageError{fmt.Errorf("--mapping %s: %w", path, err)}
 	}
 	return m, nil
 }
 
-// over says what a flag was set to; what was said before stays where it was not.
-func over[T comparable](said **T, value T) {
-	if given := orNil(value); given != nil {
+// setIfGiven says what a flag was set to; what was said before stays where it was not.
+func setIfGiven[T comparable](said **T, value T) {
+	if given := nonZero(value); given != nil {
 		*said = given
 	}
 }
 
-// repetition is the key that makes the command safe to repeat: the caller's own, or one
+// idempotencyKey is the key that makes the command safe to repeat: the caller's own, or one
 // for the repetitions within the call.
-func (f *importFlags) repetition() *string { return new(cmp.Or(f.key, uuid.NewString())) }
+func (f *importFlags) idempotencyKey() *string { return new(cmp.Or(f.key, uuid.NewString())) }
 
-// orNil is what a flag was set to; nil where it was not.
-func orNil[T comparable](value T) *T {
+// nonZero is what a flag was set to; nil where it was not.
+func nonZero[T comparable](value T) *T {
 	var unset T
 	if value == unset {
 		return nil
@@ -142,8 +142,8 @@ func orNil[T comparable](value T) *T {
 	return &value
 }
 
-// optionsGiven are the options as the API takes them: numbers as such, all else as text.
-func (f *importFlags) optionsGiven() (*api.Options, error) {
+// parseOptions are the options as the API takes them: numbers as such, all else as text.
+func (f *importFlags) parseOptions() (*api.Options, error) {
 	if len(f.options) == 0 {
 		return nil, nil //nolint:nilnil // none are given
 	}
@@ -151,7 +151,7 @@ func (f *importFlags) optionsGiven() (*api.Options, error) {
 	for _, o := range f.options {
 		name, value, ok := strings.Cut(o, "=")
 		if !ok {
-			return nil, usage{fmt.Errorf("--option %s: write NAME=VALUE", o)}
+			return nil, usageError{fmt.Errorf("--option %s: write NAME=VALUE", o)}
 		}
 		values[name] = value
 		var n int
@@ -165,7 +165,7 @@ func (f *importFlags) optionsGiven() (*api.Options, error) {
 	}
 	options := new(api.Options)
 	if err := json.Unmarshal(text, options); err != nil {
-		return nil, usage{fmt.Errorf("--option: %w", err)}
+		return nil, usageError{fmt.Errorf("--option: %w", err)}
 	}
 	return options, nil
 }
@@ -174,7 +174,7 @@ func (f *importFlags) optionsGiven() (*api.Options, error) {
 // and ends as the worst of them.
 func (a *app) importFiles(ctx context.Context, f *importFlags, paths []string) error {
 	if f.kind == "" {
-		return usage{errors.New("say what the rows are with --type; loadbay types lists what there is")}
+		return usageError{errors.New("say what the rows are with --type; loadbay types lists what there is")}
 	}
 	caller, err := a.client()
 	if err != nil {
@@ -182,79 +182,79 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, paths []string) e
 	}
 	var all []func() error
 	for _, path := range paths {
-		all = append(all, func() error { return a.importNamed(ctx, caller, f, path) })
+		all = append(all, func() error { return a.importOne(ctx, caller, f, path) })
 	}
-	return a.worst(ctx, all)
+	return a.runAll(ctx, all)
 }
 
 func (a *app) importFile(ctx context.Context, caller *client.Client, f *importFlags, path string) error {
-	job, err := a.made(ctx, caller, f, path)
+	job, err := a.createImport(ctx, caller, f, path)
 	if err != nil {
 		return err
 	}
-	if f.compares && !f.noWait {
-		return a.compare(ctx, caller, job.Identifier.String())
+	if f.exitOnChanges && !f.noWait {
+		return a.watchPlan(ctx, caller, job.Identifier.String())
 	}
-	return a.sent(ctx, caller, job, f.noWait)
+	return a.watchCreated(ctx, caller, job, f.noWait)
 }
 
-// made makes an import of a file, which is sent, or of an address, which is fetched.
-func (a *app) made(ctx context.Context, caller *client.Client, f *importFlags, path string) (*api.ImportJob, error) {
-	if isAddress(path) {
-		return a.fetch(ctx, caller, f, path)
+// createImport makes an import of a file, which is sent, or of an address, which is fetched.
+func (a *app) createImport(ctx context.Context, caller *client.Client, f *importFlags, path string) (*api.ImportJob, error) {
+	if isURL(path) {
+		return a.createFromURL(ctx, caller, f, path)
 	}
-	source, name, err := a.open(path, f.name)
+	source, name, err := a.openFile(path, f.name)
 	if err != nil {
 		return nil, err
 	}
 	defer source.Close()
-	size, sum, err := measure(source)
+	size, sum, err := hashFile(source)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	creation, err := f.creation(name, sum)
+	creation, err := f.createRequest(name, sum)
 	if err != nil {
 		return nil, err
 	}
-	return a.send(ctx, caller, f, creation, source, size)
+	return a.uploadFile(ctx, caller, f, creation, source, size)
 }
 
-// sent goes on with an import that has been made: it is watched to its end, unless nobody
+// watchCreated goes on with an import that has been made: it is watched to its end, unless nobody
 // wants to wait.
-func (a *app) sent(ctx context.Context, caller *client.Client, job *api.ImportJob, noWait bool) error {
+func (a *app) watchCreated(ctx context.Context, caller *client.Client, job *api.ImportJob, noWait bool) error {
 	if noWait {
-		return a.show(job, func() *render.Table { return oneJob(job) })
+		return a.print(job, func() *render.Table { return jobDetails(job) })
 	}
-	return a.follow(ctx, caller, job.Identifier.String())
+	return a.watchToEnd(ctx, caller, job.Identifier.String())
 }
 
-// send sends a file, with a bar.
-func (a *app) send(ctx context.Context, caller *client.Client, f *importFlags, creation api.Creation, source *os.File, size int64) (*api.ImportJob, error) {
+// uploadFile sends a file, with a bar.
+func (a *app) uploadFile(ctx context.Context, caller *client.Client, f *importFlags, creation api.Creation, source *os.File, size int64) (*api.ImportJob, error) {
 	bar := terminal.NewBar(a.streams)
-	job, err := caller.Import(ctx, f.key, creation, source, size, sending(bar))
+	job, err := caller.Import(ctx, f.key, creation, source, size, uploadProgress(bar))
 	bar.Done()
 	if err != nil && job != nil && source.Name() != "" {
-		a.say("Go on with sending it: loadbay imports resume %s %s", job.Identifier, source.Name())
+		a.notify("Go on with sending it: loadbay imports resume %s %s", job.Identifier, source.Name())
 	}
 	return job, err
 }
 
-// sending shows how far a file has been sent.
-func sending(bar *terminal.Bar) client.Progress {
+// uploadProgress shows how far a file has been sent.
+func uploadProgress(bar *terminal.Bar) client.Progress {
 	return func(sent, total int64) {
-		bar.Set("Sending   ", sent, total, bytesOf(sent)+" of "+bytesOf(total))
+		bar.Set("Sending   ", sent, total, formatBytes(sent)+" of "+formatBytes(total))
 	}
 }
 
-// open opens a file, or keeps standard input in one: its size is announced before it is
+// openFile opens a file, or keeps standard input in one: its size is announced before it is
 // sent.
-func (a *app) open(path, name string) (*os.File, string, error) {
+func (a *app) openFile(path, name string) (*os.File, string, error) {
 	if path != "-" {
 		file, err := os.Open(path)
 		return file, cmp.Or(name, filepath.Base(path)), err
 	}
 	if name == "" {
-		return nil, "", usage{errors.New("say what standard input is called with --name: its ending tells the format")}
+		return nil, "", usageError{errors.New("say what standard input is called with --name: its ending tells the format")}
 	}
 	file, err := os.CreateTemp("", "loadbay-*")
 	if err != nil {
@@ -269,8 +269,8 @@ func (a *app) open(path, name string) (*os.File, string, error) {
 	return file, name, nil
 }
 
-// measure returns how many bytes a file has, and their SHA-256.
-func measure(file *os.File) (size int64, sum string, err error) {
+// hashFile returns how many bytes a file has, and their SHA-256.
+func hashFile(file *os.File) (size int64, sum string, err error) {
 	info, err := file.Stat()
 	if err != nil {
 		return 0, "", err
@@ -283,34 +283,34 @@ func measure(file *os.File) (size int64, sum string, err error) {
 	return size, hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// follow watches an import to its end, and asks a person for what it asks.
-func (a *app) follow(ctx context.Context, caller *client.Client, id string) error {
-	job, err := a.reach(ctx, caller, id)
+// watchToEnd watches an import to its end, and asks a person for what it asks.
+func (a *app) watchToEnd(ctx context.Context, caller *client.Client, id string) error {
+	job, err := a.watchUntilPlanned(ctx, caller, id)
 	switch {
 	case err != nil:
 		return err
-	case !client.Asks(job):
-		return a.conclude(ctx, caller, job)
-	case client.AwaitsApproval(job) && a.asks():
-		return a.approve(ctx, caller, job, "")
+	case !client.NeedsInput(job):
+		return a.finish(ctx, caller, job)
+	case client.AwaitsApproval(job) && a.canPrompt():
+		return a.confirmPlan(ctx, caller, job, "")
 	default:
-		return a.leaveOpen(ctx, caller, job)
+		return a.printQuestions(ctx, caller, job)
 	}
 }
 
-// reach watches an import until it has ended or is a plan, and asks a person what its
+// watchUntilPlanned watches an import until it has ended or is a plan, and asks a person what its
 // columns and values are; where there is nobody, until it asks.
-func (a *app) reach(ctx context.Context, caller *client.Client, id string) (*api.ImportJob, error) {
+func (a *app) watchUntilPlanned(ctx context.Context, caller *client.Client, id string) (*api.ImportJob, error) {
 	for {
 		job, err := a.watch(ctx, caller, id)
-		if err != nil || !client.Asks(job) || client.AwaitsApproval(job) || !a.asks() {
+		if err != nil || !client.NeedsInput(job) || client.AwaitsApproval(job) || !a.canPrompt() {
 			return job, err
 		}
-		if err := a.answer(ctx, caller, job); err != nil {
+		if err := a.answerQuestions(ctx, caller, job); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// asks reports whether questions have somebody who answers.
-func (a *app) asks() bool { return a.streams.CanAsk && !a.format.JSON() }
+// canPrompt reports whether questions have somebody who answers.
+func (a *app) canPrompt() bool { return a.streams.CanAsk && !a.format.JSON() }

@@ -22,17 +22,17 @@ func (a *app) importsList() *cobra.Command {
 	var statuses []string
 	var kind string
 	var limit int
-	c := a.formatted(&cobra.Command{
-		Use: "list", Short: "List them, newest first", Aliases: []string{"ls"}, Args: args(cobra.NoArgs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
-			params := &api.ListImportsParams{Size: new(min(limit, listPage))}
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "list", Short: "List them, newest first", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
+			params := &api.ListImportsParams{Size: new(min(limit, listPageSize))}
 			if kind != "" {
 				params.ImportType = new(strings.ToUpper(kind))
 			}
 			if len(statuses) > 0 {
-				params.Status = new(upper(statuses))
+				params.Status = new(upperAll(statuses))
 			}
-			return list(ctx, a, caller, limit, jobTable)(caller.API.ListImports(ctx, params))
+			return printPage(ctx, a, caller, limit, jobTable)(caller.API.ListImports(ctx, params))
 		}),
 	})
 	c.Flags().StringSliceVar(&statuses, "status", nil, "only those that are in one of these states, such as COLUMN_MAPPING")
@@ -42,7 +42,7 @@ func (a *app) importsList() *cobra.Command {
 	return c
 }
 
-func upper(texts []string) []api.Status {
+func upperAll(texts []string) []api.Status {
 	out := make([]api.Status, len(texts))
 	for i, t := range texts {
 		out[i] = api.Status(strings.ToUpper(strings.ReplaceAll(t, "-", "_")))
@@ -54,41 +54,43 @@ func jobTable(jobs []api.ImportSummary) *render.Table {
 	t := &render.Table{Header: []string{"ID", "TYPE", "FILE", "STATE", "ROWS", "ERRORS", "CREATED"}}
 	for i := range jobs {
 		j := &jobs[i]
-		t.Add(j.Identifier, j.ImportType, j.OriginalFilename, state(j.Status, j.WaitingFor, j.ProgressPercent), j.TotalRows, j.ErrorCount, moment(&j.CreatedAt))
+		t.Add(j.Identifier, j.ImportType, j.OriginalFilename, statusLabel(j.Status, j.WaitingFor, j.ProgressPercent), j.TotalRows, j.ErrorCount, formatTime(&j.CreatedAt))
 	}
 	return t
 }
 
-// state is where an import stands, in words.
-func state[W ~string](status api.Status, waits *W, percent int) string {
+// statusLabel is where an import stands, in words.
+func statusLabel[W ~string](status api.Status, waits *W, percent int) string {
 	switch {
 	case waits != nil:
-		return "waits for " + words(*waits)
+		return "waits for " + formatEnum(*waits)
 	case status == api.StatusPROCESSING:
 		return fmt.Sprintf("processing, %d %%", percent)
 	default:
-		return words(status)
+		return formatEnum(status)
 	}
 }
 
-// stateOf is where an import stands, in words.
-func stateOf(j *api.ImportJob) string { return state(j.Status, j.WaitingFor, j.ProgressPercent) }
+// jobStatusLabel is where an import stands, in words.
+func jobStatusLabel(j *api.ImportJob) string {
+	return statusLabel(j.Status, j.WaitingFor, j.ProgressPercent)
+}
 
 func (a *app) importsShow() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "show ID", Short: "Where an import stands", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
-			return shown(a, oneJob)(caller.API.GetImport(ctx, given[0], nil))
+	return a.withFormatFlags(&cobra.Command{
+		Use: "show ID", Short: "Where an import stands", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			return printValue(a, jobDetails)(caller.API.GetImport(ctx, given[0], nil))
 		}),
 	})
 }
 
-func oneJob(j *api.ImportJob) *render.Table {
+func jobDetails(j *api.ImportJob) *render.Table {
 	t := &render.Table{Header: []string{"WHAT", "VALUE"}}
 	t.Add("id", j.Identifier)
 	t.Add("file", j.OriginalFilename)
 	t.Add("type", j.ImportType)
-	t.Add("state", stateOf(j))
+	t.Add("state", jobStatusLabel(j))
 	t.Add("rows", j.TotalRows)
 	t.Add("created", j.CreatedCount)
 	t.Add("updated", j.UpdatedCount)
@@ -116,25 +118,25 @@ func importIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error
 	var found []cobra.Completion
 	for i := range *jobs {
 		j := &(*jobs)[i]
-		found = append(found, cobra.CompletionWithDesc(j.Identifier.String(), j.ImportType+" "+j.OriginalFilename+", "+state(j.Status, j.WaitingFor, j.ProgressPercent)))
+		found = append(found, cobra.CompletionWithDesc(j.Identifier.String(), j.ImportType+" "+j.OriginalFilename+", "+statusLabel(j.Status, j.WaitingFor, j.ProgressPercent)))
 	}
 	return found, nil
 }
 
 func (a *app) importsWatch() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "watch ID", Aliases: []string{"answer"}, Short: "Follow an import to its end, and answer what it asks (or: answer)", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
+	return a.withFormatFlags(&cobra.Command{
+		Use: "watch ID", Aliases: []string{"answer"}, Short: "Follow an import to its end, and answer what it asks (or: answer)", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
 		Long: `Follow an import until it has ended or waits for somebody. On a terminal, what it asks can be
 answered; elsewhere it is printed as JSON, and the command ends with exit code 3.`,
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
-			return a.follow(ctx, caller, given[0])
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			return a.watchToEnd(ctx, caller, given[0])
 		}),
 	})
 }
 
 func (a *app) importsCancel() *cobra.Command {
 	return &cobra.Command{
-		Use: "cancel ID...", Short: "Stop imports: what is written stays", Args: args(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completions(importIDs),
+		Use: "cancel ID...", Short: "Stop imports: what is written stays", Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
 		RunE: func(c *cobra.Command, given []string) error {
 			caller, err := a.client()
 			if err != nil {
@@ -144,7 +146,7 @@ func (a *app) importsCancel() *cobra.Command {
 				if err := client.Do(caller.API.DeleteImport(c.Context(), id, nil)); err != nil {
 					return fmt.Errorf("%s: %w", id, err)
 				}
-				a.say("Cancelled %s.", id)
+				a.notify("Cancelled %s.", id)
 			}
 			return nil
 		},

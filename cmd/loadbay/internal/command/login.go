@@ -16,9 +16,9 @@ import (
 )
 
 func (a *app) loginCommand() *cobra.Command {
-	var how signInWay
+	var how signInOptions
 	c := &cobra.Command{
-		Use: "login", Short: "Sign in to the current installation with your browser", Args: args(cobra.NoArgs),
+		Use: "login", Short: "Sign in to the current installation with your browser", Args: exactUsage(cobra.NoArgs),
 		Long: `Sign in to the current installation with your browser. What you get is kept in the
 system's keyring, or, where there is none, in a file that only you can read, and it is
 renewed when it is used. LOADBAY_TOKEN comes before it.
@@ -30,14 +30,14 @@ that you confirm in the browser of any other device.`,
   loadbay login --context test --no-browser
   loadbay login --device`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if how.stay && how.device {
-				return usage{errors.New("--no-browser says the address for a browser on this machine, --device gives a code for another one: one of them")}
+			if how.noBrowser && how.useCode {
+				return usageError{errors.New("--no-browser says the address for a browser on this machine, --device gives a code for another one: one of them")}
 			}
-			settings, name, err := a.named()
+			settings, name, err := a.namedContext()
 			if err != nil {
 				return err
 			}
-			issuer, err := a.issuer(c.Context(), settings.Contexts[name].URL)
+			issuer, err := a.fetchIssuer(c.Context(), settings.Contexts[name].URL)
 			if err != nil {
 				return err
 			}
@@ -45,54 +45,54 @@ that you confirm in the browser of any other device.`,
 			if err != nil {
 				return err
 			}
-			text, err := credential.Text()
+			text, err := credential.Encode()
 			if err == nil {
-				err = a.keepToken(settings, name, text)
+				err = a.saveToken(settings, name, text)
 			}
 			if err != nil {
 				return err
 			}
-			return a.greet(c.Context(), name)
+			return a.printSignedIn(c.Context(), name)
 		},
 	}
-	c.Flags().BoolVar(&how.stay, "no-browser", false, "only say the address to open, on this machine")
-	c.Flags().BoolVar(&how.device, "device", false, "get a code, and confirm it in a browser of any device")
+	c.Flags().BoolVar(&how.noBrowser, "no-browser", false, "only say the address to open, on this machine")
+	c.Flags().BoolVar(&how.useCode, "device", false, "get a code, and confirm it in a browser of any device")
 	return c
 }
 
-// signInWay is how a person wants to sign in.
-type signInWay struct {
-	stay   bool // no browser is opened
-	device bool // by a code
+// signInOptions is how a person wants to sign in.
+type signInOptions struct {
+	noBrowser bool // no browser is opened
+	useCode   bool // by a code
 }
 
 // signIn signs a person in at an issuer: by a code where they want that, or where their
 // browser is elsewhere and the issuer gives codes.
-func (a *app) signIn(ctx context.Context, issuer login.Issuer, how signInWay) (*login.Credential, error) {
-	provider, err := login.Find(ctx, issuer)
+func (a *app) signIn(ctx context.Context, issuer login.Issuer, how signInOptions) (*login.Credential, error) {
+	provider, err := login.Discover(ctx, issuer)
 	if err != nil {
 		return nil, err
 	}
-	if how.device || !how.stay && !a.hasBrowser() && provider.OffersCodes() {
+	if how.useCode || !how.noBrowser && !a.hasBrowser() && provider.OffersCodes() {
 		return provider.ByCode(ctx, a.showCode)
 	}
-	return provider.ByBrowser(ctx, a.visit(ctx, how.stay))
+	return provider.ByBrowser(ctx, a.openURL(ctx, how.noBrowser))
 }
 
 // showCode says what to confirm. The code is always there, to be compared with the page's.
-func (a *app) showCode(code login.Code) {
-	if code.Complete != "" {
-		a.say("Open this address in a browser of any device:\n\n%s\n\nand confirm the code %s, if the page shows the same.\n", code.Complete, code.Text)
+func (a *app) showCode(code login.DeviceCode) {
+	if code.URLWithCode != "" {
+		a.notify("Open this address in a browser of any device:\n\n%s\n\nand confirm the code %s, if the page shows the same.\n", code.URLWithCode, code.Text)
 		return
 	}
-	a.say("Open this address in a browser of any device:\n\n%s\n\nand enter the code %s there.\n", code.Address, code.Text)
+	a.notify("Open this address in a browser of any device:\n\n%s\n\nand enter the code %s there.\n", code.URL, code.Text)
 }
 
 func (a *app) logoutCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "logout", Short: "Forget the token of the current installation", Args: args(cobra.NoArgs),
+		Use: "logout", Short: "Forget the token of the current installation", Args: exactUsage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			settings, name, err := a.named()
+			settings, name, err := a.namedContext()
 			if err != nil {
 				return err
 			}
@@ -101,29 +101,29 @@ func (a *app) logoutCommand() *cobra.Command {
 	}
 }
 
-// named returns the settings and the context that is meant, which has to have a name: a
+// namedContext returns the settings and the context that is meant, which has to have a name: a
 // token is kept under it.
-func (a *app) named() (*config.Config, string, error) {
+func (a *app) namedContext() (*config.Config, string, error) {
 	c, err := config.Load(a.environment)
 	if err != nil {
 		return nil, "", err
 	}
 	name := cmp.Or(a.context, c.Current)
 	if a.url != "" || name == "" {
-		return nil, "", usage{errors.New("which installation? Add one with: loadbay context add NAME https://…")}
+		return nil, "", usageError{errors.New("which installation? Add one with: loadbay context add NAME https://…")}
 	}
 	_, err = c.Resolve(name, "", "")
 	if err != nil {
-		return nil, "", usage{err}
+		return nil, "", usageError{err}
 	}
 	return c, name, nil
 }
 
-// issuer asks an installation where people sign in.
-func (a *app) issuer(ctx context.Context, address string) (login.Issuer, error) {
+// fetchIssuer asks an installation where people sign in.
+func (a *app) fetchIssuer(ctx context.Context, address string) (login.Issuer, error) {
 	caller, err := client.New(address)
 	if err != nil {
-		return login.Issuer{}, usage{err}
+		return login.Issuer{}, usageError{err}
 	}
 	found, err := client.Read[api.Auth](caller.API.GetAuth(ctx))
 	if err != nil {
@@ -139,12 +139,12 @@ func (a *app) issuer(ctx context.Context, address string) (login.Issuer, error) 
 	return issuer, nil
 }
 
-// visit says the address to open, and opens it.
-func (a *app) visit(ctx context.Context, stay bool) func(string) {
+// openURL says the address to open, and opens it.
+func (a *app) openURL(ctx context.Context, stay bool) func(string) {
 	return func(address string) {
-		a.say("Sign in at:\n\n%s\n", address)
+		a.notify("Sign in at:\n\n%s\n", address)
 		if !stay && a.streams.ErrIsTerminal {
-			_ = browser(ctx, address).Start() // where there is none, the person opens it
+			_ = openBrowser(ctx, address).Start() // where there is none, the person opens it
 		}
 	}
 }
@@ -156,12 +156,12 @@ func (a *app) hasBrowser() bool {
 		return !a.environment.Remote
 	default:
 		_, err := exec.LookPath("xdg-open")
-		return err == nil && a.environment.Screen
+		return err == nil && a.environment.Display
 	}
 }
 
-// browser opens an address in the person's own.
-func browser(ctx context.Context, address string) *exec.Cmd {
+// openBrowser opens an address in the person's own.
+func openBrowser(ctx context.Context, address string) *exec.Cmd {
 	switch runtime.GOOS {
 	case "darwin":
 		return exec.CommandContext(ctx, "open", address)
@@ -172,20 +172,20 @@ func browser(ctx context.Context, address string) *exec.Cmd {
 	}
 }
 
-// greet says who has signed in.
-func (a *app) greet(ctx context.Context, name string) error {
+// printSignedIn says who has signed in.
+func (a *app) printSignedIn(ctx context.Context, name string) error {
 	if a.environment.Token != "" {
-		a.say("LOADBAY_TOKEN is set, and comes before this.")
+		a.notify("LOADBAY_TOKEN is set, and comes before this.")
 	}
 	a.context = name // the token that was just kept, and not the environment's
 	caller, err := a.client()
 	if err != nil {
 		return err
 	}
-	found, err := client.Read[me](caller.API.GetMe(ctx))
+	found, err := client.Read[identity](caller.API.GetMe(ctx))
 	if err != nil {
 		return err
 	}
-	a.say("Signed in as %v for %v.", orNone(found.Subject), orNone(found.OrganisationName))
+	a.notify("Signed in as %v for %v.", orDash(found.Subject), orDash(found.OrganisationName))
 	return nil
 }

@@ -25,20 +25,20 @@ import (
 func Main(ctx context.Context, args []string) int {
 	environment := config.ReadEnvironment()
 	a := &app{environment: environment, streams: terminal.Standard(!environment.CI, environment.Accessible)}
-	root := a.root()
+	root := a.rootCommand()
 	root.SetArgs(args)
-	quietly(root, &a.ended)
-	err := fang.Execute(ctx, root, fang.WithVersion(version.String()), fang.WithErrorHandler(report), fang.WithoutManpage())
-	return exitCode(cmp.Or(err, a.ended))
+	silenceExitErrors(root, &a.exitErr)
+	err := fang.Execute(ctx, root, fang.WithVersion(version.String()), fang.WithErrorHandler(printError), fang.WithoutManpage())
+	return exitCode(cmp.Or(err, a.exitErr))
 }
 
-// quietly has the commands below one keep an end that has been told already instead of
+// silenceExitErrors has the commands below one keep an end that has been told already instead of
 // returning it: for an error, fang asks the terminal for its colours first.
-func quietly(c *cobra.Command, ended *error) {
+func silenceExitErrors(c *cobra.Command, ended *error) {
 	if run := c.RunE; run != nil {
 		c.RunE = func(c *cobra.Command, given []string) error {
 			err := run(c, given)
-			var told exit
+			var told exitStatus
 			if errors.As(err, &told) || errors.Is(err, context.Canceled) {
 				*ended, err = err, nil
 			}
@@ -46,15 +46,15 @@ func quietly(c *cobra.Command, ended *error) {
 		}
 	}
 	for _, below := range c.Commands() {
-		quietly(below, ended)
+		silenceExitErrors(below, ended)
 	}
 }
 
-// Tree is the command with all others below it, for what describes them.
-func Tree() *cobra.Command { return (&app{streams: &terminal.Streams{}}).root() }
+// Root is the command with all others below it, for what describes them.
+func Root() *cobra.Command { return (&app{streams: &terminal.Streams{}}).rootCommand() }
 
-// root is the command with all others below it.
-func (a *app) root() *cobra.Command {
+// rootCommand is the command with all others below it.
+func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "loadbay",
 		Short: "Import and export spreadsheets of any size",
@@ -72,19 +72,19 @@ is the file of the contexts; NO_COLOR turns colours off; ACCESSIBLE=1 asks in pl
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.context, "context", "", "the context to use instead of the current one")
 	flags.StringVar(&a.url, "url", "", "the address of the installation")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
 		a.importCommand(), a.checkCommand(), a.planCommand(), a.applyCommand(), a.undoCommand(), a.importsCommand(), a.rowsCommand(), a.correctCommand(), a.retryCommand(), a.errorsCommand(), a.resultsCommand(), a.changesCommand(), a.historyCommand(), a.exportCommand(),
 		a.typesCommand(), a.templateCommand(), a.contextCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(),
 		a.exportsCommand(), a.profilesCommand(), a.webhooksCommand(), a.quarantineCommand(), a.settingsCommand(), a.adminCommand(),
 	)
 	root.AddCommand(a.devCommand(), exitCodes())
-	a.complete(root)
+	a.addCompletions(root)
 	return root
 }
 
-// report tells an error.
-func report(w io.Writer, styles fang.Styles, err error) {
+// printError tells an error.
+func printError(w io.Writer, styles fang.Styles, err error) {
 	fmt.Fprintln(w, styles.ErrorHeader.UnsetMargins().String()+" "+err.Error())
 	if client.HasStatus(err, http.StatusUnauthorized) {
 		fmt.Fprintln(w, "Sign in with: loadbay login")

@@ -41,58 +41,58 @@ type manifest struct {
 	Imports []map[string]any `yaml:"imports"`
 }
 
-// maxManifest bounds such a file, in bytes.
-const maxManifest = 1 << 20
+// maxManifestBytes bounds such a file, in bytes.
+const maxManifestBytes = 1 << 20
 
-// declaredImport is one of them: the files, and what is said of each.
-type declaredImport struct {
+// manifestImport is one of them: the files, and what is said of each.
+type manifestImport struct {
 	flags importFlags
 	paths []string
 }
 
 // readManifest reads the imports that a file declares.
-func readManifest(path string) ([]declaredImport, error) {
+func readManifest(path string) ([]manifestImport, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	var m manifest
-	d := yaml.NewDecoder(bytes.NewReader(text[:min(len(text), maxManifest+1)]))
+	d := yaml.NewDecoder(bytes.NewReader(text[:min(len(text), maxManifestBytes+1)]))
 	d.KnownFields(true)
-	if err := d.Decode(&m); err != nil || len(text) > maxManifest {
-		return nil, usage{fmt.Errorf("%s declares no imports: %w", path, errors.Join(err, tooLarge(len(text))))}
+	if err := d.Decode(&m); err != nil || len(text) > maxManifestBytes {
+		return nil, usageError{fmt.Errorf("%s declares no imports: %w", path, errors.Join(err, checkManifestSize(len(text))))}
 	}
 	if len(m.Imports) == 0 {
-		return nil, usage{fmt.Errorf("%s declares no imports: its member imports is a list of them; see --help", path)}
+		return nil, usageError{fmt.Errorf("%s declares no imports: its member imports is a list of them; see --help", path)}
 	}
-	declared := make([]declaredImport, len(m.Imports))
+	declared := make([]manifestImport, len(m.Imports))
 	for i, said := range m.Imports {
-		if declared[i], err = declare(filepath.Dir(path), said); err != nil {
-			return nil, usage{fmt.Errorf("%s: import %d: %w", path, i+1, err)}
+		if declared[i], err = parseDeclaration(filepath.Dir(path), said); err != nil {
+			return nil, usageError{fmt.Errorf("%s: import %d: %w", path, i+1, err)}
 		}
 	}
 	return declared, nil
 }
 
-func tooLarge(n int) error {
-	if n > maxManifest {
-		return fmt.Errorf("it has more than %d bytes", maxManifest)
+func checkManifestSize(n int) error {
+	if n > maxManifestBytes {
+		return fmt.Errorf("it has more than %d bytes", maxManifestBytes)
 	}
 	return nil
 }
 
-// declare makes an import of what is said of it. Files are beside the one that says it.
-func declare(folder string, said map[string]any) (declaredImport, error) {
-	var d declaredImport
-	source, err := taken(said, "source")
+// parseDeclaration makes an import of what is said of it. Files are beside the one that says it.
+func parseDeclaration(folder string, said map[string]any) (manifestImport, error) {
+	var d manifestImport
+	source, err := takeString(said, "source")
 	if err != nil {
 		return d, err
 	}
-	if d.flags.kind, err = taken(said, "type"); err != nil {
+	if d.flags.kind, err = takeString(said, "type"); err != nil {
 		return d, err
 	}
 	if mapping, ok := said["mapping"].(string); ok {
-		d.flags.mapping = beside(folder, mapping)
+		d.flags.mapping = resolvePath(folder, mapping)
 		delete(said, "mapping")
 	}
 	for _, own := range []string{"filename", "sizeBytes", "sha256", "importType", "plan"} {
@@ -106,16 +106,16 @@ func declare(folder string, said map[string]any) (declaredImport, error) {
 	}
 	fields := json.NewDecoder(bytes.NewReader(text))
 	fields.DisallowUnknownFields()
-	if err := fields.Decode(&d.flags.base); err != nil {
+	if err := fields.Decode(&d.flags.defaults); err != nil {
 		return d, err
 	}
-	d.flags.yes = d.flags.base.Review == nil
-	d.paths, err = sources(folder, source)
+	d.flags.yes = d.flags.defaults.Review == nil
+	d.paths, err = expandSource(folder, source)
 	return d, err
 }
 
-// taken takes a text that has to be there out of what is said.
-func taken(said map[string]any, name string) (string, error) {
+// takeString takes a text that has to be there out of what is said.
+func takeString(said map[string]any, name string) (string, error) {
 	text, _ := said[name].(string)
 	if text == "" {
 		return "", fmt.Errorf("%s is missing", name)
@@ -124,32 +124,32 @@ func taken(said map[string]any, name string) (string, error) {
 	return text, nil
 }
 
-func beside(folder, path string) string {
+func resolvePath(folder, path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}
 	return filepath.Join(folder, path)
 }
 
-// sources are the files that a pattern means; an address stands for itself.
-func sources(folder, pattern string) ([]string, error) {
-	if isAddress(pattern) {
+// expandSource are the files that a pattern means; an address stands for itself.
+func expandSource(folder, pattern string) ([]string, error) {
+	if isURL(pattern) {
 		return []string{pattern}, nil
 	}
-	found, err := filepath.Glob(beside(folder, pattern))
+	found, err := filepath.Glob(resolvePath(folder, pattern))
 	if err == nil && len(found) == 0 {
 		err = fmt.Errorf("there is no file %s", pattern)
 	}
 	return found, err
 }
 
-// isAddress reports whether a source is fetched by the installation.
-func isAddress(source string) bool {
+// isURL reports whether a source is fetched by the installation.
+func isURL(source string) bool {
 	return strings.HasPrefix(source, "https://") || strings.HasPrefix(source, "http://")
 }
 
-// importDeclared imports what a file declares, or plans it, and ends as the worst of it.
-func (a *app) importDeclared(ctx context.Context, path string, plan bool) error {
+// importManifest imports what a file declares, or plans it, and ends as the worst of it.
+func (a *app) importManifest(ctx context.Context, path string, plan bool) error {
 	declared, err := readManifest(path)
 	if err != nil {
 		return err
@@ -161,18 +161,18 @@ func (a *app) importDeclared(ctx context.Context, path string, plan bool) error 
 	var all []func() error
 	for i := range declared {
 		d := &declared[i]
-		d.flags.plan, d.flags.compares = plan, plan
+		d.flags.plan, d.flags.exitOnChanges = plan, plan
 		for _, source := range d.paths {
-			all = append(all, func() error { return a.importNamed(ctx, caller, &d.flags, source) })
+			all = append(all, func() error { return a.importOne(ctx, caller, &d.flags, source) })
 		}
 	}
-	return a.worst(ctx, all)
+	return a.runAll(ctx, all)
 }
 
-// importNamed imports a file, and names it where that fails.
-func (a *app) importNamed(ctx context.Context, caller *client.Client, f *importFlags, source string) error {
+// importOne imports a file, and names it where that fails.
+func (a *app) importOne(ctx context.Context, caller *client.Client, f *importFlags, source string) error {
 	err := a.importFile(ctx, caller, f, source)
-	var told exit
+	var told exitStatus
 	if err != nil && !errors.As(err, &told) {
 		return fmt.Errorf("%s: %w", source, err)
 	}
@@ -181,22 +181,22 @@ func (a *app) importNamed(ctx context.Context, caller *client.Client, f *importF
 
 // severity says how bad it is that an import ends so: what needs somebody is worse than
 // what is done.
-var severity = map[exit]int{exitDiffers: 1, exitErrors: 2, exitWaits: 3, exitFailed: 4}
+var severity = map[exitStatus]int{exitChanges: 1, exitRowErrors: 2, exitPending: 3, exitFailed: 4}
 
-// worst does all of it, one after the other, and ends as the worst: it goes on after one
+// runAll does all of it, one after the other, and ends as the worst: it goes on after one
 // that has failed, but not once it is stopped.
-func (a *app) worst(ctx context.Context, all []func() error) error {
+func (a *app) runAll(ctx context.Context, all []func() error) error {
 	var worst error
 	for _, do := range all {
 		err := do()
 		if err != nil && (len(all) == 1 || ctx.Err() != nil) {
 			return err
 		}
-		code := exit(exitFailed)
+		code := exitStatus(exitFailed)
 		if err != nil && !errors.As(err, &code) {
-			a.say("%s", err)
+			a.notify("%s", err)
 		}
-		var before exit
+		var before exitStatus
 		if err != nil && (!errors.As(worst, &before) || severity[code] > severity[before]) {
 			worst = code
 		}
@@ -204,9 +204,9 @@ func (a *app) worst(ctx context.Context, all []func() error) error {
 	return worst
 }
 
-// fetch has the installation fetch a file from its address.
-func (a *app) fetch(ctx context.Context, caller *client.Client, f *importFlags, address string) (*api.ImportJob, error) {
-	said, err := f.creation("", "")
+// createFromURL has the installation fetch a file from its address.
+func (a *app) createFromURL(ctx context.Context, caller *client.Client, f *importFlags, address string) (*api.ImportJob, error) {
+	said, err := f.createRequest("", "")
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +214,7 @@ func (a *app) fetch(ctx context.Context, caller *client.Client, f *importFlags, 
 	if err != nil {
 		return nil, err
 	}
-	of, err := typeNamed(*types, f.kind)
+	of, err := findType(*types, f.kind)
 	if err != nil {
 		return nil, err
 	}
@@ -224,23 +224,23 @@ func (a *app) fetch(ctx context.Context, caller *client.Client, f *importFlags, 
 	}
 	if said.Options != nil {
 		body.Options = new(map[string]any)
-		if err := convert(said.Options, body.Options); err != nil {
+		if err := convertJSON(said.Options, body.Options); err != nil {
 			return nil, err
 		}
 	}
-	made, err := client.Read[api.JobV1](caller.API.CreateV1(ctx, &api.CreateV1Params{IdempotencyKey: f.repetition()}, body))
+	made, err := client.Read[api.JobV1](caller.API.CreateV1(ctx, &api.CreateV1Params{IdempotencyKey: f.idempotencyKey()}, body))
 	if err != nil {
 		return nil, err
 	}
 	return client.Read[api.ImportJob](caller.API.GetImport(ctx, made.JobID.String(), nil))
 }
 
-// declaredOr is a check of arguments that wants none where a file declares imports.
-func declaredOr(manifest *string, check cobra.PositionalArgs) cobra.PositionalArgs {
+// manifestOr is a check of arguments that wants none where a file declares imports.
+func manifestOr(manifest *string, check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
 		if *manifest != "" {
 			check = cobra.NoArgs
 		}
-		return args(check)(c, given)
+		return exactUsage(check)(c, given)
 	}
 }

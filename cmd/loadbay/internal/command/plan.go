@@ -10,9 +10,9 @@ import (
 )
 
 func (a *app) planCommand() *cobra.Command {
-	f := importFlags{plan: true, compares: true}
+	f := importFlags{plan: true, exitOnChanges: true}
 	var manifest string
-	c := a.formatted(&cobra.Command{
+	c := a.withFormatFlags(&cobra.Command{
 		Use: "plan FILE...", Short: "Find out what files would change",
 		Long: `Find out what files would change, and write nothing: import --plan.
 
@@ -23,10 +23,10 @@ imports cancel ID discards them.
 ` + manifestHelp,
 		Example: `  loadbay plan members.xlsx --type MEMBERSHIP --context-id 12 --mode upsert --yes
   loadbay plan -f imports.yaml`,
-		Args: declaredOr(&manifest, cobra.MinimumNArgs(1)),
+		Args: manifestOr(&manifest, cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, given []string) error {
 			if manifest != "" {
-				return a.importDeclared(c.Context(), manifest, true)
+				return a.importManifest(c.Context(), manifest, true)
 			}
 			return a.importFiles(c.Context(), &f, given)
 		},
@@ -36,21 +36,21 @@ imports cancel ID discards them.
 	return c
 }
 
-// compare watches a plan until it waits, and ends as what it comes to.
-func (a *app) compare(ctx context.Context, caller *client.Client, id string) error {
-	job, err := a.reach(ctx, caller, id)
+// watchPlan watches a plan until it waits, and ends as what it comes to.
+func (a *app) watchPlan(ctx context.Context, caller *client.Client, id string) error {
+	job, err := a.watchUntilPlanned(ctx, caller, id)
 	if err != nil {
 		return err
 	}
-	if !client.Asks(job) {
-		return a.conclude(ctx, caller, job)
+	if !client.NeedsInput(job) {
+		return a.finish(ctx, caller, job)
 	}
-	err = a.leaveOpen(ctx, caller, job)
+	err = a.printQuestions(ctx, caller, job)
 	switch {
-	case !errors.Is(err, exit(exitWaits)) || !client.AwaitsApproval(job):
+	case !errors.Is(err, exitStatus(exitPending)) || !client.AwaitsApproval(job):
 		return err
 	case job.CreatedCount+job.UpdatedCount > 0:
-		return exit(exitDiffers)
+		return exitStatus(exitChanges)
 	}
 	return nil
 }

@@ -28,11 +28,11 @@ its id where several types have that name.`,
 func (a *app) profilesList() *cobra.Command {
 	var kind string
 	var limit int
-	c := a.formatted(&cobra.Command{
-		Use: "list", Short: "List them, by type and name", Aliases: []string{"ls"}, Args: args(cobra.NoArgs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
-			params := &api.ListProfilesParams{Size: new(min(limit, listPage)), ImportType: orNil(strings.ToUpper(kind))}
-			return list(ctx, a, caller, limit, profileTable)(caller.API.ListProfiles(ctx, params))
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "list", Short: "List them, by type and name", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
+			params := &api.ListProfilesParams{Size: new(min(limit, listPageSize)), ImportType: nonZero(strings.ToUpper(kind))}
+			return printPage(ctx, a, caller, limit, profileTable)(caller.API.ListProfiles(ctx, params))
 		}),
 	})
 	c.Flags().StringVar(&kind, "type", "", "only those of this type")
@@ -44,13 +44,13 @@ func profileTable(profiles []api.ProfileSummary) *render.Table {
 	t := &render.Table{Header: []string{"ID", "TYPE", "NAME", "VERSION", "AUTO", "SAVED", "BY"}}
 	for i := range profiles {
 		p := &profiles[i]
-		t.Add(p.ID, p.ImportType, p.Name, p.Version, yesNo(p.Auto), moment(&p.SavedAt), orNone(p.SavedBy))
+		t.Add(p.ID, p.ImportType, p.Name, p.Version, yesNo(p.Auto), formatTime(&p.SavedAt), orDash(p.SavedBy))
 	}
 	return t
 }
 
-// profileNamed is the id of a profile that is named by its name or id.
-func profileNamed(ctx context.Context, caller *client.Client, name string) (string, error) {
+// findProfile is the id of a profile that is named by its name or id.
+func findProfile(ctx context.Context, caller *client.Client, name string) (string, error) {
 	if _, err := uuid.Parse(name); err == nil {
 		return name, nil
 	}
@@ -69,14 +69,14 @@ func profileNamed(ctx context.Context, caller *client.Client, name string) (stri
 	case 1:
 		return found[0].ID.String(), nil
 	default:
-		return "", usage{fmt.Errorf("several types have a profile %q: give its id, as loadbay profiles list shows it", name)}
+		return "", usageError{fmt.Errorf("several types have a profile %q: give its id, as loadbay profiles list shows it", name)}
 	}
 }
 
-// profile is the RunE of a command whose first argument is a profile.
-func (a *app) profile(run func(ctx context.Context, caller *client.Client, id string, given []string) error) func(*cobra.Command, []string) error {
-	return a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
-		id, err := profileNamed(ctx, caller, given[0])
+// withProfile is the RunE of a command whose first argument is a profile.
+func (a *app) withProfile(run func(ctx context.Context, caller *client.Client, id string, given []string) error) func(*cobra.Command, []string) error {
+	return a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+		id, err := findProfile(ctx, caller, given[0])
 		if err != nil {
 			return err
 		}
@@ -87,11 +87,11 @@ func (a *app) profile(run func(ctx context.Context, caller *client.Client, id st
 func (a *app) profilesShow() *cobra.Command {
 	var version string
 	var mapping bool
-	c := a.formatted(&cobra.Command{
-		Use: "show PROFILE", Short: "A profile, or its mapping", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(profileNames),
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "show PROFILE", Short: "A profile, or its mapping", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(profileNames),
 		Example: `  loadbay profiles show "Tennis club"
   loadbay profiles show "Tennis club" --mapping > mapping.json`,
-		RunE: a.profile(func(ctx context.Context, caller *client.Client, id string, _ []string) error {
+		RunE: a.withProfile(func(ctx context.Context, caller *client.Client, id string, _ []string) error {
 			if version != "" {
 				return a.showVersion(ctx, caller, id, version, mapping)
 			}
@@ -102,7 +102,7 @@ func (a *app) profilesShow() *cobra.Command {
 			if mapping {
 				return a.printMapping(&found.Mapping)
 			}
-			return a.show(found, func() *render.Table { return oneProfile(found) })
+			return a.print(found, func() *render.Table { return profileDetails(found) })
 		}),
 	})
 	c.Flags().StringVar(&version, "version", "", "an earlier version")
@@ -119,7 +119,7 @@ func (a *app) showVersion(ctx context.Context, caller *client.Client, id, versio
 		return a.printMapping(&found.Mapping)
 	}
 	summary := api.ProfileVersion{Auto: found.Auto, Headers: found.Headers, Name: found.Name, SavedAt: found.SavedAt, SavedBy: found.SavedBy, SavedFrom: found.SavedFrom, Version: found.Version}
-	return a.show(found, func() *render.Table { return versionTable([]api.ProfileVersion{summary}) })
+	return a.print(found, func() *render.Table { return versionTable([]api.ProfileVersion{summary}) })
 }
 
 func (a *app) printMapping(m *api.Mapping) error {
@@ -129,7 +129,7 @@ func (a *app) printMapping(m *api.Mapping) error {
 	return e.Encode(m)
 }
 
-func oneProfile(p *api.Profile) *render.Table {
+func profileDetails(p *api.Profile) *render.Table {
 	t := &render.Table{Header: []string{"WHAT", "VALUE"}}
 	t.Add("id", p.ID)
 	t.Add("name", p.Name)
@@ -142,19 +142,19 @@ func oneProfile(p *api.Profile) *render.Table {
 		told[i] = string(address)
 	}
 	t.Add("notify", cmp.Or(strings.Join(told, ", "), "-"))
-	t.Add("saved", moment(&p.SavedAt))
-	t.Add("saved by", orNone(p.SavedBy))
-	t.Add("saved from", orNone(p.SavedFrom))
+	t.Add("saved", formatTime(&p.SavedAt))
+	t.Add("saved by", orDash(p.SavedBy))
+	t.Add("saved from", orDash(p.SavedFrom))
 	return t
 }
 
 func (a *app) profilesVersions() *cobra.Command {
 	var limit int
-	c := a.formatted(&cobra.Command{
-		Use: "versions PROFILE", Short: "Its versions, newest first", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(profileNames),
-		RunE: a.profile(func(ctx context.Context, caller *client.Client, id string, _ []string) error {
-			params := &api.ListProfileVersionsParams{Size: new(min(limit, listPage))}
-			return list(ctx, a, caller, limit, versionTable)(caller.API.ListProfileVersions(ctx, id, params))
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "versions PROFILE", Short: "Its versions, newest first", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(profileNames),
+		RunE: a.withProfile(func(ctx context.Context, caller *client.Client, id string, _ []string) error {
+			params := &api.ListProfileVersionsParams{Size: new(min(limit, listPageSize))}
+			return printPage(ctx, a, caller, limit, versionTable)(caller.API.ListProfileVersions(ctx, id, params))
 		}),
 	})
 	c.Flags().IntVar(&limit, "limit", 30, "at most so many")
@@ -165,18 +165,18 @@ func versionTable(versions []api.ProfileVersion) *render.Table {
 	t := &render.Table{Header: []string{"VERSION", "NAME", "AUTO", "SAVED", "BY", "FROM"}}
 	for i := range versions {
 		v := &versions[i]
-		t.Add(v.Version, v.Name, yesNo(v.Auto), moment(&v.SavedAt), orNone(v.SavedBy), orNone(v.SavedFrom))
+		t.Add(v.Version, v.Name, yesNo(v.Auto), formatTime(&v.SavedAt), orDash(v.SavedBy), orDash(v.SavedFrom))
 	}
 	return t
 }
 
 func (a *app) profilesImports() *cobra.Command {
 	var limit int
-	c := a.formatted(&cobra.Command{
-		Use: "imports PROFILE", Short: "The imports that it was used for, newest first", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(profileNames),
-		RunE: a.profile(func(ctx context.Context, caller *client.Client, id string, _ []string) error {
-			params := &api.ListProfileImportsParams{Size: new(min(limit, listPage))}
-			return list(ctx, a, caller, limit, jobTable)(caller.API.ListProfileImports(ctx, id, params))
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "imports PROFILE", Short: "The imports that it was used for, newest first", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(profileNames),
+		RunE: a.withProfile(func(ctx context.Context, caller *client.Client, id string, _ []string) error {
+			params := &api.ListProfileImportsParams{Size: new(min(limit, listPageSize))}
+			return printPage(ctx, a, caller, limit, jobTable)(caller.API.ListProfileImports(ctx, id, params))
 		}),
 	})
 	c.Flags().IntVar(&limit, "limit", 30, "at most so many")
@@ -185,10 +185,10 @@ func (a *app) profilesImports() *cobra.Command {
 
 func (a *app) profilesDelete() *cobra.Command {
 	var yes bool
-	return sureFlag(&cobra.Command{
-		Use: "delete PROFILE", Short: "Delete one, with its versions", Aliases: []string{"rm"}, Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(profileNames),
-		RunE: a.profile(func(ctx context.Context, caller *client.Client, id string, given []string) error {
-			if err := a.sure(fmt.Sprintf("Delete the profile %q?", given[0]), yes); err != nil {
+	return confirmFlag(&cobra.Command{
+		Use: "delete PROFILE", Short: "Delete one, with its versions", Aliases: []string{"rm"}, Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(profileNames),
+		RunE: a.withProfile(func(ctx context.Context, caller *client.Client, id string, given []string) error {
+			if err := a.confirm(fmt.Sprintf("Delete the profile %q?", given[0]), yes); err != nil {
 				return err
 			}
 			return client.Do(caller.API.DeleteProfile(ctx, id))
@@ -198,7 +198,7 @@ func (a *app) profilesDelete() *cobra.Command {
 
 // profileNames are the profiles, as completions.
 func profileNames(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-	profiles, err := client.Read[[]api.ProfileSummary](c.API.ListProfiles(ctx, &api.ListProfilesParams{Size: new(listPage)}))
+	profiles, err := client.Read[[]api.ProfileSummary](c.API.ListProfiles(ctx, &api.ListProfilesParams{Size: new(listPageSize)}))
 	if err != nil {
 		return nil, err
 	}

@@ -32,28 +32,28 @@ func (f *profileFlags) register(c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// read is the mapping that the flags name; nil is none.
-func (f *profileFlags) read() (*api.Mapping, error) {
+// loadMapping is the mapping that the flags name; nil is none.
+func (f *profileFlags) loadMapping() (*api.Mapping, error) {
 	if f.mapping == "" {
 		return nil, nil //nolint:nilnil // none is given
 	}
 	return readMapping(f.mapping)
 }
 
-// origin is the import that the flags name; nil is none.
-func (f *profileFlags) origin() (*openapi.UUID, error) {
+// originImport is the import that the flags name; nil is none.
+func (f *profileFlags) originImport() (*openapi.UUID, error) {
 	if f.from == "" {
 		return nil, nil //nolint:nilnil // none is given
 	}
 	id, err := uuid.Parse(f.from)
 	if err != nil {
-		return nil, usage{fmt.Errorf("--from-import %s is no id of an import", f.from)}
+		return nil, usageError{fmt.Errorf("--from-import %s is no id of an import", f.from)}
 	}
 	return &id, nil
 }
 
-// told are the addresses of the flag notify; nil where it is not given.
-func (f *profileFlags) told(c *cobra.Command) *api.ProfileNotify {
+// recipients are the addresses of the flag notify; nil where it is not given.
+func (f *profileFlags) recipients(c *cobra.Command) *api.ProfileNotify {
 	if !c.Flags().Changed("notify") {
 		return nil
 	}
@@ -66,71 +66,71 @@ func (f *profileFlags) told(c *cobra.Command) *api.ProfileNotify {
 
 func (a *app) profilesCreate() *cobra.Command {
 	var f profileFlags
-	c := a.formatted(&cobra.Command{
-		Use: "create NAME", Short: "Keep what was said of an import, or a mapping", Args: args(cobra.ExactArgs(1)),
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "create NAME", Short: "Keep what was said of an import, or a mapping", Args: exactUsage(cobra.ExactArgs(1)),
 		Example: `  loadbay profiles create "Tennis club" --from-import 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --auto
   loadbay profiles create Shop --type USER --mapping mapping.json`,
 	})
 	c.RunE = func(_ *cobra.Command, given []string) error {
 		if (f.from == "") == (f.kind == "") {
-			return usage{errors.New("either --from-import, or --type with --mapping")}
+			return usageError{errors.New("either --from-import, or --type with --mapping")}
 		}
 		caller, err := a.client()
 		if err != nil {
 			return err
 		}
-		body := api.CreateProfileJSONRequestBody{Name: given[0], Auto: orNil(f.auto), ImportType: orNil(strings.ToUpper(f.kind)), Notify: f.told(c)}
+		body := api.CreateProfileJSONRequestBody{Name: given[0], Auto: nonZero(f.auto), ImportType: nonZero(strings.ToUpper(f.kind)), Notify: f.recipients(c)}
 		if len(f.headers) > 0 {
 			body.Headers = &f.headers
 		}
-		if body.Mapping, err = f.read(); err != nil {
+		if body.Mapping, err = f.loadMapping(); err != nil {
 			return err
 		}
-		if body.FromImport, err = f.origin(); err != nil {
+		if body.FromImport, err = f.originImport(); err != nil {
 			return err
 		}
-		return shown(a, oneProfile)(caller.API.CreateProfile(c.Context(), body))
+		return printValue(a, profileDetails)(caller.API.CreateProfile(c.Context(), body))
 	}
 	c.Flags().StringVarP(&f.kind, "type", "t", "", "what its rows are, such as USER")
-	_ = c.RegisterFlagCompletionFunc("type", a.completions(typeNames)) // it is registered above
+	_ = c.RegisterFlagCompletionFunc("type", a.completeArgs(typeNames)) // it is registered above
 	return f.register(c)
 }
 
 func (a *app) profilesChange() *cobra.Command {
 	var f profileFlags
-	c := a.formatted(&cobra.Command{
-		Use: "change PROFILE", Short: "Make a new version; what is not said stays", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(profileNames),
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "change PROFILE", Short: "Make a new version; what is not said stays", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(profileNames),
 		Example: `  loadbay profiles change "Tennis club" --auto=false --name "Tennis section"`,
 	})
-	c.RunE = a.profile(func(ctx context.Context, caller *client.Client, id string, _ []string) error {
+	c.RunE = a.withProfile(func(ctx context.Context, caller *client.Client, id string, _ []string) error {
 		now, err := client.Read[api.Profile](caller.API.GetProfile(ctx, id))
 		if err != nil {
 			return err
 		}
-		body := api.ChangeProfileJSONRequestBody{Name: orNil(f.name), Notify: f.told(c)}
+		body := api.ChangeProfileJSONRequestBody{Name: nonZero(f.name), Notify: f.recipients(c)}
 		if c.Flags().Changed("auto") {
 			body.Auto = &f.auto
 		}
 		if len(f.headers) > 0 {
 			body.Headers = &f.headers
 		}
-		if body.Mapping, err = f.read(); err != nil {
+		if body.Mapping, err = f.loadMapping(); err != nil {
 			return err
 		}
-		if body.FromImport, err = f.origin(); err != nil {
+		if body.FromImport, err = f.originImport(); err != nil {
 			return err
 		}
-		return shown(a, oneProfile)(caller.API.ChangeProfile(ctx, id, &api.ChangeProfileParams{IfMatch: fmt.Sprintf("%q", strconv.Itoa(now.Version))}, body))
+		return printValue(a, profileDetails)(caller.API.ChangeProfile(ctx, id, &api.ChangeProfileParams{IfMatch: fmt.Sprintf("%q", strconv.Itoa(now.Version))}, body))
 	})
 	c.Flags().StringVar(&f.name, "name", "", "its new name")
 	return f.register(c)
 }
 
 func (a *app) profilesRestore() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "restore PROFILE VERSION", Short: "Make an earlier version the newest again", Args: args(cobra.ExactArgs(2)), ValidArgsFunction: a.completions(profileNames),
-		RunE: a.profile(func(ctx context.Context, caller *client.Client, id string, given []string) error {
-			return shown(a, oneProfile)(caller.API.RestoreProfile(ctx, id, given[1]))
+	return a.withFormatFlags(&cobra.Command{
+		Use: "restore PROFILE VERSION", Short: "Make an earlier version the newest again", Args: exactUsage(cobra.ExactArgs(2)), ValidArgsFunction: a.completeArgs(profileNames),
+		RunE: a.withProfile(func(ctx context.Context, caller *client.Client, id string, given []string) error {
+			return printValue(a, profileDetails)(caller.API.RestoreProfile(ctx, id, given[1]))
 		}),
 	})
 }

@@ -21,11 +21,11 @@ func (a *app) quarantineCommand() *cobra.Command {
 
 func (a *app) quarantineList() *cobra.Command {
 	var limit int
-	c := a.formatted(&cobra.Command{
-		Use: "list", Short: "List them, newest first", Aliases: []string{"ls"}, Args: args(cobra.NoArgs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
-			params := &api.ListQuarantineParams{Size: new(min(limit, listPage))}
-			return list(ctx, a, caller, limit, quarantineTable)(caller.API.ListQuarantine(ctx, params))
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "list", Short: "List them, newest first", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
+			params := &api.ListQuarantineParams{Size: new(min(limit, listPageSize))}
+			return printPage(ctx, a, caller, limit, quarantineTable)(caller.API.ListQuarantine(ctx, params))
 		}),
 	})
 	c.Flags().IntVar(&limit, "limit", 30, "at most so many")
@@ -36,43 +36,43 @@ func quarantineTable(files []api.Quarantined) *render.Table {
 	t := &render.Table{Header: []string{"ID", "FILE", "SIZE", "CODE", "WHAT IS WRONG", "PUT ASIDE"}}
 	for i := range files {
 		f := &files[i]
-		t.Add(f.ID, f.ObjectKey, bytesOf(f.SizeBytes), f.Code, f.Message, moment(&f.QuarantinedAt))
+		t.Add(f.ID, f.ObjectKey, formatBytes(f.SizeBytes), f.Code, f.Message, formatTime(&f.QuarantinedAt))
 	}
 	return t
 }
 
 func (a *app) quarantineRetry() *cobra.Command {
 	return &cobra.Command{
-		Use: "retry ID...", Short: "Put files back, once what was wrong is mended", Args: args(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completions(quarantineIDs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
-			return a.eachQuarantined(given, "Put back %s.", func(id uuid.UUID) (*http.Response, error) { return caller.API.RetryQuarantined(ctx, id) })
+		Use: "retry ID...", Short: "Put files back, once what was wrong is mended", Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(quarantineIDs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			return a.forEachQuarantined(given, "Put back %s.", func(id uuid.UUID) (*http.Response, error) { return caller.API.RetryQuarantined(ctx, id) })
 		}),
 	}
 }
 
 func (a *app) quarantineDelete() *cobra.Command {
 	var yes bool
-	return sureFlag(&cobra.Command{
-		Use: "delete ID...", Short: "Delete files that were put aside", Aliases: []string{"rm"}, Args: args(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completions(quarantineIDs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
-			if err := a.sure(fmt.Sprintf("Delete %d files for good?", len(given)), yes); err != nil {
+	return confirmFlag(&cobra.Command{
+		Use: "delete ID...", Short: "Delete files that were put aside", Aliases: []string{"rm"}, Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(quarantineIDs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			if err := a.confirm(fmt.Sprintf("Delete %d files for good?", len(given)), yes); err != nil {
 				return err
 			}
-			return a.eachQuarantined(given, "Deleted %s.", func(id uuid.UUID) (*http.Response, error) { return caller.API.DeleteQuarantined(ctx, id) })
+			return a.forEachQuarantined(given, "Deleted %s.", func(id uuid.UUID) (*http.Response, error) { return caller.API.DeleteQuarantined(ctx, id) })
 		}),
 	}, &yes)
 }
 
-func (a *app) eachQuarantined(ids []string, done string, call func(uuid.UUID) (*http.Response, error)) error {
+func (a *app) forEachQuarantined(ids []string, done string, call func(uuid.UUID) (*http.Response, error)) error {
 	for _, text := range ids {
-		id, err := identifier(text)
+		id, err := parseID(text)
 		if err != nil {
 			return err
 		}
 		if err := client.Do(call(id)); err != nil {
 			return fmt.Errorf("%s: %w", text, err)
 		}
-		a.say(done, text)
+		a.notify(done, text)
 	}
 	return nil
 }

@@ -30,12 +30,12 @@ type reference struct {
 // jsonBody is what all of them send.
 const jsonBody = "application/json"
 
-func referenced() []reference {
+func referenceCommands() []reference {
 	return []reference{
 		{
 			"periods", "The membership periods that files belong to", []string{"ORGANISATION"}, []string{"startsOn", "endsOn"},
 			func(ctx context.Context, c *client.Client, at []string) (*http.Response, error) {
-				return c.API.ListPeriods(ctx, at[0], &api.ListPeriodsParams{Size: new(listPage)})
+				return c.API.ListPeriods(ctx, at[0], &api.ListPeriodsParams{Size: new(listPageSize)})
 			},
 			func(ctx context.Context, c *client.Client, at []string, body *bytes.Reader) (*http.Response, error) {
 				return c.API.CreatePeriodWithBody(ctx, at[0], jsonBody, body)
@@ -47,7 +47,7 @@ func referenced() []reference {
 		{
 			"events", "The events that files belong to", []string{"ORGANISATION"}, []string{"startsOn"},
 			func(ctx context.Context, c *client.Client, at []string) (*http.Response, error) {
-				return c.API.ListEvents(ctx, at[0], &api.ListEventsParams{Size: new(listPage)})
+				return c.API.ListEvents(ctx, at[0], &api.ListEventsParams{Size: new(listPageSize)})
 			},
 			func(ctx context.Context, c *client.Client, at []string, body *bytes.Reader) (*http.Response, error) {
 				return c.API.CreateEventWithBody(ctx, at[0], jsonBody, body)
@@ -59,7 +59,7 @@ func referenced() []reference {
 		{
 			"categories", "The categories of an event", []string{"ORGANISATION", "EVENT"}, nil,
 			func(ctx context.Context, c *client.Client, at []string) (*http.Response, error) {
-				return c.API.ListEventCategories(ctx, at[0], at[1], &api.ListEventCategoriesParams{Size: new(listPage)})
+				return c.API.ListEventCategories(ctx, at[0], at[1], &api.ListEventCategoriesParams{Size: new(listPageSize)})
 			},
 			func(ctx context.Context, c *client.Client, at []string, body *bytes.Reader) (*http.Response, error) {
 				return c.API.CreateEventCategoryWithBody(ctx, at[0], at[1], jsonBody, body)
@@ -71,7 +71,7 @@ func referenced() []reference {
 		{
 			"membership-types", "The types of memberships", []string{"ORGANISATION"}, nil,
 			func(ctx context.Context, c *client.Client, at []string) (*http.Response, error) {
-				return c.API.ListMembershipTypes(ctx, at[0], &api.ListMembershipTypesParams{Size: new(listPage)})
+				return c.API.ListMembershipTypes(ctx, at[0], &api.ListMembershipTypesParams{Size: new(listPageSize)})
 			},
 			func(ctx context.Context, c *client.Client, at []string, body *bytes.Reader) (*http.Response, error) {
 				return c.API.CreateMembershipTypeWithBody(ctx, at[0], jsonBody, body)
@@ -87,10 +87,10 @@ func (a *app) referenceCommand(r reference) *cobra.Command {
 	parents, n := strings.Join(r.parents, " "), len(r.parents)
 	c := &cobra.Command{Use: r.use, Short: r.short}
 	var limit int
-	entries := a.formatted(&cobra.Command{
-		Use: "list " + parents, Short: "List them, by id", Aliases: []string{"ls"}, Args: args(cobra.ExactArgs(n)),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
-			return list(ctx, a, caller, limit, r.table)(r.list(ctx, caller, given))
+	entries := a.withFormatFlags(&cobra.Command{
+		Use: "list " + parents, Short: "List them, by id", Aliases: []string{"ls"}, Args: exactUsage(cobra.ExactArgs(n)),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			return printPage(ctx, a, caller, limit, r.table)(r.list(ctx, caller, given))
 		}),
 	})
 	entries.Flags().IntVar(&limit, "limit", 100, "at most so many")
@@ -100,18 +100,18 @@ func (a *app) referenceCommand(r reference) *cobra.Command {
 	return c
 }
 
-// entry is one of them, whichever kind it is of.
-type entry struct {
+// referenceEntry is one of them, whichever kind it is of.
+type referenceEntry struct {
 	ID       int64   `json:"id"`
 	Name     string  `json:"name"`
 	StartsOn *string `json:"startsOn,omitempty"`
 	EndsOn   *string `json:"endsOn,omitempty"`
 }
 
-func (r *reference) table(entries []entry) *render.Table {
+func (r *reference) table(entries []referenceEntry) *render.Table {
 	t := &render.Table{Header: []string{"ID", "NAME", "STARTS ON", "ENDS ON"}[:2+len(r.dates)]}
 	for _, e := range entries {
-		t.Add([]any{e.ID, e.Name, orNone(e.StartsOn), orNone(e.EndsOn)}[:2+len(r.dates)]...)
+		t.Add([]any{e.ID, e.Name, orDash(e.StartsOn), orDash(e.EndsOn)}[:2+len(r.dates)]...)
 	}
 	return t
 }
@@ -119,9 +119,9 @@ func (r *reference) table(entries []entry) *render.Table {
 // writeReference makes or replaces one; its last argument is the name.
 func (a *app) writeReference(r reference, use, short string, n int, write func(context.Context, *client.Client, []string, *bytes.Reader) (*http.Response, error)) *cobra.Command {
 	days := make([]string, len(r.dates))
-	c := a.formatted(&cobra.Command{
-		Use: use, Short: short, Args: args(cobra.ExactArgs(n)),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+	c := a.withFormatFlags(&cobra.Command{
+		Use: use, Short: short, Args: exactUsage(cobra.ExactArgs(n)),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			said := map[string]string{"name": given[n-1]}
 			for i, name := range r.dates {
 				if days[i] != "" {
@@ -132,7 +132,7 @@ func (a *app) writeReference(r reference, use, short string, n int, write func(c
 			if err != nil {
 				return err
 			}
-			return shown(a, func(e *entry) *render.Table { return r.table([]entry{*e}) })(write(ctx, caller, given, bytes.NewReader(text)))
+			return printValue(a, func(e *referenceEntry) *render.Table { return r.table([]referenceEntry{*e}) })(write(ctx, caller, given, bytes.NewReader(text)))
 		}),
 	})
 	for i, name := range r.dates {

@@ -7,8 +7,8 @@ import (
 )
 
 func (a *app) importsResume() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "resume ID FILE", Short: "Go on with sending the file of an import", Args: args(cobra.ExactArgs(2)), ValidArgsFunction: a.completions(importIDs),
+	return a.withFormatFlags(&cobra.Command{
+		Use: "resume ID FILE", Short: "Go on with sending the file of an import", Args: exactUsage(cobra.ExactArgs(2)), ValidArgsFunction: a.completeArgs(importIDs),
 		Long: `Go on with sending the file of an import where that was interrupted, also on another
 machine: parts of a large file that have arrived are not sent again. Then it is watched, as
 by loadbay import.`,
@@ -17,7 +17,7 @@ by loadbay import.`,
 			if err != nil {
 				return err
 			}
-			file, _, err := a.open(given[1], "")
+			file, _, err := a.openFile(given[1], "")
 			if err != nil {
 				return err
 			}
@@ -27,12 +27,12 @@ by loadbay import.`,
 				return err
 			}
 			bar := terminal.NewBar(a.streams)
-			err = caller.Resume(c.Context(), given[0], file, info.Size(), sending(bar))
+			err = caller.Resume(c.Context(), given[0], file, info.Size(), uploadProgress(bar))
 			bar.Done()
 			if err != nil {
 				return err
 			}
-			return a.follow(c.Context(), caller, given[0])
+			return a.watchToEnd(c.Context(), caller, given[0])
 		},
 	})
 }

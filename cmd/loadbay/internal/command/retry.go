@@ -13,11 +13,11 @@ import (
 
 func (a *app) retryCommand() *cobra.Command {
 	var all, noWait bool
-	c := a.formatted(&cobra.Command{
-		Use: "retry ID", Short: "Import rows in error again", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "retry ID", Short: "Import rows in error again", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
 		Long: `Import the rows of an import again that were corrected, or with --all-errors all that are still
 in error, as when something that was missing has been added.`,
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			which := api.RetryImportJSONBodyRowsCorrected
 			if all {
 				which = api.RetryImportJSONBodyRowsAllErrors
@@ -27,7 +27,7 @@ in error, as when something that was missing has been added.`,
 			if err != nil {
 				return fmt.Errorf("%s: %w", given[0], err)
 			}
-			return a.sent(ctx, caller, job, noWait)
+			return a.watchCreated(ctx, caller, job, noWait)
 		}),
 	})
 	c.Flags().BoolVar(&all, "all-errors", false, "all rows in error, corrected or not")

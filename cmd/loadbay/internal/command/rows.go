@@ -23,18 +23,18 @@ type rowsFlags struct {
 
 func (a *app) rowsCommand() *cobra.Command {
 	var f rowsFlags
-	c := a.formatted(&cobra.Command{
-		Use: "rows ID", Short: "The rows of an import, cell by cell", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "rows ID", Short: "The rows of an import, cell by cell", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
 		Long: `The rows of an import with their cells, as they are read again from its file, and what is
 wrong with them; --summary counts which row errors there are. loadbay correct puts cells right.`,
 		Example: `  loadbay rows 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --summary
   loadbay rows 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --open --field EMAIL --code CELL_EMAIL
   loadbay rows 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --outcome error --jq '.[].values[] | select(.code).read'`,
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			if f.summary {
-				return shown(a, countTable)(caller.API.CountRows(ctx, given[0]))
+				return printValue(a, countTable)(caller.API.CountRows(ctx, given[0]))
 			}
-			return a.rows(ctx, caller, &f, given[0])
+			return a.listRows(ctx, caller, &f, given[0])
 		}),
 	})
 	flags := c.Flags()
@@ -48,20 +48,20 @@ wrong with them; --summary counts which row errors there are. loadbay correct pu
 	return c
 }
 
-// rowsPage is how many rows are asked for at a time.
-const rowsPage = 200
+// rowsPageSize is how many rows are asked for at a time.
+const rowsPageSize = 200
 
-func (a *app) rows(ctx context.Context, caller *client.Client, f *rowsFlags, id string) error {
-	params := &api.ListRowsParams{Limit: new(min(f.limit, rowsPage)), Open: orNil(f.open), Q: orNil(f.holding)}
-	params.Outcome = orNil(api.Outcome(strings.ToUpper(f.outcome)))
-	params.Field, params.Code = orNil(strings.ToUpper(f.field)), orNil(strings.ToUpper(f.code))
+func (a *app) listRows(ctx context.Context, caller *client.Client, f *rowsFlags, id string) error {
+	params := &api.ListRowsParams{Limit: new(min(f.limit, rowsPageSize)), Open: nonZero(f.open), Q: nonZero(f.holding)}
+	params.Outcome = nonZero(api.Outcome(strings.ToUpper(f.outcome)))
+	params.Field, params.Code = nonZero(strings.ToUpper(f.field)), nonZero(strings.ToUpper(f.code))
 	var header []string
-	entries := parts(func() (*http.Response, error) { return caller.API.ListRows(ctx, id, params) },
+	entries := cursorSeq(func() (*http.Response, error) { return caller.API.ListRows(ctx, id, params) },
 		func(p *api.RowsPart) ([]api.RowCells, bool) {
 			header, params.Cursor = p.Header, p.Cursor
 			return p.Rows, p.Complete
 		})
-	return printed(a, entries, f.limit, func(rows []api.RowCells) *render.Table { return cellTable(header, rows) })
+	return printList(a, entries, f.limit, func(rows []api.RowCells) *render.Table { return cellTable(header, rows) })
 }
 
 // cellTable has the columns of the file between what became of a row and what is wrong
@@ -76,23 +76,23 @@ func cellTable(header []string, rows []api.RowCells) *render.Table {
 		r := &rows[i]
 		cells := []any{r.RowNumber, r.Outcome}
 		for column := range header {
-			cells = append(cells, at(r.Cells, column))
+			cells = append(cells, cellAt(r.Cells, column))
 		}
-		t.Add(append(cells, wrong(r.Faults))...)
+		t.Add(append(cells, rowErrorText(r.Faults))...)
 	}
 	return t
 }
 
-// at is a cell of a row, which may be shorter than the header.
-func at(cells []string, column int) string {
+// cellAt is a cell of a row, which may be shorter than the header.
+func cellAt(cells []string, column int) string {
 	if column >= len(cells) {
 		return ""
 	}
 	return cells[column]
 }
 
-// wrong is what is wrong with a row, in a line.
-func wrong(faults []api.Fault) string {
+// rowErrorText is what is wrong with a row, in a line.
+func rowErrorText(faults []api.Fault) string {
 	said := make([]string, len(faults))
 	for i, f := range faults {
 		said[i] = f.Message

@@ -17,10 +17,10 @@ import (
 )
 
 func (a *app) settingsCommand() *cobra.Command {
-	c := a.formatted(&cobra.Command{
-		Use: "settings", Short: "What the organisation wants of its imports where a request says nothing", Args: args(cobra.NoArgs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
-			return shown(a, settingsTable)(caller.API.GetSettings(ctx))
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "settings", Short: "What the organisation wants of its imports where a request says nothing", Args: exactUsage(cobra.NoArgs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
+			return printValue(a, settingsTable)(caller.API.GetSettings(ctx))
 		}),
 	})
 	c.AddCommand(a.settingsSet(), a.settingsQuotas())
@@ -28,30 +28,30 @@ func (a *app) settingsCommand() *cobra.Command {
 }
 
 func (a *app) settingsSet() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "set NAME=VALUE...", Short: "Change some of them", Args: args(cobra.MinimumNArgs(1)),
+	return a.withFormatFlags(&cobra.Command{
+		Use: "set NAME=VALUE...", Short: "Change some of them", Args: exactUsage(cobra.MinimumNArgs(1)),
 		Long: `Change some of the settings. A value is text, or JSON where it is no text; NAME= leaves a setting
 open again.`,
 		Example: `  loadbay settings set review=always dateOrder=dmy timeZone=Europe/Paris
   loadbay settings set 'mailDomains=["example.org"]' undoDays=90 mode=`,
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
-			text, err := assigned(given)
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			text, err := parseAssignments(given)
 			if err != nil {
 				return err
 			}
-			return shown(a, settingsTable)(caller.API.ChangeSettingsWithBody(ctx, "application/json", bytes.NewReader(text)))
+			return printValue(a, settingsTable)(caller.API.ChangeSettingsWithBody(ctx, "application/json", bytes.NewReader(text)))
 		}),
 	})
 }
 
-// assigned is a JSON object of what NAME=VALUE say. A value that is JSON but for texts,
+// parseAssignments is a JSON object of what NAME=VALUE say. A value that is JSON but for texts,
 // such as a number or a list, is that; any other one is text; an empty one is null.
-func assigned(given []string) ([]byte, error) {
+func parseAssignments(given []string) ([]byte, error) {
 	object := make(map[string]any, len(given))
 	for _, g := range given {
 		name, value, ok := strings.Cut(g, "=")
 		if !ok {
-			return nil, usage{fmt.Errorf("%s: write NAME=VALUE", g)}
+			return nil, usageError{fmt.Errorf("%s: write NAME=VALUE", g)}
 		}
 		object[name] = value
 		if value == "" {
@@ -67,7 +67,7 @@ func assigned(given []string) ([]byte, error) {
 // settingsTable has a line for each setting, but for the quotas.
 func settingsTable(s *api.Settings) *render.Table {
 	t := &render.Table{Header: []string{"SETTING", "VALUE"}}
-	said := texts(s)
+	said := formatMembers(s)
 	for _, name := range slices.Sorted(maps.Keys(said)) {
 		if name != "quotas" {
 			t.Add(name, said[name])
@@ -76,9 +76,9 @@ func settingsTable(s *api.Settings) *render.Table {
 	return t
 }
 
-// texts are the members of an object of the API as people read them: texts as they are,
+// formatMembers are the members of an object of the API as people read them: texts as they are,
 // "-" for none, all else as JSON.
-func texts(object any) map[string]string {
+func formatMembers(object any) map[string]string {
 	whole, err := json.Marshal(object)
 	members := map[string]json.RawMessage{}
 	if err == nil {
@@ -99,10 +99,10 @@ func texts(object any) map[string]string {
 }
 
 func (a *app) settingsQuotas() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "quotas", Short: "What the organisation may have at a time, and has", Args: args(cobra.NoArgs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
-			return shown(a, quotaTable)(caller.API.GetQuotas(ctx))
+	return a.withFormatFlags(&cobra.Command{
+		Use: "quotas", Short: "What the organisation may have at a time, and has", Args: exactUsage(cobra.NoArgs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
+			return printValue(a, quotaTable)(caller.API.GetQuotas(ctx))
 		}),
 	})
 }

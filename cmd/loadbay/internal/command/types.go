@@ -14,8 +14,8 @@ import (
 )
 
 func (a *app) typesCommand() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "types [TYPE]", Short: "What can be imported, and the fields of a type", Args: args(cobra.MaximumNArgs(1)), ValidArgsFunction: a.completions(typeNames),
+	return a.withFormatFlags(&cobra.Command{
+		Use: "types [TYPE]", Short: "What can be imported, and the fields of a type", Args: exactUsage(cobra.MaximumNArgs(1)), ValidArgsFunction: a.completeArgs(typeNames),
 		RunE: func(c *cobra.Command, given []string) error {
 			caller, err := a.client()
 			if err != nil {
@@ -26,13 +26,13 @@ func (a *app) typesCommand() *cobra.Command {
 				return err
 			}
 			if len(given) == 0 {
-				return a.show(*types, func() *render.Table { return typeTable(*types) })
+				return a.print(*types, func() *render.Table { return typeTable(*types) })
 			}
-			t, err := typeNamed(*types, given[0])
+			t, err := findType(*types, given[0])
 			if err != nil {
 				return err
 			}
-			return a.show(t.Fields, func() *render.Table { return fieldTable(t) })
+			return a.print(t.Fields, func() *render.Table { return fieldTable(t) })
 		},
 	})
 }
@@ -61,8 +61,8 @@ func fieldTable(found *api.ImportType) *render.Table {
 	return t
 }
 
-// typeNamed is the type of that name, in whatever case, or of that resource.
-func typeNamed(types []api.ImportType, name string) (*api.ImportType, error) {
+// findType is the type of that name, in whatever case, or of that resource.
+func findType(types []api.ImportType, name string) (*api.ImportType, error) {
 	var names []string
 	for i, t := range types {
 		if strings.EqualFold(t.Name, name) || strings.EqualFold(t.Resource, name) {
@@ -70,7 +70,7 @@ func typeNamed(types []api.ImportType, name string) (*api.ImportType, error) {
 		}
 		names = append(names, t.Name)
 	}
-	return nil, usage{fmt.Errorf("there is no type %q; there are %s", name, strings.Join(names, ", "))}
+	return nil, usageError{fmt.Errorf("there is no type %q; there are %s", name, strings.Join(names, ", "))}
 }
 
 // typeNames are the types, as completions.
@@ -90,15 +90,15 @@ func (a *app) templateCommand() *cobra.Command {
 	var output string
 	var context int64
 	c := &cobra.Command{
-		Use: "template TYPE", Aliases: []string{"templates"}, Short: "Save a workbook to fill in", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(typeNames),
+		Use: "template TYPE", Aliases: []string{"templates"}, Short: "Save a workbook to fill in", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(typeNames),
 		RunE: func(c *cobra.Command, given []string) error {
 			caller, err := a.client()
 			if err != nil {
 				return err
 			}
 			name := strings.ToUpper(given[0])
-			params := &api.GetTemplateParams{ContextID: orNil(context)}
-			return a.save(cmp.Or(output, strings.ToLower(name)+"-template.xlsx"), func(f *file) (int64, error) {
+			params := &api.GetTemplateParams{ContextID: nonZero(context)}
+			return a.saveFile(cmp.Or(output, strings.ToLower(name)+"-template.xlsx"), func(f *outputFile) (int64, error) {
 				return caller.Save(c.Context(), f)(caller.API.GetTemplate(c.Context(), name, params))
 			})
 		},

@@ -16,10 +16,10 @@ import (
 func (a *app) undoCommand() *cobra.Command {
 	var preview bool
 	mode := string(api.UndoModeSafe)
-	c := a.formatted(&cobra.Command{
-		Use: "undo ID", Short: "Take back what an import has changed", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "undo ID", Short: "Take back what an import has changed", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
 		Long: "Takes back what an import has changed, the latest change first. What others have changed since, what is\nreferred to, and what has lost its key to something else stays, and is said to.",
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			wanted := api.UndoMode(strings.ToLower(mode))
 			undo, err := client.Read[api.ImportJob](caller.API.UndoImport(ctx, given[0],
 				&api.UndoImportParams{Preview: &preview, IdempotencyKey: new(uuid.NewString())}, api.UndoImportJSONRequestBody{Mode: &wanted}))
@@ -31,19 +31,19 @@ func (a *app) undoCommand() *cobra.Command {
 				return err
 			}
 			if client.Ended(job) {
-				a.say("%s", undone(job))
+				a.notify("%s", undoResult(job))
 			}
-			return a.conclude(ctx, caller, job)
+			return a.finish(ctx, caller, job)
 		}),
 	})
 	c.Flags().BoolVar(&preview, "preview", false, "say what would become of each change, and take nothing back")
 	c.Flags().StringVar(&mode, "mode", mode, "safe; cascade: what later imports did to the same first; force: what others did as well")
-	_ = c.RegisterFlagCompletionFunc("mode", oneOf(api.UndoModeSafe, api.UndoModeCascade, api.UndoModeForce)) // it is registered above
+	_ = c.RegisterFlagCompletionFunc("mode", fixedCompletion(api.UndoModeSafe, api.UndoModeCascade, api.UndoModeForce)) // it is registered above
 	return c
 }
 
-// undone says what an undo has come to.
-func undone(j *api.ImportJob) string {
+// undoResult says what an undo has come to.
+func undoResult(j *api.ImportJob) string {
 	done, stays := "taken back", "stay"
 	if j.DryRun {
 		done, stays = "would be taken back", "would stay"

@@ -19,17 +19,17 @@ import (
 func (a *app) watch(ctx context.Context, caller *client.Client, id string) (*api.ImportJob, error) {
 	bar := terminal.NewBar(a.streams)
 	job, err := caller.Wait(ctx, id, func(j *api.ImportJob) {
-		bar.Set(phase(j), j.ProcessedRows, j.TotalRows, pace(j))
+		bar.Set(phaseLabel(j), j.ProcessedRows, j.TotalRows, progressText(j))
 	})
 	bar.Done()
 	if errors.Is(err, context.Canceled) {
-		return nil, a.interrupted(caller, id, err)
+		return nil, a.handleInterrupt(caller, id, err)
 	}
 	return job, err
 }
 
-// phase is what an import is doing, for the bar.
-func phase(j *api.ImportJob) string {
+// phaseLabel is what an import is doing, for the bar.
+func phaseLabel(j *api.ImportJob) string {
 	switch {
 	case client.Ended(j):
 		return "Done      "
@@ -40,8 +40,8 @@ func phase(j *api.ImportJob) string {
 	}
 }
 
-// pace is how fast an import is and when it will be done.
-func pace(j *api.ImportJob) string {
+// progressText is how fast an import is and when it will be done.
+func progressText(j *api.ImportJob) string {
 	text := fmt.Sprintf("%d of %d rows", j.ProcessedRows, j.TotalRows)
 	switch {
 	case j.ErrorCount == 1:
@@ -61,18 +61,18 @@ func pace(j *api.ImportJob) string {
 // cancelTimeout bounds cancelling an import after Ctrl-C.
 const cancelTimeout = 30 * time.Second
 
-// interrupted asks whether an import is to stop or only the watching.
-func (a *app) interrupted(caller *client.Client, id string, cause error) error {
+// handleInterrupt asks whether an import is to stop or only the watching.
+func (a *app) handleInterrupt(caller *client.Client, id string, cause error) error {
 	stop := false
 	if a.streams.CanAsk {
 		ask := huh.NewConfirm().Title("Cancel the import, too?").Description("Rows that are written stay.").
 			Affirmative("Cancel it").Negative("Let it go on").Value(&stop)
-		if err := a.ask(ask); err != nil {
+		if err := a.runPrompt(ask); err != nil {
 			stop = false
 		}
 	}
 	if !stop {
-		a.say("The import goes on. Follow it with: loadbay imports watch %s", id)
+		a.notify("The import goes on. Follow it with: loadbay imports watch %s", id)
 		return cause
 	}
 	ctx, done := context.WithTimeout(context.Background(), cancelTimeout)
@@ -80,51 +80,51 @@ func (a *app) interrupted(caller *client.Client, id string, cause error) error {
 	if err := client.Do(caller.API.DeleteImport(ctx, id, nil)); err != nil {
 		return err
 	}
-	a.say("Cancelled %s.", id)
+	a.notify("Cancelled %s.", id)
 	return cause
 }
 
-// shownErrors is how many rows with errors are shown at the end.
-const shownErrors = 10
+// maxShownErrors is how many rows with errors are shown at the end.
+const maxShownErrors = 10
 
-// conclude prints what came of an import and returns how the command ends.
-func (a *app) conclude(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
+// finish prints what came of an import and returns how the command ends.
+func (a *app) finish(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
 	if a.format.JSON() {
 		if err := a.format.Write(a.streams.Out, j); err != nil {
 			return err
 		}
-	} else if err := a.outcome(ctx, caller, j); err != nil {
+	} else if err := a.printOutcome(ctx, caller, j); err != nil {
 		return err
 	}
 	switch {
 	case j.Status == api.StatusCOMPLETED && j.ErrorCount > 0:
-		return exit(exitErrors)
+		return exitStatus(exitRowErrors)
 	case j.Status == api.StatusCOMPLETED:
 		return nil
-	case client.Asks(j):
-		return exit(exitWaits)
+	case client.NeedsInput(j):
+		return exitStatus(exitPending)
 	default:
-		return exit(exitFailed)
+		return exitStatus(exitFailed)
 	}
 }
 
-// outcome tells a person what came of an import.
-func (a *app) outcome(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
+// printOutcome tells a person what came of an import.
+func (a *app) printOutcome(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
 	for _, w := range j.Warnings {
-		a.say("Note: %s", w)
+		a.notify("Note: %s", w)
 	}
 	if j.Failure != nil {
-		a.say("%s: %s", j.Failure.Code, j.Failure.Message)
+		a.notify("%s: %s", j.Failure.Code, j.Failure.Message)
 	}
 	t := &render.Table{Header: []string{"ID", "STATE", "CREATED", "UPDATED", "UNCHANGED", "SKIPPED", "ERRORS"}}
-	t.Add(j.Identifier, stateOf(j), j.CreatedCount, j.UpdatedCount, j.UnchangedCount, j.SkippedCount, j.ErrorCount)
+	t.Add(j.Identifier, jobStatusLabel(j), j.CreatedCount, j.UpdatedCount, j.UnchangedCount, j.SkippedCount, j.ErrorCount)
 	if err := t.Print(a.streams); err != nil || j.ErrorCount == 0 || !a.streams.OutIsTerminal {
 		return err
 	}
-	a.say("")
-	if err := a.printErrors(ctx, caller, j.Identifier.String(), shownErrors); err != nil {
+	a.notify("")
+	if err := a.printErrors(ctx, caller, j.Identifier.String(), maxShownErrors); err != nil {
 		return err
 	}
-	a.say("All of them, to be corrected: loadbay errors %s --xlsx FILE", j.Identifier)
+	a.notify("All of them, to be corrected: loadbay errors %s --xlsx FILE", j.Identifier)
 	return nil
 }

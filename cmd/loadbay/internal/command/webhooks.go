@@ -20,10 +20,10 @@ func (a *app) webhooksCommand() *cobra.Command {
 }
 
 func (a *app) webhooksShow() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "show", Short: "The registered address", Args: args(cobra.NoArgs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
-			return shown(a, webhookTable)(caller.API.GetWebhook(ctx))
+	return a.withFormatFlags(&cobra.Command{
+		Use: "show", Short: "The registered address", Args: exactUsage(cobra.NoArgs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
+			return printValue(a, webhookTable)(caller.API.GetWebhook(ctx))
 		}),
 	})
 }
@@ -32,7 +32,7 @@ func webhookTable(w *api.Webhook) *render.Table {
 	t := &render.Table{Header: []string{"WHAT", "VALUE"}}
 	t.Add("address", w.URL)
 	t.Add("enabled", yesNo(w.Enabled))
-	t.Add("changed", moment(&w.UpdatedAt))
+	t.Add("changed", formatTime(&w.UpdatedAt))
 	if w.Secret != nil {
 		t.Add("secret", *w.Secret)
 	}
@@ -40,30 +40,30 @@ func webhookTable(w *api.Webhook) *render.Table {
 }
 
 func (a *app) webhooksSet() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "set ADDRESS", Short: "Register an address, or change it", Args: args(cobra.ExactArgs(1)),
+	return a.withFormatFlags(&cobra.Command{
+		Use: "set ADDRESS", Short: "Register an address, or change it", Args: exactUsage(cobra.ExactArgs(1)),
 		Long:    "Register an address, or change it. The first time, the secret by which messages are signed is\nprinted, and never again.",
 		Example: `  loadbay webhooks set https://hooks.example.org/loadbay`,
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
-			return shown(a, webhookTable)(caller.API.RegisterWebhook(ctx, api.RegisterWebhookJSONRequestBody{URL: given[0]}))
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			return printValue(a, webhookTable)(caller.API.RegisterWebhook(ctx, api.RegisterWebhookJSONRequestBody{URL: given[0]}))
 		}),
 	})
 }
 
 func (a *app) webhooksRotate() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "rotate-secret", Short: "Replace the secret; the previous one signs too for 24 hours", Args: args(cobra.NoArgs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
-			return shown(a, webhookTable)(caller.API.RotateWebhookSecret(ctx))
+	return a.withFormatFlags(&cobra.Command{
+		Use: "rotate-secret", Short: "Replace the secret; the previous one signs too for 24 hours", Args: exactUsage(cobra.NoArgs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
+			return printValue(a, webhookTable)(caller.API.RotateWebhookSecret(ctx))
 		}),
 	})
 }
 
 func (a *app) webhooksTest() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "test", Short: "Send a test message; deliveries shows what comes of it", Args: args(cobra.NoArgs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
-			return shown(a, oneDelivery)(caller.API.TestWebhook(ctx))
+	return a.withFormatFlags(&cobra.Command{
+		Use: "test", Short: "Send a test message; deliveries shows what comes of it", Args: exactUsage(cobra.NoArgs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
+			return printValue(a, deliveryDetails)(caller.API.TestWebhook(ctx))
 		}),
 	})
 }
@@ -71,12 +71,12 @@ func (a *app) webhooksTest() *cobra.Command {
 func (a *app) webhooksDeliveries() *cobra.Command {
 	var status string
 	var limit int
-	c := a.formatted(&cobra.Command{
-		Use: "deliveries", Short: "What became of the messages, newest first", Args: args(cobra.NoArgs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
-			params := &api.ListWebhookDeliveriesParams{Size: new(min(limit, listPage))}
-			params.Status = orNil(api.ListWebhookDeliveriesParamsStatus(strings.ToUpper(status)))
-			return list(ctx, a, caller, limit, deliveryTable)(caller.API.ListWebhookDeliveries(ctx, params))
+	c := a.withFormatFlags(&cobra.Command{
+		Use: "deliveries", Short: "What became of the messages, newest first", Args: exactUsage(cobra.NoArgs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
+			params := &api.ListWebhookDeliveriesParams{Size: new(min(limit, listPageSize))}
+			params.Status = nonZero(api.ListWebhookDeliveriesParamsStatus(strings.ToUpper(status)))
+			return printPage(ctx, a, caller, limit, deliveryTable)(caller.API.ListWebhookDeliveries(ctx, params))
 		}),
 	})
 	c.Flags().StringVar(&status, "status", "", "only those that are pending, delivered or failed")
@@ -84,7 +84,7 @@ func (a *app) webhooksDeliveries() *cobra.Command {
 	return c
 }
 
-func oneDelivery(d *api.WebhookDelivery) *render.Table {
+func deliveryDetails(d *api.WebhookDelivery) *render.Table {
 	return deliveryTable([]api.WebhookDelivery{*d})
 }
 
@@ -92,39 +92,39 @@ func deliveryTable(deliveries []api.WebhookDelivery) *render.Table {
 	t := &render.Table{Header: []string{"EVENT", "TYPE", "STATE", "ATTEMPTS", "STATUS", "FAULT", "CREATED", "NEXT"}}
 	for i := range deliveries {
 		d := &deliveries[i]
-		t.Add(d.EventID, d.Type, words(d.Status), d.Attempts, orNone(d.HTTPStatus), orNone(d.Fault), moment(&d.CreatedAt), moment(d.NextAttemptAt))
+		t.Add(d.EventID, d.Type, formatEnum(d.Status), d.Attempts, orDash(d.HTTPStatus), orDash(d.Fault), formatTime(&d.CreatedAt), formatTime(d.NextAttemptAt))
 	}
 	return t
 }
 
 func (a *app) webhooksRedeliver() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "redeliver EVENT", Short: "Send a message again", Args: args(cobra.ExactArgs(1)),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, given []string) error {
-			event, err := identifier(given[0])
+	return a.withFormatFlags(&cobra.Command{
+		Use: "redeliver EVENT", Short: "Send a message again", Args: exactUsage(cobra.ExactArgs(1)),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
+			event, err := parseID(given[0])
 			if err != nil {
 				return err
 			}
-			return shown(a, oneDelivery)(caller.API.Redeliver(ctx, event))
+			return printValue(a, deliveryDetails)(caller.API.Redeliver(ctx, event))
 		}),
 	})
 }
 
-// identifier is an id as the API has it.
-func identifier(text string) (uuid.UUID, error) {
+// parseID is an id as the API has it.
+func parseID(text string) (uuid.UUID, error) {
 	id, err := uuid.Parse(text)
 	if err != nil {
-		return id, usage{fmt.Errorf("%q is no id", text)}
+		return id, usageError{fmt.Errorf("%q is no id", text)}
 	}
 	return id, nil
 }
 
 func (a *app) webhooksDelete() *cobra.Command {
 	var yes bool
-	return sureFlag(&cobra.Command{
-		Use: "delete", Short: "Tell of imports no longer", Aliases: []string{"rm"}, Args: args(cobra.NoArgs),
-		RunE: a.calling(func(ctx context.Context, caller *client.Client, _ []string) error {
-			if err := a.sure("Tell of imports no longer? What is not delivered yet is not delivered.", yes); err != nil {
+	return confirmFlag(&cobra.Command{
+		Use: "delete", Short: "Tell of imports no longer", Aliases: []string{"rm"}, Args: exactUsage(cobra.NoArgs),
+		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
+			if err := a.confirm("Tell of imports no longer? What is not delivered yet is not delivered.", yes); err != nil {
 				return err
 			}
 			return client.Do(caller.API.DeleteWebhook(ctx))

@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
 )
 
-// me is who calls, as GET /api/me says.
-type me struct {
+// identity is who calls, as GET /api/me says.
+type identity struct {
 	Subject          *string  `json:"subject"`
 	OrganisationID   int64    `json:"organisationId"`
 	OrganisationName *string  `json:"organisationName"`
@@ -18,28 +18,28 @@ type me struct {
 }
 
 func (a *app) whoamiCommand() *cobra.Command {
-	return a.formatted(&cobra.Command{
-		Use: "whoami", Short: "Who you are to the installation, and what you may do", Args: args(cobra.NoArgs),
+	return a.withFormatFlags(&cobra.Command{
+		Use: "whoami", Short: "Who you are to the installation, and what you may do", Args: exactUsage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			caller, err := a.client()
 			if err != nil {
 				return err
 			}
-			found, err := client.Read[me](caller.API.GetMe(c.Context()))
+			found, err := client.Read[identity](caller.API.GetMe(c.Context()))
 			if err != nil {
 				return err
 			}
-			return a.show(found, func() *render.Table {
+			return a.print(found, func() *render.Table {
 				t := &render.Table{Header: []string{"SUBJECT", "ORGANISATION", "ID", "SCOPES"}}
-				t.Add(orNone(found.Subject), orNone(found.OrganisationName), found.OrganisationID, strings.Join(found.Scopes, " "))
+				t.Add(orDash(found.Subject), orDash(found.OrganisationName), found.OrganisationID, strings.Join(found.Scopes, " "))
 				return t
 			})
 		},
 	})
 }
 
-// orNone is a value that may be missing, for a table.
-func orNone[T any](value *T) any {
+// orDash is a value that may be missing, for a table.
+func orDash[T any](value *T) any {
 	if value == nil {
 		return "-"
 	}

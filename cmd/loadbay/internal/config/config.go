@@ -31,7 +31,7 @@ type Config struct {
 
 // Load reads the file; without one, nothing is configured yet.
 func Load(environment Environment) (*Config, error) {
-	path, err := location(environment)
+	path, err := configPath(environment)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +49,8 @@ func Load(environment Environment) (*Config, error) {
 	return c, nil
 }
 
-// location is where the file is.
-func location(environment Environment) (string, error) {
+// configPath is where the file is.
+func configPath(environment Environment) (string, error) {
 	if environment.File != "" {
 		return environment.File, nil
 	}
@@ -67,11 +67,11 @@ func (c *Config) Save() error {
 	if err != nil {
 		return err
 	}
-	return replace(c.path, append(text, '\n'))
+	return replaceFile(c.path, append(text, '\n'))
 }
 
-// replace writes a file of which readers see the old or the new text.
-func replace(path string, text []byte) error {
+// replaceFile writes a file of which readers see the old or the new text.
+func replaceFile(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
@@ -89,12 +89,12 @@ func replace(path string, text []byte) error {
 	return nil
 }
 
-// named is what a context may be called: its name is that of a file, too.
-var named = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+// namePattern is what a context may be called: its name is that of a file, too.
+var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // Set adds a context, or changes it; the first one is the current one.
 func (c *Config) Set(name string, context Context) error {
-	if !named.MatchString(name) {
+	if !namePattern.MatchString(name) {
 		return fmt.Errorf("%q cannot be the name of a context: letters, digits, points, hyphens and underscores, up to 64", name)
 	}
 	c.Contexts[name] = context

@@ -11,23 +11,23 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/config"
 )
 
-// fresh is a machine on which nothing is configured and which has no keyring.
-func fresh(t *testing.T) config.Environment {
+// newEnvironment is a machine on which nothing is configured and which has no keyring.
+func newEnvironment(t *testing.T) config.Environment {
 	t.Helper()
 	keyring.MockInitWithError(keyring.ErrUnsupportedPlatform)
 	return config.Environment{File: filepath.Join(t.TempDir(), "settings", "config.json")}
 }
 
-func load(t *testing.T, e config.Environment) *config.Config {
+func loadConfig(t *testing.T, e config.Environment) *config.Config {
 	t.Helper()
 	c, err := config.Load(e)
 	require.NoError(t, err)
 	return c
 }
 
-func TestContextsAreKept(t *testing.T) {
-	e := fresh(t)
-	c := load(t, e)
+func TestContextsAreSaved(t *testing.T) {
+	e := newEnvironment(t)
+	c := loadConfig(t, e)
 	_, err := c.Resolve("", "", "")
 	require.ErrorContains(t, err, "which installation?")
 
@@ -38,7 +38,7 @@ func TestContextsAreKept(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 
-	c = load(t, e)
+	c = loadConfig(t, e)
 	target, err := c.Resolve("", "", "")
 	require.NoError(t, err)
 	require.Equal(t, config.Target{Context: "test", URL: "https://loadbay.example.org"}, target)
@@ -46,10 +46,10 @@ func TestContextsAreKept(t *testing.T) {
 	require.ErrorContains(t, err, `no context "prod"`)
 }
 
-func TestAFlagComesBeforeTheEnvironmentBeforeTheContext(t *testing.T) {
-	e := fresh(t)
+func TestResolvePrecedence(t *testing.T) {
+	e := newEnvironment(t)
 	e.URL, e.Token = "http://environment", "from the environment"
-	c := load(t, e)
+	c := loadConfig(t, e)
 	require.NoError(t, c.Set("test", config.Context{URL: "http://context"}))
 	for _, want := range []struct {
 		context, url, token string
@@ -65,8 +65,8 @@ func TestAFlagComesBeforeTheEnvironmentBeforeTheContext(t *testing.T) {
 	}
 }
 
-func TestTokensWithoutAKeyringAreInAFileOfOnesOwn(t *testing.T) {
-	c := load(t, fresh(t))
+func TestTokensWithoutKeyringUsePrivateFile(t *testing.T) {
+	c := loadConfig(t, newEnvironment(t))
 	require.NoError(t, c.Set("test", config.Context{URL: "http://context"}))
 	file, err := c.SaveToken("test", "secret")
 	require.NoError(t, err)
@@ -83,8 +83,8 @@ func TestTokensWithoutAKeyringAreInAFileOfOnesOwn(t *testing.T) {
 	require.Empty(t, target.Token)
 }
 
-func TestTokensAreInTheKeyring(t *testing.T) {
-	c := load(t, fresh(t))
+func TestTokensUseKeyring(t *testing.T) {
+	c := loadConfig(t, newEnvironment(t))
 	require.NoError(t, c.Set("test", config.Context{URL: "http://context"}))
 	keyring.MockInit()
 	file, err := c.SaveToken("test", "secret")

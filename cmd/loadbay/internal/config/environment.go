@@ -9,7 +9,7 @@ type Environment struct {
 	File       string // LOADBAY_CONFIG: the file of the contexts
 	CI         bool   // CI: nobody answers questions
 	Accessible bool   // ACCESSIBLE: questions are asked in plain lines
-	Screen     bool   // DISPLAY, WAYLAND_DISPLAY: windows can be opened on a desktop of X11 or Wayland
+	Display    bool   // DISPLAY, WAYLAND_DISPLAY: windows can be opened on a desktop of X11 or Wayland
 	Remote     bool   // SSH_CONNECTION: the person sits at another machine
 }
 
@@ -18,6 +18,6 @@ func ReadEnvironment() Environment {
 	return Environment{
 		URL: os.Getenv("LOADBAY_URL"), Token: os.Getenv("LOADBAY_TOKEN"), File: os.Getenv("LOADBAY_CONFIG"),
 		CI: os.Getenv("CI") != "", Accessible: os.Getenv("ACCESSIBLE") != "",
-		Screen: os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != "", Remote: os.Getenv("SSH_CONNECTION") != "",
+		Display: os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != "", Remote: os.Getenv("SSH_CONNECTION") != "",
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// service is under what name the system's keyring knows this program.
-const service = "loadbay"
+// keyringService is under what name the system's keyring knows this program.
+const keyringService = "loadbay"
 
 // Token is that of a context; "" where there is none.
 func (c *Config) Token(context string) (string, error) {
-	token, err := keyring.Get(service, context)
+	token, err := keyring.Get(keyringService, context)
 	if err == nil {
 		return token, nil
 	}
@@ -29,16 +29,16 @@ func (c *Config) Token(context string) (string, error) {
 // SaveToken keeps a context's token in the system's keyring, or, where there is none, in a
 // file that nobody else may read, whose path it returns.
 func (c *Config) SaveToken(context, token string) (file string, err error) {
-	if keyring.Set(service, context, token) == nil {
+	if keyring.Set(keyringService, context, token) == nil {
 		return "", nil
 	}
 	file = c.tokenFile(context)
-	return file, replace(file, []byte(token))
+	return file, replaceFile(file, []byte(token))
 }
 
 // DeleteToken forgets a context's token, wherever it is.
 func (c *Config) DeleteToken(context string) error {
-	_ = keyring.Delete(service, context) // it may be in the file
+	_ = keyring.Delete(keyringService, context) // it may be in the file
 	if err := os.Remove(c.tokenFile(context)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forget the token: %w", err)
 	}

@@ -13,7 +13,7 @@ import (
 
 // Type is a type as the installation declares it.
 func Type(said *api.ImportType) (*entity.Declaration, error) {
-	d := &entity.Declaration{Name: said.Name, Resource: said.Resource, Title: said.Title, Subjects: orZero(said.Subjects), WholeFile: said.WholeFile}
+	d := &entity.Declaration{Name: said.Name, Resource: said.Resource, Title: said.Title, Subjects: valueOrZero(said.Subjects), WholeFile: said.WholeFile}
 	for i := range said.Fields {
 		f, err := field(&said.Fields[i])
 		if err != nil {
@@ -21,7 +21,7 @@ func Type(said *api.ImportType) (*entity.Declaration, error) {
 		}
 		d.Fields = append(d.Fields, f)
 	}
-	for _, r := range orZero(said.Rules) {
+	for _, r := range valueOrZero(said.Rules) {
 		kind, ok := rules[r.Kind]
 		if !ok {
 			return nil, fmt.Errorf("a rule of %s is of a kind that this version of loadbay does not know: %s", said.Name, r.Kind)
@@ -41,8 +41,8 @@ var kinds = map[api.FieldKind]entity.Kind{
 	api.FieldKindTimestamp: entity.Timestamp, api.FieldKindReference: entity.Reference, api.FieldKindList: entity.TextList,
 }
 
-// contents are the contents of fields by their names on the wire.
-var contents = map[api.FieldContent]entity.Content{api.FieldContentPhone: entity.PhoneNumbers, api.FieldContentCountry: entity.CountryNames}
+// columnTypes are the contents of fields by their names on the wire.
+var columnTypes = map[api.FieldContent]entity.Content{api.FieldContentPhone: entity.PhoneNumbers, api.FieldContentCountry: entity.CountryNames}
 
 func field(said *api.Field) (entity.Field, error) {
 	kind, ok := kinds[said.Kind]
@@ -50,17 +50,17 @@ func field(said *api.Field) (entity.Field, error) {
 		return entity.Field{}, fmt.Errorf("the field %s is of a kind that this version of loadbay does not know: %s", said.Name, said.Kind)
 	}
 	f := entity.Field{
-		Name: said.Name, Column: said.Column, Title: said.Title, Aliases: said.Aliases, Kind: kind, Required: said.IsRequired, Identifying: orZero(said.IsIdentifying),
-		MaxLength: orZero(said.MaxLength), Pattern: orZero(said.Pattern), Form: orZero(said.Form), Min: orZero(said.Minimum), Max: orZero(said.Maximum),
-		Past: orZero(said.IsPast), Enum: orZero(said.Values), Content: contents[orZero(said.Content)],
+		Name: said.Name, Column: said.Column, Title: said.Title, Aliases: said.Aliases, Kind: kind, Required: said.IsRequired, Identifying: valueOrZero(said.IsIdentifying),
+		MaxLength: valueOrZero(said.MaxLength), Pattern: valueOrZero(said.Pattern), FormatHint: valueOrZero(said.Form), Min: valueOrZero(said.Minimum), Max: valueOrZero(said.Maximum),
+		PastOnly: valueOrZero(said.IsPast), Enum: valueOrZero(said.Values), Content: columnTypes[valueOrZero(said.Content)],
 	}
-	for _, s := range orZero(said.Synonyms) {
+	for _, s := range valueOrZero(said.Synonyms) {
 		f.Synonyms = append(f.Synonyms, entity.Synonym{Word: s.Word, Value: s.Value})
 	}
 	return f, nil
 }
 
-func orZero[T any](value *T) T {
+func valueOrZero[T any](value *T) T {
 	if value == nil {
 		var zero T
 		return zero

@@ -15,8 +15,8 @@ import (
 )
 
 // match finds out what the file is, and what its columns are.
-func (c *checking) match(ctx context.Context) error {
-	said, err := c.document()
+func (c *checker) match(ctx context.Context) error {
+	said, err := c.parseMapping()
 	if err != nil {
 		return err
 	}
@@ -24,8 +24,8 @@ func (c *checking) match(ctx context.Context) error {
 		return err
 	}
 	c.report.Warnings = c.dialect.Warnings
-	if promised := reader.FormatOfName(c.Name); promised != "" && promised != c.dialect.Format {
-		c.report.Warnings = append(c.report.Warnings, string(problem.WarnFormatMismatch))
+	if promised := reader.FormatFromName(c.Name); promised != "" && promised != c.dialect.Format {
+		c.report.Warnings = append(c.report.Warnings, string(problem.FormatMismatch))
 	}
 	samples, err := c.sample(ctx)
 	if err != nil {
@@ -39,16 +39,16 @@ func (c *checking) match(ctx context.Context) error {
 	if said != nil {
 		c.apply(said)
 	}
-	columnmatch.Take(c.columns)
-	columnmatch.State(c.columns, c.dialect, &c.Options)
-	if missing := c.decl.Missing(job.MappedFields(c.columns)); len(missing) > 0 {
-		return columnmatch.Required(missing)
+	columnmatch.ConfirmMatches(c.columns)
+	columnmatch.ApplyStatedLocales(c.columns, c.dialect, &c.Options)
+	if missing := c.decl.MissingFields(job.TargetFields(c.columns)); len(missing) > 0 {
+		return columnmatch.MissingColumnsError(missing)
 	}
 	return nil
 }
 
-// document is the mapping that is given, or nil.
-func (c *checking) document() (*document.Document, error) {
+// parseMapping is the mapping that is given, or nil.
+func (c *checker) parseMapping() (*document.Document, error) {
 	if len(c.Mapping) == 0 {
 		return nil, nil //nolint:nilnil // none is given
 	}
@@ -56,38 +56,38 @@ func (c *checking) document() (*document.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.said = valuesOf(d)
+	c.mappedFields = mappedFieldsOf(d)
 	return d, nil
 }
 
 // apply makes the columns what the mapping says.
-func (c *checking) apply(d *document.Document) {
-	columns, unfit := apply.Apply(d, c.columns)
-	apply.Mark(columns, d, job.ByMapping)
+func (c *checker) apply(d *document.Document) {
+	columns, unfit := apply.ToColumns(d, c.columns)
+	apply.MarkMatchedBy(columns, d, job.ByMapping)
 	c.columns = columns
 	for _, u := range unfit {
-		c.report.Warnings = append(c.report.Warnings, fmt.Sprintf("%s: %s, which the file does not have", problem.WarnMappingUnfit, u))
+		c.report.Warnings = append(c.report.Warnings, fmt.Sprintf("%s: %s, which the file does not have", problem.MappingUnfit, u))
 	}
 }
 
 // sample takes the first values of each column.
-func (c *checking) sample(ctx context.Context) (samples *columnmatch.Samples, err error) {
+func (c *checker) sample(ctx context.Context) (samples *columnmatch.Samples, err error) {
 	file, err := reader.Open(ctx, c.Source, c.dialect, c.Limits)
 	if err != nil {
 		return nil, err
 	}
 	samples = columnmatch.NewSamples(len(c.dialect.Header))
-	for n := 0; n < columnmatch.Sampled && file.Next(); n++ {
+	for n := 0; n < columnmatch.SampledRows && file.Next(); n++ {
 		samples.Add(file.Row())
 	}
 	return samples, errors.Join(file.Err(), file.Close())
 }
 
-// values are the fields of which a mapping says what their texts stand for. What becomes
+// mappedFields are the fields of which a mapping says what their texts stand for. What becomes
 // of those texts is known when all values of the file are.
-type values []string
+type mappedFields []string
 
-func valuesOf(d *document.Document) (fields values) {
+func mappedFieldsOf(d *document.Document) (fields mappedFields) {
 	for _, v := range d.Values {
 		fields = append(fields, v.Field)
 	}
@@ -97,8 +97,8 @@ func valuesOf(d *document.Document) (fields values) {
 	return fields
 }
 
-// without are the row errors but for those that a mapping may have an answer to.
-func (v values) without(faults []job.RowError) []job.RowError {
+// withoutMapped are the row errors but for those that a mapping may have an answer to.
+func (v mappedFields) withoutMapped(faults []job.RowError) []job.RowError {
 	return slices.DeleteFunc(faults, func(f job.RowError) bool {
 		open := f.Code == string(problem.CellEnum) || f.Code == string(problem.CellBoolean)
 		return open && slices.Contains(v, f.Field)

@@ -18,78 +18,78 @@ type Credential struct {
 	TokenURL string `json:"token_url"`
 }
 
-// Text is the credential as it is kept.
-func (c *Credential) Text() (string, error) {
+// Encode is the credential as it is kept.
+func (c *Credential) Encode() (string, error) {
 	text, err := json.Marshal(c)
 	return string(text), err
 }
 
-// Parse reads what is kept: ok is false for a token that was given as it is, which nobody
+// DecodeCredential reads what is kept: ok is false for a token that was given as it is, which nobody
 // renews.
-func Parse(text string) (c *Credential, ok bool) {
+func DecodeCredential(text string) (c *Credential, ok bool) {
 	c = &Credential{}
 	return c, json.Unmarshal([]byte(text), c) == nil && c.AccessToken != ""
 }
 
-// ErrEnded means that a session cannot be renewed.
-var ErrEnded = errors.New("your session has ended; sign in again with: loadbay login")
+// ErrSessionExpired means that a session cannot be renewed.
+var ErrSessionExpired = errors.New("your session has ended; sign in again with: loadbay login")
 
 // Session is a credential that is renewed when it is used. It is safe for concurrent use.
 type Session struct {
-	mu   sync.Mutex
-	held *Credential
-	load func() (string, error)
-	keep func(string) error
+	mu         sync.Mutex
+	credential *Credential
+	load       func() (string, error)
+	save       func(string) error
 }
 
 // NewSession is a session with a credential: load reads what is kept now, which another
 // process may have renewed, and keep keeps what was renewed.
 func NewSession(c *Credential, load func() (string, error), keep func(string) error) *Session {
-	return &Session{held: c, load: load, keep: keep}
+	return &Session{credential: c, load: load, save: keep}
 }
 
 // Token returns a token that is valid for a while.
 func (s *Session) Token(ctx context.Context) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.held.lasts() {
-		return s.held.AccessToken, nil
+	if s.credential.isValid() {
+		return s.credential.AccessToken, nil
 	}
 	if text, err := s.load(); err == nil {
-		if newer, ok := Parse(text); ok {
-			s.held = newer
+		if newer, ok := DecodeCredential(text); ok {
+			s.credential = newer
 		}
 	}
-	if s.held.lasts() {
-		return s.held.AccessToken, nil
+	if s.credential.isValid() {
+		return s.credential.AccessToken, nil
 	}
 	if err := s.renew(ctx); err != nil {
 		return "", err
 	}
-	text, err := s.held.Text()
+	text, err := s.credential.Encode()
 	if err == nil {
-		err = s.keep(text)
+		err = s.save(text)
 	}
-	return s.held.AccessToken, err
+	return s.credential.AccessToken, err
 }
 
-func (c *Credential) lasts() bool { return c.Expiry.IsZero() || time.Until(c.Expiry) > soon }
+func (c *Credential) isValid() bool { return c.Expiry.IsZero() || time.Until(c.Expiry) > renewBefore }
 
 // renew gets a new token for the refresh token, which works once.
 func (s *Session) renew(ctx context.Context) error {
-	if s.held.RefreshToken == "" {
-		return ErrEnded
+	if s.credential.RefreshToken == "" {
+		return ErrSessionExpired
 	}
-	ctx = calling(ctx)
-	flow := oauth2.Config{ClientID: s.held.ClientID, Endpoint: oauth2.Endpoint{TokenURL: s.held.TokenURL, AuthStyle: oauth2.AuthStyleInParams}}
-	token, err := flow.TokenSource(ctx, &oauth2.Token{RefreshToken: s.held.RefreshToken}).Token()
+	ctx = withTimeout(ctx)
+	flow := oauth2.Config{ClientID: s.credential.ClientID, Endpoint: oauth2.Endpoint{TokenURL: s.credential.TokenURL, AuthStyle: oauth2.AuthStyleInParams}}
+	token, err := flow.TokenSource(ctx, &oauth2.Token{RefreshToken: s.credential.RefreshToken}).Token()
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) && refused.ErrorCode == "invalid_grant" {
-		return ErrEnded
+		return ErrSessionExpired
 	}
 	if err != nil {
 		return fmt.Errorf("renew the session: %w", err)
 	}
-	s.held = &Credential{Token: *token, ClientID: s.held.ClientID, TokenURL: s.held.TokenURL}
+	s.credential = &Credential{Token: *token, ClientID: s.credential.ClientID, TokenURL: s.credential.TokenURL}
 	return nil
 }

@@ -14,16 +14,16 @@ const maxInterval = 300
 
 // What a person is told whose code came to nothing, or who gets none.
 var (
-	errNoCodes = errors.New("the issuer of this installation gives no codes for devices; sign in with a browser on this machine (loadbay login --no-browser says the address), or set LOADBAY_TOKEN")
-	errRefused = errors.New("the code was refused in the browser: nobody is signed in")
-	errExpired = errors.New("nobody has confirmed the code in time; get another one with: loadbay login --device")
+	errCodesUnsupported = errors.New("the issuer of this installation gives no codes for devices; sign in with a browser on this machine (loadbay login --no-browser says the address), or set LOADBAY_TOKEN")
+	errRefused          = errors.New("the code was refused in the browser: nobody is signed in")
+	errExpired          = errors.New("nobody has confirmed the code in time; get another one with: loadbay login --device")
 )
 
-// Code is what a person confirms in a browser of any device.
-type Code struct {
-	Text     string
-	Address  string
-	Complete string // the address with the code in it, or empty
+// DeviceCode is what a person confirms in a browser of any device.
+type DeviceCode struct {
+	Text        string
+	URL         string
+	URLWithCode string // the address with the code in it, or empty
 }
 
 // OffersCodes reports whether the issuer signs in people whose browser is elsewhere.
@@ -31,33 +31,33 @@ func (p *Provider) OffersCodes() bool { return p.endpoints.Device != "" }
 
 // ByCode signs a person in with a browser of any device (RFC 8628). show is told what they
 // have to confirm there.
-func (p *Provider) ByCode(ctx context.Context, show func(Code)) (*Credential, error) {
+func (p *Provider) ByCode(ctx context.Context, show func(DeviceCode)) (*Credential, error) {
 	if !p.OffersCodes() {
-		return nil, errNoCodes
+		return nil, errCodesUnsupported
 	}
-	ctx = calling(ctx)
-	flow := p.flow()
-	given, err := flow.DeviceAuth(ctx, p.asked()...)
+	ctx = withTimeout(ctx)
+	flow := p.oauthConfig()
+	given, err := flow.DeviceAuth(ctx, p.authParams()...)
 	if err != nil {
 		return nil, fmt.Errorf("get a code: %w", err)
 	}
-	if !private(given.VerificationURI) || given.VerificationURIComplete != "" && !private(given.VerificationURIComplete) {
+	if !isPrivateURL(given.VerificationURI) || given.VerificationURIComplete != "" && !isPrivateURL(given.VerificationURIComplete) {
 		return nil, fmt.Errorf("%s has an address for codes that is not https: %q", p.issuer.Address, given.VerificationURI)
 	}
 	given.Interval = min(max(given.Interval, 0), maxInterval)
 	if given.Expiry.IsZero() {
-		given.Expiry = time.Now().Add(patience)
+		given.Expiry = time.Now().Add(signInTimeout)
 	}
-	show(Code{Text: given.UserCode, Address: given.VerificationURI, Complete: given.VerificationURIComplete})
+	show(DeviceCode{Text: given.UserCode, URL: given.VerificationURI, URLWithCode: given.VerificationURIComplete})
 	token, err := flow.DeviceAccessToken(ctx, given)
 	if err != nil {
-		return nil, unconfirmed(ctx, given.Expiry, err)
+		return nil, tokenError(ctx, given.Expiry, err)
 	}
-	return p.credential(token), nil
+	return p.newCredential(token), nil
 }
 
-// unconfirmed says why no token came for a code that works until expiry.
-func unconfirmed(ctx context.Context, expiry time.Time, err error) error {
+// tokenError says why no token came for a code that works until expiry.
+func tokenError(ctx context.Context, expiry time.Time, err error) error {
 	var refused *oauth2.RetrieveError
 	switch {
 	case ctx.Err() != nil:

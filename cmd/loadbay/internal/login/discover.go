@@ -28,7 +28,7 @@ func discover(ctx context.Context, issuer string) (e endpoints, err error) {
 	if err != nil {
 		return e, fmt.Errorf("ask %s how to sign in: %w", issuer, err)
 	}
-	response, err := (&http.Client{Timeout: timeout}).Do(request)
+	response, err := (&http.Client{Timeout: requestTimeout}).Do(request)
 	if err != nil {
 		return e, fmt.Errorf("ask the issuer how to sign in: %w", err)
 	}
@@ -47,16 +47,16 @@ func discover(ctx context.Context, issuer string) (e endpoints, err error) {
 		used = append(used, e.Device)
 	}
 	for _, endpoint := range used {
-		if !private(endpoint) {
+		if !isPrivateURL(endpoint) {
 			return e, fmt.Errorf("%s has an endpoint that is not https: %q", issuer, endpoint)
 		}
 	}
 	return e, nil
 }
 
-// private reports whether nobody listens on the way to an address: by TLS, or because it
+// isPrivateURL reports whether nobody listens on the way to an address: by TLS, or because it
 // is on this machine.
-func private(address string) bool {
+func isPrivateURL(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
 		return false

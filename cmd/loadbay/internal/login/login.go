@@ -22,9 +22,9 @@ import (
 // patience is how long a person may take in the browser; timeout how long the issuer may
 // take to answer; soon how long before its end a token is renewed.
 const (
-	patience = 5 * time.Minute
-	timeout  = 30 * time.Second
-	soon     = 30 * time.Second
+	signInTimeout  = 5 * time.Minute
+	requestTimeout = 30 * time.Second
+	renewBefore    = 30 * time.Second
 )
 
 // Issuer is where people sign in, as GET /api/auth says.
@@ -41,8 +41,8 @@ type Provider struct {
 	endpoints endpoints
 }
 
-// Find asks an issuer how people sign in.
-func Find(ctx context.Context, issuer Issuer) (*Provider, error) {
+// Discover asks an issuer how people sign in.
+func Discover(ctx context.Context, issuer Issuer) (*Provider, error) {
 	found, err := discover(ctx, issuer.Address)
 	if err != nil {
 		return nil, err
@@ -53,17 +53,17 @@ func Find(ctx context.Context, issuer Issuer) (*Provider, error) {
 // ByBrowser signs a person in with the browser of this machine. visit is told the address
 // that they have to open, once answers can come.
 func (p *Provider) ByBrowser(ctx context.Context, visit func(address string)) (*Credential, error) {
-	ctx, cancel := context.WithTimeout(calling(ctx), patience)
+	ctx, cancel := context.WithTimeout(withTimeout(ctx), signInTimeout)
 	defer cancel()
 	state, verifier := rand.Text(), oauth2.GenerateVerifier()
-	desk, err := listen(ctx, signin.CommandPorts(), expected{state: state, issuer: p.issuer.Address})
+	desk, err := listenForCallback(ctx, signin.CommandPorts(), expectedCallback{state: state, issuer: p.issuer.Address})
 	if err != nil {
 		return nil, err
 	}
 	defer desk.close()
-	flow := p.flow()
-	flow.RedirectURL = desk.redirect
-	visit(flow.AuthCodeURL(state, append(p.asked(), oauth2.S256ChallengeOption(verifier))...))
+	flow := p.oauthConfig()
+	flow.RedirectURL = desk.redirectURL
+	visit(flow.AuthCodeURL(state, append(p.authParams(), oauth2.S256ChallengeOption(verifier))...))
 	code, err := desk.wait(ctx)
 	if err != nil {
 		return nil, err
@@ -72,31 +72,31 @@ func (p *Provider) ByBrowser(ctx context.Context, visit func(address string)) (*
 	if err != nil {
 		return nil, fmt.Errorf("get the token: %w", err)
 	}
-	return p.credential(token), nil
+	return p.newCredential(token), nil
 }
 
-func (p *Provider) flow() oauth2.Config {
+func (p *Provider) oauthConfig() oauth2.Config {
 	return oauth2.Config{ClientID: p.issuer.ClientID, Scopes: p.issuer.Scopes, Endpoint: oauth2.Endpoint{
 		AuthURL: p.endpoints.Authorization, DeviceAuthURL: p.endpoints.Device, TokenURL: p.endpoints.Token, AuthStyle: oauth2.AuthStyleInParams,
 	}}
 }
 
-// asked is what is asked for beside scopes.
-func (p *Provider) asked() []oauth2.AuthCodeOption {
+// authParams is what is asked for beside scopes.
+func (p *Provider) authParams() []oauth2.AuthCodeOption {
 	if p.issuer.Audience == "" {
 		return nil
 	}
 	return []oauth2.AuthCodeOption{oauth2.SetAuthURLParam("audience", p.issuer.Audience)}
 }
 
-func (p *Provider) credential(token *oauth2.Token) *Credential {
+func (p *Provider) newCredential(token *oauth2.Token) *Credential {
 	return &Credential{Token: *token, ClientID: p.issuer.ClientID, TokenURL: p.endpoints.Token}
 }
 
-// calling bounds how long each call to an issuer takes.
-func calling(ctx context.Context) context.Context {
-	return context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Timeout: timeout})
+// withTimeout bounds how long each call to an issuer takes.
+func withTimeout(ctx context.Context) context.Context {
+	return context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Timeout: requestTimeout})
 }
 
-// errLate means that nobody signed in.
-var errLate = errors.New("nobody has signed in within five minutes")
+// errSignInTimeout means that nobody signed in.
+var errSignInTimeout = errors.New("nobody has signed in within five minutes")

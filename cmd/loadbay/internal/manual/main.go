@@ -26,7 +26,7 @@ func main() {
 	if flag.NArg() != 1 {
 		fail(errors.New("say the folder to write to"))
 	}
-	if err := write(command.Tree(), *version, flag.Arg(0)); err != nil {
+	if err := writeManual(command.Root(), *version, flag.Arg(0)); err != nil {
 		fail(err)
 	}
 }
@@ -36,8 +36,8 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// write makes man/man1 and completions in a folder.
-func write(root *cobra.Command, version, folder string) error {
+// writeManual makes man/man1 and completions in a folder.
+func writeManual(root *cobra.Command, version, folder string) error {
 	pages, completions := filepath.Join(folder, "man", "man1"), filepath.Join(folder, "completions")
 	if err := errors.Join(os.MkdirAll(pages, 0o755), os.MkdirAll(completions, 0o755)); err != nil {
 		return err

@@ -16,10 +16,10 @@ import (
 
 var update = flag.Bool("update", false, "write docs/cli.md anew")
 
-// TestTheDocumentIsTheCommands: docs/cli.md is what is made from the commands.
-func TestTheDocumentIsTheCommands(t *testing.T) {
+// TestDocumentMatchesCommands: docs/cli.md is what is made from the commands.
+func TestDocumentMatchesCommands(t *testing.T) {
 	path := filepath.Join("..", "..", "..", "..", "docs", "cli.md")
-	made := markdown(command.Tree())
+	made := markdown(command.Root())
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(made), 0o600))
 	}
@@ -28,12 +28,12 @@ func TestTheDocumentIsTheCommands(t *testing.T) {
 	require.Equal(t, string(stored), made, "make docs writes it anew")
 }
 
-// each calls with every command that people see.
-func each(c *cobra.Command, call func(*cobra.Command)) {
+// forEachCommand calls with every command that people see.
+func forEachCommand(c *cobra.Command, call func(*cobra.Command)) {
 	call(c)
 	for _, below := range c.Commands() {
 		if !below.Hidden && below.Name() != "help" && below.Name() != "completion" {
-			each(below, call)
+			forEachCommand(below, call)
 		}
 	}
 }
@@ -41,8 +41,8 @@ func each(c *cobra.Command, call func(*cobra.Command)) {
 // TestEveryCommandIsDescribed as the others are.
 func TestEveryCommandIsDescribed(t *testing.T) {
 	t.Parallel()
-	made := markdown(command.Tree())
-	each(command.Tree(), func(c *cobra.Command) {
+	made := markdown(command.Root())
+	forEachCommand(command.Root(), func(c *cobra.Command) {
 		require.NotEmpty(t, c.Short, c.CommandPath())
 		require.False(t, strings.HasSuffix(c.Short, "."), "%s: %s", c.CommandPath(), c.Short)
 		if c.HasParent() {
@@ -51,12 +51,12 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 	})
 }
 
-// TestAReleaseHasAPageForEachCommand, and completions that their shells can read.
-func TestAReleaseHasAPageForEachCommand(t *testing.T) {
+// TestEveryCommandHasManPage, and completions that their shells can read.
+func TestEveryCommandHasManPage(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1767225600")
 	folder := t.TempDir()
-	require.NoError(t, write(command.Tree(), "v1.2.3", folder))
-	each(command.Tree(), func(c *cobra.Command) {
+	require.NoError(t, writeManual(command.Root(), "v1.2.3", folder))
+	forEachCommand(command.Root(), func(c *cobra.Command) {
 		if c.IsAdditionalHelpTopicCommand() {
 			return
 		}

@@ -20,15 +20,15 @@ func markdown(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString(introduction)
 	b.WriteString("\n## Flags of every command\n\n")
-	table(&b, root.PersistentFlags())
+	flagTable(&b, root.PersistentFlags())
 	for _, c := range root.Commands() {
-		describe(&b, c)
+		writeCommand(&b, c)
 	}
 	return b.String()
 }
 
-// describe writes the section of a command, and those of the commands below it.
-func describe(b *strings.Builder, c *cobra.Command) {
+// writeCommand writes the section of a command, and those of the commands below it.
+func writeCommand(b *strings.Builder, c *cobra.Command) {
 	if c.Hidden || c.Name() == "help" {
 		return
 	}
@@ -36,7 +36,7 @@ func describe(b *strings.Builder, c *cobra.Command) {
 	if c.Long == "" {
 		fmt.Fprintf(b, "%s.\n", c.Short)
 	} else {
-		b.WriteString(prose(c.Long) + "\n")
+		b.WriteString(formatHelp(c.Long) + "\n")
 	}
 	if c.Runnable() {
 		fmt.Fprintf(b, "\n```sh\n%s\n```\n", c.UseLine())
@@ -46,29 +46,29 @@ func describe(b *strings.Builder, c *cobra.Command) {
 	}
 	if c.HasAvailableLocalFlags() {
 		b.WriteString("\n")
-		table(b, c.NonInheritedFlags())
+		flagTable(b, c.NonInheritedFlags())
 	}
 	if c.Example != "" {
 		fmt.Fprintf(b, "\nFor example:\n\n```sh\n%s\n```\n", unindented(c.Example))
 	}
 	for _, below := range c.Commands() {
-		describe(b, below)
+		writeCommand(b, below)
 	}
 }
 
-// prose is a text of help as Markdown: what is indented there is to be typed, or laid out.
-func prose(text string) string {
+// formatHelp is a text of help as Markdown: what is indented there is to be typed, or laid out.
+func formatHelp(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, line := range lines {
 		if !strings.HasPrefix(line, "    ") {
-			lines[i] = angular.Replace(line)
+			lines[i] = angleEscaper.Replace(line)
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// angular keeps what stands in angular brackets from being taken for HTML.
-var angular = strings.NewReplacer("<", "&lt;", ">", "&gt;")
+// angleEscaper keeps what stands in angular brackets from being taken for HTML.
+var angleEscaper = strings.NewReplacer("<", "&lt;", ">", "&gt;")
 
 // unindented is an example without the indentation that help wants.
 func unindented(text string) string {
@@ -79,8 +79,8 @@ func unindented(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// table lists flags, but for --help, which every command has.
-func table(b *strings.Builder, flags *pflag.FlagSet) {
+// flagTable lists flags, but for --help, which every command has.
+func flagTable(b *strings.Builder, flags *pflag.FlagSet) {
 	var rows strings.Builder
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden || f.Name == "help" {
@@ -94,15 +94,15 @@ func table(b *strings.Builder, flags *pflag.FlagSet) {
 		if f.Shorthand != "" {
 			name = "-" + f.Shorthand + "`, `" + name
 		}
-		fmt.Fprintf(&rows, "| `%s` | %s%s |\n", name, strings.ReplaceAll(meaning, "|", `\|`), unless(f))
+		fmt.Fprintf(&rows, "| `%s` | %s%s |\n", name, strings.ReplaceAll(meaning, "|", `\|`), defaultText(f))
 	})
 	if rows.Len() > 0 {
 		b.WriteString("| flag | meaning |\n|---|---|\n" + rows.String())
 	}
 }
 
-// unless says what a flag is where it is not given, if that is not nothing.
-func unless(f *pflag.Flag) string {
+// defaultText says what a flag is where it is not given, if that is not nothing.
+func defaultText(f *pflag.Flag) string {
 	switch f.DefValue {
 	case "", "0", "false", "[]", "0s":
 		return ""

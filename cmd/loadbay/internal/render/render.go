@@ -35,21 +35,21 @@ func (f *Format) Write(w io.Writer, value any) error {
 	if err := json.Unmarshal(text, &data); err != nil {
 		return err
 	}
-	if data, err = f.pick(data, fieldsOf(reflect.TypeOf(value))); err != nil {
+	if data, err = f.selectFields(data, fieldNames(reflect.TypeOf(value))); err != nil {
 		return err
 	}
 	switch {
 	case f.JQ != "":
-		return f.query(w, data)
+		return f.runJQ(w, data)
 	case f.Template != "":
-		return f.fill(w, data)
+		return f.executeTemplate(w, data)
 	default:
-		return indented(w, data)
+		return writeIndented(w, data)
 	}
 }
 
-// pick keeps the fields that the caller names, null where an object lacks one.
-func (f *Format) pick(data any, known []string) (any, error) {
+// selectFields keeps the fields that the caller names, null where an object lacks one.
+func (f *Format) selectFields(data any, known []string) (any, error) {
 	if len(f.Fields) == 0 || slices.Contains(f.Fields, "all") {
 		return data, nil
 	}
@@ -60,14 +60,14 @@ func (f *Format) pick(data any, known []string) (any, error) {
 	}
 	if list, ok := data.([]any); ok {
 		for i := range list {
-			list[i] = picked(list[i], f.Fields)
+			list[i] = pickFields(list[i], f.Fields)
 		}
 		return list, nil
 	}
-	return picked(data, f.Fields), nil
+	return pickFields(data, f.Fields), nil
 }
 
-func picked(data any, fields []string) map[string]any {
+func pickFields(data any, fields []string) map[string]any {
 	object, _ := data.(map[string]any)
 	out := make(map[string]any, len(fields))
 	for _, name := range fields {
@@ -76,8 +76,8 @@ func picked(data any, fields []string) map[string]any {
 	return out
 }
 
-// fieldsOf are the names of a struct's fields in JSON; of the entries of a list.
-func fieldsOf(t reflect.Type) []string {
+// fieldNames are the names of a struct's fields in JSON; of the entries of a list.
+func fieldNames(t reflect.Type) []string {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
@@ -90,15 +90,15 @@ func fieldsOf(t reflect.Type) []string {
 	return names
 }
 
-func indented(w io.Writer, data any) error {
+func writeIndented(w io.Writer, data any) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
 	return e.Encode(data)
 }
 
-// query prints what a jq program makes of the data: texts as they are, all else as JSON.
-func (f *Format) query(w io.Writer, data any) error {
+// runJQ prints what a jq program makes of the data: texts as they are, all else as JSON.
+func (f *Format) runJQ(w io.Writer, data any) error {
 	program, err := gojq.Parse(f.JQ)
 	if err != nil {
 		return fmt.Errorf("--jq: %w", err)
@@ -115,13 +115,13 @@ func (f *Format) query(w io.Writer, data any) error {
 			}
 			return fmt.Errorf("--jq: %w", err)
 		}
-		if err := printed(w, result); err != nil {
+		if err := printJQResult(w, result); err != nil {
 			return err
 		}
 	}
 }
 
-func printed(w io.Writer, value any) error {
+func printJQResult(w io.Writer, value any) error {
 	if text, ok := value.(string); ok {
 		_, err := fmt.Fprintln(w, text)
 		return err
@@ -133,7 +133,7 @@ func printed(w io.Writer, value any) error {
 	return err
 }
 
-func (f *Format) fill(w io.Writer, data any) error {
+func (f *Format) executeTemplate(w io.Writer, data any) error {
 	t, err := template.New("").Funcs(template.FuncMap{"join": strings.Join}).Parse(f.Template)
 	if err != nil {
 		return fmt.Errorf("--template: %w", err)

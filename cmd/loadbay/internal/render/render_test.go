@@ -16,7 +16,7 @@ type animal struct {
 	Note *string `json:"note,omitempty"`
 }
 
-func TestJSON(t *testing.T) {
+func TestFormatJSON(t *testing.T) {
 	t.Parallel()
 	animals := []animal{{Name: "<cat>", Legs: 4}, {Name: "hen", Legs: 2}}
 	for name, c := range map[string]struct {
@@ -38,7 +38,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongIsSaid(t *testing.T) {
+func TestInvalidFormatsAreRejected(t *testing.T) {
 	t.Parallel()
 	for want, format := range map[string]render.Format{
 		`there is no field "wings"; there are legs, name, note`: {Fields: []string{"wings"}},
@@ -50,7 +50,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 	}
 }
 
-func TestTables(t *testing.T) {
+func TestTablePrint(t *testing.T) {
 	t.Parallel()
 	table := render.Table{Header: []string{"NAME", "LEGS"}}
 	table.Add("cat", 4)

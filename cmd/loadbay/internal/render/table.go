@@ -20,13 +20,13 @@ type Table struct {
 func (t *Table) Add(cells ...any) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
-		row[i] = oneLine(fmt.Sprint(c))
+		row[i] = escapeControl(fmt.Sprint(c))
 	}
 	t.Rows = append(t.Rows, row)
 }
 
-// oneLine keeps what a file holds from moving the cursor or colouring the terminal.
-func oneLine(s string) string {
+// escapeControl keeps what a file holds from moving the cursor or colouring the terminal.
+func escapeControl(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n', r == '\t', r == '\r':
@@ -39,8 +39,8 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// gap is how many columns are between two cells of a table for people.
-const gap = 2
+// columnGap is how many columns are between two cells of a table for people.
+const columnGap = 2
 
 // Print prints the table.
 func (t *Table) Print(s *terminal.Streams) error {
@@ -54,11 +54,11 @@ func (t *Table) Print(s *terminal.Streams) error {
 	}
 	widths := t.widths()
 	bold := lipgloss.NewStyle().Bold(true)
-	if _, err := lipgloss.Fprintln(s.Out, bold.Render(line(t.Header, widths))); err != nil {
+	if _, err := lipgloss.Fprintln(s.Out, bold.Render(formatLine(t.Header, widths))); err != nil {
 		return err
 	}
 	for _, row := range t.Rows {
-		if _, err := lipgloss.Fprintln(s.Out, line(row, widths)); err != nil {
+		if _, err := lipgloss.Fprintln(s.Out, formatLine(row, widths)); err != nil {
 			return err
 		}
 	}
@@ -75,12 +75,12 @@ func (t *Table) widths() []int {
 	return widths
 }
 
-func line(cells []string, widths []int) string {
+func formatLine(cells []string, widths []int) string {
 	var b strings.Builder
 	for i, cell := range cells {
 		b.WriteString(cell)
 		if i < len(cells)-1 {
-			b.WriteString(strings.Repeat(" ", widths[i]-lipgloss.Width(cell)+gap))
+			b.WriteString(strings.Repeat(" ", widths[i]-lipgloss.Width(cell)+columnGap))
 		}
 	}
 	return b.String()

@@ -11,51 +11,51 @@ import (
 // Bar is one line on a terminal that says how far something is. Where nobody watches, it
 // writes a line now and then, so that a log shows that long work goes on.
 type Bar struct {
-	streams *Streams
-	drawn   time.Time // when last
-	last    string
+	streams   *Streams
+	lastDrawn time.Time // when last
+	lastLine  string
 }
 
 // NewBar returns a bar on the streams' Err.
 func NewBar(s *Streams) *Bar {
 	b := &Bar{streams: s}
 	if !s.ErrIsTerminal {
-		b.drawn = time.Now()
+		b.lastDrawn = time.Now()
 	}
 	return b
 }
 
 // How often at most a bar is drawn, and a line is written where nobody watches.
 const (
-	redraw = 100 * time.Millisecond
-	relog  = 10 * time.Second
+	redrawInterval = 100 * time.Millisecond
+	logInterval    = 10 * time.Second
 )
 
 // Set draws the bar: what is done of total, with a remark behind it. total 0 is not known.
 func (b *Bar) Set(title string, done, total int64, remark string) {
-	wait := time.Since(b.drawn)
-	if b.streams.ErrIsTerminal && wait < redraw && done < total || !b.streams.ErrIsTerminal && wait < relog {
+	wait := time.Since(b.lastDrawn)
+	if b.streams.ErrIsTerminal && wait < redrawInterval && done < total || !b.streams.ErrIsTerminal && wait < logInterval {
 		return
 	}
-	b.drawn = time.Now()
-	b.write(b.line(title, done, total, remark))
+	b.lastDrawn = time.Now()
+	b.writeLine(b.line(title, done, total, remark))
 }
 
-// write shows a line in the place of the last one.
-func (b *Bar) write(line string) {
-	if line == b.last {
+// writeLine shows a line in the place of the last one.
+func (b *Bar) writeLine(line string) {
+	if line == b.lastLine {
 		return
 	}
-	b.last = line
+	b.lastLine = line
 	if !b.streams.ErrIsTerminal {
 		fmt.Fprintln(b.streams.Err, strings.TrimSpace(line))
 		return
 	}
-	fmt.Fprint(b.streams.Err, "\r"+line+clearRight)
+	fmt.Fprint(b.streams.Err, "\r"+line+clearToEnd)
 }
 
-// clearRight deletes what is on the line to the right.
-const clearRight = "\x1b[K"
+// clearToEnd deletes what is on the line to the right.
+const clearToEnd = "\x1b[K"
 
 // barWidth is that of the drawn part, in columns.
 const barWidth = 24
@@ -84,8 +84,8 @@ func clip(line string, width int) string {
 
 // Done ends the line of the bar.
 func (b *Bar) Done() {
-	if b.streams.ErrIsTerminal && b.last != "" {
+	if b.streams.ErrIsTerminal && b.lastLine != "" {
 		fmt.Fprintln(b.streams.Err)
 	}
-	b.last = ""
+	b.lastLine = ""
 }

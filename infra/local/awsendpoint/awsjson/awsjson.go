@@ -64,26 +64,26 @@ func Handler(services ...Service) http.Handler {
 		target, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 		service, ok := byTarget[target]
 		if !ok {
-			writeError(w, Unsupported("endpoint", fmt.Sprintf("the service %q", target)))
+			writeErrorBody(w, Unsupported("endpoint", fmt.Sprintf("the service %q", target)))
 			return
 		}
 		input, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		if err != nil {
-			writeError(w, Errorf("RequestEntityTooLarge", "the request is larger than %d bytes", maxBody))
+			writeErrorBody(w, Errorf("RequestEntityTooLarge", "the request is larger than %d bytes", maxBody))
 			return
 		}
 		output, err := service.Call(r.Context(), operation, input)
 		if err != nil {
-			writeError(w, err)
+			writeErrorBody(w, err)
 			return
 		}
-		write(w, http.StatusOK, output)
+		writeResponse(w, http.StatusOK, output)
 	})
 }
 
-// Strict reads an operation's input and refuses members that the Go type does
+// DecodeStrict reads an operation's input and refuses members that the Go type does
 // not have: otherwise they would be ignored silently.
-func Strict(service string, input []byte, target any) error {
+func DecodeStrict(service string, input []byte, target any) error {
 	decoder := json.NewDecoder(bytes.NewReader(input))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(target)
@@ -97,10 +97,10 @@ func Strict(service string, input []byte, target any) error {
 	return Errorf("SerializationException", "%v", err)
 }
 
-// Refuse responds to a request with an error.
-func Refuse(w http.ResponseWriter, fault *Error) { writeError(w, fault) }
+// WriteError responds to a request with an error.
+func WriteError(w http.ResponseWriter, fault *Error) { writeErrorBody(w, fault) }
 
-func writeError(w http.ResponseWriter, err error) {
+func writeErrorBody(w http.ResponseWriter, err error) {
 	var e *Error
 	status := http.StatusBadRequest
 	if !errors.As(err, &e) {
@@ -114,10 +114,10 @@ func writeError(w http.ResponseWriter, err error) {
 	for name, value := range e.Fields {
 		body[name] = value
 	}
-	write(w, status, body)
+	writeResponse(w, status, body)
 }
 
-func write(w http.ResponseWriter, status int, output any) {
+func writeResponse(w http.ResponseWriter, status int, output any) {
 	body := []byte("{}")
 	if output != nil {
 		var err error

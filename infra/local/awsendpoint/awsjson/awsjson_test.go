@@ -33,7 +33,7 @@ func post(s service, body string) *httptest.ResponseRecorder {
 	return w
 }
 
-func TestAnswer(t *testing.T) {
+func TestResponse(t *testing.T) {
 	t.Parallel()
 	w := post(func(operation string, input []byte) (any, error) {
 		return map[string]string{"did": operation + string(input)}, nil
@@ -46,7 +46,7 @@ func TestAnswer(t *testing.T) {
 	require.Equal(t, `{}`, post(func(string, []byte) (any, error) { return nil, nil }, `{}`).Body.String())
 }
 
-func TestFaults(t *testing.T) {
+func TestErrors(t *testing.T) {
 	t.Parallel()
 	fault := &awsjson.Error{Code: "ns#Code", Message: "why", Query: "Old.Code;Sender", Fields: map[string]any{"Item": 1}}
 	for name, test := range map[string]struct {
@@ -69,14 +69,14 @@ func TestFaults(t *testing.T) {
 	require.Equal(t, "Old.Code;Sender", w.Header().Get("x-amzn-query-error"))
 }
 
-func TestStrict(t *testing.T) {
+func TestDecodeStrict(t *testing.T) {
 	t.Parallel()
 	var in struct{ Name string }
-	require.NoError(t, awsjson.Strict("S", []byte(`{"Name":"x"}`), &in))
+	require.NoError(t, awsjson.DecodeStrict("S", []byte(`{"Name":"x"}`), &in))
 	require.Equal(t, "x", in.Name)
-	require.ErrorContains(t, awsjson.Strict("S", []byte(`{"Name":"x","Mood":1}`), &in), `the local S does not implement the member "Mood"`)
-	require.ErrorContains(t, awsjson.Strict("S", []byte(`{"Name":1}`), &in), "SerializationException")
-	require.ErrorContains(t, awsjson.Strict("S", []byte(`{`), &in), "SerializationException")
+	require.ErrorContains(t, awsjson.DecodeStrict("S", []byte(`{"Name":"x","Mood":1}`), &in), `the local S does not implement the member "Mood"`)
+	require.ErrorContains(t, awsjson.DecodeStrict("S", []byte(`{"Name":1}`), &in), "SerializationException")
+	require.ErrorContains(t, awsjson.DecodeStrict("S", []byte(`{`), &in), "SerializationException")
 }
 
 func TestLargeRequestsAreRefused(t *testing.T) {

@@ -27,7 +27,7 @@ type tableDescription struct {
 type describeOutput struct{ Table tableDescription }
 
 func (s *Service) describeTable(in tableInput) (describeOutput, error) {
-	t, err := s.find(in.TableName)
+	t, err := s.findTable(in.TableName)
 	if err != nil {
 		return describeOutput{}, err
 	}
@@ -44,7 +44,7 @@ func (s *Service) describeTable(in tableInput) (describeOutput, error) {
 	}
 	err = t.db.View(func(tx *bbolt.Tx) error {
 		return t.items(tx).ForEach(func(_, value []byte) error {
-			item, err := decode(value)
+			item, err := decodeItem(value)
 			d.ItemCount++
 			d.TableSizeBytes += item.Size()
 			return err
@@ -65,7 +65,7 @@ type timeToLiveOutput struct {
 
 func (s *Service) describeTimeToLive(in tableInput) (timeToLiveOutput, error) {
 	var out timeToLiveOutput
-	t, err := s.find(in.TableName)
+	t, err := s.findTable(in.TableName)
 	if err != nil {
 		return out, err
 	}
@@ -93,7 +93,7 @@ func (s *Service) listTables(in listInput) (listOutput, error) {
 		limit = *in.Limit
 	}
 	if limit < 1 || limit > 100 {
-		return listOutput{}, invalid("Value '%d' at 'limit' failed to satisfy constraint: Member must have value between 1 and 100", limit)
+		return listOutput{}, validationError("Value '%d' at 'limit' failed to satisfy constraint: Member must have value between 1 and 100", limit)
 	}
 	out := listOutput{TableNames: []string{}}
 	for _, name := range s.names {

@@ -22,11 +22,11 @@ type getOutput struct {
 }
 
 func (s *Service) getItem(in getInput) (getOutput, error) {
-	t, err := s.find(in.TableName)
+	t, err := s.findTable(in.TableName)
 	if err != nil {
 		return getOutput{}, err
 	}
-	if err := uncounted(in.ReturnConsumedCapacity, ""); err != nil {
+	if err := refuseMetrics(in.ReturnConsumedCapacity, ""); err != nil {
 		return getOutput{}, err
 	}
 	if err := needsExpression(in.ProjectionExpression, in.ExpressionAttributeNames, nil); err != nil {
@@ -36,13 +36,13 @@ func (s *Service) getItem(in getInput) (getOutput, error) {
 	if err != nil {
 		return getOutput{}, err
 	}
-	show, err := projection(in.ProjectionExpression, in.ExpressionAttributeNames)
+	show, err := newProjection(in.ProjectionExpression, in.ExpressionAttributeNames)
 	if err != nil {
 		return getOutput{}, err
 	}
 	var item expression.Item
 	err = t.db.View(func(tx *bbolt.Tx) (err error) {
-		item, err = read(t.items(tx), key)
+		item, err = readItem(t.items(tx), key)
 		return err
 	})
 	if err != nil {
@@ -54,12 +54,12 @@ func (s *Service) getItem(in getInput) (getOutput, error) {
 	return getOutput{Item: show(item)}, nil
 }
 
-// projection returns what of an item is shown.
-func projection(source string, names map[string]string) (func(expression.Item) expression.Item, error) {
+// newProjection returns what of an item is shown.
+func newProjection(source string, names map[string]string) (func(expression.Item) expression.Item, error) {
 	if source == "" {
-		return whole, nil
+		return wholeItem, nil
 	}
-	subs, err := expression.NewSubstitutes(names, nil)
+	subs, err := expression.NewPlaceholders(names, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -70,4 +70,4 @@ func projection(source string, names map[string]string) (func(expression.Item) e
 	return p.Apply, subs.CheckUsed()
 }
 
-func whole(item expression.Item) expression.Item { return item }
+func wholeItem(item expression.Item) expression.Item { return item }

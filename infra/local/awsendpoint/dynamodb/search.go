@@ -13,8 +13,8 @@ import (
 // maxPage is how many bytes of items one Query or Scan reads at most.
 const maxPage = 1 << 20
 
-// search is what Query and Scan have in common.
-type search struct {
+// searchInput is what Query and Scan have in common.
+type searchInput struct {
 	TableName                 string
 	FilterExpression          string
 	ProjectionExpression      string
@@ -34,12 +34,12 @@ type searchOutput struct {
 	LastEvaluatedKey expression.Item `json:",omitempty"`
 }
 
-// plan is a search that has been checked.
-type plan struct {
+// searchPlan is a search that has been checked.
+type searchPlan struct {
 	table   *table
 	key     *expression.KeyCondition // of Query
 	filter  expression.Condition     // nil for none
-	show    func(expression.Item) expression.Item
+	project func(expression.Item) expression.Item
 	count   bool   // only count
 	start   []byte // the key after which to begin; nil for the beginning
 	limit   int    // of items read; 0 for none
@@ -47,16 +47,16 @@ type plan struct {
 }
 
 type queryInput struct {
-	search
+	searchInput
 	KeyConditionExpression string
 	ScanIndexForward       *bool
 }
 
 func (s *Service) query(in queryInput) (searchOutput, error) {
 	if in.KeyConditionExpression == "" {
-		return searchOutput{}, invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
+		return searchOutput{}, validationError("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
 	}
-	p, err := s.plan(in.search, in.KeyConditionExpression)
+	p, err := s.newPlan(in.searchInput, in.KeyConditionExpression)
 	if err != nil {
 		return searchOutput{}, err
 	}
@@ -64,10 +64,10 @@ func (s *Service) query(in queryInput) (searchOutput, error) {
 	return p.run()
 }
 
-type scanInput struct{ search }
+type scanInput struct{ searchInput }
 
 func (s *Service) scan(in scanInput) (searchOutput, error) {
-	p, err := s.plan(in.search, "")
+	p, err := s.newPlan(in.searchInput, "")
 	if err != nil {
 		return searchOutput{}, err
 	}
@@ -75,19 +75,19 @@ func (s *Service) scan(in scanInput) (searchOutput, error) {
 	return p.run()
 }
 
-func (s *Service) plan(in search, keyCondition string) (*plan, error) {
-	t, err := s.find(in.TableName)
+func (s *Service) newPlan(in searchInput, keyCondition string) (*searchPlan, error) {
+	t, err := s.findTable(in.TableName)
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{table: t, show: whole}
+	p := &searchPlan{table: t, project: wholeItem}
 	if err := p.options(in); err != nil {
 		return nil, err
 	}
 	if err := needsExpression(keyCondition+in.FilterExpression+in.ProjectionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues); err != nil {
 		return nil, err
 	}
-	subs, err := expression.NewSubstitutes(in.ExpressionAttributeNames, in.ExpressionAttributeValues)
+	subs, err := expression.NewPlaceholders(in.ExpressionAttributeNames, in.ExpressionAttributeValues)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +97,8 @@ func (s *Service) plan(in search, keyCondition string) (*plan, error) {
 	return p, subs.CheckUsed()
 }
 
-func (p *plan) options(in search) (err error) {
-	if err := uncounted(in.ReturnConsumedCapacity, ""); err != nil {
+func (p *searchPlan) options(in searchInput) (err error) {
+	if err := refuseMetrics(in.ReturnConsumedCapacity, ""); err != nil {
 		return err
 	}
 	switch in.Select {
@@ -107,14 +107,14 @@ func (p *plan) options(in search) (err error) {
 		p.count = true
 	case "SPECIFIC_ATTRIBUTES":
 		if in.ProjectionExpression == "" {
-			return invalid("One or more parameter values were invalid: Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES")
+			return validationError("One or more parameter values were invalid: Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES")
 		}
 	default:
 		return awsjson.Unsupported(serviceName, "Select "+in.Select)
 	}
 	if in.Limit != nil {
 		if p.limit = *in.Limit; p.limit < 1 {
-			return invalid("Value '%d' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1", p.limit)
+			return validationError("Value '%d' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1", p.limit)
 		}
 	}
 	if in.ExclusiveStartKey != nil {
@@ -123,13 +123,13 @@ func (p *plan) options(in search) (err error) {
 	return err
 }
 
-func (p *plan) expressions(in search, keyCondition string, subs *expression.Substitutes) (err error) {
+func (p *searchPlan) expressions(in searchInput, keyCondition string, subs *expression.Placeholders) (err error) {
 	if keyCondition != "" {
 		if p.key, err = expression.ParseKeyCondition(keyCondition, p.table.config.PartitionKey, p.table.config.SortKey, subs); err != nil {
 			return err
 		}
 		if prefix := partitionKey(p.key.Partition); p.start != nil && !bytes.HasPrefix(p.start, prefix) {
-			return invalid("The provided starting key is outside query boundaries based on provided conditions")
+			return validationError("The provided starting key is outside query boundaries based on provided conditions")
 		}
 	}
 	if in.FilterExpression != "" {
@@ -139,8 +139,8 @@ func (p *plan) expressions(in search, keyCondition string, subs *expression.Subs
 	}
 	if p.key != nil && p.filter != nil {
 		for _, name := range p.table.keys {
-			if expression.Mentions(p.filter, name) {
-				return invalid("Filter Expression can only contain non-primary key attributes: Primary key attribute: %s", name)
+			if expression.UsesAttribute(p.filter, name) {
+				return validationError("Filter Expression can only contain non-primary key attributes: Primary key attribute: %s", name)
 			}
 		}
 	}
@@ -149,14 +149,14 @@ func (p *plan) expressions(in search, keyCondition string, subs *expression.Subs
 		if err != nil {
 			return err
 		}
-		p.show = shown.Apply
+		p.project = shown.Apply
 	}
 	return nil
 }
 
 // run reads items in the order of their keys until there are no more, the limit
 // is reached or the page is full.
-func (p *plan) run() (searchOutput, error) {
+func (p *searchPlan) run() (searchOutput, error) {
 	var out searchOutput
 	if !p.count {
 		out.Items = []expression.Item{}
@@ -164,19 +164,19 @@ func (p *plan) run() (searchOutput, error) {
 	size := 0
 	err := p.table.db.View(func(tx *bbolt.Tx) error {
 		for _, value := range p.walk(p.table.items(tx).Cursor()) {
-			item, err := decode(value)
+			item, err := decodeItem(value)
 			if err != nil {
 				return err
 			}
-			if p.key != nil && p.key.Sort != nil && !p.key.Sort.Holds(item) {
+			if p.key != nil && p.key.Sort != nil && !p.key.Sort.Matches(item) {
 				continue
 			}
 			out.ScannedCount++
 			size += item.Size()
-			if p.filter == nil || p.filter.Holds(item) {
+			if p.filter == nil || p.filter.Matches(item) {
 				out.Count++
 				if !p.count {
-					out.Items = append(out.Items, p.show(item))
+					out.Items = append(out.Items, p.project(item))
 				}
 			}
 			if out.ScannedCount == p.limit || size >= maxPage {

@@ -61,10 +61,10 @@ func New(db *bbolt.DB, tables []blueprint.Table) (*Service, error) {
 		s.names = append(s.names, config.Name)
 	}
 	slices.Sort(s.names)
-	s.operations = s.wire()
+	s.operations = s.registerOperations()
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
-	go s.expire(ctx)
+	go s.deleteExpired(ctx)
 	return s, nil
 }
 
@@ -89,13 +89,13 @@ func (s *Service) Close() {
 // expireEvery is the time between two searches for expired items.
 const expireEvery = time.Minute
 
-func (s *Service) expire(ctx context.Context) {
+func (s *Service) deleteExpired(ctx context.Context) {
 	defer close(s.done)
 	tick := time.NewTicker(expireEvery)
 	defer tick.Stop()
 	for {
 		for _, name := range s.names {
-			if err := s.tables[name].expire(time.Now()); err != nil {
+			if err := s.tables[name].deleteExpired(time.Now()); err != nil {
 				slog.Error("local DynamoDB: delete expired items", "table", name, "error", err)
 			}
 		}
@@ -107,40 +107,40 @@ func (s *Service) expire(ctx context.Context) {
 	}
 }
 
-// find returns the table of a name or ARN.
-func (s *Service) find(nameOrARN string) (*table, error) {
+// findTable returns the table of a name or ARN.
+func (s *Service) findTable(nameOrARN string) (*table, error) {
 	name := strings.TrimPrefix(nameOrARN, arnPrefix)
 	if name == "" {
-		return nil, invalid("The parameter 'TableName' is required but was not present in the request")
+		return nil, validationError("The parameter 'TableName' is required but was not present in the request")
 	}
 	t, ok := s.tables[name]
 	if !ok {
-		return nil, awsjson.Errorf(shapes+"ResourceNotFoundException", "Requested resource not found: Table: %s not found", name)
+		return nil, awsjson.Errorf(errorNamespace+"ResourceNotFoundException", "Requested resource not found: Table: %s not found", name)
 	}
 	return t, nil
 }
 
-// wired makes an operation from a method on decoded input.
-func wired[In, Out any](run func(In) (Out, error)) operation {
+// newOperation makes an operation from a method on decoded input.
+func newOperation[In, Out any](run func(In) (Out, error)) operation {
 	return func(input []byte) (any, error) {
 		var in In
-		if err := awsjson.Strict(serviceName, input, &in); err != nil {
+		if err := awsjson.DecodeStrict(serviceName, input, &in); err != nil {
 			return nil, err
 		}
 		return run(in)
 	}
 }
 
-func (s *Service) wire() map[string]operation {
+func (s *Service) registerOperations() map[string]operation {
 	return map[string]operation{
-		"GetItem":            wired(s.getItem),
-		"PutItem":            wired(s.putItem),
-		"UpdateItem":         wired(s.updateItem),
-		"DeleteItem":         wired(s.deleteItem),
-		"Query":              wired(s.query),
-		"Scan":               wired(s.scan),
-		"DescribeTable":      wired(s.describeTable),
-		"DescribeTimeToLive": wired(s.describeTimeToLive),
-		"ListTables":         wired(s.listTables),
+		"GetItem":            newOperation(s.getItem),
+		"PutItem":            newOperation(s.putItem),
+		"UpdateItem":         newOperation(s.updateItem),
+		"DeleteItem":         newOperation(s.deleteItem),
+		"Query":              newOperation(s.query),
+		"Scan":               newOperation(s.scan),
+		"DescribeTable":      newOperation(s.describeTable),
+		"DescribeTimeToLive": newOperation(s.describeTimeToLive),
+		"ListTables":         newOperation(s.listTables),
 	}
 }

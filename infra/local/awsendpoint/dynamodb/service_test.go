@@ -18,22 +18,22 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/dynamodb"
 )
 
-func tables() []blueprint.Table {
+func tableConfigs() []blueprint.Table {
 	return []blueprint.Table{{Name: "t", PartitionKey: "pk", SortKey: "sk", TTLAttr: "expires_at"}}
 }
 
-func open(t *testing.T, path string) (*dynamodb.Service, *bbolt.DB) {
+func openService(t *testing.T, path string) (*dynamodb.Service, *bbolt.DB) {
 	t.Helper()
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: true})
 	require.NoError(t, err)
-	s, err := dynamodb.New(db, tables())
+	s, err := dynamodb.New(db, tableConfigs())
 	require.NoError(t, err)
 	return s, db
 }
 
 func setup(t *testing.T) *dynamodb.Service {
 	t.Helper()
-	s, db := open(t, filepath.Join(t.TempDir(), "db"))
+	s, db := openService(t, filepath.Join(t.TempDir(), "db"))
 	t.Cleanup(func() {
 		s.Close()
 		require.NoError(t, db.Close())
@@ -41,8 +41,8 @@ func setup(t *testing.T) *dynamodb.Service {
 	return s
 }
 
-// call runs an operation on the table "t"; members are the rest of its input.
-func call(t *testing.T, s *dynamodb.Service, operation, members string) (string, error) {
+// callOperation runs an operation on the table "t"; members are the rest of its input.
+func callOperation(t *testing.T, s *dynamodb.Service, operation, members string) (string, error) {
 	t.Helper()
 	output, err := s.Call(t.Context(), operation, []byte(`{"TableName":"t",`+members+`}`))
 	if err != nil {
@@ -53,9 +53,9 @@ func call(t *testing.T, s *dynamodb.Service, operation, members string) (string,
 	return string(raw), nil
 }
 
-func do(t *testing.T, s *dynamodb.Service, operation, members string) string {
+func send(t *testing.T, s *dynamodb.Service, operation, members string) string {
 	t.Helper()
-	out, err := call(t, s, operation, members)
+	out, err := callOperation(t, s, operation, members)
 	require.NoError(t, err)
 	return out
 }
@@ -67,9 +67,9 @@ func TestConditionalPut(t *testing.T) {
 	s := setup(t)
 	const item = `"Item":{"pk":{"S":"p"},"sk":{"S":"s"},"v":{"N":"1"}}`
 	const ifNew = `,"ConditionExpression":"attribute_not_exists(pk)"`
-	require.JSONEq(t, `{}`, do(t, s, "PutItem", item+ifNew))
+	require.JSONEq(t, `{}`, send(t, s, "PutItem", item+ifNew))
 
-	_, err := call(t, s, "PutItem", item+ifNew+`,"ReturnValuesOnConditionCheckFailure":"ALL_OLD"`)
+	_, err := callOperation(t, s, "PutItem", item+ifNew+`,"ReturnValuesOnConditionCheckFailure":"ALL_OLD"`)
 	var fault *awsjson.Error
 	require.True(t, errors.As(err, &fault))
 	require.Equal(t, "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", fault.Code)
@@ -78,40 +78,40 @@ func TestConditionalPut(t *testing.T) {
 	require.JSONEq(t, `{"pk":{"S":"p"},"sk":{"S":"s"},"v":{"N":"1"}}`, string(raw))
 
 	require.JSONEq(t, `{"Attributes":{"pk":{"S":"p"},"sk":{"S":"s"},"v":{"N":"1"}}}`,
-		do(t, s, "PutItem", `"Item":{"pk":{"S":"p"},"sk":{"S":"s"},"w":{"N":"2"}},"ReturnValues":"ALL_OLD"`))
-	require.JSONEq(t, `{"Item":{"pk":{"S":"p"},"sk":{"S":"s"},"w":{"N":"2"}}}`, do(t, s, "GetItem", key), "a put replaces the whole item")
+		send(t, s, "PutItem", `"Item":{"pk":{"S":"p"},"sk":{"S":"s"},"w":{"N":"2"}},"ReturnValues":"ALL_OLD"`))
+	require.JSONEq(t, `{"Item":{"pk":{"S":"p"},"sk":{"S":"s"},"w":{"N":"2"}}}`, send(t, s, "GetItem", key), "a put replaces the whole item")
 }
 
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	_, err := call(t, s, "UpdateItem", key+`,"UpdateExpression":"SET v = :v","ConditionExpression":"attribute_exists(pk)","ExpressionAttributeValues":{":v":{"N":"1"}}`)
+	_, err := callOperation(t, s, "UpdateItem", key+`,"UpdateExpression":"SET v = :v","ConditionExpression":"attribute_exists(pk)","ExpressionAttributeValues":{":v":{"N":"1"}}`)
 	require.ErrorContains(t, err, "ConditionalCheckFailed")
-	require.JSONEq(t, `{}`, do(t, s, "GetItem", key), "a refused update leaves no item")
+	require.JSONEq(t, `{}`, send(t, s, "GetItem", key), "a refused update leaves no item")
 
 	const add = `,"UpdateExpression":"SET v = if_not_exists(v, :zero) + :one","ExpressionAttributeValues":{":one":{"N":"1"},":zero":{"N":"0"}}`
-	require.JSONEq(t, `{"Attributes":{"pk":{"S":"p"},"sk":{"S":"s"},"v":{"N":"1"}}}`, do(t, s, "UpdateItem", key+add+`,"ReturnValues":"ALL_NEW"`))
-	require.JSONEq(t, `{"Attributes":{"v":{"N":"1"}}}`, do(t, s, "UpdateItem", key+add+`,"ReturnValues":"UPDATED_OLD"`))
-	require.JSONEq(t, `{"Attributes":{"v":{"N":"3"}}}`, do(t, s, "UpdateItem", key+add+`,"ReturnValues":"UPDATED_NEW"`))
-	require.JSONEq(t, `{"Attributes":{"pk":{"S":"p"},"sk":{"S":"s"},"v":{"N":"3"}}}`, do(t, s, "UpdateItem", key+`,"UpdateExpression":"REMOVE v","ReturnValues":"ALL_OLD"`))
-	require.JSONEq(t, `{"Item":{"pk":{"S":"p"},"sk":{"S":"s"}}}`, do(t, s, "GetItem", key))
+	require.JSONEq(t, `{"Attributes":{"pk":{"S":"p"},"sk":{"S":"s"},"v":{"N":"1"}}}`, send(t, s, "UpdateItem", key+add+`,"ReturnValues":"ALL_NEW"`))
+	require.JSONEq(t, `{"Attributes":{"v":{"N":"1"}}}`, send(t, s, "UpdateItem", key+add+`,"ReturnValues":"UPDATED_OLD"`))
+	require.JSONEq(t, `{"Attributes":{"v":{"N":"3"}}}`, send(t, s, "UpdateItem", key+add+`,"ReturnValues":"UPDATED_NEW"`))
+	require.JSONEq(t, `{"Attributes":{"pk":{"S":"p"},"sk":{"S":"s"},"v":{"N":"3"}}}`, send(t, s, "UpdateItem", key+`,"UpdateExpression":"REMOVE v","ReturnValues":"ALL_OLD"`))
+	require.JSONEq(t, `{"Item":{"pk":{"S":"p"},"sk":{"S":"s"}}}`, send(t, s, "GetItem", key))
 }
 
 func TestConditionalDelete(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	do(t, s, "PutItem", `"Item":{"pk":{"S":"p"},"sk":{"S":"s"},"v":{"N":"1"}}`)
-	_, err := call(t, s, "DeleteItem", key+`,"ConditionExpression":"v = :v","ExpressionAttributeValues":{":v":{"N":"2"}}`)
+	send(t, s, "PutItem", `"Item":{"pk":{"S":"p"},"sk":{"S":"s"},"v":{"N":"1"}}`)
+	_, err := callOperation(t, s, "DeleteItem", key+`,"ConditionExpression":"v = :v","ExpressionAttributeValues":{":v":{"N":"2"}}`)
 	require.ErrorContains(t, err, "ConditionalCheckFailed")
-	require.JSONEq(t, `{"Attributes":{"pk":{"S":"p"},"sk":{"S":"s"},"v":{"N":"1"}}}`, do(t, s, "DeleteItem", key+`,"ReturnValues":"ALL_OLD"`))
-	require.JSONEq(t, `{}`, do(t, s, "DeleteItem", key+`,"ReturnValues":"ALL_OLD"`), "deleting nothing is no fault")
+	require.JSONEq(t, `{"Attributes":{"pk":{"S":"p"},"sk":{"S":"s"},"v":{"N":"1"}}}`, send(t, s, "DeleteItem", key+`,"ReturnValues":"ALL_OLD"`))
+	require.JSONEq(t, `{}`, send(t, s, "DeleteItem", key+`,"ReturnValues":"ALL_OLD"`), "deleting nothing is no fault")
 }
 
-func fill(t *testing.T, s *dynamodb.Service) {
+func putItems(t *testing.T, s *dynamodb.Service) {
 	t.Helper()
 	for _, pk := range []string{"o", "p", "pp"} {
 		for i, sk := range []string{"a", "a1", "a2", "b", "c"} {
-			do(t, s, "PutItem", fmt.Sprintf(`"Item":{"pk":{"S":%q},"sk":{"S":%q},"n":{"N":"%d"}}`, pk, sk, i))
+			send(t, s, "PutItem", fmt.Sprintf(`"Item":{"pk":{"S":%q},"sk":{"S":%q},"n":{"N":"%d"}}`, pk, sk, i))
 		}
 	}
 }
@@ -122,10 +122,10 @@ type page struct {
 	LastEvaluatedKey    map[string]map[string]string
 }
 
-func search(t *testing.T, s *dynamodb.Service, operation, members string) page {
+func runSearch(t *testing.T, s *dynamodb.Service, operation, members string) page {
 	t.Helper()
 	var p page
-	require.NoError(t, json.Unmarshal([]byte(do(t, s, operation, members)), &p))
+	require.NoError(t, json.Unmarshal([]byte(send(t, s, operation, members)), &p))
 	return p
 }
 
@@ -140,7 +140,7 @@ func sortKeys(p page) string {
 func TestQuery(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	fill(t, s)
+	putItems(t, s)
 	const values = `,"ExpressionAttributeValues":{":p":{"S":"p"},":a":{"S":"a"}}`
 	const two = `,"ExpressionAttributeValues":{":p":{"S":"p"},":a":{"S":"a1"},":b":{"S":"b"}}`
 	for name, test := range map[string]struct{ members, want string }{
@@ -161,7 +161,7 @@ func TestQuery(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := search(t, s, "Query", test.members)
+			got := runSearch(t, s, "Query", test.members)
 			require.Equal(t, test.want, sortKeys(got))
 			require.Equal(t, len(got.Items), got.Count)
 			require.NotNil(t, got.Items)
@@ -173,12 +173,12 @@ func TestQuery(t *testing.T) {
 func TestQueryByPages(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	fill(t, s)
+	putItems(t, s)
 	for forward, want := range map[string]string{"true": "a a1|a2 b|c", "false": "c b|a2 a1|a"} {
 		var pages []string
 		start := ""
 		for {
-			got := search(t, s, "Query", `"Limit":2,"ScanIndexForward":`+forward+start+`,"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"p"}}`)
+			got := runSearch(t, s, "Query", `"Limit":2,"ScanIndexForward":`+forward+start+`,"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"p"}}`)
 			pages = append(pages, sortKeys(got))
 			if got.LastEvaluatedKey == nil {
 				break
@@ -191,14 +191,14 @@ func TestQueryByPages(t *testing.T) {
 	}
 }
 
-func TestFilterCountsWhatItRead(t *testing.T) {
+func TestFilterCountsScannedItems(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	fill(t, s)
-	got := search(t, s, "Query", `"KeyConditionExpression":"pk = :p","FilterExpression":"n >= :n","ExpressionAttributeValues":{":p":{"S":"p"},":n":{"N":"3"}}`)
+	putItems(t, s)
+	got := runSearch(t, s, "Query", `"KeyConditionExpression":"pk = :p","FilterExpression":"n >= :n","ExpressionAttributeValues":{":p":{"S":"p"},":n":{"N":"3"}}`)
 	require.Equal(t, "b c", sortKeys(got))
 	require.Equal(t, 5, got.ScannedCount)
-	got = search(t, s, "Scan", `"Select":"COUNT","FilterExpression":"n >= :n","ExpressionAttributeValues":{":n":{"N":"3"}}`)
+	got = runSearch(t, s, "Scan", `"Select":"COUNT","FilterExpression":"n >= :n","ExpressionAttributeValues":{":n":{"N":"3"}}`)
 	require.Nil(t, got.Items)
 	require.Equal(t, 6, got.Count)
 	require.Equal(t, 15, got.ScannedCount)
@@ -207,26 +207,26 @@ func TestFilterCountsWhatItRead(t *testing.T) {
 func TestScanByPages(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	fill(t, s)
-	first := search(t, s, "Scan", `"Limit":14`)
+	putItems(t, s)
+	first := runSearch(t, s, "Scan", `"Limit":14`)
 	require.Len(t, first.Items, 14)
 	last, err := json.Marshal(first.LastEvaluatedKey)
 	require.NoError(t, err)
-	require.Equal(t, "c", sortKeys(search(t, s, "Scan", `"ExclusiveStartKey":`+string(last))))
+	require.Equal(t, "c", sortKeys(runSearch(t, s, "Scan", `"ExclusiveStartKey":`+string(last))))
 }
 
-func TestAPageEndsAtOneMegabyte(t *testing.T) {
+func TestPageEndsAtOneMegabyte(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for i := range 4 {
-		do(t, s, "PutItem", fmt.Sprintf(`"Item":{"pk":{"S":"p"},"sk":{"S":"%d"},"v":{"S":"%s"}}`, i, strings.Repeat("x", 390<<10)))
+		send(t, s, "PutItem", fmt.Sprintf(`"Item":{"pk":{"S":"p"},"sk":{"S":"%d"},"v":{"S":"%s"}}`, i, strings.Repeat("x", 390<<10)))
 	}
-	got := search(t, s, "Scan", `"Select":"ALL_ATTRIBUTES"`)
+	got := runSearch(t, s, "Scan", `"Select":"ALL_ATTRIBUTES"`)
 	require.Len(t, got.Items, 3)
 	require.Equal(t, "2", got.LastEvaluatedKey["sk"]["S"])
 }
 
-func TestRefusals(t *testing.T) {
+func TestInvalidRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	const query = `"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"p"}}`
@@ -258,7 +258,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := call(t, s, test.operation, test.members)
+			_, err := callOperation(t, s, test.operation, test.members)
 			require.ErrorContains(t, err, test.want)
 			var fault *awsjson.Error
 			require.True(t, errors.As(err, &fault), "the caller sees it")
@@ -268,12 +268,12 @@ func TestRefusals(t *testing.T) {
 	require.ErrorContains(t, err, "ResourceNotFoundException")
 }
 
-func TestDescriptions(t *testing.T) {
+func TestDescribeTable(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	fill(t, s)
-	require.JSONEq(t, `{"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLED","AttributeName":"expires_at"}}`, do(t, s, "DescribeTimeToLive", `"TableName":"t"`))
-	description := do(t, s, "DescribeTable", `"TableName":"arn:aws:dynamodb:us-east-1:000000000000:table/t"`)
+	putItems(t, s)
+	require.JSONEq(t, `{"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLED","AttributeName":"expires_at"}}`, send(t, s, "DescribeTimeToLive", `"TableName":"t"`))
+	description := send(t, s, "DescribeTable", `"TableName":"arn:aws:dynamodb:us-east-1:000000000000:table/t"`)
 	require.Contains(t, description, `"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}]`)
 	require.Contains(t, description, `"ItemCount":15`)
 	output, err := s.Call(t.Context(), "ListTables", []byte(`{}`))
@@ -283,13 +283,13 @@ func TestDescriptions(t *testing.T) {
 	require.JSONEq(t, `{"TableNames":["t"]}`, string(raw))
 }
 
-func TestExpiredItemsGo(t *testing.T) {
+func TestExpiredItemsAreDeleted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := setup(t)
 		now := time.Now()
 		put := func(sk, attribute string) {
-			do(t, s, "PutItem", fmt.Sprintf(`"Item":{"pk":{"S":"p"},"sk":{"S":%q},%s}`, sk, attribute))
+			send(t, s, "PutItem", fmt.Sprintf(`"Item":{"pk":{"S":"p"},"sk":{"S":%q},%s}`, sk, attribute))
 		}
 		put("soon", fmt.Sprintf(`"expires_at":{"N":"%d"}`, now.Add(30*time.Second).Unix()))
 		put("later", fmt.Sprintf(`"expires_at":{"N":"%d"}`, now.Add(time.Hour).Unix()))
@@ -297,7 +297,7 @@ func TestExpiredItemsGo(t *testing.T) {
 		put("text", `"expires_at":{"S":"1"}`)
 		put("none", `"v":{"S":"x"}`)
 		all := func() string {
-			return sortKeys(search(t, s, "Query", `"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"p"}}`))
+			return sortKeys(runSearch(t, s, "Query", `"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"p"}}`))
 		}
 		require.Equal(t, "later long ago none soon text", all())
 		time.Sleep(2 * time.Minute) // of the bubble's time
@@ -305,22 +305,22 @@ func TestExpiredItemsGo(t *testing.T) {
 	})
 }
 
-func TestItemsSurviveAReopening(t *testing.T) {
+func TestItemsSurviveReopening(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "db")
-	s, db := open(t, path)
-	fill(t, s)
+	s, db := openService(t, path)
+	putItems(t, s)
 	s.Close()
 	require.NoError(t, db.Close())
-	s, db = open(t, path)
+	s, db = openService(t, path)
 	defer db.Close()
 	defer s.Close()
-	require.Equal(t, 15, search(t, s, "Scan", `"Select":"COUNT"`).Count)
+	require.Equal(t, 15, runSearch(t, s, "Scan", `"Select":"COUNT"`).Count)
 }
 
-func TestNewRefusesTablesThatCannotWork(t *testing.T) {
+func TestNewRefusesInvalidTables(t *testing.T) {
 	t.Parallel()
-	good := tables()[0]
+	good := tableConfigs()[0]
 	for want, configs := range map[string][]blueprint.Table{
 		"there are two": {good, good},
 		"partition key": {{Name: "t"}},

@@ -90,13 +90,13 @@ func keyValue(item expression.Item, name string, most int) (string, error) {
 	value, ok := item[name]
 	switch {
 	case !ok:
-		return "", invalid("One or more parameter values were invalid: Missing the key %s in the item", name)
+		return "", validationError("One or more parameter values were invalid: Missing the key %s in the item", name)
 	case value.Kind != expression.String:
-		return "", invalid("One or more parameter values were invalid: Type mismatch for key %s expected: S actual: %s", name, value.Kind)
+		return "", validationError("One or more parameter values were invalid: Type mismatch for key %s expected: S actual: %s", name, value.Kind)
 	case value.Text == "":
-		return "", invalid("One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: %s", name)
+		return "", validationError("One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: %s", name)
 	case len(value.Text) > most:
-		return "", invalid("One or more parameter values were invalid: Size of key %s has exceeded the maximum size limit of %d bytes", name, most)
+		return "", validationError("One or more parameter values were invalid: Size of key %s has exceeded the maximum size limit of %d bytes", name, most)
 	}
 	return value.Text, nil
 }
@@ -105,26 +105,26 @@ func keyValue(item expression.Item, name string, most int) (string, error) {
 func (t *table) exactKey(key expression.Item) ([]byte, error) {
 	for name := range key {
 		if !slices.Contains(t.keys, name) {
-			return nil, invalid("The provided key element does not match the schema")
+			return nil, validationError("The provided key element does not match the schema")
 		}
 	}
 	encoded, err := t.keyOf(key)
 	if err != nil {
-		return nil, invalid("The provided key element does not match the schema")
+		return nil, validationError("The provided key element does not match the schema")
 	}
 	return encoded, nil
 }
 
-// read returns the item of a key; nil if there is none.
-func read(items *bbolt.Bucket, key []byte) (expression.Item, error) {
+// readItem returns the item of a key; nil if there is none.
+func readItem(items *bbolt.Bucket, key []byte) (expression.Item, error) {
 	value := items.Get(key)
 	if value == nil {
 		return nil, nil
 	}
-	return decode(value)
+	return decodeItem(value)
 }
 
-func decode(value []byte) (expression.Item, error) {
+func decodeItem(value []byte) (expression.Item, error) {
 	var item expression.Item
 	if err := json.Unmarshal(value, &item); err != nil {
 		return nil, fmt.Errorf("decode item: %w", err)
@@ -132,9 +132,9 @@ func decode(value []byte) (expression.Item, error) {
 	return item, nil
 }
 
-func write(items *bbolt.Bucket, key []byte, item expression.Item) error {
+func writeItem(items *bbolt.Bucket, key []byte, item expression.Item) error {
 	if size := item.Size(); size > maxItem {
-		return invalid("Item size has exceeded the maximum allowed size")
+		return validationError("Item size has exceeded the maximum allowed size")
 	}
 	value, err := json.Marshal(item)
 	if err != nil {
@@ -143,15 +143,15 @@ func write(items *bbolt.Bucket, key []byte, item expression.Item) error {
 	return items.Put(key, value)
 }
 
-// expire deletes the items whose time to live has passed.
-func (t *table) expire(now time.Time) error {
+// deleteExpired deletes the items whose time to live has passed.
+func (t *table) deleteExpired(now time.Time) error {
 	if t.config.TTLAttr == "" {
 		return nil
 	}
 	var gone [][]byte
 	err := t.db.View(func(tx *bbolt.Tx) error {
 		return t.items(tx).ForEach(func(key, value []byte) error {
-			item, err := decode(value)
+			item, err := decodeItem(value)
 			if err != nil {
 				return err
 			}
@@ -168,7 +168,7 @@ func (t *table) expire(now time.Time) error {
 		items := t.items(tx)
 		for _, key := range gone {
 			// It may have been written again since.
-			item, err := read(items, key)
+			item, err := readItem(items, key)
 			if err != nil {
 				return err
 			}

@@ -8,16 +8,16 @@ import (
 )
 
 // walk visits the encoded items that may satisfy the plan, in its order.
-func (p *plan) walk(cursor *bbolt.Cursor) iter.Seq2[[]byte, []byte] {
+func (p *searchPlan) walk(cursor *bbolt.Cursor) iter.Seq2[[]byte, []byte] {
 	var prefix, start []byte
 	if p.key != nil {
 		prefix = append(partitionKey(p.key.Partition), p.key.Prefix...)
 		start = append(partitionKey(p.key.Partition), p.key.From...)
 	}
-	first := func() ([]byte, []byte) { return seek(cursor, start, p.start) }
+	first := func() ([]byte, []byte) { return seekForward(cursor, start, p.start) }
 	next := cursor.Next
 	if !p.forward {
-		first = func() ([]byte, []byte) { return seekBack(cursor, prefix, p.start) }
+		first = func() ([]byte, []byte) { return seekBackward(cursor, prefix, p.start) }
 		next = cursor.Prev
 	}
 	return func(yield func([]byte, []byte) bool) {
@@ -29,8 +29,8 @@ func (p *plan) walk(cursor *bbolt.Cursor) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// seek finds the first item not before from and after the key start, if any.
-func seek(cursor *bbolt.Cursor, first, start []byte) ([]byte, []byte) {
+// seekForward finds the first item not before from and after the key start, if any.
+func seekForward(cursor *bbolt.Cursor, first, start []byte) ([]byte, []byte) {
 	if bytes.Compare(start, first) < 0 {
 		start = nil
 	}
@@ -47,10 +47,10 @@ func seek(cursor *bbolt.Cursor, first, start []byte) ([]byte, []byte) {
 	return key, value
 }
 
-// seekBack finds the last item with the prefix within, before the key start, if any.
-func seekBack(cursor *bbolt.Cursor, prefix, start []byte) ([]byte, []byte) {
+// seekBackward finds the last item with the prefix within, before the key start, if any.
+func seekBackward(cursor *bbolt.Cursor, prefix, start []byte) ([]byte, []byte) {
 	if start == nil || !bytes.HasPrefix(start, prefix) && bytes.Compare(start, prefix) > 0 {
-		start = after(prefix)
+		start = prefixEnd(prefix)
 	}
 	if start == nil {
 		return cursor.Last()
@@ -61,9 +61,9 @@ func seekBack(cursor *bbolt.Cursor, prefix, start []byte) ([]byte, []byte) {
 	return cursor.Prev()
 }
 
-// after is the least key that is greater than all keys with a prefix; nil if
+// prefixEnd is the least key that is greater than all keys with a prefix; nil if
 // there is none.
-func after(prefix []byte) []byte {
+func prefixEnd(prefix []byte) []byte {
 	for end := bytes.Clone(prefix); len(end) > 0; end = end[:len(end)-1] {
 		if last := len(end) - 1; end[last] < 0xFF {
 			end[last]++

@@ -17,8 +17,8 @@ const (
 	returnUpdatedNew = "UPDATED_NEW"
 )
 
-// change is what PutItem, UpdateItem and DeleteItem have in common.
-type change struct {
+// writeInput is what PutItem, UpdateItem and DeleteItem have in common.
+type writeInput struct {
 	TableName                           string
 	ConditionExpression                 string
 	ExpressionAttributeNames            map[string]string
@@ -29,34 +29,34 @@ type change struct {
 	ReturnItemCollectionMetrics         string
 }
 
-type changeOutput struct {
+type writeOutput struct {
 	Attributes expression.Item `json:",omitempty"`
 }
 
-// prepared is a change that has been checked.
-type prepared struct {
+// preparedWrite is a change that has been checked.
+type preparedWrite struct {
 	table     *table
 	condition expression.Condition // nil for none
 	update    *expression.Update   // of UpdateItem
 }
 
-func (s *Service) prepare(c change, update string, returns ...string) (prepared, error) {
-	var p prepared
+func (s *Service) prepareWrite(c writeInput, update string, returns ...string) (preparedWrite, error) {
+	var p preparedWrite
 	var err error
-	if p.table, err = s.find(c.TableName); err != nil {
+	if p.table, err = s.findTable(c.TableName); err != nil {
 		return p, err
 	}
 	for _, check := range []error{
-		oneOf("returnValues", c.ReturnValues, append(returns, returnNone, returnAllOld)...),
-		oneOf("returnValuesOnConditionCheckFailure", c.ReturnValuesOnConditionCheckFailure, returnNone, returnAllOld),
-		uncounted(c.ReturnConsumedCapacity, c.ReturnItemCollectionMetrics),
+		checkEnum("returnValues", c.ReturnValues, append(returns, returnNone, returnAllOld)...),
+		checkEnum("returnValuesOnConditionCheckFailure", c.ReturnValuesOnConditionCheckFailure, returnNone, returnAllOld),
+		refuseMetrics(c.ReturnConsumedCapacity, c.ReturnItemCollectionMetrics),
 		needsExpression(c.ConditionExpression+update, c.ExpressionAttributeNames, c.ExpressionAttributeValues),
 	} {
 		if check != nil {
 			return p, check
 		}
 	}
-	with, err := expression.NewSubstitutes(c.ExpressionAttributeNames, c.ExpressionAttributeValues)
+	with, err := expression.NewPlaceholders(c.ExpressionAttributeNames, c.ExpressionAttributeValues)
 	if err != nil {
 		return p, err
 	}
@@ -78,24 +78,24 @@ func needsExpression(expressions string, names map[string]string, values express
 		return nil
 	}
 	if names != nil {
-		return invalid("ExpressionAttributeNames can only be specified when using expressions")
+		return validationError("ExpressionAttributeNames can only be specified when using expressions")
 	}
 	if values != nil {
-		return invalid("ExpressionAttributeValues can only be specified when using expressions")
+		return validationError("ExpressionAttributeValues can only be specified when using expressions")
 	}
 	return nil
 }
 
 // run reads the item of a key, checks the condition and replaces the item by
 // what next makes of it; nil deletes it. It returns the item before and after.
-func (p prepared) run(key []byte, c change, next func(expression.Item) (expression.Item, error)) (before, after expression.Item, err error) {
+func (p preparedWrite) run(key []byte, c writeInput, next func(expression.Item) (expression.Item, error)) (before, after expression.Item, err error) {
 	err = p.table.db.Update(func(tx *bbolt.Tx) error {
 		items := p.table.items(tx)
 		var err error
-		if before, err = read(items, key); err != nil {
+		if before, err = readItem(items, key); err != nil {
 			return err
 		}
-		if p.condition != nil && !p.condition.Holds(before) {
+		if p.condition != nil && !p.condition.Matches(before) {
 			return conditionFailed(before, c.ReturnValuesOnConditionCheckFailure)
 		}
 		if after, err = next(before); err != nil {
@@ -104,7 +104,7 @@ func (p prepared) run(key []byte, c change, next func(expression.Item) (expressi
 		if after == nil {
 			return items.Delete(key)
 		}
-		return write(items, key, after)
+		return writeItem(items, key, after)
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("change item in %s: %w", p.table.config.Name, err)
@@ -113,44 +113,44 @@ func (p prepared) run(key []byte, c change, next func(expression.Item) (expressi
 }
 
 type putInput struct {
-	change
+	writeInput
 	Item expression.Item
 }
 
-func (s *Service) putItem(in putInput) (changeOutput, error) {
-	p, err := s.prepare(in.change, "")
+func (s *Service) putItem(in putInput) (writeOutput, error) {
+	p, err := s.prepareWrite(in.writeInput, "")
 	if err != nil {
-		return changeOutput{}, err
+		return writeOutput{}, err
 	}
 	key, err := p.table.keyOf(in.Item)
 	if err != nil {
-		return changeOutput{}, err
+		return writeOutput{}, err
 	}
-	before, _, err := p.run(key, in.change, func(expression.Item) (expression.Item, error) { return in.Item, nil })
-	return oldIfAsked(before, in.ReturnValues), err
+	before, _, err := p.run(key, in.writeInput, func(expression.Item) (expression.Item, error) { return in.Item, nil })
+	return requestedOldItem(before, in.ReturnValues), err
 }
 
-func oldIfAsked(before expression.Item, asked string) changeOutput {
+func requestedOldItem(before expression.Item, asked string) writeOutput {
 	if asked != returnAllOld {
-		return changeOutput{}
+		return writeOutput{}
 	}
-	return changeOutput{Attributes: before}
+	return writeOutput{Attributes: before}
 }
 
 type deleteInput struct {
-	change
+	writeInput
 	Key expression.Item
 }
 
-func (s *Service) deleteItem(in deleteInput) (changeOutput, error) {
-	p, err := s.prepare(in.change, "")
+func (s *Service) deleteItem(in deleteInput) (writeOutput, error) {
+	p, err := s.prepareWrite(in.writeInput, "")
 	if err != nil {
-		return changeOutput{}, err
+		return writeOutput{}, err
 	}
 	key, err := p.table.exactKey(in.Key)
 	if err != nil {
-		return changeOutput{}, err
+		return writeOutput{}, err
 	}
-	before, _, err := p.run(key, in.change, func(expression.Item) (expression.Item, error) { return nil, nil })
-	return oldIfAsked(before, in.ReturnValues), err
+	before, _, err := p.run(key, in.writeInput, func(expression.Item) (expression.Item, error) { return nil, nil })
+	return requestedOldItem(before, in.ReturnValues), err
 }

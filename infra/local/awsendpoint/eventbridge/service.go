@@ -57,10 +57,10 @@ func (s *Service) Call(_ context.Context, operation string, input []byte) (any, 
 		return nil, awsjson.Unsupported(serviceName, operation)
 	}
 	var in putInput
-	if err := awsjson.Strict(serviceName, input, &in); err != nil {
+	if err := awsjson.DecodeStrict(serviceName, input, &in); err != nil {
 		return nil, err
 	}
-	return s.put(in)
+	return s.putEvents(in)
 }
 
 type putInput struct{ Entries []entry }
@@ -85,7 +85,7 @@ type result struct {
 	ErrorMessage string `json:",omitempty"`
 }
 
-func (s *Service) put(in putInput) (putOutput, error) {
+func (s *Service) putEvents(in putInput) (putOutput, error) {
 	size := 0
 	for _, e := range in.Entries {
 		size += len(e.Source) + len(e.DetailType) + len(e.Detail)
@@ -98,7 +98,7 @@ func (s *Service) put(in putInput) (putOutput, error) {
 	}
 	out := putOutput{Entries: make([]result, len(in.Entries))}
 	for i, e := range in.Entries {
-		out.Entries[i] = s.accept(e)
+		out.Entries[i] = s.route(e)
 		if out.Entries[i].ErrorCode != "" {
 			out.FailedEntryCount++
 		}
@@ -106,8 +106,8 @@ func (s *Service) put(in putInput) (putOutput, error) {
 	return out, nil
 }
 
-// accept sends one event where the rules say.
-func (s *Service) accept(e entry) result {
+// route sends one event where the rules say.
+func (s *Service) route(e entry) result {
 	var detail map[string]json.RawMessage
 	switch {
 	case e.EventBusName != s.config.Bus.Name:
@@ -118,7 +118,7 @@ func (s *Service) accept(e entry) result {
 		return result{ErrorCode: "MalformedDetail", ErrorMessage: "Detail is malformed."}
 	}
 	id := uuid.NewString()
-	event, err := s.event(id, e)
+	event, err := s.newEvent(id, e)
 	for _, rule := range s.config.Bus.Rules {
 		if err == nil && rule.Source == e.Source {
 			_, err = s.config.Queues.Send(rule.Queue, string(event))
@@ -130,9 +130,9 @@ func (s *Service) accept(e entry) result {
 	return result{EventID: id}
 }
 
-// event is an event as targets get it.
+// newEvent is an event as targets get it.
 // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-events-structure.html
-func (s *Service) event(id string, e entry) ([]byte, error) {
+func (s *Service) newEvent(id string, e entry) ([]byte, error) {
 	now := time.Now()
 	if e.Time != nil {
 		whole, fraction := math.Modf(*e.Time)

@@ -31,13 +31,13 @@ func evaluate(r Request, service string, identity, resource []blueprint.Policy) 
 	var d decision
 	for _, p := range identity {
 		for _, s := range p.Statement {
-			d.hear(r, s)
+			d.apply(r, s)
 		}
 	}
 	for _, p := range resource {
 		for _, s := range p.Statement {
 			if s.Principal != nil && (s.Principal.AWS == "*" || service != "" && s.Principal.Service == service) {
-				d.hear(r, s)
+				d.apply(r, s)
 			}
 		}
 	}
@@ -45,18 +45,18 @@ func evaluate(r Request, service string, identity, resource []blueprint.Policy) 
 	return d
 }
 
-// hear takes a statement into account, if it is about the request.
-func (d *decision) hear(r Request, s blueprint.Statement) {
+// apply takes a statement into account, if it is about the request.
+func (d *decision) apply(r Request, s blueprint.Statement) {
 	named := false
 	for _, a := range s.Action {
-		named = named || matches(strings.ToLower(string(a)), strings.ToLower(string(r.Action)))
+		named = named || matchPattern(strings.ToLower(string(a)), strings.ToLower(string(r.Action)))
 	}
-	if !named || !holds(s.Condition, r.Context) {
+	if !named || !conditionsMet(s.Condition, r.Context) {
 		return
 	}
 	for _, pattern := range s.Resource {
 		switch {
-		case !matches(pattern, r.Resource):
+		case !matchPattern(pattern, r.Resource):
 		case s.Effect == blueprint.Deny:
 			d.denied = true
 		case !d.allowed:
@@ -69,15 +69,15 @@ func (d *decision) hear(r Request, s blueprint.Statement) {
 // of a policy's value against that of the request.
 var operators = map[string]func(want, have string) bool{
 	"StringEquals": func(want, have string) bool { return want == have },
-	"StringLike":   matches,
+	"StringLike":   matchPattern,
 	"ArnEquals":    arnMatches, // the same as ArnLike, says IAM's reference
 	"ArnLike":      arnMatches,
 	"Bool":         strings.EqualFold,
 }
 
-// holds tells whether all conditions of a statement are met. A key that a request
+// conditionsMet tells whether all conditions of a statement are met. A key that a request
 // does not have meets none.
-func holds(conditions map[string]map[string]string, context map[string]string) bool {
+func conditionsMet(conditions map[string]map[string]string, context map[string]string) bool {
 	for operator, values := range conditions {
 		for key, want := range values {
 			have, known := context[key]
@@ -104,9 +104,9 @@ func checkPolicy(p blueprint.Policy) error {
 	return nil
 }
 
-// matches compares text with a pattern in which * is any text, also with slashes
+// matchPattern compares text with a pattern in which * is any text, also with slashes
 // and colons, and ? any one character.
-func matches(pattern, text string) bool {
+func matchPattern(pattern, text string) bool {
 	star, resume := -1, 0
 	p, t := 0, 0
 	for t < len(text) {
@@ -135,7 +135,7 @@ func arnMatches(want, have string) bool {
 		return false
 	}
 	for i := range parts {
-		if !matches(patterns[i], parts[i]) {
+		if !matchPattern(patterns[i], parts[i]) {
 			return false
 		}
 	}

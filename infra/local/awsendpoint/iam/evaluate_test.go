@@ -31,7 +31,7 @@ func TestPatterns(t *testing.T) {
 		{"arn:aws:s3:::b/drop/*", "arn:aws:s3:::b/drop-quarantine/x", false},
 		{"arn:aws:sqs:r:1:q", "arn:aws:sqs:r:1:q-dlq", false},
 	} {
-		require.Equal(t, c.want, matches(c.pattern, c.text), "%s against %s", c.pattern, c.text)
+		require.Equal(t, c.want, matchPattern(c.pattern, c.text), "%s against %s", c.pattern, c.text)
 	}
 	require.True(t, arnMatches("arn:aws:events:*:1:rule/a*", "arn:aws:events:r:1:rule/ab:c"))
 	require.False(t, arnMatches("arn:aws:events:*:rule/a", "arn:aws:events:r:1:rule/a"), "no * reaches beyond its part")
@@ -90,7 +90,7 @@ func TestEvaluation(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotUnderstoodIsRefused(t *testing.T) {
+func TestUnsupportedPoliciesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, s := range []blueprint.Statement{
 		{Effect: "Perhaps"},
@@ -99,7 +99,7 @@ func TestWhatIsNotUnderstoodIsRefused(t *testing.T) {
 		_, err := New(Config{Roles: map[string]blueprint.Policy{"r": {Statement: []blueprint.Statement{s}}}})
 		require.Error(t, err)
 	}
-	b, place := blueprint.New(), blueprint.LocalPlace()
+	b, place := blueprint.New(), blueprint.LocalDeployment()
 	for _, f := range b.Functions {
 		require.NoError(t, checkPolicy(b.RolePolicy(f, place)))
 	}

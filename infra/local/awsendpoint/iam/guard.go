@@ -23,17 +23,17 @@ const lambdaPrefix = "/2015-03-31/functions/"
 // same keys; so what is refused here may have come from anybody, and what gets
 // through has to be signed.
 type Guard struct {
-	authority *Authority
-	place     blueprint.Place
-	machine   string // ARN of the state machine
-	tagged    Tagged
-	next      http.Handler
+	authorizer *Authorizer
+	deployment blueprint.Deployment
+	machine    string // ARN of the state machine
+	hasTags    TagChecker
+	next       http.Handler
 }
 
 // Guard returns the handler before an endpoint. machine is the ARN of the one
 // state machine.
-func (a *Authority) Guard(next http.Handler, machine string, tagged Tagged) *Guard {
-	return &Guard{authority: a, place: a.config.Place, machine: machine, tagged: tagged, next: next}
+func (a *Authorizer) Guard(next http.Handler, machine string, tagged TagChecker) *Guard {
+	return &Guard{authorizer: a, deployment: a.config.Deployment, machine: machine, hasTags: tagged, next: next}
 }
 
 // ServeHTTP finds out who wants what. Addresses of functions ask for themselves.
@@ -42,11 +42,11 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == awsendpoint.HealthPath, strings.HasPrefix(r.URL.Path, awsendpoint.FunctionURLPath):
 		g.next.ServeHTTP(w, r)
 	case r.Header.Get("X-Amz-Target") != "":
-		g.serveSigned(w, r, refuseJSON, func(body []byte) ([]Request, error) { return g.requestsOf(r.Header.Get("X-Amz-Target"), body) })
+		g.serveSigned(w, r, refuseJSON, func(body []byte) ([]Request, error) { return g.operationRequests(r.Header.Get("X-Amz-Target"), body) })
 	case strings.HasPrefix(r.URL.Path, ses.Prefix):
-		g.serveSigned(w, r, refuseLambda, g.mail)
+		g.serveSigned(w, r, refuseLambda, g.emailRequests)
 	case strings.HasPrefix(r.URL.Path, lambdaPrefix):
-		g.serveSigned(w, r, refuseLambda, func([]byte) ([]Request, error) { return g.invocation(r) })
+		g.serveSigned(w, r, refuseLambda, func([]byte) ([]Request, error) { return g.invokeRequests(r) })
 	default:
 		g.serveObject(w, r)
 	}
@@ -60,9 +60,9 @@ func (g *Guard) serveSigned(w http.ResponseWriter, r *http.Request, refuse func(
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	access, err := verifyHeader(r, body, g.authority.secret)
+	access, err := verifyHeader(r, body, g.authorizer.secretKey)
 	if err == nil {
-		err = g.allow(access, func() ([]Request, error) { return requests(body) })
+		err = g.authorize(access, func() ([]Request, error) { return requests(body) })
 	}
 	if err != nil {
 		refuse(w, err)
@@ -71,10 +71,10 @@ func (g *Guard) serveSigned(w http.ResponseWriter, r *http.Request, refuse func(
 	g.next.ServeHTTP(w, r)
 }
 
-// allow lets the holder of an access key do all that a request needs. The
+// authorize lets the holder of an access key do all that a request needs. The
 // administrator's requests need not even be understood.
-func (g *Guard) allow(access string, needs func() ([]Request, error)) error {
-	principal := g.authority.principal(access)
+func (g *Guard) authorize(access string, needs func() ([]Request, error)) error {
+	principal := g.authorizer.principal(access)
 	if principal == Administrator {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (g *Guard) allow(access string, needs func() ([]Request, error)) error {
 		return err
 	}
 	for _, request := range requests {
-		if err := g.authority.allow(principal, request); err != nil {
+		if err := g.authorizer.authorize(principal, request); err != nil {
 			return err
 		}
 	}
@@ -97,46 +97,46 @@ func (g *Guard) serveObject(w http.ResponseWriter, r *http.Request) {
 		refuseObject(w, errUnsigned)
 		return
 	}
-	if access == "" || g.authority.principal(access) == Administrator {
+	if access == "" || g.authorizer.principal(access) == Administrator {
 		g.next.ServeHTTP(w, r)
 		return
 	}
-	if err := g.allow(access, func() ([]Request, error) { return g.objectRequests(r) }); err != nil {
+	if err := g.authorize(access, func() ([]Request, error) { return g.objectRequests(r) }); err != nil {
 		refuseObject(w, err)
 		return
 	}
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		bucket, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-		w = &hiding{ResponseWriter: w, list: func() error {
-			return g.authority.allow(g.authority.principal(access), Request{Action: "s3:ListBucket", Resource: g.objectARN(bucket, "")})
+		w = &notFoundHider{ResponseWriter: w, mayList: func() error {
+			return g.authorizer.authorize(g.authorizer.principal(access), Request{Action: "s3:ListBucket", Resource: g.objectARN(bucket, "")})
 		}}
 	}
 	g.next.ServeHTTP(w, r)
 }
 
-// invocation is what a request to Lambda needs; all but Invoke is the
+// invokeRequests is what a request to Lambda needs; all but Invoke is the
 // administrator's.
-func (g *Guard) invocation(r *http.Request) ([]Request, error) {
+func (g *Guard) invokeRequests(r *http.Request) ([]Request, error) {
 	function, operation, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, lambdaPrefix), "/")
 	if operation != "invocations" {
 		return nil, errors.New("only Invoke is open to roles")
 	}
 	if !strings.HasPrefix(function, "arn:") {
-		p := g.place
+		p := g.deployment
 		function = strings.Join([]string{"arn", p.Partition, "lambda", p.Region, p.Account, "function", function}, ":")
 	}
 	return []Request{{Action: "lambda:InvokeFunction", Resource: function}}, nil
 }
 
-// FunctionURL lets the signer of a function's address call the function, and
+// AuthorizeFunctionURL lets the signer of a function's address call the function, and
 // says who that is. AWS asks for both actions.
 // https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
-func (a *Authority) FunctionURL(r *http.Request, function string) (accessKey string, err error) {
-	if accessKey, err = verifyQuery(r, a.secret); err != nil {
+func (a *Authorizer) AuthorizeFunctionURL(r *http.Request, function string) (accessKey string, err error) {
+	if accessKey, err = verifyQuery(r, a.secretKey); err != nil {
 		return "", err
 	}
 	for _, action := range []blueprint.Action{"lambda:InvokeFunctionUrl", "lambda:InvokeFunction"} {
-		if err := a.allow(a.principal(accessKey), Request{Action: action, Resource: a.config.Place.FunctionARN(function)}); err != nil {
+		if err := a.authorize(a.principal(accessKey), Request{Action: action, Resource: a.config.Deployment.FunctionARN(function)}); err != nil {
 			return "", err
 		}
 	}
@@ -144,7 +144,7 @@ func (a *Authority) FunctionURL(r *http.Request, function string) (accessKey str
 }
 
 // principal is whose an access key is; "" is nobody, who has no policy.
-func (a *Authority) principal(access string) string {
+func (a *Authorizer) principal(access string) string {
 	if access == a.config.AccessKey {
 		return Administrator
 	}
@@ -154,8 +154,8 @@ func (a *Authority) principal(access string) string {
 	return ""
 }
 
-// secret is what belongs to an access key. That of nobody's is nobody's guess.
-func (a *Authority) secret(access string) string {
+// secretKey is what belongs to an access key. That of nobody's is nobody's guess.
+func (a *Authorizer) secretKey(access string) string {
 	if access == a.config.AccessKey {
 		return a.config.SecretKey
 	}

@@ -35,8 +35,8 @@ import (
 
 const machine = "arn:aws:states:us-east-1:000000000000:stateMachine:m"
 
-// world is a guard before an endpoint that takes everything.
-type world struct {
+// harness is a guard before an endpoint that takes everything.
+type harness struct {
 	url  string
 	keys iam.Keys
 	uses []iam.Use
@@ -45,18 +45,18 @@ type world struct {
 }
 
 // setup has one role, which may do what the lines "action resource" say.
-func setup(t *testing.T, grants ...string) *world {
+func setup(t *testing.T, grants ...string) *harness {
 	t.Helper()
 	keys, err := iam.OpenKeys(filepath.Join(t.TempDir(), "key"))
 	require.NoError(t, err)
-	w := &world{keys: keys, tagged: map[string]bool{}, missing: map[string]bool{}}
+	w := &harness{keys: keys, tagged: map[string]bool{}, missing: map[string]bool{}}
 	var policy blueprint.Policy
 	for _, g := range grants {
 		action, resource, _ := strings.Cut(g, " ")
 		policy.Statement = append(policy.Statement, blueprint.Statement{Effect: blueprint.Allow, Action: []blueprint.Action{blueprint.Action(action)}, Resource: []string{resource}})
 	}
 	a, err := iam.New(iam.Config{
-		Keys: keys, AccessKey: "admin", SecretKey: "admin's", Place: blueprint.LocalPlace(),
+		Keys: keys, AccessKey: "admin", SecretKey: "admin's", Deployment: blueprint.LocalDeployment(),
 		Roles:  map[string]blueprint.Policy{"worker": policy},
 		Record: func(u iam.Use) { w.uses = append(w.uses, u) },
 	})
@@ -78,16 +78,16 @@ func setup(t *testing.T, grants ...string) *world {
 	return w
 }
 
-func (w *world) as(access, secret string) aws.Config {
+func (w *harness) clientConfig(access, secret string) aws.Config {
 	return aws.Config{
 		Region: "us-east-1", BaseEndpoint: &w.url, RetryMaxAttempts: 1, HTTPClient: sdkhttp.New(nil),
 		Credentials: credentials.NewStaticCredentialsProvider(access, secret, ""),
 	}
 }
 
-func (w *world) worker() aws.Config {
+func (w *harness) workerConfig() aws.Config {
 	access := iam.AccessKey("worker")
-	return w.as(access, w.keys.Secret(access))
+	return w.clientConfig(access, w.keys.Secret(access))
 }
 
 // codeOf is what a service says of a refusal, "" for none.
@@ -112,7 +112,7 @@ const (
 
 // Every kind of call that functions make: the grants that it needs, without each
 // of which it is refused as its service refuses.
-func calls() map[string]struct {
+func grantedCalls() map[string]struct {
 	needs []string
 	code  string
 	call  func(context.Context, aws.Config) error
@@ -226,29 +226,29 @@ func ignoreBody(err error) error {
 	return nil
 }
 
-func TestARoleDoesWhatItsPolicySaysAndNothingElse(t *testing.T) {
+func TestRoleIsLimitedToPolicy(t *testing.T) {
 	t.Parallel()
-	for name, c := range calls() {
+	for name, c := range grantedCalls() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			whole := setup(t, c.needs...)
 			whole.tagged["files/tagged/ü 1"] = true
-			require.NoError(t, c.call(t.Context(), whole.worker()))
+			require.NoError(t, c.call(t.Context(), whole.workerConfig()))
 			require.Len(t, whole.uses, len(c.needs))
 			for i := range c.needs {
 				rest := append(append([]string{}, c.needs[:i]...), c.needs[i+1:]...)
 				lacking := setup(t, rest...)
 				lacking.tagged["files/tagged/ü 1"] = true
-				err := c.call(t.Context(), lacking.worker())
+				err := c.call(t.Context(), lacking.workerConfig())
 				require.Equal(t, c.code, codeOf(t, err), "without %s", c.needs[i])
 				require.ErrorContains(t, err, "is not authorized to perform: "+strings.Fields(c.needs[i])[0])
-				require.NoError(t, c.call(t.Context(), lacking.as("admin", "admin's")))
+				require.NoError(t, c.call(t.Context(), lacking.clientConfig("admin", "admin's")))
 			}
 		})
 	}
 }
 
-func TestOnlyWhoSignsIsWhoTheySay(t *testing.T) {
+func TestWrongSignaturesAreRefused(t *testing.T) {
 	t.Parallel()
 	w := setup(t, "sqs:SendMessage "+arnQueue, "lambda:InvokeFunction "+arnFunction)
 	for name, c := range map[string]struct{ access, secret string }{
@@ -256,11 +256,11 @@ func TestOnlyWhoSignsIsWhoTheySay(t *testing.T) {
 		"the administrator's name":    {"admin", w.keys.Secret(iam.AccessKey("worker"))},
 		"a role's name is not enough": {"worker", "x"},
 	} {
-		err := calls()["send"].call(t.Context(), w.as(c.access, c.secret))
+		err := grantedCalls()["send"].call(t.Context(), w.clientConfig(c.access, c.secret))
 		require.Equal(t, "InvalidSignatureException", codeOf(t, err), name)
 	}
 	stranger := iam.AccessKey("stranger")
-	require.Equal(t, "AccessDeniedException", codeOf(t, calls()["send"].call(t.Context(), w.as(stranger, w.keys.Secret(stranger)))))
+	require.Equal(t, "AccessDeniedException", codeOf(t, grantedCalls()["send"].call(t.Context(), w.clientConfig(stranger, w.keys.Secret(stranger)))))
 
 	for path, status := range map[string]int{"/2015-03-31/functions/f/invocations": http.StatusForbidden, "/files/key": http.StatusForbidden} {
 		answer, err := http.Post(w.url+path, "application/json", strings.NewReader("{}"))
@@ -271,17 +271,17 @@ func TestOnlyWhoSignsIsWhoTheySay(t *testing.T) {
 }
 
 // A body that somebody has changed on its way is not what was signed.
-func TestAChangedBodyIsRefused(t *testing.T) {
+func TestChangedBodyIsRefused(t *testing.T) {
 	t.Parallel()
 	w := setup(t, "sqs:SendMessage "+arnQueue)
-	c := w.worker()
-	c.HTTPClient = altering{}
-	require.Equal(t, "InvalidSignatureException", codeOf(t, calls()["send"].call(t.Context(), c)))
+	c := w.workerConfig()
+	c.HTTPClient = bodyAlterer{}
+	require.Equal(t, "InvalidSignatureException", codeOf(t, grantedCalls()["send"].call(t.Context(), c)))
 }
 
-type altering struct{}
+type bodyAlterer struct{}
 
-func (altering) Do(r *http.Request) (*http.Response, error) {
+func (bodyAlterer) Do(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, err
@@ -291,7 +291,7 @@ func (altering) Do(r *http.Request) (*http.Response, error) {
 }
 
 // Who may not list a bucket does not hear which objects there are.
-func TestMissingObjectsAreHiddenFromThoseWhoMayNotList(t *testing.T) {
+func TestMissingObjectIsForbiddenWithoutList(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		grants []string
@@ -302,17 +302,17 @@ func TestMissingObjectsAreHiddenFromThoseWhoMayNotList(t *testing.T) {
 	} {
 		w := setup(t, c.grants...)
 		w.missing["/files/a"] = true
-		client := s3.NewFromConfig(w.worker(), func(o *s3.Options) { o.UsePathStyle = true })
+		client := s3.NewFromConfig(w.workerConfig(), func(o *s3.Options) { o.UsePathStyle = true })
 		_, err := client.GetObject(t.Context(), &s3.GetObjectInput{Bucket: aws.String("files"), Key: aws.String("a")})
 		require.Equal(t, c.code, codeOf(t, err))
 	}
 }
 
 // Addresses that a role has signed are good for what the role may do.
-func TestASignedAddressIsGoodForWhatItsSignerMayDo(t *testing.T) {
+func TestSignedURLHasSignerPermissions(t *testing.T) {
 	t.Parallel()
 	w := setup(t, "s3:GetObject "+arnBucket+"/a/*")
-	presign := s3.NewPresignClient(s3.NewFromConfig(w.worker(), func(o *s3.Options) { o.UsePathStyle = true }))
+	presign := s3.NewPresignClient(s3.NewFromConfig(w.workerConfig(), func(o *s3.Options) { o.UsePathStyle = true }))
 	for key, status := range map[string]int{"a/1": http.StatusOK, "b/1": http.StatusForbidden} {
 		signed, err := presign.PresignGetObject(t.Context(), &s3.GetObjectInput{Bucket: aws.String("files"), Key: &key})
 		require.NoError(t, err)
@@ -323,7 +323,7 @@ func TestASignedAddressIsGoodForWhatItsSignerMayDo(t *testing.T) {
 	}
 }
 
-func TestKeysLast(t *testing.T) {
+func TestKeysSurviveReopening(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "key")
 	first, err := iam.OpenKeys(path)
@@ -337,7 +337,7 @@ func TestKeysLast(t *testing.T) {
 	require.Equal(t, "a", role)
 }
 
-func TestUsesAreReadAsTheyAreWritten(t *testing.T) {
+func TestUsesRoundTrip(t *testing.T) {
 	t.Parallel()
 	want := []iam.Use{{Role: "a", Action: "s3:GetObject", Allowed: true, Resource: "arn:x/*"}, {Role: "b", Action: "sqs:SendMessage", Resource: "arn:y z"}}
 	got, err := iam.ReadUses(strings.NewReader(want[0].String() + "\n" + want[1].String() + "\n"))

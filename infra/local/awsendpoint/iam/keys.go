@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// accessPrefix begins the access keys of roles.
-const accessPrefix = "role-"
+// accessKeyPrefix begins the access keys of roles.
+const accessKeyPrefix = "role-"
 
 // Keys gives every role its secret. One secret tells nothing of another.
 type Keys struct{ seed []byte }
@@ -37,11 +37,11 @@ func OpenKeys(path string) (Keys, error) {
 }
 
 // AccessKey is the public half of a role's credentials.
-func AccessKey(role string) string { return accessPrefix + role }
+func AccessKey(role string) string { return accessKeyPrefix + role }
 
 // RoleOf is the role of an access key, which need not be one that exists.
 func RoleOf(accessKey string) (role string, ok bool) {
-	return strings.CutPrefix(accessKey, accessPrefix)
+	return strings.CutPrefix(accessKey, accessKeyPrefix)
 }
 
 // Secret is the other half, of any access key.

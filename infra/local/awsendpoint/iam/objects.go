@@ -16,10 +16,10 @@ import (
 // maxDelete bounds the list of a request to delete objects: 1000 keys.
 const maxDelete = 2 << 20
 
-// operationOf is what a request to S3 needs on its bucket or object. S3 knows
+// objectOperation is what a request to S3 needs on its bucket or object. S3 knows
 // operations by method, path and the names in the query.
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/using-with-s3-policy-actions.html
-func operationOf(r *http.Request, key string) blueprint.Action {
+func objectOperation(r *http.Request, key string) blueprint.Action {
 	query := r.URL.Query()
 	if key == "" {
 		switch {
@@ -60,9 +60,9 @@ func unknownAction(r *http.Request) blueprint.Action {
 func (g *Guard) objectRequests(r *http.Request) ([]Request, error) {
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	if r.Method == http.MethodPost && key == "" && r.URL.Query().Has("delete") {
-		return g.deletions(r, bucket)
+		return g.deleteRequests(r, bucket)
 	}
-	action := operationOf(r, key)
+	action := objectOperation(r, key)
 	requests := []Request{{Action: action, Resource: g.objectARN(bucket, key)}}
 	if action != "s3:PutObject" || r.Method != http.MethodPut {
 		return requests, nil
@@ -74,14 +74,14 @@ func (g *Guard) objectRequests(r *http.Request) ([]Request, error) {
 	if source == "" {
 		return requests, nil
 	}
-	copied, err := g.copied(r, source, g.objectARN(bucket, key))
+	copied, err := g.copyRequests(r, source, g.objectARN(bucket, key))
 	return append(requests, copied...), err
 }
 
-// copied is what reading the source of a copy needs; and where the source has
+// copyRequests is what reading the source of a copy needs; and where the source has
 // tags, reading and writing those.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
-func (g *Guard) copied(r *http.Request, source, to string) ([]Request, error) {
+func (g *Guard) copyRequests(r *http.Request, source, to string) ([]Request, error) {
 	path, err := url.PathUnescape(source)
 	if err != nil {
 		return nil, fmt.Errorf("source of a copy: %w", err)
@@ -92,16 +92,16 @@ func (g *Guard) copied(r *http.Request, source, to string) ([]Request, error) {
 	if r.Header.Get("X-Amz-Tagging-Directive") == "REPLACE" {
 		return requests, nil
 	}
-	tagged, err := g.tagged(r.Context(), bucket, key)
+	tagged, err := g.hasTags(r.Context(), bucket, key)
 	if tagged {
 		requests = append(requests, Request{Action: "s3:GetObjectTagging", Resource: from}, Request{Action: "s3:PutObjectTagging", Resource: to})
 	}
 	return requests, err
 }
 
-// deletions is what deleting a list of objects needs. S3 would delete those of
+// deleteRequests is what deleting a list of objects needs. S3 would delete those of
 // them that the caller may delete; here, all or none.
-func (g *Guard) deletions(r *http.Request, bucket string) ([]Request, error) {
+func (g *Guard) deleteRequests(r *http.Request, bucket string) ([]Request, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxDelete))
 	if err != nil {
 		return nil, fmt.Errorf("list of objects: %w", err)
@@ -122,29 +122,29 @@ func (g *Guard) deletions(r *http.Request, bucket string) ([]Request, error) {
 
 // objectARN is the ARN of an object, or of the bucket.
 func (g *Guard) objectARN(bucket, key string) string {
-	arn := "arn:" + g.place.Partition + ":s3:::" + bucket
+	arn := "arn:" + g.deployment.Partition + ":s3:::" + bucket
 	if key != "" {
 		arn += "/" + key
 	}
 	return arn
 }
 
-// Tagged tells whether an object has tags.
-type Tagged func(ctx context.Context, bucket, key string) (bool, error)
+// TagChecker tells whether an object has tags.
+type TagChecker func(ctx context.Context, bucket, key string) (bool, error)
 
-// hiding is the answer to a request for an object, of which somebody who may not
+// notFoundHider is the answer to a request for an object, of which somebody who may not
 // list the bucket does not hear whether there is one.
-type hiding struct {
+type notFoundHider struct {
 	http.ResponseWriter
-	list func() error
-	hid  error
+	mayList func() error
+	hidden  error
 }
 
 // WriteHeader turns "not found" into "forbidden".
-func (h *hiding) WriteHeader(status int) {
+func (h *notFoundHider) WriteHeader(status int) {
 	if status == http.StatusNotFound {
-		if h.hid = h.list(); h.hid != nil {
-			refuseObject(h.ResponseWriter, h.hid)
+		if h.hidden = h.mayList(); h.hidden != nil {
+			refuseObject(h.ResponseWriter, h.hidden)
 			return
 		}
 	}
@@ -152,12 +152,12 @@ func (h *hiding) WriteHeader(status int) {
 }
 
 // Write leaves out what a hidden answer would have said.
-func (h *hiding) Write(p []byte) (int, error) {
-	if h.hid != nil {
+func (h *notFoundHider) Write(p []byte) (int, error) {
+	if h.hidden != nil {
 		return len(p), nil
 	}
 	return h.ResponseWriter.Write(p)
 }
 
 // Unwrap is for http.ResponseController.
-func (h *hiding) Unwrap() http.ResponseWriter { return h.ResponseWriter }
+func (h *notFoundHider) Unwrap() http.ResponseWriter { return h.ResponseWriter }

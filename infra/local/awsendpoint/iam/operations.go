@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/secretsmanager"
 )
 
-// input is what operations of the JSON protocol say of their resources.
-type input struct {
+// operationInput is what operations of the JSON protocol say of their resources.
+type operationInput struct {
 	QueueURL        string `json:"QueueUrl"`
 	TableName       string
 	StateMachineARN string `json:"stateMachineArn"`
@@ -19,16 +19,16 @@ type input struct {
 	SecretID        string `json:"SecretId"`
 }
 
-// requestsOf is what an operation needs, by the header X-Amz-Target. Operations
+// operationRequests is what an operation needs, by the header X-Amz-Target. Operations
 // on several things at once need the action of the single ones.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/
-func (g *Guard) requestsOf(target string, body []byte) ([]Request, error) {
+func (g *Guard) operationRequests(target string, body []byte) ([]Request, error) {
 	service, operation, _ := strings.Cut(target, ".")
-	var in input
+	var in operationInput
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, fmt.Errorf("the request cannot be read: %w", err)
 	}
-	p := g.place
+	p := g.deployment
 	one := func(prefix, name, resource string) ([]Request, error) {
 		return []Request{{Action: blueprint.Action(prefix + ":" + name), Resource: resource}}, nil
 	}
@@ -39,7 +39,7 @@ func (g *Guard) requestsOf(target string, body []byte) ([]Request, error) {
 	case "DynamoDB_20120810":
 		return one("dynamodb", operation, strings.Join([]string{"arn", p.Partition, "dynamodb", p.Region, p.Account, "table/" + in.TableName}, ":"))
 	case "AWSStepFunctions":
-		return one("states", operation, firstOf(in.ExecutionARN, in.StateMachineARN, g.machine))
+		return one("states", operation, firstNonEmpty(in.ExecutionARN, in.StateMachineARN, g.machine))
 	case "AWSEvents":
 		var requests []Request
 		for _, e := range in.Entries {
@@ -54,18 +54,18 @@ func (g *Guard) requestsOf(target string, body []byte) ([]Request, error) {
 	}
 }
 
-// mail is what a message needs: the identity that it is sent from.
-func (g *Guard) mail(body []byte) ([]Request, error) {
+// emailRequests is what a message needs: the identity that it is sent from.
+func (g *Guard) emailRequests(body []byte) ([]Request, error) {
 	var in struct{ FromEmailAddress string }
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, fmt.Errorf("the request cannot be read: %w", err)
 	}
-	return []Request{{Action: "ses:SendEmail", Resource: g.place.MailIdentityARN(in.FromEmailAddress)}}, nil
+	return []Request{{Action: "ses:SendEmail", Resource: g.deployment.MailIdentityARN(in.FromEmailAddress)}}, nil
 }
 
-// firstOf is the first text that says something. An answer to a task names no
+// firstNonEmpty is the first text that says something. An answer to a task names no
 // machine but a token, which only one machine has made.
-func firstOf(texts ...string) string {
+func firstNonEmpty(texts ...string) string {
 	for _, text := range texts {
 		if text != "" {
 			return text

@@ -12,7 +12,7 @@ import (
 )
 
 // codes of refusals, as services with JSON word them.
-func code(err error) string {
+func errorCode(err error) string {
 	var denied *Denied
 	switch {
 	case errors.As(err, &denied):
@@ -26,13 +26,13 @@ func code(err error) string {
 
 // refuseJSON answers for SQS, Step Functions, DynamoDB and EventBridge.
 func refuseJSON(w http.ResponseWriter, err error) {
-	awsjson.Refuse(w, awsjson.Errorf(code(err), "%v", err))
+	awsjson.WriteError(w, awsjson.Errorf(errorCode(err), "%v", err))
 }
 
 // refuseLambda answers for Lambda.
 func refuseLambda(w http.ResponseWriter, err error) {
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("X-Amzn-ErrorType", code(err))
+	w.Header().Set("X-Amzn-ErrorType", errorCode(err))
 	w.WriteHeader(http.StatusForbidden)
 	// The caller has gone if this fails; there is nobody to tell.
 	_ = json.NewEncoder(w).Encode(struct{ Message string }{err.Error()})

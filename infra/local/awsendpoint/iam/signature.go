@@ -88,7 +88,7 @@ func verifyHeader(r *http.Request, payload []byte, secret func(accessKey string)
 	if skew := time.Since(s.at); skew > maxSkew || skew < -maxSkew {
 		return "", errors.New("the signature has expired")
 	}
-	again := &http.Request{Method: r.Method, Host: r.Host, URL: addressOf(r, r.URL.RawQuery), Header: http.Header{}}
+	again := &http.Request{Method: r.Method, Host: r.Host, URL: requestURL(r, r.URL.RawQuery), Header: http.Header{}}
 	for _, name := range s.headers {
 		switch name {
 		case "host":
@@ -99,14 +99,14 @@ func verifyHeader(r *http.Request, payload []byte, secret func(accessKey string)
 		}
 	}
 	credentials := aws.Credentials{AccessKeyID: s.access, SecretAccessKey: secret(s.access)}
-	if err := v4.NewSigner().SignHTTP(r.Context(), credentials, again, hash(payload), s.service, s.region, s.at); err != nil {
+	if err := v4.NewSigner().SignHTTP(r.Context(), credentials, again, sha256Hex(payload), s.service, s.region, s.at); err != nil {
 		return "", fmt.Errorf("sign: %w", err)
 	}
 	want, err := headerSignature(again)
 	if err != nil {
 		return "", err
 	}
-	return s.access, equal(want.value, s.value)
+	return s.access, checkEqual(want.value, s.value)
 }
 
 // verifyQuery does the same with a signature in the query of a request without a
@@ -132,7 +132,7 @@ func verifyQuery(r *http.Request, secret func(accessKey string) string) (accessK
 	if err != nil {
 		return "", err
 	}
-	return s.access, equal(want, have)
+	return s.access, checkEqual(want, have)
 }
 
 // sign returns the signature of an address, of whose query it takes away what
@@ -141,9 +141,9 @@ func (s signature) sign(ctx context.Context, r *http.Request, query url.Values, 
 	for _, name := range []string{"Signature", "Algorithm", "Credential", "Date", "SignedHeaders"} {
 		query.Del("X-Amz-" + name)
 	}
-	again := &http.Request{Method: r.Method, Host: r.Host, Header: http.Header{}, URL: addressOf(r, query.Encode())}
+	again := &http.Request{Method: r.Method, Host: r.Host, Header: http.Header{}, URL: requestURL(r, query.Encode())}
 	credentials := aws.Credentials{AccessKeyID: s.access, SecretAccessKey: secret}
-	signed, _, err := v4.NewSigner().PresignHTTP(ctx, credentials, again, hash(nil), s.service, s.region, s.at)
+	signed, _, err := v4.NewSigner().PresignHTTP(ctx, credentials, again, sha256Hex(nil), s.service, s.region, s.at)
 	if err != nil {
 		return "", fmt.Errorf("sign: %w", err)
 	}
@@ -154,16 +154,16 @@ func (s signature) sign(ctx context.Context, r *http.Request, query url.Values, 
 	return address.Query().Get("X-Amz-Signature"), nil
 }
 
-func addressOf(r *http.Request, query string) *url.URL {
+func requestURL(r *http.Request, query string) *url.URL {
 	return &url.URL{Scheme: "http", Host: r.Host, Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: query}
 }
 
-func hash(payload []byte) string {
+func sha256Hex(payload []byte) string {
 	sum := sha256.Sum256(payload)
 	return hex.EncodeToString(sum[:])
 }
 
-func equal(want, have string) error {
+func checkEqual(want, have string) error {
 	if subtle.ConstantTimeCompare([]byte(want), []byte(have)) != 1 {
 		return errors.New("the signature does not match")
 	}

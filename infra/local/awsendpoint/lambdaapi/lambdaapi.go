@@ -38,11 +38,11 @@ func Handler(invoker Invoker) http.Handler {
 	mux.HandleFunc("POST "+Path, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Amzn-RequestId", uuid.NewString())
 		if err := invoke(invoker, w, r); err != nil {
-			refuse(w, err)
+			writeRefusal(w, err)
 		}
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		refuse(w, awsjson.Unsupported("Lambda", r.Method+" "+r.URL.Path))
+		writeRefusal(w, awsjson.Unsupported("Lambda", r.Method+" "+r.URL.Path))
 	})
 	return mux
 }
@@ -105,8 +105,8 @@ func refuseOptions(r *http.Request) error {
 	return nil
 }
 
-// status is the HTTP status of a refusal: 400 but for those that Lambda documents otherwise.
-func status(code string) int {
+// errorStatus is the HTTP status of a refusal: 400 but for those that Lambda documents otherwise.
+func errorStatus(code string) int {
 	switch code {
 	case "ResourceNotFoundException":
 		return http.StatusNotFound
@@ -122,14 +122,14 @@ func status(code string) int {
 	return http.StatusBadRequest
 }
 
-func refuse(w http.ResponseWriter, err error) {
+func writeRefusal(w http.ResponseWriter, err error) {
 	var fault *awsjson.Error
 	if !errors.As(err, &fault) {
 		fault = awsjson.Errorf("ServiceException", "%v", err)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Amzn-ErrorType", fault.Code)
-	w.WriteHeader(status(fault.Code))
+	w.WriteHeader(errorStatus(fault.Code))
 	// The caller has gone if this fails; there is nobody to tell.
 	_ = json.NewEncoder(w).Encode(struct {
 		Type    string

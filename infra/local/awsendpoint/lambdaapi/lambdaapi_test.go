@@ -20,10 +20,10 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/lambdaapi"
 )
 
-// functions is an invoker with a few functions, each by its name.
-type functions struct{ events chan string }
+// fakeInvoker is an invoker with a few functions, each by its name.
+type fakeInvoker struct{ events chan string }
 
-func (f *functions) Invoke(_ context.Context, function string, payload []byte) ([]byte, string, error) {
+func (f *fakeInvoker) Invoke(_ context.Context, function string, payload []byte) ([]byte, string, error) {
 	switch function {
 	case "echo", "arn:aws:lambda:us-east-1:000000000000:function:echo":
 		return payload, "", nil
@@ -37,14 +37,14 @@ func (f *functions) Invoke(_ context.Context, function string, payload []byte) (
 	return nil, "", awsjson.Errorf("ResourceNotFoundException", "Function not found: %s", function)
 }
 
-func (f *functions) InvokeAsync(_ context.Context, function string, event []byte) error {
+func (f *fakeInvoker) InvokeAsync(_ context.Context, function string, event []byte) error {
 	f.events <- function + " " + string(event)
 	return nil
 }
 
-func setup(t *testing.T) (*lambda.Client, *functions) {
+func setup(t *testing.T) (*lambda.Client, *fakeInvoker) {
 	t.Helper()
-	f := &functions{events: make(chan string, 1)}
+	f := &fakeInvoker{events: make(chan string, 1)}
 	server := httptest.NewServer(lambdaapi.Handler(f))
 	t.Cleanup(server.Close)
 	return lambda.New(lambda.Options{
@@ -53,7 +53,7 @@ func setup(t *testing.T) (*lambda.Client, *functions) {
 	}), f
 }
 
-func TestInvokeAnswersAsLambdaDoes(t *testing.T) {
+func TestInvokeResponse(t *testing.T) {
 	t.Parallel()
 	client, _ := setup(t)
 	for _, name := range []string{"echo", "arn:aws:lambda:us-east-1:000000000000:function:echo"} {
@@ -70,7 +70,7 @@ func TestInvokeAnswersAsLambdaDoes(t *testing.T) {
 	require.JSONEq(t, `{"errorType":"E","errorMessage":"m"}`, string(out.Payload))
 }
 
-func TestAnEventIsAccepted(t *testing.T) {
+func TestAsyncInvocationIsAccepted(t *testing.T) {
 	t.Parallel()
 	client, f := setup(t)
 	out, err := client.Invoke(t.Context(), &lambda.InvokeInput{
@@ -81,7 +81,7 @@ func TestAnEventIsAccepted(t *testing.T) {
 	require.Equal(t, `echo {"a":1}`, <-f.events)
 }
 
-func TestRefusals(t *testing.T) {
+func TestInvalidRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	client, _ := setup(t)
 	for want, in := range map[string]*lambda.InvokeInput{
@@ -98,7 +98,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotImplementedIsNamed(t *testing.T) {
+func TestUnsupportedOptionsAreNamed(t *testing.T) {
 	t.Parallel()
 	client, _ := setup(t)
 	for want, in := range map[string]*lambda.InvokeInput{

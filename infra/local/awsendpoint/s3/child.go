@@ -106,7 +106,7 @@ func openStore(dir string) (*posix.Posix, error) {
 		return nil, fmt.Errorf("create folder of objects: %w", err)
 	}
 	options := posix.PosixOpts{CopyObjectThreshold: maxCopy}
-	if _, err := os.Stat(metadata); err != nil && attributesWork(root) {
+	if _, err := os.Stat(metadata); err != nil && checkXattr(root) {
 		return posix.New(root, meta.XattrMeta{}, options)
 	}
 	if err := os.MkdirAll(metadata, 0o755); err != nil {
@@ -120,7 +120,7 @@ func openStore(dir string) (*posix.Posix, error) {
 	return posix.New(root, sidecar, options)
 }
 
-func attributesWork(dir string) bool {
+func checkXattr(dir string) bool {
 	probe, err := os.CreateTemp(dir, ".probe-")
 	if err != nil {
 		return false

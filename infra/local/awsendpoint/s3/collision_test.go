@@ -17,7 +17,7 @@ import (
 // Who deletes the last object of a folder deletes the folder, perhaps just when
 // another object is to get there. Of that the client hears what S3 says when it
 // has too much to do.
-func TestAnObjectWhoseFolderGoesIsToBeTriedAgain(t *testing.T) {
+func TestRemovedFolderIsRetryable(t *testing.T) {
 	t.Parallel()
 	b := setup(t, t.TempDir(), nil)
 	var workers sync.WaitGroup
@@ -25,7 +25,7 @@ func TestAnObjectWhoseFolderGoesIsToBeTriedAgain(t *testing.T) {
 		workers.Go(func() {
 			key := fmt.Sprintf("chunks/a/b/c/d/e/%d", worker)
 			for range 300 {
-				_, err := b.client.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: aws.String(bucket), Key: &key, Body: strings.NewReader("x")}, once)
+				_, err := b.client.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: aws.String(bucket), Key: &key, Body: strings.NewReader("x")}, sendOnce)
 				var refused *awshttp.ResponseError
 				if errors.As(err, &refused) && refused.HTTPStatusCode() == http.StatusServiceUnavailable {
 					continue
@@ -44,13 +44,13 @@ func TestAnObjectWhoseFolderGoesIsToBeTriedAgain(t *testing.T) {
 }
 
 // A key that is a folder already is refused for good.
-func TestAKeyThatIsAFolderIsRefused(t *testing.T) {
+func TestFolderKeyIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t, t.TempDir(), nil)
 	b.put(t, "chunks/a/b", "below")
-	_, err := b.client.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: aws.String(bucket), Key: aws.String("chunks/a"), Body: strings.NewReader("x")}, once)
+	_, err := b.client.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: aws.String(bucket), Key: aws.String("chunks/a"), Body: strings.NewReader("x")}, sendOnce)
 	require.ErrorContains(t, err, "ExistingObjectIsDirectory")
 }
 
-// once sends a request without repeating it.
-func once(o *awss3.Options) { o.Retryer = aws.NopRetryer{} }
+// sendOnce sends a request without repeating it.
+func sendOnce(o *awss3.Options) { o.Retryer = aws.NopRetryer{} }

@@ -26,9 +26,9 @@ const (
 	reasonForm     = "POST Object"
 )
 
-// creationOf reports whether a request creates an object. S3 distinguishes its
+// parseCreation reports whether a request creates an object. S3 distinguishes its
 // operations by method, path and the names in the query.
-func creationOf(r *http.Request) (creation, bool) {
+func parseCreation(r *http.Request) (creation, bool) {
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	if bucket == "" {
 		return creation{}, false
@@ -66,9 +66,9 @@ func isForm(r *http.Request) bool {
 	return err == nil && kind == "multipart/form-data"
 }
 
-// keyOfForm reads the key of a POST form's object from the response: the path of
+// formKey reads the key of a POST form's object from the response: the path of
 // Location, or its query where the form asked for a redirect.
-func keyOfForm(bucket string, answer *http.Response) (string, bool) {
+func formKey(bucket string, answer *http.Response) (string, bool) {
 	location, err := url.Parse(answer.Header.Get("Location"))
 	if err != nil {
 		return "", false

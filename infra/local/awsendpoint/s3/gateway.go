@@ -86,10 +86,10 @@ type Gateway struct {
 	proxy   *httputil.ReverseProxy
 	slots   chan struct{} // one for each event that may be on its way at a time
 
-	stop    context.CancelFunc
-	stopped context.Context
-	mu      sync.Mutex // orders the start of work and Close
-	work    sync.WaitGroup
+	stop       context.CancelFunc
+	stopped    context.Context
+	mu         sync.Mutex // orders the start of work and Close
+	background sync.WaitGroup
 }
 
 // maxDeliveries is how many events are handed over at a time.
@@ -127,7 +127,7 @@ func New(ctx context.Context, config Config) (*Gateway, error) {
 			return nil, errors.Join(err, g.Close())
 		}
 	}
-	if err := g.resume(); err != nil {
+	if err := g.resumeJournal(); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
 	return g, nil
@@ -136,9 +136,9 @@ func New(ctx context.Context, config Config) (*Gateway, error) {
 // Ready reports whether the child responds now.
 func (g *Gateway) Ready(ctx context.Context) bool { return g.child.healthy(ctx) }
 
-// Tagged tells whether an object has tags.
-func (g *Gateway) Tagged(ctx context.Context, bucket, key string) (bool, error) {
-	return g.objects.tagged(ctx, bucket, key)
+// HasTags tells whether an object has tags.
+func (g *Gateway) HasTags(ctx context.Context, bucket, key string) (bool, error) {
+	return g.objects.hasTags(ctx, bucket, key)
 }
 
 // Close ends the child and the deliveries. Events not yet delivered stay in
@@ -148,7 +148,7 @@ func (g *Gateway) Close() error {
 	g.stop()
 	g.mu.Unlock()
 	err := g.child.close()
-	g.work.Wait()
+	g.background.Wait()
 	return err
 }
 
@@ -156,14 +156,14 @@ func (g *Gateway) Close() error {
 // written to the journal before it goes to the child, and its event before the
 // response goes to the client.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	release, err := whole(r)
+	release, err := bufferBody(r)
 	if err != nil {
 		writeIncomplete(w)
 		return
 	}
 	defer release()
-	c, ok := creationOf(r)
-	if ok && (c.key == "" || g.announced(c.key)) {
+	c, ok := parseCreation(r)
+	if ok && (c.key == "" || g.isAnnounced(c.key)) {
 		g.serveCreation(w, r, c)
 		return
 	}
@@ -174,7 +174,7 @@ func (g *Gateway) serveCreation(w http.ResponseWriter, r *http.Request, c creati
 	// The key of a POST form is in its body; it is known from the response.
 	if c.key != "" {
 		var err error
-		if c.id, err = g.journal.begin(intent{Bucket: c.bucket, Key: c.key, Reason: c.reason, At: time.Now()}); err != nil {
+		if c.id, err = g.journal.addIntent(intent{Bucket: c.bucket, Key: c.key, Reason: c.reason, At: time.Now()}); err != nil {
 			g.config.Logger.ErrorContext(r.Context(), "local S3: journal an upload", "bucket", c.bucket, "key", c.key, "error", err)
 			writeUnavailable(w)
 			return
@@ -186,7 +186,7 @@ func (g *Gateway) serveCreation(w http.ResponseWriter, r *http.Request, c creati
 	g.proxy.ServeHTTP(w, r.WithContext(ctx))
 }
 
-func (g *Gateway) announced(key string) bool {
+func (g *Gateway) isAnnounced(key string) bool {
 	for _, prefix := range g.config.Prefixes {
 		if strings.HasPrefix(key, prefix) {
 			return true

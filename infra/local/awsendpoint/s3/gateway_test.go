@@ -40,21 +40,21 @@ func TestMain(m *testing.M) {
 
 const bucket = "files"
 
-// bundle is a gateway, a client of it, and the events that it raised.
-type bundle struct {
+// harness is a gateway, a client of it, and the events that it raised.
+type harness struct {
 	gateway *s3.Gateway
 	client  *awss3.Client
 	events  chan s3.ObjectCreated
 }
 
 // setup starts a gateway on a folder, which may hold the objects of another.
-func setup(t *testing.T, dir string, created func(context.Context, s3.ObjectCreated) error) *bundle {
+func setup(t *testing.T, dir string, created func(context.Context, s3.ObjectCreated) error) *harness {
 	t.Helper()
 	program, err := os.Executable()
 	require.NoError(t, err)
 	db, err := bbolt.Open(filepath.Join(dir, "aws.db"), 0o600, &bbolt.Options{NoSync: true, Timeout: time.Second})
 	require.NoError(t, err)
-	b := &bundle{events: make(chan s3.ObjectCreated, 100)}
+	b := &harness{events: make(chan s3.ObjectCreated, 100)}
 	if created == nil {
 		created = func(_ context.Context, event s3.ObjectCreated) error {
 			b.events <- event
@@ -80,13 +80,13 @@ func setup(t *testing.T, dir string, created func(context.Context, s3.ObjectCrea
 	return b
 }
 
-func (b *bundle) put(t *testing.T, key, body string) {
+func (b *harness) put(t *testing.T, key, body string) {
 	t.Helper()
 	_, err := b.client.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: aws.String(bucket), Key: &key, Body: strings.NewReader(body)})
 	require.NoError(t, err)
 }
 
-func (b *bundle) next(t *testing.T) s3.ObjectCreated {
+func (b *harness) next(t *testing.T) s3.ObjectCreated {
 	t.Helper()
 	select {
 	case event := <-b.events:
@@ -125,7 +125,7 @@ func TestFailedUploadsRaiseNothing(t *testing.T) {
 	require.Empty(t, b.events)
 }
 
-func TestEventIsDeliveredAgainUntilItIsTaken(t *testing.T) {
+func TestEventIsRedeliveredUntilAccepted(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
 	taken := make(chan s3.ObjectCreated, 1)
@@ -159,7 +159,7 @@ func TestUndeliveredEventSurvivesRestart(t *testing.T) {
 	require.Equal(t, int64(5), event.Size)
 }
 
-func TestNewFailsWithAChildThatCannotServe(t *testing.T) {
+func TestNewFailsWithBrokenChild(t *testing.T) {
 	t.Parallel()
 	db, err := bbolt.Open(filepath.Join(t.TempDir(), "db"), 0o600, nil)
 	require.NoError(t, err)
@@ -175,8 +175,8 @@ func TestNewFailsWithAChildThatCannotServe(t *testing.T) {
 	require.ErrorContains(t, err, "ended")
 }
 
-// children returns the processes that serve a folder.
-func children(t *testing.T, dir string) []int {
+// childPIDs returns the processes that serve a folder.
+func childPIDs(t *testing.T, dir string) []int {
 	t.Helper()
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	require.NoError(t, err)
@@ -193,7 +193,7 @@ func children(t *testing.T, dir string) []int {
 	return found
 }
 
-func TestKilledChildIsStartedAgain(t *testing.T) {
+func TestKilledChildIsRestarted(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("finds the child in /proc")
@@ -203,7 +203,7 @@ func TestKilledChildIsStartedAgain(t *testing.T) {
 	b.put(t, "uploads/before", "x")
 	require.Equal(t, "uploads/before", b.next(t).Key)
 
-	running := children(t, dir)
+	running := childPIDs(t, dir)
 	require.Len(t, running, 1)
 	child, err := os.FindProcess(running[0])
 	require.NoError(t, err)

@@ -52,8 +52,8 @@ func openJournal(db *bbolt.DB) (*journal, error) {
 	return &journal{db: db}, nil
 }
 
-// begin records an upload before it is passed on.
-func (j *journal) begin(i intent) (uint64, error) {
+// addIntent records an upload before it is passed on.
+func (j *journal) addIntent(i intent) (uint64, error) {
 	var id uint64
 	err := j.db.Update(func(tx *bbolt.Tx) error {
 		events := tx.Bucket([]byte(eventsBucket))
@@ -61,14 +61,14 @@ func (j *journal) begin(i intent) (uint64, error) {
 		if id, err = events.NextSequence(); err != nil {
 			return err
 		}
-		return put(events, id, entry{Intent: i})
+		return putEntry(events, id, entry{Intent: i})
 	})
 	return id, err
 }
 
-// raise turns an intent into its event and returns the event as it was kept.
+// recordEvent turns an intent into its event and returns the event as it was kept.
 // Without an intent (id 0) it makes a new entry.
-func (j *journal) raise(id uint64, event ObjectCreated) (uint64, ObjectCreated, error) {
+func (j *journal) recordEvent(id uint64, event ObjectCreated) (uint64, ObjectCreated, error) {
 	err := j.db.Update(func(tx *bbolt.Tx) error {
 		events := tx.Bucket([]byte(eventsBucket))
 		// A number of its own: what ends later is later, whenever it began.
@@ -80,13 +80,13 @@ func (j *journal) raise(id uint64, event ObjectCreated) (uint64, ObjectCreated, 
 			id = sequence
 		}
 		event.Sequencer = fmt.Sprintf("%016X", sequence)
-		return put(events, id, entry{Event: &event})
+		return putEntry(events, id, entry{Event: &event})
 	})
 	return id, event, err
 }
 
-// drop forgets an upload that failed or an event that was delivered.
-func (j *journal) drop(id uint64) error {
+// remove forgets an upload that failed or an event that was delivered.
+func (j *journal) remove(id uint64) error {
 	if id == 0 {
 		return nil
 	}
@@ -119,7 +119,7 @@ func (j *journal) all() (ids []uint64, err error) {
 	return ids, err
 }
 
-func put(events *bbolt.Bucket, id uint64, e entry) error {
+func putEntry(events *bbolt.Bucket, id uint64, e entry) error {
 	value, err := json.Marshal(e)
 	if err != nil {
 		return err

@@ -57,8 +57,8 @@ func (o *objects) describe(ctx context.Context, bucket, key string) (ObjectCreat
 	}, true, nil
 }
 
-// tagged tells whether an object has tags.
-func (o *objects) tagged(ctx context.Context, bucket, key string) (bool, error) {
+// hasTags tells whether an object has tags.
+func (o *objects) hasTags(ctx context.Context, bucket, key string) (bool, error) {
 	tags, err := o.client.GetObjectTagging(ctx, &s3.GetObjectTaggingInput{Bucket: &bucket, Key: &key})
 	var fault smithy.APIError
 	if errors.As(err, &fault) { // there is no such object, or it never had any

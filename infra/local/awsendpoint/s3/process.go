@@ -23,9 +23,9 @@ const socketHost = "s3.local"
 // it is started again.
 const (
 	healthEvery  = 10 * time.Millisecond
-	startWithin  = 2 * time.Minute
-	endWithin    = 5 * time.Second
-	restartAfter = 200 * time.Millisecond
+	startTimeout = 2 * time.Minute
+	stopTimeout  = 5 * time.Second
+	restartDelay = 200 * time.Millisecond
 )
 
 // process is the child, kept running.
@@ -36,9 +36,9 @@ type process struct {
 	transport *http.Transport
 	log       *slog.Logger
 
-	stop  context.CancelFunc
-	first chan error    // how the first child ended
-	done  chan struct{} // closed when the last has ended
+	stop      context.CancelFunc
+	firstExit chan error    // how the first child ended
+	done      chan struct{} // closed when the last has ended
 }
 
 // startProcess starts the child and waits until it answers.
@@ -61,7 +61,7 @@ func startProcess(ctx context.Context, c Config) (*process, error) {
 			WriteBufferSize:     copyBuffer,
 			ReadBufferSize:      copyBuffer,
 		},
-		stop: stop, first: make(chan error, 1), done: make(chan struct{}),
+		stop: stop, firstExit: make(chan error, 1), done: make(chan struct{}),
 	}
 	go p.keepRunning(running, socket)
 	if err := p.waitHealthy(ctx); err != nil {
@@ -79,12 +79,12 @@ func (p *process) keepRunning(ctx context.Context, socket string) {
 			return
 		}
 		select {
-		case p.first <- err:
+		case p.firstExit <- err:
 		default:
 		}
 		p.log.Error("local S3: the child process ended; starting it again", "error", err)
 		select {
-		case <-time.After(restartAfter):
+		case <-time.After(restartDelay):
 		case <-ctx.Done():
 			return
 		}
@@ -101,7 +101,7 @@ func (p *process) runOnce(ctx context.Context, socket string) error {
 		return fmt.Errorf("open the child's input: %w", err)
 	}
 	child.Cancel = input.Close
-	child.WaitDelay = endWithin
+	child.WaitDelay = stopTimeout
 	if err := child.Run(); err != nil {
 		return fmt.Errorf("run %v: %w", args, err)
 	}
@@ -110,7 +110,7 @@ func (p *process) runOnce(ctx context.Context, socket string) error {
 
 // waitHealthy waits until the first child responds.
 func (p *process) waitHealthy(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, startWithin)
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	tick := time.NewTicker(healthEvery)
 	defer tick.Stop()
@@ -118,7 +118,7 @@ func (p *process) waitHealthy(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("wait for the child process: %w", context.Cause(ctx))
-		case err := <-p.first:
+		case err := <-p.firstExit:
 			return fmt.Errorf("the child process ended at once: %w", err)
 		case <-tick.C:
 		}

@@ -23,29 +23,29 @@ func (g *Gateway) newProxy() *httputil.ReverseProxy {
 		Transport:      g.child.transport,
 		FlushInterval:  -1,
 		BufferPool:     newBuffers(),
-		ModifyResponse: g.passResponse,
+		ModifyResponse: g.handleResponse,
 		ErrorHandler:   g.respondError,
 	}
 }
 
-// passResponse settles a creation before its response goes on to the client.
-func (g *Gateway) passResponse(answer *http.Response) error {
+// handleResponse settles a creation before its response goes on to the client.
+func (g *Gateway) handleResponse(answer *http.Response) error {
 	if removed, err := g.parentRemoved(answer); err != nil || removed {
-		return errors.Join(err, errTryAgain)
+		return errors.Join(err, errRetry)
 	}
 	c, ok := answer.Request.Context().Value(creationKey{}).(*creation)
 	if !ok {
 		return nil
 	}
 	if !succeeded(c, answer.StatusCode) {
-		return g.journal.drop(c.id)
+		return g.journal.remove(c.id)
 	}
 	if c.key == "" {
-		if c.key, ok = keyOfForm(c.bucket, answer); !ok || !g.announced(c.key) {
+		if c.key, ok = formKey(c.bucket, answer); !ok || !g.isAnnounced(c.key) {
 			return nil
 		}
 	}
-	if err := g.raise(answer.Request.Context(), c); err != nil {
+	if err := g.recordCreated(answer.Request.Context(), c); err != nil {
 		return fmt.Errorf("announce %s/%s: %w", c.bucket, c.key, err)
 	}
 	return nil
@@ -55,15 +55,15 @@ func succeeded(c *creation, status int) bool {
 	return status/100 == 2 || c.reason == reasonForm && status == http.StatusSeeOther
 }
 
-// errTryAgain is why the client is to try again although the child has responded.
-var errTryAgain = errors.New("the folder of the object went while it was created")
+// errRetry is why the client is to try again although the child has responded.
+var errRetry = errors.New("the folder of the object went while it was created")
 
 // respondError responds that the child has gone, after which the client may retry, and
 // finds out in the background whether the object was stored all the same.
 func (g *Gateway) respondError(w http.ResponseWriter, r *http.Request, err error) {
 	g.config.Logger.WarnContext(r.Context(), "local S3: no response", "method", r.Method, "path", r.URL.Path, "error", err)
 	if c, ok := r.Context().Value(creationKey{}).(*creation); ok && c.id != 0 {
-		g.settleLater(c.id)
+		g.resolveInBackground(c.id)
 	}
 	writeUnavailable(w)
 }

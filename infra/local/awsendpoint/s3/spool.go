@@ -9,17 +9,17 @@ import (
 	"os"
 )
 
-// inMemory is up to how many bytes an upload is kept in memory until it is whole.
-const inMemory = 1 << 20
+// maxMemoryUpload is up to how many bytes an upload is kept in memory until it is whole.
+const maxMemoryUpload = 1 << 20
 
-// whole takes the body of an upload in before any of it goes on, as S3 does: the child
+// bufferBody takes the body of an upload in before any of it goes on, as S3 does: the child
 // makes room for all that is announced, and keeps what has come of a body that breaks off,
 // with zeros behind it. release gives the room back.
-func whole(r *http.Request) (release func(), err error) {
+func bufferBody(r *http.Request) (release func(), err error) {
 	if r.Method != http.MethodPut || r.ContentLength <= 0 {
 		return func() {}, nil
 	}
-	if r.ContentLength <= inMemory {
+	if r.ContentLength <= maxMemoryUpload {
 		body, err := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		return func() {}, err

@@ -52,11 +52,11 @@ func New(db *bbolt.DB, s blueprint.Secret) (*Service, error) {
 		if err != nil || b.Get([]byte(s.Name)) != nil {
 			return err
 		}
-		text, err := blueprint.NewSecretText()
+		text, err := blueprint.NewSecretValue()
 		if err != nil {
 			return err
 		}
-		return put(tx, s.Name, newVersion(text))
+		return putVersion(tx, s.Name, newVersion(text))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("local Secrets Manager: %w", err)
@@ -68,10 +68,10 @@ func New(db *bbolt.DB, s blueprint.Secret) (*Service, error) {
 func (s *Service) Target() string { return "secretsmanager" }
 
 // ARN is the ARN of a secret, which a request calls by its name or by that.
-func ARN(id string) string { return arnPrefix + name(id) + arnSuffix }
+func ARN(id string) string { return arnPrefix + secretName(id) + arnSuffix }
 
-// name is the name of a secret that is called by it or by its ARN.
-func name(id string) string {
+// secretName is the name of a secret that is called by it or by its ARN.
+func secretName(id string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(id, arnPrefix), arnSuffix)
 }
 
@@ -86,8 +86,8 @@ func (s *Service) Call(_ context.Context, operation string, input []byte) (any, 
 	return nil, awsjson.Unsupported(serviceName, operation)
 }
 
-// value is what both operations say of a version; only reading shows its text.
-type value struct {
+// valueOutput is what both operations say of a version; only reading shows its text.
+type valueOutput struct {
 	ARN           string
 	Name          string
 	VersionID     string   `json:"VersionId"`
@@ -96,21 +96,21 @@ type value struct {
 	CreatedDate   float64  `json:",omitempty"`
 }
 
-func describe(name string, v version) value {
-	return value{ARN: ARN(name), Name: name, VersionID: v.ID, VersionStages: []string{"AWSCURRENT"}}
+func secretDescription(name string, v version) valueOutput {
+	return valueOutput{ARN: ARN(name), Name: name, VersionID: v.ID, VersionStages: []string{"AWSCURRENT"}}
 }
 
 func (s *Service) get(input []byte) (any, error) {
 	var in struct {
 		SecretID string `json:"SecretId"`
 	}
-	if err := awsjson.Strict(serviceName, input, &in); err != nil {
+	if err := awsjson.DecodeStrict(serviceName, input, &in); err != nil {
 		return nil, err
 	}
-	var found value
+	var found valueOutput
 	err := s.db.View(func(tx *bbolt.Tx) error {
-		v, err := current(tx, name(in.SecretID))
-		found = describe(name(in.SecretID), v)
+		v, err := currentVersion(tx, secretName(in.SecretID))
+		found = secretDescription(secretName(in.SecretID), v)
 		found.SecretString, found.CreatedDate = v.Text, v.Created
 		return err
 	})
@@ -126,7 +126,7 @@ func (s *Service) put(input []byte) (any, error) {
 		SecretString       string
 		ClientRequestToken string
 	}
-	if err := awsjson.Strict(serviceName, input, &in); err != nil {
+	if err := awsjson.DecodeStrict(serviceName, input, &in); err != nil {
 		return nil, err
 	}
 	if in.SecretString == "" {
@@ -134,19 +134,19 @@ func (s *Service) put(input []byte) (any, error) {
 	}
 	v := newVersion(in.SecretString)
 	err := s.db.Update(func(tx *bbolt.Tx) error {
-		if _, err := current(tx, name(in.SecretID)); err != nil {
+		if _, err := currentVersion(tx, secretName(in.SecretID)); err != nil {
 			return err
 		}
-		return put(tx, name(in.SecretID), v)
+		return putVersion(tx, secretName(in.SecretID), v)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return describe(name(in.SecretID), v), nil
+	return secretDescription(secretName(in.SecretID), v), nil
 }
 
-// current is the present version of a secret.
-func current(tx *bbolt.Tx, name string) (v version, err error) {
+// currentVersion is the present version of a secret.
+func currentVersion(tx *bbolt.Tx, name string) (v version, err error) {
 	text := tx.Bucket(bucket).Get([]byte(name))
 	if text == nil {
 		return v, awsjson.Errorf("ResourceNotFoundException", "Secrets Manager can't find the specified secret.")
@@ -154,7 +154,7 @@ func current(tx *bbolt.Tx, name string) (v version, err error) {
 	return v, json.Unmarshal(text, &v)
 }
 
-func put(tx *bbolt.Tx, name string, v version) error {
+func putVersion(tx *bbolt.Tx, name string, v version) error {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// compose is the message as RFC 5322 has it.
-func compose(id string, m *message) string {
+// composeMessage is the message as RFC 5322 has it.
+func composeMessage(id string, m *message) string {
 	var out strings.Builder
 	simple := m.Content.Simple
 	for _, h := range [][2]string{

@@ -52,21 +52,21 @@ type content struct{ Data, Charset string }
 func Handler(folder string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+SendPath, func(w http.ResponseWriter, r *http.Request) {
-		id, err := send(folder, http.MaxBytesReader(w, r.Body, maxMessage))
+		id, err := sendEmail(folder, http.MaxBytesReader(w, r.Body, maxMessage))
 		if err != nil {
-			refuse(w, err)
+			writeRefusal(w, err)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(map[string]string{"MessageId": id}) // fails only if the caller has gone
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		refuse(w, awsjson.Unsupported("SES", r.Method+" "+r.URL.Path))
+		writeRefusal(w, awsjson.Unsupported("SES", r.Method+" "+r.URL.Path))
 	})
 	return mux
 }
 
-func send(folder string, body interface{ Read([]byte) (int, error) }) (id string, err error) {
+func sendEmail(folder string, body interface{ Read([]byte) (int, error) }) (id string, err error) {
 	var m message
 	d := json.NewDecoder(body)
 	d.DisallowUnknownFields()
@@ -82,7 +82,7 @@ func send(folder string, body interface{ Read([]byte) (int, error) }) (id string
 		return "", awsjson.Errorf("MessageRejected", "Email address is on the suppression list: %s", to)
 	}
 	id = uuid.NewString()
-	text := compose(id, &m)
+	text := composeMessage(id, &m)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", err
 	}
@@ -95,8 +95,8 @@ func send(folder string, body interface{ Read([]byte) (int, error) }) (id string
 	return id, os.Rename(part, filepath.Join(folder, name))
 }
 
-// refuse responds as SES does.
-func refuse(w http.ResponseWriter, err error) {
+// writeRefusal responds as SES does.
+func writeRefusal(w http.ResponseWriter, err error) {
 	var fault *awsjson.Error
 	status := http.StatusBadRequest
 	if !errors.As(err, &fault) {

@@ -16,9 +16,9 @@ const (
 	maxCause    = 32768
 )
 
-// response decodes an operation's request and runs it. A member that the
+// runOperation decodes an operation's request and runs it. A member that the
 // operation does not know is refused by name.
-func response[In, Out any](operation string, input []byte, run func(In) (Out, error)) (any, error) {
+func runOperation[In, Out any](operation string, input []byte, run func(In) (Out, error)) (any, error) {
 	var request In
 	d := json.NewDecoder(bytes.NewReader(input))
 	d.DisallowUnknownFields()
@@ -35,8 +35,8 @@ func response[In, Out any](operation string, input []byte, run func(In) (Out, er
 	return out, nil
 }
 
-// invalid is a request that breaks a constraint of its shape.
-func invalid(value, member, constraint string) error {
+// validationError is a request that breaks a constraint of its shape.
+func validationError(value, member, constraint string) error {
 	return awsjson.Errorf("ValidationException", "1 validation error detected: Value '%s' at '%s' failed to satisfy constraint: %s", value, member, constraint)
 }
 
@@ -52,9 +52,9 @@ func checkLength(value, member string, most int) error {
 func pageSize(asked int) (int, error) {
 	switch {
 	case asked < 0:
-		return 0, invalid(itoa(asked), "maxResults", "Member must have value greater than or equal to 0")
+		return 0, validationError(itoa(asked), "maxResults", "Member must have value greater than or equal to 0")
 	case asked > maxPage:
-		return 0, invalid(itoa(asked), "maxResults", "Member must have value less than or equal to 1000")
+		return 0, validationError(itoa(asked), "maxResults", "Member must have value less than or equal to 1000")
 	case asked == 0:
 		return defaultPage, nil
 	}
@@ -65,5 +65,5 @@ func invalidToken() error {
 	return awsjson.Errorf("InvalidToken", "Invalid Token: 'Invalid token'")
 }
 
-// empty is the response of operations that have nothing to say.
-type empty struct{}
+// emptyResponse is the response of operations that have nothing to say.
+type emptyResponse struct{}

@@ -41,8 +41,8 @@ func parseARN(arn, kind string) (string, error) {
 // parseExecutionARN returns the key of an execution.
 func parseExecutionARN(arn string) (string, error) { return parseARN(arn, "execution") }
 
-// machineOf finds a state machine.
-func (s *Service) machineOf(arn string) (machine, error) {
+// findMachine finds a state machine.
+func (s *Service) findMachine(arn string) (machine, error) {
 	name, err := parseARN(arn, "stateMachine")
 	if err != nil {
 		return machine{}, err
@@ -54,7 +54,7 @@ func (s *Service) machineOf(arn string) (machine, error) {
 	return m, nil
 }
 
-func noExecution(arn string) error {
+func executionNotFound(arn string) error {
 	return awsjson.Errorf("ExecutionDoesNotExist", "Execution Does Not Exist: '%s'", arn)
 }
 
@@ -68,7 +68,7 @@ func checkName(name string) error {
 		return awsjson.Errorf("InvalidName", "Invalid Name: '%s'", name)
 	}
 	if utf8.RuneCountInString(name) > maxNameLength {
-		return invalid(name, "name", "Member must have length less than or equal to 80")
+		return validationError(name, "name", "Member must have length less than or equal to 80")
 	}
 	return nil
 }

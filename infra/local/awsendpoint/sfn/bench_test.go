@@ -14,13 +14,13 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
 )
 
-// instant responds for every function at once; await completes its own task.
-type instant struct {
+// instantFunctions responds for every function at once; await completes its own task.
+type instantFunctions struct {
 	service  *sfn.Service
 	complete chan<- struct{} // signalled when the last function runs; may be nil
 }
 
-func (i *instant) Invoke(ctx context.Context, function string, payload []byte) ([]byte, string, error) {
+func (i *instantFunctions) Invoke(ctx context.Context, function string, payload []byte) ([]byte, string, error) {
 	if function == "complete" && i.complete != nil {
 		i.complete <- struct{}{}
 	}
@@ -46,7 +46,7 @@ func BenchmarkImport(b *testing.B) {
 	require.NoError(b, err)
 	defer func() { require.NoError(b, db.Close()) }()
 	complete := make(chan struct{}, 1)
-	invoker := &instant{complete: complete}
+	invoker := &instantFunctions{complete: complete}
 	service, err := sfn.New(db, importMachine(), invoker)
 	require.NoError(b, err)
 	invoker.service = service
@@ -60,13 +60,13 @@ func BenchmarkImport(b *testing.B) {
 		_, err := service.Call(b.Context(), "StartExecution", fmt.Appendf(nil, `{"stateMachineArn":%q,"name":"n%d","input":"{\"jobId\":\"j\",\"organisationId\":1}"}`, arn, n))
 		require.NoError(b, err)
 		<-complete
-		for !closed(b, service, n) {
+		for !allClosed(b, service, n) {
 			runtime.Gosched()
 		}
 	}
 }
 
-func closed(b *testing.B, service *sfn.Service, n int) bool {
+func allClosed(b *testing.B, service *sfn.Service, n int) bool {
 	answer, err := service.Call(b.Context(), "DescribeExecution", fmt.Appendf(nil, `{"executionArn":"arn:aws:states:us-east-1:000000000000:execution:loadbay-import:n%d"}`, n))
 	require.NoError(b, err)
 	text, err := json.Marshal(answer)

@@ -19,22 +19,22 @@ const retryPersist = time.Second
 // retention is how long a closed execution is kept and its name taken.
 const retention = 90 * 24 * time.Hour
 
-// errNoExecution says that there is no such execution.
-var errNoExecution = errors.New("no such execution")
+// errExecutionNotFound says that there is no such execution.
+var errExecutionNotFound = errors.New("no such execution")
 
-// turn lets something happen to an execution: it is read, changed and stored
+// advance lets something happen to an execution: it is read, changed and stored
 // with its events in one transaction; then the function that the turn asks for
 // is invoked. Turns of all executions follow one another.
-func (s *Service) turn(key string, happen func(*interp.Turn, *interp.Execution) error) error {
+func (s *Service) advance(key string, happen func(*interp.Turn, *interp.Execution) error) error {
 	var invocation *interp.Invocation
 	err := s.db.Update(func(tx *bbolt.Tx) error {
-		l := openLedger(tx)
+		l := openStore(tx)
 		x, err := l.execution(key)
 		if err != nil {
 			return err
 		}
-		if x == nil || expired(x, time.Now()) {
-			return errNoExecution
+		if x == nil || timeoutExpired(x, time.Now()) {
+			return errExecutionNotFound
 		}
 		invocation, err = s.step(l, x, happen)
 		return err
@@ -48,7 +48,7 @@ func (s *Service) turn(key string, happen func(*interp.Turn, *interp.Execution) 
 
 // step is one turn of an execution within a transaction. The alarm is set
 // inside it, so that alarms are set in the order of the turns.
-func (s *Service) step(l ledger, x *interp.Execution, happen func(*interp.Turn, *interp.Execution) error) (*interp.Invocation, error) {
+func (s *Service) step(l store, x *interp.Execution, happen func(*interp.Turn, *interp.Execution) error) (*interp.Invocation, error) {
 	m, err := s.definition(l, x.Revision)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (s *Service) step(l ledger, x *interp.Execution, happen func(*interp.Turn, 
 
 // definition returns the machine of a revision, which an execution keeps to
 // its end although the machine has been changed since.
-func (s *Service) definition(l ledger, revision string) (*asl.Machine, error) {
+func (s *Service) definition(l store, revision string) (*asl.Machine, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if m, ok := s.definitions[revision]; ok {
@@ -82,16 +82,16 @@ func (s *Service) definition(l ledger, revision string) (*asl.Machine, error) {
 	return m, nil
 }
 
-// wake is called when an execution's time has come.
-func (s *Service) wake(key string) {
-	err := s.turn(key, func(t *interp.Turn, _ *interp.Execution) error { return t.Wake() })
-	if err == nil || errors.Is(err, errNoExecution) {
+// wakeExecution is called when an execution's time has come.
+func (s *Service) wakeExecution(key string) {
+	err := s.advance(key, func(t *interp.Turn, _ *interp.Execution) error { return t.Wake() })
+	if err == nil || errors.Is(err, errExecutionNotFound) {
 		return
 	}
 	s.log.Error("wake execution", "execution", key, "error", err)
 	s.clock.Set(key, time.Now().Add(retryPersist))
 }
 
-func expired(x *interp.Execution, now time.Time) bool {
+func timeoutExpired(x *interp.Execution, now time.Time) bool {
 	return x.Status != interp.Running && now.Sub(x.Stopped) > retention
 }

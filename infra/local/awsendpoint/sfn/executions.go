@@ -28,26 +28,26 @@ func (s *Service) stopExecution(r stopRequest) (*stopResponse, error) {
 	if err != nil {
 		return nil, err
 	}
-	failure, err := checkedFailure(r.Error, r.Cause)
+	failure, err := checkFailure(r.Error, r.Cause)
 	if err != nil {
 		return nil, err
 	}
 	var stopped time.Time
-	err = s.turn(key, func(t *interp.Turn, x *interp.Execution) error {
+	err = s.advance(key, func(t *interp.Turn, x *interp.Execution) error {
 		if x.Status == interp.Running {
 			t.Abort(failure)
 		}
 		stopped = x.Stopped
 		return nil
 	})
-	if errors.Is(err, errNoExecution) {
-		return nil, noExecution(r.ExecutionARN)
+	if errors.Is(err, errExecutionNotFound) {
+		return nil, executionNotFound(r.ExecutionARN)
 	}
 	return &stopResponse{StopDate: history.Timestamp(stopped)}, err
 }
 
-// checkedFailure returns an error and its cause if they are not too long.
-func checkedFailure(name, cause *string) (interp.Failure, error) {
+// checkFailure returns an error and its cause if they are not too long.
+func checkFailure(name, cause *string) (interp.Failure, error) {
 	if name != nil {
 		if err := checkLength(*name, "error", maxError); err != nil {
 			return interp.Failure{}, err
@@ -61,20 +61,20 @@ func checkedFailure(name, cause *string) (interp.Failure, error) {
 	return interp.Failure{Error: name, Cause: cause}, nil
 }
 
-// view reads an execution.
-func (s *Service) view(arn string, read func(l ledger, key string, x *interp.Execution) error) error {
+// readExecution reads an execution.
+func (s *Service) readExecution(arn string, read func(l store, key string, x *interp.Execution) error) error {
 	key, err := parseExecutionARN(arn)
 	if err != nil {
 		return err
 	}
 	return s.db.View(func(tx *bbolt.Tx) error {
-		l := openLedger(tx)
+		l := openStore(tx)
 		x, err := l.execution(key)
 		if err != nil {
 			return err
 		}
-		if x == nil || expired(x, time.Now()) {
-			return noExecution(arn)
+		if x == nil || timeoutExpired(x, time.Now()) {
+			return executionNotFound(arn)
 		}
 		return read(l, key, x)
 	})
@@ -114,8 +114,8 @@ func (s *Service) describeExecution(r describeRequest) (*describeResponse, error
 		return nil, err
 	}
 	var response *describeResponse
-	err = s.view(r.ExecutionARN, func(_ ledger, _ string, x *interp.Execution) error {
-		response = describe(x, withData)
+	err = s.readExecution(r.ExecutionARN, func(_ store, _ string, x *interp.Execution) error {
+		response = describeExecution(x, withData)
 		return nil
 	})
 	return response, err
@@ -128,10 +128,10 @@ func includesData(asked string) (bool, error) {
 	case "METADATA_ONLY":
 		return false, nil
 	}
-	return false, invalid(asked, "includedData", "Member must satisfy enum value set: [ALL_DATA, METADATA_ONLY]")
+	return false, validationError(asked, "includedData", "Member must satisfy enum value set: [ALL_DATA, METADATA_ONLY]")
 }
 
-func describe(x *interp.Execution, withData bool) *describeResponse {
+func describeExecution(x *interp.Execution, withData bool) *describeResponse {
 	r := &describeResponse{
 		ExecutionARN: x.ARN, StateMachineARN: x.MachineARN, Name: x.Name, Status: x.Status,
 		StartDate: history.Timestamp(x.Started), StopDate: stopDate(x.Stopped),
@@ -188,7 +188,7 @@ type listResponse struct {
 
 // listExecutions lists a machine's executions, the newest first.
 func (s *Service) listExecutions(r listRequest) (*listResponse, error) {
-	m, err := s.machineOf(r.StateMachineARN)
+	m, err := s.findMachine(r.StateMachineARN)
 	if err != nil {
 		return nil, err
 	}
@@ -208,9 +208,9 @@ func (s *Service) listExecutions(r listRequest) (*listResponse, error) {
 	}
 	response := &listResponse{Executions: []listItem{}}
 	err = s.db.View(func(tx *bbolt.Tx) error {
-		entries, next, err := openLedger(tx).list(m.Name, interp.Status(r.StatusFilter), start, limit)
+		entries, next, err := openStore(tx).listExecutions(m.Name, interp.Status(r.StatusFilter), start, limit)
 		for _, e := range entries {
-			response.Executions = append(response.Executions, item(m.Name, e))
+			response.Executions = append(response.Executions, listItemOf(m.Name, e))
 		}
 		response.NextToken = base64.StdEncoding.EncodeToString(next)
 		return err
@@ -218,7 +218,7 @@ func (s *Service) listExecutions(r listRequest) (*listResponse, error) {
 	return response, err
 }
 
-func item(machine string, e listing) listItem {
+func listItemOf(machine string, e listing) listItem {
 	return listItem{
 		ExecutionARN: executionARN(machine, e.Name), StateMachineARN: MachineARN(machine), Name: e.Name,
 		Status: e.Status, StartDate: history.Timestamp(e.Started), StopDate: stopDate(e.Stopped),
@@ -230,5 +230,5 @@ func checkStatus(filter string) error {
 	case "", "RUNNING", "SUCCEEDED", "FAILED", "TIMED_OUT", "ABORTED", "PENDING_REDRIVE":
 		return nil
 	}
-	return invalid(filter, "statusFilter", "Member must satisfy enum value set: [SUCCEEDED, TIMED_OUT, PENDING_REDRIVE, ABORTED, FAILED, RUNNING]")
+	return validationError(filter, "statusFilter", "Member must satisfy enum value set: [SUCCEEDED, TIMED_OUT, PENDING_REDRIVE, ABORTED, FAILED, RUNNING]")
 }

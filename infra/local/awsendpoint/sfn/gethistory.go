@@ -31,7 +31,7 @@ func (s *Service) getExecutionHistory(r historyRequest) (*historyResponse, error
 	}
 	withData := r.IncludeExecutionData == nil || *r.IncludeExecutionData
 	response := &historyResponse{Events: []json.RawMessage{}}
-	err = s.view(r.ExecutionARN, func(l ledger, key string, x *interp.Execution) error {
+	err = s.readExecution(r.ExecutionARN, func(l store, key string, x *interp.Execution) error {
 		start, step := int64(1), int64(1)
 		if r.ReverseOrder {
 			start, step = x.LastEvent, -1
@@ -58,7 +58,7 @@ func (s *Service) getExecutionHistory(r historyRequest) (*historyResponse, error
 }
 
 // event returns an event as it goes on the wire.
-func (l ledger) event(key string, id int64, withData bool) (json.RawMessage, error) {
+func (l store) event(key string, id int64, withData bool) (json.RawMessage, error) {
 	text := bytes.Clone(l.bucket(bucketHistory).Get(eventKey(key, id)))
 	if withData {
 		return text, nil

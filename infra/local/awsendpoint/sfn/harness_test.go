@@ -33,14 +33,14 @@ type call struct {
 	Payload  map[string]any
 }
 
-// functions answer by a script for each function; the last outcome repeats.
-type functions struct {
+// fakeFunctions answer by a script for each function; the last outcome repeats.
+type fakeFunctions struct {
 	mu      sync.Mutex
 	scripts map[string][]outcome
 	calls   []call
 }
 
-func (f *functions) Invoke(ctx context.Context, function string, payload []byte) ([]byte, string, error) {
+func (f *fakeFunctions) Invoke(ctx context.Context, function string, payload []byte) ([]byte, string, error) {
 	next := f.next(function, payload)
 	time.Sleep(next.after) // in the bubble's time
 	switch {
@@ -55,7 +55,7 @@ func (f *functions) Invoke(ctx context.Context, function string, payload []byte)
 	return []byte(next.result), "", nil
 }
 
-func (f *functions) next(function string, payload []byte) outcome {
+func (f *fakeFunctions) next(function string, payload []byte) outcome {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	seen := call{Function: function}
@@ -73,7 +73,7 @@ func (f *functions) next(function string, payload []byte) outcome {
 	return script[0]
 }
 
-func (f *functions) seen(function string) []call {
+func (f *fakeFunctions) record(function string) []call {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var calls []call
@@ -86,21 +86,21 @@ func (f *functions) seen(function string) []call {
 }
 
 // lastToken is the task token that a function was invoked with last.
-func (f *functions) lastToken(t *testing.T, function string) string {
+func (f *fakeFunctions) lastToken(t *testing.T, function string) string {
 	t.Helper()
-	calls := f.seen(function)
+	calls := f.record(function)
 	require.NotEmpty(t, calls, "%s was not invoked", function)
 	token, _ := calls[len(calls)-1].Payload["taskToken"].(string)
 	require.NotEmpty(t, token)
 	return token
 }
 
-// world is a service with its database, within a synctest bubble.
-type world struct {
+// harness is a service with its database, within a synctest bubble.
+type harness struct {
 	t         *testing.T
 	db        *bbolt.DB
 	service   *sfn.Service
-	functions *functions
+	functions *fakeFunctions
 }
 
 func openDB(t *testing.T) *bbolt.DB {
@@ -111,22 +111,22 @@ func openDB(t *testing.T) *bbolt.DB {
 	return db
 }
 
-// newWorld serves one machine named "m".
-func newWorld(t *testing.T, definition string, scripts map[string][]outcome) *world {
+// newHarness serves one machine named "m".
+func newHarness(t *testing.T, definition string, scripts map[string][]outcome) *harness {
 	t.Helper()
-	return newWorldOf(t, []sfn.Machine{{Name: "m", Definition: definition}}, scripts)
+	return newHarnessOf(t, []sfn.Machine{{Name: "m", Definition: definition}}, scripts)
 }
 
-func newWorldOf(t *testing.T, machines []sfn.Machine, scripts map[string][]outcome) *world {
+func newHarnessOf(t *testing.T, machines []sfn.Machine, scripts map[string][]outcome) *harness {
 	t.Helper()
-	w := &world{t: t, db: openDB(t), functions: &functions{scripts: scripts}}
+	w := &harness{t: t, db: openDB(t), functions: &fakeFunctions{scripts: scripts}}
 	w.serve(machines)
 	return w
 }
 
 // serve starts the service on the world's database; after a stop it is a
 // restart.
-func (w *world) serve(machines []sfn.Machine) {
+func (w *harness) serve(machines []sfn.Machine) {
 	w.t.Helper()
 	service, err := sfn.New(w.db, machines, w.functions, sfn.WithRandom(func() float64 { return 0.5 }))
 	require.NoError(w.t, err)
@@ -136,7 +136,7 @@ func (w *world) serve(machines []sfn.Machine) {
 }
 
 // call runs an operation as a client would, and returns its response.
-func (w *world) call(operation string, request map[string]any) (map[string]any, error) {
+func (w *harness) call(operation string, request map[string]any) (map[string]any, error) {
 	w.t.Helper()
 	input, err := json.Marshal(request)
 	require.NoError(w.t, err)
@@ -151,15 +151,15 @@ func (w *world) call(operation string, request map[string]any) (map[string]any, 
 	return answer, nil
 }
 
-func (w *world) must(operation string, request map[string]any) map[string]any {
+func (w *harness) mustCall(operation string, request map[string]any) map[string]any {
 	w.t.Helper()
 	answer, err := w.call(operation, request)
 	require.NoError(w.t, err)
 	return answer
 }
 
-// refused runs an operation that must fail with the code.
-func (w *world) refused(code, operation string, request map[string]any) *awsjson.Error {
+// requireRefused runs an operation that must fail with the code.
+func (w *harness) requireRefused(code, operation string, request map[string]any) *awsjson.Error {
 	w.t.Helper()
 	_, err := w.call(operation, request)
 	var fault *awsjson.Error
@@ -170,32 +170,32 @@ func (w *world) refused(code, operation string, request map[string]any) *awsjson
 
 // start starts an execution of machine "m" named "one" and waits until it
 // rests.
-func (w *world) start(input string) string {
+func (w *harness) start(input string) string {
 	w.t.Helper()
-	return w.startOf("m", "one", input)
+	return w.startInput("m", "one", input)
 }
 
-func (w *world) startOf(machine, name, input string) string {
+func (w *harness) startInput(machine, name, input string) string {
 	w.t.Helper()
-	answer := w.must("StartExecution", map[string]any{"stateMachineArn": sfn.MachineARN(machine), "name": name, "input": input})
+	answer := w.mustCall("StartExecution", map[string]any{"stateMachineArn": sfn.MachineARN(machine), "name": name, "input": input})
 	synctest.Wait()
 	arn, _ := answer["executionArn"].(string)
 	return arn
 }
 
-func (w *world) describe(arn string) map[string]any {
+func (w *harness) describe(arn string) map[string]any {
 	w.t.Helper()
-	return w.must("DescribeExecution", map[string]any{"executionArn": arn})
+	return w.mustCall("DescribeExecution", map[string]any{"executionArn": arn})
 }
 
-// pass lets the bubble's time go on.
-func (w *world) pass(d time.Duration) {
+// advance lets the bubble's time go on.
+func (w *harness) advance(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
-// ended waits, in steps of the bubble's time, until the execution is closed.
-func (w *world) ended(arn string) map[string]any {
+// waitEnded waits, in steps of the bubble's time, until the execution is closed.
+func (w *harness) waitEnded(arn string) map[string]any {
 	w.t.Helper()
 	for range 200 {
 		synctest.Wait()
@@ -204,13 +204,13 @@ func (w *world) ended(arn string) map[string]any {
 		}
 		time.Sleep(time.Minute)
 	}
-	require.Fail(w.t, "the execution does not end", "%v", w.types(arn))
+	require.Fail(w.t, "the execution does not end", "%v", w.eventTypes(arn))
 	return nil
 }
 
-func (w *world) events(arn string) []history.Event {
+func (w *harness) events(arn string) []history.Event {
 	w.t.Helper()
-	answer := w.must("GetExecutionHistory", map[string]any{"executionArn": arn, "maxResults": 1000})
+	answer := w.mustCall("GetExecutionHistory", map[string]any{"executionArn": arn, "maxResults": 1000})
 	text, err := json.Marshal(answer["events"])
 	require.NoError(w.t, err)
 	var events []history.Event
@@ -218,8 +218,8 @@ func (w *world) events(arn string) []history.Event {
 	return events
 }
 
-// types are the types of an execution's events.
-func (w *world) types(arn string) []string {
+// eventTypes are the types of an execution's events.
+func (w *harness) eventTypes(arn string) []string {
 	w.t.Helper()
 	var types []string
 	for _, e := range w.events(arn) {
@@ -228,8 +228,8 @@ func (w *world) types(arn string) []string {
 	return types
 }
 
-// path are the states that an execution has entered.
-func (w *world) path(arn string) []string {
+// statePath are the states that an execution has entered.
+func (w *harness) statePath(arn string) []string {
 	w.t.Helper()
 	var states []string
 	for _, e := range w.events(arn) {
@@ -240,8 +240,8 @@ func (w *world) path(arn string) []string {
 	return states
 }
 
-// keys counts what a bucket holds.
-func (w *world) keys(bucket string) int {
+// countKeys counts what a bucket holds.
+func (w *harness) countKeys(bucket string) int {
 	w.t.Helper()
 	n := 0
 	require.NoError(w.t, w.db.View(func(tx *bbolt.Tx) error {

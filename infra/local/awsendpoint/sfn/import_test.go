@@ -28,13 +28,13 @@ func importMachine() []sfn.Machine {
 	return []sfn.Machine{{Name: "loadbay-import", Definition: statemachine.Import, Substitutions: substitutions}}
 }
 
-func next(step string) outcome { return outcome{result: `{"next":"` + step + `"}`} }
+func nextState(step string) outcome { return outcome{result: `{"next":"` + step + `"}`} }
 
-// scripts are functions that lead straight through, except for those given.
-func scripts(changes map[string][]outcome) map[string][]outcome {
+// successScripts are functions that lead straight through, except for those given.
+func successScripts(changes map[string][]outcome) map[string][]outcome {
 	all := map[string][]outcome{
-		"analyze": {next("CELL_MAPPING")}, "resolve": {next("PROCESSING")}, "split": {{result: `{}`}}, "await": {{result: `{}`}},
-		"wholefile": {next("DONE")}, "complete": {{result: `{}`}}, "fail": {{result: `{"status":"FAILED"}`}},
+		"analyze": {nextState("CELL_MAPPING")}, "resolve": {nextState("PROCESSING")}, "split": {{result: `{}`}}, "await": {{result: `{}`}},
+		"wholefile": {nextState("DONE")}, "complete": {{result: `{}`}}, "fail": {{result: `{"status":"FAILED"}`}},
 	}
 	for name, script := range changes {
 		all[name] = script
@@ -42,27 +42,27 @@ func scripts(changes map[string][]outcome) map[string][]outcome {
 	return all
 }
 
-// importing is an import under way.
-type importing struct {
-	*world
+// runningImport is an import under way.
+type runningImport struct {
+	*harness
 	arn string
 }
 
-func newImport(t *testing.T, changes map[string][]outcome) *importing {
+func newImport(t *testing.T, changes map[string][]outcome) *runningImport {
 	t.Helper()
-	w := newWorldOf(t, importMachine(), scripts(changes))
-	return &importing{world: w, arn: w.startOf("loadbay-import", "one", importInput)}
+	w := newHarnessOf(t, importMachine(), successScripts(changes))
+	return &runningImport{harness: w, arn: w.startInput("loadbay-import", "one", importInput)}
 }
 
 // confirm completes the task that waits.
-func (i *importing) confirm(output string) {
+func (i *runningImport) confirm(output string) {
 	i.t.Helper()
 	i.succeedTask(i.functions.lastToken(i.t, "await"), output)
 }
 
-func (i *importing) failed(cause string) {
+func (i *runningImport) failed(cause string) {
 	i.t.Helper()
-	x := i.ended(i.arn)
+	x := i.waitEnded(i.arn)
 	require.Equal(i.t, "FAILED", x["status"])
 	require.Equal(i.t, cause, x["cause"])
 }
@@ -76,9 +76,9 @@ func TestImportPaths(t *testing.T) {
 	}{
 		"nothing to ask": {nil, []string{`{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
-		"columns": {map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}}, []string{`{"next":"CELL_MAPPING"}`, `{"next":"COMPLETE"}`},
+		"columns": {map[string][]outcome{"analyze": {nextState("COLUMN_MAPPING")}}, []string{`{"next":"CELL_MAPPING"}`, `{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
-		"columns and cells": {map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}, "resolve": {next("CELL_MAPPING")}}, []string{`{"next":"CELL_MAPPING"}`, `{"next":"COMPLETE"}`, `{"next":"COMPLETE"}`},
+		"columns and cells": {map[string][]outcome{"analyze": {nextState("COLUMN_MAPPING")}, "resolve": {nextState("CELL_MAPPING")}}, []string{`{"next":"CELL_MAPPING"}`, `{"next":"COMPLETE"}`, `{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "ChooseAnalyzeOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
 		"deferred twice": {nil, []string{`{"next":"CELL_MAPPING"}`, `{"next":"COMPLETE"}`, `{"next":"CELL_MAPPING"}`, `{"next":"COMPLETE"}`, `{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "AwaitCellMapping", "ChooseAnalyzeOrSplit", "Split", "AwaitRows",
@@ -86,20 +86,20 @@ func TestImportPaths(t *testing.T) {
 		"a plan": {nil, []string{`{"next":"APPROVAL"}`, `{"next":"APPLY"}`, `{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "AwaitApproval", "Split", "AwaitRows",
 				"ChooseCellMappingOrComplete", "Complete", "Completed"}},
-		"read again when asked about columns, and about cells": {map[string][]outcome{"analyze": {next("COLUMN_MAPPING"), next("COLUMN_MAPPING"), next("CELL_MAPPING")}, "resolve": {next("CELL_MAPPING"), next("SPLIT")}},
+		"read again when asked about columns, and about cells": {map[string][]outcome{"analyze": {nextState("COLUMN_MAPPING"), nextState("COLUMN_MAPPING"), nextState("CELL_MAPPING")}, "resolve": {nextState("CELL_MAPPING"), nextState("SPLIT")}},
 			[]string{`{"next":"ANALYZE"}`, `{"next":"CELL_MAPPING"}`, `{"next":"ANALYZE"}`, `{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells",
 				"ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "ChooseAnalyzeOrSplit", "Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split",
 				"AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
-		"whole file that asks": {map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}, "resolve": {next("WHOLE_FILE_CELL_MAPPING"), next("WHOLE_FILE")}, "wholefile": {next("DONE")}},
+		"whole file that asks": {map[string][]outcome{"analyze": {nextState("COLUMN_MAPPING")}, "resolve": {nextState("WHOLE_FILE_CELL_MAPPING"), nextState("WHOLE_FILE")}, "wholefile": {nextState("DONE")}},
 			[]string{`{"next":"CELL_MAPPING"}`, `{"next":"ANALYZE"}`, `{"next":"CELL_MAPPING"}`},
 			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "ChooseAnalyzeOrSplit",
 				"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "ProcessWholeFile", "ChooseContinueOrComplete", "Complete", "Completed"}},
-		"whole file with values that are asked about": {map[string][]outcome{"resolve": {next("WHOLE_FILE_CELL_MAPPING")}, "wholefile": {next("CONTINUE"), next("DONE")}}, []string{`{"next":"COMPLETE"}`},
+		"whole file with values that are asked about": {map[string][]outcome{"resolve": {nextState("WHOLE_FILE_CELL_MAPPING")}, "wholefile": {nextState("CONTINUE"), nextState("DONE")}}, []string{`{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "ChooseAnalyzeOrSplit", "ProcessWholeFile", "ChooseContinueOrComplete", "ProcessWholeFile", "ChooseContinueOrComplete", "Complete", "Completed"}},
-		"a plan of a whole file": {map[string][]outcome{"analyze": {next("WHOLE_FILE")}, "wholefile": {next("APPROVAL")}}, []string{`{"next":"APPLY"}`, `{"next":"COMPLETE"}`},
+		"a plan of a whole file": {map[string][]outcome{"analyze": {nextState("WHOLE_FILE")}, "wholefile": {nextState("APPROVAL")}}, []string{`{"next":"APPLY"}`, `{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "ProcessWholeFile", "ChooseContinueOrComplete", "AwaitApproval", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
-		"whole file": {map[string][]outcome{"analyze": {next("WHOLE_FILE")}, "wholefile": {next("CONTINUE"), next("CONTINUE"), next("DONE")}}, nil,
+		"whole file": {map[string][]outcome{"analyze": {nextState("WHOLE_FILE")}, "wholefile": {nextState("CONTINUE"), nextState("CONTINUE"), nextState("DONE")}}, nil,
 			[]string{"Analyze", "ChooseNextPhase", "ProcessWholeFile", "ChooseContinueOrComplete", "ProcessWholeFile", "ChooseContinueOrComplete", "ProcessWholeFile", "ChooseContinueOrComplete", "Complete", "Completed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -107,11 +107,11 @@ func TestImportPaths(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				i := newImport(t, c.functions)
 				for _, answer := range c.answers {
-					i.pass(day)
+					i.advance(day)
 					i.confirm(answer)
 				}
 				require.Equal(t, "SUCCEEDED", i.describe(i.arn)["status"])
-				require.Equal(t, c.path, i.path(i.arn))
+				require.Equal(t, c.path, i.statePath(i.arn))
 			})
 		})
 	}
@@ -121,17 +121,17 @@ func TestImportPaths(t *testing.T) {
 func TestImportPayloads(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		i := newImport(t, map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}, "resolve": {next("CELL_MAPPING")}})
+		i := newImport(t, map[string][]outcome{"analyze": {nextState("COLUMN_MAPPING")}, "resolve": {nextState("CELL_MAPPING")}})
 		i.confirm(`{"next":"CELL_MAPPING"}`)
 		i.confirm(`{"next":"COMPLETE"}`)
 		i.confirm(`{"next":"COMPLETE"}`)
 		ids := map[string]any{"jobId": "9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11", "organisationId": 7.0}
-		require.Equal(t, []call{{Function: "analyze", Payload: map[string]any{"jobId": ids["jobId"], "organisationId": 7.0, "machine": 2.0}}}, i.functions.seen("analyze"))
+		require.Equal(t, []call{{Function: "analyze", Payload: map[string]any{"jobId": ids["jobId"], "organisationId": 7.0, "machine": 2.0}}}, i.functions.record("analyze"))
 		for _, function := range []string{"resolve", "split", "complete"} {
-			require.Equal(t, []call{{Function: function, Payload: ids}}, i.functions.seen(function))
+			require.Equal(t, []call{{Function: function, Payload: ids}}, i.functions.record(function))
 		}
 		phases := []string{"COLUMN_MAPPING", "CELL_MAPPING", "ROWS"}
-		calls := i.functions.seen("await")
+		calls := i.functions.record("await")
 		require.Len(t, calls, 3)
 		for n, c := range calls {
 			require.Len(t, c.Payload, 4)
@@ -142,21 +142,21 @@ func TestImportPayloads(t *testing.T) {
 	})
 }
 
-// step is a task of the import: the function it calls, and functions that
+// importStep is a task of the import: the function it calls, and functions that
 // bring an import to it with no other call of that function before.
-type step struct {
+type importStep struct {
 	function string
-	reach    map[string][]outcome
+	scripts  map[string][]outcome
 	path     []string // up to it
 	waits    bool
 	timeout  time.Duration
 }
 
-func importSteps() map[string]step {
-	columns := map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}}
-	cells := map[string][]outcome{"resolve": {next("CELL_MAPPING")}}
-	whole := map[string][]outcome{"analyze": {next("WHOLE_FILE")}}
-	return map[string]step{
+func importSteps() map[string]importStep {
+	columns := map[string][]outcome{"analyze": {nextState("COLUMN_MAPPING")}}
+	cells := map[string][]outcome{"resolve": {nextState("CELL_MAPPING")}}
+	whole := map[string][]outcome{"analyze": {nextState("WHOLE_FILE")}}
+	return map[string]importStep{
 		"Analyze":            {"analyze", nil, []string{"Analyze"}, false, 330 * time.Second},
 		"AwaitColumnMapping": {"await", columns, []string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping"}, true, 90 * day},
 		"ResolveCells":       {"resolve", nil, []string{"Analyze", "ChooseNextPhase", "ResolveCells"}, false, 930 * time.Second},
@@ -168,16 +168,16 @@ func importSteps() map[string]step {
 	}
 }
 
-func (s step) with(script ...outcome) map[string][]outcome {
+func (s importStep) scriptsWith(script ...outcome) map[string][]outcome {
 	changes := map[string][]outcome{s.function: script}
-	for name, script := range s.reach {
+	for name, script := range s.scripts {
 		changes[name] = script
 	}
 	return changes
 }
 
-// every runs a test for each step of the import.
-func every(t *testing.T, test func(t *testing.T, s step)) {
+// runSteps runs a test for each step of the import.
+func runSteps(t *testing.T, test func(t *testing.T, s importStep)) {
 	t.Helper()
 	for name, s := range importSteps() {
 		t.Run(name, func(t *testing.T) {
@@ -187,62 +187,62 @@ func every(t *testing.T, test func(t *testing.T, s step)) {
 	}
 }
 
-const failedAsFailed = "Import 9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11 ended as FAILED. The job holds the reason."
+const failedImportCause = "Import 9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11 ended as FAILED. The job holds the reason."
 
 // An error that nothing retries goes to Fail, which gets its name and cause.
-func TestImportCatches(t *testing.T) {
+func TestImportCatch(t *testing.T) {
 	t.Parallel()
-	every(t, func(t *testing.T, s step) {
-		i := newImport(t, s.with(fault("Poison")))
-		i.failed(failedAsFailed)
-		require.Equal(t, append(s.path, "Fail", "Failed"), i.path(i.arn))
+	runSteps(t, func(t *testing.T, s importStep) {
+		i := newImport(t, s.scriptsWith(failureOutcome("Poison")))
+		i.failed(failedImportCause)
+		require.Equal(t, append(s.path, "Fail", "Failed"), i.statePath(i.arn))
 		require.Equal(t, "Poison", i.describe(i.arn)["error"])
-		require.Len(t, i.functions.seen(s.function), 1)
+		require.Len(t, i.functions.record(s.function), 1)
 		require.Equal(t, []call{{Function: "fail", Payload: map[string]any{
 			"jobId": "9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11", "organisationId": 7.0,
 			"error": "Poison", "cause": `{"errorType":"Poison","errorMessage":"m"}`,
-		}}}, i.functions.seen("fail"))
+		}}}, i.functions.record("fail"))
 	})
 }
 
 // The five retries of a task are made, and then it is caught.
-func TestImportRetriesRunOut(t *testing.T) {
+func TestImportCatchAfterRetries(t *testing.T) {
 	t.Parallel()
-	every(t, func(t *testing.T, s step) {
-		i := newImport(t, s.with(fault("Transient")))
-		i.failed(failedAsFailed)
-		require.Len(t, i.functions.seen(s.function), 6)
-		require.Equal(t, append(s.path, "Fail", "Failed"), i.path(i.arn))
-		begun := i.begun(i.arn)
-		require.Equal(t, seconds(0, 0.5, 1.5, 3.5, 7.5, 15.5), begun[len(begun)-7:len(begun)-1], "each delay is half of 1, 2, 4, 8, 16 s by jitter: 0.5, 1, 2, 4, 8; the last attempt is Fail's")
+	runSteps(t, func(t *testing.T, s importStep) {
+		i := newImport(t, s.scriptsWith(failureOutcome("Transient")))
+		i.failed(failedImportCause)
+		require.Len(t, i.functions.record(s.function), 6)
+		require.Equal(t, append(s.path, "Fail", "Failed"), i.statePath(i.arn))
+		begun := i.attemptTimes(i.arn)
+		require.Equal(t, secondsList(0, 0.5, 1.5, 3.5, 7.5, 15.5), begun[len(begun)-7:len(begun)-1], "each delay is half of 1, 2, 4, 8, 16 s by jitter: 0.5, 1, 2, 4, 8; the last attempt is Fail's")
 	})
 }
 
 // Each error that the definition retries is got over.
 func TestImportRetries(t *testing.T) {
 	t.Parallel()
-	names := append(notYet(), "Transient", "Lambda.ServiceException", "Lambda.AWSLambdaException", "Lambda.SdkClientException",
+	names := append(transientErrors(), "Transient", "Lambda.ServiceException", "Lambda.AWSLambdaException", "Lambda.SdkClientException",
 		"Lambda.Unknown", "Runtime.ExitError", "Sandbox.Timedout")
-	every(t, func(t *testing.T, s step) {
+	runSteps(t, func(t *testing.T, s importStep) {
 		for _, name := range names {
-			clean := scripts(s.reach)[s.function][0]
-			i := newImport(t, s.with(fault(name), clean))
-			i.pass(time.Minute)
+			clean := successScripts(s.scripts)[s.function][0]
+			i := newImport(t, s.scriptsWith(failureOutcome(name), clean))
+			i.advance(time.Minute)
 			if s.waits {
-				require.Equal(t, s.path, i.path(i.arn), name)
+				require.Equal(t, s.path, i.statePath(i.arn), name)
 			} else {
-				require.Greater(t, len(i.path(i.arn)), len(s.path), name)
+				require.Greater(t, len(i.statePath(i.arn)), len(s.path), name)
 			}
-			require.Len(t, i.functions.seen(s.function), 2, name)
-			require.NotContains(t, i.path(i.arn), "Fail", name)
+			require.Len(t, i.functions.record(s.function), 2, name)
+			require.NotContains(t, i.statePath(i.arn), "Fail", name)
 		}
 	})
 }
 
-// notYet are Lambda's errors that say nothing about the function: it is throttled, or
+// transientErrors are Lambda's errors that say nothing about the function: it is throttled, or
 // being made ready.
 // https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#API_Invoke_Errors
-func notYet() []string {
+func transientErrors() []string {
 	return []string{
 		"Lambda.TooManyRequestsException", "Lambda.ResourceNotReadyException",
 		"Lambda.EC2ThrottledException", "Lambda.EC2UnexpectedException", "Lambda.EC2AccessDeniedException",
@@ -253,43 +253,43 @@ func notYet() []string {
 
 // A function that is throttled, or that nobody has called for weeks, is waited for: six
 // minutes where every delay is half of what it may be.
-func TestImportWaitsForLambda(t *testing.T) {
+func TestImportRetriesThrottling(t *testing.T) {
 	t.Parallel()
-	every(t, func(t *testing.T, s step) {
-		for _, name := range notYet() {
-			script := slices.Repeat([]outcome{fault(name)}, 15)
-			i := newImport(t, s.with(append(script, scripts(s.reach)[s.function][0])...))
-			i.pass(6 * time.Minute)
-			require.NotContains(t, i.path(i.arn), "Fail", name)
-			i.pass(time.Minute)
-			require.Len(t, i.functions.seen(s.function), 16, name)
-			require.NotContains(t, i.path(i.arn), "Fail", name)
+	runSteps(t, func(t *testing.T, s importStep) {
+		for _, name := range transientErrors() {
+			script := slices.Repeat([]outcome{failureOutcome(name)}, 15)
+			i := newImport(t, s.scriptsWith(append(script, successScripts(s.scripts)[s.function][0])...))
+			i.advance(6 * time.Minute)
+			require.NotContains(t, i.statePath(i.arn), "Fail", name)
+			i.advance(time.Minute)
+			require.Len(t, i.functions.record(s.function), 16, name)
+			require.NotContains(t, i.statePath(i.arn), "Fail", name)
 		}
 	})
 }
 
 func TestImportTimeouts(t *testing.T) {
 	t.Parallel()
-	every(t, func(t *testing.T, s step) {
+	runSteps(t, func(t *testing.T, s importStep) {
 		stuck := outcome{blocking: true}
 		if s.waits {
 			stuck = outcome{result: `{}`}
 		}
-		changes := s.with(stuck)
+		changes := s.scriptsWith(stuck)
 		changes["fail"] = []outcome{{result: `{"status":"CANCELLED"}`}}
 		i := newImport(t, changes)
-		i.pass(s.timeout - time.Second)
+		i.advance(s.timeout - time.Second)
 		require.Equal(t, "RUNNING", i.describe(i.arn)["status"])
-		i.pass(time.Second)
+		i.advance(time.Second)
 		i.failed("Import 9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11 ended as CANCELLED. The job holds the reason.")
 		require.Equal(t, "States.Timeout", i.describe(i.arn)["error"])
-		require.Equal(t, "States.Timeout", i.functions.seen("fail")[0].Payload["error"])
-		require.Empty(t, i.functions.seen("fail")[0].Payload["cause"])
+		require.Equal(t, "States.Timeout", i.functions.record("fail")[0].Payload["error"])
+		require.Empty(t, i.functions.record("fail")[0].Payload["cause"])
 	})
 }
 
 // No chunk of rows is gone while its execution still waits for it.
-func TestRowsAreKeptAsLongAsTheyAreWaitedFor(t *testing.T) {
+func TestRowRetentionExceedsWaitTimeout(t *testing.T) {
 	t.Parallel()
 	rows, _ := blueprint.New().Queue(blueprint.RowsQueue)
 	require.GreaterOrEqual(t, rows.Retention, importSteps()["AwaitRows"].timeout)
@@ -297,106 +297,106 @@ func TestRowsAreKeptAsLongAsTheyAreWaitedFor(t *testing.T) {
 
 // A waiting state may also be failed through its token: for good, or to try
 // again with another token.
-func TestImportTokenFailures(t *testing.T) {
+func TestImportFailureByToken(t *testing.T) {
 	t.Parallel()
-	every(t, func(t *testing.T, s step) {
+	runSteps(t, func(t *testing.T, s importStep) {
 		if !s.waits {
 			return
 		}
-		i := newImport(t, s.reach)
+		i := newImport(t, s.scripts)
 		first := i.functions.lastToken(t, "await")
-		i.must("SendTaskFailure", map[string]any{"taskToken": first, "error": "Transient"})
-		i.pass(time.Minute)
+		i.mustCall("SendTaskFailure", map[string]any{"taskToken": first, "error": "Transient"})
+		i.advance(time.Minute)
 		second := i.functions.lastToken(t, "await")
 		require.NotEqual(t, first, second)
-		i.must("SendTaskFailure", map[string]any{"taskToken": second, "error": "Poison", "cause": "c"})
+		i.mustCall("SendTaskFailure", map[string]any{"taskToken": second, "error": "Poison", "cause": "c"})
 		synctest.Wait()
-		i.failed(failedAsFailed)
-		require.Equal(t, append(s.path, "Fail", "Failed"), i.path(i.arn))
+		i.failed(failedImportCause)
+		require.Equal(t, append(s.path, "Fail", "Failed"), i.statePath(i.arn))
 	})
 }
 
 // AwaitApproval is reached by an answer to AwaitRows, and is otherwise like the states
 // above that wait.
-func TestImportAwaitsApproval(t *testing.T) {
+func TestImportAwaitApproval(t *testing.T) {
 	t.Parallel()
 	path := []string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "AwaitApproval"}
-	reach := func(t *testing.T, then ...outcome) *importing {
+	reach := func(t *testing.T, then ...outcome) *runningImport {
 		t.Helper()
 		i := newImport(t, map[string][]outcome{"await": append([]outcome{{result: `{}`}}, then...)})
 		i.confirm(`{"next":"APPROVAL"}`)
 		return i
 	}
 	synctest.Test(t, func(t *testing.T) {
-		i := reach(t, fault("Poison"))
-		i.failed(failedAsFailed)
-		require.Equal(t, append(path, "Fail", "Failed"), i.path(i.arn))
+		i := reach(t, failureOutcome("Poison"))
+		i.failed(failedImportCause)
+		require.Equal(t, append(path, "Fail", "Failed"), i.statePath(i.arn))
 	})
 	synctest.Test(t, func(t *testing.T) {
-		i := reach(t, fault("Transient"), outcome{result: `{}`})
-		i.pass(90*day - time.Minute)
-		require.Equal(t, path, i.path(i.arn))
-		calls := i.functions.seen("await")
+		i := reach(t, failureOutcome("Transient"), outcome{result: `{}`})
+		i.advance(90*day - time.Minute)
+		require.Equal(t, path, i.statePath(i.arn))
+		calls := i.functions.record("await")
 		require.Equal(t, "APPROVAL", calls[len(calls)-1].Payload["phase"])
-		i.pass(time.Hour)
-		i.failed(failedAsFailed)
-		require.Equal(t, "States.Timeout", i.functions.seen("fail")[0].Payload["error"])
+		i.advance(time.Hour)
+		i.failed(failedImportCause)
+		require.Equal(t, "States.Timeout", i.functions.record("fail")[0].Payload["error"])
 	})
 	synctest.Test(t, func(t *testing.T) {
 		i := reach(t, outcome{result: `{}`})
-		i.must("SendTaskFailure", map[string]any{"taskToken": i.functions.lastToken(t, "await"), "error": "Poison", "cause": "c"})
+		i.mustCall("SendTaskFailure", map[string]any{"taskToken": i.functions.lastToken(t, "await"), "error": "Poison", "cause": "c"})
 		synctest.Wait()
-		i.failed(failedAsFailed)
+		i.failed(failedImportCause)
 	})
 }
 
 // Fail is tried nine times, whatever goes wrong; then the execution fails with
 // what went wrong.
-func TestImportFailFails(t *testing.T) {
+func TestImportFailRetriesRunOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		throttled := slices.Repeat([]outcome{fault("Lambda.TooManyRequestsException")}, 15)
-		i := newImport(t, map[string][]outcome{"analyze": {fault("Poison")}, "fail": append(throttled, outcome{result: `{"status":"FAILED"}`})})
-		i.failed(failedAsFailed)
-		require.Len(t, i.functions.seen("fail"), 16)
+		throttled := slices.Repeat([]outcome{failureOutcome("Lambda.TooManyRequestsException")}, 15)
+		i := newImport(t, map[string][]outcome{"analyze": {failureOutcome("Poison")}, "fail": append(throttled, outcome{result: `{"status":"FAILED"}`})})
+		i.failed(failedImportCause)
+		require.Len(t, i.functions.record("fail"), 16)
 	})
 	synctest.Test(t, func(t *testing.T) {
-		i := newImport(t, map[string][]outcome{"analyze": {fault("Poison")}, "fail": {fault("Down")}})
+		i := newImport(t, map[string][]outcome{"analyze": {failureOutcome("Poison")}, "fail": {failureOutcome("Down")}})
 		i.failed(`{"errorType":"Down","errorMessage":"m"}`)
-		require.Len(t, i.functions.seen("fail"), 9)
-		require.Equal(t, []string{"Analyze", "Fail"}, i.path(i.arn))
+		require.Len(t, i.functions.record("fail"), 9)
+		require.Equal(t, []string{"Analyze", "Fail"}, i.statePath(i.arn))
 	})
 	synctest.Test(t, func(t *testing.T) {
-		i := newImport(t, map[string][]outcome{"analyze": {fault("Poison")}, "fail": {fault("Down"), {blocking: true}, {result: `{"status":"FAILED"}`}}})
-		i.failed(failedAsFailed)
-		require.Len(t, i.functions.seen("fail"), 3, "a timeout is retried like an error")
+		i := newImport(t, map[string][]outcome{"analyze": {failureOutcome("Poison")}, "fail": {failureOutcome("Down"), {blocking: true}, {result: `{"status":"FAILED"}`}}})
+		i.failed(failedImportCause)
+		require.Len(t, i.functions.record("fail"), 3, "a timeout is retried like an error")
 	})
 }
 
 // Cancelling stops the execution wherever it stands.
 func TestImportCancelled(t *testing.T) {
 	t.Parallel()
-	every(t, func(t *testing.T, s step) {
-		slow := scripts(s.reach)[s.function][0]
+	runSteps(t, func(t *testing.T, s importStep) {
+		slow := successScripts(s.scripts)[s.function][0]
 		if !s.waits {
 			slow.after = time.Minute
 		}
-		i := newImport(t, s.with(slow))
-		require.Equal(t, s.path, i.path(i.arn))
-		i.must("StopExecution", map[string]any{"executionArn": i.arn, "cause": "cancelled"})
-		i.pass(day)
+		i := newImport(t, s.scriptsWith(slow))
+		require.Equal(t, s.path, i.statePath(i.arn))
+		i.mustCall("StopExecution", map[string]any{"executionArn": i.arn, "cause": "cancelled"})
+		i.advance(day)
 		require.Equal(t, "ABORTED", i.describe(i.arn)["status"])
-		require.Equal(t, s.path, i.path(i.arn), "nothing follows")
-		require.Len(t, i.functions.seen(s.function), 1)
+		require.Equal(t, s.path, i.statePath(i.arn), "nothing follows")
+		require.Len(t, i.functions.record(s.function), 1)
 		if s.waits {
-			i.refused("TaskTimedOut", "SendTaskSuccess", map[string]any{"taskToken": i.functions.lastToken(t, "await"), "output": `{}`})
+			i.requireRefused("TaskTimedOut", "SendTaskSuccess", map[string]any{"taskToken": i.functions.lastToken(t, "await"), "output": `{}`})
 		}
 	})
 }
 
 // Every state and every Retrier and Catcher of the definition is in a table
 // above: a new one must be tested too.
-func TestImportIsCovered(t *testing.T) {
+func TestImportStatesAreCovered(t *testing.T) {
 	t.Parallel()
 	var definition struct {
 		States map[string]struct {
@@ -411,7 +411,7 @@ func TestImportIsCovered(t *testing.T) {
 		if state.Type != "Task" || name == "Fail" {
 			continue
 		}
-		if name != "AwaitApproval" { // TestImportAwaitsApproval
+		if name != "AwaitApproval" { // TestImportAwaitApproval
 			require.Contains(t, steps, name)
 		}
 		require.Len(t, state.Retry, 2, name)

@@ -14,24 +14,24 @@ func (s *Service) invoke(key string, i *interp.Invocation) {
 	if i == nil {
 		return
 	}
-	s.flights.launch(key, func() {
+	s.invocations.start(key, func() {
 		output, functionError, err := s.invoker.Invoke(s.ctx, i.Function, i.Payload)
 		if err != nil && s.ctx.Err() != nil {
 			return // given up by Close; Resume invokes it again
 		}
 		reply := interp.Reply{Payload: output, FunctionError: functionError}
 		if err != nil {
-			reply = refusal(err)
+			reply = invocationRefusal(err)
 		}
-		err = s.turn(key, func(t *interp.Turn, _ *interp.Execution) error { return t.Reply(i.Attempt, reply) })
-		if err != nil && !errors.Is(err, errNoExecution) {
+		err = s.advance(key, func(t *interp.Turn, _ *interp.Execution) error { return t.Reply(i.Attempt, reply) })
+		if err != nil && !errors.Is(err, errExecutionNotFound) {
 			s.log.Error("record a function's response", "execution", key, "function", i.Function, "error", err)
 		}
 	})
 }
 
-// refusal words an invocation that Lambda did not make.
-func refusal(err error) interp.Reply {
+// invocationRefusal words an invocation that Lambda did not make.
+func invocationRefusal(err error) interp.Reply {
 	var e *awsjson.Error
 	if !errors.As(err, &e) {
 		return interp.Reply{Refused: "SdkClientException", Reason: err.Error()}
@@ -43,48 +43,48 @@ func refusal(err error) interp.Reply {
 	return interp.Reply{Refused: code, Reason: e.Message}
 }
 
-// flights are the invocations under way. None begins once they are closed.
-type flights struct {
-	mu     sync.Mutex
-	closed bool
-	flying map[string]int // by execution
-	all    sync.WaitGroup
+// invocationSet are the invocations under way. None begins once they are closed.
+type invocationSet struct {
+	mu      sync.Mutex
+	closed  bool
+	running map[string]int // by execution
+	wait    sync.WaitGroup
 }
 
-func newFlights() *flights { return &flights{flying: map[string]int{}} }
+func newInvocationSet() *invocationSet { return &invocationSet{running: map[string]int{}} }
 
-// launch runs an invocation of an execution in a goroutine of its own.
-func (f *flights) launch(key string, invocation func()) {
+// start runs an invocation of an execution in a goroutine of its own.
+func (f *invocationSet) start(key string, invocation func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.closed {
 		return
 	}
-	f.flying[key]++
-	f.all.Go(func() {
-		defer f.land(key)
+	f.running[key]++
+	f.wait.Go(func() {
+		defer f.finish(key)
 		invocation()
 	})
 }
 
-func (f *flights) land(key string) {
+func (f *invocationSet) finish(key string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.flying[key]--; f.flying[key] == 0 {
-		delete(f.flying, key)
+	if f.running[key]--; f.running[key] == 0 {
+		delete(f.running, key)
 	}
 }
 
-func (f *flights) has(key string) bool {
+func (f *invocationSet) has(key string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.flying[key] > 0
+	return f.running[key] > 0
 }
 
 // close waits for the invocations under way.
-func (f *flights) close() {
+func (f *invocationSet) close() {
 	f.mu.Lock()
 	f.closed = true
 	f.mu.Unlock()
-	f.all.Wait()
+	f.wait.Wait()
 }

@@ -34,35 +34,35 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// teller writes whole lines.
-type teller struct {
+// lineWriter writes whole lines.
+type lineWriter struct {
 	mu sync.Mutex
 	w  io.Writer
 }
 
-func (l *teller) tell(words ...any) {
+func (l *lineWriter) writeLine(words ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	fmt.Fprintln(l.w, words...)
 }
 
-// hesitant is instant, except for jobs whose name begins with "w": their
+// waitingFunctions is instant, except for jobs whose name begins with "w": their
 // tokens are printed and not completed.
-type hesitant struct {
-	instant
-	*teller
+type waitingFunctions struct {
+	instantFunctions
+	*lineWriter
 }
 
-func (h *hesitant) Invoke(ctx context.Context, function string, payload []byte) ([]byte, string, error) {
+func (h *waitingFunctions) Invoke(ctx context.Context, function string, payload []byte) ([]byte, string, error) {
 	var event struct{ JobID, TaskToken string }
 	if err := json.Unmarshal(payload, &event); err != nil {
 		return nil, "", err
 	}
 	if function == "await" && strings.HasPrefix(event.JobID, "w") {
-		h.tell("token", event.JobID, event.TaskToken)
+		h.writeLine("token", event.JobID, event.TaskToken)
 		return []byte("null"), "", nil
 	}
-	return h.instant.Invoke(ctx, function, payload)
+	return h.instantFunctions.Invoke(ctx, function, payload)
 }
 
 // runImports starts imports without end, telling each start that was
@@ -72,8 +72,8 @@ func runImports(path string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	lines := &teller{w: w}
-	functions := &hesitant{teller: lines}
+	lines := &lineWriter{w: w}
+	functions := &waitingFunctions{lineWriter: lines}
 	service, err := sfn.New(db, importMachine(), functions)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func runImports(path string, w io.Writer) error {
 		if err := startImport(service, name); err != nil {
 			return err
 		}
-		lines.tell("started", name)
+		lines.writeLine("started", name)
 	}
 }
 
@@ -100,9 +100,9 @@ func startImport(service *sfn.Service, name string) error {
 	return err
 }
 
-// killed runs imports in a child process and kills it, without warning, once
+// runAndKill runs imports in a child process and kills it, without warning, once
 // so many starts were acknowledged. It returns them and the tokens that were printed.
-func killed(t *testing.T, database string, starts int) (started []string, tokens map[string]string) {
+func runAndKill(t *testing.T, database string, starts int) (started []string, tokens map[string]string) {
 	t.Helper()
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), childDatabase+"="+database)
@@ -131,24 +131,24 @@ func killed(t *testing.T, database string, starts int) (started []string, tokens
 
 // After kill -9 at any moment, what was acknowledged is there, goes on, and
 // ends as if nothing had happened; tokens that were given out are good.
-func TestKilled(t *testing.T) {
+func TestKilledServiceResumes(t *testing.T) {
 	t.Parallel()
 	for _, starts := range []int{1, 7, 80} {
 		t.Run(fmt.Sprint(starts), func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "aws.db")
-			started, tokens := killed(t, path, starts)
+			started, tokens := runAndKill(t, path, starts)
 			db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: true, Timeout: 2 * time.Minute})
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, db.Close()) })
-			functions := &instant{}
+			functions := &instantFunctions{}
 			service, err := sfn.New(db, importMachine(), functions)
 			require.NoError(t, err)
 			functions.service = service
 			require.NoError(t, service.Resume())
 			t.Cleanup(service.Close)
 
-			w := &world{t: t, db: db, service: service}
+			w := &harness{t: t, db: db, service: service}
 			for _, token := range tokens {
 				_, err := w.call("SendTaskSuccess", map[string]any{"taskToken": token, "output": `{"next":"CELL_MAPPING"}`})
 				if err != nil {
@@ -156,17 +156,17 @@ func TestKilled(t *testing.T) {
 				}
 			}
 			for _, name := range started {
-				w.endsWell("arn:aws:states:us-east-1:000000000000:execution:loadbay-import:" + name)
+				w.requireSucceeded("arn:aws:states:us-east-1:000000000000:execution:loadbay-import:" + name)
 			}
 		})
 	}
 }
 
-// endsWell waits for an import's end, and looks at every event of it.
-func (w *world) endsWell(arn string) {
+// requireSucceeded waits for an import's end, and looks at every event of it.
+func (w *harness) requireSucceeded(arn string) {
 	w.t.Helper()
 	require.Eventually(w.t, func() bool { return w.describe(arn)["status"] == "SUCCEEDED" }, 2*time.Minute, 5*time.Millisecond, arn)
-	require.Equal(w.t, []string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}, w.path(arn))
+	require.Equal(w.t, []string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}, w.statePath(arn))
 	scheduled := 0
 	for i, e := range w.events(arn) {
 		require.EqualValues(w.t, i+1, e.ID, "no event is lost or doubled")

@@ -28,14 +28,14 @@ func listingKey(x *interp.Execution) []byte {
 
 func listingPrefix(machine string) []byte { return append([]byte(machine), 0) }
 
-// running returns the keys of all running executions.
-func (l ledger) running() ([]string, error) {
-	return l.find(math.MaxInt, func(entry listing) bool { return entry.Status == interp.Running })
+// runningExecutions returns the keys of all running executions.
+func (l store) runningExecutions() ([]string, error) {
+	return l.findExecutions(math.MaxInt, func(entry listing) bool { return entry.Status == interp.Running })
 }
 
-// find returns the keys of up to most executions of all machines that are
+// findExecutions returns the keys of up to most executions of all machines that are
 // wanted.
-func (l ledger) find(most int, wanted func(listing) bool) ([]string, error) {
+func (l store) findExecutions(most int, wanted func(listing) bool) ([]string, error) {
 	var keys []string
 	cursor := l.bucket(bucketListing).Cursor()
 	for key, text := cursor.First(); key != nil && len(keys) < most; key, text = cursor.Next() {
@@ -51,9 +51,9 @@ func (l ledger) find(most int, wanted func(listing) bool) ([]string, error) {
 	return keys, nil
 }
 
-// list returns up to limit entries of a machine with the given status ("" for
+// listExecutions returns up to limit entries of a machine with the given status ("" for
 // any), from the key on, and the key of the entry after them, or nil.
-func (l ledger) list(machine string, status interp.Status, from []byte, limit int) ([]listing, []byte, error) {
+func (l store) listExecutions(machine string, status interp.Status, from []byte, limit int) ([]listing, []byte, error) {
 	prefix := listingPrefix(machine)
 	if from == nil {
 		from = prefix

@@ -15,8 +15,8 @@ type describeMachineRequest struct {
 	IncludedData    string `json:"includedData"`
 }
 
-// described is what both descriptions of a machine say.
-type described struct {
+// machineDescription is what both descriptions of a machine say.
+type machineDescription struct {
 	StateMachineARN      string  `json:"stateMachineArn"`
 	Name                 string  `json:"name"`
 	Definition           string  `json:"definition"`
@@ -36,14 +36,14 @@ type tracing struct {
 }
 
 type describeMachineResponse struct {
-	described
+	machineDescription
 	Status       string            `json:"status"`
 	Type         string            `json:"type"`
 	CreationDate history.Timestamp `json:"creationDate"`
 }
 
 func (s *Service) describeStateMachine(r describeMachineRequest) (*describeMachineResponse, error) {
-	m, err := s.machineOf(r.StateMachineARN)
+	m, err := s.findMachine(r.StateMachineARN)
 	if err != nil {
 		return nil, err
 	}
@@ -53,14 +53,14 @@ func (s *Service) describeStateMachine(r describeMachineRequest) (*describeMachi
 	}
 	response := &describeMachineResponse{Status: "ACTIVE", Type: "STANDARD", CreationDate: history.Timestamp(m.Created)}
 	err = s.db.View(func(tx *bbolt.Tx) error {
-		response.described = openLedger(tx).describeMachine(m.Name, m.Revision, withData)
+		response.machineDescription = openStore(tx).describeMachine(m.Name, m.Revision, withData)
 		return nil
 	})
 	return response, err
 }
 
-func (l ledger) describeMachine(name, revision string, withData bool) described {
-	d := described{
+func (l store) describeMachine(name, revision string, withData bool) machineDescription {
+	d := machineDescription{
 		StateMachineARN: MachineARN(name), Name: name, RoleARN: rolePrefix + name, RevisionID: revision,
 		LoggingConfiguration: logging{Level: "OFF"},
 	}
@@ -71,7 +71,7 @@ func (l ledger) describeMachine(name, revision string, withData bool) described 
 }
 
 type describeForExecutionResponse struct {
-	described
+	machineDescription
 	UpdateDate history.Timestamp `json:"updateDate"`
 }
 
@@ -83,10 +83,10 @@ func (s *Service) describeStateMachineForExecution(r describeRequest) (*describe
 		return nil, err
 	}
 	var response *describeForExecutionResponse
-	err = s.view(r.ExecutionARN, func(l ledger, _ string, x *interp.Execution) error {
+	err = s.readExecution(r.ExecutionARN, func(l store, _ string, x *interp.Execution) error {
 		response = &describeForExecutionResponse{
-			described:  l.describeMachine(x.MachineName, x.Revision, withData),
-			UpdateDate: history.Timestamp(s.machines[x.MachineName].Updated),
+			machineDescription: l.describeMachine(x.MachineName, x.Revision, withData),
+			UpdateDate:         history.Timestamp(s.machines[x.MachineName].Updated),
 		}
 		return nil
 	})

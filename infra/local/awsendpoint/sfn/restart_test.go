@@ -14,7 +14,7 @@ import (
 
 // restart closes the service, lets it be down for a while, and serves the
 // machines again from the same database.
-func (w *world) restart(down time.Duration, definition string) {
+func (w *harness) restart(down time.Duration, definition string) {
 	w.t.Helper()
 	w.service.Close()
 	time.Sleep(down)
@@ -22,47 +22,47 @@ func (w *world) restart(down time.Duration, definition string) {
 	synctest.Wait()
 }
 
-func TestTokenOutlivesRestart(t *testing.T) {
+func TestTokenSurvivesRestart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		machine := waiting(`,"TimeoutSeconds":86400`)
-		w := newWorld(t, machine, map[string][]outcome{"f": {{result: `{}`}}})
+		machine := waitingMachine(`,"TimeoutSeconds":86400`)
+		w := newHarness(t, machine, map[string][]outcome{"f": {{result: `{}`}}})
 		arn := w.start(`{}`)
 		w.restart(time.Hour, machine)
-		require.Len(t, w.functions.seen("f"), 1, "the function had answered")
+		require.Len(t, w.functions.record("f"), 1, "the function had answered")
 		w.succeedTask(w.functions.lastToken(t, "f"), `{"a":1}`)
 		require.Equal(t, `{"a":1}`, w.describe(arn)["output"])
 	})
 }
 
-func TestInvocationIsRepeatedAfterRestart(t *testing.T) {
+func TestRestartRepeatsInvocation(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		machine := states(`"S":{"Type":"Task","Resource":"arn:aws:states:::lambda:invoke.waitForTaskToken","Parameters":{"FunctionName":"f",
+		machine := statesMachine(`"S":{"Type":"Task","Resource":"arn:aws:states:::lambda:invoke.waitForTaskToken","Parameters":{"FunctionName":"f",
 			"Payload":{"taskToken.$":"$$.Task.Token","at.$":"$$.State.EnteredTime"}},"TimeoutSeconds":60,"End":true}`)
-		w := newWorld(t, machine, map[string][]outcome{"f": {{blocking: true}, {blocking: true}, {result: `{}`}}})
+		w := newHarness(t, machine, map[string][]outcome{"f": {{blocking: true}, {blocking: true}, {result: `{}`}}})
 		arn := w.start(`{}`)
-		w.pass(50 * time.Second)
+		w.advance(50 * time.Second)
 		w.restart(time.Hour, machine)
-		w.pass(50 * time.Second)
+		w.advance(50 * time.Second)
 		require.Equal(t, "RUNNING", w.describe(arn)["status"], "the timeout began anew")
 		w.restart(0, machine)
-		calls := w.functions.seen("f")
+		calls := w.functions.record("f")
 		require.Len(t, calls, 3)
 		require.Equal(t, calls[0], calls[1], "the same token and payload")
 		require.Equal(t, calls[0], calls[2])
-		require.Equal(t, []string{"ExecutionStarted", "TaskStateEntered", "TaskScheduled", "TaskStarted", "TaskSubmitted"}, w.types(arn), "the same attempt")
+		require.Equal(t, []string{"ExecutionStarted", "TaskStateEntered", "TaskScheduled", "TaskStarted", "TaskSubmitted"}, w.eventTypes(arn), "the same attempt")
 		w.succeedTask(w.functions.lastToken(t, "f"), `{}`)
 		require.Equal(t, "SUCCEEDED", w.describe(arn)["status"])
 	})
 }
 
-func TestTimersOutliveRestart(t *testing.T) {
+func TestTimersSurviveRestart(t *testing.T) {
 	t.Parallel()
-	retried := states(`"S":{` + invokeF + `,"Retry":[{"ErrorEquals":["A"],"IntervalSeconds":3600}]}`)
+	retried := statesMachine(`"S":{` + invokeF + `,"Retry":[{"ErrorEquals":["A"],"IntervalSeconds":3600}]}`)
 	for name, c := range map[string]struct{ definition, next string }{
 		"a retry":   {retried, "TaskScheduled"},
-		"a timeout": {waiting(`,"TimeoutSeconds":3600`), "TaskTimedOut"},
+		"a timeout": {waitingMachine(`,"TimeoutSeconds":3600`), "TaskTimedOut"},
 	} {
 		for when, downAt := range map[string]time.Duration{"before it is due": time.Minute, "until it is overdue": 2 * time.Hour} {
 			t.Run(name+" "+when, func(t *testing.T) {
@@ -70,19 +70,19 @@ func TestTimersOutliveRestart(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					script := []outcome{{result: `{}`}}
 					if c.definition == retried {
-						script = []outcome{fault("A"), {result: `{}`}}
+						script = []outcome{failureOutcome("A"), {result: `{}`}}
 					}
-					w := newWorld(t, c.definition, map[string][]outcome{"f": script})
+					w := newHarness(t, c.definition, map[string][]outcome{"f": script})
 					arn := w.start(`{}`)
-					before := len(w.types(arn))
+					before := len(w.eventTypes(arn))
 					w.restart(downAt, c.definition)
 					if downAt < time.Hour {
-						require.Len(t, w.types(arn), before)
-						w.pass(time.Hour - downAt - time.Millisecond)
-						require.Len(t, w.types(arn), before)
-						w.pass(time.Millisecond)
+						require.Len(t, w.eventTypes(arn), before)
+						w.advance(time.Hour - downAt - time.Millisecond)
+						require.Len(t, w.eventTypes(arn), before)
+						w.advance(time.Millisecond)
 					}
-					require.Equal(t, c.next, w.types(arn)[before])
+					require.Equal(t, c.next, w.eventTypes(arn)[before])
 				})
 			})
 		}
@@ -93,17 +93,17 @@ func TestTimersOutliveRestart(t *testing.T) {
 func TestDefinitionChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		before := states(`"S":{` + waitF + `,"Next":"Old"},"Old":{"Type":"Succeed"}`)
-		after := states(`"S":{"Type":"Succeed"}`)
-		w := newWorld(t, before, map[string][]outcome{"f": {{result: `{}`}}})
+		before := statesMachine(`"S":{` + waitF + `,"Next":"Old"},"Old":{"Type":"Succeed"}`)
+		after := statesMachine(`"S":{"Type":"Succeed"}`)
+		w := newHarness(t, before, map[string][]outcome{"f": {{result: `{}`}}})
 		arn := w.start(`{}`)
 		w.restart(time.Hour, after)
-		require.Equal(t, after, w.must("DescribeStateMachine", map[string]any{"stateMachineArn": machineM})["definition"])
-		require.Equal(t, 946684800.0, w.must("DescribeStateMachine", map[string]any{"stateMachineArn": machineM})["creationDate"])
-		require.Equal(t, before, w.must("DescribeStateMachineForExecution", map[string]any{"executionArn": arn})["definition"])
+		require.Equal(t, after, w.mustCall("DescribeStateMachine", map[string]any{"stateMachineArn": machineM})["definition"])
+		require.Equal(t, 946684800.0, w.mustCall("DescribeStateMachine", map[string]any{"stateMachineArn": machineM})["creationDate"])
+		require.Equal(t, before, w.mustCall("DescribeStateMachineForExecution", map[string]any{"executionArn": arn})["definition"])
 		w.succeedTask(w.functions.lastToken(t, "f"), `{}`)
-		require.Equal(t, []string{"S", "Old"}, w.path(arn))
-		require.Equal(t, []string{"S"}, w.path(w.startOf("m", "two", `{}`)))
+		require.Equal(t, []string{"S", "Old"}, w.statePath(arn))
+		require.Equal(t, []string{"S"}, w.statePath(w.startInput("m", "two", `{}`)))
 	})
 }
 
@@ -112,30 +112,30 @@ func TestNewRefuses(t *testing.T) {
 	db := openDB(t)
 	for want, machines := range map[string][]sfn.Machine{
 		`state machine m: `:                     {{Name: "m", Definition: `{}`}},
-		"The state type 'Map' is not supported": {{Name: "m", Definition: states(`"S":{"Type":"Map","End":true}`)}},
+		"The state type 'Map' is not supported": {{Name: "m", Definition: statesMachine(`"S":{"Type":"Map","End":true}`)}},
 		"nothing is substituted for ${other}":   {{Name: "m", Definition: `{"Comment":"${f} ${other}"}`, Substitutions: map[string]string{"f": "x"}}},
 		`the name "a b"`:                        {{Name: "a b", Definition: waits}},
 		`the name "m"`:                          {{Name: "m", Definition: waits}, {Name: "m", Definition: waits}},
 	} {
-		_, err := sfn.New(db, machines, &functions{})
+		_, err := sfn.New(db, machines, &fakeFunctions{})
 		require.ErrorContains(t, err, want)
 	}
-	_, err := sfn.New(nil, nil, &functions{})
+	_, err := sfn.New(nil, nil, &fakeFunctions{})
 	require.Error(t, err)
 	_, err = sfn.New(db, nil, nil)
 	require.Error(t, err)
 }
 
 // Waiting costs no goroutine. Not parallel: it counts those of the process.
-func TestThousandsWait(t *testing.T) {
+func TestWaitingNeedsNoGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, waiting(`,"TimeoutSeconds":86400`), map[string][]outcome{"f": {{result: `{}`}}})
+		w := newHarness(t, waitingMachine(`,"TimeoutSeconds":86400`), map[string][]outcome{"f": {{result: `{}`}}})
 		idle := runtime.NumGoroutine()
 		for i := range 1000 {
-			w.startOf("m", fmt.Sprint("n", i), `{}`)
+			w.startInput("m", fmt.Sprint("n", i), `{}`)
 		}
 		require.Less(t, runtime.NumGoroutine(), idle+100, "the last one may be on its way out, but not a tenth of them")
-		w.pass(24 * time.Hour)
+		w.advance(24 * time.Hour)
 		for i := range 1000 {
 			require.Equal(t, "FAILED", w.describe(fmt.Sprint(execution, "n", i))["status"])
 		}

@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func fault(errorType string) outcome {
+func failureOutcome(errorType string) outcome {
 	return outcome{failure: `{"errorType":"` + errorType + `","errorMessage":"m"}`}
 }
 
-// begun are the times, since the start, at which attempts were scheduled.
-func (w *world) begun(arn string) []time.Duration {
+// attemptTimes are the times, since the start, at which attempts were scheduled.
+func (w *harness) attemptTimes(arn string) []time.Duration {
 	w.t.Helper()
 	events := w.events(arn)
 	var times []time.Duration
@@ -26,7 +26,7 @@ func (w *world) begun(arn string) []time.Duration {
 	return times
 }
 
-func seconds(list ...float64) []time.Duration {
+func secondsList(list ...float64) []time.Duration {
 	times := make([]time.Duration, len(list))
 	for i, s := range list {
 		times[i] = time.Duration(s * float64(time.Second))
@@ -44,28 +44,28 @@ func TestRetry(t *testing.T) {
 		attempt []time.Duration
 		status  string
 	}{
-		"none":            {`[]`, []outcome{fault("A")}, seconds(0), "FAILED"},
-		"not for it":      {`[{"ErrorEquals":["B"]}]`, []outcome{fault("A")}, seconds(0), "FAILED"},
-		"defaults":        {`[{"ErrorEquals":["A"]}]`, []outcome{fault("A")}, seconds(0, 1, 3, 7), "FAILED"},
-		"helps":           {`[{"ErrorEquals":["A"]}]`, []outcome{fault("A"), fault("A"), ok}, seconds(0, 1, 3), "SUCCEEDED"},
-		"never":           {`[{"ErrorEquals":["A"],"MaxAttempts":0}]`, []outcome{fault("A")}, seconds(0), "FAILED"},
-		"interval":        {`[{"ErrorEquals":["A"],"IntervalSeconds":3,"MaxAttempts":2,"BackoffRate":1.5}]`, []outcome{fault("A")}, seconds(0, 3, 7.5), "FAILED"},
-		"bounded":         {`[{"ErrorEquals":["A"],"IntervalSeconds":10,"MaxDelaySeconds":15,"MaxAttempts":3}]`, []outcome{fault("A")}, seconds(0, 10, 25, 40), "FAILED"},
-		"jitter":          {`[{"ErrorEquals":["A"],"IntervalSeconds":2,"MaxAttempts":2,"JitterStrategy":"FULL"}]`, []outcome{fault("A")}, seconds(0, 1, 3), "FAILED"},
-		"all":             {`[{"ErrorEquals":["States.ALL"],"MaxAttempts":1}]`, []outcome{fault("A")}, seconds(0, 1), "FAILED"},
-		"task failed":     {`[{"ErrorEquals":["States.TaskFailed"],"MaxAttempts":1}]`, []outcome{fault("A")}, seconds(0, 1), "FAILED"},
-		"each its own":    {`[{"ErrorEquals":["A"],"MaxAttempts":1},{"ErrorEquals":["B"],"IntervalSeconds":5,"MaxAttempts":1}]`, []outcome{fault("A"), fault("B"), ok}, seconds(0, 1, 6), "SUCCEEDED"},
-		"own counts":      {`[{"ErrorEquals":["A"],"MaxAttempts":2},{"ErrorEquals":["B"],"MaxAttempts":2}]`, []outcome{fault("A"), fault("B"), fault("A"), fault("B"), fault("A")}, seconds(0, 1, 2, 4, 6), "FAILED"},
-		"the first match": {`[{"ErrorEquals":["A"],"MaxAttempts":1},{"ErrorEquals":["States.ALL"],"MaxAttempts":5}]`, []outcome{fault("A")}, seconds(0, 1), "FAILED"},
-		"another error":   {`[{"ErrorEquals":["A"],"MaxAttempts":5}]`, []outcome{fault("A"), fault("B")}, seconds(0, 1), "FAILED"},
+		"none":            {`[]`, []outcome{failureOutcome("A")}, secondsList(0), "FAILED"},
+		"not for it":      {`[{"ErrorEquals":["B"]}]`, []outcome{failureOutcome("A")}, secondsList(0), "FAILED"},
+		"defaults":        {`[{"ErrorEquals":["A"]}]`, []outcome{failureOutcome("A")}, secondsList(0, 1, 3, 7), "FAILED"},
+		"helps":           {`[{"ErrorEquals":["A"]}]`, []outcome{failureOutcome("A"), failureOutcome("A"), ok}, secondsList(0, 1, 3), "SUCCEEDED"},
+		"never":           {`[{"ErrorEquals":["A"],"MaxAttempts":0}]`, []outcome{failureOutcome("A")}, secondsList(0), "FAILED"},
+		"interval":        {`[{"ErrorEquals":["A"],"IntervalSeconds":3,"MaxAttempts":2,"BackoffRate":1.5}]`, []outcome{failureOutcome("A")}, secondsList(0, 3, 7.5), "FAILED"},
+		"bounded":         {`[{"ErrorEquals":["A"],"IntervalSeconds":10,"MaxDelaySeconds":15,"MaxAttempts":3}]`, []outcome{failureOutcome("A")}, secondsList(0, 10, 25, 40), "FAILED"},
+		"jitter":          {`[{"ErrorEquals":["A"],"IntervalSeconds":2,"MaxAttempts":2,"JitterStrategy":"FULL"}]`, []outcome{failureOutcome("A")}, secondsList(0, 1, 3), "FAILED"},
+		"all":             {`[{"ErrorEquals":["States.ALL"],"MaxAttempts":1}]`, []outcome{failureOutcome("A")}, secondsList(0, 1), "FAILED"},
+		"task failed":     {`[{"ErrorEquals":["States.TaskFailed"],"MaxAttempts":1}]`, []outcome{failureOutcome("A")}, secondsList(0, 1), "FAILED"},
+		"each its own":    {`[{"ErrorEquals":["A"],"MaxAttempts":1},{"ErrorEquals":["B"],"IntervalSeconds":5,"MaxAttempts":1}]`, []outcome{failureOutcome("A"), failureOutcome("B"), ok}, secondsList(0, 1, 6), "SUCCEEDED"},
+		"own counts":      {`[{"ErrorEquals":["A"],"MaxAttempts":2},{"ErrorEquals":["B"],"MaxAttempts":2}]`, []outcome{failureOutcome("A"), failureOutcome("B"), failureOutcome("A"), failureOutcome("B"), failureOutcome("A")}, secondsList(0, 1, 2, 4, 6), "FAILED"},
+		"the first match": {`[{"ErrorEquals":["A"],"MaxAttempts":1},{"ErrorEquals":["States.ALL"],"MaxAttempts":5}]`, []outcome{failureOutcome("A")}, secondsList(0, 1), "FAILED"},
+		"another error":   {`[{"ErrorEquals":["A"],"MaxAttempts":5}]`, []outcome{failureOutcome("A"), failureOutcome("B")}, secondsList(0, 1), "FAILED"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, states(`"S":{`+invokeF+`,"Retry":`+c.retry+`}`), map[string][]outcome{"f": c.script})
+				w := newHarness(t, statesMachine(`"S":{`+invokeF+`,"Retry":`+c.retry+`}`), map[string][]outcome{"f": c.script})
 				arn := w.start(`{}`)
-				require.Equal(t, c.status, w.ended(arn)["status"])
-				require.Equal(t, c.attempt, w.begun(arn))
+				require.Equal(t, c.status, w.waitEnded(arn)["status"])
+				require.Equal(t, c.attempt, w.attemptTimes(arn))
 			})
 		})
 	}
@@ -76,21 +76,21 @@ func TestRetryCount(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		task := `"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Parameters":{"FunctionName":"f","Payload":{"n.$":"$$.State.RetryCount"}},"Retry":[{"ErrorEquals":["A"]}]`
-		w := newWorld(t, states(`"S":{`+task+`,"Next":"T"},"T":{`+task+`,"End":true}`),
-			map[string][]outcome{"f": {fault("A"), fault("A"), {result: `{}`}, fault("A"), {result: `{}`}}})
+		w := newHarness(t, statesMachine(`"S":{`+task+`,"Next":"T"},"T":{`+task+`,"End":true}`),
+			map[string][]outcome{"f": {failureOutcome("A"), failureOutcome("A"), {result: `{}`}, failureOutcome("A"), {result: `{}`}}})
 		arn := w.start(`{}`)
-		require.Equal(t, "SUCCEEDED", w.ended(arn)["status"])
+		require.Equal(t, "SUCCEEDED", w.waitEnded(arn)["status"])
 		var counts []any
-		for _, c := range w.functions.seen("f") {
+		for _, c := range w.functions.record("f") {
 			counts = append(counts, c.Payload["n"])
 		}
 		require.Equal(t, []any{0.0, 1.0, 2.0, 0.0, 1.0}, counts)
 	})
 }
 
-// forked is a machine of a task S and two ends, X and Y, that are reachable
+// forkedTask is a machine of a task S and two ends, X and Y, that are reachable
 // whether S catches errors into them or not.
-func forked(task string) string {
+func forkedTask(task string) string {
 	return `{"StartAt":"Fork","States":{"Fork":{"Type":"Choice","Choices":[{"Variable":"$.to","StringEquals":"X","Next":"X"},{"Variable":"$.to","StringEquals":"Y","Next":"Y"}],"Default":"S"},
 		"S":{` + task + `},"X":{"Type":"Succeed"},"Y":{"Type":"Succeed"}}}`
 }
@@ -104,11 +104,11 @@ func TestCatch(t *testing.T) {
 		next   string // "" if nothing catches
 		output string // of S
 	}{
-		"by name":           {invokeF + `,"Catch":[{"ErrorEquals":["A"],"Next":"X"}]`, fault("A"), "X", `{"Error":"A","Cause":"` + cause + `"}`},
-		"not for it":        {invokeF + `,"Catch":[{"ErrorEquals":["B"],"Next":"X"}]`, fault("A"), "", ""},
-		"first that fits":   {invokeF + `,"Catch":[{"ErrorEquals":["B"],"Next":"X"},{"ErrorEquals":["States.TaskFailed"],"Next":"Y"},{"ErrorEquals":["States.ALL"],"Next":"X"}]`, fault("A"), "Y", `{"Error":"A","Cause":"` + cause + `"}`},
-		"beside the input":  {invokeF + `,"ResultPath":"$.r","Catch":[{"ErrorEquals":["A"],"ResultPath":"$.error","Next":"X"}]`, fault("A"), "X", `{"id":7,"to":"S","error":{"Error":"A","Cause":"` + cause + `"}}`},
-		"dropped":           {invokeF + `,"Catch":[{"ErrorEquals":["A"],"ResultPath":null,"Next":"X"}]`, fault("A"), "X", `{"id":7,"to":"S"}`},
+		"by name":           {invokeF + `,"Catch":[{"ErrorEquals":["A"],"Next":"X"}]`, failureOutcome("A"), "X", `{"Error":"A","Cause":"` + cause + `"}`},
+		"not for it":        {invokeF + `,"Catch":[{"ErrorEquals":["B"],"Next":"X"}]`, failureOutcome("A"), "", ""},
+		"first that fits":   {invokeF + `,"Catch":[{"ErrorEquals":["B"],"Next":"X"},{"ErrorEquals":["States.TaskFailed"],"Next":"Y"},{"ErrorEquals":["States.ALL"],"Next":"X"}]`, failureOutcome("A"), "Y", `{"Error":"A","Cause":"` + cause + `"}`},
+		"beside the input":  {invokeF + `,"ResultPath":"$.r","Catch":[{"ErrorEquals":["A"],"ResultPath":"$.error","Next":"X"}]`, failureOutcome("A"), "X", `{"id":7,"to":"S","error":{"Error":"A","Cause":"` + cause + `"}}`},
+		"dropped":           {invokeF + `,"Catch":[{"ErrorEquals":["A"],"ResultPath":null,"Next":"X"}]`, failureOutcome("A"), "X", `{"id":7,"to":"S"}`},
 		"timeout":           {invokeF + `,"TimeoutSeconds":5,"Catch":[{"ErrorEquals":["States.TaskFailed"],"Next":"X"},{"ErrorEquals":["States.Timeout"],"Next":"Y"}]`, outcome{blocking: true}, "Y", `{"Error":"States.Timeout","Cause":""}`},
 		"timeout by all":    {invokeF + `,"TimeoutSeconds":5,"Catch":[{"ErrorEquals":["States.ALL"],"Next":"Y"}]`, outcome{blocking: true}, "Y", `{"Error":"States.Timeout","Cause":""}`},
 		"runtime by all":    {invokeF + `,"ResultSelector":{"x.$":"$.no"},"Catch":[{"ErrorEquals":["States.ALL"],"Next":"X"}]`, outcome{result: `{}`}, "", ""},
@@ -119,16 +119,16 @@ func TestCatch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, forked(c.task), map[string][]outcome{"f": {c.script}})
+				w := newHarness(t, forkedTask(c.task), map[string][]outcome{"f": {c.script}})
 				arn := w.start(`{"id":7,"to":"S"}`)
-				x := w.ended(arn)
+				x := w.waitEnded(arn)
 				if c.next == "" {
 					require.Equal(t, "FAILED", x["status"])
-					require.Equal(t, []string{"Fork", "S"}, w.path(arn))
+					require.Equal(t, []string{"Fork", "S"}, w.statePath(arn))
 					return
 				}
 				require.Equal(t, "SUCCEEDED", x["status"])
-				require.Equal(t, []string{"Fork", "S", c.next}, w.path(arn))
+				require.Equal(t, []string{"Fork", "S", c.next}, w.statePath(arn))
 				for _, e := range w.events(arn) {
 					if e.StateExited != nil && e.StateExited.Name == "S" {
 						require.JSONEq(t, c.output, e.StateExited.Output.Output)
@@ -143,11 +143,11 @@ func TestCatch(t *testing.T) {
 func TestRetryThenCatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, states(`"S":{`+invokeF+`,"Retry":[{"ErrorEquals":["A"],"MaxAttempts":2}],"Catch":[{"ErrorEquals":["A"],"Next":"D"}]},`+ended),
-			map[string][]outcome{"f": {fault("A")}})
+		w := newHarness(t, statesMachine(`"S":{`+invokeF+`,"Retry":[{"ErrorEquals":["A"],"MaxAttempts":2}],"Catch":[{"ErrorEquals":["A"],"Next":"D"}]},`+succeedState),
+			map[string][]outcome{"f": {failureOutcome("A")}})
 		arn := w.start(`{}`)
-		require.Equal(t, "SUCCEEDED", w.ended(arn)["status"])
-		require.Equal(t, seconds(0, 1, 3), w.begun(arn))
-		require.Equal(t, []string{"S", "D"}, w.path(arn))
+		require.Equal(t, "SUCCEEDED", w.waitEnded(arn)["status"])
+		require.Equal(t, secondsList(0, 1, 3), w.attemptTimes(arn))
+		require.Equal(t, []string{"S", "D"}, w.statePath(arn))
 	})
 }

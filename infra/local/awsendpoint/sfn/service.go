@@ -56,14 +56,14 @@ type Invoker interface {
 
 // Service serves the operations of Step Functions and runs its executions.
 type Service struct {
-	db       *bbolt.DB
-	invoker  Invoker
-	log      *slog.Logger
-	random   func() float64
-	signer   signer
-	machines map[string]machine // by name
-	clock    *alarm.Clock
-	flights  *flights
+	db          *bbolt.DB
+	invoker     Invoker
+	log         *slog.Logger
+	random      func() float64
+	signer      signer
+	machines    map[string]machine // by name
+	clock       *alarm.Clock
+	invocations *invocationSet
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -92,7 +92,7 @@ func New(db *bbolt.DB, machines []Machine, invoker Invoker, options ...Option) (
 	s := &Service{
 		db: db, invoker: invoker, log: slog.Default(), random: rand.Float64,
 		machines: map[string]machine{}, definitions: map[string]*asl.Machine{},
-		clock: alarm.New(), flights: newFlights(), ctx: ctx, cancel: cancel,
+		clock: alarm.New(), invocations: newInvocationSet(), ctx: ctx, cancel: cancel,
 	}
 	for _, option := range options {
 		option(s)
@@ -107,7 +107,7 @@ func New(db *bbolt.DB, machines []Machine, invoker Invoker, options ...Option) (
 // open prepares the database and loads the machines.
 func (s *Service) open(machines []Machine) error {
 	return s.db.Update(func(tx *bbolt.Tx) error {
-		l, err := createLedger(tx)
+		l, err := createStore(tx)
 		if err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (s *Service) open(machines []Machine) error {
 			return err
 		}
 		for _, m := range machines {
-			if err := s.load(l, m); err != nil {
+			if err := s.loadMachine(l, m); err != nil {
 				return fmt.Errorf("state machine %s: %w", m.Name, err)
 			}
 		}
@@ -123,9 +123,9 @@ func (s *Service) open(machines []Machine) error {
 	})
 }
 
-// load validates one machine and keeps its definition as a revision.
-func (s *Service) load(l ledger, m Machine) error {
-	definition, err := m.substituted()
+// loadMachine validates one machine and keeps its definition as a revision.
+func (s *Service) loadMachine(l store, m Machine) error {
+	definition, err := m.substitute()
 	if err != nil {
 		return err
 	}
@@ -138,12 +138,12 @@ func (s *Service) load(l ledger, m Machine) error {
 	}
 	revision := uuid.NewSHA1(uuid.NameSpaceOID, []byte(definition)).String()
 	s.definitions[revision] = parsed
-	s.machines[m.Name], err = l.keepMachine(m.Name, revision, definition, time.Now())
+	s.machines[m.Name], err = l.saveMachine(m.Name, revision, definition, time.Now())
 	return err
 }
 
-// substituted fills the placeholders of a definition.
-func (m Machine) substituted() (string, error) {
+// substitute fills the placeholders of a definition.
+func (m Machine) substitute() (string, error) {
 	definition := m.Definition
 	for _, name := range slices.Sorted(maps.Keys(m.Substitutions)) {
 		definition = strings.ReplaceAll(definition, "${"+name+"}", m.Substitutions[name])
@@ -160,16 +160,16 @@ func (m Machine) substituted() (string, error) {
 func (s *Service) Resume() error {
 	invocations := map[string]*interp.Invocation{}
 	err := s.db.Update(func(tx *bbolt.Tx) error {
-		l := openLedger(tx)
-		running, err := l.running()
+		l := openStore(tx)
+		running, err := l.runningExecutions()
 		if err != nil {
 			return err
 		}
 		for _, key := range running {
-			if s.flights.has(key) {
+			if s.invocations.has(key) {
 				continue // began since New
 			}
-			if invocations[key], err = s.resume(l, key); err != nil {
+			if invocations[key], err = s.resumeExecution(l, key); err != nil {
 				return fmt.Errorf("execution %s: %w", key, err)
 			}
 		}
@@ -181,14 +181,14 @@ func (s *Service) Resume() error {
 	for key, invocation := range invocations {
 		s.invoke(key, invocation)
 	}
-	s.work.Go(func() { s.clock.Run(s.ctx, s.wake) })
-	s.work.Go(s.retire)
+	s.work.Go(func() { s.clock.Run(s.ctx, s.wakeExecution) })
+	s.work.Go(s.purgeDaily)
 	return nil
 }
 
-// resume sets an execution's alarm and returns the invocation that it had
+// resumeExecution sets an execution's alarm and returns the invocation that it had
 // under way, if any.
-func (s *Service) resume(l ledger, key string) (*interp.Invocation, error) {
+func (s *Service) resumeExecution(l store, key string) (*interp.Invocation, error) {
 	x, err := l.execution(key)
 	if err != nil {
 		return nil, err
@@ -203,7 +203,7 @@ func (s *Service) resume(l ledger, key string) (*interp.Invocation, error) {
 // Resume makes them again. It returns when nothing uses the database any more.
 func (s *Service) Close() {
 	s.cancel()
-	s.flights.close()
+	s.invocations.close()
 	s.work.Wait()
 }
 
@@ -214,27 +214,27 @@ func (s *Service) Target() string { return "AWSStepFunctions" }
 func (s *Service) Call(_ context.Context, operation string, input []byte) (any, error) {
 	switch operation {
 	case "StartExecution":
-		return response(operation, input, s.startExecution)
+		return runOperation(operation, input, s.startExecution)
 	case "StopExecution":
-		return response(operation, input, s.stopExecution)
+		return runOperation(operation, input, s.stopExecution)
 	case "DescribeExecution":
-		return response(operation, input, s.describeExecution)
+		return runOperation(operation, input, s.describeExecution)
 	case "ListExecutions":
-		return response(operation, input, s.listExecutions)
+		return runOperation(operation, input, s.listExecutions)
 	case "GetExecutionHistory":
-		return response(operation, input, s.getExecutionHistory)
+		return runOperation(operation, input, s.getExecutionHistory)
 	case "DescribeStateMachine":
-		return response(operation, input, s.describeStateMachine)
+		return runOperation(operation, input, s.describeStateMachine)
 	case "DescribeStateMachineForExecution":
-		return response(operation, input, s.describeStateMachineForExecution)
+		return runOperation(operation, input, s.describeStateMachineForExecution)
 	case "ListStateMachines":
-		return response(operation, input, s.listStateMachines)
+		return runOperation(operation, input, s.listStateMachines)
 	case "SendTaskSuccess":
-		return response(operation, input, s.sendTaskSuccess)
+		return runOperation(operation, input, s.sendTaskSuccess)
 	case "SendTaskFailure":
-		return response(operation, input, s.sendTaskFailure)
+		return runOperation(operation, input, s.sendTaskFailure)
 	case "SendTaskHeartbeat":
-		return response(operation, input, s.sendTaskHeartbeat)
+		return runOperation(operation, input, s.sendTaskHeartbeat)
 	}
 	return nil, awsjson.Unsupported("Step Functions", operation)
 }

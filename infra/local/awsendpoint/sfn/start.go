@@ -29,7 +29,7 @@ type startResponse struct {
 // startExecution begins an execution. The same name with the same input is the
 // same execution while it runs; otherwise a name is taken for 90 days.
 func (s *Service) startExecution(r startRequest) (*startResponse, error) {
-	m, err := s.machineOf(r.StateMachineARN)
+	m, err := s.findMachine(r.StateMachineARN)
 	if err != nil {
 		return nil, err
 	}
@@ -40,12 +40,12 @@ func (s *Service) startExecution(r startRequest) (*startResponse, error) {
 	key := executionKey(x)
 	var invocation *interp.Invocation
 	err = s.db.Update(func(tx *bbolt.Tx) error {
-		l := openLedger(tx)
+		l := openStore(tx)
 		former, err := l.execution(key)
 		if err != nil {
 			return err
 		}
-		if former != nil && !expired(former, time.Now()) {
+		if former != nil && !timeoutExpired(former, time.Now()) {
 			if former.Status != interp.Running || former.Input != x.Input {
 				return awsjson.Errorf("ExecutionAlreadyExists", "Execution Already Exists: '%s'", x.ARN)
 			}
@@ -53,7 +53,7 @@ func (s *Service) startExecution(r startRequest) (*startResponse, error) {
 			return nil
 		}
 		if former != nil {
-			if err := l.forget(former); err != nil {
+			if err := l.deleteExecution(former); err != nil {
 				return err
 			}
 		}

@@ -10,42 +10,42 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/interp"
 )
 
-// states is a machine that starts in S.
-func states(text string) string { return `{"StartAt":"S","States":{` + text + `}}` }
+// statesMachine is a machine that starts in S.
+func statesMachine(text string) string { return `{"StartAt":"S","States":{` + text + `}}` }
 
-const ended = `"D":{"Type":"Succeed"}`
+const succeedState = `"D":{"Type":"Succeed"}`
 
-// fork is a machine that chooses by $.x, "a" or "b", one of the ends D, which is
+// forkMachine is a machine that chooses by $.x, "a" or "b", one of the ends D, which is
 // good, and E. The first two rules lead to both, as no state may be out of reach.
-func fork(a, b, otherwise string) string {
+func forkMachine(a, b, otherwise string) string {
 	return `{"StartAt":"Way","States":{"Way":{"Type":"Choice","Choices":[{"Variable":"$.x","StringEquals":"?","Next":"D"},{"Variable":"$.x","StringEquals":"?","Next":"E"},
-		{"Variable":"$.x","StringEquals":"a","Next":"` + a + `"},{"Variable":"$.x","StringEquals":"b","Next":"` + b + `"}],"Default":"` + otherwise + `"},` + ended + `,"E":{"Type":"Fail"}}}`
+		{"Variable":"$.x","StringEquals":"a","Next":"` + a + `"},{"Variable":"$.x","StringEquals":"b","Next":"` + b + `"}],"Default":"` + otherwise + `"},` + succeedState + `,"E":{"Type":"Fail"}}}`
 }
 
 func TestStates(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ machine, input, output string }{
-		"pass":             {states(`"S":{"Type":"Pass","End":true}`), `{"a":1}`, `{"a":1}`},
-		"pass null":        {states(`"S":{"Type":"Pass","End":true}`), `null`, `null`},
-		"result path":      {states(`"S":{"Type":"Pass","ResultPath":"$.c.d","End":true}`), `{"a":1}`, `{"a":1,"c":{"d":{"a":1}}}`},
-		"result path null": {states(`"S":{"Type":"Pass","Parameters":{"x":1},"ResultPath":null,"End":true}`), `{"a":1}`, `{"a":1}`},
-		"parameters": {states(`"S":{"Type":"Pass","Parameters":{"x.$":"$.a.b","all.$":"$.a","of.$":"States.Format('{}.', $.a.b)"},"ResultPath":"$.r","End":true}`),
+		"pass":             {statesMachine(`"S":{"Type":"Pass","End":true}`), `{"a":1}`, `{"a":1}`},
+		"pass null":        {statesMachine(`"S":{"Type":"Pass","End":true}`), `null`, `null`},
+		"result path":      {statesMachine(`"S":{"Type":"Pass","ResultPath":"$.c.d","End":true}`), `{"a":1}`, `{"a":1,"c":{"d":{"a":1}}}`},
+		"result path null": {statesMachine(`"S":{"Type":"Pass","Parameters":{"x":1},"ResultPath":null,"End":true}`), `{"a":1}`, `{"a":1}`},
+		"parameters": {statesMachine(`"S":{"Type":"Pass","Parameters":{"x.$":"$.a.b","all.$":"$.a","of.$":"States.Format('{}.', $.a.b)"},"ResultPath":"$.r","End":true}`),
 			`{"a":{"b":2}}`, `{"a":{"b":2},"r":{"all":{"b":2},"of":"2.","x":2}}`},
-		"context": {states(`"S":{"Type":"Pass","Parameters":{"id.$":"$$.Execution.Id","in.$":"$$.Execution.Input.a","role.$":"$$.Execution.RoleArn","at.$":"$$.Execution.StartTime",
+		"context": {statesMachine(`"S":{"Type":"Pass","Parameters":{"id.$":"$$.Execution.Id","in.$":"$$.Execution.Input.a","role.$":"$$.Execution.RoleArn","at.$":"$$.Execution.StartTime",
 			"m.$":"$$.StateMachine.Name","mid.$":"$$.StateMachine.Id","s.$":"$$.State.Name","e.$":"$$.State.EnteredTime"},"End":true}`), `{"a":[true]}`,
 			`{"at":"2000-01-01T00:00:00.000Z","e":"2000-01-01T00:00:00.000Z","id":"arn:aws:states:us-east-1:000000000000:execution:m:one","in":[true],"m":"m",` +
 				`"mid":"arn:aws:states:us-east-1:000000000000:stateMachine:m","role":"arn:aws:iam::000000000000:role/m","s":"S"}`},
-		"choice":            {fork("D", "E", "D"), `{"x":"a"}`, `{"x":"a"}`},
-		"choice of another": {fork("E", "D", "E"), `{"x":"b"}`, `{"x":"b"}`},
-		"choice by case":    {fork("E", "E", "D"), `{"x":"A"}`, `{"x":"A"}`},
-		"choice of a number": {states(`"S":{"Type":"Choice","Choices":[{"Variable":"$.x","StringEquals":"1","Next":"E"}],"Default":"D"},` + ended + `,"E":{"Type":"Fail"}`),
+		"choice":            {forkMachine("D", "E", "D"), `{"x":"a"}`, `{"x":"a"}`},
+		"choice of another": {forkMachine("E", "D", "E"), `{"x":"b"}`, `{"x":"b"}`},
+		"choice by case":    {forkMachine("E", "E", "D"), `{"x":"A"}`, `{"x":"A"}`},
+		"choice of a number": {statesMachine(`"S":{"Type":"Choice","Choices":[{"Variable":"$.x","StringEquals":"1","Next":"E"}],"Default":"D"},` + succeedState + `,"E":{"Type":"Fail"}`),
 			`{"x":1}`, `{"x":1}`},
-		"choice of context": {states(`"S":{"Type":"Choice","Choices":[{"Variable":"$$.Execution.Name","StringEquals":"one","Next":"D"}]},` + ended), `{}`, `{}`},
+		"choice of context": {statesMachine(`"S":{"Type":"Choice","Choices":[{"Variable":"$$.Execution.Name","StringEquals":"one","Next":"D"}]},` + succeedState), `{}`, `{}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, c.machine, nil)
+				w := newHarness(t, c.machine, nil)
 				x := w.describe(w.start(c.input))
 				require.Equal(t, "SUCCEEDED", x["status"], x)
 				require.JSONEq(t, c.output, x["output"].(string))
@@ -59,26 +59,26 @@ func TestFailures(t *testing.T) {
 	t.Parallel()
 	const entered = "An error occurred while executing the state 'S' (entered at the event id #2). "
 	for name, c := range map[string]struct{ machine, input, err, cause string }{
-		"fail":               {states(`"S":{"Type":"Fail","Error":"E","Cause":"because"}`), `{}`, "E", "because"},
-		"fail by paths":      {states(`"S":{"Type":"Fail","ErrorPath":"$.e","CausePath":"$.c"}`), `{"e":"E","c":"because"}`, "E", "because"},
-		"fail by intrinsics": {states(`"S":{"Type":"Fail","ErrorPath":"$$.State.Name","CausePath":"States.Format('{} of {}', $.n, $$.Execution.Name)"}`), `{"n":1}`, "S", "1 of one"},
-		"fail by a missing path": {states(`"S":{"Type":"Fail","ErrorPath":"$.e"}`), `{"f":1}`, "States.Runtime",
+		"fail":               {statesMachine(`"S":{"Type":"Fail","Error":"E","Cause":"because"}`), `{}`, "E", "because"},
+		"fail by paths":      {statesMachine(`"S":{"Type":"Fail","ErrorPath":"$.e","CausePath":"$.c"}`), `{"e":"E","c":"because"}`, "E", "because"},
+		"fail by intrinsics": {statesMachine(`"S":{"Type":"Fail","ErrorPath":"$$.State.Name","CausePath":"States.Format('{} of {}', $.n, $$.Execution.Name)"}`), `{"n":1}`, "S", "1 of one"},
+		"fail by a missing path": {statesMachine(`"S":{"Type":"Fail","ErrorPath":"$.e"}`), `{"f":1}`, "States.Runtime",
 			entered + `The JSONPath '$.e' specified for the field 'ErrorPath' could not be found in the input '{"f":1}'`},
-		"fail by a number": {states(`"S":{"Type":"Fail","ErrorPath":"$.e"}`), `{"e":1}`, "States.Runtime", entered + "The ErrorPath field must refer to a string: $.e"},
-		"parameters": {states(`"S":{"Type":"Pass","Parameters":{"v.$":"$.x"},"End":true}`), `{}`, "States.Runtime",
+		"fail by a number": {statesMachine(`"S":{"Type":"Fail","ErrorPath":"$.e"}`), `{"e":1}`, "States.Runtime", entered + "The ErrorPath field must refer to a string: $.e"},
+		"parameters": {statesMachine(`"S":{"Type":"Pass","Parameters":{"v.$":"$.x"},"End":true}`), `{}`, "States.Runtime",
 			entered + "The JSONPath '$.x' specified for the field 'v.$' could not be found in the input '{}'"},
-		"result path": {states(`"S":{"Type":"Pass","ResultPath":"$.a.b","End":true}`), `{"a":"text"}`, "States.ResultPathMatchFailure",
+		"result path": {statesMachine(`"S":{"Type":"Pass","ResultPath":"$.a.b","End":true}`), `{"a":"text"}`, "States.ResultPathMatchFailure",
 			"Unable to apply ReferencePath $.a.b to the input: there is no object to put 'b' into"},
-		"no choice": {states(`"S":{"Type":"Choice","Choices":[{"Variable":"$.n","StringEquals":"1","Next":"D"}]},` + ended), `{"n":"2"}`, "States.NoChoiceMatched",
+		"no choice": {statesMachine(`"S":{"Type":"Choice","Choices":[{"Variable":"$.n","StringEquals":"1","Next":"D"}]},` + succeedState), `{"n":"2"}`, "States.NoChoiceMatched",
 			entered + "No Choice Rule matched and there is no Default."},
-		"choice of nothing": {states(`"S":{"Type":"Choice","Choices":[{"Variable":"$.x","StringEquals":"1","Next":"D"}],"Default":"D"},` + ended), `{}`, "States.Runtime",
+		"choice of nothing": {statesMachine(`"S":{"Type":"Choice","Choices":[{"Variable":"$.x","StringEquals":"1","Next":"D"}],"Default":"D"},` + succeedState), `{}`, "States.Runtime",
 			entered + "Invalid path '$.x': The choice state's condition path references an invalid value."},
-		"endless": {states(`"S":{"Type":"Choice","Choices":[{"Variable":"$.n","StringEquals":"1","Next":"S"}],"Default":"D"},` + ended), `{"n":"1"}`, "States.Runtime", "The execution reached the maximum number of history events (25000)."},
+		"endless": {statesMachine(`"S":{"Type":"Choice","Choices":[{"Variable":"$.n","StringEquals":"1","Next":"S"}],"Default":"D"},` + succeedState), `{"n":"1"}`, "States.Runtime", "The execution reached the maximum number of history events (25000)."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, c.machine, nil)
+				w := newHarness(t, c.machine, nil)
 				x := w.describe(w.start(c.input))
 				require.Equal(t, "FAILED", x["status"], x)
 				require.Equal(t, c.err, x["error"])
@@ -91,7 +91,7 @@ func TestFailures(t *testing.T) {
 func TestFailWithoutReason(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, states(`"S":{"Type":"Fail"}`), nil)
+		w := newHarness(t, statesMachine(`"S":{"Type":"Fail"}`), nil)
 		x := w.describe(w.start(`{}`))
 		require.Equal(t, "FAILED", x["status"])
 		require.NotContains(t, x, "error")
@@ -102,11 +102,11 @@ func TestFailWithoutReason(t *testing.T) {
 func TestOutputTooLarge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, states(`"S":{"Type":"Pass","Parameters":{"a.$":"$","b.$":"$"},"End":true}`), nil)
+		w := newHarness(t, statesMachine(`"S":{"Type":"Pass","Parameters":{"a.$":"$","b.$":"$"},"End":true}`), nil)
 		arn := w.start(`"` + strings.Repeat("x", interp.MaxData/2) + `"`)
 		x := w.describe(arn)
 		require.Equal(t, "States.DataLimitExceeded", x["error"])
 		require.Equal(t, "The state/task 'S' returned a result with a size exceeding the maximum number of bytes service limit.", x["cause"])
-		require.Equal(t, []string{"ExecutionStarted", "PassStateEntered", "ExecutionFailed"}, w.types(arn))
+		require.Equal(t, []string{"ExecutionStarted", "PassStateEntered", "ExecutionFailed"}, w.eventTypes(arn))
 	})
 }

@@ -29,7 +29,7 @@ func TestInvokeResult(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, states(`"S":{`+invokeF+c.fields+`}`), map[string][]outcome{"f": {{result: c.result}}})
+				w := newHarness(t, statesMachine(`"S":{`+invokeF+c.fields+`}`), map[string][]outcome{"f": {{result: c.result}}})
 				x := w.describe(w.start(c.input))
 				require.Equal(t, "SUCCEEDED", x["status"], x)
 				require.Equal(t, c.output, x["output"])
@@ -41,7 +41,7 @@ func TestInvokeResult(t *testing.T) {
 func TestInvokeHeaders(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, states(`"S":{`+invokeF+`}`), map[string][]outcome{"f": {{result: `"ab"`}}})
+		w := newHarness(t, statesMachine(`"S":{`+invokeF+`}`), map[string][]outcome{"f": {{result: `"ab"`}}})
 		x := w.describe(w.start(`{}`))
 		var output struct {
 			ExecutedVersion, Payload string
@@ -78,9 +78,9 @@ func TestPayloads(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, states(`"S":{`+c.task+`}`), map[string][]outcome{"f": {{result: `{"r":true}`}}})
+				w := newHarness(t, statesMachine(`"S":{`+c.task+`}`), map[string][]outcome{"f": {{result: `{"r":true}`}}})
 				require.Equal(t, "SUCCEEDED", w.describe(w.start(`{"a":1}`))["status"])
-				require.Equal(t, []call{{Function: "f", Payload: c.payload}}, w.functions.seen("f"))
+				require.Equal(t, []call{{Function: "f", Payload: c.payload}}, w.functions.record("f"))
 			})
 		})
 	}
@@ -110,7 +110,7 @@ func TestInvocationErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, states(`"S":{`+invokeF+`}`), map[string][]outcome{"f": {c.outcome}})
+				w := newHarness(t, statesMachine(`"S":{`+invokeF+`}`), map[string][]outcome{"f": {c.outcome}})
 				arn := w.start(`{}`)
 				x := w.describe(arn)
 				require.Equal(t, "FAILED", x["status"])
@@ -129,15 +129,15 @@ func TestInvocationErrors(t *testing.T) {
 func TestTaskTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, states(`"S":{`+invokeF+`,"TimeoutSeconds":5}`), map[string][]outcome{"f": {{blocking: true}}})
+		w := newHarness(t, statesMachine(`"S":{`+invokeF+`,"TimeoutSeconds":5}`), map[string][]outcome{"f": {{blocking: true}}})
 		arn := w.start(`{}`)
-		w.pass(5*time.Second - time.Millisecond)
+		w.advance(5*time.Second - time.Millisecond)
 		require.Equal(t, "RUNNING", w.describe(arn)["status"])
-		w.pass(time.Millisecond)
+		w.advance(time.Millisecond)
 		x := w.describe(arn)
 		require.Equal(t, "FAILED", x["status"])
 		require.Equal(t, "States.Timeout", x["error"])
-		require.Equal(t, "TaskTimedOut", w.types(arn)[4])
+		require.Equal(t, "TaskTimedOut", w.eventTypes(arn)[4])
 		require.EqualValues(t, 5, w.events(arn)[2].TaskScheduled.TimeoutInSeconds)
 	})
 }
@@ -146,11 +146,11 @@ func TestTaskTimeout(t *testing.T) {
 func TestLateReply(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, states(`"S":{`+invokeF+`,"TimeoutSeconds":5,"Catch":[{"ErrorEquals":["States.Timeout"],"Next":"W"}]},"W":{`+waitF+`,"Next":"D"},`+ended), nil)
+		w := newHarness(t, statesMachine(`"S":{`+invokeF+`,"TimeoutSeconds":5,"Catch":[{"ErrorEquals":["States.Timeout"],"Next":"W"}]},"W":{`+waitF+`,"Next":"D"},`+succeedState), nil)
 		w.functions.scripts = map[string][]outcome{"f": {{result: `{}`, after: time.Minute}, {result: `{}`}}}
 		arn := w.start(`{}`)
-		w.pass(2 * time.Minute)
-		require.Equal(t, []string{"S", "W"}, w.path(arn))
-		require.Equal(t, []string{"TaskStateEntered", "TaskScheduled", "TaskStarted", "TaskSubmitted"}, w.types(arn)[6:])
+		w.advance(2 * time.Minute)
+		require.Equal(t, []string{"S", "W"}, w.statePath(arn))
+		require.Equal(t, []string{"TaskStateEntered", "TaskScheduled", "TaskStarted", "TaskSubmitted"}, w.eventTypes(arn)[6:])
 	})
 }

@@ -13,9 +13,9 @@ type taskSuccessRequest struct {
 	Output    *string `json:"output"`
 }
 
-func (s *Service) sendTaskSuccess(r taskSuccessRequest) (*empty, error) {
+func (s *Service) sendTaskSuccess(r taskSuccessRequest) (*emptyResponse, error) {
 	if r.Output == nil {
-		return nil, invalid("null", "output", "Member must not be null")
+		return nil, validationError("null", "output", "Member must not be null")
 	}
 	if len(*r.Output) > interp.MaxData {
 		return nil, awsjson.Errorf("ValidationException",
@@ -36,8 +36,8 @@ type taskFailureRequest struct {
 	Cause     *string `json:"cause"`
 }
 
-func (s *Service) sendTaskFailure(r taskFailureRequest) (*empty, error) {
-	failure, err := checkedFailure(r.Error, r.Cause)
+func (s *Service) sendTaskFailure(r taskFailureRequest) (*emptyResponse, error) {
+	failure, err := checkFailure(r.Error, r.Cause)
 	if err != nil {
 		return nil, err
 	}
@@ -52,21 +52,21 @@ type heartbeatRequest struct {
 
 // sendTaskHeartbeat only reports whether the task still waits: no definition can
 // ask for heartbeats.
-func (s *Service) sendTaskHeartbeat(r heartbeatRequest) (*empty, error) {
+func (s *Service) sendTaskHeartbeat(r heartbeatRequest) (*emptyResponse, error) {
 	return s.completeTask(r.TaskToken, func(t *interp.Turn, attempt int64) (bool, error) {
-		return t.Open(attempt), nil
+		return t.IsCurrent(attempt), nil
 	})
 }
 
 // completeTask applies a completion to the attempt that a token is for.
-func (s *Service) completeTask(token string, apply func(t *interp.Turn, attempt int64) (bool, error)) (*empty, error) {
+func (s *Service) completeTask(token string, apply func(t *interp.Turn, attempt int64) (bool, error)) (*emptyResponse, error) {
 	p, ok := s.signer.read(token)
 	if !ok {
 		return nil, invalidToken()
 	}
-	err := s.turn(p.key, func(t *interp.Turn, x *interp.Execution) error {
+	err := s.advance(p.key, func(t *interp.Turn, x *interp.Execution) error {
 		if x.Started.UnixNano() != p.started {
-			return errNoExecution
+			return errExecutionNotFound
 		}
 		open, err := apply(t, p.attempt)
 		if err == nil && !open {
@@ -74,11 +74,11 @@ func (s *Service) completeTask(token string, apply func(t *interp.Turn, attempt 
 		}
 		return err
 	})
-	if errors.Is(err, errNoExecution) {
+	if errors.Is(err, errExecutionNotFound) {
 		return nil, awsjson.Errorf("TaskDoesNotExist", "Task Does Not Exist: 'the execution of this task is no longer kept'")
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &empty{}, nil
+	return &emptyResponse{}, nil
 }

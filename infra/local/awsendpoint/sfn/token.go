@@ -16,18 +16,18 @@ type signer struct{ key []byte }
 
 const signatureLength = 16
 
-// pass is what a token says.
-type pass struct {
+// tokenClaims is what a token says.
+type tokenClaims struct {
 	key     string // of the execution
 	started int64  // distinguishes executions that had the same name
 	attempt int64
 }
 
 func (s signer) token(x *interp.Execution, attempt int64) string {
-	return s.encode(pass{key: executionKey(x), started: x.Started.UnixNano(), attempt: attempt})
+	return s.encode(tokenClaims{key: executionKey(x), started: x.Started.UnixNano(), attempt: attempt})
 }
 
-func (s signer) encode(p pass) string {
+func (s signer) encode(p tokenClaims) string {
 	head := binary.BigEndian.AppendUint64(nil, uint64(p.started))
 	head = binary.BigEndian.AppendUint64(head, uint64(p.attempt))
 	signed := append(head, s.sign(head, p.key)...)
@@ -35,12 +35,12 @@ func (s signer) encode(p pass) string {
 }
 
 // read returns what a token says, and whether this signer made it.
-func (s signer) read(token string) (pass, bool) {
+func (s signer) read(token string) (tokenClaims, bool) {
 	data, err := base64.StdEncoding.DecodeString(token)
 	if err != nil || len(data) < 16+signatureLength {
-		return pass{}, false
+		return tokenClaims{}, false
 	}
-	p := pass{
+	p := tokenClaims{
 		started: int64(binary.BigEndian.Uint64(data)),
 		attempt: int64(binary.BigEndian.Uint64(data[8:])),
 		key:     string(data[16+signatureLength:]),

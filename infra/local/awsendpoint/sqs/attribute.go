@@ -24,23 +24,23 @@ const maxAttributes = 10
 // checkAttributes refuses what SQS refuses, and what is refused here.
 func checkAttributes(attributes map[string]Attribute) error {
 	if len(attributes) > maxAttributes {
-		return invalid("MessageAttributes", len(attributes), "Number of message attributes exceeds the allowed maximum [10]")
+		return invalidValue("MessageAttributes", len(attributes), "Number of message attributes exceeds the allowed maximum [10]")
 	}
 	for name, a := range attributes {
 		kind, _, _ := strings.Cut(a.DataType, ".")
 		binaryKind := kind == "Binary"
 		if name == "" || !binaryKind && kind != "String" && kind != "Number" {
-			return invalid("MessageAttributes", name, "The type must be String, Number or Binary")
+			return invalidValue("MessageAttributes", name, "The type must be String, Number or Binary")
 		}
 		if binaryKind && len(a.BinaryValue) == 0 || !binaryKind && (a.StringValue == nil || *a.StringValue == "") {
-			return invalid("MessageAttributes", name, "The message attribute must contain a non-empty value of its type")
+			return invalidValue("MessageAttributes", name, "The message attribute must contain a non-empty value of its type")
 		}
 	}
 	return nil
 }
 
-// sizeOf is what attributes add to a message's size.
-func sizeOf(attributes map[string]Attribute) (size int) {
+// attributesSize is what attributes add to a message's size.
+func attributesSize(attributes map[string]Attribute) (size int) {
 	for name, a := range attributes {
 		size += len(name) + len(a.DataType) + len(a.BinaryValue)
 		if a.StringValue != nil {
@@ -50,11 +50,11 @@ func sizeOf(attributes map[string]Attribute) (size int) {
 	return size
 }
 
-// digest is the MD5 of attributes, which SDKs check: in the order of names,
+// attributesMD5 is the MD5 of attributes, which SDKs check: in the order of names,
 // each name, type and value with its length, and a byte for the kind of value.
 // "" stands for none.
 // Source: "Calculating the MD5 message digest for message attributes" in the developer guide.
-func digest(attributes map[string]Attribute) string {
+func attributesMD5(attributes map[string]Attribute) string {
 	if len(attributes) == 0 {
 		return ""
 	}
@@ -79,19 +79,19 @@ func writeSized(sum hash.Hash, value []byte) {
 	sum.Write(value)
 }
 
-// selected returns the attributes that a receiver asked for: "All" or ".*",
+// selectAttributes returns the attributes that a receiver asked for: "All" or ".*",
 // "prefix.*", or by name.
-func selected(attributes map[string]Attribute, names []string) map[string]Attribute {
+func selectAttributes(attributes map[string]Attribute, names []string) map[string]Attribute {
 	chosen := make(map[string]Attribute)
 	for name, a := range attributes {
-		if slices.ContainsFunc(names, func(want string) bool { return matches(name, want) }) {
+		if slices.ContainsFunc(names, func(want string) bool { return matchesSelector(name, want) }) {
 			chosen[name] = a
 		}
 	}
 	return chosen
 }
 
-func matches(name, want string) bool {
+func matchesSelector(name, want string) bool {
 	if prefix, ok := strings.CutSuffix(want, ".*"); ok {
 		return strings.HasPrefix(name, prefix)
 	}

@@ -25,13 +25,13 @@ func newBatchOutput[Success any]() batchOutput[Success] {
 	return batchOutput[Success]{Successful: []Success{}, Failed: []failedEntry{}}
 }
 
-// doneEntry is the success of an operation that returns nothing else.
-type doneEntry struct {
+// successEntry is the success of an operation that returns nothing else.
+type successEntry struct {
 	ID string `json:"Id"`
 }
 
-// fail adds a failed entry. A fault of the service itself fails the whole batch.
-func (o *batchOutput[Success]) fail(id string, err error) error {
+// addFailure adds a failed entry. A fault of the service itself fails the whole batch.
+func (o *batchOutput[Success]) addFailure(id string, err error) error {
 	var e *awsjson.Error
 	if !errors.As(err, &e) {
 		return err
@@ -44,19 +44,19 @@ func (o *batchOutput[Success]) fail(id string, err error) error {
 // checkBatch refuses batches that SQS refuses as a whole.
 func checkBatch(ids []string) error {
 	if len(ids) == 0 {
-		return fault(codeEmptyBatch, "There should be at least one entry in the request.")
+		return newError(codeEmptyBatch, "There should be at least one entry in the request.")
 	}
 	if len(ids) > maxBatch {
-		return fault(codeBigBatch, "Maximum number of entries per request are 10. You have sent %d.", len(ids))
+		return newError(codeBigBatch, "Maximum number of entries per request are 10. You have sent %d.", len(ids))
 	}
 	valid := regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
 	seen := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		if !valid.MatchString(id) {
-			return fault(codeBadID, "A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.")
+			return newError(codeBadID, "A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.")
 		}
 		if seen[id] {
-			return fault(codeSameIDs, "Id %s repeated.", id)
+			return newError(codeSameIDs, "Id %s repeated.", id)
 		}
 		seen[id] = true
 	}
@@ -64,8 +64,8 @@ func checkBatch(ids []string) error {
 }
 
 // runBatch does something to every entry.
-func runBatch[Entry any](entries []Entry, id func(Entry) string, do func(Entry) error) (batchOutput[doneEntry], error) {
-	out := newBatchOutput[doneEntry]()
+func runBatch[Entry any](entries []Entry, id func(Entry) string, do func(Entry) error) (batchOutput[successEntry], error) {
+	out := newBatchOutput[successEntry]()
 	ids := make([]string, len(entries))
 	for i, e := range entries {
 		ids[i] = id(e)
@@ -75,12 +75,12 @@ func runBatch[Entry any](entries []Entry, id func(Entry) string, do func(Entry) 
 	}
 	for i, e := range entries {
 		if err := do(e); err != nil {
-			if err := out.fail(ids[i], err); err != nil {
+			if err := out.addFailure(ids[i], err); err != nil {
 				return out, err
 			}
 			continue
 		}
-		out.Successful = append(out.Successful, doneEntry{ID: ids[i]})
+		out.Successful = append(out.Successful, successEntry{ID: ids[i]})
 	}
 	return out, nil
 }

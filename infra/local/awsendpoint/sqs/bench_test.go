@@ -16,19 +16,19 @@ func BenchmarkMessage(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer db.Close()
-	s, err := sqs.New(db, queues())
+	s, err := sqs.New(db, queueConfigs())
 	if err != nil {
 		b.Fatal(err)
 	}
 	for i := 0; b.Loop(); i++ {
-		if _, err := s.Send(work, fmt.Sprintf(`{"job":"%036d","chunk":%d}`, i, i)); err != nil {
+		if _, err := s.Send(workQueue, fmt.Sprintf(`{"job":"%036d","chunk":%d}`, i, i)); err != nil {
 			b.Fatal(err)
 		}
-		messages, err := s.Receive(b.Context(), work, 1, visibility, 0)
+		messages, err := s.Receive(b.Context(), workQueue, 1, visibility, 0)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := s.Delete(work, messages[0].ReceiptHandle); err != nil {
+		if err := s.Delete(workQueue, messages[0].ReceiptHandle); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -17,27 +17,27 @@ type receiveOutput struct {
 }
 
 func (s *Service) receiveMessage(ctx context.Context, in receiveInput) (receiveOutput, error) {
-	q, err := s.find(in.QueueURL)
+	q, err := s.findQueue(in.QueueURL)
 	if err != nil {
 		return receiveOutput{}, err
 	}
-	most, visibility := valueOr(in.MaxNumberOfMessages, 1), q.config.Visibility
+	most, visibility := defaultValue(in.MaxNumberOfMessages, 1), q.config.Visibility
 	if in.VisibilityTimeout != nil {
 		visibility = seconds(*in.VisibilityTimeout)
 	}
 	wait := seconds(in.WaitTimeSeconds)
 	switch {
 	case most < 1 || most > maxBatch:
-		return receiveOutput{}, invalid("MaxNumberOfMessages", most, "Must be between 1 and 10, if provided")
+		return receiveOutput{}, invalidValue("MaxNumberOfMessages", most, "Must be between 1 and 10, if provided")
 	case visibility < 0 || visibility > maxVisibility:
-		return receiveOutput{}, invalid("VisibilityTimeout", *in.VisibilityTimeout, "Must be between 0 and 43200, if provided")
+		return receiveOutput{}, invalidValue("VisibilityTimeout", *in.VisibilityTimeout, "Must be between 0 and 43200, if provided")
 	case wait < 0 || wait > maxWait:
-		return receiveOutput{}, invalid("WaitTimeSeconds", in.WaitTimeSeconds, "Must be >= 0 and <= 20, if provided")
+		return receiveOutput{}, invalidValue("WaitTimeSeconds", in.WaitTimeSeconds, "Must be >= 0 and <= 20, if provided")
 	}
 	system := append(in.AttributeNames, in.MessageSystemAttributeNames...)
 	for _, name := range system {
-		if !knownSystemAttribute(name) {
-			return receiveOutput{}, fault(codeAttributeName, "Unknown Attribute %s.", name)
+		if !isSystemAttribute(name) {
+			return receiveOutput{}, newError(codeAttributeName, "Unknown Attribute %s.", name)
 		}
 	}
 	taken, err := q.receive(ctx, s.closed, most, visibility, wait)
@@ -46,12 +46,12 @@ func (s *Service) receiveMessage(ctx context.Context, in receiveInput) (receiveO
 	}
 	var out receiveOutput
 	for _, r := range taken {
-		out.Messages = append(out.Messages, r.message(system, in.MessageAttributeNames))
+		out.Messages = append(out.Messages, r.output(system, in.MessageAttributeNames))
 	}
 	return out, nil
 }
 
-func valueOr(value *int, otherwise int) int {
+func defaultValue(value *int, otherwise int) int {
 	if value == nil {
 		return otherwise
 	}
@@ -63,11 +63,11 @@ type deleteInput struct {
 	ReceiptHandle string
 }
 
-// nothing is the response of operations that have none.
-type nothing struct{}
+// emptyOutput is the response of operations that have none.
+type emptyOutput struct{}
 
-func (s *Service) deleteMessage(_ context.Context, in deleteInput) (nothing, error) {
-	return nothing{}, s.Delete(in.QueueURL, in.ReceiptHandle)
+func (s *Service) deleteMessage(_ context.Context, in deleteInput) (emptyOutput, error) {
+	return emptyOutput{}, s.Delete(in.QueueURL, in.ReceiptHandle)
 }
 
 type deleteEntry struct {
@@ -80,9 +80,9 @@ type deleteBatchInput struct {
 	Entries  []deleteEntry
 }
 
-func (s *Service) deleteMessageBatch(_ context.Context, in deleteBatchInput) (batchOutput[doneEntry], error) {
-	if _, err := s.find(in.QueueURL); err != nil {
-		return batchOutput[doneEntry]{}, err
+func (s *Service) deleteMessageBatch(_ context.Context, in deleteBatchInput) (batchOutput[successEntry], error) {
+	if _, err := s.findQueue(in.QueueURL); err != nil {
+		return batchOutput[successEntry]{}, err
 	}
 	return runBatch(in.Entries, func(e deleteEntry) string { return e.ID }, func(e deleteEntry) error {
 		return s.Delete(in.QueueURL, e.ReceiptHandle)
@@ -95,11 +95,11 @@ type visibilityInput struct {
 	VisibilityTimeout *int
 }
 
-func (s *Service) changeMessageVisibility(_ context.Context, in visibilityInput) (nothing, error) {
+func (s *Service) changeMessageVisibility(_ context.Context, in visibilityInput) (emptyOutput, error) {
 	if in.VisibilityTimeout == nil {
-		return nothing{}, missing("VisibilityTimeout")
+		return emptyOutput{}, missingParameter("VisibilityTimeout")
 	}
-	return nothing{}, s.ChangeVisibility(in.QueueURL, in.ReceiptHandle, seconds(*in.VisibilityTimeout))
+	return emptyOutput{}, s.ChangeVisibility(in.QueueURL, in.ReceiptHandle, seconds(*in.VisibilityTimeout))
 }
 
 type visibilityEntry struct {
@@ -113,9 +113,9 @@ type visibilityBatchInput struct {
 	Entries  []visibilityEntry
 }
 
-func (s *Service) changeMessageVisibilityBatch(_ context.Context, in visibilityBatchInput) (batchOutput[doneEntry], error) {
-	if _, err := s.find(in.QueueURL); err != nil {
-		return batchOutput[doneEntry]{}, err
+func (s *Service) changeMessageVisibilityBatch(_ context.Context, in visibilityBatchInput) (batchOutput[successEntry], error) {
+	if _, err := s.findQueue(in.QueueURL); err != nil {
+		return batchOutput[successEntry]{}, err
 	}
 	return runBatch(in.Entries, func(e visibilityEntry) string { return e.ID }, func(e visibilityEntry) error {
 		return s.ChangeVisibility(in.QueueURL, e.ReceiptHandle, seconds(e.VisibilityTimeout))

@@ -19,7 +19,7 @@ type attributesOutput struct {
 }
 
 func (s *Service) getQueueAttributes(_ context.Context, in attributesInput) (attributesOutput, error) {
-	q, err := s.find(in.QueueURL)
+	q, err := s.findQueue(in.QueueURL)
 	if err != nil {
 		return attributesOutput{}, err
 	}
@@ -35,15 +35,15 @@ func (s *Service) getQueueAttributes(_ context.Context, in attributesInput) (att
 			return attributesOutput{Attributes: all}, nil
 		case there:
 			chosen[name] = value
-		case !knownQueueAttribute(name):
-			return attributesOutput{}, fault(codeAttributeName, "Unknown Attribute %s.", name)
+		case !isQueueAttribute(name):
+			return attributesOutput{}, newError(codeAttributeName, "Unknown Attribute %s.", name)
 		}
 	}
 	return attributesOutput{Attributes: chosen}, nil
 }
 
-// knownQueueAttribute are those that a queue may lack, and these never have.
-func knownQueueAttribute(name string) bool {
+// isQueueAttribute are those that a queue may lack, and these never have.
+func isQueueAttribute(name string) bool {
 	return slices.Contains([]string{
 		"Policy", "RedrivePolicy", "RedriveAllowPolicy", "KmsMasterKeyId", "KmsDataKeyReusePeriodSeconds",
 		"FifoQueue", "ContentBasedDeduplication", "DeduplicationScope", "FifoThroughputLimit",
@@ -51,7 +51,7 @@ func knownQueueAttribute(name string) bool {
 }
 
 func (q *queue) attributes() (map[string]string, error) {
-	c := q.count()
+	c := q.countMessages()
 	q.mu.Lock()
 	now := q.settings
 	q.mu.Unlock()
@@ -70,11 +70,11 @@ func (q *queue) attributes() (map[string]string, error) {
 		"SqsManagedSseEnabled":                  "false",
 		"VisibilityTimeout":                     strconv.Itoa(int(q.config.Visibility.Seconds())),
 	}
-	if q.dead == nil {
+	if q.deadLetters == nil {
 		return all, nil
 	}
 	policy, err := json.Marshal(map[string]any{
-		"deadLetterTargetArn": ARN(q.dead.config.Name),
+		"deadLetterTargetArn": ARN(q.deadLetters.config.Name),
 		"maxReceiveCount":     q.config.MaxReceive,
 	})
 	if err != nil {
@@ -95,11 +95,11 @@ type urlOutput struct {
 
 func (s *Service) getQueueURL(_ context.Context, in urlInput) (urlOutput, error) {
 	if in.QueueName == "" {
-		return urlOutput{}, missing("QueueName")
+		return urlOutput{}, missingParameter("QueueName")
 	}
 	_, there := s.queues[in.QueueName]
 	if !there || in.QueueOwnerAWSAccountID != "" && in.QueueOwnerAWSAccountID != account {
-		return urlOutput{}, noQueue()
+		return urlOutput{}, queueNotFound()
 	}
 	return urlOutput{QueueURL: s.URL(in.QueueName)}, nil
 }
@@ -118,9 +118,9 @@ type listOutput struct {
 // listQueues returns pages in the order of names; a token is the last name.
 func (s *Service) listQueues(_ context.Context, in listInput) (listOutput, error) {
 	const most = 1000
-	size := valueOr(in.MaxResults, most)
+	size := defaultValue(in.MaxResults, most)
 	if size < 1 || size > most {
-		return listOutput{}, invalid("MaxResults", size, "Must be between 1 and 1000")
+		return listOutput{}, invalidValue("MaxResults", size, "Must be between 1 and 1000")
 	}
 	var out listOutput
 	last := ""
@@ -141,10 +141,10 @@ type purgeInput struct {
 	QueueURL string `json:"QueueUrl"`
 }
 
-func (s *Service) purgeQueue(_ context.Context, in purgeInput) (nothing, error) {
-	q, err := s.find(in.QueueURL)
+func (s *Service) purgeQueue(_ context.Context, in purgeInput) (emptyOutput, error) {
+	q, err := s.findQueue(in.QueueURL)
 	if err != nil {
-		return nothing{}, err
+		return emptyOutput{}, err
 	}
-	return nothing{}, q.purge()
+	return emptyOutput{}, q.purge()
 }

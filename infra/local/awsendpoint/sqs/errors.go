@@ -11,28 +11,28 @@ const serviceName = "SQS"
 // The codes of SQS's faults, as its query protocol named them. SDKs still read
 // these from x-amzn-query-error.
 const (
-	codeNoQueue       = "AWS.SimpleQueueService.NonExistentQueue"
-	codeEmptyBatch    = "AWS.SimpleQueueService.EmptyBatchRequest"
-	codeBigBatch      = "AWS.SimpleQueueService.TooManyEntriesInBatchRequest"
-	codeSameIDs       = "AWS.SimpleQueueService.BatchEntryIdsNotDistinct"
-	codeBadID         = "AWS.SimpleQueueService.InvalidBatchEntryId"
-	codeLongBatch     = "AWS.SimpleQueueService.BatchRequestTooLong"
-	codeNotInFlight   = "AWS.SimpleQueueService.MessageNotInflight"
-	codePurging       = "AWS.SimpleQueueService.PurgeQueueInProgress"
-	codeUnsupported   = "AWS.SimpleQueueService.UnsupportedOperation"
-	codeHandle        = "ReceiptHandleIsInvalid"
-	codeContents      = "InvalidMessageContents"
-	codeAttributeName = "InvalidAttributeName"
-	codeValue         = "InvalidParameterValue"
-	codeMissing       = "MissingParameter"
+	codeQueueDoesNotExist = "AWS.SimpleQueueService.NonExistentQueue"
+	codeEmptyBatch        = "AWS.SimpleQueueService.EmptyBatchRequest"
+	codeBigBatch          = "AWS.SimpleQueueService.TooManyEntriesInBatchRequest"
+	codeSameIDs           = "AWS.SimpleQueueService.BatchEntryIdsNotDistinct"
+	codeBadID             = "AWS.SimpleQueueService.InvalidBatchEntryId"
+	codeLongBatch         = "AWS.SimpleQueueService.BatchRequestTooLong"
+	codeNotInFlight       = "AWS.SimpleQueueService.MessageNotInflight"
+	codePurging           = "AWS.SimpleQueueService.PurgeQueueInProgress"
+	codeUnsupported       = "AWS.SimpleQueueService.UnsupportedOperation"
+	codeHandle            = "ReceiptHandleIsInvalid"
+	codeContents          = "InvalidMessageContents"
+	codeAttributeName     = "InvalidAttributeName"
+	codeValue             = "InvalidParameterValue"
+	codeMissing           = "MissingParameter"
 
 	codeAttributeValue = "InvalidAttributeValue"
 )
 
-// shape is the name of the same error in the JSON protocol.
-func shape(code string) string {
+// jsonErrorType is the name of the same error in the JSON protocol.
+func jsonErrorType(code string) string {
 	switch code {
-	case codeNoQueue:
+	case codeQueueDoesNotExist:
 		return "com.amazonaws.sqs#QueueDoesNotExist"
 	case codeValue:
 		return "com.amazon.coral.service#InvalidParameterValueException"
@@ -46,18 +46,20 @@ func shape(code string) string {
 	return "com.amazonaws.sqs#" + code
 }
 
-func fault(code, format string, args ...any) *awsjson.Error {
-	return &awsjson.Error{Code: shape(code), Message: fmt.Sprintf(format, args...), Query: code + ";Sender"}
+func newError(code, format string, args ...any) *awsjson.Error {
+	return &awsjson.Error{Code: jsonErrorType(code), Message: fmt.Sprintf(format, args...), Query: code + ";Sender"}
 }
 
-func noQueue() error { return fault(codeNoQueue, "The specified queue does not exist.") }
-
-func missing(parameter string) error {
-	return fault(codeMissing, "The request must contain the parameter %s.", parameter)
+func queueNotFound() error {
+	return newError(codeQueueDoesNotExist, "The specified queue does not exist.")
 }
 
-func invalid(parameter string, value any, reason string) error {
-	return fault(codeValue, "Value %v for parameter %s is invalid. Reason: %s.", value, parameter, reason)
+func missingParameter(parameter string) error {
+	return newError(codeMissing, "The request must contain the parameter %s.", parameter)
+}
+
+func invalidValue(parameter string, value any, reason string) error {
+	return newError(codeValue, "Value %v for parameter %s is invalid. Reason: %s.", value, parameter, reason)
 }
 
 func unsupported(what string) error {

@@ -4,19 +4,19 @@ import "container/heap"
 
 // entry is a message in the index.
 type entry struct {
-	number uint64
-	group  string // of its tenant
-	sentAt int64  // milliseconds of Unix time
-	state  state
-	hidden bool
-	taken  bool // off the index, to be delivered
-	place  int  // in its heap
+	sequence  uint64
+	group     string // of its tenant
+	sentAt    int64  // milliseconds of Unix time
+	state     messageState
+	hidden    bool
+	removed   bool // off the index, to be delivered
+	heapIndex int  // in its heap
 }
 
 // delayed reports whether a hidden message waits for its delay; if not, it is in flight.
 func (e *entry) delayed() bool { return e.hidden && e.state.Receives == e.state.Carried }
 
-func (e *entry) inFlight() bool { return e.taken || e.hidden && !e.delayed() }
+func (e *entry) inFlight() bool { return e.removed || e.hidden && !e.delayed() }
 
 // index knows all messages of a queue: the ready ones by tenant and number and
 // the hidden ones by the time when they come back.
@@ -34,65 +34,65 @@ func newIndex() *index {
 	}
 }
 
-// put files an entry by its state, now being the time that decides.
-func (x *index) put(e *entry, now int64) {
-	x.land(e)
-	x.all[e.number] = e
+// insert files an entry by its state, now being the time that decides.
+func (x *index) insert(e *entry, now int64) {
+	x.endFlight(e)
+	x.all[e.sequence] = e
 	if e.hidden = e.state.VisibleAt > now; !e.hidden {
 		x.ready.add(e)
 		return
 	}
 	heap.Push(&x.hidden, e)
 	if e.inFlight() {
-		x.ready.fly(e, 1)
+		x.ready.addInFlight(e, 1)
 	}
 }
 
-// take removes an entry from its heap; it must be put or forgotten next.
-func (x *index) take(e *entry) {
+// remove removes an entry from its heap; it must be put or forgotten next.
+func (x *index) remove(e *entry) {
 	if !e.hidden {
 		x.ready.remove(e)
 		return
 	}
-	heap.Remove(&x.hidden, e.place)
-	x.land(e)
+	heap.Remove(&x.hidden, e.heapIndex)
+	x.endFlight(e)
 	e.hidden = false
 }
 
-// deliver takes the ready message whose turn it is; nil if there is none.
-func (x *index) deliver() *entry {
-	e := x.ready.next()
+// nextReady takes the ready message whose turn it is; nil if there is none.
+func (x *index) nextReady() *entry {
+	e := x.ready.pop()
 	if e != nil {
-		e.taken = true
+		e.removed = true
 	}
 	return e
 }
 
-// land ends an entry's flight, if it is in flight.
-func (x *index) land(e *entry) {
+// endFlight ends an entry's flight, if it is in flight.
+func (x *index) endFlight(e *entry) {
 	if e.inFlight() {
-		x.ready.fly(e, -1)
+		x.ready.addInFlight(e, -1)
 	}
-	e.taken = false
+	e.removed = false
 }
 
-// forget removes an entry that was taken or delivered.
-func (x *index) forget(e *entry) {
-	x.land(e)
-	delete(x.all, e.number)
+// drop removes an entry that was taken or delivered.
+func (x *index) drop(e *entry) {
+	x.endFlight(e)
+	delete(x.all, e.sequence)
 }
 
-// wake makes messages ready whose hiding has ended.
-func (x *index) wake(now int64) {
+// releaseDue makes messages ready whose hiding has ended.
+func (x *index) releaseDue(now int64) {
 	for len(x.hidden.entries) > 0 && x.hidden.entries[0].state.VisibleAt <= now {
 		e := x.hidden.entries[0]
-		x.take(e)
-		x.put(e, now)
+		x.remove(e)
+		x.insert(e, now)
 	}
 }
 
-// next returns when the next hidden message comes back, if there is one.
-func (x *index) next() (due int64, ok bool) {
+// nextHidden returns when the next hidden message comes back, if there is one.
+func (x *index) nextHidden() (due int64, ok bool) {
 	if len(x.hidden.entries) == 0 {
 		return 0, false
 	}
@@ -110,12 +110,12 @@ func (h *entryHeap) Less(i, j int) bool { return h.less(h.entries[i], h.entries[
 
 func (h *entryHeap) Swap(i, j int) {
 	h.entries[i], h.entries[j] = h.entries[j], h.entries[i]
-	h.entries[i].place, h.entries[j].place = i, j
+	h.entries[i].heapIndex, h.entries[j].heapIndex = i, j
 }
 
 func (h *entryHeap) Push(e any) {
 	added := e.(*entry)
-	added.place = len(h.entries)
+	added.heapIndex = len(h.entries)
 	h.entries = append(h.entries, added)
 }
 

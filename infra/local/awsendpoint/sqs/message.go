@@ -30,25 +30,25 @@ const (
 	allAttributeNames = "All"
 )
 
-// knownSystemAttribute reports whether an attribute may be requested. Those that are
+// isSystemAttribute reports whether an attribute may be requested. Those that are
 // not among the constants above belong to FIFO queues and tracing, and are never there.
-func knownSystemAttribute(name string) bool {
+func isSystemAttribute(name string) bool {
 	return slices.Contains([]string{
 		allAttributeNames, SenderID, SentTimestamp, ReceiveCount, FirstReceived, DeadLetterSource,
 		MessageGroupID, "SequenceNumber", "MessageDeduplicationId", "AWSTraceHeader",
 	}, name)
 }
 
-// message shows a received message with the attributes asked for.
-func (r received) message(system, own []string) Message {
+// output shows a received message with the attributes asked for.
+func (r receivedMessage) output(system, own []string) Message {
 	m := Message{
 		MessageID: r.ID, ReceiptHandle: r.receipt.handle(),
 		Body: r.Body, MD5OfBody: md5Of(r.Body),
 		Attributes:        make(map[string]string),
-		MessageAttributes: selected(r.sent.Attributes, own),
+		MessageAttributes: selectAttributes(r.sentMessage.Attributes, own),
 	}
-	m.MD5OfMessageAttributes = digest(m.MessageAttributes)
-	for name, value := range r.system() {
+	m.MD5OfMessageAttributes = attributesMD5(m.MessageAttributes)
+	for name, value := range r.systemAttributes() {
 		if slices.Contains(system, name) || slices.Contains(system, allAttributeNames) {
 			m.Attributes[name] = value
 		}
@@ -56,12 +56,12 @@ func (r received) message(system, own []string) Message {
 	return m
 }
 
-func (r received) system() map[string]string {
+func (r receivedMessage) systemAttributes() map[string]string {
 	attributes := map[string]string{
 		SenderID:      account,
 		SentTimestamp: strconv.FormatInt(r.At, 10),
 		ReceiveCount:  strconv.FormatUint(uint64(r.Receives), 10),
-		FirstReceived: strconv.FormatInt(r.state.FirstReceived, 10),
+		FirstReceived: strconv.FormatInt(r.messageState.FirstReceived, 10),
 	}
 	if r.Group != "" {
 		attributes[MessageGroupID] = r.Group
@@ -77,12 +77,12 @@ func (r received) system() map[string]string {
 // waits for the first, as long as wait, ctx and the service last. Messages have
 // all their attributes.
 func (s *Service) Receive(ctx context.Context, queue string, most int, visibility, wait time.Duration) ([]Message, error) {
-	q, err := s.find(queue)
+	q, err := s.findQueue(queue)
 	if err != nil {
 		return nil, err
 	}
 	if most < 1 || most > maxBatch {
-		return nil, invalid("MaxNumberOfMessages", most, "Must be between 1 and 10, if provided")
+		return nil, invalidValue("MaxNumberOfMessages", most, "Must be between 1 and 10, if provided")
 	}
 	taken, err := q.receive(ctx, s.closed, most, visibility, wait)
 	if err != nil {
@@ -90,18 +90,18 @@ func (s *Service) Receive(ctx context.Context, queue string, most int, visibilit
 	}
 	messages := make([]Message, len(taken))
 	for i, r := range taken {
-		messages[i] = r.message([]string{allAttributeNames}, []string{allAttributeNames})
+		messages[i] = r.output([]string{allAttributeNames}, []string{allAttributeNames})
 	}
 	return messages, nil
 }
 
 // Delete removes a received message.
 func (s *Service) Delete(queue, receiptHandle string) error {
-	q, err := s.find(queue)
+	q, err := s.findQueue(queue)
 	if err != nil {
 		return err
 	}
-	r, err := q.receipt(receiptHandle)
+	r, err := q.parseReceipt(receiptHandle)
 	if err != nil {
 		return err
 	}
@@ -110,29 +110,29 @@ func (s *Service) Delete(queue, receiptHandle string) error {
 
 // ChangeVisibility lets a received message come back after visibility from now.
 func (s *Service) ChangeVisibility(queue, receiptHandle string, visibility time.Duration) error {
-	q, err := s.find(queue)
+	q, err := s.findQueue(queue)
 	if err != nil {
 		return err
 	}
 	if visibility < 0 || visibility > maxVisibility {
-		return invalid("VisibilityTimeout", int(visibility.Seconds()), "Must be between 0 and 43200")
+		return invalidValue("VisibilityTimeout", int(visibility.Seconds()), "Must be between 0 and 43200")
 	}
-	r, err := q.receipt(receiptHandle)
+	r, err := q.parseReceipt(receiptHandle)
 	if err != nil {
 		return err
 	}
-	return q.hide(r, visibility)
+	return q.changeVisibility(r, visibility)
 }
 
 // Send puts a message into a queue and returns its id.
 func (s *Service) Send(queue, body string) (id string, err error) {
-	q, err := s.find(queue)
+	q, err := s.findQueue(queue)
 	if err != nil {
 		return "", err
 	}
-	message, delay, err := newMessage(sendEntry{MessageBody: body}, q.delay())
+	message, delay, err := newMessage(sendEntry{MessageBody: body}, q.defaultDelay())
 	if err != nil {
 		return "", err
 	}
-	return message.ID, q.send([]sent{message}, []time.Duration{delay})
+	return message.ID, q.send([]sentMessage{message}, []time.Duration{delay})
 }

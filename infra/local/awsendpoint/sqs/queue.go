@@ -13,10 +13,10 @@ import (
 // queue is one queue: its messages in the database, an index of them, and a
 // channel that is closed when one becomes ready.
 type queue struct {
-	config  blueprint.Queue
-	store   store
-	created time.Time
-	dead    *queue // takes what cannot be delivered; nil for none
+	config      blueprint.Queue
+	store       store
+	created     time.Time
+	deadLetters *queue // takes what cannot be delivered; nil for none
 
 	mu       sync.Mutex // guards what follows; also taken before dead's
 	settings settings
@@ -35,32 +35,32 @@ func openQueue(db *bbolt.DB, config blueprint.Queue) (*queue, error) {
 		return nil, err
 	}
 	now := time.Now().UnixMilli()
-	err = q.store.each(func(number uint64, message sent, st state) {
-		q.index.put(&entry{number: number, group: message.Group, sentAt: message.At, state: st}, now)
+	err = q.store.forEach(func(number uint64, message sentMessage, st messageState) {
+		q.index.insert(&entry{sequence: number, group: message.Group, sentAt: message.At, state: st}, now)
 	})
 	return q, err
 }
 
-// signal wakes everyone who waits for a message. The lock is held.
-func (q *queue) signal() {
+// wakeReceivers wakes everyone who waits for a message. The lock is held.
+func (q *queue) wakeReceivers() {
 	close(q.ready)
 	q.ready = make(chan struct{})
 }
 
 // send stores messages, all or none.
-func (q *queue) send(messages []sent, delays []time.Duration) error {
+func (q *queue) send(messages []sentMessage, delays []time.Duration) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	entries := make([]*entry, len(messages))
 	err := q.store.db.Update(func(tx *bbolt.Tx) error {
 		in := q.store.in(tx)
 		for i, message := range messages {
-			st := state{VisibleAt: message.At + delays[i].Milliseconds()}
+			st := messageState{VisibleAt: message.At + delays[i].Milliseconds()}
 			number, err := in.add(message, st)
 			if err != nil {
 				return err
 			}
-			entries[i] = &entry{number: number, group: message.Group, sentAt: message.At, state: st}
+			entries[i] = &entry{sequence: number, group: message.Group, sentAt: message.At, state: st}
 		}
 		return nil
 	})
@@ -69,20 +69,20 @@ func (q *queue) send(messages []sent, delays []time.Duration) error {
 	}
 	now := time.Now().UnixMilli()
 	for _, e := range entries {
-		q.index.put(e, now)
+		q.index.insert(e, now)
 	}
-	q.signal() // also for delayed ones: who waits has to know the time
+	q.wakeReceivers() // also for delayed ones: who waits has to know the time
 	return nil
 }
 
-// delay is that of messages which say nothing of it themselves.
-func (q *queue) delay() time.Duration {
+// defaultDelay is that of messages which say nothing of it themselves.
+func (q *queue) defaultDelay() time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return seconds(q.settings.DelaySeconds)
 }
 
-func (q *queue) change(to settings) error {
+func (q *queue) update(to settings) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if err := q.store.change(to); err != nil {
@@ -97,42 +97,42 @@ func (q *queue) change(to settings) error {
 func (q *queue) remove(r receipt) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	e := q.index.all[r.number]
+	e := q.index.all[r.sequence]
 	if e == nil || e.state.Receives != r.receives {
 		return nil
 	}
-	err := q.store.db.Update(func(tx *bbolt.Tx) error { return q.store.in(tx).remove(e.number) })
+	err := q.store.db.Update(func(tx *bbolt.Tx) error { return q.store.in(tx).remove(e.sequence) })
 	if err != nil {
 		return fmt.Errorf("delete from %s: %w", q.config.Name, err)
 	}
-	q.index.take(e)
-	q.index.forget(e)
+	q.index.remove(e)
+	q.index.drop(e)
 	return nil
 }
 
-// hide changes when a message in flight comes back, counted from now.
-func (q *queue) hide(r receipt, visibility time.Duration) error {
+// changeVisibility changes when a message in flight comes back, counted from now.
+func (q *queue) changeVisibility(r receipt, visibility time.Duration) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := time.Now()
-	q.index.wake(now.UnixMilli())
-	e := q.index.all[r.number]
+	q.index.releaseDue(now.UnixMilli())
+	e := q.index.all[r.sequence]
 	if e == nil || e.state.Receives != r.receives {
-		return invalid("ReceiptHandle", r.handle(), "Message does not exist or is not available for visibility timeout change")
+		return invalidValue("ReceiptHandle", r.handle(), "Message does not exist or is not available for visibility timeout change")
 	}
 	if !e.hidden {
-		return fault(codeNotInFlight, "The message is not in flight.")
+		return newError(codeNotInFlight, "The message is not in flight.")
 	}
 	changed := e.state
 	changed.VisibleAt = now.Add(visibility).UnixMilli()
-	err := q.store.db.Update(func(tx *bbolt.Tx) error { return q.store.in(tx).setState(e.number, changed) })
+	err := q.store.db.Update(func(tx *bbolt.Tx) error { return q.store.in(tx).setState(e.sequence, changed) })
 	if err != nil {
 		return fmt.Errorf("change visibility in %s: %w", q.config.Name, err)
 	}
-	q.index.take(e)
+	q.index.remove(e)
 	e.state = changed
-	q.index.put(e, now.UnixMilli())
-	q.signal()
+	q.index.insert(e, now.UnixMilli())
+	q.wakeReceivers()
 	return nil
 }
 
@@ -141,7 +141,7 @@ func (q *queue) purge() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if time.Since(q.purged) < purgeEvery {
-		return fault(codePurging, "Only one PurgeQueue operation on %s is allowed every 60 seconds.", q.config.Name)
+		return newError(codePurging, "Only one PurgeQueue operation on %s is allowed every 60 seconds.", q.config.Name)
 	}
 	err := q.store.db.Update(func(tx *bbolt.Tx) error {
 		in := q.store.in(tx)
@@ -162,11 +162,11 @@ func (q *queue) purge() error {
 // counts are the numbers of messages by what they wait for.
 type counts struct{ ready, inFlight, delayed int }
 
-func (q *queue) count() (c counts) {
+func (q *queue) countMessages() (c counts) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := time.Now().UnixMilli()
-	q.index.wake(now)
+	q.index.releaseDue(now)
 	oldest := now - q.config.Retention.Milliseconds()
 	for _, e := range q.index.all {
 		switch {

@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	work = "work"
-	dead = "dead"
+	workQueue       = "work"
+	deadLetterQueue = "dead"
 
-	visibility = 30 * time.Second
-	retention  = 4 * 24 * time.Hour
-	noWait     = 0
-	most       = 10
+	visibility  = 30 * time.Second
+	retention   = 4 * 24 * time.Hour
+	noWait      = 0
+	maxMessages = 10
 )
 
-func queues() []blueprint.Queue {
+func queueConfigs() []blueprint.Queue {
 	return []blueprint.Queue{
-		{Name: work, Visibility: visibility, Retention: retention, DeadLetter: dead, MaxReceive: 2},
-		{Name: dead, Visibility: visibility, Retention: 14 * 24 * time.Hour},
+		{Name: workQueue, Visibility: visibility, Retention: retention, DeadLetter: deadLetterQueue, MaxReceive: 2},
+		{Name: deadLetterQueue, Visibility: visibility, Retention: 14 * 24 * time.Hour},
 	}
 }
 
@@ -42,7 +42,7 @@ func setup(t *testing.T) *sqs.Service {
 	t.Helper()
 	db := openDB(t, filepath.Join(t.TempDir(), "db"))
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	s, err := sqs.New(db, queues())
+	s, err := sqs.New(db, queueConfigs())
 	require.NoError(t, err)
 	return s
 }
@@ -50,14 +50,14 @@ func setup(t *testing.T) *sqs.Service {
 func send(t *testing.T, s *sqs.Service, bodies ...string) {
 	t.Helper()
 	for _, body := range bodies {
-		_, err := s.Send(work, body)
+		_, err := s.Send(workQueue, body)
 		require.NoError(t, err)
 	}
 }
 
 func receive(t *testing.T, s *sqs.Service, queue string, wait time.Duration) []sqs.Message {
 	t.Helper()
-	messages, err := s.Receive(t.Context(), queue, most, visibility, wait)
+	messages, err := s.Receive(t.Context(), queue, maxMessages, visibility, wait)
 	require.NoError(t, err)
 	return messages
 }
@@ -70,28 +70,28 @@ func bodies(messages []sqs.Message) []string {
 	return out
 }
 
-func TestReceivedMessageComesBackWhenItsVisibilityEnds(t *testing.T) {
+func TestMessageReturnsAfterVisibilityTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := setup(t)
 		send(t, s, "a")
-		first := receive(t, s, work, noWait)
+		first := receive(t, s, workQueue, noWait)
 		require.Equal(t, []string{"a"}, bodies(first))
 		require.Equal(t, "1", first[0].Attributes[sqs.ReceiveCount])
-		require.Empty(t, receive(t, s, work, noWait))
+		require.Empty(t, receive(t, s, workQueue, noWait))
 
 		begun := time.Now()
-		second := receive(t, s, work, time.Hour)
+		second := receive(t, s, workQueue, time.Hour)
 		require.Equal(t, visibility, time.Since(begun), "the long poll wakes exactly then")
 		require.Equal(t, first[0].MessageID, second[0].MessageID)
 		require.Equal(t, "2", second[0].Attributes[sqs.ReceiveCount])
 		require.Equal(t, first[0].Attributes[sqs.FirstReceived], second[0].Attributes[sqs.FirstReceived])
 
-		require.NoError(t, s.Delete(work, first[0].ReceiptHandle), "an old receipt is accepted")
-		require.NoError(t, s.Delete(work, second[0].ReceiptHandle))
-		require.NoError(t, s.Delete(work, second[0].ReceiptHandle), "deleting twice is")
+		require.NoError(t, s.Delete(workQueue, first[0].ReceiptHandle), "an old receipt is accepted")
+		require.NoError(t, s.Delete(workQueue, second[0].ReceiptHandle))
+		require.NoError(t, s.Delete(workQueue, second[0].ReceiptHandle), "deleting twice is")
 		time.Sleep(2 * visibility) // of the bubble's time
-		require.Empty(t, receive(t, s, work, noWait))
+		require.Empty(t, receive(t, s, workQueue, noWait))
 	})
 }
 
@@ -100,12 +100,12 @@ func TestOldReceiptDeletesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := setup(t)
 		send(t, s, "a")
-		first := receive(t, s, work, noWait)
-		second := receive(t, s, work, time.Minute)
-		require.NoError(t, s.Delete(work, first[0].ReceiptHandle))
-		require.NoError(t, s.ChangeVisibility(work, second[0].ReceiptHandle, 0))
-		require.Empty(t, receive(t, s, work, noWait), "third attempt: redriven")
-		require.Equal(t, []string{"a"}, bodies(receive(t, s, dead, noWait)))
+		first := receive(t, s, workQueue, noWait)
+		second := receive(t, s, workQueue, time.Minute)
+		require.NoError(t, s.Delete(workQueue, first[0].ReceiptHandle))
+		require.NoError(t, s.ChangeVisibility(workQueue, second[0].ReceiptHandle, 0))
+		require.Empty(t, receive(t, s, workQueue, noWait), "third attempt: redriven")
+		require.Equal(t, []string{"a"}, bodies(receive(t, s, deadLetterQueue, noWait)))
 	})
 }
 
@@ -114,55 +114,55 @@ func TestChangeVisibility(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := setup(t)
 		send(t, s, "a")
-		m := receive(t, s, work, noWait)[0]
-		require.NoError(t, s.ChangeVisibility(work, m.ReceiptHandle, time.Hour))
+		m := receive(t, s, workQueue, noWait)[0]
+		require.NoError(t, s.ChangeVisibility(workQueue, m.ReceiptHandle, time.Hour))
 		begun := time.Now()
-		m = receive(t, s, work, 2*time.Hour)[0]
+		m = receive(t, s, workQueue, 2*time.Hour)[0]
 		require.Equal(t, time.Hour, time.Since(begun))
 
 		time.Sleep(visibility)
-		require.ErrorContains(t, s.ChangeVisibility(work, m.ReceiptHandle, time.Minute), "MessageNotInflight")
-		require.ErrorContains(t, s.ChangeVisibility(work, m.ReceiptHandle, 13*time.Hour), "43200")
-		require.ErrorContains(t, s.ChangeVisibility(dead, m.ReceiptHandle, 0), "ReceiptHandleIsInvalid")
-		require.ErrorContains(t, s.Delete(work, "bogus"), "ReceiptHandleIsInvalid")
-		require.NoError(t, s.Delete(work, m.ReceiptHandle))
-		require.ErrorContains(t, s.ChangeVisibility(work, m.ReceiptHandle, 0), "does not exist")
+		require.ErrorContains(t, s.ChangeVisibility(workQueue, m.ReceiptHandle, time.Minute), "MessageNotInflight")
+		require.ErrorContains(t, s.ChangeVisibility(workQueue, m.ReceiptHandle, 13*time.Hour), "43200")
+		require.ErrorContains(t, s.ChangeVisibility(deadLetterQueue, m.ReceiptHandle, 0), "ReceiptHandleIsInvalid")
+		require.ErrorContains(t, s.Delete(workQueue, "bogus"), "ReceiptHandleIsInvalid")
+		require.NoError(t, s.Delete(workQueue, m.ReceiptHandle))
+		require.ErrorContains(t, s.ChangeVisibility(workQueue, m.ReceiptHandle, 0), "does not exist")
 	})
 }
 
-func TestLongPollWakesForANewMessage(t *testing.T) {
+func TestLongPollReceivesNewMessage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := setup(t)
 		go func() {
 			time.Sleep(7 * time.Second)
-			_, err := s.Send(work, "a")
+			_, err := s.Send(workQueue, "a")
 			require.NoError(t, err)
 		}()
 		begun := time.Now()
-		require.Equal(t, []string{"a"}, bodies(receive(t, s, work, 20*time.Second)))
+		require.Equal(t, []string{"a"}, bodies(receive(t, s, workQueue, 20*time.Second)))
 		require.Equal(t, 7*time.Second, time.Since(begun))
 
 		begun = time.Now()
-		require.Empty(t, receive(t, s, work, 5*time.Second))
+		require.Empty(t, receive(t, s, workQueue, 5*time.Second))
 		require.Equal(t, 5*time.Second, time.Since(begun))
 	})
 }
 
-func TestLongPollEndsWithItsContextAndTheService(t *testing.T) {
+func TestLongPollEndsOnCancelAndClose(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := setup(t)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err := s.Receive(ctx, work, most, visibility, time.Minute)
+		_, err := s.Receive(ctx, workQueue, maxMessages, visibility, time.Minute)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 
 		go func() {
 			time.Sleep(time.Second)
 			require.NoError(t, s.Close())
 		}()
-		require.Empty(t, receive(t, s, work, time.Hour))
+		require.Empty(t, receive(t, s, workQueue, time.Hour))
 		require.Error(t, s.Close())
 	})
 }
@@ -173,15 +173,15 @@ func TestDeadLetters(t *testing.T) {
 		s := setup(t)
 		send(t, s, "poison")
 		for range 2 {
-			require.Len(t, receive(t, s, work, time.Minute), 1)
+			require.Len(t, receive(t, s, workQueue, time.Minute), 1)
 		}
 		sentAt := time.Now().Add(-visibility) // one visibility has passed
-		require.Empty(t, receive(t, s, work, time.Minute))
-		got := receive(t, s, dead, noWait)
+		require.Empty(t, receive(t, s, workQueue, time.Minute))
+		got := receive(t, s, deadLetterQueue, noWait)
 		require.Equal(t, []string{"poison"}, bodies(got))
 		require.Equal(t, "arn:aws:sqs:us-east-1:000000000000:work", got[0].Attributes[sqs.DeadLetterSource])
 		require.Equal(t, "3", got[0].Attributes[sqs.ReceiveCount], "the count goes on")
-		require.Equal(t, sentAt.UnixMilli(), millis(t, got[0].Attributes[sqs.SentTimestamp]))
+		require.Equal(t, sentAt.UnixMilli(), toMillis(t, got[0].Attributes[sqs.SentTimestamp]))
 	})
 }
 
@@ -193,96 +193,96 @@ func TestRetention(t *testing.T) {
 		time.Sleep(retention)
 		send(t, s, "new")
 		time.Sleep(time.Millisecond)
-		require.Equal(t, "1", attributes(t, s, work)["ApproximateNumberOfMessages"])
-		require.Equal(t, []string{"new"}, bodies(receive(t, s, work, noWait)))
+		require.Equal(t, "1", attributes(t, s, workQueue)["ApproximateNumberOfMessages"])
+		require.Equal(t, []string{"new"}, bodies(receive(t, s, workQueue, noWait)))
 	})
 }
 
 // Messages, receives and times are the same after the process was replaced.
-func TestEverythingSurvivesAReopening(t *testing.T) {
+func TestMessagesSurviveReopening(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "db")
 		db := openDB(t, path)
-		s, err := sqs.New(db, queues())
+		s, err := sqs.New(db, queueConfigs())
 		require.NoError(t, err)
 		send(t, s, "in flight", "gone")
-		taken := receive(t, s, work, noWait)
-		require.NoError(t, s.Delete(work, taken[1].ReceiptHandle))
-		call(t, s, "SendMessage", `{"QueueUrl":"work","MessageBody":"delayed","DelaySeconds":60}`)
+		taken := receive(t, s, workQueue, noWait)
+		require.NoError(t, s.Delete(workQueue, taken[1].ReceiptHandle))
+		callOperation(t, s, "SendMessage", `{"QueueUrl":"work","MessageBody":"delayed","DelaySeconds":60}`)
 		send(t, s, "ready")
 		require.NoError(t, db.Close())
 
 		time.Sleep(20 * time.Second)
 		db = openDB(t, path)
 		defer db.Close()
-		s, err = sqs.New(db, queues())
+		s, err = sqs.New(db, queueConfigs())
 		require.NoError(t, err)
-		got := attributes(t, s, work)
+		got := attributes(t, s, workQueue)
 		require.Equal(t, "1", got["ApproximateNumberOfMessages"])
 		require.Equal(t, "1", got["ApproximateNumberOfMessagesNotVisible"])
 		require.Equal(t, "1", got["ApproximateNumberOfMessagesDelayed"])
 
-		require.Equal(t, []string{"ready"}, bodies(receive(t, s, work, noWait)))
+		require.Equal(t, []string{"ready"}, bodies(receive(t, s, workQueue, noWait)))
 		begun := time.Now()
-		again := receive(t, s, work, time.Minute)
+		again := receive(t, s, workQueue, time.Minute)
 		require.Equal(t, 10*time.Second, time.Since(begun), "20 of the 30 seconds had passed")
 		require.Equal(t, []string{"in flight"}, bodies(again))
 		require.Equal(t, "2", again[0].Attributes[sqs.ReceiveCount])
-		require.NoError(t, s.Delete(work, again[0].ReceiptHandle))
+		require.NoError(t, s.Delete(workQueue, again[0].ReceiptHandle))
 	})
 }
 
 // A queue's delay is that of messages without one of their own, of those that come after it
 // was set, and it survives as messages do.
-func TestTheDelayOfAQueue(t *testing.T) {
+func TestQueueDelay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "db")
 		db := openDB(t, path)
-		s, err := sqs.New(db, queues())
+		s, err := sqs.New(db, queueConfigs())
 		require.NoError(t, err)
-		created := attributes(t, s, work)["LastModifiedTimestamp"]
+		created := attributes(t, s, workQueue)["LastModifiedTimestamp"]
 		send(t, s, "before")
 		time.Sleep(2 * time.Second)
-		call(t, s, "SetQueueAttributes", `{"QueueUrl":"work","Attributes":{"DelaySeconds":"900"}}`)
+		callOperation(t, s, "SetQueueAttributes", `{"QueueUrl":"work","Attributes":{"DelaySeconds":"900"}}`)
 		require.NoError(t, db.Close())
 		db = openDB(t, path)
 		defer db.Close()
-		s, err = sqs.New(db, queues())
+		s, err = sqs.New(db, queueConfigs())
 		require.NoError(t, err)
-		got := attributes(t, s, work)
+		got := attributes(t, s, workQueue)
 		require.Equal(t, "900", got["DelaySeconds"])
-		require.Equal(t, millis(t, created)+2, millis(t, got["LastModifiedTimestamp"]))
+		require.Equal(t, toMillis(t, created)+2, toMillis(t, got["LastModifiedTimestamp"]))
 
 		send(t, s, "late")
-		call(t, s, "SendMessageBatch", `{"QueueUrl":"work","Entries":[{"Id":"a","MessageBody":"at once","DelaySeconds":0},{"Id":"b","MessageBody":"late, too"}]}`)
-		require.Equal(t, []string{"before", "at once"}, bodies(receive(t, s, work, noWait)))
-		call(t, s, "SetQueueAttributes", `{"QueueUrl":"work","Attributes":{"DelaySeconds":"0"}}`)
-		require.Equal(t, "2", attributes(t, s, work)["ApproximateNumberOfMessagesDelayed"], "what is in the queue keeps its delay")
+		callOperation(t, s, "SendMessageBatch", `{"QueueUrl":"work","Entries":[{"Id":"a","MessageBody":"at once","DelaySeconds":0},{"Id":"b","MessageBody":"late, too"}]}`)
+		require.Equal(t, []string{"before", "at once"}, bodies(receive(t, s, workQueue, noWait)))
+		callOperation(t, s, "SetQueueAttributes", `{"QueueUrl":"work","Attributes":{"DelaySeconds":"0"}}`)
+		require.Equal(t, "2", attributes(t, s, workQueue)["ApproximateNumberOfMessagesDelayed"], "what is in the queue keeps its delay")
 		send(t, s, "after")
-		require.Equal(t, []string{"after"}, bodies(receive(t, s, work, noWait)))
+		require.Equal(t, []string{"after"}, bodies(receive(t, s, workQueue, noWait)))
 	})
 }
 
-func TestReceiptOfAFormerRunStillCounts(t *testing.T) {
+func TestReceiptSurvivesRestart(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "db")
 	db := openDB(t, path)
-	s, err := sqs.New(db, queues())
+	s, err := sqs.New(db, queueConfigs())
 	require.NoError(t, err)
 	send(t, s, "a")
-	m := receive(t, s, work, noWait)[0]
+	m := receive(t, s, workQueue, noWait)[0]
 	require.NoError(t, db.Close())
 	db = openDB(t, path)
 	defer db.Close()
-	s, err = sqs.New(db, queues())
+	s, err = sqs.New(db, queueConfigs())
 	require.NoError(t, err)
-	require.NoError(t, s.Delete(work, m.ReceiptHandle))
-	require.Equal(t, "0", attributes(t, s, work)["ApproximateNumberOfMessagesNotVisible"])
+	require.NoError(t, s.Delete(workQueue, m.ReceiptHandle))
+	require.Equal(t, "0", attributes(t, s, workQueue)["ApproximateNumberOfMessagesNotVisible"])
 }
 
-func TestNewRefusesQueuesThatCannotWork(t *testing.T) {
+func TestNewRefusesInvalidQueues(t *testing.T) {
 	t.Parallel()
 	good := blueprint.Queue{Name: "a", Visibility: time.Second, Retention: time.Hour}
 	with := func(change func(*blueprint.Queue)) blueprint.Queue {

@@ -9,19 +9,19 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// received is a message on its way to who asked for it.
-type received struct {
-	sent
-	state
+// receivedMessage is a message on its way to who asked for it.
+type receivedMessage struct {
+	sentMessage
+	messageState
 	receipt receipt
 }
 
 // receive returns up to most messages and hides them for visibility. While
 // there are none it waits, up to wait, for the first.
-func (q *queue) receive(ctx context.Context, closed <-chan struct{}, most int, visibility, wait time.Duration) ([]received, error) {
+func (q *queue) receive(ctx context.Context, closed <-chan struct{}, most int, visibility, wait time.Duration) ([]receivedMessage, error) {
 	deadline := time.Now().Add(wait)
 	for {
-		messages, ready, next, err := q.take(most, visibility)
+		messages, ready, next, err := q.takeReady(most, visibility)
 		if err != nil || len(messages) > 0 {
 			return messages, err
 		}
@@ -47,42 +47,42 @@ func (q *queue) receive(ctx context.Context, closed <-chan struct{}, most int, v
 	}
 }
 
-// take returns up to most ready messages, or, if there are none, a channel
+// takeReady returns up to most ready messages, or, if there are none, a channel
 // that is closed when that changes and the time when it may change by itself.
-func (q *queue) take(most int, visibility time.Duration) (messages []received, ready <-chan struct{}, next time.Time, err error) {
+func (q *queue) takeReady(most int, visibility time.Duration) (messages []receivedMessage, ready <-chan struct{}, next time.Time, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := time.Now()
-	q.index.wake(now.UnixMilli())
-	if p := q.pick(most, now); p.any() {
-		if messages, err = q.receivePicked(p, now, visibility); err != nil {
+	q.index.releaseDue(now.UnixMilli())
+	if p := q.pickReady(most, now); p.any() {
+		if messages, err = q.applyPicked(p, now, visibility); err != nil {
 			return nil, nil, time.Time{}, fmt.Errorf("receive from %s: %w", q.config.Name, err)
 		}
 	}
-	if due, ok := q.index.next(); ok {
+	if due, ok := q.index.nextHidden(); ok {
 		next = time.UnixMilli(due)
 	}
 	return messages, q.ready, next, nil
 }
 
-// picked are ready messages, by what is to become of them.
-type picked struct{ deliver, redrive, expire []*entry }
+// pickedMessages are ready messages, by what is to become of them.
+type pickedMessages struct{ deliver, redrive, expire []*entry }
 
-func (p *picked) any() bool { return len(p.deliver)+len(p.redrive)+len(p.expire) > 0 }
+func (p *pickedMessages) any() bool { return len(p.deliver)+len(p.redrive)+len(p.expire) > 0 }
 
-// pick takes messages off the index until most of them can be delivered.
-func (q *queue) pick(most int, now time.Time) *picked {
-	p := new(picked)
+// pickReady takes messages off the index until most of them can be delivered.
+func (q *queue) pickReady(most int, now time.Time) *pickedMessages {
+	p := new(pickedMessages)
 	oldest := now.Add(-q.config.Retention).UnixMilli()
 	for len(p.deliver) < most {
-		e := q.index.deliver()
+		e := q.index.nextReady()
 		if e == nil {
 			break
 		}
 		switch {
 		case e.sentAt < oldest:
 			p.expire = append(p.expire, e)
-		case q.dead != nil && int(e.state.Receives-e.state.Carried) >= q.config.MaxReceive:
+		case q.deadLetters != nil && int(e.state.Receives-e.state.Carried) >= q.config.MaxReceive:
 			p.redrive = append(p.redrive, e)
 		default:
 			p.deliver = append(p.deliver, e)
@@ -91,55 +91,55 @@ func (q *queue) pick(most int, now time.Time) *picked {
 	return p
 }
 
-// receivePicked does with the messages what pick decided, in one transaction.
-func (q *queue) receivePicked(p *picked, now time.Time, visibility time.Duration) ([]received, error) {
+// applyPicked does with the messages what pick decided, in one transaction.
+func (q *queue) applyPicked(p *pickedMessages, now time.Time, visibility time.Duration) ([]receivedMessage, error) {
 	if len(p.redrive) > 0 {
-		q.dead.mu.Lock()
-		defer q.dead.mu.Unlock()
+		q.deadLetters.mu.Lock()
+		defer q.deadLetters.mu.Unlock()
 	}
-	var messages []received
+	var messages []receivedMessage
 	var moved []*entry
 	err := q.store.db.Update(func(tx *bbolt.Tx) error {
 		var faults [3]error
 		messages, faults[0] = q.deliver(tx, p.deliver, now, visibility)
-		moved, faults[1] = q.moveDead(tx, p.redrive)
-		faults[2] = removeAll(q.store.in(tx), p.expire)
+		moved, faults[1] = q.moveToDeadLetters(tx, p.redrive)
+		faults[2] = deleteMessages(q.store.in(tx), p.expire)
 		return errors.Join(faults[:]...)
 	})
 	if err != nil {
 		for _, entries := range [][]*entry{p.deliver, p.redrive, p.expire} {
-			q.putAll(entries, now)
+			q.reinsert(entries, now)
 		}
 		return nil, err
 	}
 	for i, e := range p.deliver {
-		e.state = messages[i].state
+		e.state = messages[i].messageState
 	}
-	q.putAll(p.deliver, now)
+	q.reinsert(p.deliver, now)
 	for _, entries := range [][]*entry{p.redrive, p.expire} {
 		for _, e := range entries {
-			q.index.forget(e)
+			q.index.drop(e)
 		}
 	}
 	if len(moved) > 0 {
-		q.dead.putAll(moved, now)
-		q.dead.signal()
+		q.deadLetters.reinsert(moved, now)
+		q.deadLetters.wakeReceivers()
 	}
 	return messages, nil
 }
 
-func (q *queue) putAll(entries []*entry, now time.Time) {
+func (q *queue) reinsert(entries []*entry, now time.Time) {
 	for _, e := range entries {
-		q.index.put(e, now.UnixMilli())
+		q.index.insert(e, now.UnixMilli())
 	}
 }
 
 // deliver counts a receive of each message and hides it.
-func (q *queue) deliver(tx *bbolt.Tx, entries []*entry, now time.Time, visibility time.Duration) ([]received, error) {
+func (q *queue) deliver(tx *bbolt.Tx, entries []*entry, now time.Time, visibility time.Duration) ([]receivedMessage, error) {
 	in := q.store.in(tx)
-	messages := make([]received, len(entries))
+	messages := make([]receivedMessage, len(entries))
 	for i, e := range entries {
-		message, err := in.get(e.number)
+		message, err := in.get(e.sequence)
 		if err != nil {
 			return nil, err
 		}
@@ -149,24 +149,24 @@ func (q *queue) deliver(tx *bbolt.Tx, entries []*entry, now time.Time, visibilit
 		if st.FirstReceived == 0 {
 			st.FirstReceived = now.UnixMilli()
 		}
-		if err := in.setState(e.number, st); err != nil {
+		if err := in.setState(e.sequence, st); err != nil {
 			return nil, err
 		}
-		messages[i] = received{sent: message, state: st, receipt: receipt{queue: q.config.Name, number: e.number, receives: st.Receives}}
+		messages[i] = receivedMessage{sentMessage: message, messageState: st, receipt: receipt{queue: q.config.Name, sequence: e.sequence, receives: st.Receives}}
 	}
 	return messages, nil
 }
 
-// moveDead moves messages that were received too often to the dead letters.
+// moveToDeadLetters moves messages that were received too often to the dead letters.
 // They keep their ids, the time when they were sent and the count.
-func (q *queue) moveDead(tx *bbolt.Tx, entries []*entry) ([]*entry, error) {
+func (q *queue) moveToDeadLetters(tx *bbolt.Tx, entries []*entry) ([]*entry, error) {
 	if len(entries) == 0 {
 		return nil, nil
 	}
-	from, to := q.store.in(tx), q.dead.store.in(tx)
+	from, to := q.store.in(tx), q.deadLetters.store.in(tx)
 	moved := make([]*entry, len(entries))
 	for i, e := range entries {
-		message, err := from.get(e.number)
+		message, err := from.get(e.sequence)
 		if err != nil {
 			return nil, err
 		}
@@ -177,14 +177,14 @@ func (q *queue) moveDead(tx *bbolt.Tx, entries []*entry) ([]*entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		moved[i] = &entry{number: number, group: e.group, sentAt: e.sentAt, state: st}
+		moved[i] = &entry{sequence: number, group: e.group, sentAt: e.sentAt, state: st}
 	}
-	return moved, removeAll(from, entries)
+	return moved, deleteMessages(from, entries)
 }
 
-func removeAll(in buckets, entries []*entry) error {
+func deleteMessages(in buckets, entries []*entry) error {
 	for _, e := range entries {
-		if err := in.remove(e.number); err != nil {
+		if err := in.remove(e.sequence); err != nil {
 			return err
 		}
 	}

@@ -45,57 +45,57 @@ type sendOutput struct {
 }
 
 func (s *Service) sendMessage(_ context.Context, in sendInput) (sendOutput, error) {
-	q, err := s.find(in.QueueURL)
+	q, err := s.findQueue(in.QueueURL)
 	if err != nil {
 		return sendOutput{}, err
 	}
-	message, delay, err := newMessage(in.sendEntry, q.delay())
+	message, delay, err := newMessage(in.sendEntry, q.defaultDelay())
 	if err != nil {
 		return sendOutput{}, err
 	}
-	if err := q.send([]sent{message}, []time.Duration{delay}); err != nil {
+	if err := q.send([]sentMessage{message}, []time.Duration{delay}); err != nil {
 		return sendOutput{}, err
 	}
-	return outputOf(message), nil
+	return newSendOutput(message), nil
 }
 
-func outputOf(m sent) sendOutput {
-	return sendOutput{MessageID: m.ID, MD5OfMessageBody: md5Of(m.Body), MD5OfMessageAttributes: digest(m.Attributes)}
+func newSendOutput(m sentMessage) sendOutput {
+	return sendOutput{MessageID: m.ID, MD5OfMessageBody: md5Of(m.Body), MD5OfMessageAttributes: attributesMD5(m.Attributes)}
 }
 
 // newMessage checks what is to be sent, and says after which delay: the queue's, unless it
 // has its own.
-func newMessage(in sendEntry, delay time.Duration) (sent, time.Duration, error) {
+func newMessage(in sendEntry, delay time.Duration) (sentMessage, time.Duration, error) {
 	if in.DelaySeconds != nil {
 		delay = seconds(*in.DelaySeconds)
 	}
 	switch {
 	case in.MessageBody == "":
-		return sent{}, 0, missing("MessageBody")
-	case strings.ContainsFunc(in.MessageBody, forbidden):
-		return sent{}, 0, fault(codeContents, "Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF.")
-	case len(in.MessageBody)+sizeOf(in.MessageAttributes) > maxSize:
-		return sent{}, 0, fault(codeValue, "One or more parameters are invalid. Reason: Message must be shorter than %d bytes.", maxSize)
+		return sentMessage{}, 0, missingParameter("MessageBody")
+	case strings.ContainsFunc(in.MessageBody, invalidCharacters):
+		return sentMessage{}, 0, newError(codeContents, "Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF.")
+	case len(in.MessageBody)+attributesSize(in.MessageAttributes) > maxSize:
+		return sentMessage{}, 0, newError(codeValue, "One or more parameters are invalid. Reason: Message must be shorter than %d bytes.", maxSize)
 	case delay < 0 || delay > maxDelay:
-		return sent{}, 0, invalid(delaySeconds, *in.DelaySeconds, "DelaySeconds must be >= 0 and <= 900")
+		return sentMessage{}, 0, invalidValue(delaySeconds, *in.DelaySeconds, "DelaySeconds must be >= 0 and <= 900")
 	}
-	if len(in.MessageGroupID) > maxGroup || strings.ContainsFunc(in.MessageGroupID, notInGroup) {
-		return sent{}, 0, invalid("MessageGroupId", in.MessageGroupID, "Can only include alphanumeric and punctuation characters. 1 to 128 in length")
+	if len(in.MessageGroupID) > maxGroup || strings.ContainsFunc(in.MessageGroupID, invalidGroupCharacters) {
+		return sentMessage{}, 0, invalidValue("MessageGroupId", in.MessageGroupID, "Can only include alphanumeric and punctuation characters. 1 to 128 in length")
 	}
 	if err := checkAttributes(in.MessageAttributes); err != nil {
-		return sent{}, 0, err
+		return sentMessage{}, 0, err
 	}
-	return sent{
+	return sentMessage{
 		ID: uuid.NewString(), Body: in.MessageBody, At: time.Now().UnixMilli(),
 		Attributes: in.MessageAttributes, Group: in.MessageGroupID,
 	}, delay, nil
 }
 
-// notInGroup are the characters that no MessageGroupId has.
-func notInGroup(r rune) bool { return r <= ' ' || r > '~' }
+// invalidGroupCharacters are the characters that no MessageGroupId has.
+func invalidGroupCharacters(r rune) bool { return r <= ' ' || r > '~' }
 
-// forbidden are the characters that XML cannot hold.
-func forbidden(r rune) bool {
+// invalidCharacters are the characters that XML cannot hold.
+func invalidCharacters(r rune) bool {
 	return r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
 }
 
@@ -114,32 +114,32 @@ type sentEntry struct {
 
 func (s *Service) sendMessageBatch(_ context.Context, in sendBatchInput) (batchOutput[sentEntry], error) {
 	out := newBatchOutput[sentEntry]()
-	q, err := s.find(in.QueueURL)
+	q, err := s.findQueue(in.QueueURL)
 	if err != nil {
 		return out, err
 	}
 	ids, size := make([]string, len(in.Entries)), 0
 	for i, e := range in.Entries {
-		ids[i], size = e.ID, size+len(e.MessageBody)+sizeOf(e.MessageAttributes)
+		ids[i], size = e.ID, size+len(e.MessageBody)+attributesSize(e.MessageAttributes)
 	}
 	if err := checkBatch(ids); err != nil {
 		return out, err
 	}
 	if size > maxSize {
-		return out, fault(codeLongBatch, "Batch requests cannot be longer than %d bytes. You have sent %d bytes.", maxSize, size)
+		return out, newError(codeLongBatch, "Batch requests cannot be longer than %d bytes. You have sent %d bytes.", maxSize, size)
 	}
-	usual := q.delay()
-	messages, delays := make([]sent, 0, len(ids)), make([]time.Duration, 0, len(ids))
+	usual := q.defaultDelay()
+	messages, delays := make([]sentMessage, 0, len(ids)), make([]time.Duration, 0, len(ids))
 	for _, e := range in.Entries {
 		message, delay, err := newMessage(e.sendEntry, usual)
 		if err != nil {
-			if err := out.fail(e.ID, err); err != nil {
+			if err := out.addFailure(e.ID, err); err != nil {
 				return out, err
 			}
 			continue
 		}
 		messages, delays = append(messages, message), append(delays, delay)
-		out.Successful = append(out.Successful, sentEntry{ID: e.ID, sendOutput: outputOf(message)})
+		out.Successful = append(out.Successful, sentEntry{ID: e.ID, sendOutput: newSendOutput(message)})
 	}
 	if len(messages) == 0 {
 		return out, nil

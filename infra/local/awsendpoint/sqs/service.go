@@ -70,11 +70,11 @@ func New(db *bbolt.DB, queues []blueprint.Queue, options ...Option) (*Service, e
 		}
 	}
 	for _, config := range queues {
-		if err := s.redrive(config); err != nil {
+		if err := s.linkDeadLetterQueue(config); err != nil {
 			return nil, fmt.Errorf("local SQS: %w", err)
 		}
 	}
-	s.operations = s.wire()
+	s.operations = s.registerOperations()
 	return s, nil
 }
 
@@ -98,9 +98,9 @@ func (s *Service) open(db *bbolt.DB, config blueprint.Queue) error {
 	return nil
 }
 
-// redrive joins a queue to its dead-letter queue. Locks are taken from a queue
+// linkDeadLetterQueue joins a queue to its dead-letter queue. Locks are taken from a queue
 // towards its dead letters, so that there must be no circle.
-func (s *Service) redrive(config blueprint.Queue) error {
+func (s *Service) linkDeadLetterQueue(config blueprint.Queue) error {
 	if config.DeadLetter == "" {
 		return nil
 	}
@@ -108,12 +108,12 @@ func (s *Service) redrive(config blueprint.Queue) error {
 	if dead == nil || config.MaxReceive < 1 {
 		return fmt.Errorf("queue %q: want dead letters in a queue that exists, after one receive or more", config.Name)
 	}
-	for next := dead; next != nil; next = next.dead {
+	for next := dead; next != nil; next = next.deadLetters {
 		if next == q {
 			return fmt.Errorf("queue %q: its dead letters come back to it", config.Name)
 		}
 	}
-	q.dead = dead
+	q.deadLetters = dead
 	return nil
 }
 
@@ -146,42 +146,42 @@ func (s *Service) URL(queue string) string { return s.endpoint + "/" + account +
 // ARN is the name of a queue across AWS.
 func ARN(queue string) string { return arnPrefix + queue }
 
-// find returns the queue of a name or URL.
-func (s *Service) find(nameOrURL string) (*queue, error) {
+// findQueue returns the queue of a name or URL.
+func (s *Service) findQueue(nameOrURL string) (*queue, error) {
 	if nameOrURL == "" {
-		return nil, missing("QueueUrl")
+		return nil, missingParameter("QueueUrl")
 	}
 	q, ok := s.queues[nameOrURL[strings.LastIndexByte(nameOrURL, '/')+1:]]
 	if !ok {
-		return nil, noQueue()
+		return nil, queueNotFound()
 	}
 	return q, nil
 }
 
-// wired makes an operation from a method on decoded input.
-func wired[In, Out any](run func(context.Context, In) (Out, error)) operation {
+// newOperation makes an operation from a method on decoded input.
+func newOperation[In, Out any](run func(context.Context, In) (Out, error)) operation {
 	return func(ctx context.Context, input []byte) (any, error) {
 		var in In
-		if err := awsjson.Strict(serviceName, input, &in); err != nil {
+		if err := awsjson.DecodeStrict(serviceName, input, &in); err != nil {
 			return nil, err
 		}
 		return run(ctx, in)
 	}
 }
 
-func (s *Service) wire() map[string]operation {
+func (s *Service) registerOperations() map[string]operation {
 	return map[string]operation{
-		"SendMessage":                  wired(s.sendMessage),
-		"SendMessageBatch":             wired(s.sendMessageBatch),
-		"ReceiveMessage":               wired(s.receiveMessage),
-		"DeleteMessage":                wired(s.deleteMessage),
-		"DeleteMessageBatch":           wired(s.deleteMessageBatch),
-		"ChangeMessageVisibility":      wired(s.changeMessageVisibility),
-		"ChangeMessageVisibilityBatch": wired(s.changeMessageVisibilityBatch),
-		"GetQueueAttributes":           wired(s.getQueueAttributes),
-		"GetQueueUrl":                  wired(s.getQueueURL),
-		"ListQueues":                   wired(s.listQueues),
-		"SetQueueAttributes":           wired(s.setQueueAttributes),
-		"PurgeQueue":                   wired(s.purgeQueue),
+		"SendMessage":                  newOperation(s.sendMessage),
+		"SendMessageBatch":             newOperation(s.sendMessageBatch),
+		"ReceiveMessage":               newOperation(s.receiveMessage),
+		"DeleteMessage":                newOperation(s.deleteMessage),
+		"DeleteMessageBatch":           newOperation(s.deleteMessageBatch),
+		"ChangeMessageVisibility":      newOperation(s.changeMessageVisibility),
+		"ChangeMessageVisibilityBatch": newOperation(s.changeMessageVisibilityBatch),
+		"GetQueueAttributes":           newOperation(s.getQueueAttributes),
+		"GetQueueUrl":                  newOperation(s.getQueueURL),
+		"ListQueues":                   newOperation(s.listQueues),
+		"SetQueueAttributes":           newOperation(s.setQueueAttributes),
+		"PurgeQueue":                   newOperation(s.purgeQueue),
 	}
 }

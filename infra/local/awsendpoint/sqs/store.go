@@ -18,17 +18,17 @@ type store struct {
 	name string
 }
 
-// Names in the database: rootBucket/<queue>/{sentBucket,stateBucket,createdKey,settingsKey}.
+// Names in the database: rootBucket/<queue>/{messagesBucket,stateBucket,createdKey,settingsKey}.
 const (
-	rootBucket  = "sqs"
-	sentBucket  = "sent"
-	stateBucket = "state"
-	createdKey  = "created"
-	settingsKey = "settings"
+	rootBucket     = "sqs"
+	messagesBucket = "sent"
+	stateBucket    = "state"
+	createdKey     = "created"
+	settingsKey    = "settings"
 )
 
-// sent is a message as it was sent.
-type sent struct {
+// sentMessage is a message as it was sent.
+type sentMessage struct {
 	ID         string
 	Body       string
 	At         int64                // milliseconds of Unix time
@@ -38,9 +38,9 @@ type sent struct {
 	Source string `json:",omitempty"`
 }
 
-// state is what has become of a message since. Times are milliseconds of Unix
+// messageState is what has become of a message since. Times are milliseconds of Unix
 // time; 0 is never.
-type state struct {
+type messageState struct {
 	VisibleAt     int64 // hidden until then: delayed or in flight
 	FirstReceived int64
 	Receives      uint32
@@ -50,7 +50,7 @@ type state struct {
 
 const stateSize = 8 + 8 + 4 + 4
 
-func (s state) encode() []byte {
+func (s messageState) encode() []byte {
 	out := make([]byte, 0, stateSize)
 	out = binary.BigEndian.AppendUint64(out, uint64(s.VisibleAt))
 	out = binary.BigEndian.AppendUint64(out, uint64(s.FirstReceived))
@@ -58,11 +58,11 @@ func (s state) encode() []byte {
 	return binary.BigEndian.AppendUint32(out, s.Carried)
 }
 
-func decodeState(in []byte) (state, error) {
+func decodeState(in []byte) (messageState, error) {
 	if len(in) != stateSize {
-		return state{}, fmt.Errorf("a message's state has %d bytes", len(in))
+		return messageState{}, fmt.Errorf("a message's state has %d bytes", len(in))
 	}
-	return state{
+	return messageState{
 		VisibleAt:     int64(binary.BigEndian.Uint64(in)),
 		FirstReceived: int64(binary.BigEndian.Uint64(in[8:])),
 		Receives:      binary.BigEndian.Uint32(in[16:]),
@@ -81,7 +81,7 @@ func (s store) open() (created time.Time, err error) {
 		if err != nil {
 			return err
 		}
-		for _, bucket := range []string{sentBucket, stateBucket} {
+		for _, bucket := range []string{messagesBucket, stateBucket} {
 			if _, err := queue.CreateBucketIfNotExists([]byte(bucket)); err != nil {
 				return err
 			}
@@ -124,12 +124,12 @@ func (s store) change(to settings) error {
 	return s.db.Update(func(tx *bbolt.Tx) error { return s.bucket(tx).Put([]byte(settingsKey), kept) })
 }
 
-// each visits every message.
-func (s store) each(visit func(number uint64, message sent, st state)) error {
+// forEach visits every message.
+func (s store) forEach(visit func(number uint64, message sentMessage, st messageState)) error {
 	return s.db.View(func(tx *bbolt.Tx) error {
 		in := s.in(tx)
-		return in.sent.ForEach(func(key, value []byte) error {
-			var message sent
+		return in.messages.ForEach(func(key, value []byte) error {
+			var message sentMessage
 			if err := json.Unmarshal(value, &message); err != nil {
 				return err
 			}
@@ -146,7 +146,7 @@ func (s store) each(visit func(number uint64, message sent, st state)) error {
 // in returns the queue's buckets within a transaction.
 func (s store) in(tx *bbolt.Tx) buckets {
 	queue := s.bucket(tx)
-	return buckets{sent: queue.Bucket([]byte(sentBucket)), state: queue.Bucket([]byte(stateBucket))}
+	return buckets{messages: queue.Bucket([]byte(messagesBucket)), state: queue.Bucket([]byte(stateBucket))}
 }
 
 func (s store) bucket(tx *bbolt.Tx) *bbolt.Bucket {
@@ -154,11 +154,11 @@ func (s store) bucket(tx *bbolt.Tx) *bbolt.Bucket {
 }
 
 // buckets are a queue's messages within one transaction.
-type buckets struct{ sent, state *bbolt.Bucket }
+type buckets struct{ messages, state *bbolt.Bucket }
 
 // add stores a message under a new number.
-func (b buckets) add(message sent, st state) (uint64, error) {
-	number, err := b.sent.NextSequence()
+func (b buckets) add(message sentMessage, st messageState) (uint64, error) {
+	number, err := b.messages.NextSequence()
 	if err != nil {
 		return 0, err
 	}
@@ -166,23 +166,23 @@ func (b buckets) add(message sent, st state) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return number, errors.Join(b.sent.Put(numberKey(number), value), b.setState(number, st))
+	return number, errors.Join(b.messages.Put(numberKey(number), value), b.setState(number, st))
 }
 
-func (b buckets) get(number uint64) (sent, error) {
-	var message sent
-	if err := json.Unmarshal(b.sent.Get(numberKey(number)), &message); err != nil {
-		return sent{}, fmt.Errorf("read message %d: %w", number, err)
+func (b buckets) get(number uint64) (sentMessage, error) {
+	var message sentMessage
+	if err := json.Unmarshal(b.messages.Get(numberKey(number)), &message); err != nil {
+		return sentMessage{}, fmt.Errorf("read message %d: %w", number, err)
 	}
 	return message, nil
 }
 
-func (b buckets) setState(number uint64, st state) error {
+func (b buckets) setState(number uint64, st messageState) error {
 	return b.state.Put(numberKey(number), st.encode())
 }
 
 func (b buckets) remove(number uint64) error {
-	return errors.Join(b.sent.Delete(numberKey(number)), b.state.Delete(numberKey(number)))
+	return errors.Join(b.messages.Delete(numberKey(number)), b.state.Delete(numberKey(number)))
 }
 
 func numberKey(number uint64) []byte { return binary.BigEndian.AppendUint64(nil, number) }

@@ -9,52 +9,52 @@ import "container/heap"
 // Source: "Amazon SQS fair queues" in the developer guide.
 type tenants struct {
 	byGroup map[string]*tenant
-	turns   uint64
+	served  uint64
 }
 
 // tenant is there while it has messages that are ready or in flight.
 type tenant struct {
-	ready    entryHeap
-	inFlight int
-	turn     uint64 // when it was last served
+	ready      entryHeap
+	inFlight   int
+	lastServed uint64 // when it was last served
 }
 
 func newTenants() tenants { return tenants{byGroup: make(map[string]*tenant)} }
 
-func (t *tenants) tenantOf(e *entry) *tenant {
+func (t *tenants) getOrCreate(e *entry) *tenant {
 	found := t.byGroup[e.group]
 	if found == nil {
-		found = &tenant{ready: entryHeap{less: func(a, b *entry) bool { return a.number < b.number }}}
+		found = &tenant{ready: entryHeap{less: func(a, b *entry) bool { return a.sequence < b.sequence }}}
 		t.byGroup[e.group] = found
 	}
 	return found
 }
 
 // add makes a message ready.
-func (t *tenants) add(e *entry) { heap.Push(&t.tenantOf(e).ready, e) }
+func (t *tenants) add(e *entry) { heap.Push(&t.getOrCreate(e).ready, e) }
 
 // remove takes a ready message away.
 func (t *tenants) remove(e *entry) {
-	heap.Remove(&t.tenantOf(e).ready, e.place)
-	t.tidy(e)
+	heap.Remove(&t.getOrCreate(e).ready, e.heapIndex)
+	t.removeIfEmpty(e)
 }
 
-// fly counts a message in flight, or with by = -1 one that has landed.
-func (t *tenants) fly(e *entry, delta int) {
-	t.tenantOf(e).inFlight += delta
-	t.tidy(e)
+// addInFlight counts a message in flight, or with by = -1 one that has landed.
+func (t *tenants) addInFlight(e *entry, delta int) {
+	t.getOrCreate(e).inFlight += delta
+	t.removeIfEmpty(e)
 }
 
-func (t *tenants) tidy(e *entry) {
-	if found := t.tenantOf(e); found.inFlight == 0 && len(found.ready.entries) == 0 {
+func (t *tenants) removeIfEmpty(e *entry) {
+	if found := t.getOrCreate(e); found.inFlight == 0 && len(found.ready.entries) == 0 {
 		delete(t.byGroup, e.group)
 	}
 }
 
-// next takes the oldest message of the tenant with the fewest in flight, of
+// pop takes the oldest message of the tenant with the fewest in flight, of
 // several the one that was served longest ago. The message counts as in flight.
 // Without a ready message it is nil.
-func (t *tenants) next() *entry {
+func (t *tenants) pop() *entry {
 	var chosen *tenant
 	for _, candidate := range t.byGroup {
 		if len(candidate.ready.entries) > 0 && (chosen == nil || candidate.before(chosen)) {
@@ -64,8 +64,8 @@ func (t *tenants) next() *entry {
 	if chosen == nil {
 		return nil
 	}
-	t.turns++
-	chosen.turn = t.turns
+	t.served++
+	chosen.lastServed = t.served
 	chosen.inFlight++
 	return heap.Pop(&chosen.ready).(*entry)
 }
@@ -74,9 +74,9 @@ func (t *tenant) before(other *tenant) bool {
 	switch {
 	case t.inFlight != other.inFlight:
 		return t.inFlight < other.inFlight
-	case t.turn != other.turn:
-		return t.turn < other.turn
+	case t.lastServed != other.lastServed:
+		return t.lastServed < other.lastServed
 	default:
-		return t.ready.entries[0].number < other.ready.entries[0].number
+		return t.ready.entries[0].sequence < other.ready.entries[0].sequence
 	}
 }

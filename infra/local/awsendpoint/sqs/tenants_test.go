@@ -11,84 +11,84 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
 )
 
-// sendOf sends a tenant's messages, whose bodies are its name and a number.
-func sendOf(t *testing.T, s *sqs.Service, tenant string, messages int) {
+// sendAs sends a tenant's messages, whose bodies are its name and a number.
+func sendAs(t *testing.T, s *sqs.Service, tenant string, messages int) {
 	t.Helper()
 	for i := range messages {
-		call(t, s, "SendMessage", fmt.Sprintf(`{"QueueUrl":"work","MessageBody":"%s%d","MessageGroupId":"%[1]s"}`, tenant, i))
+		callOperation(t, s, "SendMessage", fmt.Sprintf(`{"QueueUrl":"work","MessageBody":"%s%d","MessageGroupId":"%[1]s"}`, tenant, i))
 	}
 }
 
-// one receives the next message.
-func one(t *testing.T, s *sqs.Service) sqs.Message {
+// receiveOne receives the next message.
+func receiveOne(t *testing.T, s *sqs.Service) sqs.Message {
 	t.Helper()
-	messages, err := s.Receive(t.Context(), work, 1, visibility, noWait)
+	messages, err := s.Receive(t.Context(), workQueue, 1, visibility, noWait)
 	require.NoError(t, err)
 	require.Len(t, messages, 1)
 	return messages[0]
 }
 
 // Whoever sends much waits for its own messages only.
-func TestTenantsAreServedInTurn(t *testing.T) {
+func TestTenantsAreServedFairly(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	sendOf(t, s, "a", 5)
-	require.Equal(t, "a0", one(t, s).Body)
-	sendOf(t, s, "b", 2)
-	sendOf(t, s, "c", 1)
+	sendAs(t, s, "a", 5)
+	require.Equal(t, "a0", receiveOne(t, s).Body)
+	sendAs(t, s, "b", 2)
+	sendAs(t, s, "c", 1)
 	var order []string
 	for range 4 {
-		order = append(order, one(t, s).Body)
+		order = append(order, receiveOne(t, s).Body)
 	}
 	require.Equal(t, "b0 c0 a1 b1", strings.Join(order, " "))
-	require.Equal(t, []string{"a2", "a3", "a4"}, bodies(receive(t, s, work, noWait)), "nobody else is left")
+	require.Equal(t, []string{"a2", "a3", "a4"}, bodies(receive(t, s, workQueue, noWait)), "nobody else is left")
 }
 
 // Messages that are being handled count: a tenant with slow ones gets less.
-func TestTheTenantWithTheFewestInFlightIsNext(t *testing.T) {
+func TestLeastBusyTenantIsNext(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	sendOf(t, s, "slow", 4)
-	sendOf(t, s, "quick", 4)
+	sendAs(t, s, "slow", 4)
+	sendAs(t, s, "quick", 4)
 	for _, want := range []string{"slow0", "quick0", "slow1"} {
-		require.Equal(t, want, one(t, s).Body)
+		require.Equal(t, want, receiveOne(t, s).Body)
 	}
 	for i := 1; i < 4; i++ {
-		message := one(t, s)
+		message := receiveOne(t, s)
 		require.Equal(t, fmt.Sprint("quick", i), message.Body)
-		require.NoError(t, s.Delete(work, message.ReceiptHandle))
+		require.NoError(t, s.Delete(workQueue, message.ReceiptHandle))
 	}
-	require.Equal(t, "slow2", one(t, s).Body)
+	require.Equal(t, "slow2", receiveOne(t, s).Body)
 }
 
-func TestOneBatchIsShared(t *testing.T) {
+func TestBatchIsSharedByTenants(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	sendOf(t, s, "a", 20)
-	sendOf(t, s, "b", 3)
-	require.Equal(t, "a0 b0 a1 b1 a2 b2 a3 a4 a5 a6", strings.Join(bodies(receive(t, s, work, noWait)), " "))
+	sendAs(t, s, "a", 20)
+	sendAs(t, s, "b", 3)
+	require.Equal(t, "a0 b0 a1 b1 a2 b2 a3 a4 a5 a6", strings.Join(bodies(receive(t, s, workQueue, noWait)), " "))
 }
 
 // A tenant is known after a restart, and its dead letters carry its name.
-func TestAMessageKeepsItsTenant(t *testing.T) {
+func TestTenantSurvivesRestartAndRedrive(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "db")
 	db := openDB(t, path)
-	s, err := sqs.New(db, queues())
+	s, err := sqs.New(db, queueConfigs())
 	require.NoError(t, err)
-	sendOf(t, s, "a", 1)
+	sendAs(t, s, "a", 1)
 	require.NoError(t, db.Close())
 	db = openDB(t, path)
 	defer db.Close()
-	s, err = sqs.New(db, queues())
+	s, err = sqs.New(db, queueConfigs())
 	require.NoError(t, err)
 	for range 2 { // as often as a message may fail
-		message := one(t, s)
+		message := receiveOne(t, s)
 		require.Equal(t, "a", message.Attributes[sqs.MessageGroupID])
-		require.NoError(t, s.ChangeVisibility(work, message.ReceiptHandle, 0))
+		require.NoError(t, s.ChangeVisibility(workQueue, message.ReceiptHandle, 0))
 	}
-	require.Empty(t, receive(t, s, work, noWait))
-	letters := receive(t, s, dead, noWait)
+	require.Empty(t, receive(t, s, workQueue, noWait))
+	letters := receive(t, s, deadLetterQueue, noWait)
 	require.Len(t, letters, 1)
 	require.Equal(t, "a", letters[0].Attributes[sqs.MessageGroupID])
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
 )
 
-func call(t *testing.T, s *sqs.Service, operation, input string) map[string]any {
+func callOperation(t *testing.T, s *sqs.Service, operation, input string) map[string]any {
 	t.Helper()
 	output, err := s.Call(t.Context(), operation, []byte(input))
 	require.NoError(t, err)
@@ -27,13 +27,13 @@ func call(t *testing.T, s *sqs.Service, operation, input string) map[string]any 
 func attributes(t *testing.T, s *sqs.Service, queue string) map[string]string {
 	t.Helper()
 	out := make(map[string]string)
-	for name, value := range call(t, s, "GetQueueAttributes", `{"QueueUrl":"`+queue+`","AttributeNames":["All"]}`)["Attributes"].(map[string]any) {
+	for name, value := range callOperation(t, s, "GetQueueAttributes", `{"QueueUrl":"`+queue+`","AttributeNames":["All"]}`)["Attributes"].(map[string]any) {
 		out[name] = value.(string)
 	}
 	return out
 }
 
-func millis(t *testing.T, text string) int64 {
+func toMillis(t *testing.T, text string) int64 {
 	t.Helper()
 	n, err := strconv.ParseInt(text, 10, 64)
 	require.NoError(t, err)
@@ -41,7 +41,7 @@ func millis(t *testing.T, text string) int64 {
 }
 
 // What is refused, with the code that SDKs read.
-func TestFaults(t *testing.T) {
+func TestErrorCodes(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	eleven := strings.TrimSuffix(strings.Repeat(`{"Id":"x","MessageBody":"b"},`, 11), ",")
@@ -87,16 +87,16 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-func TestUnknownMembersAreRefusedByName(t *testing.T) {
+func TestUnknownMembersAreNamed(t *testing.T) {
 	t.Parallel()
 	_, err := setup(t).Call(t.Context(), "SendMessage", []byte(`{"QueueUrl":"work","MessageBody":"b","MessageDeduplicationId":"d"}`))
 	require.ErrorContains(t, err, "MessageDeduplicationId")
 }
 
-func TestBatchesSayWhatBecameOfEachEntry(t *testing.T) {
+func TestBatchReportsEachEntry(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	out := call(t, s, "SendMessageBatch", `{"QueueUrl":"work","Entries":[{"Id":"good","MessageBody":"hello"},{"Id":"bad","MessageBody":"b","DelaySeconds":-5}]}`)
+	out := callOperation(t, s, "SendMessageBatch", `{"QueueUrl":"work","Entries":[{"Id":"good","MessageBody":"hello"},{"Id":"bad","MessageBody":"b","DelaySeconds":-5}]}`)
 	require.Equal(t, "good", out["Successful"].([]any)[0].(map[string]any)["Id"])
 	require.Equal(t, "5d41402abc4b2a76b9719d911017c592", out["Successful"].([]any)[0].(map[string]any)["MD5OfMessageBody"])
 	failed := out["Failed"].([]any)[0].(map[string]any)
@@ -104,12 +104,12 @@ func TestBatchesSayWhatBecameOfEachEntry(t *testing.T) {
 	require.Equal(t, "InvalidParameterValue", failed["Code"])
 	require.Equal(t, true, failed["SenderFault"])
 
-	handle := receive(t, s, work, noWait)[0].ReceiptHandle
-	out = call(t, s, "ChangeMessageVisibilityBatch", `{"QueueUrl":"work","Entries":[{"Id":"a","ReceiptHandle":"`+handle+`","VisibilityTimeout":0},{"Id":"b","ReceiptHandle":"nonsense"}]}`)
+	handle := receive(t, s, workQueue, noWait)[0].ReceiptHandle
+	out = callOperation(t, s, "ChangeMessageVisibilityBatch", `{"QueueUrl":"work","Entries":[{"Id":"a","ReceiptHandle":"`+handle+`","VisibilityTimeout":0},{"Id":"b","ReceiptHandle":"nonsense"}]}`)
 	require.Len(t, out["Successful"], 1)
 	require.Len(t, out["Failed"], 1)
-	handle = receive(t, s, work, noWait)[0].ReceiptHandle
-	out = call(t, s, "DeleteMessageBatch", `{"QueueUrl":"work","Entries":[{"Id":"a","ReceiptHandle":"`+handle+`"}]}`)
+	handle = receive(t, s, workQueue, noWait)[0].ReceiptHandle
+	out = callOperation(t, s, "DeleteMessageBatch", `{"QueueUrl":"work","Entries":[{"Id":"a","ReceiptHandle":"`+handle+`"}]}`)
 	require.Len(t, out["Successful"], 1)
 	require.Empty(t, out["Failed"])
 }
@@ -117,20 +117,20 @@ func TestBatchesSayWhatBecameOfEachEntry(t *testing.T) {
 func TestListQueuesByPages(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	first := call(t, s, "ListQueues", `{"MaxResults":1}`)
+	first := callOperation(t, s, "ListQueues", `{"MaxResults":1}`)
 	require.Equal(t, []any{"http://127.0.0.1:4566/000000000000/dead"}, first["QueueUrls"])
-	second := call(t, s, "ListQueues", `{"MaxResults":1,"NextToken":"`+first["NextToken"].(string)+`"}`)
+	second := callOperation(t, s, "ListQueues", `{"MaxResults":1,"NextToken":"`+first["NextToken"].(string)+`"}`)
 	require.Equal(t, []any{"http://127.0.0.1:4566/000000000000/work"}, second["QueueUrls"])
 	require.Nil(t, second["NextToken"])
-	require.Nil(t, call(t, s, "ListQueues", `{"QueueNamePrefix":"x"}`)["QueueUrls"])
+	require.Nil(t, callOperation(t, s, "ListQueues", `{"QueueNamePrefix":"x"}`)["QueueUrls"])
 }
 
 func TestPurge(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	send(t, s, "a", "b")
-	call(t, s, "PurgeQueue", `{"QueueUrl":"work"}`)
-	require.Equal(t, "0", attributes(t, s, work)["ApproximateNumberOfMessages"])
+	callOperation(t, s, "PurgeQueue", `{"QueueUrl":"work"}`)
+	require.Equal(t, "0", attributes(t, s, workQueue)["ApproximateNumberOfMessages"])
 	_, err := s.Call(t.Context(), "PurgeQueue", []byte(`{"QueueUrl":"work"}`))
 	require.ErrorContains(t, err, "PurgeQueueInProgress")
 }

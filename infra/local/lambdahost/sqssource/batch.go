@@ -16,7 +16,7 @@ func newEvent(queue string, batch []sqs.Message) ([]byte, error) {
 		event.Records[i] = events.SQSMessage{
 			MessageId: m.MessageID, ReceiptHandle: m.ReceiptHandle,
 			Body: m.Body, Md5OfBody: m.MD5OfBody, Md5OfMessageAttributes: m.MD5OfMessageAttributes,
-			Attributes: m.Attributes, MessageAttributes: attributes(m.MessageAttributes),
+			Attributes: m.Attributes, MessageAttributes: messageAttributes(m.MessageAttributes),
 			EventSource: "aws:sqs", EventSourceARN: sqs.ARN(queue), AWSRegion: "us-east-1",
 		}
 	}
@@ -27,7 +27,7 @@ func newEvent(queue string, batch []sqs.Message) ([]byte, error) {
 	return text, nil
 }
 
-func attributes(attrs map[string]sqs.Attribute) map[string]events.SQSMessageAttribute {
+func messageAttributes(attrs map[string]sqs.Attribute) map[string]events.SQSMessageAttribute {
 	converted := make(map[string]events.SQSMessageAttribute, len(attrs))
 	for name, a := range attrs {
 		converted[name] = events.SQSMessageAttribute{
@@ -38,8 +38,8 @@ func attributes(attrs map[string]sqs.Attribute) map[string]events.SQSMessageAttr
 	return converted
 }
 
-func all(string) bool  { return true }
-func none(string) bool { return false }
+func allFailed(string) bool  { return true }
+func noneFailed(string) bool { return false }
 
 // readFailures reads a function's response as Lambda does: nothing, null and an
 // empty list mean that all messages were handled; a response that is not
@@ -49,10 +49,10 @@ func readFailures(output []byte, batch []sqs.Message) (failed func(id string) bo
 		BatchItemFailures []struct{ ItemIdentifier string }
 	}
 	if len(output) == 0 {
-		return none, nil
+		return noneFailed, nil
 	}
 	if err := json.Unmarshal(output, &result); err != nil {
-		return all, fmt.Errorf("batch response: %w", err)
+		return allFailed, fmt.Errorf("batch response: %w", err)
 	}
 	given := make(map[string]bool, len(batch))
 	for _, m := range batch {
@@ -61,7 +61,7 @@ func readFailures(output []byte, batch []sqs.Message) (failed func(id string) bo
 	listed := map[string]bool{}
 	for _, f := range result.BatchItemFailures {
 		if !given[f.ItemIdentifier] {
-			return all, fmt.Errorf("batch response: there is no message %q in the batch", f.ItemIdentifier)
+			return allFailed, fmt.Errorf("batch response: there is no message %q in the batch", f.ItemIdentifier)
 		}
 		listed[f.ItemIdentifier] = true
 	}

@@ -48,12 +48,12 @@ type Config struct {
 	Lease time.Duration
 	// Retry is how long a message stays hidden after its first failure; each
 	// further one doubles it, up to a minute. 0 is one second.
-	Retry time.Duration
+	RetryDelay time.Duration
 }
 
 const (
 	longPoll   = 20 * time.Second // as long as SQS allows
-	errorPause = time.Second      // when the queue cannot be read
+	errorDelay = time.Second      // when the queue cannot be read
 	maxRetry   = time.Minute
 )
 
@@ -71,8 +71,8 @@ func New(c Config) (*Mapping, error) {
 	if c.Lease == 0 {
 		c.Lease = 6 * time.Second
 	}
-	if c.Retry == 0 {
-		c.Retry = time.Second
+	if c.RetryDelay == 0 {
+		c.RetryDelay = time.Second
 	}
 	c.Logger = c.Logger.With("queue", c.Queue, "function", c.Function)
 	return &Mapping{c}, nil
@@ -92,15 +92,15 @@ func (m *Mapping) poll(ctx context.Context) {
 		batch, err := m.Queues.Receive(ctx, m.Queue, m.BatchSize, m.Lease, longPoll)
 		if err != nil && ctx.Err() == nil {
 			m.Logger.Error("could not receive messages", "error", err)
-			pause(ctx, errorPause)
+			sleep(ctx, errorDelay)
 		}
 		if len(batch) > 0 {
-			m.handle(context.WithoutCancel(ctx), batch)
+			m.handleBatch(context.WithoutCancel(ctx), batch)
 		}
 	}
 }
 
-func pause(ctx context.Context, d time.Duration) {
+func sleep(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -109,16 +109,16 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// handle invokes the function with the messages, deletes those that it
+// handleBatch invokes the function with the messages, deletes those that it
 // handled and lets the others come back.
-func (m *Mapping) handle(ctx context.Context, batch []sqs.Message) {
-	release := m.hold(batch)
+func (m *Mapping) handleBatch(ctx context.Context, batch []sqs.Message) {
+	release := m.extendLease(batch)
 	failed := m.invoke(ctx, batch)
 	release()
 	for _, message := range batch {
 		var err error
 		if failed(message.MessageID) {
-			err = m.Queues.ChangeVisibility(m.Queue, message.ReceiptHandle, m.retryAfter(message))
+			err = m.Queues.ChangeVisibility(m.Queue, message.ReceiptHandle, m.retryDelay(message))
 		} else {
 			err = m.Queues.Delete(m.Queue, message.ReceiptHandle)
 		}
@@ -133,16 +133,16 @@ func (m *Mapping) invoke(ctx context.Context, batch []sqs.Message) (failed func(
 	event, err := newEvent(m.Queue, batch)
 	if err != nil {
 		m.Logger.Error("could not write an event", "error", err)
-		return all
+		return allFailed
 	}
 	output, functionError, err := m.Invoker.InvokeWhenFree(ctx, m.Function, event)
 	switch {
 	case err != nil:
 		m.Logger.Warn("could not invoke; the messages come back", "error", err)
-		return all
+		return allFailed
 	case functionError != "":
 		m.Logger.Warn("the function failed; the messages come back", "messages", len(batch))
-		return all
+		return allFailed
 	}
 	failed, err = readFailures(output, batch)
 	if err != nil {
@@ -151,8 +151,8 @@ func (m *Mapping) invoke(ctx context.Context, batch []sqs.Message) (failed func(
 	return failed
 }
 
-// hold prolongs the messages' lease until released.
-func (m *Mapping) hold(batch []sqs.Message) (release func()) {
+// extendLease prolongs the messages' lease until released.
+func (m *Mapping) extendLease(batch []sqs.Message) (release func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	var holder sync.WaitGroup
 	holder.Go(func() {
@@ -174,11 +174,11 @@ func (m *Mapping) hold(batch []sqs.Message) (release func()) {
 	return func() { stop(); holder.Wait() }
 }
 
-// retryAfter doubles with every receive.
-func (m *Mapping) retryAfter(message sqs.Message) time.Duration {
+// retryDelay doubles with every receive.
+func (m *Mapping) retryDelay(message sqs.Message) time.Duration {
 	receives, err := strconv.Atoi(message.Attributes[sqs.ReceiveCount])
 	if err != nil || receives < 1 {
 		receives = 1
 	}
-	return min(m.Retry<<min(receives-1, 10), maxRetry)
+	return min(m.RetryDelay<<min(receives-1, 10), maxRetry)
 }

@@ -17,27 +17,27 @@ import (
 	"github.com/loadbay/loadbay/infra/local/lambdahost/sqssource"
 )
 
-// queue gives batches away and notes what becomes of their messages.
-type queue struct {
+// fakeQueue gives batches away and notes what becomes of their messages.
+type fakeQueue struct {
 	batches chan []sqs.Message
 
-	mu      sync.Mutex
-	settled []string
-	faults  int // receives that are to fail
+	mu            sync.Mutex
+	outcomes      []string
+	receiveErrors int // receives that are to fail
 }
 
-func newQueue(batches ...[]sqs.Message) *queue {
-	q := &queue{batches: make(chan []sqs.Message, 100)}
+func newQueue(batches ...[]sqs.Message) *fakeQueue {
+	q := &fakeQueue{batches: make(chan []sqs.Message, 100)}
 	for _, b := range batches {
 		q.batches <- b
 	}
 	return q
 }
 
-func (q *queue) Receive(ctx context.Context, name string, most int, visibility, wait time.Duration) ([]sqs.Message, error) {
+func (q *fakeQueue) Receive(ctx context.Context, name string, most int, visibility, wait time.Duration) ([]sqs.Message, error) {
 	q.mu.Lock()
-	failing := q.faults > 0
-	q.faults--
+	failing := q.receiveErrors > 0
+	q.receiveErrors--
 	q.mu.Unlock()
 	if failing {
 		return nil, errors.New("no database")
@@ -55,22 +55,22 @@ func (q *queue) Receive(ctx context.Context, name string, most int, visibility, 
 	}
 }
 
-func (q *queue) note(text string) error {
+func (q *fakeQueue) record(text string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.settled = append(q.settled, text)
+	q.outcomes = append(q.outcomes, text)
 	return nil
 }
 
-func (q *queue) Delete(_, receipt string) error { return q.note("delete " + receipt) }
+func (q *fakeQueue) Delete(_, receipt string) error { return q.record("delete " + receipt) }
 
-func (q *queue) ChangeVisibility(_, receipt string, visibility time.Duration) error {
-	return q.note(fmt.Sprintf("hide %s for %s", receipt, visibility))
+func (q *fakeQueue) ChangeVisibility(_, receipt string, visibility time.Duration) error {
+	return q.record(fmt.Sprintf("hide %s for %s", receipt, visibility))
 }
 
-type invoke func(ctx context.Context, function string, payload []byte) ([]byte, string, error)
+type invokerFunc func(ctx context.Context, function string, payload []byte) ([]byte, string, error)
 
-func (f invoke) InvokeWhenFree(ctx context.Context, function string, payload []byte) ([]byte, string, error) {
+func (f invokerFunc) InvokeWhenFree(ctx context.Context, function string, payload []byte) ([]byte, string, error) {
 	return f(ctx, function, payload)
 }
 
@@ -78,8 +78,8 @@ func message(id, receives string) sqs.Message {
 	return sqs.Message{MessageID: id, ReceiptHandle: "r-" + id, Body: "{}", Attributes: map[string]string{sqs.ReceiveCount: receives}}
 }
 
-// run lets a mapping work for a while of fake time.
-func run(t *testing.T, q *queue, f invoke, duration time.Duration, concurrency int) {
+// runMapping lets a mapping work for a while of fake time.
+func runMapping(t *testing.T, q *fakeQueue, f invokerFunc, duration time.Duration, concurrency int) {
 	t.Helper()
 	m, err := sqssource.New(sqssource.Config{
 		Queue: "rows", Function: "process", BatchSize: 10, Concurrency: concurrency, Queues: q, Invoker: f,
@@ -91,7 +91,7 @@ func run(t *testing.T, q *queue, f invoke, duration time.Duration, concurrency i
 	m.Run(ctx)
 }
 
-func TestWhatBecomesOfABatch(t *testing.T) {
+func TestBatchOutcomes(t *testing.T) {
 	t.Parallel()
 	all := []string{"hide r-a for 1s", "hide r-b for 4s"}
 	for name, c := range map[string]struct {
@@ -123,16 +123,16 @@ func TestWhatBecomesOfABatch(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				q := newQueue([]sqs.Message{message("a", "1"), message("b", "3")})
-				run(t, q, func(context.Context, string, []byte) ([]byte, string, error) {
+				runMapping(t, q, func(context.Context, string, []byte) ([]byte, string, error) {
 					return []byte(c.output), c.functionError, c.err
 				}, time.Second, 1)
-				require.Equal(t, c.want, q.settled)
+				require.Equal(t, c.want, q.outcomes)
 			})
 		})
 	}
 }
 
-func TestTheEventHasLambdasShape(t *testing.T) {
+func TestEventShape(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		text := "v"
@@ -140,7 +140,7 @@ func TestTheEventHasLambdasShape(t *testing.T) {
 		m.MD5OfBody = "99914b932bd37a50b983c5e7c90ae93b"
 		m.MessageAttributes = map[string]sqs.Attribute{"trace": {DataType: "String", StringValue: &text}}
 		q := newQueue([]sqs.Message{m})
-		run(t, q, func(_ context.Context, function string, payload []byte) ([]byte, string, error) {
+		runMapping(t, q, func(_ context.Context, function string, payload []byte) ([]byte, string, error) {
 			require.Equal(t, "process", function)
 			require.JSONEq(t, `{"Records":[{
 				"messageId":"a","receiptHandle":"r-a","body":"{}","md5OfBody":"99914b932bd37a50b983c5e7c90ae93b","md5OfMessageAttributes":"",
@@ -149,23 +149,23 @@ func TestTheEventHasLambdasShape(t *testing.T) {
 				"eventSource":"aws:sqs","eventSourceARN":"arn:aws:sqs:us-east-1:000000000000:rows","awsRegion":"us-east-1"}]}`, string(payload))
 			return nil, "", nil
 		}, time.Second, 1)
-		require.Equal(t, []string{"delete r-a"}, q.settled)
+		require.Equal(t, []string{"delete r-a"}, q.outcomes)
 	})
 }
 
-func TestMessagesAreHeldWhileTheirInvocationRuns(t *testing.T) {
+func TestLeaseIsExtendedDuringInvocation(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue([]sqs.Message{message("a", "1")})
-		run(t, q, func(context.Context, string, []byte) ([]byte, string, error) {
+		runMapping(t, q, func(context.Context, string, []byte) ([]byte, string, error) {
 			time.Sleep(25 * time.Second)
 			return nil, "", nil
 		}, time.Second, 1) // stopped after one second: the invocation is finished nevertheless
-		require.Equal(t, []string{"hide r-a for 30s", "hide r-a for 30s", "delete r-a"}, q.settled)
+		require.Equal(t, []string{"hide r-a for 30s", "hide r-a for 30s", "delete r-a"}, q.outcomes)
 	})
 }
 
-func TestNoMoreInvocationsAtATimeThanAllowed(t *testing.T) {
+func TestConcurrencyIsLimited(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue()
@@ -176,7 +176,7 @@ func TestNoMoreInvocationsAtATimeThanAllowed(t *testing.T) {
 		now, most := 0, 0
 		begin := time.Now()
 		var last time.Duration
-		run(t, q, func(context.Context, string, []byte) ([]byte, string, error) {
+		runMapping(t, q, func(context.Context, string, []byte) ([]byte, string, error) {
 			mu.Lock()
 			now++
 			most = max(most, now)
@@ -190,31 +190,31 @@ func TestNoMoreInvocationsAtATimeThanAllowed(t *testing.T) {
 		}, time.Minute, 2)
 		require.Equal(t, 2, most)
 		require.Equal(t, 3*time.Second, last)
-		require.Len(t, q.settled, 6)
+		require.Len(t, q.outcomes, 6)
 	})
 }
 
-func TestAQueueThatCannotBeReadIsTriedAgain(t *testing.T) {
+func TestReceiveErrorIsRetried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue([]sqs.Message{message("a", "1")})
-		q.faults = 3
+		q.receiveErrors = 3
 		begin := time.Now()
-		run(t, q, func(_ context.Context, _ string, payload []byte) ([]byte, string, error) {
+		runMapping(t, q, func(_ context.Context, _ string, payload []byte) ([]byte, string, error) {
 			require.True(t, json.Valid(payload))
 			require.Equal(t, 3*time.Second, time.Since(begin), "a pause after each failure")
 			return nil, "", nil
 		}, time.Minute, 1)
-		require.Equal(t, []string{"delete r-a"}, q.settled)
+		require.Equal(t, []string{"delete r-a"}, q.outcomes)
 	})
 }
 
-func TestNewRefusesHalfAConfig(t *testing.T) {
+func TestNewRefusesIncompleteConfig(t *testing.T) {
 	t.Parallel()
 	_, err := sqssource.New(sqssource.Config{Queue: "rows"})
 	require.Error(t, err)
 	_, err = sqssource.New(sqssource.Config{
-		Queue: "rows", Function: "process", BatchSize: 11, Concurrency: 1, Queues: newQueue(), Invoker: invoke(nil), Logger: slog.Default(),
+		Queue: "rows", Function: "process", BatchSize: 11, Concurrency: 1, Queues: newQueue(), Invoker: invokerFunc(nil), Logger: slog.Default(),
 	})
 	require.ErrorContains(t, err, "batch size")
 }

@@ -45,8 +45,8 @@ func (p *Provisioner) createRule(ctx context.Context, bus *string, name string, 
 	return nil
 }
 
-// objectPattern is for the events of a bucket's objects under a prefix.
-func objectPattern(bucket string, e blueprint.ObjectEvent) map[string]any {
+// objectEventPattern is for the events of a bucket's objects under a prefix.
+func objectEventPattern(bucket string, e blueprint.ObjectEvent) map[string]any {
 	return map[string]any{
 		"source": []string{"aws.s3"}, "detail-type": []string{"Object Created"},
 		"detail": map[string]any{

@@ -17,8 +17,8 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// activeWait bounds how long a function may take to become active.
-const activeWait = 2 * time.Minute
+// activeTimeout bounds how long a function may take to become active.
+const activeTimeout = 2 * time.Minute
 
 // Code says what functions are made of.
 type Code struct {
@@ -29,9 +29,9 @@ type Code struct {
 	Environment func(f blueprint.Function) map[string]string
 }
 
-// Functions deploys every function, and has the queues and the bucket invoke
+// CreateFunctions deploys every function, and has the queues and the bucket invoke
 // them. r must have the ARN of the state machine, which is made afterwards.
-func (p *Provisioner) Functions(ctx context.Context, r *Resources, code Code) (arns map[string]string, err error) {
+func (p *Provisioner) CreateFunctions(ctx context.Context, r *Resources, code Code) (arns map[string]string, err error) {
 	arns = map[string]string{}
 	for _, f := range p.blueprint.Functions {
 		if arns[f.Name], err = p.createFunction(ctx, r, code, f); err != nil {
@@ -49,8 +49,8 @@ func (p *Provisioner) Functions(ctx context.Context, r *Resources, code Code) (a
 		}
 	}
 	for n, e := range p.blueprint.ObjectEvents {
-		name := blueprint.LocalPlace().Rule(fmt.Sprintf("created-%d", n))
-		if err := p.createRule(ctx, nil, name, objectPattern(r.Bucket, e), arns[e.Function]); err != nil {
+		name := blueprint.LocalDeployment().Rule(fmt.Sprintf("created-%d", n))
+		if err := p.createRule(ctx, nil, name, objectEventPattern(r.Bucket, e), arns[e.Function]); err != nil {
 			return nil, fmt.Errorf("provision: %w", err)
 		}
 		_, err := p.functions.AddPermission(ctx, &lambda.AddPermissionInput{
@@ -65,7 +65,7 @@ func (p *Provisioner) Functions(ctx context.Context, r *Resources, code Code) (a
 }
 
 func (p *Provisioner) createFunction(ctx context.Context, r *Resources, code Code, f blueprint.Function) (arn string, err error) {
-	archive, err := zipped(filepath.Join(code.Folder, f.Name, "bootstrap"))
+	archive, err := zipFile(filepath.Join(code.Folder, f.Name, "bootstrap"))
 	if err != nil {
 		return "", err
 	}
@@ -74,9 +74,9 @@ func (p *Provisioner) createFunction(ctx context.Context, r *Resources, code Cod
 		return "", err
 	}
 	maps.Copy(variables, code.Environment(f))
-	name := blueprint.LocalPlace().Function(f.Name)
+	name := blueprint.LocalDeployment().Function(f.Name)
 	made, err := p.functions.CreateFunction(ctx, &lambda.CreateFunctionInput{
-		FunctionName: &name, Role: aws.String(role), Runtime: types.RuntimeProvidedal2023, Handler: aws.String("bootstrap"),
+		FunctionName: &name, Role: aws.String(functionRole), Runtime: types.RuntimeProvidedal2023, Handler: aws.String("bootstrap"),
 		Architectures: []types.Architecture{code.Architecture}, Code: &types.FunctionCode{ZipFile: archive},
 		MemorySize: aws.Int32(int32(f.Memory)), Timeout: aws.Int32(int32(f.Timeout / time.Second)),
 		Environment: &types.Environment{Variables: variables},
@@ -84,14 +84,14 @@ func (p *Provisioner) createFunction(ctx context.Context, r *Resources, code Cod
 	if err != nil {
 		return "", err
 	}
-	if err := lambda.NewFunctionActiveV2Waiter(p.functions).Wait(ctx, &lambda.GetFunctionInput{FunctionName: &name}, activeWait); err != nil {
+	if err := lambda.NewFunctionActiveV2Waiter(p.functions).Wait(ctx, &lambda.GetFunctionInput{FunctionName: &name}, activeTimeout); err != nil {
 		return "", err
 	}
 	return *made.FunctionArn, nil
 }
 
-// zipped is a file as Lambda takes code.
-func zipped(bootstrap string) ([]byte, error) {
+// zipFile is a file as Lambda takes code.
+func zipFile(bootstrap string) ([]byte, error) {
 	content, err := os.ReadFile(bootstrap)
 	if err != nil {
 		return nil, err

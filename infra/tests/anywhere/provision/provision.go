@@ -22,8 +22,8 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// role is what services act as at endpoints that check no permissions.
-const role = "arn:aws:iam::000000000000:role/loadbay"
+// functionRole is what services act as at endpoints that check no permissions.
+const functionRole = "arn:aws:iam::000000000000:role/loadbay"
 
 // Resources are the addresses of what has been made.
 type Resources struct {
@@ -59,9 +59,9 @@ func New(c aws.Config, b *blueprint.Blueprint) *Provisioner {
 	}
 }
 
-// Storage makes what functions are configured with: the bucket, the queues, the
+// CreateStorage makes what functions are configured with: the bucket, the queues, the
 // table, the event bus and the secret.
-func (p *Provisioner) Storage(ctx context.Context) (*Resources, error) {
+func (p *Provisioner) CreateStorage(ctx context.Context) (*Resources, error) {
 	r := &Resources{Queues: map[string]string{}, QueueARNs: map[string]string{}, FunctionURLs: map[string]string{}}
 	for _, create := range []func(context.Context, *Resources) error{p.createBucket, p.createQueues, p.createTable, p.createBus, p.createSecret} {
 		if err := create(ctx, r); err != nil {
@@ -79,7 +79,7 @@ func (r *Resources) Environment(f blueprint.Function) (map[string]string, error)
 		if e.Ref == blueprint.Setting {
 			continue
 		}
-		value, err := r.value(e)
+		value, err := r.envValue(e)
 		if err != nil {
 			return nil, err
 		}
@@ -88,8 +88,8 @@ func (r *Resources) Environment(f blueprint.Function) (map[string]string, error)
 	return variables, nil
 }
 
-// value is what a variable holds.
-func (r *Resources) value(e blueprint.Env) (string, error) {
+// envValue is what a variable holds.
+func (r *Resources) envValue(e blueprint.Env) (string, error) {
 	switch e.Ref {
 	case "":
 		return e.Value, nil
@@ -100,15 +100,15 @@ func (r *Resources) value(e blueprint.Env) (string, error) {
 	case blueprint.StateMachineARN:
 		return r.StateMachine, nil
 	case blueprint.QueueURL:
-		return r.Queues[e.Of], nil
+		return r.Queues[e.RefName], nil
 	case blueprint.EventBusName:
 		return r.EventBus, nil
 	case blueprint.SecretName:
 		return r.Secret, nil
 	case blueprint.FunctionName:
-		return blueprint.LocalPlace().Function(e.Of), nil
+		return blueprint.LocalDeployment().Function(e.RefName), nil
 	case blueprint.FunctionURL:
-		return r.FunctionURLs[e.Of], nil
+		return r.FunctionURLs[e.RefName], nil
 	default:
 		return "", fmt.Errorf("variable %s: nothing makes a %s here", e.Name, e.Ref)
 	}

@@ -12,7 +12,7 @@ import (
 // createSecret makes the secret with its first key.
 func (p *Provisioner) createSecret(ctx context.Context, r *Resources) error {
 	r.Secret = p.blueprint.Secret.Name
-	text, err := blueprint.NewSecretText()
+	text, err := blueprint.NewSecretValue()
 	if err != nil {
 		return err
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// tableWait bounds how long a table may take to become active.
-const tableWait = time.Minute
+// tableTimeout bounds how long a table may take to become active.
+const tableTimeout = time.Minute
 
 func (p *Provisioner) createBucket(ctx context.Context, r *Resources) error {
 	r.Bucket = p.blueprint.Bucket.Name
@@ -53,8 +53,8 @@ func (p *Provisioner) createQueues(ctx context.Context, r *Resources) error {
 
 func (p *Provisioner) createQueue(ctx context.Context, r *Resources, q blueprint.Queue) error {
 	attributes := map[string]string{
-		string(queues.QueueAttributeNameVisibilityTimeout):      seconds(q.Visibility),
-		string(queues.QueueAttributeNameMessageRetentionPeriod): seconds(q.Retention),
+		string(queues.QueueAttributeNameVisibilityTimeout):      formatSeconds(q.Visibility),
+		string(queues.QueueAttributeNameMessageRetentionPeriod): formatSeconds(q.Retention),
 	}
 	if q.DeadLetter != "" {
 		policy, err := json.Marshal(map[string]string{"deadLetterTargetArn": r.QueueARNs[q.DeadLetter], "maxReceiveCount": strconv.Itoa(q.MaxReceive)})
@@ -76,7 +76,7 @@ func (p *Provisioner) createQueue(ctx context.Context, r *Resources, q blueprint
 	return nil
 }
 
-func seconds(d time.Duration) string { return strconv.Itoa(int(d / time.Second)) }
+func formatSeconds(d time.Duration) string { return strconv.Itoa(int(d / time.Second)) }
 
 func (p *Provisioner) createTable(ctx context.Context, r *Resources) error {
 	t := p.blueprint.Table
@@ -94,7 +94,7 @@ func (p *Provisioner) createTable(ctx context.Context, r *Resources) error {
 	if err != nil {
 		return fmt.Errorf("table %s: %w", t.Name, err)
 	}
-	if err := dynamodb.NewTableExistsWaiter(p.tables).Wait(ctx, &dynamodb.DescribeTableInput{TableName: &t.Name}, tableWait); err != nil {
+	if err := dynamodb.NewTableExistsWaiter(p.tables).Wait(ctx, &dynamodb.DescribeTableInput{TableName: &t.Name}, tableTimeout); err != nil {
 		return fmt.Errorf("table %s: %w", t.Name, err)
 	}
 	_, err = p.tables.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{

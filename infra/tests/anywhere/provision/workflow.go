@@ -11,14 +11,14 @@ import (
 	"github.com/loadbay/loadbay/infra/statemachine"
 )
 
-// Workflow makes the state machine, whose functions have the ARNs that arn returns.
-func (p *Provisioner) Workflow(ctx context.Context, r *Resources, arn func(function string) string) error {
+// CreateWorkflow makes the state machine, whose functions have the ARNs that arn returns.
+func (p *Provisioner) CreateWorkflow(ctx context.Context, r *Resources, arn func(function string) string) error {
 	definition := statemachine.Import
 	for _, f := range p.blueprint.Functions {
 		definition = strings.ReplaceAll(definition, "${"+f.Name+"}", arn(f.Name))
 	}
 	made, err := p.machines.CreateStateMachine(ctx, &sfn.CreateStateMachineInput{
-		Name: &p.blueprint.StateMachine.Name, Definition: &definition, RoleArn: aws.String(role),
+		Name: &p.blueprint.StateMachine.Name, Definition: &definition, RoleArn: aws.String(functionRole),
 	})
 	if err != nil {
 		return fmt.Errorf("provision: state machine: %w", err)

@@ -51,7 +51,7 @@ func Connection(ctx context.Context, c aws.Config, s Settings) (*pgx.ConnConfig,
 	if err != nil {
 		return nil, err
 	}
-	postgres.TrustOnly(&connection.Config, authorities)
+	postgres.TrustAuthorities(&connection.Config, authorities)
 	return connection, nil
 }
 

@@ -18,9 +18,9 @@ import (
 )
 
 // The owner's password is not sent to a server whose certificate is not Amazon's.
-func TestMigrateShowsThePasswordToRDSOnly(t *testing.T) {
+func TestPasswordIsSentToRDSOnly(t *testing.T) {
 	t.Parallel()
-	host, port, err := net.SplitHostPort(postgrestest.ServeTLS(t).Address)
+	host, port, err := net.SplitHostPort(postgrestest.StartTLSServer(t).Address)
 	require.NoError(t, err)
 	secrets := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_ = json.NewEncoder(w).Encode(map[string]string{"SecretString": `{"username":"loadbay_admin","password":"p/w?"}`})
@@ -36,7 +36,7 @@ func TestMigrateShowsThePasswordToRDSOnly(t *testing.T) {
 	require.ErrorContains(t, err, "certificate signed by unknown authority")
 }
 
-func TestAnAddressOnThisMachineIsTakenAsItIs(t *testing.T) {
+func TestLocalURLIsUsedUnchanged(t *testing.T) {
 	t.Parallel()
 	connection, err := owner.Connection(t.Context(), aws.Config{}, owner.Settings{URL: postgrestest.Setup(t).AdminURL})
 	require.NoError(t, err)

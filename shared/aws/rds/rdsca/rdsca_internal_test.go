@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestRootsAreAmazonsAndLast(t *testing.T) {
+func TestRootsAreAmazonAndUnexpired(t *testing.T) {
 	t.Parallel()
 	authorities, err := parse(bundle)
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func TestRootsAreAmazonsAndLast(t *testing.T) {
 	require.False(t, pool.Equal(nil))
 }
 
-func TestRegionsThatAreCovered(t *testing.T) {
+func TestCoversRegions(t *testing.T) {
 	t.Parallel()
 	for region, want := range map[string]bool{"eu-central-1": true, "il-central-1": true, "eu-central": false, "": false, "moon-north-1": false} {
 		got, err := Covers(region)
@@ -40,7 +40,7 @@ func TestRegionsThatAreCovered(t *testing.T) {
 	}
 }
 
-func TestRootsThatCannotBeReadAreAnError(t *testing.T) {
+func TestInvalidRootsFail(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"":              "there are none",

@@ -22,8 +22,8 @@ type Keys struct {
 	aeads   map[string]cipher.AEAD
 }
 
-// minKey is the least length of a key: 256 bits, if its characters are letters and digits.
-const minKey = 43
+// minKeyLength is the least length of a key: 256 bits, if its characters are letters and digits.
+const minKeyLength = 43
 
 var idPattern = regexp.MustCompile(`^[a-z0-9]{1,20}$`)
 
@@ -37,8 +37,8 @@ func ParseKeys(document string) (*Keys, error) {
 	k := &Keys{current: texts["current"], aeads: make(map[string]cipher.AEAD)}
 	delete(texts, "current")
 	for id, text := range texts {
-		if !idPattern.MatchString(id) || len(text) < minKey {
-			return nil, fmt.Errorf("keys: an id is not lower-case letters and digits, or a key has less than %d characters", minKey)
+		if !idPattern.MatchString(id) || len(text) < minKeyLength {
+			return nil, fmt.Errorf("keys: an id is not lower-case letters and digits, or a key has less than %d characters", minKeyLength)
 		}
 		aead, err := newAEAD(text)
 		if err != nil {
@@ -106,5 +106,5 @@ func (k *Keys) Open(sealed, owner string) (string, error) {
 // IsCurrent reports whether a text is sealed with the key that seals now.
 func (k *Keys) IsCurrent(sealed string) bool { return strings.HasPrefix(sealed, prefix+k.current+":") }
 
-// Is reports whether a text is sealed at all.
-func Is(text string) bool { return strings.HasPrefix(text, prefix) }
+// IsSealed reports whether a text is sealed at all.
+func IsSealed(text string) bool { return strings.HasPrefix(text, prefix) }

@@ -19,11 +19,11 @@ func keys(t *testing.T, document string) *seal.Keys {
 	return k
 }
 
-func TestWhatIsSealedOpensForItsOwnerOnly(t *testing.T) {
+func TestOpenRequiresSameOwner(t *testing.T) {
 	t.Parallel()
 	k := keys(t, `{"current":"1","1":"`+first+`"}`)
 	sealed := k.Seal("whsec_text", "one")
-	require.True(t, seal.Is(sealed))
+	require.True(t, seal.IsSealed(sealed))
 	require.NotContains(t, sealed, "whsec")
 	require.NotEqual(t, sealed, k.Seal("whsec_text", "one"), "nobody sees that two are the same")
 	text, err := k.Open(sealed, "one")
@@ -50,7 +50,7 @@ func TestWhatIsSealedOpensForItsOwnerOnly(t *testing.T) {
 	}
 }
 
-func TestAKeyIsReplaced(t *testing.T) {
+func TestKeyRotation(t *testing.T) {
 	t.Parallel()
 	old := keys(t, `{"current":"1","1":"`+first+`"}`).Seal("text", "one")
 	both := keys(t, `{"current":"2","1":"`+first+`","2":"`+second+`"}`)
@@ -67,7 +67,7 @@ func TestAKeyIsReplaced(t *testing.T) {
 	require.Equal(t, "text", text)
 }
 
-func TestKeysThatAreNone(t *testing.T) {
+func TestParseKeysRejectsInvalidKeys(t *testing.T) {
 	t.Parallel()
 	for _, document := range []string{
 		"", "[]", "secret-of-ours", `{}`, `{"current":"1"}`, `{"1":"` + first + `"}`, `{"current":"2","1":"` + first + `"}`,

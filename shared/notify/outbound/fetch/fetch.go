@@ -17,20 +17,20 @@ import (
 
 // Config bounds what is fetched.
 type Config struct {
-	Bytes   int64         // of a file
-	Timeout time.Duration // from the first connection to the last byte
-	Stall   time.Duration // without a byte
+	MaxBytes     int64         // of a file
+	Timeout      time.Duration // from the first connection to the last byte
+	StallTimeout time.Duration // without a byte
 	outbound.Policy
 }
 
 // DefaultConfig is that of the design.
 func DefaultConfig() Config {
-	return Config{Bytes: 500 << 20, Timeout: 5 * time.Minute, Stall: 30 * time.Second, Policy: policy()}
+	return Config{MaxBytes: 500 << 20, Timeout: 5 * time.Minute, StallTimeout: 30 * time.Second, Policy: policy()}
 }
 
 // policy is that of the addresses that callers may name.
 func policy() outbound.Policy {
-	return outbound.Policy{Permits: outbound.Public, Schemes: []string{"http", "https"}}
+	return outbound.Policy{Allows: outbound.Public, Schemes: []string{"http", "https"}}
 }
 
 // maxRedirects is how often a server may send on.
@@ -45,11 +45,11 @@ type Client struct {
 // New returns a client. It uses no proxy, and keeps neither connections nor
 // cookies: every request stands for itself.
 func New(c Config) (*Client, error) {
-	if c.Bytes <= 0 || c.Timeout <= 0 || c.Stall <= 0 || c.Permits == nil {
+	if c.MaxBytes <= 0 || c.Timeout <= 0 || c.StallTimeout <= 0 || c.Allows == nil {
 		return nil, errors.New("fetch: a limit is missing")
 	}
 	return &Client{config: c, http: &http.Client{
-		Transport: outbound.NewTransport(c.Permits, c.Stall),
+		Transport: outbound.NewTransport(c.Allows, c.StallTimeout),
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			if len(via) > maxRedirects {
 				return problem.New(problem.FetchFailed, "The server sends on more than %d times.", maxRedirects)
@@ -92,13 +92,13 @@ func (c *Client) Copy(ctx context.Context, address string, w io.Writer) (int64, 
 	if resp.StatusCode != http.StatusOK {
 		return 0, problem.New(problem.FetchFailed, "The server answered with the status %d.", resp.StatusCode)
 	}
-	if resp.ContentLength > c.config.Bytes {
+	if resp.ContentLength > c.config.MaxBytes {
 		return 0, c.tooLarge()
 	}
 	body := &stallReader{body: resp.Body, config: c.config, stop: stop}
-	n, err := io.Copy(w, io.LimitReader(body, c.config.Bytes+1))
+	n, err := io.Copy(w, io.LimitReader(body, c.config.MaxBytes+1))
 	switch {
-	case n > c.config.Bytes:
+	case n > c.config.MaxBytes:
 		return n, c.tooLarge()
 	case body.err != nil:
 		return n, fetchError(ctx, body.err)
@@ -109,7 +109,7 @@ func (c *Client) Copy(ctx context.Context, address string, w io.Writer) (int64, 
 }
 
 func (c *Client) tooLarge() error {
-	return problem.New(problem.FileTooLarge, "A file may have %d MB; this one has more.", c.config.Bytes>>20)
+	return problem.New(problem.FileTooLarge, "A file may have %d MB; this one has more.", c.config.MaxBytes>>20)
 }
 
 // fetchError is the error of a request that went wrong.
@@ -126,7 +126,7 @@ func fetchError(ctx context.Context, err error) error {
 	if errors.As(err, &where) {
 		err = where.Err // the outer error repeats the address
 	}
-	return problem.Because(err, problem.FetchFailed, "The file could not be fetched from its server.")
+	return problem.Wrap(err, problem.FetchFailed, "The file could not be fetched from its server.")
 }
 
 // stallReader reads a body, and ends the request when it stalls.
@@ -138,8 +138,8 @@ type stallReader struct {
 }
 
 func (w *stallReader) Read(p []byte) (int, error) {
-	timer := time.AfterFunc(w.config.Stall, func() {
-		w.stop(problem.New(problem.FetchTimeout, "The server sent nothing for %s.", w.config.Stall))
+	timer := time.AfterFunc(w.config.StallTimeout, func() {
+		w.stop(problem.New(problem.FetchTimeout, "The server sent nothing for %s.", w.config.StallTimeout))
 	})
 	defer timer.Stop()
 	n, err := w.body.Read(p)

@@ -21,7 +21,7 @@ import (
 // config permits connections to the servers of tests.
 func config() fetch.Config {
 	c := fetch.DefaultConfig()
-	c.Permits, c.AnyPort = netip.Addr.IsLoopback, true
+	c.Allows, c.AnyPort = netip.Addr.IsLoopback, true
 	return c
 }
 
@@ -50,7 +50,7 @@ func server(t *testing.T, serve http.HandlerFunc) string {
 	return s.URL + "/file?signature=secret"
 }
 
-func TestAFileIsCopiedAlsoBehindRedirects(t *testing.T) {
+func TestCopyFollowsRedirects(t *testing.T) {
 	t.Parallel()
 	address := server(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/file" {
@@ -66,7 +66,7 @@ func TestAFileIsCopiedAlsoBehindRedirects(t *testing.T) {
 
 // The address that redirects may hold a signature, and so may what a caller wrote into
 // it: neither goes to the server that it leads to.
-func TestARedirectCarriesNothingOn(t *testing.T) {
+func TestRedirectDropsRefererAndCredentials(t *testing.T) {
 	t.Parallel()
 	var got http.Header
 	there := server(t, func(_ http.ResponseWriter, r *http.Request) { got = r.Header })
@@ -85,7 +85,7 @@ func TestARedirectCarriesNothingOn(t *testing.T) {
 	refused(t, err, problem.URLForbidden)
 }
 
-func TestPortsThatAreNotTheWebsAreRefused(t *testing.T) {
+func TestNonWebPortsAreRefused(t *testing.T) {
 	t.Parallel()
 	c := config()
 	address := server(t, func(w http.ResponseWriter, r *http.Request) {
@@ -103,7 +103,7 @@ func TestPortsThatAreNotTheWebsAreRefused(t *testing.T) {
 // What a name leads to is only known when it is connected to: the same check
 // meets names, odd spellings of addresses, redirects, and names that change
 // their address.
-func TestConnectionsToThisMachineAreRefused(t *testing.T) {
+func TestLocalConnectionsAreRefused(t *testing.T) {
 	t.Parallel()
 	address := server(t, func(http.ResponseWriter, *http.Request) { t.Error("the server was reached") })
 	u, err := url.Parse(address)
@@ -116,7 +116,7 @@ func TestConnectionsToThisMachineAreRefused(t *testing.T) {
 	}
 }
 
-func TestRedirectsAreHeldAgainstTheSameRules(t *testing.T) {
+func TestRedirectsAreChecked(t *testing.T) {
 	t.Parallel()
 	for target, code := range map[string]problem.Code{
 		"http://169.254.169.254/latest/meta-data/": problem.URLForbidden,
@@ -131,10 +131,10 @@ func TestRedirectsAreHeldAgainstTheSameRules(t *testing.T) {
 	}
 }
 
-func TestFilesHaveALimit(t *testing.T) {
+func TestCopyLimitsFileSize(t *testing.T) {
 	t.Parallel()
 	c := config()
-	c.Bytes = 100
+	c.MaxBytes = 100
 	for _, announced := range []bool{true, false} {
 		address := server(t, func(w http.ResponseWriter, _ *http.Request) {
 			if !announced {
@@ -150,7 +150,7 @@ func TestFilesHaveALimit(t *testing.T) {
 	require.Len(t, file, 100)
 }
 
-func TestServersThatFail(t *testing.T) {
+func TestServerErrors(t *testing.T) {
 	t.Parallel()
 	_, err := get(t, config(), server(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }))
 	refused(t, err, problem.FetchFailed)
@@ -163,10 +163,10 @@ func TestServersThatFail(t *testing.T) {
 	refused(t, err, problem.FetchFailed)
 }
 
-func TestServersThatStall(t *testing.T) {
+func TestServerStalls(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]func(*fetch.Config){
-		"between bytes": func(c *fetch.Config) { c.Stall = 50 * time.Millisecond },
+		"between bytes": func(c *fetch.Config) { c.StallTimeout = 50 * time.Millisecond },
 		"altogether":    func(c *fetch.Config) { c.Timeout = 50 * time.Millisecond },
 	} {
 		for _, began := range []bool{false, true} {
@@ -188,15 +188,15 @@ func TestServersThatStall(t *testing.T) {
 	}
 }
 
-type full struct{}
+type failingWriter struct{}
 
-func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
-func TestAFailureOfTheWriterIsNoFaultOfTheServer(t *testing.T) {
+func TestWriterErrorIsReturnedUnchanged(t *testing.T) {
 	t.Parallel()
 	client, err := fetch.New(config())
 	require.NoError(t, err)
-	_, err = client.Copy(context.Background(), server(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("x")) }), full{})
+	_, err = client.Copy(context.Background(), server(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("x")) }), failingWriter{})
 	require.ErrorContains(t, err, "disk full")
 	require.Equal(t, problem.Internal, problem.CodeOf(err))
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestType is the type of a message that only tries a webhook.
-const TestType = "webhook.test"
+// TestEventType is the type of a message that only tries a webhook.
+const TestEventType = "webhook.test"
 
 // Body returns the body of a message: its type, when it happened, and its data.
 func Body(kind string, when time.Time, data any) (string, error) {

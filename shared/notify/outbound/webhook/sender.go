@@ -23,7 +23,7 @@ type Config struct {
 
 // DefaultConfig is that of the service: public servers, over TLS.
 func DefaultConfig() Config {
-	return Config{Timeout: 15 * time.Second, Policy: outbound.Policy{Permits: outbound.Public, Schemes: []string{"https"}}}
+	return Config{Timeout: 15 * time.Second, Policy: outbound.Policy{Allows: outbound.Public, Schemes: []string{"https"}}}
 }
 
 // Check reports what is wrong with an address, as far as it can be known without
@@ -43,11 +43,11 @@ type Sender struct {
 // NewSender returns a sender. It follows no redirects: what is signed for one
 // address is not carried to another.
 func NewSender(c Config) (*Sender, error) {
-	if c.Timeout <= 0 || c.Permits == nil || len(c.Schemes) == 0 {
+	if c.Timeout <= 0 || c.Allows == nil || len(c.Schemes) == 0 {
 		return nil, errors.New("webhook: a limit is missing")
 	}
 	return &Sender{config: c, now: time.Now, http: &http.Client{
-		Transport:     outbound.NewTransport(c.Permits, c.Timeout),
+		Transport:     outbound.NewTransport(c.Allows, c.Timeout),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
@@ -105,5 +105,5 @@ func sendError(err error) error {
 	if errors.As(err, &timeout) && timeout.Timeout() {
 		return problem.New(problem.FetchTimeout, "The server does not answer.")
 	}
-	return problem.Because(errors.Unwrap(err), problem.FetchFailed, "The server cannot be reached.") // the outer error repeats the address
+	return problem.Wrap(errors.Unwrap(err), problem.FetchFailed, "The server cannot be reached.") // the outer error repeats the address
 }

@@ -36,7 +36,7 @@ func (s *Settings) Validate() error {
 func (s *Settings) Config() Config {
 	c := DefaultConfig()
 	if s.Local {
-		c.Permits = func(a netip.Addr) bool { return a.Unmap().IsLoopback() || outbound.Public(a) }
+		c.Allows = func(a netip.Addr) bool { return a.Unmap().IsLoopback() || outbound.Public(a) }
 		c.Schemes, c.AnyPort = append(c.Schemes, "http"), true
 	}
 	return c

@@ -12,7 +12,7 @@ import (
 
 // What tests need must not be possible by accident where it would open the
 // network of the functions to whoever registers a webhook.
-func TestServersOfThisMachineNeedAnEndpointOnThisMachine(t *testing.T) {
+func TestLocalServersRequireLocalEndpoint(t *testing.T) {
 	t.Parallel()
 	for endpoint, allowed := range map[string]bool{
 		"http://127.0.0.1:4566": true, "http://[::1]:4566": true,
@@ -29,12 +29,12 @@ func TestServersOfThisMachineNeedAnEndpointOnThisMachine(t *testing.T) {
 		}
 		require.NoError(t, err, endpoint)
 		c := s.Config()
-		require.True(t, c.Permits(netip.MustParseAddr("127.0.0.1")))
-		require.False(t, c.Permits(netip.MustParseAddr("169.254.169.254")))
+		require.True(t, c.Allows(netip.MustParseAddr("127.0.0.1")))
+		require.False(t, c.Allows(netip.MustParseAddr("169.254.169.254")))
 		require.NoError(t, c.Check("http://127.0.0.1:8000/"))
 	}
 	strict := (&webhook.Settings{}).Config()
-	require.False(t, strict.Permits(netip.MustParseAddr("127.0.0.1")))
+	require.False(t, strict.Allows(netip.MustParseAddr("127.0.0.1")))
 	require.Error(t, strict.Check("http://hooks.example/"))
 	require.NoError(t, strict.Check("https://hooks.example/"))
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // The values are those of the tests of Standard Webhooks' reference libraries.
-func TestTheSignatureIsThatOfTheSpecification(t *testing.T) {
+func TestSignatureMatchesSpecification(t *testing.T) {
 	t.Parallel()
 	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 	signed, err := signatures([]string{secret}, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), `{"test": 2432232314}`)

@@ -47,7 +47,7 @@ func receiver(t *testing.T, status int) (address string, got chan received) {
 
 // local permits the servers of tests.
 func local() webhook.Config {
-	return webhook.Config{Timeout: 10 * time.Second, Policy: outbound.Policy{Permits: netip.Addr.IsLoopback, Schemes: []string{"http"}, AnyPort: true}}
+	return webhook.Config{Timeout: 10 * time.Second, Policy: outbound.Policy{Allows: netip.Addr.IsLoopback, Schemes: []string{"http"}, AnyPort: true}}
 }
 
 func sender(t *testing.T, c webhook.Config) *webhook.Sender {
@@ -73,7 +73,7 @@ func verify(t *testing.T, r received, secret string) bool {
 	return false
 }
 
-func TestAMessageIsSignedByEverySecret(t *testing.T) {
+func TestMessageIsSignedWithEverySecret(t *testing.T) {
 	t.Parallel()
 	address, got := receiver(t, http.StatusNoContent)
 	current, previous := webhook.NewSecret(), webhook.NewSecret()
@@ -95,7 +95,7 @@ func TestAMessageIsSignedByEverySecret(t *testing.T) {
 	require.False(t, verify(t, r, current))
 }
 
-func TestAnswersAreStatuses(t *testing.T) {
+func TestSendReturnsStatus(t *testing.T) {
 	t.Parallel()
 	for _, want := range []int{200, 299, 302, 307, 404, 410, 429, 500, 503} {
 		address, got := receiver(t, want)
@@ -106,7 +106,7 @@ func TestAnswersAreStatuses(t *testing.T) {
 	}
 }
 
-func TestAddressesThatAreNotCalled(t *testing.T) {
+func TestForbiddenAddresses(t *testing.T) {
 	t.Parallel()
 	address, got := receiver(t, http.StatusOK)
 	port := address[strings.LastIndex(address, ":"):]
@@ -132,7 +132,7 @@ func TestAddressesThatAreNotCalled(t *testing.T) {
 	require.Empty(t, got)
 }
 
-func TestAServerThatDoesNotAnswer(t *testing.T) {
+func TestUnresponsiveServer(t *testing.T) {
 	t.Parallel()
 	stop := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-stop }))
@@ -157,7 +157,7 @@ func TestAServerThatDoesNotAnswer(t *testing.T) {
 }
 
 // An endless response takes no more than its first bytes.
-func TestAnAnswerWithoutEnd(t *testing.T) {
+func TestEndlessResponseIsTruncated(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
@@ -182,10 +182,10 @@ func TestBody(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestASenderNeedsItsLimits(t *testing.T) {
+func TestSenderRequiresTimeout(t *testing.T) {
 	t.Parallel()
 	for _, spoil := range []func(*webhook.Config){
-		func(c *webhook.Config) { c.Timeout = 0 }, func(c *webhook.Config) { c.Permits = nil }, func(c *webhook.Config) { c.Schemes = nil },
+		func(c *webhook.Config) { c.Timeout = 0 }, func(c *webhook.Config) { c.Allows = nil }, func(c *webhook.Config) { c.Schemes = nil },
 	} {
 		c := webhook.DefaultConfig()
 		spoil(&c)

@@ -20,11 +20,11 @@ type descriptor struct {
 }
 
 type method struct {
-	Salt     octets `xml:"saltValue,attr"`
-	KeyBits  int    `xml:"keyBits,attr"`
-	Cipher   string `xml:"cipherAlgorithm,attr"`
-	Chaining string `xml:"cipherChaining,attr"`
-	Hash     string `xml:"hashAlgorithm,attr"`
+	Salt     base64Bytes `xml:"saltValue,attr"`
+	KeyBits  int         `xml:"keyBits,attr"`
+	Cipher   string      `xml:"cipherAlgorithm,attr"`
+	Chaining string      `xml:"cipherChaining,attr"`
+	Hash     string      `xml:"hashAlgorithm,attr"`
 }
 
 // keyInfo is the package's key, encrypted by the password; under another name it
@@ -32,90 +32,90 @@ type method struct {
 type keyInfo struct {
 	XMLName xml.Name
 	method
-	Rounds   uint32 `xml:"spinCount,attr"`
-	SaltSize int    `xml:"saltSize,attr"`
-	Verifier octets `xml:"encryptedVerifierHashInput,attr"`
-	Digest   octets `xml:"encryptedVerifierHashValue,attr"`
-	Key      octets `xml:"encryptedKeyValue,attr"`
+	Rounds   uint32      `xml:"spinCount,attr"`
+	SaltSize int         `xml:"saltSize,attr"`
+	Verifier base64Bytes `xml:"encryptedVerifierHashInput,attr"`
+	Digest   base64Bytes `xml:"encryptedVerifierHashValue,attr"`
+	Key      base64Bytes `xml:"encryptedKeyValue,attr"`
 }
 
 // byPassword is the namespace of keys that are encrypted by a password.
 const byPassword = "http://schemas.microsoft.com/office/2006/keyEncryptor/password"
 
-// octets are bytes that are written in base64.
-type octets []byte
+// base64Bytes are bytes that are written in base64.
+type base64Bytes []byte
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (o *octets) UnmarshalText(text []byte) (err error) {
+func (o *base64Bytes) UnmarshalText(text []byte) (err error) {
 	*o, err = base64.StdEncoding.DecodeString(string(text))
 	return err
 }
 
 // What the parts of a key are made for ([MS-OFFCRYPTO] 2.3.4.13).
 var (
-	forVerifier = []byte{0xfe, 0xa7, 0xd2, 0x76, 0x3b, 0x4b, 0x9e, 0x79}
-	forDigest   = []byte{0xd7, 0xaa, 0x0f, 0x6d, 0x30, 0x61, 0x34, 0x4e}
-	forKey      = []byte{0x14, 0x6e, 0x0b, 0xe7, 0xab, 0xac, 0xd0, 0xd6}
+	blockKeyVerifier = []byte{0xfe, 0xa7, 0xd2, 0x76, 0x3b, 0x4b, 0x9e, 0x79}
+	blockKeyDigest   = []byte{0xd7, 0xaa, 0x0f, 0x6d, 0x30, 0x61, 0x34, 0x4e}
+	blockKeyKey      = []byte{0x14, 0x6e, 0x0b, 0xe7, 0xab, 0xac, 0xd0, 0xd6}
 )
 
-// agile decrypts as Excel 2010 and later encrypt: AES in chains of 4,096 bytes.
-func agile(info []byte, password string) (func(body []byte), error) {
+// agileDecrypter decrypts as Excel 2010 and later encrypt: AES in chains of 4,096 bytes.
+func agileDecrypter(info []byte, password string) (func(body []byte), error) {
 	var d descriptor
 	if err := xml.Unmarshal(info, &d); err != nil {
-		return nil, Protected()
+		return nil, encryptedError()
 	}
 	i := slices.IndexFunc(d.Keys, func(k keyInfo) bool { return k.XMLName.Space == byPassword })
 	if i < 0 {
-		return nil, Protected()
+		return nil, encryptedError()
 	}
-	key, err := d.Keys[i].open(password)
+	key, err := d.Keys[i].decryptKey(password)
 	if err != nil {
 		return nil, err
 	}
 	h := d.Data.hash()
-	if h == nil || !d.Data.sound() || len(key) < d.Data.KeyBits/8 {
-		return nil, Protected()
+	if h == nil || !d.Data.isSupported() || len(key) < d.Data.KeyBits/8 {
+		return nil, encryptedError()
 	}
 	block, err := aes.NewCipher(key[:d.Data.KeyBits/8])
 	if err != nil {
-		return nil, Protected()
+		return nil, encryptedError()
 	}
-	return func(body []byte) { chained(block, h, d.Data.Salt, body) }, nil
+	return func(body []byte) { decryptSegments(block, h, d.Data.Salt, body) }, nil
 }
 
-// chained decrypts segments of 4,096 bytes, each a chain that begins with a hash
+// decryptSegments decrypts segments of 4,096 bytes, each a chain that begins with a hash
 // of the salt and the segment's number.
-func chained(block cipher.Block, h hash.Hash, salt, body []byte) {
+func decryptSegments(block cipher.Block, h hash.Hash, salt, body []byte) {
 	const segment = 4096
 	for i := uint32(0); len(body) >= aes.BlockSize; i++ {
 		n := min(segment, len(body)/aes.BlockSize*aes.BlockSize)
-		iv := sum(h, salt, number(i))[:aes.BlockSize]
+		iv := hashParts(h, salt, uint32LE(i))[:aes.BlockSize]
 		cipher.NewCBCDecrypter(block, iv).CryptBlocks(body[:n], body[:n])
 		body = body[n:]
 	}
 }
 
-// open is the package's key, if the password is right.
-func (k *keyInfo) open(password string) ([]byte, error) {
+// decryptKey is the package's key, if the password is right.
+func (k *keyInfo) decryptKey(password string) ([]byte, error) {
 	// maxRounds bounds the effort: programs hash 100,000 times, in some 30 ms.
 	const maxRounds = 1_000_000
 	h := k.hash()
-	if h == nil || !k.sound() || k.Rounds > maxRounds || !k.has(h.Size()) {
-		return nil, Protected()
+	if h == nil || !k.isSupported() || k.Rounds > maxRounds || !k.isComplete(h.Size()) {
+		return nil, encryptedError()
 	}
-	digest := spin(h, k.Salt, units(password), k.Rounds)
+	digest := iterateHash(h, k.Salt, utf16Password(password), k.Rounds)
 	part := func(purpose, encrypted []byte) []byte {
-		return k.decrypt(sum(h, digest, purpose), encrypted)
+		return k.decrypt(hashParts(h, digest, purpose), encrypted)
 	}
-	verifier := part(forVerifier, k.Verifier)
-	if !bytes.Equal(sum(h, verifier[:k.SaltSize]), part(forDigest, k.Digest)[:h.Size()]) {
-		return nil, Protected()
+	verifier := part(blockKeyVerifier, k.Verifier)
+	if !bytes.Equal(hashParts(h, verifier[:k.SaltSize]), part(blockKeyDigest, k.Digest)[:h.Size()]) {
+		return nil, encryptedError()
 	}
-	return part(forKey, k.Key), nil
+	return part(blockKeyKey, k.Key), nil
 }
 
-// has reports whether all that is encrypted is there, in whole blocks.
-func (k *keyInfo) has(digestLen int) bool {
+// isComplete reports whether all that is encrypted is there, in whole blocks.
+func (k *keyInfo) isComplete(digestLen int) bool {
 	for _, b := range [][]byte{k.Verifier, k.Digest, k.Key} {
 		if len(b)%aes.BlockSize != 0 {
 			return false
@@ -128,25 +128,25 @@ func (k *keyInfo) has(digestLen int) bool {
 // begins with the salt.
 func (m *method) decrypt(digest, encrypted []byte) []byte {
 	const filler = 0x36
-	key := fill(digest, m.KeyBits/8, filler)
+	key := padTo(digest, m.KeyBits/8, filler)
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		panic(err) // sound has checked the length of the key
 	}
 	out := make([]byte, len(encrypted))
-	cipher.NewCBCDecrypter(block, fill(m.Salt, aes.BlockSize, filler)).CryptBlocks(out, encrypted)
+	cipher.NewCBCDecrypter(block, padTo(m.Salt, aes.BlockSize, filler)).CryptBlocks(out, encrypted)
 	return out
 }
 
-// fill brings b to n bytes.
-func fill(b []byte, n int, filler byte) []byte {
+// padTo brings b to n bytes.
+func padTo(b []byte, n int, filler byte) []byte {
 	out := bytes.Repeat([]byte{filler}, n)
 	copy(out, b)
 	return out
 }
 
-// sound reports whether the method is one that programs use.
-func (m *method) sound() bool {
+// isSupported reports whether the method is one that programs use.
+func (m *method) isSupported() bool {
 	return m.Cipher == "AES" && m.Chaining == "ChainingModeCBC" && (m.KeyBits == 128 || m.KeyBits == 192 || m.KeyBits == 256)
 }
 

@@ -20,19 +20,21 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Default is the password that Excel tries by itself.
-const Default = "VelvetSweatshop"
+// DefaultPassword is the password that Excel tries by itself.
+const DefaultPassword = "VelvetSweatshop"
 
-// Protected is the error of a workbook whose password is not known:
+// encryptedError is the error of a workbook whose password is not known:
 // FILE_ENCRYPTED.
-func Protected() error {
+func encryptedError() error {
 	return problem.New(problem.FileEncrypted, "The workbook is protected by a password. Remove it and try again.")
 }
 
-func damaged() error { return sheet.Damaged(nil, "what is said of its encryption is cut off") }
+func damagedError() error {
+	return sheet.DamagedError(nil, "what is said of its encryption is cut off")
+}
 
-// units are the bytes of a password in UTF-16LE.
-func units(password string) []byte {
+// utf16Password are the bytes of a password in UTF-16LE.
+func utf16Password(password string) []byte {
 	var b []byte
 	for _, u := range utf16.Encode([]rune(password)) {
 		b = binary.LittleEndian.AppendUint16(b, u)
@@ -40,8 +42,8 @@ func units(password string) []byte {
 	return b
 }
 
-// sum is the hash of all parts.
-func sum(h hash.Hash, parts ...[]byte) []byte {
+// hashParts is the hash of all parts.
+func hashParts(h hash.Hash, parts ...[]byte) []byte {
 	h.Reset()
 	for _, p := range parts {
 		_, _ = h.Write(p) // a hash takes everything
@@ -49,13 +51,13 @@ func sum(h hash.Hash, parts ...[]byte) []byte {
 	return h.Sum(nil)
 }
 
-func number(n uint32) []byte { return binary.LittleEndian.AppendUint32(nil, n) }
+func uint32LE(n uint32) []byte { return binary.LittleEndian.AppendUint32(nil, n) }
 
-// spin is the hash of salt and password, hashed again so many times with the
+// iterateHash is the hash of salt and password, hashed again so many times with the
 // number of the round before it.
-func spin(h hash.Hash, salt, password []byte, rounds uint32) []byte {
+func iterateHash(h hash.Hash, salt, password []byte, rounds uint32) []byte {
 	var round [4]byte
-	digest := sum(h, salt, password)
+	digest := hashParts(h, salt, password)
 	for i := range rounds {
 		binary.LittleEndian.PutUint32(round[:], i)
 		h.Reset()
@@ -66,8 +68,8 @@ func spin(h hash.Hash, salt, password []byte, rounds uint32) []byte {
 	return digest
 }
 
-// cut takes n bytes off the front of b, which has been checked to have them.
-func cut(b *[]byte, n int) []byte {
+// splitOff takes n bytes off the front of b, which has been checked to have them.
+func splitOff(b *[]byte, n int) []byte {
 	head := (*b)[:n]
 	*b = (*b)[n:]
 	return head

@@ -5,39 +5,39 @@ import (
 	"encoding/binary"
 )
 
-// maxInfo bounds what says how a package is encrypted, certificates included.
-const maxInfo = 64 << 10
+// maxInfoBytes bounds what says how a package is encrypted, certificates included.
+const maxInfoBytes = 64 << 10
 
 // Package decrypts the package of a workbook in place: the content of its
 // streams EncryptionInfo and EncryptedPackage.
 func Package(info, body []byte, password string) (*bytes.Reader, error) {
 	const sizeLen = 8
-	decrypt, err := unlock(info, password)
+	decrypt, err := newDecrypter(info, password)
 	if err != nil {
 		return nil, err
 	}
 	if len(body) < sizeLen {
-		return nil, damaged()
+		return nil, damagedError()
 	}
 	size := binary.LittleEndian.Uint64(body)
 	if body = body[sizeLen:]; size > uint64(len(body)) {
-		return nil, damaged()
+		return nil, damagedError()
 	}
 	decrypt(body)
 	return bytes.NewReader(body[:size]), nil
 }
 
-// unlock is what decrypts the package in place, if the password is right.
-func unlock(info []byte, password string) (func(body []byte), error) {
-	if len(info) < 8 || len(info) > maxInfo {
-		return nil, damaged()
+// newDecrypter is what decrypts the package in place, if the password is right.
+func newDecrypter(info []byte, password string) (func(body []byte), error) {
+	if len(info) < 8 || len(info) > maxInfoBytes {
+		return nil, damagedError()
 	}
 	major, minor := binary.LittleEndian.Uint16(info), binary.LittleEndian.Uint16(info[2:])
 	switch {
 	case major == 4 && minor == 4:
-		return agile(info[8:], password)
+		return agileDecrypter(info[8:], password)
 	case major >= 2 && major <= 4 && minor == 2:
-		return standard(info[8:], password)
+		return standardDecrypter(info[8:], password)
 	}
-	return nil, Protected()
+	return nil, encryptedError()
 }

@@ -34,11 +34,11 @@ func streams(t *testing.T, file []byte) (info, body []byte) {
 // less that nobody can read.
 func archive(t *testing.T) []byte {
 	t.Helper()
-	return xlsxtest.Workbook(xlsxtest.Header).With(xlsxtest.Parts{"more": string(bytes.Repeat([]byte("more "), 5000))}).Stored(t)
+	return xlsxtest.Workbook(xlsxtest.Header).With(xlsxtest.Parts{"more": string(bytes.Repeat([]byte("more "), 5000))}).StoredBytes(t)
 }
 
-// encrypted is an archive encrypted in each way.
-func encrypted(t *testing.T, archive []byte, password string) map[string][]byte {
+// encryptedArchives is an archive encrypted in each way.
+func encryptedArchives(t *testing.T, archive []byte, password string) map[string][]byte {
 	t.Helper()
 	standard, err := excelize.Encrypt(archive, &excelize.Options{Password: password})
 	require.NoError(t, err)
@@ -48,13 +48,13 @@ func encrypted(t *testing.T, archive []byte, password string) map[string][]byte 
 func TestPackage(t *testing.T) {
 	t.Parallel()
 	want := archive(t)
-	for name, file := range encrypted(t, want, crypt.Default) {
-		other, err := excelize.Decrypt(file, &excelize.Options{Password: crypt.Default})
+	for name, file := range encryptedArchives(t, want, crypt.DefaultPassword) {
+		other, err := excelize.Decrypt(file, &excelize.Options{Password: crypt.DefaultPassword})
 		require.NoError(t, err, name)
 		require.True(t, bytes.HasPrefix(other, want), "%s: another reader agrees", name)
 
 		info, body := streams(t, file)
-		got, err := crypt.Package(info, bytes.Clone(body), crypt.Default)
+		got, err := crypt.Package(info, bytes.Clone(body), crypt.DefaultPassword)
 		require.NoError(t, err, name)
 		plain, err := io.ReadAll(got)
 		require.NoError(t, err)
@@ -66,22 +66,22 @@ func TestPackage(t *testing.T) {
 }
 
 // Whatever is missing of a file, nothing is made up in its place.
-func TestPackageCut(t *testing.T) {
+func TestTruncatedPackage(t *testing.T) {
 	t.Parallel()
-	for name, file := range encrypted(t, archive(t), crypt.Default) {
+	for name, file := range encryptedArchives(t, archive(t), crypt.DefaultPassword) {
 		info, body := streams(t, file)
 		info = bytes.TrimRight(info, "\x00")
-		_, err := crypt.Package(info, bytes.Clone(body), crypt.Default)
+		_, err := crypt.Package(info, bytes.Clone(body), crypt.DefaultPassword)
 		require.NoError(t, err, "%s: nothing is cut off", name)
 		for n := range info {
 			if n > 300 {
 				n = len(info) - n + 299 // from the end as well
 			}
-			_, err := crypt.Package(info[:n], bytes.Clone(body), crypt.Default)
+			_, err := crypt.Package(info[:n], bytes.Clone(body), crypt.DefaultPassword)
 			require.Contains(t, []problem.Code{problem.FileCorrupt, problem.FileEncrypted}, problem.CodeOf(err), "%s: %d bytes", name, n)
 		}
 		for n := range 108 {
-			_, err := crypt.Package(info, bytes.Clone(body[:n]), crypt.Default)
+			_, err := crypt.Package(info, bytes.Clone(body[:n]), crypt.DefaultPassword)
 			require.Equal(t, problem.FileCorrupt, problem.CodeOf(err), "%s: %d bytes", name, n)
 		}
 		_, err = crypt.Package(info, nil, "another")
@@ -92,14 +92,14 @@ func TestPackageCut(t *testing.T) {
 // What would take minutes to try is not tried.
 func TestRoundsAreBounded(t *testing.T) {
 	t.Parallel()
-	info, body := streams(t, xlsxtest.Agile(t, archive(t), crypt.Default, 1))
+	info, body := streams(t, xlsxtest.Agile(t, archive(t), crypt.DefaultPassword, 1))
 	info = bytes.Replace(info, []byte(`spinCount="1"`), []byte(`spinCount="4000000000"`), 1)
-	_, err := crypt.Package(info, body, crypt.Default)
+	_, err := crypt.Package(info, body, crypt.DefaultPassword)
 	require.Equal(t, problem.FileEncrypted, problem.CodeOf(err))
 }
 
 // Files that Excel and others encrypted, with their passwords.
-func TestPackagesOfOthers(t *testing.T) {
+func TestRealEncryptedFiles(t *testing.T) {
 	t.Parallel()
 	const corpus = "../../../../../shared/corpus"
 	for name, password := range map[string]string{
@@ -131,7 +131,7 @@ func FuzzPackage(f *testing.F) {
 		f.Add([]byte(head+"<encryption/>"), make([]byte, 40))
 	}
 	f.Fuzz(func(t *testing.T, info, body []byte) {
-		if _, err := crypt.Package(info, body, crypt.Default); err != nil {
+		if _, err := crypt.Package(info, body, crypt.DefaultPassword); err != nil {
 			require.NotEqual(t, problem.Internal, problem.CodeOf(err))
 		}
 	})

@@ -28,12 +28,12 @@ func FilePass(body []byte, excel97 bool, password string) (Records, error) {
 	way := uint16(byXOR)
 	if excel97 {
 		if len(body) < 2 {
-			return nil, damaged()
+			return nil, damagedError()
 		}
-		way = binary.LittleEndian.Uint16(cut(&body, 2))
+		way = binary.LittleEndian.Uint16(splitOff(&body, 2))
 	}
 	if len(body) < 4 {
-		return nil, damaged()
+		return nil, damagedError()
 	}
 	major, minor := binary.LittleEndian.Uint16(body), binary.LittleEndian.Uint16(body[2:])
 	switch {
@@ -44,19 +44,19 @@ func FilePass(body []byte, excel97 bool, password string) (Records, error) {
 	case way == byRC4 && major >= 2 && major <= 4 && minor == 2:
 		return newCryptoAPI(body[4:], password)
 	}
-	return nil, Protected()
+	return nil, encryptedError()
 }
 
 // newRC4 is RC4 with the keys of Excel 97 ([MS-OFFCRYPTO] 2.3.6).
 func newRC4(body []byte, password string) (Records, error) {
 	const saltLen, keyLen = 16, 5
 	if len(body) < saltLen+verifierLen+md5.Size {
-		return nil, damaged()
+		return nil, damagedError()
 	}
 	h := md5.New()
-	first := sum(h, units(password))[:keyLen]
-	second := sum(h, bytes.Repeat(append(first, cut(&body, saltLen)...), 16))[:keyLen]
-	return verified(h, body, func(block uint32) []byte { return sum(h, second, number(block)) })
+	first := hashParts(h, utf16Password(password))[:keyLen]
+	second := hashParts(h, bytes.Repeat(append(first, splitOff(&body, saltLen)...), 16))[:keyLen]
+	return newVerifiedRC4(h, body, func(block uint32) []byte { return hashParts(h, second, uint32LE(block)) })
 }
 
 // newCryptoAPI is RC4 with the keys of CryptoAPI ([MS-OFFCRYPTO] 2.3.5).
@@ -67,29 +67,29 @@ func newCryptoAPI(body []byte, password string) (Records, error) {
 		tailLen = 4 + saltLen + verifierLen + 4 + sha1.Size
 	)
 	if len(body) < 8 {
-		return nil, damaged()
+		return nil, damagedError()
 	}
 	headLen := int64(binary.LittleEndian.Uint32(body[4:]))
 	if headLen < headMin || 8+headLen+tailLen > int64(len(body)) {
-		return nil, damaged()
+		return nil, damagedError()
 	}
 	bits := binary.LittleEndian.Uint32(body[8+16:])
 	if bits == 0 {
 		bits = 40
 	}
 	if bits < 40 || bits > 128 || bits%8 != 0 {
-		return nil, Protected()
+		return nil, encryptedError()
 	}
 	tail := body[8+headLen:]
-	cut(&tail, 4) // the salt's size, always the same
+	splitOff(&tail, 4) // the salt's size, always the same
 	h := sha1.New()
-	first := sum(h, cut(&tail, saltLen), units(password))
-	verifier := bytes.Clone(cut(&tail, verifierLen))
-	cut(&tail, 4) // the hash's size
-	return verified(h, append(verifier, tail[:sha1.Size]...), func(block uint32) []byte {
-		key := sum(h, first, number(block))[:bits/8]
+	first := hashParts(h, splitOff(&tail, saltLen), utf16Password(password))
+	verifier := bytes.Clone(splitOff(&tail, verifierLen))
+	splitOff(&tail, 4) // the hash's size
+	return newVerifiedRC4(h, append(verifier, tail[:sha1.Size]...), func(block uint32) []byte {
+		key := hashParts(h, first, uint32LE(block))[:bits/8]
 		if bits == 40 {
-			key = fill(key, 16, 0)
+			key = padTo(key, 16, 0)
 		}
 		return key
 	})
@@ -99,19 +99,19 @@ func newCryptoAPI(body []byte, password string) (Records, error) {
 // password is right.
 const verifierLen = 16
 
-// verified is RC4 by these keys, if they are right.
-func verified(h hash.Hash, encrypted []byte, key func(block uint32) []byte) (Records, error) {
+// newVerifiedRC4 is RC4 by these keys, if they are right.
+func newVerifiedRC4(h hash.Hash, encrypted []byte, key func(block uint32) []byte) (Records, error) {
 	b := bytes.Clone(encrypted[:verifierLen+h.Size()])
-	keyed(key(0)).XORKeyStream(b, b)
-	if !bytes.Equal(sum(h, b[:verifierLen]), b[verifierLen:]) {
-		return nil, Protected()
+	newCipher(key(0)).XORKeyStream(b, b)
+	if !bytes.Equal(hashParts(h, b[:verifierLen]), b[verifierLen:]) {
+		return nil, encryptedError()
 	}
-	return &blocks{key: key, number: -1}, nil
+	return &blockRC4{key: key, number: -1}, nil
 }
 
-// blocks is RC4 with another key for each block of the stream. Heads of records
+// blockRC4 is RC4 with another key for each block of the stream. Heads of records
 // count, though they are not encrypted.
-type blocks struct {
+type blockRC4 struct {
 	key    func(block uint32) []byte
 	number int // of the block that stream is for
 	stream [blockLen]byte
@@ -120,18 +120,18 @@ type blocks struct {
 const blockLen = 1024
 
 // Decrypt implements Records.
-func (s *blocks) Decrypt(b []byte, place, _ int) {
+func (s *blockRC4) Decrypt(b []byte, place, _ int) {
 	for i := range b {
 		if number := (place + i) / blockLen; number != s.number {
 			s.number = number
 			clear(s.stream[:])
-			keyed(s.key(uint32(number))).XORKeyStream(s.stream[:], s.stream[:])
+			newCipher(s.key(uint32(number))).XORKeyStream(s.stream[:], s.stream[:])
 		}
 		b[i] ^= s.stream[(place+i)%blockLen]
 	}
 }
 
-func keyed(key []byte) *rc4.Cipher {
+func newCipher(key []byte) *rc4.Cipher {
 	c, err := rc4.NewCipher(key)
 	if err != nil {
 		panic(err) // keys have from 5 to 16 bytes

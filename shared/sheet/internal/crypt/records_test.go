@@ -13,7 +13,7 @@ import (
 // ([MS-OFFCRYPTO] 2.3.7.1 and 2.3.7.2).
 func TestDefaultBytes(t *testing.T) {
 	t.Parallel()
-	require.Len(t, Default, 15)
+	require.Len(t, DefaultPassword, 15)
 	const initialCode = 0x4ec3 // for 15 characters
 	matrix := [...]uint16{
 		0xaefc, 0x4dd9, 0x9bb2, 0x2745, 0x4e8a, 0x9d14, 0x2a09, 0x7b61, 0xf6c2, 0xfda5, 0xeb6b, 0xc6f7, 0x9dcf, 0x2bbf,
@@ -26,19 +26,19 @@ func TestDefaultBytes(t *testing.T) {
 		0x1021, 0x2042, 0x4084, 0x8108, 0x1231, 0x2462, 0x48c4,
 	}
 	key, verifier, at := uint16(initialCode), uint16(0), len(matrix)-1
-	for i := len(Default) - 1; i >= 0; i-- {
+	for i := len(DefaultPassword) - 1; i >= 0; i-- {
 		for bit := range 7 {
-			if Default[i]<<bit&0x40 != 0 {
+			if DefaultPassword[i]<<bit&0x40 != 0 {
 				key ^= matrix[at]
 			}
 			at--
 		}
-		verifier = verifier>>14&1 ^ verifier<<1&0x7fff ^ uint16(Default[i])
+		verifier = verifier>>14&1 ^ verifier<<1&0x7fff ^ uint16(DefaultPassword[i])
 	}
-	verifier = verifier>>14&1 ^ verifier<<1&0x7fff ^ uint16(len(Default))
+	verifier = verifier>>14&1 ^ verifier<<1&0x7fff ^ uint16(len(DefaultPassword))
 	require.EqualValues(t, defaultKey, key)
 	require.EqualValues(t, defaultVerifier, verifier^0xce4b)
-	for i, c := range []byte(Default + "\xbb") {
+	for i, c := range []byte(DefaultPassword + "\xbb") {
 		half := byte(key)
 		if i%2 == 1 {
 			half = byte(key >> 8)
@@ -52,12 +52,12 @@ func TestFilePassCut(t *testing.T) {
 	for _, way := range []string{"\x01\x00\x01\x00\x01\x00", "\x01\x00\x04\x00\x02\x00\x04\x00\x00\x00\x20\x00\x00\x00", "\x01\x00\x04\x00\x02\x00\x04\x00\x00\x00\xff\xff\xff\xff", "\x00\x00\x59"} {
 		for more := range 50 {
 			body := append([]byte(way), make([]byte, more)...)
-			_, err := FilePass(body, true, Default)
+			_, err := FilePass(body, true, DefaultPassword)
 			require.Contains(t, []problem.Code{problem.FileCorrupt, problem.FileEncrypted}, problem.CodeOf(err))
 		}
 	}
 	for _, other := range []string{"\x02\x00\x01\x00\x01\x00", "\x01\x00\x09\x00\x09\x00"} {
-		_, err := FilePass([]byte(other), true, Default)
+		_, err := FilePass([]byte(other), true, DefaultPassword)
 		require.Equal(t, problem.FileEncrypted, problem.CodeOf(err), "a way that nobody knows")
 	}
 	_, err := FilePass([]byte("\x59\xb3\x0a\x9a"), false, "another")
@@ -68,7 +68,7 @@ func FuzzFilePass(f *testing.F) {
 	f.Add([]byte("\x01\x00\x04\x00\x02\x00\x04\x00\x00\x00\x20\x00\x00\x00"), true)
 	f.Add([]byte("\x59\xb3\x0a\x9a"), false)
 	f.Fuzz(func(t *testing.T, body []byte, excel97 bool) {
-		r, err := FilePass(body, excel97, Default)
+		r, err := FilePass(body, excel97, DefaultPassword)
 		if err != nil {
 			require.NotEqual(t, problem.Internal, problem.CodeOf(err))
 			return

@@ -7,9 +7,9 @@ import (
 	"encoding/binary"
 )
 
-// standard decrypts as Excel 2007 encrypts: AES without chaining ([MS-OFFCRYPTO]
+// standardDecrypter decrypts as Excel 2007 encrypts: AES without chaining ([MS-OFFCRYPTO]
 // 2.3.4.5–9).
-func standard(info []byte, password string) (func(body []byte), error) {
+func standardDecrypter(info []byte, password string) (func(body []byte), error) {
 	const (
 		rounds  = 50_000
 		headMin = 32 // of the header, before the name of the provider
@@ -17,28 +17,28 @@ func standard(info []byte, password string) (func(body []byte), error) {
 		tailLen = 4 + saltLen + aes.BlockSize + 4 + 2*aes.BlockSize // salt, verifier, its hash
 	)
 	if len(info) < 4 {
-		return nil, damaged()
+		return nil, damagedError()
 	}
 	headLen := int64(binary.LittleEndian.Uint32(info))
 	if headLen < headMin || headLen+4+tailLen > int64(len(info)) {
-		return nil, damaged()
+		return nil, damagedError()
 	}
 	bits := binary.LittleEndian.Uint32(info[4+16:])
 	if bits != 128 && bits != 192 && bits != 256 {
-		return nil, Protected()
+		return nil, encryptedError()
 	}
 	tail := info[4+headLen:]
-	cut(&tail, 4) // the salt's size, always the same
-	salt, verifier := cut(&tail, saltLen), cut(&tail, aes.BlockSize)
-	cut(&tail, 4) // the hash's size
+	splitOff(&tail, 4) // the salt's size, always the same
+	salt, verifier := splitOff(&tail, saltLen), splitOff(&tail, aes.BlockSize)
+	splitOff(&tail, 4) // the hash's size
 	digest := tail[:2*aes.BlockSize]
 
-	key := standardKey(spin(sha1.New(), salt, units(password), rounds))[:bits/8]
+	key := standardKey(iterateHash(sha1.New(), salt, utf16Password(password), rounds))[:bits/8]
 	verifier, digest = bytes.Clone(verifier), bytes.Clone(digest)
 	electronicCodebook(key, verifier)
 	electronicCodebook(key, digest)
-	if !bytes.Equal(sum(sha1.New(), verifier), digest[:sha1.Size]) {
-		return nil, Protected()
+	if !bytes.Equal(hashParts(sha1.New(), verifier), digest[:sha1.Size]) {
+		return nil, encryptedError()
 	}
 	return func(body []byte) { electronicCodebook(key, body) }, nil
 }
@@ -46,14 +46,14 @@ func standard(info []byte, password string) (func(body []byte), error) {
 // standardKey is the longest key that can be made of a hash.
 func standardKey(digest []byte) []byte {
 	h := sha1.New()
-	digest = sum(h, digest, number(0))
+	digest = hashParts(h, digest, uint32LE(0))
 	var key []byte
 	for _, pad := range []byte{0x36, 0x5c} {
 		block := bytes.Repeat([]byte{pad}, h.BlockSize())
 		for i, b := range digest {
 			block[i] ^= b
 		}
-		key = append(key, sum(h, block)...)
+		key = append(key, hashParts(h, block)...)
 	}
 	return key
 }

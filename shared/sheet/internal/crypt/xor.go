@@ -10,23 +10,23 @@ const (
 	defaultVerifier = 0x9a0a
 )
 
-var defaultBytes = xor{0x87, 0x6b, 0x9a, 0xe2, 0x1e, 0xe3, 0x05, 0x62, 0x1e, 0x69, 0x96, 0x60, 0x98, 0x6e, 0x94, 0x04}
+var defaultBytes = xorCipher{0x87, 0x6b, 0x9a, 0xe2, 0x1e, 0xe3, 0x05, 0x62, 0x1e, 0x69, 0x96, 0x60, 0x98, 0x6e, 0x94, 0x04}
 
 // newXOR is XOR obfuscation by Default; its bytes for other passwords are not
 // known here.
 func newXOR(key, verifier uint16, password string) (Records, error) {
-	if password != Default || key != defaultKey || verifier != defaultVerifier {
-		return nil, Protected()
+	if password != DefaultPassword || key != defaultKey || verifier != defaultVerifier {
+		return nil, encryptedError()
 	}
 	return &defaultBytes, nil
 }
 
-// xor mixes records with the same bytes again and again. Where it begins with
+// xorCipher mixes records with the same bytes again and again. Where it begins with
 // them is counted from the record's end.
-type xor [16]byte
+type xorCipher [16]byte
 
 // Decrypt implements Records.
-func (x *xor) Decrypt(b []byte, place, size int) {
+func (x *xorCipher) Decrypt(b []byte, place, size int) {
 	for i := range b {
 		b[i] = bits.RotateLeft8(b[i]^x[(place+size+i)%len(x)], 3)
 	}

@@ -18,9 +18,9 @@ const (
 
 var errAllowance = errors.New("the directory is too large")
 
-// blocks reads the file in large blocks and keeps some: mscfb asks for some
+// blockCache reads the file in large blocks and keeps some: mscfb asks for some
 // bytes at a time, and a request to S3 must not be spent on each.
-type blocks struct {
+type blockCache struct {
 	ctx  context.Context // of the whole reading
 	src  sheet.Source
 	size int64
@@ -28,7 +28,7 @@ type blocks struct {
 
 	allowance int64 // bytes that may still be asked for
 	cache     [cachedBlocks]block
-	clock     int
+	useCount  int
 }
 
 type block struct {
@@ -37,12 +37,12 @@ type block struct {
 	body   []byte
 }
 
-func newBlocks(ctx context.Context, src sheet.Source) *blocks {
-	return &blocks{ctx: ctx, src: src, size: src.Size(), allowance: unlimited}
+func newBlocks(ctx context.Context, src sheet.Source) *blockCache {
+	return &blockCache{ctx: ctx, src: src, size: src.Size(), allowance: unlimited}
 }
 
 // ReadAt implements io.ReaderAt.
-func (s *blocks) ReadAt(b []byte, off int64) (int, error) {
+func (s *blockCache) ReadAt(b []byte, off int64) (int, error) {
 	if s.allowance -= int64(len(b)); s.allowance < 0 {
 		return 0, errAllowance
 	}
@@ -64,13 +64,13 @@ func (s *blocks) ReadAt(b []byte, off int64) (int, error) {
 
 // block is the block of that number, from the cache or in the place of the one
 // that was not used for longest.
-func (s *blocks) block(number int64) ([]byte, error) {
-	s.clock++
+func (s *blockCache) block(number int64) ([]byte, error) {
+	s.useCount++
 	oldest := &s.cache[0]
 	for i := range s.cache {
 		c := &s.cache[i]
 		if c.used > 0 && c.number == number {
-			c.used = s.clock
+			c.used = s.useCount
 			return c.body, nil
 		}
 		if c.used < oldest.used {
@@ -82,11 +82,11 @@ func (s *blocks) block(number int64) ([]byte, error) {
 		s.err = err
 		return nil, err
 	}
-	oldest.number, oldest.used = number, s.clock
+	oldest.number, oldest.used = number, s.useCount
 	return oldest.body, nil
 }
 
-func (s *blocks) fetch(c *block, number int64) error {
+func (s *blockCache) fetch(c *block, number int64) error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}

@@ -27,14 +27,14 @@ const (
 	maxDirectory = 8 << 20
 	// MaxStream is the longest stream that is read: 65,536 rows of 70 numbers.
 	MaxStream = 64 << 20
-	// piece is how much of a stream is asked for at a time. The effort of mscfb
+	// readSize is how much of a stream is asked for at a time. The effort of mscfb
 	// grows with its square.
-	piece = 64 << 10
+	readSize = 64 << 10
 )
 
 // File is an open compound file.
 type File struct {
-	src     *blocks
+	src     *blockCache
 	entries []*mscfb.File
 }
 
@@ -81,11 +81,11 @@ func (f *File) Stream(name string) ([]byte, error) {
 			"The workbook is too large for the old format (.xls) or for a password: more than %d MiB. Save it as .xlsx without a password and try again.", MaxStream>>20)
 	}
 	if e.Size > f.src.size {
-		return nil, corrupt(nil)
+		return nil, corruptError(nil)
 	}
 	b := make([]byte, e.Size)
 	for read := 0; read < len(b); {
-		n, err := io.ReadFull(e, b[read:min(read+piece, len(b))])
+		n, err := io.ReadFull(e, b[read:min(read+readSize, len(b))])
 		if f.src.err != nil {
 			return nil, f.src.err
 		}
@@ -101,9 +101,9 @@ func (f *File) sourceOrCorrupt(err error) error {
 	if f.src.err != nil {
 		return f.src.err
 	}
-	return corrupt(err)
+	return corruptError(err)
 }
 
-func corrupt(err error) error {
-	return sheet.Damaged(err, "its container cannot be read")
+func corruptError(err error) error {
+	return sheet.DamagedError(err, "its container cannot be read")
 }

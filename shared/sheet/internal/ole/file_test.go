@@ -42,7 +42,7 @@ func TestStreams(t *testing.T) {
 // The directory stands behind one table of sectors in a small file.
 const directoryAt, entryLen, sizeAt, linkAt = 1024, 128, 120, 72
 
-func TestClaims(t *testing.T) {
+func TestFalseSizes(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		claim func(file []byte)

@@ -16,8 +16,8 @@ const (
 	endOfChain = 0xfffffffe
 	fatSector  = 0xfffffffd
 	difSector  = 0xfffffffc
-	// smallest is the size from which a stream has sectors of its own.
-	smallest = 4096
+	// minSectorStream is the size from which a stream has sectors of its own.
+	minSectorStream = 4096
 )
 
 // Stream is a stream of a container. It is padded with zeros to 4,096 bytes.
@@ -33,7 +33,7 @@ func Container(streams ...Stream) []byte {
 	var bodies [][]byte
 	sectors := 1 // the directory
 	for _, s := range streams {
-		body := append(bytes.Clone(s.Body), make([]byte, max(0, smallest-len(s.Body)))...)
+		body := append(bytes.Clone(s.Body), make([]byte, max(0, minSectorStream-len(s.Body)))...)
 		bodies = append(bodies, body)
 		sectors += (len(body) + sector - 1) / sector
 	}
@@ -111,7 +111,7 @@ func header(fats, difs int) []byte {
 	le.PutUint16(out[32:], 6)
 	le.PutUint32(out[44:], uint32(fats))
 	le.PutUint32(out[48:], uint32(fats+difs)) // directory
-	le.PutUint32(out[56:], smallest)
+	le.PutUint32(out[56:], minSectorStream)
 	le.PutUint32(out[60:], endOfChain) // no streams in the mini stream
 	le.PutUint32(out[68:], endOfChain)
 	if difs > 0 {

@@ -51,7 +51,7 @@ func RC4(password string) Cipher {
 		sum := md5.Sum(binary.LittleEndian.AppendUint32(bytes.Clone(second[:5]), block))
 		return sum[:]
 	}
-	checked := checkedBy(key, md5.New())
+	checked := encryptedVerifier(key, md5.New())
 	return Cipher{Record(0x002f, uint16(1), uint16(1), uint16(1), salt, checked), blocks(key)}
 }
 
@@ -66,7 +66,7 @@ func CryptoAPI(password string, bits int) Cipher {
 		}
 		return sum[:bits/8]
 	}
-	checked := checkedBy(key, sha1.New())
+	checked := encryptedVerifier(key, sha1.New())
 	provider := utf16LE("a provider\x00")
 	return Cipher{Record(0x002f, uint16(1), uint16(4), uint16(2), uint32(4), uint32(32+len(provider)),
 		uint32(4), uint32(0), uint32(0x6801), uint32(0x8004), uint32(bits), uint32(1), uint64(0), provider,
@@ -87,8 +87,8 @@ func XOR(version, key, verifier uint16, with [16]byte) Cipher {
 	}}
 }
 
-// checkedBy is the verifier and its hash, encrypted.
-func checkedBy(key func(uint32) []byte, h hash.Hash) []byte {
+// encryptedVerifier is the verifier and its hash, encrypted.
+func encryptedVerifier(key func(uint32) []byte, h hash.Hash) []byte {
 	h.Write([]byte(verifier))
 	b := h.Sum([]byte(verifier))
 	keyed(key(0)).XORKeyStream(b, b)

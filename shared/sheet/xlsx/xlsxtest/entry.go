@@ -12,14 +12,14 @@ import (
 //
 // https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, section 4.3.12
 const (
-	Flags      = 8
-	Method     = 10
-	CRC        = 16
-	Packed     = 20 // size in the file
-	Size       = 24 // size when unpacked
-	NameLength = 28
-	Local      = 42 // where the part begins
-	Name       = 46
+	Flags            = 8
+	Method           = 10
+	CRC              = 16
+	CompressedSize   = 20 // size in the file
+	UncompressedSize = 24 // size when unpacked
+	NameLength       = 28
+	LocalOffset      = 42 // where the part begins
+	Name             = 46
 )
 
 // Entry is what a ZIP file's directory says of one part, for tests that change it.

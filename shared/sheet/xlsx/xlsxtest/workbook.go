@@ -41,8 +41,8 @@ func (p Parts) Bytes(tb testing.TB) []byte {
 	return p.pack(tb, zip.Deflate)
 }
 
-// Stored packs the parts as they are, which is faster.
-func (p Parts) Stored(tb testing.TB) []byte {
+// StoredBytes packs the parts as they are, which is faster.
+func (p Parts) StoredBytes(tb testing.TB) []byte {
 	tb.Helper()
 	return p.pack(tb, zip.Store)
 }

@@ -7,60 +7,60 @@ import (
 
 // attempt is what an import has written of records.
 type attempt struct {
-	of      *Import
+	source  *Import
 	records []Record
-	written Fate
+	written RowStates
 }
 
-// attempt returns what of an import is written that came to these lines.
-func (m *Import) attempt(records []Record, lines []checker.Line, fate Fate) attempt {
+// newAttempt returns what of an import is written that came to these lines.
+func (m *Import) newAttempt(records []Record, lines []checker.Line, fate RowStates) attempt {
 	a := attempt{m, records, fate}
 	for i := range lines {
-		if !fate(int64(i + 1)).unwritten() {
+		if !fate(int64(i + 1)).isUnwritten() {
 			continue
 		}
 		wrote := make([]bool, len(lines))
 		for n, line := range lines {
 			wrote[n] = line.Outcome == job.Created || line.Outcome == job.Updated || line.Outcome == job.Unchanged
 		}
-		a.written = func(row int64) Happened {
-			if fate(row) == Taken && wrote[row-1] {
-				return Taken
+		a.written = func(row int64) RowState {
+			if fate(row) == Processed && wrote[row-1] {
+				return Processed
 			}
-			return Left
+			return NotCommitted
 		}
 		break
 	}
 	return a
 }
 
-// after is what there is when attempts have been made at rows of the import, one after the
+// modelAfter is what there is when attempts have been made at rows of the import, one after the
 // other.
-func (m *Import) after(attempts ...attempt) model {
+func (m *Import) modelAfter(attempts ...attempt) model {
 	model := m.kind.model(m)
 	for i, a := range attempts {
 		if m.DryRun {
 			break
 		}
-		if again, ok := model.(againModel); ok && i > 0 {
-			again.again()
+		if again, ok := model.(retryModel); ok && i > 0 {
+			again.beginRetry()
 		}
-		a.of.apply(model, a.records, a.written)
+		a.source.apply(model, a.records, a.written)
 	}
 	return model
 }
 
-// takeBack says of a line that it was planned and not written, or given up then, or that its
+// revertLine says of a line that it was planned and not written, or given up then, or that its
 // own chunk has not said yet what another one has rehearsed.
-func takeBack(line *checker.Line, how Happened) {
+func revertLine(line *checker.Line, how RowState) {
 	switch {
-	case how == Elsewhere && line.Outcome != job.Blank && line.Outcome != job.Header:
+	case how == DecidedElsewhere && line.Outcome != job.Blank && line.Outcome != job.Header:
 		*line = checker.Line{Outcome: job.Pending}
-	case how == Lost && (line.Outcome == job.Created || line.Outcome == job.Updated):
+	case how == DeadLetteredOnApply && (line.Outcome == job.Created || line.Outcome == job.Updated):
 		*line = checker.Line{Outcome: job.Errored, Codes: []string{Undelivered}}
-	case how == Planned && line.Outcome == job.Created:
+	case how == Approved && line.Outcome == job.Created:
 		line.Outcome = job.PlannedCreated
-	case how == Planned && line.Outcome == job.Updated:
+	case how == Approved && line.Outcome == job.Updated:
 		line.Outcome = job.PlannedUpdated
 	}
 }

@@ -9,40 +9,40 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
-// noClass is a category that the event does not have.
-const noClass = "Masters"
+// unknownCategory is a category that the event does not have.
+const unknownCategory = "Masters"
 
-// classNames are what categories are called in files, and classNumbers what a person
+// categoryTexts are what categories are called in files, and categoriesByNumber what a person
 // chooses from.
 var (
-	classNames   = map[string]map[string]string{"EVENT_CATEGORY_NAME": {"elite": "Elite", "junior": "Junior"}}
-	classNumbers = map[int64]string{1: "Elite", 2: "Junior"}
+	categoryTexts      = map[string]map[string]string{"EVENT_CATEGORY_NAME": {"elite": "Elite", "junior": "Junior"}}
+	categoriesByNumber = map[int64]string{1: "Elite", 2: "Junior"}
 )
 
-// classes are the categories that the event has, by number.
-var classes = [...]string{"Elite", "Junior"}
+// categoryNames are the categories that the event has, by number.
+var categoryNames = [...]string{"Elite", "Junior"}
 
 func categoryCell(g *generator, _ int) Cell {
-	return g.text("Elite", "ELITE", "junior", "Junior", "Elite", noClass)
+	return g.textCell("Elite", "ELITE", "junior", "Junior", "Elite", unknownCategory)
 }
 
-func event() []string {
+func eventSQL() []string {
 	setup := []string{`INSERT INTO events (id, organisation_id, name) VALUES ($1 * 100 + 1, $1, 'Race')`}
-	for i, name := range classes {
+	for i, name := range categoryNames {
 		setup = append(setup, fmt.Sprintf(`INSERT INTO event_categories (id, organisation_id, event_id, name) VALUES ($1 * 100 + %d, $1, $1 * 100 + 1, '%s')`, i+1, name))
 	}
 	for n := range existing {
 		setup = append(setup,
-			fmt.Sprintf(`INSERT INTO persons (organisation_id, identity_key, first_name, last_name, email) VALUES ($1, 'email:%[1]s', 'Old', '%[2]d', '%[1]s')`, address(n), n),
+			fmt.Sprintf(`INSERT INTO persons (organisation_id, identity_key, first_name, last_name, email) VALUES ($1, 'email:%[1]s', 'Old', '%[2]d', '%[1]s')`, emailAddress(n), n),
 			fmt.Sprintf(`INSERT INTO event_participants (id, organisation_id, event_id, person_id, category_id, registration_number)
-				SELECT $1 * 100 + %d, $1, $1 * 100 + 1, id, $1 * 100 + 1, 'G%d' FROM persons WHERE organisation_id = $1 AND email = '%s'`, n+1, n, address(n)))
+				SELECT $1 * 100 + %d, $1, $1 * 100 + 1, id, $1 * 100 + 1, 'G%d' FROM persons WHERE organisation_id = $1 AND email = '%s'`, n+1, n, emailAddress(n)))
 	}
 	return setup
 }
 
-// class is the event's name of a category, or "".
-func class(name string) string {
-	for _, c := range classes {
+// categoryName is the event's name of a category, or "".
+func categoryName(name string) string {
+	for _, c := range categoryNames {
 		if strings.EqualFold(c, name) {
 			return c
 		}
@@ -50,9 +50,9 @@ func class(name string) string {
 	return ""
 }
 
-func participants() *kind {
-	return &kind{
-		name: "EVENT_PARTICIPANT", modes: []job.WriteMode{job.Upsert}, whole: true, inContext: true, person: true,
+func participants() *importType {
+	return &importType{
+		name: "EVENT_PARTICIPANT", modes: []job.WriteMode{job.Upsert}, wholeFile: true, inContext: true, needsEmail: true,
 		columns: []columnKind{
 			{field: "EMAIL", headers: []string{"Email", "E-mail"}, cell: emailCell},
 			{field: "FIRST_NAME", headers: []string{"First name"}, required: true, cell: firstNameCell},
@@ -62,51 +62,51 @@ func participants() *kind {
 				if g.chance(8) {
 					n = g.IntN(existing)
 				}
-				return fixed("G%d")(g, n)
+				return identityCell("G%d")(g, n)
 			}},
-			{field: "CUSTOM_LIST_1", headers: []string{"Custom 1"}, optional: true, cell: func(g *generator, _ int) Cell { return g.text("Small", "Large", "LARGE") }},
+			{field: "CUSTOM_LIST_1", headers: []string{"Custom 1"}, optional: true, cell: func(g *generator, _ int) Cell { return g.textCell("Small", "Large", "LARGE") }},
 		},
-		listed: classNames, numbered: classNumbers,
-		model: func(*Import) model { return newEntered() },
+		listValues: categoryTexts, numbered: categoriesByNumber,
+		model: func(*Import) model { return newParticipantsModel() },
 	}
 }
 
-// entered is the model of an event's participants.
-type entered struct {
-	people  map[string]*thing
-	entries map[string]*thing // by address
-	lists   map[string]string // values of the custom list, by their lower case
-	seen    map[string]bool   // addresses with names
-	numbers map[string]bool
-	refused map[int64]bool
+// participantsModel is the model of an event's participants.
+type participantsModel struct {
+	people   map[string]*modelEntity
+	entries  map[string]*modelEntity // by address
+	lists    map[string]string       // values of the custom list, by their lower case
+	seen     map[string]bool         // addresses with names
+	numbers  map[string]bool
+	rejected map[int64]bool
 }
 
-func newEntered() *entered {
-	e := &entered{
-		people: make(map[string]*thing), entries: make(map[string]*thing), lists: make(map[string]string),
-		seen: make(map[string]bool), numbers: make(map[string]bool), refused: make(map[int64]bool),
+func newParticipantsModel() *participantsModel {
+	e := &participantsModel{
+		people: make(map[string]*modelEntity), entries: make(map[string]*modelEntity), lists: make(map[string]string),
+		seen: make(map[string]bool), numbers: make(map[string]bool), rejected: make(map[int64]bool),
 	}
 	for n := range existing {
-		a := address(n)
-		e.people[a] = &thing{values: map[string]string{"EMAIL": a, "FIRST_NAME": "Old", "LAST_NAME": fmt.Sprint(n)}}
-		e.entries[a] = &thing{values: map[string]string{"EMAIL": a, "EVENT_CATEGORY_NAME": "Elite", "REGISTRATION_NUMBER": fmt.Sprintf("G%d", n)}}
+		a := emailAddress(n)
+		e.people[a] = &modelEntity{values: map[string]string{"EMAIL": a, "FIRST_NAME": "Old", "LAST_NAME": fmt.Sprint(n)}}
+		e.entries[a] = &modelEntity{values: map[string]string{"EMAIL": a, "EVENT_CATEGORY_NAME": "Elite", "REGISTRATION_NUMBER": fmt.Sprintf("G%d", n)}}
 	}
 	return e
 }
 
-func (e *entered) prepare() []string { return event() }
+func (e *participantsModel) setupSQL() []string { return eventSQL() }
 
-func (e *entered) old(n int) map[string]string {
-	values := maps.Clone(e.people[address(n)].values)
-	maps.Copy(values, e.entries[address(n)].values)
+func (e *participantsModel) existingValues(n int) map[string]string {
+	values := maps.Clone(e.people[emailAddress(n)].values)
+	maps.Copy(values, e.entries[emailAddress(n)].values)
 	return values
 }
 
-func (e *entered) look(number int64, r row) {
+func (e *participantsModel) scan(number int64, r row) {
 	a, n := r.values["EMAIL"], r.values["REGISTRATION_NUMBER"]
 	who := a + "|" + fullName(r.values)
 	if e.seen[who] || e.numbers[n] {
-		e.refused[number] = true
+		e.rejected[number] = true
 		return
 	}
 	e.seen[who] = true
@@ -115,35 +115,35 @@ func (e *entered) look(number int64, r row) {
 	}
 }
 
-func (e *entered) again() {
+func (e *participantsModel) beginRetry() {
 	clear(e.seen)
 	clear(e.numbers)
-	clear(e.refused)
+	clear(e.rejected)
 }
 
-func (e *entered) apply(number int64, r row) checker.Line {
+func (e *participantsModel) apply(number int64, r row) checker.Line {
 	var codes []string
-	if e.refused[number] {
+	if e.rejected[number] {
 		codes = append(codes, duplicate)
 	}
-	a, class := r.values["EMAIL"], class(r.values["EVENT_CATEGORY_NAME"])
+	a, class := r.values["EMAIL"], categoryName(r.values["EVENT_CATEGORY_NAME"])
 	if class == "" {
-		codes = append(codes, unknown)
+		codes = append(codes, unresolved)
 	}
 	if codes != nil {
-		return failed(codes...)
+		return erroredLine(codes...)
 	}
 	for other, entry := range e.entries {
 		if n := r.values["REGISTRATION_NUMBER"]; other != a && n != "" && entry.values["REGISTRATION_NUMBER"] == n {
-			return failed(exists)
+			return erroredLine(alreadyExists)
 		}
 	}
 	if p := e.people[a]; p != nil && fullName(p.values) != fullName(r.values) {
-		return failed(ambiguous)
+		return erroredLine(ambiguous)
 	} else if p == nil {
-		e.people[a] = pick(r, "EMAIL", "FIRST_NAME", "LAST_NAME")
+		e.people[a] = entityOf(r, "EMAIL", "FIRST_NAME", "LAST_NAME")
 	}
-	entry := pick(r, "EMAIL", "REGISTRATION_NUMBER", "CUSTOM_LIST_1")
+	entry := entityOf(r, "EMAIL", "REGISTRATION_NUMBER", "CUSTOM_LIST_1")
 	entry.values["EVENT_CATEGORY_NAME"] = class
 	if value := entry.values["CUSTOM_LIST_1"]; value != "" {
 		if e.lists[strings.ToLower(value)] == "" {
@@ -152,18 +152,18 @@ func (e *entered) apply(number int64, r row) checker.Line {
 		entry.values["CUSTOM_LIST_1"] = strings.ToLower(value)
 	}
 	if old := e.entries[a]; old != nil {
-		if old.has(row{values: entry.values}) {
+		if old.hasValues(row{values: entry.values}) {
 			return checker.Line{Outcome: job.Unchanged, Codes: []string{}}
 		}
-		old.take(row{values: entry.values})
+		old.assign(row{values: entry.values})
 		return checker.Line{Outcome: job.Updated, Codes: []string{}}
 	}
 	e.entries[a] = entry
 	return checker.Line{Outcome: job.Created, Codes: []string{}}
 }
 
-func (e *entered) tables() []checker.Table {
-	var people, entries, lists []*thing
+func (e *participantsModel) tables() []checker.Table {
+	var people, entries, lists []*modelEntity
 	for _, p := range e.people {
 		people = append(people, p)
 	}
@@ -171,7 +171,7 @@ func (e *entered) tables() []checker.Table {
 		entries = append(entries, p)
 	}
 	for _, v := range e.lists {
-		lists = append(lists, &thing{values: map[string]string{"VALUE": v}})
+		lists = append(lists, &modelEntity{values: map[string]string{"VALUE": v}})
 	}
 	return []checker.Table{
 		content("persons", `SELECT concat_ws('|', email, first_name, last_name) FROM persons WHERE organisation_id = $1`, people, "EMAIL", "FIRST_NAME", "LAST_NAME"),
@@ -182,79 +182,79 @@ func (e *entered) tables() []checker.Table {
 	}
 }
 
-func results() *kind {
-	return &kind{
-		name: "RESULT", modes: []job.WriteMode{job.Upsert}, whole: true, inContext: true,
+func results() *importType {
+	return &importType{
+		name: "RESULT", modes: []job.WriteMode{job.Upsert}, wholeFile: true, inContext: true,
 		columns: []columnKind{
 			{field: "EVENT_CATEGORY_NAME", headers: []string{"Category", "Event category"}, required: true, cell: categoryCell},
 			{field: "SEQUENCE", headers: []string{"Sequence", "Seq no"}, required: true, cell: func(g *generator, n int) Cell {
-				return counted(1)(g, n)
+				return countCell(1)(g, n)
 			}},
 			{field: "PARTICIPANT_ID", headers: []string{"Participant id", "EPID"}, required: true, cell: func(g *generator, _ int) Cell {
-				return fixed("G%d")(g, g.IntN(existing+1)) // one of them does not take part
+				return identityCell("G%d")(g, g.IntN(existing+1)) // one of them does not take part
 			}},
 			{field: "STATUS", headers: []string{"Status"}, optional: true, cell: func(g *generator, _ int) Cell {
 				if g.chance(8) {
 					return Cell{Raw: "hors", Code: "CELL_ENUM"}
 				}
-				v := one(g, "FINISHED", "DNF", "DSQ")
-				return Cell{Raw: one(g, v, strings.ToLower(v)), Value: v}
+				v := pickOne(g, "FINISHED", "DNF", "DSQ")
+				return Cell{Raw: pickOne(g, v, strings.ToLower(v)), Value: v}
 			}},
 		},
-		listed: classNames, numbered: classNumbers,
-		model: func(*Import) model { return newArrived() },
+		listValues: categoryTexts, numbered: categoriesByNumber,
+		model: func(*Import) model { return newResultsModel() },
 	}
 }
 
-// arrived is the model of an event's results.
-type arrived struct {
-	results map[string]*thing // by category and sequence
-	taken   map[string]bool
-	refused map[int64]bool
-	freed   bool // the file gives the place of the result that there was to another participant
+// resultsModel is the model of an event's results.
+type resultsModel struct {
+	results         map[string]*modelEntity // by category and sequence
+	taken           map[string]bool
+	rejected        map[int64]bool
+	placeReassigned bool // the file gives the place of the result that there was to another participant
 }
 
-func newArrived() *arrived {
-	return &arrived{
-		results: map[string]*thing{"Elite|2": {values: map[string]string{"CATEGORY": "Elite", "SEQUENCE": "2", "WHO": "G0", "STATUS": "DNS"}}},
-		taken:   make(map[string]bool), refused: make(map[int64]bool),
+func newResultsModel() *resultsModel {
+	return &resultsModel{
+		results: map[string]*modelEntity{"Elite|2": {values: map[string]string{"CATEGORY": "Elite", "SEQUENCE": "2", "WHO": "G0", "STATUS": "DNS"}}},
+		taken:   make(map[string]bool), rejected: make(map[int64]bool),
 	}
 }
 
-func (a *arrived) prepare() []string {
-	return append(event(), `INSERT INTO results (organisation_id, event_id, category_id, sequence, participant_id, status)
+func (a *resultsModel) setupSQL() []string {
+	return append(eventSQL(), `INSERT INTO results (organisation_id, event_id, category_id, sequence, participant_id, status)
 		VALUES ($1, $1 * 100 + 1, $1 * 100 + 1, 2, $1 * 100 + 1, 'DNS')`)
 }
 
-func (a *arrived) look(number int64, r row) {
+func (a *resultsModel) scan(number int64, r row) {
 	class := strings.ToLower(r.values["EVENT_CATEGORY_NAME"])
 	sequence, who := class+"|s|"+r.values["SEQUENCE"], class+"|p|"+r.values["PARTICIPANT_ID"]
 	if a.taken[sequence] || a.taken[who] {
-		a.refused[number] = true
+		a.rejected[number] = true
 		return
 	}
 	a.taken[sequence], a.taken[who] = true, true
-	if who := r.values["PARTICIPANT_ID"]; sequence == "elite|s|2" && who != "G0" && who != nobody {
-		a.freed = true
+	if who := r.values["PARTICIPANT_ID"]; sequence == "elite|s|2" && who != "G0" && who != unknownParticipant {
+		a.placeReassigned = true
 	}
 }
 
-// nobody does not take part.
-var nobody = fmt.Sprintf("G%d", existing)
+// unknownParticipant does not take part.
+var unknownParticipant = fmt.Sprintf("G%d", existing)
 
-func (a *arrived) apply(number int64, r row) checker.Line {
-	class, who := class(r.values["EVENT_CATEGORY_NAME"]), r.values["PARTICIPANT_ID"]
+func (a *resultsModel) apply(number int64, r row) checker.Line {
+	class, who := categoryName(r.values["EVENT_CATEGORY_NAME"]), r.values["PARTICIPANT_ID"]
 	switch {
 	case class == "":
-		return failed(unknown)
-	case a.refused[number]:
-		return failed(duplicate)
-	case who == nobody:
-		return failed(unknown)
-	case class == "Elite" && who == "G0" && r.values["SEQUENCE"] != "2" && !a.freed:
-		return failed(exists) // who would have two places
+		return erroredLine(unresolved)
+	case a.rejected[number]:
+		return erroredLine(duplicate)
+	case who == unknownParticipant:
+		return erroredLine(unresolved)
+	case class == "Elite" && who == "G0" && r.values["SEQUENCE"] != "2" && !a.placeReassigned:
+		return erroredLine(alreadyExists) // who would have two places
 	}
-	t := pick(r, "SEQUENCE", "STATUS")
+	t := entityOf(r, "SEQUENCE", "STATUS")
 	t.values["CATEGORY"], t.values["WHO"] = class, who
 	if old := a.results[class+"|"+t.values["SEQUENCE"]]; old != nil && t.values["STATUS"] == "" {
 		t.values["STATUS"] = old.values["STATUS"]
@@ -273,8 +273,8 @@ func (a *arrived) apply(number int64, r row) checker.Line {
 	return line
 }
 
-func (a *arrived) tables() []checker.Table {
-	var things []*thing
+func (a *resultsModel) tables() []checker.Table {
+	var things []*modelEntity
 	for _, t := range a.results {
 		things = append(things, t)
 	}

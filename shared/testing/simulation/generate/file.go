@@ -12,22 +12,22 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// file writes the records in the import's format.
-func (g *generator) file() {
+// writeFile writes the records in the import's format.
+func (g *generator) writeFile() {
 	switch g.Format {
 	case "ndjson":
-		g.Filename, g.File, g.Options = "invented.ndjson", g.ndjson(), `{"decimalMark":"."}`
+		g.Filename, g.File, g.Options = "invented.ndjson", g.writeNDJSON(), `{"decimalMark":"."}`
 	case "xlsx":
-		g.Filename, g.File, g.Options = "invented.xlsx", g.xlsx(), `{"headerRow":1,"decimalMark":"."}`
+		g.Filename, g.File, g.Options = "invented.xlsx", g.writeXLSX(), `{"headerRow":1,"decimalMark":"."}`
 	default:
-		g.Filename, g.File = "invented.csv", g.csv()
+		g.Filename, g.File = "invented.csv", g.writeCSV()
 	}
 	if g.Type == "RESULT" {
 		g.Options = strings.TrimSuffix(g.Options, "}") + `,"participantIdMode":"regid"}`
 	}
 }
 
-func (g *generator) headers() []string {
+func (g *generator) columnHeaders() []string {
 	headers := make([]string, len(g.Columns))
 	for i, c := range g.Columns {
 		headers[i] = c.Header
@@ -35,8 +35,8 @@ func (g *generator) headers() []string {
 	return headers
 }
 
-func (g *generator) csv() []byte {
-	delimiter, end := one(g, ",", ";", "\t", "|"), one(g, "\n", "\r\n", "\r")
+func (g *generator) writeCSV() []byte {
+	delimiter, end := pickOne(g, ",", ";", "\t", "|"), pickOne(g, "\n", "\r\n", "\r")
 	options, _ := json.Marshal(map[string]any{"delimiter": delimiter, "quote": `"`, "headerRow": 1, "decimalMark": "."})
 	g.Options = string(options)
 	var b strings.Builder
@@ -44,29 +44,29 @@ func (g *generator) csv() []byte {
 		var cells []string
 		switch r.Outcome {
 		case job.Header:
-			cells = g.headers()
+			cells = g.columnHeaders()
 		case job.Pending:
-			cells = raws(r)
+			cells = rawTexts(r)
 			if r.Ragged < 0 {
 				cells = cells[:len(cells)-1]
 			} else if r.Ragged > 0 {
 				cells = append(cells, "more")
 			}
 		case job.Blank:
-			b.WriteString(one(g, "", "", strings.Repeat(delimiter, len(g.Columns)-1), "  "))
+			b.WriteString(pickOne(g, "", "", strings.Repeat(delimiter, len(g.Columns)-1), "  "))
 		}
 		for place, cell := range cells {
 			if place > 0 {
 				b.WriteString(delimiter)
 			}
-			b.WriteString(g.quoted(cell, delimiter))
+			b.WriteString(g.quoteCSV(cell, delimiter))
 		}
 		if i < len(g.Records)-1 || g.chance(70) {
 			b.WriteString(end)
 		}
 	}
 	if g.Format == "csv-utf16" {
-		return wide(b.String())
+		return encodeUTF16(b.String())
 	}
 	if g.chance(20) {
 		return append([]byte("\uFEFF"), b.String()...)
@@ -74,16 +74,16 @@ func (g *generator) csv() []byte {
 	return []byte(b.String())
 }
 
-// quoted is a cell of CSV.
-func (g *generator) quoted(cell, delimiter string) string {
+// quoteCSV is a cell of CSV.
+func (g *generator) quoteCSV(cell, delimiter string) string {
 	if strings.ContainsAny(cell, delimiter+"\"\r\n") || strings.HasPrefix(cell, " ") || g.chance(15) {
 		return `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
 	}
 	return cell
 }
 
-// wide is UTF-16 with its mark, least byte first.
-func wide(text string) []byte {
+// encodeUTF16 is UTF-16 with its mark, least byte first.
+func encodeUTF16(text string) []byte {
 	out := []byte{0xFF, 0xFE}
 	for _, u := range utf16.Encode([]rune(text)) {
 		out = append(out, byte(u), byte(u>>8))
@@ -91,9 +91,9 @@ func wide(text string) []byte {
 	return out
 }
 
-// ndjson writes a line a record. The first rows have all keys, so that all
+// writeNDJSON writes a line a record. The first rows have all keys, so that all
 // columns are known.
-func (g *generator) ndjson() []byte {
+func (g *generator) writeNDJSON() []byte {
 	var b bytes.Buffer
 	first := true
 	for _, r := range g.Records {
@@ -120,16 +120,16 @@ func (g *generator) ndjson() []byte {
 	return b.Bytes()
 }
 
-func (g *generator) xlsx() []byte {
+func (g *generator) writeXLSX() []byte {
 	book := excelize.NewFile()
 	defer book.Close()
 	for i, r := range g.Records {
 		var cells []string
 		switch r.Outcome {
 		case job.Header:
-			cells = g.headers()
+			cells = g.columnHeaders()
 		case job.Pending:
-			cells = raws(r)
+			cells = rawTexts(r)
 		}
 		for place, cell := range cells {
 			if cell == "" {

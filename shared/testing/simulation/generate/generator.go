@@ -15,57 +15,57 @@ type generator struct {
 	*Import
 	// repeats says that several rows are about the same thing: the things are so many
 	// from the first one on. The fewer they are, the more often rows meet.
-	repeats     bool
-	first, many int
+	sharedIdentities bool
+	first, many      int
 }
 
 func (g *generator) chance(percent int) bool { return g.IntN(100) < percent }
 
-func one[T any](g *generator, choices ...T) T { return choices[g.IntN(len(choices))] }
+func pickOne[T any](g *generator, choices ...T) T { return choices[g.IntN(len(choices))] }
 
-func (g *generator) make() {
-	g.kind = one(g, kinds()...)
-	g.Type, g.WholeFile, g.InContext = g.kind.name, g.kind.whole, g.kind.inContext
-	g.Mode = one(g, g.kind.modes...)
+func (g *generator) generate() {
+	g.kind = pickOne(g, importTypes()...)
+	g.Type, g.WholeFile, g.InContext = g.kind.name, g.kind.wholeFile, g.kind.inContext
+	g.Mode = pickOne(g, g.kind.modes...)
 	g.AutoStart = g.chance(40)
 	if g.SkipMapping = g.WholeFile && g.chance(40); g.SkipMapping {
 		g.AutoStart = true
 	}
 	g.DryRun = g.chance(7)
-	g.Skip = g.chance(25)
-	g.Scattered = g.chance(70)
+	g.SkipDecisions = g.chance(25)
+	g.Unordered = g.chance(70)
 	g.ChunkRows = 1 + g.IntN(6)
 	if g.DryRun {
 		g.ChunkRows = 1000 // repetitions are found within a chunk only
 	}
-	g.repeats, g.first, g.many = g.chance(80), g.IntN(6), 1+g.IntN(6)
-	if g.DryRun && !g.AutoStart && !g.Skip {
-		g.repeats = false // nor between rows that are written before a value is asked about, and after
+	g.sharedIdentities, g.first, g.many = g.chance(80), g.IntN(6), 1+g.IntN(6)
+	if g.DryRun && !g.AutoStart && !g.SkipDecisions {
+		g.sharedIdentities = false // nor between rows that are written before a value is asked about, and after
 	}
-	g.columns()
-	g.records()
-	g.review()
-	g.settleDates()
-	g.answers()
-	g.words()
-	g.mapped()
-	g.file()
+	g.drawColumns()
+	g.drawRecords()
+	g.drawReview()
+	g.resolveDates()
+	g.drawEntityDecisions()
+	g.drawWordDecisions()
+	g.addMapping()
+	g.writeFile()
 }
 
-// columns chooses the file's columns and their order.
-func (g *generator) columns() {
+// drawColumns chooses the file's columns and their order.
+func (g *generator) drawColumns() {
 	taken := make(map[string]bool)
 	for i, c := range g.kind.columns {
 		if c.optional && g.chance(35) {
 			continue
 		}
-		column := Column{Header: one(g, c.headers...), Field: c.field}
+		column := Column{Header: pickOne(g, c.headers...), Field: c.field}
 		if c.dates {
-			column.Order = one(g, "dmy", "mdy")
+			column.Order = pickOne(g, "dmy", "mdy")
 		}
 		// A one-shot import takes what is known and leaves out the rest.
 		if !g.AutoStart && g.chance(12) {
-			column.Header, column.Asked = fmt.Sprintf("Zqx%d", i), true
+			column.Header, column.NeedsDecision = fmt.Sprintf("Zqx%d", i), true
 			if c.optional && g.chance(40) {
 				column.Field = ""
 			}
@@ -77,54 +77,54 @@ func (g *generator) columns() {
 		g.Columns = append(g.Columns, column)
 	}
 	if g.chance(25) {
-		g.Columns = append(g.Columns, Column{Header: "Zqy", Asked: true})
+		g.Columns = append(g.Columns, Column{Header: "Zqy", NeedsDecision: true})
 	}
 	g.Shuffle(len(g.Columns), func(i, j int) { g.Columns[i], g.Columns[j] = g.Columns[j], g.Columns[i] })
 }
 
-// review chooses when the person is asked about columns. One who has something to say must
+// drawReview chooses when the person is asked about columns. One who has something to say must
 // be asked: always, unless the cells of the columns are such that nobody could pass over them.
-func (g *generator) review() {
+func (g *generator) drawReview() {
 	if g.WholeFile {
-		g.nameColumnsOfNothing()
+		g.nameEmptyColumns()
 	}
 	if g.AutoStart || g.WholeFile {
 		return
 	}
-	g.Review = one(g, job.ReviewUnsure, job.ReviewUnsure, job.ReviewAlways, job.ReviewNever)
+	g.Review = pickOne(g, job.ReviewUnsure, job.ReviewUnsure, job.ReviewAlways, job.ReviewNever)
 	for i, c := range g.Columns {
-		says := c.Asked && c.Field != ""
+		says := c.NeedsDecision && c.Field != ""
 		if g.Review == job.ReviewNever && (says || c.Order != "") {
 			g.Review = job.ReviewUnsure
 		}
-		if says && g.Review == job.ReviewUnsure && !g.mostlySound(i) {
+		if says && g.Review == job.ReviewUnsure && !g.isMostlyValid(i) {
 			g.Review = job.ReviewAlways
 		}
 	}
-	if g.Review == job.ReviewUnsure && slices.ContainsFunc(g.Columns, func(c Column) bool { return c.Asked && c.Order != "" }) {
+	if g.Review == job.ReviewUnsure && slices.ContainsFunc(g.Columns, func(c Column) bool { return c.NeedsDecision && c.Order != "" }) {
 		g.Review = job.ReviewAlways
 	}
 }
 
-// nameColumnsOfNothing gives columns without a single value names that are known: nobody is
+// nameEmptyColumns gives columns without a single value names that are known: nobody is
 // asked what they are.
-func (g *generator) nameColumnsOfNothing() {
+func (g *generator) nameEmptyColumns() {
 	for i := range g.Columns {
 		c := &g.Columns[i]
-		if !c.Asked || c.Field == "" || g.mostlySound(i) {
+		if !c.NeedsDecision || c.Field == "" || g.isMostlyValid(i) {
 			continue
 		}
 		for _, known := range g.kind.columns {
 			if known.field == c.Field {
-				c.Header, c.Asked = known.headers[0], false
+				c.Header, c.NeedsDecision = known.headers[0], false
 			}
 		}
 	}
 }
 
-// mostlySound reports whether there are cells of a column that say something, and at least half of them are
+// isMostlyValid reports whether there are cells of a column that say something, and at least half of them are
 // what its field takes.
-func (g *generator) mostlySound(column int) bool {
+func (g *generator) isMostlyValid(column int) bool {
 	sound, other := 0, 0
 	for _, r := range g.Records {
 		switch {
@@ -142,9 +142,9 @@ func (g *generator) mostlySound(column int) bool {
 // are in the database already.
 const identities, existing = 12, 4
 
-// records makes the lines of the file.
-func (g *generator) records() {
-	g.Format = one(g, "csv", "csv", "csv", "csv-utf16", "ndjson", "xlsx")
+// drawRecords makes the lines of the file.
+func (g *generator) drawRecords() {
+	g.Format = pickOne(g, "csv", "csv", "csv", "csv-utf16", "ndjson", "xlsx")
 	if g.Format != "ndjson" {
 		g.Records = append(g.Records, Record{Outcome: job.Header})
 	}
@@ -155,15 +155,15 @@ func (g *generator) records() {
 			g.Records = append(g.Records, Record{Outcome: job.Blank})
 		case g.WholeFile && g.Format != "ndjson" && g.chance(6):
 			g.Records = append(g.Records, Record{Outcome: job.Header})
-		case g.repeats:
-			g.Records = append(g.Records, g.record(g.first+g.IntN(g.many)))
+		case g.sharedIdentities:
+			g.Records = append(g.Records, g.drawRecord(g.first+g.IntN(g.many)))
 		case len(once) > 0:
-			g.Records = append(g.Records, g.record(once[0]))
+			g.Records = append(g.Records, g.drawRecord(once[0]))
 			once = once[1:]
 		}
 	}
 	if g.Format == "ndjson" && g.Rows() == 0 { // without a row it would be no file at all
-		g.Records = append(g.Records, g.record(once[0]))
+		g.Records = append(g.Records, g.drawRecord(once[0]))
 	}
 	// Whether lines without data at the end count is the format's matter.
 	for len(g.Records) > 0 && g.Records[len(g.Records)-1].Outcome == job.Blank {
@@ -171,13 +171,13 @@ func (g *generator) records() {
 	}
 }
 
-// record makes a row about one of the identities.
-func (g *generator) record(identity int) Record {
+// drawRecord makes a row about one of the identities.
+func (g *generator) drawRecord(identity int) Record {
 	r := Record{Outcome: job.Pending, identity: identity}
 	filled := false
-	old := g.old(identity)
+	old := g.existingCell(identity)
 	for _, c := range g.Columns {
-		cell := g.cell(c, identity)
+		cell := g.drawCell(c, identity)
 		if v, ok := old[c.Field]; ok {
 			cell = Cell{Raw: v, Value: v}
 		}
@@ -188,25 +188,25 @@ func (g *generator) record(identity int) Record {
 		return Record{Outcome: job.Blank}
 	}
 	if strings.HasPrefix(g.Format, "csv") && g.chance(4) {
-		r.Ragged = one(g, -1, 1)
-		if last := r.Cells[len(r.Cells)-1]; r.Ragged < 0 && strings.TrimSpace(strings.Join(raws(Record{Cells: r.Cells[:len(r.Cells)-1]}), "")) == "" && last.Raw != "" {
+		r.Ragged = pickOne(g, -1, 1)
+		if last := r.Cells[len(r.Cells)-1]; r.Ragged < 0 && strings.TrimSpace(strings.Join(rawTexts(Record{Cells: r.Cells[:len(r.Cells)-1]}), "")) == "" && last.Raw != "" {
 			r.Ragged = 1 // what is left would be a blank line
 		}
 	}
 	return r
 }
 
-// old is now and then what is there of an identity, as a file that comes again says it.
-func (g *generator) old(identity int) map[string]string {
-	model, ok := g.kind.model(g.Import).(oldModel)
+// existingCell is now and then what is there of an identity, as a file that comes again says it.
+func (g *generator) existingCell(identity int) map[string]string {
+	model, ok := g.kind.model(g.Import).(existingModel)
 	if !ok || identity >= existing || g.chance(50) {
 		return nil
 	}
-	return model.old(identity)
+	return model.existingValues(identity)
 }
 
-// cell makes a cell of a column.
-func (g *generator) cell(c Column, identity int) Cell {
+// drawCell makes a cell of a column.
+func (g *generator) drawCell(c Column, identity int) Cell {
 	var choices *columnKind
 	for i := range g.kind.columns {
 		if g.kind.columns[i].field == c.Field && c.Field != "" {
@@ -214,10 +214,10 @@ func (g *generator) cell(c Column, identity int) Cell {
 		}
 	}
 	if choices == nil {
-		return Cell{Raw: one(g, "", "junk", "17", "a,b")}
+		return Cell{Raw: pickOne(g, "", "junk", "17", "a,b")}
 	}
 	if choices.required && g.chance(3) {
-		return Cell{Raw: one(g, "", "  "), Code: required}
+		return Cell{Raw: pickOne(g, "", "  "), Code: required}
 	}
 	if !choices.required && !choices.filled && g.chance(20) {
 		return Cell{}
@@ -227,35 +227,35 @@ func (g *generator) cell(c Column, identity int) Cell {
 	}
 	cell := choices.cell(g, identity)
 	if cell.Code == "" && cell.Raw != "" && g.chance(5) {
-		cell.Raw = one(g, " ", "") + cell.Raw + " "
+		cell.Raw = pickOne(g, " ", "") + cell.Raw + " "
 	}
 	return cell
 }
 
-// answers is what a person decides about the values that nobody knows.
-func (g *generator) answers() {
+// drawEntityDecisions is what a person decides about the values that nobody knows.
+func (g *generator) drawEntityDecisions() {
 	if len(g.kind.numbered) == 0 {
 		return
 	}
-	for _, value := range append(strangers[:], noClass) {
-		g.Values[value] = int64(g.IntN(len(g.kind.numbered) + 1))
+	for _, value := range append(unknownValues[:], unknownCategory) {
+		g.EntityDecisions[value] = int64(g.IntN(len(g.kind.numbered) + 1))
 	}
 }
 
-// strangers are values that stand for nothing that is known.
-var strangers = [...]string{"Veteran", "Social", "Gold+"}
+// unknownValues are values that stand for nothing that is known.
+var unknownValues = [...]string{"Veteran", "Social", "Gold+"}
 
-// text is a cell with one of those texts.
-func (g *generator) text(words ...string) Cell {
-	t := one(g, words...)
+// textCell is a cell with one of those texts.
+func (g *generator) textCell(words ...string) Cell {
+	t := pickOne(g, words...)
 	return Cell{Raw: t, Value: t}
 }
 
-// anyText is a cell with a text that files must be written with care for.
-func (g *generator) anyText() Cell {
-	t := one(g, "Anna", "Zoë Ångström", `say "hi"`, "a,b;c", "two\nlines", "tab\there", "O'Neill", "x|y", "07", "=1+1", "日本", "true")
+// awkwardText is a cell with a text that files must be written with care for.
+func (g *generator) awkwardText() Cell {
+	t := pickOne(g, "Anna", "Zoë Ångström", `say "hi"`, "a,b;c", "two\nlines", "tab\there", "O'Neill", "x|y", "07", "=1+1", "日本", "true")
 	return Cell{Raw: t, Value: t}
 }
 
-// Stranger is one of the values that nobody knows.
-func Stranger(n int) string { return strangers[n%len(strangers)] }
+// UnknownValue is one of the values that nobody knows.
+func UnknownValue(n int) string { return unknownValues[n%len(unknownValues)] }

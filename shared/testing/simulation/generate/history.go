@@ -11,98 +11,98 @@ import (
 // imports have brought those again that went wrong, with what a person said of them.
 type History struct {
 	*Import
-	attempts  []attempt
-	open      map[int64][]string        // rows that are to be put right: the fields that the last attempt refused
-	corrected map[int64]map[string]Cell // what is kept, by row and field
-	fresh     map[int64]bool            // rows of which something was said since they were brought
+	attempts            []attempt
+	openRows            map[int64][]string        // rows that are to be put right: the fields that the last attempt refused
+	corrected           map[int64]map[string]Cell // what is kept, by row and field
+	correctedSinceRetry map[int64]bool            // rows of which something was said since they were brought
 }
 
-// Correctable reports whether rows of the type can be brought again one by one.
-func (m *Import) Correctable() bool {
-	_, ok := m.kind.model(m).(againModel)
+// CanRetryRows reports whether rows of the type can be brought again one by one.
+func (m *Import) CanRetryRows() bool {
+	_, ok := m.kind.model(m).(retryModel)
 	return ok
 }
 
-// Ended begins the history of an import with what happened to its rows. decided are the
+// NewHistory begins the history of an import with what happened to its rows. decided are the
 // values that a person has decided about, by field. The type must be Correctable.
-func (m *Import) Ended(fate Fate, decided map[string]map[string]bool) *History {
+func (m *Import) NewHistory(fate RowStates, decided map[string]map[string]bool) *History {
 	h := &History{
-		Import: m, open: make(map[int64][]string), corrected: make(map[int64]map[string]Cell), fresh: make(map[int64]bool),
+		Import: m, openRows: make(map[int64][]string), corrected: make(map[int64]map[string]Cell), correctedSinceRetry: make(map[int64]bool),
 	}
 	lines := m.apply(m.kind.model(m), m.Records, fate)
-	h.note(m.Records, lines, fate)
-	h.attempts = []attempt{m.attempt(m.Records, lines, fate)}
+	h.noteOutcomes(m.Records, lines, fate)
+	h.attempts = []attempt{m.newAttempt(m.Records, lines, fate)}
 	again := *m
 	again.decided = decided
 	h.Import = &again
 	return h
 }
 
-// note keeps which rows of an attempt went wrong. What was rehearsed only has made nothing
+// noteOutcomes keeps which rows of an attempt went wrong. What was rehearsed only has made nothing
 // of its rows.
-func (h *History) note(records []Record, lines []checker.Line, fate Fate) {
+func (h *History) noteOutcomes(records []Record, lines []checker.Line, fate RowStates) {
 	for i, line := range lines {
 		row := int64(i + 1)
-		if fate(row).undecided() {
+		if fate(row).isPlanned() {
 			continue
 		}
 		switch line.Outcome {
 		case job.Errored:
-			h.open[row] = nil
+			h.openRows[row] = nil
 			if !slices.Contains(line.Codes, Undelivered) {
-				h.open[row] = h.decode(records[i]).wrong
+				h.openRows[row] = h.decode(records[i]).invalidFields
 			}
 		case job.Created, job.Updated, job.Unchanged, job.Skipped, checker.Unknown:
-			delete(h.open, row)
+			delete(h.openRows, row)
 		}
 	}
 }
 
-// Open are the rows that are to be put right.
-func (h *History) Open() []int64 { return sorted(h.open) }
+// OpenRows are the rows that are to be put right.
+func (h *History) OpenRows() []int64 { return sorted(h.openRows) }
 
-// Wanted are the rows that a retry brings: all that are open, or those that were corrected
+// RowsToRetry are the rows that a retry brings: all that are open, or those that were corrected
 // since they were brought last.
-func (h *History) Wanted(all bool) []int64 {
+func (h *History) RowsToRetry(all bool) []int64 {
 	if all {
-		return h.Open()
+		return h.OpenRows()
 	}
-	return slices.DeleteFunc(h.Open(), func(row int64) bool { return !h.fresh[row] })
+	return slices.DeleteFunc(h.OpenRows(), func(row int64) bool { return !h.correctedSinceRetry[row] })
 }
 
-// Begun notes that an import is to bring rows again.
-func (h *History) Begun(rows []int64) {
+// NoteRetry notes that an import is to bring rows again.
+func (h *History) NoteRetry(rows []int64) {
 	for _, row := range rows {
-		delete(h.fresh, row)
+		delete(h.correctedSinceRetry, row)
 	}
 }
 
-// Brought is what must come of an import that brings rows again: the outcome of every
+// ExpectRetry is what must come of an import that brings rows again: the outcome of every
 // line, and how many must have each.
-func (h *History) Brought(rows []int64, fate Fate) ([]checker.Line, job.Counts) {
-	model := h.after(h.attempts...).(againModel)
-	model.again()
+func (h *History) ExpectRetry(rows []int64, fate RowStates) ([]checker.Line, job.Counts) {
+	model := h.modelAfter(h.attempts...).(retryModel)
+	model.beginRetry()
 	records := make([]Record, len(h.Records))
 	for i := range records {
 		records[i] = Record{Outcome: job.Blank}
 	}
 	for _, row := range rows {
-		records[row-1] = h.record(row)
+		records[row-1] = h.correctedRecord(row)
 	}
 	lines := h.apply(model, records, fate)
-	h.note(records, lines, fate)
-	h.attempts = append(h.attempts, h.attempt(records, lines, fate))
-	counts := tally(lines)
-	h.loosen(model, lines)
+	h.noteOutcomes(records, lines, fate)
+	h.attempts = append(h.attempts, h.newAttempt(records, lines, fate))
+	counts := countOutcomes(lines)
+	h.relax(model, lines)
 	return lines, counts
 }
 
 // Tables are what the organisation's tables must hold.
-func (h *History) Tables() []checker.Table { return h.after(h.attempts...).tables() }
+func (h *History) Tables() []checker.Table { return h.modelAfter(h.attempts...).tables() }
 
-// record is a row as it is read with all that was said of it. One of another width can
+// correctedRecord is a row as it is read with all that was said of it. One of another width can
 // only be read once every field is said.
-func (h *History) record(row int64) Record {
+func (h *History) correctedRecord(row int64) Record {
 	r := h.Records[row-1]
 	r.Cells = slices.Clone(r.Cells)
 	wholly := true

@@ -10,14 +10,14 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// longestDressed is the longest text, in bytes, that is put in other words: more would
+// maxDecorated is the longest text, in bytes, that is put in other words: more would
 // not fit into a cell afterwards.
-const longestDressed = 30_000
+const maxDecorated = 30_000
 
-// mapped gives some imports a mapping: some columns get headers that nobody knows, and
+// addMapping gives some imports a mapping: some columns get headers that nobody knows, and
 // some of these cells that say what they said in other words, or in two columns. What the
 // mapping makes of them is what they said before, so the expectations stay.
-func (g *generator) mapped() {
+func (g *generator) addMapping() {
 	// Drawn apart, so that all else of a seed is as it was.
 	apart := rand.New(rand.NewPCG(g.Seed, 0xd0c))
 	if apart.IntN(100) >= 25 {
@@ -29,14 +29,14 @@ func (g *generator) mapped() {
 		if c.Field == "" || apart.IntN(100) >= 40 {
 			continue
 		}
-		c.Header, c.Asked = "Qzx"+string(rune('a'+i)), false
+		c.Header, c.NeedsDecision = "Qzx"+string(rune('a'+i)), false
 		field := map[string]any{"field": c.Field, "from": []string{c.Header}}
 		switch apart.IntN(3) {
 		case 0:
-			g.dress(i)
+			g.decorate(i)
 			field["transforms"] = []map[string]any{{"op": "extract", "pattern": `(?s)^<(.*)>$`, "group": 1}}
 		case 1:
-			g.cut(apart, i)
+			g.splitColumn(apart, i)
 			field["from"], field["separator"] = []string{c.Header, c.Header + " 2"}, ""
 		}
 		fields = append(fields, field)
@@ -51,19 +51,19 @@ func (g *generator) mapped() {
 	g.Mapping = string(document)
 }
 
-// dress puts the texts of a column between signs.
-func (g *generator) dress(column int) {
+// decorate puts the texts of a column between signs.
+func (g *generator) decorate(column int) {
 	for i := range g.Records {
-		if r := &g.Records[i]; r.Outcome == job.Pending && r.Cells[column].Raw != "" && len(r.Cells[column].Raw) < longestDressed {
+		if r := &g.Records[i]; r.Outcome == job.Pending && r.Cells[column].Raw != "" && len(r.Cells[column].Raw) < maxDecorated {
 			c := &r.Cells[column]
-			c.Raw, c.dressed = "<"+c.Raw+">", c.Raw
+			c.Raw, c.undecorated = "<"+c.Raw+">", c.Raw
 		}
 	}
 }
 
-// cut cuts the texts of a column in two, of which the second stands in a column of its
+// splitColumn cuts the texts of a column in two, of which the second stands in a column of its
 // own at the end. Blanks go where texts are joined: no cut is beside one.
-func (g *generator) cut(apart *rand.Rand, column int) {
+func (g *generator) splitColumn(apart *rand.Rand, column int) {
 	for i := range g.Records {
 		r := &g.Records[i]
 		if r.Outcome != job.Pending {
@@ -81,8 +81,8 @@ func (g *generator) cut(apart *rand.Rand, column int) {
 			at, rest = len(raw), ""
 		}
 		c := &r.Cells[column]
-		c.Raw, c.dressed = string(raw[:at]), c.Raw
+		c.Raw, c.undecorated = string(raw[:at]), c.Raw
 		r.Cells = append(r.Cells, Cell{Raw: rest})
 	}
-	g.Columns = append(g.Columns, Column{Header: g.Columns[column].Header + " 2", Part: true})
+	g.Columns = append(g.Columns, Column{Header: g.Columns[column].Header + " 2", IsPart: true})
 }

@@ -9,21 +9,21 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
-func both() []job.WriteMode { return []job.WriteMode{job.Insert, job.Upsert} }
+func bothModes() []job.WriteMode { return []job.WriteMode{job.Insert, job.Upsert} }
 
-func address(n int) string { return fmt.Sprintf("p%d@example.org", n) }
+func emailAddress(n int) string { return fmt.Sprintf("p%d@example.org", n) }
 
 func emailCell(g *generator, n int) Cell {
 	if g.chance(4) {
-		return Cell{Raw: one(g, "nobody", "a@", "@b.org", "a b@example.org"), Code: "CELL_EMAIL"}
+		return Cell{Raw: pickOne(g, "nobody", "a@", "@b.org", "a b@example.org"), Code: "CELL_EMAIL"}
 	}
-	return Cell{Raw: one(g, address(n), strings.ToUpper(address(n))), Value: address(n)}
+	return Cell{Raw: pickOne(g, emailAddress(n), strings.ToUpper(emailAddress(n))), Value: emailAddress(n)}
 }
 
 // nameCell is a cell with a text that hardly another row has.
 func nameCell(g *generator, n int) Cell {
 	if g.chance(30) {
-		return g.anyText()
+		return g.awkwardText()
 	}
 	t := fmt.Sprintf("N%d-%d", n, g.IntN(1000))
 	return Cell{Raw: t, Value: t}
@@ -34,7 +34,7 @@ func firstNameCell(g *generator, n int) Cell {
 	if g.chance(10) {
 		return nameCell(g, n)
 	}
-	t := one(g, "Old", "OLD", "Old")
+	t := pickOne(g, "Old", "OLD", "Old")
 	return Cell{Raw: t, Value: t}
 }
 
@@ -55,14 +55,14 @@ func boolCell(g *generator, _ int) Cell {
 		return Cell{Raw: "maybe", Code: "CELL_BOOLEAN"}
 	}
 	if g.chance(50) {
-		return Cell{Raw: one(g, "yes", "TRUE", "y", "ja", "x"), Value: "true"}
+		return Cell{Raw: pickOne(g, "yes", "TRUE", "y", "ja", "x"), Value: "true"}
 	}
-	return Cell{Raw: one(g, "no", "False", "nein"), Value: "false"}
+	return Cell{Raw: pickOne(g, "no", "False", "nein"), Value: "false"}
 }
 
-func users() *kind {
-	return &kind{
-		name: "USER", modes: both(),
+func users() *importType {
+	return &importType{
+		name: "USER", modes: bothModes(),
 		columns: []columnKind{
 			{field: "EMAIL", headers: []string{"Email", "E-mail", "email_address", "MAIL"}, required: true, cell: emailCell},
 			{field: "NAME", headers: []string{"Name", "Full name", "display name"}, required: true, cell: nameCell},
@@ -70,7 +70,7 @@ func users() *kind {
 				if g.chance(4) {
 					return Cell{Raw: strings.Repeat("é", 51), Code: "CELL_TOO_LONG"}
 				}
-				return g.text("admin", "editor", "viewer")
+				return g.textCell("admin", "editor", "viewer")
 			}},
 			{field: "ACTIVE", headers: []string{"Active", "Is active"}, optional: true, cell: boolCell},
 			{field: "ID", headers: []string{"Id", "User ID"}, optional: true, filled: true, cell: func(g *generator, n int) Cell {
@@ -80,12 +80,12 @@ func users() *kind {
 		model: func(m *Import) model {
 			t := &tableModel{mode: m.Mode, keys: []string{"ID", "EMAIL"}, defaults: map[string]string{"ROLE": "user", "ACTIVE": "true"}}
 			for n := range existing {
-				t.things = append(t.things, &thing{values: map[string]string{
-					"ID": uuidOf(1, n), "EMAIL": address(n), "NAME": fmt.Sprintf("Old %d", n), "ROLE": "user", "ACTIVE": "true",
+				t.entities = append(t.entities, &modelEntity{values: map[string]string{
+					"ID": uuidOf(1, n), "EMAIL": emailAddress(n), "NAME": fmt.Sprintf("Old %d", n), "ROLE": "user", "ACTIVE": "true",
 				}})
-				t.setup = append(t.setup, fmt.Sprintf(`INSERT INTO users (organisation_id, id, email, name) VALUES ($1, '%s', '%s', 'Old %d')`, uuidOf(1, n), address(n), n))
+				t.setupStatements = append(t.setupStatements, fmt.Sprintf(`INSERT INTO users (organisation_id, id, email, name) VALUES ($1, '%s', '%s', 'Old %d')`, uuidOf(1, n), emailAddress(n), n))
 			}
-			t.check = func(things []*thing) []checker.Table {
+			t.check = func(things []*modelEntity) []checker.Table {
 				return []checker.Table{content("users", `SELECT `+idSQL+` || '|' || email || '|' || name || '|' || role || '|' || active FROM users WHERE organisation_id = $1`,
 					things, "ID", "EMAIL", "NAME", "ROLE", "ACTIVE")}
 			}
@@ -94,17 +94,17 @@ func users() *kind {
 	}
 }
 
-// levels are the membership types that the organisation has, by number.
-var levels = [...]string{"Senior", "Junior", "Student"}
+// membershipTypes are the membership types that the organisation has, by number.
+var membershipTypes = [...]string{"Senior", "Junior", "Student"}
 
-func memberships() *kind {
+func memberships() *importType {
 	countries := map[string]string{"za": "ZA", "zaf": "ZA", "south africa": "ZA", "nor": "NO", "norway": "NO", "de": "DE"}
 	known, numbered := make(map[string]string), make(map[int64]string)
-	for i, name := range levels {
+	for i, name := range membershipTypes {
 		known[strings.ToLower(name)], numbered[int64(i+1)] = name, name
 	}
-	return &kind{
-		name: "MEMBERSHIP", modes: both(), inContext: true, person: true,
+	return &importType{
+		name: "MEMBERSHIP", modes: bothModes(), inContext: true, needsEmail: true,
 		references: map[string]map[string]string{"MEMBERSHIP_TYPE_ID": known, "ID_COUNTRY": countries}, numbered: numbered,
 		columns: []columnKind{
 			{field: "EMAIL", headers: []string{"Email", "E-mail"}, cell: emailCell},
@@ -112,62 +112,62 @@ func memberships() *kind {
 			{field: "LAST_NAME", headers: []string{"Last name", "Surname"}, required: true, cell: lastNameCell},
 			{field: "MEMBERSHIP_TYPE_ID", headers: []string{"Membership type", "Type"}, required: true, cell: func(g *generator, _ int) Cell {
 				if g.chance(15) {
-					return g.text(strangers[:]...)
+					return g.textCell(unknownValues[:]...)
 				}
-				return g.text("Senior", "JUNIOR", "student")
+				return g.textCell("Senior", "JUNIOR", "student")
 			}},
 			{field: "ID_COUNTRY", headers: []string{"Country", "Nation"}, optional: true, cell: func(g *generator, _ int) Cell {
-				return g.text("ZA", "zaf", "Norway", "de")
+				return g.textCell("ZA", "zaf", "Norway", "de")
 			}},
 			{field: "MEMBERSHIP_NUMBER", headers: []string{"Membership number", "Member no"}, optional: true, cell: func(g *generator, n int) Cell {
-				return g.text(fmt.Sprintf("M%d-%d", n, g.IntN(1000)))
+				return g.textCell(fmt.Sprintf("M%d-%d", n, g.IntN(1000)))
 			}},
 			{field: "JOINED_ON", headers: []string{"Joined on", "Member since"}, optional: true, dates: true},
 		},
-		model: func(m *Import) model { return newMembers(m) },
+		model: func(m *Import) model { return newMembershipsModel(m) },
 	}
 }
 
-// members is the model of memberships.
-type members struct {
-	mode    job.WriteMode
-	people  map[string]*thing
-	members map[string]*thing
-	rows    map[string][]int64 // by address
-	names   names
+// membershipsModel is the model of memberships.
+type membershipsModel struct {
+	mode      job.WriteMode
+	people    map[string]*modelEntity
+	members   map[string]*modelEntity
+	rows      map[string][]int64 // by address
+	keyCounts keyCounts
 }
 
 // personKeys are the fields by which people are known. A row in which one is wrong is not
 // looked at any further.
 func personKeys() []string { return []string{"EMAIL", "FIRST_NAME", "LAST_NAME"} }
 
-func (m *members) show(r row) { m.names.show(r, []string{"EMAIL"}, personKeys()) }
+func (m *membershipsModel) countKeys(r row) { m.keyCounts.count(r, []string{"EMAIL"}, personKeys()) }
 
-func (m *members) old(n int) map[string]string {
-	values := maps.Clone(m.people[address(n)].values)
-	if held := m.members[address(n)]; held != nil {
+func (m *membershipsModel) existingValues(n int) map[string]string {
+	values := maps.Clone(m.people[emailAddress(n)].values)
+	if held := m.members[emailAddress(n)]; held != nil {
 		maps.Copy(values, held.values)
 	} else {
-		values["MEMBERSHIP_TYPE_ID"] = levels[0]
+		values["MEMBERSHIP_TYPE_ID"] = membershipTypes[0]
 	}
 	return values
 }
 
-func newMembers(m *Import) *members {
-	out := &members{mode: m.Mode, people: make(map[string]*thing), members: make(map[string]*thing), rows: make(map[string][]int64)}
+func newMembershipsModel(m *Import) *membershipsModel {
+	out := &membershipsModel{mode: m.Mode, people: make(map[string]*modelEntity), members: make(map[string]*modelEntity), rows: make(map[string][]int64)}
 	for n := range existing {
-		a := address(n)
-		out.people[a] = &thing{values: map[string]string{"EMAIL": a, "FIRST_NAME": "Old", "LAST_NAME": fmt.Sprint(n), "ID_COUNTRY": "ZA"}}
+		a := emailAddress(n)
+		out.people[a] = &modelEntity{values: map[string]string{"EMAIL": a, "FIRST_NAME": "Old", "LAST_NAME": fmt.Sprint(n), "ID_COUNTRY": "ZA"}}
 		if n%2 == 0 {
-			out.members[a] = &thing{values: map[string]string{"EMAIL": a, "MEMBERSHIP_TYPE_ID": "Senior", "MEMBERSHIP_NUMBER": "OLD"}}
+			out.members[a] = &modelEntity{values: map[string]string{"EMAIL": a, "MEMBERSHIP_TYPE_ID": "Senior", "MEMBERSHIP_NUMBER": "OLD"}}
 		}
 	}
 	return out
 }
 
-func (m *members) prepare() []string {
+func (m *membershipsModel) setupSQL() []string {
 	setup := []string{`INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES ($1 * 100 + 1, $1, '2026', '2026-01-01', '2026-12-31')`}
-	for i, name := range levels {
+	for i, name := range membershipTypes {
 		setup = append(setup, fmt.Sprintf(`INSERT INTO membership_types (id, organisation_id, name) VALUES ($1 * 100 + %d, $1, '%s')`, i+1, name))
 	}
 	for a, p := range m.people {
@@ -181,50 +181,50 @@ func (m *members) prepare() []string {
 	return setup
 }
 
-func (m *members) apply(number int64, r row) checker.Line {
+func (m *membershipsModel) apply(number int64, r row) checker.Line {
 	a := r.values["EMAIL"]
 	held := m.members[a]
 	m.rows[a] = append(m.rows[a], number)
 	switch p := m.people[a]; {
 	case p != nil && fullName(p.values) != fullName(r.values):
-		return failed(ambiguous)
-	case held != nil && held.own:
-		return failed(duplicate)
+		return erroredLine(ambiguous)
+	case held != nil && held.created:
+		return erroredLine(duplicate)
 	case held != nil && m.mode == job.Insert:
-		return checker.Line{Outcome: job.Skipped, Codes: []string{exists}}
+		return checker.Line{Outcome: job.Skipped, Codes: []string{alreadyExists}}
 	}
-	if p := m.people[a]; m.mode == job.Upsert && p != nil && held != nil && m.names.alone(r, []string{"EMAIL"}) &&
-		p.has(row{values: pick(r, "FIRST_NAME", "LAST_NAME", "ID_COUNTRY").values}) && held.has(row{values: pick(r, "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER", "JOINED_ON").values}) {
+	if p := m.people[a]; m.mode == job.Upsert && p != nil && held != nil && m.keyCounts.isOnlyRow(r, []string{"EMAIL"}) &&
+		p.hasValues(row{values: entityOf(r, "FIRST_NAME", "LAST_NAME", "ID_COUNTRY").values}) && held.hasValues(row{values: entityOf(r, "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER", "JOINED_ON").values}) {
 		return checker.Line{Outcome: job.Unchanged, Codes: []string{}}
 	}
 	if p := m.people[a]; p == nil {
-		m.people[a] = pick(r, "EMAIL", "FIRST_NAME", "LAST_NAME", "ID_COUNTRY")
+		m.people[a] = entityOf(r, "EMAIL", "FIRST_NAME", "LAST_NAME", "ID_COUNTRY")
 	} else if m.mode == job.Upsert {
-		p.take(row{values: pick(r, "FIRST_NAME", "LAST_NAME", "ID_COUNTRY").values})
+		p.assign(row{values: entityOf(r, "FIRST_NAME", "LAST_NAME", "ID_COUNTRY").values})
 	}
 	line := checker.Line{Outcome: job.Created}
-	member := pick(r, "EMAIL", "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER", "JOINED_ON")
+	member := entityOf(r, "EMAIL", "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER", "JOINED_ON")
 	if held != nil {
 		line.Outcome = job.Updated
-		held.take(row{values: member.values})
+		held.assign(row{values: member.values})
 		member = held
 	}
-	member.own = true
+	member.created = true
 	m.members[a] = member
 	return line
 }
 
-func (m *members) again() {
+func (m *membershipsModel) beginRetry() {
 	clear(m.rows)
-	m.names.unknown = true
+	m.keyCounts.mixedKeys = true
 	for _, held := range m.members {
-		held.own = false
+		held.created = false
 	}
 }
 
-// loosen: a row is refused for the name of the row before which it came, which of
+// relax: a row is refused for the name of the row before which it came, which of
 // three or more for a new person need not be the first.
-func (m *members) loosen(lines []checker.Line) {
+func (m *membershipsModel) relax(lines []checker.Line) {
 	for _, rows := range m.rows {
 		for _, n := range rows {
 			if len(rows) > 2 && lines[n-1].Outcome == job.Errored {
@@ -234,16 +234,16 @@ func (m *members) loosen(lines []checker.Line) {
 	}
 }
 
-func pick(r row, fields ...string) *thing {
-	t := &thing{values: make(map[string]string)}
+func entityOf(r row, fields ...string) *modelEntity {
+	t := &modelEntity{values: make(map[string]string)}
 	for _, field := range fields {
 		t.values[field] = r.values[field]
 	}
 	return t
 }
 
-func (m *members) tables() []checker.Table {
-	var people, memberships []*thing
+func (m *membershipsModel) tables() []checker.Table {
+	var people, memberships []*modelEntity
 	for _, p := range m.people {
 		people = append(people, p)
 	}

@@ -10,32 +10,32 @@ import (
 
 // tableModel is that of types which are one table with natural keys.
 type tableModel struct {
-	mode     job.WriteMode
-	keys     []string
-	defaults map[string]string
-	parents  map[string]map[string]bool // by field: the values that there are
-	things   []*thing
-	setup    []string
-	check    func(things []*thing) []checker.Table
-	names    names
+	mode            job.WriteMode
+	keys            []string
+	defaults        map[string]string
+	parents         map[string]map[string]bool // by field: the values that there are
+	entities        []*modelEntity
+	setupStatements []string
+	check           func(things []*modelEntity) []checker.Table
+	keyCounts       keyCounts
 }
 
-// thing is a row of the table.
-type thing struct {
-	values map[string]string
-	own    bool // of this import
+// modelEntity is a row of the table.
+type modelEntity struct {
+	values  map[string]string
+	created bool // of this import
 	// rows are those of the import that wrote it, by number.
 	rows []int64
 }
 
-func (m *tableModel) prepare() []string       { return m.setup }
-func (m *tableModel) tables() []checker.Table { return m.check(m.things) }
+func (m *tableModel) setupSQL() []string      { return m.setupStatements }
+func (m *tableModel) tables() []checker.Table { return m.check(m.entities) }
 
-func (m *tableModel) old(n int) map[string]string { return m.things[n].values }
-func (m *tableModel) show(r row)                  { m.names.show(r, m.keys, m.keys) }
+func (m *tableModel) existingValues(n int) map[string]string { return m.entities[n].values }
+func (m *tableModel) countKeys(r row)                        { m.keyCounts.count(r, m.keys, m.keys) }
 
-func (m *tableModel) find(key, value string) *thing {
-	for _, t := range m.things {
+func (m *tableModel) find(key, value string) *modelEntity {
+	for _, t := range m.entities {
 		if t.values[key] == value && value != "" {
 			return t
 		}
@@ -51,7 +51,7 @@ func (m *tableModel) apply(number int64, r row) checker.Line {
 		}
 	}
 	if missing != nil {
-		return failed(missing...)
+		return erroredLine(missing...)
 	}
 	if m.mode == job.Upsert {
 		return m.upsert(number, r)
@@ -59,33 +59,33 @@ func (m *tableModel) apply(number int64, r row) checker.Line {
 	for _, key := range m.keys {
 		switch t := m.find(key, r.values[key]); {
 		case t == nil:
-		case t.own:
-			return failed(duplicate)
+		case t.created:
+			return erroredLine(duplicate)
 		default:
-			return failed(exists)
+			return erroredLine(alreadyExists)
 		}
 	}
 	m.add(number, r)
 	return checker.Line{Outcome: job.Created, Codes: []string{}}
 }
 
-func (m *tableModel) again() {
-	for _, t := range m.things {
-		t.own, t.rows = false, nil
+func (m *tableModel) beginRetry() {
+	for _, t := range m.entities {
+		t.created, t.rows = false, nil
 	}
-	m.names.unknown = true
+	m.keyCounts.mixedKeys = true
 }
 
 func (m *tableModel) add(number int64, r row) {
-	t := &thing{values: make(map[string]string), own: true, rows: []int64{number}}
+	t := &modelEntity{values: make(map[string]string), created: true, rows: []int64{number}}
 	for field, v := range m.defaults {
 		t.values[field] = v
 	}
-	m.things = append(m.things, t)
-	t.take(r)
+	m.entities = append(m.entities, t)
+	t.assign(r)
 }
 
-func (t *thing) take(r row) {
+func (t *modelEntity) assign(r row) {
 	for field, v := range r.values {
 		if v != "" {
 			t.values[field] = v
@@ -93,8 +93,8 @@ func (t *thing) take(r row) {
 	}
 }
 
-// has reports whether a row gives nothing that is not there.
-func (t *thing) has(r row) bool {
+// hasValues reports whether a row gives nothing that is not there.
+func (t *modelEntity) hasValues(r row) bool {
 	for field, v := range r.values {
 		if v != "" && t.values[field] != v {
 			return false
@@ -115,21 +115,21 @@ func (m *tableModel) upsert(number int64, r row) checker.Line {
 			m.add(number, r)
 			return checker.Line{Outcome: job.Created}
 		}
-		if m.names.alone(r, m.keys) && t.has(r) {
+		if m.keyCounts.isOnlyRow(r, m.keys) && t.hasValues(r) {
 			return checker.Line{Outcome: job.Unchanged, Codes: []string{}}
 		}
-		t.take(r)
+		t.assign(r)
 		t.rows = append(t.rows, number)
 		return checker.Line{Outcome: job.Updated}
 	}
-	return failed(required)
+	return erroredLine(required)
 }
 
-// loosen takes back what is not promised of rows whose chunks run side by side:
+// relax takes back what is not promised of rows whose chunks run side by side:
 // which of several rows for a new thing is the one that created it.
-func (m *tableModel) loosen(lines []checker.Line) {
-	for _, t := range m.things {
-		if t.own && len(t.rows) > 1 {
+func (m *tableModel) relax(lines []checker.Line) {
+	for _, t := range m.entities {
+		if t.created && len(t.rows) > 1 {
 			for _, n := range t.rows {
 				if lines[n-1].Outcome != job.Pending { // its chunk has said something of it
 					lines[n-1].Outcome = checker.Unknown
@@ -140,7 +140,7 @@ func (m *tableModel) loosen(lines []checker.Line) {
 }
 
 // content is a table by fields, as texts joined by "|".
-func content(name, sql string, things []*thing, fields ...string) checker.Table {
+func content(name, sql string, things []*modelEntity, fields ...string) checker.Table {
 	t := checker.Table{Name: name, SQL: sql, Want: []string{}}
 	for _, thing := range things {
 		values := make([]string, len(fields))
@@ -160,7 +160,7 @@ func uuidCell(g *generator, kind, n int) Cell {
 	if g.chance(4) {
 		return Cell{Raw: id[:20], Code: "CELL_UUID"}
 	}
-	return Cell{Raw: one(g, id, strings.ToUpper(id)), Value: id}
+	return Cell{Raw: pickOne(g, id, strings.ToUpper(id)), Value: id}
 }
 
 // idSQL shows the ids that files and models know; others are made by the database.

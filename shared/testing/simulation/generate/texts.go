@@ -6,11 +6,11 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
-// someUsers puts users into the database, for what belongs to them.
-func someUsers() []string {
+// usersSQL puts users into the database, for what belongs to them.
+func usersSQL() []string {
 	var setup []string
 	for n := range existing {
-		setup = append(setup, fmt.Sprintf(`INSERT INTO users (organisation_id, id, email, name) VALUES ($1, '%s', '%s', 'Old %d')`, uuidOf(1, n), address(n), n))
+		setup = append(setup, fmt.Sprintf(`INSERT INTO users (organisation_id, id, email, name) VALUES ($1, '%s', '%s', 'Old %d')`, uuidOf(1, n), emailAddress(n), n))
 	}
 	return setup
 }
@@ -25,7 +25,7 @@ func parentCell(kind int) func(*generator, int) Cell {
 	}
 }
 
-func those(kind int) map[string]bool {
+func existingIDs(kind int) map[string]bool {
 	known := make(map[string]bool)
 	for n := range existing {
 		known[uuidOf(kind, n)] = true
@@ -35,9 +35,9 @@ func those(kind int) map[string]bool {
 
 func slug(n int) string { return fmt.Sprintf("text-%d", n) }
 
-func articles() *kind {
-	return &kind{
-		name: "ARTICLE", modes: both(),
+func articles() *importType {
+	return &importType{
+		name: "ARTICLE", modes: bothModes(),
 		columns: []columnKind{
 			{field: "SLUG", headers: []string{"Slug", "Permalink"}, required: true, cell: func(g *generator, n int) Cell {
 				if g.chance(4) {
@@ -52,24 +52,24 @@ func articles() *kind {
 				if g.chance(10) {
 					return Cell{Raw: "lost", Code: "CELL_ENUM"}
 				}
-				v := one(g, "draft", "published", "archived")
-				return Cell{Raw: one(g, v, " "+v), Value: v}
+				v := pickOne(g, "draft", "published", "archived")
+				return Cell{Raw: pickOne(g, v, " "+v), Value: v}
 			}},
 			{field: "DESCRIPTION", headers: []string{"Description", "Summary"}, optional: true, cell: nameCell},
 			{field: "ID", headers: []string{"Id", "Article id"}, optional: true, filled: true, cell: func(g *generator, n int) Cell { return uuidCell(g, 2, n) }},
 		},
 		model: func(m *Import) model {
 			t := &tableModel{
-				mode: m.Mode, keys: []string{"ID", "SLUG"}, defaults: map[string]string{"STATUS": "draft"}, setup: someUsers(),
-				parents: map[string]map[string]bool{"AUTHOR_ID": those(1)},
+				mode: m.Mode, keys: []string{"ID", "SLUG"}, defaults: map[string]string{"STATUS": "draft"}, setupStatements: usersSQL(),
+				parents: map[string]map[string]bool{"AUTHOR_ID": existingIDs(1)},
 			}
 			for n := range existing {
-				t.things = append(t.things, &thing{values: map[string]string{
+				t.entities = append(t.entities, &modelEntity{values: map[string]string{
 					"ID": uuidOf(2, n), "SLUG": slug(n), "TITLE": "Old", "BODY": "Old", "AUTHOR_ID": uuidOf(1, 0), "STATUS": "published",
 				}})
-				t.setup = append(t.setup, oldArticle(n))
+				t.setupStatements = append(t.setupStatements, existingArticle(n))
 			}
-			t.check = func(things []*thing) []checker.Table {
+			t.check = func(things []*modelEntity) []checker.Table {
 				return []checker.Table{content("articles", `SELECT `+idSQL+` || '|' || concat_ws('|', slug, title, body, author_id::text, status, coalesce(description, ''))
 					FROM articles WHERE organisation_id = $1`, things, "ID", "SLUG", "TITLE", "BODY", "AUTHOR_ID", "STATUS", "DESCRIPTION")}
 			}
@@ -78,14 +78,14 @@ func articles() *kind {
 	}
 }
 
-func oldArticle(n int) string {
+func existingArticle(n int) string {
 	return fmt.Sprintf(`INSERT INTO articles (organisation_id, id, slug, title, body, author_id, status) VALUES ($1, '%s', '%s', 'Old', 'Old', '%s', 'published')`,
 		uuidOf(2, n), slug(n), uuidOf(1, 0))
 }
 
-func comments() *kind {
-	return &kind{
-		name: "COMMENT", modes: both(),
+func comments() *importType {
+	return &importType{
+		name: "COMMENT", modes: bothModes(),
 		columns: []columnKind{
 			{field: "BODY", headers: []string{"Body", "Comment"}, required: true, cell: nameCell},
 			{field: "ARTICLE_ID", headers: []string{"Article id", "Article"}, required: true, cell: parentCell(2)},
@@ -94,15 +94,15 @@ func comments() *kind {
 		},
 		model: func(m *Import) model {
 			t := &tableModel{
-				mode: m.Mode, keys: []string{"ID"}, setup: someUsers(),
-				parents: map[string]map[string]bool{"ARTICLE_ID": those(2), "USER_ID": those(1)},
+				mode: m.Mode, keys: []string{"ID"}, setupStatements: usersSQL(),
+				parents: map[string]map[string]bool{"ARTICLE_ID": existingIDs(2), "USER_ID": existingIDs(1)},
 			}
 			for n := range existing {
-				t.setup = append(t.setup, oldArticle(n), fmt.Sprintf(`INSERT INTO comments (organisation_id, id, body, article_id, user_id) VALUES ($1, '%s', 'Old', '%s', '%s')`,
+				t.setupStatements = append(t.setupStatements, existingArticle(n), fmt.Sprintf(`INSERT INTO comments (organisation_id, id, body, article_id, user_id) VALUES ($1, '%s', 'Old', '%s', '%s')`,
 					uuidOf(3, n), uuidOf(2, 0), uuidOf(1, 0)))
-				t.things = append(t.things, &thing{values: map[string]string{"ID": uuidOf(3, n), "BODY": "Old", "ARTICLE_ID": uuidOf(2, 0), "USER_ID": uuidOf(1, 0)}})
+				t.entities = append(t.entities, &modelEntity{values: map[string]string{"ID": uuidOf(3, n), "BODY": "Old", "ARTICLE_ID": uuidOf(2, 0), "USER_ID": uuidOf(1, 0)}})
 			}
-			t.check = func(things []*thing) []checker.Table {
+			t.check = func(things []*modelEntity) []checker.Table {
 				return []checker.Table{content("comments", `SELECT `+idSQL+` || '|' || concat_ws('|', body, article_id::text, user_id::text) FROM comments WHERE organisation_id = $1`,
 					things, "ID", "BODY", "ARTICLE_ID", "USER_ID")}
 			}

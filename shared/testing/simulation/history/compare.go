@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Seen is what the database holds: by entity, the values by column.
-type Seen map[Key]map[string]string
+// Snapshot is what the database holds: by entity, the values by column.
+type Snapshot map[Key]map[string]string
 
 // Compare says what of it is not as the model has it. Times that the database gives are
 // taken from it where by, who may have written the entity just now, can have set them.
-func (w *World) Compare(seen Seen, by *Job) []string {
-	w.meet(seen)
+func (w *Model) Compare(seen Snapshot, by *Job) []string {
+	w.resolveIDs(seen)
 	var found []string
 	for _, e := range w.Entities() {
 		row, ok := seen[e.Key]
@@ -21,8 +21,8 @@ func (w *World) Compare(seen Seen, by *Job) []string {
 		}
 		for i := range e.table.Columns {
 			c := &e.table.Columns[i]
-			if c.Clock {
-				e.look(c, row[c.Name], by)
+			if c.Timestamp {
+				e.adoptTime(c, row[c.Name], by)
 			}
 			if row[c.Name] != e.Value(c.Name) {
 				found = append(found, fmt.Sprintf("%s is %q, not %q, of %s", c.Name, row[c.Name], e.Value(c.Name), e))
@@ -38,15 +38,15 @@ func (w *World) Compare(seen Seen, by *Job) []string {
 	return found
 }
 
-// look takes over a time that by may have set, or that of a new entity. An undo sets none
+// adoptTime takes over a time that by may have set, or that of a new entity. An undo sets none
 // but those that were there before.
-func (e *Entity) look(c *Column, value string, by *Job) {
+func (e *Entity) adoptTime(c *Column, value string, by *Job) {
 	known := len(e.fields[c.Name]) > 0
-	if known && (!c.Touched || by == nil || by.undoes || e.Value(c.Name) == value || e.writer != by && !by.has(e)) {
+	if known && (!c.OnUpdate || by == nil || by.isUndo || e.Value(c.Name) == value || e.writer != by && !by.touched(e)) {
 		return
 	}
-	if by.on(e) == nil {
+	if by.currentEffect(e) == nil {
 		by = nil
 	}
-	e.give(by, c.Name, value)
+	e.addLayer(by, c.Name, value)
 }

@@ -1,14 +1,14 @@
 package history
 
 // Set is an edit by somebody who is no import.
-func (w *World) Set(e *Entity, column, value string) {
+func (w *Model) Set(e *Entity, column, value string) {
 	if e.Value(column) != value {
-		e.give(nil, column, value)
+		e.addLayer(nil, column, value)
 	}
 }
 
 // Insert makes an entity that no import has made.
-func (w *World) Insert(table string, given map[string]string) *Entity {
+func (w *Model) Insert(table string, given map[string]string) *Entity {
 	return w.add(nil, w.tables[table], given)
 }
 
@@ -16,10 +16,10 @@ func (w *World) Insert(table string, given map[string]string) *Entity {
 func (e *Entity) Table() *Table { return e.table }
 
 // Delete removes an entity that nothing refers to.
-func (w *World) Delete(e *Entity) { e.there = false }
+func (w *Model) Delete(e *Entity) { e.exists = false }
 
-// Free reports whether no other entity has the value, if it may be there once.
-func (w *World) Free(e *Entity, column, value string) bool {
+// IsFree reports whether no other entity has the value, if it may be there once.
+func (w *Model) IsFree(e *Entity, column, value string) bool {
 	if !e.table.column(column).Unique {
 		return true
 	}

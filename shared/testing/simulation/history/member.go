@@ -16,7 +16,7 @@ const (
 func memberTables() []*Table {
 	return []*Table{
 		{Name: Persons, Columns: []Column{
-			{Name: "id", Drawn: true},
+			{Name: "id", Generated: true},
 			{Name: "identity_key", Natural: true},
 			{Name: "first_name"},
 			{Name: "last_name"},
@@ -28,7 +28,7 @@ func memberTables() []*Table {
 			{Name: "country_id", Default: Null},
 		}},
 		{Name: Memberships, Type: "MEMBERSHIP", Columns: []Column{
-			{Name: "id", Drawn: true},
+			{Name: "id", Generated: true},
 			{Name: "person_id", Parent: Persons, Natural: true},
 			{Name: "period_id"},
 			{Name: "type_id"},
@@ -39,36 +39,36 @@ func memberTables() []*Table {
 }
 
 // Member is what a row says of a person and of the membership; "" is an empty cell.
-func (w *World) member(j *Job, r Row) Outcome {
+func (w *Model) writeMember(j *Job, r Row) Outcome {
 	person := make(map[string]string)
 	membership := make(map[string]string)
-	for name, v := range r.Given {
+	for name, v := range r.Values {
 		if column, ok := strings.CutPrefix(name, "person "); ok {
 			person[column] = v
 		} else {
 			membership[name] = v
 		}
 	}
-	p, m := w.known(person["identity_key"])
+	p, m := w.findMember(person["identity_key"])
 	if m != nil && !j.Upsert {
 		return Skipped
 	}
 	changed := false
 	switch {
 	case p == nil:
-		p = w.addDrawn(j, w.tables[Persons], person)
+		p = w.addGenerated(j, w.tables[Persons], person)
 	case j.Upsert:
-		changed = p.take(j, person)
+		changed = p.assign(j, person)
 	}
 	if m == nil {
-		j.writtenToBoth(p, nil)
+		j.noteWritten(p, nil)
 		membership["person_id"] = p.Key.ID
-		w.addDrawn(j, w.tables[Memberships], membership).writer = j
+		w.addGenerated(j, w.tables[Memberships], membership).writer = j
 		return Created
 	}
-	changed = m.take(j, membership) || changed
-	if changed || r.Repeats {
-		j.writtenToBoth(p, m)
+	changed = m.assign(j, membership) || changed
+	if changed || r.SharesKey {
+		j.noteWritten(p, m)
 	}
 	if changed {
 		return Updated
@@ -76,9 +76,9 @@ func (w *World) member(j *Job, r Row) Outcome {
 	return Unchanged
 }
 
-// writtenToBoth says that a row of an upsert has written a person and a membership, as far as
+// noteWritten says that a row of an upsert has written a person and a membership, as far as
 // there are such: it writes to both, though it may give nothing to one of them.
-func (j *Job) writtenToBoth(person, membership *Entity) {
+func (j *Job) noteWritten(person, membership *Entity) {
 	for _, e := range []*Entity{person, membership} {
 		if e != nil && j.Upsert {
 			j.effectOn(e).written = true
@@ -86,37 +86,37 @@ func (j *Job) writtenToBoth(person, membership *Entity) {
 	}
 }
 
-// known are the person with that key, and the membership; nil where there is none.
-func (w *World) known(identityKey string) (person, membership *Entity) {
+// findMember are the person with that key, and the membership; nil where there is none.
+func (w *Model) findMember(identityKey string) (person, membership *Entity) {
 	if person = w.holder(w.tables[Persons], "identity_key", identityKey); person != nil {
 		membership = w.holder(w.tables[Memberships], "person_id", person.Key.ID)
 	}
 	return person, membership
 }
 
-// take gives an entity the values that are not empty.
-func (e *Entity) take(j *Job, given map[string]string) (changed bool) {
+// assign gives an entity the values that are not empty.
+func (e *Entity) assign(j *Job, given map[string]string) (changed bool) {
 	e.writer = j
 	for column, v := range given {
 		if v != "" && e.Value(column) != v {
-			e.give(j, column, v)
+			e.addLayer(j, column, v)
 			changed = true
 		}
 	}
 	return changed
 }
 
-// addDrawn makes an entity of which the id is not known yet.
-func (w *World) addDrawn(j *Job, t *Table, given map[string]string) *Entity {
-	w.drawn++
-	given["id"] = fmt.Sprintf("?%d", w.drawn)
+// addGenerated makes an entity of which the id is not known yet.
+func (w *Model) addGenerated(j *Job, t *Table, given map[string]string) *Entity {
+	w.generatedIDs++
+	given["id"] = fmt.Sprintf("?%d", w.generatedIDs)
 	return w.add(j, t, given)
 }
 
-// meet finds the entities of which the id was not known.
-func (w *World) meet(seen Seen) {
+// resolveIDs finds the entities of which the id was not known.
+func (w *Model) resolveIDs(seen Snapshot) {
 	for _, e := range w.Entities() {
-		if !unmet(e.Key.ID) {
+		if !isPlaceholder(e.Key.ID) {
 			continue
 		}
 		for i := range e.table.Columns {
@@ -126,7 +126,7 @@ func (w *World) meet(seen Seen) {
 			}
 			for key, row := range seen {
 				if key.Table == e.Key.Table && w.entities[key] == nil && row[c.Name] == e.Value(c.Name) {
-					w.rename(e, key)
+					w.renameID(e, key)
 					break
 				}
 			}
@@ -134,8 +134,8 @@ func (w *World) meet(seen Seen) {
 	}
 }
 
-// rename says which id an entity has, wherever it stands.
-func (w *World) rename(e *Entity, key Key) {
+// renameID says which id an entity has, wherever it stands.
+func (w *Model) renameID(e *Entity, key Key) {
 	old := e.Key
 	delete(w.entities, old)
 	e.Key = key
@@ -149,16 +149,16 @@ func (w *World) rename(e *Entity, key Key) {
 			for _, l := range other.fields[c.Name] {
 				if l.value == old.ID {
 					l.value = key.ID
-					l.job.renamed(other, c.Name, key.ID)
+					l.job.setLeftWith(other, c.Name, key.ID)
 				}
 			}
 		}
 	}
 }
 
-// renamed says what a column really holds of an entity that the job's transaction made.
-func (j *Job) renamed(e *Entity, column, id string) {
-	if f := j.on(e); f != nil && f.made {
+// setLeftWith says what a column really holds of an entity that the job's transaction made.
+func (j *Job) setLeftWith(e *Entity, column, id string) {
+	if f := j.currentEffect(e); f != nil && f.created {
 		f.leftWith[column] = id
 	}
 }

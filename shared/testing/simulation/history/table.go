@@ -23,10 +23,10 @@ type Column struct {
 	Required bool
 	// Clock says that the database gives the value, a time: when the entity was made or,
 	// with Touched, changed. Which, is seen and not foretold.
-	Clock, Touched bool
+	Timestamp, OnUpdate bool
 	// Drawn says that the database gives the value, an id that nobody can foretell; Natural,
 	// that entities whose ids are not known yet are found by the column.
-	Drawn, Natural bool
+	Generated, Natural bool
 	// Edited says that people edit it although no file of its own has it.
 	Edited bool
 }
@@ -40,8 +40,8 @@ func Tables() []*Table {
 			{Name: "name", Header: "Name", Required: true},
 			{Name: "role", Header: "Role", Default: "user"},
 			{Name: "active", Header: "Active", Default: "t"},
-			{Name: "created_at", Clock: true},
-			{Name: "updated_at", Clock: true, Touched: true},
+			{Name: "created_at", Timestamp: true},
+			{Name: "updated_at", Timestamp: true, OnUpdate: true},
 		}},
 		{Name: "articles", Type: "ARTICLE", Columns: []Column{
 			{Name: "id", Header: "ID", Unique: true, Required: true},
@@ -53,8 +53,8 @@ func Tables() []*Table {
 			{Name: "tags", Default: "{}"},
 			{Name: "published_at", Default: Null},
 			{Name: "status", Header: "Status", Default: "draft"},
-			{Name: "created_at", Clock: true},
-			{Name: "updated_at", Clock: true, Touched: true},
+			{Name: "created_at", Timestamp: true},
+			{Name: "updated_at", Timestamp: true, OnUpdate: true},
 		}},
 	}, memberTables()...)
 }

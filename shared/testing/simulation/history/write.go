@@ -4,12 +4,12 @@ package history
 // columns that the file does not have.
 type Row struct {
 	Number int64
-	Given  map[string]string
+	Values map[string]string
 	// Repeats says that another row of the file has one of its keys, or that the row is
 	// brought again: it is written though it changes nothing.
-	Repeats bool
+	SharesKey bool
 	// Unread says that a cell cannot be read, so that nothing comes of the row.
-	Unread bool
+	Unreadable bool
 }
 
 // Outcome is what must come of a row.
@@ -21,7 +21,7 @@ const (
 	Updated
 	Unchanged // it has given nothing that was not there already
 	Skipped
-	Refused
+	Rejected
 )
 
 // String is the outcome in short.
@@ -30,25 +30,25 @@ func (o Outcome) String() string {
 }
 
 // Write applies rows of a part of a job's file, in the transaction of which they are written.
-func (w *World) Write(j *Job, t *Table, rows []Row) []Outcome {
-	w.begin(j)
+func (w *Model) Write(j *Job, t *Table, rows []Row) []Outcome {
+	w.beginTransaction(j)
 	outcomes := make([]Outcome, len(rows))
 	for i, r := range rows {
-		outcomes[i] = w.write(j, t, r)
+		outcomes[i] = w.writeRow(j, t, r)
 	}
 	return outcomes
 }
 
-func (w *World) write(j *Job, t *Table, r Row) Outcome {
-	if r.Unread {
-		return Refused
+func (w *Model) writeRow(j *Job, t *Table, r Row) Outcome {
+	if r.Unreadable {
+		return Rejected
 	}
 	if t.Name == Memberships {
-		return w.member(j, r)
+		return w.writeMember(j, r)
 	}
 	for i := range t.Columns {
-		if c := &t.Columns[i]; c.Parent != "" && r.Given[c.Name] != "" && w.Get(Key{c.Parent, r.Given[c.Name]}) == nil {
-			return Refused
+		if c := &t.Columns[i]; c.Parent != "" && r.Values[c.Name] != "" && w.Get(Key{c.Parent, r.Values[c.Name]}) == nil {
+			return Rejected
 		}
 	}
 	if j.Upsert {
@@ -59,45 +59,45 @@ func (w *World) write(j *Job, t *Table, r Row) Outcome {
 
 // upsert writes to the entity with the row's id, unless another one has what may be there
 // once.
-func (w *World) upsert(j *Job, t *Table, r Row) Outcome {
-	e := w.Get(Key{t.Name, r.Given["id"]})
+func (w *Model) upsert(j *Job, t *Table, r Row) Outcome {
+	e := w.Get(Key{t.Name, r.Values["id"]})
 	for i := range t.Columns {
-		if c := &t.Columns[i]; c.Unique && r.Given[c.Name] != "" {
-			if h := w.holder(t, c.Name, r.Given[c.Name]); h != nil && h != e {
-				return Refused
+		if c := &t.Columns[i]; c.Unique && r.Values[c.Name] != "" {
+			if h := w.holder(t, c.Name, r.Values[c.Name]); h != nil && h != e {
+				return Rejected
 			}
 		}
 	}
 	if e == nil {
-		e = w.add(j, t, r.Given)
-		e.wrote(j, r)
+		e = w.add(j, t, r.Values)
+		e.noteWriter(j, r)
 		return Created
 	}
-	if !r.Repeats && e.holds(r.Given) {
+	if !r.SharesKey && e.hasValues(r.Values) {
 		return Unchanged // and nobody sees that it was there
 	}
 	if e.writer != j {
-		e.writer, e.givers = j, make(map[string]int64)
+		e.writer, e.sourceRows = j, make(map[string]int64)
 	}
 	j.effectOn(e).written = true
 	outcome := Unchanged
 	for i := range t.Columns {
 		c := t.Columns[i].Name
-		v := r.Given[c]
-		if v == "" || e.givers[c] > r.Number {
+		v := r.Values[c]
+		if v == "" || e.sourceRows[c] > r.Number {
 			continue // of one file, the later row decides, whenever it is written
 		}
-		e.givers[c] = r.Number
+		e.sourceRows[c] = r.Number
 		if e.Value(c) != v {
-			e.give(j, c, v)
+			e.addLayer(j, c, v)
 			outcome = Updated
 		}
 	}
 	return outcome
 }
 
-// holds reports whether the entity has all that is given.
-func (e *Entity) holds(given map[string]string) bool {
+// hasValues reports whether the entity has all that is given.
+func (e *Entity) hasValues(given map[string]string) bool {
 	for column, v := range given {
 		if v != "" && e.Value(column) != v {
 			return false
@@ -108,26 +108,26 @@ func (e *Entity) holds(given map[string]string) bool {
 
 // insert makes an entity, unless there is one. A later row of the same file that was
 // written before gives way.
-func (w *World) insert(j *Job, t *Table, r Row) Outcome {
+func (w *Model) insert(j *Job, t *Table, r Row) Outcome {
 	var later []*Entity
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		if !c.Unique {
 			continue
 		}
-		h := w.holder(t, c.Name, r.Given[c.Name])
+		h := w.holder(t, c.Name, r.Values[c.Name])
 		switch {
 		case h == nil:
-		case h.writer == j && h.givers["id"] > r.Number && !w.Referenced(h):
+		case h.writer == j && h.sourceRows["id"] > r.Number && !w.IsReferenced(h):
 			later = append(later, h)
 		default:
-			return Refused
+			return Rejected
 		}
 	}
 	for _, h := range later {
 		j.displace(h)
 	}
-	w.add(j, t, r.Given).wrote(j, r)
+	w.add(j, t, r.Values).noteWriter(j, r)
 	return Created
 }
 
@@ -135,15 +135,15 @@ func (w *World) insert(j *Job, t *Table, r Row) Outcome {
 // job brings it back, until that earlier transaction is undone as well.
 func (j *Job) displace(e *Entity) {
 	j.effectOn(e).removed = true
-	j.Displaced = append(j.Displaced, e.givers["id"])
-	e.there = false
+	j.Displaced = append(j.Displaced, e.sourceRows["id"])
+	e.exists = false
 }
 
-func (e *Entity) wrote(j *Job, r Row) {
+func (e *Entity) noteWriter(j *Job, r Row) {
 	e.writer = j
-	for c, v := range r.Given {
+	for c, v := range r.Values {
 		if v != "" {
-			e.givers[c] = r.Number
+			e.sourceRows[c] = r.Number
 		}
 	}
 }

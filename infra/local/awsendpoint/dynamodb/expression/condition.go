@@ -11,19 +11,19 @@ import (
 type Condition interface {
 	// Holds reports whether an item satisfies the condition; an item that does
 	// not exist is nil.
-	Holds(item Item) bool
+	Matches(item Item) bool
 	// attributes adds the names that the condition mentions.
 	attributes(names map[string]bool)
 }
 
 // ParseCondition reads a condition. what is its name in the request, such as
 // ConditionExpression.
-func ParseCondition(what, source string, subs *Substitutes) (Condition, error) {
+func ParseCondition(what, source string, subs *Placeholders) (Condition, error) {
 	return parse(what, source, subs, (*parser).parseOr)
 }
 
-// Mentions reports whether a condition uses an attribute.
-func Mentions(c Condition, name string) bool {
+// UsesAttribute reports whether a condition uses an attribute.
+func UsesAttribute(c Condition, name string) bool {
 	names := make(map[string]bool)
 	c.attributes(names)
 	return names[name]
@@ -34,36 +34,36 @@ type (
 	orCondition  struct{ left, right Condition }
 	notCondition struct{ inner Condition }
 
-	comparison struct {
+	comparisonCondition struct {
 		operator    string
 		left, right operand
 	}
 	betweenCondition struct{ value, low, high operand }
-	oneOf            struct {
+	inCondition      struct {
 		value   operand
 		choices []operand
 	}
-	exists struct {
+	existsCondition struct {
 		attribute path
 		want      bool
 	}
-	beginsWith struct{ value, prefix operand }
-	contains   struct{ value, element operand }
+	beginsWithCondition struct{ value, prefix operand }
+	containsCondition   struct{ value, element operand }
 )
 
-// Holds implements Condition.
-func (c andCondition) Holds(item Item) bool { return c.left.Holds(item) && c.right.Holds(item) }
+// Matches implements Condition.
+func (c andCondition) Matches(item Item) bool { return c.left.Matches(item) && c.right.Matches(item) }
 
-// Holds implements Condition.
-func (c orCondition) Holds(item Item) bool { return c.left.Holds(item) || c.right.Holds(item) }
+// Matches implements Condition.
+func (c orCondition) Matches(item Item) bool { return c.left.Matches(item) || c.right.Matches(item) }
 
-// Holds implements Condition.
-func (c notCondition) Holds(item Item) bool { return !c.inner.Holds(item) }
+// Matches implements Condition.
+func (c notCondition) Matches(item Item) bool { return !c.inner.Matches(item) }
 
-// Holds implements Condition.
-func (c comparison) Holds(item Item) bool {
-	left, there := c.left.in(item)
-	right, alsoThere := c.right.in(item)
+// Matches implements Condition.
+func (c comparisonCondition) Matches(item Item) bool {
+	left, there := c.left.valueIn(item)
+	right, alsoThere := c.right.valueIn(item)
 	equal := there && alsoThere && left.Equal(right)
 	switch c.operator {
 	case "=":
@@ -91,28 +91,28 @@ func satisfies(order int, operator string) bool {
 	}
 }
 
-// Holds implements Condition.
-func (c betweenCondition) Holds(item Item) bool {
-	return comparison{">=", c.value, c.low}.Holds(item) && comparison{"<=", c.value, c.high}.Holds(item)
+// Matches implements Condition.
+func (c betweenCondition) Matches(item Item) bool {
+	return comparisonCondition{">=", c.value, c.low}.Matches(item) && comparisonCondition{"<=", c.value, c.high}.Matches(item)
 }
 
-// Holds implements Condition.
-func (c oneOf) Holds(item Item) bool {
+// Matches implements Condition.
+func (c inCondition) Matches(item Item) bool {
 	return slices.ContainsFunc(c.choices, func(choice operand) bool {
-		return comparison{"=", c.value, choice}.Holds(item)
+		return comparisonCondition{"=", c.value, choice}.Matches(item)
 	})
 }
 
-// Holds implements Condition.
-func (c exists) Holds(item Item) bool {
-	_, there := c.attribute.in(item)
+// Matches implements Condition.
+func (c existsCondition) Matches(item Item) bool {
+	_, there := c.attribute.valueIn(item)
 	return there == c.want
 }
 
-// Holds implements Condition.
-func (c beginsWith) Holds(item Item) bool {
-	value, there := c.value.in(item)
-	prefix, alsoThere := c.prefix.in(item)
+// Matches implements Condition.
+func (c beginsWithCondition) Matches(item Item) bool {
+	value, there := c.value.valueIn(item)
+	prefix, alsoThere := c.prefix.valueIn(item)
 	if !there || !alsoThere || value.Kind != prefix.Kind {
 		return false
 	}
@@ -120,10 +120,10 @@ func (c beginsWith) Holds(item Item) bool {
 		value.Kind == Binary && bytes.HasPrefix(value.Bytes, prefix.Bytes)
 }
 
-// Holds implements Condition.
-func (c contains) Holds(item Item) bool {
-	value, there := c.value.in(item)
-	element, alsoThere := c.element.in(item)
+// Matches implements Condition.
+func (c containsCondition) Matches(item Item) bool {
+	value, there := c.value.valueIn(item)
+	element, alsoThere := c.element.valueIn(item)
 	if !there || !alsoThere {
 		return false
 	}
@@ -150,15 +150,21 @@ func (c orCondition) attributes(names map[string]bool) {
 	c.left.attributes(names)
 	c.right.attributes(names)
 }
-func (c notCondition) attributes(names map[string]bool)     { c.inner.attributes(names) }
-func (c comparison) attributes(names map[string]bool)       { mention(names, c.left, c.right) }
-func (c betweenCondition) attributes(names map[string]bool) { mention(names, c.value, c.low, c.high) }
-func (c exists) attributes(names map[string]bool)           { mention(names, c.attribute) }
-func (c beginsWith) attributes(names map[string]bool)       { mention(names, c.value, c.prefix) }
-func (c contains) attributes(names map[string]bool)         { mention(names, c.value, c.element) }
-func (c oneOf) attributes(names map[string]bool)            { mention(names, append(c.choices, c.value)...) }
+func (c notCondition) attributes(names map[string]bool)        { c.inner.attributes(names) }
+func (c comparisonCondition) attributes(names map[string]bool) { addAttribute(names, c.left, c.right) }
+func (c betweenCondition) attributes(names map[string]bool) {
+	addAttribute(names, c.value, c.low, c.high)
+}
+func (c existsCondition) attributes(names map[string]bool) { addAttribute(names, c.attribute) }
+func (c beginsWithCondition) attributes(names map[string]bool) {
+	addAttribute(names, c.value, c.prefix)
+}
+func (c containsCondition) attributes(names map[string]bool) { addAttribute(names, c.value, c.element) }
+func (c inCondition) attributes(names map[string]bool) {
+	addAttribute(names, append(c.choices, c.value)...)
+}
 
-func mention(names map[string]bool, operands ...operand) {
+func addAttribute(names map[string]bool, operands ...operand) {
 	for _, o := range operands {
 		if name, ok := o.(path); ok {
 			names[string(name)] = true

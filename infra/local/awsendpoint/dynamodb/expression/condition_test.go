@@ -7,21 +7,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func number(text string) Value { return Value{Kind: Number, Text: text} }
+func numberValue(text string) Value { return Value{Kind: Number, Text: text} }
 
-func str(text string) Value { return Value{Kind: String, Text: text} }
+func stringValue(text string) Value { return Value{Kind: String, Text: text} }
 
 func TestConditions(t *testing.T) {
 	t.Parallel()
 	item := Item{
-		"s": str("hello"), "n": number("10"), "m": number("9"), "flag": {Kind: Bool, Bool: true},
+		"s": stringValue("hello"), "n": numberValue("10"), "m": numberValue("9"), "flag": {Kind: Bool, Bool: true},
 		"bytes": {Kind: Binary, Bytes: []byte{1, 2, 3}},
 		"tags":  {Kind: StringSet, Texts: []string{"a", "b"}}, "nums": {Kind: NumberSet, Texts: []string{"1", "2"}},
-		"mixed": {Kind: List, List: []Value{number("1"), str("x")}}, "state": str("claimed"),
+		"mixed": {Kind: List, List: []Value{numberValue("1"), stringValue("x")}}, "state": stringValue("claimed"),
 	}
 	values := Item{
-		":hello": str("hello"), ":he": str("he"), ":z": str("zzz"), ":a": str("a"), ":ten": number("10"), ":nine": number("9"), ":two": number("2"), ":one": number("1"),
-		":true": {Kind: Bool, Bool: true}, ":b12": {Kind: Binary, Bytes: []byte{1, 2}}, ":claimed": str("claimed"), ":x": str("x"),
+		":hello": stringValue("hello"), ":he": stringValue("he"), ":z": stringValue("zzz"), ":a": stringValue("a"), ":ten": numberValue("10"), ":nine": numberValue("9"), ":two": numberValue("2"), ":one": numberValue("1"),
+		":true": {Kind: Bool, Bool: true}, ":b12": {Kind: Binary, Bytes: []byte{1, 2}}, ":claimed": stringValue("claimed"), ":x": stringValue("x"),
 	}
 	for source, want := range map[string]bool{
 		"s = :hello":                             true,
@@ -73,29 +73,29 @@ func TestConditions(t *testing.T) {
 	} {
 		t.Run(source, func(t *testing.T) {
 			t.Parallel()
-			with, err := NewSubstitutes(map[string]string{"#state": "state"}, values)
+			with, err := NewPlaceholders(map[string]string{"#state": "state"}, values)
 			require.NoError(t, err)
 			condition, err := ParseCondition("ConditionExpression", source, with)
 			require.NoError(t, err)
-			require.Equal(t, want, condition.Holds(item))
+			require.Equal(t, want, condition.Matches(item))
 		})
 	}
 }
 
-func TestConditionsOnAnItemThatDoesNotExist(t *testing.T) {
+func TestConditionsOnMissingItem(t *testing.T) {
 	t.Parallel()
-	with, err := NewSubstitutes(nil, Item{":v": str("v")})
+	with, err := NewPlaceholders(nil, Item{":v": stringValue("v")})
 	require.NoError(t, err)
 	for source, want := range map[string]bool{"attribute_not_exists(pk)": true, "attribute_exists(pk)": false, "pk = :v": false} {
 		condition, err := ParseCondition("ConditionExpression", source, with)
 		require.NoError(t, err)
-		require.Equal(t, want, condition.Holds(nil), source)
+		require.Equal(t, want, condition.Matches(nil), source)
 	}
 }
 
-func TestConditionsThatAreRefused(t *testing.T) {
+func TestInvalidConditionsAreRefused(t *testing.T) {
 	t.Parallel()
-	values := Item{":v": str("v"), ":w": str("a"), ":n": number("1"), ":flag": {Kind: Bool}}
+	values := Item{":v": stringValue("v"), ":w": stringValue("a"), ":n": numberValue("1"), ":flag": {Kind: Bool}}
 	for source, want := range map[string]string{
 		"":                                     "can not be empty",
 		"  ":                                   "can not be empty",
@@ -133,7 +133,7 @@ func TestConditionsThatAreRefused(t *testing.T) {
 	} {
 		t.Run(source, func(t *testing.T) {
 			t.Parallel()
-			with, err := NewSubstitutes(nil, values)
+			with, err := NewPlaceholders(nil, values)
 			require.NoError(t, err)
 			_, err = ParseCondition("ConditionExpression", source, with)
 			require.ErrorContains(t, err, want)
@@ -141,9 +141,9 @@ func TestConditionsThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestUnusedSubstitutesAreRefused(t *testing.T) {
+func TestUnusedPlaceholdersAreRefused(t *testing.T) {
 	t.Parallel()
-	with, err := NewSubstitutes(map[string]string{"#a": "a", "#b": "b"}, Item{":v": str("v"), ":w": str("w")})
+	with, err := NewPlaceholders(map[string]string{"#a": "a", "#b": "b"}, Item{":v": stringValue("v"), ":w": stringValue("w")})
 	require.NoError(t, err)
 	_, err = ParseCondition("ConditionExpression", "#a = :v", with)
 	require.NoError(t, err)
@@ -153,11 +153,11 @@ func TestUnusedSubstitutesAreRefused(t *testing.T) {
 	require.ErrorContains(t, with.CheckUsed(), "ExpressionAttributeValues unused in expressions: keys: {:w}")
 
 	for _, bad := range []map[string]string{{}, {"a": "b"}, {"#": "b"}, {"#a": ""}} {
-		_, err = NewSubstitutes(bad, nil)
+		_, err = NewPlaceholders(bad, nil)
 		require.ErrorContains(t, err, "ExpressionAttributeNames", "%v", bad)
 	}
-	for _, bad := range []Item{{}, {"v": str("x")}, {":": str("x")}} {
-		_, err = NewSubstitutes(nil, bad)
+	for _, bad := range []Item{{}, {"v": stringValue("x")}, {":": stringValue("x")}} {
+		_, err = NewPlaceholders(nil, bad)
 		require.ErrorContains(t, err, "ExpressionAttributeValues", "%v", bad)
 	}
 }
@@ -168,12 +168,12 @@ func FuzzParse(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
-		with, err := NewSubstitutes(map[string]string{"#n": "name"}, Item{":v": str("v"), ":n": number("1")})
+		with, err := NewPlaceholders(map[string]string{"#n": "name"}, Item{":v": stringValue("v"), ":n": numberValue("1")})
 		require.NoError(t, err)
-		item := Item{"a": number("1"), "name": str("v")}
+		item := Item{"a": numberValue("1"), "name": stringValue("v")}
 		if condition, err := ParseCondition("ConditionExpression", source, with); err == nil {
-			condition.Holds(item)
-			condition.Holds(nil)
+			condition.Matches(item)
+			condition.Matches(nil)
 		}
 		if update, err := ParseUpdate(source, with); err == nil {
 			_, _ = update.Apply(item)

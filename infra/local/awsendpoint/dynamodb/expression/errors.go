@@ -2,8 +2,8 @@ package expression
 
 import "github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 
-// invalid is DynamoDB's error for a request that makes no sense.
-func invalid(format string, args ...any) error {
+// validationError is DynamoDB's error for a request that makes no sense.
+func validationError(format string, args ...any) error {
 	return awsjson.Errorf("com.amazon.coral.validate#ValidationException", format, args...)
 }
 

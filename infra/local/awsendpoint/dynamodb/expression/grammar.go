@@ -36,7 +36,7 @@ func (p *parser) parseAnd() (Condition, error) {
 // parseNot reads: NOT not | "(" or ")" | a test
 func (p *parser) parseNot() (Condition, error) {
 	if p.depth++; p.depth > maxDepth {
-		return nil, invalid("The expression contains too many operators; max allowed operator count: %d", maxDepth)
+		return nil, validationError("The expression contains too many operators; max allowed operator count: %d", maxDepth)
 	}
 	defer func() { p.depth-- }()
 	switch {
@@ -66,7 +66,7 @@ func (p *parser) test() (Condition, error) {
 	case p.accept("BETWEEN"):
 		return p.parseBetween(value)
 	case p.accept("IN"):
-		return p.in(value)
+		return p.parseIn(value)
 	case slices.Contains([]string{"=", "<>", "<", "<=", ">", ">="}, operator):
 		p.next++
 		right, err := p.operand()
@@ -78,9 +78,9 @@ func (p *parser) test() (Condition, error) {
 				return nil, err
 			}
 		}
-		return comparison{operator, value, right}, nil
+		return comparisonCondition{operator, value, right}, nil
 	}
-	return nil, p.syntax()
+	return nil, p.syntaxError()
 }
 
 func (p *parser) parseBetween(value operand) (Condition, error) {
@@ -98,26 +98,26 @@ func (p *parser) parseBetween(value operand) (Condition, error) {
 	if l, ok := low.(literal); ok {
 		if h, ok := high.(literal); ok {
 			if order, same := Value(l).compare(Value(h)); !same || order > 0 {
-				return nil, invalid("The BETWEEN operator requires lower and upper bounds of the same type, the upper not less than the lower")
+				return nil, validationError("The BETWEEN operator requires lower and upper bounds of the same type, the upper not less than the lower")
 			}
 		}
 	}
 	return betweenCondition{value, low, high}, orderable("BETWEEN", value, low, high)
 }
 
-func (p *parser) in(value operand) (Condition, error) {
+func (p *parser) parseIn(value operand) (Condition, error) {
 	const most = 100
 	if err := p.expect("("); err != nil {
 		return nil, err
 	}
-	choices, err := list(p, p.operand)
+	choices, err := parseList(p, p.operand)
 	if err != nil {
 		return nil, err
 	}
 	if len(choices) > most {
-		return nil, invalid("Invalid number of operands for operator or function; operator or function: IN, number of operands: %d", len(choices))
+		return nil, validationError("Invalid number of operands for operator or function; operator or function: IN, number of operands: %d", len(choices))
 	}
-	return oneOf{value, choices}, p.expect(")")
+	return inCondition{value, choices}, p.expect(")")
 }
 
 // call reads a function that is a condition.
@@ -130,32 +130,32 @@ func (p *parser) call() (Condition, error) {
 		if err != nil {
 			return nil, err
 		}
-		return exists{attribute, name == fnExists}, p.expect(")")
+		return existsCondition{attribute, name == fnExists}, p.expect(")")
 	case fnBeginsWith, fnContains:
 		p.next += 2
-		arguments, err := list(p, p.operand)
+		arguments, err := parseList(p, p.operand)
 		if err != nil {
 			return nil, err
 		}
 		if len(arguments) != 2 {
-			return nil, invalid("Incorrect number of operands for operator or function; operator or function: %s, number of operands: %d", name, len(arguments))
+			return nil, validationError("Incorrect number of operands for operator or function; operator or function: %s, number of operands: %d", name, len(arguments))
 		}
 		if name == fnContains {
-			return contains{arguments[0], arguments[1]}, p.expect(")")
+			return containsCondition{arguments[0], arguments[1]}, p.expect(")")
 		}
 		if l, ok := arguments[1].(literal); ok && l.Kind != String && l.Kind != Binary {
-			return nil, invalid("Incorrect operand type for operator or function; operator or function: %s, operand type: %s", name, l.Kind)
+			return nil, validationError("Incorrect operand type for operator or function; operator or function: %s, operand type: %s", name, l.Kind)
 		}
-		return beginsWith{arguments[0], arguments[1]}, p.expect(")")
+		return beginsWithCondition{arguments[0], arguments[1]}, p.expect(")")
 	}
-	return nil, p.function(name)
+	return nil, p.functionError(name)
 }
 
 // orderable refuses values that have no order where one is needed.
 func orderable(operator string, operands ...operand) error {
 	for _, o := range operands {
 		if l, ok := o.(literal); ok && l.Kind != String && l.Kind != Number && l.Kind != Binary {
-			return invalid("Incorrect operand type for operator or function; operator or function: %s, operand type: %s", operator, l.Kind)
+			return validationError("Incorrect operand type for operator or function; operator or function: %s, operand type: %s", operator, l.Kind)
 		}
 	}
 	return nil

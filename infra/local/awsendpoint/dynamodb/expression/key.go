@@ -13,7 +13,7 @@ type KeyCondition struct {
 
 // ParseKeyCondition reads a key condition on a partition key and a sort key
 // ("" for none), both strings.
-func ParseKeyCondition(source, partition, sort string, subs *Substitutes) (*KeyCondition, error) {
+func ParseKeyCondition(source, partition, sort string, subs *Placeholders) (*KeyCondition, error) {
 	condition, err := ParseCondition("KeyConditionExpression", source, subs)
 	if err != nil {
 		return nil, err
@@ -26,36 +26,36 @@ func ParseKeyCondition(source, partition, sort string, subs *Substitutes) (*KeyC
 	found := false
 	for _, part := range parts {
 		switch {
-		case !found && key.takePartition(part, partition):
+		case !found && key.addPartition(part, partition):
 			found = true
-		case key.Sort == nil && sort != "" && key.takeSort(part, sort):
+		case key.Sort == nil && sort != "" && key.addSort(part, sort):
 		default:
-			return nil, invalid("Query key condition not supported")
+			return nil, validationError("Query key condition not supported")
 		}
 	}
 	if !found {
-		return nil, invalid("Query condition missed key schema element: %s", partition)
+		return nil, validationError("Query condition missed key schema element: %s", partition)
 	}
 	return key, nil
 }
 
-func (k *KeyCondition) takePartition(part Condition, name string) bool {
-	c, ok := part.(comparison)
+func (k *KeyCondition) addPartition(part Condition, name string) bool {
+	c, ok := part.(comparisonCondition)
 	if !ok || c.operator != "=" || c.left != path(name) {
 		return false
 	}
-	k.Partition, ok = text(c.right)
+	k.Partition, ok = stringLiteral(c.right)
 	return ok
 }
 
-// takeSort accepts the comparisons that a range of sort keys can answer.
-func (k *KeyCondition) takeSort(part Condition, name string) (ok bool) {
+// addSort accepts the comparisons that a range of sort keys can answer.
+func (k *KeyCondition) addSort(part Condition, name string) (ok bool) {
 	switch c := part.(type) {
-	case comparison:
+	case comparisonCondition:
 		if c.left != path(name) || c.operator == "<>" {
 			return false
 		}
-		bound, isText := text(c.right)
+		bound, isText := stringLiteral(c.right)
 		if c.operator == "=" || c.operator[0] == '>' {
 			k.From = bound
 		}
@@ -64,14 +64,14 @@ func (k *KeyCondition) takeSort(part Condition, name string) (ok bool) {
 		if c.value != path(name) {
 			return false
 		}
-		_, highIsText := text(c.high)
-		k.From, ok = text(c.low)
+		_, highIsText := stringLiteral(c.high)
+		k.From, ok = stringLiteral(c.low)
 		ok = ok && highIsText
-	case beginsWith:
+	case beginsWithCondition:
 		if c.value != path(name) {
 			return false
 		}
-		k.Prefix, ok = text(c.prefix)
+		k.Prefix, ok = stringLiteral(c.prefix)
 		k.From = k.Prefix
 	}
 	if ok {
@@ -80,7 +80,7 @@ func (k *KeyCondition) takeSort(part Condition, name string) (ok bool) {
 	return ok
 }
 
-func text(o operand) (string, bool) {
+func stringLiteral(o operand) (string, bool) {
 	l, ok := o.(literal)
 	return l.Text, ok && l.Kind == String
 }

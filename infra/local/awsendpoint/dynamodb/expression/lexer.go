@@ -12,8 +12,8 @@ func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// split cuts an expression into its tokens.
-func split(source string) ([]token, error) {
+// tokenize cuts an expression into its tokens.
+func tokenize(source string) ([]token, error) {
 	var tokens []token
 	for pos := 0; pos < len(source); {
 		switch c := source[pos]; {
@@ -29,7 +29,7 @@ func split(source string) ([]token, error) {
 		default:
 			symbol := symbolAt(source[pos:])
 			if symbol == "" {
-				return nil, invalid("Syntax error; token: %q, near: %q", string(c), excerpt(source, pos))
+				return nil, validationError("Syntax error; token: %q, near: %q", string(c), sourceExcerpt(source, pos))
 			}
 			tokens = append(tokens, token{symbol, pos})
 		}
@@ -47,7 +47,7 @@ func symbolAt(source string) string {
 	return ""
 }
 
-func excerpt(source string, pos int) string {
+func sourceExcerpt(source string, pos int) string {
 	const excerptLength = 10
 	return source[max(0, pos-excerptLength):min(len(source), pos+excerptLength)]
 }

@@ -19,9 +19,9 @@ type decimal struct {
 	exponent int
 }
 
-// shortest returns a number as DynamoDB gives it back: plain digits without
+// canonicalNumber returns a number as DynamoDB gives it back: plain digits without
 // leading or trailing zeros.
-func shortest(text string) (string, error) {
+func canonicalNumber(text string) (string, error) {
 	d, err := parseNumber(text)
 	if err != nil {
 		return "", err
@@ -30,7 +30,7 @@ func shortest(text string) (string, error) {
 }
 
 func parseNumber(text string) (decimal, error) {
-	bad := invalid("The parameter cannot be converted to a numeric value: %s", text)
+	bad := validationError("The parameter cannot be converted to a numeric value: %s", text)
 	mantissa, exponent := text, 0
 	if i := strings.IndexAny(text, "eE"); i >= 0 {
 		var err error
@@ -48,11 +48,11 @@ func parseNumber(text string) (decimal, error) {
 	if !ok {
 		return decimal{}, bad
 	}
-	return trimmed(digits, exponent-len(fraction))
+	return newDecimal(digits, exponent-len(fraction))
 }
 
-// trimmed takes trailing zeros off and checks the bounds.
-func trimmed(digits *big.Int, exponent int) (decimal, error) {
+// newDecimal takes trailing zeros off and checks the bounds.
+func newDecimal(digits *big.Int, exponent int) (decimal, error) {
 	if digits.Sign() == 0 {
 		return decimal{digits: digits}, nil
 	}
@@ -64,11 +64,11 @@ func trimmed(digits *big.Int, exponent int) (decimal, error) {
 	first := exponent + count - 1
 	switch {
 	case count > maxDigits:
-		return decimal{}, invalid("Attempting to store more than 38 significant digits in a Number")
+		return decimal{}, validationError("Attempting to store more than 38 significant digits in a Number")
 	case first > maxExponent:
-		return decimal{}, invalid("Number overflow. Attempting to store a number with magnitude larger than supported range")
+		return decimal{}, validationError("Number overflow. Attempting to store a number with magnitude larger than supported range")
 	case first < minExponent:
-		return decimal{}, invalid("Number underflow. Attempting to store a number with magnitude smaller than supported range")
+		return decimal{}, validationError("Number underflow. Attempting to store a number with magnitude smaller than supported range")
 	}
 	return decimal{digits: digits, exponent: exponent}, nil
 }
@@ -90,8 +90,8 @@ func (d decimal) String() string {
 	}
 }
 
-// aligned returns the digits of both at the lower of their exponents.
-func aligned(a, b decimal) (x, y *big.Int, exponent int) {
+// alignDecimals returns the digits of both at the lower of their exponents.
+func alignDecimals(a, b decimal) (x, y *big.Int, exponent int) {
 	exponent = min(a.exponent, b.exponent)
 	return a.scaled(exponent), b.scaled(exponent), exponent
 }
@@ -103,25 +103,25 @@ func (d decimal) scaled(exponent int) *big.Int {
 
 // compareNumbers orders two numbers that shortest has written.
 func compareNumbers(a, b string) int {
-	x, y, _ := aligned(mustNumber(a), mustNumber(b))
+	x, y, _ := alignDecimals(mustParseNumber(a), mustParseNumber(b))
 	return x.Cmp(y)
 }
 
 // addNumbers returns a+b, or a-b.
 func addNumbers(a, b string, subtract bool) (string, error) {
-	x, y, exponent := aligned(mustNumber(a), mustNumber(b))
+	x, y, exponent := alignDecimals(mustParseNumber(a), mustParseNumber(b))
 	if subtract {
 		y.Neg(y)
 	}
-	sum, err := trimmed(x.Add(x, y), exponent)
+	sum, err := newDecimal(x.Add(x, y), exponent)
 	if err != nil {
 		return "", err
 	}
 	return sum.String(), nil
 }
 
-// mustNumber reads what shortest has written; a Value has no other numbers.
-func mustNumber(text string) decimal {
+// mustParseNumber reads what shortest has written; a Value has no other numbers.
+func mustParseNumber(text string) decimal {
 	d, err := parseNumber(text)
 	if err != nil {
 		panic("expression: a number in a value: " + err.Error())

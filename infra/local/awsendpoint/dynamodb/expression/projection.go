@@ -4,9 +4,9 @@ package expression
 type Projection []string
 
 // ParseProjection reads a ProjectionExpression.
-func ParseProjection(source string, subs *Substitutes) (Projection, error) {
+func ParseProjection(source string, subs *Placeholders) (Projection, error) {
 	return parse("ProjectionExpression", source, subs, func(p *parser) (Projection, error) {
-		paths, err := list(p, p.path)
+		paths, err := parseList(p, p.path)
 		if err != nil {
 			return nil, err
 		}
@@ -14,7 +14,7 @@ func ParseProjection(source string, subs *Substitutes) (Projection, error) {
 		seen := make(map[path]bool, len(paths))
 		for i, name := range paths {
 			if seen[name] {
-				return nil, invalid("Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [%s], path two: [%s]", name, name)
+				return nil, validationError("Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [%s], path two: [%s]", name, name)
 			}
 			seen[name] = true
 			names[i] = string(name)

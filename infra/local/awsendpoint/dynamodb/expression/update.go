@@ -22,7 +22,7 @@ type term interface {
 }
 
 // ParseUpdate reads an update: SET and REMOVE, each at most once.
-func ParseUpdate(source string, subs *Substitutes) (*Update, error) {
+func ParseUpdate(source string, subs *Placeholders) (*Update, error) {
 	return parse("UpdateExpression", source, subs, (*parser).update)
 }
 
@@ -60,21 +60,21 @@ func (p *parser) update() (*Update, error) {
 	for p.peek() != "" {
 		section := strings.ToUpper(p.peek())
 		if seen[section] {
-			return nil, invalid("The %q section can only be used once in an update expression;", section)
+			return nil, validationError("The %q section can only be used once in an update expression;", section)
 		}
 		seen[section] = true
 		var err error
 		switch section {
 		case "SET":
 			p.next++
-			u.set, err = list(p, p.assignment)
+			u.set, err = parseList(p, p.assignment)
 		case "REMOVE":
 			p.next++
-			u.remove, err = list(p, p.path)
+			u.remove, err = parseList(p, p.path)
 		case "ADD", "DELETE":
 			err = unsupported("the update action " + section)
 		default:
-			err = p.syntax()
+			err = p.syntaxError()
 		}
 		if err != nil {
 			return nil, err
@@ -83,7 +83,7 @@ func (p *parser) update() (*Update, error) {
 	changed := make(map[string]bool)
 	for _, name := range u.Targets() {
 		if changed[name] {
-			return nil, invalid("Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [%s], path two: [%s]", name, name)
+			return nil, validationError("Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [%s], path two: [%s]", name, name)
 		}
 		changed[name] = true
 	}
@@ -108,7 +108,7 @@ func (p *parser) assignment() (assignment, error) {
 		if err != nil {
 			return assignment{}, err
 		}
-		value = sum{operator, value, right}
+		value = sumTerm{operator, value, right}
 	}
 	return assignment{target, value}, nil
 }
@@ -117,7 +117,7 @@ func (p *parser) assignment() (assignment, error) {
 func (p *parser) term() (term, error) {
 	if p.peek() != fnIfNotExists {
 		o, err := p.operand()
-		return copied{o}, err
+		return operandTerm{o}, err
 	}
 	p.next++
 	if err := p.expect("("); err != nil {
@@ -134,37 +134,37 @@ func (p *parser) term() (term, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ifNotExists{attribute, otherwise}, p.expect(")")
+	return ifNotExistsTerm{attribute, otherwise}, p.expect(")")
 }
 
 type (
-	copied      struct{ operand }
-	ifNotExists struct {
+	operandTerm     struct{ operand }
+	ifNotExistsTerm struct {
 		attribute path
 		otherwise term
 	}
-	sum struct {
+	sumTerm struct {
 		operator    string
 		left, right term
 	}
 )
 
-func (c copied) evaluate(item Item) (Value, error) {
-	value, there := c.in(item)
+func (c operandTerm) evaluate(item Item) (Value, error) {
+	value, there := c.valueIn(item)
 	if !there {
-		return Value{}, invalid("The provided expression refers to an attribute that does not exist in the item")
+		return Value{}, validationError("The provided expression refers to an attribute that does not exist in the item")
 	}
 	return value, nil
 }
 
-func (c ifNotExists) evaluate(item Item) (Value, error) {
-	if value, there := c.attribute.in(item); there {
+func (c ifNotExistsTerm) evaluate(item Item) (Value, error) {
+	if value, there := c.attribute.valueIn(item); there {
 		return value, nil
 	}
 	return c.otherwise.evaluate(item)
 }
 
-func (c sum) evaluate(item Item) (Value, error) {
+func (c sumTerm) evaluate(item Item) (Value, error) {
 	left, err := c.left.evaluate(item)
 	if err != nil {
 		return Value{}, err
@@ -174,7 +174,7 @@ func (c sum) evaluate(item Item) (Value, error) {
 		return Value{}, err
 	}
 	if left.Kind != Number || right.Kind != Number {
-		return Value{}, invalid("An operand in the update expression has an incorrect data type")
+		return Value{}, validationError("An operand in the update expression has an incorrect data type")
 	}
 	total, err := addNumbers(left.Text, right.Text, c.operator == "-")
 	return Value{Kind: Number, Text: total}, err

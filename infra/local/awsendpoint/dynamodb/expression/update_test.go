@@ -8,38 +8,38 @@ import (
 
 func TestUpdates(t *testing.T) {
 	t.Parallel()
-	values := Item{":v": str("v"), ":n": number("5"), ":zero": number("0")}
+	values := Item{":v": stringValue("v"), ":n": numberValue("5"), ":zero": numberValue("0")}
 	for name, test := range map[string]struct {
 		source string
 		want   Item
 	}{
-		"set":                  {"SET a = :v", Item{"a": str("v"), "n": number("1"), "b": str("b")}},
-		"set two, lower case":  {"set a = :v, c = :n", Item{"a": str("v"), "c": number("5"), "n": number("1"), "b": str("b")}},
-		"copy":                 {"SET c = b", Item{"a": str("a"), "c": str("b"), "n": number("1"), "b": str("b")}},
-		"swap":                 {"SET a = b, b = a", Item{"a": str("b"), "b": str("a"), "n": number("1")}},
-		"add":                  {"SET n = n + :n", Item{"a": str("a"), "n": number("6"), "b": str("b")}},
-		"subtract":             {"SET n = n - :n", Item{"a": str("a"), "n": number("-4"), "b": str("b")}},
-		"counter, new":         {"SET c = if_not_exists(c, :zero) + :n", Item{"a": str("a"), "c": number("5"), "n": number("1"), "b": str("b")}},
-		"if_not_exists, there": {"SET a = if_not_exists(a, :v)", Item{"a": str("a"), "n": number("1"), "b": str("b")}},
-		"remove":               {"REMOVE a, absent", Item{"n": number("1"), "b": str("b")}},
-		"remove and set, name": {"REMOVE #b SET a = :v", Item{"a": str("v"), "n": number("1")}},
+		"set":                  {"SET a = :v", Item{"a": stringValue("v"), "n": numberValue("1"), "b": stringValue("b")}},
+		"set two, lower case":  {"set a = :v, c = :n", Item{"a": stringValue("v"), "c": numberValue("5"), "n": numberValue("1"), "b": stringValue("b")}},
+		"copy":                 {"SET c = b", Item{"a": stringValue("a"), "c": stringValue("b"), "n": numberValue("1"), "b": stringValue("b")}},
+		"swap":                 {"SET a = b, b = a", Item{"a": stringValue("b"), "b": stringValue("a"), "n": numberValue("1")}},
+		"add":                  {"SET n = n + :n", Item{"a": stringValue("a"), "n": numberValue("6"), "b": stringValue("b")}},
+		"subtract":             {"SET n = n - :n", Item{"a": stringValue("a"), "n": numberValue("-4"), "b": stringValue("b")}},
+		"counter, new":         {"SET c = if_not_exists(c, :zero) + :n", Item{"a": stringValue("a"), "c": numberValue("5"), "n": numberValue("1"), "b": stringValue("b")}},
+		"if_not_exists, there": {"SET a = if_not_exists(a, :v)", Item{"a": stringValue("a"), "n": numberValue("1"), "b": stringValue("b")}},
+		"remove":               {"REMOVE a, absent", Item{"n": numberValue("1"), "b": stringValue("b")}},
+		"remove and set, name": {"REMOVE #b SET a = :v", Item{"a": stringValue("v"), "n": numberValue("1")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			item := Item{"a": str("a"), "n": number("1"), "b": str("b")}
-			with, err := NewSubstitutes(map[string]string{"#b": "b"}, values)
+			item := Item{"a": stringValue("a"), "n": numberValue("1"), "b": stringValue("b")}
+			with, err := NewPlaceholders(map[string]string{"#b": "b"}, values)
 			require.NoError(t, err)
 			update, err := ParseUpdate(test.source, with)
 			require.NoError(t, err)
 			got, err := update.Apply(item)
 			require.NoError(t, err)
 			require.Equal(t, test.want, got)
-			require.Equal(t, Item{"a": str("a"), "n": number("1"), "b": str("b")}, item, "the item before is left alone")
+			require.Equal(t, Item{"a": stringValue("a"), "n": numberValue("1"), "b": stringValue("b")}, item, "the item before is left alone")
 		})
 	}
 }
 
-func TestUpdatesThatAreRefused(t *testing.T) {
+func TestInvalidUpdatesAreRefused(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
 		"a = :v":                     "Syntax error",
@@ -56,32 +56,32 @@ func TestUpdatesThatAreRefused(t *testing.T) {
 		"DELETE a :v":                "does not implement the update action DELETE",
 		"SET status = :v":            "reserved keyword",
 	} {
-		with, err := NewSubstitutes(nil, Item{":v": str("v"), ":n": number("1")})
+		with, err := NewPlaceholders(nil, Item{":v": stringValue("v"), ":n": numberValue("1")})
 		require.NoError(t, err)
 		_, err = ParseUpdate(source, with)
 		require.ErrorContains(t, err, want, source)
 	}
 }
 
-func TestUpdatesThatDoNotFitTheItem(t *testing.T) {
+func TestUpdatesOfWrongTypeAreRefused(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
 		"SET a = absent":      "does not exist in the item",
 		"SET a = absent + :n": "does not exist in the item",
 		"SET a = s + :n":      "incorrect data type",
 	} {
-		with, err := NewSubstitutes(nil, Item{":n": number("1")})
+		with, err := NewPlaceholders(nil, Item{":n": numberValue("1")})
 		require.NoError(t, err)
 		update, err := ParseUpdate(source, with)
 		require.NoError(t, err)
-		_, err = update.Apply(Item{"s": str("s")})
+		_, err = update.Apply(Item{"s": stringValue("s")})
 		require.ErrorContains(t, err, want, source)
 	}
 }
 
 func TestKeyConditions(t *testing.T) {
 	t.Parallel()
-	values := Item{":p": str("p"), ":a": str("a"), ":b": str("b"), ":n": number("1")}
+	values := Item{":p": stringValue("p"), ":a": stringValue("a"), ":b": stringValue("b"), ":n": numberValue("1")}
 	for source, from := range map[string]string{
 		"pk = :p":                          "",
 		"pk = :p AND sk = :a":              "a",
@@ -91,7 +91,7 @@ func TestKeyConditions(t *testing.T) {
 		"pk = :p AND begins_with(sk, :a)":  "a",
 		"pk = :p AND sk BETWEEN :a AND :b": "a",
 	} {
-		with, err := NewSubstitutes(nil, values)
+		with, err := NewPlaceholders(nil, values)
 		require.NoError(t, err)
 		key, err := ParseKeyCondition(source, "pk", "sk", with)
 		require.NoError(t, err, source)
@@ -111,7 +111,7 @@ func TestKeyConditions(t *testing.T) {
 		"pk = :p AND sk > :a AND sk < :b":  "not supported",
 		"pk = :p AND attribute_exists(sk)": "not supported",
 	} {
-		with, err := NewSubstitutes(nil, values)
+		with, err := NewPlaceholders(nil, values)
 		require.NoError(t, err)
 		_, err = ParseKeyCondition(source, "pk", "sk", with)
 		require.ErrorContains(t, err, want, source)

@@ -82,7 +82,7 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if len(members) != 1 {
-		return invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes")
+		return validationError("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes")
 	}
 	for kind, content := range members {
 		v.Kind = kind
@@ -99,7 +99,7 @@ func (v *Value) decode(content json.RawMessage) (err error) {
 		if err := json.Unmarshal(content, &v.Text); err != nil {
 			return err
 		}
-		v.Text, err = shortest(v.Text)
+		v.Text, err = canonicalNumber(v.Text)
 		return err
 	case Binary:
 		return json.Unmarshal(content, &v.Bytes)
@@ -116,7 +116,7 @@ func (v *Value) decode(content json.RawMessage) (err error) {
 		v.Map = Item{}
 		return json.Unmarshal(content, &v.Map)
 	}
-	return invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")
+	return validationError("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")
 }
 
 func (v *Value) decodeSet(content json.RawMessage) error {
@@ -130,7 +130,7 @@ func (v *Value) decodeSet(content json.RawMessage) error {
 	if v.Kind == NumberSet {
 		for i, text := range v.Texts {
 			var err error
-			if v.Texts[i], err = shortest(text); err != nil {
+			if v.Texts[i], err = canonicalNumber(text); err != nil {
 				return err
 			}
 		}
@@ -142,9 +142,9 @@ func (v *Value) decodeSet(content json.RawMessage) error {
 	v.Blobs = slices.CompactFunc(v.Blobs, bytes.Equal)
 	switch {
 	case size == 0:
-		return invalid("One or more parameter values were invalid: An %s set may not be empty", strings.ToLower(string(v.Kind)))
+		return validationError("One or more parameter values were invalid: An %s set may not be empty", strings.ToLower(string(v.Kind)))
 	case size != len(v.Texts)+len(v.Blobs):
-		return invalid("One or more parameter values were invalid: Input collection contains duplicates.")
+		return validationError("One or more parameter values were invalid: Input collection contains duplicates.")
 	}
 	return nil
 }

@@ -7,20 +7,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestNumbersAreWrittenInTheirShortestForm(t *testing.T) {
+func TestNumbersHaveCanonicalForm(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"0": "0", "-0": "0", "+5": "5", "007": "7", "1.50": "1.5", "100": "100", "-0.0100": "-0.01",
 		"1e3": "1000", "1.25E+2": "125", "5e-3": "0.005", ".5": "0.5", "-.5": "-0.5", "10.": "10",
 		"12345678901234567890123456789012345678": "12345678901234567890123456789012345678",
 	} {
-		got, err := shortest(in)
+		got, err := canonicalNumber(in)
 		require.NoError(t, err, in)
 		require.Equal(t, want, got, in)
 	}
 	for _, in := range []string{"", "-", ".", "1e", "e1", "1.2.3", "--1", "+-1", "NaN", "Infinity", "0x10", "1_0", " 1",
 		"123456789012345678901234567890123456789", "1e126", "1e-131", "1e99999999999999999999"} {
-		_, err := shortest(in)
+		_, err := canonicalNumber(in)
 		require.ErrorContains(t, err, "ValidationException", in)
 	}
 }
@@ -68,7 +68,7 @@ func TestValuesKeepTheirTypes(t *testing.T) {
 	require.True(t, equalItems(item, again))
 }
 
-func TestBadValues(t *testing.T) {
+func TestInvalidValuesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{`{}`, `{"S":"a","N":"1"}`, `{"X":"a"}`, `{"N":"x"}`, `{"N":1}`, `{"S":1}`, `{"SS":[]}`, `{"SS":["a","a"]}`, `{"NS":["1","1.0"]}`, `{"L":[{}]}`, `[]`} {
 		var v Value

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// nap bounds a sleep: a machine that was suspended finds the wall clock ahead
+// maxSleep bounds a sleep: a machine that was suspended finds the wall clock ahead
 // of the timer that it slept on.
-const nap = 10 * time.Minute
+const maxSleep = 10 * time.Minute
 
 // Clock holds at most one time for each key.
 type Clock struct {
@@ -77,11 +77,11 @@ func (c *Clock) pop(now time.Time) (string, time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.queue) == 0 {
-		return "", nap
+		return "", maxSleep
 	}
 	first := c.queue[0]
 	if wait := first.due.Sub(now); wait > 0 {
-		return "", min(wait, nap)
+		return "", min(wait, maxSleep)
 	}
 	heap.Pop(&c.queue)
 	delete(c.byKey, first.key)

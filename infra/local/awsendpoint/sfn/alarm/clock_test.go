@@ -13,9 +13,9 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/alarm"
 )
 
-// ringing runs a clock until the test ends, and collects what it rings: the
+// startClock runs a clock until the test ends, and collects what it rings: the
 // key and the seconds since the start.
-func ringing(t *testing.T, clock *alarm.Clock) *[]string {
+func startClock(t *testing.T, clock *alarm.Clock) *[]string {
 	t.Helper()
 	start, rung := time.Now(), &[]string{}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -24,7 +24,7 @@ func ringing(t *testing.T, clock *alarm.Clock) *[]string {
 	return rung
 }
 
-func in(seconds float64) time.Time {
+func after(seconds float64) time.Time {
 	return time.Now().Add(time.Duration(seconds * float64(time.Second)))
 }
 
@@ -35,20 +35,20 @@ func TestClock(t *testing.T) {
 		want []string
 	}{
 		"nothing":    {func(*alarm.Clock) {}, nil},
-		"in order":   {func(c *alarm.Clock) { c.Set("b", in(2)); c.Set("a", in(1)); c.Set("c", in(3)) }, []string{"a@1", "b@2", "c@3"}},
-		"the past":   {func(c *alarm.Clock) { c.Set("a", in(-5)) }, []string{"a@0"}},
-		"far away":   {func(c *alarm.Clock) { c.Set("a", in(86400)) }, []string{"a@86400"}},
-		"a fraction": {func(c *alarm.Clock) { c.Set("a", in(0.25)) }, []string{"a@0.25"}},
-		"later":      {func(c *alarm.Clock) { c.Set("a", in(1)); c.Set("a", in(5)) }, []string{"a@5"}},
-		"earlier":    {func(c *alarm.Clock) { c.Set("a", in(5)); c.Set("b", in(3)); c.Set("a", in(1)) }, []string{"a@1", "b@3"}},
-		"taken away": {func(c *alarm.Clock) { c.Set("a", in(1)); c.Set("b", in(2)); c.Set("a", time.Time{}) }, []string{"b@2"}},
+		"in order":   {func(c *alarm.Clock) { c.Set("b", after(2)); c.Set("a", after(1)); c.Set("c", after(3)) }, []string{"a@1", "b@2", "c@3"}},
+		"the past":   {func(c *alarm.Clock) { c.Set("a", after(-5)) }, []string{"a@0"}},
+		"far away":   {func(c *alarm.Clock) { c.Set("a", after(86400)) }, []string{"a@86400"}},
+		"a fraction": {func(c *alarm.Clock) { c.Set("a", after(0.25)) }, []string{"a@0.25"}},
+		"later":      {func(c *alarm.Clock) { c.Set("a", after(1)); c.Set("a", after(5)) }, []string{"a@5"}},
+		"earlier":    {func(c *alarm.Clock) { c.Set("a", after(5)); c.Set("b", after(3)); c.Set("a", after(1)) }, []string{"a@1", "b@3"}},
+		"taken away": {func(c *alarm.Clock) { c.Set("a", after(1)); c.Set("b", after(2)); c.Set("a", time.Time{}) }, []string{"b@2"}},
 		"never was":  {func(c *alarm.Clock) { c.Set("a", time.Time{}) }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				clock := alarm.New()
-				rung := ringing(t, clock)
+				rung := startClock(t, clock)
 				synctest.Wait() // it sleeps: what is set now must wake it
 				c.set(clock)
 				time.Sleep(48 * time.Hour)
@@ -66,10 +66,10 @@ func TestSetWhileRinging(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		n := 0
-		clock.Set("a", in(1))
+		clock.Set("a", after(1))
 		go clock.Run(ctx, func(key string) {
 			if n++; n < 5 {
-				clock.Set(key, in(1))
+				clock.Set(key, after(1))
 			}
 		})
 		time.Sleep(time.Hour)
@@ -78,27 +78,27 @@ func TestSetWhileRinging(t *testing.T) {
 	})
 }
 
-func TestMany(t *testing.T) {
+func TestManyAlarms(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		clock := alarm.New()
 		want := 0
 		for i := range 1000 {
-			clock.Set(fmt.Sprint(i), in(float64(rand.IntN(1000))))
+			clock.Set(fmt.Sprint(i), after(float64(rand.IntN(1000))))
 		}
 		for i := range 1000 {
 			switch i % 3 {
 			case 0:
 				clock.Set(fmt.Sprint(i), time.Time{})
 			case 1:
-				clock.Set(fmt.Sprint(i), in(float64(rand.IntN(1000))))
+				clock.Set(fmt.Sprint(i), after(float64(rand.IntN(1000))))
 				want++
 			default:
 				want++
 			}
 		}
 		var last float64
-		rung := ringing(t, clock)
+		rung := startClock(t, clock)
 		time.Sleep(1000 * time.Second)
 		synctest.Wait()
 		require.Len(t, *rung, want)

@@ -25,13 +25,13 @@ func (o *object) choice() *Choice {
 	c := &Choice{Default: o.text("Default")}
 	list := o.list("Choices")
 	if o.has("Choices") && len(list) == 0 {
-		o.failAt("Choices", "Array must have at least 1 element")
+		o.addErrorAt("Choices", "Array must have at least 1 element")
 	}
 	for _, r := range list {
 		r.text("Comment")
 		r.require("Variable", "StringEquals", "Next")
 		c.Rules = append(c.Rules, Rule{Variable: r.path("Variable"), Equals: r.text("StringEquals"), Next: r.text("Next")})
-		r.done("a Choice Rule")
+		r.rejectUnknown("a Choice Rule")
 	}
 	return c
 }

@@ -13,8 +13,8 @@ const (
 	ErrDataLimitExceeded      = "States.DataLimitExceeded"
 )
 
-// reserved are the names that may follow "States." in ErrorEquals.
-func reserved() []string {
+// reservedErrors are the names that may follow "States." in ErrorEquals.
+func reservedErrors() []string {
 	return []string{ErrAll, ErrTaskFailed, ErrTimeout, ErrRuntime, ErrResultPathMatchFailure, ErrNoChoiceMatched, ErrDataLimitExceeded}
 }
 

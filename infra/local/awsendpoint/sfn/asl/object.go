@@ -27,13 +27,13 @@ const (
 )
 
 // schemaErrors collects all that is wrong, to report it at once.
-type schemaErrors struct{ found []error }
+type schemaErrors struct{ errs []error }
 
 func (f *schemaErrors) add(code, where, format string, args ...any) {
-	f.found = append(f.found, &SchemaError{Code: code, Message: fmt.Sprintf(format, args...), Where: where})
+	f.errs = append(f.errs, &SchemaError{Code: code, Message: fmt.Sprintf(format, args...), Where: where})
 }
 
-func (f *schemaErrors) joined() error { return errors.Join(f.found...) }
+func (f *schemaErrors) err() error { return errors.Join(f.errs...) }
 
 // object is a JSON object of the definition while its fields are being read.
 // Whatever was not asked for by the end is an unknown field.
@@ -47,13 +47,13 @@ type object struct {
 func newObject(text json.RawMessage, where string, f *schemaErrors) *object {
 	o := &object{where: where, read: map[string]bool{}, errs: f}
 	if err := json.Unmarshal(text, &o.fields); err != nil || o.fields == nil {
-		o.fail("Value must be an object")
+		o.addError("Value must be an object")
 		o.fields = map[string]json.RawMessage{}
 	}
 	return o
 }
 
-func (o *object) fail(format string, args ...any) {
+func (o *object) addError(format string, args ...any) {
 	where := o.where
 	if where == "" {
 		where = "/"
@@ -61,7 +61,7 @@ func (o *object) fail(format string, args ...any) {
 	o.errs.add(schemaErrorCode, where, format, args...)
 }
 
-func (o *object) failAt(name, format string, args ...any) {
+func (o *object) addErrorAt(name, format string, args ...any) {
 	o.errs.add(schemaErrorCode, o.where+"/"+name, format, args...)
 }
 
@@ -70,8 +70,8 @@ func (o *object) has(name string) bool {
 	return ok
 }
 
-// take returns a field's text and whether it is there.
-func (o *object) take(name string) (json.RawMessage, bool) {
+// field returns a field's text and whether it is there.
+func (o *object) field(name string) (json.RawMessage, bool) {
 	o.read[name] = true
 	text, ok := o.fields[name]
 	return text, ok
@@ -83,12 +83,12 @@ func (o *object) isNull(name string) bool {
 
 // decode reads a field into a Go value; what is there but does not fit is a fault.
 func (o *object) decode(name string, target any, kind string) bool {
-	text, ok := o.take(name)
+	text, ok := o.field(name)
 	if !ok {
 		return false
 	}
 	if o.isNull(name) || json.Unmarshal(text, target) != nil {
-		o.failAt(name, "Value must be %s", kind)
+		o.addErrorAt(name, "Value must be %s", kind)
 		return false
 	}
 	return true
@@ -114,11 +114,11 @@ func (o *object) flag(name string) bool {
 	return b
 }
 
-// whole reads an integer from least to most, or the default.
-func (o *object) whole(name string, least, most, otherwise int64) int64 {
+// integer reads an integer from least to most, or the default.
+func (o *object) integer(name string, least, most, otherwise int64) int64 {
 	n := otherwise
 	if o.decode(name, &n, "an integer") && (n < least || n > most) {
-		o.failAt(name, "Value is not in the range [%d, %d]", least, most)
+		o.addErrorAt(name, "Value is not in the range [%d, %d]", least, most)
 	}
 	return n
 }
@@ -130,7 +130,7 @@ func (o *object) path(name string) jsonpath.Path {
 	}
 	p, err := jsonpath.Parse(s)
 	if err != nil {
-		o.failAt(name, "%v", err)
+		o.addErrorAt(name, "%v", err)
 	}
 	return p
 }
@@ -142,7 +142,7 @@ func (o *object) expression(name string) intrinsic.Expression {
 	}
 	e, err := intrinsic.Parse(s)
 	if err != nil {
-		o.failAt(name, "%v", err)
+		o.addErrorAt(name, "%v", err)
 	}
 	return e
 }
@@ -151,26 +151,26 @@ func (o *object) expression(name string) intrinsic.Expression {
 func (o *object) placement() Placement {
 	const name = "ResultPath"
 	if o.has(name) && o.isNull(name) {
-		o.take(name)
+		o.field(name)
 		return Placement{Discard: true}
 	}
 	s := "$"
 	o.decode(name, &s, "a string")
 	reference, err := jsonpath.ParseReference(s)
 	if err != nil {
-		o.failAt(name, "%v", err)
+		o.addErrorAt(name, "%v", err)
 	}
 	return Placement{Path: reference}
 }
 
 func (o *object) template(name string) *Template {
-	text, ok := o.take(name)
+	text, ok := o.field(name)
 	if !ok {
 		return nil
 	}
 	t, err := newTemplate(text)
 	for _, fault := range err {
-		o.failAt(name, "%s", fault)
+		o.addErrorAt(name, "%s", fault)
 	}
 	return t
 }
@@ -190,7 +190,7 @@ func (o *object) list(name string) []*object {
 func (o *object) require(names ...string) {
 	missing := slices.DeleteFunc(names, o.has)
 	if len(missing) > 0 {
-		o.fail("These fields are required: [%s]", strings.Join(missing, ", "))
+		o.addError("These fields are required: [%s]", strings.Join(missing, ", "))
 	}
 }
 
@@ -198,7 +198,7 @@ func (o *object) require(names ...string) {
 func (o *object) oneOf(names ...string) {
 	there := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !o.has(name) })
 	if len(there) != 1 {
-		o.fail("Exactly one of these fields must be given: [%s]", strings.Join(names, ", "))
+		o.addError("Exactly one of these fields must be given: [%s]", strings.Join(names, ", "))
 	}
 }
 
@@ -206,12 +206,12 @@ func (o *object) oneOf(names ...string) {
 func (o *object) atMostOne(names ...string) {
 	there := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !o.has(name) })
 	if len(there) > 1 {
-		o.fail("Only one of these fields may be given: [%s]", strings.Join(there, ", "))
+		o.addError("Only one of these fields may be given: [%s]", strings.Join(there, ", "))
 	}
 }
 
-// done finds fields that nobody asked for.
-func (o *object) done(kind string) {
+// rejectUnknown finds fields that nobody asked for.
+func (o *object) rejectUnknown(kind string) {
 	var unknown []string
 	for name := range o.fields {
 		if !o.read[name] {
@@ -220,6 +220,6 @@ func (o *object) done(kind string) {
 	}
 	slices.Sort(unknown)
 	for _, name := range unknown {
-		o.fail("Field '%s' is not supported in %s", name, kind)
+		o.addError("Field '%s' is not supported in %s", name, kind)
 	}
 }

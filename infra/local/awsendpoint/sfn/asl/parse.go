@@ -26,14 +26,14 @@ func Parse(definition []byte) (*Machine, error) {
 		StartAt: o.text("StartAt"),
 		States:  map[string]*State{},
 	}
-	if text, ok := o.take("States"); ok {
+	if text, ok := o.field("States"); ok {
 		m.readStates(text, f)
 	}
-	o.done("a state machine")
-	if len(f.found) == 0 {
+	o.rejectUnknown("a state machine")
+	if len(f.errs) == 0 {
 		m.checkGraph(f)
 	}
-	if err := f.joined(); err != nil {
+	if err := f.err(); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -43,7 +43,7 @@ func (m *Machine) readStates(text json.RawMessage, f *schemaErrors) {
 	states := newObject(text, "/States", f)
 	for _, name := range slices.Sorted(maps.Keys(states.fields)) {
 		if len(name) == 0 || len(name) > maxNameLength {
-			states.fail("The name '%s' must have 1 to %d characters", name, maxNameLength)
+			states.addError("The name '%s' must have 1 to %d characters", name, maxNameLength)
 		}
 		m.States[name] = readState(name, newObject(states.fields[name], "/States/"+name, f))
 	}
@@ -66,17 +66,17 @@ func readState(name string, o *object) *State {
 	case "Fail":
 		s.Action = o.failState()
 	default:
-		o.failAt("Type", "The state type '%s' is not supported", kind)
+		o.addErrorAt("Type", "The state type '%s' is not supported", kind)
 		return s
 	}
 	if kind == "Task" || kind == "Pass" {
 		o.oneOf("Next", "End")
 		s.Next = o.text("Next")
 		if o.has("End") && !o.flag("End") {
-			o.failAt("End", "Value must be true")
+			o.addErrorAt("End", "Value must be true")
 		}
 	}
-	o.done("a " + kind + " state")
+	o.rejectUnknown("a " + kind + " state")
 	return s
 }
 
@@ -97,12 +97,12 @@ func (o *object) failState() *Fail {
 // silently keep the last.
 func findDuplicates(definition []byte, f *schemaErrors) {
 	d := json.NewDecoder(bytes.NewReader(definition))
-	if err := walk(d, "", f); err != nil {
+	if err := walkJSON(d, "", f); err != nil {
 		f.add(schemaErrorCode, "/", "%v", err)
 	}
 }
 
-func walk(d *json.Decoder, where string, f *schemaErrors) error {
+func walkJSON(d *json.Decoder, where string, f *schemaErrors) error {
 	token, err := d.Token()
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func walk(d *json.Decoder, where string, f *schemaErrors) error {
 			}
 			seen[name], inner = true, where+"/"+name
 		}
-		if err := walk(d, inner, f); err != nil {
+		if err := walkJSON(d, inner, f); err != nil {
 			return err
 		}
 	}

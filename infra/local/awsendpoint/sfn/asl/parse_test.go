@@ -13,8 +13,8 @@ import (
 
 const task = `"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Parameters":{"FunctionName":"f"}`
 
-// one is a machine of the one state S.
-func one(state string) string { return `{"StartAt":"S","States":{"S":{` + state + `}}}` }
+// oneState is a machine of the one state S.
+func oneState(state string) string { return `{"StartAt":"S","States":{"S":{` + state + `}}}` }
 
 func TestParseImport(t *testing.T) {
 	t.Parallel()
@@ -34,7 +34,7 @@ func TestParseImport(t *testing.T) {
 
 func TestParseDefaults(t *testing.T) {
 	t.Parallel()
-	m, err := asl.Parse([]byte(one(task + `,"Retry":[{"ErrorEquals":["A"]}],"End":true`)))
+	m, err := asl.Parse([]byte(oneState(task + `,"Retry":[{"ErrorEquals":["A"]}],"End":true`)))
 	require.NoError(t, err)
 	a, ok := m.States["S"].Action.(*asl.Task)
 	require.True(t, ok)
@@ -44,7 +44,7 @@ func TestParseDefaults(t *testing.T) {
 }
 
 // Each definition has one fault, which the error must name with its place.
-func TestParseFaults(t *testing.T) {
+func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ definition, want string }{
 		"not JSON":              {`not`, "INVALID_JSON_DESCRIPTION: Definition must be valid JSON at /"},
@@ -53,42 +53,42 @@ func TestParseFaults(t *testing.T) {
 		"no states":             {`{"StartAt":"S"}`, "These fields are required: [States] at /"},
 		"unknown field":         {`{"StartAt":"S","Start":1,"States":{"S":{"Type":"Succeed"}}}`, "Field 'Start' is not supported in a state machine at /"},
 		"start nowhere":         {`{"StartAt":"X","States":{"S":{"Type":"Succeed"}}}`, "MISSING_TRANSITION_TARGET: Missing 'StartAt' target: X at /StartAt"},
-		"next nowhere":          {one(`"Type":"Pass","Next":"X"`), "MISSING_TRANSITION_TARGET: Missing 'Next' target: X at /States/S/Next"},
-		"catch nowhere":         {one(task + `,"End":true,"Catch":[{"ErrorEquals":["A"],"Next":"X"}]`), "Missing 'Next' target: X at /States/S/Catch"},
-		"default nowhere":       {one(`"Type":"Choice","Choices":[{"Variable":"$.a","StringEquals":"b","Next":"S"}],"Default":"X"`), "Missing 'Next' target: X at /States/S/Default"},
+		"next nowhere":          {oneState(`"Type":"Pass","Next":"X"`), "MISSING_TRANSITION_TARGET: Missing 'Next' target: X at /States/S/Next"},
+		"catch nowhere":         {oneState(task + `,"End":true,"Catch":[{"ErrorEquals":["A"],"Next":"X"}]`), "Missing 'Next' target: X at /States/S/Catch"},
+		"default nowhere":       {oneState(`"Type":"Choice","Choices":[{"Variable":"$.a","StringEquals":"b","Next":"S"}],"Default":"X"`), "Missing 'Next' target: X at /States/S/Default"},
 		"unreachable":           {`{"StartAt":"S","States":{"S":{"Type":"Succeed"},"T":{"Type":"Succeed"}}}`, `State "T" is not reachable. at /States/T`},
-		"no end":                {one(`"Type":"Pass","Next":"S"`), "NO_TERMINAL_STATE"},
+		"no end":                {oneState(`"Type":"Pass","Next":"S"`), "NO_TERMINAL_STATE"},
 		"twice the same name":   {`{"StartAt":"S","States":{"S":{"Type":"Succeed"},"S":{"Type":"Succeed"}}}`, "DUPLICATE_NAME: The name 'S' stands here twice at /States/"},
 		"long name":             {`{"StartAt":"S","States":{"S":{"Type":"Succeed"},"` + strings.Repeat("x", 81) + `":{"Type":"Succeed"}}}`, "must have 1 to 80 characters at /States"},
-		"no type":               {one(`"End":true`), "These fields are required: [Type] at /States/S"},
-		"neither next nor end":  {one(`"Type":"Pass"`), "Exactly one of these fields must be given: [Next, End] at /States/S"},
-		"next and end":          {one(`"Type":"Pass","Next":"S","End":true`), "Exactly one of these fields must be given: [Next, End] at /States/S"},
-		"end false":             {one(`"Type":"Pass","End":false`), "Value must be true at /States/S/End"},
-		"next on Succeed":       {one(`"Type":"Succeed","Next":"S"`), "Field 'Next' is not supported in a Succeed state at /States/S"},
-		"type of a value":       {one(`"Type":"Pass","End":"true"`), "Value must be a boolean at /States/S/End"},
-		"no resource":           {one(`"Type":"Task","End":true`), "These fields are required: [Resource, Parameters] at /States/S"},
-		"no function":           {one(`"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Parameters":{},"End":true`), "These fields are required: [FunctionName] at /States/S/Parameters"},
-		"timeout zero":          {one(task + `,"End":true,"TimeoutSeconds":0`), "Value is not in the range [1, 99999999] at /States/S/TimeoutSeconds"},
-		"bad template":          {one(`"Type":"Pass","Parameters":{"x.$":"text"},"End":true`), "The value for the field 'x.$' must be a valid JSONPath or a valid intrinsic function call"},
-		"template of a number":  {one(`"Type":"Pass","Parameters":{"x.$":1},"End":true`), "The value for the field 'x.$' must be a string at /States/S/Parameters"},
-		"field twice":           {one(`"Type":"Pass","Parameters":{"x.$":"$.a","x":1},"End":true`), "The fields 'x' and 'x.$' exclude each other"},
-		"error and path":        {one(`"Type":"Fail","Error":"a","ErrorPath":"$.a"`), "Only one of these fields may be given: [Error, ErrorPath] at /States/S"},
-		"bad cause path":        {one(`"Type":"Fail","CausePath":"States.Format('{}'"`), `"States.Format('{}'" is neither a path nor States.Format('…', $.path, …)`},
-		"result in context":     {one(`"Type":"Pass","ResultPath":"$$.a","End":true`), "is not a Reference Path"},
-		"rule without operator": {one(`"Type":"Choice","Choices":[{"Variable":"$.a","Next":"S"}]`), "These fields are required: [StringEquals] at /States/S/Choices[0]"},
-		"operand":               {one(`"Type":"Choice","Choices":[{"Variable":"$.a","StringEquals":1,"Next":"S"}]`), "Value must be a string at /States/S/Choices[0]/StringEquals"},
-		"no choices":            {one(`"Type":"Choice","Choices":[],"Default":"S"`), "Array must have at least 1 element at /States/S/Choices"},
-		"rule without next":     {one(`"Type":"Choice","Choices":[{"Variable":"$.a","StringEquals":"b"}],"Default":"S"`), "These fields are required: [Next] at /States/S/Choices[0]"},
-		"all with others":       {one(task + `,"End":true,"Retry":[{"ErrorEquals":["States.ALL","A"]}]`), "States.ALL must be alone, and in the last Retrier or Catcher"},
-		"all before others":     {one(task + `,"End":true,"Catch":[{"ErrorEquals":["States.ALL"],"Next":"S"},{"ErrorEquals":["A"],"Next":"S"}]`), "States.ALL must be alone, and in the last Retrier or Catcher at /States/S/Catch[0]/ErrorEquals"},
-		"no errors":             {one(task + `,"End":true,"Retry":[{"ErrorEquals":[]}]`), "Array must have at least 1 element at /States/S/Retry[0]/ErrorEquals"},
-		"invented error":        {one(task + `,"End":true,"Retry":[{"ErrorEquals":["States.Oops"]}]`), "The error 'States.Oops' is not supported"},
-		"backoff":               {one(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"BackoffRate":0.5}]`), "Value must be at least 1.0 at /States/S/Retry[0]/BackoffRate"},
-		"interval":              {one(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"IntervalSeconds":0}]`), "at /States/S/Retry[0]/IntervalSeconds"},
-		"max delay":             {one(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"IntervalSeconds":9,"MaxDelaySeconds":9}]`), "Value must be greater than IntervalSeconds"},
-		"jitter":                {one(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"JitterStrategy":"SOME"}]`), "Value must be FULL or NONE, not 'SOME'"},
-		"catch without next":    {one(task + `,"End":true,"Catch":[{"ErrorEquals":["A"]}]`), "These fields are required: [Next] at /States/S/Catch[0]"},
-		"retry field":           {one(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"Interval":1}]`), "Field 'Interval' is not supported in a Retrier"},
+		"no type":               {oneState(`"End":true`), "These fields are required: [Type] at /States/S"},
+		"neither next nor end":  {oneState(`"Type":"Pass"`), "Exactly one of these fields must be given: [Next, End] at /States/S"},
+		"next and end":          {oneState(`"Type":"Pass","Next":"S","End":true`), "Exactly one of these fields must be given: [Next, End] at /States/S"},
+		"end false":             {oneState(`"Type":"Pass","End":false`), "Value must be true at /States/S/End"},
+		"next on Succeed":       {oneState(`"Type":"Succeed","Next":"S"`), "Field 'Next' is not supported in a Succeed state at /States/S"},
+		"type of a value":       {oneState(`"Type":"Pass","End":"true"`), "Value must be a boolean at /States/S/End"},
+		"no resource":           {oneState(`"Type":"Task","End":true`), "These fields are required: [Resource, Parameters] at /States/S"},
+		"no function":           {oneState(`"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Parameters":{},"End":true`), "These fields are required: [FunctionName] at /States/S/Parameters"},
+		"timeout zero":          {oneState(task + `,"End":true,"TimeoutSeconds":0`), "Value is not in the range [1, 99999999] at /States/S/TimeoutSeconds"},
+		"bad template":          {oneState(`"Type":"Pass","Parameters":{"x.$":"text"},"End":true`), "The value for the field 'x.$' must be a valid JSONPath or a valid intrinsic function call"},
+		"template of a number":  {oneState(`"Type":"Pass","Parameters":{"x.$":1},"End":true`), "The value for the field 'x.$' must be a string at /States/S/Parameters"},
+		"field twice":           {oneState(`"Type":"Pass","Parameters":{"x.$":"$.a","x":1},"End":true`), "The fields 'x' and 'x.$' exclude each other"},
+		"error and path":        {oneState(`"Type":"Fail","Error":"a","ErrorPath":"$.a"`), "Only one of these fields may be given: [Error, ErrorPath] at /States/S"},
+		"bad cause path":        {oneState(`"Type":"Fail","CausePath":"States.Format('{}'"`), `"States.Format('{}'" is neither a path nor States.Format('…', $.path, …)`},
+		"result in context":     {oneState(`"Type":"Pass","ResultPath":"$$.a","End":true`), "is not a Reference Path"},
+		"rule without operator": {oneState(`"Type":"Choice","Choices":[{"Variable":"$.a","Next":"S"}]`), "These fields are required: [StringEquals] at /States/S/Choices[0]"},
+		"operand":               {oneState(`"Type":"Choice","Choices":[{"Variable":"$.a","StringEquals":1,"Next":"S"}]`), "Value must be a string at /States/S/Choices[0]/StringEquals"},
+		"no choices":            {oneState(`"Type":"Choice","Choices":[],"Default":"S"`), "Array must have at least 1 element at /States/S/Choices"},
+		"rule without next":     {oneState(`"Type":"Choice","Choices":[{"Variable":"$.a","StringEquals":"b"}],"Default":"S"`), "These fields are required: [Next] at /States/S/Choices[0]"},
+		"all with others":       {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["States.ALL","A"]}]`), "States.ALL must be alone, and in the last Retrier or Catcher"},
+		"all before others":     {oneState(task + `,"End":true,"Catch":[{"ErrorEquals":["States.ALL"],"Next":"S"},{"ErrorEquals":["A"],"Next":"S"}]`), "States.ALL must be alone, and in the last Retrier or Catcher at /States/S/Catch[0]/ErrorEquals"},
+		"no errors":             {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":[]}]`), "Array must have at least 1 element at /States/S/Retry[0]/ErrorEquals"},
+		"invented error":        {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["States.Oops"]}]`), "The error 'States.Oops' is not supported"},
+		"backoff":               {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"BackoffRate":0.5}]`), "Value must be at least 1.0 at /States/S/Retry[0]/BackoffRate"},
+		"interval":              {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"IntervalSeconds":0}]`), "at /States/S/Retry[0]/IntervalSeconds"},
+		"max delay":             {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"IntervalSeconds":9,"MaxDelaySeconds":9}]`), "Value must be greater than IntervalSeconds"},
+		"jitter":                {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"JitterStrategy":"SOME"}]`), "Value must be FULL or NONE, not 'SOME'"},
+		"catch without next":    {oneState(task + `,"End":true,"Catch":[{"ErrorEquals":["A"]}]`), "These fields are required: [Next] at /States/S/Catch[0]"},
+		"retry field":           {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"Interval":1}]`), "Field 'Interval' is not supported in a Retrier"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -101,38 +101,38 @@ func TestParseFaults(t *testing.T) {
 }
 
 // What AWS would run, and this interpreter does not, is refused by its name.
-func TestWhatIsNotSupportedIsRefused(t *testing.T) {
+func TestUnsupportedFeaturesAreRefused(t *testing.T) {
 	t.Parallel()
 	field := func(name string) string { return "Field '" + name + "' is not supported in " }
 	for definition, want := range map[string]string{
-		`{"StartAt":"S","TimeoutSeconds":9,"States":{"S":{"Type":"Succeed"}}}`:                                                                 field("TimeoutSeconds") + "a state machine at /",
-		`{"StartAt":"S","Version":"1.0","States":{"S":{"Type":"Succeed"}}}`:                                                                    field("Version") + "a state machine at /",
-		`{"StartAt":"S","QueryLanguage":"JSONata","States":{"S":{"Type":"Succeed"}}}`:                                                          field("QueryLanguage") + "a state machine at /",
-		one(`"Type":"Wait","Seconds":1,"End":true`):                                                                                            "The state type 'Wait' is not supported at /States/S/Type",
-		one(`"Type":"Parallel","Branches":[],"End":true`):                                                                                      "The state type 'Parallel' is not supported at /States/S/Type",
-		one(`"Type":"Map","End":true`):                                                                                                         "The state type 'Map' is not supported at /States/S/Type",
-		one(`"Type":"Pass","End":true,"QueryLanguage":"JSONata"`):                                                                              field("QueryLanguage") + "a Pass state at /States/S",
-		one(`"Type":"Pass","End":true,"Assign":{"a":1}`):                                                                                       field("Assign") + "a Pass state at /States/S",
-		one(`"Type":"Pass","End":true,"Result":1`):                                                                                             field("Result") + "a Pass state at /States/S",
-		one(`"Type":"Pass","End":true,"InputPath":"$.a"`):                                                                                      field("InputPath") + "a Pass state at /States/S",
-		one(`"Type":"Succeed","OutputPath":"$.a"`):                                                                                             field("OutputPath") + "a Succeed state at /States/S",
-		one(task + `,"End":true,"InputPath":null`):                                                                                             field("InputPath") + "a Task state at /States/S",
-		one(task + `,"End":true,"OutputPath":"$"`):                                                                                             field("OutputPath") + "a Task state at /States/S",
-		one(task + `,"End":true,"TimeoutSecondsPath":"$.t"`):                                                                                   field("TimeoutSecondsPath") + "a Task state at /States/S",
-		one(task + `,"End":true,"HeartbeatSeconds":5`):                                                                                         field("HeartbeatSeconds") + "a Task state at /States/S",
-		one(task + `,"End":true,"HeartbeatSecondsPath":"$.h"`):                                                                                 field("HeartbeatSecondsPath") + "a Task state at /States/S",
-		one(task + `,"End":true,"Credentials":{}`):                                                                                             field("Credentials") + "a Task state at /States/S",
-		one(task + `,"End":true,"Retry":[{"ErrorEquals":["States.HeartbeatTimeout"]}]`):                                                        "The error 'States.HeartbeatTimeout' is not supported at /States/S/Retry[0]/ErrorEquals",
-		one(task + `,"End":true,"Retry":[{"ErrorEquals":["States.IntrinsicFailure"]}]`):                                                        "The error 'States.IntrinsicFailure' is not supported at /States/S/Retry[0]/ErrorEquals",
-		one(`"Type":"Task","Resource":"arn:aws:states:::sqs:sendMessage","Parameters":{"FunctionName":"f"},"End":true`):                        "The resource 'arn:aws:states:::sqs:sendMessage' is not supported at /States/S/Resource",
-		one(`"Type":"Task","Resource":"arn:aws:states:::lambda:invoke.sync","Parameters":{"FunctionName":"f"},"End":true`):                     "The resource 'arn:aws:states:::lambda:invoke.sync' is not supported at /States/S/Resource",
-		one(`"Type":"Task","Resource":"arn:aws:lambda:us-east-1:000000000000:function:f","Parameters":{"FunctionName":"f"},"End":true`):        "function:f' is not supported at /States/S/Resource",
-		one(`"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Parameters":{"FunctionName.$":"$.f"},"End":true`):                      field("FunctionName.$") + "lambda:invoke at /States/S/Parameters",
-		one(`"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Parameters":{"FunctionName":"f","InvocationType":"Event"},"End":true`): field("InvocationType") + "lambda:invoke at /States/S/Parameters",
-		one(`"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Parameters":{"FunctionName":"f","Qualifier":"1"},"End":true`):          field("Qualifier") + "lambda:invoke at /States/S/Parameters",
-		one(`"Type":"Pass","ResultPath":"$.a[0]","End":true`):                                                                                  `"$.a[0]" is not a JSONPath of the kind that is supported, as $.a.b at /States/S/ResultPath`,
-		one(`"Type":"Pass","Parameters":{"x.$":"$.a[*].b"},"End":true`):                                                                        `"$.a[*].b" is not a JSONPath of the kind that is supported`,
-		one(`"Type":"Fail","ErrorPath":"States.UUID()"`):                                                                                       "the intrinsic function 'States.UUID' is not supported at /States/S/ErrorPath",
+		`{"StartAt":"S","TimeoutSeconds":9,"States":{"S":{"Type":"Succeed"}}}`:                                                                      field("TimeoutSeconds") + "a state machine at /",
+		`{"StartAt":"S","Version":"1.0","States":{"S":{"Type":"Succeed"}}}`:                                                                         field("Version") + "a state machine at /",
+		`{"StartAt":"S","QueryLanguage":"JSONata","States":{"S":{"Type":"Succeed"}}}`:                                                               field("QueryLanguage") + "a state machine at /",
+		oneState(`"Type":"Wait","Seconds":1,"End":true`):                                                                                            "The state type 'Wait' is not supported at /States/S/Type",
+		oneState(`"Type":"Parallel","Branches":[],"End":true`):                                                                                      "The state type 'Parallel' is not supported at /States/S/Type",
+		oneState(`"Type":"Map","End":true`):                                                                                                         "The state type 'Map' is not supported at /States/S/Type",
+		oneState(`"Type":"Pass","End":true,"QueryLanguage":"JSONata"`):                                                                              field("QueryLanguage") + "a Pass state at /States/S",
+		oneState(`"Type":"Pass","End":true,"Assign":{"a":1}`):                                                                                       field("Assign") + "a Pass state at /States/S",
+		oneState(`"Type":"Pass","End":true,"Result":1`):                                                                                             field("Result") + "a Pass state at /States/S",
+		oneState(`"Type":"Pass","End":true,"InputPath":"$.a"`):                                                                                      field("InputPath") + "a Pass state at /States/S",
+		oneState(`"Type":"Succeed","OutputPath":"$.a"`):                                                                                             field("OutputPath") + "a Succeed state at /States/S",
+		oneState(task + `,"End":true,"InputPath":null`):                                                                                             field("InputPath") + "a Task state at /States/S",
+		oneState(task + `,"End":true,"OutputPath":"$"`):                                                                                             field("OutputPath") + "a Task state at /States/S",
+		oneState(task + `,"End":true,"TimeoutSecondsPath":"$.t"`):                                                                                   field("TimeoutSecondsPath") + "a Task state at /States/S",
+		oneState(task + `,"End":true,"HeartbeatSeconds":5`):                                                                                         field("HeartbeatSeconds") + "a Task state at /States/S",
+		oneState(task + `,"End":true,"HeartbeatSecondsPath":"$.h"`):                                                                                 field("HeartbeatSecondsPath") + "a Task state at /States/S",
+		oneState(task + `,"End":true,"Credentials":{}`):                                                                                             field("Credentials") + "a Task state at /States/S",
+		oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["States.HeartbeatTimeout"]}]`):                                                        "The error 'States.HeartbeatTimeout' is not supported at /States/S/Retry[0]/ErrorEquals",
+		oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["States.IntrinsicFailure"]}]`):                                                        "The error 'States.IntrinsicFailure' is not supported at /States/S/Retry[0]/ErrorEquals",
+		oneState(`"Type":"Task","Resource":"arn:aws:states:::sqs:sendMessage","Parameters":{"FunctionName":"f"},"End":true`):                        "The resource 'arn:aws:states:::sqs:sendMessage' is not supported at /States/S/Resource",
+		oneState(`"Type":"Task","Resource":"arn:aws:states:::lambda:invoke.sync","Parameters":{"FunctionName":"f"},"End":true`):                     "The resource 'arn:aws:states:::lambda:invoke.sync' is not supported at /States/S/Resource",
+		oneState(`"Type":"Task","Resource":"arn:aws:lambda:us-east-1:000000000000:function:f","Parameters":{"FunctionName":"f"},"End":true`):        "function:f' is not supported at /States/S/Resource",
+		oneState(`"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Parameters":{"FunctionName.$":"$.f"},"End":true`):                      field("FunctionName.$") + "lambda:invoke at /States/S/Parameters",
+		oneState(`"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Parameters":{"FunctionName":"f","InvocationType":"Event"},"End":true`): field("InvocationType") + "lambda:invoke at /States/S/Parameters",
+		oneState(`"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Parameters":{"FunctionName":"f","Qualifier":"1"},"End":true`):          field("Qualifier") + "lambda:invoke at /States/S/Parameters",
+		oneState(`"Type":"Pass","ResultPath":"$.a[0]","End":true`):                                                                                  `"$.a[0]" is not a JSONPath of the kind that is supported, as $.a.b at /States/S/ResultPath`,
+		oneState(`"Type":"Pass","Parameters":{"x.$":"$.a[*].b"},"End":true`):                                                                        `"$.a[*].b" is not a JSONPath of the kind that is supported`,
+		oneState(`"Type":"Fail","ErrorPath":"States.UUID()"`):                                                                                       "the intrinsic function 'States.UUID' is not supported at /States/S/ErrorPath",
 	} {
 		_, err := asl.Parse([]byte(definition))
 		require.ErrorContains(t, err, want, definition)
@@ -142,7 +142,7 @@ func TestWhatIsNotSupportedIsRefused(t *testing.T) {
 		`"StringEqualsPath":"$.b"`, `"StringLessThan":"b"`, `"StringMatches":"b*"`, `"NumericEquals":1`, `"BooleanEquals":true`, `"TimestampEquals":"2016-08-18T17:33:00Z"`,
 	} {
 		name := strings.Split(operator, `"`)[1]
-		_, err := asl.Parse([]byte(one(`"Type":"Choice","Choices":[{"Variable":"$.a",` + operator + `,"Next":"S"}]`)))
+		_, err := asl.Parse([]byte(oneState(`"Type":"Choice","Choices":[{"Variable":"$.a",` + operator + `,"Next":"S"}]`)))
 		require.ErrorContains(t, err, field(name)+"a Choice Rule at /States/S/Choices[0]")
 	}
 	for _, call := range []string{
@@ -151,12 +151,12 @@ func TestWhatIsNotSupportedIsRefused(t *testing.T) {
 		`Hash('a', 'MD5')`, `MathAdd(1, 2)`, `MathRandom(1, 2)`,
 	} {
 		name, _, _ := strings.Cut(call, "(")
-		_, err := asl.Parse([]byte(one(`"Type":"Pass","Parameters":{"x.$":"States.` + call + `"},"End":true`)))
+		_, err := asl.Parse([]byte(oneState(`"Type":"Pass","Parameters":{"x.$":"States.` + call + `"},"End":true`)))
 		require.ErrorContains(t, err, "the intrinsic function 'States."+name+"' is not supported at /States/S/Parameters")
 	}
 }
 
-func TestParseTellsAllFaults(t *testing.T) {
+func TestParseReportsAllErrors(t *testing.T) {
 	t.Parallel()
 	_, err := asl.Parse([]byte(`{"StartAt":"A","States":{"A":{"Type":"Pass","Next":"B","Color":1},"B":{"Type":"Pass"},"C":{"Type":"Map"}}}`))
 	require.ErrorContains(t, err, "Field 'Color'")

@@ -61,25 +61,25 @@ func (o *object) retrier(last bool) Retrier {
 	o.text("Comment")
 	r := Retrier{
 		ErrorEquals: o.errorEquals(last),
-		Interval:    time.Duration(o.whole("IntervalSeconds", 1, maxIntervalSeconds, 1)) * time.Second,
+		Interval:    time.Duration(o.integer("IntervalSeconds", 1, maxIntervalSeconds, 1)) * time.Second,
 		BackoffRate: 2,
-		MaxAttempts: int(o.whole("MaxAttempts", 0, maxRetryAttempts, 3)),
-		MaxDelay:    time.Duration(o.whole("MaxDelaySeconds", 1, maxRetryDelay, 0)) * time.Second,
+		MaxAttempts: int(o.integer("MaxAttempts", 0, maxRetryAttempts, 3)),
+		MaxDelay:    time.Duration(o.integer("MaxDelaySeconds", 1, maxRetryDelay, 0)) * time.Second,
 	}
 	if o.decode("BackoffRate", &r.BackoffRate, "a number") && r.BackoffRate < 1 {
-		o.failAt("BackoffRate", "Value must be at least 1.0")
+		o.addErrorAt("BackoffRate", "Value must be at least 1.0")
 	}
 	if r.MaxDelay > 0 && r.MaxDelay <= r.Interval {
-		o.failAt("MaxDelaySeconds", "Value must be greater than IntervalSeconds")
+		o.addErrorAt("MaxDelaySeconds", "Value must be greater than IntervalSeconds")
 	}
 	switch strategy := o.text("JitterStrategy"); strategy {
 	case "FULL":
 		r.FullJitter = true
 	case "", "NONE":
 	default:
-		o.failAt("JitterStrategy", "Value must be FULL or NONE, not '%s'", strategy)
+		o.addErrorAt("JitterStrategy", "Value must be FULL or NONE, not '%s'", strategy)
 	}
-	o.done("a Retrier")
+	o.rejectUnknown("a Retrier")
 	return r
 }
 
@@ -90,7 +90,7 @@ func (o *object) catchers() []Catcher {
 		c.text("Comment")
 		c.require("Next")
 		catchers[i] = Catcher{ErrorEquals: c.errorEquals(i == len(list)-1), Result: c.placement(), Next: c.text("Next")}
-		c.done("a Catcher")
+		c.rejectUnknown("a Catcher")
 	}
 	return catchers
 }
@@ -100,15 +100,15 @@ func (o *object) errorEquals(last bool) ErrorEquals {
 	o.require(name)
 	var names []string
 	if o.decode(name, &names, "an array of strings") && len(names) == 0 {
-		o.failAt(name, "Array must have at least 1 element")
+		o.addErrorAt(name, "Array must have at least 1 element")
 	}
 	for _, n := range names {
-		if strings.HasPrefix(n, "States.") && !slices.Contains(reserved(), n) {
-			o.failAt(name, "The error '%s' is not supported", n)
+		if strings.HasPrefix(n, "States.") && !slices.Contains(reservedErrors(), n) {
+			o.addErrorAt(name, "The error '%s' is not supported", n)
 		}
 	}
 	if slices.Contains(names, ErrAll) && (len(names) > 1 || !last) {
-		o.failAt(name, "States.ALL must be alone, and in the last Retrier or Catcher")
+		o.addErrorAt(name, "States.ALL must be alone, and in the last Retrier or Catcher")
 	}
 	return names
 }

@@ -38,7 +38,7 @@ func (o *object) task() *Task {
 		Parameters:     o.template("Parameters"),
 		ResultSelector: o.template("ResultSelector"),
 		Result:         o.placement(),
-		TimeoutSeconds: o.whole("TimeoutSeconds", 1, maxTimeoutSeconds, 0),
+		TimeoutSeconds: o.integer("TimeoutSeconds", 1, maxTimeoutSeconds, 0),
 		Retry:          o.retriers(),
 		Catch:          o.catchers(),
 	}
@@ -48,7 +48,7 @@ func (o *object) resource() (waits bool) {
 	arn := o.text("Resource")
 	base, waits := strings.CutSuffix(arn, ".waitForTaskToken")
 	if o.has("Resource") && base != invokeARN {
-		o.failAt("Resource", "The resource '%s' is not supported", arn)
+		o.addErrorAt("Resource", "The resource '%s' is not supported", arn)
 	}
 	return waits
 }
@@ -62,9 +62,9 @@ func (o *object) function() string {
 	}
 	p := newObject(text, o.where+"/Parameters", o.errs)
 	p.require("FunctionName")
-	p.take("Payload")
-	p.take("Payload.$")
+	p.field("Payload")
+	p.field("Payload.$")
 	name := p.text("FunctionName")
-	p.done("lambda:invoke")
+	p.rejectUnknown("lambda:invoke")
 	return name
 }

@@ -11,7 +11,7 @@ import (
 
 func template(t *testing.T, text string) *asl.Template {
 	t.Helper()
-	m, err := asl.Parse([]byte(one(`"Type":"Pass","Parameters":` + text + `,"End":true`)))
+	m, err := asl.Parse([]byte(oneState(`"Type":"Pass","Parameters":` + text + `,"End":true`)))
 	require.NoError(t, err, text)
 	p, ok := m.States["S"].Action.(*asl.Pass)
 	require.True(t, ok)

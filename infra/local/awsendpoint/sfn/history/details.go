@@ -68,11 +68,11 @@ type TaskFailure struct {
 	Failure
 }
 
-// In wraps data that came in.
-func In(data string) Input { return Input{Input: data, InputDetails: &Data{}} }
+// NewInput wraps data that came in.
+func NewInput(data string) Input { return Input{Input: data, InputDetails: &Data{}} }
 
-// Out wraps data that went out.
-func Out(data string) Output { return Output{Output: data, OutputDetails: &Data{}} }
+// NewOutput wraps data that went out.
+func NewOutput(data string) Output { return Output{Output: data, OutputDetails: &Data{}} }
 
 // WithoutData returns a copy of an event as includeExecutionData=false wants
 // it: without inputs, outputs, parameters.

@@ -49,12 +49,12 @@ const (
 	TaskTimedOut  Type = "TaskTimedOut"
 )
 
-// Entered is the event of entering a state of the given type, as in
+// EnteredType is the event of entering a state of the given type, as in
 // "TaskStateEntered".
-func Entered(stateType string) Type { return Type(stateType + "StateEntered") }
+func EnteredType(stateType string) Type { return Type(stateType + "StateEntered") }
 
-// Exited is the event of leaving a state of the given type.
-func Exited(stateType string) Type { return Type(stateType + "StateExited") }
+// ExitedType is the event of leaving a state of the given type.
+func ExitedType(stateType string) Type { return Type(stateType + "StateExited") }
 
 // Event is one entry of a history. At most one of the details is set.
 type Event struct {

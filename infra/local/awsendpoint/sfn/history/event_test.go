@@ -32,12 +32,12 @@ func TestTimestamp(t *testing.T) {
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	task := history.Task{ResourceType: "lambda", Resource: "invoke"}
-	output := history.Out(`{"x":1}`)
+	output := history.NewOutput(`{"x":1}`)
 	for kind, c := range map[history.Type]struct {
 		details    history.Details
 		full, bare string
 	}{
-		history.ExecutionStarted: {history.Details{ExecutionStarted: &history.Started{Input: history.In("{}"), RoleARN: "r"}},
+		history.ExecutionStarted: {history.Details{ExecutionStarted: &history.Started{Input: history.NewInput("{}"), RoleARN: "r"}},
 			`"executionStartedEventDetails":{"input":"{}","inputDetails":{"truncated":false},"roleArn":"r"}`, `"executionStartedEventDetails":{"roleArn":"r"}`},
 		history.ExecutionSucceeded: {history.Details{ExecutionSucceeded: &output},
 			`"executionSucceededEventDetails":{"output":"{\"x\":1}","outputDetails":{"truncated":false}}`, `"executionSucceededEventDetails":{}`},
@@ -45,9 +45,9 @@ func TestEvents(t *testing.T) {
 			`"executionFailedEventDetails":{"error":"E","cause":"c"}`, `"executionFailedEventDetails":{"error":"E","cause":"c"}`},
 		history.ExecutionAborted: {history.Details{ExecutionAborted: &history.Failure{}},
 			`"executionAbortedEventDetails":{}`, `"executionAbortedEventDetails":{}`},
-		history.Entered("Choice"): {history.Details{StateEntered: &history.StateEntered{Name: "S", Input: history.In("{}")}},
+		history.EnteredType("Choice"): {history.Details{StateEntered: &history.StateEntered{Name: "S", Input: history.NewInput("{}")}},
 			`"stateEnteredEventDetails":{"name":"S","input":"{}","inputDetails":{"truncated":false}}`, `"stateEnteredEventDetails":{"name":"S"}`},
-		history.Exited("Choice"): {history.Details{StateExited: &history.StateExited{Name: "S", Output: output}},
+		history.ExitedType("Choice"): {history.Details{StateExited: &history.StateExited{Name: "S", Output: output}},
 			`"stateExitedEventDetails":{"name":"S","output":"{\"x\":1}","outputDetails":{"truncated":false}}`, `"stateExitedEventDetails":{"name":"S"}`},
 		history.TaskScheduled: {history.Details{TaskScheduled: &history.Scheduled{Task: task, Region: "us-east-1", Parameters: "{}", TimeoutInSeconds: 5}},
 			`"taskScheduledEventDetails":{"resourceType":"lambda","resource":"invoke","region":"us-east-1","parameters":"{}","timeoutInSeconds":5}`,

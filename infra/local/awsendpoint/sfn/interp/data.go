@@ -21,31 +21,31 @@ func (t *Turn) scope(input any) jsonpath.Scope {
 // Facts: https://docs.aws.amazon.com/step-functions/latest/dg/input-output-contextobject.html
 func (t *Turn) contextObject() any {
 	// The input was decoded when the execution started: it is JSON.
-	input, _ := jsonpath.Decode([]byte(t.x.Input))
-	state := map[string]any{"Name": t.x.Visit.State, "EnteredTime": stamp(t.x.Visit.Entered)}
+	input, _ := jsonpath.Decode([]byte(t.execution.Input))
+	state := map[string]any{"Name": t.execution.Visit.State, "EnteredTime": formatTime(t.execution.Visit.Entered)}
 	context := map[string]any{
 		"Execution": map[string]any{
-			"Id": t.x.ARN, "Name": t.x.Name, "Input": input, "RoleArn": t.x.RoleARN,
-			"StartTime": stamp(t.x.Started), "RedriveCount": json.Number("0"),
+			"Id": t.execution.ARN, "Name": t.execution.Name, "Input": input, "RoleArn": t.execution.RoleARN,
+			"StartTime": formatTime(t.execution.Started), "RedriveCount": json.Number("0"),
 		},
-		"StateMachine": map[string]any{"Id": t.x.MachineARN, "Name": t.x.MachineName},
+		"StateMachine": map[string]any{"Id": t.execution.MachineARN, "Name": t.execution.MachineName},
 		"State":        state,
 	}
-	task, ok := t.machine.States[t.x.Visit.State].Action.(*asl.Task)
+	task, ok := t.machine.States[t.execution.Visit.State].Action.(*asl.Task)
 	if !ok {
 		return context
 	}
-	state["RetryCount"] = json.Number(fmt.Sprint(t.x.Visit.RetryCount))
+	state["RetryCount"] = json.Number(fmt.Sprint(t.execution.Visit.RetryCount))
 	if task.WaitForToken {
-		context["Task"] = map[string]any{"Token": t.env.Token(t.x, t.attempt)}
+		context["Task"] = map[string]any{"Token": t.env.Token(t.execution, t.attempt)}
 	}
 	return context
 }
 
-func stamp(t time.Time) string { return t.UTC().Format(contextTime) }
+func formatTime(t time.Time) string { return t.UTC().Format(contextTime) }
 
-// place applies ResultPath.
-func place(p asl.Placement, input, result any) (any, error) {
+// applyResultPath applies ResultPath.
+func applyResultPath(p asl.Placement, input, result any) (any, error) {
 	if p.Discard {
 		return input, nil
 	}

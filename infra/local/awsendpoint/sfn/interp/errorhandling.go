@@ -8,14 +8,14 @@ import (
 
 // handleError decides what follows a failed attempt: another attempt, a Catcher's
 // state, or the end.
-func (t *Turn) handleError(state *asl.State, task *asl.Task, failure Failure) hop {
-	t.x.Visit.Attempt = nil
+func (t *Turn) handleError(state *asl.State, task *asl.Task, failure Failure) transition {
+	t.execution.Visit.Attempt = nil
 	if t.retry(task, failure) {
-		return hop{}
+		return transition{}
 	}
 	for _, catcher := range task.Catch {
 		if failure.matches(catcher.ErrorEquals) {
-			return t.caught(state, catcher, failure)
+			return t.catchFailure(state, catcher, failure)
 		}
 	}
 	return t.fail(failure)
@@ -24,7 +24,7 @@ func (t *Turn) handleError(state *asl.State, task *asl.Task, failure Failure) ho
 // retry plans another attempt if the first Retrier that is for this failure
 // has one left.
 func (t *Turn) retry(task *asl.Task, failure Failure) bool {
-	visit := t.x.Visit
+	visit := t.execution.Visit
 	for i, retrier := range task.Retry {
 		if !failure.matches(retrier.ErrorEquals) {
 			continue
@@ -32,7 +32,7 @@ func (t *Turn) retry(task *asl.Task, failure Failure) bool {
 		if visit.Retries == nil {
 			visit.Retries = make([]int, len(task.Retry))
 		}
-		if visit.Retries[i] >= retrier.MaxAttempts || t.full() {
+		if visit.Retries[i] >= retrier.MaxAttempts || t.historyFull() {
 			return false
 		}
 		visit.Wake = t.env.Now.Add(retrier.Delay(visit.Retries[i], t.env.Random())).Truncate(time.Millisecond)
@@ -42,9 +42,9 @@ func (t *Turn) retry(task *asl.Task, failure Failure) bool {
 	return false
 }
 
-// caught leaves the state through a Catcher.
-func (t *Turn) caught(state *asl.State, catcher asl.Catcher, failure Failure) hop {
-	output, err := place(catcher.Result, t.value, failure.output())
+// catchFailure leaves the state through a Catcher.
+func (t *Turn) catchFailure(state *asl.State, catcher asl.Catcher, failure Failure) transition {
+	output, err := applyResultPath(catcher.Result, t.value, failure.output())
 	if err != nil {
 		return t.fail(t.failureOf(err))
 	}

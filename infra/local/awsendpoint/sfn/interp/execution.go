@@ -105,5 +105,5 @@ func (x *Execution) Due() time.Time {
 	return x.Visit.Wake
 }
 
-// reached reports whether a time that is not zero has come.
-func reached(t, now time.Time) bool { return !t.IsZero() && !t.After(now) }
+// isDue reports whether a time that is not zero has come.
+func isDue(t, now time.Time) bool { return !t.IsZero() && !t.After(now) }

@@ -40,12 +40,12 @@ type stateError struct{ name, cause string }
 
 func (e *stateError) Error() string { return e.cause }
 
-// wording is an error in AWS's own words, which begin and end as sentences.
-type wording string
+// awsError is an error in AWS's own words, which begin and end as sentences.
+type awsError string
 
-func (w wording) Error() string { return string(w) }
+func (w awsError) Error() string { return string(w) }
 
-func inWords(format string, args ...any) error { return wording(fmt.Sprintf(format, args...)) }
+func awsErrorf(format string, args ...any) error { return awsError(fmt.Sprintf(format, args...)) }
 
 // failureOf names an error of evaluating a state's fields.
 func (t *Turn) failureOf(err error) Failure {
@@ -54,11 +54,11 @@ func (t *Turn) failureOf(err error) Failure {
 		return NewFailure(own.name, own.cause)
 	}
 	return NewFailure(asl.ErrRuntime, fmt.Sprintf("An error occurred while executing the state '%s' (entered at the event id #%d). %v",
-		t.x.Visit.State, t.x.Visit.Event, err))
+		t.execution.Visit.State, t.execution.Visit.Event, err))
 }
 
-// tooLarge says that a state or a task gave more than MaxData bytes.
-func tooLarge(what string) error {
+// dataLimitExceeded says that a state or a task gave more than MaxData bytes.
+func dataLimitExceeded(what string) error {
 	return &stateError{asl.ErrDataLimitExceeded,
 		fmt.Sprintf("The state/task '%s' returned a result with a size exceeding the maximum number of bytes service limit.", what)}
 }

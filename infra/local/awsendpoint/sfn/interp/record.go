@@ -12,7 +12,7 @@ const region = "us-east-1"
 // The record methods write the events of a task.
 
 func (t *Turn) recordScheduled(task *asl.Task, parameters []byte) {
-	resource := names(task)
+	resource := resourceNames(task)
 	t.emit(history.TaskScheduled, history.Details{TaskScheduled: &history.Scheduled{
 		Task: resource, Region: region, Parameters: string(parameters), TimeoutInSeconds: task.TimeoutSeconds,
 	}})
@@ -24,7 +24,7 @@ func (t *Turn) recordSubmitted(task *asl.Task, result any) error {
 	if err != nil {
 		return err
 	}
-	t.emit(history.TaskSubmitted, history.Details{TaskSubmitted: &history.TaskOutput{Task: names(task), Output: history.Out(string(text))}})
+	t.emit(history.TaskSubmitted, history.Details{TaskSubmitted: &history.TaskOutput{Task: resourceNames(task), Output: history.NewOutput(string(text))}})
 	return nil
 }
 
@@ -35,24 +35,24 @@ func (t *Turn) recordSucceeded(task *asl.Task, result any) error {
 		return err
 	}
 	if len(text) > MaxData {
-		return tooLarge(resourceType)
+		return dataLimitExceeded(resourceType)
 	}
-	t.emit(history.TaskSucceeded, history.Details{TaskSucceeded: &history.TaskOutput{Task: names(task), Output: history.Out(string(text))}})
+	t.emit(history.TaskSucceeded, history.Details{TaskSucceeded: &history.TaskOutput{Task: resourceNames(task), Output: history.NewOutput(string(text))}})
 	return nil
 }
 
 func (t *Turn) recordFailed(task *asl.Task, failure Failure) {
-	t.emit(history.TaskFailed, history.Details{TaskFailed: &history.TaskFailure{Task: names(task), Failure: *failure.event()}})
+	t.emit(history.TaskFailed, history.Details{TaskFailed: &history.TaskFailure{Task: resourceNames(task), Failure: *failure.event()}})
 }
 
 func (t *Turn) recordTimedOut(task *asl.Task) {
-	t.emit(history.TaskTimedOut, history.Details{TaskTimedOut: &history.TaskFailure{Task: names(task), Failure: history.Failure{Error: asl.ErrTimeout}}})
+	t.emit(history.TaskTimedOut, history.Details{TaskTimedOut: &history.TaskFailure{Task: resourceNames(task), Failure: history.Failure{Error: asl.ErrTimeout}}})
 }
 
 // resourceType is how histories and messages name what tasks call.
 const resourceType = "lambda"
 
-// names returns how histories name a task's resource.
-func names(task *asl.Task) history.Task {
+// resourceNames returns how histories name a task's resource.
+func resourceNames(task *asl.Task) history.Task {
 	return history.Task{ResourceType: resourceType, Resource: task.Resource()}
 }

@@ -9,10 +9,10 @@ import (
 )
 
 // schedule begins an attempt of the current state's task.
-func (t *Turn) schedule(state *asl.State, task *asl.Task) hop {
-	visit := t.x.Visit
+func (t *Turn) schedule(state *asl.State, task *asl.Task) transition {
+	visit := t.execution.Visit
 	visit.Wake, visit.Attempt = time.Time{}, nil
-	t.attempt = t.x.LastEvent + 1
+	t.attempt = t.execution.LastEvent + 1
 	attempt, parameters, err := t.prepare(state, task)
 	if err != nil {
 		return t.handleError(state, task, t.failureOf(err))
@@ -20,7 +20,7 @@ func (t *Turn) schedule(state *asl.State, task *asl.Task) hop {
 	t.recordScheduled(task, parameters)
 	visit.Attempt = attempt
 	t.invoke(task)
-	return hop{}
+	return transition{}
 }
 
 // prepare evaluates all that an attempt needs. It also returns the parameters
@@ -35,7 +35,7 @@ func (t *Turn) prepare(state *asl.State, task *asl.Task) (*Attempt, []byte, erro
 		return nil, nil, err
 	}
 	if len(text) > MaxData {
-		return nil, nil, tooLarge(state.Name)
+		return nil, nil, dataLimitExceeded(state.Name)
 	}
 	a := &Attempt{ID: t.attempt, Function: task.Function, Payload: json.RawMessage("{}")}
 	object, _ := parameters.(map[string]any)
@@ -47,7 +47,7 @@ func (t *Turn) prepare(state *asl.State, task *asl.Task) (*Attempt, []byte, erro
 
 // invoke requests the current attempt's function, and starts its clock.
 func (t *Turn) invoke(task *asl.Task) {
-	a := t.x.Visit.Attempt
+	a := t.execution.Visit.Attempt
 	a.Invoking = true
 	if task.TimeoutSeconds > 0 {
 		a.Deadline = t.env.Now.Add(time.Duration(task.TimeoutSeconds) * time.Second)
@@ -58,24 +58,24 @@ func (t *Turn) invoke(task *asl.Task) {
 // Reinvoke invokes the function again whose response a restart has lost. It is
 // the same attempt, with its timeout from now on, and no event.
 func (t *Turn) Reinvoke() {
-	if t.x.Status != Running || t.x.Visit.Attempt == nil || !t.x.Visit.Attempt.Invoking {
+	if t.execution.Status != Running || t.execution.Visit.Attempt == nil || !t.execution.Visit.Attempt.Invoking {
 		return
 	}
-	if task, ok := t.machine.States[t.x.Visit.State].Action.(*asl.Task); ok {
+	if task, ok := t.machine.States[t.execution.Visit.State].Action.(*asl.Task); ok {
 		t.invoke(task)
 	}
 }
 
-// Open reports whether an attempt is the one under way.
-func (t *Turn) Open(attempt int64) bool {
-	return t.x.Status == Running && t.x.Visit.Attempt != nil && t.x.Visit.Attempt.ID == attempt
+// IsCurrent reports whether an attempt is the one under way.
+func (t *Turn) IsCurrent(attempt int64) bool {
+	return t.execution.Status == Running && t.execution.Visit.Attempt != nil && t.execution.Visit.Attempt.ID == attempt
 }
 
 // Reply takes the response of an invoked function. It is dropped when the
 // attempt is over: by a timeout, an abort, or because its task was completed
 // before the function returned.
 func (t *Turn) Reply(attempt int64, reply Reply) error {
-	if !t.Open(attempt) {
+	if !t.IsCurrent(attempt) {
 		return nil
 	}
 	state, err := t.resume()
@@ -83,7 +83,7 @@ func (t *Turn) Reply(attempt int64, reply Reply) error {
 		return err
 	}
 	task, _ := state.Action.(*asl.Task)
-	t.x.Visit.Attempt.Invoking = false
+	t.execution.Visit.Attempt.Invoking = false
 	result, failure := reply.result(t.env.RequestID)
 	switch {
 	case failure != nil:
@@ -99,7 +99,7 @@ func (t *Turn) Reply(attempt int64, reply Reply) error {
 // CompleteTask ends a waiting attempt by its token: with the output, or with the
 // failure if output is nil. It reports whether the attempt was still open.
 func (t *Turn) CompleteTask(attempt int64, output any, failure *Failure) (bool, error) {
-	if !t.Open(attempt) {
+	if !t.IsCurrent(attempt) {
 		return false, nil
 	}
 	state, err := t.resume()
@@ -115,22 +115,22 @@ func (t *Turn) CompleteTask(attempt int64, output any, failure *Failure) (bool, 
 	return true, nil
 }
 
-// timedOut ends the attempt whose deadline was due.
-func (t *Turn) timedOut(state *asl.State, task *asl.Task) hop {
+// timeOutAttempt ends the attempt whose deadline was due.
+func (t *Turn) timeOutAttempt(state *asl.State, task *asl.Task) transition {
 	t.recordTimedOut(task)
 	return t.handleError(state, task, NewFailure(asl.ErrTimeout, ""))
 }
 
-func (t *Turn) taskFailed(state *asl.State, task *asl.Task, failure Failure) hop {
+func (t *Turn) taskFailed(state *asl.State, task *asl.Task, failure Failure) transition {
 	t.recordFailed(task, failure)
 	return t.handleError(state, task, failure)
 }
 
-func (t *Turn) taskSucceeded(state *asl.State, task *asl.Task, result any) hop {
+func (t *Turn) taskSucceeded(state *asl.State, task *asl.Task, result any) transition {
 	if err := t.recordSucceeded(task, result); err != nil {
 		return t.taskFailed(state, task, t.failureOf(err))
 	}
-	t.x.Visit.Attempt = nil
+	t.execution.Visit.Attempt = nil
 	next, err := t.finish(state, task, result)
 	if err != nil {
 		return t.handleError(state, task, t.failureOf(err))
@@ -139,16 +139,16 @@ func (t *Turn) taskSucceeded(state *asl.State, task *asl.Task, result any) hop {
 }
 
 // finish applies ResultSelector and ResultPath.
-func (t *Turn) finish(state *asl.State, task *asl.Task, result any) (hop, error) {
+func (t *Turn) finish(state *asl.State, task *asl.Task, result any) (transition, error) {
 	if task.ResultSelector != nil {
 		var err error
 		if result, err = task.ResultSelector.Eval(t.scope(result)); err != nil {
-			return hop{}, err
+			return transition{}, err
 		}
 	}
-	output, err := place(task.Result, t.value, result)
+	output, err := applyResultPath(task.Result, t.value, result)
 	if err != nil {
-		return hop{}, err
+		return transition{}, err
 	}
 	return t.exit(state, output, state.Next)
 }

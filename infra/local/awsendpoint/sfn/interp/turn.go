@@ -30,9 +30,9 @@ type Turn struct {
 	Events     []history.Event
 	Invocation *Invocation
 
-	machine *asl.Machine
-	env     Environment
-	x       *Execution
+	machine   *asl.Machine
+	env       Environment
+	execution *Execution
 	// value is the decoded input of the current visit.
 	value any
 	// attempt is the id of the attempt that is being scheduled, for its token.
@@ -41,31 +41,31 @@ type Turn struct {
 
 // NewTurn prepares a turn. The machine must be of the execution's revision.
 func NewTurn(m *asl.Machine, x *Execution, env Environment) *Turn {
-	return &Turn{machine: m, env: env, x: x}
+	return &Turn{machine: m, env: env, execution: x}
 }
 
 // Start begins the execution.
 func (t *Turn) Start() error {
-	value, err := jsonpath.Decode([]byte(t.x.Input))
+	value, err := jsonpath.Decode([]byte(t.execution.Input))
 	if err != nil {
 		return err
 	}
-	t.x.Status, t.x.Started = Running, t.env.Now
-	t.emit(history.ExecutionStarted, history.Details{ExecutionStarted: &history.Started{Input: history.In(t.x.Input), RoleARN: t.x.RoleARN}})
-	t.run(hop{state: t.machine.StartAt, text: []byte(t.x.Input), value: value})
+	t.execution.Status, t.execution.Started = Running, t.env.Now
+	t.emit(history.ExecutionStarted, history.Details{ExecutionStarted: &history.Started{Input: history.NewInput(t.execution.Input), RoleARN: t.execution.RoleARN}})
+	t.run(transition{state: t.machine.StartAt, text: []byte(t.execution.Input), value: value})
 	return nil
 }
 
 // Abort ends the execution on request. The work under way is forgotten.
 func (t *Turn) Abort(failure Failure) {
 	t.end(Aborted, history.ExecutionAborted, history.Details{ExecutionAborted: failure.event()}, 0)
-	t.x.Failure = failure
+	t.execution.Failure = failure
 }
 
 // Wake does what is due by now: the next attempt, or the timeout of the current one. It
 // does nothing if it is called too early.
 func (t *Turn) Wake() error {
-	if !reached(t.x.Due(), t.env.Now) {
+	if !isDue(t.execution.Due(), t.env.Now) {
 		return nil
 	}
 	state, err := t.resume()
@@ -73,11 +73,11 @@ func (t *Turn) Wake() error {
 		return err
 	}
 	task, _ := state.Action.(*asl.Task)
-	if t.x.Visit.Attempt != nil {
-		t.run(t.timedOut(state, task))
+	if t.execution.Visit.Attempt != nil {
+		t.run(t.timeOutAttempt(state, task))
 		return nil
 	}
-	t.x.Visit.RetryCount++
+	t.execution.Visit.RetryCount++
 	t.run(t.schedule(state, task))
 	return nil
 }
@@ -85,20 +85,20 @@ func (t *Turn) Wake() error {
 // resume decodes what the current visit works on.
 func (t *Turn) resume() (*asl.State, error) {
 	var err error
-	t.value, err = jsonpath.Decode(t.x.Visit.Input)
-	return t.machine.States[t.x.Visit.State], err
+	t.value, err = jsonpath.Decode(t.execution.Visit.Input)
+	return t.machine.States[t.execution.Visit.State], err
 }
 
-// hop is a transition: the state to enter and its input. The zero hop is none:
+// transition is a transition: the state to enter and its input. The zero hop is none:
 // the execution waits or has ended.
-type hop struct {
+type transition struct {
 	state string
 	text  []byte
 	value any
 }
 
 // run goes from state to state until the execution waits or has ended.
-func (t *Turn) run(next hop) {
+func (t *Turn) run(next transition) {
 	for next.state != "" {
 		next = t.enter(next)
 	}
@@ -106,35 +106,35 @@ func (t *Turn) run(next hop) {
 
 // emit records an event after the last one.
 func (t *Turn) emit(kind history.Type, details history.Details) int64 {
-	return t.emitAfter(t.x.LastEvent, kind, details)
+	return t.emitAfter(t.execution.LastEvent, kind, details)
 }
 
 func (t *Turn) emitAfter(previous int64, kind history.Type, details history.Details) int64 {
-	t.x.LastEvent++
+	t.execution.LastEvent++
 	t.Events = append(t.Events, history.Event{
-		Timestamp: history.Timestamp(t.env.Now), Type: kind, ID: t.x.LastEvent, PreviousEventID: previous, Details: details,
+		Timestamp: history.Timestamp(t.env.Now), Type: kind, ID: t.execution.LastEvent, PreviousEventID: previous, Details: details,
 	})
-	return t.x.LastEvent
+	return t.execution.LastEvent
 }
 
-// full reports whether the history has no place for another state.
-func (t *Turn) full() bool { return t.x.LastEvent > history.MaxEvents-eventReserve }
+// historyFull reports whether the history has no place for another state.
+func (t *Turn) historyFull() bool { return t.execution.LastEvent > history.MaxEvents-eventReserve }
 
 // end closes the execution.
 func (t *Turn) end(status Status, kind history.Type, details history.Details, previous int64) {
-	t.x.Status, t.x.Stopped, t.x.Visit = status, t.env.Now, nil
+	t.execution.Status, t.execution.Stopped, t.execution.Visit = status, t.env.Now, nil
 	t.emitAfter(previous, kind, details)
 }
 
-func (t *Turn) succeed(output []byte) hop {
-	t.x.Output = string(output)
-	out := history.Out(t.x.Output)
-	t.end(Succeeded, history.ExecutionSucceeded, history.Details{ExecutionSucceeded: &out}, t.x.LastEvent)
-	return hop{}
+func (t *Turn) succeed(output []byte) transition {
+	t.execution.Output = string(output)
+	out := history.NewOutput(t.execution.Output)
+	t.end(Succeeded, history.ExecutionSucceeded, history.Details{ExecutionSucceeded: &out}, t.execution.LastEvent)
+	return transition{}
 }
 
-func (t *Turn) fail(failure Failure) hop {
-	t.x.Failure = failure
-	t.end(Failed, history.ExecutionFailed, history.Details{ExecutionFailed: failure.event()}, t.x.LastEvent)
-	return hop{}
+func (t *Turn) fail(failure Failure) transition {
+	t.execution.Failure = failure
+	t.end(Failed, history.ExecutionFailed, history.Details{ExecutionFailed: failure.event()}, t.execution.LastEvent)
+	return transition{}
 }

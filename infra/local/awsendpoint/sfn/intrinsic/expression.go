@@ -55,7 +55,7 @@ type format struct {
 }
 
 func parseFormat(text, template, args string) (Expression, error) {
-	f := format{text: text, pieces: pieces(template)}
+	f := format{text: text, pieces: splitTemplate(template)}
 	for arg := range strings.SplitSeq(args, ",") {
 		if arg = strings.TrimSpace(arg); arg == "" { // before the first comma
 			continue
@@ -72,8 +72,8 @@ func parseFormat(text, template, args string) (Expression, error) {
 	return f, nil
 }
 
-// pieces cuts a template at its places, {}, and resolves its escapes.
-func pieces(template string) []string {
+// splitTemplate cuts a template at its places, {}, and resolves its escapes.
+func splitTemplate(template string) []string {
 	var all []string
 	var b strings.Builder
 	for i := 0; i < len(template); i++ {
@@ -105,7 +105,7 @@ func (f format) Eval(scope jsonpath.Scope) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		shown, err := display(value)
+		shown, err := formatValue(value)
 		if err != nil {
 			return nil, err
 		}
@@ -114,8 +114,8 @@ func (f format) Eval(scope jsonpath.Scope) (any, error) {
 	return b.String(), nil
 }
 
-// display writes a string as it is and all else as JSON.
-func display(value any) (string, error) {
+// formatValue writes a string as it is and all else as JSON.
+func formatValue(value any) (string, error) {
 	if s, ok := value.(string); ok {
 		return s, nil
 	}

@@ -55,8 +55,8 @@ type Group struct {
 	Characters string
 }
 
-// Prepare makes what was counted ready to be asked.
-func (m *Model) Prepare() {
+// BuildIndex makes what was counted ready to be asked.
+func (m *Model) BuildIndex() {
 	for i := range m.Pairs {
 		p := &m.Pairs[i]
 		p.index = make(map[rune]int)
@@ -75,8 +75,8 @@ func (m *Model) Prepare() {
 	}
 }
 
-// Word is the cost of a folded word: -ln of its probability.
-func (p *Pairs) Word(word []rune) float64 {
+// WordCost is the cost of a folded word: -ln of its probability.
+func (p *Pairs) WordCost(word []rune) float64 {
 	size, before, steps, foreign := len(p.index)+1, 0, 0, 0
 	for _, r := range word {
 		at := p.index[r]
@@ -99,15 +99,15 @@ func (c *Characters) Cost(r rune) float64 {
 }
 
 //go:embed model.bin
-var kept []byte
+var embedded []byte
 
-// Kept returns the model that is built in. It is read once, and nothing changes it.
-var Kept = sync.OnceValue(func() *Model {
-	m, err := Read(bytes.NewReader(kept))
+// Default returns the model that is built in. It is read once, and nothing changes it.
+var Default = sync.OnceValue(func() *Model {
+	m, err := Read(bytes.NewReader(embedded))
 	if err != nil {
 		panic(err) // the file is part of the program
 	}
-	m.Prepare()
+	m.BuildIndex()
 	return m
 })
 

@@ -87,7 +87,7 @@ func (r *Reader) Next() (Record, bool, error) {
 	n := int(binary.LittleEndian.Uint16(r.stream[r.pos+2:]))
 	start := r.pos + headLen
 	if n > len(r.stream)-start {
-		return Record{}, false, Corrupt("a record is cut off")
+		return Record{}, false, CorruptError("a record is cut off")
 	}
 	r.pos = start + n
 	return Record{Type: id, Body: r.stream[start:r.pos:r.pos], Offset: start}, true, nil
@@ -96,20 +96,20 @@ func (r *Reader) Next() (Record, bool, error) {
 // Uint16 reads a number in the record's body.
 func (r Record) Uint16(offset int) (uint16, error) {
 	if len(r.Body) < offset+2 {
-		return 0, Corrupt("a record is too short")
+		return 0, CorruptError("a record is too short")
 	}
 	return binary.LittleEndian.Uint16(r.Body[offset:]), nil
 }
 
-// Need checks that the body has at least n bytes.
-func (r Record) Need(n int) error {
+// RequireLen checks that the body has at least n bytes.
+func (r Record) RequireLen(n int) error {
 	if len(r.Body) < n {
-		return Corrupt("a record is too short")
+		return CorruptError("a record is too short")
 	}
 	return nil
 }
 
-// Corrupt is an error of the file.
-func Corrupt(what string) error {
-	return sheet.Damaged(nil, "%s", what)
+// CorruptError is an error of the file.
+func CorruptError(what string) error {
+	return sheet.DamagedError(nil, "%s", what)
 }

@@ -18,18 +18,18 @@ type Strings struct {
 // it. The number of strings that it claims is not believed.
 func NewStrings(stream []byte, sst Record) (*Strings, error) {
 	const counts = 8
-	t, err := TextIn(stream, sst, counts)
+	t, err := NewTextReader(stream, sst, counts)
 	if err != nil {
 		return nil, err
 	}
 	s := &Strings{stream: stream}
 	for {
-		pos, end, ok := t.Place()
+		pos, end, ok := t.Position()
 		if !ok {
 			return s, nil
 		}
 		if len(s.starts) == maxStrings {
-			return nil, Corrupt("it has too many strings")
+			return nil, CorruptError("it has too many strings")
 		}
 		s.starts = append(s.starts, uint32(pos))
 		if n := len(s.ends); n == 0 || s.ends[n-1] != uint32(end) {
@@ -44,9 +44,9 @@ func NewStrings(stream []byte, sst Record) (*Strings, error) {
 // Append appends the string of that number.
 func (s *Strings) Append(dst []byte, number uint32, limit int) ([]byte, error) {
 	if s == nil || int64(number) >= int64(len(s.starts)) {
-		return dst, Corrupt("a cell refers to a shared string that does not exist")
+		return dst, CorruptError("a cell refers to a shared string that does not exist")
 	}
 	pos := s.starts[number]
 	i, _ := slices.BinarySearch(s.ends, pos+1)
-	return TextAt(s.stream, int(pos), int(s.ends[i])).Append(dst, 2, limit)
+	return textReaderAt(s.stream, int(pos), int(s.ends[i])).Append(dst, 2, limit)
 }

@@ -15,37 +15,39 @@ const (
 	flagRich     = 0x08 // followed by formatting runs
 )
 
-// Text reads strings that may continue in Continue records. Its position is
+// TextReader reads strings that may continue in Continue records. Its position is
 // always within the body of one record.
-type Text struct {
+type TextReader struct {
 	stream   []byte
 	pos, end int
 }
 
-// TextIn reads from a place in the record's body.
-func TextIn(stream []byte, r Record, offset int) (*Text, error) {
-	if err := r.Need(offset); err != nil {
+// NewTextReader reads from a place in the record's body.
+func NewTextReader(stream []byte, r Record, offset int) (*TextReader, error) {
+	if err := r.RequireLen(offset); err != nil {
 		return nil, err
 	}
-	return &Text{stream: stream, pos: r.Offset + offset, end: r.Offset + len(r.Body)}, nil
+	return &TextReader{stream: stream, pos: r.Offset + offset, end: r.Offset + len(r.Body)}, nil
 }
 
-// TextAt goes back to a place that Place returned.
-func TextAt(stream []byte, pos, end int) *Text { return &Text{stream: stream, pos: pos, end: end} }
+// textReaderAt goes back to a place that Place returned.
+func textReaderAt(stream []byte, pos, end int) *TextReader {
+	return &TextReader{stream: stream, pos: pos, end: end}
+}
 
-// Place is where the next string begins: in the stream, and the end of the
+// Position is where the next string begins: in the stream, and the end of the
 // record it begins in. False: no string can begin, everything is read.
-func (t *Text) Place() (pos, end int, ok bool) {
+func (t *TextReader) Position() (pos, end int, ok bool) {
 	for t.pos == t.end {
-		if !t.more() {
+		if !t.nextRecord() {
 			return 0, 0, false
 		}
 	}
 	return t.pos, t.end, true
 }
 
-// more continues in the next record, if that continues this one.
-func (t *Text) more() bool {
+// nextRecord continues in the next record, if that continues this one.
+func (t *TextReader) nextRecord() bool {
 	r := Reader{stream: t.stream, pos: t.end}
 	next, ok, err := r.Next()
 	if err != nil || !ok || next.Type != Continue {
@@ -55,10 +57,10 @@ func (t *Text) more() bool {
 	return true
 }
 
-// take is the next n bytes, which no record's end may part.
-func (t *Text) take(n int) ([]byte, error) {
+// takeBytes is the next n bytes, which no record's end may part.
+func (t *TextReader) takeBytes(n int) ([]byte, error) {
 	if t.end-t.pos < n {
-		return nil, Corrupt("a string is cut off")
+		return nil, CorruptError("a string is cut off")
 	}
 	b := t.stream[t.pos : t.pos+n]
 	t.pos += n
@@ -66,23 +68,23 @@ func (t *Text) take(n int) ([]byte, error) {
 }
 
 // skip passes over n bytes, wherever records end.
-func (t *Text) skip(n int) error {
+func (t *TextReader) skip(n int) error {
 	for {
 		step := min(n, t.end-t.pos)
 		t.pos += step
 		if n -= step; n == 0 {
 			return nil
 		}
-		if !t.more() {
-			return Corrupt("a string is cut off")
+		if !t.nextRecord() {
+			return CorruptError("a string is cut off")
 		}
 	}
 }
 
 // Append appends the next string with a length of lengthBytes (1 or 2) in
 // front of it, as UTF-8. More than limit bytes are FIELD_TOO_LARGE.
-func (t *Text) Append(dst []byte, lengthBytes, limit int) ([]byte, error) {
-	chars, wide, trailer, err := t.head(lengthBytes)
+func (t *TextReader) Append(dst []byte, lengthBytes, limit int) ([]byte, error) {
+	chars, wide, trailer, err := t.readHead(lengthBytes)
 	if err != nil {
 		return dst, err
 	}
@@ -97,8 +99,8 @@ func (t *Text) Append(dst []byte, lengthBytes, limit int) ([]byte, error) {
 }
 
 // Skip passes over the next string, with a length of two bytes.
-func (t *Text) Skip() error {
-	chars, wide, trailer, err := t.head(2)
+func (t *TextReader) Skip() error {
+	chars, wide, trailer, err := t.readHead(2)
 	if err != nil {
 		return err
 	}
@@ -108,10 +110,10 @@ func (t *Text) Skip() error {
 	return t.skip(trailer)
 }
 
-// head reads what is in front of the characters: how many there are, how
+// readHead reads what is in front of the characters: how many there are, how
 // wide they are, and the length of what follows them.
-func (t *Text) head(lengthBytes int) (chars int, wide bool, trailer int, err error) {
-	head, err := t.take(lengthBytes + 1)
+func (t *TextReader) readHead(lengthBytes int) (chars int, wide bool, trailer int, err error) {
+	head, err := t.takeBytes(lengthBytes + 1)
 	if err != nil {
 		return 0, false, 0, err
 	}
@@ -120,28 +122,28 @@ func (t *Text) head(lengthBytes int) (chars int, wide bool, trailer int, err err
 		chars = int(binary.LittleEndian.Uint16(head))
 	}
 	flags := head[lengthBytes]
-	trailer, err = t.trailer(flags)
+	trailer, err = t.trailerLen(flags)
 	return chars, flags&flagWide != 0, trailer, err
 }
 
-// trailer is the length of what follows the characters.
-func (t *Text) trailer(flags byte) (int, error) {
+// trailerLen is the length of what follows the characters.
+func (t *TextReader) trailerLen(flags byte) (int, error) {
 	n := 0
 	if flags&flagRich != 0 {
-		b, err := t.take(2)
+		b, err := t.takeBytes(2)
 		if err != nil {
 			return 0, err
 		}
 		n = 4 * int(binary.LittleEndian.Uint16(b))
 	}
 	if flags&flagPhonetic != 0 {
-		b, err := t.take(4)
+		b, err := t.takeBytes(4)
 		if err != nil {
 			return 0, err
 		}
 		size := binary.LittleEndian.Uint32(b)
 		if int64(size) > int64(len(t.stream)) {
-			return 0, Corrupt("a string is longer than the file")
+			return 0, CorruptError("a string is longer than the file")
 		}
 		n += int(size)
 	}
@@ -149,7 +151,7 @@ func (t *Text) trailer(flags byte) (int, error) {
 }
 
 // appendChars appends so many characters.
-func (t *Text) appendChars(dst []byte, chars int, wide bool) ([]byte, error) {
+func (t *TextReader) appendChars(dst []byte, chars int, wide bool) ([]byte, error) {
 	high := rune(0) // first half of a surrogate pair
 	err := t.eachPiece(chars, wide, func(piece []byte, wide bool) {
 		if !wide {
@@ -170,7 +172,7 @@ func (t *Text) appendChars(dst []byte, chars int, wide bool) ([]byte, error) {
 
 // eachPiece walks over so many characters. Where a record ends among them, the
 // next one says anew how wide they are.
-func (t *Text) eachPiece(chars int, wide bool, fn func(piece []byte, wide bool)) error {
+func (t *TextReader) eachPiece(chars int, wide bool, fn func(piece []byte, wide bool)) error {
 	for {
 		width := 1
 		if wide {
@@ -182,10 +184,10 @@ func (t *Text) eachPiece(chars int, wide bool, fn func(piece []byte, wide bool))
 		if chars -= n; chars == 0 {
 			return nil
 		}
-		if t.pos != t.end || !t.more() {
-			return Corrupt("a string is cut off")
+		if t.pos != t.end || !t.nextRecord() {
+			return CorruptError("a string is cut off")
 		}
-		flags, err := t.take(1)
+		flags, err := t.takeBytes(1)
 		if err != nil {
 			return err
 		}

@@ -35,14 +35,14 @@ const (
 
 // entry is one part as the central directory describes it.
 type entry struct {
-	name   string // as written
-	method uint16
-	flags  uint16
-	crc    uint32
-	packed int64 // bytes in the file
-	size   int64 // bytes inflated, as claimed
-	offset int64 // of its local header
-	end    int64 // where the next one begins
+	name           string // as written
+	method         uint16
+	flags          uint16
+	crc            uint32
+	compressedSize int64 // bytes in the file
+	size           int64 // bytes inflated, as claimed
+	offset         int64 // of its local header
+	end            int64 // where the next one begins
 }
 
 // directory finds and reads the central directory.
@@ -54,7 +54,7 @@ func (p *Package) directory() error {
 	}
 	start := findEnd(block)
 	if start < 0 {
-		return corrupt("it is not a whole ZIP file")
+		return corruptError("it is not a whole ZIP file")
 	}
 	end := block[start:]
 	count := int64(binary.LittleEndian.Uint16(end[10:]))
@@ -67,7 +67,7 @@ func (p *Package) directory() error {
 		}
 	}
 	if count > maxParts || length < 0 || length > maxDirectory || offset < 0 || offset > endAt-length {
-		return corrupt("its directory of parts cannot be right")
+		return corruptError("its directory of parts cannot be right")
 	}
 	if block, err = p.read(offset, length); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (p *Package) directory() error {
 	if err != nil {
 		return err
 	}
-	if err := disjoint(entries, offset); err != nil {
+	if err := checkDisjoint(entries, offset); err != nil {
 		return err
 	}
 	return p.index(entries)
@@ -99,7 +99,7 @@ func findEnd(tail []byte) int {
 // end64 reads the end record of the 64-bit format, which the locator before
 // the usual one points to.
 func (p *Package) end64(endAt int64) (count, length, offset int64, err error) {
-	damaged := corrupt("its 64-bit directory is damaged")
+	damaged := corruptError("its 64-bit directory is damaged")
 	if endAt < lenLocator64+lenEnd64 {
 		return 0, 0, 0, damaged
 	}
@@ -132,26 +132,26 @@ func parseDirectory(b []byte, count int) ([]entry, error) {
 	var entries []entry
 	for range count {
 		if len(b) < lenCentral || binary.LittleEndian.Uint32(b) != sigCentral {
-			return nil, corrupt("its directory of parts is damaged")
+			return nil, corruptError("its directory of parts is damaged")
 		}
 		nameLen := int(binary.LittleEndian.Uint16(b[28:]))
 		extraLen := int(binary.LittleEndian.Uint16(b[30:]))
 		commentLen := int(binary.LittleEndian.Uint16(b[32:]))
 		total := lenCentral + nameLen + extraLen + commentLen
 		if len(b) < total {
-			return nil, corrupt("its directory of parts is damaged")
+			return nil, corruptError("its directory of parts is damaged")
 		}
 		e := entry{
-			name:   string(b[lenCentral : lenCentral+nameLen]),
-			flags:  binary.LittleEndian.Uint16(b[8:]),
-			method: binary.LittleEndian.Uint16(b[10:]),
-			crc:    binary.LittleEndian.Uint32(b[16:]),
-			packed: int64(binary.LittleEndian.Uint32(b[20:])),
-			size:   int64(binary.LittleEndian.Uint32(b[24:])),
-			offset: int64(binary.LittleEndian.Uint32(b[42:])),
+			name:           string(b[lenCentral : lenCentral+nameLen]),
+			flags:          binary.LittleEndian.Uint16(b[8:]),
+			method:         binary.LittleEndian.Uint16(b[10:]),
+			crc:            binary.LittleEndian.Uint32(b[16:]),
+			compressedSize: int64(binary.LittleEndian.Uint32(b[20:])),
+			size:           int64(binary.LittleEndian.Uint32(b[24:])),
+			offset:         int64(binary.LittleEndian.Uint32(b[42:])),
 		}
 		extra := b[lenCentral+nameLen : lenCentral+nameLen+extraLen]
-		if err := e.widen(extra); err != nil {
+		if err := e.applyZip64(extra); err != nil {
 			return nil, err
 		}
 		entries = append(entries, e)
@@ -160,8 +160,8 @@ func parseDirectory(b []byte, count int) ([]entry, error) {
 	return entries, nil
 }
 
-// widen takes the 64-bit values of the fields that are too small for theirs.
-func (e *entry) widen(extra []byte) error {
+// applyZip64 takes the 64-bit values of the fields that are too small for theirs.
+func (e *entry) applyZip64(extra []byte) error {
 	var wide []byte
 	for len(extra) >= 4 {
 		id, n := binary.LittleEndian.Uint16(extra), int(binary.LittleEndian.Uint16(extra[2:]))
@@ -173,26 +173,26 @@ func (e *entry) widen(extra []byte) error {
 		}
 		extra = extra[4+n:]
 	}
-	for _, field := range []*int64{&e.size, &e.packed, &e.offset} {
+	for _, field := range []*int64{&e.size, &e.compressedSize, &e.offset} {
 		if *field != math.MaxUint32 {
 			continue
 		}
 		if len(wide) < 8 {
-			return corrupt("its directory of parts is damaged")
+			return corruptError("its directory of parts is damaged")
 		}
 		*field = int64(binary.LittleEndian.Uint64(wide))
 		wide = wide[8:]
 	}
-	if e.size < 0 || e.packed < 0 || e.offset < 0 {
-		return corrupt("its directory of parts is damaged")
+	if e.size < 0 || e.compressedSize < 0 || e.offset < 0 {
+		return corruptError("its directory of parts is damaged")
 	}
 	return nil
 }
 
-// disjoint brings the parts into the order of their places and refuses those
+// checkDisjoint brings the parts into the order of their places and refuses those
 // that share bytes, the trick of the zip bombs that do not need nesting, and
 // those that reach into the directory at dirAt.
-func disjoint(entries []entry, dirAt int64) error {
+func checkDisjoint(entries []entry, dirAt int64) error {
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.offset, b.offset) })
 	for i := range entries {
 		e := &entries[i]
@@ -200,18 +200,18 @@ func disjoint(entries []entry, dirAt int64) error {
 		if i+1 < len(entries) {
 			e.end = entries[i+1].offset
 		}
-		if !e.fits(0) {
-			return corrupt("its parts overlap")
+		if !e.fitsBeforeNext(0) {
+			return corruptError("its parts overlap")
 		}
 	}
 	return nil
 }
 
-// fits reports whether the part with so many bytes of extra fields in its local
+// fitsBeforeNext reports whether the part with so many bytes of extra fields in its local
 // header ends before the next one begins.
-func (e *entry) fits(extra int64) bool {
+func (e *entry) fitsBeforeNext(extra int64) bool {
 	room := e.end - e.offset - lenLocal - int64(len(e.name)) - extra
-	return room >= 0 && e.packed <= room
+	return room >= 0 && e.compressedSize <= room
 }
 
 // index makes parts findable by name. Names of parts do not depend on case
@@ -222,20 +222,20 @@ func (p *Package) index(entries []entry) error {
 		if strings.HasSuffix(e.name, "/") {
 			continue
 		}
-		key := canonical(e.name)
+		key := canonicalName(e.name)
 		if _, twice := p.parts[key]; twice {
-			return corrupt("it has a part twice")
+			return corruptError("it has a part twice")
 		}
 		p.parts[key] = e
 	}
 	return nil
 }
 
-func canonical(name string) string {
+func canonicalName(name string) string {
 	name = strings.ReplaceAll(name, `\`, "/")
 	return strings.ToLower(strings.TrimLeft(name, "/"))
 }
 
-func corrupt(what string) error {
-	return sheet.Damaged(nil, "%s", what)
+func corruptError(what string) error {
+	return sheet.DamagedError(nil, "%s", what)
 }

@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	// wholeFile is the size up to which a file is read at once: one request
+	// maxWholeFile is the size up to which a file is read at once: one request
 	// instead of some eight.
-	wholeFile = 1 << 20
+	maxWholeFile = 1 << 20
 	// freeInflation is what may be inflated however small the file is: ratios
 	// say nothing about small files, and so little harms nobody.
 	freeInflation = 1 << 20
@@ -45,12 +45,12 @@ func Open(ctx context.Context, src sheet.Source, lim sheet.Limits) (*Package, er
 		return nil, problem.New(problem.FileEmpty, "The file is empty.")
 	}
 	p := &Package{ctx: ctx, src: src, size: size, allowance: allowance(size, lim)}
-	if size <= wholeFile {
+	if size <= maxWholeFile {
 		block, err := p.read(0, size)
 		if err != nil {
 			return nil, err
 		}
-		p.src = inMemory(block)
+		p.src = memorySource(block)
 	}
 	if err := p.directory(); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func allowance(size int64, lim sheet.Limits) int64 {
 
 // Has reports whether the archive has a part of that name.
 func (p *Package) Has(name string) bool {
-	_, found := p.parts[canonical(name)]
+	_, found := p.parts[canonicalName(name)]
 	return found
 }
 
@@ -89,10 +89,10 @@ func (p *Package) read(off, n int64) ([]byte, error) {
 	return nil, fmt.Errorf("read %d bytes at %d: %w", n, off, err)
 }
 
-// inMemory is a file that has been read.
-type inMemory []byte
+// memorySource is a file that has been read.
+type memorySource []byte
 
-func (m inMemory) ReadAt(b []byte, off int64) (int, error) {
+func (m memorySource) ReadAt(b []byte, off int64) (int, error) {
 	if off < 0 || off > int64(len(m)) {
 		return 0, io.EOF
 	}

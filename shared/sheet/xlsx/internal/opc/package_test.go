@@ -95,27 +95,29 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-func TestLies(t *testing.T) {
+func TestFalseSizes(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		lie  func(file []byte, entry xlsxtest.Entry)
 		code problem.Code
 	}{
-		"larger than it says":    {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Size, -1) }, problem.FileCorrupt},
-		"smaller than it says":   {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Size, 1) }, problem.FileCorrupt},
-		"wrong checksum":         {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.CRC, 1) }, problem.FileCorrupt},
-		"shorter stream":         {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Packed, -3) }, problem.FileCorrupt},
-		"overlapping":            {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Packed, 30) }, problem.FileCorrupt},
-		"elsewhere":              {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Local, 1) }, problem.FileCorrupt},
-		"behind the end":         {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Local, 1<<30) }, problem.FileCorrupt},
-		"another name":           {func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.Name+3] = 'x' }, problem.FileCorrupt},
-		"name longer than all":   {func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.NameLength+1] = 0xff }, problem.FileCorrupt},
-		"extra fields too long":  {func(f []byte, _ xlsxtest.Entry) { f[29] = 0xff }, problem.FileCorrupt},
-		"encrypted":              {func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.Flags] |= 1 }, problem.FileEncrypted},
-		"unknown compression":    {func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.Method] = 9 }, problem.UnsupportedFormat},
-		"stored, but deflated":   {func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.Method] = 0 }, problem.FileCorrupt},
-		"noise in the stream":    {func(f []byte, _ xlsxtest.Entry) { f[40] ^= 0xff; f[41] ^= 0xff }, problem.FileCorrupt},
-		"64 bits without extras": {func(f []byte, e xlsxtest.Entry) { binary.LittleEndian.PutUint32(f[e.Offset+xlsxtest.Size:], 1<<32-1) }, problem.FileCorrupt},
+		"larger than it says":   {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.UncompressedSize, -1) }, problem.FileCorrupt},
+		"smaller than it says":  {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.UncompressedSize, 1) }, problem.FileCorrupt},
+		"wrong checksum":        {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.CRC, 1) }, problem.FileCorrupt},
+		"shorter stream":        {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.CompressedSize, -3) }, problem.FileCorrupt},
+		"overlapping":           {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.CompressedSize, 30) }, problem.FileCorrupt},
+		"elsewhere":             {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.LocalOffset, 1) }, problem.FileCorrupt},
+		"behind the end":        {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.LocalOffset, 1<<30) }, problem.FileCorrupt},
+		"another name":          {func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.Name+3] = 'x' }, problem.FileCorrupt},
+		"name longer than all":  {func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.NameLength+1] = 0xff }, problem.FileCorrupt},
+		"extra fields too long": {func(f []byte, _ xlsxtest.Entry) { f[29] = 0xff }, problem.FileCorrupt},
+		"encrypted":             {func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.Flags] |= 1 }, problem.FileEncrypted},
+		"unknown compression":   {func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.Method] = 9 }, problem.UnsupportedFormat},
+		"stored, but deflated":  {func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.Method] = 0 }, problem.FileCorrupt},
+		"noise in the stream":   {func(f []byte, _ xlsxtest.Entry) { f[40] ^= 0xff; f[41] ^= 0xff }, problem.FileCorrupt},
+		"64 bits without extras": {func(f []byte, e xlsxtest.Entry) {
+			binary.LittleEndian.PutUint32(f[e.Offset+xlsxtest.UncompressedSize:], 1<<32-1)
+		}, problem.FileCorrupt},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -128,16 +130,16 @@ func TestLies(t *testing.T) {
 	}
 }
 
-func TestSamePlaceTwice(t *testing.T) {
+func TestOverlappingParts(t *testing.T) {
 	t.Parallel()
 	file := pack(t, "same", "same")
 	first, second := xlsxtest.EntryAt(file, 0), xlsxtest.EntryAt(file, 1)
-	copy(file[second.Offset+xlsxtest.Local:], file[first.Offset+xlsxtest.Local:first.Offset+xlsxtest.Local+4])
+	copy(file[second.Offset+xlsxtest.LocalOffset:], file[first.Offset+xlsxtest.LocalOffset:first.Offset+xlsxtest.LocalOffset+4])
 	_, err := open(file, sheet.DefaultLimits())
 	require.Equal(t, problem.FileCorrupt, problem.CodeOf(err))
 }
 
-func TestSameNameTwice(t *testing.T) {
+func TestDuplicatePartName(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
@@ -162,7 +164,7 @@ func TestBombs(t *testing.T) {
 	_, _, err = readAll(file, sheet.Limits{Decompressed: 8 << 20})
 	require.Equal(t, problem.FileTooCompressed, problem.CodeOf(err), "parts beyond the limit together")
 
-	binary.LittleEndian.PutUint32(file[xlsxtest.EntryAt(file, 0).Offset+xlsxtest.Size:], 100)
+	binary.LittleEndian.PutUint32(file[xlsxtest.EntryAt(file, 0).Offset+xlsxtest.UncompressedSize:], 100)
 	_, _, err = readAll(file, sheet.DefaultLimits())
 	require.Equal(t, problem.FileCorrupt, problem.CodeOf(err), "a size that lies")
 }
@@ -273,15 +275,15 @@ func TestCancelled(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// slow is a source whose requests wait from the given one on.
-type slow struct {
+// slowSource is a source whose requests wait from the given one on.
+type slowSource struct {
 	*bytes.Reader
 	waitFrom int64 // offset
 	asked    chan int64
 	release  chan struct{}
 }
 
-func (s *slow) ReadAt(b []byte, off int64) (int, error) {
+func (s *slowSource) ReadAt(b []byte, off int64) (int, error) {
 	if off >= s.waitFrom && len(b) == 2<<20 { // a block, and not the directory
 		s.asked <- off
 		<-s.release
@@ -291,11 +293,11 @@ func (s *slow) ReadAt(b []byte, off int64) (int, error) {
 
 // The third block is fetched while the second is worked on; a request that
 // hangs is not waited for once the reading is cancelled.
-func TestReadsAhead(t *testing.T) {
+func TestPrefetchesNextBlock(t *testing.T) {
 	t.Parallel()
 	want := bytes.Repeat([]byte("0123456789abcdef"), 1<<19)
 	file := pack(t, "", string(want))
-	src := &slow{Reader: bytes.NewReader(file), waitFrom: 4 << 20, asked: make(chan int64, 9), release: make(chan struct{})}
+	src := &slowSource{Reader: bytes.NewReader(file), waitFrom: 4 << 20, asked: make(chan int64, 9), release: make(chan struct{})}
 	ctx, cancel := context.WithCancel(context.Background())
 	p, err := opc.Open(ctx, src, sheet.Limits{Decompressed: 1 << 30})
 	require.NoError(t, err)

@@ -27,38 +27,38 @@ type Part struct {
 	n    int64
 	err  error
 
-	uncounted bool // what is inflated is counted by Count
+	countingDisabled bool // what is inflated is counted by Count
 }
 
-// Uncounted leaves it to Count to bound what the part inflates to: where a part is read
+// DisableCounting leaves it to Count to bound what the part inflates to: where a part is read
 // before it is wanted, what is read does not count before it is.
-func (p *Part) Uncounted() { p.uncounted = true }
+func (p *Part) DisableCounting() { p.countingDisabled = true }
 
 // Size is how many bytes the part has, as the directory says.
 func (p *Part) Size() int64 { return p.e.size }
 
-// Regular reports whether the part's bytes come in the same pieces, and its errors with the
+// IsRegular reports whether the part's bytes come in the same pieces, and its errors with the
 // same of them, to everybody who has room for 32 KiB at a time. A stored part that is larger
 // than it says has no such pieces.
-func (p *Part) Regular() bool { return p.e.method == methodDeflate || p.e.packed == p.e.size }
+func (p *Part) IsRegular() bool { return p.e.method == methodDeflate || p.e.compressedSize == p.e.size }
 
 // Inflated is how many bytes of the part have been read.
 func (p *Part) Inflated() int64 { return p.n }
 
-// Count adds bytes to what has been inflated of the package. FILE_TOO_COMPRESSED: that is
+// AddInflated adds bytes to what has been inflated of the package. FILE_TOO_COMPRESSED: that is
 // more than it may be.
-func (p *Package) Count(n int64) error {
+func (p *Package) AddInflated(n int64) error {
 	if p.inflated.Add(n) > p.allowance {
-		return tooCompressed()
+		return tooCompressedError()
 	}
 	return nil
 }
 
 // Part opens a part for reading. One that is missing is FILE_CORRUPT.
 func (p *Package) Part(name string) (*Part, error) {
-	e, found := p.parts[canonical(name)]
+	e, found := p.parts[canonicalName(name)]
 	if !found {
-		return nil, sheet.Damaged(nil, "a part that it refers to is missing")
+		return nil, sheet.DamagedError(nil, "a part that it refers to is missing")
 	}
 	if e.flags&flagEncrypted != 0 {
 		return nil, problem.New(problem.FileEncrypted, "The workbook is encrypted. Remove its password and try again.")
@@ -67,10 +67,10 @@ func (p *Package) Part(name string) (*Part, error) {
 		return nil, problem.New(problem.UnsupportedFormat, "The workbook is compressed in a way that is not supported.")
 	}
 	if e.size > p.allowance-p.inflated.Load() {
-		return nil, tooCompressed()
+		return nil, tooCompressedError()
 	}
 	// The local header's extra fields are of unknown length: header adds it.
-	length := lenLocal + int64(len(e.name)) + e.packed
+	length := lenLocal + int64(len(e.name)) + e.compressedSize
 	part := &Part{pkg: p, e: e, span: &span{ctx: p.ctx, src: p.src, off: e.offset, left: length}}
 	if err := part.header(bufio.NewReaderSize(part.span, int(min(inflateBuffer, length)))); err != nil {
 		return nil, err
@@ -85,12 +85,12 @@ func (p *Part) header(r *bufio.Reader) error {
 		return p.sourceOrCorrupt(err)
 	}
 	if binary.LittleEndian.Uint32(head) != sigLocal {
-		return corrupt("a part is not where it should be")
+		return corruptError("a part is not where it should be")
 	}
 	nameLen := int(binary.LittleEndian.Uint16(head[26:]))
 	extraLen := int(binary.LittleEndian.Uint16(head[28:]))
-	if !p.e.fits(int64(extraLen)) {
-		return corrupt("its parts overlap")
+	if !p.e.fitsBeforeNext(int64(extraLen)) {
+		return corruptError("its parts overlap")
 	}
 	p.span.left += int64(extraLen)
 	name := make([]byte, lenLocal+nameLen)
@@ -98,7 +98,7 @@ func (p *Part) header(r *bufio.Reader) error {
 		return p.sourceOrCorrupt(err)
 	}
 	if string(name[lenLocal:]) != p.e.name {
-		return corrupt("a part is not where it should be")
+		return corruptError("a part is not where it should be")
 	}
 	if _, err := r.Discard(extraLen); err != nil {
 		return p.sourceOrCorrupt(err)
@@ -120,14 +120,14 @@ func (p *Part) Read(b []byte) (int, error) {
 	p.n += int64(n)
 	p.crc = crc32.Update(p.crc, crc32.IEEETable, b[:n])
 	switch {
-	case !p.uncounted && p.pkg.Count(int64(n)) != nil:
-		p.err = tooCompressed()
+	case !p.countingDisabled && p.pkg.AddInflated(int64(n)) != nil:
+		p.err = tooCompressedError()
 	case p.n > p.e.size:
-		p.err = corrupt("a part is larger than it says")
+		p.err = corruptError("a part is larger than it says")
 	case err == io.EOF && p.n != p.e.size:
-		p.err = corrupt("a part is smaller than it says")
+		p.err = corruptError("a part is smaller than it says")
 	case err == io.EOF && p.crc != p.e.crc:
-		p.err = corrupt("a part's checksum is wrong")
+		p.err = corruptError("a part's checksum is wrong")
 	case err != nil:
 		p.err = p.sourceOrCorrupt(err)
 	}
@@ -145,11 +145,11 @@ func (p *Part) sourceOrCorrupt(err error) error {
 	case p.span.err != nil:
 		return p.span.err
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return corrupt("a part ends too early")
+		return corruptError("a part ends too early")
 	}
-	return sheet.Damaged(err, "a part cannot be decompressed")
+	return sheet.DamagedError(err, "a part cannot be decompressed")
 }
 
-func tooCompressed() error {
+func tooCompressedError() error {
 	return problem.New(problem.FileTooCompressed, "The workbook is too large when it is decompressed. Save it as CSV and send that file.")
 }

@@ -20,10 +20,10 @@ type span struct {
 	left int64 // bytes of that
 	err  error // of the source
 
-	block []byte // what is left of the block that is worked on
-	begun bool   // a block has been read
-	spare []byte // memory for the next one
-	ahead chan fetched
+	block   []byte // what is left of the block that is worked on
+	started bool   // a block has been read
+	spare   []byte // memory for the next one
+	ahead   chan fetched
 }
 
 // fetched is a requested block, or the error.
@@ -71,10 +71,10 @@ func (s *span) next() error {
 		return s.err
 	}
 	s.block = got.body
-	if s.begun {
+	if s.started {
 		s.fetch()
 	}
-	s.begun, s.spare = true, got.memory
+	s.started, s.spare = true, got.memory
 	return nil
 }
 

@@ -69,11 +69,11 @@ func (t *Table) At(i int) (s []byte, stable bool, err error) {
 		hi := lo + end - start
 		return page[lo:hi:hi], first < int64(len(t.bytes.mem)), nil
 	}
-	return t.join(start, end)
+	return t.joinPages(start, end)
 }
 
-// join puts together a string that crosses pages.
-func (t *Table) join(start, end int64) ([]byte, bool, error) {
+// joinPages puts together a string that crosses pages.
+func (t *Table) joinPages(start, end int64) ([]byte, bool, error) {
 	t.scratch = t.scratch[:0]
 	for start < end {
 		number := start >> pageBits

@@ -43,7 +43,7 @@ func TestTable(t *testing.T) {
 }
 
 // Strings are there as soon as they are added, while the table grows.
-func TestReadWhileWriting(t *testing.T) {
+func TestReadWhileAdding(t *testing.T) {
 	t.Parallel()
 	table := strtab.New(100 << 10)
 	var stable [][]byte

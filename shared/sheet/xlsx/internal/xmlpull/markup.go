@@ -17,7 +17,7 @@ func (s *Scanner) skipMarkup() error {
 		s.pos += 2
 		return s.skipPast("?>")
 	}
-	cdata, err := s.bang()
+	cdata, err := s.enterBang()
 	if err != nil {
 		return err
 	}
@@ -25,13 +25,13 @@ func (s *Scanner) skipMarkup() error {
 		return s.skipPast("-->")
 	}
 	if len(s.marks) == 0 {
-		return s.corrupt("has text outside of its root element")
+		return s.corruptError("has text outside of its root element")
 	}
 	return s.skipPast("]]>")
 }
 
-// bang moves into the comment or the CDATA section at pos and returns which.
-func (s *Scanner) bang() (cdata bool, err error) {
+// enterBang moves into the comment or the CDATA section at pos and returns which.
+func (s *Scanner) enterBang() (cdata bool, err error) {
 	if err := s.need(4); err != nil {
 		return false, err
 	}
@@ -41,13 +41,13 @@ func (s *Scanner) bang() (cdata bool, err error) {
 	}
 	const open = "<![CDATA["
 	if s.buf[s.pos+2] != '[' {
-		return false, s.unsafe("a document type declaration")
+		return false, s.unsafeError("a document type declaration")
 	}
 	if err := s.need(len(open)); err != nil {
 		return false, err
 	}
 	if string(s.buf[s.pos:s.pos+len(open)]) != open {
-		return false, s.unsafe("a declaration")
+		return false, s.unsafeError("a declaration")
 	}
 	s.pos += len(open)
 	return true, nil
@@ -62,7 +62,7 @@ func (s *Scanner) skipPast(mark string) error {
 		}
 		s.pos = max(s.pos, s.end-len(mark)+1)
 		if err := s.fill(); err != nil {
-			return s.early(err)
+			return s.unexpectedEOF(err)
 		}
 	}
 }
@@ -116,11 +116,11 @@ func (s *Scanner) declaration(utf16 bool) error {
 	}
 	for bytes.IndexByte(s.buf[s.pos:s.end], '>') < 0 {
 		if err := s.fill(); err != nil {
-			return s.early(err)
+			return s.unexpectedEOF(err)
 		}
 	}
 	decl := s.buf[s.pos : s.pos+bytes.IndexByte(s.buf[s.pos:s.end], '>')]
-	switch name := declared(decl); {
+	switch name := declaredEncoding(decl); {
 	case name == "", name == "utf-8", name == "us-ascii", name == "ascii":
 		return nil
 	case utf16 && (name == "utf-16" || name == "utf-16le" || name == "utf-16be"):
@@ -131,8 +131,8 @@ func (s *Scanner) declaration(utf16 bool) error {
 	}
 }
 
-// declared is the value of encoding="…" in lower case, empty where absent.
-func declared(decl []byte) string {
+// declaredEncoding is the value of encoding="…" in lower case, empty where absent.
+func declaredEncoding(decl []byte) string {
 	_, rest, found := bytes.Cut(decl, []byte("encoding"))
 	if !found {
 		return ""

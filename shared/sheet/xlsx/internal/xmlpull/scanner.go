@@ -88,7 +88,7 @@ func New(name string, r io.Reader) (*Scanner, error) {
 func (s *Scanner) Next() (Token, error) {
 	for {
 		tok, err := s.next()
-		if err != nil || tok != Start || !s.foreign() {
+		if err != nil || tok != Start || !s.isForeign() {
 			return tok, err
 		}
 		if err := s.skip(); err != nil {
@@ -181,26 +181,26 @@ func (s *Scanner) toMarkup() error {
 		if i >= 0 {
 			skipped = skipped[:i]
 		}
-		if len(s.marks) == 0 && !blank(skipped) {
-			return s.corrupt("has text outside of its root element")
+		if len(s.marks) == 0 && !isBlank(skipped) {
+			return s.corruptError("has text outside of its root element")
 		}
 		s.pos += len(skipped)
 		if i >= 0 {
 			return nil
 		}
 		if err := s.fill(); err != nil {
-			return s.ended(err)
+			return s.checkEnd(err)
 		}
 	}
 }
 
-// ended judges the end of the input between two tokens.
-func (s *Scanner) ended(err error) error {
+// checkEnd judges the end of the input between two tokens.
+func (s *Scanner) checkEnd(err error) error {
 	if err != io.EOF {
 		return err
 	}
 	if len(s.marks) > 0 || !s.opened {
-		return s.corrupt("ends too early")
+		return s.corruptError("ends too early")
 	}
 	return io.EOF
 }
@@ -209,7 +209,7 @@ func (s *Scanner) ended(err error) error {
 func (s *Scanner) need(n int) error {
 	for s.end-s.pos < n {
 		if err := s.fill(); err != nil {
-			return s.early(err)
+			return s.unexpectedEOF(err)
 		}
 	}
 	return nil
@@ -227,7 +227,7 @@ func (s *Scanner) fill() error {
 	}
 	if s.end == len(s.buf) {
 		if s.end >= maxTag {
-			return s.corrupt("has a tag of more than 1 MiB")
+			return s.corruptError("has a tag of more than 1 MiB")
 		}
 		s.buf = append(s.buf, make([]byte, len(s.buf))...)
 	}
@@ -244,8 +244,8 @@ func (s *Scanner) fill() error {
 	return nil
 }
 
-// foreign reports whether the element just started is of another vocabulary.
-func (s *Scanner) foreign() bool {
+// isForeign reports whether the element just started is of another vocabulary.
+func (s *Scanner) isForeign() bool {
 	if string(s.prefix) == string(s.root) {
 		return false
 	}
@@ -257,7 +257,7 @@ func (s *Scanner) foreign() bool {
 	return true
 }
 
-func blank(b []byte) bool {
+func isBlank(b []byte) bool {
 	for _, c := range b {
 		if !isSpace(c) {
 			return false
@@ -268,26 +268,26 @@ func blank(b []byte) bool {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// early judges the end of the input within a token.
-func (s *Scanner) early(err error) error {
+// unexpectedEOF judges the end of the input within a token.
+func (s *Scanner) unexpectedEOF(err error) error {
 	if err == io.EOF {
-		return s.corrupt("ends too early")
+		return s.corruptError("ends too early")
 	}
 	return err
 }
 
-func (s *Scanner) corrupt(what string) error {
-	return sheet.Damaged(nil, "%s %s", s.name, what)
+func (s *Scanner) corruptError(what string) error {
+	return sheet.DamagedError(nil, "%s %s", s.name, what)
 }
 
-func (s *Scanner) unsafe(what string) error {
+func (s *Scanner) unsafeError(what string) error {
 	return problem.New(problem.FileUnsafeXML, "The workbook is refused: %s contains %s.", s.name, what)
 }
 
-func (s *Scanner) badEncoding() error {
+func (s *Scanner) encodingError() error {
 	return problem.New(problem.EncodingInvalid, "The workbook holds text that is not UTF-8, in %s. Open it in a spreadsheet program and save it again.", s.name)
 }
 
-func (s *Scanner) tooLarge(limit int) error {
+func (s *Scanner) tooLargeError(limit int) error {
 	return problem.New(problem.FieldTooLarge, "A cell in %s holds more than %d bytes.", s.name, limit)
 }

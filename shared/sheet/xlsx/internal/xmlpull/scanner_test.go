@@ -93,7 +93,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-func TestRefused(t *testing.T) {
+func TestInvalidDocuments(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		doc  string
@@ -169,7 +169,7 @@ func TestSkippedTextIsUnlimited(t *testing.T) {
 }
 
 // Tags and texts are whole wherever the window ends.
-func TestWindowEnds(t *testing.T) {
+func TestTokensAcrossWindows(t *testing.T) {
 	t.Parallel()
 	const item = `<c r="AB123" t="inlineStr"><t>a&amp;b` + "\r\n" + `<!--x--><![CDATA[c]]>é</t></c>`
 	want := []string{"<c :r=AB123 :t=inlineStr", "<t", "'a&b\ncé", "/", "/"}
@@ -183,7 +183,7 @@ func TestWindowEnds(t *testing.T) {
 	}
 }
 
-func TestReaderFails(t *testing.T) {
+func TestReaderErrors(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	doc := []byte(`<?xml version="1.0"?><a b="1"><!-- x -->text<![CDATA[x]]><c/></a>`)

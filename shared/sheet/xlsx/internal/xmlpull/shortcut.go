@@ -2,11 +2,11 @@ package xmlpull
 
 import "unicode/utf8"
 
-// Enclosed passes over begin, text and end, if just that comes next: as <v> and </v> with no
+// SkipEnclosed passes over begin, text and end, if just that comes next: as <v> and </v> with no
 // white space before, no attributes, and text that stands as it is. begin and end together
 // are whole elements without prefixes. False leaves everything to Next. It is a shortcut for
 // what makes up most of a sheet. The text is valid until the next call of the scanner.
-func (s *Scanner) Enclosed(begin, end string, limit int) ([]byte, bool) {
+func (s *Scanner) SkipEnclosed(begin, end string, limit int) ([]byte, bool) {
 	text, size := Enclosed(s.Window(), begin, end, limit)
 	s.pos += size
 	return text, size > 0
@@ -19,7 +19,7 @@ func Enclosed(b []byte, begin, end string, limit int) (text []byte, size int) {
 		return nil, 0
 	}
 	text = b[len(begin):]
-	n, ok := plainText(text)
+	n, ok := plainTextLen(text)
 	if !ok || n > limit || len(text)-n < len(end) || string(text[n:n+len(end)]) != end {
 		return nil, 0
 	}
@@ -39,9 +39,9 @@ func (s *Scanner) Window() []byte {
 // Advance passes over that many bytes of the window, which must be whole elements.
 func (s *Scanner) Advance(n int) { s.pos += n }
 
-// plainText is the length of the text at the start of b if it stands as it
+// plainTextLen is the length of the text at the start of b if it stands as it
 // is: it ends in b, without references or line ends to resolve, in UTF-8.
-func plainText(b []byte) (int, bool) {
+func plainTextLen(b []byte) (int, bool) {
 	ascii := byte(0)
 	for i, c := range b {
 		switch c {

@@ -20,7 +20,7 @@ func (s *Scanner) startTag() error {
 			return nil
 		}
 		if err := s.fill(); err != nil {
-			return s.early(err)
+			return s.unexpectedEOF(err)
 		}
 	}
 }
@@ -40,7 +40,7 @@ func (s *Scanner) parseStart(b []byte) (int, error) {
 		return 0, nil
 	}
 	if len(name) == 0 || len(name) > maxName {
-		return 0, s.corrupt("has a tag without a name, or with an endless one")
+		return 0, s.corruptError("has a tag without a name, or with an endless one")
 	}
 	s.attrs, s.bound = s.attrs[:0], false
 	s.prefix, s.local = nil, name
@@ -63,12 +63,12 @@ func (s *Scanner) parseStart(b []byte) (int, error) {
 				return 0, nil
 			}
 			if b[i+1] != '>' {
-				return 0, s.corrupt("has a stray / in a tag")
+				return 0, s.corruptError("has a stray / in a tag")
 			}
 			return i + 2, s.push(name, true)
 		}
 		if i == start {
-			return 0, s.corrupt("has a tag with attributes that touch")
+			return 0, s.corruptError("has a tag with attributes that touch")
 		}
 		n, err := s.parseAttr(b[i:])
 		if n == 0 || err != nil {
@@ -96,7 +96,7 @@ func (s *Scanner) parseAttr(b []byte) (int, error) {
 		return 0, nil
 	}
 	if nameLen == 0 || nameLen > maxName || b[i] != '=' {
-		return 0, s.corrupt("has an attribute without a name or a value")
+		return 0, s.corruptError("has an attribute without a name or a value")
 	}
 	i++
 	for i < len(b) && isSpace(b[i]) {
@@ -107,13 +107,13 @@ func (s *Scanner) parseAttr(b []byte) (int, error) {
 	}
 	quote := b[i]
 	if quote != '"' && quote != '\'' {
-		return 0, s.corrupt("has an attribute without quotes")
+		return 0, s.corruptError("has an attribute without quotes")
 	}
 	i++
 	start := i
 	for i < len(b) && b[i] != quote {
 		if b[i] == '<' {
-			return 0, s.corrupt("has a < in an attribute")
+			return 0, s.corruptError("has a < in an attribute")
 		}
 		i++
 	}
@@ -125,7 +125,7 @@ func (s *Scanner) parseAttr(b []byte) (int, error) {
 		a.Prefix, a.Local = b[:colon], b[colon+1:nameLen]
 	}
 	if len(s.attrs) == maxAttrs {
-		return 0, s.corrupt("has a tag with too many attributes")
+		return 0, s.corruptError("has a tag with too many attributes")
 	}
 	s.attrs = append(s.attrs, a)
 	s.bound = s.bound || nameLen >= len("xmlns") && b[0] == 'x'
@@ -136,14 +136,14 @@ func (s *Scanner) parseAttr(b []byte) (int, error) {
 func (s *Scanner) push(name []byte, empty bool) error {
 	if len(s.marks) == 0 {
 		if s.opened {
-			return s.corrupt("has a second root element")
+			return s.corruptError("has a second root element")
 		}
 		s.opened = true
 		s.root = bytes.Clone(s.prefix)
 		s.uri = s.namespace(s.root)
 	}
 	if len(s.marks) == maxDepth {
-		return s.corrupt("has elements nested too deeply")
+		return s.corruptError("has elements nested too deeply")
 	}
 	s.marks = append(s.marks, len(s.names))
 	s.names = append(s.names, name...)
@@ -189,7 +189,7 @@ func (s *Scanner) aliases() {
 // endTag reads the end tag at pos and closes its element.
 func (s *Scanner) endTag() error {
 	if len(s.marks) == 0 {
-		return s.corrupt("has an end tag without a start")
+		return s.corruptError("has an end tag without a start")
 	}
 	name := s.names[s.marks[len(s.marks)-1]:]
 	n := 2 + len(name)
@@ -199,7 +199,7 @@ func (s *Scanner) endTag() error {
 		}
 	}
 	if string(s.buf[s.pos+2:s.pos+n]) != string(name) {
-		return s.corrupt("has an end tag that matches no start")
+		return s.corruptError("has an end tag that matches no start")
 	}
 	s.pos += n
 	for isSpace(s.buf[s.pos]) {
@@ -209,7 +209,7 @@ func (s *Scanner) endTag() error {
 		}
 	}
 	if s.buf[s.pos] != '>' {
-		return s.corrupt("has an end tag that matches no start")
+		return s.corruptError("has an end tag that matches no start")
 	}
 	s.pos++
 	s.pop()

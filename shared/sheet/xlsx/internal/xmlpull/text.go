@@ -26,7 +26,7 @@ func (s *Scanner) Text(limit int) ([]byte, error) {
 // plain is the way of nearly all text: it is in the window as it is.
 func (s *Scanner) plain(limit int) ([]byte, bool) {
 	b := s.buf[s.pos:s.end]
-	n, ok := plainText(b)
+	n, ok := plainTextLen(b)
 	if !ok || n > limit || n+1 == len(b) || b[n+1] == '!' || b[n+1] == '?' {
 		return nil, false
 	}
@@ -47,12 +47,12 @@ func (s *Scanner) assemble(limit int) ([]byte, error) {
 		if c := s.buf[s.pos+1]; c != '!' && c != '?' {
 			break
 		}
-		if err := s.insert(limit); err != nil {
+		if err := s.appendMarkupText(limit); err != nil {
 			return nil, err
 		}
 	}
 	if !utf8.Valid(s.scratch) {
-		return nil, s.badEncoding()
+		return nil, s.encodingError()
 	}
 	return s.scratch, nil
 }
@@ -66,7 +66,7 @@ func (s *Scanner) collect(limit int) error {
 		if i >= 0 {
 			piece = b[:i]
 		} else {
-			piece = b[:whole(b)]
+			piece = b[:completePrefix(b)]
 		}
 		var err error
 		if s.scratch, err = s.appendText(s.scratch, piece); err != nil {
@@ -74,20 +74,20 @@ func (s *Scanner) collect(limit int) error {
 		}
 		s.pos += len(piece)
 		if len(s.scratch) > limit {
-			return s.tooLarge(limit)
+			return s.tooLargeError(limit)
 		}
 		if i >= 0 {
 			return nil
 		}
 		if err := s.fill(); err != nil {
-			return s.early(err)
+			return s.unexpectedEOF(err)
 		}
 	}
 }
 
-// whole is the length of b without a reference or a line end that may continue
+// completePrefix is the length of b without a reference or a line end that may continue
 // behind it.
-func whole(b []byte) int {
+func completePrefix(b []byte) int {
 	tail := max(0, len(b)-maxEntity)
 	if i := bytes.LastIndexByte(b[tail:], '&'); i >= 0 && bytes.IndexByte(b[tail+i:], ';') < 0 {
 		return tail + i
@@ -98,13 +98,13 @@ func whole(b []byte) int {
 	return len(b)
 }
 
-// insert takes the CDATA section at pos into scratch, or passes over the
+// appendMarkupText takes the CDATA section at pos into scratch, or passes over the
 // comment or the processing instruction there.
-func (s *Scanner) insert(limit int) error {
+func (s *Scanner) appendMarkupText(limit int) error {
 	if s.buf[s.pos+1] == '?' {
 		return s.skipMarkup()
 	}
-	cdata, err := s.bang()
+	cdata, err := s.enterBang()
 	if err != nil {
 		return err
 	}
@@ -129,14 +129,14 @@ func (s *Scanner) section(limit int) error {
 		s.scratch = appendLines(s.scratch, piece)
 		s.pos += len(piece)
 		if len(s.scratch) > limit {
-			return s.tooLarge(limit)
+			return s.tooLargeError(limit)
 		}
 		if i >= 0 {
 			s.pos += len(mark)
 			return nil
 		}
 		if err := s.fill(); err != nil {
-			return s.early(err)
+			return s.unexpectedEOF(err)
 		}
 	}
 }
@@ -163,7 +163,7 @@ func (s *Scanner) Unescape(value []byte) ([]byte, error) {
 		}
 	}
 	if !utf8.Valid(out) {
-		return nil, s.badEncoding()
+		return nil, s.encodingError()
 	}
 	return out, nil
 }
@@ -189,7 +189,7 @@ func (s *Scanner) appendText(dst, b []byte) ([]byte, error) {
 func (s *Scanner) reference(b []byte) (rune, int, error) {
 	end := bytes.IndexByte(b[:min(len(b), maxEntity+1)], ';')
 	if end < 0 {
-		return 0, 0, s.corrupt("has an & that begins no reference")
+		return 0, 0, s.corruptError("has an & that begins no reference")
 	}
 	name := b[1:end]
 	switch string(name) {
@@ -205,11 +205,11 @@ func (s *Scanner) reference(b []byte) (rune, int, error) {
 		return '\'', end + 1, nil
 	}
 	if len(name) < 2 || name[0] != '#' {
-		return 0, 0, s.unsafe("an entity of its own")
+		return 0, 0, s.unsafeError("an entity of its own")
 	}
 	r, ok := codePoint(name[1:])
 	if !ok {
-		return 0, 0, s.corrupt("has a reference to a character that does not exist")
+		return 0, 0, s.corruptError("has a reference to a character that does not exist")
 	}
 	return r, end + 1, nil
 }

@@ -20,7 +20,7 @@ var alphabets = []alphabet{
 
 // pairs counts the pairs of letters of a language.
 func (a alphabet) pairs() model.Pairs {
-	words := append(wordsOf(cldr(a.language)), wordsOf(listed(a.language))...)
+	words := append(wordsOf(cldrNames(a.language)), wordsOf(namesFor(a.language))...)
 	letters, index := []rune(nil), make(map[rune]int)
 	add := func(r rune) {
 		if index[r] == 0 {
@@ -48,12 +48,12 @@ func (a alphabet) pairs() model.Pairs {
 			before = at
 		}
 	}
-	return model.Pairs{Language: a.language, Letters: string(letters), Costs: smoothed(count, size)}
+	return model.Pairs{Language: a.language, Letters: string(letters), Costs: smoothCosts(count, size)}
 }
 
-// smoothed turns counts into costs: a pair that was never seen is as usual as its
+// smoothCosts turns counts into costs: a pair that was never seen is as usual as its
 // letters are.
-func smoothed(count []float64, size int) []byte {
+func smoothCosts(count []float64, size int) []byte {
 	const (
 		unseen = 2.0  // how often each letter is taken to have been seen besides
 		weight = 12.0 // of the letters alone against the pairs
@@ -71,7 +71,7 @@ func smoothed(count []float64, size int) []byte {
 		}
 		for second, n := range row {
 			alone := (single[second] + unseen) / (total + unseen*float64(size))
-			costs[first*size+second] = steps((n + weight*alone) / (sum + weight))
+			costs[first*size+second] = costSteps((n + weight*alone) / (sum + weight))
 		}
 	}
 	return costs

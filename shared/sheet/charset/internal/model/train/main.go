@@ -25,14 +25,14 @@ func run(args []string) error {
 		return fmt.Errorf("usage: train FILE")
 	}
 	var b bytes.Buffer
-	if err := count().Write(&b); err != nil {
+	if err := countAll().Write(&b); err != nil {
 		return err
 	}
 	return os.WriteFile(args[0], b.Bytes(), 0o644)
 }
 
-// count counts all languages.
-func count() *model.Model {
+// countAll counts all languages.
+func countAll() *model.Model {
 	m := new(model.Model)
 	for _, l := range alphabets {
 		m.Pairs = append(m.Pairs, l.pairs())

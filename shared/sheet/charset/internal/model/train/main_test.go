@@ -8,10 +8,10 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/charset/internal/model"
 )
 
-// TestModelIsCounted holds model.bin equal to what would be counted now.
-func TestModelIsCounted(t *testing.T) {
+// TestModelIsUpToDate holds model.bin equal to what would be counted now.
+func TestModelIsUpToDate(t *testing.T) {
 	t.Parallel()
-	want := count()
-	want.Prepare()
-	require.Equal(t, want, model.Kept(), "run: go generate ./shared/sheet/charset/internal/model")
+	want := countAll()
+	want.BuildIndex()
+	require.Equal(t, want, model.Default(), "run: go generate ./shared/sheet/charset/internal/model")
 }

@@ -43,11 +43,11 @@ const counted = 0.7
 func (s standard) characters() model.Characters {
 	share := make(map[rune]float64)
 	for _, l := range s.levels {
-		l.spread(s.encoding, share)
+		l.weights(s.encoding, share)
 	}
 	count, total := make(map[rune]float64), 0.0
 	for _, name := range s.texts {
-		for _, r := range cldr(name) + strings.Repeat(listed(name), 3) {
+		for _, r := range cldrNames(name) + strings.Repeat(namesFor(name), 3) {
 			if r >= 0x0E80 && model.IsLetter(r) {
 				count[r]++
 				total++
@@ -59,7 +59,7 @@ func (s standard) characters() model.Characters {
 	}
 	groups := make(map[byte][]rune)
 	for r, p := range share {
-		groups[steps(p)] = append(groups[steps(p)], r)
+		groups[costSteps(p)] = append(groups[costSteps(p)], r)
 	}
 	c := model.Characters{Language: s.language}
 	for cost := range 256 {
@@ -71,8 +71,8 @@ func (s standard) characters() model.Characters {
 	return c
 }
 
-// spread gives each character of the level its part of the level's share.
-func (l level) spread(e encoding.Encoding, share map[rune]float64) {
+// weights gives each character of the level its part of the level's share.
+func (l level) weights(e encoding.Encoding, share map[rune]float64) {
 	var found []rune
 	d := e.NewDecoder()
 	for lead := int(l.first); lead <= int(l.last); lead++ {

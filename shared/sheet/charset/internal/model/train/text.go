@@ -14,8 +14,8 @@ import (
 //go:embed names.txt
 var names string
 
-// listed is what names.txt has for a language.
-func listed(name string) string {
+// namesFor is what names.txt has for a language.
+func namesFor(name string) string {
 	var text strings.Builder
 	for line := range strings.Lines(names) {
 		if rest, ok := strings.CutPrefix(line, name+":"); ok {
@@ -25,8 +25,8 @@ func listed(name string) string {
 	return text.String()
 }
 
-// cldr is what the CLDR calls countries and languages in the language.
-func cldr(name string) string {
+// cldrNames is what the CLDR calls countries and languages in the language.
+func cldrNames(name string) string {
 	var text strings.Builder
 	tag := language.MustParse(name)
 	if in := display.Regions(tag); in != nil {
@@ -60,7 +60,7 @@ func wordsOf(text string) [][]rune {
 	return words
 }
 
-// steps is the cost of a probability as it is kept.
-func steps(p float64) byte {
+// costSteps is the cost of a probability as it is kept.
+func costSteps(p float64) byte {
 	return byte(min(math.MaxUint8, math.Round(-math.Log(p)*model.Steps)))
 }

@@ -1,0 +1,41 @@
+package client
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// Read is the value of a response of c.API:
+//
+//	client.Read[api.ImportJob](c.API.GetImport(ctx, id, nil))
+func Read[T any](resp *http.Response, err error) (*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode/100 != 2 {
+		return nil, responseError(resp)
+	}
+	defer resp.Body.Close()
+	value := new(T)
+	if err := json.NewDecoder(resp.Body).Decode(value); err != nil {
+		return nil, fmt.Errorf("read the response to %s %s: %w", resp.Request.Method, resp.Request.URL.Path, err)
+	}
+	return value, nil
+}
+
+// Do is the error of a response of c.API whose value does not matter, or nil.
+func Do(resp *http.Response, err error) error {
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode/100 != 2 {
+		return responseError(resp)
+	}
+	defer resp.Body.Close()
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		return fmt.Errorf("read the response to %s %s: %w", resp.Request.Method, resp.Request.URL.Path, err)
+	}
+	return nil
+}

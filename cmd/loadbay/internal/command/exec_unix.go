@@ -1,0 +1,13 @@
+//go:build unix
+
+package command
+
+import (
+	"fmt"
+	"syscall"
+)
+
+// execProgram replaces this process by a program, which then gets Ctrl-C itself.
+func execProgram(program string, args, environment []string) error {
+	return fmt.Errorf("run %s: %w", program, syscall.Exec(program, args, environment)) //nolint:gosec // the person's own
+}

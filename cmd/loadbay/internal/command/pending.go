@@ -1,0 +1,60 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+)
+
+// pendingQuestions is what an import waits for, for programs.
+type pendingQuestions struct {
+	Identifier string              `json:"identifier"`
+	WaitingFor string              `json:"waitingFor"`
+	Columns    []api.ColumnMapping `json:"columns,omitempty"`
+	Values     []api.CellMapping   `json:"values,omitempty"`
+	PlanDigest string              `json:"planDigest,omitempty"`
+}
+
+// printQuestions prints what an import asks, and ends as one that waits.
+func (a *app) printQuestions(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
+	id := j.Identifier.String()
+	out := pendingQuestions{Identifier: id, WaitingFor: string(*j.WaitingFor)}
+	var err error
+	answer := "answer it on a terminal (loadbay imports watch " + id + "), or run with --yes"
+	switch *j.WaitingFor {
+	case api.ImportJobWaitingForAPPROVAL:
+		if a.streams.OutIsTerminal && !a.format.JSON() {
+			return a.printPlan(ctx, caller, j)
+		}
+		out.PlanDigest = *j.Plan.Digest
+		answer = "loadbay apply " + id + " --digest " + out.PlanDigest + " writes what it would change"
+	case api.ImportJobWaitingForCOLUMNMAPPINGS:
+		out.Columns, _, err = collectEntries(client.Pages[api.ColumnMapping](ctx, caller)(caller.API.ListColumns(ctx, id, nil)), maxColumns)
+	default:
+		out.Values, err = unresolvedCells(ctx, caller, id, maxColumns)
+	}
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(out, "", "  ")
+	if err != nil {
+		return err
+	}
+	a.notify("The import waits for a person: %s.", answer)
+	if _, err := fmt.Fprintln(a.streams.Out, string(text)); err != nil {
+		return err
+	}
+	return exitStatus(exitPending)
+}
+
+// printPlan shows a person what a plan would change, and ends as one that waits.
+func (a *app) printPlan(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
+	if err := a.printPlanSummary(ctx, caller, j); err != nil {
+		return err
+	}
+	a.notify("Value by value: loadbay diff %s. To write it: loadbay apply %s --digest %s", j.Identifier, j.Identifier, *j.Plan.Digest)
+	return exitStatus(exitPending)
+}

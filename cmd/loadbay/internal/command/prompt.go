@@ -1,0 +1,172 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"charm.land/huh/v2"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+)
+
+// runPrompt puts questions to the person at the terminal.
+func (a *app) runPrompt(fields ...huh.Field) error {
+	form := huh.NewForm(huh.NewGroup(fields...)).WithInput(a.streams.In).WithOutput(a.streams.Err).WithAccessible(a.streams.Plain)
+	err := form.Run()
+	if errors.Is(err, huh.ErrUserAborted) {
+		return context.Canceled
+	}
+	return err
+}
+
+// answerQuestions asks what an import asks, and gives it the answers.
+func (a *app) answerQuestions(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
+	if *j.WaitingFor == api.ImportJobWaitingForCOLUMNMAPPINGS {
+		return a.answerColumns(ctx, caller, j)
+	}
+	return a.answerCells(ctx, caller, j)
+}
+
+// The choices beside the fields.
+const ignoreColumn = ""
+
+func (a *app) answerColumns(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
+	id := j.Identifier.String()
+	full, err := client.Read[api.ImportJob](caller.API.GetImport(ctx, id, &api.GetImportParams{IncludeMappings: new(true)}))
+	if err != nil {
+		return err
+	}
+	columns, _, err := collectEntries(client.Pages[api.ColumnMapping](ctx, caller)(caller.API.ListColumns(ctx, id, nil)), maxColumns)
+	if err != nil {
+		return err
+	}
+	free := fieldOptions(full)
+	a.notify("%s: which field is each column? Enter confirms.", j.OriginalFilename)
+	var answers []api.ColumnAnswer
+	for i := range columns {
+		c := &columns[i]
+		if c.Confirmed {
+			continue
+		}
+		answered, err := a.askColumn(c, free)
+		if err != nil {
+			return err
+		}
+		answers = append(answers, answered...)
+	}
+	if err := client.Do(caller.API.AnswerColumns(ctx, id, answers)); err != nil && !client.HasCode(err, "MAPPING_INCOMPLETE") {
+		return err
+	}
+	err = client.Do(caller.API.ConfirmColumns(ctx, id, nil))
+	if client.HasCode(err, "MAPPING_INCOMPLETE") {
+		a.notify("%s", err)
+		return nil // it is asked again
+	}
+	return err
+}
+
+// maxColumns is the most columns of a file that a person is asked about in a row.
+const maxColumns = 1000
+
+// fieldOptions are the fields that a column can be, each once.
+func fieldOptions(j *api.ImportJob) []huh.Option[string] {
+	options := []huh.Option[string]{huh.NewOption("(leave it out)", ignoreColumn)}
+	if j.FreeFields != nil {
+		for _, f := range *j.FreeFields {
+			options = append(options, huh.NewOption(f.Title, f.Name))
+		}
+	}
+	return options
+}
+
+// askColumn asks what a column is, and how its dates and numbers are read if its cells do
+// not show it.
+func (a *app) askColumn(c *api.ColumnMapping, free []huh.Option[string]) ([]api.ColumnAnswer, error) {
+	chosen, options := columnChoices(c, free)
+	question := huh.NewSelect[string]().Title(columnLabel(c.SourceHeader, c.ColumnIndex)).
+		Description("For example: " + strings.Join(c.Samples, " · ")).Options(options...).Filtering(len(options) > 12).Value(&chosen)
+	if err := a.runPrompt(question); err != nil {
+		return nil, err
+	}
+	answer := api.ColumnAnswer{ID: &c.ID}
+	switch {
+	case chosen == ignoreColumn:
+		answer.Ignore = new(true)
+		return []api.ColumnAnswer{answer}, nil
+	case c.TargetField != nil && chosen == *c.TargetField:
+		answer.Confirm = new(true)
+	default:
+		answer.TargetField = &chosen
+	}
+	return []api.ColumnAnswer{answer}, a.askReading(c, &answer)
+}
+
+// columnChoices are what a column can be: what it was taken for, then what it may be, the most
+// likely first, then the other fields that are free.
+func columnChoices(c *api.ColumnMapping, free []huh.Option[string]) (first string, options []huh.Option[string]) {
+	titles := make(map[string]string, len(free))
+	for _, o := range free {
+		titles[o.Value] = o.Key
+	}
+	offered := make(map[string]bool)
+	offer := func(field, why string) {
+		if !offered[field] {
+			offered[field] = true
+			options = append(options, huh.NewOption(cmp.Or(titles[field], field)+why, field))
+		}
+	}
+	if c.TargetField != nil {
+		offer(*c.TargetField, "")
+	}
+	for _, g := range c.Candidates {
+		if titles[g.Field] != "" {
+			offer(g.Field, fmt.Sprintf(" (%.0f %%, by its %s)", g.Score*100, matchReasons[string(g.Reason)]))
+		}
+	}
+	if c.TargetField == nil {
+		offer(ignoreColumn, "")
+	}
+	for _, o := range free {
+		offer(o.Value, "")
+	}
+	return options[0].Value, options
+}
+
+// matchReasons say by what a column may be a field.
+var matchReasons = map[string]string{"exact": "name", "alias": "name", "similar": "similar name", "content": "values"}
+
+func columnLabel(header string, index int) string {
+	if header == "" {
+		return fmt.Sprintf("Column %d, without a header", index+1)
+	}
+	return header
+}
+
+// askReading asks how a column's dates and numbers are read, where its cells leave it open.
+func (a *app) askReading(c *api.ColumnMapping, answer *api.ColumnAnswer) error {
+	if isAmbiguous(c.DateOrder) {
+		order := "dmy"
+		if err := a.runPrompt(huh.NewSelect[string]().Title("What stands first in its dates?").
+			Options(huh.NewOption("the day", "dmy"), huh.NewOption("the month", "mdy"), huh.NewOption("the year", "ymd")).Value(&order)); err != nil {
+			return err
+		}
+		answer.DateOrder = new(api.DateOrder(order))
+	}
+	if isAmbiguous(c.DecimalMark) {
+		mark := "."
+		if err := a.runPrompt(huh.NewSelect[string]().Title("What stands before decimals in its numbers?").
+			Options(huh.NewOption("a point: 1.5", "."), huh.NewOption("a comma: 1,5", ",")).Value(&mark)); err != nil {
+			return err
+		}
+		answer.DecimalMark = new(api.DecimalMark(mark))
+	}
+	return nil
+}
+
+func isAmbiguous(r *api.ColumnReading) bool {
+	return r != nil && r.Value == nil && r.AmbiguousCells > 0
+}

@@ -1,0 +1,48 @@
+package blueprint_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/runtime/config"
+)
+
+// A function that is ended while it waits for its connection would find the database
+// awake at its next attempt only by chance, and leave what it does to others.
+func TestTimeoutsCoverDatabaseWakeup(t *testing.T) {
+	t.Parallel()
+	var settings rds.Settings
+	require.NoError(t, config.Load(&settings, func(name string) (string, bool) { return "x", name == "DATABASE_URL" }))
+	require.Equal(t, blueprint.ConnectTimeout, settings.ConnectTimeout)
+	for _, f := range blueprint.New().Functions {
+		if f.Database == blueprint.NoDatabase {
+			continue
+		}
+		wait, own := settings.ConnectTimeout, slices.IndexFunc(f.Env, func(e blueprint.Env) bool { return e.Name == "DATABASE_CONNECT_TIMEOUT" })
+		if own >= 0 {
+			var err error
+			wait, err = time.ParseDuration(f.Env[own].Value)
+			require.NoError(t, err)
+		}
+		require.Greater(t, f.Timeout, wait+10*time.Second, f.Name)
+	}
+}
+
+// Whoever commits for an organisation says first that there may be work; reconcile, which
+// settles it, does not. Operators raise it by hand.
+func TestWritersMayUpdateDueItem(t *testing.T) {
+	t.Parallel()
+	for _, f := range blueprint.New().Functions {
+		raises := slices.ContainsFunc(f.Env, func(e blueprint.Env) bool { return e.Name == "DUE_TABLE" }) && f.Database != blueprint.NoDatabase
+		require.Equal(t, f.Database == blueprint.AppRole && !f.Streams, raises, f.Name)
+		may := slices.ContainsFunc(f.Grants, func(g blueprint.Grant) bool {
+			return g.Resource == blueprint.OnTable && slices.Contains(g.Actions, "dynamodb:UpdateItem")
+		})
+		require.Equal(t, raises || f.Name == blueprint.ReconcileFunction || f.Name == blueprint.OperatorFunction, may, f.Name)
+	}
+}

@@ -1,0 +1,25 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// servicePrincipal is one of AWS that may take on a role. The conditions keep it from doing so for
+// somebody else: https://docs.aws.amazon.com/IAM/latest/UserGuide/confused-deputy.html
+func servicePrincipal(name string, conditions map[string]any) awsiam.ServicePrincipal {
+	return awsiam.NewServicePrincipal(jsii.String(name), &awsiam.ServicePrincipalOpts{Conditions: &conditions})
+}
+
+// accountConditions is for services that act for this account.
+func accountConditions() map[string]any {
+	return map[string]any{"StringEquals": map[string]any{"aws:SourceAccount": awscdk.Aws_ACCOUNT_ID()}}
+}
+
+// sourceConditions is for services that act for one resource of this account.
+func sourceConditions(arn *string) map[string]any {
+	conditions := accountConditions()
+	conditions["ArnLike"] = map[string]any{"aws:SourceArn": arn}
+	return conditions
+}

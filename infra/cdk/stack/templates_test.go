@@ -1,0 +1,221 @@
+package stack_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/cdk/stack"
+)
+
+// template is what the tests read of a CloudFormation template.
+type template struct {
+	Resources  map[string]resource
+	Parameters map[string]struct{ Type, Default string }
+	Outputs    map[string]struct {
+		Value  any
+		Export struct{ Name string }
+	}
+}
+
+type resource struct {
+	Type           string
+	Properties     map[string]any
+	DependsOn      []string
+	DeletionPolicy string
+	Metadata       map[string]any
+	UpdatePolicy   map[string]any
+}
+
+// stageTemplates is both stacks of a stage as one, with what one stack takes from the
+// other resolved.
+type stageTemplates struct {
+	stage     string
+	folder    string // of the cloud assembly
+	blueprint *blueprint.Blueprint
+	settings  stack.Settings
+	resources map[string]resource // by logical id
+	exports   map[string]any
+	outputs   map[string]any // by logical id
+	// published are the parameters of Systems Manager that a template reads, by logical id.
+	ssmParameters map[string]string
+}
+
+func (w *stageTemplates) add(t template) error {
+	for id, r := range t.Resources {
+		if _, taken := w.resources[id]; taken {
+			return fmt.Errorf("two stacks have a resource %s", id)
+		}
+		w.resources[id] = r
+	}
+	for id, p := range t.Parameters {
+		if p.Type == "AWS::SSM::Parameter::Value<String>" {
+			w.ssmParameters[id] = p.Default
+		}
+	}
+	for id, o := range t.Outputs {
+		w.outputs[id], w.exports[o.Export.Name] = o.Value, o.Value
+	}
+	return nil
+}
+
+// ofType returns the resources of a type, by logical id.
+func (w *stageTemplates) ofType(kind string) map[string]resource {
+	found := map[string]resource{}
+	for id, r := range w.resources {
+		if r.Type == kind {
+			found[id] = r
+		}
+	}
+	return found
+}
+
+// single returns the one resource of a type whose property has that value, given
+// as text; "" asks for the one of its type.
+func (w *stageTemplates) single(t *testing.T, kind, property, value string) (id string, r resource) {
+	t.Helper()
+	var ids []string
+	for candidate, r := range w.ofType(kind) {
+		if property == "" || w.text(r.Properties[property]) == value {
+			ids = append(ids, candidate)
+		}
+	}
+	require.Lenf(t, ids, 1, "%s with %s = %s", kind, property, value)
+	return ids[0], w.resources[ids[0]]
+}
+
+// output is the value of an output for people.
+func (w *stageTemplates) output(t *testing.T, id string) any {
+	t.Helper()
+	require.Contains(t, w.outputs, id)
+	return w.outputs[id]
+}
+
+// function returns the function of that name in the blueprint.
+func (w *stageTemplates) function(t *testing.T, name string) (id string, r resource) {
+	t.Helper()
+	return w.single(t, "AWS::Lambda::Function", "FunctionName", "loadbay-"+name+"-"+w.stage)
+}
+
+// deployment is where the stage stands, with CloudFormation's references as text writes them.
+func (w *stageTemplates) deployment() blueprint.Deployment {
+	return blueprint.Deployment{Partition: "${AWS::Partition}", Region: "${AWS::Region}", Account: "${AWS::AccountId}", Stage: w.stage}
+}
+
+// functionName returns the blueprint's name of the function with this ARN or name.
+func (w *stageTemplates) functionName(arn string) string {
+	for id, r := range w.ofType("AWS::Lambda::Function") {
+		full := w.text(r.Properties["FunctionName"])
+		if arn == "${"+id+".Arn}" || arn == "${"+id+"}" || strings.HasSuffix(arn, ":function:"+full) {
+			return w.baseName(full)
+		}
+	}
+	for id, alias := range w.ofType("AWS::Lambda::Alias") {
+		if arn == "${"+id+"}" {
+			return w.functionName(w.text(alias.Properties["FunctionName"]))
+		}
+	}
+	return "unknown: " + arn
+}
+
+// baseName is a physical name without what the stage adds.
+func (w *stageTemplates) baseName(name string) string {
+	return strings.TrimPrefix(strings.TrimSuffix(name, "-"+w.stage), "loadbay-")
+}
+
+// queue is the blueprint's name of the queue with this ARN or address.
+func (w *stageTemplates) queue(reference any) string {
+	text := w.text(reference)
+	for id, r := range w.ofType("AWS::SQS::Queue") {
+		if text == "${"+id+".Arn}" || text == "${"+id+"}" {
+			return strings.TrimSuffix(w.text(r.Properties["QueueName"]), "-"+w.stage)
+		}
+	}
+	return ""
+}
+
+// text writes a value of a template as a string, with ${Id} for a reference and
+// ${Id.Attribute} for an attribute of a resource.
+func (w *stageTemplates) text(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case map[string]any:
+		for function, argument := range v {
+			return w.intrinsic(function, argument)
+		}
+	}
+	return fmt.Sprint(v)
+}
+
+// parameter is the value of a parameter of Systems Manager that a template makes.
+func (w *stageTemplates) parameter(name string) string {
+	for _, r := range w.ofType("AWS::SSM::Parameter") {
+		if r.Properties["Name"] == name {
+			return w.text(r.Properties["Value"])
+		}
+	}
+	return "${" + name + " is made by none}"
+}
+
+func (w *stageTemplates) intrinsic(function string, argument any) string {
+	switch function {
+	case "Ref":
+		if name, ok := w.ssmParameters[argument.(string)]; ok {
+			return w.parameter(name)
+		}
+		return "${" + argument.(string) + "}"
+	case "Fn::GetAtt":
+		parts := argument.([]any)
+		return "${" + parts[0].(string) + "." + parts[1].(string) + "}"
+	case "Fn::ImportValue":
+		return w.text(w.exports[argument.(string)])
+	case "Fn::Join":
+		parts := argument.([]any)
+		return strings.Join(w.textList(parts[1]), parts[0].(string))
+	case "Fn::Select", "Fn::Split":
+		parts := argument.([]any)
+		return fmt.Sprintf("${%s %s of %s}", strings.TrimPrefix(function, "Fn::"), w.text(parts[0]), w.text(parts[1]))
+	default:
+		return fmt.Sprintf("${%s}", function)
+	}
+}
+
+// textList is text for a list, or for a single value in a list's place.
+func (w *stageTemplates) textList(v any) []string {
+	list, ok := v.([]any)
+	if !ok {
+		if v == nil {
+			return nil
+		}
+		return []string{w.text(v)}
+	}
+	var texts []string
+	for _, item := range list {
+		texts = append(texts, w.text(item))
+	}
+	return texts
+}
+
+// nested walks into nested objects and lists of a template, by key and index.
+func nested(t *testing.T, v any, path ...any) any {
+	t.Helper()
+	for _, step := range path {
+		switch step := step.(type) {
+		case string:
+			object, ok := v.(map[string]any)
+			require.Truef(t, ok, "%v: no object to find %q in: %v", path, step, v)
+			v = object[step]
+		case int:
+			list, ok := v.([]any)
+			require.Truef(t, ok && len(list) > step, "%v: no list with %d: %v", path, step, v)
+			v = list[step]
+		}
+	}
+	return v
+}

@@ -1,0 +1,23 @@
+package cost
+
+import "fmt"
+
+// What a person at the console is assumed to take in a month: their tokens are signed anew
+// every 15 minutes of 8 hours on 20 days, and Cognito calls a function each time.
+const (
+	tokensPerMonth = 20 * 8 * 4
+	tokenSeconds   = 0.02
+	tokenGiB       = 128.0 / 1024
+)
+
+// SignIns is what n people cost who sign in within the month, at a user pool of the stage's own.
+func SignIns(n float64) Bill {
+	signed := n * tokensPerMonth
+	return Bill{Name: fmt.Sprintf("%.0f people who sign in, with -c auth=cognito", n), Lines: []Line{
+		{"people", fmt.Sprintf("%.0f of the month", n), "Cognito, Essentials", n},
+		{"their tokens", fmt.Sprintf("%.0f × ≈ %g s × 128 MiB", signed, tokenSeconds), "Lambda, arm64", signed * tokenSeconds * tokenGiB},
+		{"calls for them", fmt.Sprintf("%.0f", signed), "Lambda, requests", signed / 1e6},
+		{"traces of these", fmt.Sprintf("%.0f", signed), "X-Ray", signed / 1e6},
+		{"logs of these", fmt.Sprintf("%.0f × ≈ 600 B", signed), "CloudWatch, logs", signed * wakeLogGB},
+	}}
+}

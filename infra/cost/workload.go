@@ -1,0 +1,94 @@
+package cost
+
+import "fmt"
+
+// Workload is what happens in a month.
+type Workload struct {
+	Name        string
+	Files       float64 // imports of rows
+	MillionRows float64 // of rows, in all
+	Polls       float64 // calls of the API, in millions
+	Wakeups     float64 // times that a database that sleeps is woken
+	DaysAwake   float64 // on which it does not sleep, for the hours below
+	HoursPerDay float64
+}
+
+// SmallWorkload is a customer who imports now and then: 20 files a month, on 20 days, of 20,000 rows.
+func SmallWorkload() Workload {
+	return Workload{Name: "small: 20 files of 20,000 rows on 20 days", Files: 20, MillionRows: 0.4, Polls: 0.01, Wakeups: 40, DaysAwake: 20, HoursPerDay: 0.5}
+}
+
+// BusyWorkload is 1,000 files a day of 20,000 rows.
+func BusyWorkload() Workload {
+	return Workload{Name: "busy: 1,000 files of 20,000 rows a day", Files: 30_000, MillionRows: 600, Polls: 5}
+}
+
+// What 1 million rows take, of the type USER with 7 columns, in chunks of 5,000 rows.
+//
+// On the machine of docs/promises.md the chunks of such an import took 7.60 s on two
+// processes, 15.2 s of processors' time, of which most is waiting for Postgres. A function
+// of 1 GiB has 1,024/1,769 of a processor's time, and the database is on the other end of a
+// network: both together are taken for the factor.
+const (
+	chunksPerMillion    = 200
+	measuredSeconds     = 15.2 // seconds
+	lambdaFactor        = 1769.0 / 1024 * 1.5
+	otherSeconds        = 35 // seconds of analyze, resolve and split, 1 GiB each
+	transitionsPerFile  = 10 // of a file
+	callsPerFile        = 20 // of the API
+	megabytesPerMillion = 100.0
+	walMBPerMillion     = 505.0 // that 1 million users leave, of which Aurora counts 4 KiB a write
+	traceKB             = 2.0   // of logs an invocation
+	postgresSeconds     = 15.0  // seconds of a processor, of which an ACU has about a quarter
+	cpuPerACU           = 0.25
+	rowGBPerMillion     = 0.3 // that 1 million rows keep, with their indexes
+)
+
+// MillionRows is one file of 1 million rows, beyond the database.
+func MillionRows() Bill { return Bill{Name: "1 million rows", Lines: rowLines(1, 1)} }
+
+func rowLines(files, millions float64) []Line {
+	chunks := millions * chunksPerMillion
+	calls := chunks + files*25
+	return []Line{
+		{"process", fmt.Sprintf("%.0f chunks × %.2f s × 1 GiB", chunks, measuredSeconds/chunksPerMillion*lambdaFactor), "Lambda, arm64", millions * measuredSeconds * lambdaFactor},
+		{"analyze, resolve, split", fmt.Sprintf("≈ %d s a million × 1 GiB", otherSeconds), "Lambda, arm64", otherSeconds*millions + 0.3*files},
+		{"await, complete, api", "≈ 1.3 GB-s a file", "Lambda, arm64", 1.3 * files},
+		{"Lambda requests", "a chunk, and 25 a file", "Lambda, requests", calls / 1e6},
+		{"API", fmt.Sprintf("%d calls a file", callsPerFile), "API Gateway, HTTP API", callsPerFile * files / 1e6},
+		{"Step Functions", fmt.Sprintf("%d a file", transitionsPerFile), "Step Functions, Standard", transitionsPerFile * files / 1000},
+		{"SQS", "sent ten at a time, received, deleted", "SQS, standard", chunks * 2.1 / 1e6},
+		{"S3, parts sent", "9 for 100 MB", "S3, PUT", (files + 8*millions) / 1000},
+		{"S3, ranges read", "a chunk, and 3 a file", "S3, GET", (chunks + 3*files) / 1000},
+		{"S3, kept 7 days", "100 MB a million", "S3, Standard", megabytesPerMillion / 1000 * millions * 7 / 30},
+		{"DynamoDB", "6 a file, and raises", "DynamoDB, on demand, writes", (6*files + chunks/5) / 1e6},
+		{"KMS", "a request an object or message, at most", "KMS, requests", (chunks*1.2 + 2*files) / 10_000},
+		{"logs", fmt.Sprintf("≈ %g KB a call", traceKB), "CloudWatch, logs", calls * traceKB / 1e6},
+		{"traces", "one a call", "X-Ray", calls / 1e6},
+	}
+}
+
+// Month is the deployment at that work: what it costs idle, and the work on top.
+func (d Deployment) Month(w Workload) Bill {
+	b := Bill{Name: w.Name, Lines: d.Idle().Lines}
+	b.Lines = append(b.Lines, rowLines(w.Files, w.MillionRows)...)
+	b.Lines = append(b.Lines, Line{"API, asked for progress", fmt.Sprintf("%g million", w.Polls), "API Gateway, HTTP API", w.Polls})
+	return Bill{Name: b.Name, Lines: append(b.Lines, d.databaseWork(w)...)}
+}
+
+// databaseWork is what the database takes beyond being there.
+func (d Deployment) databaseWork(w Workload) []Line {
+	grown := Line{"rows that stay", "0.3 GB a million", d.StorageItem, rowGBPerMillion * w.MillionRows}
+	if d.InstanceItem != "" {
+		// Lambda's zone is the database's for every other call.
+		return []Line{grown, {"between zones", "half of 100 MB a million, each way", "Between zones", megabytesPerMillion / 1000 * w.MillionRows}}
+	}
+	working := w.MillionRows * postgresSeconds / cpuPerACU / 3600
+	awake := (w.Wakeups*d.IdleHours + w.DaysAwake*w.HoursPerDay) * minACU
+	return []Line{
+		grown,
+		{"writing", fmt.Sprintf("%g s of a processor a million, %g of one an ACU", postgresSeconds, cpuPerACU), "Aurora Serverless v2", working},
+		{"awake without load", fmt.Sprintf("%g × %g min + %g h, × %g ACU", w.Wakeups, d.IdleHours*60, w.DaysAwake*w.HoursPerDay, minACU), "Aurora Serverless v2", awake},
+		{"I/O", fmt.Sprintf("%g MB of WAL a million, in writes of 4 KiB", walMBPerMillion), "Aurora I/O", walMBPerMillion * 1e6 / 4096 / 1e6 * w.MillionRows},
+	}
+}

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// testExports asks what became of an export, and takes its file again.
+func (s *shell) testExports(t *testing.T) {
+	s.mustRun(t, "export", "periods", "-o", "periods.csv")
+	id := strings.TrimSpace(s.mustRun(t, "exports", "list", "--type", "period", "--limit", "1", "--jq", ".[0].identifier"))
+	require.Regexp(t, `^`+id+`\tPERIOD\tcsv\tcompleted\t\d+\t`, s.mustRun(t, "exports", "list", "--limit", "1", "--status", "completed"))
+	require.Contains(t, s.mustRun(t, "exports", "show", id), "state\tcompleted\n")
+	require.Contains(t, s.mustRun(t, "__complete", "exports", "show", ""), id+"\tPERIOD as csv, completed\n")
+	s.mustRun(t, "exports", "download", id)
+	first, err := os.ReadFile(filepath.Join(s.dir, "periods.csv"))
+	require.NoError(t, err)
+	again, err := os.ReadFile(filepath.Join(s.dir, "period.csv"))
+	require.NoError(t, err)
+	require.Equal(t, string(first), string(again))
+	e := s.run(t, "", "exports", "cancel", id)
+	require.Equal(t, 1, e.code, "it has ended")
+	require.Contains(t, e.err, id)
+}
+
+// testProfiles keeps a mapping, changes it, and goes back.
+func (s *shell) testProfiles(t *testing.T) {
+	s.writeFile(t, "mapping.json", `{"fields": [{"field": "EMAIL", "from": ["Mél"]}, {"field": "NAME", "from": ["Nom"]}]}`)
+	require.Equal(t, 2, s.run(t, "", "profiles", "create", "Shop").code)
+	s.mustRun(t, "profiles", "create", "Shop", "--type", "USER", "--mapping", "mapping.json", "--header", "Mél", "--header", "Nom")
+	require.Regexp(t, `\tUSER\tShop\t1\t-\t`, s.mustRun(t, "profiles", "list", "--type", "user"))
+	require.Contains(t, s.mustRun(t, "profiles", "show", "shop"), "headers\tMél, Nom\n")
+	require.Contains(t, s.mustRun(t, "__complete", "profiles", "show", ""), "Shop\tUSER\n")
+
+	s.writeFile(t, "shop.csv", "Mél,Nom\nnan@example.org,Nan\n")
+	require.Contains(t, s.mustRun(t, "import", "shop.csv", "--type", "USER", "--profile", "Shop", "--yes"), "completed\t1\t")
+	require.Contains(t, s.mustRun(t, "profiles", "imports", "Shop"), "\tUSER\tshop.csv\t")
+
+	s.mustRun(t, "profiles", "change", "Shop", "--name", "The shop", "--auto")
+	require.Equal(t, 1, s.run(t, "", "profiles", "show", "Shop").code)
+	require.Contains(t, s.mustRun(t, "profiles", "show", "The shop"), "auto\tyes\n")
+	require.Equal(t, 2, strings.Count(s.mustRun(t, "profiles", "versions", "The shop"), "\n"))
+	var mapping struct{ Fields []struct{ Field string } }
+	require.NoError(t, json.Unmarshal([]byte(s.mustRun(t, "profiles", "show", "The shop", "--version", "1", "--mapping")), &mapping))
+	require.Equal(t, "EMAIL", mapping.Fields[0].Field)
+	require.Contains(t, s.mustRun(t, "profiles", "restore", "The shop", "1"), "version\t3\n")
+	require.Equal(t, 2, s.run(t, "", "profiles", "delete", "The shop").code, "nobody is asked in a pipe")
+	asked := s.startTerminal(t, "profiles", "delete", "The shop")
+	asked.awaitText(t, "Delete the profile")
+	asked.press(t, "n")
+	require.Equal(t, 1, asked.wait(t), asked.text())
+	s.mustRun(t, "profiles", "delete", "The shop", "--yes")
+	require.NotContains(t, s.mustRun(t, "profiles", "list"), "shop")
+}
+
+// testWebhooks registers an address that refuses what it is sent.
+func (s *shell) testWebhooks(t *testing.T) {
+	require.Equal(t, 1, s.run(t, "", "webhooks", "show").code)
+	require.Equal(t, 1, s.run(t, "", "webhooks", "set", "http://127.0.0.1/").code, "no public server")
+	require.Contains(t, s.mustRun(t, "webhooks", "set", "https://hooks.invalid/loadbay"), "secret\twhsec_")
+	require.NotContains(t, s.mustRun(t, "webhooks", "show"), "whsec_")
+	require.Contains(t, s.mustRun(t, "webhooks", "rotate-secret"), "secret\twhsec_")
+	event, _, _ := strings.Cut(s.mustRun(t, "webhooks", "test"), "\t")
+	require.Contains(t, s.mustRun(t, "webhooks", "deliveries"), event+"\twebhook.test\t")
+	require.Contains(t, []int{0, 1}, s.run(t, "", "webhooks", "redeliver", event).code, "0 once it is given up")
+	require.Equal(t, 2, s.run(t, "", "webhooks", "redeliver", "x").code)
+	s.mustRun(t, "webhooks", "delete", "--yes")
+	require.Equal(t, 1, s.run(t, "", "webhooks", "show").code)
+}
+
+// testSettings changes what is not said of imports, and leaves it open again.
+func (s *shell) testSettings(t *testing.T) {
+	require.Contains(t, s.mustRun(t, "settings", "set", "dateOrder=mdy", "undoDays=9", `mailDomains=["example.org"]`), "dateOrder\tmdy\n")
+	require.Equal(t, "mdy 9 [\"example.org\"]\n", s.mustRun(t, "settings", "--jq", `"\(.dateOrder) \(.undoDays) \(.mailDomains)"`))
+	require.Contains(t, s.mustRun(t, "settings", "set", "dateOrder=", "undoDays=", "mailDomains=[]"), "dateOrder\t-\n")
+	require.Equal(t, 1, s.run(t, "", "settings", "set", "dateOrder=sideways").code)
+	require.Equal(t, 2, s.run(t, "", "settings", "set", "dateOrder").code)
+	require.Regexp(t, `(?m)^openImports\t\d+\t\d+$`, s.mustRun(t, "settings", "quotas"))
+}
+
+// testQuarantine puts a file back that the drop folder has refused, and deletes one.
+func (s *shell) testQuarantine(t *testing.T) {
+	for _, name := range []string{"back.csv", "gone.csv"} {
+		s.dropFile(t, "drop/1/NONSENSE/-/"+name)
+	}
+	list := func() string { return s.mustRun(t, "quarantine", "list") }
+	require.Eventually(t, func() bool { return strings.Contains(list(), "/back.csv") && strings.Contains(list(), "/gone.csv") }, maxWait, pollInterval)
+	id := func(name string) string {
+		return strings.TrimSpace(s.mustRun(t, "quarantine", "list", "--jq", `.[] | select(.filename == "`+name+`").id`))
+	}
+	require.Contains(t, list(), "\tdrop/1/NONSENSE/-/gone.csv\t")
+	require.Equal(t, 2, s.run(t, "", "quarantine", "delete", id("gone.csv")).code)
+	s.mustRun(t, "quarantine", "delete", id("gone.csv"), "--yes")
+	require.NotContains(t, list(), "gone.csv")
+	s.mustRun(t, "quarantine", "retry", id("back.csv"))
+	require.Equal(t, 1, s.run(t, "", "quarantine", "delete", "01a1f9e7-1bde-7bf8-ac8c-500f93581dd4", "--yes").code)
+}
+
+// dropFile stores a file in the bucket.
+func (s *shell) dropFile(t *testing.T, key string) {
+	t.Helper()
+	store := s3.NewFromConfig(s.stack.AWSConfig(), func(o *s3.Options) { o.UsePathStyle = true })
+	_, err := store.PutObject(t.Context(), &s3.PutObjectInput{Bucket: &stacktest.Blueprint().Bucket.Name, Key: &key, Body: strings.NewReader("email\nx@example.org\n")})
+	require.NoError(t, err)
+}
+
+// testOperator makes an organisation and what its files refer to, as the operator.
+func (s *shell) testOperator(t *testing.T) {
+	require.Equal(t, 1, s.run(t, "", "admin", "organisations", "list").code, "no token says that this is the operator")
+	token, err := rawclient.LocalOperatorToken(t.Context(), "http://"+s.stack.API)
+	require.NoError(t, err)
+	operator := *s
+	operator.env = append(append([]string{}, s.env...), "LOADBAY_TOKEN="+token, "LOADBAY_URL=http://"+s.stack.API)
+	admin := func(args ...string) string {
+		return operator.mustRun(t, append([]string{"admin", "organisations"}, args...)...)
+	}
+	require.Contains(t, admin("list"), "1\tHarbour Athletics\tyes\t")
+	id := strings.TrimSpace(admin("create", "Valley Swimmers", "--jq", ".id"))
+	require.Contains(t, admin("rename", id, "Valley Club"), "name\tValley Club\n")
+	require.Contains(t, admin("quotas", id, "openImports=5"), "openImports\t5\n")
+	require.Contains(t, admin("quotas", id), "openImports\t-\n")
+	require.Contains(t, admin("deactivate", id), "active\t-\n")
+	require.Contains(t, admin("activate", id), "active\tyes\n")
+	period, _, _ := strings.Cut(admin("periods", "create", id, "2028", "--starts-on", "2028-01-01", "--ends-on", "2028-12-31"), "\t")
+	require.Equal(t, period+"\t2028\t2028-01-01\t2028-12-31\n", admin("periods", "list", id))
+	require.Contains(t, admin("periods", "update", id, period, "Year 2028", "--starts-on", "2028-02-01", "--ends-on", "2028-12-31"), "\tYear 2028\t2028-02-01\t")
+	event, _, _ := strings.Cut(admin("events", "create", id, "Lake race"), "\t")
+	require.Contains(t, admin("categories", "create", id, event, "Women"), "\tWomen\n")
+	require.Contains(t, admin("categories", "list", id, event), "\tWomen\n")
+	require.Contains(t, admin("membership-types", "create", id, "Senior"), "\tSenior\n")
+	require.Equal(t, 1, operator.run(t, "", "admin", "organisations", "periods", "create", id, "2029").code)
+
+	s.writeFile(t, "erased.csv", "First name,Last name,Email,Membership type\nIda,Ivy,ida@example.org,Masters\n")
+	s.run(t, "", "import", "erased.csv", "--type", "MEMBERSHIP", "--context-id", "1", "--yes")
+	require.Equal(t, 2, operator.run(t, "", "admin", "organisations", "erase", "1", "ida@example.org").code)
+	require.Regexp(t, `^\d+\t\d+\n$`, admin("erase", "1", "ida@example.org", "--yes"))
+	require.NotContains(t, s.mustRun(t, "export", "memberships", "-o", "-"), "ida@example.org")
+}

@@ -1,0 +1,61 @@
+package faults
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/tests/intercept"
+)
+
+// What functions ask of the database at the points at which faults happen.
+const (
+	readChunkSQL     = "FROM import_chunks WHERE job_id = $1 AND chunk_index = $2"
+	claimChunkSQL    = readChunkSQL + " FOR UPDATE"
+	advanceSQL       = "chunks_done = chunks_done + $8"
+	addChunksSQL     = "INSERT INTO import_chunks"
+	splitCompleteSQL = "split_complete = true"
+)
+
+// event is something that happens once and is waited for.
+type event struct {
+	once  sync.Once
+	done  chan struct{}
+	ended <-chan struct{} // closed when nobody is left who could make it happen
+}
+
+func (r *harness) newEvent() *event {
+	return &event{done: make(chan struct{}), ended: r.Exited()}
+}
+
+func (e *event) set() { e.once.Do(func() { close(e.done) }) }
+
+// wait waits for it, and fails the test if it does not happen. It may be called
+// from any goroutine.
+func (e *event) wait(t *testing.T, what string) {
+	select {
+	case <-e.done:
+	case <-e.ended:
+		t.Errorf("never happened, for loadbay has ended: %s", what)
+	case <-time.After(waitTimeout):
+		t.Errorf("never happened: %s", what)
+	}
+}
+
+// killAt kills a function's process at the nth statement that is a point, before
+// it is sent.
+func (r *harness) killAt(t *testing.T, nth int64, point func(*intercept.Statement) bool, then func()) *event {
+	var seen atomic.Int64
+	killed := r.newEvent()
+	r.OnSQL(t, func(s *intercept.Statement) func() {
+		if point(s) && seen.Add(1) == nth {
+			s.Kill()
+			s.Disconnect()
+			then()
+			killed.set()
+		}
+		return nil
+	})
+	return killed
+}

@@ -1,0 +1,111 @@
+package faults
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/rawclient"
+)
+
+// reanalyze has the file of an import read without its last row. It may be called from
+// any goroutine.
+func (r *harness) reanalyze(ctx context.Context, id string) error {
+	return r.Do(ctx, http.MethodPatch, "/api/imports/"+id+"/source", "application/json", strings.NewReader(`{"skipFooterRows":1}`), nil)
+}
+
+// requireReanalyzed answers and requires all rows but the last.
+func (r *harness) requireReanalyzed(t *testing.T, id string) {
+	t.Helper()
+	r.awaitStatus(t, id, "COLUMN_MAPPING")
+	r.answerColumns(t, id)
+	r.requireOutcome(t, id, rawclient.Summary{Created: chunkRows - 1})
+	require.Equal(t, int64(chunkRows-1), r.countWritten(t, id))
+}
+
+// The API is killed when it is about to complete the task, after its commit: the job is
+// to be read again, and nobody has told the execution. Reconcile does.
+func crashBeforeReanalysis(t *testing.T, r *harness) {
+	waiting, killed := r.newEvent(), r.newEvent()
+	var tries atomic.Int64
+	r.OnSQL(t, func(s *intercept.Statement) func() {
+		if s.Function == "await" && s.SQL == "commit" {
+			return waiting.set
+		}
+		return nil
+	})
+	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
+		if request.Operation != "SendTaskSuccess" || request.Function != "api" || tries.Add(1) > 1 {
+			return forward()
+		}
+		request.Kill()
+		killed.set()
+		return nil
+	})
+	id := r.importUnknownColumn(t)
+	r.awaitStatus(t, id, "COLUMN_MAPPING")
+	waiting.wait(t, "the execution waits for the person")
+	_ = r.reanalyze(t.Context(), id) // whatever it is told: its process is dead
+	killed.wait(t, "the change is committed")
+	r.awaitStatus(t, id, "UPLOADED")
+	r.exec(t, `UPDATE import_jobs SET updated_at = now() - interval '1 minute' WHERE uuid = '`+id+`'`)
+	r.invoke(t, "reconcile") // what its schedule does within a minute
+	r.requireReanalyzed(t, id)
+}
+
+// The second analysis is killed before or after its commit, and comes again.
+func reanalysisCrashes(committed bool) func(*testing.T, *harness) {
+	return func(t *testing.T, r *harness) {
+		id := r.importUnknownColumn(t)
+		r.awaitStatus(t, id, "COLUMN_MAPPING")
+		var kills atomic.Int64
+		r.OnSQL(t, func(s *intercept.Statement) func() {
+			if s.Function != "analyze" || s.SQL != "commit" || !strings.Contains(s.Earlier, "SET dialect") || kills.Add(1) > 1 {
+				return nil
+			}
+			if !committed {
+				s.Kill()
+				s.Disconnect()
+				return nil
+			}
+			return s.Kill
+		})
+		require.NoError(t, r.reanalyze(t.Context(), id))
+		r.requireReanalyzed(t, id)
+		require.GreaterOrEqual(t, kills.Load(), int64(1))
+	}
+}
+
+// Whoever completes the wait is not the one who has made the change: two people change
+// and confirm at the same moment, many times.
+func reanalyzeAgainstConfirm(t *testing.T, r *harness) {
+	const races = 4
+	for range races {
+		id := r.importUnknownColumn(t)
+		r.awaitStatus(t, id, "COLUMN_MAPPING")
+		changed := make(chan error, 1)
+		go func() { changed <- r.reanalyze(context.WithoutCancel(t.Context()), id) }()
+		status, err := responseStatus(r.tryAnswer(t, id, "column-mappings", map[string]any{"ignore": true}))
+		require.NoError(t, err)
+		change, err := responseStatus(<-changed)
+		require.NoError(t, err)
+		if change == http.StatusNoContent {
+			if status == http.StatusNoContent { // the answer came when it was asked again
+				r.requireOutcome(t, id, rawclient.Summary{Created: chunkRows - 1})
+				continue
+			}
+			r.awaitJob(t, id, func(j *rawclient.Job) bool { return j.Status == "COLUMN_MAPPING" })
+			require.NoError(t, r.Do(t.Context(), http.MethodPost, "/api/imports/"+id+"/column-mappings/confirm", "", nil, nil))
+			r.requireOutcome(t, id, rawclient.Summary{Created: chunkRows - 1})
+			continue
+		}
+		require.Equal(t, http.StatusConflict, change)
+		require.Equal(t, http.StatusNoContent, status)
+		r.requireAllCreated(t, id, chunkRows)
+	}
+}

@@ -1,0 +1,64 @@
+package inputs
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// testCase sends an input and looks at the response.
+type testCase func(t *testing.T, w *harness)
+
+// promise is a line of the promises, in its own words, with the inputs that try it.
+type promise struct {
+	text  string
+	cases map[string]testCase
+}
+
+// allPromises is every line of the promises.
+func allPromises() []promise {
+	return slices.Concat(requestCases(), fetchCases(), dropFolderCases(), decisionCases(), corruptFileCases(), unusualFileCases(), unusualRowCases(), exportCases())
+}
+
+func TestInputs(t *testing.T) {
+	t.Parallel()
+	w := startHarness(t)
+	t.Run("lines", func(t *testing.T) {
+		for _, l := range allPromises() {
+			for name, try := range l.cases {
+				t.Run(l.text+"/"+name, func(t *testing.T) {
+					t.Parallel()
+					try(t, w)
+				})
+			}
+		}
+	})
+	w.requireNothingLeft(t)
+}
+
+//go:embed testdata/promises.md
+var promises string
+
+// readPromises are the lines of the document: what stands between the dots.
+func readPromises() []string {
+	var lines []string
+	for paragraph := range strings.SplitSeq(promises, "\n\n") {
+		text := strings.TrimSuffix(strings.Join(strings.Fields(paragraph), " "), ".")
+		_, text, _ = strings.Cut(text, ": ") // the paragraph's name
+		lines = append(lines, strings.Split(text, " · ")...)
+	}
+	return lines
+}
+
+func TestCasesMatchPromises(t *testing.T) {
+	t.Parallel()
+	var tried []string
+	for _, l := range allPromises() {
+		require.NotEmpty(t, l.cases, l.text)
+		tried = append(tried, l.text)
+	}
+	require.Equal(t, readPromises(), tried)
+}

@@ -1,0 +1,72 @@
+package coordination
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+)
+
+// DeleteJobs deletes all that is kept about jobs of one organisation: their tokens,
+// and the idempotency keys that made them.
+func (t *Table) DeleteJobs(ctx context.Context, organisation tenant.ID, jobIDs []job.ID) error {
+	gone := make(map[job.ID]bool, len(jobIDs))
+	for _, id := range jobIDs {
+		gone[id] = true
+		for _, phase := range job.Phases() {
+			_, err := t.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &t.name, Key: tokenKey(id, phase)})
+			if err != nil {
+				return fmt.Errorf("forget token of job %s: %w", id, err)
+			}
+		}
+	}
+	return t.deleteKeys(ctx, organisation, gone)
+}
+
+// deleteKeys deletes the organisation's idempotency keys that made one of the
+// jobs. A key is not stored with its job, so they are looked through: most are
+// of the last day, as keys live no longer.
+func (t *Table) deleteKeys(ctx context.Context, organisation tenant.ID, jobIDs map[job.ID]bool) error {
+	pages := dynamodb.NewQueryPaginator(t.client, &dynamodb.QueryInput{
+		TableName: &t.name, KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :sk)"),
+		ProjectionExpression: aws.String("pk, sk, job_id"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":pk": stringAttribute(fmt.Sprintf("organisation#%d", organisation)), ":sk": stringAttribute("idempotency#"),
+		},
+	})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return fmt.Errorf("idempotency keys of organisation %d: %w", organisation, err)
+		}
+		for _, item := range page.Items {
+			if !jobIDs[job.ID(attributeString(item, "job_id"))] {
+				continue
+			}
+			if err := t.deleteKey(ctx, item); err != nil {
+				return fmt.Errorf("forget idempotency key of organisation %d: %w", organisation, err)
+			}
+		}
+	}
+	return nil
+}
+
+// deleteKey deletes a key, unless it has been used for another job meanwhile.
+func (t *Table) deleteKey(ctx context.Context, item map[string]types.AttributeValue) error {
+	_, err := t.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+		TableName: &t.name, Key: map[string]types.AttributeValue{"pk": item["pk"], "sk": item["sk"]},
+		ConditionExpression:       aws.String("job_id = :job"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":job": item["job_id"]},
+	})
+	var failed *types.ConditionalCheckFailedException
+	if errors.As(err, &failed) {
+		return nil
+	}
+	return err
+}

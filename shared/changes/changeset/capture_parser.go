@@ -1,0 +1,253 @@
+package changeset
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ParseCaptured returns the changes that the database has captured, in the text that migrations
+// 0040 and 0058 describe, in their order. What several statements did to one entity is one change,
+// unless it was deleted and came back as one that only a hash is known of: these are two.
+func ParseCaptured(text string) ([]Change, error) {
+	lines := strings.Count(text, "\n") // most often of one statement
+	c := &captureParser{rest: text, changes: []Change{}, current: make([]Change, 0, lines), index: make(map[entityKey]int), tables: make(map[string]bool)}
+	for c.rest != "" && c.err == nil {
+		c.parseStatement()
+	}
+	if c.err != nil {
+		return nil, fmt.Errorf("captured changes: %w", c.err)
+	}
+	changes := slices.DeleteFunc(c.changes, func(change Change) bool { return change.Op == 0 })
+	var names columnInterner
+	for i := range changes {
+		changes[i].dropUnchanged(&names)
+	}
+	return changes, nil
+}
+
+type entityKey struct{ table, id string }
+
+// captureParser reads the text. After its first fault it reads zeros, and keeps the fault.
+type captureParser struct {
+	rest    string
+	changes []Change          // with all columns; Op is 0 where an entity came and went
+	current []Change          // by one statement, before they are in order
+	tables  map[string]bool   // of the changes
+	index   map[entityKey]int // of the first so many changes
+	indexed int
+	err     error
+}
+
+// errCaptureFormat is a text that the trigger does not write.
+var errCaptureFormat = errors.New("this is not what is captured")
+
+// parseStatement reads what one statement has changed.
+func (c *captureParser) parseStatement() {
+	line, rest, _ := strings.Cut(c.rest, "\n")
+	head := strings.Split(line, " ")
+	if len(head) != 3 || len(head[2]) < 2 {
+		c.err = errCaptureFormat
+		return
+	}
+	c.rest = rest
+	columns := strings.Split(head[2][1:len(head[2])-1], ",")
+	c.current = c.current[:0]
+	for c.err == nil && c.rest != "" && c.rest[0] >= '0' && c.rest[0] <= '9' {
+		c.current = append(c.current, Change{Table: head[1], Columns: columns})
+		c.parseChange(head[0], &c.current[len(c.current)-1])
+	}
+	sortByRow(c.current)
+	switch {
+	case c.tables[head[1]]:
+		for i := range c.current {
+			c.merge(c.current[i])
+		}
+	case len(c.changes) == 0:
+		c.changes, c.current = c.current, nil
+	default: // no entity is in one statement twice
+		c.changes = append(c.changes, c.current...)
+	}
+	c.tables[head[1]] = true
+}
+
+// sortByRow sorts the changes of one statement by their rows: a table may be written in
+// another order, which says nothing about them, as no entity is in it twice.
+func sortByRow(changes []Change) {
+	places := make([]uint64, len(changes)) // behind the row's number: numbers are sorted three times as fast as what they are about; no file has 2³² rows
+	for i := range changes {
+		places[i] = uint64(changes[i].Row)<<32 | uint64(i)
+	}
+	slices.Sort(places)
+	for i := range places {
+		places[i] &= 1<<32 - 1
+	}
+	for i := range changes { // changes that take each other's places, in a ring
+		first, at := changes[i], i
+		for from := int(places[at]); from != i; from = int(places[at]) {
+			changes[at] = changes[from]
+			places[at], at = uint64(at), from
+		}
+		changes[at], places[at] = first, uint64(at)
+	}
+}
+
+// parseChange reads a line: what became of one entity.
+func (c *captureParser) parseChange(operation string, change *Change) {
+	change.Row = c.parseInt(' ')
+	change.ID = c.readUntil(' ')
+	c.parseValues(operation, change)
+}
+
+// parseValues reads what follows row and id, as the operation has it.
+func (c *captureParser) parseValues(operation string, change *Change) {
+	switch operation {
+	case "INSERT":
+		change.Op, change.Hash, change.Hashed, change.Columns = Created, c.parseInt('\n'), change.Columns, nil
+	case "INSERT+":
+		change.Op, change.Hash, change.Hashed = Created, c.parseInt(' '), change.Columns
+		change.After = c.parseRecord(len(change.Columns), '\n')
+	case "DELETE":
+		change.Op, change.PrevJob, change.PrevRow = Deleted, c.parseInt(' '), c.parseInt(' ')
+		change.Before = c.parseRecord(len(change.Columns), '\n')
+	case "UPDATE":
+		change.Op, change.PrevJob, change.PrevRow = Updated, c.parseInt(' '), c.parseInt(' ')
+		change.Before = c.parseRecord(len(change.Columns), ' ')
+		change.Hash = c.parseInt(' ')
+		change.After = c.parseRecord(len(change.Columns), '\n')
+	default:
+		c.err = errCaptureFormat
+	}
+}
+
+// readUntil reads up to the byte, and skips it.
+func (c *captureParser) readUntil(end byte) string {
+	n := strings.IndexByte(c.rest, end)
+	if n < 0 {
+		c.err, c.rest = cmp.Or(c.err, errCaptureFormat), ""
+		return ""
+	}
+	word := c.rest[:n]
+	c.rest = c.rest[n+1:]
+	return word
+}
+
+func (c *captureParser) parseInt(end byte) int64 {
+	n, err := strconv.ParseInt(c.readUntil(end), 10, 64)
+	if err != nil && c.err == nil {
+		c.err = errCaptureFormat // the text is not shown: it holds values
+	}
+	return n
+}
+
+// parseRecord reads a length, and a record literal of n columns that long.
+func (c *captureParser) parseRecord(n int, end byte) []*string {
+	size := c.parseInt(' ')
+	if c.err == nil && (size < 0 || size >= int64(len(c.rest)) || c.rest[size] != end) {
+		c.err = errCaptureFormat
+	}
+	if c.err != nil {
+		return nil
+	}
+	values, err := ParseRecord(c.rest[:size], n)
+	c.rest, c.err = c.rest[size+1:], err
+	return values
+}
+
+// merge joins a change with what is known of the entity. Only a table that a second statement has
+// changed needs to know which entities it has.
+func (c *captureParser) merge(change Change) {
+	for ; c.indexed < len(c.changes); c.indexed++ {
+		c.index[entityKey{c.changes[c.indexed].Table, c.changes[c.indexed].ID}] = c.indexed
+	}
+	key := entityKey{change.Table, change.ID}
+	place, known := c.index[key]
+	if !known {
+		c.changes = append(c.changes, change)
+		return
+	}
+	first := &c.changes[place]
+	switch {
+	case first.Columns != nil && change.Columns != nil && !slices.Equal(first.Columns, change.Columns):
+		c.err = errCaptureFormat // a transaction sees one table
+	case first.Op == 0:
+		*first = change
+	case first.Op == Deleted && change.Op == Created && change.After == nil:
+		// Another entity has taken the id; what it got is not known here.
+		c.changes = append(c.changes, change)
+	case first.Op == Created && change.Op == Updated:
+		first.Row, first.Hash = change.Row, change.Hash
+		if first.After != nil {
+			first.applyNext(&change)
+		}
+	case first.Op == Created && change.Op == Deleted:
+		*first = Change{}
+	case first.Op == Updated && change.Op == Updated:
+		first.mergeBefore(&change)
+		first.Row, first.Hash = change.Row, change.Hash
+		first.applyNext(&change)
+	case first.Op == Updated && change.Op == Deleted:
+		first.mergeBefore(&change)
+		first.Op, first.After = Deleted, nil
+	case first.Op == Deleted && change.Op == Created:
+		first.Op, first.Row, first.After = Updated, change.Row, change.After
+	default:
+		c.err = fmt.Errorf("an entity of %s was %s, then %s", change.Table, first.Op, change.Op)
+	}
+}
+
+// hasColumnChange reports whether an update says something of a column: one that stays is NULL before
+// and after.
+func (c *Change) hasColumnChange(i int) bool { return c.Before[i] != nil || c.After[i] != nil }
+
+// mergeBefore takes over, from what was done next, the values of before that c says nothing of.
+func (c *Change) mergeBefore(next *Change) {
+	for i := range c.Before {
+		if !c.hasColumnChange(i) {
+			c.Before[i] = next.Before[i]
+		}
+	}
+}
+
+// applyNext takes over the values that an update gave next.
+func (c *Change) applyNext(next *Change) {
+	for i := range c.After {
+		if next.hasColumnChange(i) {
+			c.After[i] = next.After[i]
+		}
+	}
+}
+
+// dropUnchanged leaves an update those columns that have another value.
+func (c *Change) dropUnchanged(names *columnInterner) {
+	if c.Op != Created {
+		c.Hash, c.Hashed = 0, nil
+	}
+	if c.Op != Updated {
+		return
+	}
+	before, after := c.Before[:0], c.After[:0]
+	names.next = names.next[:0]
+	for i, name := range c.Columns {
+		o, n := c.Before[i], c.After[i]
+		if o == nil && n == nil || o != nil && n != nil && *o == *n {
+			continue
+		}
+		names.next, before, after = append(names.next, name), append(before, o), append(after, n)
+	}
+	c.Columns, c.Before, c.After = names.intern(), before, after
+}
+
+// columnInterner are names of columns that changes have in common: one list of them for changes that follow each other.
+type columnInterner struct{ last, next []string }
+
+// intern returns what is in next, as the list that was kept before if it is the same.
+func (s *columnInterner) intern() []string {
+	if !slices.Equal(s.last, s.next) {
+		s.last = slices.Clone(s.next)
+	}
+	return s.last
+}

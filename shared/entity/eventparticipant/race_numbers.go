@@ -1,0 +1,63 @@
+package eventparticipant
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// raceNumbers are the race numbers that a file gives.
+type raceNumbers struct {
+	rowCounts map[string]int    // how many rows give a number
+	byPerson  map[string]string // number by the person's key
+}
+
+func (r *raceNumbers) add(person, number string) {
+	if number != "" {
+		r.rowCounts[number]++
+		r.byPerson[person] = number
+	}
+}
+
+// warnSharedNumbers remarks on rows whose race number another participant has: in the file,
+// or in the event, unless the file gives that one another number. Some races give a
+// number to a team, so it is a warning.
+func (w *partWriter) warnSharedNumbers(ctx context.Context, tx pgx.Tx) error {
+	places := w.acceptedRows()
+	shared := make(map[int]bool)
+	lone := make(map[string]int) // the place of the only row of the file that gives a number
+	var asked []int
+	for _, i := range places {
+		number := w.Columns[raceNumber].String(i)
+		if shared[i] = w.file.numbers.rowCounts[number] > 1; w.file.numbers.rowCounts[number] == 1 {
+			lone[number] = i
+			asked = append(asked, i)
+		}
+	}
+	numbers := w.Columns[raceNumber].Pick(asked)
+	_, err := entity.Query(ctx, tx, numberHolderQuery(`race_number`),
+		[]entity.Param{entity.Int64Param(w.Organisation), entity.Int64Param(w.Context), entity.ArrayParam(&numbers)},
+		func(v [][]byte) error {
+			number, key := string(v[0]), string(v[1])
+			i := lone[number]
+			given, ok := w.file.numbers.byPerson[key]
+			shared[i] = shared[i] || w.keys[i] != key && (!ok || given == number)
+			return nil
+		})
+	if err != nil {
+		return fmt.Errorf("look up race numbers: %w", err)
+	}
+	for _, i := range places {
+		if shared[i] {
+			w.Results[i].Errors = append(w.Results[i].Errors, entity.RowError{
+				Field: declaration.Fields[raceNumber].Name, Code: problem.RaceNumberShared, Value: entity.Shorten(w.Columns[raceNumber].String(i)),
+				Message: "Another participant of the event, or of this file, has this race number.",
+			})
+		}
+	}
+	return nil
+}

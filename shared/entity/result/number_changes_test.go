@@ -1,0 +1,50 @@
+package result
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestParseMilliseconds(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int64{
+		"0:00": 0, "0:01": 1000, "59:59": 3_599_000, "1:00:00": 3_600_000, "1:02:03.5": 3_723_500, "00:00:00,04": 40, "100:00:00.123": 360_000_123,
+	} {
+		require.Equal(t, want, parseMilliseconds(text), text)
+	}
+}
+
+// TestClassifyNumberChanges holds what a conflict is: a race number can only be somebody's.
+func TestClassifyNumberChanges(t *testing.T) {
+	t.Parallel()
+	ada, ben, cid := &participantEntry{id: 1, number: "10"}, &participantEntry{id: 2, number: "20"}, &participantEntry{id: 3}
+	known := &eventEntries{
+		byKey:    map[string]*participantEntry{"a": ada, "b": ben, "c": cid},
+		byNumber: map[string]*participantEntry{"10": ada, "20": ben},
+	}
+	for name, c := range map[string]struct {
+		claims []claim
+		want   []string
+	}{
+		"the number that one has":          {[]claim{{2, "a", "10"}}, nil},
+		"a free number":                    {[]claim{{2, "a", "11"}}, []string{"10>11 SIMPLE"}},
+		"a first number":                   {[]claim{{2, "c", "30"}}, []string{">30 SIMPLE"}},
+		"somebody's number":                {[]claim{{2, "c", "20"}}, []string{">20 CONFLICT"}},
+		"two who change theirs":            {[]claim{{2, "a", "20"}, {3, "b", "10"}}, []string{"10>20 CONFLICT", "20>10 CONFLICT"}},
+		"two for one number":               {[]claim{{2, "a", "11"}, {3, "c", "11"}}, []string{"10>11 CONFLICT", ">11 CONFLICT"}},
+		"two numbers for one":              {[]claim{{2, "a", "11"}, {3, "a", "12"}}, []string{"10>11 CONFLICT", "10>12 CONFLICT"}},
+		"the old number and a new one":     {[]claim{{2, "a", "11"}, {3, "a", "10"}}, []string{"10>11 CONFLICT"}},
+		"the same change in two races":     {[]claim{{2, "a", "11"}, {9, "a", "11"}}, []string{"10>11 SIMPLE"}},
+		"somebody who is not in the event": {[]claim{{2, "x", "11"}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, change := range classifyNumberChanges(c.claims, known).Listed {
+				got = append(got, change.From+">"+change.To+" "+change.Kind)
+			}
+			require.Equal(t, c.want, got)
+		})
+	}
+}

@@ -1,0 +1,194 @@
+package entity
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// step is what can be written at once, in any order: no entity of it takes a key
+// that another entity of it had. Batches are one step unless keys change hands.
+type step struct {
+	groups  []group
+	groupOf map[string]int // entity → place in groups
+}
+
+// claimTracker follows, row by row, which entity has which value of each key but the
+// first: what the database would say if each row were written before the next is
+// looked at.
+//
+// An entity goes by its value of the first key; one that the database does not
+// know yet and that only has a later key goes by that.
+type claimTracker struct {
+	table     *Table
+	batch     *Batch
+	holders   []map[int]keyHolder   // by key and place: who had the row's value before
+	claimants []map[string]claimant // by key and value: who took it last
+	current   []map[string]string   // by key and entity: the value it took last
+	last      map[string]int        // by entity: its last row
+	steps     []step
+}
+
+// claimant is an entity that takes a value of a key, and the row that says so.
+type claimant struct {
+	entity string
+	row    int
+}
+
+// classifyUpserts rejects rows that claim a key which another entity has when it is
+// their turn, and returns how to write the others.
+func (t *Table) classifyUpserts(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) ([]step, error) {
+	c := &claimTracker{
+		table: t, batch: b, last: make(map[string]int), steps: []step{{groupOf: make(map[string]int)}},
+		holders: make([]map[int]keyHolder, len(t.Keys)), claimants: make([]map[string]claimant, len(t.Keys)), current: make([]map[string]string, len(t.Keys)),
+	}
+	for k := range t.Keys {
+		c.claimants[k], c.current[k] = make(map[string]claimant), make(map[string]string)
+		if k == 0 {
+			continue
+		}
+		var err error
+		if c.holders[k], err = t.findHolders(ctx, tx, b, t.Keys[k], rows); err != nil {
+			return nil, err
+		}
+	}
+	for _, i := range rows {
+		c.addRow(i)
+	}
+	return c.steps, nil
+}
+
+// addRow decides about row i.
+func (c *claimTracker) addRow(i int) {
+	b := c.batch
+	b.Results[i] = Result{Outcome: Updated}
+	k := c.table.firstKey(b, i)
+	entity := c.entityNamedBy(k, i)
+	for other := 1; other < len(c.table.Keys); other++ {
+		if rowErr, ok := c.conflictError(other, i, entity); ok {
+			b.reject(i, rowErr)
+			return
+		}
+	}
+	s := c.stepFor(k, i, entity)
+	for other := 1; other < len(c.table.Keys); other++ {
+		if v, ok := c.table.keyValue(b, other, i); ok {
+			c.claimants[other][v] = claimant{entity, i}
+			c.current[other][entity] = v
+		}
+	}
+	if earlier, ok := c.last[entity]; ok {
+		b.Results[earlier].Errors = append(b.Results[earlier].Errors, supersededWarning(b.Row(i)))
+	}
+	c.last[entity] = i
+	if g, ok := s.groupOf[entity]; ok {
+		s.groups[g].rows = append(s.groups[g].rows, i)
+		return
+	}
+	s.groupOf[entity] = len(s.groups)
+	s.groups = append(s.groups, group{key: k, rows: []int{i}})
+}
+
+// entityNamedBy is the entity that row i names by key k.
+func (c *claimTracker) entityNamedBy(k, i int) string {
+	v, _ := c.table.keyValue(c.batch, k, i)
+	if k > 0 {
+		if entity, ok := c.ownerOf(k, i, v); ok {
+			return entity
+		}
+	}
+	return entityName(k, v)
+}
+
+func entityName(k int, v string) string { return strconv.Itoa(k) + ":" + v }
+
+// ownerOf is the entity that has row i's value of key k when it is its turn.
+func (c *claimTracker) ownerOf(k, i int, v string) (string, bool) {
+	if holder, ok := c.claimants[k][v]; ok && c.current[k][holder.entity] == v {
+		return holder.entity, true
+	}
+	h, ok := c.holders[k][i]
+	if !ok {
+		return "", false
+	}
+	entity := h.entityName(k, v)
+	if now, changed := c.current[k][entity]; changed && now != v {
+		return "", false
+	}
+	return entity, true
+}
+
+// entityName is the name of the holder of value v of key k.
+func (h *keyHolder) entityName(k int, v string) string {
+	if h.firstKey == nil {
+		return entityName(k, v)
+	}
+	return entityName(0, string(h.firstKey))
+}
+
+// conflictError returns the error of row i if its value of the key is another entity's.
+func (c *claimTracker) conflictError(k, i int, entity string) (RowError, bool) {
+	column := c.table.keyColumn(c.batch, k)
+	v, ok := c.table.keyValue(c.batch, k, i)
+	if !ok {
+		return RowError{}, false
+	}
+	field := c.table.Keys[k].Field
+	holder, ok := c.ownerOf(k, i, v)
+	switch h := c.holders[k][i]; {
+	case !ok || holder == entity:
+		return RowError{}, false
+	case c.claimants[k][v].entity == holder:
+		return duplicateError(field, column.display(i), c.batch.Row(c.claimants[k][v].row)), true
+	case h.jobKey == c.batch.JobKey && h.row > 0 && h.row < c.batch.Row(i):
+		return duplicateError(field, column.display(i), h.row), true
+	default:
+		return RowError{
+			Field: field, Code: problem.AlreadyExists, Value: column.display(i),
+			Message: "Another entry has this value already.",
+		}, true
+	}
+}
+
+// stepFor is the step in which row i can be written: the current one, or a new
+// one if somebody leaves the row's keys in the current one, or if the row names
+// its entity by another key than the rows before it.
+func (c *claimTracker) stepFor(k, i int, entity string) *step {
+	s := &c.steps[len(c.steps)-1]
+	g, here := s.groupOf[entity]
+	if here && s.groups[g].key != k || c.releasedInStep(s, i, entity) {
+		c.steps = append(c.steps, step{groupOf: make(map[string]int)})
+		s = &c.steps[len(c.steps)-1]
+	}
+	return s
+}
+
+// releasedInStep reports whether an entity that the step writes had one of row i's keys.
+func (c *claimTracker) releasedInStep(s *step, i int, entity string) bool {
+	for k := 1; k < len(c.table.Keys); k++ {
+		v, ok := c.table.keyValue(c.batch, k, i)
+		if !ok {
+			continue
+		}
+		if holder, ok := c.claimants[k][v]; ok && holder.entity != entity {
+			if _, here := s.groupOf[holder.entity]; here {
+				return true
+			}
+		}
+		if h, ok := c.holders[k][i]; ok && h.entityName(k, v) != entity {
+			if _, here := s.groupOf[h.entityName(k, v)]; here {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// supersededWarning warns that a later row has written the same entity.
+func supersededWarning(row int64) RowError {
+	return RowError{Code: problem.RowSuperseded, Message: fmt.Sprintf("Row %d of this file has written the same entry later.", row)}
+}

@@ -1,0 +1,183 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/imports/correction"
+	"github.com/loadbay/loadbay/shared/imports/submit"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/transform"
+)
+
+// correctionRequest is the body of PATCH …/rows: rows, or where with transform.
+type correctionRequest struct {
+	Rows []struct {
+		Row   int64                      `json:"row"`
+		Cells map[string]json.RawMessage `json:"cells"`
+	} `json:"rows"`
+	Where *struct {
+		Field string  `json:"field"`
+		Code  string  `json:"code"`
+		Value *string `json:"value"`
+	} `json:"where"`
+	Transform []transform.Step `json:"transform"`
+	Cursor    string           `json:"cursor"`
+}
+
+// correctionResult responds to it: Corrected in openapi.yaml.
+type correctionResult struct {
+	Preview   bool           `json:"preview"`
+	Matched   int            `json:"matched"`   // cells
+	Corrected int            `json:"corrected"` // cells, which are valid and kept, unless this is a preview
+	Rows      []correctedRow `json:"rows"`      // those that were named, or examples
+	Cursor    *string        `json:"cursor"`
+	Complete  bool           `json:"complete"`
+}
+
+type correctedRow struct {
+	RowNumber int64           `json:"rowNumber"`
+	Cells     []correctedCell `json:"cells"`
+	Remaining []job.RowError  `json:"remaining"`
+}
+
+type correctedCell struct {
+	Field   string  `json:"field"`
+	Before  string  `json:"before"`
+	After   string  `json:"after"`
+	Typed   *string `json:"typed"`
+	Valid   bool    `json:"valid"`
+	Code    *string `json:"code"`
+	Message *string `json:"message"`
+}
+
+// correctRows is PATCH …/rows.
+func (a *api) correctRows(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	preview := v.flag("preview")
+	v.rejectUnknown("preview")
+	if err := v.err(); err != nil {
+		return err
+	}
+	var in correctionRequest
+	if err := readJSON(r, &in, maxDecisions); err != nil {
+		return err
+	}
+	var document *correctionResult
+	var err error
+	switch {
+	case (in.Rows != nil) == (in.Where != nil), in.Rows != nil && (in.Transform != nil || in.Cursor != ""):
+		err = problem.New(problem.ParameterInvalid, "Give either rows with their cells, or where with a transform.")
+	case in.Where != nil:
+		document, err = a.replaceCells(r, &in, preview)
+	default:
+		document, err = a.correctCells(r, &in, preview)
+	}
+	if err != nil {
+		return err
+	}
+	document.Preview = preview
+	return writeJSON(w, http.StatusOK, document)
+}
+
+// correctCells corrects rows that are named.
+func (a *api) correctCells(r *http.Request, in *correctionRequest, preview bool) (*correctionResult, error) {
+	given := make(map[int64]correction.Cells, len(in.Rows))
+	for i, row := range in.Rows {
+		if _, twice := given[row.Row]; twice || row.Row < 1 || len(row.Cells) == 0 {
+			return nil, problem.New(problem.ParameterInvalid, "The rows are not valid.").
+				With("rows."+strconv.Itoa(i), problem.ParameterInvalid, "A row number from 1, each once, with the cells that are corrected.")
+		}
+		given[row.Row] = row.Cells
+	}
+	if len(given) == 0 || len(given) > correction.MaxRows {
+		return nil, problem.New(problem.ParameterInvalid, "Name from 1 to %d rows at a time.", correction.MaxRows).
+			With("rows", problem.ParameterInvalid, "Rows with their cells.")
+	}
+	checked, err := a.Rows.Correct(r.Context(), jobRef(r), given, preview)
+	if err != nil {
+		return nil, err
+	}
+	document := &correctionResult{Rows: toCorrectedRows(checked), Complete: true}
+	for _, row := range document.Rows {
+		document.Matched += len(row.Cells)
+		for _, c := range row.Cells {
+			if c.Valid {
+				document.Corrected++
+			}
+		}
+	}
+	return document, nil
+}
+
+// replaceCells corrects cells that are alike.
+func (a *api) replaceCells(r *http.Request, in *correctionRequest, preview bool) (*correctionResult, error) {
+	var after int64
+	if in.Cursor != "" {
+		var err error
+		if after, err = strconv.ParseInt(in.Cursor, 10, 64); err != nil || after < 0 {
+			return nil, problem.New(problem.ParameterInvalid, "The cursor is none.").With("cursor", problem.ParameterInvalid, "That of the last response.")
+		}
+	}
+	if len(in.Transform) == 0 {
+		return nil, problem.New(problem.ParameterInvalid, "Say how the cells are to be changed.").With("transform", problem.ParameterInvalid, "A list of steps.")
+	}
+	found, err := a.Rows.Replace(r.Context(), jobRef(r), correction.ReplaceFilter{Field: in.Where.Field, Code: in.Where.Code, Value: in.Where.Value}, in.Transform, after, preview)
+	if err != nil {
+		return nil, err
+	}
+	document := &correctionResult{Matched: found.Matched, Corrected: found.Corrected, Rows: toCorrectedRows(found.Examples), Complete: !found.More}
+	if found.More {
+		document.Cursor = new(strconv.FormatInt(found.Next, 10))
+	}
+	return document, nil
+}
+
+func toCorrectedRows(checked []correction.CheckedRow) []correctedRow {
+	rows := make([]correctedRow, len(checked))
+	for i, one := range checked {
+		rows[i] = correctedRow{RowNumber: one.Row, Cells: make([]correctedCell, len(one.Cells)), Remaining: one.Remaining}
+		if rows[i].Remaining == nil {
+			rows[i].Remaining = []job.RowError{}
+		}
+		for k, c := range one.Cells {
+			cell := correctedCell{Field: c.Field, Before: c.Before, After: c.Read, Typed: c.Typed, Valid: c.Error == nil}
+			if c.Error != nil {
+				cell.Code, cell.Message, cell.Typed = &c.Error.Code, &c.Error.Message, nil
+			}
+			rows[i].Cells[k] = cell
+		}
+	}
+	return rows
+}
+
+// deleteCorrections is DELETE …/rows/corrections: of all rows, of one, or of one field of it.
+func (a *api) deleteCorrections(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	row, field := v.intBetween("row", 1, maxCursor, 0), v.text("field")
+	v.rejectUnknown("row", "field")
+	if err := v.err(); err != nil {
+		return err
+	}
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
+		j, err := a.DB.Job(ctx, tx, jobID(r, "uuid"))
+		if err != nil {
+			return err
+		}
+		if err := submit.CheckRetryable(j, a.declaration(j)); err != nil {
+			return err
+		}
+		_, err = a.DB.DeleteCorrections(ctx, tx, j.Key, row, field)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

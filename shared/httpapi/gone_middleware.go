@@ -1,0 +1,41 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// goneIfPurged responds with 410 instead of 404 for an import that purge has deleted, so that a
+// caller who comes back too late learns why. Imports of other organisations stay unknown
+// here, too. Only a 404 costs the second look-up. Operators, who act for no organisation, are
+// not told apart.
+func (a *api) goneIfPurged(do handler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		err := do(w, r)
+		if problem.CodeOf(err) != problem.NotFound || !organisationOf(r).Valid() {
+			return err
+		}
+		for _, name := range []string{"uuid", "jobId", "id"} {
+			id := jobID(r, name)
+			if id == "" {
+				continue
+			}
+			var purged bool
+			failed := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+				purged, err = a.DB.WasDeleted(ctx, tx, id)
+				return err
+			})
+			if failed != nil {
+				return failed
+			}
+			if purged {
+				return problem.New(problem.Gone, "This import has been deleted: it was kept as long as imports are.")
+			}
+		}
+		return err
+	}
+}

@@ -1,0 +1,58 @@
+package httpapi_test
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// finishJob brings a job to its end as the workflow would: one chunk from row 2 on
+// with these outcomes, one letter a line.
+func (b *bundle) finishJob(t *testing.T, id, outcomes string, results ...job.RowResult) {
+	t.Helper()
+	b.processRows(t, id, outcomes, results...)
+	b.setStatus(t, id, job.Completed)
+}
+
+// processRows writes the rows of a job and leaves it PROCESSING.
+func (b *bundle) processRows(t *testing.T, id, outcomes string, results ...job.RowResult) {
+	t.Helper()
+	b.setStatus(t, id, job.Processing)
+	b.inTx(t, func(tx pgx.Tx) error {
+		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
+		require.NoError(t, err)
+		chunk := job.Chunk{JobKey: j.Key, Key: j.ObjectKey, Length: 1, FirstRow: 2, Lines: len(outcomes), Rows: len(outcomes)}
+		require.NoError(t, b.DB.AddChunks(t.Context(), tx, j, []job.Chunk{chunk}))
+		counts := job.CountOutcomes([]byte(outcomes))
+		_, _, err = b.DB.CompleteSplit(t.Context(), tx, j.Key, job.SplitTotals{
+			Chunks: 1, Lines: int64(len(outcomes)) + 1, Rows: int64(len(outcomes)) - counts.Blank, Blank: counts.Blank, Header: 1,
+		})
+		require.NoError(t, err)
+		chunk.Done, chunk.Outcomes = true, []byte(outcomes)
+		require.NoError(t, b.DB.SaveOutcomes(t.Context(), tx, &chunk))
+		require.NoError(t, b.DB.AddResults(t.Context(), tx, j, results))
+		_, moved, err := b.DB.AddProgress(t.Context(), tx, j.Key, counts, 1)
+		require.True(t, moved)
+		return err
+	})
+}
+
+// setStatus changes a job's status.
+func (b *bundle) setStatus(t *testing.T, id string, to job.Status) {
+	t.Helper()
+	b.inTx(t, func(tx pgx.Tx) error {
+		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
+		require.NoError(t, err)
+		_, moved, err := b.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: to})
+		require.True(t, moved, "%s to %s", j.Status, to)
+		return err
+	})
+}
+
+// errorRow is a row with one fault.
+func errorRow(row int64, outcome job.Outcome, code, field, value, message string) job.RowResult {
+	return job.RowResult{Row: row, Outcome: outcome, Errors: []job.RowError{{Code: code, Field: field, Value: value, Message: message}}}
+}

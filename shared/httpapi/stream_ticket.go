@@ -1,0 +1,64 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// StreamSigner gives out addresses of the function that streams exports.
+type StreamSigner interface {
+	// Sign returns an address that nobody can change the query of.
+	Sign(ctx context.Context, query url.Values) (string, error)
+}
+
+// streamTicket is what the API has allowed a caller: to read the rows of an
+// organisation, for a while. It travels in the signed query of an address, with
+// the parameters of the export itself.
+type streamTicket struct {
+	organisation tenant.ID
+	requestID    string
+	expires      time.Time
+}
+
+// ticketLifetime is how long a ticket is valid.
+const ticketLifetime = 5 * time.Minute
+
+func (p streamTicket) appendTo(query url.Values) {
+	query.Set("organisation", p.organisation.String())
+	query.Set("request_id", p.requestID)
+	query.Set("until", strconv.FormatInt(p.expires.Unix(), 10))
+}
+
+func readTicket(query url.Values) (streamTicket, error) {
+	organisation, err := tenant.Parse(query.Get("organisation"))
+	if err != nil {
+		return streamTicket{}, problem.New(problem.Unauthorized, "This address names no organisation.")
+	}
+	expires, err := strconv.ParseInt(query.Get("until"), 10, 64)
+	if err != nil || time.Now().Unix() > expires {
+		return streamTicket{}, problem.New(problem.Unauthorized, "This address is good no more. GET /v1/exports gives out a new one.")
+	}
+	return streamTicket{organisation, query.Get("request_id"), time.Unix(expires, 0)}, nil
+}
+
+// redirectToStream leads a request for a file to the address of its stream.
+func (a *api) redirectToStream(w http.ResponseWriter, r *http.Request) error {
+	query := r.URL.Query()
+	query.Del(parameterRedirect)
+	streamTicket{organisationOf(r), requestIDOf(r.Context()), time.Now().Add(ticketLifetime)}.appendTo(query)
+	address, err := a.Streams.Sign(r.Context(), query)
+	if err != nil {
+		return err
+	}
+	return redirectTo(w, r, http.StatusTemporaryRedirect, address, map[string]any{
+		"url": address, "expires_in": int(ticketLifetime.Seconds()),
+		"detail": fmt.Sprintf("The export is too large for one response of this API. The address streams up to %d MB of it; POST /v1/exports writes files of any size.", maxStream/1_000_000),
+	})
+}

@@ -1,0 +1,91 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// samplePath has something for the parameters of paths.
+var samplePath = strings.NewReplacer("{type}", "USER", "{uuid}", "00000000-0000-4000-8000-000000000000", "{jobId}", "x", "{batchId}", "x", "{id}", "1")
+
+// TestUnknownParametersAreRejected, whatever else is wrong
+// with the request: one that meant nothing would do what nobody asked for.
+func TestUnknownParametersAreRejected(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	text, err := os.ReadFile("openapi.yaml")
+	require.NoError(t, err)
+	doc, err := openapi3.NewLoader().LoadFromData(text)
+	require.NoError(t, err)
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			if len(*operation.Security) == 0 {
+				continue // open to all: monitors, caches and browsers add parameters of their own
+			}
+			t.Run(method+" "+path, func(t *testing.T) {
+				t.Parallel()
+				in := request{method: method, path: samplePath.Replace(path) + "?foo=1"}
+				in.claims = claimsWithScopes(operation)
+				p := b.do(t, in).requireProblem(http.StatusBadRequest, problem.ParameterInvalid)
+				require.Contains(t, p["errors"], fields{"field": "foo", "code": "PARAMETER_INVALID", "message": "There is no such parameter here."})
+			})
+		}
+	}
+}
+
+// claimsWithScopes are the claims of a token with the scopes that the document asks for.
+func claimsWithScopes(o *openapi3.Operation) map[string]string {
+	var scopes []string
+	for _, each := range *o.Security {
+		scopes = append(scopes, each["token"]...)
+	}
+	return map[string]string{"scope": strings.Join(scopes, " ")}
+}
+
+// TestDocumentedParametersAreAccepted: those that openapi.yaml says.
+func TestDocumentedParametersAreAccepted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	text, err := os.ReadFile("openapi.yaml")
+	require.NoError(t, err)
+	doc, err := openapi3.NewLoader().LoadFromData(text)
+	require.NoError(t, err)
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			for _, p := range operation.Parameters {
+				if p.Value.In != openapi3.ParameterInQuery {
+					continue
+				}
+				t.Run(method+" "+path+" "+p.Value.Name, func(t *testing.T) {
+					t.Parallel()
+					in := request{method: method, path: samplePath.Replace(path) + "?" + p.Value.Name + "=" + sampleValue(p.Value)}
+					in.claims = claimsWithScopes(operation)
+					require.NotContains(t, b.do(t, in).Body.String(), "There is no such parameter here.")
+				})
+			}
+		}
+	}
+}
+
+// sampleValue is some value of a parameter.
+func sampleValue(p *openapi3.Parameter) string {
+	schema := p.Schema.Value
+	switch {
+	case p.Example != nil:
+		return url.QueryEscape(fmt.Sprint(p.Example))
+	case len(schema.Enum) > 0:
+		return fmt.Sprint(schema.Enum[0])
+	case schema.Type.Is("boolean"):
+		return "true"
+	}
+	return "1"
+}

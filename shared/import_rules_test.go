@@ -1,0 +1,192 @@
+// Package shared_test checks rules that hold for all packages. The rule of who may
+// import whom is in testdata/imports.txt. It keeps each package to one reason to
+// exist: steps do not know AWS, types do not know jobs, and only a function's main
+// knows all its parts.
+package shared_test
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/loadbay/loadbay"
+
+// TestFunctionsLinkNoReflectionLibraries: text/template, and libraries of formulas, find methods
+// by their names, so that the linker keeps every method of a program that has them. The API's
+// function had 42 MB with one, and 26 without.
+func TestFunctionsLinkNoReflectionLibraries(t *testing.T) {
+	t.Parallel()
+	folders, err := os.ReadDir("../functions")
+	require.NoError(t, err)
+	args := []string{"list", "-deps", "-tags", "lambda.norpc"}
+	for _, f := range folders {
+		if f.Name() != "migrate" { // which runs once a deployment, and whose library has them
+			args = append(args, "../functions/"+f.Name())
+		}
+	}
+	out, err := exec.CommandContext(t.Context(), "go", args...).Output()
+	require.NoError(t, err)
+	linked := strings.Fields(string(out))
+	require.True(t, slices.Contains(linked, module+"/shared/httpapi"))
+	for _, name := range []string{"github.com/xuri/excelize/v2", "text/template", "net/rpc"} {
+		require.False(t, slices.Contains(linked, name), "a function links %s", name)
+	}
+}
+
+// rule says what the packages of a row may import.
+type rule struct {
+	pattern string
+	allowed []string
+	used    map[string]bool // of allowed
+}
+
+func TestImportRule(t *testing.T) {
+	t.Parallel()
+	rules := readRules(t)
+	imports := readImports(t)
+	for _, from := range slices.Sorted(maps.Keys(imports)) {
+		r := ruleFor(rules, from)
+		if r == nil {
+			t.Errorf("%s has no row: say in testdata/imports.txt what it may import", from)
+			continue
+		}
+		for _, to := range imports[from] {
+			if !r.allows(to) {
+				t.Errorf("%s imports %s, which its row does not allow", from, to)
+			}
+			if isWithin(to, "functions") {
+				t.Errorf("%s imports %s: nobody imports a function", from, to)
+			}
+			for _, folder := range []string{"shared/step", "shared/entity"} {
+				if isWithin(from, folder) && isWithin(to, folder) && to != folder && !maySeeVariants(from) && !usedByVariants(to) {
+					t.Errorf("%s imports its sibling %s", from, to)
+				}
+			}
+		}
+	}
+	for _, r := range rules {
+		if r.used == nil {
+			t.Errorf("there is no package %s: take its row away", r.pattern)
+		}
+		for _, allowed := range r.allowed {
+			if r.used != nil && !r.used[allowed] {
+				t.Errorf("%s does not import %s: take it from its row", r.pattern, allowed)
+			}
+		}
+	}
+}
+
+// maySeeVariants reports whether a package may import the types of entities.
+func maySeeVariants(path string) bool { return path == "shared/entity/catalog" }
+
+// usedByVariants reports whether a package below shared/entity is no type, but a part of
+// their contract.
+func usedByVariants(path string) bool {
+	return path == "shared/entity/dupkeys" || path == "shared/entity/points"
+}
+
+// allows reports whether a row names the package that is imported, and notes that
+// it was needed.
+func (r *rule) allows(to string) bool {
+	found := false
+	for _, allowed := range r.allowed {
+		if to == allowed || matchesPattern(to, allowed) {
+			r.used[allowed], found = true, true
+		}
+	}
+	return found
+}
+
+// readRules reads the rows.
+func readRules(t *testing.T) []*rule {
+	t.Helper()
+	text, err := os.ReadFile("testdata/imports.txt")
+	require.NoError(t, err)
+	var rules []*rule
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(line)
+		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
+			continue
+		}
+		r := &rule{pattern: words[0]}
+		for _, word := range words[1:] {
+			if word != "|" {
+				r.allowed = append(r.allowed, word)
+			}
+		}
+		rules = append(rules, r)
+	}
+	require.NotEmpty(t, rules)
+	return rules
+}
+
+// readImports lists what each package imports beyond the standard library, in
+// the notation of the rows.
+func readImports(t *testing.T) map[string][]string {
+	t.Helper()
+	output, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"/...").Output()
+	require.NoError(t, err)
+	imports := make(map[string][]string)
+	for line := range strings.Lines(string(output)) {
+		words := strings.Fields(line)
+		from := shorten(words[0])
+		imports[from] = nil
+		for _, to := range words[1:] {
+			if strings.Contains(strings.Split(to, "/")[0], ".") {
+				imports[from] = append(imports[from], shorten(to))
+			}
+		}
+	}
+	require.Greater(t, len(imports), 100)
+	return imports
+}
+
+var versionSuffix = regexp.MustCompile(`/v\d+(/|$)`)
+
+// shorten is the rows' notation of an import path.
+func shorten(path string) string {
+	if own, ok := strings.CutPrefix(path, module+"/"); ok {
+		return own
+	}
+	if sdk, ok := strings.CutPrefix(path, "github.com/aws/aws-sdk-go-v2/"); ok {
+		return "aws/" + sdk
+	}
+	path = versionSuffix.ReplaceAllString(path, "$1")
+	return strings.Join(strings.Split(path, "/")[:min(3, strings.Count(path, "/")+1)], "/")
+}
+
+// ruleFor returns the row of a package: its own, or else the longest that stands
+// for a folder.
+func ruleFor(rules []*rule, from string) *rule {
+	var best *rule
+	for _, r := range rules {
+		if r.pattern == from {
+			best = r
+			break
+		}
+		if matchesPattern(from, r.pattern) && (best == nil || len(r.pattern) > len(best.pattern)) {
+			best = r
+		}
+	}
+	if best != nil && best.used == nil {
+		best.used = make(map[string]bool)
+	}
+	return best
+}
+
+// matchesPattern reports whether a pattern that ends in /... stands for a package.
+func matchesPattern(path, pattern string) bool {
+	folder, ok := strings.CutSuffix(pattern, "/...")
+	return ok && isWithin(path, folder)
+}
+
+func isWithin(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, folder+"/")
+}

@@ -1,0 +1,141 @@
+// Package correction shows the rows of an import that has ended, or of the part of it that is
+// written, and takes what people say of those that went wrong.
+//
+// What a row's cells hold is not kept: it is read again from the file, where the ledger
+// says that the row is. One call reads a bounded number of ledger entries and says where
+// the next one goes on.
+//
+// Tested by shared/httpapi: whole imports on a real database.
+package correction
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/rows"
+	"github.com/loadbay/loadbay/shared/rows/rowfetch"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// Store is the database: what each part of the service asks of it is declared there.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
+	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
+	Ledger
+	CorrectionStore
+}
+
+// Ledger keeps what became of rows.
+type Ledger interface {
+	// NextChunk returns the first ledger entry that has a row behind a place, and one with
+	// that outcome if it is not 0; nil when there is none.
+	NextChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int64, outcome job.Outcome) (*job.Chunk, error)
+	// ResultsBetween returns what there is to say of rows, by a row error's field and code
+	// where those are not "".
+	ResultsBetween(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64, field, code string) ([]job.RowResult, error)
+	// Attempts and the results of those of one rerun.
+	RowAttempts(ctx context.Context, tx pgx.Tx, of job.ID, first, last int64) ([]job.RowAttempt, error)
+	RetryResults(ctx context.Context, tx pgx.Tx, rerun job.ID, rows []int64) ([]job.RowResult, error)
+}
+
+// CorrectionStore keeps what people say of cells.
+type CorrectionStore interface {
+	Corrections(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) ([]job.Correction, error)
+	CountCorrections(ctx context.Context, tx pgx.Tx, key job.Key) (int, error)
+	SaveCorrections(ctx context.Context, tx pgx.Tx, j *job.Job, corrections []job.Correction) error
+}
+
+// Types finds import types.
+type Types interface {
+	ByName(name string) (entity.Type, bool)
+}
+
+// Service shows rows and takes corrections.
+type Service struct {
+	store  Store
+	files  rowfetch.Files
+	types  Types
+	limits sheet.Limits
+}
+
+// New returns the service.
+func New(store Store, files rowfetch.Files, types Types, limits sheet.Limits) *Service {
+	return &Service{store: store, files: files, types: types, limits: limits}
+}
+
+// input is an import whose rows are looked at.
+type input struct {
+	job  *job.Job
+	kind entity.Type
+	plan *rows.Plan
+	// cells are what people have said about values.
+	cells []job.MappedCell
+	file  *rowfetch.File
+}
+
+// loadInput reads what is known of an import. Its file is to be closed.
+func (s *Service) loadInput(ctx context.Context, ref job.Ref) (*input, error) {
+	in := &input{}
+	var columns []job.MappedColumn
+	var cells []job.MappedCell
+	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		if in.job, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
+			return err
+		}
+		if columns, err = s.store.ColumnMappings(ctx, tx, in.job.Key); err != nil {
+			return err
+		}
+		cells, err = s.store.CellMappings(ctx, tx, in.job.Key)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var known bool
+	if in.kind, known = s.types.ByName(in.job.ImportType); !known {
+		return nil, fmt.Errorf("there is no import type %q", in.job.ImportType)
+	}
+	if in.plan, err = rows.NewPlan(in.kind.Declaration(), columns); err != nil {
+		return nil, err
+	}
+	in.plan.ApplyDecisions(cells, false)
+	in.cells = cells
+	if in.job.FilesDue {
+		return nil, problem.New(problem.SourceGone, fileGone)
+	}
+	in.file, err = rowfetch.Open(s.files, in.job, s.limits)
+	return in, err
+}
+
+// decoder reads rows of the file with those corrections.
+func (in *input) decoder(corrections []job.Correction) (*rows.Decoder, error) {
+	d := rows.NewDecoder(in.plan, in.job, in.file.Dialect, 1)
+	return d, d.SetCorrections(corrections)
+}
+
+// fileGone is said where a row cannot be read.
+const fileGone = "The file of this import is not kept any more, and with it what its rows held."
+
+// errStop ends the reading of a ledger entry.
+var errStop = errors.New("enough rows")
+
+// eachRow reads the rows of a ledger entry until do has enough.
+func (in *input) eachRow(ctx context.Context, c *job.Chunk, do func(*sheet.Row) error) error {
+	err := in.file.EachRow(ctx, c, do)
+	switch {
+	case errors.Is(err, errStop):
+		return nil
+	case problem.CodeOf(err) == problem.UploadMissing:
+		return problem.Wrap(err, problem.SourceGone, fileGone)
+	}
+	return err
+}

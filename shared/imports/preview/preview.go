@@ -1,0 +1,248 @@
+// Package preview shows what a mapping would make of the first rows of a job's file: the
+// cells as they stand, the text that is composed of them, and the value, or what is wrong
+// with it. It changes nothing.
+//
+// Tested by shared/httpapi: through the API, on a real database.
+package preview
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/mapping/apply"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/rows"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/reader"
+)
+
+// Bounds of a trial.
+const (
+	MaxRows      = 50
+	surveyedRows = 1_000   // rows, which show how dates and numbers are read
+	maxTextBytes = 1 << 20 // of the texts that are shown; the first row is shown whatever it has
+)
+
+// Store keeps jobs and what their columns are.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
+}
+
+// Files opens sources.
+type Files interface {
+	Open(ctx context.Context, v object.Version) sheet.Source
+}
+
+// Types finds import types.
+type Types interface {
+	ByName(name string) (entity.Type, bool)
+}
+
+// Service tries mappings.
+type Service struct {
+	store  Store
+	files  Files
+	types  Types
+	limits sheet.Limits
+}
+
+// New returns a service.
+func New(store Store, files Files, types Types, limits sheet.Limits) *Service {
+	return &Service{store: store, files: files, types: types, limits: limits}
+}
+
+// Result is what a mapping makes of rows.
+type Result struct {
+	Columns []job.MappedColumn // an entry for each field, with how its texts are read
+	Rows    []Row
+}
+
+// Row is a row of the file.
+type Row struct {
+	Number int64
+	Code   problem.Code // why it cannot be taken as it is, or ""
+	Values []Value      // in the order of Trial.Columns
+}
+
+// Value is what the row has for a field.
+type Value struct {
+	Cells []string // as they stand, shortened
+	Text  string   // as it is composed of them; "" where that goes wrong
+	rows.Value
+}
+
+// Run tries the fields of a mapping document on up to that many rows. MAPPING_INVALID
+// where the document is not valid or the file lacks a column; STATE_CONFLICT before the
+// file has been looked at; GONE where it is not kept.
+func (s *Service) Run(ctx context.Context, ref job.Ref, text json.RawMessage, limit int) (*Result, error) {
+	a := &run{Service: s}
+	if err := a.load(ctx, ref); err != nil {
+		return nil, err
+	}
+	d, err := apply.Parse(text, a.kind.Declaration())
+	if err != nil {
+		return nil, err
+	}
+	applied, err := apply.ToColumnsStrict(d, apply.ResetColumns(a.columns))
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range applied {
+		if c.TargetField != "" {
+			a.out.Columns = append(a.out.Columns, c)
+		}
+	}
+	if len(a.out.Columns) == 0 {
+		return &a.out, nil
+	}
+	if err := a.detectLocales(ctx); err != nil {
+		return nil, asGone(err)
+	}
+	if err := a.decodeRows(ctx, limit); err != nil {
+		return nil, asGone(err)
+	}
+	return &a.out, nil
+}
+
+// asGone says in the words of the API that a file is not kept any more.
+func asGone(err error) error {
+	if problem.CodeOf(err) == problem.UploadMissing {
+		return problem.New(problem.Gone, "The file of this import has been deleted.")
+	}
+	return err
+}
+
+// run is one trial.
+type run struct {
+	*Service
+	kind    entity.Type
+	job     *job.Job
+	dialect sheet.Dialect
+	columns []job.MappedColumn
+	out     Result
+}
+
+func (a *run) load(ctx context.Context, ref job.Ref) error {
+	err := a.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		if a.job, err = a.store.Job(ctx, tx, ref.JobID); err != nil {
+			return err
+		}
+		a.columns, err = a.store.ColumnMappings(ctx, tx, a.job.Key)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if len(a.job.Dialect) == 0 {
+		return problem.New(problem.StateConflict, "The file of this import has not been looked at yet.")
+	}
+	if err := json.Unmarshal(a.job.Dialect, &a.dialect); err != nil {
+		return fmt.Errorf("dialect of job %s: %w", a.job.ID, err)
+	}
+	var known bool
+	if a.kind, known = a.types.ByName(a.job.ImportType); !known {
+		return problem.New(problem.StateConflict, "This version cannot go on with imports of the type %s.", a.job.ImportType)
+	}
+	return nil
+}
+
+// detectLocales finds out from the first rows how texts are read of which nobody has said it.
+func (a *run) detectLocales(ctx context.Context) error {
+	survey, err := rows.NewLocaleSurvey(a.kind.Declaration(), a.out.Columns, &a.dialect, true)
+	if err != nil || !survey.Needed() {
+		return err
+	}
+	err = a.eachRow(ctx, surveyedRows, func(r *sheet.Row) bool {
+		survey.Add(r)
+		return true
+	})
+	survey.Finish()
+	return err
+}
+
+// eachRow calls do for the first rows of the file, until it has seen enough.
+func (a *run) eachRow(ctx context.Context, limit int, do func(*sheet.Row) bool) error {
+	file, err := reader.Open(ctx, a.files.Open(ctx, a.job.ObjectVersion()), &a.dialect, a.limits)
+	if err != nil {
+		return err
+	}
+	for n := 0; n < limit && file.Next() && do(file.Row()); n++ {
+	}
+	return errors.Join(file.Err(), file.Close())
+}
+
+// decodeRows reads the rows that are shown.
+func (a *run) decodeRows(ctx context.Context, limit int) error {
+	decl := a.kind.Declaration()
+	plan, err := rows.NewPlan(decl, a.out.Columns)
+	if err != nil {
+		return err
+	}
+	decoder := rows.NewDecoder(plan, a.job, &a.dialect, limit)
+	composers := make([]*rows.Composer, len(a.out.Columns))
+	for i := range a.out.Columns {
+		made, err := rows.NewComposition(&decl.Fields[decl.FieldIndex(a.out.Columns[i].TargetField)], &a.out.Columns[i])
+		if err != nil {
+			return err
+		}
+		composers[i] = made.NewComposer(&a.dialect)
+	}
+	size := 0
+	return a.eachRow(ctx, limit, func(r *sheet.Row) bool {
+		row := Row{Number: r.Number, Code: problem.Code(r.ErrorCode)}
+		if r.ErrorCode == "" {
+			for i, value := range decoder.ReadValues(r) {
+				row.Values = append(row.Values, a.value(i, composers[i], value, r))
+			}
+		}
+		for _, v := range row.Values {
+			size += v.size()
+		}
+		if size > maxTextBytes && len(a.out.Rows) > 0 {
+			return false
+		}
+		a.out.Rows = append(a.out.Rows, row)
+		return true
+	})
+}
+
+// value is what a row has for a field.
+func (a *run) value(i int, c *rows.Composer, found rows.Value, r *sheet.Row) Value {
+	v := Value{Value: found}
+	for _, place := range a.out.Columns[i].Columns() {
+		text := ""
+		if place < len(r.Cells) {
+			text = entity.Shorten(string(r.Cells[place].DisplayText()))
+		}
+		v.Cells = append(v.Cells, text)
+	}
+	if cell, misfit := c.Cell(r); misfit == nil {
+		v.Text = entity.Shorten(string(cell.DisplayText()))
+	}
+	if v.Typed != nil {
+		v.Typed = new(entity.Shorten(*v.Typed))
+	}
+	return v
+}
+
+// size is about how many bytes the value takes in an answer.
+func (v *Value) size() int {
+	n := len(v.Text)
+	for _, c := range v.Cells {
+		n += len(c)
+	}
+	if v.Typed != nil {
+		n += len(*v.Typed)
+	}
+	return n
+}

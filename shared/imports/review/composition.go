@@ -1,0 +1,125 @@
+package review
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/apply"
+	"github.com/loadbay/loadbay/shared/mapping/document"
+)
+
+// isComposition reports whether it is said how a field is composed: of which columns, of a
+// constant, or with which steps.
+func (c *ColumnDecision) isComposition() bool {
+	return c.From != nil || c.Separator != nil || c.Constant != nil || c.Transforms != nil
+}
+
+// withoutCompositions are the decisions about columns as they stand.
+func withoutCompositions(said []ColumnDecision) (plain []ColumnDecision) {
+	for _, c := range said {
+		if !c.isComposition() {
+			plain = append(plain, c)
+		}
+	}
+	return plain
+}
+
+// applyCompositions makes columns what the other decisions say. A column that was taken for one of
+// their fields is open then. It reports whether there are such decisions.
+func applyCompositions(decl *entity.Declaration, columns []job.MappedColumn, said []ColumnDecision) ([]job.MappedColumn, bool, error) {
+	d := &document.Document{}
+	names := document.NewHeaders(apply.Header(columns))
+	plain := make(map[string]bool)
+	for i := range said {
+		c := &said[i]
+		if !c.isComposition() {
+			plain[c.TargetField] = true
+			continue
+		}
+		f, err := c.toField(columns, names)
+		if err != nil {
+			return nil, false, err
+		}
+		d.Fields = append(d.Fields, f)
+	}
+	if len(d.Fields) == 0 {
+		return columns, false, nil
+	}
+	for _, f := range d.Fields {
+		if plain[f.Field] {
+			return nil, false, invalidDecision("More than one column is %s; join them with from.", entity.Shorten(f.Field))
+		}
+	}
+	if err := apply.Validate(d, decl); err != nil {
+		return nil, false, err
+	}
+	columns, err := apply.ToColumnsStrict(d, columns)
+	if err != nil {
+		return nil, false, err
+	}
+	apply.MarkMatchedBy(columns, d, job.ByPerson)
+	return columns, true, nil
+}
+
+// toField is what is said as an entry of a mapping.
+func (c *ColumnDecision) toField(columns []job.MappedColumn, names *document.Headers) (document.Field, error) {
+	f := document.Field{
+		Field: c.TargetField, From: c.From, Separator: c.Separator, Constant: c.Constant, Transforms: c.Transforms, DateOrder: c.DateOrder, DecimalMark: c.DecimalMark,
+	}
+	if c.TargetField == "" || c.Confirm || c.Ignore {
+		return f, invalidDecision("With from, separator, constant or transforms, give the targetField that is composed so, and neither confirm nor ignore.")
+	}
+	if c.ID == 0 {
+		return f, nil
+	}
+	for i := range columns {
+		if own := &columns[i]; own.ID == c.ID {
+			if c.From != nil || c.Constant != nil {
+				return f, invalidDecision("Say how %s is composed by from or constant, without an id; or by the id of a column, with transforms.", entity.Shorten(c.TargetField))
+			}
+			for _, place := range own.Columns() {
+				f.From = append(f.From, names.Name(place))
+			}
+			return f, nil
+		}
+	}
+	return f, invalidDecision("The id %d is not that of a column of this import.", c.ID)
+}
+
+// saveColumnDecisions keeps what has been said of all columns as the mapping that is given for the
+// job, so that it holds when the file is read again; what that says of values stays.
+func (s *Service) saveColumnDecisions(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn, before *document.Document) error {
+	said := make([]job.MappedColumn, len(columns))
+	for i, c := range columns {
+		if said[i] = c; !c.Confirmed {
+			said[i].TargetField, said[i].Status = "", job.Unresolved
+		}
+	}
+	d := apply.DocumentOf(said, nil)
+	if before != nil {
+		d.Source, d.Values, d.Defaults = before.Source, before.Values, before.Defaults
+	}
+	return s.saveGivenMapping(ctx, tx, j, d)
+}
+
+func (s *Service) saveGivenMapping(ctx context.Context, tx pgx.Tx, j *job.Job, d *document.Document) error {
+	text, err := json.Marshal(d)
+	if err != nil {
+		return fmt.Errorf("mapping of job %s: %w", j.ID, err)
+	}
+	return s.store.SaveSuppliedMapping(ctx, tx, j, text)
+}
+
+// loadGivenMapping is the mapping that is given for the job, or nil.
+func (s *Service) loadGivenMapping(ctx context.Context, tx pgx.Tx, j *job.Job) (*document.Document, error) {
+	text, err := s.store.SuppliedMapping(ctx, tx, j.Key)
+	if err != nil || text == nil {
+		return nil, err
+	}
+	return document.Parse(text)
+}

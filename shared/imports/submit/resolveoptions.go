@@ -1,0 +1,59 @@
+package submit
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+)
+
+// resolveOptions makes of the type's options that an organisation has own values for what they
+// are called: OPTION_INVALID for one that nobody knows.
+func (s *Service) resolveOptions(ctx context.Context, r *Request) error {
+	kept := make(map[string]json.RawMessage)
+	if err := json.Unmarshal(r.Options, &kept); err != nil {
+		return fmt.Errorf("read options: %w", err)
+	}
+	for i := range r.Type.Options {
+		o := &r.Type.Options[i]
+		if o.CustomQuery == "" || kept[o.Name] == nil {
+			continue
+		}
+		if err := s.resolveOption(ctx, r, o, kept); err != nil {
+			return err
+		}
+	}
+	text, err := json.Marshal(kept)
+	r.Options = text
+	return err
+}
+
+// resolveOption is resolveOptions for one option that is given.
+func (s *Service) resolveOption(ctx context.Context, r *Request, o *entity.Option, kept map[string]json.RawMessage) error {
+	var text, own string
+	if err := json.Unmarshal(kept[o.Name], &text); err != nil {
+		return fmt.Errorf("read option %s: %w", o.Name, err)
+	}
+	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
+		own, err = s.store.OptionValue(ctx, tx, o.CustomQuery, text)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case own != "":
+		text = own
+	case !slices.Contains(o.Values, text):
+		other, known := o.ParseAlias(text)
+		if !known {
+			return o.InvalidValueError()
+		}
+		text = other
+	}
+	kept[o.Name], err = json.Marshal(text)
+	return err
+}

@@ -1,0 +1,248 @@
+package submit
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/object"
+	"github.com/loadbay/loadbay/shared/organisation/settings"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
+)
+
+// RetryStore knows which rows of a job can be brought again.
+type RetryStore interface {
+	NextFailedChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int) (*job.Chunk, error)
+	RowAttempts(ctx context.Context, tx pgx.Tx, of job.ID, first, last int64) ([]job.RowAttempt, error)
+	Corrections(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) ([]job.Correction, error)
+	BeginRetry(ctx context.Context, tx pgx.Tx, j, of *job.Job, chunks []job.Chunk) error
+}
+
+// RetryRequest asks for rows of an ended job to be brought again.
+type RetryRequest struct {
+	job.Ref   // the job
+	RequestID string
+	Key       string // the idempotency key, or ""
+	Type      *entity.Declaration
+	AllErrors bool   // all open rows; else those that have been corrected since they were brought last
+	Uploader  string // see Request
+}
+
+// Retry takes on a job that brings open rows of another again: with the decisions about
+// its columns and values, under the numbers that the rows have, without a question. A row
+// that another rerun is about to write, or has written, is left out. SOURCE_GONE where the
+// file is not kept any more; STATE_CONFLICT where there is nothing to bring.
+func (s *Service) Retry(ctx context.Context, r RetryRequest) (*Accepted, error) {
+	return s.createOnce(ctx, r.OrganisationID, r.Key, r.fingerprint(), func(id job.ID) (*Accepted, error) { return s.createRetry(ctx, r, id) })
+}
+
+// fingerprint is the same for requests that ask for the same.
+func (r *RetryRequest) fingerprint() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "POST /api/imports/retry %s %v", r.JobID, r.AllErrors))
+	return hex.EncodeToString(sum[:])
+}
+
+// createRetry carries out a request. It is safe to repeat with the same id.
+func (s *Service) createRetry(ctx context.Context, r RetryRequest, id job.ID) (*Accepted, error) {
+	first, err := s.readBody(ctx, r.Ref)
+	if err != nil {
+		return nil, err
+	}
+	if err := CheckRetryable(first, r.Type); err != nil {
+		return nil, err
+	}
+	if err := s.checkFileUnchanged(ctx, first); err != nil {
+		return nil, err
+	}
+	var j *job.Job
+	err = s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
+		j, err = s.storeRetry(ctx, tx, r, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.startExecution(ctx, j); err != nil {
+		return nil, err
+	}
+	s.log.InfoContext(telemetry.WithJob(ctx, j), "rerun accepted", "retry_of", j.RetryOf, "rows", j.Progress.TotalRows)
+	return &Accepted{Job: j}, nil
+}
+
+// CheckRetryable refuses a job whose rows cannot be brought again one by one.
+func CheckRetryable(j *job.Job, d *entity.Declaration) error {
+	switch {
+	case j.RowRetry:
+		return problem.New(problem.StateConflict, "This import brings rows of the import %s again. Its rows are put right there.", j.RetryOf)
+	case j.Undo != nil:
+		return problem.New(problem.StateConflict, "This takes back what the import %s has changed. It brings no rows.", j.Undo.Of)
+	case !j.Status.Terminal():
+		return problem.New(problem.StillRunning, "The import has not ended yet.")
+	case d.NoRetryReason != "":
+		return problem.New(problem.StateConflict, "Rows of this import cannot be brought again one by one: %s Correct the file, and import it as a whole.", d.NoRetryReason)
+	}
+	return nil
+}
+
+// fileGone is said where a file cannot be read.
+const fileGone = "The file of this import is not kept any more."
+
+// checkFileUnchanged refuses a job whose file is there no more, or another one in its place.
+func (s *Service) checkFileUnchanged(ctx context.Context, j *job.Job) error {
+	if j.FilesDue {
+		return problem.New(problem.SourceGone, fileGone)
+	}
+	info, err := s.objects.Head(ctx, j.ObjectKey)
+	switch {
+	case problem.CodeOf(err) == problem.UploadMissing:
+		return problem.Wrap(err, problem.SourceGone, fileGone)
+	case err != nil:
+		return err
+	case j.ObjectETag != "" && info.ETag != j.ObjectETag:
+		return problem.New(problem.SourceChanged, "%s", object.SourceChangedMessage)
+	}
+	return nil
+}
+
+// storeRetry stores the job while nobody else can bring rows of the same one.
+func (s *Service) storeRetry(ctx context.Context, tx pgx.Tx, r RetryRequest, id job.ID) (*job.Job, error) {
+	if kept, err := s.store.Job(ctx, tx, id); err == nil {
+		return kept, nil // an earlier attempt at the request has got here
+	}
+	first, err := s.store.LockJob(ctx, tx, r.JobID)
+	if err != nil {
+		return nil, err
+	}
+	chunks, err := s.openChunks(ctx, tx, first, r.AllErrors)
+	if err != nil {
+		return nil, err
+	}
+	if len(chunks) == 0 {
+		return nil, nothingToRetry(r.AllErrors)
+	}
+	own, err := s.store.Settings(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	j := r.job(first, id)
+	j.Plan = r.plan(first, &own)
+	if err := s.checkQuotaLocked(ctx, tx, j); err != nil {
+		return nil, err
+	}
+	if j, err = s.store.CreateJob(ctx, tx, j); err != nil {
+		return nil, err
+	}
+	if r.Type.BatchUploads != nil && !j.DryRun {
+		if err := s.store.AssignBatchNumber(ctx, tx, j, r.Uploader, false); err != nil {
+			return nil, err
+		}
+	}
+	if j.WholeFile && j.Plan != nil {
+		chunks = joinChunks(chunks)
+	}
+	if err := s.store.BeginRetry(ctx, tx, j, first, chunks); err != nil {
+		return nil, err
+	}
+	return s.store.Job(ctx, tx, id)
+}
+
+func nothingToRetry(all bool) error {
+	if all {
+		return problem.New(problem.StateConflict, "No row of this import is open: each is written, or is about to be brought again.")
+	}
+	return problem.New(problem.StateConflict, "No open row of this import has been corrected since it was last brought. Correct some with PATCH …/rows, or ask for all errors.")
+}
+
+// job is the rerun of a job.
+func (r *RetryRequest) job(of *job.Job, id job.ID) *job.Job {
+	return &job.Job{
+		ID: id, OrganisationID: of.OrganisationID, RequestID: r.RequestID, ImportType: of.ImportType, ContextID: of.ContextID, Mode: of.Mode,
+		AutoStart: true, WholeFile: of.WholeFile, SkipMapping: of.WholeFile, DryRun: of.DryRun, RetryOf: of.ID, Options: of.Options,
+		Filename: of.Filename, ContentType: of.ContentType, ObjectKey: of.ObjectKey, ObjectETag: of.ObjectETag, SizeBytes: of.SizeBytes, SHA256: of.SHA256,
+		UploadedAt: of.UploadedAt,
+	}
+}
+
+// plan is how the rerun of a job is rehearsed: as the job was, and within the guards that
+// its organisation has by now.
+func (r *RetryRequest) plan(of *job.Job, own *settings.Settings) *job.Plan {
+	again := Request{Type: r.Type, DryRun: of.DryRun}
+	if of.Plan != nil {
+		again.Planning = PlanOptions{Asked: of.Plan.Requested, Approval: of.Plan.Approval, Guards: &of.Plan.Guards}
+	}
+	return again.plan(own)
+}
+
+// openChunks returns the entries of a job's ledger with rows to be brought again: those are
+// Pending, and all others are Blank.
+func (s *Service) openChunks(ctx context.Context, tx pgx.Tx, j *job.Job, all bool) (chunks []job.Chunk, err error) {
+	for after := -1; ; {
+		c, err := s.store.NextFailedChunk(ctx, tx, j.Key, after)
+		if err != nil || c == nil {
+			return chunks, err
+		}
+		after = c.Index
+		wanted, err := s.retryOutcomes(ctx, tx, j, c, all)
+		if err != nil {
+			return nil, err
+		}
+		if wanted != nil {
+			again := *c
+			again.Index, again.Done, again.Outcomes = len(chunks), false, wanted
+			chunks = append(chunks, again)
+		}
+	}
+}
+
+// joinChunks makes one ledger entry of several: a plan of a file that is read as one has one.
+func joinChunks(chunks []job.Chunk) []job.Chunk {
+	all, last := chunks[0], chunks[len(chunks)-1]
+	all.Lines, all.Rows = int(last.FirstRow+int64(last.Lines)-all.FirstRow), 0
+	all.Outcomes = bytes.Repeat([]byte{byte(job.Blank)}, all.Lines)
+	for _, c := range chunks {
+		copy(all.Outcomes[c.FirstRow-all.FirstRow:], c.Outcomes)
+		all.Rows += c.Rows
+	}
+	return []job.Chunk{all}
+}
+
+// retryOutcomes are the outcomes of a ledger entry for a rerun; nil if it is to bring none of its
+// rows.
+func (s *Service) retryOutcomes(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.Chunk, all bool) ([]byte, error) {
+	last := c.FirstRow + int64(c.Lines) - 1
+	attempts, err := s.store.RowAttempts(ctx, tx, j.ID, c.FirstRow, last)
+	if err != nil {
+		return nil, err
+	}
+	fresh := make(map[int64]bool)
+	if !all {
+		corrections, err := s.store.Corrections(ctx, tx, j.Key, c.FirstRow, last)
+		if err != nil {
+			return nil, err
+		}
+		for _, correction := range corrections {
+			if !correction.Applied {
+				fresh[correction.Row] = true
+			}
+		}
+	}
+	outcomes, brings := make([]byte, len(c.Outcomes)), false
+	for i, o := range c.Outcomes {
+		outcomes[i] = byte(job.Blank)
+		row := c.FirstRow + int64(i)
+		if (all || fresh[row]) && job.IsOpenError(job.Outcome(o), attempts, row) {
+			outcomes[i], brings = byte(job.Pending), true
+		}
+	}
+	if !brings {
+		return nil, nil
+	}
+	return outcomes, nil
+}

@@ -1,0 +1,111 @@
+package apply
+
+import (
+	"slices"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/document"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// DocumentOf writes down what columns were taken for, with what is stated of how they are read,
+// and what people have said of values.
+func DocumentOf(columns []job.MappedColumn, cells []job.MappedCell) *document.Document {
+	return buildDocument(columns, cells, document.NewHeaders(Header(columns)), func(c *job.MappedColumn) (order, mark string) {
+		return statedValue(c.Locale.DateOrder), statedValue(c.Locale.DecimalMark)
+	})
+}
+
+// DocumentForRows is Of for a file with some of the rows of the one that was read, in which
+// numbers and dates of columns as they stand are written so that they mean the same
+// everywhere: what all rows together have said of composed texts is stated, as those few
+// might not say it. header is that of the other file, of which the columns may be the
+// last ones.
+func DocumentForRows(columns []job.MappedColumn, cells []job.MappedCell, header []string) *document.Document {
+	headers := document.NewHeaders(Header(columns))
+	if own := Header(columns); len(header) > len(own) && slices.Equal(header[len(header)-len(own):], own) {
+		headers = document.NewHeaders(header).Slice(len(header) - len(own))
+	}
+	return buildDocument(columns, cells, headers, func(c *job.MappedColumn) (order, mark string) {
+		if !c.IsComposed() {
+			return "", ""
+		}
+		return c.Locale.DateOrder.Value, c.Locale.DecimalMark.Value
+	})
+}
+
+func statedValue(f sheet.Finding) string {
+	if f.Evidence != sheet.Stated {
+		return ""
+	}
+	return f.Value
+}
+
+func buildDocument(columns []job.MappedColumn, cells []job.MappedCell, headers *document.Headers, reading func(*job.MappedColumn) (order, mark string)) *document.Document {
+	d := &document.Document{}
+	feeds := job.FieldsByColumn(columns)
+	for i := range columns {
+		c := &columns[i]
+		switch {
+		case c.TargetField != "":
+			f := fieldOf(c, headers)
+			f.DateOrder, f.DecimalMark = reading(c)
+			d.Fields = append(d.Fields, f)
+		case c.Status == job.Ignored && len(feeds[c.ColumnIndex]) == 0:
+			d.Ignore = append(d.Ignore, headers.Name(c.ColumnIndex))
+		}
+	}
+	for i := range cells {
+		if v, said := valueDecision(&cells[i]); said {
+			d.Values = append(d.Values, v)
+		}
+	}
+	return d
+}
+
+// Header is the header of the file that the columns are of.
+func Header(columns []job.MappedColumn) (header []string) {
+	for _, c := range columns {
+		if c.ColumnIndex < 0 {
+			continue
+		}
+		for len(header) <= c.ColumnIndex {
+			header = append(header, "")
+		}
+		header[c.ColumnIndex] = c.Header
+	}
+	return header
+}
+
+func fieldOf(c *job.MappedColumn, headers *document.Headers) document.Field {
+	f := document.Field{Field: c.TargetField, Constant: c.Constant, Transforms: c.Transforms}
+	for _, place := range c.Columns() {
+		f.From = append(f.From, headers.Name(place))
+	}
+	if len(f.From) > 1 && c.Separator != document.DefaultSeparator {
+		f.Separator = &c.Separator
+	}
+	return f
+}
+
+// valueDecision is what a person, or a mapping, has said of a value; false where nobody has.
+func valueDecision(c *job.MappedCell) (v document.Value, said bool) {
+	v = document.Value{Field: c.TargetField, Value: c.Value}
+	switch {
+	case c.Status == job.Ignored:
+		v.Then = document.Skip
+	case c.Status != job.ManualMatched:
+		return v, false
+	case c.Create:
+		v.Then = document.Create
+	case c.Empty:
+		v.Then = document.Empty
+	case c.EntityID != "":
+		v.ToID = c.EntityID
+	case c.TargetValue != "":
+		v.To = c.TargetValue
+	default:
+		return v, false
+	}
+	return v, true
+}

@@ -1,0 +1,75 @@
+package apply
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/document"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/rows"
+)
+
+// Parse reads a document about files of a type. Its error is a *problem.Error,
+// MAPPING_INVALID, that names each part which is not valid, or which the type cannot have.
+func Parse(text json.RawMessage, decl *entity.Declaration) (*document.Document, error) {
+	d, err := document.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return d, validateFields(d, decl)
+}
+
+// Validate is Parse of a document that has been read otherwise.
+func Validate(d *document.Document, decl *entity.Declaration) error {
+	if err := d.Validate(); err != nil {
+		return err
+	}
+	return validateFields(d, decl)
+}
+
+func validateFields(d *document.Document, decl *entity.Declaration) error {
+	if err := d.CheckFields(decl); err != nil {
+		return err
+	}
+	return checkConstants(d, decl)
+}
+
+// checkConstants refuses constants that would be an error in every row.
+func checkConstants(d *document.Document, decl *entity.Declaration) error {
+	invalid := problem.New(problem.MappingInvalid, "The mapping is not valid.")
+	for i := range d.Fields {
+		f := &d.Fields[i]
+		if f.Constant == nil {
+			continue
+		}
+		entry := job.MappedColumn{ColumnIndex: -1}
+		setField(&entry, f, nil)
+		why, err := rows.ConstantError(decl, &entry)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			invalid.With(fmt.Sprintf("fields[%d].constant", i), problem.MappingInvalid, why)
+		}
+	}
+	if len(invalid.Fields) > 0 {
+		return invalid
+	}
+	return nil
+}
+
+// ToColumnsStrict is Apply where all must fit: MAPPING_INVALID names the columns that the file does
+// not have, by their fields.
+func ToColumnsStrict(d *document.Document, columns []job.MappedColumn) ([]job.MappedColumn, error) {
+	applied, unfit := ToColumns(d, columns)
+	if len(unfit) == 0 {
+		return applied, nil
+	}
+	fault := problem.New(problem.MappingInvalid, "The file does not have all columns that are named.")
+	for _, u := range unfit {
+		fault.With(u.Field, problem.MappingInvalid, fmt.Sprintf("There is no column %.60q.", u.Column))
+	}
+	return nil, fault
+}

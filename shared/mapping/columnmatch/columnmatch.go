@@ -1,0 +1,123 @@
+// Package columnmatch finds out which fields of a type the columns of a file are, by their
+// headers and the first values below them.
+//
+// Tested by shared/step: what becomes of the columns of whole imports.
+package columnmatch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/mapping/content"
+	"github.com/loadbay/loadbay/shared/mapping/document"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// Columns are the columns of a file by what they were taken for, in file order. asked says
+// whether a person will look at it. What an error workbook says about its rows is no data.
+func Columns(matcher *mapping.Matcher, header []string, samples *Samples, asked bool) []job.MappedColumn {
+	mapped := make([]job.MappedColumn, len(header))
+	columns := make([]mapping.Column, 0, len(mapped))
+	for i, name := range header {
+		mapped[i] = job.MappedColumn{ColumnIndex: i, Header: name, Samples: samples.texts[i][:min(ShownSamples, len(samples.texts[i]))]}
+		if job.IsAnnotationHeader(name) {
+			mapped[i].Status, mapped[i].Confirmed = job.Ignored, true
+			continue
+		}
+		columns = append(columns, mapping.Column{Index: i, Header: name, Samples: samples.texts[i], Nested: samples.nested[i]})
+	}
+	matches := matcher.Match(columns)
+	matcher.ApplySamples(matches, asked)
+	for _, m := range matches {
+		c := &mapped[m.Column.Index]
+		c.TargetField, c.Status, c.Confidence, c.MatchedBy = m.Target, job.MappingStatus(m.Status), m.Confidence, MatchedBy(m.Reason)
+	}
+	return mapped
+}
+
+// ConfirmMatches makes the decisions where nobody is asked: matched columns are taken, the others
+// ignored.
+func ConfirmMatches(columns []job.MappedColumn) {
+	for i := range columns {
+		columns[i].Confirmed = true
+		if columns[i].Status == job.Unresolved {
+			columns[i].Status = job.Ignored
+		}
+	}
+}
+
+// ApplyStatedLocales applies what the caller has said of how texts are read: of all columns, and then
+// of single ones.
+func ApplyStatedLocales(columns []job.MappedColumn, dialect *sheet.Dialect, options *sheet.Options) {
+	for i := range columns {
+		columns[i].Locale.DateOrder.SetStated(dialect.DateOrder)
+		columns[i].Locale.DecimalMark.SetStated(dialect.DecimalMark)
+	}
+	headers := document.NewHeaders(dialect.Header)
+	for _, said := range options.Columns {
+		place, found := headers.Place(said.Column)
+		for i := range columns {
+			if found && columns[i].ColumnIndex == place {
+				columns[i].Locale.DateOrder.SetStated(said.DateOrder)
+				columns[i].Locale.DecimalMark.SetStated(said.DecimalMark)
+			}
+		}
+	}
+}
+
+// MissingColumnsError is the error of a file that lacks columns, REQUIRED_COLUMN_MISSING. It does not
+// repeat the file's own headers: the message is in logs and in the execution's history.
+func MissingColumnsError(missing []*entity.Field) error {
+	titles := make([]string, len(missing))
+	for i, f := range missing {
+		titles[i] = f.Title
+	}
+	return problem.New(problem.RequiredColumnMissing, "The file has no column for: %s. Its columns and what they were taken for stand with the import.", strings.Join(titles, ", "))
+}
+
+// NewMatcher returns the matcher of a type.
+func NewMatcher(d *entity.Declaration) (*mapping.Matcher, error) {
+	matcher, err := mapping.New(Dictionary(d))
+	if err != nil {
+		return nil, fmt.Errorf("dictionary of %s: %w", d.Name, err)
+	}
+	return matcher, nil
+}
+
+// Dictionary is what headers of a type can mean.
+func Dictionary(d *entity.Declaration) mapping.Dictionary {
+	out := mapping.Dictionary{Subjects: d.Subjects, Targets: make([]mapping.Target, len(d.Fields))}
+	for i, f := range d.Fields {
+		words := slices.Clone(f.Enum)
+		for _, s := range f.Synonyms {
+			words = append(words, s.Word)
+		}
+		out.Targets[i] = mapping.Target{
+			Name: f.Name, Title: f.Title, Aliases: slices.Concat(f.Aliases, []string{f.Column}, f.TranslatedAliases), Kind: kinds[f.Kind], Required: f.Required, Values: words,
+			Pattern: f.Pattern, Content: contents[f.Content],
+		}
+	}
+	return out
+}
+
+// kinds are the matcher's words for kinds of fields.
+var kinds = map[entity.Kind]mapping.Kind{
+	entity.Text: mapping.Text, entity.TextList: mapping.List, entity.Email: mapping.Email, entity.Enum: mapping.Choice, entity.UUID: mapping.UUID,
+	entity.Integer: mapping.Integer, entity.Decimal: mapping.Decimal, entity.Boolean: mapping.Boolean,
+	entity.Date: mapping.Date, entity.Timestamp: mapping.Timestamp, entity.Reference: mapping.Reference,
+}
+
+// contents are the matcher's words for what values are like.
+var contents = map[entity.Content]content.Kind{entity.PhoneNumbers: content.Phone, entity.CountryNames: content.Country}
+
+// MatchedBy is the job's word for why a column is matched.
+func MatchedBy(r mapping.Reason) job.MatchedBy { return matchedBy[r] }
+
+var matchedBy = map[mapping.Reason]job.MatchedBy{
+	mapping.ByName: job.ByExact, mapping.ByAlias: job.ByAlias, mapping.BySimilarity: job.BySimilar, mapping.ByContent: job.ByContent,
+}

@@ -1,0 +1,120 @@
+package errorworkbook
+
+import (
+	"io"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/output/workbook"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/value"
+)
+
+// leadingColumns is how many columns stand before those of the file.
+const leadingColumns = 2
+
+// errorWorkbook is an error workbook on its way.
+type errorWorkbook struct {
+	file   workbook.Book
+	sheet  *workbook.Sheet
+	titles map[string]string // of fields, by name
+	column map[string]int    // of the file, by the name of the field
+	cells  cellEncoder
+	rows   int64
+	values []any
+	styles struct{ header, wrong, reason int }
+}
+
+func newErrorWorkbook(decl *entity.Declaration, columns []job.MappedColumn, dialect *sheet.Dialect) (*errorWorkbook, error) {
+	b := &errorWorkbook{
+		titles: make(map[string]string), column: make(map[string]int),
+		cells: cellEncoder{decoder: value.New(dialect), columns: make(map[int]mappedCells)},
+	}
+	for _, f := range decl.Fields {
+		b.titles[f.Name] = f.Title
+	}
+	feeds := job.FieldsByColumn(columns)
+	for _, c := range columns {
+		field, places := decl.FieldIndex(c.TargetField), c.Columns()
+		if field < 0 || len(places) == 0 {
+			continue
+		}
+		b.column[c.TargetField] = places[0]
+		// What other texts are composed of stays as the file has it.
+		if !c.IsComposed() && len(feeds[c.ColumnIndex]) == 1 {
+			b.cells.columns[c.ColumnIndex] = mappedCells{b.cells.decoder.For(c.Locale), decl.Fields[field].Kind}
+		}
+	}
+	return b, b.writeHeader(dialect.Header)
+}
+
+func (b *errorWorkbook) writeHeader(header []string) (err error) {
+	b.styles.header = b.file.Style(workbook.Style{Bold: true})
+	b.styles.wrong = b.file.Style(workbook.Style{Colour: "9C0006", Fill: "FFC7CE"})
+	b.styles.reason = b.file.Style(workbook.Style{Colour: "9C0006", Wrap: true, Vertical: "top"})
+	b.sheet, err = b.file.Sheet("Errors", workbook.Layout{
+		Columns: []workbook.Column{{Width: 12}, {Width: 60}}, FrozenColumns: leadingColumns, FrozenRows: 1,
+	})
+	if err != nil {
+		return err
+	}
+	b.values = append(b.values[:0], job.RowHeader, job.ErrorHeader)
+	for _, h := range header {
+		b.values = append(b.values, export.GuardFormulaText(h))
+	}
+	for i, v := range b.values {
+		b.values[i] = workbook.Cell{Style: b.styles.header, Value: v}
+	}
+	return b.sheet.Row(b.values...)
+}
+
+// addRow writes a row of the file with what is wrong with it.
+func (b *errorWorkbook) addRow(r *sheet.Row, rowErrs []job.RowError) error {
+	if b.rows == maxRows {
+		return errSheetFull
+	}
+	b.rows++
+	b.values = append(b.values[:0], r.Number, workbook.Cell{Style: b.styles.reason, Value: b.reasonText(rowErrs)})
+	for i, c := range r.Cells {
+		b.values = append(b.values, b.cells.cellValue(i, c))
+	}
+	for _, f := range rowErrs {
+		if column, ok := b.column[f.Field]; ok {
+			b.markCell(leadingColumns + column)
+		}
+	}
+	return b.sheet.Row(b.values...)
+}
+
+// markCell shows that the cell at a place is wrong, also where the row ends before it.
+func (b *errorWorkbook) markCell(column int) {
+	for len(b.values) <= column {
+		b.values = append(b.values, nil)
+	}
+	if _, marked := b.values[column].(workbook.Cell); !marked {
+		b.values[column] = workbook.Cell{Style: b.styles.wrong, Value: b.values[column]}
+	}
+}
+
+// reasonText lists a row's errors, one a line.
+func (b *errorWorkbook) reasonText(rowErrs []job.RowError) string {
+	lines := make([]string, len(rowErrs))
+	for i, f := range rowErrs {
+		if lines[i] = f.Message; f.Field != "" {
+			lines[i] = b.titleOf(f.Field) + ": " + f.Message
+		}
+	}
+	return export.GuardFormulaText(strings.Join(lines, "\n"))
+}
+
+func (b *errorWorkbook) titleOf(field string) string {
+	if title := b.titles[field]; title != "" {
+		return title
+	}
+	return field
+}
+
+// finish writes the workbook.
+func (b *errorWorkbook) finish(out io.Writer) error { return b.file.Finish(out) }

@@ -1,0 +1,62 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// SaveColumnDecisions keeps what was said about columns of a job. Two may have
+// swapped their fields: so all let go of theirs before any takes one.
+func (db *DB) SaveColumnDecisions(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedColumn) error {
+	if len(mappings) == 0 {
+		return nil
+	}
+	ids := make([]int64, len(mappings))
+	for i, m := range mappings {
+		ids[i] = m.ID
+	}
+	batch := &pgx.Batch{}
+	batch.Queue(`UPDATE import_column_mappings SET target_field = NULL WHERE job_id = $1 AND id = ANY ($2)`, key, ids)
+	for _, m := range mappings {
+		batch.Queue(`
+			UPDATE import_column_mappings
+			SET target_field = nullif($3, ''), status = $4, confidence = $5, confirmed = $6, decided = $7, locale = $8,
+				more_columns = $9, separator = $10, constant = $11, transforms = $12, matched_by = $13
+			WHERE job_id = $1 AND id = $2`, key, m.ID, m.TargetField, m.Status, m.Confidence, m.Confirmed, m.Decided, m.Locale,
+			orEmptyList(m.ExtraColumns), m.Separator, m.Constant, orEmptyList(m.Transforms), m.MatchedBy)
+	}
+	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+		return fmt.Errorf("decide %d column mappings of job %d: %w", len(mappings), key, err)
+	}
+	return nil
+}
+
+// SaveColumnsDecidedBy notes who has said last what the columns of a job are, "" where nobody
+// knows, and that somebody works on the job: see Touch.
+func (*DB) SaveColumnsDecidedBy(ctx context.Context, tx pgx.Tx, key job.Key, by string) error {
+	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET updated_at = now(), columns_said_by = nullif($2, '') WHERE id = $1`, key, by); err != nil {
+		return fmt.Errorf("columns of job %d are said: %w", key, err)
+	}
+	return nil
+}
+
+// ColumnsDecidedBy is who has said last what the columns of a job are, or "".
+func (*DB) ColumnsDecidedBy(ctx context.Context, tx pgx.Tx, key job.Key) (by string, err error) {
+	if err = tx.QueryRow(ctx, `SELECT coalesce(columns_said_by, '') FROM import_jobs WHERE id = $1`, key).Scan(&by); err != nil {
+		return "", fmt.Errorf("who has said the columns of job %d: %w", key, err)
+	}
+	return by, nil
+}
+
+// Touch notes that somebody works on a job: it is kept for as long again as jobs
+// that wait are.
+func (db *DB) Touch(ctx context.Context, tx pgx.Tx, key job.Key) error {
+	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET updated_at = now() WHERE id = $1`, key); err != nil {
+		return fmt.Errorf("touch job %d: %w", key, err)
+	}
+	return nil
+}

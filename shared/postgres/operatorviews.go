@@ -1,0 +1,150 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/operations"
+)
+
+// openImport is the condition of imports that have not ended, as the index on them has it.
+const openImport = `status NOT IN ('COMPLETED', 'FAILED', 'CANCELLED')`
+
+// stuckImport is why an import will not go on by itself; $1 is after how many seconds
+// without progress that is so, $2 how long it may wait for a person or a file.
+const stuckImport = `CASE
+	WHEN status IN ('COMPLETED', 'FAILED', 'CANCELLED') THEN ''
+	WHEN (status IN ('COLUMN_MAPPING', 'CELL_MAPPING', 'AWAITING_APPROVAL') AND NOT callback_pending
+			OR status = 'UPLOADED' AND uploaded_at IS NULL AND purpose <> 'UNDO' AND NOT EXISTS (SELECT FROM import_sources AS s WHERE s.job_id = import_jobs.id))
+		THEN CASE WHEN updated_at < now() - make_interval(secs => $2) THEN 'OVERDUE' ELSE '' END
+	WHEN updated_at < now() - make_interval(secs => $1) THEN 'NO_PROGRESS'
+	ELSE '' END`
+
+const operatorImportColumns = `
+	id, uuid::text, organisation_id, import_type, purpose, status, created_at, updated_at, completed_at, total_rows,
+	created_count + updated_count + unchanged_count + skipped_count + error_count, error_count, chunks_done, chunk_total, split_complete,
+	status = 'UPLOADED' AND uploaded_at IS NULL AND EXISTS (SELECT FROM import_sources AS s WHERE s.job_id = import_jobs.id),
+	coalesce(failure_code, ''), ` + stuckImport + `, ` + openImport + ` AND updated_at < now() - make_interval(secs => $1), '' AS execution`
+
+// OperatorImports lists imports of all organisations, and how many there are.
+func (*DB) OperatorImports(ctx context.Context, tx pgx.Tx, f operations.ImportFilter) ([]operations.Import, int64, error) {
+	c := &conditions{args: []any{f.StuckAfter.Seconds(), operations.WaitLimit.Seconds()}}
+	if f.Organisation != 0 {
+		c.add(`organisation_id = $%d`, f.Organisation)
+	}
+	if f.ImportType != "" {
+		c.add(`import_type = $%d`, f.ImportType)
+	}
+	if len(f.Statuses) > 0 {
+		c.add(`status = ANY ($%d)`, statusTexts(f.Statuses))
+	}
+	if f.Stuck {
+		c.texts = append(c.texts, openImport, stuckImport+` <> ''`)
+	}
+	order := ` ORDER BY id DESC`
+	if f.OldestFirst {
+		order = ` ORDER BY updated_at, id`
+	}
+	// The count has the arguments of the list too, whether it needs them or not.
+	count := `SELECT count(*) FILTER (WHERE $1::float8 + $2::float8 > 0) FROM import_jobs ` + c.where()
+	return queryPage[operations.Import](ctx, tx, "imports", count, c, func() string {
+		return `SELECT ` + operatorImportColumns + ` FROM import_jobs ` + c.where() + order + c.page(f.Offset, f.Limit)
+	})
+}
+
+// OperatorImport returns one import, or NOT_FOUND.
+func (*DB) OperatorImport(ctx context.Context, tx pgx.Tx, id job.ID, still time.Duration) (*operations.Import, error) {
+	rows, err := tx.Query(ctx, `SELECT `+operatorImportColumns+` FROM import_jobs WHERE uuid = nullif($3, '')::uuid`, still.Seconds(), operations.WaitLimit.Seconds(), string(id))
+	if err != nil {
+		return nil, fmt.Errorf("oversee import %s: %w", id, err)
+	}
+	i, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[operations.Import])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, operations.ImportNotFound()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("oversee import %s: %w", id, err)
+	}
+	return i, nil
+}
+
+// stuckExport is the condition of exports that stand still: nobody has begun to write them
+// for $1 seconds, however often they were queued again, or who writes them is gone.
+const stuckExport = `
+	(status = 'pending' AND created_at < now() - make_interval(secs => $1) OR status = 'processing' AND touched_at < now() - ` + exportRunTime + `)`
+
+const selectOperatorExports = `
+	SELECT uuid::text, organisation_id, import_type, format, status, record_count, created_at, touched_at, completed_at, requeues,
+		coalesce(failure_code, ''), CASE WHEN ` + stuckExport + ` THEN 'NO_PROGRESS' ELSE '' END
+	FROM export_jobs `
+
+// OperatorExports lists exports of all organisations, the newest first, and how many there are.
+func (*DB) OperatorExports(ctx context.Context, tx pgx.Tx, f operations.ExportFilter) ([]operations.Export, int64, error) {
+	c := &conditions{args: []any{f.StuckAfter.Seconds()}}
+	if f.Organisation != 0 {
+		c.add(`organisation_id = $%d`, f.Organisation)
+	}
+	if len(f.Statuses) > 0 {
+		texts := make([]string, len(f.Statuses))
+		for i, s := range f.Statuses {
+			texts[i] = string(s)
+		}
+		c.add(`status = ANY ($%d)`, texts)
+	}
+	if f.Stuck {
+		c.texts = append(c.texts, stuckExport)
+	}
+	// The count has the arguments of the list too, whether it needs them or not.
+	count := `SELECT count(*) FILTER (WHERE $1::float8 > 0) FROM export_jobs ` + c.where()
+	return queryPage[operations.Export](ctx, tx, "exports", count, c, func() string {
+		return selectOperatorExports + c.where() + ` ORDER BY id DESC` + c.page(f.Offset, f.Limit)
+	})
+}
+
+// OperatorExport returns one export, or NOT_FOUND.
+func (*DB) OperatorExport(ctx context.Context, tx pgx.Tx, id job.ExportID, still time.Duration) (*operations.Export, error) {
+	rows, err := tx.Query(ctx, selectOperatorExports+`WHERE uuid = nullif($2, '')::uuid`, still.Seconds(), string(id))
+	if err != nil {
+		return nil, fmt.Errorf("oversee export %s: %w", id, err)
+	}
+	e, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[operations.Export])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, operations.ExportNotFound()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("oversee export %s: %w", id, err)
+	}
+	return e, nil
+}
+
+// OpenErasures lists the erasures of persons that have not ended, the oldest first.
+func (*DB) OpenErasures(ctx context.Context, tx pgx.Tx, p operations.Page) ([]operations.Erasure, int64, error) {
+	c := &conditions{}
+	return queryPage[operations.Erasure](ctx, tx, "erasures", `SELECT count(*) FROM person_erasures`, c, func() string {
+		return `SELECT organisation_id, person_id, changes, began_at FROM person_erasures ORDER BY began_at, person_id` + c.page(p.Offset, p.Limit)
+	})
+}
+
+// queryPage counts the rows that the conditions match, and returns a page of them. list is asked
+// for after the count: it adds arguments of its own.
+func queryPage[T any](ctx context.Context, tx pgx.Tx, what, count string, c *conditions, list func() string) ([]T, int64, error) {
+	var total int64
+	if err := tx.QueryRow(ctx, count, c.args...).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count %s: %w", what, err)
+	}
+	sql := list()
+	rows, err := tx.Query(ctx, sql, c.args...)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list %s: %w", what, err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[T])
+	if err != nil {
+		return nil, 0, fmt.Errorf("list %s: %w", what, err)
+	}
+	return found, total, nil
+}

@@ -1,0 +1,107 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// NextChunk returns the first ledger entry with outcomes that has a row behind a place,
+// and one of that outcome if it is not 0; nil when there is none.
+func (db *DB) NextChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int64, outcome job.Outcome) (*job.Chunk, error) {
+	var byteOf []byte
+	if outcome != 0 {
+		byteOf = []byte{byte(outcome)}
+	}
+	c, err := db.chunk(ctx, tx, `
+		WHERE job_id = $1 AND outcomes IS NOT NULL AND first_row + line_count - 1 > $2 AND ($3::bytea IS NULL OR position($3::bytea IN outcomes) > 0)
+		ORDER BY chunk_index
+		LIMIT 1`, key, after, byteOf)
+	if problem.CodeOf(err) == problem.NotFound {
+		return nil, nil
+	}
+	return c, err
+}
+
+// ResultsBetween returns the rows from one to another of which there is something to say,
+// in file order: with field or code, those with such a row error.
+func (db *DB) ResultsBetween(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64, field, code string) ([]job.RowResult, error) {
+	wanted := make(map[string]string)
+	if field != "" {
+		wanted["field"] = field
+	}
+	if code != "" {
+		wanted["code"] = code
+	}
+	pattern, err := json.Marshal([]map[string]string{wanted})
+	if err != nil {
+		return nil, fmt.Errorf("results of job %d: %w", key, err)
+	}
+	return db.results(ctx, tx, `WHERE job_id = $1 AND row_number BETWEEN $2 AND $3 AND ($4::jsonb = '[{}]' OR faults @> $4::jsonb)`, key, first, last, pattern)
+}
+
+// RetryResults returns what a rerun has to say of those rows.
+func (db *DB) RetryResults(ctx context.Context, tx pgx.Tx, rerun job.ID, rows []int64) ([]job.RowResult, error) {
+	return db.results(ctx, tx, `WHERE job_id = (SELECT id FROM import_jobs WHERE uuid = $1) AND row_number = ANY ($2)`, rerun, rows)
+}
+
+func (*DB) results(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]job.RowResult, error) {
+	rows, err := tx.Query(ctx, `SELECT row_number, outcome::text, faults FROM import_row_results `+where+` ORDER BY row_number`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("results of rows: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r job.RowResult, err error) {
+		var outcome string
+		if err := row.Scan(&r.Row, &outcome, &r.Errors); err != nil {
+			return r, err
+		}
+		r.Outcome = job.Outcome(outcome[0])
+		return r, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("results of rows: %w", err)
+	}
+	return found, nil
+}
+
+// maxCountedResults is how many results of a job are counted by field and code, the first
+// ones: to count millions takes longer than a caller waits.
+const maxCountedResults = 200_000
+
+// CountRowErrors returns how many rows have each row error, the most frequent ones first, at
+// most limit of them; complete is false where only the first results were counted.
+func (*DB) CountRowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int) (counts []job.RowErrorCount, complete bool, err error) {
+	rows, err := tx.Query(ctx, `
+		WITH r AS MATERIALIZED (
+			SELECT outcome, faults FROM import_row_results WHERE job_id = $1 ORDER BY row_number LIMIT $2
+		), c AS (
+			SELECT r.outcome::text AS outcome, coalesce(f.fault ->> 'field', '') AS field, f.fault ->> 'code' AS code, count(*) AS n
+			FROM r, LATERAL (SELECT DISTINCT x AS fault FROM (SELECT e - 'message' - 'value' FROM jsonb_array_elements(r.faults) AS e) AS d(x)) AS f
+			GROUP BY 1, 2, 3
+		)
+		SELECT outcome, field, code, n, (SELECT count(*) < $2 FROM r)
+		FROM c
+		ORDER BY n DESC, outcome, field, code
+		LIMIT $3`, key, maxCountedResults, limit)
+	if err != nil {
+		return nil, false, fmt.Errorf("count faults of job %d: %w", key, err)
+	}
+	complete = true
+	counts, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (c job.RowErrorCount, err error) {
+		var outcome string
+		if err := row.Scan(&outcome, &c.Field, &c.Code, &c.Rows, &complete); err != nil {
+			return c, err
+		}
+		c.Outcome = job.Outcome(outcome[0])
+		return c, nil
+	})
+	if err != nil {
+		return nil, false, fmt.Errorf("count faults of job %d: %w", key, err)
+	}
+	return counts, complete, nil
+}

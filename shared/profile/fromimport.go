@@ -1,0 +1,131 @@
+package profile
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/loadbay/loadbay/shared/entity"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/apply"
+	"github.com/loadbay/loadbay/shared/mapping/document"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// copyFromImport makes the profile what an import was read by, where one is named.
+func (s *Service) copyFromImport(ctx context.Context, tx pgx.Tx, p *Profile, from job.ID) error {
+	if from == "" {
+		return nil
+	}
+	j, err := s.store.Job(ctx, tx, from)
+	if problem.CodeOf(err) == problem.NotFound {
+		return problem.New(problem.EntityInvalid, "There is no import with the id that fromImport names.").
+			With("fromImport", problem.EntityInvalid, "The identifier of an import.")
+	}
+	if err != nil {
+		return err
+	}
+	if len(j.Dialect) == 0 {
+		return problem.New(problem.StateConflict, "The file of the import that fromImport names has not been read yet.")
+	}
+	columns, err := s.store.ColumnMappings(ctx, tx, j.Key)
+	if err != nil {
+		return err
+	}
+	cells, err := s.store.CellMappings(ctx, tx, j.Key)
+	if err != nil {
+		return err
+	}
+	doc := apply.DocumentOf(columns, cells)
+	if err := s.replaceIDsByNames(ctx, tx, j, doc); err != nil {
+		return err
+	}
+	return p.copyImport(j, columns, doc)
+}
+
+// replaceIDsByNames says what values stand for by what that is called, where it belongs to what the
+// import belongs to: the next file of the source may belong to another event.
+func (s *Service) replaceIDsByNames(ctx context.Context, tx pgx.Tx, j *job.Job, doc *document.Document) error {
+	t, known := s.types.ByName(j.ImportType)
+	if !known || j.ContextID == nil {
+		return nil
+	}
+	decl := t.Declaration()
+	names := make(map[string]map[string]string) // by field and id
+	for i := range doc.Values {
+		v := &doc.Values[i]
+		place := decl.FieldIndex(v.Field)
+		if v.ToID == "" || place < 0 || decl.Fields[place].Lookup == nil || !decl.Fields[place].Lookup.ContextScoped {
+			continue
+		}
+		if names[v.Field] == nil {
+			candidates, err := entity.Candidates(ctx, tx, decl.Fields[place].Lookup, *j.ContextID)
+			if err != nil {
+				return fmt.Errorf("names of %s: %w", v.Field, err)
+			}
+			names[v.Field] = make(map[string]string, len(candidates))
+			for _, c := range candidates {
+				names[v.Field][strconv.FormatInt(c.ID, 10)] = c.Name
+			}
+		}
+		if name := names[v.Field][v.ToID]; name != "" {
+			v.To, v.ToID = name, ""
+		}
+	}
+	return nil
+}
+
+// copyImport makes the profile what an import of a file was read by. Of its values it keeps
+// those that somebody decided about: what the others are, the next file says itself.
+func (p *Profile) copyImport(j *job.Job, columns []job.MappedColumn, doc *document.Document) error {
+	doc.Ignore = slices.DeleteFunc(doc.Ignore, job.IsAnnotationHeader)
+	readings := make(map[string]sheet.Locale, len(columns))
+	for _, c := range columns {
+		readings[c.TargetField] = c.Locale
+	}
+	p.Headers = Headers(columns)
+	for i := range doc.Fields {
+		f := &doc.Fields[i]
+		f.DateOrder, f.DecimalMark = hasFixedValues(readings[f.Field].DateOrder), hasFixedValues(readings[f.Field].DecimalMark)
+	}
+	var source sheet.Options
+	if err := json.Unmarshal(j.Options, &source); err != nil {
+		return fmt.Errorf("options of job %s: %w", j.ID, err)
+	}
+	if !reflect.ValueOf(source).IsZero() {
+		doc.Source = &source
+	}
+	var err error
+	if p.Mapping, err = json.Marshal(doc); err != nil {
+		return fmt.Errorf("mapping of job %s: %w", j.ID, err)
+	}
+	p.ImportType, p.SavedFrom = j.ImportType, j.ID
+	return nil
+}
+
+// Headers are those of a file with these columns, without what an error workbook has
+// before them.
+func Headers(columns []job.MappedColumn) (headers []string) {
+	for _, c := range columns {
+		if c.ColumnIndex >= 0 && !job.IsAnnotationHeader(c.Header) {
+			headers = append(headers, c.Header)
+		}
+	}
+	return headers
+}
+
+// hasFixedValues is what somebody, or some cell, said of a column's texts: the next file of the
+// source may have no such cell.
+func hasFixedValues(f sheet.Finding) string {
+	if f.Evidence == sheet.Stated || f.Evidence == sheet.Decided {
+		return f.Value
+	}
+	return ""
+}

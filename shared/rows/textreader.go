@@ -1,0 +1,76 @@
+package rows
+
+import (
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/value"
+)
+
+// TextReader reads from the rows of a file those texts of which people can say what they stand
+// for. Words that a field knows by itself are none.
+type TextReader struct {
+	bindings []binding
+	values   []*value.Decoder // of the bindings
+	compose  []*Composer      // of the bindings; nil for those of a column as it stands
+}
+
+// NewTextReader returns a reader for files of the dialect.
+func NewTextReader(p *Plan, dialect *sheet.Dialect) *TextReader {
+	t := &TextReader{}
+	file := value.New(dialect)
+	for _, b := range p.bindings {
+		if b.def.HasMappableValues() {
+			t.bindings, t.values, t.compose = append(t.bindings, b), append(t.values, file.For(b.locale)), append(t.compose, b.composer(dialect))
+		}
+	}
+	return t
+}
+
+// MappableFields are the fields of the plan of whose values people can say what they stand for.
+func (p *Plan) MappableFields() []*entity.Field {
+	var fields []*entity.Field
+	for i := range p.bindings {
+		if f := p.bindings[i].def; f.HasMappableValues() {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// Each calls found with each text of a row; it is valid during the call only.
+func (t *TextReader) Each(r *sheet.Row, found func(f *entity.Field, text []byte)) {
+	for i := range t.bindings {
+		b, values := &t.bindings[i], t.values[i]
+		c, misfit := t.cell(i, r)
+		if misfit != nil || b.isBlank(c) || b.accepts(values, c) {
+			continue
+		}
+		if text, ok := textOf(values, c); ok {
+			found(b.def, text)
+		}
+	}
+}
+
+// cell is what a row has for a binding.
+func (t *TextReader) cell(i int, r *sheet.Row) (sheet.Cell, *CompositionError) {
+	if t.compose[i] == nil {
+		return cellAt(r, t.bindings[i].column), nil
+	}
+	return t.compose[i].Cell(r)
+}
+
+// accepts reports whether the field takes the cell as it is, or refuses it for another
+// reason than that it is none of its words.
+func (b *binding) accepts(values *value.Decoder, c sheet.Cell) bool {
+	var code problem.Code
+	switch b.def.Kind {
+	case entity.Enum:
+		_, code = values.Enum(c, b.enum.words)
+	case entity.Boolean:
+		_, code = values.Bool(c)
+	default:
+		return false
+	}
+	return !isUnknownWord(code)
+}

@@ -1,0 +1,94 @@
+package text
+
+import (
+	"bytes"
+	"io"
+	"unicode/utf8"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// checkUTF8 notes where what was read last is not UTF-8. A character that is cut by
+// the end of the block waits for the next one.
+func (s *scanner) checkUTF8() {
+	if !s.utf8 {
+		return
+	}
+	end := len(s.buf)
+	if !s.eof {
+		end = wholeRunes(s.buf)
+	}
+	if end <= s.checked {
+		return
+	}
+	if !utf8.Valid(s.buf[s.checked:end]) {
+		s.badAt = s.checked + firstInvalid(s.buf[s.checked:end])
+		s.utf8 = false // the first one is enough
+	}
+	s.checked = end
+}
+
+// wholeRunes is the length of b without a character that its end cuts.
+func wholeRunes(b []byte) int {
+	for i := len(b) - 1; i >= 0 && i >= len(b)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(b[i]) {
+			if !utf8.FullRune(b[i:]) {
+				return i
+			}
+			break
+		}
+	}
+	return len(b)
+}
+
+func firstInvalid(b []byte) int {
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return len(b)
+}
+
+// rowError is what is wrong with the row in buf[start:end], if anything: the slow
+// look at a row that is open, long or not UTF-8. The row may not be whole yet.
+func (s *scanner) rowError(start, end int) error {
+	row := s.number + 1
+	switch {
+	case end > s.badAt:
+		return problem.New(problem.EncodingInvalid,
+			"Row %d holds a character that is not valid UTF-8. Save the file as \"CSV UTF-8\", or state its encoding.", row)
+	case s.open && s.eof:
+		return problem.New(problem.FileCorrupt,
+			"The file ends inside a quoted cell: the quote that is opened in row %d is never closed.", row)
+	case end-start > maxRowBytes:
+		return problem.New(problem.FieldTooLarge, "Row %d is longer than %d MiB.", row, maxRowBytes>>20)
+	case s.measure.longest(s.buf[start:end], s.quoted) <= s.limit:
+		return nil
+	case s.open && !s.hasQuoteAhead():
+		s.eof = true
+		return s.rowError(start, end)
+	}
+	if s.open {
+		return problem.New(problem.FieldTooLarge,
+			"A quoted cell in row %d is longer than %d bytes. Is its quote closed?", row, s.limit)
+	}
+	return problem.New(problem.FieldTooLarge, "A cell in row %d is longer than %d bytes.", row, s.limit)
+}
+
+// hasQuoteAhead reports whether any quote follows in what has not been read yet. It
+// uses up the source: the scanner is at its end anyway.
+func (s *scanner) hasQuoteAhead() bool {
+	block := make([]byte, blockBytes)
+	for {
+		n, err := io.ReadFull(s.src, block)
+		if bytes.IndexByte(block[:n], s.quote) >= 0 {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package analyze
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/apply"
+	"github.com/loadbay/loadbay/shared/mapping/document"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/rows"
+	"github.com/loadbay/loadbay/shared/sheet/reader"
+)
+
+// InitialMappings keeps the mappings that come with jobs, and what earlier jobs were taken for.
+type InitialMappings interface {
+	SuppliedMapping(ctx context.Context, tx pgx.Tx, key job.Key) (json.RawMessage, error)
+	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
+}
+
+// loadMapping returns the mapping that holds for the job's columns: the one that came with it,
+// or what those of the import were taken for whose failed rows it brings again; nil where
+// there is neither. Of the latter only what fits counts: nobody has said it of this file.
+func (s *Step) loadMapping(ctx context.Context, j *job.Job, columns []job.MappedColumn) (d *document.Document, err error) {
+	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
+		text, err := s.store.SuppliedMapping(ctx, tx, j.Key)
+		switch {
+		case err != nil:
+			return err
+		case text != nil:
+			d, err = document.Parse(text)
+			return err
+		case j.RetryOf == "":
+			return nil
+		}
+		before, err := s.store.Job(ctx, tx, j.RetryOf)
+		if problem.CodeOf(err) == problem.NotFound {
+			return nil // it has been deleted meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		was, err := s.store.ColumnMappings(ctx, tx, before.Key)
+		if err == nil {
+			d = apply.Applicable(apply.DocumentForRows(was, nil, apply.Header(columns)), columns)
+		}
+		return err
+	})
+	return d, err
+}
+
+// applyDocument makes the columns what a document says of them, which is what they are then
+// matched by, and says which parts of it the file, or the type, has nothing for.
+func applyDocument(decl *entity.Declaration, d *document.Document, columns []job.MappedColumn, by job.MatchedBy) (applied []job.MappedColumn, unfit []string) {
+	if d == nil {
+		return columns, nil
+	}
+	fits := *d
+	fits.Fields = nil
+	for _, f := range d.Fields {
+		if decl.FieldIndex(f.Field) < 0 {
+			unfit = append(unfit, fmt.Sprintf("there is no field %.60q any more", f.Field))
+			continue
+		}
+		fits.Fields = append(fits.Fields, f)
+	}
+	applied, missing := apply.ToColumns(&fits, columns)
+	apply.MarkMatchedBy(applied, &fits, by)
+	for _, m := range missing {
+		unfit = append(unfit, fmt.Sprintf("%s, which the file does not have", m))
+	}
+	return applied, unfit
+}
+
+// misfitWarnings are the warnings about parts of a given mapping that there is nothing for.
+func misfitWarnings(parts []string) []string {
+	lines := make([]string, len(parts))
+	for i, part := range parts {
+		lines[i] = fmt.Sprintf("%s: %s", problem.MappingUnfit, part)
+	}
+	return lines
+}
+
+// detectComposedLocales finds out how composed texts are read, from all rows. Where nobody is
+// asked about columns, that is left to the looking up of values, which reads them anyway.
+func (s *Step) detectComposedLocales(ctx context.Context, f *findings, decl *entity.Declaration, columns []job.MappedColumn, j *job.Job) error {
+	if oneShot(j) && !j.WholeFile {
+		return nil
+	}
+	survey, err := rows.NewLocaleSurvey(decl, columns, f.dialect, false)
+	if err != nil || !survey.Needed() {
+		return err
+	}
+	all, err := reader.Open(ctx, s.files.Open(ctx, f.version), f.dialect, s.limits)
+	if err != nil {
+		return err
+	}
+	for all.Next() {
+		survey.Add(all.Row())
+	}
+	if err := errors.Join(all.Err(), all.Close()); err != nil {
+		return fmt.Errorf("read all rows: %w", err)
+	}
+	survey.Finish()
+	return nil
+}
+
+// plainPlaces are the places in the list of the columns whose texts are read as they stand.
+func plainPlaces(columns []job.MappedColumn) (places []int) {
+	for i := range columns {
+		if !columns[i].IsComposed() {
+			places = append(places, i)
+		}
+	}
+	return places
+}

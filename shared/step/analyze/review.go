@@ -1,0 +1,52 @@
+package analyze
+
+import (
+	"slices"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// oneShot reports whether nobody is asked about columns.
+func oneShot(j *job.Job) bool { return j.Review == job.ReviewNever }
+
+// requiresReview reports whether a person is asked about the columns before the import goes on.
+// It stops where something is missing, or where going on could write, or leave out, in
+// silence what a person would not have.
+func (f *findings) requiresReview(m *mapping.Matcher, j *job.Job, d *entity.Declaration, columns []job.MappedColumn) bool {
+	if isReanalysis(j) {
+		return true
+	}
+	switch j.Review {
+	case job.ReviewAlways:
+		return true
+	case job.ReviewNever:
+		return false
+	}
+	mapped := job.TargetFields(columns)
+	free := d.UnmappedFields(mapped)
+	return len(f.misfits) > 0 || len(d.MissingFields(mapped)) > 0 || needsLocales(d, columns) || slices.ContainsFunc(columns, func(c job.MappedColumn) bool {
+		return isUncertain(&c) || c.Status == job.Unresolved && f.couldBe(m, &c, free)
+	})
+}
+
+// isUncertain reports whether a column that is used may be something else than it was taken for.
+// Nobody is asked again what was said.
+func isUncertain(c *job.MappedColumn) bool {
+	said := c.Confirmed || c.MatchedBy == job.ByProfile || c.MatchedBy == job.ByMapping || c.MatchedBy == job.ByPerson
+	return c.TargetField != "" && !said && (c.Confidence < 1 || slices.Contains(c.Content.Warnings, string(problem.ColumnContent)))
+}
+
+// couldBe reports whether a column looks as if it held data of one of the fields.
+func (f *findings) couldBe(m *mapping.Matcher, c *job.MappedColumn, free []*entity.Field) bool {
+	s := f.content.Summary(c.ColumnIndex)
+	return slices.ContainsFunc(free, func(field *entity.Field) bool {
+		guessed := slices.ContainsFunc(c.Content.Candidates, func(g job.ColumnCandidate) bool { return g.Field == field.Name && g.Score >= minCandidateScore })
+		return guessed || m.CouldHold(field.Name, &s)
+	})
+}
+
+// minCandidateScore is the score of a candidate from which on a person is asked.
+const minCandidateScore = 0.5

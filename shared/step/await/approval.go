@@ -1,0 +1,81 @@
+package await
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Plans keeps what jobs would change.
+type Plans interface {
+	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	SavePlanDigest(ctx context.Context, tx pgx.Tx, key job.Key) error
+	// PlannedColumns is how many entities would get another value, by column.
+	PlannedColumns(ctx context.Context, tx pgx.Tx, key job.Key) (map[string]int64, error)
+	BeginApply(ctx context.Context, tx pgx.Tx, key job.Key, by string, onStale job.StalePolicy) error
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+}
+
+// Types finds import types.
+type Types interface {
+	ByName(name string) (entity.Type, bool)
+}
+
+// decideApproval decides about a job that has been rehearsed: it waits for approval, or, where
+// nobody asked for that and it stays within its guards, goes on. Nobody has seen the
+// changes then, so a stale row is left as it is. One with more rows in error than it allows
+// is not worth asking about: TOO_MANY_ERRORS. Repeated, it changes nothing.
+func (s *Step) decideApproval(ctx context.Context, ref job.Ref) error {
+	var j *job.Job
+	var from job.Status
+	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		from = ""
+		if j, err = s.store.LockJob(ctx, tx, ref.JobID); err != nil {
+			return err
+		}
+		if j.Status != job.Processing || !j.IsPlanning() || !j.Progress.RowsDone() {
+			return nil // an earlier attempt has decided, or the job has ended
+		}
+		if p := j.Progress; j.MaxErrors.Exceeded(p.Counts.Errored, p.TotalRows) { // the execution fails with it, and nothing has been written
+			return problem.New(problem.TooManyErrors, "%s", j.MaxErrors.Failure("", p).Message)
+		}
+		if err := s.store.SavePlanDigest(ctx, tx, j.Key); err != nil {
+			return err
+		}
+		asks, err := s.requiresApproval(ctx, tx, j)
+		if err != nil {
+			return err
+		}
+		if !asks {
+			return s.store.BeginApply(ctx, tx, j.Key, "", job.SkipStale)
+		}
+		from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.AwaitingApproval, ExpectedFrom: job.Processing})
+		return err
+	})
+	if err == nil && from != "" {
+		s.recorder.Record(ctx, j, from, job.AwaitingApproval)
+	}
+	return err
+}
+
+// requiresApproval reports whether somebody has to approve of what a job would change.
+func (s *Step) requiresApproval(ctx context.Context, tx pgx.Tx, j *job.Job) (bool, error) {
+	if j.Plan.Requested {
+		return true, nil
+	}
+	changed := make(map[string]int64)
+	if kind, known := s.types.ByName(j.ImportType); known && len(j.Plan.Guards.Fields) > 0 {
+		columns, err := s.store.PlannedColumns(ctx, tx, j.Key)
+		if err != nil {
+			return false, err
+		}
+		for column, entities := range columns {
+			changed[kind.Declaration().FieldForColumn(column)] += entities
+		}
+	}
+	return j.Plan.Guards.Exceeded(j.Progress, changed), nil
+}

@@ -1,0 +1,115 @@
+package process
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/rows/keygroup"
+)
+
+// loadForeignRows finds the rows of a plan that share keys with the chunk's, and, while it is
+// rehearsed, where those are that the chunk decides.
+func (s *Step) loadForeignRows(ctx context.Context, tx pgx.Tx, in *chunkInput) (err error) {
+	if in.keyGroups, err = keygroup.Load(ctx, tx, s.store, in.job, in.chunk); err != nil || !in.keyGroups.OwnsForeignRows() || in.job.IsApplying() {
+		return err
+	}
+	for _, repeat := range in.keyGroups.Foreign {
+		if n := len(in.foreignChunks); n > 0 && in.foreignChunks[n-1].Index == repeat.Chunk {
+			continue
+		}
+		c, err := s.store.Chunk(ctx, tx, in.job.Key, repeat.Chunk)
+		if err != nil {
+			return err
+		}
+		in.foreignChunks = append(in.foreignChunks, c)
+	}
+	return nil
+}
+
+// openForeignRows are the rows of other chunks that the chunk is to decide now.
+func (in *chunkInput) openForeignRows() map[int64]job.Outcome {
+	if !in.keyGroups.OwnsForeignRows() {
+		return nil
+	}
+	rows := make(map[int64]job.Outcome)
+	for _, repeat := range in.keyGroups.Foreign {
+		if repeat.Outcome == 0 || repeat.Outcome.Open() {
+			rows[repeat.Row] = job.Pending
+		}
+	}
+	return rows
+}
+
+// deferKeyGroups defers rows that share keys with one that waits for somebody to decide
+// about a value: what they change depends on it.
+func (a *attempt) deferKeyGroups() {
+	if a.keyGroups == nil {
+		return
+	}
+	waits := make(map[int64]bool) // by the first row of those that share keys
+	for row, o := range a.foreign {
+		waits[a.keyGroups.First(row)] = waits[a.keyGroups.First(row)] || o == job.Deferred
+	}
+	for i, o := range a.outcomes {
+		if job.Outcome(o) == job.Deferred {
+			waits[a.keyGroups.First(a.chunk.FirstRow+int64(i))] = true
+		}
+	}
+	keep := make([]int, 0, a.batch.Len())
+	for i := range a.batch.Len() {
+		if row := a.batch.Row(i); waits[a.keyGroups.First(row)] {
+			a.setOutcome(row, job.Deferred)
+		} else {
+			keep = append(keep, i)
+		}
+	}
+	a.retain(keep)
+}
+
+// saveForeignOutcomes gives rows of other chunks the outcomes that they were rehearsed with. What
+// has been said of those that waited for somebody is not true any more.
+func (s *Step) saveForeignOutcomes(ctx context.Context, tx pgx.Tx, a *attempt) error {
+	if !a.job.IsPlanning() || a.overLimit {
+		return nil
+	}
+	delta, err := a.keyGroups.DecideForeign(ctx, tx, s.store, a.job, func(row int64, now job.Outcome) job.Outcome {
+		if o, decided := a.foreign[row]; decided {
+			return o
+		}
+		return now
+	})
+	a.delta = a.delta.Add(delta)
+	return err
+}
+
+// committedResults are the results of rows that have an outcome now: of rows of other chunks, they
+// have none where nothing of the chunk is written.
+func (a *attempt) committedResults() []job.RowResult {
+	if !a.overLimit || len(a.foreign) == 0 {
+		return a.results
+	}
+	return slices.DeleteFunc(slices.Clone(a.results), func(r job.RowResult) bool {
+		_, brought := a.foreign[r.Row]
+		return brought
+	})
+}
+
+// deleteForeignDeferred drops what has been said of rows of other chunks that waited for somebody
+// and are decided now.
+func (s *Step) deleteForeignDeferred(ctx context.Context, tx pgx.Tx, a *attempt) error {
+	if !a.keyGroups.OwnsForeignRows() || !a.job.IsPlanning() || a.overLimit {
+		return nil
+	}
+	for _, repeat := range a.keyGroups.Foreign {
+		if repeat.Outcome != job.Deferred {
+			continue
+		}
+		if err := s.store.DeleteDeferredResults(ctx, tx, a.job.Key, repeat.Row, repeat.Row); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/notify/outbox"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
+)
+
+// RequeueStore finds exports, imports and erasures of all organisations whose message in a
+// queue is lost, or that nobody goes on with.
+type RequeueStore interface {
+	Now(ctx context.Context) (time.Time, error)
+	AcrossOrganisations(ctx context.Context, f func(pgx.Tx) error) error
+	ClaimLostExports(ctx context.Context, tx pgx.Tx, limit int) ([]job.ExportRef, error)
+	EndLostExports(ctx context.Context, tx pgx.Tx, why job.Failure) ([]*job.Export, error)
+	AddExportDelivery(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *job.Delivery, blind bool) error
+	ClaimLostFetches(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error)
+	ClaimLostErasures(ctx context.Context, tx pgx.Tx, limit int) ([]job.ErasureRef, error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+}
+
+// ExportQueue brings exports to the function that writes them.
+type ExportQueue interface {
+	SendExport(ctx context.Context, ref job.ExportRef) error
+}
+
+// FetchQueue brings jobs to the function that fetches their files.
+type FetchQueue interface {
+	SendFetch(ctx context.Context, ref job.Ref) error
+}
+
+// ErasureQueue brings persons who are being erased to the function that goes on with it.
+type ErasureQueue interface {
+	SendErasure(ctx context.Context, ref job.ErasureRef) error
+}
+
+// Queues are where what was lost is queued again.
+type Queues struct {
+	Exports  ExportQueue
+	Fetches  FetchQueue
+	Erasures ErasureQueue
+}
+
+// Requeuer queues again what a request that died did not queue, and what a message
+// that was lost did not bring: exports, files to be fetched, and persons to be erased.
+// Exports and fetches that have been lost for a day are ended with a reason. A message
+// too many does no harm.
+type Requeuer struct {
+	store    RequeueStore
+	queues   Queues
+	recorder job.Recorder
+	limit    int
+	log      *slog.Logger
+}
+
+// NewRequeuer returns a Lost. The configuration says how many are looked at in one run.
+func NewRequeuer(store RequeueStore, queues Queues, recorder job.Recorder, c Config, log *slog.Logger) *Requeuer {
+	return &Requeuer{store: store, queues: queues, recorder: recorder, limit: c.Limit, log: log}
+}
+
+// Run looks once. A fault of one does not keep the others from their turn.
+func (l *Requeuer) Run(ctx context.Context) error {
+	return errors.Join(l.requeueExports(ctx), l.requeueFetches(ctx), l.requeueErasures(ctx))
+}
+
+func (l *Requeuer) requeueExports(ctx context.Context) error {
+	var lost []job.ExportRef
+	var ended []*job.Export
+	err := l.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
+		if ended, err = l.store.EndLostExports(ctx, tx, job.Failure{
+			Code: string(problem.ExportFailed), Message: "The export could not be written within a day. Ask for it again.",
+		}); err != nil {
+			return err
+		}
+		if err := l.announceEnded(ctx, tx, ended); err != nil {
+			return err
+		}
+		lost, err = l.store.ClaimLostExports(ctx, tx, l.limit)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("reconcile exports: %w", err)
+	}
+	withExport := func(ref job.ExportRef) context.Context {
+		return telemetry.With(ctx, "export_id", ref.ExportID, "organisation_id", ref.OrganisationID)
+	}
+	for _, e := range ended {
+		l.log.ErrorContext(withExport(job.ExportRef{ExportID: e.ID, OrganisationID: e.OrganisationID}), "export ended by reconcile")
+	}
+	var faults []error
+	for _, ref := range lost {
+		l.log.WarnContext(withExport(ref), "export queued again by reconcile")
+		faults = append(faults, l.queues.Exports.SendExport(ctx, ref))
+	}
+	return errors.Join(faults...)
+}
+
+// announceEnded tells webhooks of exports that have ended.
+func (l *Requeuer) announceEnded(ctx context.Context, tx pgx.Tx, ended []*job.Export) error {
+	for _, e := range ended {
+		told, err := outbox.ExportDelivery(e, *e.CompletedAt)
+		if err == nil && told != nil {
+			err = l.store.AddExportDelivery(ctx, tx, e.OrganisationID, told, true)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Requeuer) requeueFetches(ctx context.Context) error {
+	var lost []*job.Job
+	err := l.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
+		lost, err = l.store.ClaimLostFetches(ctx, tx, l.limit)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("reconcile fetches: %w", err)
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	now, err := l.store.Now(ctx)
+	if err != nil {
+		return fmt.Errorf("reconcile fetches: %w", err)
+	}
+	var faults []error
+	for _, j := range lost {
+		faults = append(faults, l.requeueFetch(telemetry.WithJob(telemetry.Scope(ctx), j), j, now))
+	}
+	return errors.Join(faults...)
+}
+
+// fetchTimeout is how long a file is tried to be fetched.
+const fetchTimeout = 24 * time.Hour
+
+func (l *Requeuer) requeueFetch(ctx context.Context, j *job.Job, now time.Time) error {
+	if now.Sub(j.CreatedAt) <= fetchTimeout {
+		l.log.WarnContext(ctx, "fetch queued again by reconcile")
+		return l.queues.Fetches.SendFetch(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
+	}
+	var ended bool
+	err := l.store.AcrossOrganisations(ctx, func(tx pgx.Tx) (err error) {
+		_, ended, err = l.store.Transition(ctx, tx, j.Key, job.Transition{
+			To: job.Failed, ExpectedFrom: job.Uploaded,
+			Failure: &job.Failure{Code: string(problem.FetchFailed), Message: "The file could not be fetched within a day."},
+		})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("reconcile job %s: %w", j.ID, err)
+	}
+	if ended {
+		l.recorder.Record(ctx, j, job.Uploaded, job.Failed)
+	}
+	return nil
+}

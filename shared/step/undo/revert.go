@@ -1,0 +1,226 @@
+package undo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/changes/changeset"
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+)
+
+// reversal is a change that is taken back.
+type reversal struct {
+	change  changeset.Change
+	row     int64 // of the undo; 0 for what it does besides
+	outcome job.Outcome
+	errors  []job.RowError
+}
+
+// part is a chunk of the undo in one attempt at its transaction.
+type part struct {
+	*undoRun
+	chunk     *job.Chunk
+	reversals []*reversal // the latest change first
+	tables    map[string]*postgres.EntityTable
+}
+
+// revertPart takes back the chunk of that index, unless another invocation has.
+func (s *Step) revertPart(ctx context.Context, w *undoRun, index int) (p job.Progress, err error) {
+	var delta job.Counts
+	err = s.store.InOrganisation(ctx, w.job.OrganisationID, func(tx pgx.Tx) error {
+		delta = job.Counts{} // the transaction may run more than once
+		j, err := s.store.LockJob(ctx, tx, w.job.ID)
+		if err != nil {
+			return err
+		}
+		if j.Status != job.Processing {
+			return stoppedError(j)
+		}
+		if p = j.Progress; p.ChunksDone != index {
+			return nil
+		}
+		done, err := s.revertChunk(ctx, tx, w, index)
+		if err != nil {
+			return err
+		}
+		if delta, err = s.savePart(ctx, tx, w, done); err != nil {
+			return err
+		}
+		p, err = s.advance(ctx, tx, w, delta, 1)
+		return err
+	})
+	if err != nil {
+		return p, fmt.Errorf("part %d: %w", index, err)
+	}
+	s.metrics.Rows(w.job.ImportType, delta)
+	return p, nil
+}
+
+// revertedPart is a chunk that has been taken back, with what that has changed.
+type revertedPart struct {
+	part    *part
+	changes []changeset.Change
+}
+
+// revertChunk takes back a chunk.
+func (s *Step) revertChunk(ctx context.Context, tx pgx.Tx, w *undoRun, index int) (*revertedPart, error) {
+	chunk, err := s.store.ClaimChunk(ctx, tx, w.job.Key, index)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := s.store.ChangesAtPlace(ctx, tx, chunk.Offset)
+	if err != nil {
+		return nil, err
+	}
+	if changes, err = s.withNotes(ctx, tx, w, changes); err != nil {
+		return nil, err
+	}
+	p := &part{undoRun: w, chunk: chunk, tables: make(map[string]*postgres.EntityTable)}
+	p.addReversals(changes)
+	if err := s.store.DiscardQueryPlans(ctx, tx); err != nil {
+		return nil, err
+	}
+	if err := s.store.BeginCapture(ctx, tx); err != nil {
+		return nil, err
+	}
+	for _, run := range p.runs() {
+		if err := s.revertRun(ctx, tx, p, run); err != nil {
+			return nil, err
+		}
+	}
+	changes, err = s.store.EndCapture(ctx, tx)
+	return &revertedPart{p, changes}, err
+}
+
+// addReversals makes lines of the changes, the latest one first.
+func (p *part) addReversals(changes []changeset.Change) {
+	row := p.chunk.FirstRow
+	for _, c := range slices.Backward(changes) {
+		l := &reversal{change: c, outcome: job.Undone}
+		if !c.IsInternal() {
+			l.row = row
+			row++
+		}
+		p.reversals = append(p.reversals, l)
+	}
+}
+
+// runs divides the lines into those that can be taken back at once: in a row, of one table
+// and operation, and each of another entity.
+func (p *part) runs() (runs [][]*reversal) {
+	seen := make(map[string]bool)
+	first := 0
+	for i, l := range p.reversals {
+		if of := &p.reversals[first].change; l.change.Table != of.Table || l.change.Op != of.Op || !slices.Equal(l.change.Hashed, of.Hashed) || seen[l.change.ID] {
+			runs = append(runs, p.reversals[first:i])
+			first = i
+			clear(seen)
+		}
+		seen[l.change.ID] = true
+	}
+	if first < len(p.reversals) {
+		runs = append(runs, p.reversals[first:])
+	}
+	return runs
+}
+
+// savePart stores what became of a chunk's changes, and what taking them back has changed.
+func (s *Step) savePart(ctx context.Context, tx pgx.Tx, w *undoRun, done *revertedPart) (job.Counts, error) {
+	chunk := *done.part.chunk
+	chunk.Done, chunk.Outcomes = true, make([]byte, 0, chunk.Lines)
+	var results []job.RowResult
+	for _, l := range done.part.reversals {
+		if l.row == 0 {
+			continue
+		}
+		chunk.Outcomes = append(chunk.Outcomes, byte(l.outcome))
+		if len(l.errors) > 0 {
+			results = append(results, job.RowResult{Row: l.row, Outcome: l.outcome, Errors: l.errors})
+		}
+	}
+	if err := s.store.SaveOutcomes(ctx, tx, &chunk); err != nil {
+		return job.Counts{}, err
+	}
+	if err := s.store.AddResults(ctx, tx, w.job, results); err != nil {
+		return job.Counts{}, err
+	}
+	if len(done.changes) > 0 && w.job.UndoDays > 0 { // of previews too: they are to be looked at
+		if err := s.store.AddChanges(ctx, tx, w.job, chunk.Index, done.changes); err != nil {
+			return job.Counts{}, err
+		}
+	}
+	return job.CountOutcomes(chunk.Outcomes), nil
+}
+
+// advance adds to the job's counters: always the last statement but one.
+func (s *Step) advance(ctx context.Context, tx pgx.Tx, w *undoRun, delta job.Counts, parts int) (job.Progress, error) {
+	p, running, err := s.store.AddProgress(ctx, tx, w.job.Key, delta, parts)
+	if err == nil && !running {
+		err = stoppedError(w.job)
+	}
+	if err != nil || !p.RowsDone() {
+		return p, err
+	}
+	// Nobody waits for the last part: the execution is here.
+	return p, s.store.MarkCallbackSent(ctx, tx, w.job.Key)
+}
+
+// errPreviewed rolls back what a preview has taken back.
+var errPreviewed = errors.New("preview")
+
+// preview takes everything back in one transaction, so that each part finds what the
+// parts before it have left, and then takes that back itself. Nothing but the outcomes
+// and the change set stays.
+func (s *Step) preview(ctx context.Context, w *undoRun) error {
+	var delta job.Counts
+	err := s.store.InOrganisation(ctx, w.job.OrganisationID, func(tx pgx.Tx) error {
+		delta = job.Counts{}
+		all, err := s.previewParts(ctx, tx, w)
+		if err != nil {
+			return err
+		}
+		j, err := s.store.LockJob(ctx, tx, w.job.ID)
+		if err != nil || j.Progress.RowsDone() {
+			return err // another invocation was faster
+		}
+		for i := range all {
+			counts, err := s.savePart(ctx, tx, w, &all[i])
+			if err != nil {
+				return err
+			}
+			delta = delta.Add(counts)
+		}
+		_, err = s.advance(ctx, tx, w, delta, len(all))
+		return err
+	})
+	if err == nil {
+		s.metrics.Rows(w.job.ImportType, delta)
+	}
+	return err
+}
+
+func (s *Step) previewParts(ctx context.Context, tx pgx.Tx, w *undoRun) (all []revertedPart, err error) {
+	err = entity.Savepoint(ctx, tx, func(tx pgx.Tx) error {
+		for index := range w.progress.ChunkTotal {
+			if j, err := s.store.Job(ctx, tx, w.job.ID); err != nil || j.Status != job.Processing {
+				return errors.Join(err, stoppedError(j))
+			}
+			done, err := s.revertChunk(ctx, tx, w, index)
+			if err != nil {
+				return err
+			}
+			all = append(all, *done)
+		}
+		return errPreviewed
+	})
+	if errors.Is(err, errPreviewed) {
+		return all, nil
+	}
+	return nil, err
+}

@@ -1,0 +1,200 @@
+package step_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	rules "github.com/loadbay/loadbay/shared/changes/undo"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/job/tenant"
+	"github.com/loadbay/loadbay/shared/notify/callback"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/runtime/telemetry"
+	"github.com/loadbay/loadbay/shared/step/undo"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+var errCrash = errors.New("crash")
+
+// crashingDB is a database whose process dies at a transaction: before or after it commits.
+type crashingDB struct {
+	*postgres.DB
+	remaining   int // transactions until then
+	afterCommit bool
+}
+
+func (c *crashingDB) InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error {
+	c.remaining--
+	if c.remaining != 0 {
+		return c.DB.InOrganisation(ctx, organisation, f)
+	}
+	err := c.DB.InOrganisation(ctx, organisation, func(tx pgx.Tx) error {
+		if err := f(tx); err != nil || c.afterCommit {
+			return err
+		}
+		return errCrash
+	})
+	return errors.Join(err, errCrash)
+}
+
+// beginUndo is an undo of an import of seven users in chunks of two, ready to run, with what
+// there was before and after the import.
+func beginUndo(t *testing.T, preview bool) (e *engine, of, ref job.Ref, before, after entities) {
+	t.Helper()
+	e = setup(t, 2)
+	e.upsertUsers(t, "Email,Full name,Role\na@x.org,Ann,user\nb@x.org,Ben,user\nc@x.org,Cid,user\n")
+	before = e.entities(t)
+	of = e.upsertUsers(t, "Email,Full name,Role\na@x.org,Anna,admin\nb@x.org,Benno,user\nd@x.org,Dan,user\ne@x.org,Eve,user\nf@x.org,Fay,user\na@x.org,Anne,user\nc@x.org,Cem,user\n")
+	after = e.entities(t)
+	ref, err := e.requestUndo(t, of, rules.Safe, preview)
+	require.NoError(t, err)
+	_, err = e.analyze.Run(t.Context(), ref)
+	require.NoError(t, err)
+	return e, of, ref, before, after
+}
+
+func TestCrashedUndoResumes(t *testing.T) {
+	t.Parallel()
+	for _, preview := range []bool{false, true} {
+		for _, late := range []bool{false, true} {
+			for n := 1; n <= 7; n++ {
+				t.Run(fmt.Sprintf("transaction %d, committed %t, preview %t", n, late, preview), func(t *testing.T) {
+					t.Parallel()
+					e, _, ref, before, after := beginUndo(t, preview)
+					dying := undo.New(&crashingDB{e.DB, n, late}, catalog.New(), telemetry.NewMetrics(io.Discard), time.Minute, telemetry.NewLogger(io.Discard, slog.LevelDebug))
+					_, err := dying.Run(t.Context(), ref)
+					if n <= 3 || !preview && n <= 6 {
+						require.ErrorIs(t, err, errCrash)
+					}
+					for range 2 { // and the second time there is nothing left to do
+						next, err := e.undoStep().Run(t.Context(), ref)
+						require.NoError(t, err)
+						require.Equal(t, callback.NextComplete, next.Next)
+					}
+					require.NoError(t, e.complete.Run(t.Context(), ref))
+					if preview {
+						before = after
+					}
+					require.Equal(t, before, e.entities(t))
+					require.Equal(t, job.Counts{Updated: 7}, e.job(t, ref).Progress.Counts)
+					requireAll(t, e.results(t, ref), " UNDONE")
+				})
+			}
+		}
+	}
+}
+
+func TestConcurrentUndoRevertsOnce(t *testing.T) {
+	t.Parallel()
+	for _, preview := range []bool{false, true} {
+		t.Run(fmt.Sprintf("preview %t", preview), func(t *testing.T) {
+			t.Parallel()
+			e, _, ref, before, after := beginUndo(t, preview)
+			var group sync.WaitGroup
+			for range 3 {
+				group.Go(func() {
+					_, err := e.undoStep().Run(t.Context(), ref)
+					if err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			group.Wait()
+			require.NoError(t, e.complete.Run(t.Context(), ref))
+			if preview {
+				before = after
+			}
+			require.Equal(t, before, e.entities(t))
+			require.Equal(t, job.Counts{Updated: 7}, e.job(t, ref).Progress.Counts)
+		})
+	}
+}
+
+func TestUndoContinuesAfterTimeout(t *testing.T) {
+	t.Parallel()
+	e, _, ref, before, _ := beginUndo(t, false)
+	ctx, done := context.WithTimeout(t.Context(), 50*time.Second) // less than is to be left
+	defer done()
+	runs := 1
+	for ; ; runs++ {
+		next, err := e.undoStep().Run(ctx, ref)
+		require.NoError(t, err)
+		if next.Next == callback.NextComplete {
+			break
+		}
+	}
+	require.Equal(t, 4, runs, "a part each")
+	require.Equal(t, before, e.entities(t))
+}
+
+func TestCancelledUndoCanBeUndoneOrContinued(t *testing.T) {
+	t.Parallel()
+	begin := func(t *testing.T) (e *engine, of, ref job.Ref, before, after entities) {
+		e, of, ref, before, after = beginUndo(t, false)
+		ctx, done := context.WithTimeout(t.Context(), 50*time.Second)
+		defer done()
+		_, err := e.undoStep().Run(ctx, ref)
+		require.NoError(t, err)
+		e.transition(t, e.job(t, ref), job.Cancelled)
+		_, err = e.undoStep().Run(t.Context(), ref)
+		require.Equal(t, problem.StateConflict, problem.CodeOf(err), "nothing more is taken back")
+		require.NotEqual(t, before, e.entities(t))
+		require.NotEqual(t, after, e.entities(t))
+		return e, of, ref, before, after
+	}
+	t.Run("gone on with", func(t *testing.T) {
+		t.Parallel()
+		e, of, _, before, _ := begin(t)
+		rest := e.undo(t, of, rules.Safe)
+		require.Equal(t, before, e.entities(t))
+		requireAll(t, e.results(t, rest), " UNDONE")
+	})
+	t.Run("undone", func(t *testing.T) {
+		t.Parallel()
+		e, _, ref, _, after := begin(t)
+		e.undo(t, ref, rules.Safe)
+		require.Equal(t, after, e.entities(t))
+	})
+}
+
+func TestUndoAfterMigration(t *testing.T) {
+	t.Parallel()
+	e, _, ref, _, _ := beginUndo(t, false)
+	e.Exec(t, `ALTER TABLE users ADD COLUMN note text NOT NULL DEFAULT 'none'`)
+	_, err := e.undoStep().Run(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a@x.org Ann user", "b@x.org Ben user", "c@x.org Cid user"}, e.names(t))
+
+	e, _, ref, _, _ = beginUndo(t, false)
+	e.Exec(t, `ALTER TABLE users DROP COLUMN role`)
+	_, err = e.undoStep().Run(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, "a@x.org Ann, b@x.org Ben, c@x.org Cid, d@x.org Dan, e@x.org Eve, f@x.org Fay",
+		postgrestest.Query[string](t, e.Database, `SELECT string_agg(email || ' ' || name, ', ' ORDER BY email) FROM users`),
+		"what was left goes back; nobody can tell whether what was created is untouched")
+}
+
+func TestUndoIgnoresForeignEntities(t *testing.T) {
+	t.Parallel()
+	e, of, ref, _, _ := beginUndo(t, false)
+	e.Exec(t, `INSERT INTO users (organisation_id, id, email, name) SELECT 2, id, email, name FROM users WHERE organisation_id = 1`)
+	foreign := postgrestest.Query[string](t, e.Database, `SELECT jsonb_agg(u ORDER BY id)::text FROM users AS u WHERE organisation_id = 2`)
+	_, err := e.requestUndo(t, job.Ref{JobID: of.JobID, OrganisationID: 2}, rules.Safe, false)
+	require.Equal(t, problem.NotFound, problem.CodeOf(err))
+	_, err = e.undoStep().Run(t.Context(), job.Ref{JobID: ref.JobID, OrganisationID: 2})
+	require.Equal(t, problem.NotFound, problem.CodeOf(err))
+	_, err = e.undoStep().Run(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, foreign, postgrestest.Query[string](t, e.Database, `SELECT jsonb_agg(u ORDER BY id)::text FROM users AS u WHERE organisation_id = 2`))
+}

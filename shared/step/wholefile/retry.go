@@ -1,0 +1,95 @@
+package wholefile
+
+import (
+	"context"
+	"math"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// Retries keeps which rows a rerun brings again, and what people have corrected in them.
+type Retries interface {
+	NextChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int64, outcome job.Outcome) (*job.Chunk, error)
+	Corrections(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) ([]job.Correction, error)
+}
+
+// retryRows is what a rerun brings: of its ledger, the rows that are not Blank. nil stands for
+// any other job, which brings all rows of its file.
+type retryRows struct {
+	entries   []*job.Chunk // as they were when the file was begun, in file order
+	corrected []job.Correction
+}
+
+// loadRetry reads what a rerun brings.
+func (s *Step) loadRetry(ctx context.Context, tx pgx.Tx, j *job.Job) (*retryRows, error) {
+	if !j.RowRetry {
+		return nil, nil
+	}
+	a := &retryRows{}
+	for after := int64(0); ; {
+		c, err := s.store.NextChunk(ctx, tx, j.Key, after, 0)
+		if err != nil {
+			return nil, err
+		}
+		if c == nil {
+			break
+		}
+		a.entries, after = append(a.entries, c), c.FirstRow+int64(c.Lines)-1
+	}
+	var err error
+	a.corrected, err = s.store.Corrections(ctx, tx, j.Key, 0, math.MaxInt64)
+	return a, err
+}
+
+func (a *retryRows) corrections() []job.Correction {
+	if a == nil {
+		return nil
+	}
+	return a.corrected
+}
+
+// includes reports whether a row is brought. Rows are asked about in file order.
+func (a *retryRows) includes(row int64) bool {
+	if a == nil {
+		return true
+	}
+	for _, c := range a.entries {
+		if at := row - c.FirstRow; at >= 0 && at < int64(len(c.Outcomes)) {
+			return job.Outcome(c.Outcomes[at]) != job.Blank
+		}
+	}
+	return false
+}
+
+// limitTotals leaves the lines that the rerun does not bring out of what there is to count.
+func (a *retryRows) limitTotals(f *fileContents) {
+	if a == nil {
+		return
+	}
+	brought := int64(0)
+	for i, o := range f.outcomes {
+		switch job.Outcome(o) {
+		case job.Header:
+			f.outcomes[i] = byte(job.Blank)
+		case job.Blank:
+		default:
+			brought++
+		}
+	}
+	f.totals = job.SplitTotals{Lines: brought, Rows: brought, SHA256: f.totals.SHA256}
+}
+
+// updateLedger writes what the first pass has found into the entries that a rerun has had
+// since it was made.
+func (s *Step) updateLedger(ctx context.Context, tx pgx.Tx, f *fileContents) error {
+	for _, c := range f.retry.entries {
+		done := *c
+		done.Done, done.Outcomes = true, f.outcomes[c.FirstRow-1:c.FirstRow-1+int64(c.Lines)]
+		if err := s.store.SaveOutcomes(ctx, tx, &done); err != nil {
+			return err
+		}
+	}
+	return nil
+}

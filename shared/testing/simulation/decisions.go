@@ -1,0 +1,146 @@
+package simulation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"strconv"
+
+	"github.com/loadbay/loadbay/shared/imports/reading"
+	"github.com/loadbay/loadbay/shared/imports/review"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/testing/simulation/generate"
+)
+
+// answerQuestions lets the person decide what an import in that status asks.
+func (p *importRun) answerQuestions(ctx context.Context, status job.Status) {
+	answer, name := p.decideColumns, "answers about columns"
+	if status == job.CellMapping {
+		answer, name = p.decideCells, "answers about values"
+	}
+	times := 1
+	if p.plan.duplicateDecisions > 0 {
+		p.plan.duplicateDecisions--
+		times++
+	}
+	for range times {
+		p.personTasks++
+		p.begin(ctx, name, answer, func(t *task) {
+			p.personTasks--
+			p.finishTask(t)
+			p.blocked = t.err != nil || t.died
+		})
+	}
+}
+
+// decideColumns says what the columns are that the import did not know, and how those are
+// read that do not show it.
+func (p *importRun) decideColumns(ctx context.Context) error {
+	_, found, err := p.functions.review.Columns(ctx, p.ref)
+	if err != nil {
+		return err
+	}
+	var said []review.ColumnDecision
+	for _, c := range found {
+		column, is := p.script.Columns[c.ColumnIndex], review.ColumnDecision{ID: c.ID}
+		switch {
+		case column.IsPart:
+		case column.Field == "":
+			is.Ignore = true
+		case c.TargetField != column.Field:
+			is.TargetField = column.Field
+		}
+		if column.OrderDecided {
+			is.DateOrder = column.Order
+		}
+		if is.Ignore || is.TargetField != "" || is.DateOrder != "" {
+			said = append(said, is)
+		}
+	}
+	if len(said) > 0 {
+		_, _, err := p.functions.review.DecideColumns(ctx, p.ref, "", said)
+		// Who skips what is asked does not say how columns are read.
+		if err != nil && !(p.script.SkipDecisions && problem.CodeOf(err) == problem.MappingIncomplete) {
+			return err
+		}
+	}
+	if p.unconfirmedDecisions.Add(-1) >= 0 {
+		return nil
+	}
+	if p.script.SkipDecisions {
+		_, err = p.functions.review.StartProcessing(ctx, p.ref)
+	} else {
+		_, err = p.functions.review.ConfirmColumns(ctx, p.ref)
+	}
+	return err
+}
+
+// reanalyze has the file read as it was read, once because the person says so and once
+// because it is found out: what has been decided stays, and nothing else comes of it.
+func (p *importRun) reanalyze(ctx context.Context) error {
+	j, _, err := p.functions.review.Columns(ctx, p.ref)
+	if err != nil {
+		return err
+	}
+	var options sheet.Options
+	var dialect sheet.Dialect
+	if err := errors.Join(json.Unmarshal(j.Options, &options), json.Unmarshal(j.Dialect, &dialect)); err != nil {
+		return err
+	}
+	change := reading.OptionsPatch{"headerRow": json.RawMessage(strconv.FormatInt(dialect.HeaderRow, 10))}
+	switch {
+	case dialect.HeaderRow == 0:
+		change = reading.OptionsPatch{"sheetIndex": json.RawMessage(strconv.Itoa(j.Reanalyses))} // of objects, which have no sheets
+	case options.HeaderRow > 0:
+		change["headerRow"] = json.RawMessage("null")
+	}
+	_, err = p.functions.reading.Reanalyze(ctx, p.ref, change)
+	return err
+}
+
+// decideCells says what the values stand for that nobody knows.
+func (p *importRun) decideCells(ctx context.Context) error {
+	if p.script.SkipDecisions {
+		_, err := p.functions.review.StartProcessing(ctx, p.ref)
+		return err
+	}
+	found, _, err := p.functions.review.Cells(ctx, p.ref, job.CellPage{Limit: math.MaxInt64})
+	if err != nil {
+		return err
+	}
+	var said []review.CellDecision
+	for _, c := range found {
+		if c.Status != job.Unresolved {
+			continue
+		}
+		said = append(said, p.decideValue(c))
+	}
+	if len(said) > 0 {
+		if err := p.functions.review.DecideCells(ctx, p.ref, said); err != nil {
+			return err
+		}
+	}
+	_, err = p.functions.review.ConfirmCells(ctx, p.ref)
+	return err
+}
+
+// decideValue says what a value stands for that nobody knows.
+func (p *importRun) decideValue(c job.MappedCell) review.CellDecision {
+	is := review.CellDecision{ID: c.ID}
+	word, foreign := p.script.WordDecisions[c.Value]
+	switch n := p.script.EntityDecisions[c.Value]; {
+	case foreign && word == "":
+		is.Empty = true
+	case foreign && word != generate.Ignore:
+		is.TargetValue = word
+	case n > 0:
+		id := generate.EntityID(p.ref.OrganisationID, n)
+		is.TargetEntityID = &id
+	default:
+		is.Ignore = true
+	}
+	return is
+}

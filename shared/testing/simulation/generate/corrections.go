@@ -1,0 +1,129 @@
+package generate
+
+import (
+	"cmp"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// Correction is what a person says that a field of a row is to be read as.
+type Correction struct {
+	Row   int64
+	Field string
+	Cell  Cell
+	Valid bool // it is valid, as far as the cell itself shows
+}
+
+// DrawCorrections draws what a person says of some open rows, rightly or wrongly: of each of
+// them one field, those that were wrong, or all. What is valid counts as kept.
+func (h *History) DrawCorrections(r *rand.Rand) (said []Correction) {
+	g := &generator{Rand: r, Import: h.Import, many: identities}
+	for _, row := range h.OpenRows() {
+		if g.chance(40) {
+			continue
+		}
+		identity, wholly := h.Records[row-1].identity, g.chance(25)
+		for _, c := range h.Columns {
+			wrong := slices.Contains(h.openRows[row], c.Field)
+			if c.Field == "" || !wholly && !wrong && !g.chance(10) {
+				continue
+			}
+			cell := g.drawCorrection(c, identity)
+			said = append(said, Correction{Row: row, Field: c.Field, Cell: cell, Valid: h.isValid(c.Field, cell)})
+		}
+	}
+	for _, s := range said {
+		h.saveCorrection(s)
+	}
+	return said
+}
+
+// drawCorrection is what a person writes in the place of a cell.
+func (g *generator) drawCorrection(c Column, identity int) Cell {
+	for {
+		cell := g.drawCell(c, identity)
+		_, word := g.WordDecisions[strings.TrimSpace(cell.Raw)]
+		_, value := g.EntityDecisions[cell.Value]
+		switch {
+		case c.Order != "":
+			return g.correctedDate()
+		case (word || value) && (g.isInteractive() || g.WholeFile): // what it stands for was decided, or was not, elsewhere
+		case cell.Raw == "" && c.Field == "EMAIL": // which only the row as a whole lacks
+		default:
+			return cell
+		}
+	}
+}
+
+func (g *generator) correctedDate() Cell {
+	if g.chance(20) {
+		return Cell{Raw: "yesterday", Code: "CELL_DATE"}
+	}
+	day := pickOne(g, "2020-02-29", "2021-12-31")
+	return Cell{Raw: day, Value: day}
+}
+
+// isValid reports whether a cell is what its field takes.
+func (h *History) isValid(field string, c Cell) bool {
+	known := h.kind.references[field]
+	return c.Code == "" && (known == nil || c.Value == "" || known[strings.ToLower(c.Value)] != "")
+}
+
+func (h *History) saveCorrection(c Correction) {
+	if !c.Valid {
+		return
+	}
+	if h.corrected[c.Row] == nil {
+		h.corrected[c.Row] = make(map[string]Cell)
+	}
+	h.corrected[c.Row][c.Field], h.correctedSinceRetry[c.Row] = c.Cell, true
+}
+
+// Replacement is a text that a person changes wherever a field of an open row has it, of which
+// the import has said that it is wrong.
+type Replacement struct {
+	Field, Old string
+	New        Cell
+	Rows       []int64 // those that are meant
+	Valid      bool
+}
+
+// DrawReplacement draws one; nil where no open row has such a text. What is valid counts as kept.
+func (h *History) DrawReplacement(r *rand.Rand) *Replacement {
+	g := &generator{Rand: r, Import: h.Import, many: identities}
+	meant := make(map[[2]string][]int64) // by field and text
+	columns := make(map[string]Column)
+	for _, row := range h.OpenRows() {
+		for i, c := range h.Columns {
+			if !slices.Contains(h.openRows[row], c.Field) {
+				continue
+			}
+			cell := h.correctedRecord(row).Cells[i]
+			if text := cell.displayed(); cell.Code != "" && !h.isKey(c.Field) && text != "" && text == strings.TrimSpace(text) {
+				meant[[2]string{c.Field, text}] = append(meant[[2]string{c.Field, text}], row)
+				columns[c.Field] = c
+			}
+		}
+	}
+	if len(meant) == 0 {
+		return nil
+	}
+	texts := slices.SortedFunc(maps.Keys(meant), func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	which := pickOne(g, texts...)
+	a := &Replacement{Field: which[0], Old: which[1], Rows: meant[which], New: g.drawCorrection(columns[which[0]], g.IntN(identities))}
+	a.Valid = h.isValid(a.Field, a.New) && a.New.Raw != a.Old
+	for _, row := range a.Rows {
+		h.saveCorrection(Correction{Row: row, Field: a.Field, Cell: a.New, Valid: a.Valid})
+	}
+	return a
+}
+
+// isKey reports whether a field is one of several that must name the same thing.
+func (h *History) isKey(field string) bool {
+	t, ok := h.modelAfter(h.attempts...).(*tableModel)
+	return ok && len(t.keys) > 1 && slices.Contains(t.keys, field)
+}
+
+func sorted[V any](m map[int64]V) []int64 { return slices.Sorted(maps.Keys(m)) }

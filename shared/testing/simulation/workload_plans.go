@@ -1,0 +1,111 @@
+package simulation
+
+import (
+	"context"
+	"slices"
+
+	"github.com/loadbay/loadbay/shared/imports/review"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/testing/simulation/history"
+)
+
+// plannedImport is an import that is planned: what its chunks would change, and whether
+// somebody has approved of that.
+type plannedImport struct {
+	chunks         map[int][]history.PlannedRow
+	awaitsApproval bool
+	approved       bool
+	onStale        job.StalePolicy
+}
+
+// drawPlan decides whether an import is planned. Rows of one file about the same entity
+// are left to imports that are not.
+func (l *workload) drawPlan(rows []history.Row) *plannedImport {
+	if l.IntN(3) > 0 || slices.ContainsFunc(rows, func(r history.Row) bool { return r.SharesKey }) {
+		return nil
+	}
+	return &plannedImport{chunks: make(map[int][]history.PlannedRow)}
+}
+
+// approvePlan has a plan applied, whatever has become of its entities since. The one who
+// approves may lose the answer, and does so again.
+func (l *workload) approvePlan(ctx context.Context, i *workloadJob) error {
+	i.planned.onStale = []job.StalePolicy{job.SkipStale, job.AbortOnStale, job.OverwriteStale}[l.IntN(3)]
+	j, err := i.importRun.job(ctx)
+	if err != nil {
+		return err
+	}
+	said := review.Approval{Digest: j.Plan.Digest, OnStale: i.planned.onStale, By: "lived"}
+	stale := l.isStale(i.planned)
+	l.record("%s is approved of, %s, stale %t", i.name(), said.OnStale, stale)
+	i.begin(ctx, "approves", func(ctx context.Context) error {
+		_, err := i.functions.review.Apply(ctx, i.ref, said)
+		return err
+	}, i.finishTask)
+	i.drain(l.IntN(6), taskFault(1+l.IntN(int(loseConnection))))
+	if j, err = i.importRun.job(ctx); err != nil {
+		return err
+	}
+	if !j.IsApplying() {
+		return l.compare(ctx, nil) // and may be approved of again
+	}
+	i.planned.awaitsApproval, i.planned.approved = false, true
+	aborts := stale && said.OnStale == job.AbortOnStale
+	if i.cloud.execution.token != "" { // nobody has told the execution
+		i.begin(ctx, "reconcile", i.functions.reconcile.Run, i.background)
+		i.drain(-1, proceed)
+	}
+	if err := l.runExecution(ctx, i); err != nil {
+		return err
+	}
+	if j, err = i.importRun.job(ctx); err != nil {
+		return err
+	}
+	if failed := j.Status == job.Failed; failed != aborts {
+		l.report("%s is %s (%v), with stale rows: %t", i.name(), j.Status, j.Failure, stale)
+	}
+	return l.compare(ctx, nil)
+}
+
+// isStale reports whether something that was planned is not what it was.
+func (l *workload) isStale(r *plannedImport) bool {
+	for _, rows := range r.chunks {
+		if slices.ContainsFunc(rows, func(p history.PlannedRow) bool { return l.model.IsStale(&p) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// failedAsStale reports whether a job failed because what it had planned is stale.
+func failedAsStale(j *job.Job) bool {
+	return j.Status == job.Failed && j.Failure != nil && j.Failure.Code == string(problem.PlanStale)
+}
+
+// expectOutcomes are what must come of a chunk that is committed, in the model as well.
+func (l *workload) expectOutcomes(i *workloadJob, chunk int, rows []history.Row) []history.Outcome {
+	switch {
+	case i.planned == nil:
+		return l.model.Write(i.job, i.table, rows)
+	case i.planned.approved:
+		return l.model.Apply(i.job, i.planned.chunks[chunk], i.planned.onStale == job.OverwriteStale)
+	}
+	planned := l.model.Plan(i.job, i.table, rows)
+	i.planned.chunks[chunk] = planned
+	out := make([]history.Outcome, len(planned))
+	for n := range planned {
+		out[n] = planned[n].Outcome
+	}
+	return out
+}
+
+// countApplied is how many imports have written what they had planned.
+func (l *workload) countApplied() (n int) {
+	for _, i := range l.imports {
+		if i.planned != nil && i.job.Parts() > 0 {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,14 @@
+package steptest
+
+import (
+	"context"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// EventRecorder counts transitions and publishes nothing: events stay in the outbox,
+// where tests find them.
+type EventRecorder struct{ job.Recorder }
+
+// PublishJob publishes nothing.
+func (EventRecorder) PublishJob(context.Context, job.Ref) {}

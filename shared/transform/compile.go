@@ -1,0 +1,209 @@
+package transform
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+)
+
+// runner changes a text; false where it does not fit.
+type runner func(text string) (string, bool)
+
+// alwaysFits is a runner that fits every text.
+func alwaysFits(change func(string) string) runner {
+	return func(text string) (string, bool) { return change(text), true }
+}
+
+// compile checks a step and prepares it. Its errors are sentences.
+func (s *Step) compile() (runner, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	switch s.Op {
+	case Trim:
+		return alwaysFits(func(text string) string { return strings.Join(strings.Fields(text), " ") }), nil
+	case Upper:
+		return alwaysFits(func(text string) string { return cases.Upper(language.Und).String(text) }), nil
+	case Lower:
+		return alwaysFits(func(text string) string { return cases.Lower(language.Und).String(text) }), nil
+	case Title:
+		return alwaysFits(func(text string) string { return cases.Title(language.Und).String(text) }), nil
+	case Strip:
+		return s.strip()
+	case Replace:
+		return s.replace()
+	case Extract:
+		return s.extract()
+	case Split:
+		return s.split()
+	case Date:
+		return s.date()
+	case Map:
+		return s.mapValues()
+	case Default:
+		return s.defaultValue()
+	}
+	return nil, fmt.Errorf("op is one of %s", ops)
+}
+
+const ops = "trim, upper, lower, title, strip, replace, extract, split, date, map and default"
+
+// arguments are what each kind of step takes.
+var arguments = map[Op]string{
+	Strip: "what", Replace: "old new", Extract: "pattern group otherwise", Split: "separator part rest otherwise",
+	Date: "pattern otherwise", Map: "values otherwise", Default: "value",
+}
+
+// check refuses arguments of another kind of step, and too long ones.
+func (s *Step) check() error {
+	taken := strings.Fields(arguments[s.Op])
+	for _, a := range []struct {
+		name  string
+		given bool
+	}{
+		{"what", s.What != ""}, {"old", s.Old != ""}, {"new", s.New != ""}, {"pattern", s.Pattern != ""}, {"group", s.Group != 0},
+		{"separator", s.Separator != ""}, {"part", s.Part != 0}, {"rest", s.Rest}, {"values", s.Values != nil}, {"value", s.Value != ""},
+		{"otherwise", s.Otherwise != FallbackError},
+	} {
+		if a.given && !contains(taken, a.name) {
+			return fmt.Errorf("it takes no %s", a.name)
+		}
+	}
+	if s.Otherwise != FallbackError && s.Otherwise != FallbackKeep && s.Otherwise != FallbackEmpty {
+		return errors.New(`otherwise is "keep" or "empty", or is left out`)
+	}
+	texts := []string{s.Old, s.New, s.Pattern, s.Separator, s.Value}
+	for from, to := range s.Values {
+		texts = append(texts, from, to)
+	}
+	for _, text := range texts {
+		if utf8.RuneCountInString(text) > MaxArgument {
+			return fmt.Errorf("an argument has %d characters at most", MaxArgument)
+		}
+	}
+	return nil
+}
+
+func contains(names []string, name string) bool {
+	for _, n := range names {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Step) replace() (runner, error) {
+	if s.Old == "" {
+		return nil, errors.New("say what is to be replaced: old")
+	}
+	old, fresh := s.Old, s.New
+	return func(text string) (string, bool) {
+		if n := strings.Count(text, old); len(text)+n*(len(fresh)-len(old)) > maxMemory {
+			return text + strings.Repeat(" ", maxMemory), true // refused by its length
+		}
+		return strings.ReplaceAll(text, old, fresh), true
+	}, nil
+}
+
+func (s *Step) extract() (runner, error) {
+	pattern, err := regexp.Compile(s.Pattern)
+	if err != nil || s.Pattern == "" {
+		return nil, errors.New("pattern is not a regular expression (RE2), such as ([0-9]+)")
+	}
+	if s.Group < 0 || s.Group > pattern.NumSubexp() {
+		return nil, fmt.Errorf("the pattern has %d groups; 0 is all that it finds", pattern.NumSubexp())
+	}
+	if programSize(s.Pattern) > maxProgram {
+		return nil, errors.New("pattern repeats too much: use + or * for {n,m} with large numbers")
+	}
+	group := s.Group
+	return func(text string) (string, bool) {
+		found := pattern.FindStringSubmatchIndex(text)
+		if found == nil || found[2*group] < 0 {
+			return "", false
+		}
+		return text[found[2*group]:found[2*group+1]], true
+	}, nil
+}
+
+// programSize is how many instructions a pattern has, for each of which a character may cost
+// a step.
+func programSize(pattern string) int {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return 0 // regexp.Compile has refused it
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return 0
+	}
+	return len(program.Inst)
+}
+
+func (s *Step) split() (runner, error) {
+	if s.Separator == "" {
+		return nil, errors.New(`say what is between the parts: separator, such as ","`)
+	}
+	if s.Part == 0 || s.Part < -maxSplitPart || s.Part > maxSplitPart || s.Rest && s.Part < 0 {
+		return nil, fmt.Errorf("part is a number from 1, the first, to %d, or from -1, the last, to -%d; rest goes with a part from the front", maxSplitPart, maxSplitPart)
+	}
+	separator, part, rest := s.Separator, s.Part, s.Rest
+	return func(text string) (string, bool) {
+		parts := strings.Split(text, separator)
+		at := part - 1
+		if part < 0 {
+			at = len(parts) + part
+		}
+		if at < 0 || at >= len(parts) {
+			return "", false
+		}
+		if rest {
+			return strings.TrimSpace(strings.Join(parts[at:], separator)), true
+		}
+		return strings.TrimSpace(parts[at]), true
+	}, nil
+}
+
+func (s *Step) mapValues() (runner, error) {
+	if len(s.Values) == 0 || len(s.Values) > MaxMapEntries {
+		return nil, fmt.Errorf(`say what becomes what: values, such as {"Oui": "true"}, %d at most`, MaxMapEntries)
+	}
+	values := make(map[string]string, len(s.Values))
+	for from, to := range s.Values {
+		key := wordKey(from)
+		if other, twice := values[key]; twice && other != to {
+			return nil, errors.New("two values differ in case or spaces only")
+		}
+		values[key] = to
+	}
+	return func(text string) (string, bool) {
+		to, known := values[wordKey(text)]
+		if !known && text == "" {
+			return "", true
+		}
+		return to, known
+	}, nil
+}
+
+// wordKey is equal for texts that differ in case or in spaces around them only.
+func wordKey(text string) string { return cases.Fold().String(strings.TrimSpace(text)) }
+
+func (s *Step) defaultValue() (runner, error) {
+	if s.Value == "" {
+		return nil, errors.New("say what an empty cell becomes: value")
+	}
+	value := s.Value
+	return alwaysFits(func(text string) string {
+		if strings.TrimSpace(text) == "" {
+			return value
+		}
+		return text
+	}), nil
+}
