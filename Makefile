@@ -44,11 +44,7 @@ endef
 
 .PHONY: postgres
 postgres:
-	@ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || [ -n "$$DATABASE_URL" ] || \
-	{ if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
-		echo "Installing PostgreSQL."; \
-		DEBIAN_FRONTEND=noninteractive sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends postgresql' >/dev/null; \
-	else echo "No PostgreSQL found; the local stack will download one."; fi; }
+	@.ci/postgres install
 
 .PHONY: run
 run: postgres build console-if-node ## run all of Loadbay on this machine

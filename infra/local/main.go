@@ -35,6 +35,7 @@ Environment:
   BIN_DIR         the folder of the compiled functions (bin/functions, or functions beside this program)
   CONSOLE_DIR     the folder of the built console (console/dist, or console beside this program)
   DATABASE_URL    an administrator's URL of a PostgreSQL server to use; without it, one is run
+  POSTGRES_BIN    the folder of the PostgreSQL programs to run (the newest installed)
   LOCAL_AUTH      "required" refuses API calls without a token
   LOCAL_WEBHOOKS  "allowed" lets webhooks be on this machine, also without TLS
   CORS_ORIGINS    the origins whose pages may call the API, with commas between: http://localhost:5173

@@ -109,8 +109,14 @@ func inspect(ctx context.Context, dir string) (binaries, error) {
 	return b, nil
 }
 
+// binEnv names the variable with the folder of the binaries to use.
+const binEnv = "POSTGRES_BIN"
+
 // find returns the binaries that are to run the cluster of c.
 func find(ctx context.Context, c Config) (binaries, error) {
+	if c.BinDir == "" {
+		c.BinDir, _ = os.LookupEnv(binEnv)
+	}
 	if c.BinDir != "" {
 		return inspect(ctx, c.BinDir)
 	}

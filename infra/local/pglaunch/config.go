@@ -1,7 +1,7 @@
 // Package pglaunch runs a real Postgres server for one program: the local
 // stack, or a test. Where the binaries come from, in this order: a server that
-// is running already (Attach); the newest ones installed on this machine; a
-// download. The server listens on 127.0.0.1 only, wants a password
+// is running already (Attach); the folder in POSTGRES_BIN; the newest ones
+// installed on this machine; a download. The server listens on 127.0.0.1 only, wants a password
 // (scram-sha-256), runs as another user when this program is root, because
 // Postgres refuses root, and ends with this program. What a killed program left
 // behind is stopped by the next Start on the same folder.
@@ -26,7 +26,7 @@ type Config struct {
 	// Port to listen on; 0 takes a free one.
 	Port     int
 	Settings Settings
-	// BinDir is the folder with initdb and postgres; "" looks for one.
+	// BinDir is the folder with initdb and postgres; "" takes that of POSTGRES_BIN, or else looks for one.
 	BinDir string
 	// DownloadDir keeps downloaded binaries; "" is in the user's folder of caches.
 	DownloadDir string

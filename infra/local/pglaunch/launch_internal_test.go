@@ -135,3 +135,11 @@ func TestTheWayToTheDataIsOpenedAndTold(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o701), info.Mode().Perm())
 }
+
+func TestFindTakesTheFolderOfTheEnvironment(t *testing.T) {
+	bin := fakeInstallation(t, t.TempDir(), "17.10")
+	t.Setenv(binEnv, bin)
+	b, err := find(t.Context(), Config{Dir: t.TempDir()})
+	require.NoError(t, err)
+	require.Equal(t, binaries{dir: bin, major: 17}, b)
+}
