@@ -97,6 +97,10 @@ func (db *DB) SaveRepeated(ctx context.Context, tx pgx.Tx, key job.Key, bits map
 	return nil
 }
 
+// lastRowOfChunk computes the last row of chunk c before it is compared: under row level security,
+// no index is used for a comparison with a sum.
+const lastRowOfChunk = `(SELECT c.first_row + c.line_count - 1 AS last_row OFFSET 0)`
+
 // ReopenDeferred marks the chunks that hold or decide deferred rows as not done and
 // returns their places: they are queued again. A job that waits for a person, or has
 // ended, keeps them as they are: that is an error.
@@ -105,8 +109,9 @@ func (db *DB) ReopenDeferred(ctx context.Context, tx pgx.Tx, key job.Key) ([]int
 		UPDATE import_chunks AS c
 		SET done = false
 		WHERE c.job_id = $1 AND c.done AND (position('\x44'::bytea IN c.outcomes) > 0 OR EXISTS (
-			SELECT FROM import_repeated_rows AS r
-			WHERE r.job_id = $1 AND r.first_row BETWEEN c.first_row AND c.first_row + c.line_count - 1 AND r.outcome = ascii('D')
+			SELECT FROM `+lastRowOfChunk+` AS chunk
+			JOIN import_repeated_rows AS r ON r.first_row BETWEEN c.first_row AND chunk.last_row
+			WHERE r.job_id = $1 AND r.outcome = ascii('D')
 		))
 		RETURNING c.chunk_index`, key)
 	if err != nil {

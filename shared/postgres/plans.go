@@ -137,8 +137,9 @@ func (db *DB) BeginApply(ctx context.Context, tx pgx.Tx, key job.Key, by string,
 			UPDATE import_chunks AS c
 			SET done = false, outcomes = decode(translate(encode(c.outcomes, 'escape'), 'CU', 'cu'), 'escape')
 			WHERE c.job_id = $1 AND (position('C'::bytea IN c.outcomes) > 0 OR position('U'::bytea IN c.outcomes) > 0 OR EXISTS (
-				SELECT FROM import_repeated_rows AS r
-				WHERE r.job_id = $1 AND r.first_row BETWEEN c.first_row AND c.first_row + c.line_count - 1 AND r.outcome IN (ascii('C'), ascii('U'))
+				SELECT FROM `+lastRowOfChunk+` AS chunk
+				JOIN import_repeated_rows AS r ON r.first_row BETWEEN c.first_row AND chunk.last_row
+				WHERE r.job_id = $1 AND r.outcome IN (ascii('C'), ascii('U'))
 			))
 			RETURNING c.chunk_index
 		)
