@@ -182,9 +182,19 @@ upgrade-tools: infra/cdk/upgrade/node_modules/.package-lock.json
 templates: upgrade-tools ## store the templates of prod as those of a release, which later ones are compared with (VERSION=v0.1.0; needs Node.js)
 	go test -count=1 ./infra/cdk/stack -run TestAnUpdateReplacesNothingThatHoldsData -release '$(VERSION:v%=%)'
 
+# Where the tests record the statements that they send.
+STATEMENTS := $(CURDIR)/bin/statements
+.PHONY: test-plans
+test-plans: postgres ## plan the statements of the tests that send the most on large tables, and fail if one reads all rows of a table
+	@rm -rf $(STATEMENTS) && mkdir -p $(STATEMENTS)
+	POSTGRES_STATEMENTS=$(STATEMENTS) go test -count=1 -timeout 20m ./shared/postgres/... ./shared/entity/... ./shared/httpapi/... ./shared/step/... ./shared/erase ./shared/outbox
+	go test -count=1 ./shared/postgres -run TestStatementsUseIndexes -statements $(STATEMENTS)
+
 .PHONY: test
 test: postgres build upgrade-tools console-if-node ## run all tests, against real Postgres and the local AWS endpoint
-	go test $(RACE) -shuffle=on -timeout 20m $(PACKAGES)
+	@rm -rf $(STATEMENTS) && mkdir -p $(STATEMENTS)
+	POSTGRES_STATEMENTS=$(STATEMENTS) go test $(RACE) -shuffle=on -timeout 20m $(PACKAGES)
+	go test -count=1 ./shared/postgres -run TestStatementsUseIndexes -statements $(STATEMENTS)
 	@if [ -n "$(NODE)" ]; then go test -shuffle=on -timeout 20m ./infra/cdk/...; \
 	else echo "skipped: the tests of infra/cdk, which need Node.js"; fi
 	@$(MAKE) --no-print-directory test-journeys

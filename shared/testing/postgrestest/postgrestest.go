@@ -100,7 +100,7 @@ func Setup(t testing.TB) *Database {
 
 func open(t testing.TB, url string) *postgres.DB {
 	t.Helper()
-	db, err := postgres.Open(context.Background(), postgres.Config{URL: url, Connections: 8})
+	db, err := postgres.Open(context.Background(), postgres.Config{URL: recorded(t, url), Connections: 8})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	return db
