@@ -68,6 +68,11 @@ run "$TO" <<<"GRANT $reader TO CURRENT_USER"
 
 say "the rows"
 pg_dump --format directory --jobs "$jobs" --role "$reader" --enable-row-security --no-owner --file "$folder/dump" "$FROM"
+# pg_dump is as new as the server, or it copies options of columns that only the server may set.
+if pg_restore --schema-only --file - "$folder/dump" | grep 'pg_attver=' >/dev/null; then
+	say "$(pg_dump --version) is older than the database: install the current minor release"
+	exit 1
+fi
 # Foreign keys are held against all rows only where row level security is not in force yet.
 pg_restore --list "$folder/dump" >"$folder/all"
 grep -vE '^[0-9]+; [0-9]+ [0-9]+ (POLICY|ROW SECURITY) ' "$folder/all" >"$folder/first"

@@ -4,6 +4,7 @@ package copy_test
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
@@ -41,14 +42,31 @@ func empty(t *testing.T, d *postgrestest.Database) (owner, admin string) {
 	return u.String(), a.String()
 }
 
-// copied runs the script.
-func copied(t *testing.T, from, to string) (string, error) {
+// clients returns the folder of client programs that know the server's version: those beside the
+// server, or else the newest that are installed.
+func clients(t *testing.T, d *postgrestest.Database) string {
 	t.Helper()
 	installed, err := filepath.Glob("/usr/lib/postgresql/*/bin")
 	require.NoError(t, err)
-	slices.Reverse(installed) // the newest first: a dump is made by a client that knows its server
+	installed = append(installed, postgrestest.Query[string](t, d, `SELECT setting FROM pg_config WHERE name = 'BINDIR'`))
+	slices.Reverse(installed)
+	server := postgrestest.Query[int](t, d, `SELECT current_setting('server_version_num')::int / 10000`)
+	for _, dir := range installed {
+		version, err := exec.CommandContext(t.Context(), filepath.Join(dir, "pg_dump"), "--version").Output()
+		var major int
+		if _, unread := fmt.Sscanf(string(version), "pg_dump (PostgreSQL) %d", &major); err == nil && unread == nil && major >= server {
+			return dir
+		}
+	}
+	t.Skipf("skipped: there is no pg_dump for PostgreSQL %d", server)
+	return ""
+}
+
+// copied runs the script.
+func copied(t *testing.T, d *postgrestest.Database, to string) (string, error) {
+	t.Helper()
 	command := exec.CommandContext(t.Context(), "./copy.sh")
-	command.Env = append(os.Environ(), "FROM="+from, "TO="+to, "PATH="+strings.Join(append(installed, os.Getenv("PATH")), ":"))
+	command.Env = append(os.Environ(), "FROM="+d.OwnerURL, "TO="+to, "PATH="+clients(t, d)+":"+os.Getenv("PATH"))
 	said, err := command.CombinedOutput()
 	return string(said), err
 }
@@ -95,7 +113,7 @@ func TestADatabaseIsCopiedAsItsOwner(t *testing.T) {
 	policies := `SELECT count(*)::int FROM pg_policies`
 	before := one[int](t, connect(t, d.AdminURL), policies)
 	owner, admin := empty(t, d)
-	said, err := copied(t, d.OwnerURL, owner)
+	said, err := copied(t, d, owner)
 	require.NoError(t, err, said)
 
 	want, got := content(t, d.AdminURL), content(t, admin)
@@ -127,7 +145,7 @@ func TestADatabaseIsCopiedAsItsOwner(t *testing.T) {
 // A database with tables is left alone: rows of two would be mixed.
 func TestACopyGoesToAnEmptyDatabaseOnly(t *testing.T) {
 	d, other := postgrestest.Setup(t), postgrestest.Setup(t)
-	said, err := copied(t, d.OwnerURL, other.OwnerURL)
+	said, err := copied(t, d, other.OwnerURL)
 	require.Error(t, err)
 	require.Contains(t, said, "has tables already")
 }
@@ -138,7 +156,7 @@ func TestWhatTheReaderCannotSeeIsNotCopiedInSilence(t *testing.T) {
 	d.Exec(t, filled)
 	d.Exec(t, `CREATE POLICY hidden ON users AS RESTRICTIVE FOR SELECT TO PUBLIC USING (email <> 'u7@example.org')`)
 	owner, admin := empty(t, d)
-	said, err := copied(t, d.OwnerURL, owner)
+	said, err := copied(t, d, owner)
 	require.Error(t, err)
 	require.Contains(t, said, "hidden on users")
 	require.Zero(t, one[int](t, connect(t, admin), `SELECT count(*)::int FROM pg_class WHERE relname = 'users'`))
