@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# Copies Loadbay's database into an empty one, whatever kind either is of:
+# Copies Loadbay's database into an empty one. Both may be RDS instances, Aurora or any Postgres:
 #
 #   FROM=postgres://loadbay_admin@old/loadbay TO=postgres://loadbay_admin@new/loadbay infra/dbcopy/copy.sh
 #
-# Both as the owner, whose passwords belong into PGPASSFILE. Nothing else may write meanwhile.
-# Row level security binds owners too, and roles that it does not bind cannot be made on RDS.
-# So a role is made for the time of the copy that policies of its own let see every row, and
-# who reads says to Postgres that this is known (--enable-row-security). No row may stay
-# behind unnoticed: all tables are counted on both sides.
+# Connect as the owner of both, with the passwords in PGPASSFILE. Nothing else may write during
+# the copy. Row level security applies to owners too, and RDS cannot create roles that bypass it.
+# The script therefore creates a temporary role with policies that show it every row, and passes
+# --enable-row-security to pg_dump. At the end it compares the row counts of all tables.
 set -euo pipefail
 : "${FROM:?the database to copy, postgres://…}" "${TO:?the empty database to copy to, postgres://…}"
 jobs=${JOBS:-4}
@@ -15,10 +14,10 @@ reader=loadbay_copy
 folder=$(mktemp -d)
 
 run() { psql --no-psqlrc --quiet --tuples-only --no-align --set ON_ERROR_STOP=1 --dbname "$1"; }
-say() { echo "copy: $*" >&2; }
+log() { echo "copy: $*" >&2; }
 
-# lose takes the reader away again: its policies and grants go with what it owns.
-lose() {
+# revoke removes the policies and grants of the reader.
+revoke() {
 	run "$1" <<-SQL
 		SELECT format('DROP OWNED BY %I', rolname) FROM pg_roles WHERE rolname = '$reader' \gexec
 	SQL
@@ -32,18 +31,18 @@ drop() {
 clean() {
 	local status=$?
 	rm -rf "$folder"
-	for database in "$FROM" "$TO"; do lose "$database" || status=1; done
+	for database in "$FROM" "$TO"; do revoke "$database" || status=1; done
 	for database in "$FROM" "$TO"; do drop "$database" || status=1; done
 	exit "$status"
 }
 
 [[ $(run "$TO" <<<"SELECT count(*) FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace") = 0 ]] ||
-	{ say "the database to copy to has tables already"; exit 1; }
+	{ log "the target database is not empty: it has tables already"; exit 1; }
 hiding=$(run "$FROM" <<<"SELECT policyname || ' on ' || tablename FROM pg_policies WHERE permissive = 'RESTRICTIVE'")
-[[ -z $hiding ]] || { say "policies that no other one opens: $hiding"; exit 1; }
+[[ -z $hiding ]] || { log "restrictive policies would hide rows: $hiding"; exit 1; }
 trap clean EXIT
 
-say "a reader of every row"
+log "creating the role that reads every row"
 run "$FROM" <<-SQL
 	SELECT format('CREATE ROLE %I', '$reader') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '$reader') \gexec
 	BEGIN;
@@ -56,7 +55,7 @@ run "$FROM" <<-SQL
 	COMMIT;
 SQL
 
-say "the roles that are granted something"
+log "creating the roles that have grants"
 run "$FROM" >"$folder/roles" <<-SQL
 	SELECT DISTINCT format('SELECT %L WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = %L) \gexec', format('CREATE ROLE %I', rolname), rolname)
 	FROM pg_shdepend JOIN pg_roles r ON r.oid = refobjid
@@ -66,9 +65,14 @@ SQL
 run "$TO" <"$folder/roles"
 run "$TO" <<<"GRANT $reader TO CURRENT_USER"
 
-say "the rows"
+log "copying the rows"
 pg_dump --format directory --jobs "$jobs" --role "$reader" --enable-row-security --no-owner --file "$folder/dump" "$FROM"
-# Foreign keys are held against all rows only where row level security is not in force yet.
+# A pg_dump that is older than the server copies column options that only the server may set.
+if pg_restore --schema-only --file - "$folder/dump" | grep 'pg_attver=' >/dev/null; then
+	log "$(pg_dump --version) is older than the database: install the current minor release"
+	exit 1
+fi
+# Foreign keys are checked against all rows only while row level security is not enabled.
 pg_restore --list "$folder/dump" >"$folder/all"
 grep -vE '^[0-9]+; [0-9]+ [0-9]+ (POLICY|ROW SECURITY) ' "$folder/all" >"$folder/first"
 grep -E '^[0-9]+; [0-9]+ [0-9]+ (POLICY|ROW SECURITY) ' "$folder/all" >"$folder/last"
@@ -76,7 +80,7 @@ pg_restore --jobs "$jobs" --no-owner --exit-on-error --use-list "$folder/first" 
 pg_restore --no-owner --exit-on-error --use-list "$folder/last" --dbname "$TO" "$folder/dump"
 run "$TO" <<<"ANALYZE"
 
-say "whether all are there"
+log "comparing the row counts"
 count() {
 	run "$1" <<-SQL
 		SET ROLE $reader;
@@ -87,5 +91,5 @@ count() {
 }
 count "$FROM" >"$folder/old"
 count "$TO" >"$folder/new"
-diff "$folder/old" "$folder/new" >&2 || { say "the databases differ"; exit 1; }
-say "$(grep -c . "$folder/new") tables and sequences are the same"
+diff "$folder/old" "$folder/new" >&2 || { log "the databases differ"; exit 1; }
+log "$(grep -c . "$folder/new") tables and sequences are equal"

@@ -1,9 +1,10 @@
-// Package dbcopy_test plays the copy of a database that the runbook describes, on two
-// databases of this machine whose owners are what those of RDS are.
+// Package dbcopy_test runs the database copy of the runbook between two local databases with
+// owners like those of RDS.
 package dbcopy_test
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
@@ -19,7 +20,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// sampleRows has rows of two organisations, under row level security and not.
+// sampleRows inserts rows of two organisations, with and without row level security.
 const sampleRows = `
 	INSERT INTO users (organisation_id, email, name) SELECT o, 'u' || n || '@example.org', 'Zoë' FROM generate_series(1, 2) o, generate_series(1, 500) n;
 	INSERT INTO import_jobs (uuid, organisation_id, import_type, mode, original_filename, object_key, size_bytes, request_id)
@@ -27,7 +28,7 @@ const sampleRows = `
 	INSERT INTO bulk_upload_row (job_id, organisation_id, row_number, status, idempotency_key, idempotency_basis)
 		SELECT id, organisation_id, line, 'SKIPPED_DUPLICATE', 'k', 'CLIENT_REFERENCE' FROM import_jobs, generate_series(1, 1000) line`
 
-// createEmptyDatabase makes another database of the same owner.
+// createEmptyDatabase creates another database with the same owner.
 func createEmptyDatabase(t *testing.T, d *postgrestest.Database) (owner, admin string) {
 	t.Helper()
 	u, err := url.Parse(d.OwnerURL)
@@ -41,19 +42,36 @@ func createEmptyDatabase(t *testing.T, d *postgrestest.Database) (owner, admin s
 	return u.String(), a.String()
 }
 
-// runCopy runs the script.
-func runCopy(t *testing.T, from, to string) (string, error) {
+// clientDir returns the folder of client programs that know the server's version: those next to the
+// server, or else the newest that are installed.
+func clientDir(t *testing.T, d *postgrestest.Database) string {
 	t.Helper()
 	installed, err := filepath.Glob("/usr/lib/postgresql/*/bin")
 	require.NoError(t, err)
-	slices.Reverse(installed) // the newest first: a dump is made by a client that knows its server
+	installed = append(installed, postgrestest.Query[string](t, d, `SELECT setting FROM pg_config WHERE name = 'BINDIR'`))
+	slices.Reverse(installed)
+	server := postgrestest.Query[int](t, d, `SELECT current_setting('server_version_num')::int / 10000`)
+	for _, dir := range installed {
+		version, err := exec.CommandContext(t.Context(), filepath.Join(dir, "pg_dump"), "--version").Output()
+		var major int
+		if _, unread := fmt.Sscanf(string(version), "pg_dump (PostgreSQL) %d", &major); err == nil && unread == nil && major >= server {
+			return dir
+		}
+	}
+	t.Skipf("skipped: pg_dump for PostgreSQL %d is not installed", server)
+	return ""
+}
+
+// runCopy runs the script.
+func runCopy(t *testing.T, d *postgrestest.Database, to string) (string, error) {
+	t.Helper()
 	command := exec.CommandContext(t.Context(), "./copy.sh")
-	command.Env = append(os.Environ(), "FROM="+from, "TO="+to, "PATH="+strings.Join(append(installed, os.Getenv("PATH")), ":"))
+	command.Env = append(os.Environ(), "FROM="+d.OwnerURL, "TO="+to, "PATH="+clientDir(t, d)+":"+os.Getenv("PATH"))
 	said, err := command.CombinedOutput()
 	return string(said), err
 }
 
-// tableDigests is a digest of the rows of every table, by name.
+// tableDigests returns a digest of the rows of every table, by name.
 func tableDigests(t *testing.T, admin string) map[string]string {
 	t.Helper()
 	conn := connect(t, admin)
@@ -84,10 +102,10 @@ func queryOne[T any](t *testing.T, conn *pgx.Conn, sql string) (v T) {
 	return v
 }
 
-// The reader is one role of the cluster, so these tests are not parallel.
+// The reader is a role of the whole cluster, so these tests are not parallel.
 
-// Every row arrives, of every organisation; nothing of the reader stays on either side; and
-// what migrate and the functions then find is what they had.
+// Every row of every organisation is copied; the reader is removed on both sides; and migrate
+// and the functions find the same state as before.
 func TestCopyTransfersAllRows(t *testing.T) {
 	d := postgrestest.Setup(t)
 	d.Exec(t, sampleRows)
@@ -95,7 +113,7 @@ func TestCopyTransfersAllRows(t *testing.T) {
 	policies := `SELECT count(*)::int FROM pg_policies`
 	before := queryOne[int](t, connect(t, d.AdminURL), policies)
 	owner, admin := createEmptyDatabase(t, d)
-	said, err := runCopy(t, d.OwnerURL, owner)
+	said, err := runCopy(t, d, owner)
 	require.NoError(t, err, said)
 
 	want, got := tableDigests(t, d.AdminURL), tableDigests(t, admin)
@@ -111,23 +129,23 @@ func TestCopyTransfersAllRows(t *testing.T) {
 	require.NoError(t, err)
 	applied, err := schema.Migrate(t.Context(), config, nil)
 	require.NoError(t, err)
-	require.Empty(t, applied, "the schema is the one that there was")
+	require.Empty(t, applied, "the copied schema needs no migration")
 	app, err := url.Parse(d.AppURL)
 	require.NoError(t, err)
 	there, err := url.Parse(owner)
 	require.NoError(t, err)
 	app.Path = there.Path
 	seen := connect(t, app.String())
-	require.Zero(t, queryOne[int](t, seen, `SELECT count(*)::int FROM users`), "row level security is in force")
+	require.Zero(t, queryOne[int](t, seen, `SELECT count(*)::int FROM users`), "row level security is enforced")
 	_, err = seen.Exec(t.Context(), `SELECT set_config('app.organisation', '2', false)`)
 	require.NoError(t, err)
 	require.Equal(t, 500, queryOne[int](t, seen, `SELECT count(*)::int FROM users`))
 }
 
-// A database with tables is left alone: rows of two would be mixed.
+// A database with tables is left unchanged; otherwise rows of two databases would be mixed.
 func TestCopyRefusesNonEmptyTarget(t *testing.T) {
 	d, other := postgrestest.Setup(t), postgrestest.Setup(t)
-	said, err := runCopy(t, d.OwnerURL, other.OwnerURL)
+	said, err := runCopy(t, d, other.OwnerURL)
 	require.Error(t, err)
 	require.Contains(t, said, "has tables already")
 }
@@ -138,7 +156,7 @@ func TestCopyReportsHiddenRows(t *testing.T) {
 	d.Exec(t, sampleRows)
 	d.Exec(t, `CREATE POLICY hidden ON users AS RESTRICTIVE FOR SELECT TO PUBLIC USING (email <> 'u7@example.org')`)
 	owner, admin := createEmptyDatabase(t, d)
-	said, err := runCopy(t, d.OwnerURL, owner)
+	said, err := runCopy(t, d, owner)
 	require.Error(t, err)
 	require.Contains(t, said, "hidden on users")
 	require.Zero(t, queryOne[int](t, connect(t, admin), `SELECT count(*)::int FROM pg_class WHERE relname = 'users'`))

@@ -5,50 +5,51 @@ import (
 	"strings"
 )
 
-// Export says where the rows of a type are read. What is read for a field is
-// what an import of the type takes: a reference is a code or a name, not an id.
+// Export specifies how exports read the rows of a type. Exported values are valid import values:
+// a reference is exported as a code or a name, not as an id.
 type Export struct {
 	Table   string // has a row for each entity; e in SQL expressions
-	Joins   string // what the fields' sources need besides it
-	Context string // column of Table that holds the context's id; "" without one
-	Key     string // column of Table, unique within an organisation, whose order exports have
-	// Beside are entities of other tables that belong to one of Table, and that its rows
-	// write as well: by the column of Table that holds their id.
+	Joins   string // further tables that the fields' expressions need
+	Context string // column of Table with the context's id; "" without a context
+	Key     string // column of Table, unique within an organisation, by which exports are ordered
+	// RelatedTables are other tables with entities that belong to one of Table and are written by
+	// the same rows, by the column of Table that holds their id.
 	RelatedTables map[string]string
 }
 
-// FindQuery returns the query of the ids, as text, of up to two entities whose field has a
-// value ($1 text): one is found, two are ambiguous. Days and moments are as in exports.
+// FindQuery returns the query for the ids, as text, of up to two entities with the value $1
+// (text) in the field. One result is unique, two are ambiguous. Dates and timestamps are formatted
+// as in exports.
 func (d *Declaration) FindQuery(field int) string {
 	return fmt.Sprintf("SELECT e.id::text FROM %s AS e%s WHERE %s = $1 LIMIT 2", d.Export.Table, d.joins(), d.Fields[field].textExpr())
 }
 
-// Selection is what of a type's rows is read.
+// Selection specifies which of a type's rows to read.
 type Selection struct {
-	Fields  []int  // places of the fields, in the order of the export
+	Fields  []int  // indexes of the fields, in the order of the export
 	Context *int64 // id of the context, or nil for all
 	Filters []Filter
 }
 
-// Filter narrows a selection to rows whose field compares so with a value.
+// Filter restricts a selection by comparing a field with values.
 type Filter struct {
 	Field  int
 	Is     Comparison
-	Values []string // of the field's kind; one, or any number for OneOf
+	Values []string // of the field's kind; one value, or any number for OneOf
 }
 
-// Comparison is how a field is compared.
+// Comparison is the operator of a filter.
 type Comparison uint8
 
-// The comparisons. A list is one of the values where it holds one.
+// The comparisons. A list equals a value if it contains the value.
 const (
 	OneOf    Comparison = iota
-	AtLeast             // the value or later, larger
-	LessThan            // earlier, smaller
+	AtLeast             // greater than or equal to the value
+	LessThan            // less than the value
 )
 
-// SelectQuery returns the query of a selection and its arguments. Every value comes
-// as text, in the form that Field.text says.
+// SelectQuery returns the query of a selection and its arguments. Every value is returned as
+// text in the format of textExpr.
 func (d *Declaration) SelectQuery(s Selection) (string, []any) {
 	values := make([]string, len(s.Fields))
 	for i, field := range s.Fields {
@@ -59,7 +60,7 @@ func (d *Declaration) SelectQuery(s Selection) (string, []any) {
 		strings.Join(values, ", "), d.Export.Table, d.joins(), where, d.Export.Key), args
 }
 
-// CountQuery returns the query of how many rows a selection has, up to a limit.
+// CountQuery returns the query that counts the rows of a selection, up to a limit.
 func (d *Declaration) CountQuery(s Selection, limit int64) (string, []any) {
 	where, args := d.conditions(s)
 	return fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s AS e%s%s LIMIT %d) AS n",
@@ -98,8 +99,8 @@ func (f *Field) sqlExpr() string {
 	return "e." + f.Column
 }
 
-// textExpr is the SQL of the field's value as text: days as YYYY-MM-DD, moments in
-// UTC as ISO 8601 with microseconds, lists as JSON arrays.
+// textExpr returns the SQL of the field's value as text: dates as YYYY-MM-DD, timestamps in UTC
+// as ISO 8601 with microseconds, lists as JSON arrays.
 func (f *Field) textExpr() string {
 	switch f.Kind {
 	case Date:
@@ -113,14 +114,14 @@ func (f *Field) textExpr() string {
 	}
 }
 
-// condition is the SQL of a filter whose argument has that number.
+// condition returns the SQL of a filter and its argument, which has the number argument.
 func (f *Field) condition(filter Filter, argument int) (string, any) {
 	elementType := strings.TrimSuffix(f.Kind.ArrayType(), "[]")
 	if f.Kind == Decimal {
 		elementType = "numeric"
 	}
 	if f.Kind == Reference {
-		elementType = "text" // what is exported of it
+		elementType = "text" // the exported form
 	}
 	switch filter.Is {
 	case AtLeast:
@@ -131,5 +132,9 @@ func (f *Field) condition(filter Filter, argument int) (string, any) {
 	if f.Kind == TextList {
 		return fmt.Sprintf("%s && $%d::text[]", f.sqlExpr(), argument), filter.Values
 	}
-	return fmt.Sprintf("%s = ANY ($%d::text[]::%s[])", f.sqlExpr(), argument, elementType), filter.Values
+	values := fmt.Sprintf("$%d::text[]::%s[]", argument, elementType)
+	if elementType != "text" { // a subquery, because under row level security no index is used for a comparison with a cast
+		values = fmt.Sprintf("(SELECT %s)::%s[]", values, elementType)
+	}
+	return fmt.Sprintf("%s = ANY (%s)", f.sqlExpr(), values), filter.Values
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// AddChunks adds entries to the ledger. Entries that are there already stay as
-// they are: a splitter that runs again cuts at the same places.
+// AddChunks adds entries to the ledger. Existing entries are unchanged: a splitter that runs
+// again splits at the same rows.
 func (db *DB) AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job.Chunk) error {
 	n := len(chunks)
 	index, lines, rows := make([]int32, n), make([]int32, n), make([]int32, n)
@@ -34,18 +34,17 @@ func (db *DB) AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job
 	return nil
 }
 
-// Chunk returns a ledger entry as it stands.
+// Chunk returns a ledger entry.
 func (db *DB) Chunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error) {
 	return db.chunk(ctx, tx, `WHERE job_id = $1 AND chunk_index = $2`, key, index)
 }
 
-// ClaimChunk returns a ledger entry and keeps others from working on it until
-// the transaction ends.
+// ClaimChunk returns a ledger entry and locks it until the transaction ends.
 func (db *DB) ClaimChunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error) {
 	return db.chunk(ctx, tx, `WHERE job_id = $1 AND chunk_index = $2 FOR UPDATE`, key, index)
 }
 
-// ClaimChunkOfRow is ClaimChunk for the chunk that holds a row.
+// ClaimChunkOfRow is ClaimChunk for the chunk that contains a row.
 func (db *DB) ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, key job.Key, row int64) (*job.Chunk, error) {
 	return db.chunk(ctx, tx, `WHERE job_id = $1 AND $2 BETWEEN first_row AND first_row + line_count - 1 FOR UPDATE`, key, row)
 }
@@ -58,7 +57,7 @@ func (*DB) chunk(ctx context.Context, tx pgx.Tx, where string, args ...any) (*jo
 		FROM import_chunks `+where, args...).
 		Scan(&c.JobKey, &c.Index, &c.Key, &c.Offset, &c.Length, &c.FirstRow, &c.Lines, &c.Rows, &crc, &c.Done, &c.Outcomes, &c.DuplicateKeys)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, problem.New(problem.NotFound, "There is no such chunk.")
+		return nil, problem.New(problem.NotFound, "Chunk not found.")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read chunk %v: %w", args, err)
@@ -67,7 +66,7 @@ func (*DB) chunk(ctx context.Context, tx pgx.Tx, where string, args ...any) (*jo
 	return &c, nil
 }
 
-// SaveOutcomes keeps what became of the chunk's rows.
+// SaveOutcomes saves the outcomes of the chunk's rows.
 func (db *DB) SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_chunks
@@ -79,8 +78,8 @@ func (db *DB) SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error {
 	return nil
 }
 
-// SaveDuplicateKeys keeps which rows of chunks, by their places, have keys that other rows of
-// the file have.
+// SaveDuplicateKeys saves for chunks, by index, which rows have keys that also occur in other
+// rows of the file.
 func (db *DB) SaveDuplicateKeys(ctx context.Context, tx pgx.Tx, key job.Key, bits map[int][]byte) error {
 	index, values := make([]int32, 0, len(bits)), make([][]byte, 0, len(bits))
 	for i, b := range bits {
@@ -92,21 +91,26 @@ func (db *DB) SaveDuplicateKeys(ctx context.Context, tx pgx.Tx, key job.Key, bit
 		FROM unnest($2::int[], $3::bytea[]) AS v(i, bits)
 		WHERE c.job_id = $1 AND c.chunk_index = v.i`, key, index, values)
 	if err != nil {
-		return fmt.Errorf("keep the repeated keys of job %d: %w", key, err)
+		return fmt.Errorf("save duplicate keys of job %d: %w", key, err)
 	}
 	return nil
 }
 
-// ReopenDeferred marks the chunks that hold or decide deferred rows as not done and
-// returns their places: they are queued again. A job that waits for a person, or has
-// ended, keeps them as they are: that is an error.
+// lastRowOfChunk selects the last row of the chunk c. The sum is computed before the comparison,
+// because under row level security a sum is not an index condition.
+const lastRowOfChunk = `(SELECT c.first_row + c.line_count - 1 AS last_row OFFSET 0)`
+
+// ReopenDeferred marks the chunks that contain or decide deferred rows as not done and
+// returns their indexes, so that they are queued again. If the job waits for a person or has
+// ended, it returns an error and changes nothing.
 func (db *DB) ReopenDeferred(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error) {
 	rows, err := tx.Query(ctx, `
 		UPDATE import_chunks AS c
 		SET done = false
 		WHERE c.job_id = $1 AND c.done AND (position('\x44'::bytea IN c.outcomes) > 0 OR EXISTS (
-			SELECT FROM import_repeated_rows AS r
-			WHERE r.job_id = $1 AND r.first_row BETWEEN c.first_row AND c.first_row + c.line_count - 1 AND r.outcome = ascii('D')
+			SELECT FROM `+lastRowOfChunk+` AS chunk
+			JOIN import_repeated_rows AS r ON r.first_row BETWEEN c.first_row AND chunk.last_row
+			WHERE r.job_id = $1 AND r.outcome = ascii('D')
 		))
 		RETURNING c.chunk_index`, key)
 	if err != nil {
@@ -124,7 +128,7 @@ func (db *DB) ReopenDeferred(ctx context.Context, tx pgx.Tx, key job.Key) ([]int
 		SET chunks_done = chunks_done - $2, updated_at = now()
 		WHERE id = $1 AND status = 'PROCESSING'`, key, len(reopened))
 	if err == nil && tag.RowsAffected() == 0 {
-		err = errors.New("the job is not PROCESSING any more")
+		err = errors.New("job is no longer PROCESSING")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reopen chunks of job %d: %w", key, err)
@@ -132,18 +136,18 @@ func (db *DB) ReopenDeferred(ctx context.Context, tx pgx.Tx, key job.Key) ([]int
 	return reopened, nil
 }
 
-// OpenChunks returns the places of the chunks that are not done.
+// OpenChunks returns the indexes of the chunks that are not done.
 func (db *DB) OpenChunks(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error) {
 	rows, err := tx.Query(ctx, `SELECT chunk_index FROM import_chunks WHERE job_id = $1 AND NOT done ORDER BY chunk_index`, key)
 	if err != nil {
-		return nil, fmt.Errorf("open chunks of job %d: %w", key, err)
+		return nil, fmt.Errorf("load open chunks of job %d: %w", key, err)
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[int])
 }
 
-// CompleteSplit keeps the totals. It is the last thing that a splitter does. If
-// all chunks are done already, the callback becomes pending. A file without rows is
-// a warning. It returns the job's progress.
+// CompleteSplit saves the totals and returns the job's progress. It is the last action of a
+// splitter. If all chunks are already done, the callback becomes pending. A file without
+// rows results in a warning.
 func (db *DB) CompleteSplit(ctx context.Context, tx pgx.Tx, key job.Key, t job.SplitTotals) (job.Progress, bool, error) {
 	return db.addProgress(ctx, tx, `
 		SET chunk_total = $2, file_lines = $3, total_rows = $4, blank_lines = $5, header_lines = $6, split_complete = true,
@@ -153,10 +157,9 @@ func (db *DB) CompleteSplit(ctx context.Context, tx pgx.Tx, key job.Key, t job.S
 		key, t.Chunks, t.Lines, t.Rows, t.Blank, t.Header, t.SHA256, problem.NoRows)
 }
 
-// AddProgress adds a chunk's outcomes to the job: always the last statement of the
-// chunk's transaction. done is 1 for a chunk that is done with this. ok is false
-// when the job is not PROCESSING any more: the caller must roll back, which is
-// what makes cancel final.
+// AddProgress adds a chunk's outcomes to the job. It must be the last statement of the
+// chunk's transaction. done is 1 if the chunk is now done. ok is false if the job is no
+// longer PROCESSING: the caller must then roll back, which makes cancelling final.
 func (db *DB) AddProgress(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (p job.Progress, ok bool, err error) {
 	return db.addProgress(ctx, tx, `
 		SET created_count = created_count + $2, updated_count = updated_count + $3, unchanged_count = unchanged_count + $4,
@@ -177,16 +180,16 @@ func (*DB) addProgress(ctx context.Context, tx pgx.Tx, set string, key job.Key, 
 		return p, false, nil
 	}
 	if err != nil {
-		return p, false, fmt.Errorf("advance job %d: %w", key, err)
+		return p, false, fmt.Errorf("add progress of job %d: %w", key, err)
 	}
 	return p, true, nil
 }
 
-// MarkCallbackSent notes that the task of AwaitRows has been completed.
+// MarkCallbackSent records that the task of AwaitRows has been completed.
 func (db *DB) MarkCallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error {
 	_, err := tx.Exec(ctx, `UPDATE import_jobs SET callback_pending = false, updated_at = now() WHERE id = $1`, key)
 	if err != nil {
-		return fmt.Errorf("callback of job %d is sent: %w", key, err)
+		return fmt.Errorf("mark callback of job %d as sent: %w", key, err)
 	}
 	return nil
 }

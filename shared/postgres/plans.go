@@ -13,10 +13,10 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// planColumns are those of planRow.
+// planColumns are the columns of planRow.
 const planColumns = `plan, purpose, approval, guards, plan_digest, on_stale, applied_at, applied_by`
 
-// planRow is what a row of import_jobs says about a plan.
+// planRow contains the plan columns of import_jobs.
 type planRow struct {
 	IsPlan    bool `db:"plan"`
 	Purpose   string
@@ -28,8 +28,7 @@ type planRow struct {
 	AppliedBy *string
 }
 
-// plan returns nil for a job that is not rehearsed. Guards that cannot be read let
-// nothing through.
+// plan returns nil for a job that is not planned. Guards that cannot be parsed allow nothing.
 func (r *planRow) plan() *job.Plan {
 	if !r.IsPlan {
 		return nil
@@ -52,35 +51,35 @@ func (r *planRow) plan() *job.Plan {
 	return p
 }
 
-// savePlan keeps how a job that has just been created is rehearsed.
+// savePlan saves the plan settings of a new job.
 func (*DB) savePlan(ctx context.Context, tx pgx.Tx, j *job.Job) error {
 	if j.Plan == nil {
 		return nil
 	}
 	guards, err := json.Marshal(j.Plan.Guards)
 	if err != nil {
-		return fmt.Errorf("guards of job %s: %w", j.ID, err)
+		return fmt.Errorf("encode guards of job %s: %w", j.ID, err)
 	}
 	_, err = tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET plan = true, purpose = CASE WHEN $2 THEN 'PLAN' ELSE 'IMPORT' END, approval = nullif($3, ''), guards = $4
 		WHERE uuid = $1 AND NOT plan AND status = 'UPLOADED'`, j.ID, j.Plan.Requested, string(j.Plan.Approval), guards)
 	if err != nil {
-		return fmt.Errorf("plan of job %s: %w", j.ID, err)
+		return fmt.Errorf("save plan of job %s: %w", j.ID, err)
 	}
 	return nil
 }
 
-// AddPlannedChanges adds changes to what a job would change, after those that the chunk has.
+// AddPlannedChanges appends changes to those of the chunk in a job's planned changes.
 func (db *DB) AddPlannedChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error {
 	return db.addChanges(ctx, tx, ChangeSet{Key: j.Key, Planned: true}, j, chunk, changes)
 }
 
-// PlannedChanges returns what a chunk of a job would change.
+// PlannedChanges returns the planned changes of a chunk.
 func (db *DB) PlannedChanges(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([]changeset.Part, error) {
 	rows, err := tx.Query(ctx, `SELECT data, created_at::text FROM import_plan_changes WHERE job_id = $1 AND chunk_index = $2 ORDER BY part`, key, chunk)
 	if err != nil {
-		return nil, fmt.Errorf("planned changes of chunk %d of job %d: %w", chunk, key, err)
+		return nil, fmt.Errorf("load planned changes of chunk %d of job %d: %w", chunk, key, err)
 	}
 	var all []changeset.Part
 	var data []byte
@@ -91,12 +90,12 @@ func (db *DB) PlannedChanges(ctx context.Context, tx pgx.Tx, key job.Key, chunk 
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("planned changes of chunk %d of job %d: %w", chunk, key, err)
+		return nil, fmt.Errorf("load planned changes of chunk %d of job %d: %w", chunk, key, err)
 	}
 	return all, nil
 }
 
-// PlannedColumns returns how many entities would get another value, by column.
+// PlannedColumns returns the number of entities that would get another value, by column.
 func (db *DB) PlannedColumns(ctx context.Context, tx pgx.Tx, key job.Key) (map[string]int64, error) {
 	counts := make(map[string]int64)
 	return counts, db.EachTally(ctx, tx, ChangeSet{Key: key, Planned: true}, func(_ ChangesPosition, tally changeset.Tally) error {
@@ -109,36 +108,37 @@ func (db *DB) PlannedColumns(ctx context.Context, tx pgx.Tx, key job.Key) (map[s
 	})
 }
 
-// planDigest is SHA-256 of the places and SHA-256 of the parts of what the job $1 would
-// change, in their order.
+// planDigest is the SHA-256 of the positions and SHA-256 hashes of the planned changes of job
+// $1, in order.
 const planDigest = `encode(sha256((
 	SELECT coalesce(string_agg(int4send(chunk_index) || int4send(part) || sha256(data), ''::bytea ORDER BY chunk_index, part), ''::bytea)
 	FROM import_plan_changes WHERE job_id = $1
 )), 'hex')`
 
-// SavePlanDigest notes that all that a job would change is known, by its digest.
+// SavePlanDigest saves the digest of a job's complete planned changes.
 func (db *DB) SavePlanDigest(ctx context.Context, tx pgx.Tx, key job.Key) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET callback_pending = false, plan_digest = `+planDigest+`
 		WHERE id = $1`, key)
 	if err != nil {
-		return fmt.Errorf("job %d is rehearsed: %w", key, err)
+		return fmt.Errorf("save plan digest of job %d: %w", key, err)
 	}
 	return nil
 }
 
-// BeginApply has what a job would change written from now on: the rows that would change
-// something are planned only, the chunks that hold or decide them are not done, and their counts are gone. The
-// job is PROCESSING.
+// BeginApply starts writing the planned changes of a job: the rows with changes become
+// planned again, the chunks that contain or decide them not done, and their counts are reset.
+// The job becomes PROCESSING.
 func (db *DB) BeginApply(ctx context.Context, tx pgx.Tx, key job.Key, by string, onStale job.StalePolicy) error {
 	tag, err := tx.Exec(ctx, `
 		WITH reopened AS (
 			UPDATE import_chunks AS c
 			SET done = false, outcomes = decode(translate(encode(c.outcomes, 'escape'), 'CU', 'cu'), 'escape')
 			WHERE c.job_id = $1 AND (position('C'::bytea IN c.outcomes) > 0 OR position('U'::bytea IN c.outcomes) > 0 OR EXISTS (
-				SELECT FROM import_repeated_rows AS r
-				WHERE r.job_id = $1 AND r.first_row BETWEEN c.first_row AND c.first_row + c.line_count - 1 AND r.outcome IN (ascii('C'), ascii('U'))
+				SELECT FROM `+lastRowOfChunk+` AS chunk
+				JOIN import_repeated_rows AS r ON r.first_row BETWEEN c.first_row AND chunk.last_row
+				WHERE r.job_id = $1 AND r.outcome IN (ascii('C'), ascii('U'))
 			))
 			RETURNING c.chunk_index
 		)
@@ -147,10 +147,10 @@ func (db *DB) BeginApply(ctx context.Context, tx pgx.Tx, key job.Key, by string,
 		    chunks_done = chunk_total - (SELECT count(*) FROM reopened), updated_at = now()
 		WHERE id = $1 AND status = 'PROCESSING' AND plan AND applied_at IS NULL`, key, by, onStale)
 	if err == nil && tag.RowsAffected() == 0 {
-		err = errors.New("it is not a plan that is to be applied")
+		err = errors.New("not a plan to apply")
 	}
 	if err != nil {
-		return fmt.Errorf("begin to apply job %d: %w", key, err)
+		return fmt.Errorf("begin apply of job %d: %w", key, err)
 	}
 	return nil
 }

@@ -14,16 +14,16 @@ import (
 
 // binaries is an installation of Postgres.
 type binaries struct {
-	dir   string // with initdb and postgres in it
+	dir   string // contains initdb and postgres
 	major int
 }
 
 func (b binaries) path(program string) string { return filepath.Join(b.dir, program) }
 
-// statementsLibrary is the library that counts what statements cost.
+// statementsLibrary is the library that measures the cost of statements.
 const statementsLibrary = "pg_stat_statements"
 
-// hasStatementStats reports whether the counter is among the libraries of the installation.
+// hasStatementStats reports whether the installation contains that library.
 func (b binaries) hasStatementStats() bool {
 	for _, dir := range []string{"lib", "lib/postgresql"} {
 		found, err := filepath.Glob(filepath.Join(filepath.Dir(b.dir), dir, statementsLibrary+".*"))
@@ -34,8 +34,8 @@ func (b binaries) hasStatementStats() bool {
 	return false
 }
 
-// installDirs are where packages put Postgres, besides PATH: Debian and Ubuntu, Red
-// Hat, Alpine, Homebrew on both kinds of Mac, Postgres.app.
+// installDirs returns the folders, in addition to PATH, in which packages install Postgres: Debian
+// and Ubuntu, Red Hat, Alpine, Homebrew on both kinds of Mac, Postgres.app.
 func installDirs() []string {
 	return []string{
 		"/usr/lib/postgresql/*/bin",
@@ -57,7 +57,7 @@ func newestInstalled(ctx context.Context, major int) (binaries, error) {
 	for _, dir := range findCandidates() {
 		b, err := inspectBinaries(ctx, dir)
 		if err != nil {
-			continue // a folder without a server that runs is not a candidate
+			continue // not a candidate: the folder has no working server
 		}
 		if major != 0 && b.major != major {
 			continue
@@ -100,7 +100,7 @@ func inspectBinaries(ctx context.Context, dir string) (binaries, error) {
 	}
 	match := versionPattern.FindStringSubmatch(string(out))
 	if match == nil {
-		return b, fmt.Errorf("inspect %s: postgres --version says %q", dir, strings.TrimSpace(string(out)))
+		return b, fmt.Errorf("inspect %s: postgres --version returned %q", dir, strings.TrimSpace(string(out)))
 	}
 	b.major, err = strconv.Atoi(match[1])
 	if err != nil {
@@ -109,13 +109,13 @@ func inspectBinaries(ctx context.Context, dir string) (binaries, error) {
 	return b, nil
 }
 
-// binEnv names the variable with the folder of the binaries to use.
+// binEnv is the variable with the folder of the binaries to use.
 const binEnv = "POSTGRES_BIN"
 
-// findBinaries returns the binaries that are to run the cluster of c.
+// findBinaries returns the binaries for the cluster of c.
 func findBinaries(ctx context.Context, c Config) (binaries, error) {
 	if c.BinDir == "" {
-		c.BinDir = os.Getenv(binEnv)
+		c.BinDir, _ = os.LookupEnv(binEnv)
 	}
 	if c.BinDir != "" {
 		return inspectBinaries(ctx, c.BinDir)
@@ -140,10 +140,10 @@ func filterMajor(major int) string {
 	if major == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" of version %d, which made the data that is there", major)
+	return fmt.Sprintf(" of version %d, which created the existing data", major)
 }
 
-// clusterVersion is the major version that made the cluster in dataDir; 0 if there is none.
+// clusterVersion returns the major version that created the cluster in dataDir; 0 if there is none.
 func clusterVersion(dataDir string) (int, error) {
 	text, err := os.ReadFile(filepath.Join(dataDir, "PG_VERSION"))
 	if errors.Is(err, os.ErrNotExist) {

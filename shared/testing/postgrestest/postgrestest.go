@@ -1,4 +1,4 @@
-// Package postgrestest gives each test a real, migrated database of its own.
+// Package postgrestest creates a real, migrated database for each test.
 //
 // Tested by shared/postgres and shared/aws/rds: every test with a database or a certificate.
 package postgrestest
@@ -26,7 +26,7 @@ const (
 	password = "only-for-tests"
 )
 
-// server is one Postgres for all tests of a program. It ends with the program.
+// server is the Postgres server for all tests of a program. It ends with the program.
 var server = sync.OnceValues(start)
 
 var databases atomic.Int64
@@ -64,18 +64,18 @@ func execSQL(ctx context.Context, url, sql string) error {
 
 // Database is a database with the schema and two organisations, 1 and 2.
 type Database struct {
-	// DB is connected as the functions are, under row level security.
+	// DB connects like the functions, under row level security.
 	DB *postgres.DB
-	// Maintenance is connected as reconcile and purge are.
+	// Maintenance connects like reconcile and purge.
 	Maintenance *postgres.DB
-	// Operator is connected as the function that makes organisations is.
+	// Operator connects like the function that creates organisations.
 	Operator *postgres.DB
-	// AdminURL is the superuser's, whom row level security does not bind: a test's
-	// own, to prepare and to look. Nothing of the product connects so.
+	// AdminURL is the superuser's URL, which bypasses row level security. Tests use it for
+	// preparation and checks; the product never does.
 	AdminURL string
-	// OwnerURL is that of the schema's owner, who is what the master user of RDS is.
+	// OwnerURL is the URL of the schema's owner, which corresponds to the master user of RDS.
 	OwnerURL string
-	// AppURL is that of DB.
+	// AppURL is the URL of DB.
 	AppURL string
 }
 
@@ -100,7 +100,7 @@ func Setup(t testing.TB) *Database {
 
 func open(t testing.TB, url string) *postgres.DB {
 	t.Helper()
-	db, err := postgres.Open(context.Background(), postgres.Config{URL: url, Connections: 8})
+	db, err := postgres.Open(context.Background(), postgres.Config{URL: recorded(t, url), Connections: 8})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	return db
@@ -116,7 +116,7 @@ func (d *Database) Exec(t testing.TB, sql string, args ...any) {
 	require.NoError(t, err)
 }
 
-// Query returns one value as the superuser sees it.
+// Query returns one value, read as the superuser.
 func Query[T any](t testing.TB, d *Database, sql string, args ...any) T {
 	t.Helper()
 	conn, err := pgx.Connect(context.Background(), d.AdminURL)
