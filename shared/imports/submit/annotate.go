@@ -14,24 +14,24 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Annotate takes on giving the file of an import back with its wrong cells marked, which
-// is an export. While one is on its way, there is no other.
+// Annotate accepts an export that returns the file of an import with its invalid cells
+// marked. While one is in progress, no other is created.
 func (s *Exports) Annotate(ctx context.Context, j *job.Job, dialect *sheet.Dialect, d *entity.Declaration, requestID string) (*AcceptedExport, error) {
 	switch {
 	case !j.Status.Terminal():
-		return nil, problem.New(problem.StillRunning, "The import has not ended yet.")
+		return nil, problem.New(problem.StillRunning, "The import is not finished yet.")
 	case j.RowRetry:
-		return nil, problem.New(problem.StateConflict, "This import brings rows of the import %s again, and has no file of its own.", j.RetryOf)
+		return nil, problem.New(problem.StateConflict, "This import retries rows of import %s and has no file of its own.", j.RetryOf)
 	case j.FilesDue:
 		return nil, problem.New(problem.SourceGone, fileGone)
 	case dialect.Format != sheet.XLSX:
-		return nil, problem.New(problem.StateConflict, "Only an .xlsx workbook can be given back with marks. The failed rows are at GET /api/imports/%s/errors.xlsx.", j.ID)
+		return nil, problem.New(problem.StateConflict, "Only .xlsx files can be annotated. Download the error workbook of import %s instead.", j.ID)
 	case j.Progress.Counts.Errored == 0:
-		return nil, problem.New(problem.StateConflict, "No row of this import is in error.")
+		return nil, problem.New(problem.StateConflict, "This import has no rows with errors.")
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
-		return nil, fmt.Errorf("new export id: %w", err)
+		return nil, fmt.Errorf("create export ID: %w", err)
 	}
 	var open *job.Export
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {

@@ -24,16 +24,16 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// ReferenceStore knows what requests refer to.
+// ReferenceStore looks up what requests refer to.
 type ReferenceStore interface {
 	Exists(ctx context.Context, tx pgx.Tx, table string, id int64) (bool, error)
-	// OwnValue is what a query of an option (entity.Option.Own) yields for a text; "" for
-	// nothing.
+	// OptionValue returns the result of an option's query (entity.Option.Own) for a text; "" for
+	// no result.
 	OptionValue(ctx context.Context, tx pgx.Tx, query, text string) (string, error)
 }
 
-// check fills in what the request leaves out and returns what is wrong with it, as far
-// as the request alone shows it.
+// check fills in omitted members and returns the request's errors, as far as the request
+// alone shows them.
 func (s *Service) check(r *Request) error {
 	if r.modeOmitted = r.Mode == ""; r.modeOmitted {
 		r.Mode = r.Type.Modes[0]
@@ -70,24 +70,24 @@ func (s *Service) check(r *Request) error {
 	return s.checkFile(&r.File)
 }
 
-// checkSkipMapping looks at whether the phases in which people are asked can be skipped.
+// checkSkipMapping checks whether the phases in which people decide can be skipped.
 func (r *Request) checkSkipMapping() error {
 	switch {
 	case r.SkipMapping == nil || !*r.SkipMapping:
 		return nil
 	case !r.Type.WholeFile:
-		return problem.New(problem.ParameterInvalid, "Imports of %s do not skip what is asked about columns and values.", r.Type.Title).
-			With("skipMappingPhases", problem.ParameterInvalid, "Leave it out, or ask nobody with autoStart.")
+		return problem.New(problem.ParameterInvalid, "Imports of %s cannot skip the questions about columns and values.", r.Type.Title).
+			With("skipMappingPhases", problem.ParameterInvalid, "Omit it, or set autoStart to true.")
 	case !r.AutoStart:
-		return problem.New(problem.ParameterInvalid, "An import that skips what is asked cannot ask.").
-			With("autoStart", problem.ParameterInvalid, "Either true, or left out.")
+		return problem.New(problem.ParameterInvalid, "An import that skips the questions must start automatically.").
+			With("autoStart", problem.ParameterInvalid, "Set it to true, or omit it.")
 	}
 	return nil
 }
 
-// skipsMapping reports whether the import goes past what is asked about columns and
-// values: by default where its file is read as one and nobody is asked anyway, unless
-// a mapping or a profile says what values stand for, which is found out in those phases.
+// skipsMapping reports whether the import skips the decisions about columns and values. By
+// default it does if its file is processed as a whole and nobody is asked anyway, unless a
+// mapping or a profile contains value entries, which are applied in those phases.
 func (r *Request) skipsMapping() bool {
 	if r.SkipMapping != nil {
 		return *r.SkipMapping
@@ -95,18 +95,18 @@ func (r *Request) skipsMapping() bool {
 	return r.Type.WholeFile && r.AutoStart && r.Mapping == nil && r.Profile == ""
 }
 
-// checkReview looks at when a person is to be asked about columns. Who wants nobody to be
-// asked at all cannot want somebody to be asked about them.
+// checkReview checks when a person is asked about columns. AutoStart excludes any review.
 func (r *Request) checkReview() error {
 	switch {
 	case r.Review != "" && !r.Review.Valid():
-		return problem.New(problem.ParameterInvalid, "There is no such review of columns.").
+		return problem.New(problem.ParameterInvalid, "Unknown review setting.").
 			With("review", problem.ParameterInvalid, problem.OneOf(job.Reviews[:]))
 	case r.AutoStart && r.Review != "" && r.Review != job.ReviewNever:
-		return problem.New(problem.ParameterInvalid, "An import that asks nobody has no columns reviewed.").
-			With("review", problem.ParameterInvalid, "Either never, or autoStart left out.")
+		return problem.New(problem.ParameterInvalid,
+			"An import that starts automatically cannot have its columns reviewed.").
+			With("review", problem.ParameterInvalid, "Set it to never, or omit autoStart.")
 	case r.AutoStart:
-		r.Review = "" // it goes without saying, and fits the keys of requests that do not say it
+		r.Review = "" // implied by AutoStart, and keeps the fingerprint equal to that of requests without it
 	}
 	return nil
 }
@@ -114,10 +114,10 @@ func (r *Request) checkReview() error {
 func (r *Request) checkContextPresence() error {
 	switch parent := r.Type.Context; {
 	case parent == nil && r.ContextID != nil:
-		return problem.New(problem.ContextInvalid, "%s belong to nothing that could be named here.", r.Type.Title).
-			With(r.contextName(), problem.ContextInvalid, "Leave it out.")
+		return problem.New(problem.ContextInvalid, "%s do not have a context.", r.Type.Title).
+			With(r.contextName(), problem.ContextInvalid, "Omit this parameter.")
 	case parent != nil && r.ContextID == nil:
-		return problem.New(problem.ContextInvalid, "Say to which %s the rows belong.", parent.Title).
+		return problem.New(problem.ContextInvalid, "Select the %s that the rows belong to.", parent.Title).
 			With(r.contextName(), problem.ContextInvalid, r.contextRule())
 	}
 	return nil
@@ -125,29 +125,25 @@ func (r *Request) checkContextPresence() error {
 
 func (r *Request) contextName() string { return cmp.Or(r.ContextName, "contextId") }
 
-// contextRule says what the context must be.
+// contextRule describes what the context must be.
 func (r *Request) contextRule() string {
-	return fmt.Sprintf("The id of a %s, a number: 12.", r.Type.Context.Title)
+	return fmt.Sprintf("The ID of a %s, such as 12.", r.Type.Context.Title)
 }
 
-// checkContext looks for what the rows are to belong to.
-func (s *Service) checkContext(ctx context.Context, r Request) error {
+// checkContext looks up the context of the rows.
+func (s *Service) checkContext(ctx context.Context, tx pgx.Tx, r *Request) error {
 	if r.ContextID == nil {
 		return nil
 	}
-	var exists bool
-	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		exists, err = s.store.Exists(ctx, tx, r.Type.Context.Table, *r.ContextID)
-		return err
-	})
+	exists, err := s.store.Exists(ctx, tx, r.Type.Context.Table, *r.ContextID)
 	if err == nil && !exists {
-		return problem.New(problem.NotFound, "There is no %s with the id %d.", r.Type.Context.Title, *r.ContextID).
+		return problem.New(problem.NotFound, "No %s with ID %d exists.", r.Type.Context.Title, *r.ContextID).
 			With(r.contextName(), problem.NotFound, r.contextRule())
 	}
 	return err
 }
 
-// OrganisationExists reports whether there is an organisation with this id.
+// OrganisationExists reports whether an organisation with this id exists.
 func (s *Service) OrganisationExists(ctx context.Context, id tenant.ID) (known bool, err error) {
 	err = s.store.InOrganisation(ctx, id, func(tx pgx.Tx) (err error) {
 		known, err = s.store.Exists(ctx, tx, "organisations", int64(id))
@@ -156,13 +152,13 @@ func (s *Service) OrganisationExists(ctx context.Context, id tenant.ID) (known b
 	return known, err
 }
 
-// checkOptions returns the options as they are kept: those of the file and the
-// type's own, known ones only, in a fixed order.
+// checkOptions returns the options in their stored form: those of the file and the type's
+// own, known ones only, in a fixed order.
 func checkOptions(decl *entity.Declaration, given json.RawMessage) (json.RawMessage, error) {
 	kept := make(map[string]json.RawMessage)
 	if len(given) > 0 {
 		if member, ok := pgtext.ValidJSON(given); !ok {
-			return nil, problem.New(problem.OptionInvalid, "The options hold what no text may hold.").With(member, problem.OptionInvalid, pgtext.RuleText)
+			return nil, problem.New(problem.OptionInvalid, "The options contain text that cannot be stored.").With(member, problem.OptionInvalid, pgtext.RuleText)
 		}
 		if err := json.Unmarshal(given, &kept); err != nil {
 			return nil, problem.Wrap(err, problem.OptionInvalid, "The options must be one JSON object: %s.", problem.DescribeJSON(err))
@@ -177,17 +173,17 @@ func checkOptions(decl *entity.Declaration, given json.RawMessage) (json.RawMess
 	}
 	for name, value := range settings {
 		if kept[name], err = json.Marshal(value); err != nil {
-			return nil, fmt.Errorf("keep option %s: %w", name, err)
+			return nil, fmt.Errorf("encode option %s: %w", name, err)
 		}
 	}
-	text, err := json.Marshal(kept) // in the order of the names
+	text, err := json.Marshal(kept) // ordered by name
 	if err != nil {
-		return nil, fmt.Errorf("keep options: %w", err)
+		return nil, fmt.Errorf("encode options: %w", err)
 	}
 	return text, nil
 }
 
-// checkFileOptions returns the options of the file without those that say nothing.
+// checkFileOptions returns the options of the file without the unset ones.
 func checkFileOptions(given map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	text, err := json.Marshal(given)
 	if err != nil {
@@ -197,13 +193,13 @@ func checkFileOptions(given map[string]json.RawMessage) (map[string]json.RawMess
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&options); err != nil {
-		return nil, problem.Wrap(err, problem.OptionInvalid, "The options must be a JSON object with options of the file: %s.", problem.DescribeJSON(err))
+		return nil, problem.Wrap(err, problem.OptionInvalid, "The options must be a JSON object with reading options: %s.", problem.DescribeJSON(err))
 	}
 	if err := options.Validate(); err != nil {
 		return nil, err
 	}
 	if text, err = json.Marshal(options); err != nil {
-		return nil, fmt.Errorf("keep options: %w", err)
+		return nil, fmt.Errorf("encode options: %w", err)
 	}
 	kept := make(map[string]json.RawMessage)
 	return kept, json.Unmarshal(text, &kept)
@@ -222,18 +218,18 @@ func (s *Service) checkFile(f *File) error {
 		return problem.New(problem.FileEmpty, "The file is empty.")
 	}
 	if f.Size > s.limits.FileBytes {
-		return problem.New(problem.FileTooLarge, "A file may have %d MB; this one has %d bytes.", s.limits.FileBytes>>20, f.Size)
+		return problem.New(problem.FileTooLarge, "The file is too large: at most %d MB are allowed, and it has %d bytes.", s.limits.FileBytes>>20, f.Size)
 	}
 	f.SHA256 = strings.ToLower(f.SHA256)
 	if f.SHA256 != "" && !hexSHA256.MatchString(f.SHA256) {
-		return problem.New(problem.ParameterInvalid, "The checksum of the file is not a SHA-256 in hexadecimal.").
+		return problem.New(problem.ParameterInvalid, "The checksum of the file is not a hexadecimal SHA-256.").
 			With("sha256", problem.ParameterInvalid, "64 hexadecimal digits.")
 	}
 	if f.Body != nil {
 		sum := sha256.Sum256(f.Body)
 		actual := hex.EncodeToString(sum[:])
 		if f.SHA256 != "" && f.SHA256 != actual {
-			return problem.New(problem.ChecksumMismatch, "The file does not have the checksum that was announced.")
+			return problem.New(problem.ChecksumMismatch, "The file does not match the announced checksum.")
 		}
 		f.SHA256 = actual
 	}
@@ -241,17 +237,17 @@ func (s *Service) checkFile(f *File) error {
 	return nil
 }
 
-// maxFilename is the most characters of a filename.
+// maxFilename is the maximum length of a filename in characters.
 const maxFilename = 255
 
-// checkFilename takes whatever can be shown on one line: the name is a label
+// checkFilename accepts any text that can be shown on one line: the name is a label
 // and never becomes part of a path or of a key.
 func checkFilename(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
 		return invalidFilename("The file has no name.")
 	case !pgtext.ValidText(name), strings.ContainsFunc(name, unicode.IsControl):
-		return invalidFilename("The file's name holds characters that cannot be shown.")
+		return invalidFilename("The file's name contains control characters, or is not UTF-8.")
 	case utf8.RuneCountInString(name) > maxFilename:
 		return invalidFilename("The file's name is longer than 255 characters.")
 	}
@@ -262,8 +258,8 @@ func invalidFilename(message string) error {
 	return problem.New(problem.FilenameInvalid, "%s", message).With("filename", problem.FilenameInvalid, message)
 }
 
-// mediaType is the caller's content type if it is one. It is a label too: what
-// a file is shows in its content.
+// mediaType returns the caller's content type if it is valid. It is only a label: the type
+// of a file is detected from its content.
 func mediaType(given string) string {
 	const unknown = "application/octet-stream"
 	if given == "" || len(given) > maxFilename {

@@ -13,19 +13,15 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// SettingsStore are what organisations want where a request says nothing.
+// SettingsStore loads the settings of organisations, the defaults of requests.
 type SettingsStore interface {
 	Settings(ctx context.Context, tx pgx.Tx) (settings.Settings, error)
 }
 
-// applyDefaults fills in what the request leaves to its organisation's settings. That comes
-// after the fingerprint: the request that is repeated is what was said.
-func (s *Service) applyDefaults(ctx context.Context, r *Request) error {
-	var own settings.Settings
-	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		own, err = s.store.Settings(ctx, tx)
-		return err
-	})
+// applyDefaults fills in omitted members from the organisation's settings. This happens
+// after the fingerprint, which covers only what the request itself contains.
+func (s *Service) applyDefaults(ctx context.Context, tx pgx.Tx, r *Request) error {
+	own, err := s.store.Settings(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -46,7 +42,7 @@ func (s *Service) applyDefaults(ctx context.Context, r *Request) error {
 	return err
 }
 
-// applyAssumptions adds assumptions to the options for what they do not state themselves.
+// applyAssumptions adds the assumptions that the options do not contain themselves.
 func applyAssumptions(options json.RawMessage, own sheet.Assumptions) (json.RawMessage, error) {
 	if own == (sheet.Assumptions{}) {
 		return options, nil
@@ -73,7 +69,7 @@ func applyAssumptions(options json.RawMessage, own sheet.Assumptions) (json.RawM
 	}
 	text, err := json.Marshal(all)
 	if err != nil {
-		return nil, fmt.Errorf("keep assumptions: %w", err)
+		return nil, fmt.Errorf("encode assumptions: %w", err)
 	}
 	members["assume"] = text
 	return json.Marshal(members)

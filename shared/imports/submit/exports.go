@@ -22,29 +22,29 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// ExportStore keeps exports.
+// ExportStore stores exports.
 type ExportStore interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	CreateExport(ctx context.Context, tx pgx.Tx, e *job.Export) (*job.Export, error)
 	Export(ctx context.Context, tx pgx.Tx, id job.ExportID) (*job.Export, error)
-	// Annotation is the latest export that gives the file of an import back, or nil.
+	// AnnotatedExport returns the latest export that annotates the file of an import, or nil.
 	AnnotatedExport(ctx context.Context, tx pgx.Tx, of job.ID) (*job.Export, error)
-	// LockQuotas keeps what is counted as it is until the transaction ends.
+	// LockQuotas prevents changes of the counted rows until the transaction ends.
 	LockQuotas(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error
 	// ExportQuota also reports whether the export is one of those counted.
 	ExportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id job.ExportID, most quota.Limits) (u quota.Usage, known bool, err error)
 }
 
-// ExportQueue brings exports to the function that writes them.
+// ExportQueue sends exports to the function that writes them.
 type ExportQueue interface {
 	SendExport(ctx context.Context, ref job.ExportRef) error
 }
 
-// Exports accepts exports: it checks the request, keeps the export and queues it.
+// Exports accepts exports: it checks the request, stores the export and queues it.
 //
-// A request that dies between the two has sent no response; its repetition with
-// the same idempotency key queues the same export. One that is queued twice is
-// written once more, and ends once.
+// A request that fails between the two has sent no response; a repetition with the same
+// idempotency key queues the same export. An export that is queued twice is written twice
+// but completed once.
 type Exports struct {
 	store  ExportStore
 	queue  ExportQueue
@@ -53,10 +53,10 @@ type Exports struct {
 	log    *slog.Logger
 }
 
-// NewExports returns a service for organisations that may have that much.
+// NewExports returns a service that enforces the limits.
 func NewExports(store ExportStore, queue ExportQueue, keys IdempotencyKeys, most quota.Limits, log *slog.Logger) (*Exports, error) {
 	if store == nil || queue == nil || keys == nil || log == nil {
-		return nil, errors.New("submit exports: something it works with is missing")
+		return nil, errors.New("submit exports: missing dependency")
 	}
 	if err := most.Validate(); err != nil {
 		return nil, fmt.Errorf("submit exports: %w", err)
@@ -64,28 +64,28 @@ func NewExports(store ExportStore, queue ExportQueue, keys IdempotencyKeys, most
 	return &Exports{store: store, queue: queue, keys: keys, quotas: most, log: log}, nil
 }
 
-// ExportRequest is one export to be accepted.
+// ExportRequest is a request for an export.
 type ExportRequest struct {
 	OrganisationID tenant.ID
 	RequestID      string
 	Key            string // the idempotency key, or ""
 	Type           *entity.Declaration
 	Format         export.Format
-	Fields         []string        // columns; none for all
+	Fields         []string        // columns; empty for all
 	Filters        json.RawMessage // see export.Select; may be empty
 	annotatedJob   job.ID          // see job.Export
 }
 
-// AcceptedExport is an export that has been taken on.
+// AcceptedExport is an export that has been accepted.
 type AcceptedExport struct {
 	Export *job.Export
-	// Repeated says that an earlier request with the same key made it.
+	// Repeated reports that an earlier request with the same key created the export.
 	Repeated bool
-	// KeyExpiresAt is when the key is forgotten; zero without one.
+	// KeyExpiresAt is when the key expires; zero without a key.
 	KeyExpiresAt time.Time
 }
 
-// Accept takes on an export, once for each idempotency key.
+// Accept accepts an export, once for each idempotency key.
 func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*AcceptedExport, error) {
 	if len(r.Filters) == 0 || string(r.Filters) == "null" {
 		r.Filters = json.RawMessage("{}")
@@ -95,7 +95,7 @@ func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*AcceptedExport,
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
-		return nil, fmt.Errorf("new export id: %w", err)
+		return nil, fmt.Errorf("create export ID: %w", err)
 	}
 	if r.Key == "" {
 		e, err := s.create(ctx, r, job.ExportID(id.String()))
@@ -115,23 +115,24 @@ func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*AcceptedExport,
 	return &AcceptedExport{e, false, claim.Expires}, err
 }
 
-// exportEndpoint begins the idempotency keys of exports, which a caller may choose
-// without regard to those of imports. No caller's key holds a line end.
+// exportEndpoint is the prefix of the idempotency keys of exports, which keeps them apart
+// from those of imports. No caller's key contains a line end.
 const exportEndpoint = "exports\n"
 
-// ExportsPrefix begins the keys of finished exports.
+// ExportsPrefix is the key prefix of finished exports.
 const ExportsPrefix = "exports/"
 
 // create carries out a request. It is safe to repeat with the same id.
 func (s *Exports) create(ctx context.Context, r ExportRequest, id job.ExportID) (*job.Export, error) {
-	e := &job.Export{
+	requested := &job.Export{
 		ID: id, OrganisationID: r.OrganisationID, ImportType: r.Type.Name, Format: string(r.Format), Fields: r.Fields, Filters: r.Filters,
 		ObjectKey: fmt.Sprintf("%s%d/%s.%s", ExportsPrefix, r.OrganisationID, id, r.Format), RequestID: r.RequestID,
 		Annotates: r.annotatedJob,
 	}
+	var e *job.Export
 	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		if err = s.checkQuotaLocked(ctx, tx, e); err == nil {
-			e, err = s.store.CreateExport(ctx, tx, e)
+		if err = s.checkQuotaLocked(ctx, tx, requested); err == nil {
+			e, err = s.store.CreateExport(ctx, tx, requested)
 		}
 		return err
 	})
@@ -145,8 +146,8 @@ func (s *Exports) create(ctx context.Context, r ExportRequest, id job.ExportID) 
 	return e, nil
 }
 
-// checkQuotaLocked refuses an export beyond its organisation's quota. Until the transaction
-// ends, the organisation's other exports wait, so that they see this one.
+// checkQuotaLocked rejects an export that exceeds its organisation's quota. Until the
+// transaction ends, the organisation's other exports wait, so that they see this one.
 func (s *Exports) checkQuotaLocked(ctx context.Context, tx pgx.Tx, e *job.Export) error {
 	if err := s.store.LockQuotas(ctx, tx, e.OrganisationID); err != nil {
 		return err
@@ -158,19 +159,19 @@ func (s *Exports) checkQuotaLocked(ctx context.Context, tx pgx.Tx, e *job.Export
 	return used.Check(quota.OpenExports, 1)
 }
 
-// existing returns the export that an earlier request with the same key has made.
+// existing returns the export that an earlier request with the same key created.
 func (s *Exports) existing(ctx context.Context, r ExportRequest, id job.ExportID) (e *job.Export, err error) {
 	err = s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
 		e, err = s.store.Export(ctx, tx, id)
 		return err
 	})
 	if problem.CodeOf(err) == problem.NotFound {
-		return nil, problem.New(problem.Gone, "The export that this Idempotency-Key made has been deleted.")
+		return nil, problem.New(problem.Gone, "The export created with this Idempotency-Key was deleted.")
 	}
 	return e, err
 }
 
-// fingerprint is the same for requests that ask for the same.
+// fingerprint is equal for equivalent requests.
 func (r *ExportRequest) fingerprint() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "POST /v1/exports %s %s %q %s", r.Type.Name, r.Format, r.Fields, r.Filters))
 	return hex.EncodeToString(sum[:])

@@ -17,26 +17,27 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// IdempotencyKeys remembers which job an idempotency key made.
+// IdempotencyKeys stores the job of each idempotency key.
 type IdempotencyKeys interface {
-	// Claim takes the key for a request with that fingerprint. IDEMPOTENCY_MISMATCH
-	// for another one's, IDEMPOTENCY_IN_FLIGHT while that is being carried out.
+	// Claim claims the key for a request with that fingerprint. It returns IDEMPOTENCY_MISMATCH
+	// if the key belongs to another request, and IDEMPOTENCY_IN_FLIGHT while the first request
+	// is in progress.
 	Claim(ctx context.Context, organisation tenant.ID, key, fingerprint, newID string) (job.Claim, error)
-	// Done notes that the request has been carried out.
+	// CompleteClaim records that the request has been carried out.
 	CompleteClaim(ctx context.Context, organisation tenant.ID, key string) error
-	// Release forgets a key whose request was refused.
+	// ReleaseClaim deletes the key of a rejected request.
 	ReleaseClaim(ctx context.Context, organisation tenant.ID, key string) error
-	// GiveUp lets a repetition carry out what this request could not.
+	// AbandonClaim lets a repetition carry out a request that failed.
 	AbandonClaim(ctx context.Context, organisation tenant.ID, key string) error
 }
 
-// finishKeyTimeout is how long the book-keeping after a request may take.
+// finishKeyTimeout limits the time for updating the claim after a request.
 const finishKeyTimeout = 3 * time.Second
 
 // withKey carries out the request of an idempotency key, or repeats its response.
 func (s *Service) withKey(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
 	if s.keys == nil {
-		return nil, errors.New("submit: no place for idempotency keys")
+		return nil, errors.New("submit: missing store for idempotency keys")
 	}
 	fingerprint, err := r.fingerprint()
 	if err != nil {
@@ -58,18 +59,18 @@ func (s *Service) withKey(ctx context.Context, r Request, id job.ID) (*Accepted,
 	return accepted.setKeyExpiry(claim), nil
 }
 
-// createOnce carries out a request without a file under an id of its own, or repeats the response
+// createOnce carries out a request without a file under a new id, or repeats the response
 // of its idempotency key; "" is none. create is safe to repeat with the same id.
 func (s *Service) createOnce(ctx context.Context, organisation tenant.ID, key, fingerprint string, create func(id job.ID) (*Accepted, error)) (*Accepted, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
-		return nil, fmt.Errorf("new job id: %w", err)
+		return nil, fmt.Errorf("create job ID: %w", err)
 	}
 	if key == "" {
 		return create(job.ID(id.String()))
 	}
 	if s.keys == nil {
-		return nil, errors.New("submit: no place for idempotency keys")
+		return nil, errors.New("submit: missing store for idempotency keys")
 	}
 	claim, err := claimKey(ctx, s.keys, organisation, key, fingerprint, id.String())
 	if err != nil {
@@ -87,7 +88,7 @@ func (s *Service) createOnce(ctx context.Context, organisation tenant.ID, key, f
 	return accepted.setKeyExpiry(claim), nil
 }
 
-// setKeyExpiry says how long the key of the request is known.
+// setKeyExpiry sets the time at which the key of the request expires.
 func (a *Accepted) setKeyExpiry(claim job.Claim) *Accepted {
 	if a != nil {
 		a.KeyExpiresAt = claim.Expires
@@ -95,15 +96,15 @@ func (a *Accepted) setKeyExpiry(claim job.Claim) *Accepted {
 	return a
 }
 
-// How long a repetition waits for the request that it repeats. Such requests take
-// tenths of a second; a caller who sends two at once gets two answers.
+// How long a repetition waits for the request that it repeats. Such requests take tenths of
+// a second; a caller who sends two at once receives two responses.
 const (
 	claimTimeout    = 3 * time.Second
-	minPollInterval = 50 * time.Millisecond // doubled each time
+	minPollInterval = 50 * time.Millisecond // doubled after each attempt
 )
 
-// claimKey claims a key, and waits for a request with it that is being carried
-// out, so that its repetition is answered with what it makes.
+// claimKey claims a key. If a request with the key is in progress, it waits, so that the
+// repetition returns the same result.
 func claimKey(ctx context.Context, keys IdempotencyKeys, organisation tenant.ID, key, fingerprint, newID string) (job.Claim, error) {
 	deadline := time.Now().Add(claimTimeout)
 	for pause := minPollInterval; ; pause *= 2 {
@@ -119,8 +120,8 @@ func claimKey(ctx context.Context, keys IdempotencyKeys, organisation tenant.ID,
 	}
 }
 
-// finishKey stores how the request of a key ended. If that fails, the caller still learns
-// how the request itself ended: a repetition finds the same job once the claim is old.
+// finishKey stores the outcome of a key's request. If that fails, the caller still receives
+// the outcome: a repetition finds the same job once the claim has become old.
 func finishKey(ctx context.Context, keys IdempotencyKeys, log *slog.Logger, organisation tenant.ID, key string, outcome error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishKeyTimeout)
 	defer cancel()
@@ -132,15 +133,15 @@ func finishKey(ctx context.Context, keys IdempotencyKeys, log *slog.Logger, orga
 		end = keys.ReleaseClaim
 	}
 	if err := end(ctx, organisation, key); err != nil {
-		log.WarnContext(ctx, "idempotency key is not settled", "error", err)
+		log.WarnContext(ctx, "complete idempotency key", "error", err)
 	}
 }
 
-// existing returns the job that an earlier request with the same key has made.
+// existing returns the job that an earlier request with the same key created.
 func (s *Service) existing(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
 	j, err := s.readBody(ctx, job.Ref{JobID: id, OrganisationID: r.OrganisationID})
 	if problem.CodeOf(err) == problem.NotFound {
-		return nil, problem.New(problem.Gone, "The import that this Idempotency-Key made has been deleted.")
+		return nil, problem.New(problem.Gone, "The import created with this Idempotency-Key was deleted.")
 	}
 	if err != nil {
 		return nil, err
@@ -152,9 +153,9 @@ func (s *Service) existing(ctx context.Context, r Request, id job.ID) (*Accepted
 	return accepted, err
 }
 
-// fingerprint is the same for requests that ask for the same, whatever their
-// bytes are: the boundaries of a form differ each time. A file whose content is
-// known is the same under another name: names and content types are labels.
+// fingerprint is equal for equivalent requests, even if their bytes differ: the boundaries
+// of a form are different each time. A file with a known hash is the same under another
+// name, because names and content types are labels.
 func (r *Request) fingerprint() (string, error) {
 	name, contentType := r.File.Name, r.File.ContentType
 	if r.File.SHA256 != "" {
@@ -184,7 +185,7 @@ func (r *Request) fingerprint() (string, error) {
 		name, contentType, r.File.Size, r.File.SHA256, r.SourceURL, r.RetryOf, r.Mapping, r.SkipMapping, r.Profile, r.Review, r.Label, r.MaxErrors, r.Notify, r.Planning,
 	})
 	if err != nil {
-		return "", fmt.Errorf("fingerprint of request: %w", err)
+		return "", fmt.Errorf("compute request fingerprint: %w", err)
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), nil

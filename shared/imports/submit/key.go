@@ -13,7 +13,7 @@ const (
 	sourceName    = "source"
 )
 
-// SourceKey is the key of the object that holds a job's file.
+// SourceKey returns the key of the object that holds a job's file.
 func SourceKey(organisation tenant.ID, jobID job.ID) string {
 	return fmt.Sprintf("%s%d/%s/%s", uploadsPrefix, organisation, jobID, sourceName)
 }

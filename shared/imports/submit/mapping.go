@@ -11,9 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// parseMapping checks the mapping that comes with the request, keeps it in one form, and
-// returns the options with those that it states: what the options say themselves stands
-// before that.
+// parseMapping validates and normalises the mapping of the request, and returns the options
+// with the mapping's reading options added. The request's own options take precedence.
 func (r *Request) parseMapping(options json.RawMessage) (json.RawMessage, error) {
 	if text := bytes.TrimSpace(r.Mapping); len(text) == 0 || string(text) == "null" {
 		r.Mapping = nil
@@ -24,7 +23,7 @@ func (r *Request) parseMapping(options json.RawMessage) (json.RawMessage, error)
 		return nil, err
 	}
 	if r.Mapping, err = json.Marshal(d); err != nil {
-		return nil, fmt.Errorf("keep mapping: %w", err)
+		return nil, fmt.Errorf("encode mapping: %w", err)
 	}
 	if d.Source == nil {
 		return options, nil
@@ -32,18 +31,18 @@ func (r *Request) parseMapping(options json.RawMessage) (json.RawMessage, error)
 	return mergeOptions(*d.Source, options)
 }
 
-// mergeOptions adds the options of a mapping's source that are not stated otherwise.
+// mergeOptions adds the options of a mapping's source that are not set otherwise.
 func mergeOptions(source sheet.Options, options json.RawMessage) (json.RawMessage, error) {
 	joined, said := make(map[string]json.RawMessage), make(map[string]json.RawMessage)
 	stated, err := json.Marshal(source)
 	if err != nil {
-		return nil, fmt.Errorf("keep mapping: %w", err)
+		return nil, fmt.Errorf("encode mapping: %w", err)
 	}
 	if err := errors.Join(json.Unmarshal(stated, &joined), json.Unmarshal(options, &said)); err != nil {
 		return nil, fmt.Errorf("join options and mapping: %w", err)
 	}
 	if said["sheetName"] != nil || said["sheetIndex"] != nil {
-		delete(joined, "sheetName") // two ways to say which sheet
+		delete(joined, "sheetName") // both select the sheet
 		delete(joined, "sheetIndex")
 	}
 	maps.Copy(joined, said)

@@ -13,11 +13,11 @@ import (
 
 const maxLabel = 100 // characters
 
-// checkMetadata checks what a request says of an import besides its file.
+// checkMetadata checks the request's metadata, which is independent of the file.
 func (r *Request) checkMetadata() error {
 	invalid := problem.New(problem.ParameterInvalid, "Some parameters are not valid.")
 	if utf8.RuneCountInString(r.Label) > maxLabel || !pgtext.ValidText(r.Label) || strings.ContainsFunc(r.Label, unicode.IsControl) || strings.TrimSpace(r.Label) != r.Label {
-		invalid.With("label", problem.ParameterInvalid, "Up to 100 characters on one line, without white space around them.")
+		invalid.With("label", problem.ParameterInvalid, "Up to 100 characters on one line, without surrounding white space.")
 	}
 	if !r.MaxErrors.Valid() {
 		invalid.With("maxErrors", problem.ParameterInvalid, job.ErrorLimitRule)
@@ -31,10 +31,10 @@ func (r *Request) checkMetadata() error {
 	return nil
 }
 
-// checkRecipients refuses addresses that the organisation does not want to be told.
+// checkRecipients rejects addresses that the organisation does not allow as recipients.
 func (r *Request) checkRecipients(own *settings.Settings, mails bool) error {
 	if rule := own.RecipientRule(r.Notify, mails); rule != "" {
-		return problem.New(problem.ParameterInvalid, "Not everybody named in notify may be told.").With("notify", problem.ParameterInvalid, rule)
+		return problem.New(problem.ParameterInvalid, "Some recipients are not allowed.").With("notify", problem.ParameterInvalid, rule)
 	}
 	return nil
 }

@@ -9,18 +9,18 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// PlanOptions is what a request says of being rehearsed first.
+// PlanOptions are a request's options for planning the import before it is applied.
 type PlanOptions struct {
-	// Asked says that the import waits for approval whatever it would change.
+	// Asked makes the import wait for approval regardless of what it would change.
 	Asked    bool
-	Approval job.Approval // "": as the organisation's settings have it
-	Guards   *job.Guards  // nil: as the organisation's settings have it
+	Approval job.Approval // "": from the organisation's settings
+	Guards   *job.Guards  // nil: from the organisation's settings
 }
 
-// checkPlanning refuses what makes no plan.
+// checkPlanning rejects requests that cannot be planned.
 func (r *Request) checkPlanning() error {
 	p := &r.Planning
-	invalid := problem.New(problem.ParameterInvalid, "The import cannot be planned so.")
+	invalid := problem.New(problem.ParameterInvalid, "The plan settings are not valid.")
 	if !p.Approval.Valid() {
 		invalid.With("approval", problem.ParameterInvalid, problem.OneOf([]job.Approval{job.ApprovalAny, job.ApprovalOther}))
 	}
@@ -30,7 +30,7 @@ func (r *Request) checkPlanning() error {
 	if p.Guards != nil {
 		for field := range p.Guards.Fields {
 			if !slices.ContainsFunc(r.Type.Fields, func(f entity.Field) bool { return f.Name == field }) {
-				invalid.With("guards", problem.ParameterInvalid, "Fields by the names of the type's fields, as GET /api/import-types has them.")
+				invalid.With("guards", problem.ParameterInvalid, "Use the names of fields in GET /api/import-types.")
 				break
 			}
 		}
@@ -38,7 +38,7 @@ func (r *Request) checkPlanning() error {
 	if r.DryRun {
 		for field, wanted := range map[string]bool{"plan": p.Asked, "approval": p.Approval == job.ApprovalOther, "guards": p.Guards != nil && !p.Guards.Empty()} {
 			if wanted {
-				invalid.With(field, problem.ParameterInvalid, "Leave it out: a dry run cannot be planned.")
+				invalid.With(field, problem.ParameterInvalid, "Omit it: a dry run cannot be planned.")
 			}
 		}
 	}
@@ -48,8 +48,8 @@ func (r *Request) checkPlanning() error {
 	return nil
 }
 
-// plan is how the import is rehearsed; nil for one whose rows are written at once. Who
-// wants a second person to approve wants it to wait.
+// plan returns the import's plan settings; nil if the rows are written immediately. Requiring
+// approval by a second person implies waiting for approval.
 func (r *Request) plan(own *settings.Settings) *job.Plan {
 	if r.DryRun {
 		return nil

@@ -8,20 +8,20 @@ import (
 	"github.com/loadbay/loadbay/shared/notify/outbound/fetch"
 )
 
-// FetchQueue brings jobs to the function that fetches their files.
+// FetchQueue sends jobs to the function that fetches their files.
 type FetchQueue interface {
 	SendFetch(ctx context.Context, ref job.Ref) error
 }
 
-// WithFetching returns the service for requests that name a source, too.
+// WithFetching enables requests with a source URL.
 func (s *Service) WithFetching(q FetchQueue) *Service {
 	service := *s
 	service.fetchQueue = q
 	return &service
 }
 
-// checkSourceURL looks at the address, and names the file after its path. What its
-// host's name leads to is looked at when it is connected to.
+// checkSourceURL checks the URL, and names the file after its path. The addresses of its
+// host are checked when the connection is opened.
 func (r *Request) checkSourceURL() error {
 	u, err := fetch.Check(r.SourceURL)
 	if err != nil {
@@ -34,11 +34,11 @@ func (r *Request) checkSourceURL() error {
 	return checkFilename(r.File.Name)
 }
 
-// queueFetch has the file of a job fetched. The object's arrival starts the
-// execution. Should the message not be sent, or be lost, reconcile sends it again.
+// queueFetch queues the fetch of a job's file. The object's event starts the execution. If
+// the message cannot be sent, or is lost, reconcile sends it again.
 func (s *Service) queueFetch(ctx context.Context, j *job.Job) error {
 	if j.Status != job.Uploaded || j.UploadedAt != nil {
-		return nil // an earlier attempt has got further
+		return nil // an earlier attempt got further
 	}
 	return s.fetchQueue.SendFetch(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// resolveOptions makes of the type's options that an organisation has own values for what they
-// are called: OPTION_INVALID for one that nobody knows.
-func (s *Service) resolveOptions(ctx context.Context, r *Request) error {
+// resolveOptions replaces the names given for the type's options that have values of their
+// own in each organisation; an unknown name is OPTION_INVALID.
+func (s *Service) resolveOptions(ctx context.Context, tx pgx.Tx, r *Request) error {
 	kept := make(map[string]json.RawMessage)
 	if err := json.Unmarshal(r.Options, &kept); err != nil {
 		return fmt.Errorf("read options: %w", err)
@@ -23,7 +23,7 @@ func (s *Service) resolveOptions(ctx context.Context, r *Request) error {
 		if o.CustomQuery == "" || kept[o.Name] == nil {
 			continue
 		}
-		if err := s.resolveOption(ctx, r, o, kept); err != nil {
+		if err := s.resolveOption(ctx, tx, o, kept); err != nil {
 			return err
 		}
 	}
@@ -32,16 +32,13 @@ func (s *Service) resolveOptions(ctx context.Context, r *Request) error {
 	return err
 }
 
-// resolveOption is resolveOptions for one option that is given.
-func (s *Service) resolveOption(ctx context.Context, r *Request, o *entity.Option, kept map[string]json.RawMessage) error {
-	var text, own string
+// resolveOption is resolveOptions for a single option.
+func (s *Service) resolveOption(ctx context.Context, tx pgx.Tx, o *entity.Option, kept map[string]json.RawMessage) error {
+	var text string
 	if err := json.Unmarshal(kept[o.Name], &text); err != nil {
 		return fmt.Errorf("read option %s: %w", o.Name, err)
 	}
-	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		own, err = s.store.OptionValue(ctx, tx, o.CustomQuery, text)
-		return err
-	})
+	own, err := s.store.OptionValue(ctx, tx, o.CustomQuery, text)
 	switch {
 	case err != nil:
 		return err

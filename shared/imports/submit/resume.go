@@ -10,34 +10,36 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// PartUploads keeps which upload in parts a job's file comes by.
+// PartUploads stores the multipart upload of a job's file.
 type PartUploads interface {
 	UploadID(ctx context.Context, tx pgx.Tx, j *job.Job) (string, error)
 	SaveUploadID(ctx context.Context, tx pgx.Tx, j *job.Job, old, begun string) (string, error)
 	SourceURL(ctx context.Context, tx pgx.Tx, j *job.Job) (string, error)
 }
 
-// PendingUpload is an upload that has not come to its end.
+// PendingUpload is an upload that is not complete.
 type PendingUpload struct {
 	Job    *job.Job
 	Upload *Upload
-	// Sent are the parts that have arrived whole; none of a file that comes in one piece.
+	// Sent are the parts that have arrived completely; none for a file sent in one piece.
 	Sent []object.Part
 }
 
-// PendingUpload says how the upload of a job goes on, for whoever was interrupted. STATE_CONFLICT
-// where nothing is to be sent any more.
+// PendingUpload returns how to resume an interrupted upload. It returns STATE_CONFLICT if the
+// job no longer awaits its file.
 func (s *Service) PendingUpload(ctx context.Context, ref job.Ref) (*PendingUpload, error) {
 	j, fetched, err := s.loadAwaiting(ctx, ref)
 	switch {
 	case err != nil:
 		return nil, err
 	case j.Status.Terminal():
-		return nil, problem.New(problem.StateConflict, "It is too late: this import %s.", j.Status.Clause())
+		return nil, problem.New(problem.StateConflict,
+			"The upload can no longer be resumed: this import %s.", j.Status.Clause())
 	case j.UploadedAt != nil:
-		return nil, problem.New(problem.StateConflict, "The file of this import has arrived.")
+		return nil, problem.New(problem.StateConflict, "The file of this import was already uploaded.")
 	case fetched:
-		return nil, problem.New(problem.StateConflict, "The file of this import is fetched from its address.")
+		return nil, problem.New(problem.StateConflict,
+			"The file of this import is fetched from a URL and cannot be uploaded.")
 	case j.SizeBytes <= s.limits.MultipartAbove:
 		whole, err := s.newUpload(ctx, j)
 		return &PendingUpload{Job: j, Upload: whole}, err
@@ -46,7 +48,7 @@ func (s *Service) PendingUpload(ctx context.Context, ref job.Ref) (*PendingUploa
 	return &PendingUpload{Job: j, Upload: &Upload{Parts: parts}, Sent: sent}, err
 }
 
-// loadAwaiting returns a job, and whether its file is fetched from an address.
+// loadAwaiting returns a job, and whether its file is fetched from a URL.
 func (s *Service) loadAwaiting(ctx context.Context, ref job.Ref) (j *job.Job, fetched bool, err error) {
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
@@ -62,8 +64,8 @@ func (s *Service) loadAwaiting(ctx context.Context, ref job.Ref) (j *job.Job, fe
 	return j, fetched, err
 }
 
-// multipartUpload returns the addresses of the parts of a job's file, and which have arrived: of the
-// upload that has begun, or of a new one where there is none any more.
+// multipartUpload returns the addresses of the parts of a job's file, and the parts that
+// have arrived. It uses the upload in progress or, if none exists, starts a new one.
 func (s *Service) multipartUpload(ctx context.Context, j *job.Job) (*object.Parts, []object.Part, error) {
 	id, err := s.uploadID(ctx, j)
 	if err != nil {
@@ -84,7 +86,7 @@ func (s *Service) multipartUpload(ctx context.Context, j *job.Job) (*object.Part
 	return &parts, completeParts(sent, sizes), err
 }
 
-// completeParts are the parts that have their size: others have to be sent again.
+// completeParts returns the parts that have the expected size: others have to be sent again.
 func completeParts(sent []object.Part, sizes []int64) []object.Part {
 	var kept []object.Part
 	for _, p := range sent {
@@ -103,8 +105,8 @@ func (s *Service) uploadID(ctx context.Context, j *job.Job) (id string, err erro
 	return id, err
 }
 
-// beginMultipart begins an upload in the place of old. Of two requests that do so at once one wins, and
-// both return its upload.
+// beginMultipart starts an upload that replaces old. If two requests do so at once, one wins
+// and both return its upload.
 func (s *Service) beginMultipart(ctx context.Context, j *job.Job, old string) (id string, err error) {
 	begun, err := s.objects.StartMultipart(ctx, j.ObjectKey, j.ContentType)
 	if err != nil {

@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// ParseRetryOf reads what a caller names as the job whose failed rows a request
-// brings again; "" names none.
+// ParseRetryOf parses the id of the job to retry; "" is none.
 func ParseRetryOf(text string) (job.ID, error) {
 	if text == "" {
 		return "", nil
@@ -21,30 +22,30 @@ func ParseRetryOf(text string) (job.ID, error) {
 	return id, nil
 }
 
-// checkRetryOf looks for the job whose failed rows a request brings again: an
-// ended one of the same organisation and type.
-func (s *Service) checkRetryOf(ctx context.Context, r Request) error {
+// checkRetryOf checks that the job to retry has ended, and has the same organisation and
+// type.
+func (s *Service) checkRetryOf(ctx context.Context, tx pgx.Tx, r *Request) error {
 	if r.RetryOf == "" {
 		return nil
 	}
-	first, err := s.readBody(ctx, job.Ref{JobID: r.RetryOf, OrganisationID: r.OrganisationID})
+	first, err := s.store.Job(ctx, tx, r.RetryOf)
 	switch {
 	case problem.CodeOf(err) == problem.NotFound:
 		return unknownRetry()
 	case err != nil:
 		return err
 	case first.ImportType != r.Type.Name:
-		return invalidRetry(problem.ParameterInvalid, fmt.Sprintf("The import that retryOf names is one of %s.", first.ImportType))
+		return invalidRetry(problem.ParameterInvalid, fmt.Sprintf("The import to retry has another type: %s.", first.ImportType))
 	case !first.Status.Terminal():
-		return invalidRetry(problem.StateConflict, "The import that retryOf names has not ended yet.")
+		return invalidRetry(problem.StateConflict, "The import to retry is not finished yet.")
 	}
 	return nil
 }
 
 func unknownRetry() error {
-	return invalidRetry(problem.NotFound, "There is no import with the id that retryOf names.")
+	return invalidRetry(problem.NotFound, "The import to retry does not exist.")
 }
 
 func invalidRetry(code problem.Code, message string) error {
-	return problem.New(code, "%s", message).With("retryOf", code, "The identifier of an import of this type that has ended.")
+	return problem.New(code, "%s", message).With("retryOf", code, "The identifier of a finished import of this type.")
 }

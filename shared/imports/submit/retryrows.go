@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// RetryStore knows which rows of a job can be brought again.
+// RetryStore finds the rows of a job that can be retried.
 type RetryStore interface {
 	NextFailedChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int) (*job.Chunk, error)
 	RowAttempts(ctx context.Context, tx pgx.Tx, of job.ID, first, last int64) ([]job.RowAttempt, error)
@@ -25,25 +25,25 @@ type RetryStore interface {
 	BeginRetry(ctx context.Context, tx pgx.Tx, j, of *job.Job, chunks []job.Chunk) error
 }
 
-// RetryRequest asks for rows of an ended job to be brought again.
+// RetryRequest is a request to retry rows of an ended job.
 type RetryRequest struct {
 	job.Ref   // the job
 	RequestID string
 	Key       string // the idempotency key, or ""
 	Type      *entity.Declaration
-	AllErrors bool   // all open rows; else those that have been corrected since they were brought last
+	AllErrors bool   // all failed rows; otherwise those corrected since their last attempt
 	Uploader  string // see Request
 }
 
-// Retry takes on a job that brings open rows of another again: with the decisions about
-// its columns and values, under the numbers that the rows have, without a question. A row
-// that another rerun is about to write, or has written, is left out. SOURCE_GONE where the
-// file is not kept any more; STATE_CONFLICT where there is nothing to bring.
+// Retry creates a job that retries failed rows of another one. It applies the same decisions
+// about columns and values, keeps the row numbers, and asks nothing. Rows that another retry
+// is about to write, or has written, are left out. It returns SOURCE_GONE if the file is no
+// longer stored, and STATE_CONFLICT if no rows are left to retry.
 func (s *Service) Retry(ctx context.Context, r RetryRequest) (*Accepted, error) {
 	return s.createOnce(ctx, r.OrganisationID, r.Key, r.fingerprint(), func(id job.ID) (*Accepted, error) { return s.createRetry(ctx, r, id) })
 }
 
-// fingerprint is the same for requests that ask for the same.
+// fingerprint is equal for equivalent requests.
 func (r *RetryRequest) fingerprint() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "POST /api/imports/retry %s %v", r.JobID, r.AllErrors))
 	return hex.EncodeToString(sum[:])
@@ -72,29 +72,29 @@ func (s *Service) createRetry(ctx context.Context, r RetryRequest, id job.ID) (*
 	if err := s.startExecution(ctx, j); err != nil {
 		return nil, err
 	}
-	s.log.InfoContext(telemetry.WithJob(ctx, j), "rerun accepted", "retry_of", j.RetryOf, "rows", j.Progress.TotalRows)
+	s.log.InfoContext(telemetry.WithJob(ctx, j), "retry accepted", "retry_of", j.RetryOf, "rows", j.Progress.TotalRows)
 	return &Accepted{Job: j}, nil
 }
 
-// CheckRetryable refuses a job whose rows cannot be brought again one by one.
+// CheckRetryable rejects a job if its rows cannot be retried individually.
 func CheckRetryable(j *job.Job, d *entity.Declaration) error {
 	switch {
 	case j.RowRetry:
-		return problem.New(problem.StateConflict, "This import brings rows of the import %s again. Its rows are put right there.", j.RetryOf)
+		return problem.New(problem.StateConflict, "This import retries rows of import %s. Correct its rows there.", j.RetryOf)
 	case j.Undo != nil:
-		return problem.New(problem.StateConflict, "This takes back what the import %s has changed. It brings no rows.", j.Undo.Of)
+		return problem.New(problem.StateConflict, "This is the undo of import %s. It has no rows to retry.", j.Undo.Of)
 	case !j.Status.Terminal():
-		return problem.New(problem.StillRunning, "The import has not ended yet.")
+		return problem.New(problem.StillRunning, "The import is not finished yet.")
 	case d.NoRetryReason != "":
-		return problem.New(problem.StateConflict, "Rows of this import cannot be brought again one by one: %s Correct the file, and import it as a whole.", d.NoRetryReason)
+		return problem.New(problem.StateConflict, "Single rows of this import cannot be retried: %s Correct the file and import it again.", d.NoRetryReason)
 	}
 	return nil
 }
 
-// fileGone is said where a file cannot be read.
-const fileGone = "The file of this import is not kept any more."
+// fileGone is the message for a file that can no longer be read.
+const fileGone = "The file of this import was deleted."
 
-// checkFileUnchanged refuses a job whose file is there no more, or another one in its place.
+// checkFileUnchanged rejects a job if its file was deleted or replaced.
 func (s *Service) checkFileUnchanged(ctx context.Context, j *job.Job) error {
 	if j.FilesDue {
 		return problem.New(problem.SourceGone, fileGone)
@@ -111,10 +111,10 @@ func (s *Service) checkFileUnchanged(ctx context.Context, j *job.Job) error {
 	return nil
 }
 
-// storeRetry stores the job while nobody else can bring rows of the same one.
+// storeRetry stores the job under a lock that keeps others from retrying the same rows.
 func (s *Service) storeRetry(ctx context.Context, tx pgx.Tx, r RetryRequest, id job.ID) (*job.Job, error) {
 	if kept, err := s.store.Job(ctx, tx, id); err == nil {
-		return kept, nil // an earlier attempt at the request has got here
+		return kept, nil // created by an earlier attempt at the request
 	}
 	first, err := s.store.LockJob(ctx, tx, r.JobID)
 	if err != nil {
@@ -155,12 +155,12 @@ func (s *Service) storeRetry(ctx context.Context, tx pgx.Tx, r RetryRequest, id 
 
 func nothingToRetry(all bool) error {
 	if all {
-		return problem.New(problem.StateConflict, "No row of this import is open: each is written, or is about to be brought again.")
+		return problem.New(problem.StateConflict, "No failed rows are left to retry.")
 	}
-	return problem.New(problem.StateConflict, "No open row of this import has been corrected since it was last brought. Correct some with PATCH …/rows, or ask for all errors.")
+	return problem.New(problem.StateConflict, "No failed rows were corrected since the last retry. Correct rows first, or retry all failed rows.")
 }
 
-// job is the rerun of a job.
+// job returns the retry job of a job.
 func (r *RetryRequest) job(of *job.Job, id job.ID) *job.Job {
 	return &job.Job{
 		ID: id, OrganisationID: of.OrganisationID, RequestID: r.RequestID, ImportType: of.ImportType, ContextID: of.ContextID, Mode: of.Mode,
@@ -170,8 +170,8 @@ func (r *RetryRequest) job(of *job.Job, id job.ID) *job.Job {
 	}
 }
 
-// plan is how the rerun of a job is rehearsed: as the job was, and within the guards that
-// its organisation has by now.
+// plan returns the plan settings of the retry: those of the original job, with the current
+// guards of its organisation.
 func (r *RetryRequest) plan(of *job.Job, own *settings.Settings) *job.Plan {
 	again := Request{Type: r.Type, DryRun: of.DryRun}
 	if of.Plan != nil {
@@ -180,8 +180,8 @@ func (r *RetryRequest) plan(of *job.Job, own *settings.Settings) *job.Plan {
 	return again.plan(own)
 }
 
-// openChunks returns the entries of a job's ledger with rows to be brought again: those are
-// Pending, and all others are Blank.
+// openChunks returns the ledger entries of a job that have rows to retry. The outcomes of
+// those rows are Pending, and all others are Blank.
 func (s *Service) openChunks(ctx context.Context, tx pgx.Tx, j *job.Job, all bool) (chunks []job.Chunk, err error) {
 	for after := -1; ; {
 		c, err := s.store.NextFailedChunk(ctx, tx, j.Key, after)
@@ -201,7 +201,8 @@ func (s *Service) openChunks(ctx context.Context, tx pgx.Tx, j *job.Job, all boo
 	}
 }
 
-// joinChunks makes one ledger entry of several: a plan of a file that is read as one has one.
+// joinChunks merges several ledger entries into one: the plan of a file that is processed as
+// a whole has a single entry.
 func joinChunks(chunks []job.Chunk) []job.Chunk {
 	all, last := chunks[0], chunks[len(chunks)-1]
 	all.Lines, all.Rows = int(last.FirstRow+int64(last.Lines)-all.FirstRow), 0
@@ -213,8 +214,8 @@ func joinChunks(chunks []job.Chunk) []job.Chunk {
 	return []job.Chunk{all}
 }
 
-// retryOutcomes are the outcomes of a ledger entry for a rerun; nil if it is to bring none of its
-// rows.
+// retryOutcomes returns the outcomes of a ledger entry for a retry; nil if none of its rows
+// is to be retried.
 func (s *Service) retryOutcomes(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.Chunk, all bool) ([]byte, error) {
 	last := c.FirstRow + int64(c.Lines) - 1
 	attempts, err := s.store.RowAttempts(ctx, tx, j.ID, c.FirstRow, last)

@@ -1,17 +1,16 @@
-// Package submit accepts imports, whichever way they come: it checks the
-// request, gives the job its id, keeps the file and the job, and starts the
-// execution.
+// Package submit accepts imports from all entry points: it checks the request, assigns the
+// job its id, stores the file and the job, and starts the execution.
 //
 // The order of its writes makes a crash between any two of them harmless:
 //
 //	file in the request   object → job → execution
 //	file in the bucket    job → execution
-//	file still to come    job → address for the upload … object → Arrived → execution
+//	file still to come    job → address for the upload … object → HandleUploaded → execution
 //
-// An object without a job is dead weight that the bucket's lifecycle removes. A
-// job without an execution is found by its repetition (the idempotency key fixes
-// the job's id beforehand), by the object's event, or by reconcile. The
-// execution's name is the job's id, so starting it twice is starting it once.
+// An object without a job is removed by the bucket's lifecycle. A job without an execution
+// is found by a repetition of the request (the idempotency key fixes the job's id
+// beforehand), by the object's event, or by reconcile. The execution is named after the
+// job's id, so starting it twice has no effect.
 package submit
 
 import (
@@ -31,9 +30,11 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// Store is the database: what each part of the service asks of it is declared there.
+// Store is the database; each file of this package declares the methods it needs.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	// InSnapshot is InOrganisation for reading only.
+	InSnapshot(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	JobStore
 	UploadStore
 	PartUploads
@@ -45,7 +46,7 @@ type Store interface {
 	SettingsStore
 }
 
-// JobStore makes jobs, and finds them.
+// JobStore creates and finds jobs.
 type JobStore interface {
 	CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, error)
 	AddSuppliedMapping(ctx context.Context, tx pgx.Tx, j *job.Job, document json.RawMessage) error
@@ -59,13 +60,14 @@ type Starter interface {
 	Start(ctx context.Context, ref job.Ref) error
 }
 
-// Limits bound what is accepted.
+// Limits are the limits of accepted imports.
 type Limits struct {
-	FileBytes      int64         `env:"MAX_FILE_BYTES" default:"524288000"`        // of any file
+	FileBytes      int64         `env:"MAX_FILE_BYTES" default:"524288000"`        // maximum size of a file
 	MultipartAbove int64         `env:"MULTIPART_ABOVE_BYTES" default:"104857600"` // larger files are sent in parts
-	PartBytes      int64         `env:"PART_BYTES" default:"16777216"`             // of such a file, except the last one
-	UploadLifetime time.Duration `env:"UPLOAD_LIFETIME" default:"1h"`              // how long an address for an upload is good
-	// MailFrom is whom mail about imports is from; "": none is sent, and nobody can be named.
+	PartBytes      int64         `env:"PART_BYTES" default:"16777216"`             // size of a part, except the last one
+	UploadLifetime time.Duration `env:"UPLOAD_LIFETIME" default:"1h"`              // validity of an upload address
+	// MailFrom is the sender of mails about imports; "": no mail is sent, and requests cannot
+	// name recipients.
 	MailFrom string `env:"MAIL_FROM"`
 	Quotas   quota.Limits
 }
@@ -79,14 +81,13 @@ type Service struct {
 	recorder   job.Recorder
 	limits     Limits
 	log        *slog.Logger
-	fetchQueue FetchQueue // nil where no request names a source
+	fetchQueue FetchQueue // nil if requests cannot contain a source URL
 }
 
-// New returns a service. keys may be nil where no request carries an
-// idempotency key.
+// New returns a service. keys may be nil if no request carries an idempotency key.
 func New(store Store, objects Objects, starter Starter, keys IdempotencyKeys, recorder job.Recorder, limits Limits, log *slog.Logger) (*Service, error) {
 	if limits.FileBytes <= 0 || limits.UploadLifetime <= 0 || limits.PartBytes < minPartBytes || limits.MultipartAbove < limits.PartBytes {
-		return nil, fmt.Errorf("submit: limits %+v make no sense", limits)
+		return nil, fmt.Errorf("submit: invalid limits %+v", limits)
 	}
 	if err := limits.Quotas.Validate(); err != nil {
 		return nil, fmt.Errorf("submit: %w", err)
@@ -94,7 +95,7 @@ func New(store Store, objects Objects, starter Starter, keys IdempotencyKeys, re
 	return &Service{store: store, objects: objects, starter: starter, keys: keys, recorder: recorder, limits: limits, log: log}, nil
 }
 
-// Request is one import to be accepted.
+// Request is a request for an import.
 type Request struct {
 	OrganisationID tenant.ID
 	RequestID      string
@@ -105,77 +106,76 @@ type Request struct {
 
 	Type      *entity.Declaration
 	ContextID *int64
-	// ContextName is what the interface that was used calls the context; "" is contextId.
+	// ContextName is the name of the context parameter in the interface used; "" is contextId.
 	ContextName string
 	Mode        entity.Mode // "": the type's default
-	// Options are those of the file, a JSON object, or nil.
+	// Options are the reading options and the type's options, a JSON object, or nil.
 	Options json.RawMessage
-	// Mapping says what columns and values are: package document; or nil.
+	// Mapping is the mapping of columns and values (package document), or nil.
 	Mapping   json.RawMessage
 	AutoStart bool
-	// SkipMapping makes an import whose file is read as one go past what is asked about
+	// SkipMapping makes an import that processes its file as a whole skip the decisions about
 	// columns and values; nil: if AutoStart.
 	SkipMapping *bool
-	// Review says when a person is asked about columns; "" for what is usual.
+	// Review selects when a person is asked about columns; "" for the default.
 	Review   job.Review
 	DryRun   bool
 	Planning PlanOptions
-	// Profile is the name of the profile that the file is read by, or "".
+	// Profile is the name of the profile to use, or "".
 	Profile string
-	// ProfileFromFolder says that the folder which the file was dropped in names it.
+	// ProfileFromFolder reports that the drop folder of the file determined the profile.
 	ProfileFromFolder bool
-	// RetryOf is the job whose failed rows this one brings again, or "".
+	// RetryOf is the original job if this one retries failed rows, or "".
 	RetryOf job.ID
 	File    File
-	// Source is the address from which the file is fetched, or "". Of File only
-	// the name counts then, which may be missing.
+	// SourceURL is the URL from which the file is fetched, or "". Of File, only the name is then
+	// used, which may be empty.
 	SourceURL string
-	// Object is the object that is the file already, or nil.
+	// Object is the stored object that contains the file, or nil.
 	Object *Object
-	// Uploader is who asks, as the token names them.
+	// Uploader is the caller as named by the token.
 	Uploader string
-	// Label is the caller's own word for the import.
+	// Label is the caller's own name for the import.
 	Label string
-	// MaxErrors ends it early; "": as the organisation's settings have it.
+	// MaxErrors ends the import early; "": from the organisation's settings.
 	MaxErrors job.ErrorLimit
-	// Notify are the mail addresses that are told when it waits or has ended.
+	// Notify lists the mail addresses that are notified when the import waits or has ended.
 	Notify []string
-	// OncePerFile refuses a file that another upload has which is numbered: FILE_REPEATED.
+	// OncePerFile rejects a file that a numbered upload already contains: FILE_REPEATED.
 	OncePerFile bool
 
-	modeOmitted bool      // whether Mode was left out
+	modeOmitted bool      // whether the request had no Mode
 	planned     *job.Plan // see plan
 }
 
-// Object is a file that is in the bucket before its job is made.
+// Object is a file that is in the bucket before its job is created.
 type Object struct {
-	JobID job.ID // the same for every event of the object: it has one job
+	JobID job.ID // equal for every event of the object, which has a single job
 	Key   string
-	ETag  string // as object.Info has it
+	ETag  string // as in object.Info
 }
 
-// File is what the caller says of the file, with its content if it has come
-// with the request.
+// File describes the file as the caller does, with its content if the request contains it.
 type File struct {
 	Name        string // a label, never a path
 	ContentType string
 	Size        int64
 	SHA256      string // hex, or ""
-	Body        []byte // nil: it is still to come
+	Body        []byte // nil: to be uploaded
 }
 
-// Accepted is an import that has been taken on.
+// Accepted is an import that has been accepted.
 type Accepted struct {
 	Job *job.Job
-	// Upload says where the file is to be sent; nil when it is there.
+	// Upload describes where to send the file; nil if it is stored already.
 	Upload *Upload
-	// Repeated says that an earlier request with the same key made the job.
+	// Repeated reports that an earlier request with the same key created the job.
 	Repeated bool
-	// KeyExpiresAt is when the key is forgotten; zero without one.
+	// KeyExpiresAt is when the key expires; zero without a key.
 	KeyExpiresAt time.Time
 }
 
-// Accept takes on an import, once for each idempotency key.
+// Accept accepts an import, once for each idempotency key.
 func (s *Service) Accept(ctx context.Context, r Request) (*Accepted, error) {
 	if err := s.check(&r); err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (s *Service) Accept(ctx context.Context, r Request) (*Accepted, error) {
 	}
 	fresh, err := uuid.NewV7()
 	if err != nil {
-		return nil, fmt.Errorf("new job id: %w", err)
+		return nil, fmt.Errorf("create job ID: %w", err)
 	}
 	id := job.ID(fresh.String())
 	if r.Key == "" {
@@ -196,36 +196,21 @@ func (s *Service) Accept(ctx context.Context, r Request) (*Accepted, error) {
 
 // createJob carries out a request. It is safe to repeat with the same id.
 func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
-	if err := s.checkContext(ctx, r); err != nil {
-		return nil, err
-	}
-	if err := s.checkRetryOf(ctx, r); err != nil {
-		return nil, err
-	}
-	if err := s.resolveOptions(ctx, &r); err != nil {
-		return nil, err
-	}
-	profile, err := s.applyProfile(ctx, &r)
+	requested, profile, err := s.admit(ctx, r, id)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.applyDefaults(ctx, &r); err != nil {
-		return nil, err
-	}
-	j := r.job(id)
 	if r.File.Body != nil {
-		if err := s.checkQuotaUnlocked(ctx, j); err != nil {
-			return nil, err
-		}
-		if err := s.objects.PutIfAbsent(ctx, j.ObjectKey, j.ContentType, r.File.Body); err != nil {
-			return nil, fmt.Errorf("keep file of job %s: %w", id, err)
+		if err := s.objects.PutIfAbsent(ctx, requested.ObjectKey, requested.ContentType, r.File.Body); err != nil {
+			return nil, fmt.Errorf("store file of job %s: %w", id, err)
 		}
 	}
+	var j *job.Job
 	err = s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		if err = s.checkQuotaLocked(ctx, tx, j); err != nil {
+		if err = s.checkQuotaLocked(ctx, tx, requested); err != nil {
 			return err
 		}
-		if j, err = s.storeFile(ctx, tx, r, j); err != nil {
+		if j, err = s.storeFile(ctx, tx, r, requested); err != nil {
 			return err
 		}
 		return s.useProfile(ctx, tx, j, profile)
@@ -249,8 +234,8 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 	return accepted, nil
 }
 
-// storeFile stores the job with all that has to be found if the request dies afterwards:
-// what its columns are, where its file is fetched from, and its number.
+// storeFile stores the job with everything needed if the request fails afterwards: its
+// mapping, the URL from which its file is fetched, and its batch number.
 func (s *Service) storeFile(ctx context.Context, tx pgx.Tx, r Request, j *job.Job) (*job.Job, error) {
 	j, err := s.store.CreateJob(ctx, tx, j)
 	if err == nil && r.Mapping != nil {
@@ -265,11 +250,11 @@ func (s *Service) storeFile(ctx context.Context, tx pgx.Tx, r Request, j *job.Jo
 	return j, err
 }
 
-// isNumbered reports whether the job is one of its day's uploads, by whatever way it
-// comes. A dry run is none: nothing comes of it, and the file is still to be imported.
+// isNumbered reports whether the job gets a batch number, regardless of its entry point. A
+// dry run gets none: it has no effect, and its file is still to be imported.
 func (r *Request) isNumbered() bool { return r.Type.BatchUploads != nil && !r.DryRun }
 
-// startExecution starts the execution of a job that has not moved yet.
+// startExecution starts the execution of a job that is still in its first status.
 func (s *Service) startExecution(ctx context.Context, j *job.Job) error {
 	if j.Status != job.Uploaded {
 		return nil
@@ -277,7 +262,7 @@ func (s *Service) startExecution(ctx context.Context, j *job.Job) error {
 	return s.starter.Start(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 }
 
-// job is the job that the request makes under that id.
+// job returns the job that the request creates under that id.
 func (r *Request) job(id job.ID) *job.Job {
 	j := &job.Job{
 		ID: id, OrganisationID: r.OrganisationID, RequestID: r.RequestID,
@@ -290,13 +275,13 @@ func (r *Request) job(id job.ID) *job.Job {
 		j.ObjectKey, j.ObjectETag = r.Object.Key, r.Object.ETag
 	}
 	if r.File.Body != nil || r.Object != nil {
-		now := time.Now() // says only that the file is there: the database sets its own time
+		now := time.Now() // only marks the file as stored: the database sets its own time
 		j.UploadedAt = &now
 	}
 	return j
 }
 
-// review is when a person is asked about columns.
+// review returns when a person is asked about columns.
 func (r *Request) review() job.Review {
 	switch {
 	case r.AutoStart:

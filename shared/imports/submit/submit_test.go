@@ -22,13 +22,13 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// limits are those of the design.
+// limits returns the limits of the design.
 func limits() submit.Limits {
 	return submit.Limits{FileBytes: 500 << 20, MultipartAbove: 100 << 20, PartBytes: 16 << 20, UploadLifetime: time.Hour,
 		Quotas: quota.Limits{OpenImports: 100, AnnouncedBytes: 20 << 30, OpenExports: 20, Streams: 2, RequestsPerMinute: 100}}
 }
 
-// bundle is the service over a real database, with fakes of the cloud.
+// bundle is the service on a real database, with fakes of the cloud services.
 type bundle struct {
 	*postgrestest.Database
 	service *submit.Service
@@ -39,15 +39,21 @@ type bundle struct {
 func setup(t *testing.T) *bundle {
 	t.Helper()
 	b := &bundle{Database: postgrestest.Setup(t), objects: &objects{sizes: make(map[string]int64)}, starter: &starter{}}
-	log := telemetry.NewLogger(io.Discard, nil)
-	var err error
-	b.service, err = submit.New(b.DB, b.objects, b.starter, nil,
-		telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard)), limits(), log)
-	require.NoError(t, err)
+	b.service = b.serviceOn(t, b.DB)
 	return b
 }
 
-// announced is a job of organisation 1 whose file of 10 bytes is still to come.
+// serviceOn returns the service with another store.
+func (b *bundle) serviceOn(t *testing.T, store submit.Store) *submit.Service {
+	t.Helper()
+	log := telemetry.NewLogger(io.Discard, nil)
+	s, err := submit.New(store, b.objects, b.starter, nil,
+		telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard)), limits(), log)
+	require.NoError(t, err)
+	return s
+}
+
+// announced creates a job of organisation 1 with a file of 10 bytes that is still to be uploaded.
 func (b *bundle) announced(t *testing.T) job.Ref {
 	t.Helper()
 	a, err := b.service.Accept(t.Context(), request())
@@ -80,8 +86,8 @@ func TestHandleUploaded(t *testing.T) {
 	require.Equal(t, []job.Ref{ref}, b.starter.started)
 }
 
-// TestUploadedTwice: events come at least once. Starting again is harmless while
-// the job has not moved, and useful when its first start was lost.
+// TestUploadedTwice: events are delivered at least once. Starting again is harmless while the
+// job is in its first status, and necessary if its first start was lost.
 func TestUploadedTwice(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -91,13 +97,13 @@ func TestUploadedTwice(t *testing.T) {
 	require.ErrorContains(t, b.service.HandleUploaded(t.Context(), ref), "throttled")
 	b.starter.fail = nil
 	require.NoError(t, b.service.HandleUploaded(t.Context(), ref))
-	require.Equal(t, []job.Ref{ref}, b.starter.started, "the lost start is made up for")
+	require.Equal(t, []job.Ref{ref}, b.starter.started, "a lost start is repeated")
 
 	b.Exec(t, `UPDATE import_jobs SET status = 'PROCESSING'`)
 	require.NoError(t, b.service.HandleUploaded(t.Context(), ref))
 	b.Exec(t, `UPDATE import_jobs SET status = 'CANCELLED', completed_at = now()`)
 	require.NoError(t, b.service.HandleUploaded(t.Context(), ref))
-	require.Len(t, b.starter.started, 1, "a job that has moved is not started again")
+	require.Len(t, b.starter.started, 1, "a job with progress is not started again")
 }
 
 func TestUploadedSizeMismatch(t *testing.T) {
@@ -119,8 +125,8 @@ func TestUploadedSizeMismatch(t *testing.T) {
 	}
 }
 
-// TestUploadedWithoutWaitingJob: an object whose job is still to be created (the API
-// stores first), has been deleted, or is another organisation's.
+// TestUploadedWithoutWaitingJob: the object's job is not created yet (the API stores the
+// object first), was deleted, or belongs to another organisation.
 func TestUploadedWithoutWaitingJob(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -143,7 +149,7 @@ func TestUploadedObjectIsGone(t *testing.T) {
 	require.NoError(t, b.service.HandleUploaded(t.Context(), ref))
 	require.Nil(t, b.job(t, ref).UploadedAt)
 	b.objects.fail = errors.New("slow down")
-	require.ErrorContains(t, b.service.HandleUploaded(t.Context(), ref), "slow down", "is to be tried again")
+	require.ErrorContains(t, b.service.HandleUploaded(t.Context(), ref), "slow down", "the event is retried")
 }
 
 func TestAcceptOfCancelledJobStartsNothing(t *testing.T) {
@@ -176,10 +182,10 @@ func TestSourceKey(t *testing.T) {
 func TestInvalidLimitsAreRejected(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*submit.Limits){
-		"no file":       func(l *submit.Limits) { l.FileBytes = 0 },
-		"no time":       func(l *submit.Limits) { l.UploadLifetime = 0 },
-		"tiny parts":    func(l *submit.Limits) { l.PartBytes = 5<<20 - 1 },
-		"too few parts": func(l *submit.Limits) { l.MultipartAbove = l.PartBytes - 1 },
+		"no maximum file size":                    func(l *submit.Limits) { l.FileBytes = 0 },
+		"no upload lifetime":                      func(l *submit.Limits) { l.UploadLifetime = 0 },
+		"parts below 5 MiB":                       func(l *submit.Limits) { l.PartBytes = 5<<20 - 1 },
+		"multipart threshold below the part size": func(l *submit.Limits) { l.MultipartAbove = l.PartBytes - 1 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -191,8 +197,8 @@ func TestInvalidLimitsAreRejected(t *testing.T) {
 	}
 }
 
-// FuzzFilename holds what is accepted as a filename against what a line of a log,
-// a header and a column of 255 characters take.
+// FuzzFilename checks that accepted filenames fit a log line, a header and a column of 255
+// characters.
 func FuzzFilename(f *testing.F) {
 	for _, name := range []string{"a.csv", "../x", "a\x00", "\r\n", strings.Repeat("ü", 256), "\xff", "\u0085", " "} {
 		f.Add(name)
@@ -202,7 +208,7 @@ func FuzzFilename(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string) {
 		r := request()
 		r.File.Name = name
-		r.File.Size = 501 << 20 // refused after the name
+		r.File.Size = 501 << 20 // rejected after the name check
 		_, err := s.Accept(t.Context(), r)
 		if problem.CodeOf(err) == problem.FileTooLarge {
 			require.NotContains(t, name, "\x00")
@@ -270,8 +276,8 @@ func (s *starter) Start(_ context.Context, ref job.Ref) error {
 	return s.fail
 }
 
-// TestExistingObjectHasOneJob announces an object twice, and once more after
-// its execution could not be started.
+// TestExistingObjectHasOneJob announces an object twice, and again after its execution
+// failed to start.
 func TestExistingObjectHasOneJob(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -288,7 +294,7 @@ func TestExistingObjectHasOneJob(t *testing.T) {
 	}
 	require.Equal(t, ids[0], ids[1])
 	ref := job.Ref{JobID: r.Object.JobID, OrganisationID: 1}
-	require.Equal(t, []job.Ref{ref, ref}, b.starter.started, "starting twice is starting once")
+	require.Equal(t, []job.Ref{ref, ref}, b.starter.started, "the second start is harmless")
 }
 
 func TestOrganisationExists(t *testing.T) {

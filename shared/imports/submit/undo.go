@@ -15,31 +15,31 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// UndoStore knows what can be taken back, and what has been.
+// UndoStore finds the changes that can be undone, and the earlier undos.
 type UndoStore interface {
 	BeginUndo(ctx context.Context, tx pgx.Tx, j *job.Job, u job.Undo) error
 	Undos(ctx context.Context, tx pgx.Tx, of job.ID, limit int) ([]*job.Job, error)
 	ChangesNewestFirst(ctx context.Context, tx pgx.Tx, key job.Key) ([]postgres.ChangesPartInfo, error)
 }
 
-// UndoRequest asks for what a job has changed to be taken back.
+// UndoRequest is a request to undo the changes of a job.
 type UndoRequest struct {
 	job.Ref   // the job
 	RequestID string
 	Key       string // the idempotency key, or ""
 	Mode      undo.Mode
-	Preview   bool   // nothing is taken back; what would become of each change is said
+	Preview   bool   // undoes nothing; reports the outcome of each change
 	Uploader  string // see Request
 }
 
-// Undo takes on a job that takes back what another has changed. UNDO_RUNNING, UNDO_DONE,
-// UNDO_NOTHING and UNDO_EXPIRED say why there is nothing to be done, PREVIEW_REQUIRED that
-// a preview of the mode has to come first.
+// Undo creates a job that undoes the changes of another one. UNDO_RUNNING, UNDO_DONE,
+// UNDO_NOTHING and UNDO_EXPIRED are the reasons why nothing can be undone; PREVIEW_REQUIRED
+// requires a preview of the same mode first.
 func (s *Service) Undo(ctx context.Context, r UndoRequest) (*Accepted, error) {
 	return s.createOnce(ctx, r.OrganisationID, r.Key, r.fingerprint(), func(id job.ID) (*Accepted, error) { return s.createUndo(ctx, r, id) })
 }
 
-// fingerprint is the same for requests that ask for the same.
+// fingerprint is equal for equivalent requests.
 func (r *UndoRequest) fingerprint() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "POST /api/imports/undo %s %s %v", r.JobID, r.Mode, r.Preview))
 	return hex.EncodeToString(sum[:])
@@ -62,10 +62,10 @@ func (s *Service) createUndo(ctx context.Context, r UndoRequest, id job.ID) (*Ac
 	return &Accepted{Job: j}, nil
 }
 
-// storeUndo stores the job while nobody else can undo the same one.
+// storeUndo stores the job under a lock that prevents another undo of the same job.
 func (s *Service) storeUndo(ctx context.Context, tx pgx.Tx, r UndoRequest, id job.ID) (*job.Job, error) {
 	if kept, err := s.store.Job(ctx, tx, id); err == nil {
-		return kept, nil // an earlier attempt at the request has got here
+		return kept, nil // created by an earlier attempt at the request
 	}
 	of, err := s.store.LockJob(ctx, tx, r.JobID)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Service) storeUndo(ctx context.Context, tx pgx.Tx, r UndoRequest, id jo
 		j.SizeBytes += part.Bytes
 	}
 	if r.Preview && j.Progress.TotalRows > undo.MaxPreviewChanges {
-		return nil, problem.New(problem.PreviewTooLarge, "A preview goes through %d changes at most, and this import has made %d. Undo it in the mode safe.", undo.MaxPreviewChanges, j.Progress.TotalRows)
+		return nil, problem.New(problem.PreviewTooLarge, "A preview covers at most %d changes, and this import has %d. Undo it in safe mode instead.", undo.MaxPreviewChanges, j.Progress.TotalRows)
 	}
 	if err := s.checkQuotaLocked(ctx, tx, j); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (s *Service) storeUndo(ctx context.Context, tx pgx.Tx, r UndoRequest, id jo
 	return s.store.Job(ctx, tx, id)
 }
 
-// job is the undo of a job. There is no file at its key.
+// job returns the undo job of a job. No file is stored under its key.
 func (r *UndoRequest) job(of *job.Job, id job.ID) *job.Job {
 	return &job.Job{
 		ID: id, OrganisationID: of.OrganisationID, RequestID: r.RequestID, ImportType: of.ImportType, ContextID: of.ContextID, Mode: of.Mode,
@@ -106,10 +106,10 @@ func (r *UndoRequest) job(of *job.Job, id job.ID) *job.Job {
 	}
 }
 
-// maxUndos is how many undos of a job are looked at.
+// maxUndos is the maximum number of undos of a job that are loaded.
 const maxUndos = 100
 
-// undoableParts returns the parts of what a job has changed, or why they cannot be taken back.
+// undoableParts returns the parts of a job's changes, or the reason why they cannot be undone.
 func (s *Service) undoableParts(ctx context.Context, tx pgx.Tx, r UndoRequest, of *job.Job) ([]postgres.ChangesPartInfo, error) {
 	if err := noChangesReason(of); err != nil {
 		return nil, err
@@ -125,42 +125,44 @@ func (s *Service) undoableParts(ctx context.Context, tx pgx.Tx, r UndoRequest, o
 			previewed = previewed || u.Status == job.Completed && u.Undo.Mode == string(r.Mode)
 		case r.Preview:
 		case !u.Status.Terminal():
-			return nil, problem.New(problem.UndoRunning, "The undo %s of this import goes on.", u.ID)
+			return nil, problem.New(problem.UndoRunning, "The undo %s of this import is still running.", u.ID)
 		case u.Status == job.Completed && u.Progress.Counts.Skipped == 0:
 			stands, err := s.isEffective(ctx, tx, u)
 			if err != nil {
 				return nil, err
 			}
 			if stands {
-				return nil, problem.New(problem.UndoDone, "The undo %s has taken back all that this import had changed. It can be undone itself.", u.ID)
+				return nil, problem.New(problem.UndoDone, "All changes of this import were already undone by %s. That undo can itself be undone.", u.ID)
 			}
 		}
 	}
 	if !previewed {
-		return nil, problem.New(problem.PreviewRequired, "This takes back what others have changed. Ask for a preview in the same mode first, and look at what it says.")
+		return nil, problem.New(problem.PreviewRequired, "This also reverts changes by other imports or users. Create a preview in the same mode first and review it.")
 	}
 	parts, err := s.store.ChangesNewestFirst(ctx, tx, of.Key)
 	if err == nil && len(parts) == 0 {
-		err = problem.New(problem.UndoNothing, "This import has changed nothing.")
+		err = problem.New(problem.UndoNothing, "This import has no changes to undo.")
 	}
 	return parts, err
 }
 
-// noChangesReason says why nothing is kept that could be taken back.
+// noChangesReason returns the reason why no changes are stored for undo.
 func noChangesReason(of *job.Job) error {
 	switch of.WhyNotUndoable() {
 	case "":
 		return nil
 	case job.UndoNotEnded:
-		return problem.New(problem.StillRunning, "The import has not ended yet. Cancel it, or wait.")
+		return problem.New(problem.StillRunning, "The import is not finished yet. Wait or cancel it.")
 	case job.UndoNotApplied:
-		return problem.New(problem.UndoNothing, "This import is a plan that was not applied: it has changed nothing.")
+		return problem.New(problem.UndoNothing,
+			"This import is a plan that was not applied, so there are no changes to undo.")
 	case job.UndoDryRun, job.UndoNeverStarted:
-		return problem.New(problem.UndoNothing, "This import has changed nothing.")
+		return problem.New(problem.UndoNothing, "This import has no changes to undo.")
 	case job.UndoNotKept:
-		return problem.New(problem.UndoExpired, "What this import has changed was not kept: the settings of the organisation said so (undoDays).")
+		return problem.New(problem.UndoExpired,
+			"The changes of this import were not recorded, because undo is disabled in the organisation's settings.")
 	default:
-		return problem.New(problem.UndoExpired, "What this import has changed is not kept any more.")
+		return problem.New(problem.UndoExpired, "The changes of this import are no longer stored, so it cannot be undone.")
 	}
 }
 

@@ -14,57 +14,58 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Objects keeps files.
+// Objects stores files.
 type Objects interface {
-	// PutNew stores an object, unless there is one already.
+	// PutIfAbsent stores an object unless the key exists.
 	PutIfAbsent(ctx context.Context, key, contentType string, body []byte) error
-	// Head is what is known of an object; UPLOAD_MISSING where there is none.
+	// Head returns the metadata of an object; UPLOAD_MISSING if it does not exist.
 	Head(ctx context.Context, key string) (object.Info, error)
-	// PresignPut returns the address for exactly one object of exactly that size
-	// and, where it is given, of that SHA-256 in base64.
+	// PresignPut returns an upload address that accepts only an object of exactly that size and,
+	// if given, of that SHA-256 in base64.
 	PresignPut(ctx context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (object.Upload, error)
-	// StartMultipart begins an upload in parts.
+	// StartMultipart starts a multipart upload.
 	StartMultipart(ctx context.Context, key, contentType string) (uploadID string, err error)
-	// PresignParts returns the addresses of its parts, of those sizes.
+	// PresignParts returns the upload addresses of parts of the given sizes.
 	PresignParts(ctx context.Context, key, uploadID string, sizes []int64, lifetime time.Duration) (object.Parts, error)
-	// UploadedParts are those that have arrived; UPLOAD_MISSING where there is no such upload.
+	// UploadedParts returns the parts that have arrived; UPLOAD_MISSING if the upload does not
+	// exist.
 	UploadedParts(ctx context.Context, key, uploadID string) ([]object.Part, error)
-	// CompleteMultipart makes an object of that size of its parts; UPLOAD_MISSING
-	// while some are missing.
+	// CompleteMultipart combines the parts into an object of that size; UPLOAD_MISSING if parts
+	// are missing.
 	CompleteMultipart(ctx context.Context, key, uploadID string, size int64) error
 }
 
-// minPartBytes is the smallest part that S3 takes, except for the last one.
+// minPartBytes is the smallest part that S3 accepts, except for the last one.
 const minPartBytes = 5 << 20
 
-// Upload says where a file is to be sent, without credentials: in one piece or,
-// if it is large, in parts. One of the two is nil.
+// Upload describes where to send a file without credentials: in one piece or, if it is
+// large, in parts. One of the two is nil.
 type Upload struct {
 	Whole *object.Upload
 	Parts *object.Parts
 }
 
-// newUpload returns where a job's file is to be sent.
+// newUpload returns the upload of a job's file.
 func (s *Service) newUpload(ctx context.Context, j *job.Job) (*Upload, error) {
 	if j.SizeBytes > s.limits.MultipartAbove {
 		parts, _, err := s.multipartUpload(ctx, j)
 		if err != nil {
-			return nil, fmt.Errorf("addresses for the upload of job %s: %w", j.ID, err)
+			return nil, fmt.Errorf("sign upload URLs of job %s: %w", j.ID, err)
 		}
 		return &Upload{Parts: parts}, nil
 	}
 	sum, err := hex.DecodeString(j.SHA256)
 	if err != nil {
-		return nil, fmt.Errorf("checksum of job %s: %w", j.ID, err)
+		return nil, fmt.Errorf("decode checksum of job %s: %w", j.ID, err)
 	}
 	whole, err := s.objects.PresignPut(ctx, j.ObjectKey, j.ContentType, j.SizeBytes, base64.StdEncoding.EncodeToString(sum), s.limits.UploadLifetime)
 	if err != nil {
-		return nil, fmt.Errorf("address for the upload of job %s: %w", j.ID, err)
+		return nil, fmt.Errorf("sign upload URL of job %s: %w", j.ID, err)
 	}
 	return &Upload{Whole: &whole}, nil
 }
 
-// PartBytes is the size of each part of a file but the last.
+// PartBytes is the size of all parts of a file except the last.
 func (s *Service) PartBytes() int64 { return s.limits.PartBytes }
 
 func (s *Service) partSizes(size int64) []int64 {
@@ -75,14 +76,15 @@ func (s *Service) partSizes(size int64) []int64 {
 	return sizes
 }
 
-// CompleteUpload makes a file of its parts and begins the import. It may be repeated.
+// CompleteUpload combines the parts of a file and starts the import. It may be repeated.
 func (s *Service) CompleteUpload(ctx context.Context, ref job.Ref, uploadID string) (*job.Job, error) {
 	j, err := s.readBody(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
 	if j.Status.Terminal() {
-		return nil, problem.New(problem.StateConflict, "It is too late: this import %s.", j.Status.Clause())
+		return nil, problem.New(problem.StateConflict,
+			"The upload can no longer be completed: this import %s.", j.Status.Clause())
 	}
 	if j.UploadedAt != nil {
 		return j, nil
@@ -90,7 +92,7 @@ func (s *Service) CompleteUpload(ctx context.Context, ref job.Ref, uploadID stri
 	if err := s.objects.CompleteMultipart(ctx, j.ObjectKey, uploadID, j.SizeBytes); err != nil {
 		return nil, err
 	}
-	// The object's event would do the same, later.
+	// The object's event would do the same later.
 	if err := s.HandleUploaded(ctx, ref); err != nil {
 		return nil, err
 	}

@@ -12,34 +12,34 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// UploadStore notes that files have arrived.
+// UploadStore records that files have arrived.
 type UploadStore interface {
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	MarkUploaded(ctx context.Context, tx pgx.Tx, key job.Key, file object.Info) error
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error)
 }
 
-// HandleUploaded takes note that the object of a job is stored, and starts the
-// execution. It may be called late, twice, or for a job that does not exist:
+// HandleUploaded records that the object of a job is stored, and starts the execution. It
+// may be called late, twice, or for a job that does not exist:
 //
-//   - There is no such job: the request that stored the object is about to
-//     create it, and starts it itself; or it died, and its repetition will.
+//   - The job does not exist: the request that stored the object is about to create it and
+//     will start it; or that request failed, and its repetition will.
 //   - The job has moved on or has ended: there is nothing to do.
-//   - The job is noted as uploaded but has not moved: whoever noted it may have
-//     died before it started the execution.
+//   - The job is recorded as uploaded but has not moved: the process that recorded it may
+//     have failed before it started the execution.
 func (s *Service) HandleUploaded(ctx context.Context, ref job.Ref) error {
 	info, err := s.objects.Head(ctx, SourceKey(ref.OrganisationID, ref.JobID))
 	if problem.CodeOf(err) == problem.UploadMissing {
-		s.log.InfoContext(ctx, "the object of the event is gone", "job_id", ref.JobID)
+		s.log.InfoContext(ctx, "object of event not found", "job_id", ref.JobID)
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("object of job %s: %w", ref.JobID, err)
+		return fmt.Errorf("read object of job %s: %w", ref.JobID, err)
 	}
 	a := uploadEvent{service: s, file: info}
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error { return a.record(ctx, tx, ref.JobID) })
 	if problem.CodeOf(err) == problem.NotFound {
-		s.log.InfoContext(ctx, "the object belongs to no job yet", "job_id", ref.JobID)
+		s.log.InfoContext(ctx, "object does not belong to a job yet", "job_id", ref.JobID)
 		return nil
 	}
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Service) HandleUploaded(ctx context.Context, ref job.Ref) error {
 	return s.startExecution(ctx, a.job)
 }
 
-// uploadEvent is the transaction of Arrived; note may run more than once.
+// uploadEvent is the transaction of HandleUploaded; note may run more than once.
 type uploadEvent struct {
 	service *Service
 	file    object.Info
@@ -77,11 +77,10 @@ func (a *uploadEvent) record(ctx context.Context, tx pgx.Tx, id job.ID) (err err
 	return store.MarkUploaded(ctx, tx, a.job.Key, a.file)
 }
 
-// SizeMismatch is the failure of a job whose file is not of the size that was
-// announced.
+// SizeMismatch is the failure of a job if the size of its file differs from the announced one.
 func SizeMismatch(j *job.Job, arrived int64) *job.Failure {
 	return &job.Failure{
 		Code:    string(problem.SizeMismatch),
-		Message: fmt.Sprintf("The file was announced with %d bytes and arrived with %d.", j.SizeBytes, arrived),
+		Message: fmt.Sprintf("The announced size is %d bytes, but the uploaded file has %d.", j.SizeBytes, arrived),
 	}
 }
