@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// Timeout bounds every wait for something that must happen.
+	// Timeout limits every wait for an expected event.
 	Timeout = 2 * time.Minute
-	// PollInterval is the pause between two looks.
+	// PollInterval is the pause between two checks.
 	PollInterval = 20 * time.Millisecond
 )
 
 // Await calls so until it returns true, in the test's own goroutine, so that so may fail
-// the test. what describes in a failure what was waited for.
+// the test. what describes the awaited condition in a failure message.
 func Await(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	awaitCondition(t, what, so, nil)
@@ -33,14 +33,14 @@ func awaitCondition(t *testing.T, what string, so func() bool, by *Program) {
 		select {
 		case <-tick.C:
 		case <-by.exited():
-			require.FailNow(t, "waited for: "+what, "the program has ended (%s); %s", by.State(), by.lastOutput())
+			require.FailNow(t, "waited for: "+what, "the program ended (%s); %s", by.State(), by.lastOutput())
 		case <-deadline.C:
-			require.FailNow(t, "waited for: "+what, "not within %s; %s", Timeout, by.lastOutput())
+			require.FailNow(t, "waited for: "+what, "timed out after %s; %s", Timeout, by.lastOutput())
 		}
 	}
 }
 
-// AwaitJob waits until a job is as wanted.
+// AwaitJob waits until reached returns true for a job.
 func AwaitJob(t *testing.T, c *rawclient.Client, id string, reached func(*rawclient.Job) bool) *rawclient.Job {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), Timeout)

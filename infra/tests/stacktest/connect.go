@@ -19,18 +19,18 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// Blueprint is what a stack is made of, by the names that things have there.
+// Blueprint returns the blueprint of a stack, with its local names.
 func Blueprint() *blueprint.Blueprint {
 	return blueprint.New().ForDeployment(blueprint.LocalDeployment())
 }
 
-// QueueURL is the address of a queue of the blueprint.
+// QueueURL returns the URL of a queue of the blueprint.
 func (s *Stack) QueueURL(queue string) string {
 	place := blueprint.LocalDeployment()
 	return "http://" + s.AWS + "/" + place.Account + "/" + place.Name(queue)
 }
 
-// readAddresses reads where the stack is, once it tells so.
+// readAddresses reads the stack's addresses and reports whether they are published.
 func (s *Stack) readAddresses() bool {
 	for file, address := range map[string]*string{stack.APIFile: &s.API, stack.AWSFile: &s.AWS} {
 		told, err := os.ReadFile(filepath.Join(s.Dir, file))
@@ -43,7 +43,7 @@ func (s *Stack) readAddresses() bool {
 	return true
 }
 
-// Operator calls the API as whoever operates the installation.
+// Operator returns a client with an operator's token.
 func (s *Stack) Operator(t *testing.T) *rawclient.Client {
 	t.Helper()
 	token, err := rawclient.LocalOperatorToken(t.Context(), "http://"+s.API)
@@ -51,8 +51,8 @@ func (s *Stack) Operator(t *testing.T) *rawclient.Client {
 	return rawclient.New("http://"+s.API, token)
 }
 
-// removeAddresses removes the addresses that a killed stack has left, which would be taken for
-// the next one's.
+// removeAddresses removes the address files of a killed stack, which would otherwise be
+// mistaken for those of the next one.
 func (s *Stack) removeAddresses(t *testing.T) {
 	t.Helper()
 	for _, file := range []string{stack.APIFile, stack.AWSFile} {
@@ -62,7 +62,7 @@ func (s *Stack) removeAddresses(t *testing.T) {
 	}
 }
 
-// isHealthy asks the API, which asks the database.
+// isHealthy calls the API's health check, which includes the database.
 func (s *Stack) isHealthy() bool {
 	response, err := (&http.Client{Timeout: Timeout}).Get("http://" + s.API + "/health")
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Stack) isHealthy() bool {
 	return response.StatusCode == http.StatusOK
 }
 
-// DatabaseURL is the administrator's URL of the database.
+// DatabaseURL returns the administrator's URL of the database.
 func (s *Stack) DatabaseURL(t *testing.T) string {
 	t.Helper()
 	url, err := os.ReadFile(filepath.Join(s.Dir, stack.URLFile))
@@ -80,10 +80,10 @@ func (s *Stack) DatabaseURL(t *testing.T) string {
 	return strings.TrimSpace(string(url))
 }
 
-// AWSConfig reaches the AWS endpoint as clients other than the functions do.
+// AWSConfig configures clients of the AWS endpoint other than the functions.
 func (s *Stack) AWSConfig() aws.Config { return AWSConfig("http://" + s.AWS) }
 
-// AWSConfig reaches an endpoint that accepts the local credentials.
+// AWSConfig configures clients of an endpoint that accepts the local credentials.
 func AWSConfig(url string) aws.Config {
 	return aws.Config{
 		Region: s3.Region, BaseEndpoint: &url, HTTPClient: sdkhttp.New(nil),

@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/childproc"
 )
 
-// Program is a process that runs during a test, and no longer.
+// Program is a process that ends with its test at the latest.
 type Program struct {
 	*childproc.Process
 	output *Output
@@ -31,13 +31,13 @@ func Launch(t *testing.T, command *exec.Cmd, output *Output) *Program {
 }
 
 // Await waits for an effect of the program: if the program ends before that, the test
-// fails at once, with the program's last output.
+// fails immediately, with the program's last output.
 func (p *Program) Await(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	awaitCondition(t, what, so, p)
 }
 
-// exited is closed when the program has ended; without a program, never.
+// exited returns a channel that is closed when the program has ended; nil without a program.
 func (p *Program) exited() <-chan struct{} {
 	if p == nil {
 		return nil
@@ -50,10 +50,10 @@ func (p *Program) lastOutput() string {
 	if p == nil {
 		return "no program is watched"
 	}
-	return "it said:\n" + p.output.String()
+	return "output:\n" + p.output.String()
 }
 
-// Output collects what a process prints.
+// Output collects the output of a process.
 type Output struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -66,14 +66,14 @@ func (b *Output) Write(p []byte) (int, error) {
 	return b.buf.Write(p)
 }
 
-// All returns everything that has been printed.
+// All returns the complete output.
 func (b *Output) All() []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return bytes.Clone(b.buf.Bytes())
 }
 
-// String returns the last lines, for a failure's message.
+// String returns the last lines, for failure messages.
 func (b *Output) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

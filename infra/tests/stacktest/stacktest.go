@@ -1,6 +1,6 @@
 // Package stacktest runs Loadbay for tests as its users run it: the compiled
-// program in a process of its own, on free ports and in a folder of its own,
-// that can be killed and started again. `make build` makes the binaries.
+// program in its own process, on free ports and in its own folder, with the option
+// to kill and restart it. `make build` builds the binaries.
 //
 // Tested by infra/tests/e2e: every stack of that suite.
 package stacktest
@@ -19,23 +19,31 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// Stack is a Loadbay that runs as a process of its own.
+// Stack is a Loadbay in its own process.
 type Stack struct {
 	*rawclient.Client
 	Dir      string // DATA_DIR
-	API, AWS string // addresses, as host:port; others after each Begin
+	API, AWS string // addresses, as host:port; they change with each Restart
 
+	root    string // of the checkout whose binaries run
 	env     []string
-	program *Program // nil when it was stopped or killed
+	program *Program // nil after Stop or Kill
 	output  *Output
 }
 
 // Start runs Loadbay in a fresh folder on free ports until the test ends; env
-// are further variables, as "NAME=value".
+// contains additional variables, as "NAME=value".
 func Start(t *testing.T, env ...string) *Stack {
 	t.Helper()
-	SkipShort(t) // before there is anything to clean up
-	s := &Stack{Dir: t.TempDir(), env: env, output: &Output{}}
+	return StartBuild(t, Root(t), env...)
+}
+
+// StartBuild is like Start, with the binaries of another checkout, such as that of an
+// earlier release.
+func StartBuild(t *testing.T, root string, env ...string) *Stack {
+	t.Helper()
+	SkipShort(t) // before anything needs cleaning up
+	s := &Stack{Dir: t.TempDir(), root: root, env: env, output: &Output{}}
 	t.Cleanup(func() {
 		s.requireAlive(t)
 		s.checkUses(t)
@@ -52,38 +60,37 @@ func Start(t *testing.T, env ...string) *Stack {
 func (s *Stack) Restart(t *testing.T) {
 	t.Helper()
 	s.removeAddresses(t)
-	root := Root(t)
-	command := exec.Command(filepath.Join(root, "bin", "loadbay-local"), "run")
+	command := exec.Command(filepath.Join(s.root, "bin", "loadbay-local"), "run")
 	require.FileExists(t, command.Path, "run `make build` first")
-	command.Dir = root
+	command.Dir = s.root
 	command.Env = append(os.Environ(), append([]string{
-		"DATA_DIR=" + s.Dir, "API_ADDR=127.0.0.1:0", "AWS_ADDR=127.0.0.1:0", "DATABASE_URL=", "BIN_DIR=" + filepath.Join(root, "bin", "functions"),
+		"DATA_DIR=" + s.Dir, "API_ADDR=127.0.0.1:0", "AWS_ADDR=127.0.0.1:0", "DATABASE_URL=", "BIN_DIR=" + filepath.Join(s.root, "bin", "functions"),
 	}, s.env...)...)
 	s.program = Launch(t, command, s.output)
-	s.Await(t, "loadbay is up", func() bool { return s.readAddresses() && s.isHealthy() })
+	s.Await(t, "loadbay is healthy", func() bool { return s.readAddresses() && s.isHealthy() })
 }
 
-// Await waits for an effect of the stack: it fails at once if the process ends.
+// Await waits for an effect of the stack: it fails immediately if the process ends.
 func (s *Stack) Await(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	awaitCondition(t, what, so, s.program)
 }
 
-// Exited is closed when the process has ended by itself. It is nil, and so never
-// closed, when the test has ended it.
+// Exited returns a channel that is closed when the process ends unexpectedly. It is nil after
+// the test has ended the process.
 func (s *Stack) Exited() <-chan struct{} { return s.program.exited() }
 
-// requireAlive fails the test if the process has ended by itself.
+// requireAlive fails the test if the process has ended unexpectedly.
 func (s *Stack) requireAlive(t *testing.T) {
 	select {
 	case <-s.Exited():
-		t.Errorf("loadbay has ended by itself: %s", s.program.State())
+		t.Errorf("loadbay ended unexpectedly: %s", s.program.State())
 	default:
 	}
 }
 
-// Stop shuts the process down: its Postgres has stopped writing to the folder
-// when it returns, which a killed one's has not.
+// Stop shuts the process down: when it returns, Postgres has stopped writing to the folder,
+// which Kill does not guarantee.
 func (s *Stack) Stop() {
 	if s.program == nil {
 		return
@@ -92,7 +99,7 @@ func (s *Stack) Stop() {
 	s.program = nil
 }
 
-// Kill ends the process, and with it all that it started, as a crash would.
+// Kill ends the process and its child processes, like a crash.
 func (s *Stack) Kill() {
 	if s.program == nil {
 		return
@@ -102,10 +109,10 @@ func (s *Stack) Kill() {
 	s.program = nil
 }
 
-// Output is all that the process has written so far.
+// Output returns the output of the process so far.
 func (s *Stack) Output() []byte { return s.output.All() }
 
-// Query returns one value from the database as its administrator sees it.
+// Query returns one value from the database, as its administrator.
 func Query[T any](t *testing.T, s *Stack, sql string, args ...any) T {
 	t.Helper()
 	conn, err := pgx.Connect(context.Background(), s.DatabaseURL(t))
@@ -116,16 +123,16 @@ func Query[T any](t *testing.T, s *Stack, sql string, args ...any) T {
 	return v
 }
 
-// SkipShort skips a test with `go test -short`: one that runs all of Loadbay, or something
-// that is as slow.
+// SkipShort skips a test with `go test -short`: for tests that run all of Loadbay or are
+// similarly slow.
 func SkipShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("runs all of Loadbay, which -short leaves out")
+		t.Skip("runs all of Loadbay; skipped with -short")
 	}
 }
 
-// Root is the repository's folder, which holds what `make build` has built. It skips the
+// Root returns the repository's folder, which contains the results of `make build`. It skips the
 // test with -short.
 func Root(t *testing.T) string {
 	t.Helper()
@@ -136,6 +143,6 @@ func Root(t *testing.T) string {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			return dir
 		}
-		require.NotEqual(t, "/", dir, "no go.mod above the test")
+		require.NotEqual(t, "/", dir, "no go.mod in the parent folders")
 	}
 }

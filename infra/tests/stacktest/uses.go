@@ -12,13 +12,13 @@ import (
 	"github.com/loadbay/loadbay/infra/local/stack"
 )
 
-// usesVariable names a file to which what the stacks' roles have done is added,
+// usesVariable names a file to which the uses of the stacks' roles are appended,
 // for `make grants`.
 const usesVariable = "IAM_USES"
 
-// checkUses fails a test whose stack has refused a function something: either
-// the function does what it should not, or its role lacks a permission, and on AWS
-// it would lack it too.
+// checkUses fails a test if its stack has denied a function something: either
+// the function makes an unintended call, or its role lacks a permission, which it
+// would lack on AWS too.
 func (s *Stack) checkUses(t *testing.T) {
 	record, err := os.ReadFile(filepath.Join(s.Dir, stack.UsesFile))
 	require.NoError(t, err)
@@ -26,7 +26,7 @@ func (s *Stack) checkUses(t *testing.T) {
 	require.NoError(t, err)
 	for _, use := range uses {
 		if !use.Allowed {
-			t.Errorf("a function was refused what it needs: %s", use)
+			t.Errorf("a function lacks a permission: %s", use)
 		}
 	}
 	path, wanted := os.LookupEnv(usesVariable)

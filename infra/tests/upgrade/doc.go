@@ -1,7 +1,9 @@
-// Package upgrade holds Loadbay to what becomes of executions on a deployment: they
-// wait for a person for up to 90 days, keep the definition of the state machine that
-// they began with, and call the functions that are there when they go on.
+// Package upgrade tests how stored state survives a deployment. Executions wait for a
+// person for up to 90 days, keep the definition of the state machine with which they
+// started, and call the functions that are deployed when they continue. The database, the
+// bucket and the task tokens contain what an earlier release has written.
 //
-// testdata has the definition of every release, from which executions may still be
-// under way; .ci/release refuses a release whose own is not there.
+// testdata contains the definition of every release from which executions may still be
+// running; .ci/release rejects a release without its own definition there. It also
+// contains the complete state of stacks of earlier commits: see testdata/README.md.
 package upgrade

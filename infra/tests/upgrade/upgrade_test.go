@@ -35,14 +35,31 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// deployment is a stack that is deployed anew, with another definition.
+// deployment is a stack that is redeployed with another definition.
 type deployment struct {
 	*rawclient.Client
 	*stack.Stack
 	config stack.Config
 }
 
-// deploy runs the stack with a definition; "" is today's.
+// newDeployment returns a deployment, not yet running, in a new folder.
+func newDeployment(t *testing.T, root string) *deployment {
+	t.Helper()
+	d := &deployment{config: stack.Config{
+		DataDir: t.TempDir(), BinDir: filepath.Join(root, "bin", "functions"), S3Command: childCommand(t), Seed: seed.Run, Postgres: pglaunch.ThrowawaySettings(),
+	}}
+	t.Cleanup(func() { d.stop(t) })
+	return d
+}
+
+func childCommand(t *testing.T) []string {
+	t.Helper()
+	command, err := stack.ChildCommand()
+	require.NoError(t, err)
+	return command
+}
+
+// deploy runs the stack with a definition; "" is the current one.
 func (d *deployment) deploy(t *testing.T, definition string) {
 	t.Helper()
 	d.stop(t)
@@ -60,30 +77,29 @@ func (d *deployment) stop(t *testing.T) {
 	}
 }
 
-func (d *deployment) startImport(t *testing.T, create rawclient.CreateRequest, file string) string {
+func startImport(t *testing.T, c *rawclient.Client, create rawclient.CreateRequest, file string) string {
 	t.Helper()
 	create.SizeBytes = int64(len(file))
-	j, err := d.Upload(t.Context(), create, strings.NewReader(file))
+	j, err := c.Upload(t.Context(), create, strings.NewReader(file))
 	require.NoError(t, err)
 	return j.Identifier
 }
 
-func (d *deployment) awaitStatus(t *testing.T, id, status string) {
+func awaitStatus(t *testing.T, c *rawclient.Client, id, status string) {
 	t.Helper()
-	j, err := d.Wait(t.Context(), id, stacktest.PollInterval, nil, func(j *rawclient.Job) bool { return j.Status == status || j.Ended() })
-	require.NoError(t, err)
+	j := stacktest.AwaitJob(t, c, id, func(j *rawclient.Job) bool { return j.Status == status || j.Ended() })
 	require.Equal(t, status, j.Status, "%+v", j.Failure)
 }
 
-// answerQuestions decides all open questions of a kind alike, and confirms.
-func (d *deployment) answerQuestions(t *testing.T, id, kind string, with map[string]any) {
+// answerQuestions makes the same decision about all open questions of a kind, and confirms.
+func answerQuestions(t *testing.T, c *rawclient.Client, id, kind string, with map[string]any) {
 	t.Helper()
 	path := "/api/imports/" + id + "/" + kind
 	var asked []struct {
 		ID     int64
 		Status string
 	}
-	require.NoError(t, d.Get(t.Context(), path, &asked))
+	require.NoError(t, c.Get(t.Context(), path, &asked))
 	said := []map[string]any{}
 	for _, question := range asked {
 		if question.Status == "UNRESOLVED" {
@@ -95,11 +111,11 @@ func (d *deployment) answerQuestions(t *testing.T, id, kind string, with map[str
 	require.NotEmpty(t, said)
 	body, err := json.Marshal(said)
 	require.NoError(t, err)
-	require.NoError(t, d.Do(t.Context(), http.MethodPut, path, "application/json", bytes.NewReader(body), nil))
-	require.NoError(t, d.Post(t.Context(), path+"/confirm", nil, nil))
+	require.NoError(t, c.Do(t.Context(), http.MethodPut, path, "application/json", bytes.NewReader(body), nil))
+	require.NoError(t, c.Post(t.Context(), path+"/confirm", nil, nil))
 }
 
-// executionDefinition is what an execution follows.
+// executionDefinition returns the definition of an execution.
 func (d *deployment) executionDefinition(t *testing.T, id string) string {
 	t.Helper()
 	arn := blueprint.LocalDeployment().ExecutionARN(blueprint.New().StateMachine.Name, id)
@@ -108,7 +124,7 @@ func (d *deployment) executionDefinition(t *testing.T, id string) string {
 	return *out.Definition
 }
 
-// stateNames are the states of a definition.
+// stateNames returns the state names of a definition.
 func stateNames(t *testing.T, definition string) []string {
 	t.Helper()
 	var machine struct{ States map[string]any }
@@ -121,8 +137,8 @@ const (
 	membersCSV = "First name,Last name,Email,Membership type\nAda,L,ada.l@example.org,Senior\nGrace,H,grace.h@example.org,Grandee\n"
 )
 
-// Imports that wait under the definition of an earlier release end well under today's
-// functions: what each asks can still be answered, and its rows are written once.
+// Imports that wait under the definition of an earlier release complete with the current
+// functions: their questions can be answered, and their rows are written once.
 func TestOldExecutionsCompleteAfterUpgrade(t *testing.T) {
 	t.Parallel()
 	root := stacktest.Root(t)
@@ -134,34 +150,29 @@ func TestOldExecutionsCompleteAfterUpgrade(t *testing.T) {
 			t.Parallel()
 			old, err := os.ReadFile(file)
 			require.NoError(t, err)
-			child, err := stack.ChildCommand()
-			require.NoError(t, err)
-			d := &deployment{config: stack.Config{
-				DataDir: t.TempDir(), BinDir: filepath.Join(root, "bin", "functions"), S3Command: child, Seed: seed.Run, Postgres: pglaunch.ThrowawaySettings(),
-			}}
-			t.Cleanup(func() { d.stop(t) })
+			d := newDeployment(t, root)
 
 			d.deploy(t, string(old))
 			period := int64(1)
-			asksColumns := d.startImport(t, rawclient.CreateRequest{ImportType: "USER", Filename: "users.csv"}, columnsCSV)
-			asksValues := d.startImport(t, rawclient.CreateRequest{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv"}, membersCSV)
-			d.awaitStatus(t, asksColumns, "COLUMN_MAPPING")
-			d.awaitStatus(t, asksValues, "CELL_MAPPING")
+			asksColumns := startImport(t, d.Client, rawclient.CreateRequest{ImportType: "USER", Filename: "users.csv"}, columnsCSV)
+			asksValues := startImport(t, d.Client, rawclient.CreateRequest{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv"}, membersCSV)
+			awaitStatus(t, d.Client, asksColumns, "COLUMN_MAPPING")
+			awaitStatus(t, d.Client, asksValues, "CELL_MAPPING")
 
 			d.deploy(t, "")
 			for id, answer := range map[string]func(){
-				asksColumns: func() { d.answerQuestions(t, asksColumns, "column-mappings", map[string]any{"ignore": true}) },
-				asksValues:  func() { d.answerQuestions(t, asksValues, "cell-mappings", map[string]any{"targetEntityId": 1}) },
+				asksColumns: func() { answerQuestions(t, d.Client, asksColumns, "column-mappings", map[string]any{"ignore": true}) },
+				asksValues:  func() { answerQuestions(t, d.Client, asksValues, "cell-mappings", map[string]any{"targetEntityId": 1}) },
 			} {
 				require.Equal(t, stateNames(t, string(old)), stateNames(t, d.executionDefinition(t, id)))
 				answer()
-				d.awaitStatus(t, id, "COMPLETED")
+				awaitStatus(t, d.Client, id, "COMPLETED")
 				summary, err := d.Summary(t.Context(), id)
 				require.NoError(t, err)
 				require.Equal(t, rawclient.Summary{Created: 2}, summary)
 			}
-			fresh := d.startImport(t, rawclient.CreateRequest{ImportType: "USER", Filename: "new.csv", AutoStart: true}, "email,name\nnew@example.org,New\n")
-			d.awaitStatus(t, fresh, "COMPLETED")
+			fresh := startImport(t, d.Client, rawclient.CreateRequest{ImportType: "USER", Filename: "new.csv", AutoStart: true}, "email,name\nnew@example.org,New\n")
+			awaitStatus(t, d.Client, fresh, "COMPLETED")
 			require.Equal(t, stateNames(t, statemachine.Import), stateNames(t, d.executionDefinition(t, fresh)))
 		})
 	}
