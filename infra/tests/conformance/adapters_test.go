@@ -31,7 +31,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// The adapters of the service, held against the endpoint.
+// Tests of the service's adapters against the endpoint.
 
 const askWorkflow = `{"StartAt": "Ask", "States": {"Ask": {
 	"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke.waitForTaskToken", "End": true,
@@ -40,7 +40,7 @@ const askWorkflow = `{"StartAt": "Ask", "States": {"Ask": {
 
 func TestWorkflowStartsAndCompletesOnce(t *testing.T) {
 	t.Parallel()
-	skipUnlessLocal(t) // elsewhere there is no function "ask"
+	skipUnlessLocal(t) // other endpoints have no function "ask"
 	w := setupWorkflow(t, askWorkflow)
 	flow := workflow.New(w.Client, w.arn)
 	ref := job.Ref{JobID: "8f14e45f-ceea-467f-9575-1b2d5d7c9c11", OrganisationID: 3}
@@ -52,7 +52,7 @@ func TestWorkflowStartsAndCompletesOnce(t *testing.T) {
 	require.Equal(t, job.ExecutionAbsent, status())
 	require.NoError(t, flow.Stop(t.Context(), ref.JobID, "nothing runs"))
 	require.NoError(t, flow.Start(t.Context(), ref))
-	require.NoError(t, flow.Start(t.Context(), ref), "it runs already")
+	require.NoError(t, flow.Start(t.Context(), ref), "starting a running execution succeeds")
 	require.Equal(t, job.ExecutionRunning, status())
 	require.JSONEq(t, `{"jobId":"8f14e45f-ceea-467f-9575-1b2d5d7c9c11","organisationId":3}`, *w.describe(t, flow.ExecutionARN(ref.JobID)).Input)
 
@@ -63,7 +63,7 @@ func TestWorkflowStartsAndCompletesOnce(t *testing.T) {
 	require.Equal(t, job.ExecutionStatus("SUCCEEDED"), status())
 	require.ErrorIs(t, flow.CompleteTask(t.Context(), token, nil), job.ErrTokenClosed)
 	require.ErrorIs(t, flow.CompleteTask(t.Context(), "no token at all", nil), job.ErrTokenClosed)
-	require.NoError(t, flow.Start(t.Context(), ref), "a closed one counts as started")
+	require.NoError(t, flow.Start(t.Context(), ref), "starting a finished execution succeeds")
 	require.Equal(t, job.ExecutionStatus("SUCCEEDED"), status())
 }
 
@@ -97,11 +97,11 @@ func TestQueueSendsSeveralBatches(t *testing.T) {
 		}
 		require.NoError(t, queue.New(q.Client, *q.url).SendChunks(t.Context(), ref, chunks))
 		var got []job.ChunkRef
-		stacktest.Await(t, "all messages come", func() bool {
+		stacktest.Await(t, "all messages arrive", func() bool {
 			for _, m := range q.receive(t, q.url, 0) {
 				var c job.ChunkRef
 				require.NoError(t, json.Unmarshal([]byte(*m.Body), &c))
-				require.Equal(t, "organisation-7", m.Attributes[string(types.MessageSystemAttributeNameMessageGroupId)], "the queue must know whose it is to be fair")
+				require.Equal(t, "organisation-7", m.Attributes[string(types.MessageSystemAttributeNameMessageGroupId)], "the message group is the organisation, for fair queueing")
 				got = append(got, c)
 				_, err := q.DeleteMessage(t.Context(), &sqs.DeleteMessageInput{QueueUrl: q.url, ReceiptHandle: m.ReceiptHandle})
 				require.NoError(t, err)
@@ -135,7 +135,7 @@ func TestMissingQueue(t *testing.T) {
 	require.Error(t, queue.New(q.Client, *q.url+"-other").SendChunks(t.Context(), job.Ref{JobID: "j"}, []int{0}))
 }
 
-// randomBytes is so many bytes of noise.
+// randomBytes returns n random bytes.
 func randomBytes(n int) []byte {
 	body := make([]byte, n)
 	source := rand.NewChaCha8([32]byte{})
@@ -160,7 +160,7 @@ func TestObjectRangeReads(t *testing.T) {
 	}
 	for _, c := range []struct{ offset, length int64 }{{999, 2}, {1000, 1}, {5000, 10}} {
 		_, err := store.ReadRange(t.Context(), object.Version{Key: "a/b c+d"}, c.offset, c.length)
-		require.Error(t, err, "all of the bytes or an error: %+v", c)
+		require.Error(t, err, "a range read returns all bytes or an error: %+v", c)
 	}
 	_, err = store.Head(t.Context(), "missing")
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
@@ -170,7 +170,7 @@ func TestObjectRangeReads(t *testing.T) {
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
 }
 
-// countingTransport counts the requests for objects, and fails as many as the test says.
+// countingTransport counts the requests for objects, and fails as many as the test sets.
 type countingTransport struct{ requests, failures atomic.Int64 }
 
 var errTransport = errors.New("the connection is gone")
@@ -185,7 +185,7 @@ func (w *countingTransport) Do(r *http.Request) (*http.Response, error) {
 	return http.DefaultClient.Do(r)
 }
 
-// setupSource returns an object of almost three blocks, and what carries it.
+// setupSource returns an object of almost three blocks, and the transport of its requests.
 func setupSource(t *testing.T) (sheet.Source, []byte, *countingTransport) {
 	t.Helper()
 	b, w := setupBucket(t), &countingTransport{}
@@ -204,7 +204,7 @@ func TestSequentialReadUsesFewRequests(t *testing.T) {
 	read, err := io.ReadAll(io.NewSectionReader(source, 0, source.Size()))
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(body, read))
-	require.Equal(t, int64(3), w.requests.Load(), "a request a block")
+	require.Equal(t, int64(3), w.requests.Load(), "one request for each block")
 }
 
 func TestSourceSupportsConcurrentReads(t *testing.T) {
@@ -247,14 +247,14 @@ func TestSourceRetriesFailedBlock(t *testing.T) {
 	source, body, w := setupSource(t)
 	w.failures.Store(1)
 	part := make([]byte, 100)
-	_, err := source.ReadAt(part, 5<<20) // of the second block, alone
+	_, err := source.ReadAt(part, 5<<20) // of the second block only
 	require.ErrorIs(t, err, errTransport)
 	n, err := source.ReadAt(part, 5<<20)
 	require.NoError(t, err)
 	require.Equal(t, body[5<<20:5<<20+n], part)
 }
 
-// A presigned upload is for one object of one size, and for one content where
+// A presigned upload is valid for one object of one size, and for one content if
 // its checksum was announced.
 func TestPresignedUploadChecksSizeAndChecksum(t *testing.T) {
 	t.Parallel()
@@ -265,11 +265,11 @@ func TestPresignedUploadChecksSizeAndChecksum(t *testing.T) {
 		sent     []byte
 		stored   bool
 	}{
-		"as announced":       {base64.StdEncoding.EncodeToString(sum[:]), body, true},
-		"without a checksum": {"", other, true},
-		"other content":      {base64.StdEncoding.EncodeToString(sum[:]), other, false},
-		"longer":             {"", append(bytes.Clone(body), '\n'), false},
-		"shorter":            {"", body[1:], false},
+		"announced content":            {base64.StdEncoding.EncodeToString(sum[:]), body, true},
+		"without a checksum":           {"", other, true},
+		"other content than announced": {base64.StdEncoding.EncodeToString(sum[:]), other, false},
+		"longer":                       {"", append(bytes.Clone(body), '\n'), false},
+		"shorter":                      {"", body[1:], false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -281,7 +281,7 @@ func TestPresignedUploadChecksSizeAndChecksum(t *testing.T) {
 			request, err := http.NewRequestWithContext(t.Context(), upload.Method, upload.URL, bytes.NewReader(c.sent))
 			require.NoError(t, err)
 			for header, value := range upload.Headers {
-				if header != "Content-Length" { // net/http takes it from the body
+				if header != "Content-Length" { // net/http derives it from the body
 					request.Header.Set(header, value)
 				}
 			}
@@ -302,7 +302,7 @@ func TestPresignedUploadChecksSizeAndChecksum(t *testing.T) {
 	}
 }
 
-// sendPresigned sends a body to a presigned address, without some of its headers, and returns
+// sendPresigned sends a body to a presigned URL, without some of its headers, and returns
 // the status of the response.
 func sendPresigned(t *testing.T, to object.Upload, body string, without ...string) int {
 	t.Helper()
@@ -319,7 +319,7 @@ func sendPresigned(t *testing.T, to object.Upload, body string, without ...strin
 	return response.StatusCode
 }
 
-// Whoever leaves out the header that nothing is to be replaced has no signature.
+// Without the header that prevents replacing an object, the signature is invalid.
 func TestPresignedUploadRequiresIfNoneMatch(t *testing.T) {
 	t.Parallel()
 	b := setupBucket(t)
@@ -331,7 +331,7 @@ func TestPresignedUploadRequiresIfNoneMatch(t *testing.T) {
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
 }
 
-// A presigned address takes one object: what is stored is not replaced.
+// A presigned URL accepts one object: a stored object is not replaced.
 func TestPresignedUploadReplacesNothing(t *testing.T) {
 	t.Parallel()
 	b := setupBucket(t)
@@ -345,7 +345,7 @@ func TestPresignedUploadReplacesNothing(t *testing.T) {
 	body, err := store.ReadRange(t.Context(), object.Version{Key: key}, 0, 3)
 	require.NoError(t, err)
 	require.Equal(t, "one", string(body))
-	require.NoError(t, store.PutIfAbsent(t.Context(), key, "text/csv", []byte("two")), "what is there stays")
+	require.NoError(t, store.PutIfAbsent(t.Context(), key, "text/csv", []byte("two")), "an existing object is not replaced")
 	require.NoError(t, store.PutIfAbsent(t.Context(), "new", "text/csv", []byte("new")))
 	for key, want := range map[string]string{key: "one", "new": "new"} {
 		body, err := store.ReadRange(t.Context(), object.Version{Key: key}, 0, 3)
@@ -354,7 +354,7 @@ func TestPresignedUploadReplacesNothing(t *testing.T) {
 	}
 }
 
-// What is read of a version is of that one, or nothing.
+// Reads of a version return that version's data or an error.
 func TestReplacedVersionIsNotRead(t *testing.T) {
 	t.Parallel()
 	b := setupBucket(t)

@@ -23,7 +23,7 @@ import (
 	localsqs "github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
 )
 
-// BenchmarkSQSMessage is a message's whole life through the SDK: three calls.
+// BenchmarkSQSMessage measures the life cycle of a message through the SDK: three calls.
 func BenchmarkSQSMessage(b *testing.B) {
 	db, err := awsendpoint.OpenDatabase(filepath.Join(b.TempDir(), "aws.db"))
 	require.NoError(b, err)
@@ -49,7 +49,7 @@ func BenchmarkSQSMessage(b *testing.B) {
 	})
 }
 
-// BenchmarkS3 moves 64 MiB through the proxy in each direction.
+// BenchmarkS3 transfers 64 MiB through the proxy in each direction.
 func BenchmarkS3(b *testing.B) {
 	dir := b.TempDir()
 	db, err := awsendpoint.OpenDatabase(filepath.Join(dir, "aws.db"))
@@ -66,7 +66,7 @@ func BenchmarkS3(b *testing.B) {
 	content := bytes.Repeat([]byte("0123456789abcde\n"), 4<<20)
 	upload, err := s3.NewPresignClient(client).PresignPutObject(context.Background(), &s3.PutObjectInput{Bucket: aws.String("files"), Key: aws.String("k")})
 	require.NoError(b, err)
-	b.Run("presigned put", func(b *testing.B) {
+	b.Run("presigned PUT", func(b *testing.B) {
 		b.SetBytes(int64(len(content)))
 		for b.Loop() {
 			putBytes(b, upload.URL, content)

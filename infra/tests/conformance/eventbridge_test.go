@@ -21,7 +21,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// bus is a bus whose events of the source "loadbay" go to a queue, and a client.
+// bus is a bus, with a client, that sends events of the source "loadbay" to a queue.
 type bus struct {
 	*eventbridge.Client
 	*queues
@@ -47,7 +47,7 @@ func setupBus(t *testing.T) *bus {
 	}
 }
 
-// createBus makes the same somewhere else.
+// createBus creates the same bus at another endpoint.
 func createBus(t *testing.T, url, name string) *bus {
 	t.Helper()
 	b := &bus{Client: eventbridge.NewFromConfig(clientConfig(url)), name: name, queues: createQueues(t, url, name)}
@@ -104,7 +104,7 @@ func TestEventsFollowRule(t *testing.T) {
 	require.Equal(t, job.EventSource, e.Source)
 	require.JSONEq(t, `{"eventId":"e1"}`, string(e.Detail))
 	require.WithinDuration(t, at, e.Time, time.Second)
-	require.Empty(t, b.receive(t, b.url, 0), "what no rule asks for goes nowhere")
+	require.Empty(t, b.receive(t, b.url, 0), "events that match no rule are dropped")
 }
 
 func TestRejectedEventKeepsOthers(t *testing.T) {
@@ -137,7 +137,7 @@ func TestEventBridgeRejectsUnsupported(t *testing.T) {
 	require.Equal(t, "ResourceNotFoundException", *out.Entries[0].ErrorCode)
 }
 
-// The adapter publishes more than one request takes, each event as documented.
+// The adapter publishes more events than fit into one request, each in the documented form.
 func TestEventPublisher(t *testing.T) {
 	t.Parallel()
 	b := setupBus(t)

@@ -20,20 +20,20 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/sdkhttp"
 )
 
-// waitTimeout bounds every wait for something that must happen.
+// waitTimeout limits every wait for an expected event.
 const waitTimeout = stacktest.Timeout
 
-// configuredEndpoint returns the endpoint that was asked for instead of a local one.
+// configuredEndpoint returns the endpoint configured to replace the local one.
 func configuredEndpoint() (url string, ok bool) {
 	url = os.Getenv("AWS_ENDPOINT_URL")
 	return url, url != ""
 }
 
-// skipUnlessLocal skips a test of what only the local endpoint promises.
+// skipUnlessLocal skips a test of behaviour that only the local endpoint guarantees.
 func skipUnlessLocal(t *testing.T) {
 	t.Helper()
 	if _, ok := configuredEndpoint(); ok {
-		t.Skip("about the local endpoint only")
+		t.Skip("tests only the local endpoint")
 	}
 }
 
@@ -41,7 +41,7 @@ func skipUnlessLocal(t *testing.T) {
 func startEndpoint(t *testing.T, config awsendpoint.Config) string {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("tries what the local endpoint promises")
+		t.Skip("kills the local endpoint repeatedly")
 	}
 	handler, err := awsendpoint.Handler(config)
 	require.NoError(t, err)
@@ -59,8 +59,8 @@ func openDatabase(t *testing.T) *bbolt.DB {
 	return db
 }
 
-// clientConfig reaches an endpoint with the local credentials. Nothing is retried: one
-// failure fails the test.
+// clientConfig configures clients of an endpoint with the local credentials. There are no
+// retries: one failure fails the test.
 func clientConfig(url string) aws.Config {
 	return aws.Config{
 		Region:       s3.Region,
@@ -71,12 +71,12 @@ func clientConfig(url string) aws.Config {
 	}
 }
 
-// uniqueName names a resource that nobody else has.
+// uniqueName returns a unique resource name.
 func uniqueName(prefix string) string {
 	return prefix + "-" + strings.ReplaceAll(uuid.NewString(), "-", "")[:12]
 }
 
-// cleanupContext is a context for cleaning up, when the test's own has ended.
+// cleanupContext returns a context for cleaning up after the test's own context has ended.
 func cleanupContext(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), waitTimeout)
 	t.Cleanup(cancel)

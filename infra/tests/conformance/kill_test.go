@@ -29,8 +29,8 @@ import (
 // kills is how often each test kills the endpoint.
 const kills = 4
 
-// endpointProcess is an endpoint in a process of its own, which is killed and started
-// again on the same folder.
+// endpointProcess is an endpoint in a separate process, which is killed and restarted
+// on the same folder.
 type endpointProcess struct {
 	t       *testing.T
 	dir     string
@@ -62,14 +62,14 @@ func (v *endpointProcess) start() {
 	v.url.Store(aws.String(strings.TrimSpace(url)))
 }
 
-// kill is kill -9: the process has no chance to do anything.
+// kill sends SIGKILL: the process cannot react.
 func (v *endpointProcess) kill() {
-	_ = v.process.Process.Kill() // fails if it has ended, and then there is nothing to do
+	_ = v.process.Process.Kill() // fails only if the process has already ended
 	_ = v.process.Wait()         // reports the kill
 }
 
-// killRepeatedly kills the endpoint at moments chosen by work done, not by time: each
-// time when another count operations have been acknowledged.
+// killRepeatedly kills the endpoint at moments that depend on progress, not on time: each
+// time after another count operations have been acknowledged.
 func (v *endpointProcess) killRepeatedly(acknowledged *atomic.Int64, count int64) {
 	for range kills {
 		until := acknowledged.Load() + count/2 + rand.Int64N(count)
@@ -87,7 +87,7 @@ func (v *endpointProcess) objects() *s3.Client {
 	return s3.NewFromConfig(clientConfig(*v.url.Load()), pathStyle)
 }
 
-// nameSet is a set of names that several goroutines add to.
+// nameSet is a concurrent set of names.
 type nameSet struct {
 	mu    sync.Mutex
 	names map[string]bool
@@ -102,12 +102,12 @@ func (s *nameSet) add(name string) {
 	s.names[name] = true
 }
 
-// Messages whose sending was acknowledged are delivered, those whose deletion
-// was acknowledged are not seen again, and those in flight come back.
+// Messages with an acknowledged send are delivered, messages with an acknowledged
+// delete do not reappear, and messages in flight become visible again.
 func TestQueuesSurviveKill(t *testing.T) {
 	t.Parallel()
 	v := startProcess(t)
-	var sent, deleted, unsure nameSet // unsure: the response to its deletion was lost
+	var sent, deleted, unsure nameSet // unsure: the response to the delete was lost
 	var acknowledged atomic.Int64
 	working, stop := context.WithCancel(t.Context())
 	var work sync.WaitGroup
@@ -124,7 +124,7 @@ func TestQueuesSurviveKill(t *testing.T) {
 		for working.Err() == nil {
 			for _, m := range receiveMessages(working, v.sqs(), 0) {
 				if deleted.names[m.body] {
-					t.Errorf("%s was deleted, and came again", m.body)
+					t.Errorf("%s was received again after its deletion", m.body)
 				}
 				if m.number%3 == 0 {
 					continue // stays in flight
@@ -142,14 +142,14 @@ func TestQueuesSurviveKill(t *testing.T) {
 	stop()
 	work.Wait()
 
-	// What is left comes back when its visibility ends.
+	// The remaining messages become visible when their visibility timeout ends.
 	for {
 		messages := receiveMessages(t.Context(), v.sqs(), 2*killVisibility)
 		if len(messages) == 0 {
 			break
 		}
 		for _, m := range messages {
-			require.False(t, deleted.names[m.body], "%s was deleted, and came again", m.body)
+			require.False(t, deleted.names[m.body], "%s was received again after its deletion", m.body)
 			require.NoError(t, m.delete(t.Context()))
 			deleted.add(m.body)
 		}
@@ -169,7 +169,7 @@ type message struct {
 func receiveMessages(ctx context.Context, client *sqs.Client, wait time.Duration) []message {
 	out, err := client.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{QueueUrl: aws.String(killQueue), MaxNumberOfMessages: 10, WaitTimeSeconds: int32(wait.Seconds())})
 	if err != nil {
-		return nil // the endpoint is dead just now
+		return nil // the endpoint is down at the moment
 	}
 	messages := make([]message, len(out.Messages))
 	for i, m := range out.Messages {
@@ -182,8 +182,8 @@ func receiveMessages(ctx context.Context, client *sqs.Client, wait time.Duration
 	return messages
 }
 
-// A counter has every increment that was acknowledged, and at most one more for
-// each that was not.
+// A counter contains every acknowledged increment, and at most one more for each
+// increment that was not acknowledged.
 func TestTableSurvivesKill(t *testing.T) {
 	t.Parallel()
 	v := startProcess(t)
@@ -217,8 +217,8 @@ func TestTableSurvivesKill(t *testing.T) {
 	require.LessOrEqual(t, count, acknowledged.Load()+failed.Load())
 }
 
-// Objects are whole or absent; those whose upload was acknowledged are there,
-// and every object that is there has been announced.
+// Objects are complete or absent; objects with an acknowledged upload exist,
+// and every existing object has been announced.
 func TestObjectsSurviveKill(t *testing.T) {
 	t.Parallel()
 	v := startProcess(t)
@@ -245,11 +245,11 @@ func TestObjectsSurviveKill(t *testing.T) {
 	b := &bucket{Client: v.objects(), name: killBucket}
 	there := b.digests(t)
 	for key := range stored.names {
-		require.Contains(t, there, key, "acknowledged, and lost")
+		require.Contains(t, there, key, "an acknowledged object is lost")
 	}
 	for key, digest := range there {
 		sum := md5.Sum([]byte(messageBody(key)))
-		require.Equal(t, hex.EncodeToString(sum[:]), digest, "half an object")
+		require.Equal(t, hex.EncodeToString(sum[:]), digest, "an object is incomplete")
 	}
 	require.Eventually(t, func() bool {
 		announced := v.announcedKeys()
@@ -285,7 +285,7 @@ func (b *bucket) digests(t *testing.T) map[string]string {
 	return digests
 }
 
-// announcedKeys reads the keys of the events so far.
+// announcedKeys reads the keys of all events so far.
 func (v *endpointProcess) announcedKeys() map[string]bool {
 	raw, err := os.ReadFile(filepath.Join(v.dir, eventsFile))
 	if err != nil {

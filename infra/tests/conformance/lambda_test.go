@@ -20,11 +20,11 @@ import (
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
 
-// functionTimeout is that of the function under test.
+// functionTimeout is the timeout of the function under test.
 const functionTimeout = 5 * time.Second
 
-// setupFunctions hosts one function, whose event says what it does, and
-// returns a client. Elsewhere it would have to be deployed first.
+// setupFunctions hosts one function, with an event that selects its behaviour, and
+// returns a client. At other endpoints the function would have to be deployed first.
 func setupFunctions(t *testing.T) (*lambda.Client, *lambdahost.Host) {
 	t.Helper()
 	skipUnlessLocal(t)

@@ -8,9 +8,9 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 )
 
-// First arguments that make the test binary another program.
+// First arguments that turn the test binary into another program.
 const (
-	s3Command       = "s3-child" // of every endpoint that serves S3
+	s3Command       = "s3-child" // for every endpoint that serves S3
 	endpointCommand = "endpoint" // for the kill tests
 )
 

@@ -24,23 +24,23 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// waitForTaskToken is what the history calls a function whose state waits.
+// waitForTaskToken is the name, in the history, of a function in a waiting state.
 const waitForTaskToken = "invoke.waitForTaskToken"
 
-// permanentError is an error that nothing retries.
+// permanentError is an error that is never retried.
 const permanentError = "POISON"
 
-// executionPath is one way through the import: what the functions return, and how the waiting
-// tasks are completed.
+// executionPath is one path through the import: the results of the functions, and how the
+// waiting tasks are completed.
 type executionPath struct {
-	// functions are a function's results, the last one for all further calls; a
-	// text that is no JSON is the name of an error.
+	// functions maps a function to its results; the last one repeats for all further calls. A
+	// text that is not JSON is the name of an error.
 	functions map[string][]string
-	// replies go to the waiting states in turn: an output or the name of an error.
+	// replies complete the waiting states in order: an output or the name of an error.
 	replies []string
 }
 
-// executionPaths take every state, every Catch, every Retry, and every choice.
+// executionPaths returns paths that cover every state, every Catch, every Retry, and every choice.
 func executionPaths() map[string]executionPath {
 	const (
 		columns, cells, whole = `{"next":"COLUMN_MAPPING"}`, `{"next":"CELL_MAPPING"}`, `{"next":"WHOLE_FILE"}`
@@ -75,7 +75,7 @@ func executionPaths() map[string]executionPath {
 	}
 }
 
-// scriptedFunctions play the import's functions.
+// scriptedFunctions simulates the import's functions.
 type scriptedFunctions struct {
 	mu      sync.Mutex
 	scripts map[string][]string
@@ -86,7 +86,7 @@ func newScriptedFunctions() *scriptedFunctions {
 	return &scriptedFunctions{tokens: make(chan string, 1)}
 }
 
-// setScript begins a way.
+// setScript starts a path.
 func (a *scriptedFunctions) setScript(w executionPath) {
 	scripts := map[string][]string{
 		"analyze": {`{"next":"CELL_MAPPING"}`}, "resolve": {`{"next":"PROCESSING"}`}, "split": {`{}`}, "await": {`{}`},
@@ -100,7 +100,7 @@ func (a *scriptedFunctions) setScript(w executionPath) {
 	a.scripts = scripts
 }
 
-// Invoke returns what the script says, and keeps the token of a state that waits.
+// Invoke returns the scripted result and stores the token of a waiting state.
 func (a *scriptedFunctions) Invoke(_ context.Context, function string, payload []byte) ([]byte, string, error) {
 	answer := a.nextReply(function[strings.LastIndex(function, ":")+1:])
 	if !strings.HasPrefix(answer, "{") {
@@ -130,12 +130,12 @@ func (a *scriptedFunctions) nextReply(function string) string {
 	return script[0]
 }
 
-// InvokeAsync has nobody who calls it.
+// InvokeAsync is never called.
 func (a *scriptedFunctions) InvokeAsync(context.Context, string, []byte) error {
 	return awsjson.Unsupported("Lambda", "Event")
 }
 
-// importMachine is the definition that is deployed, with functions by their names.
+// importMachine returns the deployed definition, with functions referenced by name.
 func importMachine(name string) local.Machine {
 	functions := map[string]string{}
 	for _, f := range blueprint.New().Functions {
@@ -144,7 +144,7 @@ func importMachine(name string) local.Machine {
 	return local.Machine{Name: name, Definition: statemachine.Import, Substitutions: functions}
 }
 
-// substituteNames is the definition as CloudFormation would have it.
+// substituteNames returns the definition after CloudFormation's substitutions.
 func substituteNames(m local.Machine) string {
 	text := m.Definition
 	for name, value := range m.Substitutions {
@@ -153,8 +153,8 @@ func substituteNames(m local.Machine) string {
 	return text
 }
 
-// runPath goes a way and returns which states were entered and left, in order, and
-// how it ended.
+// runPath runs a path and returns which states were entered and left, in order, and
+// the final status.
 func (w *stateMachine) runPath(t *testing.T, cast *scriptedFunctions, through executionPath) (steps []string, status types.ExecutionStatus) {
 	t.Helper()
 	cast.setScript(through)
@@ -176,10 +176,10 @@ func (w *stateMachine) runPath(t *testing.T, cast *scriptedFunctions, through ex
 }
 
 // awaitCompletion returns when a state waits for the n-th completion of an execution: moto
-// accepts none before it has noted what the function returned.
+// accepts none before it has recorded the function's result.
 func (w *stateMachine) awaitCompletion(t *testing.T, arn string, n int) {
 	t.Helper()
-	stacktest.Await(t, "a state waits for an answer", func() bool {
+	stacktest.Await(t, "a state waits for a task token", func() bool {
 		submitted := 0
 		for _, e := range w.history(t, sfn.GetExecutionHistoryInput{ExecutionArn: &arn}) {
 			if e.Type == types.HistoryEventTypeTaskSubmitted && *e.TaskSubmittedEventDetails.Resource == waitForTaskToken {
@@ -196,7 +196,7 @@ func (w *stateMachine) reply(t *testing.T, cast *scriptedFunctions, reply string
 	select {
 	case token = <-cast.tokens:
 	case <-time.After(waitTimeout):
-		require.FailNow(t, "no state waits for an answer")
+		require.FailNow(t, "no state waits for a task token")
 	}
 	var err error
 	if strings.HasPrefix(reply, "{") {
@@ -207,23 +207,23 @@ func (w *stateMachine) reply(t *testing.T, cast *scriptedFunctions, reply string
 	require.NoError(t, err)
 }
 
-// TestMotoFollowsSamePaths has the import's definition executed by the local
-// interpreter and by moto's, an independent one, with the same functions.
+// TestMotoFollowsSamePaths executes the import's definition with the local
+// interpreter and with moto's independent one, with the same functions.
 func TestMotoFollowsSamePaths(t *testing.T) {
 	t.Parallel()
 	skipUnlessLocal(t)
 	moto, theirCast := setupMoto(t)
 	ours, ourCast := setupImport(t)
 	for name, through := range executionPaths() {
-		t.Run(name, func(t *testing.T) { // one after the other: there is one cast
+		t.Run(name, func(t *testing.T) { // sequential: the paths share the scripted functions
 			var want, got []string
 			var wantStatus, gotStatus types.ExecutionStatus
-			// Two tests, whose names show which side has failed.
+			// Two subtests, so that their names show which side failed.
 			if !t.Run("here", func(t *testing.T) { want, wantStatus = ours.runPath(t, ourCast, through) }) {
 				return
 			}
-			if !t.Run("in moto", func(t *testing.T) {
-				theirs := &stateMachine{Client: moto} // of 5.2, a state machine is for one execution
+			if !t.Run("moto", func(t *testing.T) {
+				theirs := &stateMachine{Client: moto} // in moto 5.2 a state machine runs only one execution
 				theirs.create(t, uniqueName("import"), substituteNames(importMachine("import")))
 				got, gotStatus = theirs.runPath(t, theirCast, through)
 			}) {
@@ -255,5 +255,5 @@ func setupMoto(t *testing.T) (*sfn.Client, *scriptedFunctions) {
 		door.Handle("/2015-03-31/functions/", lambdaapi.Handler(cast))
 		return door
 	})
-	return sfn.NewFromConfig(stacktest.AWSConfig(url)), cast // the SDK tries again what moto drops
+	return sfn.NewFromConfig(stacktest.AWSConfig(url)), cast // the SDK retries requests that moto drops
 }

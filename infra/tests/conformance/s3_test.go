@@ -27,8 +27,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// bucket is a bucket and a client. events hears of objects under "uploads/" in
-// the local endpoint.
+// bucket is a bucket with a client. At the local endpoint, events receives the events of
+// objects under "uploads/".
 type bucket struct {
 	*s3.Client
 	name   string
@@ -92,7 +92,7 @@ func (b *bucket) get(t *testing.T, key string) string {
 	return string(body)
 }
 
-// awaitCreated waits for the event of an object, where there are events.
+// awaitCreated waits for the event of an object, if the endpoint sends events.
 func (b *bucket) awaitCreated(t *testing.T, key, reason string, size int64) {
 	t.Helper()
 	if _, ok := configuredEndpoint(); ok {
@@ -105,7 +105,7 @@ func (b *bucket) awaitCreated(t *testing.T, key, reason string, size int64) {
 		require.Equal(t, size, event.Size)
 		require.NotEmpty(t, event.ETag)
 	case <-time.After(waitTimeout):
-		t.Fatal("no event")
+		t.Fatal("no event arrived")
 	}
 }
 
@@ -143,7 +143,7 @@ func TestS3Object(t *testing.T) {
 	var missing *types.NoSuchKey
 	require.ErrorAs(t, err, &missing)
 	_, err = b.DeleteObject(t.Context(), &s3.DeleteObjectInput{Bucket: &b.name, Key: &key})
-	require.NoError(t, err, "deleting nothing is no fault")
+	require.NoError(t, err, "deleting a missing object succeeds")
 }
 
 func errorCode(t *testing.T, err error) string {
@@ -223,10 +223,10 @@ func TestS3CopyAndTags(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "v", *tags.TagSet[0].Value)
 	require.Equal(t, "copied", b.get(t, "uploads/to"))
-	require.Empty(t, b.events, "tags make no object")
+	require.Empty(t, b.events, "tagging sends no creation event")
 }
 
-// Parts are uploaded to presigned URLs, as by a browser.
+// Parts are uploaded to presigned URLs, as a browser does.
 func TestS3Multipart(t *testing.T) {
 	t.Parallel()
 	b := setupBucket(t)
@@ -245,7 +245,7 @@ func TestS3Multipart(t *testing.T) {
 		parts[i] = types.CompletedPart{PartNumber: number, ETag: aws.String(answer.header.Get("ETag"))}
 	}
 	_, err = b.HeadObject(t.Context(), &s3.HeadObjectInput{Bucket: &b.name, Key: key})
-	require.Error(t, err, "nothing to see before it is complete")
+	require.Error(t, err, "the object is invisible until the upload is complete")
 	require.Empty(t, b.events)
 	done, err := b.CompleteMultipartUpload(t.Context(), &s3.CompleteMultipartUploadInput{
 		Bucket: &b.name, Key: key, UploadId: begun.UploadId, MultipartUpload: &types.CompletedMultipartUpload{Parts: parts},
@@ -256,8 +256,8 @@ func TestS3Multipart(t *testing.T) {
 	require.Equal(t, string(bytes.Join(bodies, nil)), b.get(t, *key))
 }
 
-// TestS3RejectsInterruptedUpload: neither a part nor an object is there with fewer bytes than
-// were announced, or with others in their place.
+// No part or object is created from a body with fewer bytes than announced, or with
+// different ones.
 func TestS3RejectsInterruptedUpload(t *testing.T) {
 	t.Parallel()
 	b := setupBucket(t)
@@ -281,7 +281,7 @@ func TestS3RejectsInterruptedUpload(t *testing.T) {
 	require.Empty(t, b.events)
 }
 
-// sendHalf sends half of what it announces, and returns the first line of the answer.
+// sendHalf sends half of the announced bytes and returns the first line of the response.
 func sendHalf(t *testing.T, address string, size int) string {
 	t.Helper()
 	to, err := url.Parse(address)
@@ -361,7 +361,7 @@ func TestS3PresignedURLs(t *testing.T) {
 	tampered := strings.Replace(download.URL, "people", "peoples", 1)
 	require.Equal(t, http.StatusForbidden, request(t, http.MethodGet, tampered, nil, nil).status)
 	got = request(t, http.MethodPut, download.URL, nil, []byte("x"))
-	require.Equal(t, http.StatusForbidden, got.status, "signed for another method")
+	require.Equal(t, http.StatusForbidden, got.status, "the URL is signed for another method")
 	require.Empty(t, b.events)
 }
 
@@ -371,7 +371,7 @@ func TestS3PresignedURLExpires(t *testing.T) {
 	b.put(t, "k", "v")
 	signed, err := s3.NewPresignClient(b.Client).PresignGetObject(t.Context(), &s3.GetObjectInput{Bucket: &b.name, Key: aws.String("k")}, s3.WithPresignExpires(time.Second))
 	require.NoError(t, err)
-	stacktest.Await(t, "the address expires", func() bool {
+	stacktest.Await(t, "the URL expires", func() bool {
 		return request(t, http.MethodGet, signed.URL, nil, nil).status == http.StatusForbidden
 	})
 }

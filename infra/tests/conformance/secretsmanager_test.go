@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// secretKeys is a secret with its first key, and a client.
+// secretKeys is a secret with its first key, with a client.
 type secretKeys struct {
 	*secretsmanager.Client
 	config aws.Config
@@ -51,7 +51,7 @@ func (v *secretKeys) get(t *testing.T, id *string) *secretsmanager.GetSecretValu
 	return out
 }
 
-// replace changes the keys by their ids; "" takes one away.
+// replace changes keys by id; "" removes a key.
 func (v *secretKeys) replace(t *testing.T, change map[string]string) {
 	t.Helper()
 	keys := map[string]string{}
@@ -72,7 +72,7 @@ func TestSecretsReadAndReplace(t *testing.T) {
 	require.Equal(t, []string{"AWSCURRENT"}, first.VersionStages)
 	require.False(t, first.CreatedDate.IsZero())
 	require.Regexp(t, `^arn:aws:secretsmanager:us-east-1:\d{12}:secret:`+v.name+`-\w{6}$`, *first.ARN)
-	require.Equal(t, *first.SecretString, *v.get(t, first.ARN).SecretString, "by its ARN")
+	require.Equal(t, *first.SecretString, *v.get(t, first.ARN).SecretString, "the secret can be read by its ARN")
 
 	out, err := v.PutSecretValue(t.Context(), &secretsmanager.PutSecretValueInput{SecretId: &v.name, SecretString: aws.String("another")})
 	require.NoError(t, err)
@@ -104,7 +104,7 @@ func TestSecretsSurviveRestart(t *testing.T) {
 	require.Equal(t, text(), text())
 }
 
-// A key is replaced while secrets that older ones sealed are still there.
+// A key is rotated while secrets sealed with older keys still exist.
 func TestWebhookSecretKeyRotation(t *testing.T) {
 	t.Parallel()
 	v := setupSecret(t)
@@ -128,7 +128,7 @@ func TestWebhookSecretKeyRotation(t *testing.T) {
 	_, changed, err := w.Reseal(t.Context(), 1, sealed)
 	require.NoError(t, err)
 	require.False(t, changed)
-	stored, changed, err := w.Reseal(t.Context(), 1, "whsec_abc") // as the first release stored it
+	stored, changed, err := w.Reseal(t.Context(), 1, "whsec_abc") // in the format of the first release
 	require.NoError(t, err)
 	require.True(t, changed)
 	opens(w, stored)
@@ -139,9 +139,9 @@ func TestWebhookSecretKeyRotation(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, changed)
 	require.True(t, strings.HasPrefix(string(renewed), "sealed:2:"))
-	opens(w, renewed) // although it has read the keys before there was this one
+	opens(w, renewed) // although it has cached the keys before this one existed
 	v.replace(t, map[string]string{"1": ""})
 	opens(open(), renewed)
 	_, err = open().Open(t.Context(), 1, sealed)
-	require.ErrorContains(t, err, "a key that is not there")
+	require.ErrorContains(t, err, "an unknown key")
 }

@@ -19,18 +19,18 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
 )
 
-// What the endpoint of the kill tests has.
+// Configuration of the endpoint of the kill tests.
 const (
 	killQueue      = "rows"
 	killVisibility = 3 * time.Second
 	killTable      = "coordination"
 	killBucket     = "files"
 	killPrefix     = "uploads/"
-	eventsFile     = "events.log" // the key of each event on a line of its own
+	eventsFile     = "events.log" // one line per event, with its key
 )
 
-// serveFolder is the program that the kill tests kill: an endpoint on a folder.
-// It writes its address to out and serves until it dies.
+// serveFolder is the program that the kill tests kill: an endpoint that stores its data in a
+// folder. It writes its address to out and serves until it is killed.
 func serveFolder(dir string, out io.Writer) error {
 	db, err := awsendpoint.OpenDatabase(filepath.Join(dir, "aws.db"))
 	if err != nil {

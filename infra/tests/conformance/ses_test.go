@@ -20,7 +20,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// A message becomes a file that mail programs read, in whatever letters it is.
+// A message is written as a file that mail programs can read, in any script.
 func TestEmailIsWrittenToFolder(t *testing.T) {
 	t.Parallel()
 	skipUnlessLocal(t)
@@ -41,7 +41,7 @@ func TestEmailIsWrittenToFolder(t *testing.T) {
 	require.Equal(t, "ada@example.org", m.Header.Get("To"))
 	require.Equal(t, "loadbay@example.org", m.Header.Get("From"))
 	require.Equal(t, "auto-generated", m.Header.Get("Auto-Submitted"))
-	require.Empty(t, m.Header.Get("Bcc"), "a subject is one header")
+	require.Empty(t, m.Header.Get("Bcc"), "a line break in the subject adds no header")
 	decoded, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
 	require.NoError(t, err)
 	require.Equal(t, subject, decoded)
@@ -61,5 +61,5 @@ func TestRejectedEmailIsPermanent(t *testing.T) {
 	_, err := sesv2.NewFromConfig(config).CreateContactList(t.Context(), &sesv2.CreateContactListInput{ContactListName: aws.String("list")})
 	var fault smithy.APIError
 	require.ErrorAs(t, err, &fault)
-	require.Contains(t, fault.ErrorMessage(), "does not implement", "what is not there is refused by name")
+	require.Contains(t, fault.ErrorMessage(), "does not implement", "the error names the unsupported operation")
 }

@@ -26,11 +26,11 @@ import (
 type stateMachine struct {
 	*sfn.Client
 	arn string
-	// tokens are those that the function "ask" was invoked with.
+	// tokens receives the tokens with which the function "ask" was invoked.
 	tokens chan string
 }
 
-// Invoke runs the functions of the local tests: "ask" keeps its task's token,
+// Invoke runs the functions of the local tests: "ask" stores its task token,
 // "echo" returns its payload, "break" fails.
 func (w *stateMachine) Invoke(_ context.Context, function string, payload []byte) ([]byte, string, error) {
 	switch function {
@@ -52,7 +52,7 @@ func (w *stateMachine) Invoke(_ context.Context, function string, payload []byte
 func setupWorkflow(t *testing.T, definition string) *stateMachine {
 	t.Helper()
 	name := uniqueName("machine")
-	w := &stateMachine{tokens: make(chan string, 100)} // most are never asked for
+	w := &stateMachine{tokens: make(chan string, 100)} // most are never read
 	if url, ok := configuredEndpoint(); ok {
 		w.Client = sfn.NewFromConfig(clientConfig(url))
 		w.create(t, name, definition)
@@ -67,7 +67,7 @@ func setupWorkflow(t *testing.T, definition string) *stateMachine {
 	return w
 }
 
-// create makes the same state machine somewhere else.
+// create creates the same state machine at another endpoint.
 func (w *stateMachine) create(t *testing.T, name, definition string) {
 	t.Helper()
 	out, err := w.CreateStateMachine(t.Context(), &sfn.CreateStateMachineInput{
@@ -134,8 +134,9 @@ const (
 	pauseDefinition = `{"StartAt":"Rest","States":{"Rest":{"Type":"Wait","Seconds":3600,"End":true}}}`
 )
 
-// waitDefinition waits: elsewhere without a function, which would have to be deployed,
-// and here without the state Wait, which is not implemented.
+// waitDefinition returns a definition that waits. At other endpoints it uses no function,
+// which would have to be deployed; at the local endpoint it uses no Wait state, which is not
+// implemented.
 func waitDefinition() string {
 	if _, ok := configuredEndpoint(); ok {
 		return pauseDefinition
@@ -143,7 +144,7 @@ func waitDefinition() string {
 	return askDefinition
 }
 
-// invokeDefinition invokes a function.
+// invokeDefinition returns a definition that invokes a function.
 func invokeDefinition(function string) string {
 	return `{"StartAt":"Call","States":{"Call":{"Type":"Task","Resource":"arn:aws:states:::lambda:invoke",
 		"Parameters":{"FunctionName":"` + function + `","Payload.$":"$"},"ResultSelector":{"payload.$":"$.Payload","status.$":"$.StatusCode"},
@@ -204,7 +205,7 @@ func TestStatesStart(t *testing.T) {
 	t.Parallel()
 	w := setupWorkflow(t, waitDefinition())
 	first := w.start(t, "name", `{"a":1}`)
-	require.Equal(t, first, w.start(t, "name", `{"a":1}`), "the same name and input is the same start")
+	require.Equal(t, first, w.start(t, "name", `{"a":1}`), "starting with the same name and input returns the same execution")
 
 	start := func(name, input string) error {
 		_, err := w.StartExecution(t.Context(), &sfn.StartExecutionInput{StateMachineArn: &w.arn, Name: &name, Input: &input})
@@ -216,7 +217,7 @@ func TestStatesStart(t *testing.T) {
 
 	_, err := w.StopExecution(t.Context(), &sfn.StopExecutionInput{ExecutionArn: &first})
 	require.NoError(t, err)
-	require.ErrorAs(t, start("name", `{"a":1}`), new(*types.ExecutionAlreadyExists), "a name stays taken")
+	require.ErrorAs(t, start("name", `{"a":1}`), new(*types.ExecutionAlreadyExists), "the name stays reserved after the end")
 
 	_, err = w.StartExecution(t.Context(), &sfn.StartExecutionInput{StateMachineArn: aws.String(w.arn + "x")})
 	require.ErrorAs(t, err, new(*types.StateMachineDoesNotExist))
@@ -226,7 +227,7 @@ func TestStatesStart(t *testing.T) {
 	require.ErrorAs(t, err, new(*types.InvalidArn))
 }
 
-// Many callers start each execution at the same moment: there is one of each.
+// Many callers start the same executions at once: each execution exists once.
 func TestStatesConcurrentStart(t *testing.T) {
 	t.Parallel()
 	w := setupWorkflow(t, waitDefinition())
@@ -297,7 +298,7 @@ func TestStatesDescribeMachine(t *testing.T) {
 
 func TestStatesInvoke(t *testing.T) {
 	t.Parallel()
-	skipUnlessLocal(t) // elsewhere the functions would have to be deployed
+	skipUnlessLocal(t) // at other endpoints the functions would have to be deployed
 	w := setupWorkflow(t, invokeDefinition("echo"))
 	arn := w.start(t, "echo", `{"list":[1.50,null]}`)
 	require.JSONEq(t, `{"payload":{"list":[1.50,null]},"status":200}`, *w.awaitEnd(t, arn).Output)
@@ -317,7 +318,7 @@ func TestStatesInvoke(t *testing.T) {
 
 func TestStatesCallback(t *testing.T) {
 	t.Parallel()
-	skipUnlessLocal(t) // elsewhere the function would have to be deployed
+	skipUnlessLocal(t) // at other endpoints the function would have to be deployed
 	w := setupWorkflow(t, askDefinition)
 	arn := w.start(t, "name", `{}`)
 	token := aws.String(<-w.tokens)

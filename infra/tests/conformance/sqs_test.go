@@ -18,7 +18,7 @@ import (
 	local "github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
 )
 
-// queues is a queue, its dead-letter queue, and a client.
+// queues is a queue and its dead-letter queue, with a client.
 type queues struct {
 	*sqs.Client
 	name      string
@@ -46,7 +46,7 @@ func setupQueues(t *testing.T) *queues {
 	return &queues{Client: client, name: name, url: aws.String(s.URL(name)), dead: aws.String(s.URL(name + "-dead"))}
 }
 
-// createQueues makes the same queues somewhere else.
+// createQueues creates the same queues at another endpoint.
 func createQueues(t *testing.T, url, name string) *queues {
 	t.Helper()
 	q := &queues{Client: sqs.NewFromConfig(clientConfig(url)), name: name}
@@ -87,7 +87,7 @@ func (q *queues) send(t *testing.T, body string) {
 	require.NoError(t, err)
 }
 
-// receive waits up to wait seconds for messages, which keep all attributes.
+// receive waits up to wait seconds for messages and returns them with all attributes.
 func (q *queues) receive(t *testing.T, url *string, wait int32) []types.Message {
 	t.Helper()
 	out, err := q.ReceiveMessage(t.Context(), &sqs.ReceiveMessageInput{
@@ -139,7 +139,7 @@ func TestSQSMessage(t *testing.T) {
 
 	_, err = q.DeleteMessage(t.Context(), &sqs.DeleteMessageInput{QueueUrl: q.url, ReceiptHandle: m.ReceiptHandle})
 	require.NoError(t, err)
-	require.Empty(t, q.receive(t, q.url, int32(queueVisibility.Seconds())+1), "it does not come back")
+	require.Empty(t, q.receive(t, q.url, int32(queueVisibility.Seconds())+1), "a deleted message is not received again")
 }
 
 func TestSQSVisibilityTimeout(t *testing.T) {
@@ -166,7 +166,7 @@ func TestSQSChangeVisibility(t *testing.T) {
 	m = q.receiveOne(t, q.url, 0)
 	_, err = q.ChangeMessageVisibility(t.Context(), &sqs.ChangeMessageVisibilityInput{QueueUrl: q.url, ReceiptHandle: m.ReceiptHandle, VisibilityTimeout: 60})
 	require.NoError(t, err)
-	require.Empty(t, q.receive(t, q.url, int32(queueVisibility.Seconds())+1), "longer than the queue's")
+	require.Empty(t, q.receive(t, q.url, int32(queueVisibility.Seconds())+1), "the new timeout is longer than the queue's")
 }
 
 func TestSQSDelay(t *testing.T) {
@@ -197,7 +197,7 @@ func TestSQSQueueDelay(t *testing.T) {
 
 	require.NoError(t, delay("0"))
 	q.send(t, "after")
-	require.Equal(t, "after", *q.receiveOne(t, q.url, 20).Body, "the delay of what was sent before stays")
+	require.Equal(t, "after", *q.receiveOne(t, q.url, 20).Body, "messages sent earlier keep their delay")
 
 	var invalid *types.InvalidAttributeValue
 	require.ErrorAs(t, delay("901"), &invalid)
@@ -215,8 +215,8 @@ func TestSQSLongPollReturnsEarly(t *testing.T) {
 	select {
 	case messages := <-received:
 		require.Len(t, messages, 1)
-	case <-time.After(15 * time.Second): // less than the receive would wait for nothing
-		t.Fatal("the receive still waits")
+	case <-time.After(15 * time.Second): // shorter than an empty receive would wait
+		t.Fatal("the long poll did not return")
 	}
 }
 
@@ -226,7 +226,7 @@ func TestSQSDeadLetters(t *testing.T) {
 	q.send(t, "poison")
 	id := *q.receiveOne(t, q.url, 20).MessageId
 	q.receiveOne(t, q.url, 20)
-	require.Empty(t, q.receive(t, q.url, int32(queueVisibility.Seconds())+2), "the third receive moves it")
+	require.Empty(t, q.receive(t, q.url, int32(queueVisibility.Seconds())+2), "the third receive moves the message")
 	m := q.receiveOne(t, q.dead, 20)
 	require.Equal(t, id, *m.MessageId)
 	require.Equal(t, "poison", *m.Body)

@@ -1,12 +1,12 @@
-// Package dynamodb is the DynamoDB of the local stack: the item operations that
-// a coordination table needs, on tables with string keys, in the JSON protocol.
+// Package dynamodb is the local stack's DynamoDB: the item operations that Loadbay sends, on
+// tables with a string partition key and a string sort key, in the JSON protocol.
 //
-// Tables come from the blueprint. Items are kept in a bbolt database in the order
-// of their keys; an operation is one transaction, so that every read is
-// consistent and every condition atomic. Items whose TTL attribute has passed
-// are deleted within about a minute; on AWS that can take days, so that readers
-// must check expiry themselves. Everything else (creating tables, indexes,
-// batches, transactions, streams, PartiQL, legacy parameters) is refused.
+// Tables are defined by the blueprint. Items are stored in a bbolt database in key order; each
+// operation is one transaction, so that every read is consistent and every condition atomic.
+// Items with an expired TTL attribute are deleted within about a minute; on AWS that can take
+// days, so readers must check expiry themselves. Everything else (creating and describing tables,
+// indexes, filters, batches, transactions, streams, PartiQL, legacy parameters) is rejected with
+// an error that names it.
 //
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/
 package dynamodb
@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -25,12 +24,9 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 )
 
-const (
-	serviceName = "DynamoDB"
-	arnPrefix   = "arn:aws:dynamodb:us-east-1:000000000000:table/"
-)
+const serviceName = "DynamoDB"
 
-// Service is all tables.
+// Service serves all tables.
 type Service struct {
 	tables     map[string]*table
 	names      []string // sorted
@@ -40,18 +36,18 @@ type Service struct {
 	done chan struct{}
 }
 
-// operation runs one operation of the wire.
+// operation runs one operation of the wire protocol.
 type operation func(input []byte) (any, error)
 
-// New opens the tables and begins to delete expired items.
+// New opens the tables and starts deleting expired items.
 func New(db *bbolt.DB, tables []blueprint.Table) (*Service, error) {
-	s := &Service{tables: make(map[string]*table, len(tables)), done: make(chan struct{})}
+	s := &Service{tables: make(map[string]*table, len(tables)), names: []string{}, done: make(chan struct{})}
 	for _, config := range tables {
-		if config.Name == "" || config.PartitionKey == "" || config.PartitionKey == config.SortKey {
+		if config.Name == "" || config.PartitionKey == "" || config.SortKey == "" || config.PartitionKey == config.SortKey {
 			return nil, fmt.Errorf("local DynamoDB: table %q: want a name, a partition key and another sort key", config.Name)
 		}
 		if s.tables[config.Name] != nil {
-			return nil, fmt.Errorf("local DynamoDB: table %q: there are two", config.Name)
+			return nil, fmt.Errorf("local DynamoDB: table %q: duplicate", config.Name)
 		}
 		t, err := openTable(db, config)
 		if err != nil {
@@ -71,7 +67,7 @@ func New(db *bbolt.DB, tables []blueprint.Table) (*Service, error) {
 // Target is the service's name on the wire.
 func (s *Service) Target() string { return "DynamoDB_20120810" }
 
-// Call runs one operation of the wire.
+// Call runs one operation of the wire protocol.
 func (s *Service) Call(_ context.Context, name string, input []byte) (any, error) {
 	run, ok := s.operations[name]
 	if !ok {
@@ -86,7 +82,7 @@ func (s *Service) Close() {
 	<-s.done
 }
 
-// expireEvery is the time between two searches for expired items.
+// expireEvery is the interval between searches for expired items.
 const expireEvery = time.Minute
 
 func (s *Service) deleteExpired(ctx context.Context) {
@@ -107,9 +103,7 @@ func (s *Service) deleteExpired(ctx context.Context) {
 	}
 }
 
-// findTable returns the table of a name or ARN.
-func (s *Service) findTable(nameOrARN string) (*table, error) {
-	name := strings.TrimPrefix(nameOrARN, arnPrefix)
+func (s *Service) findTable(name string) (*table, error) {
 	if name == "" {
 		return nil, validationError("The parameter 'TableName' is required but was not present in the request")
 	}
@@ -120,7 +114,7 @@ func (s *Service) findTable(nameOrARN string) (*table, error) {
 	return t, nil
 }
 
-// newOperation makes an operation from a method on decoded input.
+// newOperation wraps a function on decoded input.
 func newOperation[In, Out any](run func(In) (Out, error)) operation {
 	return func(input []byte) (any, error) {
 		var in In
@@ -133,14 +127,18 @@ func newOperation[In, Out any](run func(In) (Out, error)) operation {
 
 func (s *Service) registerOperations() map[string]operation {
 	return map[string]operation{
-		"GetItem":            newOperation(s.getItem),
-		"PutItem":            newOperation(s.putItem),
-		"UpdateItem":         newOperation(s.updateItem),
-		"DeleteItem":         newOperation(s.deleteItem),
-		"Query":              newOperation(s.query),
-		"Scan":               newOperation(s.scan),
-		"DescribeTable":      newOperation(s.describeTable),
-		"DescribeTimeToLive": newOperation(s.describeTimeToLive),
-		"ListTables":         newOperation(s.listTables),
+		"GetItem":    newOperation(s.getItem),
+		"PutItem":    newOperation(s.putItem),
+		"UpdateItem": newOperation(s.updateItem),
+		"DeleteItem": newOperation(s.deleteItem),
+		"Query":      newOperation(s.query),
+		"Scan":       newOperation(s.scan),
+		"ListTables": newOperation(s.listTables),
 	}
 }
+
+type listInput struct{}
+
+type listOutput struct{ TableNames []string }
+
+func (s *Service) listTables(listInput) (listOutput, error) { return listOutput{s.names}, nil }

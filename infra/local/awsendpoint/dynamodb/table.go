@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -17,17 +16,15 @@ import (
 
 // table is one table in the database: its items by their encoded keys.
 type table struct {
-	db      *bbolt.DB
-	config  blueprint.Table
-	keys    expression.Projection // the names of the key's attributes
-	created time.Time
+	db     *bbolt.DB
+	config blueprint.Table
+	keys   expression.Projection // names of the key attributes
 }
 
 // Names in the database: rootBucket/<table>/itemsBucket.
 const (
 	rootBucket  = "dynamodb"
 	itemsBucket = "items"
-	createdKey  = "created"
 )
 
 // Limits of DynamoDB, in bytes.
@@ -38,10 +35,7 @@ const (
 )
 
 func openTable(db *bbolt.DB, config blueprint.Table) (*table, error) {
-	t := &table{db: db, config: config, keys: expression.Projection{config.PartitionKey}}
-	if config.SortKey != "" {
-		t.keys = append(t.keys, config.SortKey)
-	}
+	t := &table{db: db, config: config, keys: expression.Projection{config.PartitionKey, config.SortKey}}
 	err := db.Update(func(tx *bbolt.Tx) error {
 		root, err := tx.CreateBucketIfNotExists([]byte(rootBucket))
 		if err != nil {
@@ -51,18 +45,8 @@ func openTable(db *bbolt.DB, config blueprint.Table) (*table, error) {
 		if err != nil {
 			return err
 		}
-		if _, err := own.CreateBucketIfNotExists([]byte(itemsBucket)); err != nil {
-			return err
-		}
-		if created := own.Get([]byte(createdKey)); created != nil {
-			return t.created.UnmarshalBinary(created)
-		}
-		t.created = time.Now()
-		created, err := t.created.MarshalBinary()
-		if err != nil {
-			return err
-		}
-		return own.Put([]byte(createdKey), created)
+		_, err = own.CreateBucketIfNotExists([]byte(itemsBucket))
+		return err
 	})
 	return t, err
 }
@@ -71,12 +55,12 @@ func (t *table) items(tx *bbolt.Tx) *bbolt.Bucket {
 	return tx.Bucket([]byte(rootBucket)).Bucket([]byte(t.config.Name)).Bucket([]byte(itemsBucket))
 }
 
-// keyOf encodes the key of an item: the partition key with its length before
-// it, then the sort key, so that a partition lies together in order.
+// keyOf encodes the key of an item: the length of the partition key, the partition key, then the
+// sort key, so that a partition is contiguous and ordered.
 func (t *table) keyOf(item expression.Item) ([]byte, error) {
 	partition, err := keyValue(item, t.config.PartitionKey, maxPartitionKey)
-	if err != nil || t.config.SortKey == "" {
-		return partitionKey(partition), err
+	if err != nil {
+		return nil, err
 	}
 	sort, err := keyValue(item, t.config.SortKey, maxSortKey)
 	return append(partitionKey(partition), sort...), err
@@ -115,7 +99,7 @@ func (t *table) exactKey(key expression.Item) ([]byte, error) {
 	return encoded, nil
 }
 
-// readItem returns the item of a key; nil if there is none.
+// readItem returns the item with that key, or nil.
 func readItem(items *bbolt.Bucket, key []byte) (expression.Item, error) {
 	value := items.Get(key)
 	if value == nil {
@@ -143,7 +127,7 @@ func writeItem(items *bbolt.Bucket, key []byte, item expression.Item) error {
 	return items.Put(key, value)
 }
 
-// deleteExpired deletes the items whose time to live has passed.
+// deleteExpired deletes the items with an expired time to live.
 func (t *table) deleteExpired(now time.Time) error {
 	if t.config.TTLAttr == "" {
 		return nil
@@ -167,7 +151,7 @@ func (t *table) deleteExpired(now time.Time) error {
 	return t.db.Update(func(tx *bbolt.Tx) error {
 		items := t.items(tx)
 		for _, key := range gone {
-			// It may have been written again since.
+			// The item may have been rewritten since.
 			item, err := readItem(items, key)
 			if err != nil {
 				return err
@@ -183,14 +167,13 @@ func (t *table) deleteExpired(now time.Time) error {
 	})
 }
 
-// expired reports whether an item's TTL attribute, seconds of Unix time, has
-// passed. DynamoDB leaves alone what is no number and what passed five years ago.
+// expired reports whether an item's TTL attribute, in seconds of Unix time, has passed. Like
+// DynamoDB, it ignores values that are no number or more than five years in the past.
 func (t *table) expired(item expression.Item, now time.Time) bool {
 	value := item[t.config.TTLAttr]
-	seconds, err := strconv.ParseInt(value.Text, 10, 64)
-	if value.Kind != expression.Number || err != nil {
+	if value.Kind != expression.Number {
 		return false
 	}
-	created := time.Unix(seconds, 0)
-	return created.Before(now) && created.After(now.AddDate(-5, 0, 0))
+	expires := time.Unix(value.Number, 0)
+	return expires.Before(now) && expires.After(now.AddDate(-5, 0, 0))
 }

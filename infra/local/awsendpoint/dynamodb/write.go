@@ -2,103 +2,79 @@ package dynamodb
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"go.etcd.io/bbolt"
 
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/dynamodb/expression"
 )
 
-// The values of ReturnValues and its relatives.
-const (
-	returnNone       = "NONE"
-	returnAllOld     = "ALL_OLD"
-	returnAllNew     = "ALL_NEW"
-	returnUpdatedOld = "UPDATED_OLD"
-	returnUpdatedNew = "UPDATED_NEW"
-)
-
-// writeInput is what PutItem, UpdateItem and DeleteItem have in common.
+// writeInput contains the common parameters of PutItem, UpdateItem and DeleteItem.
 type writeInput struct {
 	TableName                           string
 	ConditionExpression                 string
 	ExpressionAttributeNames            map[string]string
 	ExpressionAttributeValues           expression.Item
-	ReturnValues                        string
 	ReturnValuesOnConditionCheckFailure string
-	ReturnConsumedCapacity              string
-	ReturnItemCollectionMetrics         string
 }
 
-type writeOutput struct {
-	Attributes expression.Item `json:",omitempty"`
-}
+type writeOutput struct{}
 
-// preparedWrite is a change that has been checked.
+// preparedWrite is a validated change.
 type preparedWrite struct {
-	table     *table
-	condition expression.Condition // nil for none
-	update    *expression.Update   // of UpdateItem
+	table      *table
+	condition  expression.Condition // nil for none
+	returnItem bool                 // with the error of a failed condition
 }
 
-func (s *Service) prepareWrite(c writeInput, update string, returns ...string) (preparedWrite, error) {
+// prepareWrite validates the common parameters. update parses the UpdateExpression; it is nil for
+// other operations.
+func (s *Service) prepareWrite(in writeInput, update func(*expression.Placeholders) error) (preparedWrite, error) {
 	var p preparedWrite
 	var err error
-	if p.table, err = s.findTable(c.TableName); err != nil {
+	if p.table, err = s.findTable(in.TableName); err != nil {
 		return p, err
 	}
-	for _, check := range []error{
-		checkEnum("returnValues", c.ReturnValues, append(returns, returnNone, returnAllOld)...),
-		checkEnum("returnValuesOnConditionCheckFailure", c.ReturnValuesOnConditionCheckFailure, returnNone, returnAllOld),
-		refuseMetrics(c.ReturnConsumedCapacity, c.ReturnItemCollectionMetrics),
-		needsExpression(c.ConditionExpression+update, c.ExpressionAttributeNames, c.ExpressionAttributeValues),
-	} {
-		if check != nil {
-			return p, check
-		}
+	switch in.ReturnValuesOnConditionCheckFailure {
+	case "", "NONE":
+	case "ALL_OLD":
+		p.returnItem = true
+	default:
+		return p, validationError("Value '%s' at 'returnValuesOnConditionCheckFailure' failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, NONE]", in.ReturnValuesOnConditionCheckFailure)
 	}
-	with, err := expression.NewPlaceholders(c.ExpressionAttributeNames, c.ExpressionAttributeValues)
+	subs, err := expression.NewPlaceholders(in.ExpressionAttributeNames, in.ExpressionAttributeValues)
 	if err != nil {
 		return p, err
 	}
-	if update != "" {
-		if p.update, err = expression.ParseUpdate(update, with); err != nil {
+	if update != nil {
+		if err := update(subs); err != nil {
 			return p, err
 		}
 	}
-	if c.ConditionExpression != "" {
-		if p.condition, err = expression.ParseCondition("ConditionExpression", c.ConditionExpression, with); err != nil {
+	if in.ConditionExpression != "" {
+		if p.condition, err = expression.ParseCondition(in.ConditionExpression, subs); err != nil {
 			return p, err
 		}
 	}
-	return p, with.CheckUsed()
+	return p, subs.CheckUsed()
 }
 
-func needsExpression(expressions string, names map[string]string, values expression.Item) error {
-	if expressions != "" {
-		return nil
-	}
-	if names != nil {
-		return validationError("ExpressionAttributeNames can only be specified when using expressions")
-	}
-	if values != nil {
-		return validationError("ExpressionAttributeValues can only be specified when using expressions")
-	}
-	return nil
-}
-
-// run reads the item of a key, checks the condition and replaces the item by
-// what next makes of it; nil deletes it. It returns the item before and after.
-func (p preparedWrite) run(key []byte, c writeInput, next func(expression.Item) (expression.Item, error)) (before, after expression.Item, err error) {
-	err = p.table.db.Update(func(tx *bbolt.Tx) error {
+// run reads the item with that key, checks the condition and replaces the item with the result of
+// next; nil deletes it.
+func (p preparedWrite) run(key []byte, next func(expression.Item) (expression.Item, error)) (writeOutput, error) {
+	err := p.table.db.Update(func(tx *bbolt.Tx) error {
 		items := p.table.items(tx)
-		var err error
-		if before, err = readItem(items, key); err != nil {
+		before, err := readItem(items, key)
+		if err != nil {
 			return err
 		}
-		if p.condition != nil && !p.condition.Matches(before) {
-			return conditionFailed(before, c.ReturnValuesOnConditionCheckFailure)
+		if p.condition != nil && !p.condition(before) {
+			return p.conditionFailed(before)
 		}
-		if after, err = next(before); err != nil {
+		after, err := next(before)
+		if err != nil {
 			return err
 		}
 		if after == nil {
@@ -107,9 +83,18 @@ func (p preparedWrite) run(key []byte, c writeInput, next func(expression.Item) 
 		return writeItem(items, key, after)
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("change item in %s: %w", p.table.config.Name, err)
+		return writeOutput{}, fmt.Errorf("change item in %s: %w", p.table.config.Name, err)
 	}
-	return before, after, nil
+	return writeOutput{}, nil
+}
+
+// conditionFailed returns the error of a failed condition, with the item if it was requested.
+func (p preparedWrite) conditionFailed(item expression.Item) error {
+	fault := awsjson.Errorf(errorNamespace+"ConditionalCheckFailedException", "The conditional request failed")
+	if p.returnItem && item != nil {
+		fault.Fields = map[string]any{"Item": item}
+	}
+	return fault
 }
 
 type putInput struct {
@@ -118,7 +103,7 @@ type putInput struct {
 }
 
 func (s *Service) putItem(in putInput) (writeOutput, error) {
-	p, err := s.prepareWrite(in.writeInput, "")
+	p, err := s.prepareWrite(in.writeInput, nil)
 	if err != nil {
 		return writeOutput{}, err
 	}
@@ -126,15 +111,40 @@ func (s *Service) putItem(in putInput) (writeOutput, error) {
 	if err != nil {
 		return writeOutput{}, err
 	}
-	before, _, err := p.run(key, in.writeInput, func(expression.Item) (expression.Item, error) { return in.Item, nil })
-	return requestedOldItem(before, in.ReturnValues), err
+	return p.run(key, func(expression.Item) (expression.Item, error) { return in.Item, nil })
 }
 
-func requestedOldItem(before expression.Item, asked string) writeOutput {
-	if asked != returnAllOld {
-		return writeOutput{}
+type updateInput struct {
+	writeInput
+	Key              expression.Item
+	UpdateExpression string
+}
+
+// updateItem changes an item, or creates it from its key.
+func (s *Service) updateItem(in updateInput) (writeOutput, error) {
+	var update *expression.Update
+	p, err := s.prepareWrite(in.writeInput, func(subs *expression.Placeholders) (err error) {
+		update, err = expression.ParseUpdate(in.UpdateExpression, subs)
+		return err
+	})
+	if err != nil {
+		return writeOutput{}, err
 	}
-	return writeOutput{Attributes: before}
+	key, err := p.table.exactKey(in.Key)
+	if err != nil {
+		return writeOutput{}, err
+	}
+	for _, name := range update.Targets() {
+		if slices.Contains(p.table.keys, name) {
+			return writeOutput{}, validationError("One or more parameter values were invalid: Cannot update attribute %s. This attribute is part of the key", name)
+		}
+	}
+	return p.run(key, func(current expression.Item) (expression.Item, error) {
+		if current == nil {
+			current = maps.Clone(in.Key)
+		}
+		return update.Apply(current)
+	})
 }
 
 type deleteInput struct {
@@ -143,7 +153,7 @@ type deleteInput struct {
 }
 
 func (s *Service) deleteItem(in deleteInput) (writeOutput, error) {
-	p, err := s.prepareWrite(in.writeInput, "")
+	p, err := s.prepareWrite(in.writeInput, nil)
 	if err != nil {
 		return writeOutput{}, err
 	}
@@ -151,6 +161,5 @@ func (s *Service) deleteItem(in deleteInput) (writeOutput, error) {
 	if err != nil {
 		return writeOutput{}, err
 	}
-	before, _, err := p.run(key, in.writeInput, func(expression.Item) (expression.Item, error) { return nil, nil })
-	return requestedOldItem(before, in.ReturnValues), err
+	return p.run(key, func(expression.Item) (expression.Item, error) { return nil, nil })
 }

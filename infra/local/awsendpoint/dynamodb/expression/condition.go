@@ -1,173 +1,100 @@
 package expression
 
-import (
-	"bytes"
-	"slices"
-	"strings"
-)
+// Condition reports whether an item satisfies a condition; an item that does not exist is nil. A
+// comparison with a missing attribute or one of another type is false.
+type Condition func(Item) bool
 
-// Condition is a condition or filter on an item. Attributes that are not there,
-// or of another type, make a comparison false, except <>.
-type Condition interface {
-	// Holds reports whether an item satisfies the condition; an item that does
-	// not exist is nil.
-	Matches(item Item) bool
-	// attributes adds the names that the condition mentions.
-	attributes(names map[string]bool)
+// ParseCondition parses a ConditionExpression.
+func ParseCondition(source string, subs *Placeholders) (Condition, error) {
+	return parse("ConditionExpression", source, subs, (*parser).parseOr)
 }
 
-// ParseCondition reads a condition. what is its name in the request, such as
-// ConditionExpression.
-func ParseCondition(what, source string, subs *Placeholders) (Condition, error) {
-	return parse(what, source, subs, (*parser).parseOr)
-}
-
-// UsesAttribute reports whether a condition uses an attribute.
-func UsesAttribute(c Condition, name string) bool {
-	names := make(map[string]bool)
-	c.attributes(names)
-	return names[name]
-}
-
-type (
-	andCondition struct{ left, right Condition }
-	orCondition  struct{ left, right Condition }
-	notCondition struct{ inner Condition }
-
-	comparisonCondition struct {
-		operator    string
-		left, right operand
+// parseOr parses: and { OR and }
+func (p *parser) parseOr() (Condition, error) {
+	left, err := p.parseAnd()
+	for err == nil && p.accept("OR") {
+		var right Condition
+		right, err = p.parseAnd()
+		left = orCondition(left, right)
 	}
-	betweenCondition struct{ value, low, high operand }
-	inCondition      struct {
-		value   operand
-		choices []operand
+	return left, err
+}
+
+// parseAnd parses: test { AND test }
+func (p *parser) parseAnd() (Condition, error) {
+	left, err := p.test()
+	for err == nil && p.accept("AND") {
+		var right Condition
+		right, err = p.test()
+		left = andCondition(left, right)
 	}
-	existsCondition struct {
-		attribute path
-		want      bool
-	}
-	beginsWithCondition struct{ value, prefix operand }
-	containsCondition   struct{ value, element operand }
-)
-
-// Matches implements Condition.
-func (c andCondition) Matches(item Item) bool { return c.left.Matches(item) && c.right.Matches(item) }
-
-// Matches implements Condition.
-func (c orCondition) Matches(item Item) bool { return c.left.Matches(item) || c.right.Matches(item) }
-
-// Matches implements Condition.
-func (c notCondition) Matches(item Item) bool { return !c.inner.Matches(item) }
-
-// Matches implements Condition.
-func (c comparisonCondition) Matches(item Item) bool {
-	left, there := c.left.valueIn(item)
-	right, alsoThere := c.right.valueIn(item)
-	equal := there && alsoThere && left.Equal(right)
-	switch c.operator {
-	case "=":
-		return equal
-	case "<>":
-		return !equal
-	}
-	if !there || !alsoThere {
-		return false
-	}
-	order, ordered := left.compare(right)
-	return ordered && satisfies(order, c.operator)
+	return left, err
 }
 
-func satisfies(order int, operator string) bool {
-	switch operator {
-	case "<":
-		return order < 0
-	case "<=":
-		return order <= 0
-	case ">":
-		return order > 0
-	default: // ">="
-		return order >= 0
-	}
+func orCondition(left, right Condition) Condition {
+	return func(item Item) bool { return left(item) || right(item) }
 }
 
-// Matches implements Condition.
-func (c betweenCondition) Matches(item Item) bool {
-	return comparisonCondition{">=", c.value, c.low}.Matches(item) && comparisonCondition{"<=", c.value, c.high}.Matches(item)
+func andCondition(left, right Condition) Condition {
+	return func(item Item) bool { return left(item) && right(item) }
 }
 
-// Matches implements Condition.
-func (c inCondition) Matches(item Item) bool {
-	return slices.ContainsFunc(c.choices, func(choice operand) bool {
-		return comparisonCondition{"=", c.value, choice}.Matches(item)
-	})
-}
-
-// Matches implements Condition.
-func (c existsCondition) Matches(item Item) bool {
-	_, there := c.attribute.valueIn(item)
-	return there == c.want
-}
-
-// Matches implements Condition.
-func (c beginsWithCondition) Matches(item Item) bool {
-	value, there := c.value.valueIn(item)
-	prefix, alsoThere := c.prefix.valueIn(item)
-	if !there || !alsoThere || value.Kind != prefix.Kind {
-		return false
-	}
-	return value.Kind == String && strings.HasPrefix(value.Text, prefix.Text) ||
-		value.Kind == Binary && bytes.HasPrefix(value.Bytes, prefix.Bytes)
-}
-
-// Matches implements Condition.
-func (c containsCondition) Matches(item Item) bool {
-	value, there := c.value.valueIn(item)
-	element, alsoThere := c.element.valueIn(item)
-	if !there || !alsoThere {
-		return false
-	}
-	switch value.Kind {
-	case String:
-		return element.Kind == String && strings.Contains(value.Text, element.Text)
-	case Binary:
-		return element.Kind == Binary && bytes.Contains(value.Bytes, element.Bytes)
-	case StringSet:
-		return element.Kind == String && slices.Contains(value.Texts, element.Text)
-	case NumberSet:
-		return element.Kind == Number && slices.Contains(value.Texts, element.Text)
-	case BinarySet:
-		return element.Kind == Binary && slices.ContainsFunc(value.Blobs, func(b []byte) bool { return bytes.Equal(b, element.Bytes) })
-	}
-	return slices.ContainsFunc(value.List, element.Equal)
-}
-
-func (c andCondition) attributes(names map[string]bool) {
-	c.left.attributes(names)
-	c.right.attributes(names)
-}
-func (c orCondition) attributes(names map[string]bool) {
-	c.left.attributes(names)
-	c.right.attributes(names)
-}
-func (c notCondition) attributes(names map[string]bool)        { c.inner.attributes(names) }
-func (c comparisonCondition) attributes(names map[string]bool) { addAttribute(names, c.left, c.right) }
-func (c betweenCondition) attributes(names map[string]bool) {
-	addAttribute(names, c.value, c.low, c.high)
-}
-func (c existsCondition) attributes(names map[string]bool) { addAttribute(names, c.attribute) }
-func (c beginsWithCondition) attributes(names map[string]bool) {
-	addAttribute(names, c.value, c.prefix)
-}
-func (c containsCondition) attributes(names map[string]bool) { addAttribute(names, c.value, c.element) }
-func (c inCondition) attributes(names map[string]bool) {
-	addAttribute(names, append(c.choices, c.value)...)
-}
-
-func addAttribute(names map[string]bool, operands ...operand) {
-	for _, o := range operands {
-		if name, ok := o.(path); ok {
-			names[string(name)] = true
+// test parses: "(" or ")" | attribute_not_exists "(" path ")" | path operator value
+func (p *parser) test() (Condition, error) {
+	switch {
+	case p.accept("("):
+		inner, err := p.parseOr()
+		if err != nil {
+			return nil, err
 		}
+		return inner, p.expect(")")
+	case p.acceptCall(fnNotExists):
+		name, err := p.path()
+		if err != nil {
+			return nil, err
+		}
+		return func(item Item) bool {
+			_, exists := item[name]
+			return !exists
+		}, p.expect(")")
+	case p.keyword() == "NOT":
+		return nil, unsupported("the operator NOT")
 	}
+	return p.comparison()
+}
+
+func (p *parser) comparison() (Condition, error) {
+	name, err := p.path()
+	if err != nil {
+		return nil, err
+	}
+	operator, err := p.operator()
+	if err != nil {
+		return nil, err
+	}
+	value, err := p.value()
+	if err != nil {
+		return nil, err
+	}
+	return func(item Item) bool {
+		attribute, exists := item[name]
+		if !exists || attribute.Kind != value.Kind {
+			return false
+		}
+		order := attribute.compare(value)
+		return order < 0 && operator != "=" || order == 0 && operator != "<"
+	}, nil
+}
+
+// operator parses =, < or <=.
+func (p *parser) operator() (string, error) {
+	operator := p.keyword()
+	switch operator {
+	case "=", "<", "<=":
+		p.next++
+		return operator, nil
+	case "<>", ">", ">=", "BETWEEN", "IN":
+		return "", unsupported("the operator " + operator)
+	}
+	return "", p.syntaxError()
 }

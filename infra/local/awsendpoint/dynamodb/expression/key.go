@@ -1,86 +1,69 @@
 package expression
 
-// KeyCondition is a parsed KeyConditionExpression: the one partition, and which
-// of its items.
-type KeyCondition struct {
-	Partition string
-	// Sort decides about an item by its sort key; nil takes all.
-	Sort Condition
-	// From and Prefix say where such items begin in the order of sort keys:
-	// none is before From, all begin with Prefix.
-	From, Prefix string
+// KeyCondition is a parsed KeyConditionExpression: a partition, and the beginning of the sort
+// keys of its items ("" for all).
+type KeyCondition struct{ Partition, Prefix string }
+
+// ParseKeyCondition parses a condition on a partition key and a sort key, both strings:
+// partition = :value [AND begins_with(sort, :value)].
+func ParseKeyCondition(source, partition, sort string, subs *Placeholders) (KeyCondition, error) {
+	return parse("KeyConditionExpression", source, subs, func(p *parser) (KeyCondition, error) {
+		var key KeyCondition
+		if err := p.keyAttribute(partition); err != nil {
+			return key, err
+		}
+		operator, err := p.operator()
+		if err != nil {
+			return key, err
+		}
+		if operator != "=" {
+			return key, unsupported("the operator " + operator)
+		}
+		if key.Partition, err = p.stringValue(); err != nil || !p.accept("AND") {
+			return key, err
+		}
+		key.Prefix, err = p.sortPrefix(sort)
+		return key, err
+	})
 }
 
-// ParseKeyCondition reads a key condition on a partition key and a sort key
-// ("" for none), both strings.
-func ParseKeyCondition(source, partition, sort string, subs *Placeholders) (*KeyCondition, error) {
-	condition, err := ParseCondition("KeyConditionExpression", source, subs)
+func (p *parser) sortPrefix(sort string) (string, error) {
+	if !p.acceptCall(fnBeginsWith) {
+		if err := p.keyAttribute(sort); err != nil {
+			return "", err
+		}
+		if _, err := p.operator(); err != nil {
+			return "", err
+		}
+		return "", unsupported("the operator " + p.tokens[p.next-1].text + " on a sort key")
+	}
+	if err := p.keyAttribute(sort); err != nil {
+		return "", err
+	}
+	if err := p.expect(","); err != nil {
+		return "", err
+	}
+	prefix, err := p.stringValue()
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	parts := []Condition{condition}
-	if both, ok := condition.(andCondition); ok {
-		parts = []Condition{both.left, both.right}
-	}
-	key := new(KeyCondition)
-	found := false
-	for _, part := range parts {
-		switch {
-		case !found && key.addPartition(part, partition):
-			found = true
-		case key.Sort == nil && sort != "" && key.addSort(part, sort):
-		default:
-			return nil, validationError("Query key condition not supported")
-		}
-	}
-	if !found {
-		return nil, validationError("Query condition missed key schema element: %s", partition)
-	}
-	return key, nil
+	return prefix, p.expect(")")
 }
 
-func (k *KeyCondition) addPartition(part Condition, name string) bool {
-	c, ok := part.(comparisonCondition)
-	if !ok || c.operator != "=" || c.left != path(name) {
-		return false
+// keyAttribute parses the name of a key attribute.
+func (p *parser) keyAttribute(want string) error {
+	name, err := p.path()
+	if err == nil && name != want {
+		return validationError("Query condition missed key schema element: %s", want)
 	}
-	k.Partition, ok = stringLiteral(c.right)
-	return ok
+	return err
 }
 
-// addSort accepts the comparisons that a range of sort keys can answer.
-func (k *KeyCondition) addSort(part Condition, name string) (ok bool) {
-	switch c := part.(type) {
-	case comparisonCondition:
-		if c.left != path(name) || c.operator == "<>" {
-			return false
-		}
-		bound, isText := stringLiteral(c.right)
-		if c.operator == "=" || c.operator[0] == '>' {
-			k.From = bound
-		}
-		ok = isText
-	case betweenCondition:
-		if c.value != path(name) {
-			return false
-		}
-		_, highIsText := stringLiteral(c.high)
-		k.From, ok = stringLiteral(c.low)
-		ok = ok && highIsText
-	case beginsWithCondition:
-		if c.value != path(name) {
-			return false
-		}
-		k.Prefix, ok = stringLiteral(c.prefix)
-		k.From = k.Prefix
+// stringValue parses a :value that is a string.
+func (p *parser) stringValue() (string, error) {
+	value, err := p.value()
+	if err == nil && value.Kind != String {
+		return "", validationError("One or more parameter values were invalid: Condition parameter type does not match schema type")
 	}
-	if ok {
-		k.Sort = part
-	}
-	return ok
-}
-
-func stringLiteral(o operand) (string, bool) {
-	l, ok := o.(literal)
-	return l.Text, ok && l.Kind == String
+	return value.Text, err
 }

@@ -5,14 +5,14 @@ import "strings"
 // token is a word of an expression: a name, "#name", ":value" or a symbol.
 type token struct {
 	text string
-	pos  int // its byte in the source
+	pos  int // byte offset in the source
 }
 
 func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// tokenize cuts an expression into its tokens.
+// tokenize splits an expression into its tokens.
 func tokenize(source string) ([]token, error) {
 	var tokens []token
 	for pos := 0; pos < len(source); {

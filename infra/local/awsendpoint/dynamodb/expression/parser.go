@@ -2,25 +2,32 @@ package expression
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 )
 
-// parser reads one expression from its tokens.
+// parser parses one expression from its tokens.
 type parser struct {
 	source       string
 	tokens       []token
 	next         int
 	placeholders *Placeholders
-	depth        int
 }
 
-// maxDepth bounds nested parentheses and NOTs; DynamoDB allows 300 operators.
-const maxDepth = 300
+// maxLength is DynamoDB's limit of an expression, in bytes. It also limits nested parentheses.
+const maxLength = 4096
 
-// parse runs a rule over a whole expression. what is the expression's name in
-// the request, which faults begin with.
+// The functions that are implemented.
+const (
+	fnNotExists   = "attribute_not_exists"
+	fnBeginsWith  = "begins_with"
+	fnIfNotExists = "if_not_exists"
+)
+
+// parse applies a rule to a whole expression. what is the expression's name in the request, with
+// which errors begin.
 func parse[T any](what, source string, subs *Placeholders, rule func(*parser) (T, error)) (T, error) {
 	out, err := parseAll(source, subs, rule)
 	var fault *awsjson.Error
@@ -33,6 +40,9 @@ func parse[T any](what, source string, subs *Placeholders, rule func(*parser) (T
 func parseAll[T any](source string, subs *Placeholders, rule func(*parser) (T, error)) (out T, err error) {
 	if strings.TrimSpace(source) == "" {
 		return out, validationError("The expression can not be empty;")
+	}
+	if len(source) > maxLength {
+		return out, validationError("Expression size has exceeded the maximum allowed size; expression size: %d", len(source))
 	}
 	tokens, err := tokenize(source)
 	if err != nil {
@@ -55,6 +65,9 @@ func (p *parser) peek() string {
 	return p.tokens[p.next].text
 }
 
+// keyword returns the next token in upper case.
+func (p *parser) keyword() string { return strings.ToUpper(p.peek()) }
+
 func (p *parser) syntaxError() error {
 	if p.next == len(p.tokens) {
 		return validationError("Syntax error; token: \"<EOF>\", near: %q", sourceExcerpt(p.source, len(p.source)))
@@ -63,7 +76,7 @@ func (p *parser) syntaxError() error {
 	return validationError("Syntax error; token: %q, near: %q", t.text, sourceExcerpt(p.source, t.pos))
 }
 
-// accept takes the next token if it is that symbol or, in any case, that keyword.
+// accept consumes the next token if it is that symbol or, ignoring case, that keyword.
 func (p *parser) accept(text string) bool {
 	if !strings.EqualFold(p.peek(), text) {
 		return false
@@ -79,7 +92,7 @@ func (p *parser) expect(text string) error {
 	return nil
 }
 
-// parseList reads items with commas between them.
+// parseList parses comma-separated items.
 func parseList[T any](p *parser, rule func() (T, error)) (items []T, err error) {
 	for {
 		item, err := rule()
@@ -93,64 +106,61 @@ func parseList[T any](p *parser, rule func() (T, error)) (items []T, err error) 
 	}
 }
 
-// path reads the name of an attribute.
-func (p *parser) path() (path, error) {
+// path parses the name of an attribute.
+func (p *parser) path() (string, error) {
 	text := p.peek()
-	if text == "" || text[0] != '#' && (!isWord(text[0]) || text[0] >= '0' && text[0] <= '9') {
+	switch {
+	case p.isCall():
+		return "", p.functionError()
+	case strings.HasPrefix(text, ":"):
+		return "", unsupported(fmt.Sprintf("the value %s in place of an attribute", text))
+	case text == "" || text[0] != '#' && (!isWord(text[0]) || text[0] >= '0' && text[0] <= '9'):
 		return "", p.syntaxError()
 	}
 	p.next++
 	if following := p.peek(); following == "." || following == "[" {
 		return "", unsupported("document paths (" + text + following + ")")
 	}
-	name, err := p.placeholders.name(text)
-	return path(name), err
+	return p.placeholders.name(text)
 }
 
-// operand reads an attribute's name or a :value.
-func (p *parser) operand() (operand, error) {
+// value parses a :value.
+func (p *parser) value() (Value, error) {
 	text := p.peek()
-	if !strings.HasPrefix(text, ":") {
-		if p.isCall() {
-			return nil, p.functionError(text)
-		}
-		return p.path()
+	switch {
+	case p.isCall():
+		return Value{}, p.functionError()
+	case text != "" && (text[0] == '#' || isWord(text[0])):
+		return Value{}, unsupported(fmt.Sprintf("the attribute %s in place of a :value", text))
+	case !strings.HasPrefix(text, ":"):
+		return Value{}, p.syntaxError()
 	}
 	p.next++
-	value, err := p.placeholders.value(text)
-	return literal(value), err
+	return p.placeholders.value(text)
 }
 
-// isCall reports whether a function's call comes next.
+// isCall reports whether a function call comes next.
 func (p *parser) isCall() bool {
 	return p.next+1 < len(p.tokens) && p.tokens[p.next+1].text == "(" && isWord(p.peek()[0])
 }
 
-// functionError is the fault of a function that cannot stand here.
-func (p *parser) functionError(name string) error {
-	switch name {
-	case "size", "attribute_type", "list_append":
-		return unsupported("the function " + name)
-	case fnExists, fnMissing, fnBeginsWith, fnContains, fnIfNotExists:
-		return validationError("The function is not allowed to be used this way in an expression; function: %s", name)
+// acceptCall consumes the beginning of a call of that function if it comes next.
+func (p *parser) acceptCall(function string) bool {
+	if p.peek() != function || !p.isCall() {
+		return false
 	}
-	return validationError("Invalid function name; function: %s", name)
+	p.next += 2
+	return true
 }
 
-// operand is something that has a value in an item, or has none.
-type operand interface {
-	valueIn(item Item) (Value, bool)
+// functionError is the error for a function that is not allowed here.
+func (p *parser) functionError() error {
+	switch name := p.peek(); name {
+	case "attribute_exists", "attribute_type", "contains", "size", "list_append":
+		return unsupported("the function " + name)
+	case fnNotExists, fnBeginsWith, fnIfNotExists:
+		return unsupported("the function " + name + " here")
+	default:
+		return validationError("Invalid function name; function: %s", name)
+	}
 }
-
-// path is an attribute's name.
-type path string
-
-func (p path) valueIn(item Item) (Value, bool) {
-	value, ok := item[string(p)]
-	return value, ok
-}
-
-// literal is a value given with the request.
-type literal Value
-
-func (l literal) valueIn(Item) (Value, bool) { return Value(l), true }

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// reservedWords may not name an attribute directly.
+// reservedWords cannot be used directly as attribute names.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ReservedWords.html
 //
 //go:embed reserved.txt
 var reservedWords string
 
-// Placeholders are a request's #names and :values. All its expressions share
-// them, and each must be used by one.
+// Placeholders are a request's #names and :values. All its expressions share them, and at least
+// one must use each.
 type Placeholders struct {
 	names      map[string]string
 	values     Item
@@ -52,8 +52,8 @@ func NewPlaceholders(names map[string]string, values Item) (*Placeholders, error
 	return s, nil
 }
 
-// CheckUsed refuses substitutes that no expression has used. Call it after
-// every expression of the request was parsed.
+// CheckUsed rejects placeholders that no expression uses. Call it after parsing every expression
+// of the request.
 func (s *Placeholders) CheckUsed() error {
 	if unused := firstUnused(s.names, s.usedNames); unused != "" {
 		return validationError("Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}", unused)
@@ -69,7 +69,7 @@ func firstUnused[V any](all map[string]V, used map[string]bool) string {
 	return strings.Join(unused, ", ")
 }
 
-// name returns the attribute that a token names.
+// name returns the attribute that a token refers to.
 func (s *Placeholders) name(text string) (string, error) {
 	if !strings.HasPrefix(text, "#") {
 		if s.reserved[strings.ToUpper(text)] {

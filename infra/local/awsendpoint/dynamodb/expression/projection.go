@@ -1,29 +1,20 @@
 package expression
 
-// Projection is the attributes that a reader asked for.
+// Projection is the list of requested attributes.
 type Projection []string
 
-// ParseProjection reads a ProjectionExpression.
+// ParseProjection parses a ProjectionExpression.
 func ParseProjection(source string, subs *Placeholders) (Projection, error) {
 	return parse("ProjectionExpression", source, subs, func(p *parser) (Projection, error) {
-		paths, err := parseList(p, p.path)
+		names, err := parseList(p, p.path)
 		if err != nil {
 			return nil, err
 		}
-		names := make(Projection, len(paths))
-		seen := make(map[path]bool, len(paths))
-		for i, name := range paths {
-			if seen[name] {
-				return nil, validationError("Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [%s], path two: [%s]", name, name)
-			}
-			seen[name] = true
-			names[i] = string(name)
-		}
-		return names, nil
+		return names, checkOverlap(names)
 	})
 }
 
-// Apply returns the chosen attributes that an item has.
+// Apply returns the requested attributes of an item.
 func (p Projection) Apply(item Item) Item {
 	out := make(Item, len(p))
 	for _, name := range p {
@@ -32,4 +23,16 @@ func (p Projection) Apply(item Item) Item {
 		}
 	}
 	return out
+}
+
+// checkOverlap rejects an attribute that occurs twice.
+func checkOverlap(names []string) error {
+	seen := make(map[string]bool, len(names))
+	for _, name := range names {
+		if seen[name] {
+			return validationError("Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [%s], path two: [%s]", name, name)
+		}
+		seen[name] = true
+	}
+	return nil
 }

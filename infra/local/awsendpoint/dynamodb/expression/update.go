@@ -2,63 +2,75 @@ package expression
 
 import (
 	"maps"
-	"strings"
+	"slices"
 )
 
 // Update is a parsed UpdateExpression.
 type Update struct {
 	set    []assignment
-	remove []path
+	remove []string
 }
 
+// assignment assigns a value, or the value of an attribute if that exists, plus a number.
 type assignment struct {
-	target path
-	value  term
+	target    string
+	attribute string // "" for none
+	value     Value
+	plus      *Value // nil for none
 }
 
-// term computes the value of an assignment from the item as it was.
-type term interface {
-	evaluate(item Item) (Value, error)
-}
-
-// ParseUpdate reads an update: SET and REMOVE, each at most once.
+// ParseUpdate parses an update: SET and REMOVE, each at most once.
 func ParseUpdate(source string, subs *Placeholders) (*Update, error) {
 	return parse("UpdateExpression", source, subs, (*parser).update)
 }
 
 // Targets are the attributes that the update changes.
 func (u *Update) Targets() []string {
-	var names []string
+	targets := slices.Clone(u.remove)
 	for _, a := range u.set {
-		names = append(names, string(a.target))
+		targets = append(targets, a.target)
 	}
-	for _, name := range u.remove {
-		names = append(names, string(name))
-	}
-	return names
+	return targets
 }
 
-// Apply returns the item after the update. Every value is computed from the
-// item before it.
+// Apply returns the item after the update. Every value is computed from the original item.
 func (u *Update) Apply(item Item) (Item, error) {
 	out := maps.Clone(item)
 	for _, a := range u.set {
-		value, err := a.value.evaluate(item)
+		value, err := a.evaluate(item)
 		if err != nil {
 			return nil, err
 		}
-		out[string(a.target)] = value
+		out[a.target] = value
 	}
 	for _, name := range u.remove {
-		delete(out, string(name))
+		delete(out, name)
 	}
 	return out, nil
+}
+
+func (a assignment) evaluate(item Item) (Value, error) {
+	value := a.value
+	if existing, exists := item[a.attribute]; exists {
+		value = existing
+	}
+	if a.plus == nil {
+		return value, nil
+	}
+	if value.Kind != Number || a.plus.Kind != Number {
+		return Value{}, validationError("An operand in the update expression has an incorrect data type")
+	}
+	sum := value.Number + a.plus.Number
+	if (sum > value.Number) != (a.plus.Number > 0) {
+		return Value{}, validationError("Number overflow. The local DynamoDB implements only 64-bit integers")
+	}
+	return Value{Kind: Number, Number: sum}, nil
 }
 
 func (p *parser) update() (*Update, error) {
 	u, seen := new(Update), make(map[string]bool)
 	for p.peek() != "" {
-		section := strings.ToUpper(p.peek())
+		section := p.keyword()
 		if seen[section] {
 			return nil, validationError("The %q section can only be used once in an update expression;", section)
 		}
@@ -80,102 +92,41 @@ func (p *parser) update() (*Update, error) {
 			return nil, err
 		}
 	}
-	changed := make(map[string]bool)
-	for _, name := range u.Targets() {
-		if changed[name] {
-			return nil, validationError("Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [%s], path two: [%s]", name, name)
+	return u, checkOverlap(u.Targets())
+}
+
+// assignment parses: path = ( value | if_not_exists "(" path "," value ")" ) [ + value ]
+func (p *parser) assignment() (a assignment, err error) {
+	if a.target, err = p.path(); err != nil {
+		return a, err
+	}
+	if err = p.expect("="); err != nil {
+		return a, err
+	}
+	call := p.acceptCall(fnIfNotExists)
+	if call {
+		if a.attribute, err = p.path(); err != nil {
+			return a, err
 		}
-		changed[name] = true
-	}
-	return u, nil
-}
-
-func (p *parser) assignment() (assignment, error) {
-	target, err := p.path()
-	if err != nil {
-		return assignment{}, err
-	}
-	if err := p.expect("="); err != nil {
-		return assignment{}, err
-	}
-	value, err := p.term()
-	if err != nil {
-		return assignment{}, err
-	}
-	if operator := p.peek(); operator == "+" || operator == "-" {
-		p.next++
-		right, err := p.term()
-		if err != nil {
-			return assignment{}, err
+		if err = p.expect(","); err != nil {
+			return a, err
 		}
-		value = sumTerm{operator, value, right}
 	}
-	return assignment{target, value}, nil
-}
-
-// term reads an operand or if_not_exists(path, term).
-func (p *parser) term() (term, error) {
-	if p.peek() != fnIfNotExists {
-		o, err := p.operand()
-		return operandTerm{o}, err
+	if a.value, err = p.value(); err != nil {
+		return a, err
 	}
-	p.next++
-	if err := p.expect("("); err != nil {
-		return nil, err
+	if call {
+		if err = p.expect(")"); err != nil {
+			return a, err
+		}
 	}
-	attribute, err := p.path()
-	if err != nil {
-		return nil, err
+	switch {
+	case p.peek() == "-":
+		return a, unsupported("the operator -")
+	case p.accept("+"):
+		plus, err := p.value()
+		a.plus = &plus
+		return a, err
 	}
-	if err := p.expect(","); err != nil {
-		return nil, err
-	}
-	otherwise, err := p.term()
-	if err != nil {
-		return nil, err
-	}
-	return ifNotExistsTerm{attribute, otherwise}, p.expect(")")
-}
-
-type (
-	operandTerm     struct{ operand }
-	ifNotExistsTerm struct {
-		attribute path
-		otherwise term
-	}
-	sumTerm struct {
-		operator    string
-		left, right term
-	}
-)
-
-func (c operandTerm) evaluate(item Item) (Value, error) {
-	value, there := c.valueIn(item)
-	if !there {
-		return Value{}, validationError("The provided expression refers to an attribute that does not exist in the item")
-	}
-	return value, nil
-}
-
-func (c ifNotExistsTerm) evaluate(item Item) (Value, error) {
-	if value, there := c.attribute.valueIn(item); there {
-		return value, nil
-	}
-	return c.otherwise.evaluate(item)
-}
-
-func (c sumTerm) evaluate(item Item) (Value, error) {
-	left, err := c.left.evaluate(item)
-	if err != nil {
-		return Value{}, err
-	}
-	right, err := c.right.evaluate(item)
-	if err != nil {
-		return Value{}, err
-	}
-	if left.Kind != Number || right.Kind != Number {
-		return Value{}, validationError("An operand in the update expression has an incorrect data type")
-	}
-	total, err := addNumbers(left.Text, right.Text, c.operator == "-")
-	return Value{Kind: Number, Text: total}, err
+	return a, nil
 }
