@@ -11,8 +11,8 @@ import (
 type word struct {
 	name    string
 	pattern *regexp.Regexp
-	bound   float64    // the highest frequency per 10,000 words; 0: no bound
-	anchors [4]float64 // of river, pgstream, caddy and hatchet, measured in November 2026
+	bound   float64    // maximum per 10,000 words; 0: no limit
+	anchors [4]float64 // frequencies in river, pgstream, caddy and hatchet, measured in November 2026
 }
 
 var words = []word{
@@ -25,7 +25,7 @@ var words = []word{
 
 var anyWord = regexp.MustCompile(`[A-Za-z][A-Za-z'’-]*`)
 
-// count returns how often each of words occurs per 10,000 words of Go comments.
+// count returns the frequency of each word group per 10,000 words of Go comments.
 func count(texts []text) []float64 {
 	total := 0
 	found := make([]float64, len(words))
@@ -44,7 +44,7 @@ func count(texts []text) []float64 {
 	return found
 }
 
-// printFrequencies prints a row for each of words and reports whether one is above its
+// printFrequencies prints a row for each word group and reports whether one exceeds its
 // bound.
 func printFrequencies(to io.Writer, found []float64) bool {
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)

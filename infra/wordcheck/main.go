@@ -1,7 +1,7 @@
-// Command wordcheck measures the language of the project: how often hand-written Go
-// comments use some words, beside other Go projects, and whether any text uses a phrase
-// that phrases.txt replaces. It exits 1 if a frequency is above its bound or a phrase is
-// found that exceptions.txt does not list.
+// Command wordcheck measures the language of the project: the frequency of some words in
+// hand-written Go comments, compared with other Go projects, and the use of phrases that
+// phrases.txt replaces. It exits with status 1 if a frequency exceeds its bound or a phrase
+// is found that exceptions.txt does not list.
 //
 // Tested by this package.
 package main

@@ -13,7 +13,7 @@ var phrasesText string
 //go:embed exceptions.txt
 var exceptionsText string
 
-// maxExceptions bounds exceptions.txt: a phrase with more exceptions is no good rule.
+// maxExceptions limits exceptions.txt: many exceptions indicate a bad rule.
 const maxExceptions = 20
 
 // phrase is a line of phrases.txt.
@@ -76,7 +76,7 @@ func readExceptions() ([]*exception, error) {
 	return all, nil
 }
 
-// findPhrases returns all phrases in texts but the exceptions, which it marks as used.
+// findPhrases returns all phrases in texts without the exceptions, which it marks as used.
 func findPhrases(texts []text, phrases []phrase, exceptions []*exception) []finding {
 	var all []finding
 	for _, t := range texts {

@@ -22,15 +22,15 @@ const (
 	screen // texts of the console and the command line
 )
 
-// text is a comment, a line of a document or a text of a screen.
+// text is a comment, a line of a document or a text of the user interface.
 type text struct {
 	kind kind
-	path string // within the checkout
+	path string // relative to the checkout
 	line int
 	text string
 }
 
-// english holds the console's English texts, a JSON object.
+// english contains the console's English texts, a JSON object.
 const english = "console/src/i18n/en.json"
 
 // collect returns all texts of the files that git tracks.
@@ -61,8 +61,8 @@ func collect(root string) ([]text, error) {
 	return all, nil
 }
 
-// readerOf returns the function that reads the texts of a file; nil for a file that has
-// none. Released changelog entries and migrations stay as they were written.
+// readerOf returns the function that reads the texts of a file; nil for a file without
+// texts. Released changelog entries and migrations are excluded.
 func readerOf(path string) func(string, []byte) ([]text, error) {
 	switch {
 	case strings.HasPrefix(path, "infra/wordcheck/"), strings.Contains(path, "/testdata/"):

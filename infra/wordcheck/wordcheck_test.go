@@ -14,7 +14,7 @@ func TestFrequencyAboveBoundFails(t *testing.T) {
 	comment := func(s string) []text { return []text{{goComment, "a.go", 1, s}} }
 	require.True(t, printFrequencies(t.Output(), count(comment("The file says which rows stand."))))
 	require.False(t, printFrequencies(t.Output(), count(comment("The file lists its rows, retries and defaults."))))
-	require.False(t, printFrequencies(t.Output(), count([]text{{document, "a.md", 1, "It says so."}})), "only Go comments count")
+	require.False(t, printFrequencies(t.Output(), count([]text{{document, "a.md", 1, "It says so."}})), "documents do not count, only Go comments")
 }
 
 func TestPhrasesAreFoundInEveryKindOfText(t *testing.T) {

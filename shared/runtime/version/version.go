@@ -1,5 +1,5 @@
-// Package version identifies the source that a program was built from, for logs and
-// GET /health.
+// Package version identifies the source that a program was built from, for logs and GET
+// /health.
 package version
 
 import "runtime/debug"
@@ -7,12 +7,12 @@ import "runtime/debug"
 // stamped is set by the linker (-X), from git describe; see the Makefile.
 var stamped string
 
-// unknown is the version of a program that carries neither a stamp nor Go's own record.
+// unknown is the version of a program without a stamp and without Go's build information.
 const unknown = "devel"
 
-// String returns the version: what git describe said of the commit (v0.1.0, or
-// v0.1.0-3-g1a2b3c4d5e6f for a commit after it, with -dirty for changes that were
-// not committed), else what Go recorded of the module, else "devel".
+// String returns the version: the output of git describe (v0.1.0, or v0.1.0-3-g1a2b3c4d5e6f for a
+// later commit, with -dirty for uncommitted changes), else the version in Go's build
+// information, else "devel".
 func String() string {
 	info, _ := debug.ReadBuildInfo()
 	return choose(stamped, info)

@@ -17,11 +17,11 @@ func TestChoose(t *testing.T) {
 		info    *debug.BuildInfo
 		want    string
 	}{
-		"a stamp":                     {"v0.1.0-3-g1a2b3c4d5e6f", built("v0.0.1"), "v0.1.0-3-g1a2b3c4d5e6f"},
-		"Go's record of a tag":        {"", built("v0.1.0"), "v0.1.0"},
-		"a build without a record":    {"", built("(devel)"), "devel"},
-		"a record without a version":  {"", built(""), "devel"},
-		"a program built without one": {"", nil, "devel"},
+		"a stamp":                      {"v0.1.0-3-g1a2b3c4d5e6f", built("v0.0.1"), "v0.1.0-3-g1a2b3c4d5e6f"},
+		"build info with a tag":        {"", built("v0.1.0"), "v0.1.0"},
+		"build info of a working tree": {"", built("(devel)"), "devel"},
+		"build info without a version": {"", built(""), "devel"},
+		"no build info":                {"", nil, "devel"},
 	} {
 		require.Equal(t, c.want, choose(c.stamped, c.info), name)
 	}
