@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// checksum is the SHA-256 of a file, which the API compares with what arrives.
+// checksum returns the SHA-256 of a file. The API compares it with the uploaded bytes.
 func checksum(file Source, size int64) (*string, error) {
 	hash := sha256.New()
 	n, err := io.Copy(hash, fileSection(file, 0, size))

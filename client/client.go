@@ -13,20 +13,20 @@ import (
 
 // Client calls one installation of Loadbay. It is safe for concurrent use.
 type Client struct {
-	// API has a method for each operation; Read, Pages and Do take what they return.
+	// API has a method for each operation; Read, Pages and Do take their results.
 	API *api.Client
 
 	base       *url.URL
-	apiClient  *http.Client          // of the API
-	fileClient *retryablehttp.Client // of addresses that the API gives out: never with the token
+	apiClient  *http.Client          // calls the API
+	fileClient *retryablehttp.Client // for addresses that the API hands out; never sends the token
 }
 
-// New returns a client of the installation at that address, such as
+// New returns a client for the installation at an address such as
 // https://loadbay.example.org.
 func New(address string, options ...Option) (*Client, error) {
 	base, err := url.Parse(strings.TrimRight(address, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, fmt.Errorf("%q is not the address of an installation, such as https://loadbay.example.org", address)
+		return nil, fmt.Errorf("%q is not the URL of an installation, such as https://loadbay.example.org", address)
 	}
 	s := settings{transport: http.DefaultTransport, agent: "loadbay-go", attempts: 5}
 	for _, o := range options {

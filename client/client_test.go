@@ -24,7 +24,7 @@ import (
 
 const someID = "01a1f9e7-1bde-7bf8-ac8c-500f93581dd4"
 
-// newFakeServer starts a server that misbehaves as the test wants; what the real one does is tried
+// newFakeServer starts a server that fails in the way the test needs. The real server is tested
 // by infra/tests.
 func newFakeServer(t *testing.T, handle http.HandlerFunc, options ...client.Option) (*client.Client, string) {
 	t.Helper()
@@ -39,7 +39,7 @@ func TestInvalidAddressesAreRejected(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"", "loadbay", "ftp://loadbay.example.org", "http://", "://"} {
 		_, err := client.New(address)
-		require.ErrorContains(t, err, "is not the address of an installation", address)
+		require.ErrorContains(t, err, "is not the URL of an installation", address)
 	}
 }
 
@@ -49,14 +49,14 @@ func TestProblemResponsesAreErrors(t *testing.T) {
 		w.Header().Set("Content-Type", "application/problem+json")
 		w.WriteHeader(http.StatusNotAcceptable)
 		_, _ = io.WriteString(w, `{"type":"x","title":"Not Acceptable","status":406,"code":"MAPPING_INCOMPLETE","detail":"Not all is known.",
-			"instance":"/","requestId":"r1","errors":[{"field":"EMAIL","code":"REQUIRED_COLUMN","message":"Say which column is: Email."}]}`)
+			"instance":"/","requestId":"r1","errors":[{"field":"EMAIL","code":"REQUIRED_COLUMN","message":"Select the column for: Email."}]}`)
 	})
 	_, err := client.Read[api.ImportJob](c.API.ConfirmColumns(t.Context(), someID, nil))
 	var e *client.Error
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, 406, e.Status)
 	require.Equal(t, "r1", e.RequestID)
-	require.Equal(t, "Not all is known.\n  EMAIL: Say which column is: Email.", e.Error())
+	require.Equal(t, "Not all is known.\n  EMAIL: Select the column for: Email.", e.Error())
 	require.True(t, client.HasCode(fmt.Errorf("wrapped: %w", err), "MAPPING_INCOMPLETE"))
 	require.True(t, client.HasStatus(err, http.StatusNotAcceptable))
 	require.False(t, client.HasCode(io.EOF, "MAPPING_INCOMPLETE"))
@@ -70,13 +70,13 @@ func TestGatewayErrorMessage(t *testing.T) {
 		_, _ = io.WriteString(w, body)
 	})
 	err := client.Do(c.API.GetImport(t.Context(), someID, nil))
-	require.EqualError(t, err, "The server answered 401 Unauthorized: Unauthorized")
+	require.EqualError(t, err, "The server responded with 401 Unauthorized: Unauthorized")
 	body = "<html>"
 	err = client.Do(c.API.GetImport(t.Context(), someID, nil))
-	require.EqualError(t, err, "The server answered 401 Unauthorized.")
+	require.EqualError(t, err, "The server responded with 401 Unauthorized.")
 }
 
-// What a fault may have carried out is only sent again if that does no harm.
+// A request that the server may already have carried out is repeated only if that is harmless.
 func TestRetriedRequests(t *testing.T) {
 	t.Parallel()
 	key := "k"
@@ -85,22 +85,22 @@ func TestRetriedRequests(t *testing.T) {
 		call   func(context.Context, *client.Client) (*http.Response, error)
 		want   int32
 	}{
-		"a reading call": {502, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+		"GET request": {502, func(ctx context.Context, c *client.Client) (*http.Response, error) {
 			return c.API.GetImport(ctx, someID, nil)
 		}, 3},
-		"a call with a key": {502, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+		"POST with an idempotency key": {502, func(ctx context.Context, c *client.Client) (*http.Response, error) {
 			return c.API.CreateImport(ctx, &api.CreateImportParams{IdempotencyKey: &key}, api.Creation{})
 		}, 3},
-		"a call without a key": {502, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+		"POST without an idempotency key": {502, func(ctx context.Context, c *client.Client) (*http.Response, error) {
 			return c.API.StartImport(ctx, someID)
 		}, 1},
-		"what was never begun": {503, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+		"service unavailable": {503, func(ctx context.Context, c *client.Client) (*http.Response, error) {
 			return c.API.StartImport(ctx, someID)
 		}, 3},
-		"what is beyond a quota": {429, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+		"quota exceeded": {429, func(ctx context.Context, c *client.Client) (*http.Response, error) {
 			return c.API.StartImport(ctx, someID)
 		}, 3},
-		"what is refused": {409, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+		"request refused": {409, func(ctx context.Context, c *client.Client) (*http.Response, error) {
 			return c.API.StartImport(ctx, someID)
 		}, 1},
 	} {
@@ -110,7 +110,7 @@ func TestRetriedRequests(t *testing.T) {
 			caller, _ := newFakeServer(t, func(w http.ResponseWriter, r *http.Request) {
 				body, err := io.ReadAll(r.Body)
 				if err != nil || r.Header.Get("Idempotency-Key") != "" && len(body) == 0 {
-					t.Error("a repetition lacks its body", err)
+					t.Error("the retried request has no body", err)
 				}
 				calls.Add(1)
 				w.WriteHeader(c.status)
@@ -140,7 +140,7 @@ func TestPagesReadsAllPages(t *testing.T) {
 	require.Equal(t, []int64{0, 1, 2}, seen)
 }
 
-// A response must not be able to send the token elsewhere.
+// A response must not be able to redirect the token to another origin.
 func TestTokenIsNotSentToOtherOrigins(t *testing.T) {
 	t.Parallel()
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -164,10 +164,11 @@ func TestTokenIsNotSentToOtherOrigins(t *testing.T) {
 	require.Equal(t, "the file", file.String())
 	for _, err = range client.Pages[api.ImportJob](t.Context(), c)(c.API.ListImports(t.Context(), nil)) {
 	}
-	require.ErrorContains(t, err, "not of")
+	require.ErrorContains(t, err, "not on")
 }
 
-// flakyPartStore takes the parts of a file, the first attempt at each breaking off half-way.
+// flakyPartStore receives the parts of a file and breaks off the first attempt at each part
+// half-way.
 type flakyPartStore struct {
 	mu       sync.Mutex
 	parts    map[string][]byte
@@ -261,7 +262,7 @@ func TestWaitSendsETag(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestResumeSendsMissingParts, and counts from what has arrived.
+// Resume sends only the missing parts, and its progress starts from the parts already uploaded.
 func TestResumeSendsMissingParts(t *testing.T) {
 	t.Parallel()
 	const partSize = 5 << 20

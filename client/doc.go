@@ -1,15 +1,15 @@
 // Package client is the Go client of Loadbay.
 //
-// The shapes, and a method for every operation of the API, are in package api, which is
-// generated from the API's description; Client.API has them. What takes more than one
-// request is a method of Client: sending a file of any size, waiting for an import, having
-// an export written and saving it. Pages walks a list to its end; Read and Do turn any
-// other operation's response into values and errors:
+// Package api contains the types and a method for every operation. It is generated from the
+// OpenAPI description, and Client.API exposes it. Client itself has methods for work that takes
+// more than one request: sending a file of any size, waiting for an import, requesting an export
+// and saving it. Pages iterates over a list to its end; Read and Do turn the response of any
+// other operation into values and errors:
 //
 //	c, err := client.New("https://loadbay.example.org", client.WithToken(token))
 //	job, err := client.Read[api.ImportJob](c.API.GetImport(ctx, id, nil))
 //
-// A response that is no success is an *Error with the API's code. Requests that may be
-// repeated are: those that read, and those with an Idempotency-Key, which every method
-// here that creates something sets by itself.
+// An unsuccessful response is an *Error with the API's code. Requests are retried if that is
+// safe: reads, and requests with an Idempotency-Key, which every creating method of this package
+// sets.
 package client

@@ -11,12 +11,12 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-// ErrNoContent is that there is no file: an import without a wrong row has no error
-// workbook.
-var ErrNoContent = fmt.Errorf("there is nothing to be saved")
+// ErrNoContent means that the requested file does not exist: an import without row errors has
+// no error workbook.
+var ErrNoContent = fmt.Errorf("nothing to save")
 
-// Save writes the file that a response of c.API carries, or leads to, and returns how many
-// bytes it has:
+// Save writes the file that a response of c.API contains or redirects to, and returns its size
+// in bytes:
 //
 //	n, err := c.Save(ctx, file)(c.API.GetErrorBook(ctx, id, nil))
 func (c *Client) Save(ctx context.Context, to io.Writer) func(*http.Response, error) (int64, error) {
@@ -38,7 +38,7 @@ func (c *Client) Save(ctx context.Context, to io.Writer) func(*http.Response, er
 		defer resp.Body.Close()
 		n, err := io.Copy(to, resp.Body)
 		if err != nil {
-			return n, fmt.Errorf("the file ended before its end: %w", err)
+			return n, fmt.Errorf("file truncated: %w", err)
 		}
 		return n, nil
 	}
@@ -48,11 +48,11 @@ func isRedirect(status int) bool {
 	return status == http.StatusFound || status == http.StatusTemporaryRedirect
 }
 
-// openRedirect reads the file where a response leads to; it needs no token.
+// openRedirect opens the file that a response redirects to, without the token.
 func (c *Client) openRedirect(ctx context.Context, resp *http.Response) (*http.Response, error) {
 	at, err := resp.Location()
 	if err != nil {
-		return nil, fmt.Errorf("where the file is: %w", err)
+		return nil, fmt.Errorf("parse file URL: %w", err)
 	}
 	if err := resp.Body.Close(); err != nil {
 		return nil, err
@@ -64,7 +64,8 @@ func (c *Client) openRedirect(ctx context.Context, resp *http.Response) (*http.R
 	return c.fileClient.Do(r)
 }
 
-// WaitExport polls an export until it has ended.
+// WaitExport polls an export until it has ended. each is called for every state, unless it is
+// nil.
 func (c *Client) WaitExport(ctx context.Context, id string, each func(*api.ExportJob)) (*api.ExportJob, error) {
 	for {
 		resp, err := c.API.GetExport(ctx, id)

@@ -11,15 +11,15 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-// Error is a response that is no success.
+// Error is an unsuccessful response.
 type Error struct {
-	// Problem is what the API says: Code for programs, Detail for people, Errors about
-	// parts of what was sent. Where something in front of the API answers, such as a
-	// gateway, Code is empty.
+	// Problem is the body of the response: Code is for programs, Detail for people, and Errors
+	// describes parts of the request. Code is empty if something in front of the API responded,
+	// such as a gateway.
 	api.Problem
 }
 
-// Error is the API's sentence, with those about parts behind it.
+// Error returns the API's message, followed by the messages about parts of the request.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Detail)
@@ -29,23 +29,23 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// HasCode reports whether an error in err's chain is the API's with that code, such as
+// HasCode reports whether err's chain contains an API error with that code, such as
 // QUOTA_OPEN_IMPORTS.
 func HasCode(err error, code string) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == code
 }
 
-// HasStatus reports whether an error in err's chain is a response with that status.
+// HasStatus reports whether err's chain contains a response with that status.
 func HasStatus(err error, status int) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Status == status
 }
 
-// maxProblemBytes bounds what is read of a response that is no success, in bytes.
+// maxProblemBytes limits how much of an unsuccessful response is read, in bytes.
 const maxProblemBytes = 1 << 20
 
-// responseError makes an error of a response that is no success, and closes it.
+// responseError converts an unsuccessful response into an error and closes its body.
 func responseError(resp *http.Response) error {
 	defer resp.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxProblemBytes))
@@ -60,11 +60,11 @@ func responseError(resp *http.Response) error {
 	return e
 }
 
-// gatewayMessage is what a response says that the API did not make.
+// gatewayMessage describes a response that did not come from the API.
 func gatewayMessage(resp *http.Response, text []byte) string {
 	var gateway api.GatewayError
 	if json.Unmarshal(text, &gateway) == nil && gateway.Message != "" {
-		return fmt.Sprintf("The server answered %s: %s", resp.Status, gateway.Message)
+		return fmt.Sprintf("The server responded with %s: %s", resp.Status, gateway.Message)
 	}
-	return fmt.Sprintf("The server answered %s.", resp.Status)
+	return fmt.Sprintf("The server responded with %s.", resp.Status)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-// TestMain leaves the examples out where there is no installation to call: infra/tests/cli
-// runs them against a stack (TestClientExamples).
+// TestMain skips the examples if no installation is configured: infra/tests/cli runs them
+// against a stack (TestClientExamples).
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if os.Getenv("LOADBAY_URL") == "" {
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// installation is a client of the one that the environment names.
+// installation returns a client for the installation that the environment names.
 func installation() *client.Client {
 	c, err := client.New(os.Getenv("LOADBAY_URL"), client.WithToken(os.Getenv("LOADBAY_TOKEN")))
 	if err != nil {
@@ -36,7 +36,7 @@ func installation() *client.Client {
 
 var membersCSV = []byte("email,name\nada@example.org,Ada Lovelace\nblaise@example.org,Blaise Pascal\nnonsense,Nobody\n")
 
-// A file is sent, and the rows that are wrong are listed at the end.
+// Import a file, wait for the result and list the rows with errors.
 func ExampleClient_Import() {
 	ctx, c := context.Background(), installation()
 	upsert, start := api.ModeUpsert, true
@@ -61,10 +61,10 @@ func ExampleClient_Import() {
 	}
 	// Output:
 	// COMPLETED 2 of 3
-	// row 4 Email: This is not a mail address, such as ada@example.org.
+	// row 4 Email: This is not an e-mail address, such as ada@example.org.
 }
 
-// An operation that Client has no method for is called by c.API, and read by Read.
+// Operations without a method of Client are called through c.API and decoded by Read.
 func ExampleRead() {
 	c := installation()
 	types, err := client.Read[[]api.ImportType](c.API.ListTypes(context.Background()))
@@ -80,7 +80,7 @@ func ExampleRead() {
 	// Output: USER [insert upsert]
 }
 
-// What the API refuses is an *Error, with a code for programs and a sentence for people.
+// An API error is an *Error, with a code for programs and a message for people.
 func ExampleHasCode() {
 	c := installation()
 	_, err := client.Read[api.ImportJob](c.API.GetImport(context.Background(), "00000000-0000-4000-8000-000000000000", nil))
@@ -94,7 +94,7 @@ func ExampleHasCode() {
 	// 404 true
 }
 
-// What was imported is saved as a file that imports again.
+// The exported file can be imported again.
 func ExampleClient_Export() {
 	c := installation()
 	var file bytes.Buffer
@@ -108,7 +108,7 @@ func ExampleClient_Export() {
 	// Output: completed true
 }
 
-// A small export comes in the answer itself, or in the stream that it leads to.
+// A small export arrives in the response itself, or in the stream that it redirects to.
 func ExampleClient_Save() {
 	ctx, c := context.Background(), installation()
 	var file bytes.Buffer

@@ -10,13 +10,13 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-// ExportRequest is what an export is to hold.
+// ExportRequest describes the contents and the format of an export.
 type ExportRequest = api.CreateExportJSONRequestBody
 
-// Export has a file of any size written, waits for it and saves it: one that ends without
-// a file is an *ExportError. each is told every state of it, unless it is nil. key makes it
-// safe to call again, as that of Import does. Files that fit into one stream come sooner
-// by Save of c.API.StreamExport.
+// Export requests a file of any size, waits for it and saves it. It returns an *ExportError if
+// the export ends without a file. each is called for every state of the export, unless it is
+// nil. key makes the call safe to repeat, as in Import. For a file that fits into one stream,
+// Save with c.API.StreamExport is faster.
 func (c *Client) Export(ctx context.Context, key string, wanted ExportRequest, to io.Writer, each func(*api.ExportJob)) (*api.ExportJob, error) {
 	if key == "" {
 		key = uuid.NewString()
@@ -38,7 +38,7 @@ func (c *Client) Export(ctx context.Context, key string, wanted ExportRequest, t
 	return job, nil
 }
 
-// ExportError is an export that has ended without a file.
+// ExportError reports an export that ended without a file.
 type ExportError struct{ Job *api.ExportJob }
 
 func (e *ExportError) Error() string {

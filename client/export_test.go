@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-// TestFailedExportReturnsError is an error that has the export, and saves nothing.
+// A failed export returns an error with its job and saves nothing.
 func TestFailedExportReturnsError(t *testing.T) {
 	t.Parallel()
 	keys := map[string]bool{}
@@ -33,10 +33,10 @@ func TestFailedExportReturnsError(t *testing.T) {
 	require.EqualError(t, err, "export "+someID+" is failed: It is too large.")
 	require.Equal(t, api.ExportJobStatusFailed, ended.Job.Status)
 	require.Zero(t, file.Len())
-	require.Len(t, keys, 2, "the creation has a key, and what reads has none")
+	require.Len(t, keys, 2, "only the requests that create an export have an idempotency key")
 }
 
-// TestImportSendsChecksum, and one that has become shorter not at all.
+// Import sends the file's checksum, and refuses a file that has become shorter.
 func TestImportSendsChecksum(t *testing.T) {
 	t.Parallel()
 	file := []byte("email\nada@example.org\n")

@@ -10,19 +10,19 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-// Source is a file that can be read at any place, and more than once: an *os.File, a
+// Source is a file that supports random access and repeated reads, such as an *os.File or a
 // *bytes.Reader.
 type Source interface {
 	io.ReaderAt
 }
 
-// Import announces a file and sends it. It returns when the file has arrived and the
-// import goes on by itself: Wait says how it ends, or what it asks.
+// Import creates an import and uploads its file. It returns once the upload is complete; the
+// import then continues on the server. Wait reports its result or its open questions.
 //
-// creation needs Filename and ImportType; SizeBytes is set to size, and Sha256, unless it is
-// given, to that of the file, which is read for it. key makes it safe to
-// call again after a failure, for 24 hours: the same key and file are the same import. ""
-// makes one up, which covers the repetitions within this call.
+// creation needs Filename and ImportType. Import sets SizeBytes to size and, unless it is
+// given, Sha256 to the checksum of the file, which it reads for that. key makes it safe to call
+// Import again after a failure, for 24 hours: the same key and file identify the same import. An
+// empty key is replaced by a random one, which covers the retries within this call.
 func (c *Client) Import(ctx context.Context, key string, creation api.Creation, file Source, size int64, progress Progress) (*api.ImportJob, error) {
 	creation.SizeBytes = size
 	if key == "" {
@@ -40,7 +40,7 @@ func (c *Client) Import(ctx context.Context, key string, creation api.Creation, 
 		return nil, fmt.Errorf("announce %s: %w", creation.Filename, err)
 	}
 	if job.Upload == nil {
-		return job, nil // it has arrived already: this is a repetition
+		return job, nil // already uploaded: this call is a repetition
 	}
 	if err := c.sendFile(ctx, job.Identifier.String(), job.Upload, file, &progressMeter{total: size, onProgress: progress}); err != nil {
 		return job, fmt.Errorf("send %s: %w", creation.Filename, err)
@@ -48,35 +48,34 @@ func (c *Client) Import(ctx context.Context, key string, creation api.Creation, 
 	return job, nil
 }
 
-// Resume goes on with sending the file of an import where that was interrupted, maybe by
-// another process: parts that have arrived are not sent again. The file has to be the same;
-// one of another size is refused.
+// Resume continues an interrupted upload, even one that another process began: parts that have
+// arrived are not sent again. The file has to be the same; a file of another size is refused.
 func (c *Client) Resume(ctx context.Context, id string, file Source, size int64, progress Progress) error {
 	pending, err := Read[api.PendingUpload](c.API.GetUpload(ctx, id))
 	if err != nil {
-		return fmt.Errorf("go on with import %s: %w", id, err)
+		return fmt.Errorf("resume import %s: %w", id, err)
 	}
 	if pending.SizeBytes != size {
-		return fmt.Errorf("go on with import %s: its file has %d bytes, this one %d", id, pending.SizeBytes, size)
+		return fmt.Errorf("resume import %s: its file has %d bytes, this file has %d", id, pending.SizeBytes, size)
 	}
 	meter := &progressMeter{total: size, onProgress: progress, sent: pending.ArrivedBytes}
 	if err := c.sendFile(ctx, id, pending.Upload, file, meter); err != nil {
-		return fmt.Errorf("send the file of import %s: %w", id, err)
+		return fmt.Errorf("upload file of import %s: %w", id, err)
 	}
 	return nil
 }
 
-// Ended reports whether nothing more will happen to an import.
+// Ended reports whether an import has reached a final state.
 func Ended(job *api.ImportJob) bool {
 	return job.Status == api.StatusCOMPLETED || job.Status == api.StatusFAILED || job.Status == api.StatusCANCELLED
 }
 
-// NeedsInput reports whether an import waits for a person: for answers or for approval.
+// NeedsInput reports whether an import waits for a person: for decisions or for approval.
 func NeedsInput(job *api.ImportJob) bool {
 	return AwaitsApproval(job) || job.WaitingFor != nil && (*job.WaitingFor == api.ImportJobWaitingForCOLUMNMAPPINGS || *job.WaitingFor == api.ImportJobWaitingForCELLMAPPINGS)
 }
 
-// AwaitsApproval reports whether an import is a plan that is to be applied or discarded.
+// AwaitsApproval reports whether an import is a plan that can be applied or discarded.
 func AwaitsApproval(job *api.ImportJob) bool {
 	return job.WaitingFor != nil && *job.WaitingFor == api.ImportJobWaitingForAPPROVAL
 }

@@ -5,10 +5,10 @@ import (
 	"net/http"
 )
 
-// Option changes how a Client calls.
+// Option configures a Client.
 type Option func(*settings)
 
-// settings are what the options set.
+// settings holds the values that options set.
 type settings struct {
 	token     TokenSource
 	transport http.RoundTripper
@@ -16,7 +16,7 @@ type settings struct {
 	attempts  int
 }
 
-// TokenSource returns the bearer token of the next request. It is asked before each one,
+// TokenSource returns the bearer token for the next request. It is called before each request,
 // so that it can renew a token that is about to expire.
 type TokenSource func(context.Context) (string, error)
 
@@ -25,15 +25,15 @@ func WithToken(token string) Option {
 	return WithTokenSource(func(context.Context) (string, error) { return token, nil })
 }
 
-// WithTokenSource asks for the token of every request to the API. "" sends none, which an
-// installation on one machine may allow.
+// WithTokenSource gets the token for every API request from source. With an empty token no
+// Authorization header is sent, which a local installation may allow.
 func WithTokenSource(source TokenSource) Option { return func(s *settings) { s.token = source } }
 
-// WithTransport sends requests by another transport than http.DefaultTransport.
+// WithTransport replaces http.DefaultTransport.
 func WithTransport(t http.RoundTripper) Option { return func(s *settings) { s.transport = t } }
 
-// WithUserAgent names the program to the server.
+// WithUserAgent sets the User-Agent header.
 func WithUserAgent(agent string) Option { return func(s *settings) { s.agent = agent } }
 
-// WithAttempts tries a request so often, 5 times unless it is said; 1 repeats none.
+// WithAttempts limits the attempts per request. The default is 5; 1 disables retries.
 func WithAttempts(n int) Option { return func(s *settings) { s.attempts = max(1, n) } }

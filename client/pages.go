@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// Pages walks a list from its first page to its end:
+// Pages iterates over a list from its first page to its end:
 //
 //	for job, err := range client.Pages[api.ImportJob](ctx, c)(c.API.ListImports(ctx, nil)) {
 //
-// It ends with the first error.
+// It stops after the first error.
 func Pages[T any](ctx context.Context, c *Client) func(*http.Response, error) iter.Seq2[T, error] {
 	return func(resp *http.Response, err error) iter.Seq2[T, error] {
 		return func(yield func(T, error) bool) {
@@ -39,7 +39,7 @@ func Pages[T any](ctx context.Context, c *Client) func(*http.Response, error) it
 	}
 }
 
-// readPage reads a page of a list, and where the next one is, if there is one.
+// readPage reads a page of a list and returns the address of the next one, or "".
 func readPage[T any](resp *http.Response, err error) (entries []T, next string, _ error) {
 	found, err := Read[[]T](resp, err)
 	if err != nil {
@@ -48,7 +48,8 @@ func readPage[T any](resp *http.Response, err error) (entries []T, next string, 
 	return *found, linkTarget(resp.Header.Get("Link"), "next"), nil
 }
 
-// Total is how many entries a list has, as its pages say; -1 where they do not.
+// Total returns the number of entries in a list, from the headers of its page, or -1 if they do
+// not contain it.
 func Total(resp *http.Response) int64 {
 	n, err := strconv.ParseInt(resp.Header.Get("X-Total-Count"), 10, 64)
 	if err != nil {
@@ -57,7 +58,7 @@ func Total(resp *http.Response) int64 {
 	return n
 }
 
-// linkTarget is the address in a Link header (RFC 8288) with that relation, or "".
+// linkTarget returns the address in a Link header (RFC 8288) with that relation, or "".
 func linkTarget(header, relation string) string {
 	for link := range strings.SplitSeq(header, ",") {
 		target, parameters, _ := strings.Cut(link, ";")
@@ -68,7 +69,7 @@ func linkTarget(header, relation string) string {
 	return ""
 }
 
-// get reads an address of the API that it gave itself.
+// get requests an address that the API itself returned.
 func (c *Client) get(ctx context.Context, address string) (*http.Response, error) {
 	at, err := c.resolveURL(address)
 	if err != nil {
@@ -81,15 +82,15 @@ func (c *Client) get(ctx context.Context, address string) (*http.Response, error
 	return c.apiClient.Do(r)
 }
 
-// resolveURL is an address that the API gave of itself, as a path or in full. One of another
-// origin is refused: it would get the token.
+// resolveURL resolves an address that the API returned, as a path or in full. It rejects other
+// origins, because they would receive the token.
 func (c *Client) resolveURL(address string) (*url.URL, error) {
 	at, err := c.base.Parse(address)
 	if err != nil {
-		return nil, fmt.Errorf("an address in a response: %w", err)
+		return nil, fmt.Errorf("parse URL in response: %w", err)
 	}
 	if at.Scheme != c.base.Scheme || at.Host != c.base.Host {
-		return nil, fmt.Errorf("an address in a response is of %s, not of %s", at.Host, c.base.Host)
+		return nil, fmt.Errorf("URL in response is on %s, not on %s", at.Host, c.base.Host)
 	}
 	return at, nil
 }

@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// Read is the value of a response of c.API:
+// Read decodes a response of c.API:
 //
 //	client.Read[api.ImportJob](c.API.GetImport(ctx, id, nil))
 func Read[T any](resp *http.Response, err error) (*T, error) {
@@ -25,7 +25,7 @@ func Read[T any](resp *http.Response, err error) (*T, error) {
 	return value, nil
 }
 
-// Do is the error of a response of c.API whose value does not matter, or nil.
+// Do returns the error of a response of c.API and discards its value.
 func Do(resp *http.Response, err error) error {
 	if err != nil {
 		return err

@@ -8,14 +8,14 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// The waits before a request is repeated, unless the server says when.
+// The delays between attempts, unless the server specifies one.
 const (
 	minRetryWait = 200 * time.Millisecond
 	maxRetryWait = 10 * time.Second
 )
 
-// newRetryingClient sends requests and repeats those that are worth it; with the token or
-// without.
+// newRetryingClient returns an HTTP client that retries suitable requests. authorised controls
+// whether it sends the token.
 func (s *settings) newRetryingClient(authorised bool) *retryablehttp.Client {
 	named := &headerTransport{next: s.transport, userAgent: s.agent}
 	if authorised {
@@ -25,30 +25,29 @@ func (s *settings) newRetryingClient(authorised bool) *retryablehttp.Client {
 		HTTPClient:   &http.Client{Transport: named, CheckRedirect: keepRedirect},
 		RetryWaitMin: minRetryWait, RetryWaitMax: maxRetryWait, RetryMax: s.attempts - 1,
 		CheckRetry: shouldRetry, Backoff: retryablehttp.DefaultBackoff,
-		// The last response says more than that there were so many.
+		// The last response is more useful than the number of attempts.
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 	}
 }
 
-// keepRedirect hands redirects to the caller: what they lead to is of another origin, and must
-// not get the token.
+// keepRedirect returns redirects to the caller: they lead to another origin, which must not
+// receive the token.
 func keepRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// retryMarker notes in a request's context whether it may be sent twice.
+// retryMarker marks in the request's context whether the request may be sent twice.
 type retryMarker struct{ next http.RoundTripper }
 
-// repeatableKey is the key of that note.
+// repeatableKey is the context key of that mark.
 type repeatableKey struct{}
 
-// RoundTrip sends the request, and again if need be.
+// RoundTrip marks the request and sends it.
 func (m *retryMarker) RoundTrip(r *http.Request) (*http.Response, error) {
 	may := r.Method != http.MethodPost && r.Method != http.MethodPatch || r.Header.Get("Idempotency-Key") != ""
 	return m.next.RoundTrip(r.WithContext(context.WithValue(r.Context(), repeatableKey{}, may)))
 }
 
-// shouldRetry reports whether a request is to be sent again. What was refused with 429
-// or 503 has done nothing; after any other fault only a request may be that does no more
-// when it comes twice.
+// shouldRetry reports whether to send a request again. A response of 429 or 503 means that the
+// server did nothing; after any other failure only idempotent requests are sent again.
 func shouldRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	again, _ := retryablehttp.DefaultRetryPolicy(ctx, resp, err)
 	if resp != nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable) {
@@ -58,7 +57,7 @@ func shouldRetry(ctx context.Context, resp *http.Response, err error) (bool, err
 	return again && may, ctx.Err()
 }
 
-// headerTransport adds what every request carries.
+// headerTransport adds the headers that every request has.
 type headerTransport struct {
 	next      http.RoundTripper
 	userAgent string

@@ -14,20 +14,20 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-// Progress is told how many of how many bytes have been sent. It is called often, and by
-// one goroutine at a time. Nil is told nothing.
+// Progress receives the number of bytes sent and their total. It is called often, and by one
+// goroutine at a time. A nil Progress is never called.
 type Progress func(sent, total int64)
 
-// parallelParts is how many parts of a file are sent at a time.
+// parallelParts is the number of parts uploaded concurrently.
 const parallelParts = 4
 
-// uploadTarget is what the API says of where a file is to be sent.
+// uploadTarget is the API's description of the upload addresses.
 type uploadTarget interface {
 	AsPartsUpload() (api.PartsUpload, error)
 	AsUpload() (api.Upload, error)
 }
 
-// sendFile sends the file of an import to where the API says.
+// sendFile uploads the file of an import to the addresses that the API returned.
 func (c *Client) sendFile(ctx context.Context, id string, to uploadTarget, file Source, meter *progressMeter) error {
 	parts, err := to.AsPartsUpload()
 	if err != nil || parts.UploadID == "" {
@@ -55,11 +55,11 @@ func fileSection(file Source, at, length int64) *io.SectionReader {
 	return io.NewSectionReader(file, at, length)
 }
 
-// putPiece sends a piece of a file to an address; again from its beginning, if that fails.
+// putPiece uploads a piece of a file to an address. It retries from the start of the piece.
 func (c *Client) putPiece(ctx context.Context, address string, headers map[string]string, piece *io.SectionReader, m *progressMeter) error {
 	sent := new(atomic.Int64)
 	body := func() (io.Reader, error) {
-		m.add(-sent.Swap(0)) // what an earlier attempt has sent
+		m.add(-sent.Swap(0)) // sent by an earlier attempt
 		if _, err := piece.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
@@ -78,12 +78,12 @@ func (c *Client) putPiece(ctx context.Context, address string, headers map[strin
 		return err
 	}
 	if resp.StatusCode == http.StatusPreconditionFailed {
-		return resp.Body.Close() // an attempt whose response was lost has brought it
+		return resp.Body.Close() // uploaded by an attempt whose response was lost
 	}
 	return Do(resp, nil)
 }
 
-// countingReader counts what is read of a piece.
+// countingReader counts the bytes read from a piece.
 type countingReader struct {
 	io.Reader
 	sent  *atomic.Int64
@@ -97,7 +97,7 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// progressMeter adds up what all pieces of a file have sent.
+// progressMeter adds up the bytes sent over all pieces of a file.
 type progressMeter struct {
 	mu          sync.Mutex
 	sent, total int64

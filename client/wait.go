@@ -10,14 +10,14 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-// Wait polls an import until it has ended or asks a person, and calls each with every
-// state of it, if each is not nil. It asks when the server says that it is worth it, and
-// the server answers with no body as long as nothing has changed.
+// Wait polls an import until it has ended or needs input. each is called for every state,
+// unless it is nil. The server sets the polling interval, and responds without a body as long
+// as nothing has changed.
 func (c *Client) Wait(ctx context.Context, id string, each func(*api.ImportJob)) (*api.ImportJob, error) {
 	return c.WaitUntil(ctx, id, each, func(job *api.ImportJob) bool { return Ended(job) || NeedsInput(job) })
 }
 
-// WaitUntil is Wait with an end of its own; it ends with the import in any case.
+// WaitUntil is Wait with a custom condition; it also returns when the import has ended.
 func (c *Client) WaitUntil(ctx context.Context, id string, each func(*api.ImportJob), done func(*api.ImportJob) bool) (*api.ImportJob, error) {
 	var job *api.ImportJob
 	var tag string
@@ -56,13 +56,13 @@ func (c *Client) WaitUntil(ctx context.Context, id string, each func(*api.Import
 
 func waitError(id string, err error) error { return fmt.Errorf("wait for import %s: %w", id, err) }
 
-// The pauses between two questions, whatever the server says.
+// The limits of the polling interval, which override the server's.
 const (
 	defaultPollInterval = time.Second
 	maxPollInterval     = time.Minute
 )
 
-// pollInterval is when it is worth asking again.
+// pollInterval returns the delay before the next poll.
 func pollInterval(resp *http.Response) time.Duration {
 	seconds, err := strconv.Atoi(resp.Header.Get("Retry-After"))
 	if err != nil || seconds <= 0 {

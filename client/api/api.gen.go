@@ -2058,10 +2058,10 @@ func (e ListErrorsV1ParamsFormat) Valid() bool {
 type Annotated struct {
 	Failure *Failure `json:"failure"`
 
-	// Location Where it will be.
+	// Location The future address of the workbook.
 	Location string `json:"location"`
 
-	// Marked Cells, once it is complete.
+	// Marked Number of marked cells, once the workbook is complete.
 	Marked int64           `json:"marked"`
 	Status AnnotatedStatus `json:"status"`
 }
@@ -2071,35 +2071,38 @@ type AnnotatedStatus string
 
 // Application defines model for Application.
 type Application struct {
-	// Digest That of the plan which was looked at.
+	// Digest The digest of the plan that was reviewed.
 	Digest string `json:"digest"`
 
-	// OnStale What becomes of a row that is stale: a field that it changes has another value than when the plan was made, its entity is gone, or its key is taken.
+	// OnStale How stale rows are processed. A row is stale if a field that it changes has a different value than when the plan was created, its
+	// entity was deleted, or its key was taken.
 	//
-	// - skip: nothing of it is written; it is SKIPPED, with PLAN_STALE.
-	// - abort: all rows are looked at first. If one is stale, nothing is written, and the import is FAILED with PLAN_STALE. One that turns stale after that is skipped.
-	// - overwrite: the planned values are written over others. Where an entity is gone or a key is taken, the row is skipped all the same.
+	// - skip: the row is not written and becomes SKIPPED, with PLAN_STALE.
+	// - abort: all rows are checked first. If any row is stale, nothing is written and the import is FAILED with PLAN_STALE. Rows that
+	//   become stale after this check are skipped.
+	// - overwrite: the planned values overwrite other values. If the entity was deleted or the key was taken, the row is still skipped.
 	OnStale *OnStale `json:"onStale,omitempty"`
 }
 
-// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
+// subject of the token); the import then also waits for approval.
 type Approval string
 
-// ApprovalSetting Who may apply plans: other, somebody else than who made the import.
+// ApprovalSetting Who can apply plans. other: only users other than the creator of the import.
 type ApprovalSetting string
 
-// Assumptions How the file is read where neither the options nor the file itself say. What a request leaves out is as the organisation's settings have it.
+// Assumptions How to read the file if neither the options nor the file determine it. Omitted values are taken from the organisation's settings.
 type Assumptions struct {
-	// DateOrder Of columns of which no cell decides.
+	// DateOrder Applies to columns whose cells are all ambiguous.
 	DateOrder *DateOrder `json:"dateOrder,omitempty"`
 
-	// DecimalMark Of columns of which no cell decides.
+	// DecimalMark Applies to columns whose cells are all ambiguous.
 	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
 
-	// Encoding Where the letters of the file do not tell it for certain.
+	// Encoding Applies if the bytes of the file do not determine the encoding with certainty.
 	Encoding *Encoding `json:"encoding,omitempty"`
 
-	// TimeZone Of times that name none; UTC where it is left out.
+	// TimeZone Time zone of times that do not contain one. Default: UTC.
 	//
 	// Examples: Europe/Paris
 	TimeZone *string `json:"timeZone,omitempty"`
@@ -2107,40 +2110,40 @@ type Assumptions struct {
 
 // Auth defines model for Auth.
 type Auth struct {
-	// Audience To be asked for as `audience` where it is not null.
+	// Audience If not null, the value of the `audience` parameter in authorisation requests.
 	Audience *string `json:"audience"`
 
-	// Claims The claims of its tokens that are read here.
+	// Claims The token claims that this API reads.
 	Claims struct {
 		Organisation string `json:"organisation"`
 		Scopes       string `json:"scopes"`
 	} `json:"claims"`
 
-	// ClientID The public client of the web console, whose redirect is `/signed-in` below its own origin.
+	// ClientID The public client of the web console. Its redirect URI is `/signed-in` on the console's own origin.
 	ClientID *string `json:"clientId"`
 
-	// CommandClientID The public client of the command line, whose redirects are `http://127.0.0.1:{49210,49211,49212}/signed-in`.
+	// CommandClientID The public client of the command line. Its redirect URIs are `http://127.0.0.1:{49210,49211,49212}/signed-in`.
 	CommandClientID *string `json:"commandClientId"`
 
-	// Issuer Has `/.well-known/openid-configuration` below it. Null where nobody can sign in.
+	// Issuer The issuer publishes `/.well-known/openid-configuration` below this address. Null if sign-in is not available.
 	Issuer *string `json:"issuer"`
 
-	// Required Whether calls without a token are refused.
+	// Required Whether requests without a token are rejected.
 	Required bool `json:"required"`
 
-	// Scopes What to ask for.
+	// Scopes The scopes to request.
 	Scopes []string `json:"scopes"`
 }
 
 // Brought defines model for Brought.
 type Brought struct {
-	// Chunks Chunks of rows that were queued.
+	// Chunks Number of queued chunks of rows.
 	Chunks int `json:"chunks"`
 
-	// Message Whether the message of an export, or of a file to be fetched, was queued.
+	// Message Whether the message of an export, or of a file download, was queued.
 	Message bool `json:"message"`
 
-	// Reminded Whether `reconcile` looks at everything within a minute.
+	// Reminded Whether `reconcile` checks all jobs within a minute.
 	Reminded bool `json:"reminded"`
 }
 
@@ -2154,33 +2157,34 @@ type Cancelled struct {
 // CancelledStatus defines model for Cancelled.Status.
 type CancelledStatus string
 
-// Candidate An entity by its id, or a word of the field as value.
+// Candidate An entity with its id, or a word of the field as value.
 type Candidate struct {
 	DisplayName string `json:"displayName"`
 	ID          *int64 `json:"id,omitempty"`
 
-	// Score How similar to the value, 0 for not at all. Absent where no value was given.
+	// Score Similarity to the value; 0 means no similarity. Omitted if the request has no value.
 	Score *float32 `json:"score,omitempty"`
 
-	// Value To be given as targetValue.
+	// Value Use this as targetValue.
 	Value *string `json:"value,omitempty"`
 }
 
-// CellAnswer Of confirm, targetEntityId, targetValue, create, empty and ignore, exactly one. With targetField instead of id, it is about all values of that field that are open.
+// CellAnswer Requires exactly one of confirm, targetEntityId, targetValue, create, empty and ignore. With targetField instead of id, the decision
+// applies to all unresolved values of that field.
 type CellAnswer struct {
 	Confirm *bool `json:"confirm,omitempty"`
 	Create  *bool `json:"create,omitempty"`
 
-	// Empty The field gets no value.
+	// Empty The field has no value.
 	Empty  *bool  `json:"empty,omitempty"`
 	ID     *int64 `json:"id,omitempty"`
 	Ignore *bool  `json:"ignore,omitempty"`
 
-	// TargetEntityID One of the candidates.
+	// TargetEntityID The id of one of the candidates.
 	TargetEntityID *int64  `json:"targetEntityId,omitempty"`
 	TargetField    *string `json:"targetField,omitempty"`
 
-	// TargetValue A word of the field, in any case, true or false; or what a file would call an entity.
+	// TargetValue A word of the field (case-insensitive), true or false, or the name of an entity as it would appear in a file.
 	TargetValue *string `json:"targetValue,omitempty"`
 }
 
@@ -2188,10 +2192,10 @@ type CellAnswer struct {
 type CellMapping struct {
 	Confirmed bool `json:"confirmed"`
 
-	// Create An entity is made of the value once a row needs it; targetEntityId is null until then.
+	// Create A new entity is created from the value when a row needs it. Until then, targetEntityId is null.
 	Create bool `json:"create"`
 
-	// Empty The field gets no value.
+	// Empty The field has no value.
 	Empty       bool          `json:"empty"`
 	FirstRow    int64         `json:"firstRow"`
 	ID          int64         `json:"id"`
@@ -2199,41 +2203,41 @@ type CellMapping struct {
 	SourceValue string        `json:"sourceValue"`
 	Status      MappingStatus `json:"status"`
 
-	// Suggestions For the first 200 UNRESOLVED values, the candidates that are most similar.
+	// Suggestions The most similar candidates, for the first 200 UNRESOLVED values.
 	Suggestions    []Candidate `json:"suggestions"`
 	TargetEntityID *int64      `json:"targetEntityId"`
 	TargetField    string      `json:"targetField"`
 
-	// TargetValue What is taken instead of the value: a word of the field, or the name of an entity of a list.
+	// TargetValue The value that is used instead: a word of the field, or the name of an entity in a list.
 	TargetValue *string `json:"targetValue"`
 }
 
 // Change defines model for Change.
 type Change struct {
-	// Fields Those with another value; all of them if the entity was deleted. None where only who wrote the entity last has changed.
+	// Fields The changed fields; all fields if the entity was deleted. Empty if only the last writer of the entity changed.
 	Fields []struct {
 		After  *string `json:"after"`
 		Before *string `json:"before"`
 
-		// Field As the import type calls it; a value that no field is for is called after its column.
+		// Field The name of the field in the import type. Values without a field have the name of their column.
 		Field string `json:"field"`
 	} `json:"fields"`
 
-	// ID Of the entity.
+	// ID The id of the entity.
 	ID   string     `json:"id"`
 	Kind ChangeKind `json:"kind"`
 
-	// Previous What wrote the entity before; null if no import did.
+	// Previous The previous writer of the entity. Null if it was not written by an import.
 	Previous *struct {
-		// Identifier Of the import; null once it is not kept any more.
+		// Identifier The identifier of the import. Null once it is no longer retained.
 		Identifier *openapi_types.UUID `json:"identifier"`
 		RowNumber  int64               `json:"rowNumber"`
 	} `json:"previous"`
 
-	// RowNumber Of the row that made the change; null where no single row did.
+	// RowNumber The row that made the change. Null if the change cannot be assigned to a single row.
 	RowNumber *int64 `json:"rowNumber"`
 
-	// Table What kind of entity it is: an import of memberships also writes persons.
+	// Table The kind of entity. An import of memberships also writes persons, for example.
 	Table string `json:"table"`
 }
 
@@ -2244,10 +2248,10 @@ type ChangeKind string
 type ChangesPart struct {
 	Changes []Change `json:"changes"`
 
-	// Complete All changes have been looked at.
+	// Complete Whether all changes have been examined.
 	Complete bool `json:"complete"`
 
-	// Cursor Of the next part; null if this is complete.
+	// Cursor The cursor of the next part. Null if this is the last part.
 	Cursor *string `json:"cursor"`
 }
 
@@ -2262,171 +2266,181 @@ type ChangesSummary struct {
 	} `json:"tables"`
 }
 
-// ColumnAnswer Of confirm, targetField and ignore, exactly one; or none, if dateOrder or decimalMark is there, which may also stand beside one. Without id, what they say
-// holds for all columns of which it is not said by itself. A targetField is the column as it stands, unless transforms stand beside it; with from
-// or constant, and no id, it is composed as a field of a Mapping is, and a column that was taken for it is open. To ignore an entry with a negative
-// columnIndex takes it away.
+// ColumnAnswer Requires exactly one of confirm, targetField and ignore, or none of them if dateOrder or decimalMark is set. dateOrder and
+// decimalMark can also be combined with one of them; without id, they apply to all columns that have no setting of their own. With
+// targetField alone, the column is used without changes; add transforms to change its texts. With from or constant, and without id,
+// the field is composed as in a Mapping, and a column that was mapped to it becomes unmapped. To delete an entry with a negative
+// columnIndex, ignore it.
 type ColumnAnswer struct {
 	Confirm  *bool   `json:"confirm,omitempty"`
 	Constant *string `json:"constant,omitempty"`
 
-	// DateOrder Whether the day, the month or the year stands first in dates of digits. Dates with a year of four digits in front, or with the name of the month, need no order. A year of two digits may stand first. Where nothing is stated, points mean that the day stands first, as in 3.4.2020.
+	// DateOrder Whether the day, the month or the year comes first in numeric dates. Dates that start with a four-digit year or contain the name of
+	// the month do not need an order. A two-digit year can come first. If no order is set, dates with points such as 3.4.2020 are read day
+	// first.
 	DateOrder *DateOrder `json:"dateOrder,omitempty"`
 
-	// DecimalMark What stands before decimals in numbers that are text; the other one, a space or an apostrophe may group thousands.
+	// DecimalMark The decimal separator in numbers stored as text. The other mark, a space or an apostrophe can be the thousands separator.
 	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
 	From        *[]string    `json:"from,omitempty"`
 	ID          *int64       `json:"id,omitempty"`
 	Ignore      *bool        `json:"ignore,omitempty"`
 	Separator   *string      `json:"separator,omitempty"`
 
-	// TargetField The name of a field; each is taken once.
+	// TargetField The name of a field. Each field can be mapped only once.
 	TargetField *string      `json:"targetField,omitempty"`
 	Transforms  *[]Transform `json:"transforms,omitempty"`
 }
 
 // ColumnMapping defines model for ColumnMapping.
 type ColumnMapping struct {
-	// Candidates Fields that the column may be, by its header and its values, the likeliest first. Nothing is taken for one of them because it stands here.
+	// Candidates Fields that the column may belong to, based on its header and values, the most likely first. Candidates are never applied
+	// automatically.
 	Candidates []struct {
 		Field  string                        `json:"field"`
 		Reason ColumnMappingCandidatesReason `json:"reason"`
 		Score  float32                       `json:"score"`
 	} `json:"candidates"`
 
-	// ColumnIndex From 0. Negative of an entry that stands for no column of its own: a constant, or a further field of columns.
+	// ColumnIndex Starts at 0. Negative for entries without a column of their own: a constant, or an additional field of mapped columns.
 	ColumnIndex     int     `json:"columnIndex"`
 	ConfidenceScore float32 `json:"confidenceScore"`
 	Confirmed       bool    `json:"confirmed"`
 	Constant        *string `json:"constant"`
 
-	// DateOrder The order of dates of digits: dmy, mdy or ymd.
+	// DateOrder The order of numeric dates: dmy, mdy or ymd.
 	DateOrder *ColumnReading `json:"dateOrder"`
 
-	// DecimalMark What stands before decimals.
+	// DecimalMark The decimal separator.
 	DecimalMark *ColumnReading `json:"decimalMark"`
 
-	// DistinctAtLeast There are more than distinctCount.
+	// DistinctAtLeast Whether there are more distinct values than distinctCount.
 	DistinctAtLeast bool `json:"distinctAtLeast"`
 
-	// DistinctCount How many different values there are.
+	// DistinctCount Number of distinct values.
 	DistinctCount *int64 `json:"distinctCount"`
 
-	// Feeds The fields that the column makes, by itself or with others.
+	// Feeds The fields that use the column, alone or with other columns.
 	Feeds []string `json:"feeds"`
 
-	// FillRate The share of the rows that have a value in the column. Null, as the next ones, where nobody has looked at the values.
+	// FillRate The share of rows with a value in this column. This and the following properties are null if the values were not analysed.
 	FillRate *float32 `json:"fillRate"`
 
-	// From The columns that the field is made of, as a Mapping names them; none of a column that is nothing, or of a constant.
+	// From The columns that the field is composed of, named as in a Mapping. Empty for an unmapped column and for a constant.
 	From       []string `json:"from"`
 	ID         int64    `json:"id"`
 	IsRequired bool     `json:"isRequired"`
 
-	// Kind What most of its values are by themselves.
+	// Kind The kind of most of its values, based on the values alone.
 	Kind *ColumnMappingKind `json:"kind"`
 
-	// KindShare Of how many of its values that is true.
+	// KindShare The share of its values that have this kind.
 	KindShare *float32 `json:"kindShare"`
 
-	// MatchedBy By what it was matched. exact: its header is the field's name; alias: it is another word for the field, in one of eight languages; similar: it is
-	// similar to one of these; content: its values can be those of this field only. The confidenceScore is 1 for the first two, 0.80 to 0.99 for
-	// similar headers, 0.7 for content.
+	// MatchedBy How the column was matched. exact: the header is the name of the field. alias: the header is a synonym of the field in one of
+	// eight languages. similar: the header is similar to one of these. content: the values can only belong to this field. The
+	// confidenceScore is 1 for exact and alias, 0.80 to 0.99 for similar, and 0.7 for content.
 	MatchedBy *ColumnMappingMatchedBy `json:"matchedBy"`
 
-	// Samples Some of its values, chosen to differ.
+	// Samples Sample values, chosen to be different.
 	Samples []string `json:"samples"`
 
-	// Separator Between the texts of several columns.
+	// Separator The separator between the texts of several columns.
 	Separator    *string       `json:"separator"`
 	SourceHeader string        `json:"sourceHeader"`
 	Status       MappingStatus `json:"status"`
 	TargetField  *string       `json:"targetField"`
 	Transforms   []Transform   `json:"transforms"`
 
-	// Warnings COLUMN_CONTENT: hardly a value of the column is one that its field takes.
+	// Warnings COLUMN_CONTENT: hardly any value of the column is valid for its field.
 	Warnings []ColumnMappingWarnings `json:"warnings"`
 }
 
 // ColumnMappingCandidatesReason defines model for ColumnMapping.Candidates.Reason.
 type ColumnMappingCandidatesReason string
 
-// ColumnMappingKind What most of its values are by themselves.
+// ColumnMappingKind The kind of most of its values, based on the values alone.
 type ColumnMappingKind string
 
-// ColumnMappingMatchedBy By what it was matched. exact: its header is the field's name; alias: it is another word for the field, in one of eight languages; similar: it is
-// similar to one of these; content: its values can be those of this field only. The confidenceScore is 1 for the first two, 0.80 to 0.99 for
-// similar headers, 0.7 for content.
+// ColumnMappingMatchedBy How the column was matched. exact: the header is the name of the field. alias: the header is a synonym of the field in one of
+// eight languages. similar: the header is similar to one of these. content: the values can only belong to this field. The
+// confidenceScore is 1 for exact and alias, 0.80 to 0.99 for similar, and 0.7 for content.
 type ColumnMappingMatchedBy string
 
 // ColumnMappingWarnings defines model for ColumnMapping.Warnings.
 type ColumnMappingWarnings string
 
-// ColumnReading How those texts of a column are read that can be read in several ways, as all cells of the column together say. It is settled before the first row is
-// taken, and all rows are read by it. Null where nothing had to be found out.
+// ColumnReading How ambiguous texts of a column are read, based on all cells of the column together. It is determined before the first row is
+// processed and applies to all rows. Null if the column needs no such decision.
 type ColumnReading struct {
-	// AmbiguousCells Those that mean different things in the ways that come into question.
+	// AmbiguousCells Number of cells whose meaning differs between the possible readings.
 	AmbiguousCells int64 `json:"ambiguousCells"`
 	DecidingCells  int64 `json:"decidingCells"`
 
-	// Evidence - STATED: the caller has said so.
-	// - DECIDED: by cells that can be read in one way only, such as 25/12/2020 or 1.234,56.
-	// - CONVENTION: no cell decides. Dates with points are read day first. Numbers such as 1.234 are read with a decimal point in NDJSON and in
-	//   delimited text without semicolons between cells; the import's warnings say so.
-	// - ASSUMED: no cell decides, and the options' `assume`, or the organisation's settings, say how they are read.
-	// - AMBIGUOUS: cells can be read in several ways, such as 03/04/2020 or 1,234, and none decides.
-	// - CONTRADICTORY: cells decide for different ways, such as 25/12/2020 and 12/25/2020; the import's warnings say so. Each is read as what it can only be.
-	// - NONE: no cell can be read in several ways.
+	// Evidence - STATED: set by the caller.
+	// - DECIDED: determined by cells with only one possible reading, such as 25/12/2020 or 1.234,56.
+	// - CONVENTION: no cell is decisive. Dates with points are read day first. Numbers such as 1.234 are read with a decimal point in
+	//   NDJSON and in delimited text without semicolons as delimiters. The warnings of the import contain this decision.
+	// - ASSUMED: no cell is decisive, and the options' `assume` or the organisation's settings determine the reading.
+	// - AMBIGUOUS: cells can be read in several ways, such as 03/04/2020 or 1,234, and no cell is decisive.
+	// - CONTRADICTORY: cells require different readings, such as 25/12/2020 and 12/25/2020. Each such cell is read in its only
+	//   possible way. The warnings of the import contain the contradiction.
+	// - NONE: no cell is ambiguous.
 	//
-	// If cells of an AMBIGUOUS or CONTRADICTORY column mean several things, the import asks for the value while it is COLUMN_MAPPING, and goes on with `confirm` only
-	// once it is stated. Imports that ask nobody, and those that go on with `start`, make such cells errors that say what they may be.
+	// If an AMBIGUOUS or CONTRADICTORY column has cells that differ in meaning, the import requires the value in COLUMN_MAPPING, and
+	// `confirm` continues only once it is set. In imports that run without questions or continue with `start`, such cells are errors
+	// that list the possible meanings.
 	Evidence ColumnReadingEvidence `json:"evidence"`
 
-	// Value Null where nothing decides.
+	// Value Null if it could not be determined.
 	Value *string `json:"value"`
 }
 
-// ColumnReadingEvidence - STATED: the caller has said so.
-//   - DECIDED: by cells that can be read in one way only, such as 25/12/2020 or 1.234,56.
-//   - CONVENTION: no cell decides. Dates with points are read day first. Numbers such as 1.234 are read with a decimal point in NDJSON and in
-//     delimited text without semicolons between cells; the import's warnings say so.
-//   - ASSUMED: no cell decides, and the options' `assume`, or the organisation's settings, say how they are read.
-//   - AMBIGUOUS: cells can be read in several ways, such as 03/04/2020 or 1,234, and none decides.
-//   - CONTRADICTORY: cells decide for different ways, such as 25/12/2020 and 12/25/2020; the import's warnings say so. Each is read as what it can only be.
-//   - NONE: no cell can be read in several ways.
+// ColumnReadingEvidence - STATED: set by the caller.
+//   - DECIDED: determined by cells with only one possible reading, such as 25/12/2020 or 1.234,56.
+//   - CONVENTION: no cell is decisive. Dates with points are read day first. Numbers such as 1.234 are read with a decimal point in
+//     NDJSON and in delimited text without semicolons as delimiters. The warnings of the import contain this decision.
+//   - ASSUMED: no cell is decisive, and the options' `assume` or the organisation's settings determine the reading.
+//   - AMBIGUOUS: cells can be read in several ways, such as 03/04/2020 or 1,234, and no cell is decisive.
+//   - CONTRADICTORY: cells require different readings, such as 25/12/2020 and 12/25/2020. Each such cell is read in its only
+//     possible way. The warnings of the import contain the contradiction.
+//   - NONE: no cell is ambiguous.
 //
-// If cells of an AMBIGUOUS or CONTRADICTORY column mean several things, the import asks for the value while it is COLUMN_MAPPING, and goes on with `confirm` only
-// once it is stated. Imports that ask nobody, and those that go on with `start`, make such cells errors that say what they may be.
+// If an AMBIGUOUS or CONTRADICTORY column has cells that differ in meaning, the import requires the value in COLUMN_MAPPING, and
+// `confirm` continues only once it is set. In imports that run without questions or continue with `start`, such cells are errors
+// that list the possible meanings.
 type ColumnReadingEvidence string
 
-// ColumnsOption How single columns are read. It is right where dateOrder and decimalMark of the file say something else.
+// ColumnsOption How individual columns are read. Takes precedence over dateOrder and decimalMark of the file.
 type ColumnsOption = []struct {
-	// Column Its header; Header#2 is the second column with that header, #3 the third column.
+	// Column The header of the column. Header#2 is the second column with this header, and #3 is the third column.
 	Column string `json:"column"`
 
-	// DateOrder Whether the day, the month or the year stands first in dates of digits. Dates with a year of four digits in front, or with the name of the month, need no order. A year of two digits may stand first. Where nothing is stated, points mean that the day stands first, as in 3.4.2020.
+	// DateOrder Whether the day, the month or the year comes first in numeric dates. Dates that start with a four-digit year or contain the name of
+	// the month do not need an order. A two-digit year can come first. If no order is set, dates with points such as 3.4.2020 are read day
+	// first.
 	DateOrder *DateOrder `json:"dateOrder,omitempty"`
 
-	// DecimalMark What stands before decimals in numbers that are text; the other one, a space or an apostrophe may group thousands.
+	// DecimalMark The decimal separator in numbers stored as text. The other mark, a space or an apostrophe can be the thousands separator.
 	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
 }
 
 // Corrected defines model for Corrected.
 type Corrected struct {
-	// Complete All rows have been looked at.
+	// Complete Whether all rows have been examined.
 	Complete bool `json:"complete"`
 
-	// Corrected Cells that are valid and kept, or would be; those that a transform leaves as they are do not count.
+	// Corrected Number of valid corrections that were saved, or would be saved in a preview. Cells that a transform does not change are not counted.
 	Corrected int `json:"corrected"`
 
-	// Cursor Of a transform: where the next request goes on.
+	// Cursor The cursor for the next request of a transform.
 	Cursor *string `json:"cursor"`
 
-	// Matched Cells that were meant.
+	// Matched Number of selected cells.
 	Matched int  `json:"matched"`
 	Preview bool `json:"preview"`
 
-	// Rows The rows that were named, or the first 10 that a transform has changed.
+	// Rows The rows in the request, or the first 10 rows changed by a transform.
 	Rows []struct {
 		Cells []struct {
 			After   string  `json:"after"`
@@ -2440,7 +2454,7 @@ type Corrected struct {
 			Valid bool    `json:"valid"`
 		} `json:"cells"`
 
-		// Remaining What would still be wrong with the row, as far as its cells alone show it.
+		// Remaining The remaining errors of the row that can be determined from its cells alone.
 		Remaining []Fault `json:"remaining"`
 		RowNumber int64   `json:"rowNumber"`
 	} `json:"rows"`
@@ -2448,22 +2462,22 @@ type Corrected struct {
 
 // Correction defines model for Correction.
 type Correction struct {
-	// Cursor That of the last response, with the same `where` and `transform`.
+	// Cursor The cursor of the previous response. Send it with the same `where` and `transform`.
 	Cursor *string `json:"cursor,omitempty"`
 	Rows   *[]struct {
-		// Cells By the name of the field.
+		// Cells The corrected values by field name.
 		Cells map[string]*Correction_Rows_Cells_AdditionalProperties `json:"cells"`
 		Row   int64                                                  `json:"row"`
 	} `json:"rows,omitempty"`
 	Transform *[]TransformStep `json:"transform,omitempty"`
 	Where     *struct {
-		// Code Only where the row error has this code.
+		// Code Select only cells whose row error has this code.
 		Code *string `json:"code,omitempty"`
 
-		// Field Cells of this field in open rows with a row error about it.
+		// Field Select the cells of this field in open rows with a row error in this field.
 		Field string `json:"field"`
 
-		// Value Only cells that read exactly so; null: all.
+		// Value Select only cells with exactly this text. Null selects all cells.
 		Value *string `json:"value,omitempty"`
 	} `json:"where,omitempty"`
 }
@@ -2484,89 +2498,96 @@ type Correction_Rows_Cells_AdditionalProperties struct {
 
 // Creation defines model for Creation.
 type Creation struct {
-	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
+	// subject of the token); the import then also waits for approval.
 	Approval *Approval `json:"approval,omitempty"`
 
-	// AutoStart Ask nobody; matched columns are confirmed, others ignored, values that stand for nothing make ERROR rows. False where it is
-	// left out, unless skipMappingPhases is true.
+	// AutoStart Run without questions: matched columns are confirmed, other columns are ignored, and rows with unresolved values become ERROR.
+	// Default: false, unless skipMappingPhases is true.
 	AutoStart   *bool   `json:"autoStart,omitempty"`
 	ContentType *string `json:"contentType,omitempty"`
 	ContextID   *int64  `json:"contextId,omitempty"`
 	DryRun      *bool   `json:"dryRun,omitempty"`
 
-	// Filename A label. Control characters are refused.
+	// Filename A label for display. Control characters are rejected.
 	Filename string `json:"filename"`
 
-	// Guards How much an import may change without approval: a number of rows, or a share of all its rows. It is rehearsed first; if it stays within all of them, it is written
-	// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. Files that are read
-	// as one (entries, results) and have more than 20,000 rows to write FAIL with TOO_MANY_ROWS.
+	// Guards Limits for the changes that an import can make without approval, as a number of rows or a share of all its rows. The import first
+	// prepares a plan. If the plan is within all limits, it is written immediately; otherwise the import is AWAITING_APPROVAL. Guards of
+	// the organisation take precedence over guards in a request. Imports of entries and results, which are processed as a whole, are
+	// FAILED with TOO_MANY_ROWS if they have more than 20,000 rows to write.
 	Guards     *Guards `json:"guards,omitempty"`
 	ImportType string  `json:"importType"`
 
-	// Label A word of your own, to find the import by. On one line.
+	// Label Your own label for finding the import. A single line.
 	Label *Label `json:"label,omitempty"`
 
-	// Mapping What a file's columns are, what its values stand for, and how it is read: docs/mapping.md has all of it. 422 MAPPING_INVALID names each faulty part by its
-	// path, as in fields[2].transforms.
+	// Mapping The column mapping, value mappings and reading options of a file. docs/mapping.md contains the full reference. 422 MAPPING_INVALID
+	// identifies each invalid part by its path, for example fields[2].transforms.
 	//
 	//
 	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
 	Mapping *Mapping `json:"mapping,omitempty"`
 
-	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
-	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
-	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
-	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	// MaxErrors The maximum number or share of failed rows. If it is exceeded, the import stops and is FAILED with TOO_MANY_ERRORS. Rows already
+	// written are kept and listed in the results. Defaults to the organisation's setting, and to no limit if there is none. A chunk (5,000
+	// rows) whose invalid rows exceed the limit is not written at all. Errors that occur only when rows are written, such as existing
+	// entities, are counted after each chunk. An import is COMPLETED only if its failed rows are within the limit.
 	//
 	//
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
 
-	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
+	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
 	Mode *Mode `json:"mode,omitempty"`
 
-	// Notify Who is told by mail when the import waits for somebody or has ended. Only addresses of the domains that `mailDomains` of the organisation's settings has. A
-	// message holds what the import is called and its counts, and nothing from the file.
+	// Notify Recipients of an email when the import waits for a user or has ended. Only addresses in the domains of `mailDomains` in the
+	// organisation's settings are allowed. The email contains the name and the counts of the import, but no data from the file.
 	Notify *Notify `json:"notify,omitempty"`
 
-	// Options What the caller knows about the file; whatever is left out is found out.
+	// Options The caller's information about the file. Omitted options are detected automatically.
 	Options *Options `json:"options,omitempty"`
 
-	// OrganisationID The caller's own.
+	// OrganisationID The caller's own organisation.
 	OrganisationID *int64 `json:"organisationId,omitempty"`
 
-	// Plan Rehearse it, and wait for somebody to apply it. Not with a dry run. Entries and results are read as one: up to 20,000 rows.
+	// Plan Prepare a plan and wait until a user applies it. Cannot be combined with a dry run. Imports of entries and results, which are processed as a whole, are limited to 20,000 rows.
 	Plan *bool `json:"plan,omitempty"`
 
-	// Profile The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
-	// source are those of the file unless the request states others. 422 PROFILE_UNKNOWN where there is none.
+	// Profile The name of a profile of the type (case-insensitive). The profile's decisions about columns and values override automatic matching,
+	// and its reading options apply unless the request sets other options. Returns 422 PROFILE_UNKNOWN if the profile does not exist.
 	Profile *ProfileName `json:"profile,omitempty"`
 
-	// RetryOf The identifier of the import whose failed rows this one brings again, as from its error workbook. It must have ended and be of the
-	// same type: 404 where there is none, 409 while it runs, 400 for another type. Its columns are taken for what they were there.
+	// RetryOf The identifier of the import whose failed rows this import retries, for example with an error workbook. That import must have ended
+	// and have the same type. Returns 404 if it does not exist, 409 while it is running, and 400 for another type. The column mapping of
+	// that import is applied.
 	RetryOf *RetryOf `json:"retryOf,omitempty"`
 
-	// Review When a person is asked what the columns are. Left out, it is what the organisation has set, else unsure; never with autoStart, and at
-	// endpoints that ask nobody: there, always and unsure turn autoStart off. With autoStart true they are refused.
+	// Review When a user is asked to review the column mapping. Defaults to the organisation's setting, and to unsure if there is none. Defaults
+	// to never with autoStart and at endpoints that run without questions; at these endpoints, always and unsure turn autoStart off.
+	// Together with autoStart true, always and unsure are rejected.
 	//
-	// - always: whatever was found.
-	// - unsure: where a field that is required has no column, a column that is used was matched by less than a name of its field or holds hardly a value that
-	//   the field takes, a column that is not used may hold what a field without a column takes, or it does not show how dates or numbers are read.
-	// - never: columns that are matched are taken, the others left out. A required field without a column fails the import: REQUIRED_COLUMN.
+	// - always: for every file.
+	// - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
+	//   value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
+	// - never: matched columns are used and other columns are ignored. The import fails with REQUIRED_COLUMN_MISSING if a required field
+	//   has no column.
 	Review *Review `json:"review,omitempty"`
 
-	// Sha256 Of the file, in hexadecimal. If given, a file with another one is refused, unless it is sent in parts.
+	// Sha256 SHA-256 of the file, in hexadecimal. If set, a file with another checksum is rejected, unless it is uploaded in parts.
 	Sha256    *string `json:"sha256,omitempty"`
 	SizeBytes int64   `json:"sizeBytes"`
 
-	// SkipMappingPhases EVENT_PARTICIPANT and RESULT only, whose files are read as one: go past COLUMN_MAPPING and CELL_MAPPING, from UPLOADED to PROCESSING.
-	// Where it is left out, that is done if autoStart is true. It asks nobody: with autoStart false it is refused.
+	// SkipMappingPhases Only for EVENT_PARTICIPANT and RESULT, whose files are processed as a whole: skip COLUMN_MAPPING and CELL_MAPPING and go
+	// directly from UPLOADED to PROCESSING. Defaults to the value of autoStart. The import runs without questions, so the combination
+	// with autoStart false is rejected.
 	SkipMappingPhases *bool `json:"skipMappingPhases,omitempty"`
 }
 
 // CreationForm defines model for CreationForm.
 type CreationForm struct {
-	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
+	// subject of the token); the import then also waits for approval.
 	Approval *Approval `json:"approval,omitempty"`
 
 	// AutoStart See Creation.
@@ -2581,25 +2602,25 @@ type CreationForm struct {
 	Guards     *string `json:"guards,omitempty"`
 	ImportType string  `json:"importType"`
 
-	// Label A word of your own, to find the import by. On one line.
+	// Label Your own label for finding the import. A single line.
 	Label *Label `json:"label,omitempty"`
 
 	// Mapping A Mapping, as JSON.
 	Mapping *string `json:"mapping,omitempty"`
 
-	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
-	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
-	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
-	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	// MaxErrors The maximum number or share of failed rows. If it is exceeded, the import stops and is FAILED with TOO_MANY_ERRORS. Rows already
+	// written are kept and listed in the results. Defaults to the organisation's setting, and to no limit if there is none. A chunk (5,000
+	// rows) whose invalid rows exceed the limit is not written at all. Errors that occur only when rows are written, such as existing
+	// entities, are counted after each chunk. An import is COMPLETED only if its failed rows are within the limit.
 	//
 	//
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
 
-	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
+	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
 	Mode *Mode `json:"mode,omitempty"`
 
-	// Notify Addresses with commas between them. See Creation.
+	// Notify Comma-separated email addresses. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
 	// Options Options, as JSON.
@@ -2609,21 +2630,24 @@ type CreationForm struct {
 	// Plan See Creation.
 	Plan *bool `json:"plan,omitempty"`
 
-	// Profile The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
-	// source are those of the file unless the request states others. 422 PROFILE_UNKNOWN where there is none.
+	// Profile The name of a profile of the type (case-insensitive). The profile's decisions about columns and values override automatic matching,
+	// and its reading options apply unless the request sets other options. Returns 422 PROFILE_UNKNOWN if the profile does not exist.
 	Profile *ProfileName `json:"profile,omitempty"`
 
-	// RetryOf The identifier of the import whose failed rows this one brings again, as from its error workbook. It must have ended and be of the
-	// same type: 404 where there is none, 409 while it runs, 400 for another type. Its columns are taken for what they were there.
+	// RetryOf The identifier of the import whose failed rows this import retries, for example with an error workbook. That import must have ended
+	// and have the same type. Returns 404 if it does not exist, 409 while it is running, and 400 for another type. The column mapping of
+	// that import is applied.
 	RetryOf *RetryOf `json:"retryOf,omitempty"`
 
-	// Review When a person is asked what the columns are. Left out, it is what the organisation has set, else unsure; never with autoStart, and at
-	// endpoints that ask nobody: there, always and unsure turn autoStart off. With autoStart true they are refused.
+	// Review When a user is asked to review the column mapping. Defaults to the organisation's setting, and to unsure if there is none. Defaults
+	// to never with autoStart and at endpoints that run without questions; at these endpoints, always and unsure turn autoStart off.
+	// Together with autoStart true, always and unsure are rejected.
 	//
-	// - always: whatever was found.
-	// - unsure: where a field that is required has no column, a column that is used was matched by less than a name of its field or holds hardly a value that
-	//   the field takes, a column that is not used may hold what a field without a column takes, or it does not show how dates or numbers are read.
-	// - never: columns that are matched are taken, the others left out. A required field without a column fails the import: REQUIRED_COLUMN.
+	// - always: for every file.
+	// - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
+	//   value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
+	// - never: matched columns are used and other columns are ignored. The import fails with REQUIRED_COLUMN_MISSING if a required field
+	//   has no column.
 	Review *Review `json:"review,omitempty"`
 	Sha256 *string `json:"sha256,omitempty"`
 
@@ -2631,10 +2655,12 @@ type CreationForm struct {
 	SkipMappingPhases *bool `json:"skipMappingPhases,omitempty"`
 }
 
-// DateOrder Whether the day, the month or the year stands first in dates of digits. Dates with a year of four digits in front, or with the name of the month, need no order. A year of two digits may stand first. Where nothing is stated, points mean that the day stands first, as in 3.4.2020.
+// DateOrder Whether the day, the month or the year comes first in numeric dates. Dates that start with a four-digit year or contain the name of
+// the month do not need an order. A two-digit year can come first. If no order is set, dates with points such as 3.4.2020 are read day
+// first.
 type DateOrder string
 
-// DateOrderSetting Of columns of which no cell decides.
+// DateOrderSetting Applies to columns whose cells are all ambiguous.
 type DateOrderSetting string
 
 // DeadLetter defines model for DeadLetter.
@@ -2644,56 +2670,56 @@ type DeadLetter struct {
 	ExportID *openapi_types.UUID `json:"exportId"`
 	ID       string              `json:"id"`
 
-	// Identifier Of an import.
+	// Identifier The identifier of the import.
 	Identifier *openapi_types.UUID `json:"identifier"`
 
-	// ObjectKey Where a file is in the bucket.
+	// ObjectKey The key of a file in the bucket.
 	ObjectKey      *string `json:"objectKey"`
 	OrganisationID *int64  `json:"organisationId"`
 
-	// Receives How often it was received.
+	// Receives How often the message was received.
 	Receives int `json:"receives"`
 
-	// Redrivable Whether it can be put back into its queue.
+	// Redrivable Whether the message can be returned to its queue.
 	Redrivable bool      `json:"redrivable"`
 	SentAt     time.Time `json:"sentAt"`
 }
 
-// DecimalMark What stands before decimals in numbers that are text; the other one, a space or an apostrophe may group thousands.
+// DecimalMark The decimal separator in numbers stored as text. The other mark, a space or an apostrophe can be the thousands separator.
 type DecimalMark string
 
-// DecimalMarkSetting Of columns of which no cell decides.
+// DecimalMarkSetting Applies to columns whose cells are all ambiguous.
 type DecimalMarkSetting string
 
-// Detected What the file was found or said to be; null until it is analysed. Each can be stated in the options.
+// Detected The detected or stated format of the file. Null until the file is analysed. Every value can be set in the options.
 type Detected struct {
-	// Assumed How the file is read where neither the options nor the file itself say. What a request leaves out is as the organisation's settings have it.
+	// Assumed How to read the file if neither the options nor the file determine it. Omitted values are taken from the organisation's settings.
 	Assumed *Assumptions `json:"assumed,omitempty"`
 
-	// Bom Bytes before the first row.
+	// Bom Number of bytes before the first row.
 	Bom *int `json:"bom,omitempty"`
 
-	// DataOffset Where the first row after the header begins, in bytes.
+	// DataOffset Byte offset of the first row after the header.
 	DataOffset *int64 `json:"dataOffset,omitempty"`
 	Date1904   *bool  `json:"date1904,omitempty"`
 
-	// DateOrder Of all columns
+	// DateOrder The value that was set for all columns. The value determined from the cells of each column is part of that column.
 	DateOrder *DateOrder `json:"dateOrder,omitempty"`
 
-	// DecimalMark Of all columns
+	// DecimalMark The value that was set for all columns. The value determined from the cells of each column is part of that column.
 	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
 	Delimiter   *string      `json:"delimiter,omitempty"`
 	Encoding    *string      `json:"encoding,omitempty"`
 
-	// FooterRow The number of the first row that is left out at the end, where skipFooterRows is stated.
+	// FooterRow The number of the first skipped row at the end, if skipFooterRows is set.
 	FooterRow *int64         `json:"footerRow,omitempty"`
 	Format    DetectedFormat `json:"format"`
 	Header    *[]string      `json:"header"`
 
-	// HeaderRow Its row number, of several rows that of the last; 0 where the format has no header.
+	// HeaderRow The number of the header row, or of the last one if there are several. 0 if the format has no header.
 	HeaderRow int64 `json:"headerRow"`
 
-	// HeaderRows How many rows it has, where they are several.
+	// HeaderRows Number of header rows, if there are several.
 	HeaderRows *int      `json:"headerRows,omitempty"`
 	LineEnd    *string   `json:"lineEnd,omitempty"`
 	Quote      *string   `json:"quote,omitempty"`
@@ -2705,18 +2731,19 @@ type Detected struct {
 // DetectedFormat defines model for Detected.Format.
 type DetectedFormat string
 
-// Elsewhere Where a file is that no response of this API carries.
+// Elsewhere The address of a file that is too large for a response of this API.
 type Elsewhere struct {
 	Detail *string `json:"detail,omitempty"`
 
-	// ExpiresIn In seconds.
+	// ExpiresIn Validity of the address in seconds.
 	ExpiresIn int    `json:"expires_in"`
 	URL       string `json:"url"`
 }
 
-// Encoding What the text is encoded in, unless the file begins with a byte order mark; found out where it is left out. By any usual name (cp1250,
-// latin2, MacRoman) of utf-8, -16 (le, be) and -32 (le, be); windows-874 and -1250 to -1258; iso-8859-1 to -10 and -13 to -16; koi8-r and -u; macintosh and
-// x-mac-cyrillic; ibm437, 850, 852, 855, 858, 860, 862, 863, 865 and 866; gbk, gb18030, big5, shift_jis, euc-jp, iso-2022-jp and euc-kr. 400 OPTION_INVALID for any other.
+// Encoding The text encoding, unless the file begins with a byte order mark. Detected automatically if omitted. Accepts any common name
+// (cp1250, latin2, MacRoman) of utf-8, -16 (le, be) and -32 (le, be); windows-874 and -1250 to -1258; iso-8859-1 to -10 and -13 to
+// -16; koi8-r and -u; macintosh and x-mac-cyrillic; ibm437, 850, 852, 855, 858, 860, 862, 863, 865 and 866; gbk, gb18030, big5,
+// shift_jis, euc-jp, iso-2022-jp and euc-kr. 400 OPTION_INVALID for any other.
 type Encoding = string
 
 // EntityHistory defines model for EntityHistory.
@@ -2724,52 +2751,54 @@ type EntityHistory struct {
 	Changes  []HistoryChange `json:"changes"`
 	Complete bool            `json:"complete"`
 
-	// Cursor Of the next part; null if this is complete.
+	// Cursor The cursor of the next part. Null if this is the last part.
 	Cursor *string `json:"cursor"`
 
-	// Entities The one that was asked for, and those that belong to it.
+	// Entities The requested entity and the entities that belong to it.
 	Entities []struct {
-		// Begins What is before the first change. MADE: nothing, an import made it. NOT_IMPORTED: no import did. NOT_KEPT: an import whose changes are not kept any more, or never were.
-		// TOO_LONG: more than 200 changes.
+		// Begins The state before the first change. MADE: the entity did not exist; an import created it. NOT_IMPORTED: the entity was not
+		// created by an import. NOT_KEPT: the changes of an earlier import are no longer retained, or were never recorded. TOO_LONG:
+		// there are more than 200 changes.
 		Begins EntityHistoryEntitiesBegins `json:"begins"`
 
-		// Edited Of one that an import made: something that it was made with, and that no import has changed since, is not what it was. Only a hash of that is kept, so
-		// that it is not known which value.
+		// Edited For an entity created by an import: whether a value that it was created with, and that no import has changed since, has
+		// been edited. Only a hash of the initial values is stored, so the edited value is not known.
 		Edited bool   `json:"edited"`
 		ID     string `json:"id"`
 		Table  string `json:"table"`
 	} `json:"entities"`
 	ImportType string `json:"importType"`
 	Values     []struct {
-		// Columns The headers of the columns of the file that the field was made of; none where it was made of none.
+		// Columns The headers of the columns that the field was composed of. Empty if it was not composed of columns.
 		Columns []string `json:"columns"`
 
-		// Edited It is another value than the source gave. Somebody has changed it since without an import.
+		// Edited The value differs from the imported one, because it was edited without an import.
 		Edited bool `json:"edited"`
 
-		// Field As the import type calls it; a value that no field is for is called after its column.
+		// Field The name of the field in the import type. Values without a field have the name of their column.
 		Field string `json:"field"`
 
-		// Source What gave it; null where no import that is known did.
+		// Source The origin of the value. Null if no known import set it.
 		Source *HistorySource `json:"source"`
 		Table  string         `json:"table"`
 		Value  *string        `json:"value"`
 	} `json:"values"`
 }
 
-// EntityHistoryEntitiesBegins What is before the first change. MADE: nothing, an import made it. NOT_IMPORTED: no import did. NOT_KEPT: an import whose changes are not kept any more, or never were.
-// TOO_LONG: more than 200 changes.
+// EntityHistoryEntitiesBegins The state before the first change. MADE: the entity did not exist; an import created it. NOT_IMPORTED: the entity was not
+// created by an import. NOT_KEPT: the changes of an earlier import are no longer retained, or were never recorded. TOO_LONG:
+// there are more than 200 changes.
 type EntityHistoryEntitiesBegins string
 
 // Erasure defines model for Erasure.
 type Erasure struct {
-	// Complete Nothing is left.
+	// Complete Whether the erasure is complete.
 	Complete bool `json:"complete"`
 
-	// ErasedChanges Of change sets, by now.
+	// ErasedChanges Number of changes in change sets that have been erased so far.
 	ErasedChanges int `json:"erasedChanges"`
 
-	// OpenImports Imports of the organisation that have not ended.
+	// OpenImports Number of imports of the organisation that have not ended.
 	OpenImports int `json:"openImports"`
 }
 
@@ -2778,7 +2807,7 @@ type Event struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
 
-	// StartsOn The first day.
+	// StartsOn First day.
 	//
 	// Examples: 2026-06-07
 	StartsOn *openapi_types.Date `json:"startsOn,omitempty"`
@@ -2795,13 +2824,13 @@ type Export struct {
 	CompletedAt *time.Time `json:"completedAt"`
 	CreatedAt   time.Time  `json:"createdAt"`
 
-	// DownloadURL Once it is complete: the path of its download.
+	// DownloadURL The path for downloading the file, once the export is complete.
 	DownloadURL *string  `json:"downloadUrl"`
 	Failure     *Failure `json:"failure"`
 	Fields      []string `json:"fields"`
 
-	// Filters Values by column: one, a list of which one must be it, or a range `{"from": …, "before": …}` of numbers, days or
-	// moments. `context_id` narrows types that belong to something (a membership period) to one of those.
+	// Filters Filters by column: a value, a list of allowed values, or a range `{"from": …, "before": …}` of numbers, days or times. For types
+	// with a context (such as a membership period), `context_id` restricts the export to one context.
 	//
 	//
 	// Examples: {"created_at":{"from":"2026-01-01"},"role":["editor","author"]}
@@ -2809,10 +2838,10 @@ type Export struct {
 	Format     ExportFormat       `json:"format"`
 	Identifier openapi_types.UUID `json:"identifier"`
 
-	// ImportType Whose rows are exported.
+	// ImportType The type of the exported rows.
 	ImportType string `json:"importType"`
 
-	// RecordCount Rows written; so far, while it is being written.
+	// RecordCount Number of rows written so far, or in total once the export is complete.
 	RecordCount int64        `json:"recordCount"`
 	SizeBytes   *int64       `json:"sizeBytes"`
 	StartedAt   *time.Time   `json:"startedAt"`
@@ -2824,13 +2853,13 @@ type ExportStatus string
 
 // ExportCount defines model for ExportCount.
 type ExportCount struct {
-	// More There are more than a million.
+	// More Whether there are more than one million rows.
 	More    bool  `json:"more"`
 	Records int64 `json:"records"`
 }
 
-// ExportFilters Values by column: one, a list of which one must be it, or a range `{"from": …, "before": …}` of numbers, days or
-// moments. `context_id` narrows types that belong to something (a membership period) to one of those.
+// ExportFilters Filters by column: a value, a list of allowed values, or a range `{"from": …, "before": …}` of numbers, days or times. For types
+// with a context (such as a membership period), `context_id` restricts the export to one context.
 //
 // Examples: {"created_at":{"from":"2026-01-01"},"role":["editor","author"]}
 type ExportFilters map[string]interface{}
@@ -2843,14 +2872,14 @@ type ExportJob struct {
 	CompletedAt *time.Time `json:"completed_at,omitempty"`
 	CreatedAt   time.Time  `json:"created_at"`
 
-	// DownloadURL Once it is complete: the path of its download.
+	// DownloadURL The path for downloading the file, once the export is complete.
 	DownloadURL   *string  `json:"download_url,omitempty"`
 	FailureCode   *string  `json:"failure_code,omitempty"`
 	FailureReason *string  `json:"failure_reason,omitempty"`
 	Fields        []string `json:"fields"`
 
-	// Filters Values by column: one, a list of which one must be it, or a range `{"from": …, "before": …}` of numbers, days or
-	// moments. `context_id` narrows types that belong to something (a membership period) to one of those.
+	// Filters Filters by column: a value, a list of allowed values, or a range `{"from": …, "before": …}` of numbers, days or times. For types
+	// with a context (such as a membership period), `context_id` restricts the export to one context.
 	//
 	//
 	// Examples: {"created_at":{"from":"2026-01-01"},"role":["editor","author"]}
@@ -2858,7 +2887,7 @@ type ExportJob struct {
 	Format  ExportFormat       `json:"format"`
 	JobID   openapi_types.UUID `json:"job_id"`
 
-	// RecordCount Rows written; so far, while it is being written.
+	// RecordCount Number of rows written so far, or in total once the export is complete.
 	RecordCount  int64           `json:"record_count"`
 	ResourceType string          `json:"resource_type"`
 	SizeBytes    *int64          `json:"size_bytes,omitempty"`
@@ -2873,7 +2902,7 @@ type ExportJobStatus string
 type ExportStateCount struct {
 	Count int64 `json:"count"`
 
-	// OldestAt When the oldest of them was made.
+	// OldestAt Creation time of the oldest job with this status.
 	OldestAt time.Time              `json:"oldestAt"`
 	Status   ExportStateCountStatus `json:"status"`
 }
@@ -2893,7 +2922,7 @@ type Fault struct {
 	Field   *string `json:"field,omitempty"`
 	Message string  `json:"message"`
 
-	// Value What stands in the file, shortened.
+	// Value The value in the file, shortened.
 	Value *string `json:"value,omitempty"`
 }
 
@@ -2901,39 +2930,39 @@ type Fault struct {
 type Field struct {
 	Aliases []string `json:"aliases"`
 
-	// CanCreate Entities can be made of values of this field that stand for none.
+	// CanCreate Whether new entities can be created for unresolved values of this field.
 	CanCreate *bool  `json:"canCreate,omitempty"`
 	Column    string `json:"column"`
 
-	// Content What its texts are like. Nothing is refused for it, but it speaks for columns whose headers are unsure.
+	// Content The typical content of the field. It does not restrict values, but is used to match columns with uncertain headers.
 	Content *FieldContent `json:"content,omitempty"`
 
-	// Form What `pattern` asks for, in words and with an example.
+	// Form Human-readable description of `pattern`, with an example.
 	Form *string `json:"form,omitempty"`
 
-	// IsIdentifying Something is recognised by it: a placeholder, such as n/a, is no value, and a number that has lost digits is refused.
+	// IsIdentifying The field identifies an entity: placeholders such as n/a count as no value, and numbers that have lost digits are rejected.
 	IsIdentifying *bool `json:"isIdentifying,omitempty"`
 
-	// IsMappable People can say what values of this field stand for: an entity, or one of its words.
+	// IsMappable Whether users can map values of this field to an entity or to one of the field's words.
 	IsMappable *bool `json:"isMappable,omitempty"`
 
-	// IsPast A day after that of the import is refused.
+	// IsPast Days after the day of the import are rejected.
 	IsPast     *bool     `json:"isPast,omitempty"`
 	IsRequired bool      `json:"isRequired"`
 	Kind       FieldKind `json:"kind"`
 	MaxLength  *int      `json:"maxLength,omitempty"`
 
-	// Maximum The largest number that is taken.
+	// Maximum The largest allowed number.
 	Maximum *string `json:"maximum,omitempty"`
 
-	// Minimum The smallest number that is taken.
+	// Minimum The smallest allowed number.
 	Minimum *string `json:"minimum,omitempty"`
 	Name    string  `json:"name"`
 
-	// Pattern A regular expression (RE2) that its texts match.
+	// Pattern A regular expression (RE2) that values must match.
 	Pattern *string `json:"pattern,omitempty"`
 
-	// Synonyms Other words for its `values`.
+	// Synonyms Alternative words for its `values`.
 	Synonyms *[]struct {
 		Value string `json:"value"`
 		Word  string `json:"word"`
@@ -2942,7 +2971,7 @@ type Field struct {
 	Values *[]string `json:"values,omitempty"`
 }
 
-// FieldContent What its texts are like. Nothing is refused for it, but it speaks for columns whose headers are unsure.
+// FieldContent The typical content of the field. It does not restrict values, but is used to match columns with uncertain headers.
 type FieldContent string
 
 // FieldKind defines model for Field.Kind.
@@ -2950,33 +2979,33 @@ type FieldKind string
 
 // FieldSummary defines model for FieldSummary.
 type FieldSummary struct {
-	// Changed How many entities were updated in it.
+	// Changed Number of entities with an update of this field.
 	Changed int64 `json:"changed"`
 
-	// Emptied Of these have no value now.
+	// Emptied Number of these entities that have no value now.
 	Emptied  int64 `json:"emptied"`
 	Examples []struct {
 		After  *string `json:"after"`
 		Before *string `json:"before"`
 
-		// ID Of the entity.
+		// ID The id of the entity.
 		ID        string `json:"id"`
 		RowNumber *int64 `json:"rowNumber"`
 	} `json:"examples"`
 	Falls []NumberStep `json:"falls"`
 
-	// Field As the import type calls it; a value that no field is for is called after its column.
+	// Field The name of the field in the import type. Values without a field have the name of their column.
 	Field string `json:"field"`
 
-	// Filled Of these had no value before.
+	// Filled Number of these entities that had no value before.
 	Filled int64 `json:"filled"`
 
-	// Rises Empty where values are no numbers; so are the falls.
+	// Rises Empty if the values are not numeric, as are falls.
 	Rises []NumberStep `json:"rises"`
 	Table string       `json:"table"`
 }
 
-// FlagOption Kept as text.
+// FlagOption Stored as text.
 type FlagOption struct {
 	union json.RawMessage
 }
@@ -2987,7 +3016,7 @@ type FlagOption0 = bool
 // FlagOption1 defines model for FlagOption.1.
 type FlagOption1 string
 
-// GatewayError What API Gateway says itself, without asking the service.
+// GatewayError An error response of API Gateway, sent without calling the service.
 type GatewayError struct {
 	// Message Examples: Unauthorized, Request Entity Too Large, Too Many Requests, Service Unavailable
 	Message string `json:"message"`
@@ -3004,13 +3033,14 @@ type Guard0 = string
 // Guard1 defines model for Guard.1.
 type Guard1 = int
 
-// Guards How much an import may change without approval: a number of rows, or a share of all its rows. It is rehearsed first; if it stays within all of them, it is written
-// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. Files that are read
-// as one (entries, results) and have more than 20,000 rows to write FAIL with TOO_MANY_ROWS.
+// Guards Limits for the changes that an import can make without approval, as a number of rows or a share of all its rows. The import first
+// prepares a plan. If the plan is within all limits, it is written immediately; otherwise the import is AWAITING_APPROVAL. Guards of
+// the organisation take precedence over guards in a request. Imports of entries and results, which are processed as a whole, are
+// FAILED with TOO_MANY_ROWS if they have more than 20,000 rows to write.
 type Guards struct {
 	Created *Guard `json:"created,omitempty"`
 
-	// Fields By field, the entities that get another value there.
+	// Fields Limits per field for the number of entities whose value changes.
 	Fields  *map[string]Guard `json:"fields,omitempty"`
 	Updated *Guard            `json:"updated,omitempty"`
 }
@@ -3018,11 +3048,12 @@ type Guards struct {
 // GuardsSetting defines model for GuardsSetting.
 type GuardsSetting = Guards
 
-// HeaderRow The row with the names of the columns, of several the last: the data begin below it.
+// HeaderRow The row that contains the column names. If the header has several rows, the last of them. Data begin below it.
 type HeaderRow = int64
 
-// HeaderRows How many rows the header has: headerRow and those above it. Each column's name is made of all of them, with a space between; an empty cell of the upper rows has
-// the text to its left, as a cell has that is merged over several columns: Fees above Paid and Due are "Fees Paid" and "Fees Due".
+// HeaderRows Number of header rows: headerRow and the rows above it. Column names combine the cells of all header rows, separated by a space. An
+// empty cell in an upper row takes the text to its left, as for a cell that is merged across several columns: Fees above Paid and Due
+// results in "Fees Paid" and "Fees Due".
 type HeaderRows = int
 
 // Health defines model for Health.
@@ -3030,7 +3061,7 @@ type Health struct {
 	Parts  map[string]HealthParts `json:"parts"`
 	Status HealthStatus           `json:"status"`
 
-	// Version What the running program was built from: a release, a commit after one, or `devel`.
+	// Version The version of the running program: a release, a commit after a release, or `devel`.
 	//
 	// Examples: v0.1.0, v0.1.0-3-g1a2b3c4d5e6f
 	Version string `json:"version"`
@@ -3045,7 +3076,7 @@ type HealthStatus string
 // HistoryChange defines model for HistoryChange.
 type HistoryChange struct {
 	Fields []struct {
-		// After Of an entity that was made, what it has or had until the next change that is known.
+		// After For a created entity, the value that it has, or had until the next known change.
 		After   *string  `json:"after"`
 		Before  *string  `json:"before"`
 		Columns []string `json:"columns"`
@@ -3063,18 +3094,18 @@ type HistoryChangeKind string
 type HistorySource struct {
 	At time.Time `json:"at"`
 
-	// Identifier Of the import.
+	// Identifier The identifier of the import.
 	Identifier       openapi_types.UUID `json:"identifier"`
 	OriginalFilename string             `json:"originalFilename"`
 	RowNumber        int64              `json:"rowNumber"`
 
-	// UndoOf The import whose changes this one has taken back; its row is a change of that one.
+	// UndoOf The import that this import undoes. The row is a change of that import.
 	UndoOf *openapi_types.UUID `json:"undoOf"`
 
-	// UndoneBy The last import that has taken back what this one had changed; null where none has, and where that was taken back in its turn.
+	// UndoneBy The last import that undid this one. Null if this import was not undone, or if the undo was undone as well.
 	UndoneBy *TakenBack `json:"undoneBy"`
 
-	// Uploader Who made the import, as the token named them.
+	// Uploader The creator of the import, as identified by the token.
 	Uploader *string `json:"uploader"`
 }
 
@@ -3082,14 +3113,14 @@ type HistorySource struct {
 type ImportJob struct {
 	AutoStart bool `json:"autoStart"`
 
-	// BatchID The number of the batch of orders that the import is, as /api/orders/bulk-uploads knows it. A dry run is none.
+	// BatchID The number of the order batch that the import belongs to, for use with /api/orders/bulk-uploads. A dry run has no batch.
 	BatchID    *string `json:"batchId"`
 	BlankLines *int64  `json:"blankLines"`
 
-	// BytesRead How much of the file has been read, as of about a second ago, while it is ANALYSING or CUTTING; else null.
+	// BytesRead Number of bytes of the file read while the phase is ANALYSING or CUTTING, updated about every second; otherwise null.
 	BytesRead *int64 `json:"bytesRead"`
 
-	// BytesTotal How much that is in the end.
+	// BytesTotal Total number of bytes to read.
 	BytesTotal     *int64           `json:"bytesTotal"`
 	CellMappings   *[]CellMapping   `json:"cellMappings,omitempty"`
 	ColumnMappings *[]ColumnMapping `json:"columnMappings,omitempty"`
@@ -3099,159 +3130,177 @@ type ImportJob struct {
 	CreatedAt      time.Time        `json:"createdAt"`
 	CreatedCount   int64            `json:"createdCount"`
 
-	// DeferredCount Rows that wait for somebody to say what a value stands for.
+	// DeferredCount Rows that wait for a decision about one of their values.
 	DeferredCount int64 `json:"deferredCount"`
 
-	// Detected What the file was found or said to be; null until it is analysed. Each can be stated in the options.
+	// Detected The detected or stated format of the file. Null until the file is analysed. Every value can be set in the options.
 	Detected   *Detected `json:"detected"`
 	DryRun     bool      `json:"dryRun"`
 	ErrorCount int64     `json:"errorCount"`
 
-	// EtaSeconds In how many seconds the other rows will be done at that pace.
+	// EtaSeconds Estimated seconds until the remaining rows are processed, at the current rate.
 	EtaSeconds *int     `json:"etaSeconds"`
 	Failure    *Failure `json:"failure"`
 
-	// FileLines All lines of the file, successCount + skippedCount + errorCount + blankLines + headerRows. These three are null unless the import is COMPLETED: of one that was not imported to its end, the sum would not hold.
+	// FileLines All lines of the file: the sum of successCount, skippedCount, errorCount, blankLines and headerRows. fileLines, blankLines and
+	// headerRows are null unless the import is COMPLETED, because the sum would not be correct for a partial import.
 	FileLines *int64 `json:"fileLines"`
 
-	// FreeFields The fields that no column is yet.
+	// FreeFields Fields without a column.
 	FreeFields *[]Field `json:"freeFields,omitempty"`
 
-	// HeaderRows Lines before the data, those that repeat the header, and those at the end that are stated to be no data.
+	// HeaderRows Lines before the data, lines that repeat the header, and footer rows that are skipped according to the options.
 	HeaderRows *int64             `json:"headerRows"`
 	Identifier openapi_types.UUID `json:"identifier"`
 	ImportType string             `json:"importType"`
 
-	// IssueCount RESULT only: how many remarks its result has, once it is COMPLETED.
+	// IssueCount RESULT only: number of issues in the result, once the import is COMPLETED.
 	IssueCount *int64  `json:"issueCount"`
 	Label      *string `json:"label"`
 
-	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
-	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
-	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
-	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	// MaxErrors The maximum number or share of failed rows. If it is exceeded, the import stops and is FAILED with TOO_MANY_ERRORS. Rows already
+	// written are kept and listed in the results. Defaults to the organisation's setting, and to no limit if there is none. A chunk (5,000
+	// rows) whose invalid rows exceed the limit is not written at all. Errors that occur only when rows are written, such as existing
+	// entities, are counted after each chunk. An import is COMPLETED only if its failed rows are within the limit.
 	//
 	//
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"maxErrors"`
 
-	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
+	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
 	Mode Mode `json:"mode"`
 
-	// MoreCellMappings Present where cellMappings are only the first; GET /api/imports/{uuid}/cell-mappings has all.
+	// MoreCellMappings Present if cellMappings is incomplete. GET /api/imports/{uuid}/cell-mappings returns all of them.
 	MoreCellMappings *bool `json:"moreCellMappings,omitempty"`
 
-	// MoreColumnMappings Present where columnMappings are only the first; GET /api/imports/{uuid}/column-mappings has all.
+	// MoreColumnMappings Present if columnMappings is incomplete. GET /api/imports/{uuid}/column-mappings returns all of them.
 	MoreColumnMappings *bool `json:"moreColumnMappings,omitempty"`
 
-	// NotUndoable Why not. NEVER_STARTED ended before a row was written; NOT_APPLIED is a plan that waits or that nobody has applied; NOT_KEPT was made while `undoDays` of the organisation's settings was 0; EXPIRED is past `undoUntil`.
+	// NotUndoable The reason why the import cannot be undone. NEVER_STARTED: it ended before a row was written. NOT_APPLIED: it is a plan that is
+	// pending or was never applied. NOT_KEPT: its changes were not recorded, because `undoDays` of the organisation's settings was 0
+	// when it was created. EXPIRED: `undoUntil` has passed.
 	NotUndoable *ImportJobNotUndoable `json:"notUndoable"`
 
-	// Notify Who is told by mail when the import waits for somebody or has ended. Only addresses of the domains that `mailDomains` of the organisation's settings has. A
-	// message holds what the import is called and its counts, and nothing from the file.
+	// Notify Recipients of an email when the import waits for a user or has ended. Only addresses in the domains of `mailDomains` in the
+	// organisation's settings are allowed. The email contains the name and the counts of the import, but no data from the file.
 	Notify Notify `json:"notify"`
 
-	// NumberChangeCount RESULT only: how many race numbers of the file are others than the participants' entries have; so far, while results are written.
+	// NumberChangeCount RESULT only: number of race numbers in the file that differ from the participants' entries. While results are written, the number so far.
 	NumberChangeCount *int64 `json:"numberChangeCount"`
 
-	// OpenErrors Rows in error that no retry has put right since. What a file with `retryOf` brings, as an error workbook does, is not known by row and does not count.
+	// OpenErrors Failed rows that no retry has fixed yet. Rows of a file with `retryOf`, such as an error workbook, cannot be assigned to rows of this import and do not reduce this number.
 	OpenErrors int64 `json:"openErrors"`
 
-	// Options What the caller knows about the file; whatever is left out is found out.
+	// Options The caller's information about the file. Omitted options are detected automatically.
 	Options          Options `json:"options"`
 	OriginalFilename string  `json:"originalFilename"`
 
-	// Phase What the import is doing, in more detail than its status says. CUTTING: the file is read to its end, while rows are being written already. REHEARSING: it is found out what
-	// the rows would change.
+	// Phase The current activity, in more detail than the status. CUTTING: the file is being read to its end, while rows are already being
+	// written. REHEARSING: the plan is being prepared by finding out what the rows would change.
 	Phase ImportJobPhase `json:"phase"`
 
-	// Plan How the import is rehearsed before it is written; null for one that is not.
+	// Plan How the import is planned before it is written. Null for an import without a plan.
 	Plan *ImportPlan `json:"plan"`
 
-	// ProcessedRows successCount + skippedCount + errorCount.
+	// ProcessedRows The sum of successCount, skippedCount and errorCount.
 	ProcessedRows int64 `json:"processedRows"`
 
-	// Profile The version of a profile that the file is read by. What it decided is in the warnings, and where it does not fit. Null for none.
+	// Profile The version of the profile that is used to read the file. The warnings list the decisions of the profile and the parts of it that do
+	// not match the file. Null if no profile is used.
 	Profile *UsedProfile `json:"profile"`
 
-	// ProfileOffers With includeMappings: the profiles that fit the file somewhat, the best first; as of profile-offers.
+	// ProfileOffers With includeMappings, the profiles that partly match the file, best match first, as in profile-offers.
 	ProfileOffers   *[]ProfileOffer `json:"profileOffers,omitempty"`
 	ProgressPercent int             `json:"progressPercent"`
 
-	// Retries The latest imports that bring failed rows of this one again, newest first. Empty in lists.
+	// Retries The latest imports that retry failed rows of this one, newest first. Empty in lists.
 	Retries []ImportRetry       `json:"retries"`
 	RetryOf *openapi_types.UUID `json:"retryOf"`
 
-	// Review When a person is asked what the columns are. Left out, it is what the organisation has set, else unsure; never with autoStart, and at
-	// endpoints that ask nobody: there, always and unsure turn autoStart off. With autoStart true they are refused.
+	// Review When a user is asked to review the column mapping. Defaults to the organisation's setting, and to unsure if there is none. Defaults
+	// to never with autoStart and at endpoints that run without questions; at these endpoints, always and unsure turn autoStart off.
+	// Together with autoStart true, always and unsure are rejected.
 	//
-	// - always: whatever was found.
-	// - unsure: where a field that is required has no column, a column that is used was matched by less than a name of its field or holds hardly a value that
-	//   the field takes, a column that is not used may hold what a field without a column takes, or it does not show how dates or numbers are read.
-	// - never: columns that are matched are taken, the others left out. A required field without a column fails the import: REQUIRED_COLUMN.
+	// - always: for every file.
+	// - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
+	//   value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
+	// - never: matched columns are used and other columns are ignored. The import fails with REQUIRED_COLUMN_MISSING if a required field
+	//   has no column.
 	Review Review `json:"review"`
 
-	// RowsPerSecond How many rows a second were done since the first, while rows are written and their number is known.
+	// RowsPerSecond Rows per second since the first row, while rows are being written and their number is known.
 	RowsPerSecond *float32 `json:"rowsPerSecond"`
 
-	// Sha256 Of the file. Where it was not announced with the import, it is known once the file has been read as a whole, before any row is
-	// written. A file that does not have the announced one fails with CHECKSUM_MISMATCH, one that is replaced after it has arrived with
-	// SOURCE_CHANGED.
+	// Sha256 SHA-256 of the file. If it was not announced, it is set once the whole file has been read, before any row is written. The import
+	// fails with CHECKSUM_MISMATCH if the file does not have the announced checksum, and with SOURCE_CHANGED if the file is replaced
+	// after it has arrived.
 	Sha256    *string `json:"sha256"`
 	SizeBytes int64   `json:"sizeBytes"`
 
-	// SkipMappingPhases Whether it goes past COLUMN_MAPPING and CELL_MAPPING.
+	// SkipMappingPhases Whether the import skips COLUMN_MAPPING and CELL_MAPPING.
 	SkipMappingPhases bool `json:"skipMappingPhases"`
 
-	// SkippedCount Rows that nothing is wrong with and that nothing came of.
+	// SkippedCount Valid rows that were not written.
 	SkippedCount int64      `json:"skippedCount"`
 	StartedAt    *time.Time `json:"startedAt"`
 	Status       Status     `json:"status"`
 
-	// SuccessCount createdCount + updatedCount + unchangedCount: rows that are what their entity is now.
+	// SuccessCount The sum of createdCount, updatedCount and unchangedCount: rows whose data are now in their entities.
 	SuccessCount int64 `json:"successCount"`
 
-	// TotalRows Estimated until the file has been cut.
+	// TotalRows An estimate until the file has been split into chunks.
 	TotalRows int64 `json:"totalRows"`
 
-	// UnchangedCount Rows of an upsert that say what there is already: nothing is written for them, and nothing says that this import has written their entities.
+	// UnchangedCount Rows of an upsert that match the existing entity. Nothing is written for them, and the history of the entities does not include this import.
 	UnchangedCount int64              `json:"unchangedCount"`
 	UndoMode       *ImportJobUndoMode `json:"undoMode"`
 
-	// UndoOf The import that this one takes back; its rows are that one's changes.
+	// UndoOf The import that this import undoes. Its rows are the changes of that import.
 	UndoOf *openapi_types.UUID `json:"undoOf"`
 
-	// UndoUntil Until when the import can be undone: it is kept that long with all that it has changed. Null before its end, and where it cannot be.
+	// UndoUntil The import can be undone until this time. The import and its changes are retained until then. Null before its end, and if it cannot be undone.
 	UndoUntil *time.Time `json:"undoUntil"`
 
-	// Undoable It can be undone now.
+	// Undoable Whether the import can be undone now.
 	Undoable bool `json:"undoable"`
 
-	// UndoneBy The last import that has taken back what this one had changed; null where none has, and where that was taken back in its turn.
+	// UndoneBy The last import that undid this one. Null if this import was not undone, or if the undo was undone as well.
 	UndoneBy     *TakenBack        `json:"undoneBy"`
 	UpdatedCount int64             `json:"updatedCount"`
 	Upload       *ImportJob_Upload `json:"upload,omitempty"`
 	UploadedAt   *time.Time        `json:"uploadedAt"`
 
-	// Uploader Who made it, as the token named them; `drop` in the drop folder.
+	// Uploader The creator of the import, as identified by the token; `drop` for the drop folder.
 	Uploader *string `json:"uploader"`
 
-	// WaitingFor What the import cannot go on without. Null while it goes on by itself: also while it is CELL_MAPPING and its values are still
-	// being looked up, after which it asks or is PROCESSING.
+	// WaitingFor What the import needs to continue. Null while the import is running. Also null in CELL_MAPPING while its values are being
+	// resolved; afterwards the import waits for decisions or continues with PROCESSING.
 	WaitingFor *ImportJobWaitingFor `json:"waitingFor"`
 
-	// WarningTexts The warnings as sentences for people, in the same order.
+	// WarningTexts The warnings as human-readable sentences, in the same order.
 	WarningTexts []string `json:"warningTexts"`
 
-	// Warnings What was noticed about the file and accepted: a code, or a code, a colon and details. NO_ROWS: the file has a header and nothing below it. PROFILE_DECIDED says which column, constant or value is what by the profile that the file is read by, and PROFILE_MISFIT what of it the file has nothing for, or is not there any more; the first 50 of each are listed, of columns and of values. MAPPING_UNFIT says the latter of the mapping that came with the import. ENCODING_ASSUMED: an old workbook names no code page, and its text was read as Windows-1252. ENCODING_UNSURE names the encoding that a text is read in, another one that it may be in, and a word of the file as either reads it. MAPPING_UNFIT says which field of a given mapping is to be made of a column that the file does not have. NUMBER_FORMAT_UNKNOWN: a number format of an old workbook cannot be read, so that dates under it are numbers. FOOTER_LIKELY says how many rows at the end look like totals, from which row on: skipFooterRows leaves them out. COLUMN_UNKNOWN names a column of the options that the file does not have. SOURCE_REFUSED says why the file is not read again as was said. DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN say which column's cells contradict each other, are read by convention, or are errors because nothing decides how they are read.
+	// Warnings Issues in the file that did not stop the import: a code, or a code, a colon and details. NO_ROWS: the file has a header and no
+	// rows. PROFILE_DECIDED: a decision about a column, constant or value that the profile made. PROFILE_MISFIT: a part of the profile
+	// that does not match the file or no longer exists. Both are limited to the first 50 entries each for columns and for values.
+	// MAPPING_UNFIT: the same as PROFILE_MISFIT for the mapping in the request; for example a field that is mapped to a column that
+	// the file does not have. ENCODING_ASSUMED: an old workbook names no code page, and its text was read as Windows-1252.
+	// ENCODING_UNSURE: the encoding that was used, another possible encoding, and a word of the file in both. NUMBER_FORMAT_UNKNOWN: a
+	// number format of an old workbook cannot be read, so dates with this format are numbers. FOOTER_LIKELY: the number of rows at the
+	// end that look like totals, and the first of these rows; use skipFooterRows to skip them. COLUMN_UNKNOWN: a column in the options
+	// that the file does not have. SOURCE_REFUSED: the reason why the file could not be analysed with the requested options.
+	// DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN: a column whose cells contradict each other, are read by convention, or are
+	// errors because the format is ambiguous.
 	Warnings []string `json:"warnings"`
 }
 
-// ImportJobNotUndoable Why not. NEVER_STARTED ended before a row was written; NOT_APPLIED is a plan that waits or that nobody has applied; NOT_KEPT was made while `undoDays` of the organisation's settings was 0; EXPIRED is past `undoUntil`.
+// ImportJobNotUndoable The reason why the import cannot be undone. NEVER_STARTED: it ended before a row was written. NOT_APPLIED: it is a plan that is
+// pending or was never applied. NOT_KEPT: its changes were not recorded, because `undoDays` of the organisation's settings was 0
+// when it was created. EXPIRED: `undoUntil` has passed.
 type ImportJobNotUndoable string
 
-// ImportJobPhase What the import is doing, in more detail than its status says. CUTTING: the file is read to its end, while rows are being written already. REHEARSING: it is found out what
-// the rows would change.
+// ImportJobPhase The current activity, in more detail than the status. CUTTING: the file is being read to its end, while rows are already being
+// written. REHEARSING: the plan is being prepared by finding out what the rows would change.
 type ImportJobPhase string
 
 // ImportJobUndoMode defines model for ImportJob.UndoMode.
@@ -3262,32 +3311,33 @@ type ImportJob_Upload struct {
 	union json.RawMessage
 }
 
-// ImportJobWaitingFor What the import cannot go on without. Null while it goes on by itself: also while it is CELL_MAPPING and its values are still
-// being looked up, after which it asks or is PROCESSING.
+// ImportJobWaitingFor What the import needs to continue. Null while the import is running. Also null in CELL_MAPPING while its values are being
+// resolved; afterwards the import waits for decisions or continues with PROCESSING.
 type ImportJobWaitingFor string
 
-// ImportPlan How the import is rehearsed before it is written; null for one that is not.
+// ImportPlan How the import is planned before it is written. Null for an import without a plan.
 type ImportPlan struct {
 	AppliedAt *time.Time `json:"appliedAt"`
 
-	// AppliedBy Who approved of it, as the token named them; null where nobody had to.
+	// AppliedBy The user who approved the plan, as identified by the token. Null if no approval was required.
 	AppliedBy *string `json:"appliedBy"`
 
-	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
+	// subject of the token); the import then also waits for approval.
 	Approval Approval `json:"approval"`
 
-	// Asked Whether it waits whatever it would change; else, if it goes beyond its guards.
+	// Asked true: the plan always waits for approval. false: it waits only if it exceeds its guards.
 	Asked bool `json:"asked"`
 
-	// Digest Of all its changes; null until it is rehearsed.
+	// Digest The digest of all planned changes. Null until the plan is complete.
 	Digest *string `json:"digest"`
 	Guards *Guards `json:"guards"`
 
-	// OnStale Null until it is applied; so are the next two.
+	// OnStale Null until the plan is applied, as are the next two properties.
 	OnStale *ImportPlanOnStale `json:"onStale"`
 }
 
-// ImportPlanOnStale Null until it is applied; so are the next two.
+// ImportPlanOnStale Null until the plan is applied, as are the next two properties.
 type ImportPlanOnStale string
 
 // ImportRetry defines model for ImportRetry.
@@ -3295,16 +3345,16 @@ type ImportRetry struct {
 	ErrorCount int64              `json:"errorCount"`
 	Identifier openapi_types.UUID `json:"identifier"`
 
-	// OfRows Made by `POST …/retry`; false for one that has a file of its own, such as an error workbook.
+	// OfRows true if the retry was created by `POST …/retry`; false if it has a file of its own, such as an error workbook.
 	OfRows bool   `json:"ofRows"`
 	Status Status `json:"status"`
 
-	// SuccessCount Rows that are written or skipped.
+	// SuccessCount Rows that were written or skipped.
 	SuccessCount int64 `json:"successCount"`
 	TotalRows    int64 `json:"totalRows"`
 }
 
-// ImportSummary An import in a list. The members are those of ImportJob.
+// ImportSummary An import in a list. The properties are those of ImportJob.
 type ImportSummary struct {
 	BatchID       *string            `json:"batchId"`
 	CompletedAt   *time.Time         `json:"completedAt"`
@@ -3320,7 +3370,7 @@ type ImportSummary struct {
 	ImportType    string             `json:"importType"`
 	Label         *string            `json:"label"`
 
-	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
+	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
 	Mode             Mode                `json:"mode"`
 	OpenErrors       int64               `json:"openErrors"`
 	OriginalFilename string              `json:"originalFilename"`
@@ -3337,7 +3387,7 @@ type ImportSummary struct {
 	UnchangedCount   int64               `json:"unchangedCount"`
 	UndoOf           *openapi_types.UUID `json:"undoOf"`
 
-	// UndoneBy The last import that has taken back what this one had changed; null where none has, and where that was taken back in its turn.
+	// UndoneBy The last import that undid this one. Null if this import was not undone, or if the undo was undone as well.
 	UndoneBy     *TakenBack `json:"undoneBy"`
 	UpdatedAt    time.Time  `json:"updatedAt"`
 	UpdatedCount int64      `json:"updatedCount"`
@@ -3347,7 +3397,7 @@ type ImportSummary struct {
 
 // ImportType defines model for ImportType.
 type ImportType struct {
-	// Context What contextId refers to; null where a type needs none.
+	// Context The meaning of contextId. Null if the type has no context.
 	Context *struct {
 		Param string `json:"param"`
 		Title string `json:"title"`
@@ -3356,32 +3406,32 @@ type ImportType struct {
 	Modes  []Mode  `json:"modes"`
 	Name   string  `json:"name"`
 
-	// Options Settings of an import of this type, beside those of its file.
+	// Options Options for imports of this type, in addition to the options of the file.
 	Options []struct {
 		Name  string `json:"name"`
 		Title string `json:"title"`
 
-		// Values The first is the default.
+		// Values The first value is the default.
 		Values []string `json:"values"`
 	} `json:"options"`
 	Resource string `json:"resource"`
 
-	// Rules What rows have to be beyond each of their fields.
+	// Rules Rules for whole rows, in addition to the rules of each field.
 	Rules *[]Rule `json:"rules,omitempty"`
 
-	// Subjects Words for what a row describes: with member among them, "Member first name" is a first name.
+	// Subjects Words for the subject of a row. With member among them, "Member first name" is recognised as a first name.
 	Subjects  *[]string `json:"subjects,omitempty"`
 	Title     string    `json:"title"`
 	WholeFile bool      `json:"wholeFile"`
 }
 
-// Issues Of the first 1,000 rows with any, or of fewer if those say more than 1 MB.
+// Issues The issues of the first 1,000 rows that have any, or of fewer rows if their text exceeds 1 MB.
 type Issues = []struct {
 	Code    string `json:"code"`
 	Field   string `json:"field"`
 	Message string `json:"message"`
 
-	// Outcome An Outcome; empty for a row that waits.
+	// Outcome An Outcome. Empty for a row that waits.
 	Outcome   string `json:"outcome"`
 	RowNumber int64  `json:"rowNumber"`
 	Value     string `json:"value"`
@@ -3396,50 +3446,50 @@ type JobV1 struct {
 	FailureReason *string            `json:"failure_reason,omitempty"`
 	JobID         openapi_types.UUID `json:"job_id"`
 
-	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
+	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
 	Mode             Mode   `json:"mode"`
 	OriginalFilename string `json:"original_filename"`
 	ProcessedRecords int64  `json:"processed_records"`
 	ProgressPercent  int    `json:"progress_percent"`
 	ResourceType     string `json:"resource_type"`
 
-	// SkippedRecords Neither created nor updated nor wrong.
+	// SkippedRecords Valid records that were neither created nor updated.
 	SkippedRecords int64       `json:"skipped_records"`
 	StartedAt      *time.Time  `json:"started_at,omitempty"`
 	Status         JobV1Status `json:"status"`
 
-	// SuccessfulRecords Created, updated and unchanged.
+	// SuccessfulRecords Created, updated and unchanged rows.
 	SuccessfulRecords int64 `json:"successful_records"`
 	TotalRecords      int64 `json:"total_records"`
 
-	// UnchangedRecords Those of the successful ones that there was nothing to write for.
+	// UnchangedRecords Successful records that needed no change.
 	UnchangedRecords int64 `json:"unchanged_records"`
 }
 
 // JobV1Status defines model for JobV1.Status.
 type JobV1Status string
 
-// Label A word of your own, to find the import by. On one line.
+// Label Your own label for finding the import. A single line.
 type Label = string
 
-// MailDomains Whose addresses may be told of imports; none at first.
+// MailDomains Domains of the email addresses that can receive notifications about imports. Default: none.
 //
 // Examples: ["example.org"]
 type MailDomains = []string
 
-// Mapping What a file's columns are, what its values stand for, and how it is read: docs/mapping.md has all of it. 422 MAPPING_INVALID names each faulty part by its
-// path, as in fields[2].transforms.
+// Mapping The column mapping, value mappings and reading options of a file. docs/mapping.md contains the full reference. 422 MAPPING_INVALID
+// identifies each invalid part by its path, for example fields[2].transforms.
 //
 // Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
 type Mapping struct {
-	// Defaults What texts of a field stand for that stand for nothing else.
+	// Defaults What the texts of a field that have no other match are mapped to.
 	Defaults *[]MappingDefault `json:"defaults,omitempty"`
 	Fields   *[]MappingField   `json:"fields,omitempty"`
 
-	// Ignore Columns of which nothing is to be made.
+	// Ignore Columns to ignore.
 	Ignore *[]string `json:"ignore,omitempty"`
 
-	// Source Options of the file, as in Options without those of a type. Options that come with an import stand before them.
+	// Source Options of the file, as in Options without the options of an import type. Options in the import request take precedence.
 	Source *SourceOptions  `json:"source,omitempty"`
 	Values *[]MappingValue `json:"values,omitempty"`
 }
@@ -3448,30 +3498,33 @@ type Mapping struct {
 type MappingDefault struct {
 	Field string `json:"field"`
 
-	// Then The field stays empty, the row is left out, or an entity is made of the text.
+	// Then Leave the field empty, skip the row, or create an entity from the text.
 	Then *MappingThen `json:"then,omitempty"`
 	To   *string      `json:"to,omitempty"`
 	ToID *string      `json:"toId,omitempty"`
 }
 
-// MappingField One field, of columns (from) or with a constant.
+// MappingField A field, composed of columns (from) or set to a constant.
 type MappingField struct {
-	// Constant What all rows have, as it would stand in a cell.
+	// Constant The value of all rows, in the form of a cell text.
 	Constant *string `json:"constant,omitempty"`
 
-	// DateOrder Whether the day, the month or the year stands first in dates of digits. Dates with a year of four digits in front, or with the name of the month, need no order. A year of two digits may stand first. Where nothing is stated, points mean that the day stands first, as in 3.4.2020.
+	// DateOrder Whether the day, the month or the year comes first in numeric dates. Dates that start with a four-digit year or contain the name of
+	// the month do not need an order. A two-digit year can come first. If no order is set, dates with points such as 3.4.2020 are read day
+	// first.
 	DateOrder *DateOrder `json:"dateOrder,omitempty"`
 
-	// DecimalMark What stands before decimals in numbers that are text; the other one, a space or an apostrophe may group thousands.
+	// DecimalMark The decimal separator in numbers stored as text. The other mark, a space or an apostrophe can be the thousands separator.
 	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
 
 	// Field Examples: LAST_NAME
 	Field string `json:"field"`
 
-	// From The headers of columns. A column may make several fields. Of columns with the same header, the second is "Header#2"; a column without a header is "#3", by its place, counted from 1.
+	// From The headers of columns. A column can be used by several fields. If several columns have the same header, the second is
+	// "Header#2". A column without a header is identified by its position, starting at 1, as in "#3".
 	From *[]string `json:"from,omitempty"`
 
-	// Separator Between the texts of several columns, of which blank ones are left out.
+	// Separator The separator between the texts of several columns. Blank texts are omitted.
 	Separator  *string      `json:"separator,omitempty"`
 	Transforms *[]Transform `json:"transforms,omitempty"`
 }
@@ -3479,26 +3532,26 @@ type MappingField struct {
 // MappingPreview defines model for MappingPreview.
 type MappingPreview struct {
 	Fields []struct {
-		// DateOrder How those texts of a column are read that can be read in several ways, as all cells of the column together say. It is settled before the first row is
-		// taken, and all rows are read by it. Null where nothing had to be found out.
+		// DateOrder How ambiguous texts of a column are read, based on all cells of the column together. It is determined before the first row is
+		// processed and applies to all rows. Null if the column needs no such decision.
 		DateOrder *ColumnReading `json:"dateOrder"`
 
-		// DecimalMark How those texts of a column are read that can be read in several ways, as all cells of the column together say. It is settled before the first row is
-		// taken, and all rows are read by it. Null where nothing had to be found out.
+		// DecimalMark How ambiguous texts of a column are read, based on all cells of the column together. It is determined before the first row is
+		// processed and applies to all rows. Null if the column needs no such decision.
 		DecimalMark *ColumnReading `json:"decimalMark"`
 
-		// Faults In how many of the rows the value is in error.
+		// Faults Number of rows with an invalid value.
 		Faults int    `json:"faults"`
 		Field  string `json:"field"`
 	} `json:"fields"`
 	Rows []struct {
-		// Code Why the row as a whole cannot be taken: ROW_WIDTH.
+		// Code The error of the row as a whole: ROW_WIDTH.
 		Code *string `json:"code,omitempty"`
 
-		// Row Its number in the file.
+		// Row The row number in the file.
 		Row    int64 `json:"row"`
 		Values []struct {
-			// Cells As they stand in the file.
+			// Cells The cells as in the file.
 			Cells []string `json:"cells"`
 			Fault *struct {
 				Code    string  `json:"code"`
@@ -3508,10 +3561,10 @@ type MappingPreview struct {
 			} `json:"fault"`
 			Field string `json:"field"`
 
-			// Text As it is composed of them.
+			// Text The text composed of the cells.
 			Text string `json:"text"`
 
-			// Value As it would be imported; of references the text that is looked up.
+			// Value The value that would be imported. For references, the text that is looked up.
 			Value *string `json:"value"`
 		} `json:"values"`
 	} `json:"rows"`
@@ -3520,17 +3573,17 @@ type MappingPreview struct {
 // MappingStatus defines model for MappingStatus.
 type MappingStatus string
 
-// MappingThen The field stays empty, the row is left out, or an entity is made of the text.
+// MappingThen Leave the field empty, skip the row, or create an entity from the text.
 type MappingThen string
 
-// MappingValue What a text of a field stands for, as it is after the transforms. Of to, toId and then, exactly one.
+// MappingValue Maps a text of a field, after its transforms. Requires exactly one of to, toId and then.
 type MappingValue struct {
 	Field string `json:"field"`
 
-	// Then The field stays empty, the row is left out, or an entity is made of the text.
+	// Then Leave the field empty, skip the row, or create an entity from the text.
 	Then *MappingThen `json:"then,omitempty"`
 
-	// To A member of an enum, true or false, or what an entity is called.
+	// To A member of an enum, true or false, or the name of an entity.
 	To *string `json:"to,omitempty"`
 
 	// ToID The id of an entity.
@@ -3538,10 +3591,10 @@ type MappingValue struct {
 	Value string  `json:"value"`
 }
 
-// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
-// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
-// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
-// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+// MaxErrors The maximum number or share of failed rows. If it is exceeded, the import stops and is FAILED with TOO_MANY_ERRORS. Rows already
+// written are kept and listed in the results. Defaults to the organisation's setting, and to no limit if there is none. A chunk (5,000
+// rows) whose invalid rows exceed the limit is not written at all. Errors that occur only when rows are written, such as existing
+// entities, are counted after each chunk. An import is COMPLETED only if its failed rows are within the limit.
 //
 // Examples: 100, 2.5%
 type MaxErrors struct {
@@ -3560,21 +3613,21 @@ type MembershipType struct {
 	Name string `json:"name"`
 }
 
-// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
+// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
 type Mode string
 
-// ModeSetting Of imports whose type has it.
+// ModeSetting Applies to imports whose type has this option.
 type ModeSetting string
 
-// Name Without white space around it.
+// Name The name, without leading or trailing white space.
 type Name = string
 
 // NewEvent defines model for NewEvent.
 type NewEvent struct {
-	// Name Without white space around it.
+	// Name The name, without leading or trailing white space.
 	Name Name `json:"name"`
 
-	// StartsOn The first day.
+	// StartsOn First day.
 	//
 	// Examples: 2026-06-07
 	StartsOn *openapi_types.Date `json:"startsOn,omitempty"`
@@ -3582,64 +3635,66 @@ type NewEvent struct {
 
 // NewEventCategory defines model for NewEventCategory.
 type NewEventCategory struct {
-	// Name Without white space around it.
+	// Name The name, without leading or trailing white space.
 	Name Name `json:"name"`
 }
 
 // NewMembershipType defines model for NewMembershipType.
 type NewMembershipType struct {
-	// Name Without white space around it.
+	// Name The name, without leading or trailing white space.
 	Name Name `json:"name"`
 }
 
 // NewOrganisation defines model for NewOrganisation.
 type NewOrganisation struct {
-	// ID What the claim `organisation_id` of its callers' tokens says. Left out: the next one that is free.
+	// ID The value of the claim `organisation_id` in the tokens of its callers. Default: the next free id.
 	ID *int64 `json:"id,omitempty"`
 
-	// Name Without white space around it.
+	// Name The name, without leading or trailing white space.
 	Name Name `json:"name"`
 
-	// Quotas What one organisation may take of what all share, as `GET /api/quotas` counts it; null where it is what all others may.
+	// Quotas The limits of one organisation for shared resources, as listed by `GET /api/quotas`. Null for the default limit.
 	Quotas *OwnQuotas `json:"quotas,omitempty"`
 }
 
 // NewPeriod defines model for NewPeriod.
 type NewPeriod struct {
-	// EndsOn The last day.
+	// EndsOn Last day.
 	//
 	// Examples: 2026-12-31
 	EndsOn openapi_types.Date `json:"endsOn"`
 
-	// Name Without white space around it.
+	// Name The name, without leading or trailing white space.
 	Name Name `json:"name"`
 
-	// StartsOn The first day.
+	// StartsOn First day.
 	//
 	// Examples: 2026-01-01
 	StartsOn openapi_types.Date `json:"startsOn"`
 }
 
-// Notify Who is told by mail when the import waits for somebody or has ended. Only addresses of the domains that `mailDomains` of the organisation's settings has. A
-// message holds what the import is called and its counts, and nothing from the file.
+// Notify Recipients of an email when the import waits for a user or has ended. Only addresses in the domains of `mailDomains` in the
+// organisation's settings are allowed. The email contains the name and the counts of the import, but no data from the file.
 type Notify = []openapi_types.Email
 
 // NumberStep defines model for NumberStep.
 type NumberStep struct {
 	Count int64 `json:"count"`
 
-	// MoreThanPercent Of the value before.
+	// MoreThanPercent Percentage of the previous value.
 	MoreThanPercent NumberStepMoreThanPercent `json:"moreThanPercent"`
 }
 
-// NumberStepMoreThanPercent Of the value before.
+// NumberStepMoreThanPercent Percentage of the previous value.
 type NumberStepMoreThanPercent int
 
-// OnStale What becomes of a row that is stale: a field that it changes has another value than when the plan was made, its entity is gone, or its key is taken.
+// OnStale How stale rows are processed. A row is stale if a field that it changes has a different value than when the plan was created, its
+// entity was deleted, or its key was taken.
 //
-// - skip: nothing of it is written; it is SKIPPED, with PLAN_STALE.
-// - abort: all rows are looked at first. If one is stale, nothing is written, and the import is FAILED with PLAN_STALE. One that turns stale after that is skipped.
-// - overwrite: the planned values are written over others. Where an entity is gone or a key is taken, the row is skipped all the same.
+//   - skip: the row is not written and becomes SKIPPED, with PLAN_STALE.
+//   - abort: all rows are checked first. If any row is stale, nothing is written and the import is FAILED with PLAN_STALE. Rows that
+//     become stale after this check are skipped.
+//   - overwrite: the planned values overwrite other values. If the entity was deleted or the key was taken, the row is still skipped.
 type OnStale string
 
 // OpenErasure defines model for OpenErasure.
@@ -3650,15 +3705,15 @@ type OpenErasure struct {
 	PersonID       int64     `json:"personId"`
 }
 
-// Options What the caller knows about the file; whatever is left out is found out.
+// Options The caller's information about the file. Omitted options are detected automatically.
 type Options struct {
 	// ApplyNumberChanges RESULT only.
 	ApplyNumberChanges *FlagOption `json:"applyNumberChanges,omitempty"`
 
-	// Assume How the file is read where neither the options nor the file itself say. What a request leaves out is as the organisation's settings have it.
+	// Assume How to read the file if neither the options nor the file determine it. Omitted values are taken from the organisation's settings.
 	Assume *Assumptions `json:"assume,omitempty"`
 
-	// Columns How single columns are read. It is right where dateOrder and decimalMark of the file say something else.
+	// Columns How individual columns are read. Takes precedence over dateOrder and decimalMark of the file.
 	Columns *ColumnsOption `json:"columns,omitempty"`
 
 	// CreateCustom1 EVENT_PARTICIPANT only.
@@ -3670,24 +3725,28 @@ type Options struct {
 	// CreateCustom3 EVENT_PARTICIPANT only.
 	CreateCustom3 *FlagOption `json:"createCustom3,omitempty"`
 
-	// DateOrder Whether the day, the month or the year stands first in dates of digits. Dates with a year of four digits in front, or with the name of the month, need no order. A year of two digits may stand first. Where nothing is stated, points mean that the day stands first, as in 3.4.2020.
+	// DateOrder Whether the day, the month or the year comes first in numeric dates. Dates that start with a four-digit year or contain the name of
+	// the month do not need an order. A two-digit year can come first. If no order is set, dates with points such as 3.4.2020 are read day
+	// first.
 	DateOrder *DateOrder `json:"dateOrder,omitempty"`
 
-	// DecimalMark What stands before decimals in numbers that are text; the other one, a space or an apostrophe may group thousands.
+	// DecimalMark The decimal separator in numbers stored as text. The other mark, a space or an apostrophe can be the thousands separator.
 	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
 	Delimiter   *string      `json:"delimiter,omitempty"`
 
-	// Encoding What the text is encoded in, unless the file begins with a byte order mark; found out where it is left out. By any usual name (cp1250,
-	// latin2, MacRoman) of utf-8, -16 (le, be) and -32 (le, be); windows-874 and -1250 to -1258; iso-8859-1 to -10 and -13 to -16; koi8-r and -u; macintosh and
-	// x-mac-cyrillic; ibm437, 850, 852, 855, 858, 860, 862, 863, 865 and 866; gbk, gb18030, big5, shift_jis, euc-jp, iso-2022-jp and euc-kr. 400 OPTION_INVALID for any other.
+	// Encoding The text encoding, unless the file begins with a byte order mark. Detected automatically if omitted. Accepts any common name
+	// (cp1250, latin2, MacRoman) of utf-8, -16 (le, be) and -32 (le, be); windows-874 and -1250 to -1258; iso-8859-1 to -10 and -13 to
+	// -16; koi8-r and -u; macintosh and x-mac-cyrillic; ibm437, 850, 852, 855, 858, 860, 862, 863, 865 and 866; gbk, gb18030, big5,
+	// shift_jis, euc-jp, iso-2022-jp and euc-kr. 400 OPTION_INVALID for any other.
 	Encoding *Encoding      `json:"encoding,omitempty"`
 	Format   *OptionsFormat `json:"format,omitempty"`
 
-	// HeaderRow The row with the names of the columns, of several the last: the data begin below it.
+	// HeaderRow The row that contains the column names. If the header has several rows, the last of them. Data begin below it.
 	HeaderRow *HeaderRow `json:"headerRow,omitempty"`
 
-	// HeaderRows How many rows the header has: headerRow and those above it. Each column's name is made of all of them, with a space between; an empty cell of the upper rows has
-	// the text to its left, as a cell has that is merged over several columns: Fees above Paid and Due are "Fees Paid" and "Fees Due".
+	// HeaderRows Number of header rows: headerRow and the rows above it. Column names combine the cells of all header rows, separated by a space. An
+	// empty cell in an upper row takes the text to its left, as for a cell that is merged across several columns: Fees above Paid and Due
+	// results in "Fees Paid" and "Fees Due".
 	HeaderRows *HeaderRows `json:"headerRows,omitempty"`
 
 	// ParticipantIDMode RESULT only.
@@ -3699,7 +3758,7 @@ type Options struct {
 	SheetIndex       *int              `json:"sheetIndex,omitempty"`
 	SheetName        *string           `json:"sheetName,omitempty"`
 
-	// SkipFooterRows How many of the last rows are no data, such as totals. Blank rows are not counted. They are counted among headerRows of the import.
+	// SkipFooterRows Number of rows at the end that contain no data, such as totals. Blank rows are not counted. The skipped rows are included in headerRows of the import.
 	SkipFooterRows *SkipFooterRows `json:"skipFooterRows,omitempty"`
 }
 
@@ -3708,10 +3767,10 @@ type OptionsFormat string
 
 // OrderBatch defines model for OrderBatch.
 type OrderBatch struct {
-	// BatchID BU, the day (UTC), and a number that has no gaps.
+	// BatchID BU, the day (UTC), and a sequential number without gaps.
 	BatchID string `json:"batchId"`
 
-	// CreatedCount Orders made; of a plan that waits or was discarded, those that it would make.
+	// CreatedCount Orders created. For a pending or discarded plan, orders that the plan would create.
 	CreatedCount int `json:"createdCount"`
 	FailedCount  int `json:"failedCount"`
 	Failure      *struct {
@@ -3719,41 +3778,42 @@ type OrderBatch struct {
 		Message string `json:"message"`
 	} `json:"failure"`
 
-	// FileChecksum SHA-256 of the file; null until it is known, of a file that was not announced with it.
+	// FileChecksum SHA-256 of the file. Null until it is computed if the file was announced without it.
 	FileChecksum *string `json:"fileChecksum"`
 
-	// JobIdentifier The import behind the batch, as /api/imports knows it.
+	// JobIdentifier The identifier of the batch's import, for use with /api/imports.
 	JobIdentifier    openapi_types.UUID `json:"jobIdentifier"`
 	OriginalFilename string             `json:"originalFilename"`
 
-	// ProcessingDurationMs From upload to end.
+	// ProcessingDurationMs Time from the upload to the end, in milliseconds.
 	ProcessingDurationMs  *int `json:"processingDurationMs"`
 	SkippedDuplicateCount int  `json:"skippedDuplicateCount"`
 
-	// Status COMPLETED also with rows that failed; FAILED also when cancelled, with CANCELLED as the code of the failure.
+	// Status COMPLETED includes batches with failed rows. FAILED includes cancelled batches, which have the failure code CANCELLED.
 	Status OrderBatchStatus `json:"status"`
 
-	// TotalRows Rows below the header that hold data; once COMPLETED, the sum of the next three. Null once FAILED: there are rows that nothing came of, and the next three are what came of the others.
+	// TotalRows Rows below the header that contain data. Once the batch is COMPLETED, the sum of the next three counts. Null once it is FAILED,
+	// because some rows have no outcome; the next three counts then cover only the rows that have one.
 	TotalRows  *int      `json:"totalRows"`
 	UpdatedAt  time.Time `json:"updatedAt"`
 	UploadedAt time.Time `json:"uploadedAt"`
 
-	// Uploader The subject of the token that uploaded it.
+	// Uploader The subject of the token that uploaded the file.
 	Uploader string `json:"uploader"`
 
-	// WaitingFor What the import behind the batch waits for; null where it goes on by itself or has ended.
+	// WaitingFor What the batch's import waits for. Null if the import is running or has ended.
 	WaitingFor *OrderBatchWaitingFor `json:"waitingFor"`
 }
 
-// OrderBatchStatus COMPLETED also with rows that failed; FAILED also when cancelled, with CANCELLED as the code of the failure.
+// OrderBatchStatus COMPLETED includes batches with failed rows. FAILED includes cancelled batches, which have the failure code CANCELLED.
 type OrderBatchStatus string
 
-// OrderBatchWaitingFor What the import behind the batch waits for; null where it goes on by itself or has ended.
+// OrderBatchWaitingFor What the batch's import waits for. Null if the import is running or has ended.
 type OrderBatchWaitingFor string
 
 // OrderRow defines model for OrderRow.
 type OrderRow struct {
-	// DuplicateOf The order that has the key; null unless SKIPPED_DUPLICATE, and where no order has it (yet).
+	// DuplicateOf The order with the same key. Null unless the status is SKIPPED_DUPLICATE, and if no order has the key (yet).
 	DuplicateOf   *string `json:"duplicateOf"`
 	ErrorMessages []struct {
 		// Code Examples: MISSING_RECEIVER_PINCODE
@@ -3765,16 +3825,16 @@ type OrderRow struct {
 	} `json:"errorMessages"`
 	IdempotencyBasis *OrderRowIdempotencyBasis `json:"idempotencyBasis"`
 
-	// IdempotencyKey What the order is recognised by; null for rows that failed.
+	// IdempotencyKey The key that identifies the order. Null for failed rows.
 	IdempotencyKey *string `json:"idempotencyKey"`
 
-	// OrderID The order that the row made, as in ORD000123; null unless CREATED, until a plan is applied, and when the order is gone.
+	// OrderID The order that the row created, for example ORD000123. Null unless the status is CREATED, until a plan is applied, and once the order is deleted.
 	OrderID *string `json:"orderId"`
 
-	// RowIndex From 1 below the header; blank rows count, so that it is rowNumber less the number of the header row.
+	// RowIndex Row number below the header, starting at 1. Blank rows are counted, so it is rowNumber minus the number of the header row.
 	RowIndex int `json:"rowIndex"`
 
-	// RowNumber The number that a spreadsheet program shows.
+	// RowNumber The row number in a spreadsheet program.
 	RowNumber int            `json:"rowNumber"`
 	Status    OrderRowStatus `json:"status"`
 }
@@ -3787,19 +3847,19 @@ type OrderRowStatus string
 
 // Organisation defines model for Organisation.
 type Organisation struct {
-	// Active Whether new imports and exports are taken.
+	// Active Whether the organisation can create new imports and exports.
 	Active        bool       `json:"active"`
 	CreatedAt     time.Time  `json:"createdAt"`
 	DeactivatedAt *time.Time `json:"deactivatedAt,omitempty"`
 	ID            int64      `json:"id"`
 	Name          string     `json:"name"`
 
-	// Quotas What one organisation may take of what all share, as `GET /api/quotas` counts it; null where it is what all others may.
+	// Quotas The limits of one organisation for shared resources, as listed by `GET /api/quotas`. Null for the default limit.
 	Quotas    OwnQuotas `json:"quotas"`
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Outcome The last four are those of an undo's rows. UNDONE counts as updated, the others as skipped.
+// Outcome The outcome of a row. The last four values apply to the rows of an undo. UNDONE is counted as updated, the other three as skipped.
 type Outcome string
 
 // OverseenExport defines model for OverseenExport.
@@ -3813,14 +3873,14 @@ type OverseenExport struct {
 	OrganisationID int64              `json:"organisationId"`
 	RecordCount    int64              `json:"recordCount"`
 
-	// Requeues How often its message was lost.
+	// Requeues How often the message was lost and queued again.
 	Requeues int                  `json:"requeues"`
 	Status   OverseenExportStatus `json:"status"`
 
-	// Stuck Why it will not go on by itself.
+	// Stuck The reason why the job cannot continue without help.
 	Stuck *Stuck `json:"stuck"`
 
-	// UpdatedAt When something was last heard of it.
+	// UpdatedAt Time of the last progress.
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
@@ -3835,10 +3895,10 @@ type OverseenImport struct {
 	CreatedAt   time.Time  `json:"createdAt"`
 	ErrorCount  int64      `json:"errorCount"`
 
-	// Execution RUNNING, ABSENT, or as what it has ended; null where it was not asked about.
+	// Execution RUNNING, ABSENT, or the final status of the execution. Null if the execution was not checked.
 	Execution *string `json:"execution"`
 
-	// ExecutionURL Step Functions' console; null where there is none.
+	// ExecutionURL Link to the Step Functions console; null if there is none.
 	ExecutionURL   *string               `json:"executionUrl"`
 	FailureCode    *string               `json:"failureCode"`
 	Identifier     openapi_types.UUID    `json:"identifier"`
@@ -3848,11 +3908,11 @@ type OverseenImport struct {
 	Purpose        OverseenImportPurpose `json:"purpose"`
 	Status         Status                `json:"status"`
 
-	// Stuck Why it will not go on by itself.
+	// Stuck The reason why the job cannot continue without help.
 	Stuck     *Stuck `json:"stuck"`
 	TotalRows int64  `json:"totalRows"`
 
-	// UpdatedAt When something was last heard of it.
+	// UpdatedAt Time of the last progress.
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
@@ -3861,17 +3921,17 @@ type OverseenImportPurpose string
 
 // Overview defines model for Overview.
 type Overview struct {
-	// DashboardURL CloudWatch's console; null where there is none.
+	// DashboardURL Link to the CloudWatch console; null if there is none.
 	DashboardURL *string `json:"dashboardUrl"`
 
-	// ErrorRows Of these.
+	// ErrorRows Number of these rows that are in error.
 	ErrorRows int64 `json:"errorRows"`
 
-	// ExecutionsURL Step Functions' console; null where there is none.
+	// ExecutionsURL Link to the Step Functions console; null if there is none.
 	ExecutionsURL *string            `json:"executionsUrl"`
 	Exports       []ExportStateCount `json:"exports"`
 
-	// Failures Imports that have failed within a day, by their code.
+	// Failures Imports that failed within the last day, by error code.
 	Failures []struct {
 		Code  string `json:"code"`
 		Count int64  `json:"count"`
@@ -3879,7 +3939,7 @@ type Overview struct {
 	Imports      []StateCount `json:"imports"`
 	OpenErasures int64        `json:"openErasures"`
 
-	// Rows Of imports that have ended within a day.
+	// Rows Rows of imports that ended within the last day.
 	Rows              int64   `json:"rows"`
 	RowsPerSecond     float32 `json:"rowsPerSecond"`
 	StuckAfterSeconds int64   `json:"stuckAfterSeconds"`
@@ -3887,7 +3947,7 @@ type Overview struct {
 	StuckImports      int64   `json:"stuckImports"`
 }
 
-// OwnQuotas What one organisation may take of what all share, as `GET /api/quotas` counts it; null where it is what all others may.
+// OwnQuotas The limits of one organisation for shared resources, as listed by `GET /api/quotas`. Null for the default limit.
 type OwnQuotas struct {
 	AnnouncedBytes    *int64 `json:"announcedBytes,omitempty"`
 	OpenExports       *int64 `json:"openExports,omitempty"`
@@ -3896,35 +3956,35 @@ type OwnQuotas struct {
 	Streams           *int64 `json:"streams,omitempty"`
 }
 
-// ParticipantIDMode What the participant column holds: the id of the entry (unless stated), its registration number, or the id of the person.
+// ParticipantIDMode The content of the participant column: the id of the entry (default), its registration number, or the id of the person.
 type ParticipantIDMode string
 
 // ParticipantsResult defines model for ParticipantsResult.
 type ParticipantsResult struct {
 	BlankLines int `json:"blankLines"`
 
-	// Categories How many of the file's participants are in each category.
+	// Categories Number of the file's participants in each category.
 	Categories []struct {
 		Name         string `json:"name"`
 		Participants int    `json:"participants"`
 	} `json:"categories"`
 
-	// CategoriesTruncated There are more than the first 1,000 that are listed.
+	// CategoriesTruncated Whether there are more categories than the first 1,000 that are listed.
 	CategoriesTruncated *bool `json:"categoriesTruncated,omitempty"`
 	Created             int   `json:"created"`
 	CustomListsCreated  int   `json:"customListsCreated"`
 
-	// CustomValuesCreated How many values each list got.
+	// CustomValuesCreated Number of values added to each custom list.
 	CustomValuesCreated []int `json:"customValuesCreated"`
 	Errors              int   `json:"errors"`
 
-	// FileLines Created + updated + unchanged + skipped + errors + blankLines + headerRows.
+	// FileLines Total of created, updated, unchanged, skipped, errors, blankLines and headerRows.
 	FileLines int `json:"fileLines"`
 
 	// HeaderRows The header, and lines that repeat it.
 	HeaderRows int `json:"headerRows"`
 
-	// Issues Of the first 1,000 rows with any, or of fewer if those say more than 1 MB.
+	// Issues The issues of the first 1,000 rows that have any, or of fewer rows if their text exceeds 1 MB.
 	Issues          Issues `json:"issues"`
 	IssuesTruncated bool   `json:"issuesTruncated"`
 	Skipped         int    `json:"skipped"`
@@ -3933,8 +3993,8 @@ type ParticipantsResult struct {
 	Updated         int    `json:"updated"`
 }
 
-// PartsUpload For files above 100 MB. PUT each part to its address, all but the last with partSizeBytes bytes, in any order and also at once;
-// then POST to completeUrl.
+// PartsUpload For files larger than 100 MB. PUT each part to its address, in any order and in parallel. All parts except the last have
+// partSizeBytes bytes. Then POST to completeUrl.
 type PartsUpload struct {
 	CompleteURL   string    `json:"completeUrl"`
 	ExpiresAt     time.Time `json:"expiresAt"`
@@ -3950,56 +4010,57 @@ type PartsUpload struct {
 type PendingUpload struct {
 	ArrivedBytes int64 `json:"arrivedBytes"`
 
-	// ArrivedParts The parts that need not be sent again.
+	// ArrivedParts The parts that do not need to be uploaded again.
 	ArrivedParts []int `json:"arrivedParts"`
 	SizeBytes    int64 `json:"sizeBytes"`
 
-	// Upload Where the rest is to be sent: of a PartsUpload, `parts` has only those that are missing.
+	// Upload The addresses for the remaining data. In a PartsUpload, `parts` contains only the missing parts.
 	Upload PendingUpload_Upload `json:"upload"`
 }
 
-// PendingUpload_Upload Where the rest is to be sent: of a PartsUpload, `parts` has only those that are missing.
+// PendingUpload_Upload The addresses for the remaining data. In a PartsUpload, `parts` contains only the missing parts.
 type PendingUpload_Upload struct {
 	union json.RawMessage
 }
 
 // Period defines model for Period.
 type Period struct {
-	// EndsOn The last day.
+	// EndsOn Last day.
 	//
 	// Examples: 2026-12-31
 	EndsOn openapi_types.Date `json:"endsOn"`
 	ID     int64              `json:"id"`
 	Name   string             `json:"name"`
 
-	// StartsOn The first day.
+	// StartsOn First day.
 	//
 	// Examples: 2026-01-01
 	StartsOn openapi_types.Date `json:"startsOn"`
 }
 
-// PointsCalculator How points are given: none, wpca-road-league, sa-school or the code of one of the organisation's own (`/api/settings/points-calculators`), which
-// comes first. The fully qualified name of a class means the calculator of that `className`, else the built-in one of that name:
-// `org.example.points.SaSchoolPointsCalculator` is sa-school. Anything else is 400 OPTION_INVALID.
+// PointsCalculator The method of awarding points: none, wpca-road-league, sa-school, or the code of one of the organisation's own calculators
+// (`/api/settings/points-calculators`), which take precedence. The fully qualified name of a class selects the calculator with that
+// `className`, or else the built-in calculator of that name: `org.example.points.SaSchoolPointsCalculator` is sa-school. Any other
+// value is 400 OPTION_INVALID.
 type PointsCalculator = string
 
-// PointsCalculatorDefinition Either a table or percent.
+// PointsCalculatorDefinition Requires either table or percent.
 type PointsCalculatorDefinition struct {
 	About *string `json:"about,omitempty"`
 
-	// ClassName The fully qualified name of a class, as another name of it.
+	// ClassName The fully qualified name of a class, as an alternative name of the calculator.
 	ClassName *string `json:"className,omitempty"`
 
-	// Code Not none. That of a built-in one takes its place.
+	// Code Must not be none. The code of a built-in calculator overrides that calculator.
 	Code string `json:"code"`
 
-	// Decimals Of percentages.
+	// Decimals Number of decimals of percentages.
 	Decimals *int `json:"decimals,omitempty"`
 
-	// Percent The winner's time as a percentage of one's own.
+	// Percent The points are the winner's time as a percentage of the participant's time.
 	Percent *bool `json:"percent,omitempty"`
 
-	// Table The points of each position from 1 on, which never rise; those behind get 0.
+	// Table The points for each position, starting at 1, in non-increasing order. Later positions receive 0 points.
 	Table *[]int64 `json:"table,omitempty"`
 }
 
@@ -4007,98 +4068,98 @@ type PointsCalculatorDefinition struct {
 type PointsCalculators struct {
 	BuiltIn []PointsCalculatorDefinition `json:"builtIn"`
 
-	// Calculators The organisation's own, by code.
+	// Calculators The organisation's own calculators, sorted by code.
 	Calculators []PointsCalculatorDefinition `json:"calculators"`
 }
 
 // Preview defines model for Preview.
 type Preview struct {
-	// Columns The columns of the sheet that is read; none of another one.
+	// Columns The columns of the sheet that the import reads. Empty for other sheets.
 	Columns []struct {
 		ColumnIndex int `json:"columnIndex"`
 
-		// DateOrder How those texts of a column are read that can be read in several ways, as all cells of the column together say. It is settled before the first row is
-		// taken, and all rows are read by it. Null where nothing had to be found out.
+		// DateOrder How ambiguous texts of a column are read, based on all cells of the column together. It is determined before the first row is
+		// processed and applies to all rows. Null if the column needs no such decision.
 		DateOrder *ColumnReading `json:"dateOrder"`
 
-		// DecimalMark How those texts of a column are read that can be read in several ways, as all cells of the column together say. It is settled before the first row is
-		// taken, and all rows are read by it. Null where nothing had to be found out.
+		// DecimalMark How ambiguous texts of a column are read, based on all cells of the column together. It is determined before the first row is
+		// processed and applies to all rows. Null if the column needs no such decision.
 		DecimalMark  *ColumnReading `json:"decimalMark"`
 		SourceHeader string         `json:"sourceHeader"`
 		TargetField  *string        `json:"targetField"`
 	} `json:"columns"`
 
-	// Detected As what the file is read; of another sheet than the one that is read, as what that would be read.
+	// Detected How the file is read. For a sheet other than the one that the import reads, how that sheet would be read.
 	Detected *Detected `json:"detected"`
 
-	// EncodingEvidence What it rests on that a text is in its encoding; null for a workbook. MARK: a byte order mark. STATED: the caller. DETECTED: its bytes. UNSURE: its bytes, which are likely in
-	// another encoding too; the import's warnings say in which.
+	// EncodingEvidence How the text encoding was determined; null for a workbook. MARK: by a byte order mark. STATED: by the caller. DETECTED: from the
+	// bytes. UNSURE: from the bytes, but another encoding is also plausible; the warnings of the import name it.
 	EncodingEvidence *PreviewEncodingEvidence `json:"encodingEvidence"`
 
-	// LastRows The last rows of the file or sheet, up to six, in their order. Null where it has not been read to its end.
+	// LastRows The last rows of the file or sheet, at most six, in file order. Null if the file has not been read to its end.
 	LastRows *[]PreviewRow `json:"lastRows"`
 
-	// MoreRows Whether rows follow.
+	// MoreRows Whether there are more rows.
 	MoreRows bool `json:"moreRows"`
 
-	// Options What has been said of the file.
+	// Options The options that were set for the file.
 	Options Options      `json:"options"`
 	Rows    []PreviewRow `json:"rows"`
 
-	// Sheets The sheets of a workbook, in the order of their tabs; none of a text.
+	// Sheets The sheets of a workbook, in tab order. Empty for a text file.
 	Sheets []struct {
-		// Columns How many columns its first 1000 rows reach over.
+		// Columns Number of columns in its first 1,000 rows.
 		Columns int  `json:"columns"`
 		Hidden  bool `json:"hidden"`
 		Index   int  `json:"index"`
 
-		// LooksLikeData It is visible and has a table of at least two rows and columns, which is not small beside those of the other sheets.
+		// LooksLikeData The sheet is visible and has a table with at least two rows and columns that is not small in comparison with the tables of the other sheets.
 		LooksLikeData bool   `json:"looksLikeData"`
 		Name          string `json:"name"`
 
-		// Rows The number of its last row. Unless rowsExact, as the workbook claims it: it may have fewer or more.
+		// Rows The number of its last row. Unless rowsExact is true, this is the number in the workbook, and the actual number may be lower or higher.
 		Rows      int64 `json:"rows"`
 		RowsExact bool  `json:"rowsExact"`
 
-		// Shown Whether rows are its rows.
+		// Shown Whether rows contains the rows of this sheet.
 		Shown bool `json:"shown"`
 	} `json:"sheets"`
 }
 
-// PreviewEncodingEvidence What it rests on that a text is in its encoding; null for a workbook. MARK: a byte order mark. STATED: the caller. DETECTED: its bytes. UNSURE: its bytes, which are likely in
-// another encoding too; the import's warnings say in which.
+// PreviewEncodingEvidence How the text encoding was determined; null for a workbook. MARK: by a byte order mark. STATED: by the caller. DETECTED: from the
+// bytes. UNSURE: from the bytes, but another encoding is also plausible; the warnings of the import name it.
 type PreviewEncodingEvidence string
 
 // PreviewRow defines model for PreviewRow.
 type PreviewRow struct {
 	Cells []struct {
-		// Cut The cell holds more text.
+		// Cut Whether the text was cut.
 		Cut *bool `json:"cut,omitempty"`
 
-		// Kind FORMULA: one without a value.
+		// Kind FORMULA: a formula without a value.
 		Kind PreviewRowCellsKind `json:"kind"`
 
-		// Text What a person sees in the cell.
+		// Text The text as displayed in the cell.
 		Text string `json:"text"`
 	} `json:"cells"`
 	Number int64 `json:"number"`
 
-	// Part ABOVE the header, or below the data: FOOTER, as stated.
+	// Part ABOVE: above the header. FOOTER: below the data, as set in the options.
 	Part PreviewRowPart `json:"part"`
 }
 
-// PreviewRowCellsKind FORMULA: one without a value.
+// PreviewRowCellsKind FORMULA: a formula without a value.
 type PreviewRowCellsKind string
 
-// PreviewRowPart ABOVE the header, or below the data: FOOTER, as stated.
+// PreviewRowPart ABOVE: above the header. FOOTER: below the data, as set in the options.
 type PreviewRowPart string
 
 // Problem defines model for Problem.
 type Problem struct {
-	// Code For programs.
+	// Code Machine-readable code.
 	Code string `json:"code"`
 
-	// Detail A sentence for people.
+	// Detail Human-readable explanation.
 	Detail string `json:"detail"`
 	Errors []struct {
 		Code    string `json:"code"`
@@ -4112,51 +4173,53 @@ type Problem struct {
 	Type      string `json:"type"`
 }
 
-// Profile A profile, as its version in use says, with its mapping.
+// Profile A profile in its current version, with its mapping.
 type Profile struct {
-	// Auto A file that has exactly its headers, in their order, is read by it without being told. No two profiles of a type that are auto have the same headers.
+	// Auto Use the profile automatically for files with exactly its headers in the same order. Profiles of a type with auto must have different headers.
 	Auto      bool      `json:"auto"`
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Headers Those of the file that it was made for; none where they are not known.
+	// Headers The headers of the file that the profile was created for. Empty if they are not known.
 	Headers    []string           `json:"headers"`
 	ID         openapi_types.UUID `json:"id"`
 	ImportType string             `json:"importType"`
 
-	// Mapping What a file's columns are, what its values stand for, and how it is read: docs/mapping.md has all of it. 422 MAPPING_INVALID names each faulty part by its
-	// path, as in fields[2].transforms.
+	// Mapping The column mapping, value mappings and reading options of a file. docs/mapping.md contains the full reference. 422 MAPPING_INVALID
+	// identifies each invalid part by its path, for example fields[2].transforms.
 	//
 	//
 	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
 	Mapping Mapping `json:"mapping"`
 
-	// Name Without a slash: it is a folder of the drop folder, too. No two profiles of a type have one name, in whatever case.
+	// Name Must not contain a slash, because it is also the name of a folder in the drop folder. Names are unique per type (case-insensitive).
 	//
 	// Examples: Members of the tennis club
 	Name string `json:"name"`
 
-	// Notify Who is told by mail of every import that is read by the profile, beside those of the import's own `notify`: addresses as there, 422 ENTITY_INVALID for
-	// others. They are the profile's and not its versions': a change holds at once, for imports that are under way too, and restoring a version changes nobody.
+	// Notify Recipients of emails about every import that uses the profile, in addition to the import's own `notify`. The same addresses are
+	// allowed; others return 422 ENTITY_INVALID. Recipients belong to the profile and not to its versions: a change takes effect
+	// immediately, also for running imports, and restoring a version does not change them.
 	//
 	//
 	// Examples: ["ada@example.org"]
 	Notify  ProfileNotify `json:"notify"`
 	SavedAt time.Time     `json:"savedAt"`
 
-	// SavedBy The caller, as the token names them. Null for what was remembered before there were profiles.
+	// SavedBy The caller, as identified by the token. Null for mappings that were stored before profiles were introduced.
 	SavedBy *string `json:"savedBy"`
 
-	// SavedFrom The import that it was saved from.
+	// SavedFrom The import that the profile was saved from.
 	SavedFrom *openapi_types.UUID `json:"savedFrom"`
 	Version   int                 `json:"version"`
 }
 
-// ProfileName The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
-// source are those of the file unless the request states others. 422 PROFILE_UNKNOWN where there is none.
+// ProfileName The name of a profile of the type (case-insensitive). The profile's decisions about columns and values override automatic matching,
+// and its reading options apply unless the request sets other options. Returns 422 PROFILE_UNKNOWN if the profile does not exist.
 type ProfileName = string
 
-// ProfileNotify Who is told by mail of every import that is read by the profile, beside those of the import's own `notify`: addresses as there, 422 ENTITY_INVALID for
-// others. They are the profile's and not its versions': a change holds at once, for imports that are under way too, and restoring a version changes nobody.
+// ProfileNotify Recipients of emails about every import that uses the profile, in addition to the import's own `notify`. The same addresses are
+// allowed; others return 422 ENTITY_INVALID. Recipients belong to the profile and not to its versions: a change takes effect
+// immediately, also for running imports, and restoring a version does not change them.
 //
 // Examples: ["ada@example.org"]
 type ProfileNotify = []openapi_types.Email
@@ -4166,82 +4229,82 @@ type ProfileOffer struct {
 	ID   openapi_types.UUID `json:"id"`
 	Name string             `json:"name"`
 
-	// Score How many headers it has in common with the file: twice their number by that of both.
+	// Score Similarity of the headers of the profile and the file: twice the number of common headers divided by the total number of headers of both.
 	Score float32 `json:"score"`
 }
 
-// ProfileSummary A profile, as its version in use says.
+// ProfileSummary A profile in its current version.
 type ProfileSummary struct {
-	// Auto A file that has exactly its headers, in their order, is read by it without being told. No two profiles of a type that are auto have the same headers.
+	// Auto Use the profile automatically for files with exactly its headers in the same order. Profiles of a type with auto must have different headers.
 	Auto      bool      `json:"auto"`
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Headers Those of the file that it was made for; none where they are not known.
+	// Headers The headers of the file that the profile was created for. Empty if they are not known.
 	Headers    []string           `json:"headers"`
 	ID         openapi_types.UUID `json:"id"`
 	ImportType string             `json:"importType"`
 
-	// Name Without a slash: it is a folder of the drop folder, too. No two profiles of a type have one name, in whatever case.
+	// Name Must not contain a slash, because it is also the name of a folder in the drop folder. Names are unique per type (case-insensitive).
 	//
 	// Examples: Members of the tennis club
 	Name    string    `json:"name"`
 	SavedAt time.Time `json:"savedAt"`
 
-	// SavedBy The caller, as the token names them. Null for what was remembered before there were profiles.
+	// SavedBy The caller, as identified by the token. Null for mappings that were stored before profiles were introduced.
 	SavedBy *string `json:"savedBy"`
 
-	// SavedFrom The import that it was saved from.
+	// SavedFrom The import that the profile was saved from.
 	SavedFrom *openapi_types.UUID `json:"savedFrom"`
 	Version   int                 `json:"version"`
 }
 
 // ProfileVersion A version of a profile.
 type ProfileVersion struct {
-	// Auto A file that has exactly its headers, in their order, is read by it without being told. No two profiles of a type that are auto have the same headers.
+	// Auto Use the profile automatically for files with exactly its headers in the same order. Profiles of a type with auto must have different headers.
 	Auto bool `json:"auto"`
 
-	// Headers Those of the file that it was made for; none where they are not known.
+	// Headers The headers of the file that the profile was created for. Empty if they are not known.
 	Headers []string `json:"headers"`
 
-	// Name Without a slash: it is a folder of the drop folder, too. No two profiles of a type have one name, in whatever case.
+	// Name Must not contain a slash, because it is also the name of a folder in the drop folder. Names are unique per type (case-insensitive).
 	//
 	// Examples: Members of the tennis club
 	Name    string    `json:"name"`
 	SavedAt time.Time `json:"savedAt"`
 
-	// SavedBy The caller, as the token names them. Null for what was remembered before there were profiles.
+	// SavedBy The caller, as identified by the token. Null for mappings that were stored before profiles were introduced.
 	SavedBy *string `json:"savedBy"`
 
-	// SavedFrom The import that it was saved from.
+	// SavedFrom The import that the profile was saved from.
 	SavedFrom *openapi_types.UUID `json:"savedFrom"`
 	Version   int                 `json:"version"`
 }
 
 // ProfileVersionDocument A version of a profile with its mapping.
 type ProfileVersionDocument struct {
-	// Auto A file that has exactly its headers, in their order, is read by it without being told. No two profiles of a type that are auto have the same headers.
+	// Auto Use the profile automatically for files with exactly its headers in the same order. Profiles of a type with auto must have different headers.
 	Auto bool `json:"auto"`
 
-	// Headers Those of the file that it was made for; none where they are not known.
+	// Headers The headers of the file that the profile was created for. Empty if they are not known.
 	Headers []string `json:"headers"`
 
-	// Mapping What a file's columns are, what its values stand for, and how it is read: docs/mapping.md has all of it. 422 MAPPING_INVALID names each faulty part by its
-	// path, as in fields[2].transforms.
+	// Mapping The column mapping, value mappings and reading options of a file. docs/mapping.md contains the full reference. 422 MAPPING_INVALID
+	// identifies each invalid part by its path, for example fields[2].transforms.
 	//
 	//
 	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
 	Mapping Mapping `json:"mapping"`
 
-	// Name Without a slash: it is a folder of the drop folder, too. No two profiles of a type have one name, in whatever case.
+	// Name Must not contain a slash, because it is also the name of a folder in the drop folder. Names are unique per type (case-insensitive).
 	//
 	// Examples: Members of the tennis club
 	Name    string    `json:"name"`
 	SavedAt time.Time `json:"savedAt"`
 
-	// SavedBy The caller, as the token names them. Null for what was remembered before there were profiles.
+	// SavedBy The caller, as identified by the token. Null for mappings that were stored before profiles were introduced.
 	SavedBy *string `json:"savedBy"`
 
-	// SavedFrom The import that it was saved from.
+	// SavedFrom The import that the profile was saved from.
 	SavedFrom *openapi_types.UUID `json:"savedFrom"`
 	Version   int                 `json:"version"`
 }
@@ -4250,18 +4313,18 @@ type ProfileVersionDocument struct {
 type Quarantined struct {
 	Code string `json:"code"`
 
-	// Errors As in problems.
+	// Errors The errors, as in problem details.
 	Errors   []map[string]interface{} `json:"errors"`
 	Filename string                   `json:"filename"`
 
-	// ID That the import would have had.
+	// ID The identifier that the import would have had.
 	ID openapi_types.UUID `json:"id"`
 
-	// KeptKey Where it is now. The same where it was larger than 5 GB: it stays then.
+	// KeptKey The current object key of the file. Equal to objectKey if the file is larger than 5 GB, because such files are not moved.
 	KeptKey string `json:"keptKey"`
 	Message string `json:"message"`
 
-	// ObjectKey Where it was stored.
+	// ObjectKey The original object key of the file.
 	ObjectKey     string    `json:"objectKey"`
 	QuarantinedAt time.Time `json:"quarantinedAt"`
 	SizeBytes     int64     `json:"sizeBytes"`
@@ -4271,7 +4334,7 @@ type Quarantined struct {
 type QueueDepth struct {
 	Delayed int64 `json:"delayed"`
 
-	// InFlight Messages that somebody is at.
+	// InFlight Messages that are being processed.
 	InFlight int64 `json:"inFlight"`
 	Waiting  int64 `json:"waiting"`
 }
@@ -4282,7 +4345,7 @@ type QueueState struct {
 	Name        QueueStateName `json:"name"`
 	OldestAt    *time.Time     `json:"oldestAt"`
 
-	// Work Null for events, which come without a queue.
+	// Work Null for events, which have no queue.
 	Work *QueueDepth `json:"work"`
 }
 
@@ -4297,7 +4360,7 @@ type Quota struct {
 
 // Quotas defines model for Quotas.
 type Quotas struct {
-	// AnnouncedBytes Of their files, from the announcement on; one that is to be fetched counts as the largest until its size is known.
+	// AnnouncedBytes Total size of the files of open imports, counted from the announcement. A file to be downloaded counts with the maximum size until its size is known.
 	AnnouncedBytes Quota `json:"announcedBytes"`
 
 	// OpenExports Exports that have not ended.
@@ -4306,7 +4369,7 @@ type Quotas struct {
 	// OpenImports Imports that have not ended.
 	OpenImports Quota `json:"openImports"`
 
-	// RequestsPerMinute Of this API, in this minute. They are given out in portions: `used` counts those.
+	// RequestsPerMinute Requests to this API in the current minute. Requests are allocated in blocks, and `used` counts allocated requests.
 	RequestsPerMinute Quota `json:"requestsPerMinute"`
 
 	// Streams Exports that are being streamed.
@@ -4317,7 +4380,7 @@ type Quotas struct {
 type RecordError struct {
 	Code string `json:"code"`
 
-	// Field As in exports: `email`. Empty where the row as a whole is at fault.
+	// Field The field name as in exports, for example `email`. Empty for errors of the whole row.
 	//
 	// Examples: email
 	Field  string  `json:"field"`
@@ -4326,7 +4389,7 @@ type RecordError struct {
 	Value  *string `json:"value,omitempty"`
 }
 
-// Refusal What the gateway says itself.
+// Refusal An error response of the gateway.
 type Refusal struct {
 	Message string `json:"message"`
 }
@@ -4339,29 +4402,29 @@ type ResultsResult struct {
 		Updated int    `json:"updated"`
 	} `json:"categories"`
 
-	// CategoriesTruncated There are more than the first 1,000 that are listed.
+	// CategoriesTruncated Whether there are more categories than the first 1,000 that are listed.
 	CategoriesTruncated *bool `json:"categoriesTruncated,omitempty"`
 
-	// Issues Of the first 1,000 rows with any, or of fewer if those say more than 1 MB.
+	// Issues The issues of the first 1,000 rows that have any, or of fewer rows if their text exceeds 1 MB.
 	Issues          Issues `json:"issues"`
 	IssuesTruncated bool   `json:"issuesTruncated"`
 
-	// NumberChanges The first 1,000; the summary counts them all.
+	// NumberChanges The first 1,000 number changes. The summary counts all of them.
 	NumberChanges []struct {
 		Applied bool `json:"applied"`
 
-		// From Empty where the entry has no number.
+		// From Empty if the entry has no number.
 		From string                         `json:"from"`
 		Kind ResultsResultNumberChangesKind `json:"kind"`
 
-		// ParticipantID The id of the entry.
+		// ParticipantID The id of the participant's entry.
 		ParticipantID int    `json:"participantId"`
 		RowNumber     int    `json:"rowNumber"`
 		To            string `json:"to"`
 	} `json:"numberChanges"`
 	NumberChangesTruncated *bool `json:"numberChangesTruncated,omitempty"`
 
-	// Reconciliation fileLines = successCount + skippedCount + errorCount + blankLines + headerRows.
+	// Reconciliation fileLines is the total of successCount, skippedCount, errorCount, blankLines and headerRows.
 	Reconciliation struct {
 		BlankLines   int `json:"blankLines"`
 		ErrorCount   int `json:"errorCount"`
@@ -4369,14 +4432,14 @@ type ResultsResult struct {
 		HeaderRows   int `json:"headerRows"`
 		SkippedCount int `json:"skippedCount"`
 
-		// SuccessCount Created and updated.
+		// SuccessCount Rows that were created or updated.
 		SuccessCount int `json:"successCount"`
 	} `json:"reconciliation"`
 	Summary struct {
 		Created int `json:"created"`
 		Errors  int `json:"errors"`
 
-		// IssueCount Of those in issues.
+		// IssueCount Number of issues.
 		IssueCount             int  `json:"issueCount"`
 		NumberChangeCount      int  `json:"numberChangeCount"`
 		NumberChangesApplied   int  `json:"numberChangesApplied"`
@@ -4387,7 +4450,7 @@ type ResultsResult struct {
 		Updated                int  `json:"updated"`
 	} `json:"summary"`
 
-	// UnmatchedCategories Categories of the file that the event does not have, the first 1,000; their rows are ERRORs.
+	// UnmatchedCategories Categories in the file that the event does not have (the first 1,000). Their rows are ERROR.
 	UnmatchedCategories []struct {
 		Name string `json:"name"`
 		Rows int    `json:"rows"`
@@ -4398,37 +4461,40 @@ type ResultsResult struct {
 // ResultsResultNumberChangesKind defines model for ResultsResult.NumberChanges.Kind.
 type ResultsResultNumberChangesKind string
 
-// RetryOf The identifier of the import whose failed rows this one brings again, as from its error workbook. It must have ended and be of the
-// same type: 404 where there is none, 409 while it runs, 400 for another type. Its columns are taken for what they were there.
+// RetryOf The identifier of the import whose failed rows this import retries, for example with an error workbook. That import must have ended
+// and have the same type. Returns 404 if it does not exist, 409 while it is running, and 400 for another type. The column mapping of
+// that import is applied.
 type RetryOf = string
 
-// Review When a person is asked what the columns are. Left out, it is what the organisation has set, else unsure; never with autoStart, and at
-// endpoints that ask nobody: there, always and unsure turn autoStart off. With autoStart true they are refused.
+// Review When a user is asked to review the column mapping. Defaults to the organisation's setting, and to unsure if there is none. Defaults
+// to never with autoStart and at endpoints that run without questions; at these endpoints, always and unsure turn autoStart off.
+// Together with autoStart true, always and unsure are rejected.
 //
-//   - always: whatever was found.
-//   - unsure: where a field that is required has no column, a column that is used was matched by less than a name of its field or holds hardly a value that
-//     the field takes, a column that is not used may hold what a field without a column takes, or it does not show how dates or numbers are read.
-//   - never: columns that are matched are taken, the others left out. A required field without a column fails the import: REQUIRED_COLUMN.
+//   - always: for every file.
+//   - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
+//     value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
+//   - never: matched columns are used and other columns are ignored. The import fails with REQUIRED_COLUMN_MISSING if a required field
+//     has no column.
 type Review string
 
-// ReviewSetting When a person is shown what the columns of a file were taken for, where somebody could be asked.
+// ReviewSetting When the column mapping of a file is shown to a user for review. Applies only to imports that can wait for decisions.
 type ReviewSetting string
 
 // RowCells defines model for RowCells.
 type RowCells struct {
-	// Cells As the file has them, in the order of its columns; one of more than 500 characters is cut and ends in "…".
+	// Cells The cells in the order of the file's columns. Cells of more than 500 characters are cut and end in "…".
 	Cells []string `json:"cells"`
 
-	// Faults Those of the last attempt at the row.
+	// Faults The row errors of the last attempt.
 	Faults []Fault `json:"faults"`
 
-	// Open It is in error, and no retry has put it right or is about to try.
+	// Open The row failed, and no retry has fixed it or is about to process it.
 	Open bool `json:"open"`
 
-	// Outcome The last four are those of an undo's rows. UNDONE counts as updated, the others as skipped.
+	// Outcome The outcome of a row. The last four values apply to the rows of an undo. UNDONE is counted as updated, the other three as skipped.
 	Outcome Outcome `json:"outcome"`
 
-	// Retry The last retry that has come to the row or is about to.
+	// Retry The last retry that has processed the row or is about to.
 	Retry *struct {
 		Identifier openapi_types.UUID `json:"identifier"`
 
@@ -4437,19 +4503,20 @@ type RowCells struct {
 	} `json:"retry"`
 	RowNumber int64 `json:"rowNumber"`
 
-	// Values What the mapped fields are read as.
+	// Values The parsed values of the mapped fields.
 	Values []struct {
-		// Code What is wrong with it by itself.
+		// Code The error of the value itself.
 		Code *string `json:"code"`
 
-		// Corrected Somebody has said so; it is not of the file.
+		// Corrected Whether the value is a correction instead of the value in the file.
 		Corrected bool   `json:"corrected"`
 		Field     string `json:"field"`
 
-		// Read What stands there: of the file, several columns joined where they are mapped so, or of a correction.
+		// Read The source text: the cell of the file, several joined cells if the field is mapped to several columns, or the correction.
 		Read string `json:"read"`
 
-		// Typed The value: numbers with a point, days as 2026-01-31, times in UTC, and of a reference the text that is looked up. Null for none.
+		// Typed The parsed value: numbers with a decimal point, days as 2026-01-31, times in UTC, and for references the text that is
+		// looked up. Null if there is no value.
 		Typed *string `json:"typed"`
 	} `json:"values"`
 }
@@ -4459,18 +4526,18 @@ type RowCellsRetryOutcome string
 
 // RowCounts defines model for RowCounts.
 type RowCounts struct {
-	// Complete False where only the first 200,000 rows with something to say are counted.
+	// Complete false if only the first 200,000 rows with row errors were counted.
 	Complete bool `json:"complete"`
 
-	// CorrectedRows Rows that were corrected since they were brought last.
+	// CorrectedRows Rows that were corrected since their last retry.
 	CorrectedRows int64 `json:"correctedRows"`
 	Counts        []struct {
 		Code string `json:"code"`
 
-		// Field Empty for errors of the row as a whole.
+		// Field Empty for errors of the whole row.
 		Field string `json:"field"`
 
-		// Outcome The last four are those of an undo's rows. UNDONE counts as updated, the others as skipped.
+		// Outcome The outcome of a row. The last four values apply to the rows of an undo. UNDONE is counted as updated, the other three as skipped.
 		Outcome Outcome `json:"outcome"`
 		Rows    int64   `json:"rows"`
 	} `json:"counts"`
@@ -4483,19 +4550,19 @@ type RowResult struct {
 	ID      int64   `json:"id"`
 	Message *string `json:"message"`
 
-	// Outcome The last four are those of an undo's rows. UNDONE counts as updated, the others as skipped.
+	// Outcome The outcome of a row. The last four values apply to the rows of an undo. UNDONE is counted as updated, the other three as skipped.
 	Outcome Outcome `json:"outcome"`
 
-	// RowNumber As a spreadsheet program shows it.
+	// RowNumber The row number in a spreadsheet program.
 	RowNumber int64 `json:"rowNumber"`
 }
 
 // RowsPart defines model for RowsPart.
 type RowsPart struct {
-	// Complete All rows have been looked at.
+	// Complete Whether all rows have been examined.
 	Complete bool `json:"complete"`
 
-	// Cursor Of the next part; null if this is complete.
+	// Cursor The cursor of the next part. Null if this is the last part.
 	Cursor *string    `json:"cursor"`
 	Header []string   `json:"header"`
 	Rows   []RowCells `json:"rows"`
@@ -4508,15 +4575,15 @@ type RowsResult struct {
 	Failure    *Failure           `json:"failure"`
 	Identifier openapi_types.UUID `json:"identifier"`
 
-	// Issues Of the first 1,000 rows with any, or of fewer if those say more than 1 MB.
+	// Issues The issues of the first 1,000 rows that have any, or of fewer rows if their text exceeds 1 MB.
 	Issues Issues `json:"issues"`
 
-	// IssuesTruncated There are more; /api/imports/{uuid}/results has them all.
+	// IssuesTruncated Whether there are more issues. /api/imports/{uuid}/results returns all of them.
 	IssuesTruncated bool   `json:"issuesTruncated"`
 	Skipped         int64  `json:"skipped"`
 	Status          Status `json:"status"`
 
-	// TotalRows The sum of the next five. Null unless COMPLETED.
+	// TotalRows The sum of the next five counts. Null unless the import is COMPLETED.
 	TotalRows *int64 `json:"totalRows"`
 	Unchanged int64  `json:"unchanged"`
 	Updated   int64  `json:"updated"`
@@ -4524,113 +4591,113 @@ type RowsResult struct {
 
 // Rule defines model for Rule.
 type Rule struct {
-	// Field Which the row error names.
+	// Field The field that the row error refers to.
 	Field  string   `json:"field"`
 	Fields []string `json:"fields"`
 
-	// Kind sampleValue: one of the fields is given, else CELL_REQUIRED. inOrder: of two days that are given, the second is not before the first, else CELL_RANGE.
+	// Kind anyOf: at least one of the fields must have a value, otherwise CELL_REQUIRED. inOrder: if both dates are given, the second must not be before the first, otherwise CELL_RANGE.
 	Kind    RuleKind `json:"kind"`
 	Message string   `json:"message"`
 }
 
-// RuleKind sampleValue: one of the fields is given, else CELL_REQUIRED. inOrder: of two days that are given, the second is not before the first, else CELL_RANGE.
+// RuleKind anyOf: at least one of the fields must have a value, otherwise CELL_REQUIRED. inOrder: if both dates are given, the second must not be before the first, otherwise CELL_RANGE.
 type RuleKind string
 
 // Settings defines model for Settings.
 type Settings struct {
-	// Approval Who may apply plans: other, somebody else than who made the import.
+	// Approval Who can apply plans. other: only users other than the creator of the import.
 	Approval *ApprovalSetting `json:"approval"`
 
-	// DateOrder Of columns of which no cell decides.
+	// DateOrder Applies to columns whose cells are all ambiguous.
 	DateOrder *DateOrderSetting `json:"dateOrder"`
 
-	// DecimalMark Of columns of which no cell decides.
+	// DecimalMark Applies to columns whose cells are all ambiguous.
 	DecimalMark *DecimalMarkSetting `json:"decimalMark"`
 	Encoding    *string             `json:"encoding"`
 	Guards      *GuardsSetting      `json:"guards"`
 
-	// MailDomains Whose addresses may be told of imports; none at first.
+	// MailDomains Domains of the email addresses that can receive notifications about imports. Default: none.
 	//
 	// Examples: ["example.org"]
 	MailDomains *MailDomains `json:"mailDomains"`
 
-	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
-	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
-	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
-	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	// MaxErrors The maximum number or share of failed rows. If it is exceeded, the import stops and is FAILED with TOO_MANY_ERRORS. Rows already
+	// written are kept and listed in the results. Defaults to the organisation's setting, and to no limit if there is none. A chunk (5,000
+	// rows) whose invalid rows exceed the limit is not written at all. Errors that occur only when rows are written, such as existing
+	// entities, are counted after each chunk. An import is COMPLETED only if its failed rows are within the limit.
 	//
 	//
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"maxErrors"`
 
-	// Mode Of imports whose type has it.
+	// Mode Applies to imports whose type has this option.
 	Mode   *ModeSetting `json:"mode"`
 	Quotas Quotas       `json:"quotas"`
 
-	// Review When a person is shown what the columns of a file were taken for, where somebody could be asked.
+	// Review When the column mapping of a file is shown to a user for review. Applies only to imports that can wait for decisions.
 	Review   *ReviewSetting `json:"review"`
 	TimeZone *string        `json:"timeZone"`
 
-	// UndoDays For how many days after their end imports can be undone that are made from now on; null for 30. With 0 nothing is kept of what they change.
+	// UndoDays Number of days after their end during which imports can be undone. Applies to imports created from now on. Null means 30. With 0, the changes of imports are not recorded.
 	//
 	// Examples: 30
 	UndoDays *UndoDays `json:"undoDays"`
 
-	// UpdatedAt Null where nothing has ever been set.
+	// UpdatedAt Null if no setting was ever changed.
 	UpdatedAt *time.Time `json:"updatedAt"`
 
-	// UpdatedBy Who has, as the token named them.
+	// UpdatedBy The user who last changed the settings, as identified by the token.
 	UpdatedBy *string `json:"updatedBy"`
 }
 
 // SettingsPatch defines model for SettingsPatch.
 type SettingsPatch struct {
-	// Approval Who may apply plans: other, somebody else than who made the import.
+	// Approval Who can apply plans. other: only users other than the creator of the import.
 	Approval *ApprovalSetting `json:"approval,omitempty"`
 
-	// DateOrder Of columns of which no cell decides.
+	// DateOrder Applies to columns whose cells are all ambiguous.
 	DateOrder *DateOrderSetting `json:"dateOrder,omitempty"`
 
-	// DecimalMark Of columns of which no cell decides.
+	// DecimalMark Applies to columns whose cells are all ambiguous.
 	DecimalMark *DecimalMarkSetting `json:"decimalMark,omitempty"`
 
-	// Encoding As `assume` of the options has it.
+	// Encoding The default, as in `assume` of the options.
 	Encoding *string        `json:"encoding,omitempty"`
 	Guards   *GuardsSetting `json:"guards,omitempty"`
 
-	// MailDomains Whose addresses may be told of imports; none at first.
+	// MailDomains Domains of the email addresses that can receive notifications about imports. Default: none.
 	//
 	// Examples: ["example.org"]
 	MailDomains *MailDomains `json:"mailDomains,omitempty"`
 
-	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
-	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
-	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
-	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	// MaxErrors The maximum number or share of failed rows. If it is exceeded, the import stops and is FAILED with TOO_MANY_ERRORS. Rows already
+	// written are kept and listed in the results. Defaults to the organisation's setting, and to no limit if there is none. A chunk (5,000
+	// rows) whose invalid rows exceed the limit is not written at all. Errors that occur only when rows are written, such as existing
+	// entities, are counted after each chunk. An import is COMPLETED only if its failed rows are within the limit.
 	//
 	//
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
 
-	// Mode Of imports whose type has it.
+	// Mode Applies to imports whose type has this option.
 	Mode *ModeSetting `json:"mode,omitempty"`
 
-	// Review When a person is shown what the columns of a file were taken for, where somebody could be asked.
+	// Review When the column mapping of a file is shown to a user for review. Applies only to imports that can wait for decisions.
 	Review *ReviewSetting `json:"review,omitempty"`
 
-	// TimeZone As `assume` of the options has it.
+	// TimeZone The default, as in `assume` of the options.
 	TimeZone *string `json:"timeZone,omitempty"`
 
-	// UndoDays For how many days after their end imports can be undone that are made from now on; null for 30. With 0 nothing is kept of what they change.
+	// UndoDays Number of days after their end during which imports can be undone. Applies to imports created from now on. Null means 30. With 0, the changes of imports are not recorded.
 	//
 	// Examples: 30
 	UndoDays *UndoDays `json:"undoDays,omitempty"`
 }
 
-// SkipFooterRows How many of the last rows are no data, such as totals. Blank rows are not counted. They are counted among headerRows of the import.
+// SkipFooterRows Number of rows at the end that contain no data, such as totals. Blank rows are not counted. The skipped rows are included in headerRows of the import.
 type SkipFooterRows = int
 
-// SourceChange Options of the file. Whatever is left out stays as it is; null has it found out again.
+// SourceChange Options of the file. Omitted options keep their value; null restores automatic detection.
 type SourceChange struct {
 	Columns        *ColumnsOption      `json:"columns,omitempty"`
 	DateOrder      *DateOrder          `json:"dateOrder,omitempty"`
@@ -4649,28 +4716,33 @@ type SourceChange struct {
 // SourceChangeFormat defines model for SourceChange.Format.
 type SourceChangeFormat string
 
-// SourceOptions Options of the file, as in Options without those of a type. Options that come with an import stand before them.
+// SourceOptions Options of the file, as in Options without the options of an import type. Options in the import request take precedence.
 type SourceOptions struct {
 	Columns *[]struct {
 		Column string `json:"column"`
 
-		// DateOrder Whether the day, the month or the year stands first in dates of digits. Dates with a year of four digits in front, or with the name of the month, need no order. A year of two digits may stand first. Where nothing is stated, points mean that the day stands first, as in 3.4.2020.
+		// DateOrder Whether the day, the month or the year comes first in numeric dates. Dates that start with a four-digit year or contain the name of
+		// the month do not need an order. A two-digit year can come first. If no order is set, dates with points such as 3.4.2020 are read day
+		// first.
 		DateOrder *DateOrder `json:"dateOrder,omitempty"`
 
-		// DecimalMark What stands before decimals in numbers that are text; the other one, a space or an apostrophe may group thousands.
+		// DecimalMark The decimal separator in numbers stored as text. The other mark, a space or an apostrophe can be the thousands separator.
 		DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
 	} `json:"columns,omitempty"`
 
-	// DateOrder Whether the day, the month or the year stands first in dates of digits. Dates with a year of four digits in front, or with the name of the month, need no order. A year of two digits may stand first. Where nothing is stated, points mean that the day stands first, as in 3.4.2020.
+	// DateOrder Whether the day, the month or the year comes first in numeric dates. Dates that start with a four-digit year or contain the name of
+	// the month do not need an order. A two-digit year can come first. If no order is set, dates with points such as 3.4.2020 are read day
+	// first.
 	DateOrder *DateOrder `json:"dateOrder,omitempty"`
 
-	// DecimalMark What stands before decimals in numbers that are text; the other one, a space or an apostrophe may group thousands.
+	// DecimalMark The decimal separator in numbers stored as text. The other mark, a space or an apostrophe can be the thousands separator.
 	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
 	Delimiter   *string      `json:"delimiter,omitempty"`
 
-	// Encoding What the text is encoded in, unless the file begins with a byte order mark; found out where it is left out. By any usual name (cp1250,
-	// latin2, MacRoman) of utf-8, -16 (le, be) and -32 (le, be); windows-874 and -1250 to -1258; iso-8859-1 to -10 and -13 to -16; koi8-r and -u; macintosh and
-	// x-mac-cyrillic; ibm437, 850, 852, 855, 858, 860, 862, 863, 865 and 866; gbk, gb18030, big5, shift_jis, euc-jp, iso-2022-jp and euc-kr. 400 OPTION_INVALID for any other.
+	// Encoding The text encoding, unless the file begins with a byte order mark. Detected automatically if omitted. Accepts any common name
+	// (cp1250, latin2, MacRoman) of utf-8, -16 (le, be) and -32 (le, be); windows-874 and -1250 to -1258; iso-8859-1 to -10 and -13 to
+	// -16; koi8-r and -u; macintosh and x-mac-cyrillic; ibm437, 850, 852, 855, 858, 860, 862, 863, 865 and 866; gbk, gb18030, big5,
+	// shift_jis, euc-jp, iso-2022-jp and euc-kr. 400 OPTION_INVALID for any other.
 	Encoding       *Encoding            `json:"encoding,omitempty"`
 	Format         *SourceOptionsFormat `json:"format,omitempty"`
 	HeaderRow      *int                 `json:"headerRow,omitempty"`
@@ -4688,7 +4760,7 @@ type SourceOptionsFormat string
 type StateCount struct {
 	Count int64 `json:"count"`
 
-	// OldestAt When the oldest of them was made.
+	// OldestAt Creation time of the oldest job with this status.
 	OldestAt time.Time `json:"oldestAt"`
 	Status   Status    `json:"status"`
 }
@@ -4696,7 +4768,7 @@ type StateCount struct {
 // Status defines model for Status.
 type Status string
 
-// Stuck Why it will not go on by itself.
+// Stuck The reason why the job cannot continue without help.
 type Stuck string
 
 // Summary defines model for Summary.
@@ -4707,54 +4779,55 @@ type Summary struct {
 	Unchanged int64 `json:"unchanged"`
 	Updated   int64 `json:"updated"`
 
-	// ValidationError A row that is not valid counts as an error like every other.
+	// ValidationError Always 0. Invalid rows are counted in error.
 	ValidationError SummaryValidationError `json:"validationError"`
 }
 
-// SummaryValidationError A row that is not valid counts as an error like every other.
+// SummaryValidationError Always 0. Invalid rows are counted in error.
 type SummaryValidationError int
 
-// TakenBack The last import that has taken back what this one had changed; null where none has, and where that was taken back in its turn.
+// TakenBack The last import that undid this one. Null if this import was not undone, or if the undo was undone as well.
 type TakenBack struct {
 	Identifier openapi_types.UUID `json:"identifier"`
 
-	// Whole All was taken back: nothing had to stay as it is.
+	// Whole Whether all changes were reverted, without exception.
 	Whole bool `json:"whole"`
 }
 
-// Transform A step that changes a cell's text. A text that it does not fit is an error of the row, CELL_TRANSFORM, unless otherwise is keep or empty. Empty texts
-// are left as they are, except by map and default; cells that a workbook holds as a number, a date or a truth value are, in fields of that kind, what they are.
+// Transform A step that changes the text of a cell. If the step does not apply to a text, the row has the error CELL_TRANSFORM, unless otherwise
+// is keep or empty. Only map and default process empty texts. Numbers, dates and booleans in workbook cells are not changed if the
+// field has the same kind.
 type Transform struct {
-	// Group Of extract: which group of the pattern; 0 is all that it finds.
+	// Group For extract, the group of the pattern to use. 0 is the whole match.
 	Group *int `json:"group,omitempty"`
 
-	// New Of replace; nothing where it is left out.
+	// New For replace, the replacement. Default: an empty text.
 	New *string `json:"new,omitempty"`
 
-	// Old Of replace.
+	// Old For replace, the text to replace.
 	Old       *string             `json:"old,omitempty"`
 	Op        TransformOp         `json:"op"`
 	Otherwise *TransformOtherwise `json:"otherwise,omitempty"`
 
-	// Part Of split: 1 is the first part, -1 the last.
+	// Part For split, the part to use. 1 is the first part, -1 the last.
 	Part *int `json:"part,omitempty"`
 
-	// Pattern Of extract, a regular expression (RE2); of date, how dates are written: DD.MM.YYYY.
+	// Pattern For extract, a regular expression (RE2). For date, the format of the dates, for example DD.MM.YYYY.
 	Pattern *string `json:"pattern,omitempty"`
 
-	// Rest Of split: with all parts that follow.
+	// Rest For split, whether to include all parts that follow.
 	Rest *bool `json:"rest,omitempty"`
 
-	// Separator Of split.
+	// Separator For split, the separator.
 	Separator *string `json:"separator,omitempty"`
 
-	// Value Of default: what an empty text becomes.
+	// Value For default, the replacement for an empty text.
 	Value *string `json:"value,omitempty"`
 
-	// Values Of map: which text becomes which, without regard to case.
+	// Values For map, texts and their replacements (case-insensitive).
 	Values *map[string]string `json:"values,omitempty"`
 
-	// What Of strip.
+	// What For strip, the part to remove.
 	What *TransformWhat `json:"what,omitempty"`
 }
 
@@ -4764,56 +4837,56 @@ type TransformOp string
 // TransformOtherwise defines model for Transform.Otherwise.
 type TransformOtherwise string
 
-// TransformWhat Of strip.
+// TransformWhat For strip, the part to remove.
 type TransformWhat string
 
-// TransformStep A change of a cell's text; several are made one after the other.
+// TransformStep A step that changes the text of a cell. Several steps are applied in order.
 type TransformStep struct {
-	// Group Of extract.
+	// Group For extract, the group of the pattern to use.
 	Group *int `json:"group,omitempty"`
 
-	// New Of replace.
+	// New For replace, the replacement.
 	New *string `json:"new,omitempty"`
 
-	// Old Of replace.
+	// Old For replace, the text to replace.
 	Old *string         `json:"old,omitempty"`
 	Op  TransformStepOp `json:"op"`
 
-	// Otherwise What becomes of a text that the step does not fit; without it, it is an error.
+	// Otherwise The result for a text that the step does not apply to. If omitted, such a text is an error.
 	Otherwise *TransformStepOtherwise `json:"otherwise,omitempty"`
 
-	// Part Of split: from 1, or from -1 from the end.
+	// Part For split, the part to use, starting at 1, or at -1 from the end.
 	Part *int `json:"part,omitempty"`
 
-	// Pattern Of extract, a regular expression (RE2); of date, as in DD.MM.YYYY.
+	// Pattern For extract, a regular expression (RE2). For date, a format such as DD.MM.YYYY.
 	Pattern *string `json:"pattern,omitempty"`
 
-	// Rest Of split: this part and all behind it.
+	// Rest For split, whether to include this part and all parts that follow.
 	Rest *bool `json:"rest,omitempty"`
 
-	// Separator Of split.
+	// Separator For split, the separator.
 	Separator *string `json:"separator,omitempty"`
 
-	// Value Of default: what an empty cell becomes.
+	// Value For default, the replacement for an empty cell.
 	Value *string `json:"value,omitempty"`
 
-	// Values Of map: what becomes what.
+	// Values For map, texts and their replacements.
 	Values *map[string]string `json:"values,omitempty"`
 
-	// What Of strip.
+	// What For strip, the part to remove.
 	What *TransformStepWhat `json:"what,omitempty"`
 }
 
 // TransformStepOp defines model for TransformStep.Op.
 type TransformStepOp string
 
-// TransformStepOtherwise What becomes of a text that the step does not fit; without it, it is an error.
+// TransformStepOtherwise The result for a text that the step does not apply to. If omitted, such a text is an error.
 type TransformStepOtherwise string
 
-// TransformStepWhat Of strip.
+// TransformStepWhat For strip, the part to remove.
 type TransformStepWhat string
 
-// UndoDays For how many days after their end imports can be undone that are made from now on; null for 30. With 0 nothing is kept of what they change.
+// UndoDays Number of days after their end during which imports can be undone. Applies to imports created from now on. Null means 30. With 0, the changes of imports are not recorded.
 //
 // Examples: 30
 type UndoDays = int
@@ -4821,8 +4894,9 @@ type UndoDays = int
 // UndoMode defines model for UndoMode.
 type UndoMode string
 
-// Upload Send the file there, with exactly these headers: they are signed. One of them is `If-None-Match: *`, so that what has arrived is not
-// replaced: 412 says that a file is there already. A repetition of the request gets a new address.
+// Upload Upload the file to this address with exactly these headers, because they are part of the signature. One of them is
+// `If-None-Match: *`, which prevents an uploaded file from being replaced: 412 means that a file already exists. Repeating the request
+// returns a new address.
 type Upload struct {
 	ExpiresAt time.Time         `json:"expiresAt"`
 	Headers   map[string]string `json:"headers"`
@@ -4833,20 +4907,23 @@ type Upload struct {
 // UploadMethod defines model for Upload.Method.
 type UploadMethod string
 
-// UsedProfile The version of a profile that the file is read by. What it decided is in the warnings, and where it does not fit. Null for none.
+// UsedProfile The version of the profile that is used to read the file. The warnings list the decisions of the profile and the parts of it that do
+// not match the file. Null if no profile is used.
 type UsedProfile struct {
-	// ChosenBy NAME: whoever made the import named it. DROP_FOLDER: the folder that the file was dropped in. FINGERPRINT: the file has exactly the headers of a profile that is auto.
+	// ChosenBy How the profile was selected. NAME: by the creator of the import. DROP_FOLDER: by the folder that the file was dropped in.
+	// FINGERPRINT: the file has exactly the headers of a profile with auto.
 	ChosenBy UsedProfileChosenBy `json:"chosenBy"`
 
 	// ID Null once the profile is deleted.
 	ID *openapi_types.UUID `json:"id"`
 
-	// Name As it was called then.
+	// Name The name of the profile at the time of the import.
 	Name    string `json:"name"`
 	Version int    `json:"version"`
 }
 
-// UsedProfileChosenBy NAME: whoever made the import named it. DROP_FOLDER: the folder that the file was dropped in. FINGERPRINT: the file has exactly the headers of a profile that is auto.
+// UsedProfileChosenBy How the profile was selected. NAME: by the creator of the import. DROP_FOLDER: by the folder that the file was dropped in.
+// FINGERPRINT: the file has exactly the headers of a profile with auto.
 type UsedProfileChosenBy string
 
 // Webhook defines model for Webhook.
@@ -4854,13 +4931,13 @@ type Webhook struct {
 	CreatedAt  time.Time  `json:"createdAt"`
 	DisabledAt *time.Time `json:"disabledAt,omitempty"`
 
-	// Enabled false once the server has responded with 410 Gone.
+	// Enabled false after the server has responded with 410 Gone.
 	Enabled bool `json:"enabled"`
 
-	// PreviousSecretUntil Until when messages are signed by the previous secret too.
+	// PreviousSecretUntil Messages are also signed with the previous secret until this time.
 	PreviousSecretUntil *time.Time `json:"previousSecretUntil,omitempty"`
 
-	// Secret Only in the response to the request that created it.
+	// Secret Only present in the response to the request that created it.
 	Secret    *string   `json:"secret,omitempty"`
 	UpdatedAt time.Time `json:"updatedAt"`
 	URL       string    `json:"url"`
@@ -4875,19 +4952,19 @@ type WebhookDelivery struct {
 	// EventID The webhook-id of the message.
 	EventID openapi_types.UUID `json:"eventId"`
 
-	// ExportID Null of anything but an export.
+	// ExportID Null unless the message is about an export.
 	ExportID *openapi_types.UUID `json:"exportId"`
 
-	// Fault Why the last attempt failed: HTTP_STATUS, FETCH_TIMEOUT, FETCH_FAILED, URL_FORBIDDEN, WEBHOOK_GONE, INTERNAL.
+	// Fault The reason why the last attempt failed: HTTP_STATUS, FETCH_TIMEOUT, FETCH_FAILED, URL_FORBIDDEN, WEBHOOK_GONE, INTERNAL.
 	Fault *string `json:"fault"`
 
-	// HTTPStatus Of the last response.
+	// HTTPStatus The status code of the last response.
 	HTTPStatus *int `json:"httpStatus"`
 
-	// JobID Null for a test, and of an export.
+	// JobID Null for tests and exports.
 	JobID *openapi_types.UUID `json:"jobId"`
 
-	// NextAttemptAt While PENDING.
+	// NextAttemptAt Only present while the status is PENDING.
 	NextAttemptAt *time.Time            `json:"nextAttemptAt"`
 	Status        WebhookDeliveryStatus `json:"status"`
 	Type          WebhookDeliveryType   `json:"type"`
@@ -4971,10 +5048,10 @@ type BadRequest = Problem
 // ChangesTooMany defines model for ChangesTooMany.
 type ChangesTooMany = Problem
 
-// Download Where a file is that no response of this API carries.
+// Download The address of a file that is too large for a response of this API.
 type Download = Elsewhere
 
-// DownloadAddress Where a file is that no response of this API carries.
+// DownloadAddress The address of a file that is too large for a response of this API.
 type DownloadAddress = Elsewhere
 
 // Ended defines model for Ended.
@@ -4995,7 +5072,7 @@ type Moved = ImportJob
 // NotFound defines model for NotFound.
 type NotFound = Problem
 
-// ProblemApplicationJSON What API Gateway says itself, without asking the service.
+// ProblemApplicationJSON An error response of API Gateway, sent without calling the service.
 type ProblemApplicationJSON = GatewayError
 
 // ProblemApplicationProblemPlusJSON defines model for Problem.
@@ -5004,10 +5081,10 @@ type ProblemApplicationProblemPlusJSON = Problem
 // Repeated defines model for Repeated.
 type Repeated = ImportJob
 
-// Throttled What the gateway says itself.
+// Throttled An error response of the gateway.
 type Throttled = Refusal
 
-// UnauthorizedApplicationJSON What the gateway says itself.
+// UnauthorizedApplicationJSON An error response of the gateway.
 type UnauthorizedApplicationJSON = Refusal
 
 // UnauthorizedApplicationProblemPlusJSON defines model for Unauthorized.
@@ -5015,10 +5092,10 @@ type UnauthorizedApplicationProblemPlusJSON = Problem
 
 // ListErasuresParams defines parameters for ListErasures.
 type ListErasuresParams struct {
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5027,16 +5104,16 @@ type ListErasuresParams struct {
 type OverseeExportsParams struct {
 	OrganisationID *int64 `form:"organisationId,omitempty" json:"organisationId,omitempty"`
 
-	// Status Statuses, with commas between them.
+	// Status Comma-separated list of statuses.
 	Status *string `form:"status,omitempty" json:"status,omitempty"`
 
-	// Stuck Only those that are stuck.
+	// Stuck Only exports that are stuck.
 	Stuck *bool `form:"stuck,omitempty" json:"stuck,omitempty"`
 
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5046,22 +5123,22 @@ type OverseeImportsParams struct {
 	OrganisationID *int64  `form:"organisationId,omitempty" json:"organisationId,omitempty"`
 	ImportType     *string `form:"importType,omitempty" json:"importType,omitempty"`
 
-	// Status Statuses, with commas between them.
+	// Status Comma-separated list of statuses.
 	Status *string `form:"status,omitempty" json:"status,omitempty"`
 
-	// Active Only imports that have not ended, or only others.
+	// Active true returns only imports that have not ended; false returns only imports that have ended.
 	Active *bool `form:"active,omitempty" json:"active,omitempty"`
 
-	// Stuck Only NO_PROGRESS and OVERDUE.
+	// Stuck Only imports that are stuck with NO_PROGRESS or OVERDUE.
 	Stuck *bool `form:"stuck,omitempty" json:"stuck,omitempty"`
 
-	// Sort The newest first, or what has stood still longest.
+	// Sort Sort order: newest first, or longest time without progress first.
 	Sort *OverseeImportsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5071,101 +5148,102 @@ type OverseeImportsParamsSort string
 
 // ListOrganisationsParams defines parameters for ListOrganisations.
 type ListOrganisationsParams struct {
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
 
 // RenameOrganisationJSONBody defines parameters for RenameOrganisation.
 type RenameOrganisationJSONBody struct {
-	// Name Without white space around it.
+	// Name The name, without leading or trailing white space.
 	Name Name `json:"name"`
 }
 
 // ListEventsParams defines parameters for ListEvents.
 type ListEventsParams struct {
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
 
 // ListEventCategoriesParams defines parameters for ListEventCategories.
 type ListEventCategoriesParams struct {
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
 
 // ListMembershipTypesParams defines parameters for ListMembershipTypes.
 type ListMembershipTypesParams struct {
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
 
 // ListPeriodsParams defines parameters for ListPeriods.
 type ListPeriodsParams struct {
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *OperatorSize `form:"size,omitempty" json:"size,omitempty"`
 }
 
 // ListContextsParams defines parameters for ListContexts.
 type ListContextsParams struct {
-	// Type A type with a context, such as MEMBERSHIP.
+	// Type An import type with a context, such as MEMBERSHIP.
 	Type string `form:"type" json:"type"`
 
-	// Q Only those with this text in their names, in whatever case.
+	// Q Only contexts with this text in their name (case-insensitive).
 	Q *string `form:"q,omitempty" json:"q,omitempty"`
 
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
 // ListQuarantineParams defines parameters for ListQuarantine.
 type ListQuarantineParams struct {
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
 // GetHistoryParams defines parameters for GetHistory.
 type GetHistoryParams struct {
-	// By A field by whose value the entity is found, which only one may have (409).
+	// By A field that identifies the entity by its value. The value must be unique (otherwise 409).
 	By *string `form:"by,omitempty" json:"by,omitempty"`
 
-	// Cursor That of the last response.
+	// Cursor The cursor of the previous response.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Limit Of the changes.
+	// Limit Maximum number of changes to return.
 	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // ImportParticipantsMultipartBody defines parameters for ImportParticipants.
 type ImportParticipantsMultipartBody struct {
-	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
+	// subject of the token); the import then also waits for approval.
 	Approval *Approval `json:"approval,omitempty"`
 
 	// File A spreadsheet of up to 4 MB.
@@ -5174,22 +5252,22 @@ type ImportParticipantsMultipartBody struct {
 	// Guards Guards, as JSON.
 	Guards *string `json:"guards,omitempty"`
 
-	// Label A word of your own, to find the import by. On one line.
+	// Label Your own label for finding the import. A single line.
 	Label *Label `json:"label,omitempty"`
 
 	// Mapping A Mapping, as JSON.
 	Mapping *string `json:"mapping,omitempty"`
 
-	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
-	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
-	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
-	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	// MaxErrors The maximum number or share of failed rows. If it is exceeded, the import stops and is FAILED with TOO_MANY_ERRORS. Rows already
+	// written are kept and listed in the results. Defaults to the organisation's setting, and to no limit if there is none. A chunk (5,000
+	// rows) whose invalid rows exceed the limit is not written at all. Errors that occur only when rows are written, such as existing
+	// entities, are counted after each chunk. An import is COMPLETED only if its failed rows are within the limit.
 	//
 	//
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
 
-	// Notify Addresses with commas between them. See Creation.
+	// Notify Comma-separated email addresses. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
 	// Plan See Creation.
@@ -5201,29 +5279,31 @@ type ImportParticipantsParams struct {
 	// EventID The event.
 	EventID int64 `form:"eventId" json:"eventId"`
 
-	// OrgID The caller's own organisation. Any other gets a 404.
+	// OrgID The caller's own organisation. Any other organisation returns 404.
 	OrgID *OrgID `form:"orgId,omitempty" json:"orgId,omitempty"`
 
-	// SheetIndex Which sheet of a workbook, from 0.
+	// SheetIndex The index of the sheet in a workbook, starting at 0.
 	SheetIndex *SheetIndex  `form:"sheetIndex,omitempty" json:"sheetIndex,omitempty"`
 	Profile    *ProfileName `form:"profile,omitempty" json:"profile,omitempty"`
 
-	// Review Never where it is left out. Anything else makes an import that asks.
+	// Review Default: never. With any other value, the import can wait for decisions.
 	Review *Review `form:"review,omitempty" json:"review,omitempty"`
 
-	// DateOrder How dates such as 03/04/2020 are read in all columns; unless stated, each column's own cells decide, and what they leave open is an ERROR.
+	// DateOrder How dates such as 03/04/2020 are read in all columns. By default, the cells of each column determine the order; cells that remain
+	// ambiguous are an ERROR.
 	DateOrder *DateOrder `form:"dateOrder,omitempty" json:"dateOrder,omitempty"`
 
-	// DecimalMark How numbers such as 1,234 are read in all columns; unless stated, each column's own cells decide, and what they leave open is an ERROR.
+	// DecimalMark How numbers such as 1,234 are read in all columns. By default, the cells of each column determine the decimal mark; cells that
+	// remain ambiguous are an ERROR.
 	DecimalMark *DecimalMark `form:"decimalMark,omitempty" json:"decimalMark,omitempty"`
 
-	// Encoding As in the options of an import.
+	// Encoding The text encoding, as in the options of an import.
 	Encoding *Encoding `form:"encoding,omitempty" json:"encoding,omitempty"`
 
-	// SkipMappingPhases With false, columns and values that are unsure are asked about, as by POST /api/imports.
+	// SkipMappingPhases With false, the import waits for decisions about uncertain columns and values, as with POST /api/imports.
 	SkipMappingPhases *bool `form:"skipMappingPhases,omitempty" json:"skipMappingPhases,omitempty"`
 
-	// CreateCustom1 Whether values that the first custom list lacks are added to it; otherwise they are asked about, or their rows are ERRORs.
+	// CreateCustom1 Add unknown values to the first custom list. Otherwise the import waits for decisions about them, or their rows become ERROR.
 	CreateCustom1 *bool `form:"createCustom1,omitempty" json:"createCustom1,omitempty"`
 
 	// CreateCustom2 The same for the second list.
@@ -5232,12 +5312,12 @@ type ImportParticipantsParams struct {
 	// CreateCustom3 The same for the third list.
 	CreateCustom3 *bool `form:"createCustom3,omitempty" json:"createCustom3,omitempty"`
 
-	// IdempotencyKey Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-	// otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-	// for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-	// some seconds. The same bytes under another filename are the same request; an
-	// announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-	// Bare or in quotes; an empty header is none.
+	// IdempotencyKey Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+	// request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+	// on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+	// bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+	// another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+	// quotes. An empty header is ignored.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -5251,16 +5331,16 @@ type ListExportsParams struct {
 	Status     *ListExportsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
 	ImportType *string                  `form:"importType,omitempty" json:"importType,omitempty"`
 
-	// CreatedFrom Created then or later: a date (UTC), or a time.
+	// CreatedFrom Only entries created on or after this date (UTC) or time.
 	CreatedFrom *string `form:"createdFrom,omitempty" json:"createdFrom,omitempty"`
 
-	// CreatedTo Created before that time, or on that date or before.
+	// CreatedTo Only entries created before this time, or on or before this date.
 	CreatedTo *string `form:"createdTo,omitempty" json:"createdTo,omitempty"`
 
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5270,11 +5350,11 @@ type ListExportsParamsStatus string
 
 // CreateExportJobJSONBody defines parameters for CreateExportJob.
 type CreateExportJobJSONBody struct {
-	// Fields Columns; all where none is named.
+	// Fields Columns of the file. Default: all columns.
 	Fields *[]string `json:"fields,omitempty"`
 
-	// Filters Values by column: one, a list of which one must be it, or a range `{"from": …, "before": …}` of numbers, days or
-	// moments. `context_id` narrows types that belong to something (a membership period) to one of those.
+	// Filters Filters by column: a value, a list of allowed values, or a range `{"from": …, "before": …}` of numbers, days or times. For types
+	// with a context (such as a membership period), `context_id` restricts the export to one context.
 	//
 	//
 	// Examples: {"created_at":{"from":"2026-01-01"},"role":["editor","author"]}
@@ -5287,12 +5367,12 @@ type CreateExportJobJSONBody struct {
 
 // CreateExportJobParams defines parameters for CreateExportJob.
 type CreateExportJobParams struct {
-	// IdempotencyKey Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-	// otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-	// for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-	// some seconds. The same bytes under another filename are the same request; an
-	// announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-	// Bare or in quotes; an empty header is none.
+	// IdempotencyKey Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+	// request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+	// on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+	// bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+	// another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+	// quotes. An empty header is ignored.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -5306,55 +5386,56 @@ type CountExportParams struct {
 
 // DownloadExportJobParams defines parameters for DownloadExportJob.
 type DownloadExportJobParams struct {
-	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	// Redirect With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
+	// from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
 // GetTemplateParams defines parameters for GetTemplate.
 type GetTemplateParams struct {
-	// ContextID What the rows are to belong to. It narrows the values to choose from.
+	// ContextID The context of the rows. Limits the values in the drop-down lists.
 	ContextID *int64 `form:"contextId,omitempty" json:"contextId,omitempty"`
 }
 
 // ListImportsParams defines parameters for ListImports.
 type ListImportsParams struct {
-	// Status Several have commas between them.
+	// Status Separate multiple statuses with commas.
 	Status *[]Status `form:"status,omitempty" json:"status,omitempty"`
 
-	// Active true: those that have not ended; false: the others. Not with status.
+	// Active true returns only imports that have not ended; false returns only imports that have ended. Cannot be combined with status.
 	Active *bool `form:"active,omitempty" json:"active,omitempty"`
 
-	// Waiting true: those that wait for a person, to say what columns or values are or to approve; false: the others. `X-Total-Count` says how many there are.
+	// Waiting true returns only imports that wait for a user to decide on columns or values or to approve a plan; false returns only the others. `X-Total-Count` is their number.
 	Waiting    *bool   `form:"waiting,omitempty" json:"waiting,omitempty"`
 	ImportType *string `form:"importType,omitempty" json:"importType,omitempty"`
 
-	// Filename Only those with this text in the name of their file, in whatever case.
+	// Filename Only imports with this text in their filename (case-insensitive).
 	Filename *string `form:"filename,omitempty" json:"filename,omitempty"`
 
-	// Uploader As the token named who made it, or `drop`.
+	// Uploader The creator of the import, as identified by the token, or `drop` for the drop folder.
 	Uploader *string `form:"uploader,omitempty" json:"uploader,omitempty"`
 	Label    *string `form:"label,omitempty" json:"label,omitempty"`
 
-	// Profile Only those that were read by this profile: its id, or its name in whatever case, of every type that has one of the name. One that was renamed is found
-	// by the name that it has now, a deleted one by that which it had.
+	// Profile Only imports that used this profile, given by id or by name (case-insensitive; includes all types with a profile of this name).
+	// A renamed profile is found by its current name, a deleted profile by its last name.
 	Profile *string `form:"profile,omitempty" json:"profile,omitempty"`
 
-	// Sort With a minus sign, the other way round. Among equals, the newest come first.
+	// Sort A leading minus sign reverses the order. Imports with equal values are sorted newest first.
 	Sort *ListImportsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 
-	// CreatedFrom Created then or later: a date (UTC), or a time as in 2026-05-31T14:30:00Z.
+	// CreatedFrom Only entries created on or after this date (UTC) or time, for example 2026-05-31T14:30:00Z.
 	CreatedFrom *string `form:"createdFrom,omitempty" json:"createdFrom,omitempty"`
 
-	// CreatedTo Created before that time, or on that date or before.
+	// CreatedTo Only entries created before this time, or on or before this date.
 	CreatedTo *string `form:"createdTo,omitempty" json:"createdTo,omitempty"`
 
-	// OrganisationID The caller's own. Any other gets a 404.
+	// OrganisationID The caller's own organisation. Any other organisation returns 404.
 	OrganisationID *int64 `form:"organisationId,omitempty" json:"organisationId,omitempty"`
 
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5364,22 +5445,23 @@ type ListImportsParamsSort string
 
 // CreateImportParams defines parameters for CreateImport.
 type CreateImportParams struct {
-	// IdempotencyKey Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-	// otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-	// for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-	// some seconds. The same bytes under another filename are the same request; an
-	// announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-	// Bare or in quotes; an empty header is none.
+	// IdempotencyKey Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+	// request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+	// on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+	// bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+	// another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+	// quotes. An empty header is ignored.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
-	// Prefer `wait=10` waits up to so many seconds, at most 15 (RFC 7240). The response comes as soon as the import has ended or waits for somebody, or else when the time
-	// is over, with the import as it is then, and the columns or values that it asks about; `Preference-Applied` says that it has waited.
+	// Prefer `wait=10` waits for up to that many seconds, at most 15 (RFC 7240). The response is sent as soon as the import has ended or waits
+	// for a user, or else when the time is over. It contains the import in its current state and the columns or values that need a
+	// decision. `Preference-Applied` confirms that the request waited.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // DeleteImportParams defines parameters for DeleteImport.
 type DeleteImportParams struct {
-	// Undo Take back what has been written.
+	// Undo Undo the changes of the import.
 	Undo *bool `form:"undo,omitempty" json:"undo,omitempty"`
 }
 
@@ -5390,25 +5472,26 @@ type GetImportParams struct {
 
 // GetAnnotatedParams defines parameters for GetAnnotated.
 type GetAnnotatedParams struct {
-	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	// Redirect With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
+	// from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
 // ListCellsParams defines parameters for ListCells.
 type ListCellsParams struct {
-	// Open Only values of which nothing is said; `X-Total-Count` says how many there are.
+	// Open Only values without a decision. `X-Total-Count` is their number.
 	Open *bool `form:"open,omitempty" json:"open,omitempty"`
 
-	// Q Only values with this text in them, without regard to case.
+	// Q Only values with this text (case-insensitive).
 	Q *string `form:"q,omitempty" json:"q,omitempty"`
 
-	// Sort Those first that a person is asked about, before and after the answer, and of these and of the others those in most rows; or those in most rows first; or by field and value.
+	// Sort Sort order: first the values that need or needed a decision by a user, then the others, both by descending number of rows; or all values by descending number of rows; or by field and value.
 	Sort *ListCellsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *MappingsSize `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5423,16 +5506,16 @@ type AnswerCellsJSONBody = []CellAnswer
 type ListCandidatesParams struct {
 	TargetField string `form:"targetField" json:"targetField"`
 
-	// Value Candidates that are similar to it come first, the most similar one at the head.
+	// Value Lists candidates similar to this value first, the most similar at the top.
 	Value *string `form:"value,omitempty" json:"value,omitempty"`
 
-	// Search Words, or their beginnings, that a name must hold. Countries are found by their names in other languages too.
+	// Search Words, or beginnings of words, that the name must contain. Countries are also found by their names in other languages.
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
 
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5444,38 +5527,40 @@ type ListChangesParams struct {
 	// Field Only changes of this field.
 	Field *string `form:"field,omitempty" json:"field,omitempty"`
 
-	// Q Only changes with this text in a value before or after, of `field` if that is given, without regard to case.
+	// Q Only changes with this text in the previous or the new value (case-insensitive), limited to `field` if that is given.
 	Q *string `form:"q,omitempty" json:"q,omitempty"`
 
-	// Cursor That of the last response.
+	// Cursor The cursor of the previous response.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Limit  *int    `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // DownloadChangesParams defines parameters for DownloadChanges.
 type DownloadChangesParams struct {
-	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	// Redirect With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
+	// from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
 // DownloadChangeBookParams defines parameters for DownloadChangeBook.
 type DownloadChangeBookParams struct {
-	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	// Redirect With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
+	// from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
 // SummariseChangesParams defines parameters for SummariseChanges.
 type SummariseChangesParams struct {
-	// Examples How many each field has at most.
+	// Examples Maximum number of examples per field.
 	Examples *int `form:"examples,omitempty" json:"examples,omitempty"`
 }
 
 // ListColumnsParams defines parameters for ListColumns.
 type ListColumnsParams struct {
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor       `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *MappingsSize `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5485,38 +5570,40 @@ type AnswerColumnsJSONBody = []ColumnAnswer
 
 // ConfirmColumnsParams defines parameters for ConfirmColumns.
 type ConfirmColumnsParams struct {
-	// Prefer `wait=10` waits up to so many seconds, at most 15 (RFC 7240). The response comes as soon as the import has ended or waits for somebody, or else when the time
-	// is over, with the import as it is then, and the columns or values that it asks about; `Preference-Applied` says that it has waited.
+	// Prefer `wait=10` waits for up to that many seconds, at most 15 (RFC 7240). The response is sent as soon as the import has ended or waits
+	// for a user, or else when the time is over. It contains the import in its current state and the columns or values that need a
+	// decision. `Preference-Applied` confirms that the request waited.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetErrorBookParams defines parameters for GetErrorBook.
 type GetErrorBookParams struct {
-	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	// Redirect With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
+	// from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
 // PutMappingParams defines parameters for PutMapping.
 type PutMappingParams struct {
-	// IfMatch The ETag of the mapping as it was read. Left out, whatever there is is replaced.
+	// IfMatch The ETag of the mapping as last read. If it is omitted, the mapping is replaced unconditionally.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
 // PreviewMappingParams defines parameters for PreviewMapping.
 type PreviewMappingParams struct {
-	// Limit Of how many rows.
+	// Limit Number of rows.
 	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // PreviewSourceParams defines parameters for PreviewSource.
 type PreviewSourceParams struct {
-	// Sheet The index of a sheet, as in sheets. The one that is read where it is left out.
+	// Sheet The index of a sheet, as in sheets. Default: the sheet that the import reads.
 	Sheet *int `form:"sheet,omitempty" json:"sheet,omitempty"`
 
-	// Limit How many rows. Fewer are shown where they hold more than 1 MB together: moreRows says so.
+	// Limit Number of rows. Fewer are returned if they contain more than 1 MB together; moreRows is true in this case.
 	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Offset How many rows to pass over. Blank ones are none.
+	// Offset Number of rows to skip. Blank rows are not counted.
 	Offset *int `form:"offset,omitempty" json:"offset,omitempty"`
 }
 
@@ -5524,28 +5611,29 @@ type PreviewSourceParams struct {
 type ListResultsParams struct {
 	Outcome *Outcome `form:"outcome,omitempty" json:"outcome,omitempty"`
 
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
 // RetryImportJSONBody defines parameters for RetryImport.
 type RetryImportJSONBody struct {
-	// Rows corrected: open rows that were corrected since they were brought last. all-errors: all open rows, as when something that was missing has been added.
+	// Rows corrected: open rows that were corrected since their last retry. all-errors: all open rows, for example after missing
+	// reference data was added.
 	Rows *RetryImportJSONBodyRows `json:"rows,omitempty"`
 }
 
 // RetryImportParams defines parameters for RetryImport.
 type RetryImportParams struct {
-	// IdempotencyKey Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-	// otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-	// for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-	// some seconds. The same bytes under another filename are the same request; an
-	// announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-	// Bare or in quotes; an empty header is none.
+	// IdempotencyKey Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+	// request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+	// on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+	// bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+	// another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+	// quotes. An empty header is ignored.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -5554,44 +5642,45 @@ type RetryImportJSONBodyRows string
 
 // ListRowsParams defines parameters for ListRows.
 type ListRowsParams struct {
-	// Outcome In the import itself.
+	// Outcome Only rows with this outcome in the import itself.
 	Outcome *Outcome `form:"outcome,omitempty" json:"outcome,omitempty"`
 
-	// Field Only rows with a row error about this field.
+	// Field Only rows with a row error in this field.
 	Field *string `form:"field,omitempty" json:"field,omitempty"`
 
 	// Code Only rows with a row error of this code.
 	Code *string `form:"code,omitempty" json:"code,omitempty"`
 
-	// Open Only rows in error that nobody has put right since.
+	// Open Only failed rows that have not been fixed since.
 	Open *bool `form:"open,omitempty" json:"open,omitempty"`
 
-	// Q Only rows with this text in one of their cells, without regard to case.
+	// Q Only rows with this text in one of their cells (case-insensitive).
 	Q *string `form:"q,omitempty" json:"q,omitempty"`
 
-	// Cursor That of the last response.
+	// Cursor The cursor of the previous response.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Limit  *int    `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // CorrectRowsParams defines parameters for CorrectRows.
 type CorrectRowsParams struct {
-	// Preview Check and count, and keep nothing.
+	// Preview Validate and count the corrections without saving them.
 	Preview *bool `form:"preview,omitempty" json:"preview,omitempty"`
 }
 
 // DropCorrectionsParams defines parameters for DropCorrections.
 type DropCorrectionsParams struct {
-	// Row Of this row; else of all.
+	// Row Only corrections of this row. Default: all rows.
 	Row *int64 `form:"row,omitempty" json:"row,omitempty"`
 
-	// Field Of this field; else of all.
+	// Field Only corrections of this field. Default: all fields.
 	Field *string `form:"field,omitempty" json:"field,omitempty"`
 }
 
 // GetSourceParams defines parameters for GetSource.
 type GetSourceParams struct {
-	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	// Redirect With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
+	// from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
@@ -5602,15 +5691,15 @@ type UndoImportJSONBody struct {
 
 // UndoImportParams defines parameters for UndoImport.
 type UndoImportParams struct {
-	// Preview Say what would become of each change and take nothing back.
+	// Preview Show the effect on each change without reverting it.
 	Preview *bool `form:"preview,omitempty" json:"preview,omitempty"`
 
-	// IdempotencyKey Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-	// otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-	// for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-	// some seconds. The same bytes under another filename are the same request; an
-	// announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-	// Bare or in quotes; an empty header is none.
+	// IdempotencyKey Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+	// request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+	// on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+	// bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+	// another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+	// quotes. An empty header is ignored.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -5621,7 +5710,8 @@ type CompleteUploadParams struct {
 
 // ImportMembershipsMultipartBody defines parameters for ImportMemberships.
 type ImportMembershipsMultipartBody struct {
-	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
+	// subject of the token); the import then also waits for approval.
 	Approval *Approval `json:"approval,omitempty"`
 
 	// File A spreadsheet of up to 4 MB.
@@ -5630,22 +5720,22 @@ type ImportMembershipsMultipartBody struct {
 	// Guards Guards, as JSON.
 	Guards *string `json:"guards,omitempty"`
 
-	// Label A word of your own, to find the import by. On one line.
+	// Label Your own label for finding the import. A single line.
 	Label *Label `json:"label,omitempty"`
 
 	// Mapping A Mapping, as JSON.
 	Mapping *string `json:"mapping,omitempty"`
 
-	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
-	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
-	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
-	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	// MaxErrors The maximum number or share of failed rows. If it is exceeded, the import stops and is FAILED with TOO_MANY_ERRORS. Rows already
+	// written are kept and listed in the results. Defaults to the organisation's setting, and to no limit if there is none. A chunk (5,000
+	// rows) whose invalid rows exceed the limit is not written at all. Errors that occur only when rows are written, such as existing
+	// entities, are counted after each chunk. An import is COMPLETED only if its failed rows are within the limit.
 	//
 	//
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
 
-	// Notify Addresses with commas between them. See Creation.
+	// Notify Comma-separated email addresses. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
 	// Plan See Creation.
@@ -5657,50 +5747,52 @@ type ImportMembershipsParams struct {
 	// PeriodID The membership period.
 	PeriodID int64 `form:"periodId" json:"periodId"`
 
-	// OrgID The caller's own organisation. Any other gets a 404.
+	// OrgID The caller's own organisation. Any other organisation returns 404.
 	OrgID *OrgID `form:"orgId,omitempty" json:"orgId,omitempty"`
 
-	// SheetIndex Which sheet of a workbook, from 0.
+	// SheetIndex The index of the sheet in a workbook, starting at 0.
 	SheetIndex *SheetIndex  `form:"sheetIndex,omitempty" json:"sheetIndex,omitempty"`
 	Profile    *ProfileName `form:"profile,omitempty" json:"profile,omitempty"`
 
-	// Review Never where it is left out. Anything else makes an import that asks.
+	// Review Default: never. With any other value, the import can wait for decisions.
 	Review *Review `form:"review,omitempty" json:"review,omitempty"`
 
-	// DateOrder How dates such as 03/04/2020 are read in all columns; unless stated, each column's own cells decide, and what they leave open is an ERROR.
+	// DateOrder How dates such as 03/04/2020 are read in all columns. By default, the cells of each column determine the order; cells that remain
+	// ambiguous are an ERROR.
 	DateOrder *DateOrder `form:"dateOrder,omitempty" json:"dateOrder,omitempty"`
 
-	// DecimalMark How numbers such as 1,234 are read in all columns; unless stated, each column's own cells decide, and what they leave open is an ERROR.
+	// DecimalMark How numbers such as 1,234 are read in all columns. By default, the cells of each column determine the decimal mark; cells that
+	// remain ambiguous are an ERROR.
 	DecimalMark *DecimalMark `form:"decimalMark,omitempty" json:"decimalMark,omitempty"`
 
-	// Encoding As in the options of an import.
+	// Encoding The text encoding, as in the options of an import.
 	Encoding *Encoding `form:"encoding,omitempty" json:"encoding,omitempty"`
 
-	// IdempotencyKey Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-	// otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-	// for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-	// some seconds. The same bytes under another filename are the same request; an
-	// announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-	// Bare or in quotes; an empty header is none.
+	// IdempotencyKey Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+	// request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+	// on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+	// bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+	// another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+	// quotes. An empty header is ignored.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ListOrderBatchesParams defines parameters for ListOrderBatches.
 type ListOrderBatchesParams struct {
-	// Uploader Only those of this caller.
+	// Uploader Only batches uploaded by this caller.
 	Uploader *string                       `form:"uploader,omitempty" json:"uploader,omitempty"`
 	Status   *ListOrderBatchesParamsStatus `form:"status,omitempty" json:"status,omitempty"`
 
-	// UploadedFrom Uploaded then or later: a date (UTC), or a time as in 2026-05-31T14:30:00Z.
+	// UploadedFrom Only batches uploaded on or after this date (UTC) or time, for example 2026-05-31T14:30:00Z.
 	UploadedFrom *string `form:"uploadedFrom,omitempty" json:"uploadedFrom,omitempty"`
 
-	// UploadedTo Uploaded before that time, or on that date or before.
+	// UploadedTo Only batches uploaded before this time, or on or before this date.
 	UploadedTo *string `form:"uploadedTo,omitempty" json:"uploadedTo,omitempty"`
 
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5710,7 +5802,8 @@ type ListOrderBatchesParamsStatus string
 
 // UploadOrdersMultipartBody defines parameters for UploadOrders.
 type UploadOrdersMultipartBody struct {
-	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
+	// subject of the token); the import then also waits for approval.
 	Approval *Approval `json:"approval,omitempty"`
 
 	// File A spreadsheet of up to 4 MB.
@@ -5719,22 +5812,22 @@ type UploadOrdersMultipartBody struct {
 	// Guards Guards, as JSON.
 	Guards *string `json:"guards,omitempty"`
 
-	// Label A word of your own, to find the import by. On one line.
+	// Label Your own label for finding the import. A single line.
 	Label *Label `json:"label,omitempty"`
 
 	// Mapping A Mapping, as JSON.
 	Mapping *string `json:"mapping,omitempty"`
 
-	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
-	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
-	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
-	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	// MaxErrors The maximum number or share of failed rows. If it is exceeded, the import stops and is FAILED with TOO_MANY_ERRORS. Rows already
+	// written are kept and listed in the results. Defaults to the organisation's setting, and to no limit if there is none. A chunk (5,000
+	// rows) whose invalid rows exceed the limit is not written at all. Errors that occur only when rows are written, such as existing
+	// entities, are counted after each chunk. An import is COMPLETED only if its failed rows are within the limit.
 	//
 	//
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
 
-	// Notify Addresses with commas between them. See Creation.
+	// Notify Comma-separated email addresses. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
 	// Plan See Creation.
@@ -5745,18 +5838,18 @@ type UploadOrdersMultipartBody struct {
 type UploadOrdersParams struct {
 	Profile *ProfileName `form:"profile,omitempty" json:"profile,omitempty"`
 
-	// Review Never where it is left out. Anything else makes an import that asks.
+	// Review Default: never. With any other value, the import can wait for decisions.
 	Review *Review `form:"review,omitempty" json:"review,omitempty"`
 
-	// Encoding As in the options of an import.
+	// Encoding The text encoding, as in the options of an import.
 	Encoding *Encoding `form:"encoding,omitempty" json:"encoding,omitempty"`
 
-	// IdempotencyKey Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-	// otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-	// for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-	// some seconds. The same bytes under another filename are the same request; an
-	// announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-	// Bare or in quotes; an empty header is none.
+	// IdempotencyKey Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+	// request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+	// on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+	// bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+	// another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+	// quotes. An empty header is ignored.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -5764,10 +5857,10 @@ type UploadOrdersParams struct {
 type ListOrderBatchRowsParams struct {
 	Status *OrderRowStatus `form:"status,omitempty" json:"status,omitempty"`
 
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5776,13 +5869,13 @@ type ListOrderBatchRowsParams struct {
 type ListProfilesParams struct {
 	ImportType *string `form:"importType,omitempty" json:"importType,omitempty"`
 
-	// Name How the name begins.
+	// Name Only profiles with names that start with this text.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
 
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5791,21 +5884,22 @@ type ListProfilesParams struct {
 type CreateProfileJSONBody struct {
 	Auto *bool `json:"auto,omitempty"`
 
-	// FromImport The identifier of an import whose file has been read. Without importType, headers and mapping.
+	// FromImport The identifier of an import whose file has been analysed. Cannot be combined with importType, headers and mapping.
 	FromImport *openapi_types.UUID `json:"fromImport,omitempty"`
 	Headers    *[]string           `json:"headers,omitempty"`
 	ImportType *string             `json:"importType,omitempty"`
 
-	// Mapping What a file's columns are, what its values stand for, and how it is read: docs/mapping.md has all of it. 422 MAPPING_INVALID names each faulty part by its
-	// path, as in fields[2].transforms.
+	// Mapping The column mapping, value mappings and reading options of a file. docs/mapping.md contains the full reference. 422 MAPPING_INVALID
+	// identifies each invalid part by its path, for example fields[2].transforms.
 	//
 	//
 	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
 	Mapping *Mapping `json:"mapping,omitempty"`
 	Name    string   `json:"name"`
 
-	// Notify Who is told by mail of every import that is read by the profile, beside those of the import's own `notify`: addresses as there, 422 ENTITY_INVALID for
-	// others. They are the profile's and not its versions': a change holds at once, for imports that are under way too, and restoring a version changes nobody.
+	// Notify Recipients of emails about every import that uses the profile, in addition to the import's own `notify`. The same addresses are
+	// allowed; others return 422 ENTITY_INVALID. Recipients belong to the profile and not to its versions: a change takes effect
+	// immediately, also for running imports, and restoring a version does not change them.
 	//
 	//
 	// Examples: ["ada@example.org"]
@@ -5818,16 +5912,17 @@ type ChangeProfileJSONBody struct {
 	FromImport *openapi_types.UUID `json:"fromImport,omitempty"`
 	Headers    *[]string           `json:"headers,omitempty"`
 
-	// Mapping What a file's columns are, what its values stand for, and how it is read: docs/mapping.md has all of it. 422 MAPPING_INVALID names each faulty part by its
-	// path, as in fields[2].transforms.
+	// Mapping The column mapping, value mappings and reading options of a file. docs/mapping.md contains the full reference. 422 MAPPING_INVALID
+	// identifies each invalid part by its path, for example fields[2].transforms.
 	//
 	//
 	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
 	Mapping *Mapping `json:"mapping,omitempty"`
 	Name    *string  `json:"name,omitempty"`
 
-	// Notify Who is told by mail of every import that is read by the profile, beside those of the import's own `notify`: addresses as there, 422 ENTITY_INVALID for
-	// others. They are the profile's and not its versions': a change holds at once, for imports that are under way too, and restoring a version changes nobody.
+	// Notify Recipients of emails about every import that uses the profile, in addition to the import's own `notify`. The same addresses are
+	// allowed; others return 422 ENTITY_INVALID. Recipients belong to the profile and not to its versions: a change takes effect
+	// immediately, also for running imports, and restoring a version does not change them.
 	//
 	//
 	// Examples: ["ada@example.org"]
@@ -5836,55 +5931,56 @@ type ChangeProfileJSONBody struct {
 
 // ChangeProfileParams defines parameters for ChangeProfile.
 type ChangeProfileParams struct {
-	// IfMatch The ETag of the profile as it was read: `"3"`.
+	// IfMatch The ETag of the profile as last read, for example `"3"`.
 	IfMatch string `json:"If-Match"`
 }
 
 // ListProfileImportsParams defines parameters for ListProfileImports.
 type ListProfileImportsParams struct {
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
 // ListProfileVersionsParams defines parameters for ListProfileVersions.
 type ListProfileVersionsParams struct {
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
 // ListReferencesParams defines parameters for ListReferences.
 type ListReferencesParams struct {
-	// Type The import type that has the field.
+	// Type The import type of the field.
 	Type string `form:"type" json:"type"`
 
-	// ContextID What an import would belong to, where the field's values depend on it.
+	// ContextID The context of an import, if the values of the field depend on it.
 	ContextID *int64 `form:"contextId,omitempty" json:"contextId,omitempty"`
 
-	// Value Those that are similar to it come first.
+	// Value Lists values similar to this one first.
 	Value *string `form:"value,omitempty" json:"value,omitempty"`
 
-	// Q Words, or their beginnings, that a name must hold.
+	// Q Words, or beginnings of words, that the name must contain.
 	Q *string `form:"q,omitempty" json:"q,omitempty"`
 
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
 // ImportResultsMultipartBody defines parameters for ImportResults.
 type ImportResultsMultipartBody struct {
-	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
+	// subject of the token); the import then also waits for approval.
 	Approval *Approval `json:"approval,omitempty"`
 
 	// File A spreadsheet of up to 4 MB.
@@ -5893,22 +5989,22 @@ type ImportResultsMultipartBody struct {
 	// Guards Guards, as JSON.
 	Guards *string `json:"guards,omitempty"`
 
-	// Label A word of your own, to find the import by. On one line.
+	// Label Your own label for finding the import. A single line.
 	Label *Label `json:"label,omitempty"`
 
 	// Mapping A Mapping, as JSON.
 	Mapping *string `json:"mapping,omitempty"`
 
-	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
-	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
-	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
-	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	// MaxErrors The maximum number or share of failed rows. If it is exceeded, the import stops and is FAILED with TOO_MANY_ERRORS. Rows already
+	// written are kept and listed in the results. Defaults to the organisation's setting, and to no limit if there is none. A chunk (5,000
+	// rows) whose invalid rows exceed the limit is not written at all. Errors that occur only when rows are written, such as existing
+	// entities, are counted after each chunk. An import is COMPLETED only if its failed rows are within the limit.
 	//
 	//
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
 
-	// Notify Addresses with commas between them. See Creation.
+	// Notify Comma-separated email addresses. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
 	// Plan See Creation.
@@ -5921,38 +6017,40 @@ type ImportResultsParams struct {
 	EventID           int64              `form:"eventId" json:"eventId"`
 	ParticipantIDMode *ParticipantIDMode `form:"participantIdMode,omitempty" json:"participantIdMode,omitempty"`
 
-	// SkipMappingPhases With false, columns and values that are unsure are asked about, as by POST /api/imports.
+	// SkipMappingPhases With false, the import waits for decisions about uncertain columns and values, as with POST /api/imports.
 	SkipMappingPhases *bool `form:"skipMappingPhases,omitempty" json:"skipMappingPhases,omitempty"`
 
-	// ApplyNumberChanges Whether SIMPLE changes are applied; CONFLICTs never are.
+	// ApplyNumberChanges Apply SIMPLE number changes. CONFLICT changes are never applied.
 	ApplyNumberChanges *bool             `form:"applyNumberChanges,omitempty" json:"applyNumberChanges,omitempty"`
 	PointsCalculator   *PointsCalculator `form:"pointsCalculator,omitempty" json:"pointsCalculator,omitempty"`
 
-	// OrgID The caller's own organisation. Any other gets a 404.
+	// OrgID The caller's own organisation. Any other organisation returns 404.
 	OrgID *OrgID `form:"orgId,omitempty" json:"orgId,omitempty"`
 
-	// SheetIndex Which sheet of a workbook, from 0.
+	// SheetIndex The index of the sheet in a workbook, starting at 0.
 	SheetIndex *SheetIndex  `form:"sheetIndex,omitempty" json:"sheetIndex,omitempty"`
 	Profile    *ProfileName `form:"profile,omitempty" json:"profile,omitempty"`
 
-	// Review Never where it is left out. Anything else makes an import that asks.
+	// Review Default: never. With any other value, the import can wait for decisions.
 	Review *Review `form:"review,omitempty" json:"review,omitempty"`
 
-	// DateOrder How dates such as 03/04/2020 are read in all columns; unless stated, each column's own cells decide, and what they leave open is an ERROR.
+	// DateOrder How dates such as 03/04/2020 are read in all columns. By default, the cells of each column determine the order; cells that remain
+	// ambiguous are an ERROR.
 	DateOrder *DateOrder `form:"dateOrder,omitempty" json:"dateOrder,omitempty"`
 
-	// DecimalMark How numbers such as 1,234 are read in all columns; unless stated, each column's own cells decide, and what they leave open is an ERROR.
+	// DecimalMark How numbers such as 1,234 are read in all columns. By default, the cells of each column determine the decimal mark; cells that
+	// remain ambiguous are an ERROR.
 	DecimalMark *DecimalMark `form:"decimalMark,omitempty" json:"decimalMark,omitempty"`
 
-	// Encoding As in the options of an import.
+	// Encoding The text encoding, as in the options of an import.
 	Encoding *Encoding `form:"encoding,omitempty" json:"encoding,omitempty"`
 
-	// IdempotencyKey Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-	// otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-	// for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-	// some seconds. The same bytes under another filename are the same request; an
-	// announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-	// Bare or in quotes; an empty header is none.
+	// IdempotencyKey Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+	// request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+	// on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+	// bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+	// another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+	// quotes. An empty header is ignored.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -5966,7 +6064,7 @@ type SetPointsCalculatorsJSONBody = []PointsCalculatorDefinition
 
 // RegisterWebhookJSONBody defines parameters for RegisterWebhook.
 type RegisterWebhookJSONBody struct {
-	// URL A public server, over https.
+	// URL The URL of a public server, with https.
 	//
 	// Examples: https://hooks.example/loadbay
 	URL string `json:"url"`
@@ -5976,16 +6074,16 @@ type RegisterWebhookJSONBody struct {
 type ListWebhookDeliveriesParams struct {
 	Status *ListWebhookDeliveriesParamsStatus `form:"status,omitempty" json:"status,omitempty"`
 
-	// CreatedFrom Begun then or later: a date (UTC), or a time.
+	// CreatedFrom Only deliveries started on or after this date (UTC) or time.
 	CreatedFrom *string `form:"createdFrom,omitempty" json:"createdFrom,omitempty"`
 
-	// CreatedTo Begun before that time, or on that date or before.
+	// CreatedTo Only deliveries started before this time, or on or before this date.
 	CreatedTo *string `form:"createdTo,omitempty" json:"createdTo,omitempty"`
 
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -5995,7 +6093,7 @@ type ListWebhookDeliveriesParamsStatus string
 
 // HealthParams defines parameters for Health.
 type HealthParams struct {
-	// Deep Ask the database too, and wake it if it sleeps.
+	// Deep Also check the database. This resumes a paused database.
 	Deep *bool `form:"deep,omitempty" json:"deep,omitempty"`
 }
 
@@ -6004,23 +6102,24 @@ type StreamExportParams struct {
 	Resource string        `form:"resource" json:"resource"`
 	Format   *ExportFormat `form:"format,omitempty" json:"format,omitempty"`
 
-	// Fields Columns with commas between; all where it is not given.
+	// Fields Comma-separated list of columns. Default: all columns.
 	Fields *string `form:"fields,omitempty" json:"fields,omitempty"`
 
 	// Filters An ExportFilters document.
 	Filters *string `form:"filters,omitempty" json:"filters,omitempty"`
 
-	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	// Redirect With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
+	// from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
 // CreateExportJSONBody defines parameters for CreateExport.
 type CreateExportJSONBody struct {
-	// Fields Columns; all where none is named.
+	// Fields Columns of the file. Default: all columns.
 	Fields *[]string `json:"fields,omitempty"`
 
-	// Filters Values by column: one, a list of which one must be it, or a range `{"from": …, "before": …}` of numbers, days or
-	// moments. `context_id` narrows types that belong to something (a membership period) to one of those.
+	// Filters Filters by column: a value, a list of allowed values, or a range `{"from": …, "before": …}` of numbers, days or times. For types
+	// with a context (such as a membership period), `context_id` restricts the export to one context.
 	//
 	//
 	// Examples: {"created_at":{"from":"2026-01-01"},"role":["editor","author"]}
@@ -6033,18 +6132,19 @@ type CreateExportJSONBody struct {
 
 // CreateExportParams defines parameters for CreateExport.
 type CreateExportParams struct {
-	// IdempotencyKey Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-	// otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-	// for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-	// some seconds. The same bytes under another filename are the same request; an
-	// announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-	// Bare or in quotes; an empty header is none.
+	// IdempotencyKey Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+	// request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+	// on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+	// bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+	// another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+	// quotes. An empty header is ignored.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // DownloadExportParams defines parameters for DownloadExport.
 type DownloadExportParams struct {
-	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	// Redirect With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
+	// from one origin to another.
 	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
@@ -6053,16 +6153,16 @@ type ListV1Params struct {
 	ResourceType *string             `form:"resource_type,omitempty" json:"resource_type,omitempty"`
 	Status       *ListV1ParamsStatus `form:"status,omitempty" json:"status,omitempty"`
 
-	// CreatedFrom Created then or later: a date (UTC), or a time as in 2026-05-31T14:30:00Z.
+	// CreatedFrom Only entries created on or after this date (UTC) or time, for example 2026-05-31T14:30:00Z.
 	CreatedFrom *string `form:"created_from,omitempty" json:"created_from,omitempty"`
 
-	// CreatedTo Created before that time, or on that date or before.
+	// CreatedTo Only entries created before this time, or on or before this date.
 	CreatedTo *string `form:"created_to,omitempty" json:"created_to,omitempty"`
 
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -6072,40 +6172,42 @@ type ListV1ParamsStatus string
 
 // CreateV1JSONBody defines parameters for CreateV1.
 type CreateV1JSONBody struct {
-	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
+	// subject of the token); the import then also waits for approval.
 	Approval  *Approval `json:"approval,omitempty"`
 	ContextID *int64    `json:"context_id,omitempty"`
 	DryRun    *bool     `json:"dry_run,omitempty"`
 
-	// Guards How much an import may change without approval: a number of rows, or a share of all its rows. It is rehearsed first; if it stays within all of them, it is written
-	// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. Files that are read
-	// as one (entries, results) and have more than 20,000 rows to write FAIL with TOO_MANY_ROWS.
+	// Guards Limits for the changes that an import can make without approval, as a number of rows or a share of all its rows. The import first
+	// prepares a plan. If the plan is within all limits, it is written immediately; otherwise the import is AWAITING_APPROVAL. Guards of
+	// the organisation take precedence over guards in a request. Imports of entries and results, which are processed as a whole, are
+	// FAILED with TOO_MANY_ROWS if they have more than 20,000 rows to write.
 	Guards *Guards `json:"guards,omitempty"`
 
-	// Label A word of your own, to find the import by. On one line.
+	// Label Your own label for finding the import. A single line.
 	Label *Label `json:"label,omitempty"`
 
-	// Mapping What a file's columns are, what its values stand for, and how it is read: docs/mapping.md has all of it. 422 MAPPING_INVALID names each faulty part by its
-	// path, as in fields[2].transforms.
+	// Mapping The column mapping, value mappings and reading options of a file. docs/mapping.md contains the full reference. 422 MAPPING_INVALID
+	// identifies each invalid part by its path, for example fields[2].transforms.
 	//
 	//
 	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
 	Mapping *Mapping `json:"mapping,omitempty"`
 
-	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
-	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
-	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
-	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	// MaxErrors The maximum number or share of failed rows. If it is exceeded, the import stops and is FAILED with TOO_MANY_ERRORS. Rows already
+	// written are kept and listed in the results. Defaults to the organisation's setting, and to no limit if there is none. A chunk (5,000
+	// rows) whose invalid rows exceed the limit is not written at all. Errors that occur only when rows are written, such as existing
+	// entities, are counted after each chunk. An import is COMPLETED only if its failed rows are within the limit.
 	//
 	//
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"max_errors,omitempty"`
 
-	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
+	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
 	Mode *Mode `json:"mode,omitempty"`
 
-	// Notify Who is told by mail when the import waits for somebody or has ended. Only addresses of the domains that `mailDomains` of the organisation's settings has. A
-	// message holds what the import is called and its counts, and nothing from the file.
+	// Notify Recipients of an email when the import waits for a user or has ended. Only addresses in the domains of `mailDomains` in the
+	// organisation's settings are allowed. The email contains the name and the counts of the import, but no data from the file.
 	Notify *Notify `json:"notify,omitempty"`
 
 	// Options Options of the file.
@@ -6114,27 +6216,30 @@ type CreateV1JSONBody struct {
 	// Plan See Creation.
 	Plan *bool `json:"plan,omitempty"`
 
-	// Profile The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
-	// source are those of the file unless the request states others. 422 PROFILE_UNKNOWN where there is none.
+	// Profile The name of a profile of the type (case-insensitive). The profile's decisions about columns and values override automatic matching,
+	// and its reading options apply unless the request sets other options. Returns 422 PROFILE_UNKNOWN if the profile does not exist.
 	Profile *ProfileName `json:"profile,omitempty"`
 
 	// ResourceType Examples: users
 	ResourceType string `json:"resource_type"`
 
-	// Review When a person is asked what the columns are. Left out, it is what the organisation has set, else unsure; never with autoStart, and at
-	// endpoints that ask nobody: there, always and unsure turn autoStart off. With autoStart true they are refused.
+	// Review When a user is asked to review the column mapping. Defaults to the organisation's setting, and to unsure if there is none. Defaults
+	// to never with autoStart and at endpoints that run without questions; at these endpoints, always and unsure turn autoStart off.
+	// Together with autoStart true, always and unsure are rejected.
 	//
-	// - always: whatever was found.
-	// - unsure: where a field that is required has no column, a column that is used was matched by less than a name of its field or holds hardly a value that
-	//   the field takes, a column that is not used may hold what a field without a column takes, or it does not show how dates or numbers are read.
-	// - never: columns that are matched are taken, the others left out. A required field without a column fails the import: REQUIRED_COLUMN.
+	// - always: for every file.
+	// - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
+	//   value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
+	// - never: matched columns are used and other columns are ignored. The import fails with REQUIRED_COLUMN_MISSING if a required field
+	//   has no column.
 	Review *Review `json:"review,omitempty"`
 	URL    string  `json:"url"`
 }
 
 // CreateV1MultipartBody defines parameters for CreateV1.
 type CreateV1MultipartBody struct {
-	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	// Approval Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
+	// subject of the token); the import then also waits for approval.
 	Approval  *Approval          `json:"approval,omitempty"`
 	ContextID *int64             `json:"context_id,omitempty"`
 	DryRun    *bool              `json:"dry_run,omitempty"`
@@ -6143,25 +6248,25 @@ type CreateV1MultipartBody struct {
 	// Guards Guards, as JSON.
 	Guards *string `json:"guards,omitempty"`
 
-	// Label A word of your own, to find the import by. On one line.
+	// Label Your own label for finding the import. A single line.
 	Label *Label `json:"label,omitempty"`
 
 	// Mapping A Mapping, as JSON.
 	Mapping *string `json:"mapping,omitempty"`
 
-	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
-	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
-	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
-	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	// MaxErrors The maximum number or share of failed rows. If it is exceeded, the import stops and is FAILED with TOO_MANY_ERRORS. Rows already
+	// written are kept and listed in the results. Defaults to the organisation's setting, and to no limit if there is none. A chunk (5,000
+	// rows) whose invalid rows exceed the limit is not written at all. Errors that occur only when rows are written, such as existing
+	// entities, are counted after each chunk. An import is COMPLETED only if its failed rows are within the limit.
 	//
 	//
 	// Examples: 100, 2.5%
 	MaxErrors *MaxErrors `json:"max_errors,omitempty"`
 
-	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
+	// Mode How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
 	Mode *Mode `json:"mode,omitempty"`
 
-	// Notify Addresses with commas between them. See Creation.
+	// Notify Comma-separated email addresses. See Creation.
 	Notify *string `json:"notify,omitempty"`
 
 	// Options Options of the file, as JSON.
@@ -6170,31 +6275,33 @@ type CreateV1MultipartBody struct {
 	// Plan See Creation.
 	Plan *bool `json:"plan,omitempty"`
 
-	// Profile The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
-	// source are those of the file unless the request states others. 422 PROFILE_UNKNOWN where there is none.
+	// Profile The name of a profile of the type (case-insensitive). The profile's decisions about columns and values override automatic matching,
+	// and its reading options apply unless the request sets other options. Returns 422 PROFILE_UNKNOWN if the profile does not exist.
 	Profile *ProfileName `json:"profile,omitempty"`
 
 	// ResourceType Examples: users
 	ResourceType string `json:"resource_type"`
 
-	// Review When a person is asked what the columns are. Left out, it is what the organisation has set, else unsure; never with autoStart, and at
-	// endpoints that ask nobody: there, always and unsure turn autoStart off. With autoStart true they are refused.
+	// Review When a user is asked to review the column mapping. Defaults to the organisation's setting, and to unsure if there is none. Defaults
+	// to never with autoStart and at endpoints that run without questions; at these endpoints, always and unsure turn autoStart off.
+	// Together with autoStart true, always and unsure are rejected.
 	//
-	// - always: whatever was found.
-	// - unsure: where a field that is required has no column, a column that is used was matched by less than a name of its field or holds hardly a value that
-	//   the field takes, a column that is not used may hold what a field without a column takes, or it does not show how dates or numbers are read.
-	// - never: columns that are matched are taken, the others left out. A required field without a column fails the import: REQUIRED_COLUMN.
+	// - always: for every file.
+	// - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
+	//   value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
+	// - never: matched columns are used and other columns are ignored. The import fails with REQUIRED_COLUMN_MISSING if a required field
+	//   has no column.
 	Review *Review `json:"review,omitempty"`
 }
 
 // CreateV1Params defines parameters for CreateV1.
 type CreateV1Params struct {
-	// IdempotencyKey Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-	// otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-	// for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-	// some seconds. The same bytes under another filename are the same request; an
-	// announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-	// Bare or in quotes; an empty header is none.
+	// IdempotencyKey Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+	// request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+	// on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+	// bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+	// another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+	// quotes. An empty header is ignored.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -6202,10 +6309,10 @@ type CreateV1Params struct {
 type ListErrorsV1Params struct {
 	Format *ListErrorsV1ParamsFormat `form:"format,omitempty" json:"format,omitempty"`
 
-	// Page Counts from 0.
+	// Page Page number, starting at 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	// Cursor Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
@@ -6914,190 +7021,198 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
-	// ListErasures Erasures of persons that have not ended, the oldest first
+	// ListErasures List pending erasures of persons, oldest first
 	//
-	// One goes on when it is asked for again, by `DELETE /api/admin/organisations/{organisationId}/persons/{key}` with `personId` as the key, or by itself some minutes later.
+	// An erasure continues when it is requested again, by `DELETE /api/admin/organisations/{organisationId}/persons/{key}` with `personId`
+	// as the key, or automatically a few minutes later.
 	//
 	// Corresponds with GET /api/admin/erasures (the `ListErasures` operationId).
 	ListErasures(ctx context.Context, params *ListErasuresParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// OverseeExports Exports of all organisations, the newest first
+	// OverseeExports List exports of all organisations, newest first
 	//
-	// `stuck` is `NO_PROGRESS` for one that nobody has begun to write for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes), and for one whose writer has given no sign of life
-	// for 20 minutes. `reconcile` queues what is lost again by itself, and ends it after a day.
+	// `stuck` is `NO_PROGRESS` if writing the export has not started for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes), or
+	// if its writer has sent no heartbeat for 20 minutes. `reconcile` requeues lost exports automatically and ends them after one day.
 	//
 	// Corresponds with GET /api/admin/exports (the `OverseeExports` operationId).
 	OverseeExports(ctx context.Context, params *OverseeExportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RedriveExport Queue an export again
+	// RedriveExport Requeue an export
 	//
 	// Safe to repeat.
 	//
 	// Corresponds with POST /api/admin/exports/{id}/redrive (the `RedriveExport` operationId).
 	RedriveExport(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// OverseeImports Imports of all organisations
+	// OverseeImports List imports of all organisations
 	//
-	// By ids, states, counts and times: what is in a file, what it is called and whose it is are not shown. `stuck` says why an import will not go on by itself:
+	// Contains ids, statuses, counts and times only, not file contents, filenames or creators. `stuck` is the reason why an import cannot
+	// continue without help:
 	//
-	// - `NO_PROGRESS`: it waits for nobody, and nothing has been heard of it for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes).
-	// - `OVERDUE`: it has waited for a person, or for its file, longer than 90 days.
-	// - `EXECUTION_ENDED`: its execution has ended without it. `reconcile` fails it within a minute.
+	// - `NO_PROGRESS`: the import does not wait for anyone and has made no progress for `stuckAfterSeconds` of `GET /api/admin/overview`
+	//   (15 minutes).
+	// - `OVERDUE`: the import has waited for a user, or for its file, for more than 90 days.
+	// - `EXECUTION_ENDED`: the execution of the import has ended before the import. `reconcile` marks the import as failed within a
+	//   minute.
 	//
-	// Executions are asked about for imports that are open and have stood still for that long.
+	// The state of the execution is checked only for open imports without progress for that time.
 	//
 	// Corresponds with GET /api/admin/imports (the `OverseeImports` operationId).
 	OverseeImports(ctx context.Context, params *OverseeImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// OverseeImport An import of whatever organisation
+	// OverseeImport Get an import of any organisation
 	//
-	// If it is open, with where its execution stands.
+	// Includes the state of the execution if the import is open.
 	//
 	// Corresponds with GET /api/admin/imports/{uuid} (the `OverseeImport` operationId).
 	OverseeImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RedriveImport Bring what is open of an import to the functions again
+	// RedriveImport Requeue the pending work of an import
 	//
-	// Its chunks of rows that are not done, or the fetching of its file; else `reconcile` looks at it within a minute: it starts what has a file, completes waits that are
-	// over, and fails what has lost its execution. Safe to repeat: what is brought twice is done once.
+	// Queues the chunks of rows that are not complete, or the download of the file. Otherwise `reconcile` checks the import within a
+	// minute: it starts an import whose file has arrived, completes waits that are over, and fails an import whose execution was lost.
+	// Safe to repeat: work that is queued twice is processed once.
 	//
 	// Corresponds with POST /api/admin/imports/{uuid}/redrive (the `RedriveImport` operationId).
 	RedriveImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListOrganisations All organisations, by id
+	// ListOrganisations List organisations, sorted by id
 	//
 	// Corresponds with GET /api/admin/organisations (the `ListOrganisations` operationId).
 	ListOrganisations(ctx context.Context, params *ListOrganisationsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateOrganisationWithBody Make an organisation
+	// CreateOrganisationWithBody Create an organisation
 	//
-	// Safe to repeat: an organisation that has the name, or the id, already is a 409 ENTITY_EXISTS with its address in `Location`. Its callers' tokens name it by its id, in the claim `organisation_id`.
+	// Safe to repeat: if an organisation with the name or the id exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
+	// Tokens of the organisation's callers contain its id in the claim `organisation_id`.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/admin/organisations (the `CreateOrganisation` operationId).
 	CreateOrganisationWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateOrganisation Make an organisation
+	// CreateOrganisation Create an organisation
 	//
-	// Safe to repeat: an organisation that has the name, or the id, already is a 409 ENTITY_EXISTS with its address in `Location`. Its callers' tokens name it by its id, in the claim `organisation_id`.
+	// Safe to repeat: if an organisation with the name or the id exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
+	// Tokens of the organisation's callers contain its id in the claim `organisation_id`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/admin/organisations (the `CreateOrganisation` operationId).
 	CreateOrganisation(ctx context.Context, body CreateOrganisationJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetOrganisation One organisation
+	// GetOrganisation Get an organisation
 	//
 	// Corresponds with GET /api/admin/organisations/{organisationId} (the `GetOrganisation` operationId).
 	GetOrganisation(ctx context.Context, organisationID OrganisationID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RenameOrganisationWithBody Give an organisation another name
+	// RenameOrganisationWithBody Rename an organisation
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/admin/organisations/{organisationId} (the `RenameOrganisation` operationId).
 	RenameOrganisationWithBody(ctx context.Context, organisationID OrganisationID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RenameOrganisation Give an organisation another name
+	// RenameOrganisation Rename an organisation
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PUT /api/admin/organisations/{organisationId} (the `RenameOrganisation` operationId).
 	RenameOrganisation(ctx context.Context, organisationID OrganisationID, body RenameOrganisationJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ActivateOrganisation Take imports and exports of an organisation again
+	// ActivateOrganisation Reactivate an organisation
 	//
 	// Safe to repeat.
 	//
 	// Corresponds with POST /api/admin/organisations/{organisationId}/activate (the `ActivateOrganisation` operationId).
 	ActivateOrganisation(ctx context.Context, organisationID OrganisationID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DeactivateOrganisation Take no new imports and exports of an organisation
+	// DeactivateOrganisation Deactivate an organisation
 	//
-	// From now on they are a 403 ORG_INACTIVE. What has begun ends as it would, and what there is can be read. Safe to repeat.
+	// New imports and exports are rejected with 403 ORG_INACTIVE. Running ones continue to their end, and existing data can still be read.
+	// Safe to repeat.
 	//
 	// Corresponds with POST /api/admin/organisations/{organisationId}/deactivate (the `DeactivateOrganisation` operationId).
 	DeactivateOrganisation(ctx context.Context, organisationID OrganisationID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListEvents The events of an organisation, by id
+	// ListEvents List an organisation's events, sorted by id
 	//
 	// Corresponds with GET /api/admin/organisations/{organisationId}/events (the `ListEvents` operationId).
 	ListEvents(ctx context.Context, organisationID OrganisationID, params *ListEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateEventWithBody Make an event
+	// CreateEventWithBody Create an event
 	//
-	// Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+	// Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/admin/organisations/{organisationId}/events (the `CreateEvent` operationId).
 	CreateEventWithBody(ctx context.Context, organisationID OrganisationID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateEvent Make an event
+	// CreateEvent Create an event
 	//
-	// Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+	// Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/admin/organisations/{organisationId}/events (the `CreateEvent` operationId).
 	CreateEvent(ctx context.Context, organisationID OrganisationID, body CreateEventJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetEvent One event
+	// GetEvent Get an event
 	//
 	// Corresponds with GET /api/admin/organisations/{organisationId}/events/{entryId} (the `GetEvent` operationId).
 	GetEvent(ctx context.Context, organisationID OrganisationID, entryID EntryID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UpdateEventWithBody Replace what an event says
+	// UpdateEventWithBody Replace an event
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{entryId} (the `UpdateEvent` operationId).
 	UpdateEventWithBody(ctx context.Context, organisationID OrganisationID, entryID EntryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UpdateEvent Replace what an event says
+	// UpdateEvent Replace an event
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{entryId} (the `UpdateEvent` operationId).
 	UpdateEvent(ctx context.Context, organisationID OrganisationID, entryID EntryID, body UpdateEventJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListEventCategories The event categories of an event, by id
+	// ListEventCategories List the event categories of an event, sorted by id
 	//
 	// Corresponds with GET /api/admin/organisations/{organisationId}/events/{eventId}/categories (the `ListEventCategories` operationId).
 	ListEventCategories(ctx context.Context, organisationID OrganisationID, eventID EventID, params *ListEventCategoriesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateEventCategoryWithBody Make an event category
+	// CreateEventCategoryWithBody Create an event category
 	//
-	// Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+	// Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/admin/organisations/{organisationId}/events/{eventId}/categories (the `CreateEventCategory` operationId).
 	CreateEventCategoryWithBody(ctx context.Context, organisationID OrganisationID, eventID EventID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateEventCategory Make an event category
+	// CreateEventCategory Create an event category
 	//
-	// Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+	// Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/admin/organisations/{organisationId}/events/{eventId}/categories (the `CreateEventCategory` operationId).
 	CreateEventCategory(ctx context.Context, organisationID OrganisationID, eventID EventID, body CreateEventCategoryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetEventCategory One event category
+	// GetEventCategory Get an event category
 	//
 	// Corresponds with GET /api/admin/organisations/{organisationId}/events/{eventId}/categories/{entryId} (the `GetEventCategory` operationId).
 	GetEventCategory(ctx context.Context, organisationID OrganisationID, eventID EventID, entryID EntryID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UpdateEventCategoryWithBody Replace what an event category says
+	// UpdateEventCategoryWithBody Replace an event category
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/admin/organisations/{organisationId}/events/{eventId}/categories/{entryId} (the `UpdateEventCategory` operationId).
 	UpdateEventCategoryWithBody(ctx context.Context, organisationID OrganisationID, eventID EventID, entryID EntryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UpdateEventCategory Replace what an event category says
+	// UpdateEventCategory Replace an event category
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -7106,253 +7221,263 @@ type ClientInterface interface {
 
 	// OperatorCancelsExport Cancel an export of an organisation
 	//
-	// Safe to repeat; one that has ended otherwise is a 409.
+	// Safe to repeat. Returns 409 if the export ended in another way.
 	//
 	// Corresponds with DELETE /api/admin/organisations/{organisationId}/exports/{id} (the `OperatorCancelsExport` operationId).
 	OperatorCancelsExport(ctx context.Context, organisationID OrganisationID, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// OperatorCancelsImport Cancel an import of an organisation
 	//
-	// What it has written stays. Safe to repeat; one that has ended otherwise is a 409.
+	// Rows already written are kept. Safe to repeat. Returns 409 if the import ended in another way.
 	//
 	// Corresponds with DELETE /api/admin/organisations/{organisationId}/imports/{uuid} (the `OperatorCancelsImport` operationId).
 	OperatorCancelsImport(ctx context.Context, organisationID OrganisationID, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListMembershipTypes The membership types of an organisation, by id
+	// ListMembershipTypes List an organisation's membership types, sorted by id
 	//
 	// Corresponds with GET /api/admin/organisations/{organisationId}/membership-types (the `ListMembershipTypes` operationId).
 	ListMembershipTypes(ctx context.Context, organisationID OrganisationID, params *ListMembershipTypesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateMembershipTypeWithBody Make a membership type
+	// CreateMembershipTypeWithBody Create a membership type
 	//
-	// Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+	// Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/admin/organisations/{organisationId}/membership-types (the `CreateMembershipType` operationId).
 	CreateMembershipTypeWithBody(ctx context.Context, organisationID OrganisationID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateMembershipType Make a membership type
+	// CreateMembershipType Create a membership type
 	//
-	// Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+	// Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/admin/organisations/{organisationId}/membership-types (the `CreateMembershipType` operationId).
 	CreateMembershipType(ctx context.Context, organisationID OrganisationID, body CreateMembershipTypeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetMembershipType One membership type
+	// GetMembershipType Get a membership type
 	//
 	// Corresponds with GET /api/admin/organisations/{organisationId}/membership-types/{entryId} (the `GetMembershipType` operationId).
 	GetMembershipType(ctx context.Context, organisationID OrganisationID, entryID EntryID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UpdateMembershipTypeWithBody Replace what a membership type says
+	// UpdateMembershipTypeWithBody Replace a membership type
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/admin/organisations/{organisationId}/membership-types/{entryId} (the `UpdateMembershipType` operationId).
 	UpdateMembershipTypeWithBody(ctx context.Context, organisationID OrganisationID, entryID EntryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UpdateMembershipType Replace what a membership type says
+	// UpdateMembershipType Replace a membership type
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PUT /api/admin/organisations/{organisationId}/membership-types/{entryId} (the `UpdateMembershipType` operationId).
 	UpdateMembershipType(ctx context.Context, organisationID OrganisationID, entryID EntryID, body UpdateMembershipTypeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListPeriods The membership periods of an organisation, by id
+	// ListPeriods List an organisation's membership periods, sorted by id
 	//
 	// Corresponds with GET /api/admin/organisations/{organisationId}/periods (the `ListPeriods` operationId).
 	ListPeriods(ctx context.Context, organisationID OrganisationID, params *ListPeriodsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreatePeriodWithBody Make a membership period
+	// CreatePeriodWithBody Create a membership period
 	//
-	// Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+	// Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/admin/organisations/{organisationId}/periods (the `CreatePeriod` operationId).
 	CreatePeriodWithBody(ctx context.Context, organisationID OrganisationID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreatePeriod Make a membership period
+	// CreatePeriod Create a membership period
 	//
-	// Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+	// Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/admin/organisations/{organisationId}/periods (the `CreatePeriod` operationId).
 	CreatePeriod(ctx context.Context, organisationID OrganisationID, body CreatePeriodJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetPeriod One membership period
+	// GetPeriod Get a membership period
 	//
 	// Corresponds with GET /api/admin/organisations/{organisationId}/periods/{entryId} (the `GetPeriod` operationId).
 	GetPeriod(ctx context.Context, organisationID OrganisationID, entryID EntryID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UpdatePeriodWithBody Replace what a membership period says
+	// UpdatePeriodWithBody Replace a membership period
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/admin/organisations/{organisationId}/periods/{entryId} (the `UpdatePeriod` operationId).
 	UpdatePeriodWithBody(ctx context.Context, organisationID OrganisationID, entryID EntryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UpdatePeriod Replace what a membership period says
+	// UpdatePeriod Replace a membership period
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PUT /api/admin/organisations/{organisationId}/periods/{entryId} (the `UpdatePeriod` operationId).
 	UpdatePeriod(ctx context.Context, organisationID OrganisationID, entryID EntryID, body UpdatePeriodJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ErasePerson Erase a person, with all that imports have left of them
+	// ErasePerson Erase the personal data of a person
 	//
-	// Deletes the person with memberships, participations and results, and their values wherever imports keep them: change sets and plans, row errors, corrections, samples, what values stand
-	// for, profiles, names of files. Files of all imports and exports of the organisation that have ended go with the next purge, within a day; those of the others once they have. What is in
-	// the drop folder, in its quarantine and beside it as a result belongs to whoever put it there. An import that has not ended may bring the person again: erase again when `openImports`
-	// have. A plan that waits loses what is about the person, and has another digest. What takes longer than a request is answered by 202: the same request goes on with it, and some minutes later it goes on by itself.
+	// Deletes the person with memberships, participations and results, and all values of the person that imports have stored: change sets
+	// and plans, row errors, corrections, samples, value mappings, profiles and filenames. Files of all ended imports and exports of the
+	// organisation are deleted by the next purge, within a day; files of open ones after they have ended. Files in the drop folder, in its
+	// quarantine, and results stored next to dropped files remain the responsibility of the user who uploaded them. An import that has not
+	// ended may create the person again: repeat the erasure when the `openImports` have ended. A pending plan loses the changes about the
+	// person and has a new digest afterwards. If an erasure takes longer than one request, the response is 202: the same request continues
+	// it, and it continues automatically a few minutes later.
 	//
 	// Corresponds with DELETE /api/admin/organisations/{organisationId}/persons/{key} (the `ErasePerson` operationId).
 	ErasePerson(ctx context.Context, organisationID OrganisationID, key string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// SetQuotasWithBody Give an organisation quotas of its own
+	// SetQuotasWithBody Set an organisation's own quotas
 	//
-	// They replace those that it had, and hold from the next request on. What is null or left out is as for all organisations.
+	// Replaces the existing quotas of the organisation and takes effect with the next request. A quota that is null or omitted has the
+	// default for all organisations.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/admin/organisations/{organisationId}/quotas (the `SetQuotas` operationId).
 	SetQuotasWithBody(ctx context.Context, organisationID OrganisationID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// SetQuotas Give an organisation quotas of its own
+	// SetQuotas Set an organisation's own quotas
 	//
-	// They replace those that it had, and hold from the next request on. What is null or left out is as for all organisations.
+	// Replaces the existing quotas of the organisation and takes effect with the next request. A quota that is null or omitted has the
+	// default for all organisations.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PUT /api/admin/organisations/{organisationId}/quotas (the `SetQuotas` operationId).
 	SetQuotas(ctx context.Context, organisationID OrganisationID, body SetQuotasJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetOverview How the installation does
+	// GetOverview Get an overview of the installation
 	//
-	// Imports and exports of all organisations by state, as the database knows them: all that are open, and what has ended within a day.
-	// `rowsPerSecond` is how fast the imports go that are being processed: their rows by now, by the time since each was started. The rows of each minute are
-	// metrics, on the dashboard.
+	// Counts imports and exports of all organisations by status, based on the database: all open ones and those that ended within the last
+	// day. `rowsPerSecond` is the throughput of the imports that are being processed: their processed rows divided by the time since each
+	// was started. Metrics on the dashboard show the rows per minute.
 	//
 	// Corresponds with GET /api/admin/overview (the `GetOverview` operationId).
 	GetOverview(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListQueues How full the queues are, and how many dead letters each has
+	// ListQueues List the queues with their message and dead letter counts
 	//
-	// Messages are counted by the queues, about. `oldestAt` is since when what has waited longest has, as the database knows it.
+	// Message counts are approximate and come from the queues. `oldestAt` is the start of the oldest pending work according to the
+	// database.
 	//
 	// Corresponds with GET /api/admin/queues (the `ListQueues` operationId).
 	ListQueues(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListDeadLetters Messages that nobody could handle
+	// ListDeadLetters List dead letters of a queue
 	//
-	// Up to 50 of them, with the ids that they carry; messages hold no values of cells. Those of `rows`, `exports` and `fetches` are taken by functions of their own, which give the rows
-	// an outcome or end the work: what stays there is what those could not do either. While it is looked at, a message is hidden from others for a moment.
+	// Returns at most 50 messages with the ids in them; messages contain no cell values. Dead letters of `rows`, `exports` and `fetches`
+	// are processed by dedicated functions that set an outcome for the rows or end the work. The remaining messages are those that these
+	// functions could not process. Reading a message hides it from other consumers for a short time.
 	//
 	// Corresponds with GET /api/admin/queues/{queue}/dead-letters (the `ListDeadLetters` operationId).
 	ListDeadLetters(ctx context.Context, queue QueueName, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DiscardDeadLetter Delete a dead letter
 	//
-	// A repeated request is a 404, as the message is gone.
+	// A repeated request returns 404, because the message has been removed.
 	//
 	// Corresponds with POST /api/admin/queues/{queue}/dead-letters/{messageId}/discard (the `DiscardDeadLetter` operationId).
 	DiscardDeadLetter(ctx context.Context, queue QueueName, messageID MessageID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RedriveDeadLetter Put a dead letter back into its queue
+	// RedriveDeadLetter Requeue a dead letter
 	//
-	// Handling a message twice does no harm. Those of `events` come from no queue, and are a 409. A repeated request is a 404, as the message is gone.
+	// Processing a message twice is safe. Messages of `events` have no source queue and return 409. A repeated request returns 404,
+	// because the message has been removed.
 	//
 	// Corresponds with POST /api/admin/queues/{queue}/dead-letters/{messageId}/redrive (the `RedriveDeadLetter` operationId).
 	RedriveDeadLetter(ctx context.Context, queue QueueName, messageID MessageID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetAuth How people sign in
+	// GetAuth Get the sign-in settings
 	//
-	// What a program needs to know before it has a token: where people sign in, by OpenID Connect with PKCE (RFC 7636) and without a secret. The issuer's discovery
-	// document says the rest. Nothing here is of an organisation.
+	// Returns the settings that a program needs before it has a token: users sign in by OpenID Connect with PKCE (RFC 7636), without a
+	// client secret. The issuer's discovery document contains all other details. The response contains no data of any organisation.
 	//
 	// Corresponds with GET /api/auth (the `GetAuth` operationId).
 	GetAuth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListContexts What imports of a type can belong to, such as periods or events
+	// ListContexts List the contexts of an import type, such as periods or events
 	//
-	// The newest first. The id is what `contextId` takes, and the façade's own parameter, such as `periodId`.
+	// Sorted by date, newest first. Use the id as `contextId`, or as the façade's own parameter, such as `periodId`.
 	//
 	// Corresponds with GET /api/contexts (the `ListContexts` operationId).
 	ListContexts(ctx context.Context, params *ListContextsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListQuarantine Files of the drop folder that were refused and put aside, newest first
+	// ListQuarantine List quarantined files of the drop folder, newest first
 	//
 	// Corresponds with GET /api/drop/quarantine (the `ListQuarantine` operationId).
 	ListQuarantine(ctx context.Context, params *ListQuarantineParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DeleteQuarantined Delete a file that was put aside
+	// DeleteQuarantined Delete a quarantined file
 	//
 	// Corresponds with DELETE /api/drop/quarantine/{id} (the `DeleteQuarantined` operationId).
 	DeleteQuarantined(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RetryQuarantined Put a file back into the drop folder
+	// RetryQuarantined Return a quarantined file to the drop folder
 	//
-	// Once what was wrong has been mended (its `.options.json`, a quota, a context that was missing). The file is imported as if it had just been stored. 409
-	// STATE_CONFLICT where another file is in its place, or where it was too large to be put aside; 410 GONE where it has been deleted.
+	// Use this after the cause is fixed (the file's `.options.json`, a quota, a missing context). The file is imported as if it had just
+	// been uploaded. Returns 409 STATE_CONFLICT if another file has taken its place in the drop folder, or if the file was too large to be
+	// moved to quarantine, and 410 GONE if the file was deleted.
 	//
 	// Corresponds with POST /api/drop/quarantine/{id}/retry (the `RetryQuarantined` operationId).
 	RetryQuarantined(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetHistory Which import gave an entity each of its values
+	// GetHistory Get the origin of each value of an entity
 	//
-	// For each value of the entity the import, its file, the row and the columns that gave it, and who had the file imported; then all changes that imports made to it, the
-	// last first, back as far as change sets are kept. With a membership or a participant comes the person.
+	// For each value of the entity, returns the import, file, row and columns that it came from and the creator of the import; then all
+	// changes that imports made to the entity, newest first, as far back as change sets are retained. The history of a membership or a
+	// participant includes the person.
 	//
 	// Corresponds with GET /api/entities/{type}/{key}/history (the `GetHistory` operationId).
 	GetHistory(ctx context.Context, pType string, key string, params *GetHistoryParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ImportParticipantsWithBody Import the roster of an event
 	//
-	// Categories are found by their names within the event. A participant is entered once: a row about one who is entered
-	// already changes the entry, and an empty cell leaves what is there.
+	// Categories are matched by name within the event. A participant has one entry per event: a row for a participant who already has an
+	// entry updates it, and an empty cell does not change the existing value.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/event-participants/import (the `ImportParticipants` operationId).
 	ImportParticipantsWithBody(ctx context.Context, params *ImportParticipantsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ParticipantsResult The result of a roster's import
+	// ParticipantsResult Get the result of a roster import
 	//
 	// Corresponds with GET /api/event-participants/import/{jobId} (the `ParticipantsResult` operationId).
 	ParticipantsResult(ctx context.Context, jobID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListExports The organisation's exports, newest first
+	// ListExports List the organisation's exports, newest first
 	//
-	// However they were asked for: the exports of /v1 are the same. They are kept as long as imports.
+	// Includes exports requested through `/v1`. Exports have the same retention period as imports.
 	//
 	// Corresponds with GET /api/exports (the `ListExports` operationId).
 	ListExports(ctx context.Context, params *ListExportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateExportJobWithBody Write the rows of a type to a file
+	// CreateExportJobWithBody Export the rows of a type to a file
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/exports (the `CreateExportJob` operationId).
 	CreateExportJobWithBody(ctx context.Context, params *CreateExportJobParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateExportJob Write the rows of a type to a file
+	// CreateExportJob Export the rows of a type to a file
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/exports (the `CreateExportJob` operationId).
 	CreateExportJob(ctx context.Context, params *CreateExportJobParams, body CreateExportJobJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CountExport How many rows an export would have
+	// CountExport Count the rows of an export
 	//
-	// Counted as of now, up to a million, so that filters can be tried before a file is written.
+	// Returns the current number of rows, up to one million. Use it to test filters before you create an export.
 	//
 	// Corresponds with GET /api/exports/count (the `CountExport` operationId).
 	CountExport(ctx context.Context, params *CountExportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetExportJob An export
+	// GetExportJob Get an export
 	//
 	// Corresponds with GET /api/exports/{id} (the `GetExportJob` operationId).
 	GetExportJob(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -7362,44 +7487,45 @@ type ClientInterface interface {
 	// Corresponds with POST /api/exports/{id}/cancel (the `CancelExportJob` operationId).
 	CancelExportJob(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DownloadExportJob The file of an export
+	// DownloadExportJob Download the file of an export
 	//
 	// Corresponds with GET /api/exports/{id}/download (the `DownloadExportJob` operationId).
 	DownloadExportJob(ctx context.Context, id ExportID, params *DownloadExportJobParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListTypes What can be imported
+	// ListTypes List the import types
 	//
 	// Corresponds with GET /api/import-types (the `ListTypes` operationId).
 	ListTypes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetTemplate A workbook to be filled in
+	// GetTemplate Download a workbook template
 	//
-	// It has the type's columns, marks those that must be filled, offers the organisation's own values to choose from, and explains itself.
+	// The workbook has the columns of the type, marks required columns, offers the organisation's own values in drop-down lists, and
+	// contains instructions.
 	//
 	// Corresponds with GET /api/import-types/{type}/template.xlsx (the `GetTemplate` operationId).
 	GetTemplate(ctx context.Context, pType TypeName, params *GetTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListImports The organisation's imports, newest first
+	// ListImports List the organisation's imports, newest first
 	//
-	// What lists show of each. `GET /api/imports/{uuid}` also has what the file was found to be, its options and its warnings.
+	// Returns a summary of each import. `GET /api/imports/{uuid}` also returns the detected file format, the options and the warnings.
 	//
 	// Corresponds with GET /api/imports (the `ListImports` operationId).
 	ListImports(ctx context.Context, params *ListImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateImportWithBody Begin an import
+	// CreateImportWithBody Create an import
 	//
-	// As a form, with the file in it. As JSON, about a file that is sent afterwards: the response says where to, in `upload`;
-	// the import starts when the file has arrived.
+	// Send a form with the file, or JSON that announces a file. After an announcement, upload the file to the address in `upload` of the
+	// response. The import starts when the file has arrived.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/imports (the `CreateImport` operationId).
 	CreateImportWithBody(ctx context.Context, params *CreateImportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateImport Begin an import
+	// CreateImport Create an import
 	//
-	// As a form, with the file in it. As JSON, about a file that is sent afterwards: the response says where to, in `upload`;
-	// the import starts when the file has arrived.
+	// Send a form with the file, or JSON that announces a file. After an announcement, upload the file to the address in `upload` of the
+	// response. The import starts when the file has arrived.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -7408,86 +7534,94 @@ type ClientInterface interface {
 
 	// DeleteImport Cancel an import
 	//
-	// Final at once. Rows that have been written stay; none is written afterwards. With `undo=true`, what has been written is taken back
-	// as `POST …/undo` does; of an import that has ended meanwhile, too, so that the request may be repeated.
+	// Takes effect immediately and cannot be reversed. Rows already written are kept, and no more rows are written. With `undo=true`, the
+	// changes of the import are undone as by `POST …/undo`. This also works if the import has ended in the meantime, so the request can be
+	// repeated safely.
 	//
 	// Corresponds with DELETE /api/imports/{uuid} (the `DeleteImport` operationId).
 	DeleteImport(ctx context.Context, uuid UUID, params *DeleteImportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetImport Where an import stands
+	// GetImport Get an import
 	//
 	// Corresponds with GET /api/imports/{uuid} (the `GetImport` operationId).
 	GetImport(ctx context.Context, uuid UUID, params *GetImportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// Annotate Have the workbook given back with its wrong cells marked
+	// Annotate Create a copy of the workbook with invalid cells marked
 	//
-	// The workbook as it was uploaded, all sheets, formats and formulas kept; the wrong cells of open rows have a fill and a comment that says why (at most
-	// 20,000 comments). It is written in the background; while that goes on, this returns the same one.
+	// Copies the uploaded workbook with all sheets, formats and formulas. The invalid cells of open rows are highlighted and have a
+	// comment with the reason (at most 20,000 comments). The copy is created in the background. While a copy is being created, further
+	// requests return the same one.
 	//
 	// Corresponds with POST /api/imports/{uuid}/annotated (the `Annotate` operationId).
 	Annotate(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetAnnotated The workbook with its wrong cells marked
+	// GetAnnotated Download the workbook with invalid cells marked
 	//
 	// Corresponds with GET /api/imports/{uuid}/annotated.xlsx (the `GetAnnotated` operationId).
 	GetAnnotated(ctx context.Context, uuid UUID, params *GetAnnotatedParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ApplyPlanWithBody Write what a plan has shown
+	// ApplyPlanWithBody Apply a plan
 	//
-	// From AWAITING_APPROVAL. What the changes of the import show is written, value by value; the file is not read again. `digest` is that of `plan`: 409 PLAN_CHANGED
-	// for another one. Where `approval` of the plan is other, whoever made the import is refused (403 APPROVAL_BY_OTHER). A row that would change what has been changed
-	// since, or whose key somebody has taken, is stale: see `onStale`. Repeated, it responds with the import as it is. `DELETE /api/imports/{uuid}` discards a plan.
+	// Allowed in AWAITING_APPROVAL. Writes the changes of the import exactly as they are shown; the file is not read again. `digest` is
+	// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, the creator of the import
+	// cannot apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
+	// `onStale` determines how stale rows are processed. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
+	// discards a plan.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/imports/{uuid}/apply (the `ApplyPlan` operationId).
 	ApplyPlanWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ApplyPlan Write what a plan has shown
+	// ApplyPlan Apply a plan
 	//
-	// From AWAITING_APPROVAL. What the changes of the import show is written, value by value; the file is not read again. `digest` is that of `plan`: 409 PLAN_CHANGED
-	// for another one. Where `approval` of the plan is other, whoever made the import is refused (403 APPROVAL_BY_OTHER). A row that would change what has been changed
-	// since, or whose key somebody has taken, is stale: see `onStale`. Repeated, it responds with the import as it is. `DELETE /api/imports/{uuid}` discards a plan.
+	// Allowed in AWAITING_APPROVAL. Writes the changes of the import exactly as they are shown; the file is not read again. `digest` is
+	// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, the creator of the import
+	// cannot apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
+	// `onStale` determines how stale rows are processed. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
+	// discards a plan.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/imports/{uuid}/apply (the `ApplyPlan` operationId).
 	ApplyPlan(ctx context.Context, uuid UUID, body ApplyPlanJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListCells What the values of the file stand for
+	// ListCells List the cell mappings of an import
 	//
 	// Corresponds with GET /api/imports/{uuid}/cell-mappings (the `ListCells` operationId).
 	ListCells(ctx context.Context, uuid UUID, params *ListCellsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// AnswerCellsWithBody Say what values stand for
+	// AnswerCellsWithBody Save decisions about values
 	//
-	// While the import is CELL_MAPPING. All that is said is kept, or, if some of it makes no sense (422 MAPPING_INVALID), nothing.
-	// Asked is about values of references, of lists of an event, and about words that a field of one of a few words does not know
-	// (`isMappable` in `GET /api/import-types`): those stand for `targetValue`, one of its words. `empty` leaves the field without a value;
-	// a required field takes no `empty`. Rows with an ignored value are SKIPPED. With `create`, the value gets an entity of its own, called like it (fields with `canCreate`
-	// in `GET /api/import-types`; 422 MAPPING_INVALID for others). It is made when the first row that is written needs it, so once and
-	// not in a dry run. 409 STILL_RUNNING while `waitingFor` of the import is still null.
+	// Allowed while the status is CELL_MAPPING. If any decision is invalid (422 MAPPING_INVALID), none is saved. Decisions are required
+	// for references, for values of custom lists of an event, and for unknown words in a field with a fixed set of words (`isMappable` in
+	// `GET /api/import-types`). Such a word is mapped to `targetValue`, one of the words of the field. `empty` leaves the field without a
+	// value and is not allowed for a required field. Rows with an ignored value are SKIPPED. `create` creates a new entity with the value
+	// as its name (only for fields with `canCreate` in `GET /api/import-types`; 422 MAPPING_INVALID for others). The entity is created
+	// once, when the first row that needs it is written, and not in a dry run. Returns 409 STILL_RUNNING while `waitingFor` of the import
+	// is null.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/imports/{uuid}/cell-mappings (the `AnswerCells` operationId).
 	AnswerCellsWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// AnswerCells Say what values stand for
+	// AnswerCells Save decisions about values
 	//
-	// While the import is CELL_MAPPING. All that is said is kept, or, if some of it makes no sense (422 MAPPING_INVALID), nothing.
-	// Asked is about values of references, of lists of an event, and about words that a field of one of a few words does not know
-	// (`isMappable` in `GET /api/import-types`): those stand for `targetValue`, one of its words. `empty` leaves the field without a value;
-	// a required field takes no `empty`. Rows with an ignored value are SKIPPED. With `create`, the value gets an entity of its own, called like it (fields with `canCreate`
-	// in `GET /api/import-types`; 422 MAPPING_INVALID for others). It is made when the first row that is written needs it, so once and
-	// not in a dry run. 409 STILL_RUNNING while `waitingFor` of the import is still null.
+	// Allowed while the status is CELL_MAPPING. If any decision is invalid (422 MAPPING_INVALID), none is saved. Decisions are required
+	// for references, for values of custom lists of an event, and for unknown words in a field with a fixed set of words (`isMappable` in
+	// `GET /api/import-types`). Such a word is mapped to `targetValue`, one of the words of the field. `empty` leaves the field without a
+	// value and is not allowed for a required field. Rows with an ignored value are SKIPPED. `create` creates a new entity with the value
+	// as its name (only for fields with `canCreate` in `GET /api/import-types`; 422 MAPPING_INVALID for others). The entity is created
+	// once, when the first row that needs it is written, and not in a dry run. Returns 409 STILL_RUNNING while `waitingFor` of the import
+	// is null.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PUT /api/imports/{uuid}/cell-mappings (the `AnswerCells` operationId).
 	AnswerCells(ctx context.Context, uuid UUID, body AnswerCellsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListCandidates What values of a field can stand for
+	// ListCandidates List the candidates for values of a field
 	//
 	// Corresponds with GET /api/imports/{uuid}/cell-mappings/candidates (the `ListCandidates` operationId).
 	ListCandidates(ctx context.Context, uuid UUID, params *ListCandidatesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -7497,383 +7631,407 @@ type ClientInterface interface {
 	// Corresponds with POST /api/imports/{uuid}/cell-mappings/confirm (the `ConfirmCells` operationId).
 	ConfirmCells(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListChanges What the import has changed, value by value
+	// ListChanges List the changes of an import
 	//
-	// For every entity that was created, updated or deleted, the fields that have another value now, with both values. Of a created entity it is only known that
-	// it was created. A dry run changes nothing. While the import runs, this is what has been written so far. Until a plan is applied, it is what would be written, created
-	// entities with all their values; ids and times of then may be others. One response looks at a bounded number of
-	// changes, and may hold fewer than `limit`, or none, though there are more: go on with `cursor` until `complete`.
+	// Returns the changed fields of every entity that the import created, updated or deleted, with the previous and the new value. For
+	// created entities, only the creation is recorded. A dry run changes nothing. While the import is running, the list contains the
+	// changes written so far. For a plan that has not been applied, it contains the planned changes, including all values of entities to
+	// be created; ids and times may differ when the plan is applied. A request examines a limited number of changes and may return fewer
+	// than `limit`, or none, even if there are more: continue with `cursor` until `complete` is true.
 	//
 	// Corresponds with GET /api/imports/{uuid}/changes (the `ListChanges` operationId).
 	ListChanges(ctx context.Context, uuid UUID, params *ListChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DownloadChanges What the import has changed, as lines of JSON
+	// DownloadChanges Download the changes of an import as newline-delimited JSON
 	//
-	// Each line is a Change, as the list has them. Up to a million of them.
+	// Each line is a Change, as in the list of changes. Contains at most one million changes.
 	//
 	// Corresponds with GET /api/imports/{uuid}/changes.ndjson (the `DownloadChanges` operationId).
 	DownloadChanges(ctx context.Context, uuid UUID, params *DownloadChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DownloadChangeBook What the import has changed, as a workbook
+	// DownloadChangeBook Download the changes of an import as a workbook
 	//
-	// A sheet for each table, and in it a row for each entity with its fields' values before and after side by side, coloured where they changed. Up to 100,000 changes; texts
-	// that are longer than a cell can be are cut.
+	// The workbook has one sheet per table and one row per entity, with the previous and the new values of each field side by side and
+	// changed values highlighted. Contains at most 100,000 changes. Text that exceeds the size of a cell is cut.
 	//
 	// Corresponds with GET /api/imports/{uuid}/changes.xlsx (the `DownloadChangeBook` operationId).
 	DownloadChangeBook(ctx context.Context, uuid UUID, params *DownloadChangeBookParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// SummariseChanges What the import has changed, counted by table and field
+	// SummariseChanges Count the changes of an import by table and field
 	//
-	// Updates are counted by field, the fields that change most often first. Of fields that are numbers it is counted how many rise or fall by more than 10, 50 and
-	// 100 percent of the value before; from nothing, or from zero, none does. Examples are of one part of the import, and the numbers among them those
-	// that change most.
+	// Updates are counted per field, the fields with the most changes first. For numeric fields, the response counts values that rose or
+	// fell by more than 10, 50 and 100 percent of the previous value; changes from no value or from zero are not counted. Examples come
+	// from one part of the import; numeric examples are those with the largest changes.
 	//
 	// Corresponds with GET /api/imports/{uuid}/changes/summary (the `SummariseChanges` operationId).
 	SummariseChanges(ctx context.Context, uuid UUID, params *SummariseChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListColumns What the columns of the file are
+	// ListColumns List the column mappings of an import
 	//
 	// Corresponds with GET /api/imports/{uuid}/column-mappings (the `ListColumns` operationId).
 	ListColumns(ctx context.Context, uuid UUID, params *ListColumnsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// AnswerColumnsWithBody Say what columns are
+	// AnswerColumnsWithBody Save decisions about columns
 	//
-	// While the import is COLUMN_MAPPING. All that is said is kept, or, if some of it makes no sense (422 MAPPING_INVALID), nothing.
+	// Allowed while the status is COLUMN_MAPPING. If any decision is invalid (422 MAPPING_INVALID), none is saved.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/imports/{uuid}/column-mappings (the `AnswerColumns` operationId).
 	AnswerColumnsWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// AnswerColumns Say what columns are
+	// AnswerColumns Save decisions about columns
 	//
-	// While the import is COLUMN_MAPPING. All that is said is kept, or, if some of it makes no sense (422 MAPPING_INVALID), nothing.
+	// Allowed while the status is COLUMN_MAPPING. If any decision is invalid (422 MAPPING_INVALID), none is saved.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PUT /api/imports/{uuid}/column-mappings (the `AnswerColumns` operationId).
 	AnswerColumns(ctx context.Context, uuid UUID, body AnswerColumnsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ConfirmColumns Confirm the columns as they stand
+	// ConfirmColumns Confirm the column mapping
 	//
-	// Columns that are nothing are ignored. The import goes on to CELL_MAPPING, and from there, if no value is unknown, to PROCESSING
-	// by itself. The values are looked up after this response, unless the caller prefers to wait; poll the cell mappings for them.
+	// Columns without a field are ignored. The import continues with CELL_MAPPING and, if all values are known, automatically with
+	// PROCESSING. The values are resolved after this response unless the caller asks to wait. Poll the cell mappings for the result.
 	//
 	// Corresponds with POST /api/imports/{uuid}/column-mappings/confirm (the `ConfirmColumns` operationId).
 	ConfirmColumns(ctx context.Context, uuid UUID, params *ConfirmColumnsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetErrorBook The rows that failed, to be corrected
+	// GetErrorBook Download a workbook of the failed rows
 	//
-	// In the columns of the file, each wrong cell marked and explained. Corrected and imported with `retryOf`, it imports just those rows.
+	// The workbook has the columns of the file, with each invalid cell marked and explained. Correct the cells and import the workbook
+	// with `retryOf` to import only these rows.
 	//
 	// Corresponds with GET /api/imports/{uuid}/errors.xlsx (the `GetErrorBook` operationId).
 	GetErrorBook(ctx context.Context, uuid UUID, params *GetErrorBookParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetMapping All that the columns were taken for and has been said of values, as one document
+	// GetMapping Get the mapping of an import as one document
 	//
-	// Given with another file of the same columns (`mapping` in `POST /api/imports`), it makes the same of them, and nothing that it says is asked again.
+	// The document contains the column mapping and the decisions about values. When it is sent as `mapping` in `POST /api/imports` with
+	// another file that has the same columns, the import applies it and does not wait for decisions that it already
+	// contains.
 	//
 	// Corresponds with GET /api/imports/{uuid}/mapping (the `GetMapping` operationId).
 	GetMapping(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PutMappingWithBody Say what all columns are at once
+	// PutMappingWithBody Replace the column mapping
 	//
-	// While the import is COLUMN_MAPPING. The columns are what the document says, and nothing else: those that it does not name are open, and confirming ignores
-	// them. What it says of values holds once they are looked up. 422 MAPPING_INVALID, with nothing kept, where it names a column that the file does not have.
+	// Allowed while the status is COLUMN_MAPPING. The document replaces the whole column mapping: columns that it does not name become
+	// unmapped, and confirming ignores them. Its decisions about values apply once the values are resolved. Returns 422 MAPPING_INVALID,
+	// and saves nothing, if the document names a column that the file does not have.
 	//
-	// With `If-Match`, what somebody else has said since is not replaced: 412 VERSION_CHANGED says who has changed the columns, and in `errors` which fields are made
-	// otherwise than here, and of what. Nothing is kept then. The ETag of what is kept comes with 202, and with 406 too.
+	// Use `If-Match` to avoid overwriting the changes of another user: 412 VERSION_CHANGED names the user who changed the columns, and
+	// `errors` lists the fields that are mapped differently from this document, with their columns. Nothing is saved in that case. The
+	// ETag of the saved mapping is returned with 202 and with 406.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/imports/{uuid}/mapping (the `PutMapping` operationId).
 	PutMappingWithBody(ctx context.Context, uuid UUID, params *PutMappingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PutMapping Say what all columns are at once
+	// PutMapping Replace the column mapping
 	//
-	// While the import is COLUMN_MAPPING. The columns are what the document says, and nothing else: those that it does not name are open, and confirming ignores
-	// them. What it says of values holds once they are looked up. 422 MAPPING_INVALID, with nothing kept, where it names a column that the file does not have.
+	// Allowed while the status is COLUMN_MAPPING. The document replaces the whole column mapping: columns that it does not name become
+	// unmapped, and confirming ignores them. Its decisions about values apply once the values are resolved. Returns 422 MAPPING_INVALID,
+	// and saves nothing, if the document names a column that the file does not have.
 	//
-	// With `If-Match`, what somebody else has said since is not replaced: 412 VERSION_CHANGED says who has changed the columns, and in `errors` which fields are made
-	// otherwise than here, and of what. Nothing is kept then. The ETag of what is kept comes with 202, and with 406 too.
+	// Use `If-Match` to avoid overwriting the changes of another user: 412 VERSION_CHANGED names the user who changed the columns, and
+	// `errors` lists the fields that are mapped differently from this document, with their columns. Nothing is saved in that case. The
+	// ETag of the saved mapping is returned with 202 and with 406.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PUT /api/imports/{uuid}/mapping (the `PutMapping` operationId).
 	PutMapping(ctx context.Context, uuid UUID, params *PutMappingParams, body PutMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PreviewMappingWithBody What a mapping would make of the first rows
+	// PreviewMappingWithBody Preview a mapping on the first rows
 	//
-	// Of its `fields`; it changes nothing. Each value is shown as it stands in the file, as the text that is composed of that, and as the value that would be
-	// imported, or with what is wrong with it. How dates and numbers are read is what is stated, what all cells of a column have said, or, of composed texts,
-	// what the first 1,000 rows say. About 1 MB of text is shown at most, so that there may be fewer rows. 409 before the file has been looked at,
-	// 410 where it is not kept.
+	// Evaluates the `fields` of the mapping without saving it. Each value is shown as in the file, as the composed text, and as the value
+	// that would be imported or the error. Dates and numbers are read as stated; otherwise as the cells of the whole column determine; for
+	// composed texts, as the first 1,000 rows determine. The response contains at most about 1 MB of text, so it may have fewer rows.
+	// Returns 409 if the file has not been analysed yet, and 410 if it is no longer retained.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/imports/{uuid}/mapping/preview (the `PreviewMapping` operationId).
 	PreviewMappingWithBody(ctx context.Context, uuid UUID, params *PreviewMappingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PreviewMapping What a mapping would make of the first rows
+	// PreviewMapping Preview a mapping on the first rows
 	//
-	// Of its `fields`; it changes nothing. Each value is shown as it stands in the file, as the text that is composed of that, and as the value that would be
-	// imported, or with what is wrong with it. How dates and numbers are read is what is stated, what all cells of a column have said, or, of composed texts,
-	// what the first 1,000 rows say. About 1 MB of text is shown at most, so that there may be fewer rows. 409 before the file has been looked at,
-	// 410 where it is not kept.
+	// Evaluates the `fields` of the mapping without saving it. Each value is shown as in the file, as the composed text, and as the value
+	// that would be imported or the error. Dates and numbers are read as stated; otherwise as the cells of the whole column determine; for
+	// composed texts, as the first 1,000 rows determine. The response contains at most about 1 MB of text, so it may have fewer rows.
+	// Returns 409 if the file has not been analysed yet, and 410 if it is no longer retained.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/imports/{uuid}/mapping/preview (the `PreviewMapping` operationId).
 	PreviewMapping(ctx context.Context, uuid UUID, params *PreviewMappingParams, body PreviewMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PreviewSource Rows of the file as they are read
+	// PreviewSource Preview the rows of a file
 	//
-	// From above the header on, with the numbers that a spreadsheet program shows, and what the file is read as: for whoever chooses the sheet, the header or
-	// the rows at the end that are no data, and then says so with `PATCH …/source`. As long as the file is kept, whatever the import does. Texts are shown up
-	// to their 200th character.
+	// Returns rows, including those above the header, with the row numbers of a spreadsheet program, and the reading options in effect.
+	// Use it to choose the sheet, the header rows or the footer rows to skip, and then set them with `PATCH …/source`. Available in every
+	// status of the import as long as the file is retained. Text is cut after 200 characters.
 	//
 	// Corresponds with GET /api/imports/{uuid}/preview (the `PreviewSource` operationId).
 	PreviewSource(ctx context.Context, uuid UUID, params *PreviewSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListProfileOffers The profiles that fit the file of an import somewhat
+	// ListProfileOffers List the profiles that partly match the file of an import
 	//
-	// At most five that have half of their headers, and of the file's, in common with it, the best first. None is applied. An import that is read
-	// by a profile is offered none; nor is one whose file has not been analysed yet.
+	// Returns at most five profiles, best match first, that have at least half of the headers in common with the file (a `score` of 0.5).
+	// No profile is applied. The list is empty if the import uses a profile, or if its file has not been analysed yet.
 	//
 	// Corresponds with GET /api/imports/{uuid}/profile-offers (the `ListProfileOffers` operationId).
 	ListProfileOffers(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListResults What became of every row, in the order of the file
+	// ListResults List the outcomes of all rows in file order
 	//
 	// Corresponds with GET /api/imports/{uuid}/results (the `ListResults` operationId).
 	ListResults(ctx context.Context, uuid UUID, params *ListResultsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// SummariseResults How many rows had which outcome
+	// SummariseResults Get the number of rows per outcome
 	//
 	// Corresponds with GET /api/imports/{uuid}/results/summary (the `SummariseResults` operationId).
 	SummariseResults(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RetryImportWithBody Bring rows that failed again
+	// RetryImportWithBody Retry failed rows
 	//
-	// Makes an import of just those rows, from the same file, under the numbers that they have, with the same decisions about columns and values,
-	// and with their corrections. It asks nobody. A row that another retry is about to write, or has written, is left out; once a retry has ended without
-	// a row, the row can be brought again. As with any other import, what it writes is later than all that this one has written.
+	// Creates an import of the selected rows from the same file, with the same row numbers, the same decisions about columns and values,
+	// and the corrections. It runs without questions. Rows that another retry is about to write or has written are omitted. If a retry has
+	// ended without a row, the row can be retried again. As with any later import, the changes of a retry are newer than all changes of
+	// this import.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/imports/{uuid}/retry (the `RetryImport` operationId).
 	RetryImportWithBody(ctx context.Context, uuid UUID, params *RetryImportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RetryImport Bring rows that failed again
+	// RetryImport Retry failed rows
 	//
-	// Makes an import of just those rows, from the same file, under the numbers that they have, with the same decisions about columns and values,
-	// and with their corrections. It asks nobody. A row that another retry is about to write, or has written, is left out; once a retry has ended without
-	// a row, the row can be brought again. As with any other import, what it writes is later than all that this one has written.
+	// Creates an import of the selected rows from the same file, with the same row numbers, the same decisions about columns and values,
+	// and the corrections. It runs without questions. Rows that another retry is about to write or has written are omitted. If a retry has
+	// ended without a row, the row can be retried again. As with any later import, the changes of a retry are newer than all changes of
+	// this import.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/imports/{uuid}/retry (the `RetryImport` operationId).
 	RetryImport(ctx context.Context, uuid UUID, params *RetryImportParams, body RetryImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListRows Rows with their cells, as they were read and as they were understood
+	// ListRows List rows with their cells and parsed values
 	//
-	// Cells are read again from the file: 410 SOURCE_GONE once it is not kept any more. One response looks at a bounded number of rows, and may
-	// hold fewer than `limit`, or none, though there are more: go on with `cursor` until `complete`.
+	// Cells are read from the file again: 410 SOURCE_GONE once it is no longer retained. A request examines a limited number of rows and
+	// may return fewer than `limit`, or none, even if there are more: continue with `cursor` until `complete` is true.
 	//
 	// Corresponds with GET /api/imports/{uuid}/rows (the `ListRows` operationId).
 	ListRows(ctx context.Context, uuid UUID, params *ListRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CorrectRowsWithBody Say what cells of rows that failed should have been
+	// CorrectRowsWithBody Correct cells of failed rows
 	//
-	// Either `rows`, one by one, or `where` with `transform`, which changes cells alike: bounded as the list of rows is, so go on with `cursor`
-	// until `complete`. A text is read as the cells of its column are, decimal mark and date order included; a number, true and false are what
-	// they are; null leaves the field empty. Each is checked like a cell before anything runs, and kept if it is valid: `POST …/retry` imports the rows.
-	// Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT names others).
+	// Send either `rows`, which corrects individual rows, or `where` with `transform`, which changes many cells in the same way. A
+	// transform examines a limited number of rows per request: continue with `cursor` until `complete` is true. Text is parsed like the
+	// cells of its column, including decimal mark and date order; numbers, true and false are used as they are; null leaves the field
+	// empty. Each correction is validated like a cell before it is saved, and only valid ones are saved. `POST …/retry` imports the
+	// corrected rows. Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT lists the others).
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PATCH /api/imports/{uuid}/rows (the `CorrectRows` operationId).
 	CorrectRowsWithBody(ctx context.Context, uuid UUID, params *CorrectRowsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CorrectRows Say what cells of rows that failed should have been
+	// CorrectRows Correct cells of failed rows
 	//
-	// Either `rows`, one by one, or `where` with `transform`, which changes cells alike: bounded as the list of rows is, so go on with `cursor`
-	// until `complete`. A text is read as the cells of its column are, decimal mark and date order included; a number, true and false are what
-	// they are; null leaves the field empty. Each is checked like a cell before anything runs, and kept if it is valid: `POST …/retry` imports the rows.
-	// Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT names others).
+	// Send either `rows`, which corrects individual rows, or `where` with `transform`, which changes many cells in the same way. A
+	// transform examines a limited number of rows per request: continue with `cursor` until `complete` is true. Text is parsed like the
+	// cells of its column, including decimal mark and date order; numbers, true and false are used as they are; null leaves the field
+	// empty. Each correction is validated like a cell before it is saved, and only valid ones are saved. `POST …/retry` imports the
+	// corrected rows. Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT lists the others).
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PATCH /api/imports/{uuid}/rows (the `CorrectRows` operationId).
 	CorrectRows(ctx context.Context, uuid UUID, params *CorrectRowsParams, body CorrectRowsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DropCorrections Take back what was said of cells
+	// DropCorrections Delete corrections
 	//
 	// Corresponds with DELETE /api/imports/{uuid}/rows/corrections (the `DropCorrections` operationId).
 	DropCorrections(ctx context.Context, uuid UUID, params *DropCorrectionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CountRows How many rows have which row error
+	// CountRows Count the rows per row error
 	//
 	// Corresponds with GET /api/imports/{uuid}/rows/counts (the `CountRows` operationId).
 	CountRows(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetSource The file as it came
+	// GetSource Download the original file
 	//
-	// While it is kept: until the import itself is deleted, which is not before the imports that retry it are. 409 UPLOAD_MISSING while the file is still to come,
-	// 410 GONE once it has been deleted, or another one has taken its place in the drop folder.
+	// Available until the import itself is deleted. An import is never deleted before its retries are. Returns 409 UPLOAD_MISSING while
+	// the file has not arrived, and 410 GONE once the file was deleted or replaced in the drop folder.
 	//
 	// Corresponds with GET /api/imports/{uuid}/source (the `GetSource` operationId).
 	GetSource(ctx context.Context, uuid UUID, params *GetSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ChangeSourceWithBody Have the file read in another way
+	// ChangeSourceWithBody Change the reading options and analyse the file again
 	//
-	// While the import asks, about columns or about values, and no row is written yet. What is said joins the options of the import; null takes a
-	// statement back. With another sheet, what was said of header, footer and columns is dropped, unless it is said again.
+	// Allowed while the import waits for decisions about columns or values and no row has been written yet. The request is merged into the
+	// options of the import; null removes an option. If the sheet changes, the options for header, footer and columns are discarded unless
+	// the request sets them.
 	//
-	// The file is analysed again by the same execution: the import is UPLOADED and its phase ANALYSING meanwhile, and then it asks again about its columns.
-	// What a person has said of a column holds for the column with the same header; what has been said of a value holds. Where the file turns out not
-	// to be readable so, it is read as before, and a warning SOURCE_REFUSED says why. A request that says nothing new changes nothing.
+	// The same execution analyses the file again: the status of the import is UPLOADED and its phase is ANALYSING, and then the import
+	// waits for decisions about columns again. Decisions about a column apply to the column with the same header, and decisions about
+	// values are kept. If the file cannot be read with the new options, the previous options are used, and the warning SOURCE_REFUSED
+	// contains the reason. A request without a new value changes nothing.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PATCH /api/imports/{uuid}/source (the `ChangeSource` operationId).
 	ChangeSourceWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ChangeSource Have the file read in another way
+	// ChangeSource Change the reading options and analyse the file again
 	//
-	// While the import asks, about columns or about values, and no row is written yet. What is said joins the options of the import; null takes a
-	// statement back. With another sheet, what was said of header, footer and columns is dropped, unless it is said again.
+	// Allowed while the import waits for decisions about columns or values and no row has been written yet. The request is merged into the
+	// options of the import; null removes an option. If the sheet changes, the options for header, footer and columns are discarded unless
+	// the request sets them.
 	//
-	// The file is analysed again by the same execution: the import is UPLOADED and its phase ANALYSING meanwhile, and then it asks again about its columns.
-	// What a person has said of a column holds for the column with the same header; what has been said of a value holds. Where the file turns out not
-	// to be readable so, it is read as before, and a warning SOURCE_REFUSED says why. A request that says nothing new changes nothing.
+	// The same execution analyses the file again: the status of the import is UPLOADED and its phase is ANALYSING, and then the import
+	// waits for decisions about columns again. Decisions about a column apply to the column with the same header, and decisions about
+	// values are kept. If the file cannot be read with the new options, the previous options are used, and the warning SOURCE_REFUSED
+	// contains the reason. A request without a new value changes nothing.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PATCH /api/imports/{uuid}/source (the `ChangeSource` operationId).
 	ChangeSource(ctx context.Context, uuid UUID, body ChangeSourceJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// StartImport Process the rows without asking about values
+	// StartImport Process the rows without decisions about values
 	//
-	// From COLUMN_MAPPING or CELL_MAPPING. Columns are confirmed as they stand; a value that stands for nothing makes its row an
-	// ERROR. 409 UPLOAD_MISSING before the file has arrived.
+	// Allowed in COLUMN_MAPPING and CELL_MAPPING. Confirms the current column mapping. Rows with an unresolved value become ERROR. Returns
+	// 409 UPLOAD_MISSING before the file has arrived.
 	//
 	// Corresponds with POST /api/imports/{uuid}/start (the `StartImport` operationId).
 	StartImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UndoImportWithBody Take back what an import has changed
+	// UndoImportWithBody Undo an import
 	//
-	// Makes an import that takes back the changes of this one, the latest first; its rows are those changes. A field goes back only if it still has the value that
-	// the import gave it (else KEPT_LATER_EDIT); what it created goes only if nothing has touched it (else KEPT_LATER_EDIT) and nothing refers to it (else KEPT_REFERENCED);
-	// what it deleted comes back. Where something else has a unique value by then, it is KEPT_KEY_TAKEN. An undo can be undone in turn.
+	// Creates an import that reverts the changes of this one, latest first. Its rows are those changes. A field is reverted only if it
+	// still has the value from the import (otherwise KEPT_LATER_EDIT). A created entity is deleted only if it has not been changed since
+	// (otherwise KEPT_LATER_EDIT) and nothing refers to it (otherwise KEPT_REFERENCED). Deleted entities are recreated. If another entity
+	// has taken a unique value in the meantime, the outcome is KEPT_KEY_TAKEN. An undo can be undone as well.
 	//
-	// `cascade` first takes back what later imports have changed in the same entities, `force` takes back later changes too, and needs the scope `admin`. Both have to be
-	// previewed in the same mode before: with `preview=true` all of this is done and taken back, and the results and changes say what would happen.
+	// `cascade` first undoes the changes that later imports made to the same entities. `force` also reverts later edits and requires the
+	// scope `admin`. Both require a previous preview in the same mode: `preview=true` executes the undo and rolls it back, and the results
+	// and changes of the preview show the effect.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/imports/{uuid}/undo (the `UndoImport` operationId).
 	UndoImportWithBody(ctx context.Context, uuid UUID, params *UndoImportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UndoImport Take back what an import has changed
+	// UndoImport Undo an import
 	//
-	// Makes an import that takes back the changes of this one, the latest first; its rows are those changes. A field goes back only if it still has the value that
-	// the import gave it (else KEPT_LATER_EDIT); what it created goes only if nothing has touched it (else KEPT_LATER_EDIT) and nothing refers to it (else KEPT_REFERENCED);
-	// what it deleted comes back. Where something else has a unique value by then, it is KEPT_KEY_TAKEN. An undo can be undone in turn.
+	// Creates an import that reverts the changes of this one, latest first. Its rows are those changes. A field is reverted only if it
+	// still has the value from the import (otherwise KEPT_LATER_EDIT). A created entity is deleted only if it has not been changed since
+	// (otherwise KEPT_LATER_EDIT) and nothing refers to it (otherwise KEPT_REFERENCED). Deleted entities are recreated. If another entity
+	// has taken a unique value in the meantime, the outcome is KEPT_KEY_TAKEN. An undo can be undone as well.
 	//
-	// `cascade` first takes back what later imports have changed in the same entities, `force` takes back later changes too, and needs the scope `admin`. Both have to be
-	// previewed in the same mode before: with `preview=true` all of this is done and taken back, and the results and changes say what would happen.
+	// `cascade` first undoes the changes that later imports made to the same entities. `force` also reverts later edits and requires the
+	// scope `admin`. Both require a previous preview in the same mode: `preview=true` executes the undo and rolls it back, and the results
+	// and changes of the preview show the effect.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/imports/{uuid}/undo (the `UndoImport` operationId).
 	UndoImport(ctx context.Context, uuid UUID, params *UndoImportParams, body UndoImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetUpload What of a file has arrived, and where the rest is to be sent
+	// GetUpload Get the upload state of a file
 	//
-	// For whoever was interrupted while the file of an announced import was sent, also on another machine. The addresses are new ones. Of a file in parts they
-	// are those of the parts that have not arrived; a file that goes in one piece is sent again. Asks for the scope `imports:write`, because
-	// whoever has the addresses can send the file.
+	// Returns the parts that have arrived and addresses for the remaining data. Use it to resume an interrupted upload of an announced
+	// file, on any machine. The addresses are new. For a file in parts, only the missing parts have addresses; a file that is uploaded in
+	// one request must be sent again in full. Requires the scope `imports:write`, because anyone with the addresses can upload the file.
 	//
 	// Corresponds with GET /api/imports/{uuid}/upload (the `GetUpload` operationId).
 	GetUpload(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CompleteUpload Say that all parts of a large file have been sent
+	// CompleteUpload Complete the upload of a large file
 	//
-	// The address is completeUrl in the response to `POST /api/imports`. A body is not needed. May be repeated.
+	// Reports that all parts were uploaded. The address is completeUrl in the response to `POST /api/imports`. No body is required. The
+	// request can be repeated.
 	//
 	// Corresponds with POST /api/imports/{uuid}/upload/complete (the `CompleteUpload` operationId).
 	CompleteUpload(ctx context.Context, uuid UUID, params *CompleteUploadParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetMe Whose token it is, and what it may do
+	// GetMe Get the caller and its permissions
 	//
 	// Corresponds with GET /api/me (the `GetMe` operationId).
 	GetMe(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ImportMembershipsWithBody Import a roster of memberships
 	//
-	// Matched columns are confirmed, others ignored; a value that stands for nothing makes its row an ERROR.
+	// Matched columns are confirmed and other columns are ignored. Rows with an unresolved value become ERROR.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/memberships/import (the `ImportMemberships` operationId).
 	ImportMembershipsWithBody(ctx context.Context, params *ImportMembershipsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// MembershipsResult The result of a roster's import
+	// MembershipsResult Get the result of a roster import
 	//
 	// Corresponds with GET /api/memberships/import/{jobId} (the `MembershipsResult` operationId).
 	MembershipsResult(ctx context.Context, jobID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListOrderBatches The organisation's batches, newest first
+	// ListOrderBatches List the organisation's batches, newest first
 	//
 	// Corresponds with GET /api/orders/bulk-uploads (the `ListOrderBatches` operationId).
 	ListOrderBatches(ctx context.Context, params *ListOrderBatchesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UploadOrdersWithBody Upload a file of orders
 	//
-	// Creates a batch. For a file that is already in a batch, unless that one failed, the response is that batch and 200. An order that
-	// an earlier row or upload has made is made once: rows are recognised by client and client reference, or by all their values.
+	// Creates a batch. If a file is already in a batch that has not failed, the response is that batch with 200. Orders are created once:
+	// rows that repeat an earlier row or upload are recognised by client and client reference, or by all their values.
 	//
-	// Nobody is asked unless `review` says so: then the batch is PROCESSING while the import that `jobIdentifier` names waits for answers under `/api/imports`. So it is
-	// with a plan, until somebody applies it (`POST /api/imports/{uuid}/apply`): `waitingFor` is APPROVAL, and the counts are what the plan would come to.
-	// For a file that is in a batch already, nothing else of the request counts: that batch stays as it was asked for.
+	// The import runs without questions unless `review` requests them. In that case the batch is PROCESSING while the import in
+	// `jobIdentifier` waits for decisions under `/api/imports`. The same applies to a plan until a user applies it
+	// (`POST /api/imports/{uuid}/apply`): `waitingFor` is APPROVAL, and the counts are those of the plan. For a file that is already in a
+	// batch, the other parameters of the request are ignored, and the batch keeps its options.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/orders/bulk-uploads (the `UploadOrders` operationId).
 	UploadOrdersWithBody(ctx context.Context, params *UploadOrdersParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetOrderBatch Where a batch stands
+	// GetOrderBatch Get a batch
 	//
 	// Corresponds with GET /api/orders/bulk-uploads/{batchId} (the `GetOrderBatch` operationId).
 	GetOrderBatch(ctx context.Context, batchID BatchID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListOrderBatchRows What became of every row of a batch, in the order of the file
+	// ListOrderBatchRows List the outcomes of all rows of a batch in file order
 	//
 	// Corresponds with GET /api/orders/bulk-uploads/{batchId}/rows (the `ListOrderBatchRows` operationId).
 	ListOrderBatchRows(ctx context.Context, batchID BatchID, params *ListOrderBatchRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListProfiles The organisation's profiles, by type and name
+	// ListProfiles List the organisation's profiles, sorted by type and name
 	//
 	// Corresponds with GET /api/profiles (the `ListProfiles` operationId).
 	ListProfiles(ctx context.Context, params *ListProfilesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateProfileWithBody Keep a mapping under a name
+	// CreateProfileWithBody Create a profile
 	//
-	// Of an import (`fromImport`): the headers of its file, what its columns are, how their dates and numbers are read, what a person said that its
-	// values stand for, and the options of its source. Or of an `importType` and a `mapping`. A type may have 200 profiles (409 STATE_CONFLICT).
-	// 422 ENTITY_INVALID says what of the profile cannot be kept, 422 MAPPING_INVALID what of its mapping, 409 ENTITY_EXISTS what another profile has.
+	// Creates a profile either from an import (`fromImport`) or from an `importType` and a `mapping`. From an import, the profile stores
+	// the headers of its file, the column mapping, the date and number formats of the columns, the decisions about values, and the reading
+	// options of the file. A type can have at most 200 profiles (409 STATE_CONFLICT). Returns 422 ENTITY_INVALID if a property of the
+	// profile is invalid, 422 MAPPING_INVALID if the mapping is invalid, and 409 ENTITY_EXISTS if it conflicts with another profile.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/profiles (the `CreateProfile` operationId).
 	CreateProfileWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateProfile Keep a mapping under a name
+	// CreateProfile Create a profile
 	//
-	// Of an import (`fromImport`): the headers of its file, what its columns are, how their dates and numbers are read, what a person said that its
-	// values stand for, and the options of its source. Or of an `importType` and a `mapping`. A type may have 200 profiles (409 STATE_CONFLICT).
-	// 422 ENTITY_INVALID says what of the profile cannot be kept, 422 MAPPING_INVALID what of its mapping, 409 ENTITY_EXISTS what another profile has.
+	// Creates a profile either from an import (`fromImport`) or from an `importType` and a `mapping`. From an import, the profile stores
+	// the headers of its file, the column mapping, the date and number formats of the columns, the decisions about values, and the reading
+	// options of the file. A type can have at most 200 profiles (409 STATE_CONFLICT). Returns 422 ENTITY_INVALID if a property of the
+	// profile is invalid, 422 MAPPING_INVALID if the mapping is invalid, and 409 ENTITY_EXISTS if it conflicts with another profile.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -7882,256 +8040,265 @@ type ClientInterface interface {
 
 	// DeleteProfile Delete a profile
 	//
-	// With its versions. Imports that have ended keep its name; while there are others that it is for, it stays (409 STATE_CONFLICT).
+	// Deletes the profile and its versions. Imports that have ended keep the profile's name. Returns 409 STATE_CONFLICT while imports that
+	// use the profile have not ended.
 	//
 	// Corresponds with DELETE /api/profiles/{id} (the `DeleteProfile` operationId).
 	DeleteProfile(ctx context.Context, id ProfileID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetProfile A profile with its mapping
+	// GetProfile Get a profile with its mapping
 	//
 	// Corresponds with GET /api/profiles/{id} (the `GetProfile` operationId).
 	GetProfile(ctx context.Context, id ProfileID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ChangeProfileWithBody Change a profile
+	// ChangeProfileWithBody Update a profile
 	//
-	// Makes a new version; what is left out stays as it is. Imports that were made before go on as they began. `fromImport` takes everything from an
-	// import, as `POST /api/profiles` does. 412 VERSION_CHANGED where `If-Match` is not the version in use, 428 VERSION_REQUIRED without it.
+	// Creates a new version. Omitted properties keep their value. Imports that already exist continue with the version that they started
+	// with. `fromImport` takes all properties from an import, as in `POST /api/profiles`. Returns 412 VERSION_CHANGED if `If-Match` is not
+	// the current version, and 428 VERSION_REQUIRED if the header is missing.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PATCH /api/profiles/{id} (the `ChangeProfile` operationId).
 	ChangeProfileWithBody(ctx context.Context, id ProfileID, params *ChangeProfileParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ChangeProfile Change a profile
+	// ChangeProfile Update a profile
 	//
-	// Makes a new version; what is left out stays as it is. Imports that were made before go on as they began. `fromImport` takes everything from an
-	// import, as `POST /api/profiles` does. 412 VERSION_CHANGED where `If-Match` is not the version in use, 428 VERSION_REQUIRED without it.
+	// Creates a new version. Omitted properties keep their value. Imports that already exist continue with the version that they started
+	// with. `fromImport` takes all properties from an import, as in `POST /api/profiles`. Returns 412 VERSION_CHANGED if `If-Match` is not
+	// the current version, and 428 VERSION_REQUIRED if the header is missing.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PATCH /api/profiles/{id} (the `ChangeProfile` operationId).
 	ChangeProfile(ctx context.Context, id ProfileID, params *ChangeProfileParams, body ChangeProfileJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListProfileImports The imports that a profile was used for, newest first
+	// ListProfileImports List the imports that used a profile, newest first
 	//
 	// Corresponds with GET /api/profiles/{id}/imports (the `ListProfileImports` operationId).
 	ListProfileImports(ctx context.Context, id ProfileID, params *ListProfileImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListProfileVersions The versions of a profile, the newest first
+	// ListProfileVersions List the versions of a profile, newest first
 	//
-	// The last 100 are kept, and earlier ones as long as an import that has not ended is read by them.
+	// The last 100 versions are retained. Earlier versions are retained as long as an import that has not ended uses them.
 	//
 	// Corresponds with GET /api/profiles/{id}/versions (the `ListProfileVersions` operationId).
 	ListProfileVersions(ctx context.Context, id ProfileID, params *ListProfileVersionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetProfileVersion A version of a profile with its mapping
+	// GetProfileVersion Get a version of a profile with its mapping
 	//
 	// Corresponds with GET /api/profiles/{id}/versions/{version} (the `GetProfileVersion` operationId).
 	GetProfileVersion(ctx context.Context, id ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RestoreProfile Make an earlier version the newest again
+	// RestoreProfile Restore an earlier version of a profile
 	//
-	// A new version that says what the earlier one did, under the name that the profile has now, and with its `notify`.
+	// Creates a new version with the contents of the earlier one. The profile keeps its current name and `notify`.
 	//
 	// Corresponds with POST /api/profiles/{id}/versions/{version}/restore (the `RestoreProfile` operationId).
 	RestoreProfile(ctx context.Context, id ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetQuotas What the organisation may have at a time, and has
+	// GetQuotas List the organisation's quotas and their usage
 	//
-	// What would take more than is left is refused with 429, `Retry-After`, and the code of the quota: QUOTA_OPEN_IMPORTS,
-	// QUOTA_ANNOUNCED_BYTES, QUOTA_OPEN_EXPORTS, QUOTA_STREAMS or QUOTA_REQUESTS. `errors` names it as here, with how much of it is used.
-	// A dropped file beyond a quota is quarantined with that reason.
+	// A request that would exceed a quota is rejected with 429, `Retry-After` and the code of the quota: QUOTA_OPEN_IMPORTS,
+	// QUOTA_ANNOUNCED_BYTES, QUOTA_OPEN_EXPORTS, QUOTA_STREAMS or QUOTA_REQUESTS. `errors` contains the name of the quota, as used here,
+	// and its current usage. A file in the drop folder that would exceed a quota is quarantined with this code as the reason.
 	//
 	// Corresponds with GET /api/quotas (the `GetQuotas` operationId).
 	GetQuotas(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListReferences What values of a field can stand for, without an import
+	// ListReferences List the possible values of a reference field
 	//
 	// Corresponds with GET /api/references/{field} (the `ListReferences` operationId).
 	ListReferences(ctx context.Context, field string, params *ListReferencesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ImportResultsWithBody Import the results of an event
 	//
-	// A list of one or several categories, which may come one below the other, each with its header, and with blank lines
-	// between. Results are known by their sequence within the category: importing a list again updates them.
+	// The file lists the results of one or several categories. Categories may follow one another, each with its own header and separated
+	// by blank lines. A result is identified by its sequence number within the category, so importing a list again updates its results.
 	//
-	// A race number that is not the participant's is a number change: SIMPLE if nobody else has the number or claims it in
-	// the file, otherwise a CONFLICT.
+	// A race number that differs from the participant's number is a number change. It is SIMPLE if no other participant has the number and
+	// no other row of the file claims it; otherwise it is a CONFLICT.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/result-sets/import-bulk (the `ImportResults` operationId).
 	ImportResultsWithBody(ctx context.Context, params *ImportResultsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ResultsResult What became of a list of results
+	// ResultsResult Get the result of a results import
 	//
 	// Corresponds with GET /api/result-sets/import/{jobId} (the `ResultsResult` operationId).
 	ResultsResult(ctx context.Context, jobID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetSettings What the organisation wants of its imports where a request says nothing
+	// GetSettings Get the organisation's defaults for imports
 	//
 	// Corresponds with GET /api/settings (the `GetSettings` operationId).
 	GetSettings(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ChangeSettingsWithBody Change some of the settings
+	// ChangeSettingsWithBody Update the organisation's settings
 	//
-	// Asks for the scope `settings:write`. What the document leaves out stays, what is null is left open again. The settings hold for imports that are made
-	// afterwards, however they come; an import's `options` show in `assume` what it was made with.
+	// Requires the scope `settings:write`. Omitted settings keep their value; null resets a setting to its default. Changes apply to
+	// imports created afterwards through any channel. The `options` of an import show in `assume` the settings that it was created with.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PATCH /api/settings (the `ChangeSettings` operationId).
 	ChangeSettingsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ChangeSettings Change some of the settings
+	// ChangeSettings Update the organisation's settings
 	//
-	// Asks for the scope `settings:write`. What the document leaves out stays, what is null is left open again. The settings hold for imports that are made
-	// afterwards, however they come; an import's `options` show in `assume` what it was made with.
+	// Requires the scope `settings:write`. Omitted settings keep their value; null resets a setting to its default. Changes apply to
+	// imports created afterwards through any channel. The `options` of an import show in `assume` the settings that it was created with.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PATCH /api/settings (the `ChangeSettings` operationId).
 	ChangeSettings(ctx context.Context, body ChangeSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetPointsCalculators The calculators that results can get points by
+	// GetPointsCalculators List the points calculators for results
 	//
 	// Corresponds with GET /api/settings/points-calculators (the `GetPointsCalculators` operationId).
 	GetPointsCalculators(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// SetPointsCalculatorsWithBody Set the organisation's own points calculators
+	// SetPointsCalculatorsWithBody Replace the organisation's own points calculators
 	//
-	// Asks for the scope `settings:write`. The list takes the place of what there was. An import goes by the figures that hold when its first rows are
-	// written; results that are stored keep their points.
+	// Requires the scope `settings:write`. The list replaces the existing one. An import uses the calculators that are in effect when its
+	// first rows are written. Results that are already stored keep their points.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/settings/points-calculators (the `SetPointsCalculators` operationId).
 	SetPointsCalculatorsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// SetPointsCalculators Set the organisation's own points calculators
+	// SetPointsCalculators Replace the organisation's own points calculators
 	//
-	// Asks for the scope `settings:write`. The list takes the place of what there was. An import goes by the figures that hold when its first rows are
-	// written; results that are stored keep their points.
+	// Requires the scope `settings:write`. The list replaces the existing one. An import uses the calculators that are in effect when its
+	// first rows are written. Results that are already stored keep their points.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PUT /api/settings/points-calculators (the `SetPointsCalculators` operationId).
 	SetPointsCalculators(ctx context.Context, body SetPointsCalculatorsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DeleteWebhook Tell of imports no longer
+	// DeleteWebhook Delete the webhook
 	//
-	// What has not been delivered yet is not delivered any more.
+	// Pending messages are not delivered.
 	//
 	// Corresponds with DELETE /api/webhook (the `DeleteWebhook` operationId).
 	DeleteWebhook(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetWebhook The registered webhook
+	// GetWebhook Get the webhook
 	//
 	// Corresponds with GET /api/webhook (the `GetWebhook` operationId).
 	GetWebhook(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RegisterWebhookWithBody Say where to tell of imports
+	// RegisterWebhookWithBody Register or update the webhook
 	//
-	// The organisation's server gets a message when an import completes, fails, is cancelled, or waits for a person. Messages are
-	// signed as [Standard Webhooks](https://www.standardwebhooks.com) says. The first time, the response shows the secret, which is
-	// never shown again; later, only the address changes, and a webhook that was disabled is enabled.
+	// Loadbay sends a message to the organisation's server when an import completes, fails, is cancelled, or waits for a user. Messages
+	// are signed according to [Standard Webhooks](https://www.standardwebhooks.com). The first request returns the secret, which is never
+	// returned again. Later requests change the address only, and enable a webhook that was disabled.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/webhook (the `RegisterWebhook` operationId).
 	RegisterWebhookWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RegisterWebhook Say where to tell of imports
+	// RegisterWebhook Register or update the webhook
 	//
-	// The organisation's server gets a message when an import completes, fails, is cancelled, or waits for a person. Messages are
-	// signed as [Standard Webhooks](https://www.standardwebhooks.com) says. The first time, the response shows the secret, which is
-	// never shown again; later, only the address changes, and a webhook that was disabled is enabled.
+	// Loadbay sends a message to the organisation's server when an import completes, fails, is cancelled, or waits for a user. Messages
+	// are signed according to [Standard Webhooks](https://www.standardwebhooks.com). The first request returns the secret, which is never
+	// returned again. Later requests change the address only, and enable a webhook that was disabled.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PUT /api/webhook (the `RegisterWebhook` operationId).
 	RegisterWebhook(ctx context.Context, body RegisterWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListWebhookDeliveries What became of telling the webhook
+	// ListWebhookDeliveries List webhook deliveries, newest first
 	//
 	// Corresponds with GET /api/webhook/deliveries (the `ListWebhookDeliveries` operationId).
 	ListWebhookDeliveries(ctx context.Context, params *ListWebhookDeliveriesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// Redeliver Send a message again
+	// Redeliver Redeliver a message
 	//
-	// One that was delivered, or given up: the same bytes under the same id, so that a receiver who has had it knows. 409 STATE_CONFLICT while it is being
-	// delivered, and where the webhook is disabled; 404 where there is none, or the message is not kept any more.
+	// Sends a delivered or failed message again, with the same content and the same id, so that a receiver can detect a duplicate. Returns
+	// 409 STATE_CONFLICT while the message is being delivered or if the webhook is disabled, and 404 if the message does not exist or is
+	// no longer retained.
 	//
 	// Corresponds with POST /api/webhook/deliveries/{eventId}/redeliver (the `Redeliver` operationId).
 	Redeliver(ctx context.Context, eventID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RotateWebhookSecret Replace the secret
+	// RotateWebhookSecret Rotate the webhook secret
 	//
-	// For 24 hours each message has a signature by the new and one by the previous secret.
+	// For 24 hours, each message is signed with both the new and the previous secret.
 	//
 	// Corresponds with POST /api/webhook/rotate-secret (the `RotateWebhookSecret` operationId).
 	RotateWebhookSecret(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// TestWebhook Send a test message
 	//
-	// A message of the type webhook.test goes the way of all others; the list of deliveries shows what comes of it.
+	// Sends a message of the type webhook.test through the normal delivery process. The list of deliveries shows the result.
 	//
 	// Corresponds with POST /api/webhook/test (the `TestWebhook` operationId).
 	TestWebhook(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// Reference This document as a page
+	// Reference Get the API reference as a web page
 	//
 	// Corresponds with GET /docs (the `Reference` operationId).
 	Reference(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// Health Whether everything that is needed can be reached
+	// Health Check the health of the service
 	//
-	// The database is asked only with `deep=true`: one that sleeps while there is no work would be woken by every question, and a monitor asks all the time.
+	// Checks that the service can reach its dependencies. The database is checked only with `deep=true`: a database that is paused while
+	// idle would otherwise be woken by every poll of a monitor.
 	//
 	// Corresponds with GET /health (the `Health` operationId).
 	Health(ctx context.Context, params *HealthParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// OpenAPI This document
+	// OpenAPI Get the OpenAPI description
 	//
 	// Corresponds with GET /openapi.yaml (the `OpenAPI` operationId).
 	OpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ReferenceScript What that page is drawn by
+	// ReferenceScript Get the script of the API reference
 	//
-	// The only response that may be stored, for a day.
+	// The only response that may be cached, for one day.
 	//
 	// Corresponds with GET /redoc.js (the `ReferenceScript` operationId).
 	ReferenceScript(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// StreamExport The rows of a type as a file
+	// StreamExport Export the rows of a type
 	//
-	// Up to 50,000 rows and some 5 MB come in the response itself. For larger files it is a 307 with the address of a stream, which
-	// clients that follow redirects get without knowing: no token is needed there, and the address is good for 5 minutes. A stream
-	// carries up to 200 MB; where the first rows show that the file is larger, it is 413 (EXPORT_TOO_LARGE): ask with POST
-	// then. X-Total-Count is the number of rows that the file is to have, and comes before the first of them. A stream that
-	// cannot be written to its end breaks its connection off, without the last chunk: what has come is not the whole file. An
-	// organisation has few streams at a time (QUOTA_STREAMS), and one that is not read on, or takes longer than ten minutes, is broken off. What is
-	// exported imports again unchanged. In csv and xlsx, text that a spreadsheet would take for a formula (it begins with
-	// `= + - @`, a tab or a carriage return, also behind apostrophes) has an apostrophe in front, which imports take off.
+	// Returns up to 50,000 rows and about 5 MB directly in the response. For larger files, the response is a 307 redirect to a stream,
+	// which HTTP clients usually follow automatically. The stream address requires no token and is valid for 5 minutes. A stream is
+	// limited to 200 MB: if the first rows show that the file is larger, the response is 413 (EXPORT_TOO_LARGE); use POST instead.
+	// X-Total-Count is the expected number of rows in the file and is sent before the first row.
+	//
+	// If a stream cannot be completed, the connection is closed without the final chunk, and the received file is incomplete. The number
+	// of concurrent streams per organisation is limited (QUOTA_STREAMS). A stream is closed if the client stops reading or if it takes
+	// longer than ten minutes.
+	//
+	// Exported files can be imported again without changes. In csv and xlsx, text that a spreadsheet program would interpret as a formula
+	// (text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return, also after apostrophes) is prefixed with an apostrophe, which
+	// imports remove.
 	//
 	// Corresponds with GET /v1/exports (the `StreamExport` operationId).
 	StreamExport(ctx context.Context, params *StreamExportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateExportWithBody Write the rows of a type to a file
+	// CreateExportWithBody Export the rows of a type to a file
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/exports (the `CreateExport` operationId).
 	CreateExportWithBody(ctx context.Context, params *CreateExportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateExport Write the rows of a type to a file
+	// CreateExport Export the rows of a type to a file
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /v1/exports (the `CreateExport` operationId).
 	CreateExport(ctx context.Context, params *CreateExportParams, body CreateExportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetExport Where an export stands
+	// GetExport Get an export
 	//
 	// Corresponds with GET /v1/exports/{id} (the `GetExport` operationId).
 	GetExport(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -8141,41 +8308,41 @@ type ClientInterface interface {
 	// Corresponds with POST /v1/exports/{id}/cancel (the `CancelExport` operationId).
 	CancelExport(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DownloadExport The way to the file of an export
+	// DownloadExport Redirect to the file of an export
 	//
 	// Corresponds with GET /v1/exports/{id}/download (the `DownloadExport` operationId).
 	DownloadExport(ctx context.Context, id ExportID, params *DownloadExportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListV1 The organisation's imports, newest first
+	// ListV1 List the organisation's imports, newest first
 	//
 	// Corresponds with GET /v1/imports (the `ListV1` operationId).
 	ListV1(ctx context.Context, params *ListV1Params, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateV1WithBody Import a file without asking
+	// CreateV1WithBody Import a file without questions
 	//
-	// A form with the file, or its address, from which it is fetched: public, http or https on port 80 or 443, up to 500 MB within 5 minutes.
-	// An invalid address is refused at once (422) where that can be known, else the import fails: `URL_SCHEME`,
-	// `URL_FORBIDDEN`, `FETCH_FAILED`, `FETCH_TIMEOUT`, `FILE_TOO_LARGE`. A host that is unknown and one in a private network are
-	// both `URL_FORBIDDEN`, after the same time.
+	// Send a form with the file, or JSON with the address of the file. The address must be public, with http or https on port 80 or 443.
+	// The file is limited to 500 MB, and the download to 5 minutes. Addresses that are known to be invalid are rejected immediately (422).
+	// Otherwise the import fails with `URL_SCHEME`, `URL_FORBIDDEN`, `FETCH_FAILED`, `FETCH_TIMEOUT` or `FILE_TOO_LARGE`. An unknown host
+	// and a host in a private network both result in `URL_FORBIDDEN`, after the same time.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/imports (the `CreateV1` operationId).
 	CreateV1WithBody(ctx context.Context, params *CreateV1Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateV1 Import a file without asking
+	// CreateV1 Import a file without questions
 	//
-	// A form with the file, or its address, from which it is fetched: public, http or https on port 80 or 443, up to 500 MB within 5 minutes.
-	// An invalid address is refused at once (422) where that can be known, else the import fails: `URL_SCHEME`,
-	// `URL_FORBIDDEN`, `FETCH_FAILED`, `FETCH_TIMEOUT`, `FILE_TOO_LARGE`. A host that is unknown and one in a private network are
-	// both `URL_FORBIDDEN`, after the same time.
+	// Send a form with the file, or JSON with the address of the file. The address must be public, with http or https on port 80 or 443.
+	// The file is limited to 500 MB, and the download to 5 minutes. Addresses that are known to be invalid are rejected immediately (422).
+	// Otherwise the import fails with `URL_SCHEME`, `URL_FORBIDDEN`, `FETCH_FAILED`, `FETCH_TIMEOUT` or `FILE_TOO_LARGE`. An unknown host
+	// and a host in a private network both result in `URL_FORBIDDEN`, after the same time.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /v1/imports (the `CreateV1` operationId).
 	CreateV1(ctx context.Context, params *CreateV1Params, body CreateV1JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetV1 Where an import stands
+	// GetV1 Get an import
 	//
 	// Corresponds with GET /v1/imports/{id} (the `GetV1` operationId).
 	GetV1(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -8185,18 +8352,19 @@ type ClientInterface interface {
 	// Corresponds with POST /v1/imports/{id}/cancel (the `CancelV1` operationId).
 	CancelV1(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListErrorsV1 What is wrong with rows
+	// ListErrorsV1 List the row errors of an import
 	//
-	// Pages count faulty rows; a row with several faults has several entries. With `format=ndjson` or
-	// `Accept: application/x-ndjson`, every line of the response is one RecordError.
+	// Pages count rows with errors. A row with several errors has several entries. With `format=ndjson` or `Accept: application/x-ndjson`,
+	// each line of the response is one RecordError.
 	//
 	// Corresponds with GET /v1/imports/{id}/errors (the `ListErrorsV1` operationId).
 	ListErrorsV1(ctx context.Context, id ID, params *ListErrorsV1Params, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
-// ListErasures Erasures of persons that have not ended, the oldest first
+// ListErasures List pending erasures of persons, oldest first
 //
-// One goes on when it is asked for again, by `DELETE /api/admin/organisations/{organisationId}/persons/{key}` with `personId` as the key, or by itself some minutes later.
+// An erasure continues when it is requested again, by `DELETE /api/admin/organisations/{organisationId}/persons/{key}` with `personId`
+// as the key, or automatically a few minutes later.
 //
 // Corresponds with GET /api/admin/erasures (the `ListErasures` operationId).
 func (c *Client) ListErasures(ctx context.Context, params *ListErasuresParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8211,10 +8379,10 @@ func (c *Client) ListErasures(ctx context.Context, params *ListErasuresParams, r
 	return c.Client.Do(req)
 }
 
-// OverseeExports Exports of all organisations, the newest first
+// OverseeExports List exports of all organisations, newest first
 //
-// `stuck` is `NO_PROGRESS` for one that nobody has begun to write for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes), and for one whose writer has given no sign of life
-// for 20 minutes. `reconcile` queues what is lost again by itself, and ends it after a day.
+// `stuck` is `NO_PROGRESS` if writing the export has not started for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes), or
+// if its writer has sent no heartbeat for 20 minutes. `reconcile` requeues lost exports automatically and ends them after one day.
 //
 // Corresponds with GET /api/admin/exports (the `OverseeExports` operationId).
 func (c *Client) OverseeExports(ctx context.Context, params *OverseeExportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8229,7 +8397,7 @@ func (c *Client) OverseeExports(ctx context.Context, params *OverseeExportsParam
 	return c.Client.Do(req)
 }
 
-// RedriveExport Queue an export again
+// RedriveExport Requeue an export
 //
 // Safe to repeat.
 //
@@ -8246,15 +8414,18 @@ func (c *Client) RedriveExport(ctx context.Context, id ExportID, reqEditors ...R
 	return c.Client.Do(req)
 }
 
-// OverseeImports Imports of all organisations
+// OverseeImports List imports of all organisations
 //
-// By ids, states, counts and times: what is in a file, what it is called and whose it is are not shown. `stuck` says why an import will not go on by itself:
+// Contains ids, statuses, counts and times only, not file contents, filenames or creators. `stuck` is the reason why an import cannot
+// continue without help:
 //
-// - `NO_PROGRESS`: it waits for nobody, and nothing has been heard of it for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes).
-// - `OVERDUE`: it has waited for a person, or for its file, longer than 90 days.
-// - `EXECUTION_ENDED`: its execution has ended without it. `reconcile` fails it within a minute.
+//   - `NO_PROGRESS`: the import does not wait for anyone and has made no progress for `stuckAfterSeconds` of `GET /api/admin/overview`
+//     (15 minutes).
+//   - `OVERDUE`: the import has waited for a user, or for its file, for more than 90 days.
+//   - `EXECUTION_ENDED`: the execution of the import has ended before the import. `reconcile` marks the import as failed within a
+//     minute.
 //
-// Executions are asked about for imports that are open and have stood still for that long.
+// The state of the execution is checked only for open imports without progress for that time.
 //
 // Corresponds with GET /api/admin/imports (the `OverseeImports` operationId).
 func (c *Client) OverseeImports(ctx context.Context, params *OverseeImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8269,9 +8440,9 @@ func (c *Client) OverseeImports(ctx context.Context, params *OverseeImportsParam
 	return c.Client.Do(req)
 }
 
-// OverseeImport An import of whatever organisation
+// OverseeImport Get an import of any organisation
 //
-// If it is open, with where its execution stands.
+// Includes the state of the execution if the import is open.
 //
 // Corresponds with GET /api/admin/imports/{uuid} (the `OverseeImport` operationId).
 func (c *Client) OverseeImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8286,10 +8457,11 @@ func (c *Client) OverseeImport(ctx context.Context, uuid UUID, reqEditors ...Req
 	return c.Client.Do(req)
 }
 
-// RedriveImport Bring what is open of an import to the functions again
+// RedriveImport Requeue the pending work of an import
 //
-// Its chunks of rows that are not done, or the fetching of its file; else `reconcile` looks at it within a minute: it starts what has a file, completes waits that are
-// over, and fails what has lost its execution. Safe to repeat: what is brought twice is done once.
+// Queues the chunks of rows that are not complete, or the download of the file. Otherwise `reconcile` checks the import within a
+// minute: it starts an import whose file has arrived, completes waits that are over, and fails an import whose execution was lost.
+// Safe to repeat: work that is queued twice is processed once.
 //
 // Corresponds with POST /api/admin/imports/{uuid}/redrive (the `RedriveImport` operationId).
 func (c *Client) RedriveImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8304,7 +8476,7 @@ func (c *Client) RedriveImport(ctx context.Context, uuid UUID, reqEditors ...Req
 	return c.Client.Do(req)
 }
 
-// ListOrganisations All organisations, by id
+// ListOrganisations List organisations, sorted by id
 //
 // Corresponds with GET /api/admin/organisations (the `ListOrganisations` operationId).
 func (c *Client) ListOrganisations(ctx context.Context, params *ListOrganisationsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8319,9 +8491,10 @@ func (c *Client) ListOrganisations(ctx context.Context, params *ListOrganisation
 	return c.Client.Do(req)
 }
 
-// CreateOrganisationWithBody Make an organisation
+// CreateOrganisationWithBody Create an organisation
 //
-// Safe to repeat: an organisation that has the name, or the id, already is a 409 ENTITY_EXISTS with its address in `Location`. Its callers' tokens name it by its id, in the claim `organisation_id`.
+// Safe to repeat: if an organisation with the name or the id exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
+// Tokens of the organisation's callers contain its id in the claim `organisation_id`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8338,9 +8511,10 @@ func (c *Client) CreateOrganisationWithBody(ctx context.Context, contentType str
 	return c.Client.Do(req)
 }
 
-// CreateOrganisation Make an organisation
+// CreateOrganisation Create an organisation
 //
-// Safe to repeat: an organisation that has the name, or the id, already is a 409 ENTITY_EXISTS with its address in `Location`. Its callers' tokens name it by its id, in the claim `organisation_id`.
+// Safe to repeat: if an organisation with the name or the id exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
+// Tokens of the organisation's callers contain its id in the claim `organisation_id`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8357,7 +8531,7 @@ func (c *Client) CreateOrganisation(ctx context.Context, body CreateOrganisation
 	return c.Client.Do(req)
 }
 
-// GetOrganisation One organisation
+// GetOrganisation Get an organisation
 //
 // Corresponds with GET /api/admin/organisations/{organisationId} (the `GetOrganisation` operationId).
 func (c *Client) GetOrganisation(ctx context.Context, organisationID OrganisationID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8372,7 +8546,7 @@ func (c *Client) GetOrganisation(ctx context.Context, organisationID Organisatio
 	return c.Client.Do(req)
 }
 
-// RenameOrganisationWithBody Give an organisation another name
+// RenameOrganisationWithBody Rename an organisation
 //
 // Takes any type of body and a specified content type.
 //
@@ -8389,7 +8563,7 @@ func (c *Client) RenameOrganisationWithBody(ctx context.Context, organisationID 
 	return c.Client.Do(req)
 }
 
-// RenameOrganisation Give an organisation another name
+// RenameOrganisation Rename an organisation
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8406,7 +8580,7 @@ func (c *Client) RenameOrganisation(ctx context.Context, organisationID Organisa
 	return c.Client.Do(req)
 }
 
-// ActivateOrganisation Take imports and exports of an organisation again
+// ActivateOrganisation Reactivate an organisation
 //
 // Safe to repeat.
 //
@@ -8423,9 +8597,10 @@ func (c *Client) ActivateOrganisation(ctx context.Context, organisationID Organi
 	return c.Client.Do(req)
 }
 
-// DeactivateOrganisation Take no new imports and exports of an organisation
+// DeactivateOrganisation Deactivate an organisation
 //
-// From now on they are a 403 ORG_INACTIVE. What has begun ends as it would, and what there is can be read. Safe to repeat.
+// New imports and exports are rejected with 403 ORG_INACTIVE. Running ones continue to their end, and existing data can still be read.
+// Safe to repeat.
 //
 // Corresponds with POST /api/admin/organisations/{organisationId}/deactivate (the `DeactivateOrganisation` operationId).
 func (c *Client) DeactivateOrganisation(ctx context.Context, organisationID OrganisationID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8440,7 +8615,7 @@ func (c *Client) DeactivateOrganisation(ctx context.Context, organisationID Orga
 	return c.Client.Do(req)
 }
 
-// ListEvents The events of an organisation, by id
+// ListEvents List an organisation's events, sorted by id
 //
 // Corresponds with GET /api/admin/organisations/{organisationId}/events (the `ListEvents` operationId).
 func (c *Client) ListEvents(ctx context.Context, organisationID OrganisationID, params *ListEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8455,9 +8630,9 @@ func (c *Client) ListEvents(ctx context.Context, organisationID OrganisationID, 
 	return c.Client.Do(req)
 }
 
-// CreateEventWithBody Make an event
+// CreateEventWithBody Create an event
 //
-// Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+// Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8474,9 +8649,9 @@ func (c *Client) CreateEventWithBody(ctx context.Context, organisationID Organis
 	return c.Client.Do(req)
 }
 
-// CreateEvent Make an event
+// CreateEvent Create an event
 //
-// Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+// Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8493,7 +8668,7 @@ func (c *Client) CreateEvent(ctx context.Context, organisationID OrganisationID,
 	return c.Client.Do(req)
 }
 
-// GetEvent One event
+// GetEvent Get an event
 //
 // Corresponds with GET /api/admin/organisations/{organisationId}/events/{entryId} (the `GetEvent` operationId).
 func (c *Client) GetEvent(ctx context.Context, organisationID OrganisationID, entryID EntryID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8508,7 +8683,7 @@ func (c *Client) GetEvent(ctx context.Context, organisationID OrganisationID, en
 	return c.Client.Do(req)
 }
 
-// UpdateEventWithBody Replace what an event says
+// UpdateEventWithBody Replace an event
 //
 // Takes any type of body and a specified content type.
 //
@@ -8525,7 +8700,7 @@ func (c *Client) UpdateEventWithBody(ctx context.Context, organisationID Organis
 	return c.Client.Do(req)
 }
 
-// UpdateEvent Replace what an event says
+// UpdateEvent Replace an event
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8542,7 +8717,7 @@ func (c *Client) UpdateEvent(ctx context.Context, organisationID OrganisationID,
 	return c.Client.Do(req)
 }
 
-// ListEventCategories The event categories of an event, by id
+// ListEventCategories List the event categories of an event, sorted by id
 //
 // Corresponds with GET /api/admin/organisations/{organisationId}/events/{eventId}/categories (the `ListEventCategories` operationId).
 func (c *Client) ListEventCategories(ctx context.Context, organisationID OrganisationID, eventID EventID, params *ListEventCategoriesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8557,9 +8732,9 @@ func (c *Client) ListEventCategories(ctx context.Context, organisationID Organis
 	return c.Client.Do(req)
 }
 
-// CreateEventCategoryWithBody Make an event category
+// CreateEventCategoryWithBody Create an event category
 //
-// Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+// Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8576,9 +8751,9 @@ func (c *Client) CreateEventCategoryWithBody(ctx context.Context, organisationID
 	return c.Client.Do(req)
 }
 
-// CreateEventCategory Make an event category
+// CreateEventCategory Create an event category
 //
-// Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+// Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8595,7 +8770,7 @@ func (c *Client) CreateEventCategory(ctx context.Context, organisationID Organis
 	return c.Client.Do(req)
 }
 
-// GetEventCategory One event category
+// GetEventCategory Get an event category
 //
 // Corresponds with GET /api/admin/organisations/{organisationId}/events/{eventId}/categories/{entryId} (the `GetEventCategory` operationId).
 func (c *Client) GetEventCategory(ctx context.Context, organisationID OrganisationID, eventID EventID, entryID EntryID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8610,7 +8785,7 @@ func (c *Client) GetEventCategory(ctx context.Context, organisationID Organisati
 	return c.Client.Do(req)
 }
 
-// UpdateEventCategoryWithBody Replace what an event category says
+// UpdateEventCategoryWithBody Replace an event category
 //
 // Takes any type of body and a specified content type.
 //
@@ -8627,7 +8802,7 @@ func (c *Client) UpdateEventCategoryWithBody(ctx context.Context, organisationID
 	return c.Client.Do(req)
 }
 
-// UpdateEventCategory Replace what an event category says
+// UpdateEventCategory Replace an event category
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8646,7 +8821,7 @@ func (c *Client) UpdateEventCategory(ctx context.Context, organisationID Organis
 
 // OperatorCancelsExport Cancel an export of an organisation
 //
-// Safe to repeat; one that has ended otherwise is a 409.
+// Safe to repeat. Returns 409 if the export ended in another way.
 //
 // Corresponds with DELETE /api/admin/organisations/{organisationId}/exports/{id} (the `OperatorCancelsExport` operationId).
 func (c *Client) OperatorCancelsExport(ctx context.Context, organisationID OrganisationID, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8663,7 +8838,7 @@ func (c *Client) OperatorCancelsExport(ctx context.Context, organisationID Organ
 
 // OperatorCancelsImport Cancel an import of an organisation
 //
-// What it has written stays. Safe to repeat; one that has ended otherwise is a 409.
+// Rows already written are kept. Safe to repeat. Returns 409 if the import ended in another way.
 //
 // Corresponds with DELETE /api/admin/organisations/{organisationId}/imports/{uuid} (the `OperatorCancelsImport` operationId).
 func (c *Client) OperatorCancelsImport(ctx context.Context, organisationID OrganisationID, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8678,7 +8853,7 @@ func (c *Client) OperatorCancelsImport(ctx context.Context, organisationID Organ
 	return c.Client.Do(req)
 }
 
-// ListMembershipTypes The membership types of an organisation, by id
+// ListMembershipTypes List an organisation's membership types, sorted by id
 //
 // Corresponds with GET /api/admin/organisations/{organisationId}/membership-types (the `ListMembershipTypes` operationId).
 func (c *Client) ListMembershipTypes(ctx context.Context, organisationID OrganisationID, params *ListMembershipTypesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8693,9 +8868,9 @@ func (c *Client) ListMembershipTypes(ctx context.Context, organisationID Organis
 	return c.Client.Do(req)
 }
 
-// CreateMembershipTypeWithBody Make a membership type
+// CreateMembershipTypeWithBody Create a membership type
 //
-// Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+// Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8712,9 +8887,9 @@ func (c *Client) CreateMembershipTypeWithBody(ctx context.Context, organisationI
 	return c.Client.Do(req)
 }
 
-// CreateMembershipType Make a membership type
+// CreateMembershipType Create a membership type
 //
-// Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+// Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8731,7 +8906,7 @@ func (c *Client) CreateMembershipType(ctx context.Context, organisationID Organi
 	return c.Client.Do(req)
 }
 
-// GetMembershipType One membership type
+// GetMembershipType Get a membership type
 //
 // Corresponds with GET /api/admin/organisations/{organisationId}/membership-types/{entryId} (the `GetMembershipType` operationId).
 func (c *Client) GetMembershipType(ctx context.Context, organisationID OrganisationID, entryID EntryID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8746,7 +8921,7 @@ func (c *Client) GetMembershipType(ctx context.Context, organisationID Organisat
 	return c.Client.Do(req)
 }
 
-// UpdateMembershipTypeWithBody Replace what a membership type says
+// UpdateMembershipTypeWithBody Replace a membership type
 //
 // Takes any type of body and a specified content type.
 //
@@ -8763,7 +8938,7 @@ func (c *Client) UpdateMembershipTypeWithBody(ctx context.Context, organisationI
 	return c.Client.Do(req)
 }
 
-// UpdateMembershipType Replace what a membership type says
+// UpdateMembershipType Replace a membership type
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8780,7 +8955,7 @@ func (c *Client) UpdateMembershipType(ctx context.Context, organisationID Organi
 	return c.Client.Do(req)
 }
 
-// ListPeriods The membership periods of an organisation, by id
+// ListPeriods List an organisation's membership periods, sorted by id
 //
 // Corresponds with GET /api/admin/organisations/{organisationId}/periods (the `ListPeriods` operationId).
 func (c *Client) ListPeriods(ctx context.Context, organisationID OrganisationID, params *ListPeriodsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8795,9 +8970,9 @@ func (c *Client) ListPeriods(ctx context.Context, organisationID OrganisationID,
 	return c.Client.Do(req)
 }
 
-// CreatePeriodWithBody Make a membership period
+// CreatePeriodWithBody Create a membership period
 //
-// Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+// Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8814,9 +8989,9 @@ func (c *Client) CreatePeriodWithBody(ctx context.Context, organisationID Organi
 	return c.Client.Do(req)
 }
 
-// CreatePeriod Make a membership period
+// CreatePeriod Create a membership period
 //
-// Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+// Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8833,7 +9008,7 @@ func (c *Client) CreatePeriod(ctx context.Context, organisationID OrganisationID
 	return c.Client.Do(req)
 }
 
-// GetPeriod One membership period
+// GetPeriod Get a membership period
 //
 // Corresponds with GET /api/admin/organisations/{organisationId}/periods/{entryId} (the `GetPeriod` operationId).
 func (c *Client) GetPeriod(ctx context.Context, organisationID OrganisationID, entryID EntryID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8848,7 +9023,7 @@ func (c *Client) GetPeriod(ctx context.Context, organisationID OrganisationID, e
 	return c.Client.Do(req)
 }
 
-// UpdatePeriodWithBody Replace what a membership period says
+// UpdatePeriodWithBody Replace a membership period
 //
 // Takes any type of body and a specified content type.
 //
@@ -8865,7 +9040,7 @@ func (c *Client) UpdatePeriodWithBody(ctx context.Context, organisationID Organi
 	return c.Client.Do(req)
 }
 
-// UpdatePeriod Replace what a membership period says
+// UpdatePeriod Replace a membership period
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8882,12 +9057,15 @@ func (c *Client) UpdatePeriod(ctx context.Context, organisationID OrganisationID
 	return c.Client.Do(req)
 }
 
-// ErasePerson Erase a person, with all that imports have left of them
+// ErasePerson Erase the personal data of a person
 //
-// Deletes the person with memberships, participations and results, and their values wherever imports keep them: change sets and plans, row errors, corrections, samples, what values stand
-// for, profiles, names of files. Files of all imports and exports of the organisation that have ended go with the next purge, within a day; those of the others once they have. What is in
-// the drop folder, in its quarantine and beside it as a result belongs to whoever put it there. An import that has not ended may bring the person again: erase again when `openImports`
-// have. A plan that waits loses what is about the person, and has another digest. What takes longer than a request is answered by 202: the same request goes on with it, and some minutes later it goes on by itself.
+// Deletes the person with memberships, participations and results, and all values of the person that imports have stored: change sets
+// and plans, row errors, corrections, samples, value mappings, profiles and filenames. Files of all ended imports and exports of the
+// organisation are deleted by the next purge, within a day; files of open ones after they have ended. Files in the drop folder, in its
+// quarantine, and results stored next to dropped files remain the responsibility of the user who uploaded them. An import that has not
+// ended may create the person again: repeat the erasure when the `openImports` have ended. A pending plan loses the changes about the
+// person and has a new digest afterwards. If an erasure takes longer than one request, the response is 202: the same request continues
+// it, and it continues automatically a few minutes later.
 //
 // Corresponds with DELETE /api/admin/organisations/{organisationId}/persons/{key} (the `ErasePerson` operationId).
 func (c *Client) ErasePerson(ctx context.Context, organisationID OrganisationID, key string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8902,9 +9080,10 @@ func (c *Client) ErasePerson(ctx context.Context, organisationID OrganisationID,
 	return c.Client.Do(req)
 }
 
-// SetQuotasWithBody Give an organisation quotas of its own
+// SetQuotasWithBody Set an organisation's own quotas
 //
-// They replace those that it had, and hold from the next request on. What is null or left out is as for all organisations.
+// Replaces the existing quotas of the organisation and takes effect with the next request. A quota that is null or omitted has the
+// default for all organisations.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8921,9 +9100,10 @@ func (c *Client) SetQuotasWithBody(ctx context.Context, organisationID Organisat
 	return c.Client.Do(req)
 }
 
-// SetQuotas Give an organisation quotas of its own
+// SetQuotas Set an organisation's own quotas
 //
-// They replace those that it had, and hold from the next request on. What is null or left out is as for all organisations.
+// Replaces the existing quotas of the organisation and takes effect with the next request. A quota that is null or omitted has the
+// default for all organisations.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8940,11 +9120,11 @@ func (c *Client) SetQuotas(ctx context.Context, organisationID OrganisationID, b
 	return c.Client.Do(req)
 }
 
-// GetOverview How the installation does
+// GetOverview Get an overview of the installation
 //
-// Imports and exports of all organisations by state, as the database knows them: all that are open, and what has ended within a day.
-// `rowsPerSecond` is how fast the imports go that are being processed: their rows by now, by the time since each was started. The rows of each minute are
-// metrics, on the dashboard.
+// Counts imports and exports of all organisations by status, based on the database: all open ones and those that ended within the last
+// day. `rowsPerSecond` is the throughput of the imports that are being processed: their processed rows divided by the time since each
+// was started. Metrics on the dashboard show the rows per minute.
 //
 // Corresponds with GET /api/admin/overview (the `GetOverview` operationId).
 func (c *Client) GetOverview(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8959,9 +9139,10 @@ func (c *Client) GetOverview(ctx context.Context, reqEditors ...RequestEditorFn)
 	return c.Client.Do(req)
 }
 
-// ListQueues How full the queues are, and how many dead letters each has
+// ListQueues List the queues with their message and dead letter counts
 //
-// Messages are counted by the queues, about. `oldestAt` is since when what has waited longest has, as the database knows it.
+// Message counts are approximate and come from the queues. `oldestAt` is the start of the oldest pending work according to the
+// database.
 //
 // Corresponds with GET /api/admin/queues (the `ListQueues` operationId).
 func (c *Client) ListQueues(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8976,10 +9157,11 @@ func (c *Client) ListQueues(ctx context.Context, reqEditors ...RequestEditorFn) 
 	return c.Client.Do(req)
 }
 
-// ListDeadLetters Messages that nobody could handle
+// ListDeadLetters List dead letters of a queue
 //
-// Up to 50 of them, with the ids that they carry; messages hold no values of cells. Those of `rows`, `exports` and `fetches` are taken by functions of their own, which give the rows
-// an outcome or end the work: what stays there is what those could not do either. While it is looked at, a message is hidden from others for a moment.
+// Returns at most 50 messages with the ids in them; messages contain no cell values. Dead letters of `rows`, `exports` and `fetches`
+// are processed by dedicated functions that set an outcome for the rows or end the work. The remaining messages are those that these
+// functions could not process. Reading a message hides it from other consumers for a short time.
 //
 // Corresponds with GET /api/admin/queues/{queue}/dead-letters (the `ListDeadLetters` operationId).
 func (c *Client) ListDeadLetters(ctx context.Context, queue QueueName, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8996,7 +9178,7 @@ func (c *Client) ListDeadLetters(ctx context.Context, queue QueueName, reqEditor
 
 // DiscardDeadLetter Delete a dead letter
 //
-// A repeated request is a 404, as the message is gone.
+// A repeated request returns 404, because the message has been removed.
 //
 // Corresponds with POST /api/admin/queues/{queue}/dead-letters/{messageId}/discard (the `DiscardDeadLetter` operationId).
 func (c *Client) DiscardDeadLetter(ctx context.Context, queue QueueName, messageID MessageID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9011,9 +9193,10 @@ func (c *Client) DiscardDeadLetter(ctx context.Context, queue QueueName, message
 	return c.Client.Do(req)
 }
 
-// RedriveDeadLetter Put a dead letter back into its queue
+// RedriveDeadLetter Requeue a dead letter
 //
-// Handling a message twice does no harm. Those of `events` come from no queue, and are a 409. A repeated request is a 404, as the message is gone.
+// Processing a message twice is safe. Messages of `events` have no source queue and return 409. A repeated request returns 404,
+// because the message has been removed.
 //
 // Corresponds with POST /api/admin/queues/{queue}/dead-letters/{messageId}/redrive (the `RedriveDeadLetter` operationId).
 func (c *Client) RedriveDeadLetter(ctx context.Context, queue QueueName, messageID MessageID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9028,10 +9211,10 @@ func (c *Client) RedriveDeadLetter(ctx context.Context, queue QueueName, message
 	return c.Client.Do(req)
 }
 
-// GetAuth How people sign in
+// GetAuth Get the sign-in settings
 //
-// What a program needs to know before it has a token: where people sign in, by OpenID Connect with PKCE (RFC 7636) and without a secret. The issuer's discovery
-// document says the rest. Nothing here is of an organisation.
+// Returns the settings that a program needs before it has a token: users sign in by OpenID Connect with PKCE (RFC 7636), without a
+// client secret. The issuer's discovery document contains all other details. The response contains no data of any organisation.
 //
 // Corresponds with GET /api/auth (the `GetAuth` operationId).
 func (c *Client) GetAuth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9046,9 +9229,9 @@ func (c *Client) GetAuth(ctx context.Context, reqEditors ...RequestEditorFn) (*h
 	return c.Client.Do(req)
 }
 
-// ListContexts What imports of a type can belong to, such as periods or events
+// ListContexts List the contexts of an import type, such as periods or events
 //
-// The newest first. The id is what `contextId` takes, and the façade's own parameter, such as `periodId`.
+// Sorted by date, newest first. Use the id as `contextId`, or as the façade's own parameter, such as `periodId`.
 //
 // Corresponds with GET /api/contexts (the `ListContexts` operationId).
 func (c *Client) ListContexts(ctx context.Context, params *ListContextsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9063,7 +9246,7 @@ func (c *Client) ListContexts(ctx context.Context, params *ListContextsParams, r
 	return c.Client.Do(req)
 }
 
-// ListQuarantine Files of the drop folder that were refused and put aside, newest first
+// ListQuarantine List quarantined files of the drop folder, newest first
 //
 // Corresponds with GET /api/drop/quarantine (the `ListQuarantine` operationId).
 func (c *Client) ListQuarantine(ctx context.Context, params *ListQuarantineParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9078,7 +9261,7 @@ func (c *Client) ListQuarantine(ctx context.Context, params *ListQuarantineParam
 	return c.Client.Do(req)
 }
 
-// DeleteQuarantined Delete a file that was put aside
+// DeleteQuarantined Delete a quarantined file
 //
 // Corresponds with DELETE /api/drop/quarantine/{id} (the `DeleteQuarantined` operationId).
 func (c *Client) DeleteQuarantined(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9093,10 +9276,11 @@ func (c *Client) DeleteQuarantined(ctx context.Context, id openapi_types.UUID, r
 	return c.Client.Do(req)
 }
 
-// RetryQuarantined Put a file back into the drop folder
+// RetryQuarantined Return a quarantined file to the drop folder
 //
-// Once what was wrong has been mended (its `.options.json`, a quota, a context that was missing). The file is imported as if it had just been stored. 409
-// STATE_CONFLICT where another file is in its place, or where it was too large to be put aside; 410 GONE where it has been deleted.
+// Use this after the cause is fixed (the file's `.options.json`, a quota, a missing context). The file is imported as if it had just
+// been uploaded. Returns 409 STATE_CONFLICT if another file has taken its place in the drop folder, or if the file was too large to be
+// moved to quarantine, and 410 GONE if the file was deleted.
 //
 // Corresponds with POST /api/drop/quarantine/{id}/retry (the `RetryQuarantined` operationId).
 func (c *Client) RetryQuarantined(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9111,10 +9295,11 @@ func (c *Client) RetryQuarantined(ctx context.Context, id openapi_types.UUID, re
 	return c.Client.Do(req)
 }
 
-// GetHistory Which import gave an entity each of its values
+// GetHistory Get the origin of each value of an entity
 //
-// For each value of the entity the import, its file, the row and the columns that gave it, and who had the file imported; then all changes that imports made to it, the
-// last first, back as far as change sets are kept. With a membership or a participant comes the person.
+// For each value of the entity, returns the import, file, row and columns that it came from and the creator of the import; then all
+// changes that imports made to the entity, newest first, as far back as change sets are retained. The history of a membership or a
+// participant includes the person.
 //
 // Corresponds with GET /api/entities/{type}/{key}/history (the `GetHistory` operationId).
 func (c *Client) GetHistory(ctx context.Context, pType string, key string, params *GetHistoryParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9131,8 +9316,8 @@ func (c *Client) GetHistory(ctx context.Context, pType string, key string, param
 
 // ImportParticipantsWithBody Import the roster of an event
 //
-// Categories are found by their names within the event. A participant is entered once: a row about one who is entered
-// already changes the entry, and an empty cell leaves what is there.
+// Categories are matched by name within the event. A participant has one entry per event: a row for a participant who already has an
+// entry updates it, and an empty cell does not change the existing value.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9149,7 +9334,7 @@ func (c *Client) ImportParticipantsWithBody(ctx context.Context, params *ImportP
 	return c.Client.Do(req)
 }
 
-// ParticipantsResult The result of a roster's import
+// ParticipantsResult Get the result of a roster import
 //
 // Corresponds with GET /api/event-participants/import/{jobId} (the `ParticipantsResult` operationId).
 func (c *Client) ParticipantsResult(ctx context.Context, jobID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9164,9 +9349,9 @@ func (c *Client) ParticipantsResult(ctx context.Context, jobID string, reqEditor
 	return c.Client.Do(req)
 }
 
-// ListExports The organisation's exports, newest first
+// ListExports List the organisation's exports, newest first
 //
-// However they were asked for: the exports of /v1 are the same. They are kept as long as imports.
+// Includes exports requested through `/v1`. Exports have the same retention period as imports.
 //
 // Corresponds with GET /api/exports (the `ListExports` operationId).
 func (c *Client) ListExports(ctx context.Context, params *ListExportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9181,7 +9366,7 @@ func (c *Client) ListExports(ctx context.Context, params *ListExportsParams, req
 	return c.Client.Do(req)
 }
 
-// CreateExportJobWithBody Write the rows of a type to a file
+// CreateExportJobWithBody Export the rows of a type to a file
 //
 // Takes any type of body and a specified content type.
 //
@@ -9198,7 +9383,7 @@ func (c *Client) CreateExportJobWithBody(ctx context.Context, params *CreateExpo
 	return c.Client.Do(req)
 }
 
-// CreateExportJob Write the rows of a type to a file
+// CreateExportJob Export the rows of a type to a file
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9215,9 +9400,9 @@ func (c *Client) CreateExportJob(ctx context.Context, params *CreateExportJobPar
 	return c.Client.Do(req)
 }
 
-// CountExport How many rows an export would have
+// CountExport Count the rows of an export
 //
-// Counted as of now, up to a million, so that filters can be tried before a file is written.
+// Returns the current number of rows, up to one million. Use it to test filters before you create an export.
 //
 // Corresponds with GET /api/exports/count (the `CountExport` operationId).
 func (c *Client) CountExport(ctx context.Context, params *CountExportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9232,7 +9417,7 @@ func (c *Client) CountExport(ctx context.Context, params *CountExportParams, req
 	return c.Client.Do(req)
 }
 
-// GetExportJob An export
+// GetExportJob Get an export
 //
 // Corresponds with GET /api/exports/{id} (the `GetExportJob` operationId).
 func (c *Client) GetExportJob(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9262,7 +9447,7 @@ func (c *Client) CancelExportJob(ctx context.Context, id ExportID, reqEditors ..
 	return c.Client.Do(req)
 }
 
-// DownloadExportJob The file of an export
+// DownloadExportJob Download the file of an export
 //
 // Corresponds with GET /api/exports/{id}/download (the `DownloadExportJob` operationId).
 func (c *Client) DownloadExportJob(ctx context.Context, id ExportID, params *DownloadExportJobParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9277,7 +9462,7 @@ func (c *Client) DownloadExportJob(ctx context.Context, id ExportID, params *Dow
 	return c.Client.Do(req)
 }
 
-// ListTypes What can be imported
+// ListTypes List the import types
 //
 // Corresponds with GET /api/import-types (the `ListTypes` operationId).
 func (c *Client) ListTypes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9292,9 +9477,10 @@ func (c *Client) ListTypes(ctx context.Context, reqEditors ...RequestEditorFn) (
 	return c.Client.Do(req)
 }
 
-// GetTemplate A workbook to be filled in
+// GetTemplate Download a workbook template
 //
-// It has the type's columns, marks those that must be filled, offers the organisation's own values to choose from, and explains itself.
+// The workbook has the columns of the type, marks required columns, offers the organisation's own values in drop-down lists, and
+// contains instructions.
 //
 // Corresponds with GET /api/import-types/{type}/template.xlsx (the `GetTemplate` operationId).
 func (c *Client) GetTemplate(ctx context.Context, pType TypeName, params *GetTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9309,9 +9495,9 @@ func (c *Client) GetTemplate(ctx context.Context, pType TypeName, params *GetTem
 	return c.Client.Do(req)
 }
 
-// ListImports The organisation's imports, newest first
+// ListImports List the organisation's imports, newest first
 //
-// What lists show of each. `GET /api/imports/{uuid}` also has what the file was found to be, its options and its warnings.
+// Returns a summary of each import. `GET /api/imports/{uuid}` also returns the detected file format, the options and the warnings.
 //
 // Corresponds with GET /api/imports (the `ListImports` operationId).
 func (c *Client) ListImports(ctx context.Context, params *ListImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9326,10 +9512,10 @@ func (c *Client) ListImports(ctx context.Context, params *ListImportsParams, req
 	return c.Client.Do(req)
 }
 
-// CreateImportWithBody Begin an import
+// CreateImportWithBody Create an import
 //
-// As a form, with the file in it. As JSON, about a file that is sent afterwards: the response says where to, in `upload`;
-// the import starts when the file has arrived.
+// Send a form with the file, or JSON that announces a file. After an announcement, upload the file to the address in `upload` of the
+// response. The import starts when the file has arrived.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9346,10 +9532,10 @@ func (c *Client) CreateImportWithBody(ctx context.Context, params *CreateImportP
 	return c.Client.Do(req)
 }
 
-// CreateImport Begin an import
+// CreateImport Create an import
 //
-// As a form, with the file in it. As JSON, about a file that is sent afterwards: the response says where to, in `upload`;
-// the import starts when the file has arrived.
+// Send a form with the file, or JSON that announces a file. After an announcement, upload the file to the address in `upload` of the
+// response. The import starts when the file has arrived.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9368,8 +9554,9 @@ func (c *Client) CreateImport(ctx context.Context, params *CreateImportParams, b
 
 // DeleteImport Cancel an import
 //
-// Final at once. Rows that have been written stay; none is written afterwards. With `undo=true`, what has been written is taken back
-// as `POST …/undo` does; of an import that has ended meanwhile, too, so that the request may be repeated.
+// Takes effect immediately and cannot be reversed. Rows already written are kept, and no more rows are written. With `undo=true`, the
+// changes of the import are undone as by `POST …/undo`. This also works if the import has ended in the meantime, so the request can be
+// repeated safely.
 //
 // Corresponds with DELETE /api/imports/{uuid} (the `DeleteImport` operationId).
 func (c *Client) DeleteImport(ctx context.Context, uuid UUID, params *DeleteImportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9384,7 +9571,7 @@ func (c *Client) DeleteImport(ctx context.Context, uuid UUID, params *DeleteImpo
 	return c.Client.Do(req)
 }
 
-// GetImport Where an import stands
+// GetImport Get an import
 //
 // Corresponds with GET /api/imports/{uuid} (the `GetImport` operationId).
 func (c *Client) GetImport(ctx context.Context, uuid UUID, params *GetImportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9399,10 +9586,11 @@ func (c *Client) GetImport(ctx context.Context, uuid UUID, params *GetImportPara
 	return c.Client.Do(req)
 }
 
-// Annotate Have the workbook given back with its wrong cells marked
+// Annotate Create a copy of the workbook with invalid cells marked
 //
-// The workbook as it was uploaded, all sheets, formats and formulas kept; the wrong cells of open rows have a fill and a comment that says why (at most
-// 20,000 comments). It is written in the background; while that goes on, this returns the same one.
+// Copies the uploaded workbook with all sheets, formats and formulas. The invalid cells of open rows are highlighted and have a
+// comment with the reason (at most 20,000 comments). The copy is created in the background. While a copy is being created, further
+// requests return the same one.
 //
 // Corresponds with POST /api/imports/{uuid}/annotated (the `Annotate` operationId).
 func (c *Client) Annotate(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9417,7 +9605,7 @@ func (c *Client) Annotate(ctx context.Context, uuid UUID, reqEditors ...RequestE
 	return c.Client.Do(req)
 }
 
-// GetAnnotated The workbook with its wrong cells marked
+// GetAnnotated Download the workbook with invalid cells marked
 //
 // Corresponds with GET /api/imports/{uuid}/annotated.xlsx (the `GetAnnotated` operationId).
 func (c *Client) GetAnnotated(ctx context.Context, uuid UUID, params *GetAnnotatedParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9432,11 +9620,13 @@ func (c *Client) GetAnnotated(ctx context.Context, uuid UUID, params *GetAnnotat
 	return c.Client.Do(req)
 }
 
-// ApplyPlanWithBody Write what a plan has shown
+// ApplyPlanWithBody Apply a plan
 //
-// From AWAITING_APPROVAL. What the changes of the import show is written, value by value; the file is not read again. `digest` is that of `plan`: 409 PLAN_CHANGED
-// for another one. Where `approval` of the plan is other, whoever made the import is refused (403 APPROVAL_BY_OTHER). A row that would change what has been changed
-// since, or whose key somebody has taken, is stale: see `onStale`. Repeated, it responds with the import as it is. `DELETE /api/imports/{uuid}` discards a plan.
+// Allowed in AWAITING_APPROVAL. Writes the changes of the import exactly as they are shown; the file is not read again. `digest` is
+// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, the creator of the import
+// cannot apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
+// `onStale` determines how stale rows are processed. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
+// discards a plan.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9453,11 +9643,13 @@ func (c *Client) ApplyPlanWithBody(ctx context.Context, uuid UUID, contentType s
 	return c.Client.Do(req)
 }
 
-// ApplyPlan Write what a plan has shown
+// ApplyPlan Apply a plan
 //
-// From AWAITING_APPROVAL. What the changes of the import show is written, value by value; the file is not read again. `digest` is that of `plan`: 409 PLAN_CHANGED
-// for another one. Where `approval` of the plan is other, whoever made the import is refused (403 APPROVAL_BY_OTHER). A row that would change what has been changed
-// since, or whose key somebody has taken, is stale: see `onStale`. Repeated, it responds with the import as it is. `DELETE /api/imports/{uuid}` discards a plan.
+// Allowed in AWAITING_APPROVAL. Writes the changes of the import exactly as they are shown; the file is not read again. `digest` is
+// the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, the creator of the import
+// cannot apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
+// `onStale` determines how stale rows are processed. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
+// discards a plan.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9474,7 +9666,7 @@ func (c *Client) ApplyPlan(ctx context.Context, uuid UUID, body ApplyPlanJSONReq
 	return c.Client.Do(req)
 }
 
-// ListCells What the values of the file stand for
+// ListCells List the cell mappings of an import
 //
 // Corresponds with GET /api/imports/{uuid}/cell-mappings (the `ListCells` operationId).
 func (c *Client) ListCells(ctx context.Context, uuid UUID, params *ListCellsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9489,14 +9681,15 @@ func (c *Client) ListCells(ctx context.Context, uuid UUID, params *ListCellsPara
 	return c.Client.Do(req)
 }
 
-// AnswerCellsWithBody Say what values stand for
+// AnswerCellsWithBody Save decisions about values
 //
-// While the import is CELL_MAPPING. All that is said is kept, or, if some of it makes no sense (422 MAPPING_INVALID), nothing.
-// Asked is about values of references, of lists of an event, and about words that a field of one of a few words does not know
-// (`isMappable` in `GET /api/import-types`): those stand for `targetValue`, one of its words. `empty` leaves the field without a value;
-// a required field takes no `empty`. Rows with an ignored value are SKIPPED. With `create`, the value gets an entity of its own, called like it (fields with `canCreate`
-// in `GET /api/import-types`; 422 MAPPING_INVALID for others). It is made when the first row that is written needs it, so once and
-// not in a dry run. 409 STILL_RUNNING while `waitingFor` of the import is still null.
+// Allowed while the status is CELL_MAPPING. If any decision is invalid (422 MAPPING_INVALID), none is saved. Decisions are required
+// for references, for values of custom lists of an event, and for unknown words in a field with a fixed set of words (`isMappable` in
+// `GET /api/import-types`). Such a word is mapped to `targetValue`, one of the words of the field. `empty` leaves the field without a
+// value and is not allowed for a required field. Rows with an ignored value are SKIPPED. `create` creates a new entity with the value
+// as its name (only for fields with `canCreate` in `GET /api/import-types`; 422 MAPPING_INVALID for others). The entity is created
+// once, when the first row that needs it is written, and not in a dry run. Returns 409 STILL_RUNNING while `waitingFor` of the import
+// is null.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9513,14 +9706,15 @@ func (c *Client) AnswerCellsWithBody(ctx context.Context, uuid UUID, contentType
 	return c.Client.Do(req)
 }
 
-// AnswerCells Say what values stand for
+// AnswerCells Save decisions about values
 //
-// While the import is CELL_MAPPING. All that is said is kept, or, if some of it makes no sense (422 MAPPING_INVALID), nothing.
-// Asked is about values of references, of lists of an event, and about words that a field of one of a few words does not know
-// (`isMappable` in `GET /api/import-types`): those stand for `targetValue`, one of its words. `empty` leaves the field without a value;
-// a required field takes no `empty`. Rows with an ignored value are SKIPPED. With `create`, the value gets an entity of its own, called like it (fields with `canCreate`
-// in `GET /api/import-types`; 422 MAPPING_INVALID for others). It is made when the first row that is written needs it, so once and
-// not in a dry run. 409 STILL_RUNNING while `waitingFor` of the import is still null.
+// Allowed while the status is CELL_MAPPING. If any decision is invalid (422 MAPPING_INVALID), none is saved. Decisions are required
+// for references, for values of custom lists of an event, and for unknown words in a field with a fixed set of words (`isMappable` in
+// `GET /api/import-types`). Such a word is mapped to `targetValue`, one of the words of the field. `empty` leaves the field without a
+// value and is not allowed for a required field. Rows with an ignored value are SKIPPED. `create` creates a new entity with the value
+// as its name (only for fields with `canCreate` in `GET /api/import-types`; 422 MAPPING_INVALID for others). The entity is created
+// once, when the first row that needs it is written, and not in a dry run. Returns 409 STILL_RUNNING while `waitingFor` of the import
+// is null.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9537,7 +9731,7 @@ func (c *Client) AnswerCells(ctx context.Context, uuid UUID, body AnswerCellsJSO
 	return c.Client.Do(req)
 }
 
-// ListCandidates What values of a field can stand for
+// ListCandidates List the candidates for values of a field
 //
 // Corresponds with GET /api/imports/{uuid}/cell-mappings/candidates (the `ListCandidates` operationId).
 func (c *Client) ListCandidates(ctx context.Context, uuid UUID, params *ListCandidatesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9567,12 +9761,13 @@ func (c *Client) ConfirmCells(ctx context.Context, uuid UUID, reqEditors ...Requ
 	return c.Client.Do(req)
 }
 
-// ListChanges What the import has changed, value by value
+// ListChanges List the changes of an import
 //
-// For every entity that was created, updated or deleted, the fields that have another value now, with both values. Of a created entity it is only known that
-// it was created. A dry run changes nothing. While the import runs, this is what has been written so far. Until a plan is applied, it is what would be written, created
-// entities with all their values; ids and times of then may be others. One response looks at a bounded number of
-// changes, and may hold fewer than `limit`, or none, though there are more: go on with `cursor` until `complete`.
+// Returns the changed fields of every entity that the import created, updated or deleted, with the previous and the new value. For
+// created entities, only the creation is recorded. A dry run changes nothing. While the import is running, the list contains the
+// changes written so far. For a plan that has not been applied, it contains the planned changes, including all values of entities to
+// be created; ids and times may differ when the plan is applied. A request examines a limited number of changes and may return fewer
+// than `limit`, or none, even if there are more: continue with `cursor` until `complete` is true.
 //
 // Corresponds with GET /api/imports/{uuid}/changes (the `ListChanges` operationId).
 func (c *Client) ListChanges(ctx context.Context, uuid UUID, params *ListChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9587,9 +9782,9 @@ func (c *Client) ListChanges(ctx context.Context, uuid UUID, params *ListChanges
 	return c.Client.Do(req)
 }
 
-// DownloadChanges What the import has changed, as lines of JSON
+// DownloadChanges Download the changes of an import as newline-delimited JSON
 //
-// Each line is a Change, as the list has them. Up to a million of them.
+// Each line is a Change, as in the list of changes. Contains at most one million changes.
 //
 // Corresponds with GET /api/imports/{uuid}/changes.ndjson (the `DownloadChanges` operationId).
 func (c *Client) DownloadChanges(ctx context.Context, uuid UUID, params *DownloadChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9604,10 +9799,10 @@ func (c *Client) DownloadChanges(ctx context.Context, uuid UUID, params *Downloa
 	return c.Client.Do(req)
 }
 
-// DownloadChangeBook What the import has changed, as a workbook
+// DownloadChangeBook Download the changes of an import as a workbook
 //
-// A sheet for each table, and in it a row for each entity with its fields' values before and after side by side, coloured where they changed. Up to 100,000 changes; texts
-// that are longer than a cell can be are cut.
+// The workbook has one sheet per table and one row per entity, with the previous and the new values of each field side by side and
+// changed values highlighted. Contains at most 100,000 changes. Text that exceeds the size of a cell is cut.
 //
 // Corresponds with GET /api/imports/{uuid}/changes.xlsx (the `DownloadChangeBook` operationId).
 func (c *Client) DownloadChangeBook(ctx context.Context, uuid UUID, params *DownloadChangeBookParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9622,11 +9817,11 @@ func (c *Client) DownloadChangeBook(ctx context.Context, uuid UUID, params *Down
 	return c.Client.Do(req)
 }
 
-// SummariseChanges What the import has changed, counted by table and field
+// SummariseChanges Count the changes of an import by table and field
 //
-// Updates are counted by field, the fields that change most often first. Of fields that are numbers it is counted how many rise or fall by more than 10, 50 and
-// 100 percent of the value before; from nothing, or from zero, none does. Examples are of one part of the import, and the numbers among them those
-// that change most.
+// Updates are counted per field, the fields with the most changes first. For numeric fields, the response counts values that rose or
+// fell by more than 10, 50 and 100 percent of the previous value; changes from no value or from zero are not counted. Examples come
+// from one part of the import; numeric examples are those with the largest changes.
 //
 // Corresponds with GET /api/imports/{uuid}/changes/summary (the `SummariseChanges` operationId).
 func (c *Client) SummariseChanges(ctx context.Context, uuid UUID, params *SummariseChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9641,7 +9836,7 @@ func (c *Client) SummariseChanges(ctx context.Context, uuid UUID, params *Summar
 	return c.Client.Do(req)
 }
 
-// ListColumns What the columns of the file are
+// ListColumns List the column mappings of an import
 //
 // Corresponds with GET /api/imports/{uuid}/column-mappings (the `ListColumns` operationId).
 func (c *Client) ListColumns(ctx context.Context, uuid UUID, params *ListColumnsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9656,9 +9851,9 @@ func (c *Client) ListColumns(ctx context.Context, uuid UUID, params *ListColumns
 	return c.Client.Do(req)
 }
 
-// AnswerColumnsWithBody Say what columns are
+// AnswerColumnsWithBody Save decisions about columns
 //
-// While the import is COLUMN_MAPPING. All that is said is kept, or, if some of it makes no sense (422 MAPPING_INVALID), nothing.
+// Allowed while the status is COLUMN_MAPPING. If any decision is invalid (422 MAPPING_INVALID), none is saved.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9675,9 +9870,9 @@ func (c *Client) AnswerColumnsWithBody(ctx context.Context, uuid UUID, contentTy
 	return c.Client.Do(req)
 }
 
-// AnswerColumns Say what columns are
+// AnswerColumns Save decisions about columns
 //
-// While the import is COLUMN_MAPPING. All that is said is kept, or, if some of it makes no sense (422 MAPPING_INVALID), nothing.
+// Allowed while the status is COLUMN_MAPPING. If any decision is invalid (422 MAPPING_INVALID), none is saved.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9694,10 +9889,10 @@ func (c *Client) AnswerColumns(ctx context.Context, uuid UUID, body AnswerColumn
 	return c.Client.Do(req)
 }
 
-// ConfirmColumns Confirm the columns as they stand
+// ConfirmColumns Confirm the column mapping
 //
-// Columns that are nothing are ignored. The import goes on to CELL_MAPPING, and from there, if no value is unknown, to PROCESSING
-// by itself. The values are looked up after this response, unless the caller prefers to wait; poll the cell mappings for them.
+// Columns without a field are ignored. The import continues with CELL_MAPPING and, if all values are known, automatically with
+// PROCESSING. The values are resolved after this response unless the caller asks to wait. Poll the cell mappings for the result.
 //
 // Corresponds with POST /api/imports/{uuid}/column-mappings/confirm (the `ConfirmColumns` operationId).
 func (c *Client) ConfirmColumns(ctx context.Context, uuid UUID, params *ConfirmColumnsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9712,9 +9907,10 @@ func (c *Client) ConfirmColumns(ctx context.Context, uuid UUID, params *ConfirmC
 	return c.Client.Do(req)
 }
 
-// GetErrorBook The rows that failed, to be corrected
+// GetErrorBook Download a workbook of the failed rows
 //
-// In the columns of the file, each wrong cell marked and explained. Corrected and imported with `retryOf`, it imports just those rows.
+// The workbook has the columns of the file, with each invalid cell marked and explained. Correct the cells and import the workbook
+// with `retryOf` to import only these rows.
 //
 // Corresponds with GET /api/imports/{uuid}/errors.xlsx (the `GetErrorBook` operationId).
 func (c *Client) GetErrorBook(ctx context.Context, uuid UUID, params *GetErrorBookParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9729,9 +9925,11 @@ func (c *Client) GetErrorBook(ctx context.Context, uuid UUID, params *GetErrorBo
 	return c.Client.Do(req)
 }
 
-// GetMapping All that the columns were taken for and has been said of values, as one document
+// GetMapping Get the mapping of an import as one document
 //
-// Given with another file of the same columns (`mapping` in `POST /api/imports`), it makes the same of them, and nothing that it says is asked again.
+// The document contains the column mapping and the decisions about values. When it is sent as `mapping` in `POST /api/imports` with
+// another file that has the same columns, the import applies it and does not wait for decisions that it already
+// contains.
 //
 // Corresponds with GET /api/imports/{uuid}/mapping (the `GetMapping` operationId).
 func (c *Client) GetMapping(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9746,13 +9944,15 @@ func (c *Client) GetMapping(ctx context.Context, uuid UUID, reqEditors ...Reques
 	return c.Client.Do(req)
 }
 
-// PutMappingWithBody Say what all columns are at once
+// PutMappingWithBody Replace the column mapping
 //
-// While the import is COLUMN_MAPPING. The columns are what the document says, and nothing else: those that it does not name are open, and confirming ignores
-// them. What it says of values holds once they are looked up. 422 MAPPING_INVALID, with nothing kept, where it names a column that the file does not have.
+// Allowed while the status is COLUMN_MAPPING. The document replaces the whole column mapping: columns that it does not name become
+// unmapped, and confirming ignores them. Its decisions about values apply once the values are resolved. Returns 422 MAPPING_INVALID,
+// and saves nothing, if the document names a column that the file does not have.
 //
-// With `If-Match`, what somebody else has said since is not replaced: 412 VERSION_CHANGED says who has changed the columns, and in `errors` which fields are made
-// otherwise than here, and of what. Nothing is kept then. The ETag of what is kept comes with 202, and with 406 too.
+// Use `If-Match` to avoid overwriting the changes of another user: 412 VERSION_CHANGED names the user who changed the columns, and
+// `errors` lists the fields that are mapped differently from this document, with their columns. Nothing is saved in that case. The
+// ETag of the saved mapping is returned with 202 and with 406.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9769,13 +9969,15 @@ func (c *Client) PutMappingWithBody(ctx context.Context, uuid UUID, params *PutM
 	return c.Client.Do(req)
 }
 
-// PutMapping Say what all columns are at once
+// PutMapping Replace the column mapping
 //
-// While the import is COLUMN_MAPPING. The columns are what the document says, and nothing else: those that it does not name are open, and confirming ignores
-// them. What it says of values holds once they are looked up. 422 MAPPING_INVALID, with nothing kept, where it names a column that the file does not have.
+// Allowed while the status is COLUMN_MAPPING. The document replaces the whole column mapping: columns that it does not name become
+// unmapped, and confirming ignores them. Its decisions about values apply once the values are resolved. Returns 422 MAPPING_INVALID,
+// and saves nothing, if the document names a column that the file does not have.
 //
-// With `If-Match`, what somebody else has said since is not replaced: 412 VERSION_CHANGED says who has changed the columns, and in `errors` which fields are made
-// otherwise than here, and of what. Nothing is kept then. The ETag of what is kept comes with 202, and with 406 too.
+// Use `If-Match` to avoid overwriting the changes of another user: 412 VERSION_CHANGED names the user who changed the columns, and
+// `errors` lists the fields that are mapped differently from this document, with their columns. Nothing is saved in that case. The
+// ETag of the saved mapping is returned with 202 and with 406.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9792,12 +9994,12 @@ func (c *Client) PutMapping(ctx context.Context, uuid UUID, params *PutMappingPa
 	return c.Client.Do(req)
 }
 
-// PreviewMappingWithBody What a mapping would make of the first rows
+// PreviewMappingWithBody Preview a mapping on the first rows
 //
-// Of its `fields`; it changes nothing. Each value is shown as it stands in the file, as the text that is composed of that, and as the value that would be
-// imported, or with what is wrong with it. How dates and numbers are read is what is stated, what all cells of a column have said, or, of composed texts,
-// what the first 1,000 rows say. About 1 MB of text is shown at most, so that there may be fewer rows. 409 before the file has been looked at,
-// 410 where it is not kept.
+// Evaluates the `fields` of the mapping without saving it. Each value is shown as in the file, as the composed text, and as the value
+// that would be imported or the error. Dates and numbers are read as stated; otherwise as the cells of the whole column determine; for
+// composed texts, as the first 1,000 rows determine. The response contains at most about 1 MB of text, so it may have fewer rows.
+// Returns 409 if the file has not been analysed yet, and 410 if it is no longer retained.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9814,12 +10016,12 @@ func (c *Client) PreviewMappingWithBody(ctx context.Context, uuid UUID, params *
 	return c.Client.Do(req)
 }
 
-// PreviewMapping What a mapping would make of the first rows
+// PreviewMapping Preview a mapping on the first rows
 //
-// Of its `fields`; it changes nothing. Each value is shown as it stands in the file, as the text that is composed of that, and as the value that would be
-// imported, or with what is wrong with it. How dates and numbers are read is what is stated, what all cells of a column have said, or, of composed texts,
-// what the first 1,000 rows say. About 1 MB of text is shown at most, so that there may be fewer rows. 409 before the file has been looked at,
-// 410 where it is not kept.
+// Evaluates the `fields` of the mapping without saving it. Each value is shown as in the file, as the composed text, and as the value
+// that would be imported or the error. Dates and numbers are read as stated; otherwise as the cells of the whole column determine; for
+// composed texts, as the first 1,000 rows determine. The response contains at most about 1 MB of text, so it may have fewer rows.
+// Returns 409 if the file has not been analysed yet, and 410 if it is no longer retained.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9836,11 +10038,11 @@ func (c *Client) PreviewMapping(ctx context.Context, uuid UUID, params *PreviewM
 	return c.Client.Do(req)
 }
 
-// PreviewSource Rows of the file as they are read
+// PreviewSource Preview the rows of a file
 //
-// From above the header on, with the numbers that a spreadsheet program shows, and what the file is read as: for whoever chooses the sheet, the header or
-// the rows at the end that are no data, and then says so with `PATCH …/source`. As long as the file is kept, whatever the import does. Texts are shown up
-// to their 200th character.
+// Returns rows, including those above the header, with the row numbers of a spreadsheet program, and the reading options in effect.
+// Use it to choose the sheet, the header rows or the footer rows to skip, and then set them with `PATCH …/source`. Available in every
+// status of the import as long as the file is retained. Text is cut after 200 characters.
 //
 // Corresponds with GET /api/imports/{uuid}/preview (the `PreviewSource` operationId).
 func (c *Client) PreviewSource(ctx context.Context, uuid UUID, params *PreviewSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9855,10 +10057,10 @@ func (c *Client) PreviewSource(ctx context.Context, uuid UUID, params *PreviewSo
 	return c.Client.Do(req)
 }
 
-// ListProfileOffers The profiles that fit the file of an import somewhat
+// ListProfileOffers List the profiles that partly match the file of an import
 //
-// At most five that have half of their headers, and of the file's, in common with it, the best first. None is applied. An import that is read
-// by a profile is offered none; nor is one whose file has not been analysed yet.
+// Returns at most five profiles, best match first, that have at least half of the headers in common with the file (a `score` of 0.5).
+// No profile is applied. The list is empty if the import uses a profile, or if its file has not been analysed yet.
 //
 // Corresponds with GET /api/imports/{uuid}/profile-offers (the `ListProfileOffers` operationId).
 func (c *Client) ListProfileOffers(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9873,7 +10075,7 @@ func (c *Client) ListProfileOffers(ctx context.Context, uuid UUID, reqEditors ..
 	return c.Client.Do(req)
 }
 
-// ListResults What became of every row, in the order of the file
+// ListResults List the outcomes of all rows in file order
 //
 // Corresponds with GET /api/imports/{uuid}/results (the `ListResults` operationId).
 func (c *Client) ListResults(ctx context.Context, uuid UUID, params *ListResultsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9888,7 +10090,7 @@ func (c *Client) ListResults(ctx context.Context, uuid UUID, params *ListResults
 	return c.Client.Do(req)
 }
 
-// SummariseResults How many rows had which outcome
+// SummariseResults Get the number of rows per outcome
 //
 // Corresponds with GET /api/imports/{uuid}/results/summary (the `SummariseResults` operationId).
 func (c *Client) SummariseResults(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9903,11 +10105,12 @@ func (c *Client) SummariseResults(ctx context.Context, uuid UUID, reqEditors ...
 	return c.Client.Do(req)
 }
 
-// RetryImportWithBody Bring rows that failed again
+// RetryImportWithBody Retry failed rows
 //
-// Makes an import of just those rows, from the same file, under the numbers that they have, with the same decisions about columns and values,
-// and with their corrections. It asks nobody. A row that another retry is about to write, or has written, is left out; once a retry has ended without
-// a row, the row can be brought again. As with any other import, what it writes is later than all that this one has written.
+// Creates an import of the selected rows from the same file, with the same row numbers, the same decisions about columns and values,
+// and the corrections. It runs without questions. Rows that another retry is about to write or has written are omitted. If a retry has
+// ended without a row, the row can be retried again. As with any later import, the changes of a retry are newer than all changes of
+// this import.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9924,11 +10127,12 @@ func (c *Client) RetryImportWithBody(ctx context.Context, uuid UUID, params *Ret
 	return c.Client.Do(req)
 }
 
-// RetryImport Bring rows that failed again
+// RetryImport Retry failed rows
 //
-// Makes an import of just those rows, from the same file, under the numbers that they have, with the same decisions about columns and values,
-// and with their corrections. It asks nobody. A row that another retry is about to write, or has written, is left out; once a retry has ended without
-// a row, the row can be brought again. As with any other import, what it writes is later than all that this one has written.
+// Creates an import of the selected rows from the same file, with the same row numbers, the same decisions about columns and values,
+// and the corrections. It runs without questions. Rows that another retry is about to write or has written are omitted. If a retry has
+// ended without a row, the row can be retried again. As with any later import, the changes of a retry are newer than all changes of
+// this import.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9945,10 +10149,10 @@ func (c *Client) RetryImport(ctx context.Context, uuid UUID, params *RetryImport
 	return c.Client.Do(req)
 }
 
-// ListRows Rows with their cells, as they were read and as they were understood
+// ListRows List rows with their cells and parsed values
 //
-// Cells are read again from the file: 410 SOURCE_GONE once it is not kept any more. One response looks at a bounded number of rows, and may
-// hold fewer than `limit`, or none, though there are more: go on with `cursor` until `complete`.
+// Cells are read from the file again: 410 SOURCE_GONE once it is no longer retained. A request examines a limited number of rows and
+// may return fewer than `limit`, or none, even if there are more: continue with `cursor` until `complete` is true.
 //
 // Corresponds with GET /api/imports/{uuid}/rows (the `ListRows` operationId).
 func (c *Client) ListRows(ctx context.Context, uuid UUID, params *ListRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9963,12 +10167,13 @@ func (c *Client) ListRows(ctx context.Context, uuid UUID, params *ListRowsParams
 	return c.Client.Do(req)
 }
 
-// CorrectRowsWithBody Say what cells of rows that failed should have been
+// CorrectRowsWithBody Correct cells of failed rows
 //
-// Either `rows`, one by one, or `where` with `transform`, which changes cells alike: bounded as the list of rows is, so go on with `cursor`
-// until `complete`. A text is read as the cells of its column are, decimal mark and date order included; a number, true and false are what
-// they are; null leaves the field empty. Each is checked like a cell before anything runs, and kept if it is valid: `POST …/retry` imports the rows.
-// Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT names others).
+// Send either `rows`, which corrects individual rows, or `where` with `transform`, which changes many cells in the same way. A
+// transform examines a limited number of rows per request: continue with `cursor` until `complete` is true. Text is parsed like the
+// cells of its column, including decimal mark and date order; numbers, true and false are used as they are; null leaves the field
+// empty. Each correction is validated like a cell before it is saved, and only valid ones are saved. `POST …/retry` imports the
+// corrected rows. Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT lists the others).
 //
 // Takes any type of body and a specified content type.
 //
@@ -9985,12 +10190,13 @@ func (c *Client) CorrectRowsWithBody(ctx context.Context, uuid UUID, params *Cor
 	return c.Client.Do(req)
 }
 
-// CorrectRows Say what cells of rows that failed should have been
+// CorrectRows Correct cells of failed rows
 //
-// Either `rows`, one by one, or `where` with `transform`, which changes cells alike: bounded as the list of rows is, so go on with `cursor`
-// until `complete`. A text is read as the cells of its column are, decimal mark and date order included; a number, true and false are what
-// they are; null leaves the field empty. Each is checked like a cell before anything runs, and kept if it is valid: `POST …/retry` imports the rows.
-// Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT names others).
+// Send either `rows`, which corrects individual rows, or `where` with `transform`, which changes many cells in the same way. A
+// transform examines a limited number of rows per request: continue with `cursor` until `complete` is true. Text is parsed like the
+// cells of its column, including decimal mark and date order; numbers, true and false are used as they are; null leaves the field
+// empty. Each correction is validated like a cell before it is saved, and only valid ones are saved. `POST …/retry` imports the
+// corrected rows. Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT lists the others).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10007,7 +10213,7 @@ func (c *Client) CorrectRows(ctx context.Context, uuid UUID, params *CorrectRows
 	return c.Client.Do(req)
 }
 
-// DropCorrections Take back what was said of cells
+// DropCorrections Delete corrections
 //
 // Corresponds with DELETE /api/imports/{uuid}/rows/corrections (the `DropCorrections` operationId).
 func (c *Client) DropCorrections(ctx context.Context, uuid UUID, params *DropCorrectionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10022,7 +10228,7 @@ func (c *Client) DropCorrections(ctx context.Context, uuid UUID, params *DropCor
 	return c.Client.Do(req)
 }
 
-// CountRows How many rows have which row error
+// CountRows Count the rows per row error
 //
 // Corresponds with GET /api/imports/{uuid}/rows/counts (the `CountRows` operationId).
 func (c *Client) CountRows(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10037,10 +10243,10 @@ func (c *Client) CountRows(ctx context.Context, uuid UUID, reqEditors ...Request
 	return c.Client.Do(req)
 }
 
-// GetSource The file as it came
+// GetSource Download the original file
 //
-// While it is kept: until the import itself is deleted, which is not before the imports that retry it are. 409 UPLOAD_MISSING while the file is still to come,
-// 410 GONE once it has been deleted, or another one has taken its place in the drop folder.
+// Available until the import itself is deleted. An import is never deleted before its retries are. Returns 409 UPLOAD_MISSING while
+// the file has not arrived, and 410 GONE once the file was deleted or replaced in the drop folder.
 //
 // Corresponds with GET /api/imports/{uuid}/source (the `GetSource` operationId).
 func (c *Client) GetSource(ctx context.Context, uuid UUID, params *GetSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10055,14 +10261,16 @@ func (c *Client) GetSource(ctx context.Context, uuid UUID, params *GetSourcePara
 	return c.Client.Do(req)
 }
 
-// ChangeSourceWithBody Have the file read in another way
+// ChangeSourceWithBody Change the reading options and analyse the file again
 //
-// While the import asks, about columns or about values, and no row is written yet. What is said joins the options of the import; null takes a
-// statement back. With another sheet, what was said of header, footer and columns is dropped, unless it is said again.
+// Allowed while the import waits for decisions about columns or values and no row has been written yet. The request is merged into the
+// options of the import; null removes an option. If the sheet changes, the options for header, footer and columns are discarded unless
+// the request sets them.
 //
-// The file is analysed again by the same execution: the import is UPLOADED and its phase ANALYSING meanwhile, and then it asks again about its columns.
-// What a person has said of a column holds for the column with the same header; what has been said of a value holds. Where the file turns out not
-// to be readable so, it is read as before, and a warning SOURCE_REFUSED says why. A request that says nothing new changes nothing.
+// The same execution analyses the file again: the status of the import is UPLOADED and its phase is ANALYSING, and then the import
+// waits for decisions about columns again. Decisions about a column apply to the column with the same header, and decisions about
+// values are kept. If the file cannot be read with the new options, the previous options are used, and the warning SOURCE_REFUSED
+// contains the reason. A request without a new value changes nothing.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10079,14 +10287,16 @@ func (c *Client) ChangeSourceWithBody(ctx context.Context, uuid UUID, contentTyp
 	return c.Client.Do(req)
 }
 
-// ChangeSource Have the file read in another way
+// ChangeSource Change the reading options and analyse the file again
 //
-// While the import asks, about columns or about values, and no row is written yet. What is said joins the options of the import; null takes a
-// statement back. With another sheet, what was said of header, footer and columns is dropped, unless it is said again.
+// Allowed while the import waits for decisions about columns or values and no row has been written yet. The request is merged into the
+// options of the import; null removes an option. If the sheet changes, the options for header, footer and columns are discarded unless
+// the request sets them.
 //
-// The file is analysed again by the same execution: the import is UPLOADED and its phase ANALYSING meanwhile, and then it asks again about its columns.
-// What a person has said of a column holds for the column with the same header; what has been said of a value holds. Where the file turns out not
-// to be readable so, it is read as before, and a warning SOURCE_REFUSED says why. A request that says nothing new changes nothing.
+// The same execution analyses the file again: the status of the import is UPLOADED and its phase is ANALYSING, and then the import
+// waits for decisions about columns again. Decisions about a column apply to the column with the same header, and decisions about
+// values are kept. If the file cannot be read with the new options, the previous options are used, and the warning SOURCE_REFUSED
+// contains the reason. A request without a new value changes nothing.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10103,10 +10313,10 @@ func (c *Client) ChangeSource(ctx context.Context, uuid UUID, body ChangeSourceJ
 	return c.Client.Do(req)
 }
 
-// StartImport Process the rows without asking about values
+// StartImport Process the rows without decisions about values
 //
-// From COLUMN_MAPPING or CELL_MAPPING. Columns are confirmed as they stand; a value that stands for nothing makes its row an
-// ERROR. 409 UPLOAD_MISSING before the file has arrived.
+// Allowed in COLUMN_MAPPING and CELL_MAPPING. Confirms the current column mapping. Rows with an unresolved value become ERROR. Returns
+// 409 UPLOAD_MISSING before the file has arrived.
 //
 // Corresponds with POST /api/imports/{uuid}/start (the `StartImport` operationId).
 func (c *Client) StartImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10121,14 +10331,16 @@ func (c *Client) StartImport(ctx context.Context, uuid UUID, reqEditors ...Reque
 	return c.Client.Do(req)
 }
 
-// UndoImportWithBody Take back what an import has changed
+// UndoImportWithBody Undo an import
 //
-// Makes an import that takes back the changes of this one, the latest first; its rows are those changes. A field goes back only if it still has the value that
-// the import gave it (else KEPT_LATER_EDIT); what it created goes only if nothing has touched it (else KEPT_LATER_EDIT) and nothing refers to it (else KEPT_REFERENCED);
-// what it deleted comes back. Where something else has a unique value by then, it is KEPT_KEY_TAKEN. An undo can be undone in turn.
+// Creates an import that reverts the changes of this one, latest first. Its rows are those changes. A field is reverted only if it
+// still has the value from the import (otherwise KEPT_LATER_EDIT). A created entity is deleted only if it has not been changed since
+// (otherwise KEPT_LATER_EDIT) and nothing refers to it (otherwise KEPT_REFERENCED). Deleted entities are recreated. If another entity
+// has taken a unique value in the meantime, the outcome is KEPT_KEY_TAKEN. An undo can be undone as well.
 //
-// `cascade` first takes back what later imports have changed in the same entities, `force` takes back later changes too, and needs the scope `admin`. Both have to be
-// previewed in the same mode before: with `preview=true` all of this is done and taken back, and the results and changes say what would happen.
+// `cascade` first undoes the changes that later imports made to the same entities. `force` also reverts later edits and requires the
+// scope `admin`. Both require a previous preview in the same mode: `preview=true` executes the undo and rolls it back, and the results
+// and changes of the preview show the effect.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10145,14 +10357,16 @@ func (c *Client) UndoImportWithBody(ctx context.Context, uuid UUID, params *Undo
 	return c.Client.Do(req)
 }
 
-// UndoImport Take back what an import has changed
+// UndoImport Undo an import
 //
-// Makes an import that takes back the changes of this one, the latest first; its rows are those changes. A field goes back only if it still has the value that
-// the import gave it (else KEPT_LATER_EDIT); what it created goes only if nothing has touched it (else KEPT_LATER_EDIT) and nothing refers to it (else KEPT_REFERENCED);
-// what it deleted comes back. Where something else has a unique value by then, it is KEPT_KEY_TAKEN. An undo can be undone in turn.
+// Creates an import that reverts the changes of this one, latest first. Its rows are those changes. A field is reverted only if it
+// still has the value from the import (otherwise KEPT_LATER_EDIT). A created entity is deleted only if it has not been changed since
+// (otherwise KEPT_LATER_EDIT) and nothing refers to it (otherwise KEPT_REFERENCED). Deleted entities are recreated. If another entity
+// has taken a unique value in the meantime, the outcome is KEPT_KEY_TAKEN. An undo can be undone as well.
 //
-// `cascade` first takes back what later imports have changed in the same entities, `force` takes back later changes too, and needs the scope `admin`. Both have to be
-// previewed in the same mode before: with `preview=true` all of this is done and taken back, and the results and changes say what would happen.
+// `cascade` first undoes the changes that later imports made to the same entities. `force` also reverts later edits and requires the
+// scope `admin`. Both require a previous preview in the same mode: `preview=true` executes the undo and rolls it back, and the results
+// and changes of the preview show the effect.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10169,11 +10383,11 @@ func (c *Client) UndoImport(ctx context.Context, uuid UUID, params *UndoImportPa
 	return c.Client.Do(req)
 }
 
-// GetUpload What of a file has arrived, and where the rest is to be sent
+// GetUpload Get the upload state of a file
 //
-// For whoever was interrupted while the file of an announced import was sent, also on another machine. The addresses are new ones. Of a file in parts they
-// are those of the parts that have not arrived; a file that goes in one piece is sent again. Asks for the scope `imports:write`, because
-// whoever has the addresses can send the file.
+// Returns the parts that have arrived and addresses for the remaining data. Use it to resume an interrupted upload of an announced
+// file, on any machine. The addresses are new. For a file in parts, only the missing parts have addresses; a file that is uploaded in
+// one request must be sent again in full. Requires the scope `imports:write`, because anyone with the addresses can upload the file.
 //
 // Corresponds with GET /api/imports/{uuid}/upload (the `GetUpload` operationId).
 func (c *Client) GetUpload(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10188,9 +10402,10 @@ func (c *Client) GetUpload(ctx context.Context, uuid UUID, reqEditors ...Request
 	return c.Client.Do(req)
 }
 
-// CompleteUpload Say that all parts of a large file have been sent
+// CompleteUpload Complete the upload of a large file
 //
-// The address is completeUrl in the response to `POST /api/imports`. A body is not needed. May be repeated.
+// Reports that all parts were uploaded. The address is completeUrl in the response to `POST /api/imports`. No body is required. The
+// request can be repeated.
 //
 // Corresponds with POST /api/imports/{uuid}/upload/complete (the `CompleteUpload` operationId).
 func (c *Client) CompleteUpload(ctx context.Context, uuid UUID, params *CompleteUploadParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10205,7 +10420,7 @@ func (c *Client) CompleteUpload(ctx context.Context, uuid UUID, params *Complete
 	return c.Client.Do(req)
 }
 
-// GetMe Whose token it is, and what it may do
+// GetMe Get the caller and its permissions
 //
 // Corresponds with GET /api/me (the `GetMe` operationId).
 func (c *Client) GetMe(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10222,7 +10437,7 @@ func (c *Client) GetMe(ctx context.Context, reqEditors ...RequestEditorFn) (*htt
 
 // ImportMembershipsWithBody Import a roster of memberships
 //
-// Matched columns are confirmed, others ignored; a value that stands for nothing makes its row an ERROR.
+// Matched columns are confirmed and other columns are ignored. Rows with an unresolved value become ERROR.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10239,7 +10454,7 @@ func (c *Client) ImportMembershipsWithBody(ctx context.Context, params *ImportMe
 	return c.Client.Do(req)
 }
 
-// MembershipsResult The result of a roster's import
+// MembershipsResult Get the result of a roster import
 //
 // Corresponds with GET /api/memberships/import/{jobId} (the `MembershipsResult` operationId).
 func (c *Client) MembershipsResult(ctx context.Context, jobID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10254,7 +10469,7 @@ func (c *Client) MembershipsResult(ctx context.Context, jobID string, reqEditors
 	return c.Client.Do(req)
 }
 
-// ListOrderBatches The organisation's batches, newest first
+// ListOrderBatches List the organisation's batches, newest first
 //
 // Corresponds with GET /api/orders/bulk-uploads (the `ListOrderBatches` operationId).
 func (c *Client) ListOrderBatches(ctx context.Context, params *ListOrderBatchesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10271,12 +10486,13 @@ func (c *Client) ListOrderBatches(ctx context.Context, params *ListOrderBatchesP
 
 // UploadOrdersWithBody Upload a file of orders
 //
-// Creates a batch. For a file that is already in a batch, unless that one failed, the response is that batch and 200. An order that
-// an earlier row or upload has made is made once: rows are recognised by client and client reference, or by all their values.
+// Creates a batch. If a file is already in a batch that has not failed, the response is that batch with 200. Orders are created once:
+// rows that repeat an earlier row or upload are recognised by client and client reference, or by all their values.
 //
-// Nobody is asked unless `review` says so: then the batch is PROCESSING while the import that `jobIdentifier` names waits for answers under `/api/imports`. So it is
-// with a plan, until somebody applies it (`POST /api/imports/{uuid}/apply`): `waitingFor` is APPROVAL, and the counts are what the plan would come to.
-// For a file that is in a batch already, nothing else of the request counts: that batch stays as it was asked for.
+// The import runs without questions unless `review` requests them. In that case the batch is PROCESSING while the import in
+// `jobIdentifier` waits for decisions under `/api/imports`. The same applies to a plan until a user applies it
+// (`POST /api/imports/{uuid}/apply`): `waitingFor` is APPROVAL, and the counts are those of the plan. For a file that is already in a
+// batch, the other parameters of the request are ignored, and the batch keeps its options.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10293,7 +10509,7 @@ func (c *Client) UploadOrdersWithBody(ctx context.Context, params *UploadOrdersP
 	return c.Client.Do(req)
 }
 
-// GetOrderBatch Where a batch stands
+// GetOrderBatch Get a batch
 //
 // Corresponds with GET /api/orders/bulk-uploads/{batchId} (the `GetOrderBatch` operationId).
 func (c *Client) GetOrderBatch(ctx context.Context, batchID BatchID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10308,7 +10524,7 @@ func (c *Client) GetOrderBatch(ctx context.Context, batchID BatchID, reqEditors 
 	return c.Client.Do(req)
 }
 
-// ListOrderBatchRows What became of every row of a batch, in the order of the file
+// ListOrderBatchRows List the outcomes of all rows of a batch in file order
 //
 // Corresponds with GET /api/orders/bulk-uploads/{batchId}/rows (the `ListOrderBatchRows` operationId).
 func (c *Client) ListOrderBatchRows(ctx context.Context, batchID BatchID, params *ListOrderBatchRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10323,7 +10539,7 @@ func (c *Client) ListOrderBatchRows(ctx context.Context, batchID BatchID, params
 	return c.Client.Do(req)
 }
 
-// ListProfiles The organisation's profiles, by type and name
+// ListProfiles List the organisation's profiles, sorted by type and name
 //
 // Corresponds with GET /api/profiles (the `ListProfiles` operationId).
 func (c *Client) ListProfiles(ctx context.Context, params *ListProfilesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10338,11 +10554,12 @@ func (c *Client) ListProfiles(ctx context.Context, params *ListProfilesParams, r
 	return c.Client.Do(req)
 }
 
-// CreateProfileWithBody Keep a mapping under a name
+// CreateProfileWithBody Create a profile
 //
-// Of an import (`fromImport`): the headers of its file, what its columns are, how their dates and numbers are read, what a person said that its
-// values stand for, and the options of its source. Or of an `importType` and a `mapping`. A type may have 200 profiles (409 STATE_CONFLICT).
-// 422 ENTITY_INVALID says what of the profile cannot be kept, 422 MAPPING_INVALID what of its mapping, 409 ENTITY_EXISTS what another profile has.
+// Creates a profile either from an import (`fromImport`) or from an `importType` and a `mapping`. From an import, the profile stores
+// the headers of its file, the column mapping, the date and number formats of the columns, the decisions about values, and the reading
+// options of the file. A type can have at most 200 profiles (409 STATE_CONFLICT). Returns 422 ENTITY_INVALID if a property of the
+// profile is invalid, 422 MAPPING_INVALID if the mapping is invalid, and 409 ENTITY_EXISTS if it conflicts with another profile.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10359,11 +10576,12 @@ func (c *Client) CreateProfileWithBody(ctx context.Context, contentType string, 
 	return c.Client.Do(req)
 }
 
-// CreateProfile Keep a mapping under a name
+// CreateProfile Create a profile
 //
-// Of an import (`fromImport`): the headers of its file, what its columns are, how their dates and numbers are read, what a person said that its
-// values stand for, and the options of its source. Or of an `importType` and a `mapping`. A type may have 200 profiles (409 STATE_CONFLICT).
-// 422 ENTITY_INVALID says what of the profile cannot be kept, 422 MAPPING_INVALID what of its mapping, 409 ENTITY_EXISTS what another profile has.
+// Creates a profile either from an import (`fromImport`) or from an `importType` and a `mapping`. From an import, the profile stores
+// the headers of its file, the column mapping, the date and number formats of the columns, the decisions about values, and the reading
+// options of the file. A type can have at most 200 profiles (409 STATE_CONFLICT). Returns 422 ENTITY_INVALID if a property of the
+// profile is invalid, 422 MAPPING_INVALID if the mapping is invalid, and 409 ENTITY_EXISTS if it conflicts with another profile.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10382,7 +10600,8 @@ func (c *Client) CreateProfile(ctx context.Context, body CreateProfileJSONReques
 
 // DeleteProfile Delete a profile
 //
-// With its versions. Imports that have ended keep its name; while there are others that it is for, it stays (409 STATE_CONFLICT).
+// Deletes the profile and its versions. Imports that have ended keep the profile's name. Returns 409 STATE_CONFLICT while imports that
+// use the profile have not ended.
 //
 // Corresponds with DELETE /api/profiles/{id} (the `DeleteProfile` operationId).
 func (c *Client) DeleteProfile(ctx context.Context, id ProfileID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10397,7 +10616,7 @@ func (c *Client) DeleteProfile(ctx context.Context, id ProfileID, reqEditors ...
 	return c.Client.Do(req)
 }
 
-// GetProfile A profile with its mapping
+// GetProfile Get a profile with its mapping
 //
 // Corresponds with GET /api/profiles/{id} (the `GetProfile` operationId).
 func (c *Client) GetProfile(ctx context.Context, id ProfileID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10412,10 +10631,11 @@ func (c *Client) GetProfile(ctx context.Context, id ProfileID, reqEditors ...Req
 	return c.Client.Do(req)
 }
 
-// ChangeProfileWithBody Change a profile
+// ChangeProfileWithBody Update a profile
 //
-// Makes a new version; what is left out stays as it is. Imports that were made before go on as they began. `fromImport` takes everything from an
-// import, as `POST /api/profiles` does. 412 VERSION_CHANGED where `If-Match` is not the version in use, 428 VERSION_REQUIRED without it.
+// Creates a new version. Omitted properties keep their value. Imports that already exist continue with the version that they started
+// with. `fromImport` takes all properties from an import, as in `POST /api/profiles`. Returns 412 VERSION_CHANGED if `If-Match` is not
+// the current version, and 428 VERSION_REQUIRED if the header is missing.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10432,10 +10652,11 @@ func (c *Client) ChangeProfileWithBody(ctx context.Context, id ProfileID, params
 	return c.Client.Do(req)
 }
 
-// ChangeProfile Change a profile
+// ChangeProfile Update a profile
 //
-// Makes a new version; what is left out stays as it is. Imports that were made before go on as they began. `fromImport` takes everything from an
-// import, as `POST /api/profiles` does. 412 VERSION_CHANGED where `If-Match` is not the version in use, 428 VERSION_REQUIRED without it.
+// Creates a new version. Omitted properties keep their value. Imports that already exist continue with the version that they started
+// with. `fromImport` takes all properties from an import, as in `POST /api/profiles`. Returns 412 VERSION_CHANGED if `If-Match` is not
+// the current version, and 428 VERSION_REQUIRED if the header is missing.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10452,7 +10673,7 @@ func (c *Client) ChangeProfile(ctx context.Context, id ProfileID, params *Change
 	return c.Client.Do(req)
 }
 
-// ListProfileImports The imports that a profile was used for, newest first
+// ListProfileImports List the imports that used a profile, newest first
 //
 // Corresponds with GET /api/profiles/{id}/imports (the `ListProfileImports` operationId).
 func (c *Client) ListProfileImports(ctx context.Context, id ProfileID, params *ListProfileImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10467,9 +10688,9 @@ func (c *Client) ListProfileImports(ctx context.Context, id ProfileID, params *L
 	return c.Client.Do(req)
 }
 
-// ListProfileVersions The versions of a profile, the newest first
+// ListProfileVersions List the versions of a profile, newest first
 //
-// The last 100 are kept, and earlier ones as long as an import that has not ended is read by them.
+// The last 100 versions are retained. Earlier versions are retained as long as an import that has not ended uses them.
 //
 // Corresponds with GET /api/profiles/{id}/versions (the `ListProfileVersions` operationId).
 func (c *Client) ListProfileVersions(ctx context.Context, id ProfileID, params *ListProfileVersionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10484,7 +10705,7 @@ func (c *Client) ListProfileVersions(ctx context.Context, id ProfileID, params *
 	return c.Client.Do(req)
 }
 
-// GetProfileVersion A version of a profile with its mapping
+// GetProfileVersion Get a version of a profile with its mapping
 //
 // Corresponds with GET /api/profiles/{id}/versions/{version} (the `GetProfileVersion` operationId).
 func (c *Client) GetProfileVersion(ctx context.Context, id ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10499,9 +10720,9 @@ func (c *Client) GetProfileVersion(ctx context.Context, id ProfileID, version Ve
 	return c.Client.Do(req)
 }
 
-// RestoreProfile Make an earlier version the newest again
+// RestoreProfile Restore an earlier version of a profile
 //
-// A new version that says what the earlier one did, under the name that the profile has now, and with its `notify`.
+// Creates a new version with the contents of the earlier one. The profile keeps its current name and `notify`.
 //
 // Corresponds with POST /api/profiles/{id}/versions/{version}/restore (the `RestoreProfile` operationId).
 func (c *Client) RestoreProfile(ctx context.Context, id ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10516,11 +10737,11 @@ func (c *Client) RestoreProfile(ctx context.Context, id ProfileID, version Versi
 	return c.Client.Do(req)
 }
 
-// GetQuotas What the organisation may have at a time, and has
+// GetQuotas List the organisation's quotas and their usage
 //
-// What would take more than is left is refused with 429, `Retry-After`, and the code of the quota: QUOTA_OPEN_IMPORTS,
-// QUOTA_ANNOUNCED_BYTES, QUOTA_OPEN_EXPORTS, QUOTA_STREAMS or QUOTA_REQUESTS. `errors` names it as here, with how much of it is used.
-// A dropped file beyond a quota is quarantined with that reason.
+// A request that would exceed a quota is rejected with 429, `Retry-After` and the code of the quota: QUOTA_OPEN_IMPORTS,
+// QUOTA_ANNOUNCED_BYTES, QUOTA_OPEN_EXPORTS, QUOTA_STREAMS or QUOTA_REQUESTS. `errors` contains the name of the quota, as used here,
+// and its current usage. A file in the drop folder that would exceed a quota is quarantined with this code as the reason.
 //
 // Corresponds with GET /api/quotas (the `GetQuotas` operationId).
 func (c *Client) GetQuotas(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10535,7 +10756,7 @@ func (c *Client) GetQuotas(ctx context.Context, reqEditors ...RequestEditorFn) (
 	return c.Client.Do(req)
 }
 
-// ListReferences What values of a field can stand for, without an import
+// ListReferences List the possible values of a reference field
 //
 // Corresponds with GET /api/references/{field} (the `ListReferences` operationId).
 func (c *Client) ListReferences(ctx context.Context, field string, params *ListReferencesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10552,11 +10773,11 @@ func (c *Client) ListReferences(ctx context.Context, field string, params *ListR
 
 // ImportResultsWithBody Import the results of an event
 //
-// A list of one or several categories, which may come one below the other, each with its header, and with blank lines
-// between. Results are known by their sequence within the category: importing a list again updates them.
+// The file lists the results of one or several categories. Categories may follow one another, each with its own header and separated
+// by blank lines. A result is identified by its sequence number within the category, so importing a list again updates its results.
 //
-// A race number that is not the participant's is a number change: SIMPLE if nobody else has the number or claims it in
-// the file, otherwise a CONFLICT.
+// A race number that differs from the participant's number is a number change. It is SIMPLE if no other participant has the number and
+// no other row of the file claims it; otherwise it is a CONFLICT.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10573,7 +10794,7 @@ func (c *Client) ImportResultsWithBody(ctx context.Context, params *ImportResult
 	return c.Client.Do(req)
 }
 
-// ResultsResult What became of a list of results
+// ResultsResult Get the result of a results import
 //
 // Corresponds with GET /api/result-sets/import/{jobId} (the `ResultsResult` operationId).
 func (c *Client) ResultsResult(ctx context.Context, jobID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10588,7 +10809,7 @@ func (c *Client) ResultsResult(ctx context.Context, jobID string, reqEditors ...
 	return c.Client.Do(req)
 }
 
-// GetSettings What the organisation wants of its imports where a request says nothing
+// GetSettings Get the organisation's defaults for imports
 //
 // Corresponds with GET /api/settings (the `GetSettings` operationId).
 func (c *Client) GetSettings(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10603,10 +10824,10 @@ func (c *Client) GetSettings(ctx context.Context, reqEditors ...RequestEditorFn)
 	return c.Client.Do(req)
 }
 
-// ChangeSettingsWithBody Change some of the settings
+// ChangeSettingsWithBody Update the organisation's settings
 //
-// Asks for the scope `settings:write`. What the document leaves out stays, what is null is left open again. The settings hold for imports that are made
-// afterwards, however they come; an import's `options` show in `assume` what it was made with.
+// Requires the scope `settings:write`. Omitted settings keep their value; null resets a setting to its default. Changes apply to
+// imports created afterwards through any channel. The `options` of an import show in `assume` the settings that it was created with.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10623,10 +10844,10 @@ func (c *Client) ChangeSettingsWithBody(ctx context.Context, contentType string,
 	return c.Client.Do(req)
 }
 
-// ChangeSettings Change some of the settings
+// ChangeSettings Update the organisation's settings
 //
-// Asks for the scope `settings:write`. What the document leaves out stays, what is null is left open again. The settings hold for imports that are made
-// afterwards, however they come; an import's `options` show in `assume` what it was made with.
+// Requires the scope `settings:write`. Omitted settings keep their value; null resets a setting to its default. Changes apply to
+// imports created afterwards through any channel. The `options` of an import show in `assume` the settings that it was created with.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10643,7 +10864,7 @@ func (c *Client) ChangeSettings(ctx context.Context, body ChangeSettingsJSONRequ
 	return c.Client.Do(req)
 }
 
-// GetPointsCalculators The calculators that results can get points by
+// GetPointsCalculators List the points calculators for results
 //
 // Corresponds with GET /api/settings/points-calculators (the `GetPointsCalculators` operationId).
 func (c *Client) GetPointsCalculators(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10658,10 +10879,10 @@ func (c *Client) GetPointsCalculators(ctx context.Context, reqEditors ...Request
 	return c.Client.Do(req)
 }
 
-// SetPointsCalculatorsWithBody Set the organisation's own points calculators
+// SetPointsCalculatorsWithBody Replace the organisation's own points calculators
 //
-// Asks for the scope `settings:write`. The list takes the place of what there was. An import goes by the figures that hold when its first rows are
-// written; results that are stored keep their points.
+// Requires the scope `settings:write`. The list replaces the existing one. An import uses the calculators that are in effect when its
+// first rows are written. Results that are already stored keep their points.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10678,10 +10899,10 @@ func (c *Client) SetPointsCalculatorsWithBody(ctx context.Context, contentType s
 	return c.Client.Do(req)
 }
 
-// SetPointsCalculators Set the organisation's own points calculators
+// SetPointsCalculators Replace the organisation's own points calculators
 //
-// Asks for the scope `settings:write`. The list takes the place of what there was. An import goes by the figures that hold when its first rows are
-// written; results that are stored keep their points.
+// Requires the scope `settings:write`. The list replaces the existing one. An import uses the calculators that are in effect when its
+// first rows are written. Results that are already stored keep their points.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10698,9 +10919,9 @@ func (c *Client) SetPointsCalculators(ctx context.Context, body SetPointsCalcula
 	return c.Client.Do(req)
 }
 
-// DeleteWebhook Tell of imports no longer
+// DeleteWebhook Delete the webhook
 //
-// What has not been delivered yet is not delivered any more.
+// Pending messages are not delivered.
 //
 // Corresponds with DELETE /api/webhook (the `DeleteWebhook` operationId).
 func (c *Client) DeleteWebhook(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10715,7 +10936,7 @@ func (c *Client) DeleteWebhook(ctx context.Context, reqEditors ...RequestEditorF
 	return c.Client.Do(req)
 }
 
-// GetWebhook The registered webhook
+// GetWebhook Get the webhook
 //
 // Corresponds with GET /api/webhook (the `GetWebhook` operationId).
 func (c *Client) GetWebhook(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10730,11 +10951,11 @@ func (c *Client) GetWebhook(ctx context.Context, reqEditors ...RequestEditorFn) 
 	return c.Client.Do(req)
 }
 
-// RegisterWebhookWithBody Say where to tell of imports
+// RegisterWebhookWithBody Register or update the webhook
 //
-// The organisation's server gets a message when an import completes, fails, is cancelled, or waits for a person. Messages are
-// signed as [Standard Webhooks](https://www.standardwebhooks.com) says. The first time, the response shows the secret, which is
-// never shown again; later, only the address changes, and a webhook that was disabled is enabled.
+// Loadbay sends a message to the organisation's server when an import completes, fails, is cancelled, or waits for a user. Messages
+// are signed according to [Standard Webhooks](https://www.standardwebhooks.com). The first request returns the secret, which is never
+// returned again. Later requests change the address only, and enable a webhook that was disabled.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10751,11 +10972,11 @@ func (c *Client) RegisterWebhookWithBody(ctx context.Context, contentType string
 	return c.Client.Do(req)
 }
 
-// RegisterWebhook Say where to tell of imports
+// RegisterWebhook Register or update the webhook
 //
-// The organisation's server gets a message when an import completes, fails, is cancelled, or waits for a person. Messages are
-// signed as [Standard Webhooks](https://www.standardwebhooks.com) says. The first time, the response shows the secret, which is
-// never shown again; later, only the address changes, and a webhook that was disabled is enabled.
+// Loadbay sends a message to the organisation's server when an import completes, fails, is cancelled, or waits for a user. Messages
+// are signed according to [Standard Webhooks](https://www.standardwebhooks.com). The first request returns the secret, which is never
+// returned again. Later requests change the address only, and enable a webhook that was disabled.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10772,7 +10993,7 @@ func (c *Client) RegisterWebhook(ctx context.Context, body RegisterWebhookJSONRe
 	return c.Client.Do(req)
 }
 
-// ListWebhookDeliveries What became of telling the webhook
+// ListWebhookDeliveries List webhook deliveries, newest first
 //
 // Corresponds with GET /api/webhook/deliveries (the `ListWebhookDeliveries` operationId).
 func (c *Client) ListWebhookDeliveries(ctx context.Context, params *ListWebhookDeliveriesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10787,10 +11008,11 @@ func (c *Client) ListWebhookDeliveries(ctx context.Context, params *ListWebhookD
 	return c.Client.Do(req)
 }
 
-// Redeliver Send a message again
+// Redeliver Redeliver a message
 //
-// One that was delivered, or given up: the same bytes under the same id, so that a receiver who has had it knows. 409 STATE_CONFLICT while it is being
-// delivered, and where the webhook is disabled; 404 where there is none, or the message is not kept any more.
+// Sends a delivered or failed message again, with the same content and the same id, so that a receiver can detect a duplicate. Returns
+// 409 STATE_CONFLICT while the message is being delivered or if the webhook is disabled, and 404 if the message does not exist or is
+// no longer retained.
 //
 // Corresponds with POST /api/webhook/deliveries/{eventId}/redeliver (the `Redeliver` operationId).
 func (c *Client) Redeliver(ctx context.Context, eventID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10805,9 +11027,9 @@ func (c *Client) Redeliver(ctx context.Context, eventID openapi_types.UUID, reqE
 	return c.Client.Do(req)
 }
 
-// RotateWebhookSecret Replace the secret
+// RotateWebhookSecret Rotate the webhook secret
 //
-// For 24 hours each message has a signature by the new and one by the previous secret.
+// For 24 hours, each message is signed with both the new and the previous secret.
 //
 // Corresponds with POST /api/webhook/rotate-secret (the `RotateWebhookSecret` operationId).
 func (c *Client) RotateWebhookSecret(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10824,7 +11046,7 @@ func (c *Client) RotateWebhookSecret(ctx context.Context, reqEditors ...RequestE
 
 // TestWebhook Send a test message
 //
-// A message of the type webhook.test goes the way of all others; the list of deliveries shows what comes of it.
+// Sends a message of the type webhook.test through the normal delivery process. The list of deliveries shows the result.
 //
 // Corresponds with POST /api/webhook/test (the `TestWebhook` operationId).
 func (c *Client) TestWebhook(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10839,7 +11061,7 @@ func (c *Client) TestWebhook(ctx context.Context, reqEditors ...RequestEditorFn)
 	return c.Client.Do(req)
 }
 
-// Reference This document as a page
+// Reference Get the API reference as a web page
 //
 // Corresponds with GET /docs (the `Reference` operationId).
 func (c *Client) Reference(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10854,9 +11076,10 @@ func (c *Client) Reference(ctx context.Context, reqEditors ...RequestEditorFn) (
 	return c.Client.Do(req)
 }
 
-// Health Whether everything that is needed can be reached
+// Health Check the health of the service
 //
-// The database is asked only with `deep=true`: one that sleeps while there is no work would be woken by every question, and a monitor asks all the time.
+// Checks that the service can reach its dependencies. The database is checked only with `deep=true`: a database that is paused while
+// idle would otherwise be woken by every poll of a monitor.
 //
 // Corresponds with GET /health (the `Health` operationId).
 func (c *Client) Health(ctx context.Context, params *HealthParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10871,7 +11094,7 @@ func (c *Client) Health(ctx context.Context, params *HealthParams, reqEditors ..
 	return c.Client.Do(req)
 }
 
-// OpenAPI This document
+// OpenAPI Get the OpenAPI description
 //
 // Corresponds with GET /openapi.yaml (the `OpenAPI` operationId).
 func (c *Client) OpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10886,9 +11109,9 @@ func (c *Client) OpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) (*h
 	return c.Client.Do(req)
 }
 
-// ReferenceScript What that page is drawn by
+// ReferenceScript Get the script of the API reference
 //
-// The only response that may be stored, for a day.
+// The only response that may be cached, for one day.
 //
 // Corresponds with GET /redoc.js (the `ReferenceScript` operationId).
 func (c *Client) ReferenceScript(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10903,16 +11126,20 @@ func (c *Client) ReferenceScript(ctx context.Context, reqEditors ...RequestEdito
 	return c.Client.Do(req)
 }
 
-// StreamExport The rows of a type as a file
+// StreamExport Export the rows of a type
 //
-// Up to 50,000 rows and some 5 MB come in the response itself. For larger files it is a 307 with the address of a stream, which
-// clients that follow redirects get without knowing: no token is needed there, and the address is good for 5 minutes. A stream
-// carries up to 200 MB; where the first rows show that the file is larger, it is 413 (EXPORT_TOO_LARGE): ask with POST
-// then. X-Total-Count is the number of rows that the file is to have, and comes before the first of them. A stream that
-// cannot be written to its end breaks its connection off, without the last chunk: what has come is not the whole file. An
-// organisation has few streams at a time (QUOTA_STREAMS), and one that is not read on, or takes longer than ten minutes, is broken off. What is
-// exported imports again unchanged. In csv and xlsx, text that a spreadsheet would take for a formula (it begins with
-// `= + - @`, a tab or a carriage return, also behind apostrophes) has an apostrophe in front, which imports take off.
+// Returns up to 50,000 rows and about 5 MB directly in the response. For larger files, the response is a 307 redirect to a stream,
+// which HTTP clients usually follow automatically. The stream address requires no token and is valid for 5 minutes. A stream is
+// limited to 200 MB: if the first rows show that the file is larger, the response is 413 (EXPORT_TOO_LARGE); use POST instead.
+// X-Total-Count is the expected number of rows in the file and is sent before the first row.
+//
+// If a stream cannot be completed, the connection is closed without the final chunk, and the received file is incomplete. The number
+// of concurrent streams per organisation is limited (QUOTA_STREAMS). A stream is closed if the client stops reading or if it takes
+// longer than ten minutes.
+//
+// Exported files can be imported again without changes. In csv and xlsx, text that a spreadsheet program would interpret as a formula
+// (text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return, also after apostrophes) is prefixed with an apostrophe, which
+// imports remove.
 //
 // Corresponds with GET /v1/exports (the `StreamExport` operationId).
 func (c *Client) StreamExport(ctx context.Context, params *StreamExportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10927,7 +11154,7 @@ func (c *Client) StreamExport(ctx context.Context, params *StreamExportParams, r
 	return c.Client.Do(req)
 }
 
-// CreateExportWithBody Write the rows of a type to a file
+// CreateExportWithBody Export the rows of a type to a file
 //
 // Takes any type of body and a specified content type.
 //
@@ -10944,7 +11171,7 @@ func (c *Client) CreateExportWithBody(ctx context.Context, params *CreateExportP
 	return c.Client.Do(req)
 }
 
-// CreateExport Write the rows of a type to a file
+// CreateExport Export the rows of a type to a file
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10961,7 +11188,7 @@ func (c *Client) CreateExport(ctx context.Context, params *CreateExportParams, b
 	return c.Client.Do(req)
 }
 
-// GetExport Where an export stands
+// GetExport Get an export
 //
 // Corresponds with GET /v1/exports/{id} (the `GetExport` operationId).
 func (c *Client) GetExport(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10991,7 +11218,7 @@ func (c *Client) CancelExport(ctx context.Context, id ExportID, reqEditors ...Re
 	return c.Client.Do(req)
 }
 
-// DownloadExport The way to the file of an export
+// DownloadExport Redirect to the file of an export
 //
 // Corresponds with GET /v1/exports/{id}/download (the `DownloadExport` operationId).
 func (c *Client) DownloadExport(ctx context.Context, id ExportID, params *DownloadExportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -11006,7 +11233,7 @@ func (c *Client) DownloadExport(ctx context.Context, id ExportID, params *Downlo
 	return c.Client.Do(req)
 }
 
-// ListV1 The organisation's imports, newest first
+// ListV1 List the organisation's imports, newest first
 //
 // Corresponds with GET /v1/imports (the `ListV1` operationId).
 func (c *Client) ListV1(ctx context.Context, params *ListV1Params, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -11021,12 +11248,12 @@ func (c *Client) ListV1(ctx context.Context, params *ListV1Params, reqEditors ..
 	return c.Client.Do(req)
 }
 
-// CreateV1WithBody Import a file without asking
+// CreateV1WithBody Import a file without questions
 //
-// A form with the file, or its address, from which it is fetched: public, http or https on port 80 or 443, up to 500 MB within 5 minutes.
-// An invalid address is refused at once (422) where that can be known, else the import fails: `URL_SCHEME`,
-// `URL_FORBIDDEN`, `FETCH_FAILED`, `FETCH_TIMEOUT`, `FILE_TOO_LARGE`. A host that is unknown and one in a private network are
-// both `URL_FORBIDDEN`, after the same time.
+// Send a form with the file, or JSON with the address of the file. The address must be public, with http or https on port 80 or 443.
+// The file is limited to 500 MB, and the download to 5 minutes. Addresses that are known to be invalid are rejected immediately (422).
+// Otherwise the import fails with `URL_SCHEME`, `URL_FORBIDDEN`, `FETCH_FAILED`, `FETCH_TIMEOUT` or `FILE_TOO_LARGE`. An unknown host
+// and a host in a private network both result in `URL_FORBIDDEN`, after the same time.
 //
 // Takes any type of body and a specified content type.
 //
@@ -11043,12 +11270,12 @@ func (c *Client) CreateV1WithBody(ctx context.Context, params *CreateV1Params, c
 	return c.Client.Do(req)
 }
 
-// CreateV1 Import a file without asking
+// CreateV1 Import a file without questions
 //
-// A form with the file, or its address, from which it is fetched: public, http or https on port 80 or 443, up to 500 MB within 5 minutes.
-// An invalid address is refused at once (422) where that can be known, else the import fails: `URL_SCHEME`,
-// `URL_FORBIDDEN`, `FETCH_FAILED`, `FETCH_TIMEOUT`, `FILE_TOO_LARGE`. A host that is unknown and one in a private network are
-// both `URL_FORBIDDEN`, after the same time.
+// Send a form with the file, or JSON with the address of the file. The address must be public, with http or https on port 80 or 443.
+// The file is limited to 500 MB, and the download to 5 minutes. Addresses that are known to be invalid are rejected immediately (422).
+// Otherwise the import fails with `URL_SCHEME`, `URL_FORBIDDEN`, `FETCH_FAILED`, `FETCH_TIMEOUT` or `FILE_TOO_LARGE`. An unknown host
+// and a host in a private network both result in `URL_FORBIDDEN`, after the same time.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -11065,7 +11292,7 @@ func (c *Client) CreateV1(ctx context.Context, params *CreateV1Params, body Crea
 	return c.Client.Do(req)
 }
 
-// GetV1 Where an import stands
+// GetV1 Get an import
 //
 // Corresponds with GET /v1/imports/{id} (the `GetV1` operationId).
 func (c *Client) GetV1(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -11095,10 +11322,10 @@ func (c *Client) CancelV1(ctx context.Context, id ID, reqEditors ...RequestEdito
 	return c.Client.Do(req)
 }
 
-// ListErrorsV1 What is wrong with rows
+// ListErrorsV1 List the row errors of an import
 //
-// Pages count faulty rows; a row with several faults has several entries. With `format=ndjson` or
-// `Accept: application/x-ndjson`, every line of the response is one RecordError.
+// Pages count rows with errors. A row with several errors has several entries. With `format=ndjson` or `Accept: application/x-ndjson`,
+// each line of the response is one RecordError.
 //
 // Corresponds with GET /v1/imports/{id}/errors (the `ListErrorsV1` operationId).
 func (c *Client) ListErrorsV1(ctx context.Context, id ID, params *ListErrorsV1Params, reqEditors ...RequestEditorFn) (*http.Response, error) {

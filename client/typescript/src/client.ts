@@ -1,24 +1,24 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch'
 import type { paths } from './schema.js'
 
-/** A client of one installation: a method for each verb, whose paths, parameters, bodies and answers are those of the API's description. */
+/** A client of one installation, with a method per HTTP verb that is typed by the OpenAPI description. */
 export type Loadbay = Client<paths>
 
-/** How an installation is called. */
+/** Options of a client. */
 export interface Options {
-  /** The address of the installation, such as https://loadbay.example.org. */
+  /** The base URL of the installation, such as https://loadbay.example.org. */
   baseUrl: string
-  /** The bearer token of the next request; asked before each one, so that it can be renewed. Null sends none. */
+  /** Returns the bearer token. It is called before every request, so that tokens can be renewed. Null sends no token. */
   token?: () => string | null | Promise<string | null>
-  /** Told when a request was refused because of its token. */
+  /** Called when a request was rejected because of its token. */
   unauthorised?: () => void
-  /** What else is done with requests and responses, such as etags(). */
+  /** Additional middleware, such as etags(). */
   middleware?: Middleware[]
-  /** What sends requests, unless it is the global fetch. */
+  /** Sends requests; the global fetch by default. */
   fetch?: (request: Request) => Promise<Response>
 }
 
-/** The API of an installation, with commas between the entries of lists, as it takes them. */
+/** Creates a client of an installation. List parameters are sent separated by commas, as the API expects. */
 export function loadbay({ baseUrl, token, unauthorised, middleware = [], fetch }: Options): Loadbay {
   const client = createClient<paths>({ baseUrl, ...(fetch && { fetch }), querySerializer: { array: { style: 'form', explode: false } } })
   const authorised: Middleware = {

@@ -3,8 +3,8 @@ import type { Middleware } from 'openapi-fetch'
 const kept = 100
 
 /**
- * Answers what has not changed from what was answered before: a poll of a list that nothing happened to costs a 304.
- * The browser's own cache would do it, but the API's answers are not to be stored on a disk.
+ * Serves unchanged resources from memory: polling an unchanged list costs only a 304.
+ * The browser's cache is not used because API responses must not be stored on disk.
  */
 export function etags(): Middleware & { clear: () => void } {
   const answers = new Map<string, Response>()

@@ -1,6 +1,6 @@
 import type { components } from './schema.js'
 
-/** Why the API did not do something. `message` is the API's own sentence; `status` is 0 where it could not be reached. */
+/** An error response of the API. `message` is the API's message; `status` is 0 if the API could not be reached. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -16,12 +16,12 @@ export class ApiError extends Error {
     this.requestId = body.requestId ?? ''
   }
 
-  /** Whether nothing answered: the network, or the service, is away. */
+  /** Whether there was no response because the network or the service is unavailable. */
   get unreachable(): boolean {
     return this.status === 0
   }
 
-  /** Whether the same request may do better a little later. */
+  /** Whether a retry of the same request may succeed. */
   get passing(): boolean {
     return this.unreachable || this.status === 429 || this.status >= 500
   }
@@ -29,12 +29,12 @@ export class ApiError extends Error {
 
 type Answer<Data> = { data?: Data; error?: unknown; response: Response }
 
-/** The data of an answer; throws an ApiError for a refusal, and for no answer at all. */
+/** Returns the data of a response. Throws an ApiError for error responses and network failures. */
 export async function answered<Data>(request: Promise<Answer<Data>>): Promise<Data> {
   return (await withResponse(request)).data
 }
 
-/** The data of an answer and its headers, such as X-Total-Count. */
+/** Returns the data of a response with its headers, such as X-Total-Count. */
 export async function withResponse<Data>(request: Promise<Answer<Data>>): Promise<{ data: Data; headers: Headers }> {
   let answer: Answer<Data>
   try {

@@ -12,8 +12,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether everything that is needed can be reached
-         * @description The database is asked only with `deep=true`: one that sleeps while there is no work would be woken by every question, and a monitor asks all the time.
+         * Check the health of the service
+         * @description Checks that the service can reach its dependencies. The database is checked only with `deep=true`: a database that is paused while
+         *     idle would otherwise be woken by every poll of a monitor.
          */
         get: operations["health"];
         put?: never;
@@ -31,7 +32,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document */
+        /** Get the OpenAPI description */
         get: operations["openAPI"];
         put?: never;
         post?: never;
@@ -48,7 +49,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document as a page */
+        /** Get the API reference as a web page */
         get: operations["reference"];
         put?: never;
         post?: never;
@@ -66,8 +67,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What that page is drawn by
-         * @description The only response that may be stored, for a day.
+         * Get the script of the API reference
+         * @description The only response that may be cached, for one day.
          */
         get: operations["referenceScript"];
         put?: never;
@@ -86,9 +87,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How people sign in
-         * @description What a program needs to know before it has a token: where people sign in, by OpenID Connect with PKCE (RFC 7636) and without a secret. The issuer's discovery
-         *     document says the rest. Nothing here is of an organisation.
+         * Get the sign-in settings
+         * @description Returns the settings that a program needs before it has a token: users sign in by OpenID Connect with PKCE (RFC 7636), without a
+         *     client secret. The issuer's discovery document contains all other details. The response contains no data of any organisation.
          */
         get: operations["getAuth"];
         put?: never;
@@ -106,7 +107,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whose token it is, and what it may do */
+        /** Get the caller and its permissions */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -123,12 +124,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The calculators that results can get points by */
+        /** List the points calculators for results */
         get: operations["getPointsCalculators"];
         /**
-         * Set the organisation's own points calculators
-         * @description Asks for the scope `settings:write`. The list takes the place of what there was. An import goes by the figures that hold when its first rows are
-         *     written; results that are stored keep their points.
+         * Replace the organisation's own points calculators
+         * @description Requires the scope `settings:write`. The list replaces the existing one. An import uses the calculators that are in effect when its
+         *     first rows are written. Results that are already stored keep their points.
          */
         put: operations["setPointsCalculators"];
         post?: never;
@@ -146,8 +147,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What imports of a type can belong to, such as periods or events
-         * @description The newest first. The id is what `contextId` takes, and the façade's own parameter, such as `periodId`.
+         * List the contexts of an import type, such as periods or events
+         * @description Sorted by date, newest first. Use the id as `contextId`, or as the façade's own parameter, such as `periodId`.
          */
         get: operations["listContexts"];
         put?: never;
@@ -171,7 +172,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** What values of a field can stand for, without an import */
+        /** List the possible values of a reference field */
         get: operations["listReferences"];
         put?: never;
         post?: never;
@@ -188,7 +189,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Files of the drop folder that were refused and put aside, newest first */
+        /** List quarantined files of the drop folder, newest first */
         get: operations["listQuarantine"];
         put?: never;
         post?: never;
@@ -210,7 +211,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a file that was put aside */
+        /** Delete a quarantined file */
         delete: operations["deleteQuarantined"];
         options?: never;
         head?: never;
@@ -229,9 +230,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put a file back into the drop folder
-         * @description Once what was wrong has been mended (its `.options.json`, a quota, a context that was missing). The file is imported as if it had just been stored. 409
-         *     STATE_CONFLICT where another file is in its place, or where it was too large to be put aside; 410 GONE where it has been deleted.
+         * Return a quarantined file to the drop folder
+         * @description Use this after the cause is fixed (the file's `.options.json`, a quota, a missing context). The file is imported as if it had just
+         *     been uploaded. Returns 409 STATE_CONFLICT if another file has taken its place in the drop folder, or if the file was too large to be
+         *     moved to quarantine, and 410 GONE if the file was deleted.
          */
         post: operations["retryQuarantined"];
         delete?: never;
@@ -248,12 +250,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The organisation's exports, newest first
-         * @description However they were asked for: the exports of /v1 are the same. They are kept as long as imports.
+         * List the organisation's exports, newest first
+         * @description Includes exports requested through `/v1`. Exports have the same retention period as imports.
          */
         get: operations["listExports"];
         put?: never;
-        /** Write the rows of a type to a file */
+        /** Export the rows of a type to a file */
         post: operations["createExportJob"];
         delete?: never;
         options?: never;
@@ -269,8 +271,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many rows an export would have
-         * @description Counted as of now, up to a million, so that filters can be tried before a file is written.
+         * Count the rows of an export
+         * @description Returns the current number of rows, up to one million. Use it to test filters before you create an export.
          */
         get: operations["countExport"];
         put?: never;
@@ -291,7 +293,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** An export */
+        /** Get an export */
         get: operations["getExportJob"];
         put?: never;
         post?: never;
@@ -311,7 +313,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** The file of an export */
+        /** Download the file of an export */
         get: operations["downloadExportJob"];
         put?: never;
         post?: never;
@@ -349,10 +351,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the organisation may have at a time, and has
-         * @description What would take more than is left is refused with 429, `Retry-After`, and the code of the quota: QUOTA_OPEN_IMPORTS,
-         *     QUOTA_ANNOUNCED_BYTES, QUOTA_OPEN_EXPORTS, QUOTA_STREAMS or QUOTA_REQUESTS. `errors` names it as here, with how much of it is used.
-         *     A dropped file beyond a quota is quarantined with that reason.
+         * List the organisation's quotas and their usage
+         * @description A request that would exceed a quota is rejected with 429, `Retry-After` and the code of the quota: QUOTA_OPEN_IMPORTS,
+         *     QUOTA_ANNOUNCED_BYTES, QUOTA_OPEN_EXPORTS, QUOTA_STREAMS or QUOTA_REQUESTS. `errors` contains the name of the quota, as used here,
+         *     and its current usage. A file in the drop folder that would exceed a quota is quarantined with this code as the reason.
          */
         get: operations["getQuotas"];
         put?: never;
@@ -370,7 +372,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the organisation wants of its imports where a request says nothing */
+        /** Get the organisation's defaults for imports */
         get: operations["getSettings"];
         put?: never;
         post?: never;
@@ -378,9 +380,9 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change some of the settings
-         * @description Asks for the scope `settings:write`. What the document leaves out stays, what is null is left open again. The settings hold for imports that are made
-         *     afterwards, however they come; an import's `options` show in `assume` what it was made with.
+         * Update the organisation's settings
+         * @description Requires the scope `settings:write`. Omitted settings keep their value; null resets a setting to its default. Changes apply to
+         *     imports created afterwards through any channel. The `options` of an import show in `assume` the settings that it was created with.
          */
         patch: operations["changeSettings"];
         trace?: never;
@@ -392,7 +394,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What can be imported */
+        /** List the import types */
         get: operations["listTypes"];
         put?: never;
         post?: never;
@@ -407,14 +409,15 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of the import type, as in MEMBERSHIP. */
+                /** @description The name of the import type, for example MEMBERSHIP. */
                 type: components["parameters"]["TypeName"];
             };
             cookie?: never;
         };
         /**
-         * A workbook to be filled in
-         * @description It has the type's columns, marks those that must be filled, offers the organisation's own values to choose from, and explains itself.
+         * Download a workbook template
+         * @description The workbook has the columns of the type, marks required columns, offers the organisation's own values in drop-down lists, and
+         *     contains instructions.
          */
         get: operations["getTemplate"];
         put?: never;
@@ -432,14 +435,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The organisation's profiles, by type and name */
+        /** List the organisation's profiles, sorted by type and name */
         get: operations["listProfiles"];
         put?: never;
         /**
-         * Keep a mapping under a name
-         * @description Of an import (`fromImport`): the headers of its file, what its columns are, how their dates and numbers are read, what a person said that its
-         *     values stand for, and the options of its source. Or of an `importType` and a `mapping`. A type may have 200 profiles (409 STATE_CONFLICT).
-         *     422 ENTITY_INVALID says what of the profile cannot be kept, 422 MAPPING_INVALID what of its mapping, 409 ENTITY_EXISTS what another profile has.
+         * Create a profile
+         * @description Creates a profile either from an import (`fromImport`) or from an `importType` and a `mapping`. From an import, the profile stores
+         *     the headers of its file, the column mapping, the date and number formats of the columns, the decisions about values, and the reading
+         *     options of the file. A type can have at most 200 profiles (409 STATE_CONFLICT). Returns 422 ENTITY_INVALID if a property of the
+         *     profile is invalid, 422 MAPPING_INVALID if the mapping is invalid, and 409 ENTITY_EXISTS if it conflicts with another profile.
          */
         post: operations["createProfile"];
         delete?: never;
@@ -458,21 +462,23 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** A profile with its mapping */
+        /** Get a profile with its mapping */
         get: operations["getProfile"];
         put?: never;
         post?: never;
         /**
          * Delete a profile
-         * @description With its versions. Imports that have ended keep its name; while there are others that it is for, it stays (409 STATE_CONFLICT).
+         * @description Deletes the profile and its versions. Imports that have ended keep the profile's name. Returns 409 STATE_CONFLICT while imports that
+         *     use the profile have not ended.
          */
         delete: operations["deleteProfile"];
         options?: never;
         head?: never;
         /**
-         * Change a profile
-         * @description Makes a new version; what is left out stays as it is. Imports that were made before go on as they began. `fromImport` takes everything from an
-         *     import, as `POST /api/profiles` does. 412 VERSION_CHANGED where `If-Match` is not the version in use, 428 VERSION_REQUIRED without it.
+         * Update a profile
+         * @description Creates a new version. Omitted properties keep their value. Imports that already exist continue with the version that they started
+         *     with. `fromImport` takes all properties from an import, as in `POST /api/profiles`. Returns 412 VERSION_CHANGED if `If-Match` is not
+         *     the current version, and 428 VERSION_REQUIRED if the header is missing.
          */
         patch: operations["changeProfile"];
         trace?: never;
@@ -488,8 +494,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The versions of a profile, the newest first
-         * @description The last 100 are kept, and earlier ones as long as an import that has not ended is read by them.
+         * List the versions of a profile, newest first
+         * @description The last 100 versions are retained. Earlier versions are retained as long as an import that has not ended uses them.
          */
         get: operations["listProfileVersions"];
         put?: never;
@@ -507,12 +513,12 @@ export interface paths {
             path: {
                 /** @description The id of the profile. */
                 id: components["parameters"]["ProfileID"];
-                /** @description The number of the version, from 1. */
+                /** @description The number of the version, starting at 1. */
                 version: components["parameters"]["VersionNumber"];
             };
             cookie?: never;
         };
-        /** A version of a profile with its mapping */
+        /** Get a version of a profile with its mapping */
         get: operations["getProfileVersion"];
         put?: never;
         post?: never;
@@ -529,7 +535,7 @@ export interface paths {
             path: {
                 /** @description The id of the profile. */
                 id: components["parameters"]["ProfileID"];
-                /** @description The number of the version, from 1. */
+                /** @description The number of the version, starting at 1. */
                 version: components["parameters"]["VersionNumber"];
             };
             cookie?: never;
@@ -537,8 +543,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make an earlier version the newest again
-         * @description A new version that says what the earlier one did, under the name that the profile has now, and with its `notify`.
+         * Restore an earlier version of a profile
+         * @description Creates a new version with the contents of the earlier one. The profile keeps its current name and `notify`.
          */
         post: operations["restoreProfile"];
         delete?: never;
@@ -557,7 +563,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** The imports that a profile was used for, newest first */
+        /** List the imports that used a profile, newest first */
         get: operations["listProfileImports"];
         put?: never;
         post?: never;
@@ -574,19 +580,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The registered webhook */
+        /** Get the webhook */
         get: operations["getWebhook"];
         /**
-         * Say where to tell of imports
-         * @description The organisation's server gets a message when an import completes, fails, is cancelled, or waits for a person. Messages are
-         *     signed as [Standard Webhooks](https://www.standardwebhooks.com) says. The first time, the response shows the secret, which is
-         *     never shown again; later, only the address changes, and a webhook that was disabled is enabled.
+         * Register or update the webhook
+         * @description Loadbay sends a message to the organisation's server when an import completes, fails, is cancelled, or waits for a user. Messages
+         *     are signed according to [Standard Webhooks](https://www.standardwebhooks.com). The first request returns the secret, which is never
+         *     returned again. Later requests change the address only, and enable a webhook that was disabled.
          */
         put: operations["registerWebhook"];
         post?: never;
         /**
-         * Tell of imports no longer
-         * @description What has not been delivered yet is not delivered any more.
+         * Delete the webhook
+         * @description Pending messages are not delivered.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -604,8 +610,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace the secret
-         * @description For 24 hours each message has a signature by the new and one by the previous secret.
+         * Rotate the webhook secret
+         * @description For 24 hours, each message is signed with both the new and the previous secret.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -625,7 +631,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message
-         * @description A message of the type webhook.test goes the way of all others; the list of deliveries shows what comes of it.
+         * @description Sends a message of the type webhook.test through the normal delivery process. The list of deliveries shows the result.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -641,7 +647,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of telling the webhook */
+        /** List webhook deliveries, newest first */
         get: operations["listWebhookDeliveries"];
         put?: never;
         post?: never;
@@ -663,9 +669,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a message again
-         * @description One that was delivered, or given up: the same bytes under the same id, so that a receiver who has had it knows. 409 STATE_CONFLICT while it is being
-         *     delivered, and where the webhook is disabled; 404 where there is none, or the message is not kept any more.
+         * Redeliver a message
+         * @description Sends a delivered or failed message again, with the same content and the same id, so that a receiver can detect a duplicate. Returns
+         *     409 STATE_CONFLICT while the message is being delivered or if the webhook is disabled, and 404 if the message does not exist or is
+         *     no longer retained.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -682,15 +689,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The organisation's imports, newest first
-         * @description What lists show of each. `GET /api/imports/{uuid}` also has what the file was found to be, its options and its warnings.
+         * List the organisation's imports, newest first
+         * @description Returns a summary of each import. `GET /api/imports/{uuid}` also returns the detected file format, the options and the warnings.
          */
         get: operations["listImports"];
         put?: never;
         /**
-         * Begin an import
-         * @description As a form, with the file in it. As JSON, about a file that is sent afterwards: the response says where to, in `upload`;
-         *     the import starts when the file has arrived.
+         * Create an import
+         * @description Send a form with the file, or JSON that announces a file. After an announcement, upload the file to the address in `upload` of the
+         *     response. The import starts when the file has arrived.
          */
         post: operations["createImport"];
         delete?: never;
@@ -709,14 +716,15 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Where an import stands */
+        /** Get an import */
         get: operations["getImport"];
         put?: never;
         post?: never;
         /**
          * Cancel an import
-         * @description Final at once. Rows that have been written stay; none is written afterwards. With `undo=true`, what has been written is taken back
-         *     as `POST …/undo` does; of an import that has ended meanwhile, too, so that the request may be repeated.
+         * @description Takes effect immediately and cannot be reversed. Rows already written are kept, and no more rows are written. With `undo=true`, the
+         *     changes of the import are undone as by `POST …/undo`. This also works if the import has ended in the meantime, so the request can be
+         *     repeated safely.
          */
         delete: operations["deleteImport"];
         options?: never;
@@ -735,10 +743,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What of a file has arrived, and where the rest is to be sent
-         * @description For whoever was interrupted while the file of an announced import was sent, also on another machine. The addresses are new ones. Of a file in parts they
-         *     are those of the parts that have not arrived; a file that goes in one piece is sent again. Asks for the scope `imports:write`, because
-         *     whoever has the addresses can send the file.
+         * Get the upload state of a file
+         * @description Returns the parts that have arrived and addresses for the remaining data. Use it to resume an interrupted upload of an announced
+         *     file, on any machine. The addresses are new. For a file in parts, only the missing parts have addresses; a file that is uploaded in
+         *     one request must be sent again in full. Requires the scope `imports:write`, because anyone with the addresses can upload the file.
          */
         get: operations["getUpload"];
         put?: never;
@@ -762,8 +770,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that all parts of a large file have been sent
-         * @description The address is completeUrl in the response to `POST /api/imports`. A body is not needed. May be repeated.
+         * Complete the upload of a large file
+         * @description Reports that all parts were uploaded. The address is completeUrl in the response to `POST /api/imports`. No body is required. The
+         *     request can be repeated.
          */
         post: operations["completeUpload"];
         delete?: never;
@@ -783,9 +792,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The profiles that fit the file of an import somewhat
-         * @description At most five that have half of their headers, and of the file's, in common with it, the best first. None is applied. An import that is read
-         *     by a profile is offered none; nor is one whose file has not been analysed yet.
+         * List the profiles that partly match the file of an import
+         * @description Returns at most five profiles, best match first, that have at least half of the headers in common with the file (a `score` of 0.5).
+         *     No profile is applied. The list is empty if the import uses a profile, or if its file has not been analysed yet.
          */
         get: operations["listProfileOffers"];
         put?: never;
@@ -807,10 +816,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Rows of the file as they are read
-         * @description From above the header on, with the numbers that a spreadsheet program shows, and what the file is read as: for whoever chooses the sheet, the header or
-         *     the rows at the end that are no data, and then says so with `PATCH …/source`. As long as the file is kept, whatever the import does. Texts are shown up
-         *     to their 200th character.
+         * Preview the rows of a file
+         * @description Returns rows, including those above the header, with the row numbers of a spreadsheet program, and the reading options in effect.
+         *     Use it to choose the sheet, the header rows or the footer rows to skip, and then set them with `PATCH …/source`. Available in every
+         *     status of the import as long as the file is retained. Text is cut after 200 characters.
          */
         get: operations["previewSource"];
         put?: never;
@@ -832,9 +841,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The file as it came
-         * @description While it is kept: until the import itself is deleted, which is not before the imports that retry it are. 409 UPLOAD_MISSING while the file is still to come,
-         *     410 GONE once it has been deleted, or another one has taken its place in the drop folder.
+         * Download the original file
+         * @description Available until the import itself is deleted. An import is never deleted before its retries are. Returns 409 UPLOAD_MISSING while
+         *     the file has not arrived, and 410 GONE once the file was deleted or replaced in the drop folder.
          */
         get: operations["getSource"];
         put?: never;
@@ -843,13 +852,15 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Have the file read in another way
-         * @description While the import asks, about columns or about values, and no row is written yet. What is said joins the options of the import; null takes a
-         *     statement back. With another sheet, what was said of header, footer and columns is dropped, unless it is said again.
+         * Change the reading options and analyse the file again
+         * @description Allowed while the import waits for decisions about columns or values and no row has been written yet. The request is merged into the
+         *     options of the import; null removes an option. If the sheet changes, the options for header, footer and columns are discarded unless
+         *     the request sets them.
          *
-         *     The file is analysed again by the same execution: the import is UPLOADED and its phase ANALYSING meanwhile, and then it asks again about its columns.
-         *     What a person has said of a column holds for the column with the same header; what has been said of a value holds. Where the file turns out not
-         *     to be readable so, it is read as before, and a warning SOURCE_REFUSED says why. A request that says nothing new changes nothing.
+         *     The same execution analyses the file again: the status of the import is UPLOADED and its phase is ANALYSING, and then the import
+         *     waits for decisions about columns again. Decisions about a column apply to the column with the same header, and decisions about
+         *     values are kept. If the file cannot be read with the new options, the previous options are used, and the warning SOURCE_REFUSED
+         *     contains the reason. A request without a new value changes nothing.
          */
         patch: operations["changeSource"];
         trace?: never;
@@ -864,11 +875,11 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** What the columns of the file are */
+        /** List the column mappings of an import */
         get: operations["listColumns"];
         /**
-         * Say what columns are
-         * @description While the import is COLUMN_MAPPING. All that is said is kept, or, if some of it makes no sense (422 MAPPING_INVALID), nothing.
+         * Save decisions about columns
+         * @description Allowed while the status is COLUMN_MAPPING. If any decision is invalid (422 MAPPING_INVALID), none is saved.
          */
         put: operations["answerColumns"];
         post?: never;
@@ -891,9 +902,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirm the columns as they stand
-         * @description Columns that are nothing are ignored. The import goes on to CELL_MAPPING, and from there, if no value is unknown, to PROCESSING
-         *     by itself. The values are looked up after this response, unless the caller prefers to wait; poll the cell mappings for them.
+         * Confirm the column mapping
+         * @description Columns without a field are ignored. The import continues with CELL_MAPPING and, if all values are known, automatically with
+         *     PROCESSING. The values are resolved after this response unless the caller asks to wait. Poll the cell mappings for the result.
          */
         post: operations["confirmColumns"];
         delete?: never;
@@ -913,17 +924,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All that the columns were taken for and has been said of values, as one document
-         * @description Given with another file of the same columns (`mapping` in `POST /api/imports`), it makes the same of them, and nothing that it says is asked again.
+         * Get the mapping of an import as one document
+         * @description The document contains the column mapping and the decisions about values. When it is sent as `mapping` in `POST /api/imports` with
+         *     another file that has the same columns, the import applies it and does not wait for decisions that it already
+         *     contains.
          */
         get: operations["getMapping"];
         /**
-         * Say what all columns are at once
-         * @description While the import is COLUMN_MAPPING. The columns are what the document says, and nothing else: those that it does not name are open, and confirming ignores
-         *     them. What it says of values holds once they are looked up. 422 MAPPING_INVALID, with nothing kept, where it names a column that the file does not have.
+         * Replace the column mapping
+         * @description Allowed while the status is COLUMN_MAPPING. The document replaces the whole column mapping: columns that it does not name become
+         *     unmapped, and confirming ignores them. Its decisions about values apply once the values are resolved. Returns 422 MAPPING_INVALID,
+         *     and saves nothing, if the document names a column that the file does not have.
          *
-         *     With `If-Match`, what somebody else has said since is not replaced: 412 VERSION_CHANGED says who has changed the columns, and in `errors` which fields are made
-         *     otherwise than here, and of what. Nothing is kept then. The ETag of what is kept comes with 202, and with 406 too.
+         *     Use `If-Match` to avoid overwriting the changes of another user: 412 VERSION_CHANGED names the user who changed the columns, and
+         *     `errors` lists the fields that are mapped differently from this document, with their columns. Nothing is saved in that case. The
+         *     ETag of the saved mapping is returned with 202 and with 406.
          */
         put: operations["putMapping"];
         post?: never;
@@ -946,11 +961,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a mapping would make of the first rows
-         * @description Of its `fields`; it changes nothing. Each value is shown as it stands in the file, as the text that is composed of that, and as the value that would be
-         *     imported, or with what is wrong with it. How dates and numbers are read is what is stated, what all cells of a column have said, or, of composed texts,
-         *     what the first 1,000 rows say. About 1 MB of text is shown at most, so that there may be fewer rows. 409 before the file has been looked at,
-         *     410 where it is not kept.
+         * Preview a mapping on the first rows
+         * @description Evaluates the `fields` of the mapping without saving it. Each value is shown as in the file, as the composed text, and as the value
+         *     that would be imported or the error. Dates and numbers are read as stated; otherwise as the cells of the whole column determine; for
+         *     composed texts, as the first 1,000 rows determine. The response contains at most about 1 MB of text, so it may have fewer rows.
+         *     Returns 409 if the file has not been analysed yet, and 410 if it is no longer retained.
          */
         post: operations["previewMapping"];
         delete?: never;
@@ -969,16 +984,17 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** What the values of the file stand for */
+        /** List the cell mappings of an import */
         get: operations["listCells"];
         /**
-         * Say what values stand for
-         * @description While the import is CELL_MAPPING. All that is said is kept, or, if some of it makes no sense (422 MAPPING_INVALID), nothing.
-         *     Asked is about values of references, of lists of an event, and about words that a field of one of a few words does not know
-         *     (`isMappable` in `GET /api/import-types`): those stand for `targetValue`, one of its words. `empty` leaves the field without a value;
-         *     a required field takes no `empty`. Rows with an ignored value are SKIPPED. With `create`, the value gets an entity of its own, called like it (fields with `canCreate`
-         *     in `GET /api/import-types`; 422 MAPPING_INVALID for others). It is made when the first row that is written needs it, so once and
-         *     not in a dry run. 409 STILL_RUNNING while `waitingFor` of the import is still null.
+         * Save decisions about values
+         * @description Allowed while the status is CELL_MAPPING. If any decision is invalid (422 MAPPING_INVALID), none is saved. Decisions are required
+         *     for references, for values of custom lists of an event, and for unknown words in a field with a fixed set of words (`isMappable` in
+         *     `GET /api/import-types`). Such a word is mapped to `targetValue`, one of the words of the field. `empty` leaves the field without a
+         *     value and is not allowed for a required field. Rows with an ignored value are SKIPPED. `create` creates a new entity with the value
+         *     as its name (only for fields with `canCreate` in `GET /api/import-types`; 422 MAPPING_INVALID for others). The entity is created
+         *     once, when the first row that needs it is written, and not in a dry run. Returns 409 STILL_RUNNING while `waitingFor` of the import
+         *     is null.
          */
         put: operations["answerCells"];
         post?: never;
@@ -998,7 +1014,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** What values of a field can stand for */
+        /** List the candidates for values of a field */
         get: operations["listCandidates"];
         put?: never;
         post?: never;
@@ -1041,9 +1057,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Process the rows without asking about values
-         * @description From COLUMN_MAPPING or CELL_MAPPING. Columns are confirmed as they stand; a value that stands for nothing makes its row an
-         *     ERROR. 409 UPLOAD_MISSING before the file has arrived.
+         * Process the rows without decisions about values
+         * @description Allowed in COLUMN_MAPPING and CELL_MAPPING. Confirms the current column mapping. Rows with an unresolved value become ERROR. Returns
+         *     409 UPLOAD_MISSING before the file has arrived.
          */
         post: operations["startImport"];
         delete?: never;
@@ -1062,7 +1078,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** What became of every row, in the order of the file */
+        /** List the outcomes of all rows in file order */
         get: operations["listResults"];
         put?: never;
         post?: never;
@@ -1082,7 +1098,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** How many rows had which outcome */
+        /** Get the number of rows per outcome */
         get: operations["summariseResults"];
         put?: never;
         post?: never;
@@ -1103,8 +1119,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The rows that failed, to be corrected
-         * @description In the columns of the file, each wrong cell marked and explained. Corrected and imported with `retryOf`, it imports just those rows.
+         * Download a workbook of the failed rows
+         * @description The workbook has the columns of the file, with each invalid cell marked and explained. Correct the cells and import the workbook
+         *     with `retryOf` to import only these rows.
          */
         get: operations["getErrorBook"];
         put?: never;
@@ -1128,10 +1145,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Write what a plan has shown
-         * @description From AWAITING_APPROVAL. What the changes of the import show is written, value by value; the file is not read again. `digest` is that of `plan`: 409 PLAN_CHANGED
-         *     for another one. Where `approval` of the plan is other, whoever made the import is refused (403 APPROVAL_BY_OTHER). A row that would change what has been changed
-         *     since, or whose key somebody has taken, is stale: see `onStale`. Repeated, it responds with the import as it is. `DELETE /api/imports/{uuid}` discards a plan.
+         * Apply a plan
+         * @description Allowed in AWAITING_APPROVAL. Writes the changes of the import exactly as they are shown; the file is not read again. `digest` is
+         *     the digest of the `plan`; returns 409 PLAN_CHANGED if it differs. If `approval` of the plan is other, the creator of the import
+         *     cannot apply it (403 APPROVAL_BY_OTHER). A row is stale if a value that it changes was changed in the meantime or its key was taken;
+         *     `onStale` determines how stale rows are processed. A repeated request returns the import unchanged. `DELETE /api/imports/{uuid}`
+         *     discards a plan.
          */
         post: operations["applyPlan"];
         delete?: never;
@@ -1151,11 +1170,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the import has changed, value by value
-         * @description For every entity that was created, updated or deleted, the fields that have another value now, with both values. Of a created entity it is only known that
-         *     it was created. A dry run changes nothing. While the import runs, this is what has been written so far. Until a plan is applied, it is what would be written, created
-         *     entities with all their values; ids and times of then may be others. One response looks at a bounded number of
-         *     changes, and may hold fewer than `limit`, or none, though there are more: go on with `cursor` until `complete`.
+         * List the changes of an import
+         * @description Returns the changed fields of every entity that the import created, updated or deleted, with the previous and the new value. For
+         *     created entities, only the creation is recorded. A dry run changes nothing. While the import is running, the list contains the
+         *     changes written so far. For a plan that has not been applied, it contains the planned changes, including all values of entities to
+         *     be created; ids and times may differ when the plan is applied. A request examines a limited number of changes and may return fewer
+         *     than `limit`, or none, even if there are more: continue with `cursor` until `complete` is true.
          */
         get: operations["listChanges"];
         put?: never;
@@ -1177,10 +1197,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the import has changed, counted by table and field
-         * @description Updates are counted by field, the fields that change most often first. Of fields that are numbers it is counted how many rise or fall by more than 10, 50 and
-         *     100 percent of the value before; from nothing, or from zero, none does. Examples are of one part of the import, and the numbers among them those
-         *     that change most.
+         * Count the changes of an import by table and field
+         * @description Updates are counted per field, the fields with the most changes first. For numeric fields, the response counts values that rose or
+         *     fell by more than 10, 50 and 100 percent of the previous value; changes from no value or from zero are not counted. Examples come
+         *     from one part of the import; numeric examples are those with the largest changes.
          */
         get: operations["summariseChanges"];
         put?: never;
@@ -1202,8 +1222,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the import has changed, as lines of JSON
-         * @description Each line is a Change, as the list has them. Up to a million of them.
+         * Download the changes of an import as newline-delimited JSON
+         * @description Each line is a Change, as in the list of changes. Contains at most one million changes.
          */
         get: operations["downloadChanges"];
         put?: never;
@@ -1225,9 +1245,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the import has changed, as a workbook
-         * @description A sheet for each table, and in it a row for each entity with its fields' values before and after side by side, coloured where they changed. Up to 100,000 changes; texts
-         *     that are longer than a cell can be are cut.
+         * Download the changes of an import as a workbook
+         * @description The workbook has one sheet per table and one row per entity, with the previous and the new values of each field side by side and
+         *     changed values highlighted. Contains at most 100,000 changes. Text that exceeds the size of a cell is cut.
          */
         get: operations["downloadChangeBook"];
         put?: never;
@@ -1249,7 +1269,7 @@ export interface paths {
                  */
                 type: string;
                 /**
-                 * @description The id of the entity, as changes have it; with `by`, the value of that field.
+                 * @description The id of the entity, as in changes. With `by`, the value of that field.
                  * @example ada@example.org
                  */
                 key: string;
@@ -1257,9 +1277,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which import gave an entity each of its values
-         * @description For each value of the entity the import, its file, the row and the columns that gave it, and who had the file imported; then all changes that imports made to it, the
-         *     last first, back as far as change sets are kept. With a membership or a participant comes the person.
+         * Get the origin of each value of an entity
+         * @description For each value of the entity, returns the import, file, row and columns that it came from and the creator of the import; then all
+         *     changes that imports made to the entity, newest first, as far back as change sets are retained. The history of a membership or a
+         *     participant includes the person.
          */
         get: operations["getHistory"];
         put?: never;
@@ -1281,9 +1302,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Rows with their cells, as they were read and as they were understood
-         * @description Cells are read again from the file: 410 SOURCE_GONE once it is not kept any more. One response looks at a bounded number of rows, and may
-         *     hold fewer than `limit`, or none, though there are more: go on with `cursor` until `complete`.
+         * List rows with their cells and parsed values
+         * @description Cells are read from the file again: 410 SOURCE_GONE once it is no longer retained. A request examines a limited number of rows and
+         *     may return fewer than `limit`, or none, even if there are more: continue with `cursor` until `complete` is true.
          */
         get: operations["listRows"];
         put?: never;
@@ -1292,11 +1313,12 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Say what cells of rows that failed should have been
-         * @description Either `rows`, one by one, or `where` with `transform`, which changes cells alike: bounded as the list of rows is, so go on with `cursor`
-         *     until `complete`. A text is read as the cells of its column are, decimal mark and date order included; a number, true and false are what
-         *     they are; null leaves the field empty. Each is checked like a cell before anything runs, and kept if it is valid: `POST …/retry` imports the rows.
-         *     Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT names others).
+         * Correct cells of failed rows
+         * @description Send either `rows`, which corrects individual rows, or `where` with `transform`, which changes many cells in the same way. A
+         *     transform examines a limited number of rows per request: continue with `cursor` until `complete` is true. Text is parsed like the
+         *     cells of its column, including decimal mark and date order; numbers, true and false are used as they are; null leaves the field
+         *     empty. Each correction is validated like a cell before it is saved, and only valid ones are saved. `POST …/retry` imports the
+         *     corrected rows. Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT lists the others).
          */
         patch: operations["correctRows"];
         trace?: never;
@@ -1311,7 +1333,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** How many rows have which row error */
+        /** Count the rows per row error */
         get: operations["countRows"];
         put?: never;
         post?: never;
@@ -1334,7 +1356,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take back what was said of cells */
+        /** Delete corrections */
         delete: operations["dropCorrections"];
         options?: never;
         head?: never;
@@ -1354,10 +1376,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring rows that failed again
-         * @description Makes an import of just those rows, from the same file, under the numbers that they have, with the same decisions about columns and values,
-         *     and with their corrections. It asks nobody. A row that another retry is about to write, or has written, is left out; once a retry has ended without
-         *     a row, the row can be brought again. As with any other import, what it writes is later than all that this one has written.
+         * Retry failed rows
+         * @description Creates an import of the selected rows from the same file, with the same row numbers, the same decisions about columns and values,
+         *     and the corrections. It runs without questions. Rows that another retry is about to write or has written are omitted. If a retry has
+         *     ended without a row, the row can be retried again. As with any later import, the changes of a retry are newer than all changes of
+         *     this import.
          */
         post: operations["retryImport"];
         delete?: never;
@@ -1379,13 +1402,15 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take back what an import has changed
-         * @description Makes an import that takes back the changes of this one, the latest first; its rows are those changes. A field goes back only if it still has the value that
-         *     the import gave it (else KEPT_LATER_EDIT); what it created goes only if nothing has touched it (else KEPT_LATER_EDIT) and nothing refers to it (else KEPT_REFERENCED);
-         *     what it deleted comes back. Where something else has a unique value by then, it is KEPT_KEY_TAKEN. An undo can be undone in turn.
+         * Undo an import
+         * @description Creates an import that reverts the changes of this one, latest first. Its rows are those changes. A field is reverted only if it
+         *     still has the value from the import (otherwise KEPT_LATER_EDIT). A created entity is deleted only if it has not been changed since
+         *     (otherwise KEPT_LATER_EDIT) and nothing refers to it (otherwise KEPT_REFERENCED). Deleted entities are recreated. If another entity
+         *     has taken a unique value in the meantime, the outcome is KEPT_KEY_TAKEN. An undo can be undone as well.
          *
-         *     `cascade` first takes back what later imports have changed in the same entities, `force` takes back later changes too, and needs the scope `admin`. Both have to be
-         *     previewed in the same mode before: with `preview=true` all of this is done and taken back, and the results and changes say what would happen.
+         *     `cascade` first undoes the changes that later imports made to the same entities. `force` also reverts later edits and requires the
+         *     scope `admin`. Both require a previous preview in the same mode: `preview=true` executes the undo and rolls it back, and the results
+         *     and changes of the preview show the effect.
          */
         post: operations["undoImport"];
         delete?: never;
@@ -1407,9 +1432,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have the workbook given back with its wrong cells marked
-         * @description The workbook as it was uploaded, all sheets, formats and formulas kept; the wrong cells of open rows have a fill and a comment that says why (at most
-         *     20,000 comments). It is written in the background; while that goes on, this returns the same one.
+         * Create a copy of the workbook with invalid cells marked
+         * @description Copies the uploaded workbook with all sheets, formats and formulas. The invalid cells of open rows are highlighted and have a
+         *     comment with the reason (at most 20,000 comments). The copy is created in the background. While a copy is being created, further
+         *     requests return the same one.
          */
         post: operations["annotate"];
         delete?: never;
@@ -1428,7 +1454,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** The workbook with its wrong cells marked */
+        /** Download the workbook with invalid cells marked */
         get: operations["getAnnotated"];
         put?: never;
         post?: never;
@@ -1448,7 +1474,7 @@ export interface paths {
         get?: never;
         /**
          * Import a roster of memberships
-         * @description Matched columns are confirmed, others ignored; a value that stands for nothing makes its row an ERROR.
+         * @description Matched columns are confirmed and other columns are ignored. Rows with an unresolved value become ERROR.
          */
         put: operations["importMemberships"];
         post?: never;
@@ -1468,7 +1494,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** The result of a roster's import */
+        /** Get the result of a roster import */
         get: operations["membershipsResult"];
         put?: never;
         post?: never;
@@ -1488,8 +1514,8 @@ export interface paths {
         get?: never;
         /**
          * Import the roster of an event
-         * @description Categories are found by their names within the event. A participant is entered once: a row about one who is entered
-         *     already changes the entry, and an empty cell leaves what is there.
+         * @description Categories are matched by name within the event. A participant has one entry per event: a row for a participant who already has an
+         *     entry updates it, and an empty cell does not change the existing value.
          */
         put: operations["importParticipants"];
         post?: never;
@@ -1509,7 +1535,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** The result of a roster's import */
+        /** Get the result of a roster import */
         get: operations["participantsResult"];
         put?: never;
         post?: never;
@@ -1529,11 +1555,11 @@ export interface paths {
         get?: never;
         /**
          * Import the results of an event
-         * @description A list of one or several categories, which may come one below the other, each with its header, and with blank lines
-         *     between. Results are known by their sequence within the category: importing a list again updates them.
+         * @description The file lists the results of one or several categories. Categories may follow one another, each with its own header and separated
+         *     by blank lines. A result is identified by its sequence number within the category, so importing a list again updates its results.
          *
-         *     A race number that is not the participant's is a number change: SIMPLE if nobody else has the number or claims it in
-         *     the file, otherwise a CONFLICT.
+         *     A race number that differs from the participant's number is a number change. It is SIMPLE if no other participant has the number and
+         *     no other row of the file claims it; otherwise it is a CONFLICT.
          */
         put: operations["importResults"];
         post?: never;
@@ -1553,7 +1579,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** What became of a list of results */
+        /** Get the result of a results import */
         get: operations["resultsResult"];
         put?: never;
         post?: never;
@@ -1570,17 +1596,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The organisation's batches, newest first */
+        /** List the organisation's batches, newest first */
         get: operations["listOrderBatches"];
         put?: never;
         /**
          * Upload a file of orders
-         * @description Creates a batch. For a file that is already in a batch, unless that one failed, the response is that batch and 200. An order that
-         *     an earlier row or upload has made is made once: rows are recognised by client and client reference, or by all their values.
+         * @description Creates a batch. If a file is already in a batch that has not failed, the response is that batch with 200. Orders are created once:
+         *     rows that repeat an earlier row or upload are recognised by client and client reference, or by all their values.
          *
-         *     Nobody is asked unless `review` says so: then the batch is PROCESSING while the import that `jobIdentifier` names waits for answers under `/api/imports`. So it is
-         *     with a plan, until somebody applies it (`POST /api/imports/{uuid}/apply`): `waitingFor` is APPROVAL, and the counts are what the plan would come to.
-         *     For a file that is in a batch already, nothing else of the request counts: that batch stays as it was asked for.
+         *     The import runs without questions unless `review` requests them. In that case the batch is PROCESSING while the import in
+         *     `jobIdentifier` waits for decisions under `/api/imports`. The same applies to a plan until a user applies it
+         *     (`POST /api/imports/{uuid}/apply`): `waitingFor` is APPROVAL, and the counts are those of the plan. For a file that is already in a
+         *     batch, the other parameters of the request are ignored, and the batch keeps its options.
          */
         post: operations["uploadOrders"];
         delete?: never;
@@ -1594,12 +1621,12 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The number of the batch, as in BU202510040001. */
+                /** @description The number of the batch, for example BU202510040001. */
                 batchId: components["parameters"]["BatchID"];
             };
             cookie?: never;
         };
-        /** Where a batch stands */
+        /** Get a batch */
         get: operations["getOrderBatch"];
         put?: never;
         post?: never;
@@ -1614,12 +1641,12 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The number of the batch, as in BU202510040001. */
+                /** @description The number of the batch, for example BU202510040001. */
                 batchId: components["parameters"]["BatchID"];
             };
             cookie?: never;
         };
-        /** What became of every row of a batch, in the order of the file */
+        /** List the outcomes of all rows of a batch in file order */
         get: operations["listOrderBatchRows"];
         put?: never;
         post?: never;
@@ -1636,15 +1663,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The organisation's imports, newest first */
+        /** List the organisation's imports, newest first */
         get: operations["listV1"];
         put?: never;
         /**
-         * Import a file without asking
-         * @description A form with the file, or its address, from which it is fetched: public, http or https on port 80 or 443, up to 500 MB within 5 minutes.
-         *     An invalid address is refused at once (422) where that can be known, else the import fails: `URL_SCHEME`,
-         *     `URL_FORBIDDEN`, `FETCH_FAILED`, `FETCH_TIMEOUT`, `FILE_TOO_LARGE`. A host that is unknown and one in a private network are
-         *     both `URL_FORBIDDEN`, after the same time.
+         * Import a file without questions
+         * @description Send a form with the file, or JSON with the address of the file. The address must be public, with http or https on port 80 or 443.
+         *     The file is limited to 500 MB, and the download to 5 minutes. Addresses that are known to be invalid are rejected immediately (422).
+         *     Otherwise the import fails with `URL_SCHEME`, `URL_FORBIDDEN`, `FETCH_FAILED`, `FETCH_TIMEOUT` or `FILE_TOO_LARGE`. An unknown host
+         *     and a host in a private network both result in `URL_FORBIDDEN`, after the same time.
          */
         post: operations["createV1"];
         delete?: never;
@@ -1663,7 +1690,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Where an import stands */
+        /** Get an import */
         get: operations["getV1"];
         put?: never;
         post?: never;
@@ -1684,9 +1711,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is wrong with rows
-         * @description Pages count faulty rows; a row with several faults has several entries. With `format=ndjson` or
-         *     `Accept: application/x-ndjson`, every line of the response is one RecordError.
+         * List the row errors of an import
+         * @description Pages count rows with errors. A row with several errors has several entries. With `format=ndjson` or `Accept: application/x-ndjson`,
+         *     each line of the response is one RecordError.
          */
         get: operations["listErrorsV1"];
         put?: never;
@@ -1725,19 +1752,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The rows of a type as a file
-         * @description Up to 50,000 rows and some 5 MB come in the response itself. For larger files it is a 307 with the address of a stream, which
-         *     clients that follow redirects get without knowing: no token is needed there, and the address is good for 5 minutes. A stream
-         *     carries up to 200 MB; where the first rows show that the file is larger, it is 413 (EXPORT_TOO_LARGE): ask with POST
-         *     then. X-Total-Count is the number of rows that the file is to have, and comes before the first of them. A stream that
-         *     cannot be written to its end breaks its connection off, without the last chunk: what has come is not the whole file. An
-         *     organisation has few streams at a time (QUOTA_STREAMS), and one that is not read on, or takes longer than ten minutes, is broken off. What is
-         *     exported imports again unchanged. In csv and xlsx, text that a spreadsheet would take for a formula (it begins with
-         *     `= + - @`, a tab or a carriage return, also behind apostrophes) has an apostrophe in front, which imports take off.
+         * Export the rows of a type
+         * @description Returns up to 50,000 rows and about 5 MB directly in the response. For larger files, the response is a 307 redirect to a stream,
+         *     which HTTP clients usually follow automatically. The stream address requires no token and is valid for 5 minutes. A stream is
+         *     limited to 200 MB: if the first rows show that the file is larger, the response is 413 (EXPORT_TOO_LARGE); use POST instead.
+         *     X-Total-Count is the expected number of rows in the file and is sent before the first row.
+         *
+         *     If a stream cannot be completed, the connection is closed without the final chunk, and the received file is incomplete. The number
+         *     of concurrent streams per organisation is limited (QUOTA_STREAMS). A stream is closed if the client stops reading or if it takes
+         *     longer than ten minutes.
+         *
+         *     Exported files can be imported again without changes. In csv and xlsx, text that a spreadsheet program would interpret as a formula
+         *     (text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return, also after apostrophes) is prefixed with an apostrophe, which
+         *     imports remove.
          */
         get: operations["streamExport"];
         put?: never;
-        /** Write the rows of a type to a file */
+        /** Export the rows of a type to a file */
         post: operations["createExport"];
         delete?: never;
         options?: never;
@@ -1755,7 +1786,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Where an export stands */
+        /** Get an export */
         get: operations["getExport"];
         put?: never;
         post?: never;
@@ -1775,7 +1806,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** The way to the file of an export */
+        /** Redirect to the file of an export */
         get: operations["downloadExport"];
         put?: never;
         post?: never;
@@ -1813,10 +1844,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the installation does
-         * @description Imports and exports of all organisations by state, as the database knows them: all that are open, and what has ended within a day.
-         *     `rowsPerSecond` is how fast the imports go that are being processed: their rows by now, by the time since each was started. The rows of each minute are
-         *     metrics, on the dashboard.
+         * Get an overview of the installation
+         * @description Counts imports and exports of all organisations by status, based on the database: all open ones and those that ended within the last
+         *     day. `rowsPerSecond` is the throughput of the imports that are being processed: their processed rows divided by the time since each
+         *     was started. Metrics on the dashboard show the rows per minute.
          */
         get: operations["getOverview"];
         put?: never;
@@ -1835,14 +1866,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Imports of all organisations
-         * @description By ids, states, counts and times: what is in a file, what it is called and whose it is are not shown. `stuck` says why an import will not go on by itself:
+         * List imports of all organisations
+         * @description Contains ids, statuses, counts and times only, not file contents, filenames or creators. `stuck` is the reason why an import cannot
+         *     continue without help:
          *
-         *     - `NO_PROGRESS`: it waits for nobody, and nothing has been heard of it for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes).
-         *     - `OVERDUE`: it has waited for a person, or for its file, longer than 90 days.
-         *     - `EXECUTION_ENDED`: its execution has ended without it. `reconcile` fails it within a minute.
+         *     - `NO_PROGRESS`: the import does not wait for anyone and has made no progress for `stuckAfterSeconds` of `GET /api/admin/overview`
+         *       (15 minutes).
+         *     - `OVERDUE`: the import has waited for a user, or for its file, for more than 90 days.
+         *     - `EXECUTION_ENDED`: the execution of the import has ended before the import. `reconcile` marks the import as failed within a
+         *       minute.
          *
-         *     Executions are asked about for imports that are open and have stood still for that long.
+         *     The state of the execution is checked only for open imports without progress for that time.
          */
         get: operations["overseeImports"];
         put?: never;
@@ -1864,8 +1898,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An import of whatever organisation
-         * @description If it is open, with where its execution stands.
+         * Get an import of any organisation
+         * @description Includes the state of the execution if the import is open.
          */
         get: operations["overseeImport"];
         put?: never;
@@ -1889,9 +1923,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring what is open of an import to the functions again
-         * @description Its chunks of rows that are not done, or the fetching of its file; else `reconcile` looks at it within a minute: it starts what has a file, completes waits that are
-         *     over, and fails what has lost its execution. Safe to repeat: what is brought twice is done once.
+         * Requeue the pending work of an import
+         * @description Queues the chunks of rows that are not complete, or the download of the file. Otherwise `reconcile` checks the import within a
+         *     minute: it starts an import whose file has arrived, completes waits that are over, and fails an import whose execution was lost.
+         *     Safe to repeat: work that is queued twice is processed once.
          */
         post: operations["redriveImport"];
         delete?: never;
@@ -1908,9 +1943,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Exports of all organisations, the newest first
-         * @description `stuck` is `NO_PROGRESS` for one that nobody has begun to write for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes), and for one whose writer has given no sign of life
-         *     for 20 minutes. `reconcile` queues what is lost again by itself, and ends it after a day.
+         * List exports of all organisations, newest first
+         * @description `stuck` is `NO_PROGRESS` if writing the export has not started for `stuckAfterSeconds` of `GET /api/admin/overview` (15 minutes), or
+         *     if its writer has sent no heartbeat for 20 minutes. `reconcile` requeues lost exports automatically and ends them after one day.
          */
         get: operations["overseeExports"];
         put?: never;
@@ -1934,7 +1969,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Queue an export again
+         * Requeue an export
          * @description Safe to repeat.
          */
         post: operations["redriveExport"];
@@ -1952,8 +1987,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Erasures of persons that have not ended, the oldest first
-         * @description One goes on when it is asked for again, by `DELETE /api/admin/organisations/{organisationId}/persons/{key}` with `personId` as the key, or by itself some minutes later.
+         * List pending erasures of persons, oldest first
+         * @description An erasure continues when it is requested again, by `DELETE /api/admin/organisations/{organisationId}/persons/{key}` with `personId`
+         *     as the key, or automatically a few minutes later.
          */
         get: operations["listErasures"];
         put?: never;
@@ -1972,8 +2008,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How full the queues are, and how many dead letters each has
-         * @description Messages are counted by the queues, about. `oldestAt` is since when what has waited longest has, as the database knows it.
+         * List the queues with their message and dead letter counts
+         * @description Message counts are approximate and come from the queues. `oldestAt` is the start of the oldest pending work according to the
+         *     database.
          */
         get: operations["listQueues"];
         put?: never;
@@ -1994,9 +2031,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Messages that nobody could handle
-         * @description Up to 50 of them, with the ids that they carry; messages hold no values of cells. Those of `rows`, `exports` and `fetches` are taken by functions of their own, which give the rows
-         *     an outcome or end the work: what stays there is what those could not do either. While it is looked at, a message is hidden from others for a moment.
+         * List dead letters of a queue
+         * @description Returns at most 50 messages with the ids in them; messages contain no cell values. Dead letters of `rows`, `exports` and `fetches`
+         *     are processed by dedicated functions that set an outcome for the rows or end the work. The remaining messages are those that these
+         *     functions could not process. Reading a message hides it from other consumers for a short time.
          */
         get: operations["listDeadLetters"];
         put?: never;
@@ -2020,8 +2058,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put a dead letter back into its queue
-         * @description Handling a message twice does no harm. Those of `events` come from no queue, and are a 409. A repeated request is a 404, as the message is gone.
+         * Requeue a dead letter
+         * @description Processing a message twice is safe. Messages of `events` have no source queue and return 409. A repeated request returns 404,
+         *     because the message has been removed.
          */
         post: operations["redriveDeadLetter"];
         delete?: never;
@@ -2044,7 +2083,7 @@ export interface paths {
         put?: never;
         /**
          * Delete a dead letter
-         * @description A repeated request is a 404, as the message is gone.
+         * @description A repeated request returns 404, because the message has been removed.
          */
         post: operations["discardDeadLetter"];
         delete?: never;
@@ -2070,7 +2109,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel an import of an organisation
-         * @description What it has written stays. Safe to repeat; one that has ended otherwise is a 409.
+         * @description Rows already written are kept. Safe to repeat. Returns 409 if the import ended in another way.
          */
         delete: operations["operatorCancelsImport"];
         options?: never;
@@ -2095,7 +2134,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel an export of an organisation
-         * @description Safe to repeat; one that has ended otherwise is a 409.
+         * @description Safe to repeat. Returns 409 if the export ended in another way.
          */
         delete: operations["operatorCancelsExport"];
         options?: never;
@@ -2110,12 +2149,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All organisations, by id */
+        /** List organisations, sorted by id */
         get: operations["listOrganisations"];
         put?: never;
         /**
-         * Make an organisation
-         * @description Safe to repeat: an organisation that has the name, or the id, already is a 409 ENTITY_EXISTS with its address in `Location`. Its callers' tokens name it by its id, in the claim `organisation_id`.
+         * Create an organisation
+         * @description Safe to repeat: if an organisation with the name or the id exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
+         *     Tokens of the organisation's callers contain its id in the claim `organisation_id`.
          */
         post: operations["createOrganisation"];
         delete?: never;
@@ -2134,9 +2174,9 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** One organisation */
+        /** Get an organisation */
         get: operations["getOrganisation"];
-        /** Give an organisation another name */
+        /** Rename an organisation */
         put: operations["renameOrganisation"];
         post?: never;
         delete?: never;
@@ -2157,8 +2197,9 @@ export interface paths {
         };
         get?: never;
         /**
-         * Give an organisation quotas of its own
-         * @description They replace those that it had, and hold from the next request on. What is null or left out is as for all organisations.
+         * Set an organisation's own quotas
+         * @description Replaces the existing quotas of the organisation and takes effect with the next request. A quota that is null or omitted has the
+         *     default for all organisations.
          */
         put: operations["setQuotas"];
         post?: never;
@@ -2181,8 +2222,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take no new imports and exports of an organisation
-         * @description From now on they are a 403 ORG_INACTIVE. What has begun ends as it would, and what there is can be read. Safe to repeat.
+         * Deactivate an organisation
+         * @description New imports and exports are rejected with 403 ORG_INACTIVE. Running ones continue to their end, and existing data can still be read.
+         *     Safe to repeat.
          */
         post: operations["deactivateOrganisation"];
         delete?: never;
@@ -2204,7 +2246,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take imports and exports of an organisation again
+         * Reactivate an organisation
          * @description Safe to repeat.
          */
         post: operations["activateOrganisation"];
@@ -2224,12 +2266,12 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** The membership periods of an organisation, by id */
+        /** List an organisation's membership periods, sorted by id */
         get: operations["listPeriods"];
         put?: never;
         /**
-         * Make a membership period
-         * @description Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+         * Create a membership period
+         * @description Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
          */
         post: operations["createPeriod"];
         delete?: never;
@@ -2246,7 +2288,7 @@ export interface paths {
                 /** @description The id of the organisation. */
                 organisationId: components["parameters"]["OrganisationID"];
                 /**
-                 * @description The id of the person, or the e-mail address or identity number that only they have.
+                 * @description The id of the person, or an email address or identity number that is unique to the person.
                  * @example ada@example.org
                  */
                 key: string;
@@ -2257,11 +2299,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Erase a person, with all that imports have left of them
-         * @description Deletes the person with memberships, participations and results, and their values wherever imports keep them: change sets and plans, row errors, corrections, samples, what values stand
-         *     for, profiles, names of files. Files of all imports and exports of the organisation that have ended go with the next purge, within a day; those of the others once they have. What is in
-         *     the drop folder, in its quarantine and beside it as a result belongs to whoever put it there. An import that has not ended may bring the person again: erase again when `openImports`
-         *     have. A plan that waits loses what is about the person, and has another digest. What takes longer than a request is answered by 202: the same request goes on with it, and some minutes later it goes on by itself.
+         * Erase the personal data of a person
+         * @description Deletes the person with memberships, participations and results, and all values of the person that imports have stored: change sets
+         *     and plans, row errors, corrections, samples, value mappings, profiles and filenames. Files of all ended imports and exports of the
+         *     organisation are deleted by the next purge, within a day; files of open ones after they have ended. Files in the drop folder, in its
+         *     quarantine, and results stored next to dropped files remain the responsibility of the user who uploaded them. An import that has not
+         *     ended may create the person again: repeat the erasure when the `openImports` have ended. A pending plan loses the changes about the
+         *     person and has a new digest afterwards. If an erasure takes longer than one request, the response is 202: the same request continues
+         *     it, and it continues automatically a few minutes later.
          */
         delete: operations["erasePerson"];
         options?: never;
@@ -2281,9 +2326,9 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** One membership period */
+        /** Get a membership period */
         get: operations["getPeriod"];
-        /** Replace what a membership period says */
+        /** Replace a membership period */
         put: operations["updatePeriod"];
         post?: never;
         delete?: never;
@@ -2302,12 +2347,12 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** The membership types of an organisation, by id */
+        /** List an organisation's membership types, sorted by id */
         get: operations["listMembershipTypes"];
         put?: never;
         /**
-         * Make a membership type
-         * @description Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+         * Create a membership type
+         * @description Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
          */
         post: operations["createMembershipType"];
         delete?: never;
@@ -2328,9 +2373,9 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** One membership type */
+        /** Get a membership type */
         get: operations["getMembershipType"];
-        /** Replace what a membership type says */
+        /** Replace a membership type */
         put: operations["updateMembershipType"];
         post?: never;
         delete?: never;
@@ -2349,12 +2394,12 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** The events of an organisation, by id */
+        /** List an organisation's events, sorted by id */
         get: operations["listEvents"];
         put?: never;
         /**
-         * Make an event
-         * @description Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+         * Create an event
+         * @description Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
          */
         post: operations["createEvent"];
         delete?: never;
@@ -2375,9 +2420,9 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** One event */
+        /** Get an event */
         get: operations["getEvent"];
-        /** Replace what an event says */
+        /** Replace an event */
         put: operations["updateEvent"];
         post?: never;
         delete?: never;
@@ -2398,12 +2443,12 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** The event categories of an event, by id */
+        /** List the event categories of an event, sorted by id */
         get: operations["listEventCategories"];
         put?: never;
         /**
-         * Make an event category
-         * @description Safe to repeat: one that has the name already is a 409 ENTITY_EXISTS with its address in `Location`.
+         * Create an event category
+         * @description Safe to repeat: if an entry with the name exists, the response is 409 ENTITY_EXISTS with its address in `Location`.
          */
         post: operations["createEventCategory"];
         delete?: never;
@@ -2426,9 +2471,9 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** One event category */
+        /** Get an event category */
         get: operations["getEventCategory"];
-        /** Replace what an event category says */
+        /** Replace an event category */
         put: operations["updateEventCategory"];
         post?: never;
         delete?: never;
@@ -2441,38 +2486,38 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Where a file is that no response of this API carries. */
+        /** @description The address of a file that is too large for a response of this API. */
         Elsewhere: {
             /** Format: uri */
             url: string;
-            /** @description In seconds. */
+            /** @description Validity of the address in seconds. */
             expires_in: number;
             detail?: string;
         };
         Erasure: {
-            /** @description Nothing is left. */
+            /** @description Whether the erasure is complete. */
             complete: boolean;
-            /** @description Of change sets, by now. */
+            /** @description Number of changes in change sets that have been erased so far. */
             erasedChanges: number;
-            /** @description Imports of the organisation that have not ended. */
+            /** @description Number of imports of the organisation that have not ended. */
             openImports: number;
         };
-        /** @description What the gateway says itself. */
+        /** @description An error response of the gateway. */
         Refusal: {
             message: string;
         };
-        /** @description Without white space around it. */
+        /** @description The name, without leading or trailing white space. */
         Name: string;
         NewOrganisation: {
             /**
              * Format: int64
-             * @description What the claim `organisation_id` of its callers' tokens says. Left out: the next one that is free.
+             * @description The value of the claim `organisation_id` in the tokens of its callers. Default: the next free id.
              */
             id?: number | null;
             name: components["schemas"]["Name"];
             quotas?: components["schemas"]["OwnQuotas"];
         };
-        /** @description What one organisation may take of what all share, as `GET /api/quotas` counts it; null where it is what all others may. */
+        /** @description The limits of one organisation for shared resources, as listed by `GET /api/quotas`. Null for the default limit. */
         OwnQuotas: {
             /** Format: int64 */
             openImports?: number | null;
@@ -2491,7 +2536,7 @@ export interface components {
             count: number;
             /**
              * Format: date-time
-             * @description When the oldest of them was made.
+             * @description Creation time of the oldest job with this status.
              */
             oldestAt: string;
         };
@@ -2502,7 +2547,7 @@ export interface components {
             count: number;
             /**
              * Format: date-time
-             * @description When the oldest of them was made.
+             * @description Creation time of the oldest job with this status.
              */
             oldestAt: string;
         };
@@ -2551,15 +2596,15 @@ export interface components {
             rowsPerSecond: number;
             /**
              * Format: int64
-             * @description Of imports that have ended within a day.
+             * @description Rows of imports that ended within the last day.
              */
             rows: number;
             /**
              * Format: int64
-             * @description Of these.
+             * @description Number of these rows that are in error.
              */
             errorRows: number;
-            /** @description Imports that have failed within a day, by their code. */
+            /** @description Imports that failed within the last day, by error code. */
             failures: {
                 code: string;
                 /** Format: int64 */
@@ -2567,13 +2612,13 @@ export interface components {
             }[];
             /** Format: int64 */
             stuckAfterSeconds: number;
-            /** @description Step Functions' console; null where there is none. */
+            /** @description Link to the Step Functions console; null if there is none. */
             executionsUrl: string | null;
-            /** @description CloudWatch's console; null where there is none. */
+            /** @description Link to the CloudWatch console; null if there is none. */
             dashboardUrl: string | null;
         };
         /**
-         * @description Why it will not go on by itself.
+         * @description The reason why the job cannot continue without help.
          * @enum {string|null}
          */
         Stuck: "NO_PROGRESS" | "OVERDUE" | "EXECUTION_ENDED" | null;
@@ -2590,7 +2635,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When something was last heard of it.
+             * @description Time of the last progress.
              */
             updatedAt: string;
             /** Format: date-time */
@@ -2605,9 +2650,9 @@ export interface components {
             chunkTotal: number;
             failureCode: string | null;
             stuck: components["schemas"]["Stuck"];
-            /** @description RUNNING, ABSENT, or as what it has ended; null where it was not asked about. */
+            /** @description RUNNING, ABSENT, or the final status of the execution. Null if the execution was not checked. */
             execution: string | null;
-            /** @description Step Functions' console; null where there is none. */
+            /** @description Link to the Step Functions console; null if there is none. */
             executionUrl: string | null;
         };
         OverseenExport: {
@@ -2625,12 +2670,12 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When something was last heard of it.
+             * @description Time of the last progress.
              */
             updatedAt: string;
             /** Format: date-time */
             completedAt: string | null;
-            /** @description How often its message was lost. */
+            /** @description How often the message was lost and queued again. */
             requeues: number;
             failureCode: string | null;
             stuck: components["schemas"]["Stuck"];
@@ -2653,11 +2698,11 @@ export interface components {
          *     }
          */
         Brought: {
-            /** @description Chunks of rows that were queued. */
+            /** @description Number of queued chunks of rows. */
             chunks: number;
-            /** @description Whether the message of an export, or of a file to be fetched, was queued. */
+            /** @description Whether the message of an export, or of a file download, was queued. */
             message: boolean;
-            /** @description Whether `reconcile` looks at everything within a minute. */
+            /** @description Whether `reconcile` checks all jobs within a minute. */
             reminded: boolean;
         };
         Cancelled: {
@@ -2673,7 +2718,7 @@ export interface components {
             waiting: number;
             /**
              * Format: int64
-             * @description Messages that somebody is at.
+             * @description Messages that are being processed.
              */
             inFlight: number;
             /** Format: int64 */
@@ -2682,7 +2727,7 @@ export interface components {
         QueueState: {
             /** @enum {string} */
             name: "rows" | "exports" | "fetches" | "webhooks" | "events";
-            /** @description Null for events, which come without a queue. */
+            /** @description Null for events, which have no queue. */
             work: components["schemas"]["QueueDepth"] | null;
             deadLetters: components["schemas"]["QueueDepth"];
             /** Format: date-time */
@@ -2692,13 +2737,13 @@ export interface components {
             id: string;
             /** Format: date-time */
             sentAt: string;
-            /** @description How often it was received. */
+            /** @description How often the message was received. */
             receives: number;
             /** Format: int64 */
             organisationId: number | null;
             /**
              * Format: uuid
-             * @description Of an import.
+             * @description The identifier of the import.
              */
             identifier: string | null;
             chunk: number | null;
@@ -2706,16 +2751,16 @@ export interface components {
             exportId: string | null;
             /** Format: uuid */
             eventId: string | null;
-            /** @description Where a file is in the bucket. */
+            /** @description The key of a file in the bucket. */
             objectKey: string | null;
-            /** @description Whether it can be put back into its queue. */
+            /** @description Whether the message can be returned to its queue. */
             redrivable: boolean;
         };
         Organisation: {
             /** Format: int64 */
             id: number;
             name: string;
-            /** @description Whether new imports and exports are taken. */
+            /** @description Whether the organisation can create new imports and exports. */
             active: boolean;
             /** Format: date-time */
             createdAt: string;
@@ -2729,13 +2774,13 @@ export interface components {
             name: components["schemas"]["Name"];
             /**
              * Format: date
-             * @description The first day.
+             * @description First day.
              * @example 2026-01-01
              */
             startsOn: string;
             /**
              * Format: date
-             * @description The last day.
+             * @description Last day.
              * @example 2026-12-31
              */
             endsOn: string;
@@ -2746,13 +2791,13 @@ export interface components {
             name: string;
             /**
              * Format: date
-             * @description The first day.
+             * @description First day.
              * @example 2026-01-01
              */
             startsOn: string;
             /**
              * Format: date
-             * @description The last day.
+             * @description Last day.
              * @example 2026-12-31
              */
             endsOn: string;
@@ -2769,7 +2814,7 @@ export interface components {
             name: components["schemas"]["Name"];
             /**
              * Format: date
-             * @description The first day.
+             * @description First day.
              * @example 2026-06-07
              */
             startsOn?: string;
@@ -2780,7 +2825,7 @@ export interface components {
             name: string;
             /**
              * Format: date
-             * @description The first day.
+             * @description First day.
              * @example 2026-06-07
              */
             startsOn?: string;
@@ -2796,12 +2841,12 @@ export interface components {
         /** @enum {string} */
         Status: "UPLOADED" | "COLUMN_MAPPING" | "CELL_MAPPING" | "PROCESSING" | "AWAITING_APPROVAL" | "COMPLETED" | "FAILED" | "CANCELLED";
         /**
-         * @description What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
+         * @description How a row with an existing entity is processed. insert: the row becomes ERROR. upsert: the entity is updated.
          * @enum {string}
          */
         Mode: "insert" | "upsert";
         /**
-         * @description The last four are those of an undo's rows. UNDONE counts as updated, the others as skipped.
+         * @description The outcome of a row. The last four values apply to the rows of an undo. UNDONE is counted as updated, the other three as skipped.
          * @enum {string}
          */
         Outcome: "CREATED" | "UPDATED" | "UNCHANGED" | "SKIPPED" | "ERROR" | "UNDONE" | "KEPT_LATER_EDIT" | "KEPT_REFERENCED" | "KEPT_KEY_TAKEN";
@@ -2817,10 +2862,10 @@ export interface components {
             type: string;
             title: string;
             status: number;
-            /** @description A sentence for people. */
+            /** @description Human-readable explanation. */
             detail: string;
             instance: string;
-            /** @description For programs. */
+            /** @description Machine-readable code. */
             code: string;
             errors: {
                 field: string;
@@ -2829,7 +2874,7 @@ export interface components {
             }[];
             requestId: string;
         };
-        /** @description What API Gateway says itself, without asking the service. */
+        /** @description An error response of API Gateway, sent without calling the service. */
         GatewayError: {
             /**
              * @example Unauthorized
@@ -2840,7 +2885,7 @@ export interface components {
             message: string;
         };
         ParticipantsResult: {
-            /** @description Created + updated + unchanged + skipped + errors + blankLines + headerRows. */
+            /** @description Total of created, updated, unchanged, skipped, errors, blankLines and headerRows. */
             fileLines: number;
             blankLines: number;
             /** @description The header, and lines that repeat it. */
@@ -2853,15 +2898,15 @@ export interface components {
             errors: number;
             issues: components["schemas"]["Issues"];
             issuesTruncated: boolean;
-            /** @description How many of the file's participants are in each category. */
+            /** @description Number of the file's participants in each category. */
             categories: {
                 name: string;
                 participants: number;
             }[];
-            /** @description There are more than the first 1,000 that are listed. */
+            /** @description Whether there are more categories than the first 1,000 that are listed. */
             categoriesTruncated?: boolean;
             customListsCreated: number;
-            /** @description How many values each list got. */
+            /** @description Number of values added to each custom list. */
             customValuesCreated: number[];
         };
         ResultsResult: {
@@ -2871,7 +2916,7 @@ export interface components {
                 updated: number;
                 skipped: number;
                 errors: number;
-                /** @description Of those in issues. */
+                /** @description Number of issues. */
                 issueCount: number;
                 numberChangeCount: number;
                 numberChangesSimple: number;
@@ -2883,27 +2928,27 @@ export interface components {
                 created: number;
                 updated: number;
             }[];
-            /** @description The first 1,000; the summary counts them all. */
+            /** @description The first 1,000 number changes. The summary counts all of them. */
             numberChanges: {
                 rowNumber: number;
-                /** @description The id of the entry. */
+                /** @description The id of the participant's entry. */
                 participantId: number;
-                /** @description Empty where the entry has no number. */
+                /** @description Empty if the entry has no number. */
                 from: string;
                 to: string;
                 /** @enum {string} */
                 kind: "SIMPLE" | "CONFLICT";
                 applied: boolean;
             }[];
-            /** @description Categories of the file that the event does not have, the first 1,000; their rows are ERRORs. */
+            /** @description Categories in the file that the event does not have (the first 1,000). Their rows are ERROR. */
             unmatchedCategories: {
                 name: string;
                 rows: number;
             }[];
-            /** @description fileLines = successCount + skippedCount + errorCount + blankLines + headerRows. */
+            /** @description fileLines is the total of successCount, skippedCount, errorCount, blankLines and headerRows. */
             reconciliation: {
                 fileLines: number;
-                /** @description Created and updated. */
+                /** @description Rows that were created or updated. */
                 successCount: number;
                 skippedCount: number;
                 blankLines: number;
@@ -2912,41 +2957,44 @@ export interface components {
             };
             issues: components["schemas"]["Issues"];
             issuesTruncated: boolean;
-            /** @description There are more than the first 1,000 that are listed. */
+            /** @description Whether there are more categories than the first 1,000 that are listed. */
             categoriesTruncated?: boolean;
             numberChangesTruncated?: boolean;
             unmatchedCategoriesTruncated?: boolean;
         };
         OrderBatch: {
-            /** @description BU, the day (UTC), and a number that has no gaps. */
+            /** @description BU, the day (UTC), and a sequential number without gaps. */
             batchId: string;
             /**
              * Format: uuid
-             * @description The import behind the batch, as /api/imports knows it.
+             * @description The identifier of the batch's import, for use with /api/imports.
              */
             jobIdentifier: string;
-            /** @description The subject of the token that uploaded it. */
+            /** @description The subject of the token that uploaded the file. */
             uploader: string;
             originalFilename: string;
-            /** @description SHA-256 of the file; null until it is known, of a file that was not announced with it. */
+            /** @description SHA-256 of the file. Null until it is computed if the file was announced without it. */
             fileChecksum: string | null;
             /** Format: date-time */
             uploadedAt: string;
-            /** @description From upload to end. */
+            /** @description Time from the upload to the end, in milliseconds. */
             processingDurationMs: number | null;
-            /** @description Rows below the header that hold data; once COMPLETED, the sum of the next three. Null once FAILED: there are rows that nothing came of, and the next three are what came of the others. */
+            /**
+             * @description Rows below the header that contain data. Once the batch is COMPLETED, the sum of the next three counts. Null once it is FAILED,
+             *     because some rows have no outcome; the next three counts then cover only the rows that have one.
+             */
             totalRows: number | null;
-            /** @description Orders made; of a plan that waits or was discarded, those that it would make. */
+            /** @description Orders created. For a pending or discarded plan, orders that the plan would create. */
             createdCount: number;
             failedCount: number;
             skippedDuplicateCount: number;
             /**
-             * @description COMPLETED also with rows that failed; FAILED also when cancelled, with CANCELLED as the code of the failure.
+             * @description COMPLETED includes batches with failed rows. FAILED includes cancelled batches, which have the failure code CANCELLED.
              * @enum {string}
              */
             status: "PROCESSING" | "COMPLETED" | "FAILED";
             /**
-             * @description What the import behind the batch waits for; null where it goes on by itself or has ended.
+             * @description What the batch's import waits for. Null if the import is running or has ended.
              * @enum {string|null}
              */
             waitingFor: "FILE" | "COLUMN_MAPPINGS" | "CELL_MAPPINGS" | "APPROVAL" | null;
@@ -2960,18 +3008,18 @@ export interface components {
         /** @enum {string} */
         OrderRowStatus: "CREATED" | "FAILED_VALIDATION" | "SKIPPED_DUPLICATE";
         OrderRow: {
-            /** @description From 1 below the header; blank rows count, so that it is rowNumber less the number of the header row. */
+            /** @description Row number below the header, starting at 1. Blank rows are counted, so it is rowNumber minus the number of the header row. */
             rowIndex: number;
-            /** @description The number that a spreadsheet program shows. */
+            /** @description The row number in a spreadsheet program. */
             rowNumber: number;
             status: components["schemas"]["OrderRowStatus"];
-            /** @description What the order is recognised by; null for rows that failed. */
+            /** @description The key that identifies the order. Null for failed rows. */
             idempotencyKey: string | null;
             /** @enum {string|null} */
             idempotencyBasis: "CLIENT_REFERENCE" | "HASH" | null;
-            /** @description The order that the row made, as in ORD000123; null unless CREATED, until a plan is applied, and when the order is gone. */
+            /** @description The order that the row created, for example ORD000123. Null unless the status is CREATED, until a plan is applied, and once the order is deleted. */
             orderId: string | null;
-            /** @description The order that has the key; null unless SKIPPED_DUPLICATE, and where no order has it (yet). */
+            /** @description The order with the same key. Null unless the status is SKIPPED_DUPLICATE, and if no order has the key (yet). */
             duplicateOf: string | null;
             errorMessages: {
                 /** @example MISSING_RECEIVER_PINCODE */
@@ -2990,19 +3038,19 @@ export interface components {
         Quarantined: {
             /**
              * Format: uuid
-             * @description That the import would have had.
+             * @description The identifier that the import would have had.
              */
             id: string;
             filename: string;
-            /** @description Where it was stored. */
+            /** @description The original object key of the file. */
             objectKey: string;
-            /** @description Where it is now. The same where it was larger than 5 GB: it stays then. */
+            /** @description The current object key of the file. Equal to objectKey if the file is larger than 5 GB, because such files are not moved. */
             keptKey: string;
             /** Format: int64 */
             sizeBytes: number;
             code: string;
             message: string;
-            /** @description As in problems. */
+            /** @description The errors, as in problem details. */
             errors: Record<string, never>[];
             /** Format: date-time */
             quarantinedAt: string;
@@ -3012,9 +3060,9 @@ export interface components {
             mode?: components["schemas"]["ModeSetting"];
             dateOrder?: components["schemas"]["DateOrderSetting"];
             decimalMark?: components["schemas"]["DecimalMarkSetting"];
-            /** @description As `assume` of the options has it. */
+            /** @description The default, as in `assume` of the options. */
             encoding?: string | null;
-            /** @description As `assume` of the options has it. */
+            /** @description The default, as in `assume` of the options. */
             timeZone?: string | null;
             maxErrors?: components["schemas"]["MaxErrors"];
             mailDomains?: components["schemas"]["MailDomains"];
@@ -3036,61 +3084,61 @@ export interface components {
             guards: components["schemas"]["GuardsSetting"];
             /**
              * Format: date-time
-             * @description Null where nothing has ever been set.
+             * @description Null if no setting was ever changed.
              */
             updatedAt: string | null;
-            /** @description Who has, as the token named them. */
+            /** @description The user who last changed the settings, as identified by the token. */
             updatedBy: string | null;
             quotas: components["schemas"]["Quotas"];
         };
         /**
-         * @description Whose addresses may be told of imports; none at first.
+         * @description Domains of the email addresses that can receive notifications about imports. Default: none.
          * @example [
          *       "example.org"
          *     ]
          */
         MailDomains: string[] | null;
         /**
-         * @description For how many days after their end imports can be undone that are made from now on; null for 30. With 0 nothing is kept of what they change.
+         * @description Number of days after their end during which imports can be undone. Applies to imports created from now on. Null means 30. With 0, the changes of imports are not recorded.
          * @example 30
          */
         UndoDays: number | null;
         /**
-         * @description Who may apply plans: other, somebody else than who made the import.
+         * @description Who can apply plans. other: only users other than the creator of the import.
          * @enum {string|null}
          */
         ApprovalSetting: "any" | "other" | null;
         GuardsSetting: components["schemas"]["Guards"] | null;
         /**
-         * @description When a person is shown what the columns of a file were taken for, where somebody could be asked.
+         * @description When the column mapping of a file is shown to a user for review. Applies only to imports that can wait for decisions.
          * @enum {string|null}
          */
         ReviewSetting: "always" | "unsure" | "never" | null;
         /**
-         * @description Of imports whose type has it.
+         * @description Applies to imports whose type has this option.
          * @enum {string|null}
          */
         ModeSetting: "insert" | "upsert" | null;
         /**
-         * @description Of columns of which no cell decides.
+         * @description Applies to columns whose cells are all ambiguous.
          * @enum {string|null}
          */
         DateOrderSetting: "dmy" | "mdy" | "ymd" | null;
         /**
-         * @description Of columns of which no cell decides.
+         * @description Applies to columns whose cells are all ambiguous.
          * @enum {string|null}
          */
         DecimalMarkSetting: "." | "," | null;
-        /** @description How the file is read where neither the options nor the file itself say. What a request leaves out is as the organisation's settings have it. */
+        /** @description How to read the file if neither the options nor the file determine it. Omitted values are taken from the organisation's settings. */
         Assumptions: {
-            /** @description Of columns of which no cell decides. */
+            /** @description Applies to columns whose cells are all ambiguous. */
             dateOrder?: components["schemas"]["DateOrder"];
-            /** @description Of columns of which no cell decides. */
+            /** @description Applies to columns whose cells are all ambiguous. */
             decimalMark?: components["schemas"]["DecimalMark"];
-            /** @description Where the letters of the file do not tell it for certain. */
+            /** @description Applies if the bytes of the file do not determine the encoding with certainty. */
             encoding?: components["schemas"]["Encoding"];
             /**
-             * @description Of times that name none; UTC where it is left out.
+             * @description Time zone of times that do not contain one. Default: UTC.
              * @example Europe/Paris
              */
             timeZone?: string;
@@ -3098,29 +3146,29 @@ export interface components {
         Quotas: {
             /** @description Imports that have not ended. */
             openImports: components["schemas"]["Quota"];
-            /** @description Of their files, from the announcement on; one that is to be fetched counts as the largest until its size is known. */
+            /** @description Total size of the files of open imports, counted from the announcement. A file to be downloaded counts with the maximum size until its size is known. */
             announcedBytes: components["schemas"]["Quota"];
             /** @description Exports that have not ended. */
             openExports: components["schemas"]["Quota"];
             /** @description Exports that are being streamed. */
             streams: components["schemas"]["Quota"];
-            /** @description Of this API, in this minute. They are given out in portions: `used` counts those. */
+            /** @description Requests to this API in the current minute. Requests are allocated in blocks, and `used` counts allocated requests. */
             requestsPerMinute: components["schemas"]["Quota"];
         };
         Auth: {
-            /** @description Whether calls without a token are refused. */
+            /** @description Whether requests without a token are rejected. */
             required: boolean;
-            /** @description Has `/.well-known/openid-configuration` below it. Null where nobody can sign in. */
+            /** @description The issuer publishes `/.well-known/openid-configuration` below this address. Null if sign-in is not available. */
             issuer: string | null;
-            /** @description The public client of the web console, whose redirect is `/signed-in` below its own origin. */
+            /** @description The public client of the web console. Its redirect URI is `/signed-in` on the console's own origin. */
             clientId: string | null;
-            /** @description The public client of the command line, whose redirects are `http://127.0.0.1:{49210,49211,49212}/signed-in`. */
+            /** @description The public client of the command line. Its redirect URIs are `http://127.0.0.1:{49210,49211,49212}/signed-in`. */
             commandClientId: string | null;
-            /** @description To be asked for as `audience` where it is not null. */
+            /** @description If not null, the value of the `audience` parameter in authorisation requests. */
             audience: string | null;
-            /** @description What to ask for. */
+            /** @description The scopes to request. */
             scopes: string[];
-            /** @description The claims of its tokens that are read here. */
+            /** @description The token claims that this API reads. */
             claims: {
                 organisation: string;
                 scopes: string;
@@ -3130,7 +3178,7 @@ export interface components {
             /** @enum {string} */
             status: "UP" | "DOWN";
             /**
-             * @description What the running program was built from: a release, a commit after one, or `devel`.
+             * @description The version of the running program: a release, a commit after a release, or `devel`.
              * @example v0.1.0
              * @example v0.1.0-3-g1a2b3c4d5e6f
              */
@@ -3143,46 +3191,46 @@ export interface components {
             name: string;
             resource: string;
             title: string;
-            /** @description Words for what a row describes: with member among them, "Member first name" is a first name. */
+            /** @description Words for the subject of a row. With member among them, "Member first name" is recognised as a first name. */
             subjects?: string[];
             wholeFile: boolean;
             modes: components["schemas"]["Mode"][];
-            /** @description What contextId refers to; null where a type needs none. */
+            /** @description The meaning of contextId. Null if the type has no context. */
             context: {
                 param: string;
                 title: string;
             } | null;
-            /** @description Settings of an import of this type, beside those of its file. */
+            /** @description Options for imports of this type, in addition to the options of the file. */
             options: {
                 name: string;
                 title: string;
-                /** @description The first is the default. */
+                /** @description The first value is the default. */
                 values: string[];
             }[];
             fields: components["schemas"]["Field"][];
-            /** @description What rows have to be beyond each of their fields. */
+            /** @description Rules for whole rows, in addition to the rules of each field. */
             rules?: components["schemas"]["Rule"][];
         };
         Rule: {
             /**
-             * @description anyOf: one of the fields is given, else CELL_REQUIRED. inOrder: of two days that are given, the second is not before the first, else CELL_RANGE.
+             * @description anyOf: at least one of the fields must have a value, otherwise CELL_REQUIRED. inOrder: if both dates are given, the second must not be before the first, otherwise CELL_RANGE.
              * @enum {string}
              */
             kind: "anyOf" | "inOrder";
             fields: string[];
-            /** @description Which the row error names. */
+            /** @description The field that the row error refers to. */
             field: string;
             message: string;
         };
         Webhook: {
             url: string;
-            /** @description false once the server has responded with 410 Gone. */
+            /** @description false after the server has responded with 410 Gone. */
             enabled: boolean;
-            /** @description Only in the response to the request that created it. */
+            /** @description Only present in the response to the request that created it. */
             secret?: string;
             /**
              * Format: date-time
-             * @description Until when messages are signed by the previous secret too.
+             * @description Messages are also signed with the previous secret until this time.
              */
             previousSecretUntil?: string;
             /** Format: date-time */
@@ -3200,12 +3248,12 @@ export interface components {
             eventId: string;
             /**
              * Format: uuid
-             * @description Null for a test, and of an export.
+             * @description Null for tests and exports.
              */
             jobId: string | null;
             /**
              * Format: uuid
-             * @description Null of anything but an export.
+             * @description Null unless the message is about an export.
              */
             exportId: string | null;
             /** @enum {string} */
@@ -3213,32 +3261,36 @@ export interface components {
             /** @enum {string} */
             status: "PENDING" | "DELIVERED" | "FAILED";
             attempts: number;
-            /** @description Of the last response. */
+            /** @description The status code of the last response. */
             httpStatus: number | null;
-            /** @description Why the last attempt failed: HTTP_STATUS, FETCH_TIMEOUT, FETCH_FAILED, URL_FORBIDDEN, WEBHOOK_GONE, INTERNAL. */
+            /** @description The reason why the last attempt failed: HTTP_STATUS, FETCH_TIMEOUT, FETCH_FAILED, URL_FORBIDDEN, WEBHOOK_GONE, INTERNAL. */
             fault: string | null;
             /** Format: date-time */
             createdAt: string;
             /**
              * Format: date-time
-             * @description While PENDING.
+             * @description Only present while the status is PENDING.
              */
             nextAttemptAt: string | null;
             /** Format: date-time */
             endedAt: string | null;
         };
-        /** @description The version of a profile that the file is read by. What it decided is in the warnings, and where it does not fit. Null for none. */
+        /**
+         * @description The version of the profile that is used to read the file. The warnings list the decisions of the profile and the parts of it that do
+         *     not match the file. Null if no profile is used.
+         */
         UsedProfile: {
             /**
              * Format: uuid
              * @description Null once the profile is deleted.
              */
             id: string | null;
-            /** @description As it was called then. */
+            /** @description The name of the profile at the time of the import. */
             name: string;
             version: number;
             /**
-             * @description NAME: whoever made the import named it. DROP_FOLDER: the folder that the file was dropped in. FINGERPRINT: the file has exactly the headers of a profile that is auto.
+             * @description How the profile was selected. NAME: by the creator of the import. DROP_FOLDER: by the folder that the file was dropped in.
+             *     FINGERPRINT: the file has exactly the headers of a profile with auto.
              * @enum {string}
              */
             chosenBy: "NAME" | "DROP_FOLDER" | "FINGERPRINT";
@@ -3247,27 +3299,27 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description How many headers it has in common with the file: twice their number by that of both. */
+            /** @description Similarity of the headers of the profile and the file: twice the number of common headers divided by the total number of headers of both. */
             score: number;
         };
         /** @description A version of a profile. */
         ProfileVersion: {
             version: number;
             /**
-             * @description Without a slash: it is a folder of the drop folder, too. No two profiles of a type have one name, in whatever case.
+             * @description Must not contain a slash, because it is also the name of a folder in the drop folder. Names are unique per type (case-insensitive).
              * @example Members of the tennis club
              */
             name: string;
-            /** @description A file that has exactly its headers, in their order, is read by it without being told. No two profiles of a type that are auto have the same headers. */
+            /** @description Use the profile automatically for files with exactly its headers in the same order. Profiles of a type with auto must have different headers. */
             auto: boolean;
-            /** @description Those of the file that it was made for; none where they are not known. */
+            /** @description The headers of the file that the profile was created for. Empty if they are not known. */
             headers: string[];
             /**
              * Format: uuid
-             * @description The import that it was saved from.
+             * @description The import that the profile was saved from.
              */
             savedFrom: string | null;
-            /** @description The caller, as the token names them. Null for what was remembered before there were profiles. */
+            /** @description The caller, as identified by the token. Null for mappings that were stored before profiles were introduced. */
             savedBy: string | null;
             /** Format: date-time */
             savedAt: string;
@@ -3276,26 +3328,26 @@ export interface components {
         ProfileVersionDocument: {
             version: number;
             /**
-             * @description Without a slash: it is a folder of the drop folder, too. No two profiles of a type have one name, in whatever case.
+             * @description Must not contain a slash, because it is also the name of a folder in the drop folder. Names are unique per type (case-insensitive).
              * @example Members of the tennis club
              */
             name: string;
-            /** @description A file that has exactly its headers, in their order, is read by it without being told. No two profiles of a type that are auto have the same headers. */
+            /** @description Use the profile automatically for files with exactly its headers in the same order. Profiles of a type with auto must have different headers. */
             auto: boolean;
-            /** @description Those of the file that it was made for; none where they are not known. */
+            /** @description The headers of the file that the profile was created for. Empty if they are not known. */
             headers: string[];
             /**
              * Format: uuid
-             * @description The import that it was saved from.
+             * @description The import that the profile was saved from.
              */
             savedFrom: string | null;
-            /** @description The caller, as the token names them. Null for what was remembered before there were profiles. */
+            /** @description The caller, as identified by the token. Null for mappings that were stored before profiles were introduced. */
             savedBy: string | null;
             /** Format: date-time */
             savedAt: string;
             mapping: components["schemas"]["Mapping"];
         };
-        /** @description A profile, as its version in use says. */
+        /** @description A profile in its current version. */
         ProfileSummary: {
             /** Format: uuid */
             id: string;
@@ -3304,25 +3356,25 @@ export interface components {
             createdAt: string;
             version: number;
             /**
-             * @description Without a slash: it is a folder of the drop folder, too. No two profiles of a type have one name, in whatever case.
+             * @description Must not contain a slash, because it is also the name of a folder in the drop folder. Names are unique per type (case-insensitive).
              * @example Members of the tennis club
              */
             name: string;
-            /** @description A file that has exactly its headers, in their order, is read by it without being told. No two profiles of a type that are auto have the same headers. */
+            /** @description Use the profile automatically for files with exactly its headers in the same order. Profiles of a type with auto must have different headers. */
             auto: boolean;
-            /** @description Those of the file that it was made for; none where they are not known. */
+            /** @description The headers of the file that the profile was created for. Empty if they are not known. */
             headers: string[];
             /**
              * Format: uuid
-             * @description The import that it was saved from.
+             * @description The import that the profile was saved from.
              */
             savedFrom: string | null;
-            /** @description The caller, as the token names them. Null for what was remembered before there were profiles. */
+            /** @description The caller, as identified by the token. Null for mappings that were stored before profiles were introduced. */
             savedBy: string | null;
             /** Format: date-time */
             savedAt: string;
         };
-        /** @description A profile, as its version in use says, with its mapping. */
+        /** @description A profile in its current version, with its mapping. */
         Profile: {
             /** Format: uuid */
             id: string;
@@ -3331,20 +3383,20 @@ export interface components {
             createdAt: string;
             version: number;
             /**
-             * @description Without a slash: it is a folder of the drop folder, too. No two profiles of a type have one name, in whatever case.
+             * @description Must not contain a slash, because it is also the name of a folder in the drop folder. Names are unique per type (case-insensitive).
              * @example Members of the tennis club
              */
             name: string;
-            /** @description A file that has exactly its headers, in their order, is read by it without being told. No two profiles of a type that are auto have the same headers. */
+            /** @description Use the profile automatically for files with exactly its headers in the same order. Profiles of a type with auto must have different headers. */
             auto: boolean;
-            /** @description Those of the file that it was made for; none where they are not known. */
+            /** @description The headers of the file that the profile was created for. Empty if they are not known. */
             headers: string[];
             /**
              * Format: uuid
-             * @description The import that it was saved from.
+             * @description The import that the profile was saved from.
              */
             savedFrom: string | null;
-            /** @description The caller, as the token names them. Null for what was remembered before there were profiles. */
+            /** @description The caller, as identified by the token. Null for mappings that were stored before profiles were introduced. */
             savedBy: string | null;
             /** Format: date-time */
             savedAt: string;
@@ -3352,8 +3404,9 @@ export interface components {
             notify: components["schemas"]["ProfileNotify"];
         };
         /**
-         * @description Who is told by mail of every import that is read by the profile, beside those of the import's own `notify`: addresses as there, 422 ENTITY_INVALID for
-         *     others. They are the profile's and not its versions': a change holds at once, for imports that are under way too, and restoring a version changes nobody.
+         * @description Recipients of emails about every import that uses the profile, in addition to the import's own `notify`. The same addresses are
+         *     allowed; others return 422 ENTITY_INVALID. Recipients belong to the profile and not to its versions: a change takes effect
+         *     immediately, also for running imports, and restoring a version does not change them.
          * @example [
          *       "ada@example.org"
          *     ]
@@ -3369,47 +3422,48 @@ export interface components {
             maxLength?: number;
             values?: string[];
             aliases: string[];
-            /** @description People can say what values of this field stand for: an entity, or one of its words. */
+            /** @description Whether users can map values of this field to an entity or to one of the field's words. */
             isMappable?: boolean;
-            /** @description Entities can be made of values of this field that stand for none. */
+            /** @description Whether new entities can be created for unresolved values of this field. */
             canCreate?: boolean;
-            /** @description A regular expression (RE2) that its texts match. */
+            /** @description A regular expression (RE2) that values must match. */
             pattern?: string;
-            /** @description What `pattern` asks for, in words and with an example. */
+            /** @description Human-readable description of `pattern`, with an example. */
             form?: string;
             /**
-             * @description The smallest number that is taken.
+             * @description The smallest allowed number.
              * @example 0.01
              */
             minimum?: string;
             /**
-             * @description The largest number that is taken.
+             * @description The largest allowed number.
              * @example 100000
              */
             maximum?: string;
-            /** @description A day after that of the import is refused. */
+            /** @description Days after the day of the import are rejected. */
             isPast?: boolean;
-            /** @description Something is recognised by it: a placeholder, such as n/a, is no value, and a number that has lost digits is refused. */
+            /** @description The field identifies an entity: placeholders such as n/a count as no value, and numbers that have lost digits are rejected. */
             isIdentifying?: boolean;
-            /** @description Other words for its `values`. */
+            /** @description Alternative words for its `values`. */
             synonyms?: {
                 word: string;
                 value: string;
             }[];
             /**
-             * @description What its texts are like. Nothing is refused for it, but it speaks for columns whose headers are unsure.
+             * @description The typical content of the field. It does not restrict values, but is used to match columns with uncertain headers.
              * @enum {string}
              */
             content?: "phone" | "country";
         };
         /**
-         * @description What the text is encoded in, unless the file begins with a byte order mark; found out where it is left out. By any usual name (cp1250,
-         *     latin2, MacRoman) of utf-8, -16 (le, be) and -32 (le, be); windows-874 and -1250 to -1258; iso-8859-1 to -10 and -13 to -16; koi8-r and -u; macintosh and
-         *     x-mac-cyrillic; ibm437, 850, 852, 855, 858, 860, 862, 863, 865 and 866; gbk, gb18030, big5, shift_jis, euc-jp, iso-2022-jp and euc-kr. 400 OPTION_INVALID for any other.
+         * @description The text encoding, unless the file begins with a byte order mark. Detected automatically if omitted. Accepts any common name
+         *     (cp1250, latin2, MacRoman) of utf-8, -16 (le, be) and -32 (le, be); windows-874 and -1250 to -1258; iso-8859-1 to -10 and -13 to
+         *     -16; koi8-r and -u; macintosh and x-mac-cyrillic; ibm437, 850, 852, 855, 858, 860, 862, 863, 865 and 866; gbk, gb18030, big5,
+         *     shift_jis, euc-jp, iso-2022-jp and euc-kr. 400 OPTION_INVALID for any other.
          * @example windows-1250
          */
         Encoding: string;
-        /** @description What the caller knows about the file; whatever is left out is found out. */
+        /** @description The caller's information about the file. Omitted options are detected automatically. */
         Options: {
             /** @enum {string} */
             format?: "csv" | "ndjson" | "xlsx" | "xls";
@@ -3438,7 +3492,7 @@ export interface components {
             /** @description RESULT only. */
             pointsCalculator?: components["schemas"]["PointsCalculator"];
         };
-        /** @description Options of the file. Whatever is left out stays as it is; null has it found out again. */
+        /** @description Options of the file. Omitted options keep their value; null restores automatic detection. */
         SourceChange: {
             /** @enum {string|null} */
             format?: "csv" | "ndjson" | "xlsx" | "xls" | null;
@@ -3456,35 +3510,36 @@ export interface components {
         };
         /**
          * Format: int64
-         * @description The row with the names of the columns, of several the last: the data begin below it.
+         * @description The row that contains the column names. If the header has several rows, the last of them. Data begin below it.
          */
         HeaderRow: number;
         /**
-         * @description How many rows the header has: headerRow and those above it. Each column's name is made of all of them, with a space between; an empty cell of the upper rows has
-         *     the text to its left, as a cell has that is merged over several columns: Fees above Paid and Due are "Fees Paid" and "Fees Due".
+         * @description Number of header rows: headerRow and the rows above it. Column names combine the cells of all header rows, separated by a space. An
+         *     empty cell in an upper row takes the text to its left, as for a cell that is merged across several columns: Fees above Paid and Due
+         *     results in "Fees Paid" and "Fees Due".
          */
         HeaderRows: number;
-        /** @description How many of the last rows are no data, such as totals. Blank rows are not counted. They are counted among headerRows of the import. */
+        /** @description Number of rows at the end that contain no data, such as totals. Blank rows are not counted. The skipped rows are included in headerRows of the import. */
         SkipFooterRows: number;
-        /** @description How single columns are read. It is right where dateOrder and decimalMark of the file say something else. */
+        /** @description How individual columns are read. Takes precedence over dateOrder and decimalMark of the file. */
         ColumnsOption: {
-            /** @description Its header; Header#2 is the second column with that header, #3 the third column. */
+            /** @description The header of the column. Header#2 is the second column with this header, and #3 is the third column. */
             column: string;
             dateOrder?: components["schemas"]["DateOrder"];
             decimalMark?: components["schemas"]["DecimalMark"];
         }[];
         Preview: {
-            /** @description What has been said of the file. */
+            /** @description The options that were set for the file. */
             options: components["schemas"]["Options"];
-            /** @description As what the file is read; of another sheet than the one that is read, as what that would be read. */
+            /** @description How the file is read. For a sheet other than the one that the import reads, how that sheet would be read. */
             detected: components["schemas"]["Detected"];
             /**
-             * @description What it rests on that a text is in its encoding; null for a workbook. MARK: a byte order mark. STATED: the caller. DETECTED: its bytes. UNSURE: its bytes, which are likely in
-             *     another encoding too; the import's warnings say in which.
+             * @description How the text encoding was determined; null for a workbook. MARK: by a byte order mark. STATED: by the caller. DETECTED: from the
+             *     bytes. UNSURE: from the bytes, but another encoding is also plausible; the warnings of the import name it.
              * @enum {string|null}
              */
             encodingEvidence: "MARK" | "STATED" | "DETECTED" | "UNSURE" | null;
-            /** @description The columns of the sheet that is read; none of another one. */
+            /** @description The columns of the sheet that the import reads. Empty for other sheets. */
             columns: {
                 columnIndex: number;
                 sourceHeader: string;
@@ -3492,99 +3547,102 @@ export interface components {
                 dateOrder: components["schemas"]["ColumnReading"];
                 decimalMark: components["schemas"]["ColumnReading"];
             }[];
-            /** @description The sheets of a workbook, in the order of their tabs; none of a text. */
+            /** @description The sheets of a workbook, in tab order. Empty for a text file. */
             sheets: {
                 index: number;
                 name: string;
                 hidden: boolean;
                 /**
                  * Format: int64
-                 * @description The number of its last row. Unless rowsExact, as the workbook claims it: it may have fewer or more.
+                 * @description The number of its last row. Unless rowsExact is true, this is the number in the workbook, and the actual number may be lower or higher.
                  */
                 rows: number;
                 rowsExact: boolean;
-                /** @description How many columns its first 1000 rows reach over. */
+                /** @description Number of columns in its first 1,000 rows. */
                 columns: number;
-                /** @description It is visible and has a table of at least two rows and columns, which is not small beside those of the other sheets. */
+                /** @description The sheet is visible and has a table with at least two rows and columns that is not small in comparison with the tables of the other sheets. */
                 looksLikeData: boolean;
-                /** @description Whether rows are its rows. */
+                /** @description Whether rows contains the rows of this sheet. */
                 shown: boolean;
             }[];
             rows: components["schemas"]["PreviewRow"][];
-            /** @description Whether rows follow. */
+            /** @description Whether there are more rows. */
             moreRows: boolean;
-            /** @description The last rows of the file or sheet, up to six, in their order. Null where it has not been read to its end. */
+            /** @description The last rows of the file or sheet, at most six, in file order. Null if the file has not been read to its end. */
             lastRows: components["schemas"]["PreviewRow"][] | null;
         };
         PreviewRow: {
             /** Format: int64 */
             number: number;
             /**
-             * @description ABOVE the header, or below the data: FOOTER, as stated.
+             * @description ABOVE: above the header. FOOTER: below the data, as set in the options.
              * @enum {string}
              */
             part: "ABOVE" | "HEADER" | "DATA" | "FOOTER";
             cells: {
-                /** @description What a person sees in the cell. */
+                /** @description The text as displayed in the cell. */
                 text: string;
                 /**
-                 * @description FORMULA: one without a value.
+                 * @description FORMULA: a formula without a value.
                  * @enum {string}
                  */
                 kind: "EMPTY" | "TEXT" | "NUMBER" | "BOOLEAN" | "DATE" | "JSON" | "ERROR" | "FORMULA";
-                /** @description The cell holds more text. */
+                /** @description Whether the text was cut. */
                 cut?: boolean;
             }[];
         };
         /**
-         * @description Whether the day, the month or the year stands first in dates of digits. Dates with a year of four digits in front, or with the name of the month, need no order. A year of two digits may stand first. Where nothing is stated, points mean that the day stands first, as in 3.4.2020.
+         * @description Whether the day, the month or the year comes first in numeric dates. Dates that start with a four-digit year or contain the name of
+         *     the month do not need an order. A two-digit year can come first. If no order is set, dates with points such as 3.4.2020 are read day
+         *     first.
          * @enum {string}
          */
         DateOrder: "dmy" | "mdy" | "ymd";
         /**
-         * @description What stands before decimals in numbers that are text; the other one, a space or an apostrophe may group thousands.
+         * @description The decimal separator in numbers stored as text. The other mark, a space or an apostrophe can be the thousands separator.
          * @enum {string}
          */
         DecimalMark: "." | ",";
         /**
-         * @description What the participant column holds: the id of the entry (unless stated), its registration number, or the id of the person.
+         * @description The content of the participant column: the id of the entry (default), its registration number, or the id of the person.
          * @enum {string}
          */
         ParticipantIDMode: "epid" | "regid" | "pid";
         /**
-         * @description How points are given: none, wpca-road-league, sa-school or the code of one of the organisation's own (`/api/settings/points-calculators`), which
-         *     comes first. The fully qualified name of a class means the calculator of that `className`, else the built-in one of that name:
-         *     `org.example.points.SaSchoolPointsCalculator` is sa-school. Anything else is 400 OPTION_INVALID.
+         * @description The method of awarding points: none, wpca-road-league, sa-school, or the code of one of the organisation's own calculators
+         *     (`/api/settings/points-calculators`), which take precedence. The fully qualified name of a class selects the calculator with that
+         *     `className`, or else the built-in calculator of that name: `org.example.points.SaSchoolPointsCalculator` is sa-school. Any other
+         *     value is 400 OPTION_INVALID.
          * @example sa-school
          */
         PointsCalculator: string;
-        /** @description Either a table or percent. */
+        /** @description Requires either table or percent. */
         PointsCalculatorDefinition: {
-            /** @description Not none. That of a built-in one takes its place. */
+            /** @description Must not be none. The code of a built-in calculator overrides that calculator. */
             code: string;
-            /** @description The fully qualified name of a class, as another name of it. */
+            /** @description The fully qualified name of a class, as an alternative name of the calculator. */
             className?: string;
             about?: string;
-            /** @description The points of each position from 1 on, which never rise; those behind get 0. */
+            /** @description The points for each position, starting at 1, in non-increasing order. Later positions receive 0 points. */
             table?: number[];
-            /** @description The winner's time as a percentage of one's own. */
+            /** @description The points are the winner's time as a percentage of the participant's time. */
             percent?: boolean;
-            /** @description Of percentages. */
+            /** @description Number of decimals of percentages. */
             decimals?: number;
         };
         PointsCalculators: {
             builtIn: components["schemas"]["PointsCalculatorDefinition"][];
-            /** @description The organisation's own, by code. */
+            /** @description The organisation's own calculators, sorted by code. */
             calculators: components["schemas"]["PointsCalculatorDefinition"][];
         };
-        /** @description Kept as text. */
+        /** @description Stored as text. */
         FlagOption: boolean | ("true" | "false");
-        /** @description What the file was found or said to be; null until it is analysed. Each can be stated in the options. */
+        /** @description The detected or stated format of the file. Null until the file is analysed. Every value can be set in the options. */
         Detected: {
             /** @enum {string} */
             format: "csv" | "ndjson" | "xlsx" | "xls";
             encoding?: string;
-            /** @description Bytes before the first row. */
+            /** @description Number of bytes before the first row. */
             bom?: number;
             delimiter?: string;
             quote?: string;
@@ -3593,26 +3651,26 @@ export interface components {
             sheetIndex?: number;
             /**
              * Format: int64
-             * @description Its row number, of several rows that of the last; 0 where the format has no header.
+             * @description The number of the header row, or of the last one if there are several. 0 if the format has no header.
              */
             headerRow: number;
-            /** @description How many rows it has, where they are several. */
+            /** @description Number of header rows, if there are several. */
             headerRows?: number;
             /**
              * Format: int64
-             * @description The number of the first row that is left out at the end, where skipFooterRows is stated.
+             * @description The number of the first skipped row at the end, if skipFooterRows is set.
              */
             footerRow?: number;
             /**
              * Format: int64
-             * @description Where the first row after the header begins, in bytes.
+             * @description Byte offset of the first row after the header.
              */
             dataOffset?: number;
             header: string[] | null;
             date1904?: boolean;
-            /** @description Of all columns */
+            /** @description The value that was set for all columns. The value determined from the cells of each column is part of that column. */
             dateOrder?: components["schemas"]["DateOrder"];
-            /** @description Of all columns */
+            /** @description The value that was set for all columns. The value determined from the cells of each column is part of that column. */
             decimalMark?: components["schemas"]["DecimalMark"];
             assumed?: components["schemas"]["Assumptions"];
             warnings?: string[];
@@ -3623,31 +3681,32 @@ export interface components {
             contextId?: number | null;
             /**
              * Format: int64
-             * @description The caller's own.
+             * @description The caller's own organisation.
              */
             organisationId?: number | null;
-            /** @description A label. Control characters are refused. */
+            /** @description A label for display. Control characters are rejected. */
             filename: string;
             contentType?: string;
             /** Format: int64 */
             sizeBytes: number;
-            /** @description Of the file, in hexadecimal. If given, a file with another one is refused, unless it is sent in parts. */
+            /** @description SHA-256 of the file, in hexadecimal. If set, a file with another checksum is rejected, unless it is uploaded in parts. */
             sha256?: string;
             mode?: components["schemas"]["Mode"];
             options?: components["schemas"]["Options"];
             /**
-             * @description Ask nobody; matched columns are confirmed, others ignored, values that stand for nothing make ERROR rows. False where it is
-             *     left out, unless skipMappingPhases is true.
+             * @description Run without questions: matched columns are confirmed, other columns are ignored, and rows with unresolved values become ERROR.
+             *     Default: false, unless skipMappingPhases is true.
              */
             autoStart?: boolean;
             /**
-             * @description EVENT_PARTICIPANT and RESULT only, whose files are read as one: go past COLUMN_MAPPING and CELL_MAPPING, from UPLOADED to PROCESSING.
-             *     Where it is left out, that is done if autoStart is true. It asks nobody: with autoStart false it is refused.
+             * @description Only for EVENT_PARTICIPANT and RESULT, whose files are processed as a whole: skip COLUMN_MAPPING and CELL_MAPPING and go
+             *     directly from UPLOADED to PROCESSING. Defaults to the value of autoStart. The import runs without questions, so the combination
+             *     with autoStart false is rejected.
              */
             skipMappingPhases?: boolean;
             review?: components["schemas"]["Review"];
             dryRun?: boolean;
-            /** @description Rehearse it, and wait for somebody to apply it. Not with a dry run. Entries and results are read as one: up to 20,000 rows. */
+            /** @description Prepare a plan and wait until a user applies it. Cannot be combined with a dry run. Imports of entries and results, which are processed as a whole, are limited to 20,000 rows. */
             plan?: boolean;
             approval?: components["schemas"]["Approval"];
             guards?: components["schemas"]["Guards"];
@@ -3659,24 +3718,27 @@ export interface components {
             profile?: components["schemas"]["ProfileName"];
         };
         /**
-         * @description When a person is asked what the columns are. Left out, it is what the organisation has set, else unsure; never with autoStart, and at
-         *     endpoints that ask nobody: there, always and unsure turn autoStart off. With autoStart true they are refused.
+         * @description When a user is asked to review the column mapping. Defaults to the organisation's setting, and to unsure if there is none. Defaults
+         *     to never with autoStart and at endpoints that run without questions; at these endpoints, always and unsure turn autoStart off.
+         *     Together with autoStart true, always and unsure are rejected.
          *
-         *     - always: whatever was found.
-         *     - unsure: where a field that is required has no column, a column that is used was matched by less than a name of its field or holds hardly a value that
-         *       the field takes, a column that is not used may hold what a field without a column takes, or it does not show how dates or numbers are read.
-         *     - never: columns that are matched are taken, the others left out. A required field without a column fails the import: REQUIRED_COLUMN.
+         *     - always: for every file.
+         *     - unsure: if a required field has no column, a used column was matched by less than a name of its field or hardly contains a valid
+         *       value for the field, an unused column may belong to a field without a column, or the format of dates or numbers is ambiguous.
+         *     - never: matched columns are used and other columns are ignored. The import fails with REQUIRED_COLUMN_MISSING if a required field
+         *       has no column.
          * @enum {string}
          */
         Review: "always" | "unsure" | "never";
         /**
-         * @description The identifier of the import whose failed rows this one brings again, as from its error workbook. It must have ended and be of the
-         *     same type: 404 where there is none, 409 while it runs, 400 for another type. Its columns are taken for what they were there.
+         * @description The identifier of the import whose failed rows this import retries, for example with an error workbook. That import must have ended
+         *     and have the same type. Returns 404 if it does not exist, 409 while it is running, and 400 for another type. The column mapping of
+         *     that import is applied.
          */
         RetryOf: string;
         /**
-         * @description The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
-         *     source are those of the file unless the request states others. 422 PROFILE_UNKNOWN where there is none.
+         * @description The name of a profile of the type (case-insensitive). The profile's decisions about columns and values override automatic matching,
+         *     and its reading options apply unless the request sets other options. Returns 422 PROFILE_UNKNOWN if the profile does not exist.
          */
         ProfileName: string;
         CreationForm: {
@@ -3707,7 +3769,7 @@ export interface components {
             guards?: string;
             label?: components["schemas"]["Label"];
             maxErrors?: components["schemas"]["MaxErrors"];
-            /** @description Addresses with commas between them. See Creation. */
+            /** @description Comma-separated email addresses. See Creation. */
             notify?: string;
             retryOf?: components["schemas"]["RetryOf"];
             /** @description A Mapping, as JSON. */
@@ -3718,7 +3780,7 @@ export interface components {
             code: string;
             message: string;
         } | null;
-        /** @description An import in a list. The members are those of ImportJob. */
+        /** @description An import in a list. The properties are those of ImportJob. */
         ImportSummary: {
             /** Format: uuid */
             identifier: string;
@@ -3773,26 +3835,26 @@ export interface components {
             failure: components["schemas"]["Failure"];
         };
         /**
-         * @description How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
-         *     stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
-         *     A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
-         *     written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+         * @description The maximum number or share of failed rows. If it is exceeded, the import stops and is FAILED with TOO_MANY_ERRORS. Rows already
+         *     written are kept and listed in the results. Defaults to the organisation's setting, and to no limit if there is none. A chunk (5,000
+         *     rows) whose invalid rows exceed the limit is not written at all. Errors that occur only when rows are written, such as existing
+         *     entities, are counted after each chunk. An import is COMPLETED only if its failed rows are within the limit.
          * @example 100
          * @example 2.5%
          */
         MaxErrors: string | number | null;
-        /** @description A word of your own, to find the import by. On one line. */
+        /** @description Your own label for finding the import. A single line. */
         Label: string;
         /**
-         * @description Who is told by mail when the import waits for somebody or has ended. Only addresses of the domains that `mailDomains` of the organisation's settings has. A
-         *     message holds what the import is called and its counts, and nothing from the file.
+         * @description Recipients of an email when the import waits for a user or has ended. Only addresses in the domains of `mailDomains` in the
+         *     organisation's settings are allowed. The email contains the name and the counts of the import, but no data from the file.
          */
         Notify: string[];
-        /** @description The last import that has taken back what this one had changed; null where none has, and where that was taken back in its turn. */
+        /** @description The last import that undid this one. Null if this import was not undone, or if the undo was undone as well. */
         TakenBack: {
             /** Format: uuid */
             identifier: string;
-            /** @description All was taken back: nothing had to stay as it is. */
+            /** @description Whether all changes were reverted, without exception. */
             whole: boolean;
         } | null;
         ImportJob: {
@@ -3803,40 +3865,40 @@ export interface components {
             contextId: number | null;
             status: components["schemas"]["Status"];
             /**
-             * @description What the import is doing, in more detail than its status says. CUTTING: the file is read to its end, while rows are being written already. REHEARSING: it is found out what
-             *     the rows would change.
+             * @description The current activity, in more detail than the status. CUTTING: the file is being read to its end, while rows are already being
+             *     written. REHEARSING: the plan is being prepared by finding out what the rows would change.
              * @enum {string}
              */
             phase: "RECEIVING" | "ANALYSING" | "ASK_COLUMNS" | "LOOKING_UP" | "ASK_VALUES" | "CUTTING" | "REHEARSING" | "ASK_APPROVAL" | "WRITING" | "FINISHING" | "ENDED";
-            /** @description How many rows a second were done since the first, while rows are written and their number is known. */
+            /** @description Rows per second since the first row, while rows are being written and their number is known. */
             rowsPerSecond: number | null;
-            /** @description In how many seconds the other rows will be done at that pace. */
+            /** @description Estimated seconds until the remaining rows are processed, at the current rate. */
             etaSeconds: number | null;
             /**
              * Format: int64
-             * @description How much of the file has been read, as of about a second ago, while it is ANALYSING or CUTTING; else null.
+             * @description Number of bytes of the file read while the phase is ANALYSING or CUTTING, updated about every second; otherwise null.
              */
             bytesRead: number | null;
             /**
              * Format: int64
-             * @description How much that is in the end.
+             * @description Total number of bytes to read.
              */
             bytesTotal: number | null;
             /**
-             * @description What the import cannot go on without. Null while it goes on by itself: also while it is CELL_MAPPING and its values are still
-             *     being looked up, after which it asks or is PROCESSING.
+             * @description What the import needs to continue. Null while the import is running. Also null in CELL_MAPPING while its values are being
+             *     resolved; afterwards the import waits for decisions or continues with PROCESSING.
              * @enum {string|null}
              */
             waitingFor: "FILE" | "COLUMN_MAPPINGS" | "CELL_MAPPINGS" | "APPROVAL" | null;
             mode: components["schemas"]["Mode"];
             autoStart: boolean;
-            /** @description Whether it goes past COLUMN_MAPPING and CELL_MAPPING. */
+            /** @description Whether the import skips COLUMN_MAPPING and CELL_MAPPING. */
             skipMappingPhases: boolean;
             review: components["schemas"]["Review"];
             dryRun: boolean;
             plan: components["schemas"]["ImportPlan"];
             label: string | null;
-            /** @description Who made it, as the token named them; `drop` in the drop folder. */
+            /** @description The creator of the import, as identified by the token; `drop` for the drop folder. */
             uploader: string | null;
             maxErrors: components["schemas"]["MaxErrors"];
             notify: components["schemas"]["Notify"];
@@ -3845,21 +3907,21 @@ export interface components {
             /** Format: int64 */
             sizeBytes: number;
             /**
-             * @description Of the file. Where it was not announced with the import, it is known once the file has been read as a whole, before any row is
-             *     written. A file that does not have the announced one fails with CHECKSUM_MISMATCH, one that is replaced after it has arrived with
-             *     SOURCE_CHANGED.
+             * @description SHA-256 of the file. If it was not announced, it is set once the whole file has been read, before any row is written. The import
+             *     fails with CHECKSUM_MISMATCH if the file does not have the announced checksum, and with SOURCE_CHANGED if the file is replaced
+             *     after it has arrived.
              */
             sha256: string | null;
             options: components["schemas"]["Options"];
             detected: components["schemas"]["Detected"];
             /**
              * Format: int64
-             * @description Estimated until the file has been cut.
+             * @description An estimate until the file has been split into chunks.
              */
             totalRows: number;
             /**
              * Format: int64
-             * @description successCount + skippedCount + errorCount.
+             * @description The sum of successCount, skippedCount and errorCount.
              */
             processedRows: number;
             /** Format: int64 */
@@ -3868,58 +3930,71 @@ export interface components {
             updatedCount: number;
             /**
              * Format: int64
-             * @description createdCount + updatedCount + unchangedCount: rows that are what their entity is now.
+             * @description The sum of createdCount, updatedCount and unchangedCount: rows whose data are now in their entities.
              */
             successCount: number;
             /**
              * Format: int64
-             * @description Rows of an upsert that say what there is already: nothing is written for them, and nothing says that this import has written their entities.
+             * @description Rows of an upsert that match the existing entity. Nothing is written for them, and the history of the entities does not include this import.
              */
             unchangedCount: number;
             /**
              * Format: int64
-             * @description Rows that nothing is wrong with and that nothing came of.
+             * @description Valid rows that were not written.
              */
             skippedCount: number;
             /** Format: int64 */
             errorCount: number;
             /**
              * Format: int64
-             * @description Rows that wait for somebody to say what a value stands for.
+             * @description Rows that wait for a decision about one of their values.
              */
             deferredCount: number;
             /**
              * Format: int64
-             * @description All lines of the file, successCount + skippedCount + errorCount + blankLines + headerRows. These three are null unless the import is COMPLETED: of one that was not imported to its end, the sum would not hold.
+             * @description All lines of the file: the sum of successCount, skippedCount, errorCount, blankLines and headerRows. fileLines, blankLines and
+             *     headerRows are null unless the import is COMPLETED, because the sum would not be correct for a partial import.
              */
             fileLines: number | null;
             /** Format: int64 */
             blankLines: number | null;
             /**
              * Format: int64
-             * @description Lines before the data, those that repeat the header, and those at the end that are stated to be no data.
+             * @description Lines before the data, lines that repeat the header, and footer rows that are skipped according to the options.
              */
             headerRows: number | null;
             progressPercent: number;
             /**
              * Format: int64
-             * @description RESULT only: how many remarks its result has, once it is COMPLETED.
+             * @description RESULT only: number of issues in the result, once the import is COMPLETED.
              */
             issueCount: number | null;
             /**
              * Format: int64
-             * @description RESULT only: how many race numbers of the file are others than the participants' entries have; so far, while results are written.
+             * @description RESULT only: number of race numbers in the file that differ from the participants' entries. While results are written, the number so far.
              */
             numberChangeCount: number | null;
-            /** @description What was noticed about the file and accepted: a code, or a code, a colon and details. NO_ROWS: the file has a header and nothing below it. PROFILE_DECIDED says which column, constant or value is what by the profile that the file is read by, and PROFILE_MISFIT what of it the file has nothing for, or is not there any more; the first 50 of each are listed, of columns and of values. MAPPING_UNFIT says the latter of the mapping that came with the import. ENCODING_ASSUMED: an old workbook names no code page, and its text was read as Windows-1252. ENCODING_UNSURE names the encoding that a text is read in, another one that it may be in, and a word of the file as either reads it. MAPPING_UNFIT says which field of a given mapping is to be made of a column that the file does not have. NUMBER_FORMAT_UNKNOWN: a number format of an old workbook cannot be read, so that dates under it are numbers. FOOTER_LIKELY says how many rows at the end look like totals, from which row on: skipFooterRows leaves them out. COLUMN_UNKNOWN names a column of the options that the file does not have. SOURCE_REFUSED says why the file is not read again as was said. DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN say which column's cells contradict each other, are read by convention, or are errors because nothing decides how they are read. */
+            /**
+             * @description Issues in the file that did not stop the import: a code, or a code, a colon and details. NO_ROWS: the file has a header and no
+             *     rows. PROFILE_DECIDED: a decision about a column, constant or value that the profile made. PROFILE_MISFIT: a part of the profile
+             *     that does not match the file or no longer exists. Both are limited to the first 50 entries each for columns and for values.
+             *     MAPPING_UNFIT: the same as PROFILE_MISFIT for the mapping in the request; for example a field that is mapped to a column that
+             *     the file does not have. ENCODING_ASSUMED: an old workbook names no code page, and its text was read as Windows-1252.
+             *     ENCODING_UNSURE: the encoding that was used, another possible encoding, and a word of the file in both. NUMBER_FORMAT_UNKNOWN: a
+             *     number format of an old workbook cannot be read, so dates with this format are numbers. FOOTER_LIKELY: the number of rows at the
+             *     end that look like totals, and the first of these rows; use skipFooterRows to skip them. COLUMN_UNKNOWN: a column in the options
+             *     that the file does not have. SOURCE_REFUSED: the reason why the file could not be analysed with the requested options.
+             *     DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN: a column whose cells contradict each other, are read by convention, or are
+             *     errors because the format is ambiguous.
+             */
             warnings: string[];
-            /** @description The warnings as sentences for people, in the same order. */
+            /** @description The warnings as human-readable sentences, in the same order. */
             warningTexts: string[];
             /** Format: uuid */
             retryOf: string | null;
             /**
              * Format: uuid
-             * @description The import that this one takes back; its rows are that one's changes.
+             * @description The import that this import undoes. Its rows are the changes of that import.
              */
             undoOf: string | null;
             /** @enum {string|null} */
@@ -3927,13 +4002,13 @@ export interface components {
             undoneBy: components["schemas"]["TakenBack"];
             /**
              * Format: int64
-             * @description Rows in error that no retry has put right since. What a file with `retryOf` brings, as an error workbook does, is not known by row and does not count.
+             * @description Failed rows that no retry has fixed yet. Rows of a file with `retryOf`, such as an error workbook, cannot be assigned to rows of this import and do not reduce this number.
              */
             openErrors: number;
-            /** @description The latest imports that bring failed rows of this one again, newest first. Empty in lists. */
+            /** @description The latest imports that retry failed rows of this one, newest first. Empty in lists. */
             retries: components["schemas"]["ImportRetry"][];
             profile: components["schemas"]["UsedProfile"];
-            /** @description The number of the batch of orders that the import is, as /api/orders/bulk-uploads knows it. A dry run is none. */
+            /** @description The number of the order batch that the import belongs to, for use with /api/orders/bulk-uploads. A dry run has no batch. */
             batchId: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -3945,53 +4020,59 @@ export interface components {
             completedAt: string | null;
             /**
              * Format: date-time
-             * @description Until when the import can be undone: it is kept that long with all that it has changed. Null before its end, and where it cannot be.
+             * @description The import can be undone until this time. The import and its changes are retained until then. Null before its end, and if it cannot be undone.
              */
             undoUntil: string | null;
-            /** @description It can be undone now. */
+            /** @description Whether the import can be undone now. */
             undoable: boolean;
             /**
-             * @description Why not. NEVER_STARTED ended before a row was written; NOT_APPLIED is a plan that waits or that nobody has applied; NOT_KEPT was made while `undoDays` of the organisation's settings was 0; EXPIRED is past `undoUntil`.
+             * @description The reason why the import cannot be undone. NEVER_STARTED: it ended before a row was written. NOT_APPLIED: it is a plan that is
+             *     pending or was never applied. NOT_KEPT: its changes were not recorded, because `undoDays` of the organisation's settings was 0
+             *     when it was created. EXPIRED: `undoUntil` has passed.
              * @enum {string|null}
              */
             notUndoable: "NOT_ENDED" | "DRY_RUN" | "NEVER_STARTED" | "NOT_APPLIED" | "NOT_KEPT" | "EXPIRED" | null;
             failure: components["schemas"]["Failure"];
             upload?: components["schemas"]["Upload"] | components["schemas"]["PartsUpload"];
-            /** @description With includeMappings: the profiles that fit the file somewhat, the best first; as of profile-offers. */
+            /** @description With includeMappings, the profiles that partly match the file, best match first, as in profile-offers. */
             profileOffers?: components["schemas"]["ProfileOffer"][];
-            /** @description The fields that no column is yet. */
+            /** @description Fields without a column. */
             freeFields?: components["schemas"]["Field"][];
             columnMappings?: components["schemas"]["ColumnMapping"][];
             cellMappings?: components["schemas"]["CellMapping"][];
-            /** @description Present where columnMappings are only the first; GET /api/imports/{uuid}/column-mappings has all. */
+            /** @description Present if columnMappings is incomplete. GET /api/imports/{uuid}/column-mappings returns all of them. */
             moreColumnMappings?: boolean;
-            /** @description Present where cellMappings are only the first; GET /api/imports/{uuid}/cell-mappings has all. */
+            /** @description Present if cellMappings is incomplete. GET /api/imports/{uuid}/cell-mappings returns all of them. */
             moreCellMappings?: boolean;
         };
         Application: {
-            /** @description That of the plan which was looked at. */
+            /** @description The digest of the plan that was reviewed. */
             digest: string;
             onStale?: components["schemas"]["OnStale"];
         };
         /**
-         * @description What becomes of a row that is stale: a field that it changes has another value than when the plan was made, its entity is gone, or its key is taken.
+         * @description How stale rows are processed. A row is stale if a field that it changes has a different value than when the plan was created, its
+         *     entity was deleted, or its key was taken.
          *
-         *     - skip: nothing of it is written; it is SKIPPED, with PLAN_STALE.
-         *     - abort: all rows are looked at first. If one is stale, nothing is written, and the import is FAILED with PLAN_STALE. One that turns stale after that is skipped.
-         *     - overwrite: the planned values are written over others. Where an entity is gone or a key is taken, the row is skipped all the same.
+         *     - skip: the row is not written and becomes SKIPPED, with PLAN_STALE.
+         *     - abort: all rows are checked first. If any row is stale, nothing is written and the import is FAILED with PLAN_STALE. Rows that
+         *       become stale after this check are skipped.
+         *     - overwrite: the planned values overwrite other values. If the entity was deleted or the key was taken, the row is still skipped.
          * @default skip
          * @enum {string}
          */
         OnStale: "skip" | "abort" | "overwrite";
         /**
-         * @description Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+         * @description Who can apply the plan. any: every user with `imports:approve`. other: only users other than the creator of the import (by the
+         *     subject of the token); the import then also waits for approval.
          * @enum {string}
          */
         Approval: "any" | "other";
         /**
-         * @description How much an import may change without approval: a number of rows, or a share of all its rows. It is rehearsed first; if it stays within all of them, it is written
-         *     at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. Files that are read
-         *     as one (entries, results) and have more than 20,000 rows to write FAIL with TOO_MANY_ROWS.
+         * @description Limits for the changes that an import can make without approval, as a number of rows or a share of all its rows. The import first
+         *     prepares a plan. If the plan is within all limits, it is written immediately; otherwise the import is AWAITING_APPROVAL. Guards of
+         *     the organisation take precedence over guards in a request. Imports of entries and results, which are processed as a whole, are
+         *     FAILED with TOO_MANY_ROWS if they have more than 20,000 rows to write.
          * @example {
          *       "created": "1000",
          *       "updated": "10%",
@@ -4003,33 +4084,34 @@ export interface components {
         Guards: {
             created?: components["schemas"]["Guard"];
             updated?: components["schemas"]["Guard"];
-            /** @description By field, the entities that get another value there. */
+            /** @description Limits per field for the number of entities whose value changes. */
             fields?: {
                 [key: string]: components["schemas"]["Guard"];
             };
         };
         Guard: string | number;
-        /** @description How the import is rehearsed before it is written; null for one that is not. */
+        /** @description How the import is planned before it is written. Null for an import without a plan. */
         ImportPlan: {
-            /** @description Whether it waits whatever it would change; else, if it goes beyond its guards. */
+            /** @description true: the plan always waits for approval. false: it waits only if it exceeds its guards. */
             asked: boolean;
             approval: components["schemas"]["Approval"];
             guards: components["schemas"]["Guards"] | null;
-            /** @description Of all its changes; null until it is rehearsed. */
+            /** @description The digest of all planned changes. Null until the plan is complete. */
             digest: string | null;
             /**
-             * @description Null until it is applied; so are the next two.
+             * @description Null until the plan is applied, as are the next two properties.
              * @enum {string|null}
              */
             onStale: "skip" | "abort" | "overwrite" | null;
             /** Format: date-time */
             appliedAt: string | null;
-            /** @description Who approved of it, as the token named them; null where nobody had to. */
+            /** @description The user who approved the plan, as identified by the token. Null if no approval was required. */
             appliedBy: string | null;
         } | null;
         /**
-         * @description Send the file there, with exactly these headers: they are signed. One of them is `If-None-Match: *`, so that what has arrived is not
-         *     replaced: 412 says that a file is there already. A repetition of the request gets a new address.
+         * @description Upload the file to this address with exactly these headers, because they are part of the signature. One of them is
+         *     `If-None-Match: *`, which prevents an uploaded file from being replaced: 412 means that a file already exists. Repeating the request
+         *     returns a new address.
          */
         Upload: {
             /** @constant */
@@ -4047,14 +4129,14 @@ export interface components {
             sizeBytes: number;
             /** Format: int64 */
             arrivedBytes: number;
-            /** @description The parts that need not be sent again. */
+            /** @description The parts that do not need to be uploaded again. */
             arrivedParts: number[];
-            /** @description Where the rest is to be sent: of a PartsUpload, `parts` has only those that are missing. */
+            /** @description The addresses for the remaining data. In a PartsUpload, `parts` contains only the missing parts. */
             upload: components["schemas"]["Upload"] | components["schemas"]["PartsUpload"];
         };
         /**
-         * @description For files above 100 MB. PUT each part to its address, all but the last with partSizeBytes bytes, in any order and also at once;
-         *     then POST to completeUrl.
+         * @description For files larger than 100 MB. PUT each part to its address, in any order and in parallel. All parts except the last have
+         *     partSizeBytes bytes. Then POST to completeUrl.
          */
         PartsUpload: {
             uploadId: string;
@@ -4072,7 +4154,7 @@ export interface components {
         ColumnMapping: {
             /** Format: int64 */
             id: number;
-            /** @description From 0. Negative of an entry that stands for no column of its own: a constant, or a further field of columns. */
+            /** @description Starts at 0. Negative for entries without a column of their own: a constant, or an additional field of mapped columns. */
             columnIndex: number;
             sourceHeader: string;
             targetField: string | null;
@@ -4080,56 +4162,59 @@ export interface components {
             confidenceScore: number;
             isRequired: boolean;
             confirmed: boolean;
-            /** @description Some of its values, chosen to differ. */
+            /** @description Sample values, chosen to be different. */
             samples: string[];
             /**
-             * @description By what it was matched. exact: its header is the field's name; alias: it is another word for the field, in one of eight languages; similar: it is
-             *     similar to one of these; content: its values can be those of this field only. The confidenceScore is 1 for the first two, 0.80 to 0.99 for
-             *     similar headers, 0.7 for content.
+             * @description How the column was matched. exact: the header is the name of the field. alias: the header is a synonym of the field in one of
+             *     eight languages. similar: the header is similar to one of these. content: the values can only belong to this field. The
+             *     confidenceScore is 1 for exact and alias, 0.80 to 0.99 for similar, and 0.7 for content.
              * @enum {string|null}
              */
             matchedBy: "exact" | "alias" | "similar" | "content" | "profile" | "mapping" | "person" | null;
-            /** @description The share of the rows that have a value in the column. Null, as the next ones, where nobody has looked at the values. */
+            /** @description The share of rows with a value in this column. This and the following properties are null if the values were not analysed. */
             fillRate: number | null;
             /**
              * Format: int64
-             * @description How many different values there are.
+             * @description Number of distinct values.
              */
             distinctCount: number | null;
-            /** @description There are more than distinctCount. */
+            /** @description Whether there are more distinct values than distinctCount. */
             distinctAtLeast: boolean;
             /**
-             * @description What most of its values are by themselves.
+             * @description The kind of most of its values, based on the values alone.
              * @enum {string|null}
              */
             kind: "uuid" | "email" | "url" | "timestamp" | "date" | "phone" | "postalCode" | "country" | "integer" | "decimal" | "boolean" | "text" | null;
-            /** @description Of how many of its values that is true. */
+            /** @description The share of its values that have this kind. */
             kindShare: number | null;
-            /** @description Fields that the column may be, by its header and its values, the likeliest first. Nothing is taken for one of them because it stands here. */
+            /**
+             * @description Fields that the column may belong to, based on its header and values, the most likely first. Candidates are never applied
+             *     automatically.
+             */
             candidates: {
                 field: string;
                 score: number;
                 /** @enum {string} */
                 reason: "exact" | "alias" | "similar" | "content";
             }[];
-            /** @description COLUMN_CONTENT: hardly a value of the column is one that its field takes. */
+            /** @description COLUMN_CONTENT: hardly any value of the column is valid for its field. */
             warnings: "COLUMN_CONTENT"[];
-            /** @description The order of dates of digits: dmy, mdy or ymd. */
+            /** @description The order of numeric dates: dmy, mdy or ymd. */
             dateOrder: components["schemas"]["ColumnReading"];
-            /** @description What stands before decimals. */
+            /** @description The decimal separator. */
             decimalMark: components["schemas"]["ColumnReading"];
-            /** @description The columns that the field is made of, as a Mapping names them; none of a column that is nothing, or of a constant. */
+            /** @description The columns that the field is composed of, named as in a Mapping. Empty for an unmapped column and for a constant. */
             from: string[];
-            /** @description Between the texts of several columns. */
+            /** @description The separator between the texts of several columns. */
             separator: string | null;
             constant: string | null;
             transforms: components["schemas"]["Transform"][];
-            /** @description The fields that the column makes, by itself or with others. */
+            /** @description The fields that use the column, alone or with other columns. */
             feeds: string[];
         };
         /**
-         * @description What a file's columns are, what its values stand for, and how it is read: docs/mapping.md has all of it. 422 MAPPING_INVALID names each faulty part by its
-         *     path, as in fields[2].transforms.
+         * @description The column mapping, value mappings and reading options of a file. docs/mapping.md contains the full reference. 422 MAPPING_INVALID
+         *     identifies each invalid part by its path, for example fields[2].transforms.
          * @example {
          *       "fields": [
          *         {
@@ -4178,13 +4263,13 @@ export interface components {
         Mapping: {
             source?: components["schemas"]["SourceOptions"];
             fields?: components["schemas"]["MappingField"][];
-            /** @description Columns of which nothing is to be made. */
+            /** @description Columns to ignore. */
             ignore?: string[];
             values?: components["schemas"]["MappingValue"][];
-            /** @description What texts of a field stand for that stand for nothing else. */
+            /** @description What the texts of a field that have no other match are mapped to. */
             defaults?: components["schemas"]["MappingDefault"][];
         };
-        /** @description Options of the file, as in Options without those of a type. Options that come with an import stand before them. */
+        /** @description Options of the file, as in Options without the options of an import type. Options in the import request take precedence. */
         SourceOptions: {
             /** @enum {string} */
             format?: "csv" | "ndjson" | "xlsx" | "xls";
@@ -4204,28 +4289,31 @@ export interface components {
                 decimalMark?: components["schemas"]["DecimalMark"];
             }[];
         };
-        /** @description One field, of columns (from) or with a constant. */
+        /** @description A field, composed of columns (from) or set to a constant. */
         MappingField: {
             /** @example LAST_NAME */
             field: string;
-            /** @description The headers of columns. A column may make several fields. Of columns with the same header, the second is "Header#2"; a column without a header is "#3", by its place, counted from 1. */
+            /**
+             * @description The headers of columns. A column can be used by several fields. If several columns have the same header, the second is
+             *     "Header#2". A column without a header is identified by its position, starting at 1, as in "#3".
+             */
             from?: string[];
             /**
-             * @description Between the texts of several columns, of which blank ones are left out.
+             * @description The separator between the texts of several columns. Blank texts are omitted.
              * @default
              */
             separator: string;
-            /** @description What all rows have, as it would stand in a cell. */
+            /** @description The value of all rows, in the form of a cell text. */
             constant?: string;
             transforms?: components["schemas"]["Transform"][];
             dateOrder?: components["schemas"]["DateOrder"];
             decimalMark?: components["schemas"]["DecimalMark"];
         };
-        /** @description What a text of a field stands for, as it is after the transforms. Of to, toId and then, exactly one. */
+        /** @description Maps a text of a field, after its transforms. Requires exactly one of to, toId and then. */
         MappingValue: {
             field: string;
             value: string;
-            /** @description A member of an enum, true or false, or what an entity is called. */
+            /** @description A member of an enum, true or false, or the name of an entity. */
             to?: string;
             /** @description The id of an entity. */
             toId?: string;
@@ -4238,41 +4326,42 @@ export interface components {
             then?: components["schemas"]["MappingThen"];
         };
         /**
-         * @description The field stays empty, the row is left out, or an entity is made of the text.
+         * @description Leave the field empty, skip the row, or create an entity from the text.
          * @enum {string}
          */
         MappingThen: "empty" | "skip" | "create";
         /**
-         * @description A step that changes a cell's text. A text that it does not fit is an error of the row, CELL_TRANSFORM, unless otherwise is keep or empty. Empty texts
-         *     are left as they are, except by map and default; cells that a workbook holds as a number, a date or a truth value are, in fields of that kind, what they are.
+         * @description A step that changes the text of a cell. If the step does not apply to a text, the row has the error CELL_TRANSFORM, unless otherwise
+         *     is keep or empty. Only map and default process empty texts. Numbers, dates and booleans in workbook cells are not changed if the
+         *     field has the same kind.
          */
         Transform: {
             /** @enum {string} */
             op: "trim" | "upper" | "lower" | "title" | "strip" | "replace" | "extract" | "split" | "date" | "map" | "default";
             /**
-             * @description Of strip.
+             * @description For strip, the part to remove.
              * @enum {string}
              */
             what?: "currency" | "unit" | "apostrophe";
-            /** @description Of replace. */
+            /** @description For replace, the text to replace. */
             old?: string;
-            /** @description Of replace; nothing where it is left out. */
+            /** @description For replace, the replacement. Default: an empty text. */
             new?: string;
-            /** @description Of extract, a regular expression (RE2); of date, how dates are written: DD.MM.YYYY. */
+            /** @description For extract, a regular expression (RE2). For date, the format of the dates, for example DD.MM.YYYY. */
             pattern?: string;
-            /** @description Of extract: which group of the pattern; 0 is all that it finds. */
+            /** @description For extract, the group of the pattern to use. 0 is the whole match. */
             group?: number;
-            /** @description Of split. */
+            /** @description For split, the separator. */
             separator?: string;
-            /** @description Of split: 1 is the first part, -1 the last. */
+            /** @description For split, the part to use. 1 is the first part, -1 the last. */
             part?: number;
-            /** @description Of split: with all parts that follow. */
+            /** @description For split, whether to include all parts that follow. */
             rest?: boolean;
-            /** @description Of map: which text becomes which, without regard to case. */
+            /** @description For map, texts and their replacements (case-insensitive). */
             values?: {
                 [key: string]: string;
             };
-            /** @description Of default: what an empty text becomes. */
+            /** @description For default, the replacement for an empty text. */
             value?: string;
             /** @enum {string} */
             otherwise?: "" | "keep" | "empty";
@@ -4280,7 +4369,7 @@ export interface components {
         MappingPreview: {
             fields: {
                 field: string;
-                /** @description In how many of the rows the value is in error. */
+                /** @description Number of rows with an invalid value. */
                 faults: number;
                 dateOrder: components["schemas"]["ColumnReading"];
                 decimalMark: components["schemas"]["ColumnReading"];
@@ -4288,18 +4377,18 @@ export interface components {
             rows: {
                 /**
                  * Format: int64
-                 * @description Its number in the file.
+                 * @description The row number in the file.
                  */
                 row: number;
-                /** @description Why the row as a whole cannot be taken: ROW_WIDTH. */
+                /** @description The error of the row as a whole: ROW_WIDTH. */
                 code?: string;
                 values: {
                     field: string;
-                    /** @description As they stand in the file. */
+                    /** @description The cells as in the file. */
                     cells: string[];
-                    /** @description As it is composed of them. */
+                    /** @description The text composed of the cells. */
                     text: string;
-                    /** @description As it would be imported; of references the text that is looked up. */
+                    /** @description The value that would be imported. For references, the text that is looked up. */
                     value: string | null;
                     fault: {
                         code: string;
@@ -4311,24 +4400,26 @@ export interface components {
             }[];
         };
         /**
-         * @description How those texts of a column are read that can be read in several ways, as all cells of the column together say. It is settled before the first row is
-         *     taken, and all rows are read by it. Null where nothing had to be found out.
+         * @description How ambiguous texts of a column are read, based on all cells of the column together. It is determined before the first row is
+         *     processed and applies to all rows. Null if the column needs no such decision.
          */
         ColumnReading: {
-            /** @description Null where nothing decides. */
+            /** @description Null if it could not be determined. */
             value: string | null;
             /**
-             * @description - STATED: the caller has said so.
-             *     - DECIDED: by cells that can be read in one way only, such as 25/12/2020 or 1.234,56.
-             *     - CONVENTION: no cell decides. Dates with points are read day first. Numbers such as 1.234 are read with a decimal point in NDJSON and in
-             *       delimited text without semicolons between cells; the import's warnings say so.
-             *     - ASSUMED: no cell decides, and the options' `assume`, or the organisation's settings, say how they are read.
-             *     - AMBIGUOUS: cells can be read in several ways, such as 03/04/2020 or 1,234, and none decides.
-             *     - CONTRADICTORY: cells decide for different ways, such as 25/12/2020 and 12/25/2020; the import's warnings say so. Each is read as what it can only be.
-             *     - NONE: no cell can be read in several ways.
+             * @description - STATED: set by the caller.
+             *     - DECIDED: determined by cells with only one possible reading, such as 25/12/2020 or 1.234,56.
+             *     - CONVENTION: no cell is decisive. Dates with points are read day first. Numbers such as 1.234 are read with a decimal point in
+             *       NDJSON and in delimited text without semicolons as delimiters. The warnings of the import contain this decision.
+             *     - ASSUMED: no cell is decisive, and the options' `assume` or the organisation's settings determine the reading.
+             *     - AMBIGUOUS: cells can be read in several ways, such as 03/04/2020 or 1,234, and no cell is decisive.
+             *     - CONTRADICTORY: cells require different readings, such as 25/12/2020 and 12/25/2020. Each such cell is read in its only
+             *       possible way. The warnings of the import contain the contradiction.
+             *     - NONE: no cell is ambiguous.
              *
-             *     If cells of an AMBIGUOUS or CONTRADICTORY column mean several things, the import asks for the value while it is COLUMN_MAPPING, and goes on with `confirm` only
-             *     once it is stated. Imports that ask nobody, and those that go on with `start`, make such cells errors that say what they may be.
+             *     If an AMBIGUOUS or CONTRADICTORY column has cells that differ in meaning, the import requires the value in COLUMN_MAPPING, and
+             *     `confirm` continues only once it is set. In imports that run without questions or continue with `start`, such cells are errors
+             *     that list the possible meanings.
              * @enum {string}
              */
             evidence: "STATED" | "DECIDED" | "CONVENTION" | "ASSUMED" | "AMBIGUOUS" | "CONTRADICTORY" | "NONE";
@@ -4336,15 +4427,16 @@ export interface components {
             decidingCells: number;
             /**
              * Format: int64
-             * @description Those that mean different things in the ways that come into question.
+             * @description Number of cells whose meaning differs between the possible readings.
              */
             ambiguousCells: number;
         } | null;
         /**
-         * @description Of confirm, targetField and ignore, exactly one; or none, if dateOrder or decimalMark is there, which may also stand beside one. Without id, what they say
-         *     holds for all columns of which it is not said by itself. A targetField is the column as it stands, unless transforms stand beside it; with from
-         *     or constant, and no id, it is composed as a field of a Mapping is, and a column that was taken for it is open. To ignore an entry with a negative
-         *     columnIndex takes it away.
+         * @description Requires exactly one of confirm, targetField and ignore, or none of them if dateOrder or decimalMark is set. dateOrder and
+         *     decimalMark can also be combined with one of them; without id, they apply to all columns that have no setting of their own. With
+         *     targetField alone, the column is used without changes; add transforms to change its texts. With from or constant, and without id,
+         *     the field is composed as in a Mapping, and a column that was mapped to it becomes unmapped. To delete an entry with a negative
+         *     columnIndex, ignore it.
          */
         ColumnAnswer: {
             /** Format: int64 */
@@ -4352,7 +4444,7 @@ export interface components {
             dateOrder?: components["schemas"]["DateOrder"];
             decimalMark?: components["schemas"]["DecimalMark"];
             confirm?: boolean;
-            /** @description The name of a field; each is taken once. */
+            /** @description The name of a field. Each field can be mapped only once. */
             targetField?: string;
             ignore?: boolean;
             from?: string[];
@@ -4360,7 +4452,10 @@ export interface components {
             constant?: string;
             transforms?: components["schemas"]["Transform"][];
         };
-        /** @description Of confirm, targetEntityId, targetValue, create, empty and ignore, exactly one. With targetField instead of id, it is about all values of that field that are open. */
+        /**
+         * @description Requires exactly one of confirm, targetEntityId, targetValue, create, empty and ignore. With targetField instead of id, the decision
+         *     applies to all unresolved values of that field.
+         */
         CellAnswer: {
             /** Format: int64 */
             id?: number;
@@ -4368,16 +4463,16 @@ export interface components {
             confirm?: boolean;
             /**
              * Format: int64
-             * @description One of the candidates.
+             * @description The id of one of the candidates.
              */
             targetEntityId?: number;
             /**
-             * @description A word of the field, in any case, true or false; or what a file would call an entity.
+             * @description A word of the field (case-insensitive), true or false, or the name of an entity as it would appear in a file.
              * @example FEMALE
              */
             targetValue?: string;
             create?: boolean;
-            /** @description The field gets no value. */
+            /** @description The field has no value. */
             empty?: boolean;
             ignore?: boolean;
         };
@@ -4389,34 +4484,34 @@ export interface components {
             status: components["schemas"]["MappingStatus"];
             /** Format: int64 */
             targetEntityId: number | null;
-            /** @description What is taken instead of the value: a word of the field, or the name of an entity of a list. */
+            /** @description The value that is used instead: a word of the field, or the name of an entity in a list. */
             targetValue: string | null;
-            /** @description An entity is made of the value once a row needs it; targetEntityId is null until then. */
+            /** @description A new entity is created from the value when a row needs it. Until then, targetEntityId is null. */
             create: boolean;
-            /** @description The field gets no value. */
+            /** @description The field has no value. */
             empty: boolean;
             /** Format: int64 */
             rowCount: number;
             /** Format: int64 */
             firstRow: number;
             confirmed: boolean;
-            /** @description For the first 200 UNRESOLVED values, the candidates that are most similar. */
+            /** @description The most similar candidates, for the first 200 UNRESOLVED values. */
             suggestions: components["schemas"]["Candidate"][];
         };
-        /** @description An entity by its id, or a word of the field as value. */
+        /** @description An entity with its id, or a word of the field as value. */
         Candidate: {
             /** Format: int64 */
             id?: number;
-            /** @description To be given as targetValue. */
+            /** @description Use this as targetValue. */
             value?: string;
             displayName: string;
-            /** @description How similar to the value, 0 for not at all. Absent where no value was given. */
+            /** @description Similarity to the value; 0 means no similarity. Omitted if the request has no value. */
             score?: number;
         };
         Fault: {
             code: string;
             field?: string;
-            /** @description What stands in the file, shortened. */
+            /** @description The value in the file, shortened. */
             value?: string;
             message: string;
         };
@@ -4425,7 +4520,7 @@ export interface components {
             id: number;
             /**
              * Format: int64
-             * @description As a spreadsheet program shows it.
+             * @description The row number in a spreadsheet program.
              */
             rowNumber: number;
             outcome: components["schemas"]["Outcome"];
@@ -4435,14 +4530,14 @@ export interface components {
         ImportRetry: {
             /** Format: uuid */
             identifier: string;
-            /** @description Made by `POST …/retry`; false for one that has a file of its own, such as an error workbook. */
+            /** @description true if the retry was created by `POST …/retry`; false if it has a file of its own, such as an error workbook. */
             ofRows: boolean;
             status: components["schemas"]["Status"];
             /** Format: int64 */
             totalRows: number;
             /**
              * Format: int64
-             * @description Rows that are written or skipped.
+             * @description Rows that were written or skipped.
              */
             successCount: number;
             /** Format: int64 */
@@ -4452,40 +4547,40 @@ export interface components {
         ChangeKind: "CREATED" | "UPDATED" | "DELETED";
         ChangesPart: {
             changes: components["schemas"]["Change"][];
-            /** @description Of the next part; null if this is complete. */
+            /** @description The cursor of the next part. Null if this is the last part. */
             cursor: string | null;
-            /** @description All changes have been looked at. */
+            /** @description Whether all changes have been examined. */
             complete: boolean;
         };
         Change: {
             /**
              * Format: int64
-             * @description Of the row that made the change; null where no single row did.
+             * @description The row that made the change. Null if the change cannot be assigned to a single row.
              */
             rowNumber: number | null;
             kind: components["schemas"]["ChangeKind"];
             /**
-             * @description What kind of entity it is: an import of memberships also writes persons.
+             * @description The kind of entity. An import of memberships also writes persons, for example.
              * @example persons
              */
             table: string;
-            /** @description Of the entity. */
+            /** @description The id of the entity. */
             id: string;
-            /** @description Those with another value; all of them if the entity was deleted. None where only who wrote the entity last has changed. */
+            /** @description The changed fields; all fields if the entity was deleted. Empty if only the last writer of the entity changed. */
             fields: {
                 /**
-                 * @description As the import type calls it; a value that no field is for is called after its column.
+                 * @description The name of the field in the import type. Values without a field have the name of their column.
                  * @example NAME
                  */
                 field: string;
                 before: string | null;
                 after: string | null;
             }[];
-            /** @description What wrote the entity before; null if no import did. */
+            /** @description The previous writer of the entity. Null if it was not written by an import. */
             previous: {
                 /**
                  * Format: uuid
-                 * @description Of the import; null once it is not kept any more.
+                 * @description The identifier of the import. Null once it is no longer retained.
                  */
                 identifier: string | null;
                 /** Format: int64 */
@@ -4494,55 +4589,56 @@ export interface components {
         };
         EntityHistory: {
             importType: string;
-            /** @description The one that was asked for, and those that belong to it. */
+            /** @description The requested entity and the entities that belong to it. */
             entities: {
                 table: string;
                 id: string;
                 /**
-                 * @description What is before the first change. MADE: nothing, an import made it. NOT_IMPORTED: no import did. NOT_KEPT: an import whose changes are not kept any more, or never were.
-                 *     TOO_LONG: more than 200 changes.
+                 * @description The state before the first change. MADE: the entity did not exist; an import created it. NOT_IMPORTED: the entity was not
+                 *     created by an import. NOT_KEPT: the changes of an earlier import are no longer retained, or were never recorded. TOO_LONG:
+                 *     there are more than 200 changes.
                  * @enum {string}
                  */
                 begins: "MADE" | "NOT_IMPORTED" | "NOT_KEPT" | "TOO_LONG";
                 /**
-                 * @description Of one that an import made: something that it was made with, and that no import has changed since, is not what it was. Only a hash of that is kept, so
-                 *     that it is not known which value.
+                 * @description For an entity created by an import: whether a value that it was created with, and that no import has changed since, has
+                 *     been edited. Only a hash of the initial values is stored, so the edited value is not known.
                  */
                 edited: boolean;
             }[];
             values: {
                 table: string;
-                /** @description As the import type calls it; a value that no field is for is called after its column. */
+                /** @description The name of the field in the import type. Values without a field have the name of their column. */
                 field: string;
                 value: string | null;
-                /** @description What gave it; null where no import that is known did. */
+                /** @description The origin of the value. Null if no known import set it. */
                 source: components["schemas"]["HistorySource"] | null;
-                /** @description The headers of the columns of the file that the field was made of; none where it was made of none. */
+                /** @description The headers of the columns that the field was composed of. Empty if it was not composed of columns. */
                 columns: string[];
-                /** @description It is another value than the source gave. Somebody has changed it since without an import. */
+                /** @description The value differs from the imported one, because it was edited without an import. */
                 edited: boolean;
             }[];
             changes: components["schemas"]["HistoryChange"][];
-            /** @description Of the next part; null if this is complete. */
+            /** @description The cursor of the next part. Null if this is the last part. */
             cursor: string | null;
             complete: boolean;
         };
         HistorySource: {
             /**
              * Format: uuid
-             * @description Of the import.
+             * @description The identifier of the import.
              */
             identifier: string;
             originalFilename: string;
             /** Format: int64 */
             rowNumber: number;
-            /** @description Who made the import, as the token named them. */
+            /** @description The creator of the import, as identified by the token. */
             uploader: string | null;
             /** Format: date-time */
             at: string;
             /**
              * Format: uuid
-             * @description The import whose changes this one has taken back; its row is a change of that one.
+             * @description The import that this import undoes. The row is a change of that import.
              */
             undoOf: string | null;
             undoneBy: components["schemas"]["TakenBack"];
@@ -4556,7 +4652,7 @@ export interface components {
                 field: string;
                 columns: string[];
                 before: string | null;
-                /** @description Of an entity that was made, what it has or had until the next change that is known. */
+                /** @description For a created entity, the value that it has, or had until the next known change. */
                 after: string | null;
             }[];
         };
@@ -4574,32 +4670,32 @@ export interface components {
             /** @example orders */
             table: string;
             /**
-             * @description As the import type calls it; a value that no field is for is called after its column.
+             * @description The name of the field in the import type. Values without a field have the name of their column.
              * @example DECLARED_VALUE
              */
             field: string;
             /**
              * Format: int64
-             * @description How many entities were updated in it.
+             * @description Number of entities with an update of this field.
              */
             changed: number;
             /**
              * Format: int64
-             * @description Of these had no value before.
+             * @description Number of these entities that had no value before.
              */
             filled: number;
             /**
              * Format: int64
-             * @description Of these have no value now.
+             * @description Number of these entities that have no value now.
              */
             emptied: number;
-            /** @description Empty where values are no numbers; so are the falls. */
+            /** @description Empty if the values are not numeric, as are falls. */
             rises: components["schemas"]["NumberStep"][];
             falls: components["schemas"]["NumberStep"][];
             examples: {
                 /** Format: int64 */
                 rowNumber: number | null;
-                /** @description Of the entity. */
+                /** @description The id of the entity. */
                 id: string;
                 before: string | null;
                 after: string | null;
@@ -4607,7 +4703,7 @@ export interface components {
         };
         NumberStep: {
             /**
-             * @description Of the value before.
+             * @description Percentage of the previous value.
              * @enum {integer}
              */
             moreThanPercent: 10 | 50 | 100;
@@ -4617,20 +4713,20 @@ export interface components {
         RowsPart: {
             header: string[];
             rows: components["schemas"]["RowCells"][];
-            /** @description Of the next part; null if this is complete. */
+            /** @description The cursor of the next part. Null if this is the last part. */
             cursor: string | null;
-            /** @description All rows have been looked at. */
+            /** @description Whether all rows have been examined. */
             complete: boolean;
         };
         RowCells: {
             /** Format: int64 */
             rowNumber: number;
             outcome: components["schemas"]["Outcome"];
-            /** @description It is in error, and no retry has put it right or is about to try. */
+            /** @description The row failed, and no retry has fixed it or is about to process it. */
             open: boolean;
-            /** @description Those of the last attempt at the row. */
+            /** @description The row errors of the last attempt. */
             faults: components["schemas"]["Fault"][];
-            /** @description The last retry that has come to the row or is about to. */
+            /** @description The last retry that has processed the row or is about to. */
             retry: {
                 /** Format: uuid */
                 identifier: string;
@@ -4640,37 +4736,40 @@ export interface components {
                  */
                 outcome: "CREATED" | "UPDATED" | "UNCHANGED" | "SKIPPED" | "ERROR" | null;
             } | null;
-            /** @description As the file has them, in the order of its columns; one of more than 500 characters is cut and ends in "…". */
+            /** @description The cells in the order of the file's columns. Cells of more than 500 characters are cut and end in "…". */
             cells: string[];
-            /** @description What the mapped fields are read as. */
+            /** @description The parsed values of the mapped fields. */
             values: {
                 field: string;
-                /** @description What stands there: of the file, several columns joined where they are mapped so, or of a correction. */
+                /** @description The source text: the cell of the file, several joined cells if the field is mapped to several columns, or the correction. */
                 read: string;
-                /** @description The value: numbers with a point, days as 2026-01-31, times in UTC, and of a reference the text that is looked up. Null for none. */
+                /**
+                 * @description The parsed value: numbers with a decimal point, days as 2026-01-31, times in UTC, and for references the text that is
+                 *     looked up. Null if there is no value.
+                 */
                 typed: string | null;
-                /** @description What is wrong with it by itself. */
+                /** @description The error of the value itself. */
                 code: string | null;
-                /** @description Somebody has said so; it is not of the file. */
+                /** @description Whether the value is a correction instead of the value in the file. */
                 corrected: boolean;
             }[];
         };
         RowCounts: {
             counts: {
                 outcome: components["schemas"]["Outcome"];
-                /** @description Empty for errors of the row as a whole. */
+                /** @description Empty for errors of the whole row. */
                 field: string;
                 code: string;
                 /** Format: int64 */
                 rows: number;
             }[];
-            /** @description False where only the first 200,000 rows with something to say are counted. */
+            /** @description false if only the first 200,000 rows with row errors were counted. */
             complete: boolean;
             /** Format: int64 */
             openErrors: number;
             /**
              * Format: int64
-             * @description Rows that were corrected since they were brought last.
+             * @description Rows that were corrected since their last retry.
              */
             correctedRows: number;
         };
@@ -4678,65 +4777,65 @@ export interface components {
             rows?: {
                 /** Format: int64 */
                 row: number;
-                /** @description By the name of the field. */
+                /** @description The corrected values by field name. */
                 cells: {
                     [key: string]: string | number | boolean | null;
                 };
             }[];
             where?: {
-                /** @description Cells of this field in open rows with a row error about it. */
+                /** @description Select the cells of this field in open rows with a row error in this field. */
                 field: string;
-                /** @description Only where the row error has this code. */
+                /** @description Select only cells whose row error has this code. */
                 code?: string;
-                /** @description Only cells that read exactly so; null: all. */
+                /** @description Select only cells with exactly this text. Null selects all cells. */
                 value?: string | null;
             };
             transform?: components["schemas"]["TransformStep"][];
-            /** @description That of the last response, with the same `where` and `transform`. */
+            /** @description The cursor of the previous response. Send it with the same `where` and `transform`. */
             cursor?: string;
         };
-        /** @description A change of a cell's text; several are made one after the other. */
+        /** @description A step that changes the text of a cell. Several steps are applied in order. */
         TransformStep: {
             /** @enum {string} */
             op: "trim" | "upper" | "lower" | "title" | "strip" | "replace" | "extract" | "split" | "date" | "map" | "default";
             /**
-             * @description Of strip.
+             * @description For strip, the part to remove.
              * @enum {string}
              */
             what?: "currency" | "unit" | "apostrophe";
-            /** @description Of replace. */
+            /** @description For replace, the text to replace. */
             old?: string;
-            /** @description Of replace. */
+            /** @description For replace, the replacement. */
             new?: string;
-            /** @description Of extract, a regular expression (RE2); of date, as in DD.MM.YYYY. */
+            /** @description For extract, a regular expression (RE2). For date, a format such as DD.MM.YYYY. */
             pattern?: string;
-            /** @description Of extract. */
+            /** @description For extract, the group of the pattern to use. */
             group?: number;
-            /** @description Of split. */
+            /** @description For split, the separator. */
             separator?: string;
-            /** @description Of split: from 1, or from -1 from the end. */
+            /** @description For split, the part to use, starting at 1, or at -1 from the end. */
             part?: number;
-            /** @description Of split: this part and all behind it. */
+            /** @description For split, whether to include this part and all parts that follow. */
             rest?: boolean;
-            /** @description Of map: what becomes what. */
+            /** @description For map, texts and their replacements. */
             values?: {
                 [key: string]: string;
             };
-            /** @description Of default: what an empty cell becomes. */
+            /** @description For default, the replacement for an empty cell. */
             value?: string;
             /**
-             * @description What becomes of a text that the step does not fit; without it, it is an error.
+             * @description The result for a text that the step does not apply to. If omitted, such a text is an error.
              * @enum {string}
              */
             otherwise?: "keep" | "empty";
         };
         Corrected: {
             preview: boolean;
-            /** @description Cells that were meant. */
+            /** @description Number of selected cells. */
             matched: number;
-            /** @description Cells that are valid and kept, or would be; those that a transform leaves as they are do not count. */
+            /** @description Number of valid corrections that were saved, or would be saved in a preview. Cells that a transform does not change are not counted. */
             corrected: number;
-            /** @description The rows that were named, or the first 10 that a transform has changed. */
+            /** @description The rows in the request, or the first 10 rows changed by a transform. */
             rows: {
                 /** Format: int64 */
                 rowNumber: number;
@@ -4750,12 +4849,12 @@ export interface components {
                     code: string | null;
                     message: string | null;
                 }[];
-                /** @description What would still be wrong with the row, as far as its cells alone show it. */
+                /** @description The remaining errors of the row that can be determined from its cells alone. */
                 remaining: components["schemas"]["Fault"][];
             }[];
-            /** @description Of a transform: where the next request goes on. */
+            /** @description The cursor for the next request of a transform. */
             cursor: string | null;
-            /** @description All rows have been looked at. */
+            /** @description Whether all rows have been examined. */
             complete: boolean;
         };
         Annotated: {
@@ -4763,11 +4862,11 @@ export interface components {
             status: "pending" | "processing" | "completed" | "failed" | "cancelled";
             /**
              * Format: int64
-             * @description Cells, once it is complete.
+             * @description Number of marked cells, once the workbook is complete.
              */
             marked: number;
             failure: components["schemas"]["Failure"];
-            /** @description Where it will be. */
+            /** @description The future address of the workbook. */
             location: string;
         };
         Summary: {
@@ -4782,16 +4881,16 @@ export interface components {
             /** Format: int64 */
             error: number;
             /**
-             * @description A row that is not valid counts as an error like every other.
+             * @description Always 0. Invalid rows are counted in error.
              * @constant
              */
             validationError: 0;
         };
-        /** @description Of the first 1,000 rows with any, or of fewer if those say more than 1 MB. */
+        /** @description The issues of the first 1,000 rows that have any, or of fewer rows if their text exceeds 1 MB. */
         Issues: {
             /** Format: int64 */
             rowNumber: number;
-            /** @description An Outcome; empty for a row that waits. */
+            /** @description An Outcome. Empty for a row that waits. */
             outcome: string;
             code: string;
             field: string;
@@ -4804,7 +4903,7 @@ export interface components {
             status: components["schemas"]["Status"];
             /**
              * Format: int64
-             * @description The sum of the next five. Null unless COMPLETED.
+             * @description The sum of the next five counts. Null unless the import is COMPLETED.
              */
             totalRows: number | null;
             /** Format: int64 */
@@ -4818,7 +4917,7 @@ export interface components {
             /** Format: int64 */
             errors: number;
             issues: components["schemas"]["Issues"];
-            /** @description There are more; /api/imports/{uuid}/results has them all. */
+            /** @description Whether there are more issues. /api/imports/{uuid}/results returns all of them. */
             issuesTruncated: boolean;
             failure: components["schemas"]["Failure"];
         };
@@ -4836,17 +4935,17 @@ export interface components {
             processed_records: number;
             /**
              * Format: int64
-             * @description Created, updated and unchanged.
+             * @description Created, updated and unchanged rows.
              */
             successful_records: number;
             /**
              * Format: int64
-             * @description Those of the successful ones that there was nothing to write for.
+             * @description Successful records that needed no change.
              */
             unchanged_records: number;
             /**
              * Format: int64
-             * @description Neither created nor updated nor wrong.
+             * @description Valid records that were neither created nor updated.
              */
             skipped_records: number;
             /** Format: int64 */
@@ -4865,7 +4964,7 @@ export interface components {
             /** Format: int64 */
             row: number;
             /**
-             * @description As in exports: `email`. Empty where the row as a whole is at fault.
+             * @description The field name as in exports, for example `email`. Empty for errors of the whole row.
              * @example email
              */
             field: string;
@@ -4879,8 +4978,8 @@ export interface components {
          */
         ExportFormat: "csv" | "ndjson" | "xlsx";
         /**
-         * @description Values by column: one, a list of which one must be it, or a range `{"from": …, "before": …}` of numbers, days or
-         *     moments. `context_id` narrows types that belong to something (a membership period) to one of those.
+         * @description Filters by column: a value, a list of allowed values, or a range `{"from": …, "before": …}` of numbers, days or times. For types
+         *     with a context (such as a membership period), `context_id` restricts the export to one context.
          * @example {
          *       "role": [
          *         "editor",
@@ -4897,13 +4996,13 @@ export interface components {
         ExportCount: {
             /** Format: int64 */
             records: number;
-            /** @description There are more than a million. */
+            /** @description Whether there are more than one million rows. */
             more: boolean;
         };
         Export: {
             /** Format: uuid */
             identifier: string;
-            /** @description Whose rows are exported. */
+            /** @description The type of the exported rows. */
             importType: string;
             format: components["schemas"]["ExportFormat"];
             /** @enum {string} */
@@ -4912,12 +5011,12 @@ export interface components {
             fields: string[];
             /**
              * Format: int64
-             * @description Rows written; so far, while it is being written.
+             * @description Number of rows written so far, or in total once the export is complete.
              */
             recordCount: number;
             /** Format: int64 */
             sizeBytes: number | null;
-            /** @description Once it is complete: the path of its download. */
+            /** @description The path for downloading the file, once the export is complete. */
             downloadUrl: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -4938,12 +5037,12 @@ export interface components {
             fields: string[];
             /**
              * Format: int64
-             * @description Rows written; so far, while it is being written.
+             * @description Number of rows written so far, or in total once the export is complete.
              */
             record_count: number;
             /** Format: int64 */
             size_bytes?: number;
-            /** @description Once it is complete: the path of its download. */
+            /** @description The path for downloading the file, once the export is complete. */
             download_url?: string;
             failure_code?: string;
             failure_reason?: string;
@@ -4956,7 +5055,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The mapping as it is now. */
+        /** @description The mapping after the change. */
         Mapping: {
             headers: {
                 ETag: components["headers"]["ETag"];
@@ -4966,7 +5065,7 @@ export interface components {
                 "application/json": components["schemas"]["Mapping"];
             };
         };
-        /** @description The request makes no sense as it stands: `errors` names each fault. */
+        /** @description The request is invalid. `errors` lists all errors. */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -4975,7 +5074,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no token, or it is not valid. The gateway says so in its own form. */
+        /** @description The token is missing or invalid. The response has the gateway's own format. */
         Unauthorized: {
             headers: {
                 "WWW-Authenticate"?: string;
@@ -4986,7 +5085,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The token lacks the scope, or its organisation may not do this. */
+        /** @description The token lacks the required scope, or its organisation is not allowed to perform this operation. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -4995,7 +5094,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is none, or it is another organisation's. */
+        /** @description The resource does not exist or belongs to another organisation. */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -5004,7 +5103,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description All callers together ask for more than the gateway passes on. */
+        /** @description All callers together exceed the request rate of the gateway. */
         Throttled: {
             headers: {
                 [name: string]: unknown;
@@ -5013,7 +5112,7 @@ export interface components {
                 "application/json": components["schemas"]["Refusal"];
             };
         };
-        /** @description As it is now. */
+        /** @description The organisation after the change. */
         Organisation: {
             headers: {
                 [name: string]: unknown;
@@ -5022,7 +5121,7 @@ export interface components {
                 "application/json": components["schemas"]["Organisation"];
             };
         };
-        /** @description What was asked for is as `If-None-Match` says. */
+        /** @description The resource has not changed since the version in `If-None-Match`. */
         NotModified: {
             headers: {
                 ETag: components["headers"]["ETag"];
@@ -5030,7 +5129,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description STATE_CONFLICT. It has ended, or it cannot be brought again. */
+        /** @description STATE_CONFLICT. The job has ended or cannot be requeued. */
         Ended: {
             headers: {
                 [name: string]: unknown;
@@ -5039,7 +5138,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description ENTITY_EXISTS. Another has the name. For a creation, Location is the address of what there is. */
+        /** @description ENTITY_EXISTS. The name is already used. After a create request, Location is the address of the existing entry. */
         Exists: {
             headers: {
                 Location?: string;
@@ -5050,8 +5149,8 @@ export interface components {
             };
         };
         /**
-         * @description The request could not be carried out; `code` says why. With 429 a quota is used up (`GET /api/quotas`). What API Gateway
-         *     refuses itself is application/json.
+         * @description The request failed; `code` contains the reason. 429 means that a quota is exhausted (`GET /api/quotas`). Responses that API Gateway
+         *     sends itself are application/json.
          */
         Problem: {
             headers: {
@@ -5063,7 +5162,7 @@ export interface components {
                 "application/json": components["schemas"]["GatewayError"];
             };
         };
-        /** @description EXPORT_TOO_LARGE. These are more changes than such a file has. */
+        /** @description EXPORT_TOO_LARGE. The number of changes exceeds the limit of this file format. */
         ChangesTooMany: {
             headers: {
                 [name: string]: unknown;
@@ -5072,7 +5171,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The file is at Location, for 15 minutes and without a token. */
+        /** @description The file is available at Location for 15 minutes, without a token. */
         Download: {
             headers: {
                 Location: components["headers"]["Location"];
@@ -5082,7 +5181,7 @@ export interface components {
                 "application/json": components["schemas"]["Elsewhere"];
             };
         };
-        /** @description With `redirect=false`, the address of the file, for 15 minutes and without a token. */
+        /** @description With `redirect=false`, the address of the file, which is valid for 15 minutes and requires no token. */
         DownloadAddress: {
             headers: {
                 [name: string]: unknown;
@@ -5091,7 +5190,10 @@ export interface components {
                 "application/json": components["schemas"]["Elsewhere"];
             };
         };
-        /** @description Something is open still; `errors` names the fields. REQUIRED_COLUMN_MISSING: no column is the field. DATE_ORDER_REQUIRED, DECIMAL_MARK_REQUIRED: cells of its column can be read in several ways. */
+        /**
+         * @description The mapping is incomplete; `errors` lists the fields. REQUIRED_COLUMN_MISSING: no column is mapped to the field.
+         *     DATE_ORDER_REQUIRED, DECIMAL_MARK_REQUIRED: cells of the column are ambiguous.
+         */
         Incomplete: {
             headers: {
                 [name: string]: unknown;
@@ -5100,7 +5202,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The import goes on. */
+        /** @description The import continues. */
         Moved: {
             headers: {
                 Location: components["headers"]["Location"];
@@ -5111,7 +5213,7 @@ export interface components {
                 "application/json": components["schemas"]["ImportJob"];
             };
         };
-        /** @description Accepted. The outcome will be at Location. */
+        /** @description Accepted. Location contains the address of the result. */
         Accepted: {
             headers: {
                 Location: components["headers"]["Location"];
@@ -5123,7 +5225,7 @@ export interface components {
                 "application/json": components["schemas"]["ImportJob"];
             };
         };
-        /** @description An earlier request with the same key was accepted; this is its import. */
+        /** @description An earlier request with the same idempotency key was accepted. Returns its import. */
         Repeated: {
             headers: {
                 Location: components["headers"]["Location"];
@@ -5137,7 +5239,10 @@ export interface components {
         };
     };
     parameters: {
-        /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+        /**
+         * @description With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
+         *     from one origin to another.
+         */
         Redirect: boolean;
         /** @description The id of the organisation. */
         OrganisationID: string;
@@ -5149,24 +5254,25 @@ export interface components {
         MessageID: string;
         OperatorSize: number;
         /**
-         * @description `wait=10` waits up to so many seconds, at most 15 (RFC 7240). The response comes as soon as the import has ended or waits for somebody, or else when the time
-         *     is over, with the import as it is then, and the columns or values that it asks about; `Preference-Applied` says that it has waited.
+         * @description `wait=10` waits for up to that many seconds, at most 15 (RFC 7240). The response is sent as soon as the import has ended or waits
+         *     for a user, or else when the time is over. It contains the import in its current state and the columns or values that need a
+         *     decision. `Preference-Applied` confirms that the request waited.
          */
         Prefer: string;
         /**
-         * @description Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-         *     otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-         *     for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-         *     some seconds. The same bytes under another filename are the same request; an
-         *     announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-         *     Bare or in quotes; an empty header is none.
+         * @description Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+         *     request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+         *     on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+         *     bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+         *     another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+         *     quotes. An empty header is ignored.
          */
         IdempotencyKey: string;
-        /** @description The name of the import type, as in MEMBERSHIP. */
+        /** @description The name of the import type, for example MEMBERSHIP. */
         TypeName: string;
         /** @description The id of the profile. */
         ProfileID: string;
-        /** @description The number of the version, from 1. */
+        /** @description The number of the version, starting at 1. */
         VersionNumber: string;
         /** @description The identifier of the import. */
         UUID: string;
@@ -5174,24 +5280,30 @@ export interface components {
         ID: string;
         /** @description The job_id of the export. */
         ExportID: string;
-        /** @description The number of the batch, as in BU202510040001. */
+        /** @description The number of the batch, for example BU202510040001. */
         BatchID: string;
-        /** @description Counts from 0. */
+        /** @description Page number, starting at 0. */
         Page: number;
         MappingsSize: number;
-        /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+        /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
         Cursor: number;
-        /** @description The caller's own organisation. Any other gets a 404. */
+        /** @description The caller's own organisation. Any other organisation returns 404. */
         OrgID: number;
-        /** @description Which sheet of a workbook, from 0. */
+        /** @description The index of the sheet in a workbook, starting at 0. */
         SheetIndex: number;
-        /** @description Never where it is left out. Anything else makes an import that asks. */
+        /** @description Default: never. With any other value, the import can wait for decisions. */
         Review: components["schemas"]["Review"];
-        /** @description How dates such as 03/04/2020 are read in all columns; unless stated, each column's own cells decide, and what they leave open is an ERROR. */
+        /**
+         * @description How dates such as 03/04/2020 are read in all columns. By default, the cells of each column determine the order; cells that remain
+         *     ambiguous are an ERROR.
+         */
         DateOrder: components["schemas"]["DateOrder"];
-        /** @description How numbers such as 1,234 are read in all columns; unless stated, each column's own cells decide, and what they leave open is an ERROR. */
+        /**
+         * @description How numbers such as 1,234 are read in all columns. By default, the cells of each column determine the decimal mark; cells that
+         *     remain ambiguous are an ERROR.
+         */
         DecimalMark: components["schemas"]["DecimalMark"];
-        /** @description As in the options of an import. */
+        /** @description The text encoding, as in the options of an import. */
         Encoding: components["schemas"]["Encoding"];
     };
     requestBodies: {
@@ -5207,7 +5319,7 @@ export interface components {
                     mapping?: string;
                     label?: components["schemas"]["Label"];
                     maxErrors?: components["schemas"]["MaxErrors"];
-                    /** @description Addresses with commas between them. See Creation. */
+                    /** @description Comma-separated email addresses. See Creation. */
                     notify?: string;
                     /** @description See Creation. */
                     plan?: boolean;
@@ -5219,17 +5331,17 @@ export interface components {
         };
     };
     headers: {
-        /** @description Of this document; with it in `If-None-Match` a later request gets 304 unless something has changed. */
+        /** @description The ETag of this document. A later request with this value in `If-None-Match` returns 304 if the document has not changed. */
         ETag: string;
-        /** @description Where to ask for the outcome. */
+        /** @description The address of the result. */
         Location: string;
-        /** @description When to ask */
+        /** @description Seconds to wait before the next request. */
         RetryAfter: number;
-        /** @description Until when the Idempotency-Key of the request is known (an HTTP date). Only where it has one. */
+        /** @description Expiry time of the request's Idempotency-Key (an HTTP date). Only present if the request has a key. */
         KeyExpires: string;
-        /** @description How many entries all pages have together. */
+        /** @description The total number of entries on all pages. */
         TotalCount: number;
-        /** @description The other pages (RFC 8288): first, prev, next, last. */
+        /** @description Links to other pages (RFC 8288): first, prev, next, last. */
         Link: string;
     };
     pathItems: never;
@@ -5239,7 +5351,7 @@ export interface operations {
     health: {
         parameters: {
             query?: {
-                /** @description Ask the database too, and wake it if it sleeps. */
+                /** @description Also check the database. This resumes a paused database. */
                 deep?: boolean;
             };
             header?: never;
@@ -5248,7 +5360,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can. */
+            /** @description All dependencies are reachable. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5259,7 +5371,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             429: components["responses"]["Throttled"];
-            /** @description Some part cannot. */
+            /** @description At least one dependency is not reachable. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5279,7 +5391,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The document. */
+            /** @description The OpenAPI description. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5300,7 +5412,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page that shows this document, and asks no other server for anything. */
+            /** @description A page that shows the OpenAPI description. It makes no requests to other servers. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5321,7 +5433,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The script, compressed where the request takes gzip. */
+            /** @description The script, compressed if the request accepts gzip. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5390,11 +5502,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Who calls, as the token names them. */
+                        /** @description The caller, as identified by the token. */
                         subject: string | null;
                         /** Format: int64 */
                         organisationId: number;
-                        /** @description Null where there is no organisation of that id. */
+                        /** @description Null if no organisation has this id. */
                         organisationName: string | null;
                         scopes: string[];
                     };
@@ -5415,7 +5527,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those that are built in, and the organisation's own. */
+            /** @description The built-in calculators and the organisation's own. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5459,7 +5571,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description All calculators as they are now. */
+            /** @description All calculators after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5477,13 +5589,13 @@ export interface operations {
     listContexts: {
         parameters: {
             query: {
-                /** @description A type with a context, such as MEMBERSHIP. */
+                /** @description An import type with a context, such as MEMBERSHIP. */
                 type: string;
-                /** @description Only those with this text in their names, in whatever case. */
+                /** @description Only contexts with this text in their name (case-insensitive). */
                 q?: string;
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -5493,7 +5605,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them. */
+            /** @description A page of contexts. */
             200: {
                 headers: {
                     "X-Total-Count": components["headers"]["TotalCount"];
@@ -5520,19 +5632,19 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The import type that has the field.
+                 * @description The import type of the field.
                  * @example MEMBERSHIP
                  */
                 type: string;
-                /** @description What an import would belong to, where the field's values depend on it. */
+                /** @description The context of an import, if the values of the field depend on it. */
                 contextId?: number;
-                /** @description Those that are similar to it come first. */
+                /** @description Lists values similar to this one first. */
                 value?: string;
-                /** @description Words, or their beginnings, that a name must hold. */
+                /** @description Words, or beginnings of words, that the name must contain. */
                 q?: string;
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -5548,7 +5660,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them. */
+            /** @description A page of candidates. */
             200: {
                 headers: {
                     "X-Total-Count": components["headers"]["TotalCount"];
@@ -5569,9 +5681,9 @@ export interface operations {
     listQuarantine: {
         parameters: {
             query?: {
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -5581,7 +5693,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them. */
+            /** @description A page of quarantined files. */
             200: {
                 headers: {
                     "X-Total-Count": components["headers"]["TotalCount"];
@@ -5609,7 +5721,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The file was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5634,7 +5746,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is back where it was. */
+            /** @description The file is back in the drop folder. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5655,13 +5767,13 @@ export interface operations {
             query?: {
                 status?: "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED" | "CANCELLED";
                 importType?: string;
-                /** @description Created then or later: a date (UTC), or a time. */
+                /** @description Only entries created on or after this date (UTC) or time. */
                 createdFrom?: string;
-                /** @description Created before that time, or on that date or before. */
+                /** @description Only entries created before this time, or on or before this date. */
                 createdTo?: string;
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -5671,7 +5783,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them. */
+            /** @description A page of exports. */
             200: {
                 headers: {
                     "X-Total-Count": components["headers"]["TotalCount"];
@@ -5693,12 +5805,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-                 *     otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-                 *     for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-                 *     some seconds. The same bytes under another filename are the same request; an
-                 *     announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-                 *     Bare or in quotes; an empty header is none.
+                 * @description Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+                 *     request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+                 *     on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+                 *     bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+                 *     another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+                 *     quotes. An empty header is ignored.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5721,14 +5833,14 @@ export interface operations {
                     /** @example USER */
                     importType: string;
                     format?: components["schemas"]["ExportFormat"];
-                    /** @description Columns; all where none is named. */
+                    /** @description Columns of the file. Default: all columns. */
                     fields?: string[];
                     filters?: components["schemas"]["ExportFilters"];
                 };
             };
         };
         responses: {
-            /** @description An earlier request with the same key has created it. */
+            /** @description An earlier request with the same idempotency key created this resource. */
             200: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -5827,7 +5939,10 @@ export interface operations {
     downloadExportJob: {
         parameters: {
             query?: {
-                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                /**
+                 * @description With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
+                 *     from one origin to another.
+                 */
                 redirect?: components["parameters"]["Redirect"];
             };
             header?: never;
@@ -5862,7 +5977,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is cancelled. */
+            /** @description The export is cancelled. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5947,7 +6062,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5971,7 +6086,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All types. */
+            /** @description All import types. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5989,12 +6104,12 @@ export interface operations {
     getTemplate: {
         parameters: {
             query?: {
-                /** @description What the rows are to belong to. It narrows the values to choose from. */
+                /** @description The context of the rows. Limits the values in the drop-down lists. */
                 contextId?: number;
             };
             header?: never;
             path: {
-                /** @description The name of the import type, as in MEMBERSHIP. */
+                /** @description The name of the import type, for example MEMBERSHIP. */
                 type: components["parameters"]["TypeName"];
             };
             cookie?: never;
@@ -6022,11 +6137,11 @@ export interface operations {
         parameters: {
             query?: {
                 importType?: string;
-                /** @description How the name begins. */
+                /** @description Only profiles with names that start with this text. */
                 name?: string;
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -6069,7 +6184,7 @@ export interface operations {
                     auto?: boolean;
                     /**
                      * Format: uuid
-                     * @description The identifier of an import whose file has been read. Without importType, headers and mapping.
+                     * @description The identifier of an import whose file has been analysed. Cannot be combined with importType, headers and mapping.
                      */
                     fromImport?: string;
                     importType?: string;
@@ -6080,7 +6195,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description The profile was created. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -6111,7 +6226,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The profile. Its `ETag` is what a change has to name in `If-Match`. */
+            /** @description The profile. Send its `ETag` in `If-Match` to update the profile. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6141,7 +6256,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted. */
+            /** @description The profile was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6160,7 +6275,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The ETag of the profile as it was read: `"3"`. */
+                /** @description The ETag of the profile as last read, for example `"3"`. */
                 "If-Match": string;
             };
             path: {
@@ -6213,9 +6328,9 @@ export interface operations {
     listProfileVersions: {
         parameters: {
             query?: {
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -6253,14 +6368,14 @@ export interface operations {
             path: {
                 /** @description The id of the profile. */
                 id: components["parameters"]["ProfileID"];
-                /** @description The number of the version, from 1. */
+                /** @description The number of the version, starting at 1. */
                 version: components["parameters"]["VersionNumber"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The version, which never changes. */
+            /** @description The version. Versions are immutable. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6283,7 +6398,7 @@ export interface operations {
             path: {
                 /** @description The id of the profile. */
                 id: components["parameters"]["ProfileID"];
-                /** @description The number of the version, from 1. */
+                /** @description The number of the version, starting at 1. */
                 version: components["parameters"]["VersionNumber"];
             };
             cookie?: never;
@@ -6312,9 +6427,9 @@ export interface operations {
     listProfileImports: {
         parameters: {
             query?: {
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -6386,7 +6501,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description A public server, over https.
+                     * @description The URL of a public server, with https.
                      * @example https://hooks.example/loadbay
                      */
                     url: string;
@@ -6394,7 +6509,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Changed. */
+            /** @description The webhook was updated. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6403,7 +6518,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description Registered, with its secret. */
+            /** @description The webhook was registered. The response contains the secret. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6428,7 +6543,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted. */
+            /** @description The webhook was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6451,7 +6566,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The webhook with its new secret, which is never shown again. */
+            /** @description The webhook with its new secret, which is never returned again. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6476,7 +6591,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description On its way. */
+            /** @description The message was queued. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6497,13 +6612,13 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "PENDING" | "DELIVERED" | "FAILED";
-                /** @description Begun then or later: a date (UTC), or a time. */
+                /** @description Only deliveries started on or after this date (UTC) or time. */
                 createdFrom?: string;
-                /** @description Begun before that time, or on that date or before. */
+                /** @description Only deliveries started before this time, or on or before this date. */
                 createdTo?: string;
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -6513,7 +6628,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of deliveries, the newest first. They are kept as long as their imports and exports, tests for a week. */
+            /**
+             * @description A page of deliveries, newest first. Deliveries are retained as long as their imports and exports; test deliveries are retained
+             *     for one week.
+             */
             200: {
                 headers: {
                     "X-Total-Count": components["headers"]["TotalCount"];
@@ -6541,7 +6659,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is on its way. */
+            /** @description The message was queued. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6561,34 +6679,34 @@ export interface operations {
     listImports: {
         parameters: {
             query?: {
-                /** @description Several have commas between them. */
+                /** @description Separate multiple statuses with commas. */
                 status?: components["schemas"]["Status"][];
-                /** @description true: those that have not ended; false: the others. Not with status. */
+                /** @description true returns only imports that have not ended; false returns only imports that have ended. Cannot be combined with status. */
                 active?: boolean;
-                /** @description true: those that wait for a person, to say what columns or values are or to approve; false: the others. `X-Total-Count` says how many there are. */
+                /** @description true returns only imports that wait for a user to decide on columns or values or to approve a plan; false returns only the others. `X-Total-Count` is their number. */
                 waiting?: boolean;
                 importType?: string;
-                /** @description Only those with this text in the name of their file, in whatever case. */
+                /** @description Only imports with this text in their filename (case-insensitive). */
                 filename?: string;
-                /** @description As the token named who made it, or `drop`. */
+                /** @description The creator of the import, as identified by the token, or `drop` for the drop folder. */
                 uploader?: string;
                 label?: string;
                 /**
-                 * @description Only those that were read by this profile: its id, or its name in whatever case, of every type that has one of the name. One that was renamed is found
-                 *     by the name that it has now, a deleted one by that which it had.
+                 * @description Only imports that used this profile, given by id or by name (case-insensitive; includes all types with a profile of this name).
+                 *     A renamed profile is found by its current name, a deleted profile by its last name.
                  */
                 profile?: string;
-                /** @description With a minus sign, the other way round. Among equals, the newest come first. */
+                /** @description A leading minus sign reverses the order. Imports with equal values are sorted newest first. */
                 sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "filename" | "-filename" | "label" | "-label" | "status" | "-status";
-                /** @description Created then or later: a date (UTC), or a time as in 2026-05-31T14:30:00Z. */
+                /** @description Only entries created on or after this date (UTC) or time, for example 2026-05-31T14:30:00Z. */
                 createdFrom?: string;
-                /** @description Created before that time, or on that date or before. */
+                /** @description Only entries created before this time, or on or before this date. */
                 createdTo?: string;
-                /** @description The caller's own. Any other gets a 404. */
+                /** @description The caller's own organisation. Any other organisation returns 404. */
                 organisationId?: number;
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -6622,17 +6740,18 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-                 *     otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-                 *     for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-                 *     some seconds. The same bytes under another filename are the same request; an
-                 *     announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-                 *     Bare or in quotes; an empty header is none.
+                 * @description Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+                 *     request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+                 *     on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+                 *     bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+                 *     another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+                 *     quotes. An empty header is ignored.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description `wait=10` waits up to so many seconds, at most 15 (RFC 7240). The response comes as soon as the import has ended or waits for somebody, or else when the time
-                 *     is over, with the import as it is then, and the columns or values that it asks about; `Preference-Applied` says that it has waited.
+                 * @description `wait=10` waits for up to that many seconds, at most 15 (RFC 7240). The response is sent as soon as the import has ended or waits
+                 *     for a user, or else when the time is over. It contains the import in its current state and the columns or values that need a
+                 *     decision. `Preference-Applied` confirms that the request waited.
                  */
                 Prefer?: components["parameters"]["Prefer"];
             };
@@ -6646,7 +6765,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description An earlier request with the same key has created it. */
+            /** @description An earlier request with the same idempotency key created this resource. */
             200: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -6659,7 +6778,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportJob"];
                 };
             };
-            /** @description Created. */
+            /** @description The import was created. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -6692,7 +6811,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The import. Until it has ended, `Retry-After` says when it is worth asking again: in 1 second at first, also while its file comes, in 2 while it goes on, in 15 while it waits for somebody. */
+            /**
+             * @description The import. Until it has ended, `Retry-After` recommends a polling interval: 1 second at first and while the file is being
+             *     uploaded, 2 seconds while the import is running, and 15 seconds while it waits for a user.
+             */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6714,7 +6836,7 @@ export interface operations {
     deleteImport: {
         parameters: {
             query?: {
-                /** @description Take back what has been written. */
+                /** @description Undo the changes of the import. */
                 undo?: boolean;
             };
             header?: never;
@@ -6727,7 +6849,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             202: components["responses"]["Accepted"];
-            /** @description Cancelled. There is nothing to be taken back. */
+            /** @description Cancelled. There are no changes to undo. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6789,7 +6911,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description STATE_CONFLICT, nothing is to be sent any more. */
+            /** @description STATE_CONFLICT. The import does not expect a file any more. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6855,11 +6977,11 @@ export interface operations {
     previewSource: {
         parameters: {
             query?: {
-                /** @description The index of a sheet, as in sheets. The one that is read where it is left out. */
+                /** @description The index of a sheet, as in sheets. Default: the sheet that the import reads. */
                 sheet?: number;
-                /** @description How many rows. Fewer are shown where they hold more than 1 MB together: moreRows says so. */
+                /** @description Number of rows. Fewer are returned if they contain more than 1 MB together; moreRows is true in this case. */
                 limit?: number;
-                /** @description How many rows to pass over. Blank ones are none. */
+                /** @description Number of rows to skip. Blank rows are not counted. */
                 offset?: number;
             };
             header?: never;
@@ -6871,7 +6993,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rows, and what is in force. */
+            /** @description The rows and the reading options in effect. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6886,7 +7008,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description STATE_CONFLICT, the file has not been read yet. */
+            /** @description STATE_CONFLICT. The file has not been read yet. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6895,7 +7017,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The file is not kept any more, or another one has taken its place (SOURCE_CHANGED). */
+            /** @description The file is no longer retained, or was replaced by another file (SOURCE_CHANGED). */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -6904,7 +7026,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SHEET_NOT_FOUND, or an error of the file. */
+            /** @description SHEET_NOT_FOUND, or an error in the file. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6919,7 +7041,10 @@ export interface operations {
     getSource: {
         parameters: {
             query?: {
-                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                /**
+                 * @description With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
+                 *     from one origin to another.
+                 */
                 redirect?: components["parameters"]["Redirect"];
             };
             header?: never;
@@ -6972,7 +7097,7 @@ export interface operations {
         };
         responses: {
             202: components["responses"]["Moved"];
-            /** @description OPTION_INVALID, with what is wrong. */
+            /** @description OPTION_INVALID, with the reasons. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6985,8 +7110,9 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             /**
-             * @description STATE_CONFLICT: nobody is asked, the file is just being read, rows are written already, or the file has been read again 200 times. EXECUTION_TOO_OLD: the
-             *     import was begun before files could be read again. UPLOAD_MISSING: the file has not arrived.
+             * @description STATE_CONFLICT: the import does not wait for decisions, the file is being read, rows have been written, or the file has been
+             *     analysed again 200 times. EXECUTION_TOO_OLD: the import was created by a version that could not analyse a file again.
+             *     UPLOAD_MISSING: the file has not arrived.
              */
             409: {
                 headers: {
@@ -6996,7 +7122,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The file is not kept any more, or another one has taken its place (SOURCE_CHANGED). */
+            /** @description The file is no longer retained, or was replaced by another file (SOURCE_CHANGED). */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -7005,7 +7131,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It cannot be read so, as its beginning shows, such as SHEET_NOT_FOUND, NO_DATA_SHEET, ENCODING_INVALID. */
+            /** @description The beginning of the file cannot be read with these options, for example SHEET_NOT_FOUND, NO_DATA_SHEET, ENCODING_INVALID. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7020,9 +7146,9 @@ export interface operations {
     listColumns: {
         parameters: {
             query?: {
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["MappingsSize"];
             };
@@ -7035,7 +7161,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the columns, in their order. An import whose file has not been analysed yet has none. */
+            /** @description A page of columns in file order. Empty if the file has not been analysed yet. */
             200: {
                 headers: {
                     "X-Total-Count": components["headers"]["TotalCount"];
@@ -7089,7 +7215,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Kept; all required fields are mapped. The first page of the columns. */
+            /** @description The decisions were saved, and all required fields are mapped. Returns the first page of the columns. */
             202: {
                 headers: {
                     "X-Total-Count": components["headers"]["TotalCount"];
@@ -7113,8 +7239,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `wait=10` waits up to so many seconds, at most 15 (RFC 7240). The response comes as soon as the import has ended or waits for somebody, or else when the time
-                 *     is over, with the import as it is then, and the columns or values that it asks about; `Preference-Applied` says that it has waited.
+                 * @description `wait=10` waits for up to that many seconds, at most 15 (RFC 7240). The response is sent as soon as the import has ended or waits
+                 *     for a user, or else when the time is over. It contains the import in its current state and the columns or values that need a
+                 *     decision. `Preference-Applied` confirms that the request waited.
                  */
                 Prefer?: components["parameters"]["Prefer"];
             };
@@ -7160,7 +7287,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the mapping as it was read. Left out, whatever there is is replaced. */
+                /** @description The ETag of the mapping as last read. If it is omitted, the mapping is replaced unconditionally. */
                 "If-Match"?: string;
             };
             path: {
@@ -7228,7 +7355,7 @@ export interface operations {
     previewMapping: {
         parameters: {
             query?: {
-                /** @description Of how many rows. */
+                /** @description Number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -7296,15 +7423,15 @@ export interface operations {
     listCells: {
         parameters: {
             query?: {
-                /** @description Only values of which nothing is said; `X-Total-Count` says how many there are. */
+                /** @description Only values without a decision. `X-Total-Count` is their number. */
                 open?: boolean;
-                /** @description Only values with this text in them, without regard to case. */
+                /** @description Only values with this text (case-insensitive). */
                 q?: string;
-                /** @description Those first that a person is asked about, before and after the answer, and of these and of the others those in most rows; or those in most rows first; or by field and value. */
+                /** @description Sort order: first the values that need or needed a decision by a user, then the others, both by descending number of rows; or all values by descending number of rows; or by field and value. */
                 sort?: "asked" | "-rowCount" | "field";
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["MappingsSize"];
             };
@@ -7317,7 +7444,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the distinct values. */
+            /** @description A page of distinct values. */
             200: {
                 headers: {
                     "X-Total-Count": components["headers"]["TotalCount"];
@@ -7371,7 +7498,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Kept; no value is open. The first page of the values. */
+            /** @description The decisions were saved, and no value is unresolved. Returns the first page of the values. */
             202: {
                 headers: {
                     "X-Total-Count": components["headers"]["TotalCount"];
@@ -7394,13 +7521,13 @@ export interface operations {
         parameters: {
             query: {
                 targetField: string;
-                /** @description Candidates that are similar to it come first, the most similar one at the head. */
+                /** @description Lists candidates similar to this value first, the most similar at the top. */
                 value?: string;
-                /** @description Words, or their beginnings, that a name must hold. Countries are found by their names in other languages too. */
+                /** @description Words, or beginnings of words, that the name must contain. Countries are also found by their names in other languages. */
                 search?: string;
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -7413,7 +7540,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the candidates, by name as far as they are not similar to the value. */
+            /** @description A page of candidates. Those that are not similar to the value are sorted by name. */
             200: {
                 headers: {
                     "X-Total-Count": components["headers"]["TotalCount"];
@@ -7477,9 +7604,9 @@ export interface operations {
         parameters: {
             query?: {
                 outcome?: components["schemas"]["Outcome"];
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -7522,7 +7649,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The counts, also while rows are being written. */
+            /** @description The counts, also available while rows are being written. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7541,7 +7668,10 @@ export interface operations {
     getErrorBook: {
         parameters: {
             query?: {
-                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                /**
+                 * @description With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
+                 *     from one origin to another.
+                 */
                 redirect?: components["parameters"]["Redirect"];
             };
             header?: never;
@@ -7553,7 +7683,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The workbook; or, with `redirect=false`, the address of one that a response cannot carry. */
+            /** @description The workbook, or with `redirect=false` the address of a workbook that is too large for a response. */
             200: {
                 headers: {
                     "Content-Disposition"?: string;
@@ -7564,7 +7694,7 @@ export interface operations {
                     "application/json": components["schemas"]["Elsewhere"];
                 };
             };
-            /** @description The import has ended and no row of it is in error. */
+            /** @description The import has ended and has no failed rows. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7585,7 +7715,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The file of the import is not kept any more, or another one has taken its place (SOURCE_CHANGED). */
+            /** @description The file of the import is no longer retained, or was replaced by another file (SOURCE_CHANGED). */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -7636,9 +7766,9 @@ export interface operations {
                  * @example NAME
                  */
                 field?: string;
-                /** @description Only changes with this text in a value before or after, of `field` if that is given, without regard to case. */
+                /** @description Only changes with this text in the previous or the new value (case-insensitive), limited to `field` if that is given. */
                 q?: string;
-                /** @description That of the last response. */
+                /** @description The cursor of the previous response. */
                 cursor?: string;
                 limit?: number;
             };
@@ -7651,7 +7781,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A part of the changes, about in file order. */
+            /** @description A part of the changes, approximately in file order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7670,7 +7800,7 @@ export interface operations {
     summariseChanges: {
         parameters: {
             query?: {
-                /** @description How many each field has at most. */
+                /** @description Maximum number of examples per field. */
                 examples?: number;
             };
             header?: never;
@@ -7682,7 +7812,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The counts, also while rows are being written. */
+            /** @description The counts, also available while rows are being written. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7758,7 +7888,10 @@ export interface operations {
     downloadChanges: {
         parameters: {
             query?: {
-                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                /**
+                 * @description With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
+                 *     from one origin to another.
+                 */
                 redirect?: components["parameters"]["Redirect"];
             };
             header?: never;
@@ -7770,7 +7903,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file; or, with `redirect=false`, the address of one that a response cannot carry. */
+            /** @description The file, or with `redirect=false` the address of a file that is too large for a response. */
             200: {
                 headers: {
                     "Content-Disposition"?: string;
@@ -7793,7 +7926,10 @@ export interface operations {
     downloadChangeBook: {
         parameters: {
             query?: {
-                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                /**
+                 * @description With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
+                 *     from one origin to another.
+                 */
                 redirect?: components["parameters"]["Redirect"];
             };
             header?: never;
@@ -7805,7 +7941,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The workbook; or, with `redirect=false`, the address of one that a response cannot carry. */
+            /** @description The workbook, or with `redirect=false` the address of a workbook that is too large for a response. */
             200: {
                 headers: {
                     "Content-Disposition"?: string;
@@ -7829,13 +7965,13 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A field by whose value the entity is found, which only one may have (409).
+                 * @description A field that identifies the entity by its value. The value must be unique (otherwise 409).
                  * @example EMAIL
                  */
                 by?: string;
-                /** @description That of the last response. */
+                /** @description The cursor of the previous response. */
                 cursor?: string;
-                /** @description Of the changes. */
+                /** @description Maximum number of changes to return. */
                 limit?: number;
             };
             header?: never;
@@ -7846,7 +7982,7 @@ export interface operations {
                  */
                 type: string;
                 /**
-                 * @description The id of the entity, as changes have it; with `by`, the value of that field.
+                 * @description The id of the entity, as in changes. With `by`, the value of that field.
                  * @example ada@example.org
                  */
                 key: string;
@@ -7855,7 +7991,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The values with where they are from, and a part of the changes. */
+            /** @description The values with their origin, and a part of the changes. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7883,10 +8019,10 @@ export interface operations {
     listRows: {
         parameters: {
             query?: {
-                /** @description In the import itself. */
+                /** @description Only rows with this outcome in the import itself. */
                 outcome?: components["schemas"]["Outcome"];
                 /**
-                 * @description Only rows with a row error about this field.
+                 * @description Only rows with a row error in this field.
                  * @example TOTAL_WEIGHT
                  */
                 field?: string;
@@ -7895,11 +8031,11 @@ export interface operations {
                  * @example CELL_NUMBER
                  */
                 code?: string;
-                /** @description Only rows in error that nobody has put right since. */
+                /** @description Only failed rows that have not been fixed since. */
                 open?: boolean;
-                /** @description Only rows with this text in one of their cells, without regard to case. */
+                /** @description Only rows with this text in one of their cells (case-insensitive). */
                 q?: string;
-                /** @description That of the last response. */
+                /** @description The cursor of the previous response. */
                 cursor?: string;
                 limit?: number;
             };
@@ -7925,7 +8061,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description SOURCE_GONE. The file is not kept any more. SOURCE_CHANGED. Another one has taken its place. */
+            /** @description SOURCE_GONE. The file is no longer retained. SOURCE_CHANGED. The file was replaced by another file. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -7940,7 +8076,7 @@ export interface operations {
     correctRows: {
         parameters: {
             query?: {
-                /** @description Check and count, and keep nothing. */
+                /** @description Validate and count the corrections without saving them. */
                 preview?: boolean;
             };
             header?: never;
@@ -7956,7 +8092,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the corrections come to. */
+            /** @description The result of the corrections. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7969,7 +8105,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description STATE_CONFLICT. Some rows are not open, or the rows of this import cannot be put right one by one. STILL_RUNNING. It has not ended yet. */
+            /**
+             * @description STATE_CONFLICT. Some rows are not open, or the rows of this import cannot be corrected individually. STILL_RUNNING. The import
+             *     has not ended yet.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7978,7 +8117,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SOURCE_GONE. The file is not kept any more. SOURCE_CHANGED. Another one has taken its place. */
+            /** @description SOURCE_GONE. The file is no longer retained. SOURCE_CHANGED. The file was replaced by another file. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -8021,9 +8160,9 @@ export interface operations {
     dropCorrections: {
         parameters: {
             query?: {
-                /** @description Of this row; else of all. */
+                /** @description Only corrections of this row. Default: all rows. */
                 row?: number;
-                /** @description Of this field; else of all. */
+                /** @description Only corrections of this field. Default: all fields. */
                 field?: string;
             };
             header?: never;
@@ -8035,7 +8174,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They are taken back. What retries have run with stays with them. */
+            /** @description The corrections were deleted. Retries that used them are not affected. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8055,12 +8194,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-                 *     otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-                 *     for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-                 *     some seconds. The same bytes under another filename are the same request; an
-                 *     announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-                 *     Bare or in quotes; an empty header is none.
+                 * @description Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+                 *     request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+                 *     on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+                 *     bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+                 *     another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+                 *     quotes. An empty header is ignored.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -8079,7 +8218,8 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description corrected: open rows that were corrected since they were brought last. all-errors: all open rows, as when something that was missing has been added.
+                     * @description corrected: open rows that were corrected since their last retry. all-errors: all open rows, for example after missing
+                     *     reference data was added.
                      * @default corrected
                      * @enum {string}
                      */
@@ -8094,7 +8234,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description STATE_CONFLICT. There is no such row, or the rows of this import cannot be brought again one by one. STILL_RUNNING. It has not ended yet. */
+            /**
+             * @description STATE_CONFLICT. There are no rows to retry, or the rows of this import cannot be retried individually. STILL_RUNNING. The import
+             *     has not ended yet.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8103,7 +8246,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SOURCE_GONE. The file is not kept any more. SOURCE_CHANGED. Another one has taken its place. */
+            /** @description SOURCE_GONE. The file is no longer retained. SOURCE_CHANGED. The file was replaced by another file. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -8118,17 +8261,17 @@ export interface operations {
     undoImport: {
         parameters: {
             query?: {
-                /** @description Say what would become of each change and take nothing back. */
+                /** @description Show the effect on each change without reverting it. */
                 preview?: boolean;
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-                 *     otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-                 *     for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-                 *     some seconds. The same bytes under another filename are the same request; an
-                 *     announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-                 *     Bare or in quotes; an empty header is none.
+                 * @description Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+                 *     request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+                 *     on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+                 *     bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+                 *     another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+                 *     quotes. An empty header is ignored.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -8158,8 +8301,10 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             /**
-             * @description STILL_RUNNING. The import has not ended yet. UNDO_RUNNING. It is being undone. UNDO_DONE. It is undone already. UNDO_NOTHING. It has changed nothing.
-             *     UNDO_EXPIRED. What it has changed is not kept, or not any more. PREVIEW_REQUIRED. No preview in this mode has been made. PREVIEW_TOO_LARGE. A preview goes through 200,000 changes at most.
+             * @description STILL_RUNNING: the import has not ended yet. UNDO_RUNNING: an undo of the import is in progress. UNDO_DONE: the import is
+             *     already undone. UNDO_NOTHING: the import has changed nothing. UNDO_EXPIRED: the changes of the import were not recorded or are
+             *     no longer retained. PREVIEW_REQUIRED: there is no preview in this mode. PREVIEW_TOO_LARGE: a preview is limited to 200,000
+             *     changes.
              */
             409: {
                 headers: {
@@ -8184,7 +8329,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is being written. */
+            /** @description The copy is being created. */
             202: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -8199,7 +8344,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description STATE_CONFLICT. The file is not an .xlsx workbook (`errors.xlsx` is the way then), or has no row in error. STILL_RUNNING. The import has not ended yet. */
+            /**
+             * @description STATE_CONFLICT. The file is not an .xlsx workbook (use `errors.xlsx` instead) or has no failed rows. STILL_RUNNING. The import
+             *     has not ended yet.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8214,7 +8362,10 @@ export interface operations {
     getAnnotated: {
         parameters: {
             query?: {
-                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                /**
+                 * @description With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
+                 *     from one origin to another.
+                 */
                 redirect?: components["parameters"]["Redirect"];
             };
             header?: never;
@@ -8231,7 +8382,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description Nobody has asked for it. */
+            /** @description No annotated workbook has been requested. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8240,7 +8391,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description STILL_RUNNING. It is still being written. */
+            /** @description STILL_RUNNING. The workbook is still being created. */
             409: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -8250,7 +8401,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It has been deleted, or the file of the import was gone (SOURCE_GONE) when it was to be written. */
+            /** @description The annotated workbook was deleted, or the file of the import was no longer retained when it was created (SOURCE_GONE). */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -8259,7 +8410,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_FORMAT. The parts of the workbook are not as programs write them, so that none can be patched. */
+            /** @description UNSUPPORTED_FORMAT. The internal structure of the workbook is not supported, so it cannot be annotated. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8276,28 +8427,34 @@ export interface operations {
             query: {
                 /** @description The membership period. */
                 periodId: number;
-                /** @description The caller's own organisation. Any other gets a 404. */
+                /** @description The caller's own organisation. Any other organisation returns 404. */
                 orgId?: components["parameters"]["OrgID"];
-                /** @description Which sheet of a workbook, from 0. */
+                /** @description The index of the sheet in a workbook, starting at 0. */
                 sheetIndex?: components["parameters"]["SheetIndex"];
                 profile?: components["schemas"]["ProfileName"];
-                /** @description Never where it is left out. Anything else makes an import that asks. */
+                /** @description Default: never. With any other value, the import can wait for decisions. */
                 review?: components["parameters"]["Review"];
-                /** @description How dates such as 03/04/2020 are read in all columns; unless stated, each column's own cells decide, and what they leave open is an ERROR. */
+                /**
+                 * @description How dates such as 03/04/2020 are read in all columns. By default, the cells of each column determine the order; cells that remain
+                 *     ambiguous are an ERROR.
+                 */
                 dateOrder?: components["parameters"]["DateOrder"];
-                /** @description How numbers such as 1,234 are read in all columns; unless stated, each column's own cells decide, and what they leave open is an ERROR. */
+                /**
+                 * @description How numbers such as 1,234 are read in all columns. By default, the cells of each column determine the decimal mark; cells that
+                 *     remain ambiguous are an ERROR.
+                 */
                 decimalMark?: components["parameters"]["DecimalMark"];
-                /** @description As in the options of an import. */
+                /** @description The text encoding, as in the options of an import. */
                 encoding?: components["parameters"]["Encoding"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-                 *     otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-                 *     for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-                 *     some seconds. The same bytes under another filename are the same request; an
-                 *     announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-                 *     Bare or in quotes; an empty header is none.
+                 * @description Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+                 *     request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+                 *     on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+                 *     bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+                 *     another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+                 *     quotes. An empty header is ignored.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -8348,22 +8505,28 @@ export interface operations {
             query: {
                 /** @description The event. */
                 eventId: number;
-                /** @description The caller's own organisation. Any other gets a 404. */
+                /** @description The caller's own organisation. Any other organisation returns 404. */
                 orgId?: components["parameters"]["OrgID"];
-                /** @description Which sheet of a workbook, from 0. */
+                /** @description The index of the sheet in a workbook, starting at 0. */
                 sheetIndex?: components["parameters"]["SheetIndex"];
                 profile?: components["schemas"]["ProfileName"];
-                /** @description Never where it is left out. Anything else makes an import that asks. */
+                /** @description Default: never. With any other value, the import can wait for decisions. */
                 review?: components["parameters"]["Review"];
-                /** @description How dates such as 03/04/2020 are read in all columns; unless stated, each column's own cells decide, and what they leave open is an ERROR. */
+                /**
+                 * @description How dates such as 03/04/2020 are read in all columns. By default, the cells of each column determine the order; cells that remain
+                 *     ambiguous are an ERROR.
+                 */
                 dateOrder?: components["parameters"]["DateOrder"];
-                /** @description How numbers such as 1,234 are read in all columns; unless stated, each column's own cells decide, and what they leave open is an ERROR. */
+                /**
+                 * @description How numbers such as 1,234 are read in all columns. By default, the cells of each column determine the decimal mark; cells that
+                 *     remain ambiguous are an ERROR.
+                 */
                 decimalMark?: components["parameters"]["DecimalMark"];
-                /** @description As in the options of an import. */
+                /** @description The text encoding, as in the options of an import. */
                 encoding?: components["parameters"]["Encoding"];
-                /** @description With false, columns and values that are unsure are asked about, as by POST /api/imports. */
+                /** @description With false, the import waits for decisions about uncertain columns and values, as with POST /api/imports. */
                 skipMappingPhases?: boolean;
-                /** @description Whether values that the first custom list lacks are added to it; otherwise they are asked about, or their rows are ERRORs. */
+                /** @description Add unknown values to the first custom list. Otherwise the import waits for decisions about them, or their rows become ERROR. */
                 createCustom1?: boolean;
                 /** @description The same for the second list. */
                 createCustom2?: boolean;
@@ -8372,12 +8535,12 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-                 *     otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-                 *     for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-                 *     some seconds. The same bytes under another filename are the same request; an
-                 *     announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-                 *     Bare or in quotes; an empty header is none.
+                 * @description Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+                 *     request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+                 *     on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+                 *     bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+                 *     another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+                 *     quotes. An empty header is ignored.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -8406,7 +8569,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The import has ended. One that was not completed has the general result. */
+            /** @description The import has ended. The result has the general form if the import was not completed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8429,33 +8592,39 @@ export interface operations {
                 /** @description The event. */
                 eventId: number;
                 participantIdMode?: components["schemas"]["ParticipantIDMode"];
-                /** @description With false, columns and values that are unsure are asked about, as by POST /api/imports. */
+                /** @description With false, the import waits for decisions about uncertain columns and values, as with POST /api/imports. */
                 skipMappingPhases?: boolean;
-                /** @description Whether SIMPLE changes are applied; CONFLICTs never are. */
+                /** @description Apply SIMPLE number changes. CONFLICT changes are never applied. */
                 applyNumberChanges?: boolean;
                 pointsCalculator?: components["schemas"]["PointsCalculator"];
-                /** @description The caller's own organisation. Any other gets a 404. */
+                /** @description The caller's own organisation. Any other organisation returns 404. */
                 orgId?: components["parameters"]["OrgID"];
-                /** @description Which sheet of a workbook, from 0. */
+                /** @description The index of the sheet in a workbook, starting at 0. */
                 sheetIndex?: components["parameters"]["SheetIndex"];
                 profile?: components["schemas"]["ProfileName"];
-                /** @description Never where it is left out. Anything else makes an import that asks. */
+                /** @description Default: never. With any other value, the import can wait for decisions. */
                 review?: components["parameters"]["Review"];
-                /** @description How dates such as 03/04/2020 are read in all columns; unless stated, each column's own cells decide, and what they leave open is an ERROR. */
+                /**
+                 * @description How dates such as 03/04/2020 are read in all columns. By default, the cells of each column determine the order; cells that remain
+                 *     ambiguous are an ERROR.
+                 */
                 dateOrder?: components["parameters"]["DateOrder"];
-                /** @description How numbers such as 1,234 are read in all columns; unless stated, each column's own cells decide, and what they leave open is an ERROR. */
+                /**
+                 * @description How numbers such as 1,234 are read in all columns. By default, the cells of each column determine the decimal mark; cells that
+                 *     remain ambiguous are an ERROR.
+                 */
                 decimalMark?: components["parameters"]["DecimalMark"];
-                /** @description As in the options of an import. */
+                /** @description The text encoding, as in the options of an import. */
                 encoding?: components["parameters"]["Encoding"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-                 *     otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-                 *     for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-                 *     some seconds. The same bytes under another filename are the same request; an
-                 *     announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-                 *     Bare or in quotes; an empty header is none.
+                 * @description Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+                 *     request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+                 *     on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+                 *     bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+                 *     another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+                 *     quotes. An empty header is ignored.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -8484,7 +8653,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The import has ended. One that was not completed has the general result. */
+            /** @description The import has ended. The result has the general form if the import was not completed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8504,16 +8673,16 @@ export interface operations {
     listOrderBatches: {
         parameters: {
             query?: {
-                /** @description Only those of this caller. */
+                /** @description Only batches uploaded by this caller. */
                 uploader?: string;
                 status?: "PROCESSING" | "COMPLETED" | "FAILED";
-                /** @description Uploaded then or later: a date (UTC), or a time as in 2026-05-31T14:30:00Z. */
+                /** @description Only batches uploaded on or after this date (UTC) or time, for example 2026-05-31T14:30:00Z. */
                 uploadedFrom?: string;
-                /** @description Uploaded before that time, or on that date or before. */
+                /** @description Only batches uploaded before this time, or on or before this date. */
                 uploadedTo?: string;
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -8544,19 +8713,19 @@ export interface operations {
         parameters: {
             query?: {
                 profile?: components["schemas"]["ProfileName"];
-                /** @description Never where it is left out. Anything else makes an import that asks. */
+                /** @description Default: never. With any other value, the import can wait for decisions. */
                 review?: components["parameters"]["Review"];
-                /** @description As in the options of an import. */
+                /** @description The text encoding, as in the options of an import. */
                 encoding?: components["parameters"]["Encoding"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-                 *     otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-                 *     for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-                 *     some seconds. The same bytes under another filename are the same request; an
-                 *     announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-                 *     Bare or in quotes; an empty header is none.
+                 * @description Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+                 *     request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+                 *     on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+                 *     bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+                 *     another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+                 *     quotes. An empty header is ignored.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -8565,7 +8734,7 @@ export interface operations {
         };
         requestBody: components["requestBodies"]["MappedFile"];
         responses: {
-            /** @description The batch that has this file already, or that an earlier request with the same key made. */
+            /** @description The existing batch with this file, or the batch created by an earlier request with the same idempotency key. */
             200: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -8577,7 +8746,7 @@ export interface operations {
                     "application/json": components["schemas"]["OrderBatch"];
                 };
             };
-            /** @description Accepted. The outcome will be at Location. */
+            /** @description Accepted. Location contains the address of the result. */
             202: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -8600,7 +8769,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The number of the batch, as in BU202510040001. */
+                /** @description The number of the batch, for example BU202510040001. */
                 batchId: components["parameters"]["BatchID"];
             };
             cookie?: never;
@@ -8627,15 +8796,15 @@ export interface operations {
         parameters: {
             query?: {
                 status?: components["schemas"]["OrderRowStatus"];
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
             header?: never;
             path: {
-                /** @description The number of the batch, as in BU202510040001. */
+                /** @description The number of the batch, for example BU202510040001. */
                 batchId: components["parameters"]["BatchID"];
             };
             cookie?: never;
@@ -8665,13 +8834,13 @@ export interface operations {
             query?: {
                 resource_type?: string;
                 status?: "pending" | "processing" | "completed" | "completed_with_errors" | "failed" | "cancelled";
-                /** @description Created then or later: a date (UTC), or a time as in 2026-05-31T14:30:00Z. */
+                /** @description Only entries created on or after this date (UTC) or time, for example 2026-05-31T14:30:00Z. */
                 created_from?: string;
-                /** @description Created before that time, or on that date or before. */
+                /** @description Only entries created before this time, or on or before this date. */
                 created_to?: string;
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -8703,12 +8872,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-                 *     otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-                 *     for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-                 *     some seconds. The same bytes under another filename are the same request; an
-                 *     announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-                 *     Bare or in quotes; an empty header is none.
+                 * @description Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+                 *     request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+                 *     on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+                 *     bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+                 *     another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+                 *     quotes. An empty header is ignored.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -8734,7 +8903,7 @@ export interface operations {
                     profile?: components["schemas"]["ProfileName"];
                     label?: components["schemas"]["Label"];
                     max_errors?: components["schemas"]["MaxErrors"];
-                    /** @description Addresses with commas between them. See Creation. */
+                    /** @description Comma-separated email addresses. See Creation. */
                     notify?: string;
                     /** @description See Creation. */
                     plan?: boolean;
@@ -8778,7 +8947,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description An earlier request with the same key has created it. */
+            /** @description An earlier request with the same idempotency key created this resource. */
             200: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -8840,9 +9009,9 @@ export interface operations {
         parameters: {
             query?: {
                 format?: "json" | "ndjson";
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: number;
             };
@@ -8855,7 +9024,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of faults. */
+            /** @description A page of row errors. */
             200: {
                 headers: {
                     "X-Total-Count": components["headers"]["TotalCount"];
@@ -8886,7 +9055,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Cancelled. */
+            /** @description The import was cancelled. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8908,11 +9077,14 @@ export interface operations {
             query: {
                 resource: string;
                 format?: components["schemas"]["ExportFormat"];
-                /** @description Columns with commas between; all where it is not given. */
+                /** @description Comma-separated list of columns. Default: all columns. */
                 fields?: string;
                 /** @description An ExportFilters document. */
                 filters?: string;
-                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                /**
+                 * @description With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
+                 *     from one origin to another.
+                 */
                 redirect?: components["parameters"]["Redirect"];
             };
             header?: never;
@@ -8921,7 +9093,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file; or, with `redirect=false`, always the address of its stream. */
+            /** @description The file. With `redirect=false`, always the address of its stream. */
             200: {
                 headers: {
                     "X-Total-Count": components["headers"]["TotalCount"];
@@ -8957,12 +9129,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
-                 *     otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
-                 *     for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
-                 *     some seconds. The same bytes under another filename are the same request; an
-                 *     announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
-                 *     Bare or in quotes; an empty header is none.
+                 * @description Makes the request safe to repeat until the time in `Idempotency-Key-Expires` (24 hours, unless configured otherwise). The first
+                 *     request returns 201 or 202, a repeated request 200 with the same job. Returns 422 if the key was used for a different request, also
+                 *     on another endpoint, and 409 if the first request is still in progress after the repeated request has waited a few seconds. The same
+                 *     bytes with another filename count as the same request. An announcement without `sha256` has no information about the bytes, so with
+                 *     another filename it counts as a different request. Imports and exports have separate keys. The key can be sent with or without
+                 *     quotes. An empty header is ignored.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -8994,14 +9166,14 @@ export interface operations {
                     /** @example users */
                     resource_type: string;
                     format?: components["schemas"]["ExportFormat"];
-                    /** @description Columns; all where none is named. */
+                    /** @description Columns of the file. Default: all columns. */
                     fields?: string[];
                     filters?: components["schemas"]["ExportFilters"];
                 };
             };
         };
         responses: {
-            /** @description An earlier request with the same key has created it. */
+            /** @description An earlier request with the same idempotency key created this resource. */
             200: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -9062,7 +9234,10 @@ export interface operations {
     downloadExport: {
         parameters: {
             query?: {
-                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                /**
+                 * @description With false, the address of the file is returned with 200 instead of a redirect. Web pages need this because CORS blocks redirects
+                 *     from one origin to another.
+                 */
                 redirect?: components["parameters"]["Redirect"];
             };
             header?: never;
@@ -9080,7 +9255,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description It is not complete, or has failed or been cancelled. */
+            /** @description The export is not complete, or has failed or been cancelled. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9105,7 +9280,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Cancelled. */
+            /** @description The export was cancelled. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9131,7 +9306,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As of now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9152,19 +9327,19 @@ export interface operations {
                 organisationId?: number;
                 importType?: string;
                 /**
-                 * @description Statuses, with commas between them.
+                 * @description Comma-separated list of statuses.
                  * @example PROCESSING,UPLOADED
                  */
                 status?: string;
-                /** @description Only imports that have not ended, or only others. */
+                /** @description true returns only imports that have not ended; false returns only imports that have ended. */
                 active?: boolean;
-                /** @description Only NO_PROGRESS and OVERDUE. */
+                /** @description Only imports that are stuck with NO_PROGRESS or OVERDUE. */
                 stuck?: boolean;
-                /** @description The newest first, or what has stood still longest. */
+                /** @description Sort order: newest first, or longest time without progress first. */
                 sort?: "-createdAt" | "updatedAt";
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["OperatorSize"];
             };
@@ -9203,7 +9378,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It. */
+            /** @description The import. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9231,7 +9406,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is on its way. */
+            /** @description The work was queued. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9253,15 +9428,15 @@ export interface operations {
             query?: {
                 organisationId?: number;
                 /**
-                 * @description Statuses, with commas between them.
+                 * @description Comma-separated list of statuses.
                  * @example PENDING,PROCESSING
                  */
                 status?: string;
-                /** @description Only those that are stuck. */
+                /** @description Only exports that are stuck. */
                 stuck?: boolean;
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["OperatorSize"];
             };
@@ -9300,7 +9475,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is on its way. */
+            /** @description The export was queued. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9320,9 +9495,9 @@ export interface operations {
     listErasures: {
         parameters: {
             query?: {
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["OperatorSize"];
             };
@@ -9384,7 +9559,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All, where they are few. */
+            /** @description The dead letters; complete if there are few. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9412,7 +9587,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is in its queue. */
+            /** @description The message was returned to its queue. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9439,7 +9614,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The message was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9467,7 +9642,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is cancelled. */
+            /** @description The import is cancelled. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9498,7 +9673,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is cancelled. */
+            /** @description The export is cancelled. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9518,9 +9693,9 @@ export interface operations {
     listOrganisations: {
         parameters: {
             query?: {
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["OperatorSize"];
             };
@@ -9565,7 +9740,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description The organisation was created. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -9710,9 +9885,9 @@ export interface operations {
     listPeriods: {
         parameters: {
             query?: {
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["OperatorSize"];
             };
@@ -9766,7 +9941,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description The membership period was created. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -9793,7 +9968,7 @@ export interface operations {
                 /** @description The id of the organisation. */
                 organisationId: components["parameters"]["OrganisationID"];
                 /**
-                 * @description The id of the person, or the e-mail address or identity number that only they have.
+                 * @description The id of the person, or an email address or identity number that is unique to the person.
                  * @example ada@example.org
                  */
                 key: string;
@@ -9802,7 +9977,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They are erased. */
+            /** @description The person has been erased. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9811,7 +9986,7 @@ export interface operations {
                     "application/json": components["schemas"]["Erasure"];
                 };
             };
-            /** @description Something is left. The same request goes on. */
+            /** @description The erasure is not complete yet. The same request continues it. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9850,7 +10025,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It. */
+            /** @description The membership period. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9891,7 +10066,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The membership period after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9912,9 +10087,9 @@ export interface operations {
     listMembershipTypes: {
         parameters: {
             query?: {
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["OperatorSize"];
             };
@@ -9966,7 +10141,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description The membership type was created. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -9999,7 +10174,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It. */
+            /** @description The membership type. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10038,7 +10213,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The membership type after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10059,9 +10234,9 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["OperatorSize"];
             };
@@ -10114,7 +10289,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description The event was created. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -10147,7 +10322,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It. */
+            /** @description The event. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10187,7 +10362,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The event after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10208,9 +10383,9 @@ export interface operations {
     listEventCategories: {
         parameters: {
             query?: {
-                /** @description Counts from 0. */
+                /** @description Page number, starting at 0. */
                 page?: components["parameters"]["Page"];
-                /** @description Instead of page, as in the link to the next page where a page ended before its size did. */
+                /** @description Use instead of page. The link to the next page contains a cursor if a page has fewer entries than its size. */
                 cursor?: components["parameters"]["Cursor"];
                 size?: components["parameters"]["OperatorSize"];
             };
@@ -10266,7 +10441,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description The event category was created. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -10301,7 +10476,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It. */
+            /** @description The event category. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10342,7 +10517,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The event category after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
