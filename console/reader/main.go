@@ -1,13 +1,13 @@
 //go:build js && wasm
 
-// The reader of spreadsheets for the browser: the console looks by it at the head of a
-// file before it is sent. It is built for GOOS=js by `make console`, and runs in a worker.
+// Command reader is the spreadsheet reader for the browser: with it the console previews the
+// beginning of a file before the upload. It is built for GOOS=js by `make console`, and runs in
+// a worker.
 //
-// It sets one function, loadbayHead(name, size, read, type), which answers with JSON:
-// {"head": …} as package preview has it, or {"fault": {"code", "message"}}. read(offset, length)
-// returns a Uint8Array of the file, or throws; type is an ImportType of the API as JSON, ""
-// for none. It throws where the file cannot be read or something is wrong with the reader
-// itself.
+// It sets one function, loadbayHead(name, size, read, type), which returns JSON:
+// {"head": …} as defined by package preview, or {"fault": {"code", "message"}}. read(offset,
+// length) returns a Uint8Array of the file, or throws; type is an ImportType of the API as JSON,
+// "" for none. It throws if the file cannot be read or the reader itself fails.
 package main
 
 import (
@@ -24,14 +24,14 @@ import (
 
 func main() {
 	js.Global().Set("loadbayHead", js.FuncOf(look))
-	select {} // the function is called from now on
+	select {} // keeps the function available
 }
 
-// answer is what the function says.
+// answer is the result of the function.
 type answer struct {
 	Head  *preview.Result  `json:"head,omitempty"`
 	Fault *preview.Problem `json:"fault,omitempty"`
-	Broke string      `json:"broke,omitempty"` // what is no fault of the file
+	Broke string           `json:"broke,omitempty"` // an error other than those of the file
 }
 
 func look(_ js.Value, args []js.Value) any {

@@ -7,7 +7,7 @@ const sign = (by: string | Buffer, text: string) => createHmac('sha256', by).upd
 
 type Request = { service: 'sqs' | 's3'; method: 'POST' | 'PUT'; path: string; headers?: Record<string, string>; body: string }
 
-/** Asks the stack's AWS endpoint, signed as AWS wants it (Signature Version 4). */
+/** Sends a request to the stack's AWS endpoint, signed with Signature Version 4. */
 export async function askAWS(aws: string, { service, method, path, headers: own = {}, body }: Request): Promise<void> {
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
   const scope = `${time.slice(0, 8)}/${region}/${service}/aws4_request`

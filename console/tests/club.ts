@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import type { Caller } from './people'
 
-/** The list of a French club: names in one column, words that Loadbay does not know, and a day that there is not. */
+/** The member list of a French club: full names in one column, unknown values, and an invalid date. */
 export const club = [
   'Nom complet;Courriel;Né(e) le;Genre;Catégorie;Adhésion',
   'Ada Lovelace;ada@example.org;10/12/1985;Femme;Adulte;01/02/2026',
@@ -10,7 +10,7 @@ export const club = [
   '',
 ].join('\n')
 
-/** Sends a list of members by the API, as another screen does, and says the id of its import. */
+/** Imports a member list through the API and returns the id of the import. */
 export async function send({ request }: Caller, list: string): Promise<string> {
   const file = { name: 'adhérents.csv', mimeType: 'text/csv', buffer: Buffer.from(list) }
   const answer = await request.post('/api/imports', { multipart: { file, importType: 'MEMBERSHIP', contextId: '1', mode: 'upsert' } })
@@ -18,8 +18,8 @@ export async function send({ request }: Caller, list: string): Promise<string> {
   return (await answer.json() as { identifier: string }).identifier
 }
 
-/** Sends a list of members, and shows its import once it asks. */
+/** Imports a member list and opens the import when it waits for the columns. */
 export async function begin(page: Page, list: string): Promise<void> {
   await page.goto(`/imports/${await send(page, list)}`)
-  await expect(page.getByRole('heading', { name: 'Look at the columns' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Match columns' })).toBeVisible()
 }

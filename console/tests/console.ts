@@ -5,10 +5,10 @@ import type axe from 'axe-core'
 
 const axeSource = readFileSync(join(import.meta.dirname, '../node_modules/axe-core/axe.min.js'), 'utf8')
 
-/** What Chromium says of answers that the console expects: what is not there, what has not changed, tokens that are not renewed, a profile that somebody else has changed, a file that has arrived meanwhile, an address that is refused. */
+/** Console errors of Chromium that the tests expect: missing resources, unchanged responses, tokens that cannot be renewed, concurrent profile updates, repeated uploads, and rejected URLs. */
 const told = /status of (404|406|304|412)|ERR_INTERNET_DISCONNECTED|openid\/token .*status of 400|\/upload .*status of 409|\/v1\/imports .*status of 422|\/api\/settings .*status of 400/
 
-/** A test whose page is the real console on the real stack, and that fails where the page says an error, or asks another origin. */
+/** A test with the real console on the real stack. It fails if the page logs an error or requests another origin. */
 export const test = base.extend<{ honest: void }>({
   baseURL: async ({}, use) => use(process.env.LOADBAY_URL),
   honest: [async ({ page, baseURL }, use) => {
@@ -40,14 +40,14 @@ export async function accessible(page: Page): Promise<void> {
   await page.evaluate(() => { delete document.documentElement.dataset.theme })
 }
 
-/** The pictures of docs/images, and the theme that each is in. That of the webhook is not among them: it shows a secret. */
+/** The screenshots in docs/images with their themes. The webhook screen is not among them because it shows a secret. */
 const documented: Record<string, 'light' | 'dark'> = {
   imports: 'light', 'new-chosen': 'light', source: 'dark', 'columns-said': 'light', values: 'light', result: 'dark', 'result-alike': 'light', 'import-done': 'light',
   changes: 'dark', undo: 'light', history: 'light', exports: 'light', 'export-new': 'light', profile: 'light', settings: 'light', drop: 'light', templates: 'dark',
   'upload-open': 'light', 'signed-in': 'dark', operator: 'light',
 }
 
-/** Keeps a picture of a screen where PICTURES is set: in both themes under tests/pictures, or, if it is `docs`, what is documented in docs/images. */
+/** Saves a screenshot if PICTURES is set: in both themes to tests/pictures, or, if it is `docs`, those for docs/images. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (process.env.PICTURES === 'docs') {
     if (!documented[name]) return
@@ -62,7 +62,7 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.evaluate(() => { delete document.documentElement.dataset.theme })
 }
 
-/** Shows a theme, and waits until nothing changes its colour any more. */
+/** Applies a theme and waits until all colour transitions have ended. */
 async function show(page: Page, theme: string): Promise<void> {
   await page.evaluate(async (name) => {
     document.documentElement.dataset.theme = name

@@ -11,7 +11,7 @@ import { sources, type Source } from './sources'
 
 type Type = { name: string; title: string; modes: string[]; context: object | null; fields: { name: string; title: string }[] }
 
-/** One screen size for each, from a phone to a wall. */
+/** One screen size per file, from a phone to a wall display. */
 const sizes = [[390, 844], [412, 915], [1280, 800], [768, 1024], [1366, 768], [1440, 900], [360, 740], [600, 960], [820, 1180], [1024, 768], [1920, 1080], [320, 640], [2560, 1440], [3840, 2160]] as const
 
 for (const [place, source] of sources.entries()) {
@@ -32,29 +32,29 @@ for (const [place, source] of sources.entries()) {
     await signIn(page, { organisation })
     await drop(page, source, type)
     await shows('new')
-    await page.getByRole('button', { name: 'Begin the import' }).click()
+    await page.getByRole('button', { name: 'Start import' }).click()
 
-    const columns = page.getByRole('heading', { name: 'Look at the columns' })
-    const values = page.getByRole('heading', { name: 'Some values are unknown' })
+    const columns = page.getByRole('heading', { name: 'Match columns' })
+    const values = page.getByRole('heading', { name: 'Match values' })
     const ended = page.getByText(/Completed/).first()
     await expect(columns.or(values).or(ended).first()).toBeVisible({ timeout: 60_000 })
     if (await columns.isVisible()) {
       if (source.mapping.source) await sayReading(page, source.mapping.source, shows)
       await sayFields(page, type.fields, source.mapping)
       await shows('columns')
-      await page.getByRole('button', { name: 'Read it like this' }).click()
+      await page.getByRole('button', { name: 'Confirm columns' }).click()
       await expect(columns).toBeHidden()
     }
     await expect(values.or(ended).first()).toBeVisible({ timeout: 60_000 })
     if (await values.isVisible()) {
       await sayValues(page, source.values ?? [])
       await shows('values')
-      await page.getByRole('button', { name: 'Import with these' }).click()
+      await page.getByRole('button', { name: 'Confirm and import' }).click()
     }
     await expect(page.getByText(`${source.rows.length} of ${source.rows.length} rows`)).toBeVisible({ timeout: 60_000 })
     await expect(ended).toBeVisible({ timeout: 60_000 })
     await shows('done')
-    await page.getByRole('link', { name: 'Put 1 row right' }).click()
+    await page.getByRole('link', { name: 'Fix 1 row' }).click()
     await correctCell(page, source.wrong, source.right, shows)
     await accessible(page)
     const byKey = (rows: Record<string, string>[]) => new Map(rows.map((row) => [row[source.key], row]))
@@ -62,12 +62,12 @@ for (const [place, source] of sources.entries()) {
   })
 }
 
-/** Says on the screen of a new import what is in a file, and chooses it. */
+/** Fills in the new import screen and selects a file. */
 async function drop(page: Page, source: Source, type: Type): Promise<void> {
   await page.getByRole('button', { name: /Choose a type/ }).click()
   await page.getByRole('option', { name: type.title, exact: true }).click()
   if (type.modes.length > 1) {
-    await page.getByRole('button', { name: /Rows that are there already/ }).click()
+    await page.getByRole('button', { name: /Existing records/ }).click()
     await page.getByRole('option', { name: 'Update' }).click()
   }
   if (type.context) {
@@ -77,6 +77,6 @@ async function drop(page: Page, source: Source, type: Type): Promise<void> {
   await page.locator('input[type=file]').setInputFiles(source.file)
   await expect(page.getByText(basename(source.file))).toBeVisible()
   await looked(page)
-  const other = page.getByText('Send it anyway')
+  const other = page.getByText('Upload anyway')
   if (await other.count()) await other.click()
 }

@@ -2,7 +2,7 @@ import { accessible, expect, picture, test } from './console'
 import { kept, token } from './organisation'
 import { looked } from './people'
 
-/** The list of a French office: names in one column, words of its own, a day that there is not and an address that is none. */
+/** The member list of a French office: full names in one column, unknown values, an invalid date and an invalid address. */
 const list = (stamp: number) => [
   'Effectif au 1er mars;;;;;', ';;;;;',
   'Nom complet;Courriel;Né(e) le;Genre;Statut;Entrée',
@@ -35,39 +35,39 @@ test('somebody who has never seen Loadbay imports a French list with joined name
   await looked(page)
   await accessible(page)
   await shows('head')
-  await page.getByRole('button', { name: 'Begin the import' }).click()
+  await page.getByRole('button', { name: 'Start import' }).click()
 
-  await expect(page.getByRole('heading', { name: 'Look at the columns' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Match columns' })).toBeVisible()
   await shows('columns')
-  await expect(page.getByText('Row 10 looks like a total or a note, not like data.')).toBeVisible()
-  await page.getByRole('button', { name: 'Leave it out' }).click()
+  await expect(page.getByText('Row 10 looks like a total or a note, not data.')).toBeVisible()
+  await page.getByRole('button', { name: 'Skip this row' }).click()
   await expect(page.getByText('Row 10 looks like a total')).toBeHidden()
-  await page.getByRole('button', { name: 'Split the names' }).click()
+  await page.getByRole('button', { name: 'Split names' }).click()
   await expect(page.getByText('Ada Lovelace → becomesLovelace')).toBeVisible()
   await page.getByRole('button', { name: /Column for Membership type/ }).click()
   await shows('columns-choice')
   await page.getByRole('option', { name: /Statut/ }).click()
   await page.getByRole('button', { name: /Column for Joined on/ }).click()
   await page.getByRole('option', { name: /Entrée/ }).click()
-  await expect(page.getByText('All your answers are saved.')).toBeVisible()
+  await expect(page.getByText('All changes saved')).toBeVisible()
   await shows('columns-said')
-  await page.getByRole('link', { name: 'How the file is read' }).click()
+  await page.getByRole('link', { name: 'File settings' }).click()
   await expect(page.getByRole('row', { name: /Total/ })).toHaveAttribute('data-part', 'FOOTER')
   await shows('source')
-  await page.getByRole('link', { name: 'Go on to the columns' }).click()
-  await page.getByRole('button', { name: 'Read it like this' }).click()
+  await page.getByRole('link', { name: 'Continue to columns' }).click()
+  await page.getByRole('button', { name: 'Confirm columns' }).click()
 
-  await expect(page.getByRole('heading', { name: 'Some values are unknown' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Match values' })).toBeVisible()
   await shows('values')
   for (const [value, answer] of [['Femme', /^FEMALE/], ['Homme', /^MALE/], ['Titulaire', /^Senior/], ['Alternant', /^Junior/]] as const) {
     await page.getByRole('gridcell', { name: value, exact: true }).click()
-    await page.getByRole('region', { name: `What is “${value}”?` }).getByRole('button', { name: answer }).click()
-    await expect(page.getByRole('row', { name: new RegExp(`^${value}`) }).getByText('Open')).toBeHidden()
+    await page.getByRole('region', { name: `Match “${value}” with` }).getByRole('button', { name: answer }).click()
+    await expect(page.getByRole('row', { name: new RegExp(`^${value}`) }).getByText('Unmatched')).toBeHidden()
   }
   await shows('values-said')
-  await page.getByRole('button', { name: 'Import with these' }).click()
+  await page.getByRole('button', { name: 'Confirm and import' }).click()
 
-  const right = page.getByRole('link', { name: 'Put 1 row right' })
+  const right = page.getByRole('link', { name: 'Fix 1 row' })
   await expect(right).toBeVisible()
   await shows('done')
   const origin = page.url()
@@ -82,28 +82,28 @@ test('somebody who has never seen Loadbay imports a French list with joined name
   await correct('31/02/1990', /^Date of birth|^Birth/, '28/02/1990')
   await correct((await page.getByRole('gridcell', { name: /chez bureau/ }).textContent())!, /^E-?mail/i, `fanny.${stamp}@bureau.example`)
   await shows('corrected')
-  await page.getByRole('button', { name: 'Import the corrected row' }).click()
-  await expect(page.getByText('Every row is right')).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'No row is left to put right' })).toBeVisible()
+  await page.getByRole('button', { name: 'Import 1 corrected row' }).click()
+  await expect(page.getByText('All rows imported')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No rows left to fix' })).toBeVisible()
   await shows('right')
   expect(await members()).toBe(6)
 
   const takeBack = async (name: string) => {
-    await page.getByRole('button', { name: 'See what would go back' }).click()
-    await expect(page.getByText('Goes back')).toBeVisible()
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await expect(page.getByText('Will be undone')).toBeVisible()
     await shows(name)
-    await page.getByRole('button', { name: /^Take back/ }).click()
+    await page.getByRole('button', { name: /^Undo these/ }).click()
     await expect(page).not.toHaveURL(/undo/)
     await expect(page.getByText(/Completed/).first()).toBeVisible()
   }
   await page.goto(origin)
-  await page.getByRole('link', { name: 'Undo' }).click()
+  await page.getByRole('link', { name: 'Undo import' }).click()
   await shows('undo')
-  await page.getByRole('link', { name: 'Take 1 row back' }).click() // it has come by an import of its own
+  await page.getByRole('link', { name: 'Undo 1 row' }).click() // it has come by an import of its own
   await expect(page).not.toHaveURL(new RegExp(new URL(origin).pathname))
   await takeBack('undo-corrected')
   await page.goto(origin)
-  await page.getByRole('link', { name: 'Undo' }).click()
+  await page.getByRole('link', { name: 'Undo import' }).click()
   await takeBack('undo-preview')
   await shows('undone')
   expect(await members()).toBe(0)

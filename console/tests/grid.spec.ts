@@ -22,13 +22,13 @@ test('the last of 50,000 rows is a key away, and a filter finds rows beyond the 
   await page.getByRole('button', { name: 'Show these' }).click()
   await expect(page.getByText('5 rows', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Show all' }).last().click()
-  await page.getByPlaceholder('Find in cells').fill(`49123.${stamp}`)
+  await page.getByPlaceholder('Search in cells').fill(`49123.${stamp}`)
   await expect(page.getByText('1 row', { exact: true })).toBeVisible()
   await expect(grid.getByRole('gridcell', { name: 'Person 49123', exact: true })).toBeVisible()
   await accessible(page)
 })
 
-/** Sends members of 100,000 types, and says of the first 10,000, which are asked about before the rows are read, that they are left out: then all others are asked about. */
+/** Imports members of 100,000 types and ignores the first 10,000, which are asked about before the rows are read. The import then asks about all others. */
 async function askForMany({ request }: Page): Promise<string> {
   const types = Array.from({ length: 100_000 }, (_, n) => (n === 61_803 ? 'Seniors' : n === 27_182 ? 'Juniors' : `K${n}`))
   const rows = types.toSpliced(54_321, 0, 'K54321').map((type, n) => `A;B;${n}@a.bc;${type}`)
@@ -46,10 +46,10 @@ async function askForMany({ request }: Page): Promise<string> {
 test('100,000 values are scrolled through, filtered by a text, and answered one by one and by rules', async ({ page }) => {
   const id = await askForMany(page)
   await page.goto(`/imports/${id}`)
-  const grid = page.getByRole('grid', { name: 'Some values are unknown' })
+  const grid = page.getByRole('grid', { name: 'Match values' })
   await expect(grid).toHaveAttribute('aria-rowcount', '100001')
   await expect(grid.getByRole('row').nth(1)).toContainText('K54321')
-  await expect(page.getByText('90,000 values are open')).toBeVisible()
+  await expect(page.getByText('90,000 unmatched values')).toBeVisible()
   await grid.focus()
   await page.keyboard.press('Control+End')
   await expect(grid.locator('[aria-rowindex="100001"]')).toContainText(/K\d+/)
@@ -57,27 +57,27 @@ test('100,000 values are scrolled through, filtered by a text, and answered one 
   await expect(grid.getByText(/^K\d{5}$/).first()).toBeVisible()
   expect(await grid.getByRole('row').count()).toBeLessThan(60)
 
-  await page.getByPlaceholder('Find a value').fill('k7777')
-  await expect(page.getByText('11 values have this text')).toBeVisible()
+  await page.getByPlaceholder('Search values').fill('k7777')
+  await expect(page.getByText('11 values found')).toBeVisible()
   await grid.getByRole('gridcell', { name: 'K77777', exact: true }).click()
-  await page.getByRole('region', { name: 'What is “K77777”?' }).getByRole('button', { name: 'Leave its rows out' }).click()
-  await expect(grid.getByRole('row').filter({ hasText: 'K77777' })).toContainText('Rows are left out')
-  await expect(page.getByText('89,999 values are open')).toBeVisible()
+  await page.getByRole('region', { name: 'Match “K77777” with' }).getByRole('button', { name: 'Skip these rows' }).click()
+  await expect(grid.getByRole('row').filter({ hasText: 'K77777' })).toContainText('Rows skipped')
+  await expect(page.getByText('89,999 unmatched values')).toBeVisible()
   await accessible(page)
 
-  await page.getByPlaceholder('Find a value').fill('niors')
-  await expect(page.getByText('2 values have this text')).toBeVisible()
-  await page.getByRole('button', { name: 'Take the 2 very similar ones' }).click()
+  await page.getByPlaceholder('Search values').fill('niors')
+  await expect(page.getByText('2 values found')).toBeVisible()
+  await page.getByRole('button', { name: 'Accept 2 suggestions' }).click()
   await expect(grid.getByRole('row').filter({ hasText: 'Juniors' }).getByRole('gridcell').nth(1)).toHaveText('Junior')
-  await expect(page.getByText('89,997 values are open')).toBeVisible()
+  await expect(page.getByText('89,997 unmatched values')).toBeVisible()
 
-  await page.getByPlaceholder('Find a value').fill('')
+  await page.getByPlaceholder('Search values').fill('')
   await expect(grid).toHaveAttribute('aria-rowcount', '100001')
-  await page.getByLabel('For all open values of Membership type').check()
-  await page.getByRole('button', { name: 'Create it' }).click()
-  await expect(page.getByText('All values are known.')).toBeVisible({ timeout: 120_000 })
-  for (const [value, stands] of [['K54321', 'Will be created'], ['K77777', 'Rows are left out']] as const) {
-    await page.getByPlaceholder('Find a value').fill(value)
+  await page.getByLabel('For all unmatched values of Membership type').check()
+  await page.getByRole('button', { name: 'Create new' }).click()
+  await expect(page.getByText('All values are matched.')).toBeVisible({ timeout: 120_000 })
+  for (const [value, stands] of [['K54321', 'Will be created'], ['K77777', 'Rows skipped']] as const) {
+    await page.getByPlaceholder('Search values').fill(value)
     await expect(grid.getByRole('row').nth(1)).toContainText(value + stands)
   }
 })

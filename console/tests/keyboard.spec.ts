@@ -2,7 +2,7 @@ import { expect, test } from './console'
 import { club } from './club'
 import { press, tabTo } from './keyboard'
 
-/** What the values of the club stand for. */
+/** The matches of the club's values. */
 const meant: Record<string, RegExp> = { Femme: /^FEMALE/, Homme: /^MALE/, '?': /^Leave empty/, Adulte: /^Senior/, Jeune: /^Junior/ }
 
 test('by the keyboard alone a list is imported, its columns and values are said, its wrong row is corrected, and all is undone', async ({ page }) => {
@@ -28,32 +28,32 @@ test('by the keyboard alone a list is imported, its columns and values are said,
   await expect(page.getByRole('tab', { name: 'Paste' })).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('Tab')
   await page.keyboard.insertText(club.replaceAll('@example.org', '@keys.example.org')) // nobody whom another test has made
-  await press(page, /^Begin the import/)
+  await press(page, /^Start import/)
 
-  await expect(page.getByRole('heading', { name: 'Look at the columns' })).toBeVisible()
-  await press(page, /^Split the names/)
+  await expect(page.getByRole('heading', { name: 'Match columns' })).toBeVisible()
+  await press(page, /^Split names/)
   await expect(page.getByText('Ada Lovelace → becomesLovelace')).toBeVisible()
   for (const [field, column] of [['Membership type', 'Cat'], ['Joined on', 'Adh']] as const) {
     await press(page, new RegExp(`Column for ${field}`))
     await expect(page.getByRole('listbox')).toBeVisible()
     await page.keyboard.type(column)
     await page.keyboard.press('Enter')
-    await expect(page.getByRole('button', { name: new RegExp(`Take ${column}.* out of ${field}`) })).toBeVisible()
+    await expect(page.getByRole('button', { name: new RegExp(`Remove ${column}.* from ${field}`) })).toBeVisible()
   }
-  await expect(page.getByText('All your answers are saved.')).toBeVisible()
-  await press(page, /^Read it like this/)
+  await expect(page.getByText('All changes saved')).toBeVisible()
+  await press(page, /^Confirm columns/)
 
-  await expect(page.getByRole('heading', { name: 'Some values are unknown' })).toBeVisible()
-  const asked = page.getByRole('heading', { name: /^What is “/ })
+  await expect(page.getByRole('heading', { name: 'Match values' })).toBeVisible()
+  const asked = page.getByRole('heading', { name: /^Match “/ })
   for (let said = 1; said <= Object.keys(meant).length; said++) {
     const value = /“(.*)”/.exec((await asked.textContent())!)![1]!
     await press(page, meant[value]!)
-    await expect(page.getByRole('row', { name: new RegExp(`^${value.replace('?', '\\?')} `) }).getByText('Open')).toBeHidden()
+    await expect(page.getByRole('row', { name: new RegExp(`^${value.replace('?', '\\?')} `) }).getByText('Unmatched')).toBeHidden()
   }
-  await press(page, /^Import with these/)
+  await press(page, /^Confirm and import/)
 
-  await expect(page.getByRole('link', { name: 'Put 1 row right' })).toBeVisible()
-  await press(page, /^Put 1 row right/)
+  await expect(page.getByRole('link', { name: 'Fix 1 row' })).toBeVisible()
+  await press(page, /^Fix 1 row/)
   await expect(page.getByRole('gridcell', { name: '31/02/2026' })).toBeVisible()
   await tabTo(page, /^Rows$/)
   await page.keyboard.press('End')
@@ -61,16 +61,16 @@ test('by the keyboard alone a list is imported, its columns and values are said,
   await expect(page.getByRole('textbox', { name: /^Joined on/ })).toBeFocused()
   await page.keyboard.insertText('28/02/2026')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('button', { name: 'Import the corrected row' })).toBeVisible()
-  await press(page, /^Import the corrected row/)
-  await expect(page.getByText('Every row is right')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Import 1 corrected row' })).toBeVisible()
+  await press(page, /^Import 1 corrected row/)
+  await expect(page.getByText('All rows imported')).toBeVisible()
 
   await press(page, /^Overview/)
-  await expect(page.getByRole('link', { name: 'Undo' })).toBeVisible()
-  await press(page, /^Undo/)
-  await press(page, /^See what would go back/)
-  await expect(page.getByText('Goes back')).toBeVisible()
-  await press(page, /^Take back/)
-  await expect(page.getByRole('heading', { name: 'Take the changes back' })).toBeHidden()
+  await expect(page.getByRole('link', { name: 'Undo import' })).toBeVisible()
+  await press(page, /^Undo import/)
+  await press(page, /^Preview/)
+  await expect(page.getByText('Will be undone')).toBeVisible()
+  await press(page, /^Undo these/)
+  await expect(page.getByRole('heading', { name: 'Undo this import' })).toBeHidden()
   await expect(page.getByText(/^Completed/).first()).toBeVisible()
 })

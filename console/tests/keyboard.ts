@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test'
 
-/** As often as Tab is pressed at most: more than any screen has stops. */
+/** Maximum number of Tab presses: more than the tab stops of any screen. */
 const most = 120
 
-/** Presses Tab until the focus is on what has such a name, and sees to it that the focus is seen there. */
+/** Presses Tab until the element with this name has focus, and checks that the focus is visible. */
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let pressed = 0; pressed < most; pressed++) {
     await page.keyboard.press('Tab')
@@ -20,7 +20,7 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
   throw new Error(`Tab does not reach ${name}`)
 }
 
-/** Goes to what has such a name by Tab, and presses Enter there. */
+/** Moves to the element with this name by Tab and presses Enter. */
 export async function press(page: Page, name: RegExp): Promise<void> {
   await tabTo(page, name)
   await page.keyboard.press('Enter')

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 
-/** Waits until a screen shows what it is about, and asks for nothing more at the moment. */
+/** Waits until a screen shows its content and has no request in flight. */
 export async function shown(page: Page): Promise<void> {
   await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible()
   await expect(page.locator('[data-loading]')).toHaveCount(0)
@@ -8,10 +8,10 @@ export async function shown(page: Page): Promise<void> {
   await page.evaluate(() => document.fonts.ready)
 }
 
-/** The widest line that can be read, in sizes of the page's text. */
+/** Maximum line width for readable text, in em. */
 const widest = 82
 
-/** What does not fit: the page that scrolls sideways, what stands beside it, and words that end at a border. What a person can scroll to is there. */
+/** Finds layout errors: a page that scrolls horizontally, elements outside the page, and clipped words. Scrollable content is allowed. */
 export const misfits = (page: Page): Promise<string[]> =>
   page.evaluate((most) => {
     const readable = most * parseFloat(getComputedStyle(document.documentElement).fontSize)
@@ -33,10 +33,10 @@ export const misfits = (page: Page): Promise<string[]> =>
     return found
   }, widest)
 
-/** How much may move while a screen is loaded, by the browser's measure (cumulative layout shift): a fifth of what is called good. */
+/** Maximum cumulative layout shift while a screen loads: a fifth of what counts as good. */
 const still = 0.02
 
-/** What has moved since the page began to load without having been asked to, where that is more than a person would overlook. */
+/** Finds unexpected layout shifts since the page began to load that exceed the limit. */
 export const shifts = (page: Page): Promise<string[]> =>
   page.evaluate((most) => {
     type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean; sources: { node: Node | null }[] }
@@ -48,7 +48,7 @@ export const shifts = (page: Page): Promise<string[]> =>
     })
   }, still)
 
-/** What moves or fades though a person has asked that nothing does. */
+/** Finds animations although reduced motion is requested. */
 export const moving = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const longest = (list: string) => Math.max(...list.split(',').map(parseFloat))

@@ -2,26 +2,26 @@ import { expect } from '@playwright/test'
 import { club, send } from './club'
 import { bring, keepProfile, settled, type Caller } from './people'
 
-/** Imports in each state that screens have a face for, by their ids, and what else screens show. */
+/** The ids of imports in every state that has its own display, and of other entities shown on screens. */
 export type Made = {
-  /** Asks what its columns are. */
+  /** Waits for the columns. */
   columns: string
-  /** Asks what its values stand for. */
+  /** Waits for the values. */
   values: string
-  /** Has come to its end, with rows in error. */
+  /** Completed with errors. */
   faulty: string
-  /** What undoing that would do. */
+  /** The preview of its undo. */
   preview: string
   /** Waits for approval. */
   plan: string
-  /** Its file has not arrived. */
+  /** Its file has not been uploaded. */
   awaited: string
   profile: string
-  /** Of somebody whom imports have made. */
+  /** The key of a person created by imports. */
   email: string
 }
 
-/** What a person answers to the columns of the club. */
+/** The column mapping of the club's list. */
 const mapping = {
   fields: [
     { field: 'FIRST_NAME', from: ['Nom complet'], transforms: [{ op: 'split', separator: ' ', part: 1 }] },
@@ -31,7 +31,7 @@ const mapping = {
   ],
 }
 
-/** Answers what an import of the club asks of its columns, by the API. */
+/** Confirms the columns of an import of the club through the API. */
 export async function answerColumns(caller: Caller, id: string): Promise<void> {
   await settled(caller, id, /COLUMN_MAPPING/)
   await told(caller.request.put(`/api/imports/${id}/mapping`, { data: mapping }))
@@ -39,7 +39,7 @@ export async function answerColumns(caller: Caller, id: string): Promise<void> {
   await settled(caller, id, /CELL_MAPPING/)
 }
 
-/** Makes all of it by the API. */
+/** Creates all of them through the API. */
 export async function make(caller: Caller): Promise<Made> {
   const stamp = Date.now()
   const email = `grace.${stamp}@walk.example`

@@ -1,10 +1,10 @@
 import type { APIRequestContext } from '@playwright/test'
 import { expect } from './console'
 
-/** What a source's files refer to. */
+/** The entities that a source's files refer to. */
 type Needs = { name: string; types: string[] | null; categories: string[] | null }
 
-/** An organisation of a test's own, by its id, with what files refer to: a period and its types of members, or a race and its categories. */
+/** The id of an organisation for one test, with the entities that its files refer to: a period and membership types, or a race and its categories. */
 export async function makeOrganisation(request: APIRequestContext, { name, types, categories }: Needs): Promise<string> {
   const headers = { Authorization: `Bearer ${await token(request, 'scope=admin')}` }
   const make = async (path: string, data: object) => {
@@ -21,10 +21,10 @@ export async function makeOrganisation(request: APIRequestContext, { name, types
   return String(id)
 }
 
-/** A token of the local issuer: of an organisation, or for a scope. */
+/** A token of the local issuer for an organisation or a scope. */
 export const token = async (request: APIRequestContext, query: string): Promise<string> => (await (await request.get(`/local/token?${query}`)).text()).trim()
 
-/** What an organisation has of a resource, as an export says it: what is empty is left out, and so are columns that Loadbay makes. */
+/** The records of a resource of an organisation, from an export without empty values and generated columns. */
 export async function kept(address: string, bearer: string, resource: string, made: string[] = []): Promise<Record<string, string>[]> {
   const answer = await fetch(`${address}/v1/exports?resource=${resource}&format=ndjson`, { headers: { Authorization: `Bearer ${bearer}` } })
   const lines = (await answer.text()).split('\n').filter(Boolean)

@@ -1,12 +1,12 @@
 import { expect, type Page } from '@playwright/test'
 
-/** What calls the API: a page, whose origin is that of the stack, or the requests of a test alone. */
+/** A caller of the API: a page on the stack's origin, or only the requests of a test. */
 export type Caller = Pick<Page, 'request'>
 
-/** A file of people, of whom none has been there before. */
+/** A file of new people. */
 export const people = (rows: number): string => ['Name,Email', ...Array.from({ length: rows }, (_, n) => `Ada Lovelace ${n},ada${n}.${Date.now()}@example.org`)].join('\n')
 
-/** A file of at least that size with few rows, each of which is long. */
+/** A file of at least this size with few, long rows. */
 export function large(bytes: number): Buffer {
   const remarks = 'x'.repeat(30_000)
   const lines = ['Name,Email,Remarks']
@@ -14,20 +14,20 @@ export function large(bytes: number): Buffer {
   return Buffer.from(lines.join('\n'))
 }
 
-/** Says that the rows are people. */
+/** Selects people as the type. */
 export async function choosePeople(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Type|Choose a type/ }).click()
   await page.getByRole('option', { name: /^Users?$|People|Persons/ }).click()
 }
 
-/** Makes a profile by the API, as another screen does, and says its id. */
+/** Creates a profile through the API and returns its id. */
 export async function keepProfile({ request }: Caller, name: string): Promise<string> {
   const answer = await request.post('/api/profiles', { data: { name, importType: 'USER', mapping: { fields: [{ field: 'NAME', from: ['Qui'] }, { field: 'EMAIL', from: ['Courriel'] }] } } })
   expect(answer.ok(), await answer.text()).toBe(true)
   return (await answer.json() as { id: string }).id
 }
 
-/** Imports a file of people by the API, and says which import it was once it has ended or waits for approval. */
+/** Imports a file of people through the API and returns the import when it has ended or waits for approval. */
 export async function bring(caller: Caller, rows: string, options: Record<string, string> = {}): Promise<string> {
   const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) }
   const made = await caller.request.post('/api/imports', { multipart: { file, importType: 'USER', autoStart: 'true', ...options } })
@@ -37,13 +37,13 @@ export async function bring(caller: Caller, rows: string, options: Record<string
   return identifier
 }
 
-/** Waits until an import is in such a state, for a minute or, in milliseconds, as long as is said. */
+/** Waits until an import has one of these statuses; the default timeout is a minute, in milliseconds. */
 export async function settled({ request }: Caller, id: string, state: RegExp, timeout = 60_000): Promise<void> {
   const status = async () => (await (await request.get(`/api/imports/${id}`)).json() as { status: string }).status
   await expect.poll(status, { timeout }).toMatch(state)
 }
 
-/** Waits until a file that was chosen has been looked at. The console gives that up where it takes too long, as on a machine that is too busy, and sends it all the same. */
+/** Waits for the preview of a selected file. On a busy machine the console gives up the preview and still allows the upload. */
 export async function looked(page: Page): Promise<void> {
-  await expect(page.getByText('Looking at the file…')).toBeHidden({ timeout: 60_000 })
+  await expect(page.getByText('Checking the file…')).toBeHidden({ timeout: 60_000 })
 }

@@ -2,7 +2,7 @@ import type { RouteObject } from 'react-router'
 import { screens } from '../src/app/routes'
 import type { Made } from './made'
 
-/** Where each screen is looked at, by its path: once, or once for each face it has. A screen without an entry here fails the walk. */
+/** The addresses of every screen by route: one, or one per state. A screen without an entry here fails the walk. */
 export const places: Record<string, (made: Made) => Record<string, string>> = {
   '/': () => ({ imports: '/', 'imports-none': '/?q=nothing' }),
   '/imports/new': () => ({ new: '/imports/new' }),
@@ -28,7 +28,7 @@ export const places: Record<string, (made: Made) => Record<string, string>> = {
   '/*': () => ({ missing: '/no/such/screen' }),
 }
 
-/** The paths of all screens, as the console's routes have them. */
+/** The paths of all screens from the console's routes. */
 export const paths = (routes: RouteObject[] = screens, above = ''): string[] =>
   routes.flatMap(({ path, children }) => {
     const own = path === undefined ? above : `${above}/${path}`

@@ -6,24 +6,24 @@ test.describe.configure({ timeout: 120_000 })
 
 test('a webhook is registered, tried, given a new secret, and removed', async ({ page }) => {
   await page.goto('/webhook')
-  await page.getByLabel('Address of your server').fill('https://hooks.example/loadbay')
-  await page.getByRole('button', { name: 'Register' }).click()
+  await page.getByLabel('Endpoint URL').fill('https://hooks.example/loadbay')
+  await page.getByRole('button', { name: 'Add webhook' }).click()
   const secret = page.locator('code')
   await expect(secret).toHaveText(/^whsec_/)
   const first = await secret.textContent()
-  await page.getByRole('button', { name: 'Make a new secret' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Make a new secret' }).click()
+  await page.getByRole('button', { name: 'Create new secret' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Create new secret' }).click()
   await expect(secret).not.toHaveText(first!)
-  await expect(page.getByText(/messages are signed with the previous secret, too/)).toBeVisible()
-  await page.getByRole('button', { name: 'Send a test message' }).click()
+  await expect(page.getByText(/messages are also signed with the previous secret/)).toBeVisible()
+  await page.getByRole('button', { name: 'Send test message' }).click()
   await expect(page.getByRole('table', { name: 'Deliveries' }).getByText('webhook.test')).toBeVisible()
   await accessible(page)
   await picture(page, 'webhook')
   await page.reload()
-  await expect(page.getByText(/The secret was shown when it was made/)).toBeVisible()
-  await page.getByRole('button', { name: 'Remove' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-  await expect(page.getByRole('button', { name: 'Register' })).toBeVisible()
+  await expect(page.getByText(/The secret was shown when it was created/)).toBeVisible()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByRole('button', { name: 'Add webhook' })).toBeVisible()
 })
 
 test('settings are changed and left open again, and what cannot be is said at its field', async ({ page }) => {
@@ -47,8 +47,8 @@ test('settings are changed and left open again, and what cannot be is said at it
 
 test('the drop folder says what was put aside, and where to store files', async ({ page }) => {
   await page.goto('/drop')
-  await expect(page.getByText('Nothing was put aside')).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Folder of the type' })).toContainText(/drop\/\d+\/[A-Z_]+\//)
+  await expect(page.getByText('No files in quarantine')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Folder' })).toContainText(/drop\/\d+\/[A-Z_]+\//)
   await accessible(page)
 })
 
@@ -61,7 +61,7 @@ test('files that a system stores are imported or put aside with the reason, and 
   await store('branch-utrecht-november.csv.options.json', '{"mode": "perhaps"}')
   await store('branch-utrecht-november.csv', people(3))
   await page.goto('/drop')
-  const aside = page.getByRole('table', { name: 'Put aside' })
+  const aside = page.getByRole('table', { name: 'Quarantine' })
   const wrong = aside.getByRole('row').filter({ hasText: 'branch-utrecht-november.csv' })
   await expect(wrong.first()).toBeVisible({ timeout: 60_000 })
   await expect(page.getByRole('link', { name: 'branch-lyon-november.csv' }).first()).toBeVisible({ timeout: 60_000 })
@@ -81,15 +81,14 @@ test('a template shows what a file may hold, and is downloaded', async ({ page }
   await accessible(page)
   await picture(page, 'templates')
   const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download the workbook' }).click()
+  await page.getByRole('button', { name: 'Download template' }).click()
   expect((await download).suggestedFilename()).toMatch(/\.xlsx$/)
 })
 
 test('what is typed stands in line, however many lines the labels above it take', async ({ page }) => {
-  await page.setViewportSize({ width: 900, height: 800 })
+  await page.setViewportSize({ width: 820, height: 800 })
   await page.goto('/settings?lang=de')
-  const places = await Promise.all(['neuen Zeilen', 'aktualisierten Zeilen', 'Änderungen eines Feldes'].map(async (what) => {
-    const label = `Freigabe bei mehr ${what} als`
+  const places = await Promise.all(['Freigabegrenze für neue Zeilen', 'Freigabegrenze für aktualisierte Zeilen', 'Freigabegrenzen für Feldänderungen'].map(async (label) => {
     const [input, above] = await Promise.all([page.getByRole('textbox', { name: label }).boundingBox(), page.getByText(label, { exact: true }).boundingBox()])
     return { top: Math.round(input!.y), lines: Math.round(above!.height / 19) }
   }))

@@ -11,7 +11,7 @@ import type { Stack } from './stack'
 
 test.describe.configure({ timeout: 300_000 })
 
-/** Calls the API as somebody of the first organisation, or as an operator. */
+/** Calls the API as a member of the first organisation, or as an operator. */
 async function callerOf({ url }: Stack, query: string): Promise<APIRequestContext> {
   const anybody = await requests.newContext({ baseURL: url })
   const bearer = await token(anybody, query)
@@ -19,7 +19,7 @@ async function callerOf({ url }: Stack, query: string): Promise<APIRequestContex
   return requests.newContext({ baseURL: url, extraHTTPHeaders: { Authorization: `Bearer ${bearer}` } })
 }
 
-/** Asks for exports whose messages are late by longer than any test, and says their ids. */
+/** Starts exports with messages delayed for longer than any test, and returns their ids. */
 async function strandExports(stack: Stack, count: number): Promise<string[]> {
   await holdBack(stack.aws, 'loadbay-exports-local', 900)
   try {
@@ -37,7 +37,7 @@ async function strandExports(stack: Stack, count: number): Promise<string[]> {
   }
 }
 
-/** Shows an operator the first page of a table that has two, and the part of the screen that it is in. */
+/** Opens the first page of a two-page table as an operator, and returns its section. */
 async function firstPage(page: Page, name: string, total: string) {
   await page.goto('/operator')
   await signIn(page, { name: 'olga', operates: true })
@@ -54,7 +54,7 @@ async function firstPage(page: Page, name: string, total: string) {
 
 test('exports that nobody writes are seen page by page, brought again and cancelled, and whoever asked for them sees it', async ({ page, browser, strict }) => {
   const [brought, cancelled, ...others] = await strandExports(strict, 22)
-  const { table, part } = await firstPage(page, 'Exports that stand still', '22 exports')
+  const { table, part } = await firstPage(page, 'Stuck exports', '22 exports')
   await expect(table.getByText(others.at(-1)!)).toBeVisible()
   await picture(page, 'operator-exports')
 
@@ -63,16 +63,16 @@ test('exports that nobody writes are seen page by page, brought again and cancel
   await page.reload()
   const unreachable = page.getByRole('alert').getByRole('heading', { name: 'Loadbay cannot be reached' })
   await expect(unreachable).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Exports that stand still' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Stuck exports' })).toBeVisible()
   await expect(page.getByRole('table', { name: 'Queues' })).toBeVisible()
   await page.unroute(exportsAsked)
-  await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click()
   await expect(unreachable).toHaveCount(0)
 
   await part.getByRole('button', { name: 'Older' }).click()
   const row = (id: string) => table.getByRole('row').filter({ hasText: id })
-  await row(brought!).getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByText('It is on its way again')).toBeVisible()
+  await row(brought!).getByRole('button', { name: 'Requeue' }).click()
+  await expect(page.getByText('Requeued')).toBeVisible()
   await expect(row(brought!)).toHaveCount(0)
   await row(cancelled!).getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
@@ -91,7 +91,7 @@ test('exports that nobody writes are seen page by page, brought again and cancel
 
 const head = 'First name;Last name;Email;Membership type'
 
-/** Has the machine fail as soon as the first part of an erasure is kept: what is left is what a crash leaves. */
+/** Simulates a crash after the first chunk of an erasure. */
 async function leaveErasures(stack: Stack, keys: string[]): Promise<void> {
   inDatabase(stack, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the machine has failed'; END $$;
     CREATE TRIGGER fail BEFORE UPDATE ON person_erasures FOR EACH ROW WHEN (OLD.place <> '{}') EXECUTE FUNCTION fail()`)
@@ -110,13 +110,13 @@ test('erasures that a crash left are seen page by page and gone on with, and not
   await leaveErasures(strict, emails)
   expect(await members()).toEqual(expect.arrayContaining(emails))
 
-  const { table, part } = await firstPage(page, 'Erasures that have not ended', '22 erasures')
+  const { table, part } = await firstPage(page, 'Unfinished erasures', '22 erasures')
   await picture(page, 'operator-erasures')
   await part.getByRole('button', { name: 'Newer' }).click()
   await expect(table.getByRole('row')).toHaveCount(3)
 
-  await table.getByRole('row').nth(2).getByRole('button', { name: 'Go on' }).click()
-  await expect(page.getByText('Nothing is left of this person')).toBeVisible()
+  await table.getByRole('row').nth(2).getByRole('button', { name: 'Resume' }).click()
+  await expect(page.getByText('All data of this person is erased')).toBeVisible()
   await expect(part.getByText('21 erasures')).toBeVisible()
   await expect(table.getByRole('row')).toHaveCount(2)
   const left = await members()

@@ -1,36 +1,36 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
-/** A step that changes a text, as a mapping has it. */
+/** A transformation in a mapping. */
 type Step = { op: string; [particular: string]: unknown }
 
-/** What a mapping says of a field. */
+/** The mapping of a field. */
 export type Said = { field: string; from?: string[]; constant?: string; separator?: string; transforms?: Step[]; dateOrder?: string; decimalMark?: string }
 
-/** What a text of a field stands for. */
+/** The match of a value. */
 export type Meant = { field: string; value: string; to?: string; then?: string }
 
-/** What a mapping says of how a file is read. */
+/** The reading options in a mapping. */
 export type Reading = { sheetName?: string; headerRow?: number; headerRows?: number; skipFooterRows?: number }
 
-/** Looks at a screen, by a name for it. */
+/** Called to check a screen, with a name for it. */
 export type Shows = (screen: string) => Promise<void>
 
 const orders: Record<string, string> = { dmy: 'Day, month, year', mdy: 'Month, day, year', ymd: 'Year, month, day' }
-const stripped: Record<string, string> = { currency: 'Currency signs', unit: 'Units', apostrophe: 'Apostrophes' }
-const otherwise: Record<string, string> = { fails: 'Is an error', keep: 'Stays as it is', empty: 'Becomes empty' }
-const steps: Record<string, string> = { lower: 'small letters', replace: 'Replace', extract: 'Find a pattern', strip: 'Remove characters', default: 'Fill empty cells', map: 'Change words' }
+const stripped: Record<string, string> = { currency: 'Currency symbols', unit: 'Units', apostrophe: 'Apostrophes' }
+const otherwise: Record<string, string> = { fails: 'Report an error', keep: 'Keep the value', empty: 'Leave empty' }
+const steps: Record<string, string> = { lower: 'lowercase', replace: 'Find and replace', extract: 'Extract by pattern', strip: 'Remove characters', default: 'Fill empty cells', map: 'Replace values' }
 
-/** Chooses of a list that a button opens. */
+/** Selects an option of a list that a button opens. */
 async function pick(page: Page, button: Locator, option: string | RegExp): Promise<void> {
   await button.click()
   await page.getByRole('option', { name: option, exact: typeof option === 'string' }).first().click()
   await expect(page.getByRole('listbox')).toHaveCount(0)
 }
 
-/** Says on the screen of the source how the file is read, and goes back to the columns. */
+/** Sets the reading options on the file settings screen and returns to the columns. */
 export async function sayReading(page: Page, { sheetName, headerRow, headerRows = 1, skipFooterRows = 0 }: Reading, shows: Shows): Promise<void> {
-  await page.getByRole('link', { name: 'How the file is read' }).click()
-  const rows = page.getByRole('region', { name: 'The rows as they are read' })
+  await page.getByRole('link', { name: 'File settings' }).click()
+  const rows = page.getByRole('region', { name: 'Preview' })
   const part = (name: string) => rows.locator(`tr[data-part=${name}]`)
   if (sheetName) {
     const take = page.getByRole('button', { name: 'Import this sheet' })
@@ -39,7 +39,7 @@ export async function sayReading(page: Page, { sheetName, headerRow, headerRows 
     await expect(take).toBeHidden()
   }
   if (headerRow) {
-    await rows.getByRole('button', { name: `Row ${headerRow} is the header`, exact: true }).click()
+    await rows.getByRole('button', { name: `Row ${headerRow} is the header row`, exact: true }).click()
     await expect(part('HEADER').last().getByRole('rowheader')).toHaveText(String(headerRow))
   }
   if (headerRows > 1) {
@@ -47,33 +47,33 @@ export async function sayReading(page: Page, { sheetName, headerRow, headerRows 
     await expect(part('HEADER')).toHaveCount(headerRows)
   }
   if (skipFooterRows > 0) {
-    await rows.getByRole('button', { name: /^The data ends before row/ }).nth(-skipFooterRows).click()
+    await rows.getByRole('button', { name: /^Data ends before row/ }).nth(-skipFooterRows).click()
     await expect(part('FOOTER')).toHaveCount(skipFooterRows)
   }
   await shows('source')
-  await page.getByRole('link', { name: 'Go on to the columns' }).click()
+  await page.getByRole('link', { name: 'Continue to columns' }).click()
 }
 
-/** Says on the screen of the columns what fields are made of, and waits until that is kept. */
+/** Maps fields on the columns screen and waits until the mapping is saved. */
 export async function sayFields(page: Page, fields: { name: string; title: string }[], { fields: all, values = [] }: { fields: Said[]; values?: Meant[] }): Promise<void> {
   for (const said of all) {
     const empty = values.filter(({ field, then }) => field === said.field && then === 'empty').map(({ value }) => [value, ''])
     const words: Step[] = empty.length > 0 ? [{ op: 'map', values: Object.fromEntries(empty) as object, otherwise: 'keep' }] : []
     await sayField(page, fields.find(({ name }) => name === said.field)!.title, { ...said, transforms: [...(said.transforms ?? []), ...words] })
   }
-  await expect(page.getByText('All your answers are saved.')).toBeVisible()
+  await expect(page.getByText('All changes saved')).toBeVisible()
 }
 
-/** Says what a field is made of, as far as that is not said yet. */
+/** Maps a field where its mapping differs. */
 async function sayField(page: Page, title: string, { from = [], constant, separator, transforms = [], dateOrder, decimalMark }: Said): Promise<void> {
-  const target = page.getByRole('region', { name: 'What is made of them' }).getByRole('listitem').filter({ has: page.locator('strong', { hasText: new RegExp(`^${escaped(title)}$`) }) })
-  const change = target.getByRole('button', { name: `Change how ${title} is made` })
+  const target = page.getByRole('region', { name: 'Fields' }).getByRole('listitem').filter({ has: page.locator('strong', { hasText: new RegExp(`^${escaped(title)}$`) }) })
+  const change = target.getByRole('button', { name: `Edit ${title}` })
   const choose = (option: string) => pick(page, target.getByRole('button', { name: new RegExp(`Column for ${escaped(title)}`) }), option)
   const open = async () => { if ((await change.getAttribute('aria-expanded')) === 'false') await change.click() }
-  const takenOut = (column: string) => `Take ${column} out of ${title}`
+  const takenOut = (column: string) => `Remove ${column} from ${title}`
   await expect(target).toBeVisible()
 
-  const taken = await target.getByRole('button', { name: /^Take .* out of / }).evaluateAll((found) => found.map((each) => each.getAttribute('aria-label')!))
+  const taken = await target.getByRole('button', { name: /^Remove .* from / }).evaluateAll((found) => found.map((each) => each.getAttribute('aria-label')!))
   const isBegun = taken.every((label, place) => label === takenOut(from[place] ?? ''))
   if (!isBegun) for (const label of taken) await target.getByRole('button', { name: label, exact: true }).click()
   for (const column of from.slice(isBegun ? taken.length : 0)) {
@@ -82,58 +82,58 @@ async function sayField(page: Page, title: string, { from = [], constant, separa
     await expect(target.getByRole('button', { name: takenOut(column), exact: true })).toBeVisible()
   }
   if (constant !== undefined) {
-    await choose('The same in every row…')
-    await write(target, 'What every row has', constant)
+    await choose('Fixed value…')
+    await write(target, 'Value for every row', constant)
     await expect(target.getByText(`= ${constant}`)).toBeVisible()
   }
   if (!dateOrder && !decimalMark && transforms.length === 0 && (separator ?? ' ') === ' ') return
   await open()
-  if (separator && separator !== ' ') await write(target, 'Between the columns', separator)
-  if (dateOrder) await pick(page, target.getByRole('button', { name: /Order of dates/ }), orders[dateOrder]!)
-  if (decimalMark) await pick(page, target.getByRole('button', { name: /Decimals/ }), `1${decimalMark}5`)
+  if (separator && separator !== ' ') await write(target, 'Separator', separator)
+  if (dateOrder) await pick(page, target.getByRole('button', { name: /Date format/ }), orders[dateOrder]!)
+  if (decimalMark) await pick(page, target.getByRole('button', { name: /Decimal separator/ }), `1${decimalMark}5`)
   for (const step of transforms) await addStep(page, target, step)
   await change.click()
 }
 
-/** Writes into a field, and leaves it: what is written is taken over then. */
+/** Fills in a field and leaves it, which saves the value. */
 async function write(target: Locator, label: string, text: string): Promise<void> {
   const box = target.getByRole('textbox', { name: label, exact: true }).last()
   await box.fill(text)
   await box.blur()
 }
 
-/** Adds a step. What its parts are called is what people read. */
+/** Adds a transformation, using the labels on screen. */
 async function addStep(page: Page, target: Locator, step: Step): Promise<void> {
-  await target.getByRole('button', { name: 'Add a step' }).click()
-  await pick(page, target.getByRole('button', { name: /Step$/ }).last(), steps[step.op]!)
+  await target.getByRole('button', { name: 'Add transformation' }).click()
+  await pick(page, target.getByRole('button', { name: /Transformation$/ }).last(), steps[step.op]!)
   if (step.op === 'replace') {
     await write(target, 'Find', String(step.old))
     await write(target, 'Replace with', String(step.new ?? ''))
   }
   if (step.op === 'extract') await write(target, 'Pattern', String(step.pattern))
-  if (step.op === 'default') await write(target, 'With', String(step.value))
-  if (step.op === 'strip') await pick(page, target.getByRole('button', { name: /What$/ }).last(), stripped[String(step.what)]!)
+  if (step.op === 'default') await write(target, 'Fill with', String(step.value))
+  if (step.op === 'strip') await pick(page, target.getByRole('button', { name: /Characters$/ }).last(), stripped[String(step.what)]!)
   if (step.op === 'map') {
     for (const [word, becomes] of Object.entries(step.values as Record<string, string>)) await sayWord(target, word, becomes)
-    await pick(page, target.getByRole('button', { name: /If a value does not fit$/ }).last(), otherwise[String(step.otherwise ?? 'fails')]!)
+    await pick(page, target.getByRole('button', { name: /If a value does not match$/ }).last(), otherwise[String(step.otherwise ?? 'fails')]!)
   }
 }
 
-/** Says what a word becomes; one that was not among the samples is added. */
+/** Sets the replacement of a value, which is added if it is not among the samples. */
 async function sayWord(target: Locator, word: string, becomes: string): Promise<void> {
-  const box = target.getByRole('textbox', { name: `“${word}” becomes`, exact: true })
+  const box = target.getByRole('textbox', { name: `Replace “${word}” with`, exact: true })
   if ((await box.count()) === 0) {
-    await target.getByRole('textbox', { name: 'Another word' }).fill(word)
+    await target.getByRole('textbox', { name: 'Another value' }).fill(word)
     await target.getByRole('button', { name: 'Add', exact: true }).click()
   }
-  await write(target, `“${word}” becomes`, becomes)
+  await write(target, `Replace “${word}” with`, becomes)
 }
 
 const answers: Record<string, { button: string; is: string }> = {
-  create: { button: 'Create it', is: 'Will be created' }, empty: { button: 'Leave empty', is: 'Left empty' }, skip: { button: 'Leave its rows out', is: 'Rows are left out' },
+  create: { button: 'Create new', is: 'Will be created' }, empty: { button: 'Leave empty', is: 'Left empty' }, skip: { button: 'Skip these rows', is: 'Rows skipped' },
 }
 
-/** Says on the screen of the values what each stands for. */
+/** Matches values on the values screen. */
 export async function sayValues(page: Page, values: Meant[]): Promise<void> {
   for (const { value, to, then } of values) {
     const cell = page.getByRole('gridcell', { name: value, exact: true })
@@ -141,12 +141,12 @@ export async function sayValues(page: Page, values: Meant[]): Promise<void> {
     const { button, is } = then ? answers[then]! : { button: new RegExp(`^${escaped(to!)}`), is: to! }
     await reveal(page.getByRole('grid'), cell)
     await cell.click()
-    await page.getByRole('region', { name: `What is “${value}”?` }).getByRole('button', { name: button }).first().click()
+    await page.getByRole('region', { name: `Match “${value}” with` }).getByRole('button', { name: button }).first().click()
     await expect(row.getByRole('gridcell').nth(1)).toHaveText(is)
   }
 }
 
-/** Scrolls a grid until a cell is seen: no more of its rows are drawn than are. */
+/** Scrolls a grid until a cell is visible, because only visible rows are rendered. */
 async function reveal(grid: Locator, cell: Locator): Promise<void> {
   await expect(async () => {
     if (await cell.count()) return
@@ -155,7 +155,7 @@ async function reveal(grid: Locator, cell: Locator): Promise<void> {
   }).toPass({ timeout: 60_000 })
 }
 
-/** Corrects a cell where it stands, and brings its row again. */
+/** Corrects a cell in place and retries its row. */
 export async function correctCell(page: Page, wrong: string, right: string, shows: Shows): Promise<void> {
   const cell = page.getByRole('gridcell', { name: wrong, exact: true })
   await expect(cell).toBeVisible()
@@ -163,8 +163,8 @@ export async function correctCell(page: Page, wrong: string, right: string, show
   await cell.dblclick()
   await page.getByRole('grid').getByRole('textbox').fill(right)
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Import the corrected row' }).click()
-  await expect(page.getByText('Every row is right')).toBeVisible()
+  await page.getByRole('button', { name: 'Import 1 corrected row' }).click()
+  await expect(page.getByText('All rows imported')).toBeVisible()
   await shows('right')
 }
 

@@ -34,7 +34,7 @@ test('a session that ends has a face, and nothing of it is left for the next per
   await signIn(page, { seconds: '2' })
   await expect(page.getByRole('heading', { name: 'Import your first file' })).toBeVisible()
   await context.request.get(`${strict.url}/local/openid/end-session`)
-  await expect(page.getByRole('alert').getByRole('heading', { name: 'Your session has ended' })).toBeVisible()
+  await expect(page.getByRole('alert').getByRole('heading', { name: 'Your session has expired' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Import your first file' })).toBeHidden()
   await accessible(page)
   await picture(page, 'expired')
@@ -56,7 +56,7 @@ test('who signs out has to sign in again', async ({ page }) => {
 
 test('an answer of the issuer that nobody has asked for lets nobody in', async ({ page }) => {
   await page.goto('/signed-in?code=stolen&state=guessed')
-  await expect(page.getByRole('alert').getByRole('heading', { name: 'You could not be signed in' })).toBeVisible()
+  await expect(page.getByRole('alert').getByRole('heading', { name: 'Sign-in failed' })).toBeVisible()
   await accessible(page)
   await page.getByRole('button', { name: 'Sign in again' }).click()
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()

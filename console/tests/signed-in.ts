@@ -1,7 +1,7 @@
 import { test as base } from './console'
 import { startStack, type Stack } from './stack'
 
-/** Tests on a stack that refuses calls without a token. */
+/** Tests on a stack that rejects requests without a token. */
 export const test = base.extend<object, { strict: Stack }>({
   strict: [async ({}, use) => {
     const stack = await startStack({ LOCAL_AUTH: 'required' })

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 const patience = 90_000
 
-/** A stack of its own with the build in console/dist, and how it is ended. */
-export type Stack = { url: string; /** Where it plays AWS. */ aws: string; /** The folder of its data. */ data: string; stop: () => Promise<void> }
+/** A separate stack with the build in console/dist, and a function that stops it. */
+export type Stack = { url: string; /** The address of its AWS endpoint. */ aws: string; /** The folder of its data. */ data: string; stop: () => Promise<void> }
 
-/** Starts a stack for the run; LOADBAY_URL names one that runs already, and LOADBAY_AWS where it plays AWS. */
+/** Starts a stack for the run. LOADBAY_URL names a running one, and LOADBAY_AWS its AWS endpoint. */
 export default async function startForTheRun(): Promise<(() => Promise<void>) | void> {
   if (process.env.LOADBAY_URL) return
   const { url, aws, stop } = await startStack()
@@ -18,7 +18,7 @@ export default async function startForTheRun(): Promise<(() => Promise<void>) | 
   return stop
 }
 
-/** Starts a stack with these settings, in a folder and at addresses of its own. */
+/** Starts a stack with these settings, its own data folder and its own ports. */
 export async function startStack(settings: Record<string, string> = {}): Promise<Stack> {
   const data = mkdtempSync(join(tmpdir(), 'loadbay-console-'))
   const url = `http://127.0.0.1:${await freePort()}`
@@ -37,7 +37,7 @@ export async function startStack(settings: Record<string, string> = {}): Promise
   return { url, aws, data, stop }
 }
 
-/** Waits until the stack says that it is up. */
+/** Waits until the stack reports that it is up. */
 async function healthy(url: string): Promise<void> {
   for (const end = Date.now() + patience; Date.now() < end; await new Promise((next) => setTimeout(next, 250))) {
     const up = await fetch(`${url}/health`).then((response) => response.ok, () => false)

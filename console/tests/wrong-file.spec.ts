@@ -10,22 +10,22 @@ test('what is wrong with a file is said before it is sent, and nothing is', asyn
 
   await choose('contract.csv', '%PDF-1.7 and the rest')
   await expect(page.getByRole('alert')).toContainText('This is a PDF file, not a spreadsheet. Upload CSV, NDJSON, XLSX or XLS. UNSUPPORTED_FORMAT')
-  await page.getByRole('button', { name: 'Begin the import' }).click()
+  await page.getByRole('button', { name: 'Start import' }).click()
   await accessible(page)
   await picture(page, 'new-refused')
 
   await choose('stock.csv', 'Part;Price\nBolt;1\nNut;2\n')
   await expect(page.getByRole('alert')).toContainText('The file has no column for: Email, Name. REQUIRED_COLUMN_MISSING')
-  await page.getByRole('button', { name: 'Begin the import' }).click()
+  await page.getByRole('button', { name: 'Start import' }).click()
   await expect(page.getByRole('row', { name: /Bolt/ })).toBeVisible()
   await accessible(page)
   await picture(page, 'new-other')
   await expect(page).toHaveURL(/\/imports\/new$/)
   expect(sent).toEqual([])
 
-  await page.getByText('Send it anyway').click()
-  await page.getByRole('button', { name: 'Begin the import' }).click()
-  await expect(page.getByRole('heading', { name: 'Look at the columns' })).toBeVisible()
+  await page.getByText('Upload anyway').click()
+  await page.getByRole('button', { name: 'Start import' }).click()
+  await expect(page.getByRole('heading', { name: 'Match columns' })).toBeVisible()
 })
 
 test('how a file is read is seen before it is sent', async ({ page }) => {
@@ -45,6 +45,6 @@ test('where the reader cannot be loaded, a file is sent all the same', async ({ 
   await page.goto('/imports/new')
   await choosePeople(page)
   await page.locator('input[type=file]').setInputFiles({ name: 'alone.csv', mimeType: 'text/csv', buffer: Buffer.from(`Name,Email\nAda,alone.${Date.now()}@head.example\n`) })
-  await page.getByRole('button', { name: 'Begin the import' }).click()
+  await page.getByRole('button', { name: 'Start import' }).click()
   await expect(page.getByText('1 of 1 rows')).toBeVisible()
 })

@@ -1,7 +1,6 @@
-// Package preview looks at the beginning of a file as an import of it does first: what it is,
-// how it is read, its first rows, and which columns of its type it has. The console does
-// so before it sends a file, in the browser; what is wrong with a file is said in the
-// words that the import would fail with.
+// Package preview reads the beginning of a file as an import does first: its format, its
+// reading options, its first rows, and the fields that its columns match. The console does so in
+// the browser before the upload; errors have the messages that the import would fail with.
 package preview
 
 import (
@@ -18,36 +17,36 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/rowview"
 )
 
-// maxRows is how many rows are shown, those above the header too.
+// maxRows is the number of rows in a preview, including those above the header.
 const maxRows = 8
 
-// Result is what the beginning of a file says.
+// Result describes the beginning of a file.
 type Result struct {
 	Detected *sheet.Dialect           `json:"detected"`
 	Evidence rowview.EncodingEvidence `json:"encodingEvidence,omitempty"` // "" for workbooks
-	Sheets   []string                 `json:"sheets"`                     // names of those that have cells
-	Rows     []rowview.DisplayRow     `json:"rows"`                       // the first of the file
-	More     bool                     `json:"moreRows"`                   // rows follow those
+	Sheets   []string                 `json:"sheets"`                     // names of the sheets with cells
+	Rows     []rowview.DisplayRow     `json:"rows"`                       // the first rows of the file
+	More     bool                     `json:"moreRows"`                   // whether more rows follow
 	Columns  []Column                 `json:"columns"`                    // none without a type
-	// Missing is REQUIRED_COLUMN_MISSING where the file has no column for a required
-	// field, as far as can be told without asking anybody.
+	// Missing is REQUIRED_COLUMN_MISSING if no column matches a required field, as far as that is
+	// known without asking a person.
 	Missing *Problem `json:"missing,omitempty"`
 }
 
-// Column is a column of the file, and the field that it is taken for.
+// Column is a column of the file and the field that it matches.
 type Column struct {
 	Header string `json:"sourceHeader"`
 	Field  string `json:"targetField,omitempty"` // "" for none
 }
 
-// Problem is what is wrong with a file, as the API says it.
+// Problem is an error of the file in the format of the API.
 type Problem struct {
 	Code    problem.Code `json:"code"`
 	Message string       `json:"message"`
 }
 
-// Read reads the head of a file of that name, for an import of a type, or of none that is
-// known yet (nil). A *problem.Error is what the import would fail with.
+// Read reads the beginning of a file for an import type, or without one if it is not known yet
+// (nil). A *problem.Error is the error that the import would fail with.
 func Read(ctx context.Context, src sheet.Source, name string, of *Type, lim sheet.Limits) (*Result, error) {
 	dialect, err := reader.Detect(ctx, src, sheet.Options{}, lim)
 	if err != nil {
@@ -75,7 +74,7 @@ func Read(ctx context.Context, src sheet.Source, name string, of *Type, lim shee
 	return h, h.matchColumns(ctx, src, of, lim)
 }
 
-// readRows reads the first rows, those above the header too.
+// readRows reads the first rows, including those above the header.
 func (h *Result) readRows(ctx context.Context, src sheet.Source, lim sheet.Limits) error {
 	return eachRow(ctx, src, reader.RawDialect(h.Detected), lim, func(r *sheet.Row) (more bool) {
 		if h.More = len(h.Rows) == maxRows; !h.More {
@@ -85,7 +84,7 @@ func (h *Result) readRows(ctx context.Context, src sheet.Source, lim sheet.Limit
 	})
 }
 
-// matchColumns finds out which fields of the type the columns are.
+// matchColumns matches the columns to fields of the type.
 func (h *Result) matchColumns(ctx context.Context, src sheet.Source, of *Type, lim sheet.Limits) error {
 	found, n := newSamples(len(h.Detected.Header)), 0
 	err := eachRow(ctx, src, h.Detected, lim, func(r *sheet.Row) (more bool) {
@@ -110,7 +109,7 @@ func (h *Result) matchColumns(ctx context.Context, src sheet.Source, of *Type, l
 	return nil
 }
 
-// missingError says which required fields no column was taken for; nil where there are none.
+// missingError reports the required fields without a matching column, or nil.
 func (h *Result) missingError(of *Type) *Problem {
 	var titles []string
 	for _, f := range of.Fields {
@@ -124,13 +123,13 @@ func (h *Result) missingError(of *Type) *Problem {
 	return &Problem{Code: problem.RequiredColumnMissing, Message: fmt.Sprintf("The file has no column for: %s.", strings.Join(titles, ", "))}
 }
 
-// ProblemOf is an error as people see it.
+// ProblemOf converts an error to the form that people see.
 func ProblemOf(err error) *Problem {
 	e := problem.From(err)
 	return &Problem{Code: e.Code, Message: e.Message}
 }
 
-// eachRow has each row, from the first on, until it says that it wants no more.
+// eachRow calls each for every row from the first on, until it returns false.
 func eachRow(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Limits, each func(*sheet.Row) (more bool)) (err error) {
 	rows, err := reader.Open(ctx, src, d, lim)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
-// people have a name and a mail address.
+// people has a name and an e-mail address.
 var people = preview.Type{Fields: []preview.Field{
 	{Name: "NAME", Column: "name", Title: "Name", Kind: "text", Required: true, Aliases: []string{"Full name"}},
 	{Name: "EMAIL", Column: "email", Title: "Email", Kind: "email", Required: true},
@@ -47,7 +47,7 @@ func TestPreviewShowsMissingColumns(t *testing.T) {
 	require.False(t, h.More)
 
 	h, err = readPreview(t, "stock.csv", "Article;Price\nBolt;1\nNut;2\n", nil)
-	require.NoError(t, err, "what is in the file is not said yet")
+	require.NoError(t, err, "without an import type no column is missing")
 	require.Nil(t, h.Missing)
 	require.Empty(t, h.Columns)
 }

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// sampledRows are enough to tell what kind of values a column holds.
+	// sampledRows is enough rows to tell which kind of values a column contains.
 	sampledRows = 50
-	// sampleLength is the most characters of a sample.
+	// sampleLength is the maximum length of a sample, in characters.
 	sampleLength = 80
 )
 
@@ -19,7 +19,7 @@ type samples struct {
 	nested []bool // whether all of them are objects or arrays
 }
 
-// newSamples returns those of so many columns, of which there are none yet.
+// newSamples returns empty samples for the given number of columns.
 func newSamples(columns int) *samples {
 	return &samples{texts: make([][]string, columns), nested: make([]bool, columns)}
 }
@@ -34,8 +34,8 @@ func (s *samples) add(r *sheet.Row) {
 	}
 }
 
-// match says what the columns of that header are, in their order, where people are asked. What an error workbook says about its rows is no data, and has no
-// match.
+// match returns the matches of the header's columns, in order, for an import that may ask
+// questions. The columns that an error workbook adds are no data and have no match.
 func (s *samples) match(matcher *mapping.Matcher, header []string) []mapping.Match {
 	columns := make([]mapping.Column, 0, len(header))
 	for i, name := range header {
@@ -48,7 +48,7 @@ func (s *samples) match(matcher *mapping.Matcher, header []string) []mapping.Mat
 	return matches
 }
 
-// shortenSample is a text as far as it is taken as a sample.
+// shortenSample cuts a text to the length of a sample.
 func shortenSample(s string) string {
 	if r := []rune(s); len(r) > sampleLength {
 		return string(r[:sampleLength]) + "…"

@@ -7,8 +7,8 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping/content"
 )
 
-// Type is an import type as the API describes it (ImportType), as far as it says what a
-// file's columns can mean.
+// Type is an import type as the API describes it (ImportType), limited to the properties that
+// column matching needs.
 type Type struct {
 	Subjects []string `json:"subjects"`
 	Fields   []Field  `json:"fields"`
@@ -33,17 +33,17 @@ type Synonym struct {
 	Word string `json:"word"`
 }
 
-// kinds are the matcher's words for kinds of fields.
+// kinds maps field kinds of the API to those of the matcher.
 var kinds = map[string]mapping.Kind{
 	"text": mapping.Text, "list": mapping.List, "email": mapping.Email, "enum": mapping.Choice, "uuid": mapping.UUID,
 	"integer": mapping.Integer, "decimal": mapping.Decimal, "boolean": mapping.Boolean,
 	"date": mapping.Date, "timestamp": mapping.Timestamp, "reference": mapping.Reference,
 }
 
-// contents are its words for what values are like.
+// contents maps the content names of the API to those of the matcher.
 var contents = map[string]content.Kind{content.Phone.String(): content.Phone, content.Country.String(): content.Country}
 
-// Dictionary is what headers of the type can mean.
+// Dictionary returns the possible meanings of the type's headers.
 func (t *Type) Dictionary() mapping.Dictionary {
 	d := mapping.Dictionary{Subjects: t.Subjects, Targets: make([]mapping.Target, len(t.Fields))}
 	for i, f := range t.Fields {

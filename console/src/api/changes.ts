@@ -8,7 +8,7 @@ export type ChangeFilter = { kind?: Schema<'ChangeKind'>; field?: string; q?: st
 
 const path = (uuid: string) => ({ path: { uuid } })
 
-/** What an import has changed, or would, counted by table and field. */
+/** Counts the changes of an import, or of its plan, by table and field. */
 export const changesSummaryQuery = (id: string, live: boolean) =>
   queryOptions({
     queryKey: ['import', id, 'changes', 'summary'],
@@ -16,7 +16,7 @@ export const changesSummaryQuery = (id: string, live: boolean) =>
     refetchInterval: live ? 3_000 : false,
   })
 
-/** The changes themselves, part by part. A part may hold none though there are more. */
+/** The changes of an import, page by page. A page may be empty although more follow. */
 export const changesQuery = (id: string, filter: ChangeFilter) =>
   infiniteQueryOptions({
     queryKey: ['import', id, 'changes', filter],
@@ -25,7 +25,7 @@ export const changesQuery = (id: string, filter: ChangeFilter) =>
     getNextPageParam: ({ complete, cursor }) => (complete ? undefined : cursor),
   })
 
-/** Has a plan written as it was looked at. */
+/** Approves a plan and applies it. */
 export function useApply(id: string) {
   const queries = useQueryClient()
   return useMutation({
@@ -34,7 +34,7 @@ export function useApply(id: string) {
   })
 }
 
-/** Takes back what an import has changed, or, as a preview, only says what would become of it. The answer is an import of its own. */
+/** Undoes an import, or previews the undo. The response is a new import. */
 export function useUndo(id: string) {
   const queries = useQueryClient()
   return useMutation({
@@ -44,7 +44,7 @@ export function useUndo(id: string) {
   })
 }
 
-/** What became of rows, by outcome: how many had it, and the first of them. */
+/** The rows with an outcome: their number and the first of them. */
 export const resultsQuery = (id: string, outcome: Schema<'Outcome'>) =>
   queryOptions({
     queryKey: ['import', id, 'results', outcome],
@@ -54,7 +54,7 @@ export const resultsQuery = (id: string, outcome: Schema<'Outcome'>) =>
     },
   })
 
-/** Where each value of an entity is from, and what imports changed in it. */
+/** The history of an entity: the import behind each value, and all changes by imports. */
 export const historyQuery = (type: string, key: string, by: string) =>
   infiniteQueryOptions({
     queryKey: ['history', type, key, by],

@@ -8,5 +8,5 @@ const answers = etags()
 /** The API of the console's own origin. */
 export const api = loadbay({ baseUrl: location.origin, token: () => session.token(), unauthorised: () => session.expire(), middleware: [answers] })
 
-/** Forgets what was answered to whoever was signed in. */
+/** Clears the cached responses of the previous user. */
 export const forgetAnswers = (): void => answers.clear()

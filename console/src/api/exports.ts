@@ -4,15 +4,15 @@ import { answered, withResponse } from './problem'
 
 export type Export = Schema<'Export'>
 
-/** What rows an export is narrowed to, by column: a value, some of which one must be it, or a range. */
+/** Filters of an export by column: a value, a list of values or a range. */
 export type ExportFilters = Record<string, string | number | string[] | { from?: string; before?: string }>
 
 export const exportsPage = 20
 
-/** Whether an export is still being written. */
+/** Whether an export is in progress. */
 export const isWriting = ({ status }: Export): boolean => status === 'PENDING' || status === 'PROCESSING'
 
-/** A page of exports, newest first, asked for again as long as one is being written. */
+/** A page of exports, newest first. It is polled while an export is in progress. */
 export const exportsQuery = (page: number) =>
   queryOptions({
     queryKey: ['exports', page],
@@ -24,7 +24,7 @@ export const exportsQuery = (page: number) =>
     refetchInterval: ({ state }) => (state.data?.exports.some(isWriting) ? 1_000 : 15_000),
   })
 
-/** How many rows an export would have. */
+/** The number of rows that an export would contain. */
 export const exportCountQuery = (importType: string, filters: ExportFilters) =>
   queryOptions({
     queryKey: ['exports', 'count', importType, filters],
@@ -33,10 +33,10 @@ export const exportCountQuery = (importType: string, filters: ExportFilters) =>
     retry: false,
   })
 
-/** What an export is made of. */
+/** The parameters of an export. */
 export type ExportOrder = { importType: string; format: Schema<'ExportFormat'>; fields: string[]; filters: ExportFilters }
 
-/** Has an export written. */
+/** Starts an export. */
 export function useCreateExport() {
   const queries = useQueryClient()
   return useMutation({
@@ -46,7 +46,7 @@ export function useCreateExport() {
   })
 }
 
-/** Ends an export early. */
+/** Cancels an export. */
 export function useCancelExport() {
   const queries = useQueryClient()
   return useMutation({
@@ -55,7 +55,7 @@ export function useCancelExport() {
   })
 }
 
-/** Lets the browser fetch an export's file from where it is, however large it is. */
+/** Downloads an export directly from its URL, whatever its size. */
 export function useDownloadExport() {
   return useMutation({
     mutationFn: (id: string) => answered(api.GET('/api/exports/{id}/download', { params: { path: { id }, query: { redirect: false } } })),

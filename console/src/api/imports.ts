@@ -12,10 +12,10 @@ const [soon, whileActive, atRest] = [1_000, 2_000, 15_000]
 /** Whether an import waits for a person. */
 export const waits = (job: Pick<ImportSummary, 'waitingFor'>): boolean => job.waitingFor === 'COLUMN_MAPPINGS' || job.waitingFor === 'CELL_MAPPINGS' || job.waitingFor === 'APPROVAL'
 
-/** Whether nothing happens to an import any more. */
+/** Whether an import has ended. */
 export const hasEnded = (job: Pick<ImportSummary, 'status'>): boolean => job.status === 'COMPLETED' || job.status === 'FAILED' || job.status === 'CANCELLED'
 
-/** A page of imports, asked for again as often as something in it moves. */
+/** A page of imports. It is polled as often as its entries can change. */
 export const importsQuery = (filter: ImportFilter) =>
   queryOptions({
     queryKey: ['imports', filter],
@@ -27,13 +27,13 @@ export const importsQuery = (filter: ImportFilter) =>
     refetchInterval: ({ state }) => (state.data?.imports.some((job) => !hasEnded(job) && !waits(job)) ? whileActive : atRest / 3),
   })
 
-/** The imports that wait for a person, the newest of them, and how many there are: what the navigation counts and what notices are about. */
+/** The newest imports that wait for a person, and their total, for the navigation and the notices. */
 export const waitingQuery = queryOptions({
   ...importsQuery({ waiting: true, size: 20 }),
   refetchInterval: atRest / 3,
 })
 
-/** One import, asked for again until it has ended, and whenever somebody comes to it: it may have been undone since. */
+/** One import. It is polled until it ends, and refetched on every visit because it may have been undone. */
 export const importQuery = (id: string) =>
   queryOptions({
     queryKey: ['import', id],
@@ -42,21 +42,21 @@ export const importQuery = (id: string) =>
     refetchInterval: ({ state: { data, error } }) => (error && !data ? false : !data ? soon : hasEnded(data) ? false : waits(data) ? atRest / 3 : soon),
   })
 
-/** What can be imported. It changes with a release. */
+/** The import types. They change only with a release. */
 export const typesQuery = queryOptions({
   queryKey: ['types'],
   queryFn: ({ signal }) => answered(api.GET('/api/import-types', { signal })),
   staleTime: Infinity,
 })
 
-/** What gives points for results: what Loadbay has, and what the organisation has of its own. */
+/** The points calculators: those built into Loadbay and those of the organisation. */
 export const calculatorsQuery = queryOptions({
   queryKey: ['calculators'],
   queryFn: ({ signal }) => answered(api.GET('/api/settings/points-calculators', { signal })),
   staleTime: 60_000,
 })
 
-/** What imports of a type can belong to, whose names have a text. */
+/** The contexts of a type whose names contain a text. */
 export const contextsQuery = (type: string, text: string) =>
   queryOptions({
     queryKey: ['contexts', type, text],
@@ -74,7 +74,7 @@ export function useCancelImport(id: string) {
   })
 }
 
-/** Has the file of an import read in another way; the import asks anew then. */
+/** Reanalyses the file of an import with other reading options; the import then asks again. */
 export function useReadAgain(id: string) {
   const queries = useQueryClient()
   return useMutation({
@@ -83,14 +83,14 @@ export function useReadAgain(id: string) {
   })
 }
 
-/** Who is signed in, and for which organisation. */
+/** The signed-in person and their organisation. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => answered(api.GET('/api/me', { signal })),
   staleTime: Infinity,
 })
 
-/** What of an import's file has arrived, and where the rest goes. An error where nothing is to be sent, or not by this person. */
+/** The upload status of an import's file: the bytes received and the upload destination. An error if nothing is left to upload or this person may not upload. */
 export const pendingUploadQuery = (id: string) =>
   queryOptions({
     queryKey: ['import', id, 'upload'],

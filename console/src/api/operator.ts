@@ -10,37 +10,37 @@ export type DeadLetter = Schema<'DeadLetter'>
 export type Organisation = Schema<'Organisation'>
 export type Quotas = Schema<'OwnQuotas'>
 
-/** How many entries are on a page of a list of all organisations. */
+/** Page size of the lists of all organisations. */
 export const overseenPage = 20
 
-/** How many dead letters of a queue the API shows at most. */
+/** Maximum number of dead letters that the API returns for a queue. */
 export const mostLetters = 50
 
 const often = 5_000
 
-/** How many there are of what a page is of. */
+/** The total number of entries. */
 const totalOf = (headers: Headers, page: unknown[]): number => Number(headers.get('X-Total-Count') ?? page.length)
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** Asks when what was asked before is answered: few instances serve operators, and a screen that asks everything at once would be refused. */
+/** Runs requests one after the other: few instances serve operators, and a screen that sends all requests at once would be throttled. */
 function inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   const next = last.then(ask, ask)
   last = next
   return next
 }
 
-/** How the installation does. */
+/** Figures of the installation. */
 export const overviewQuery = queryOptions({
   queryKey: ['operator', 'overview'],
   queryFn: ({ signal }) => inTurn(() => answered(api.GET('/api/admin/overview', { signal }))),
   refetchInterval: often,
 })
 
-/** Which imports are shown: those that nothing moves, all that are open, or all. */
+/** Which imports to show: stuck, open or all. */
 export type Shown = 'stuck' | 'open' | 'all'
 
-/** A page of imports of all organisations: of those that have not ended, what has stood still longest first. */
+/** A page of imports of all organisations. Open imports come first, longest without progress first. */
 export const overseenImportsQuery = (shown: Shown, page: number) =>
   queryOptions({
     queryKey: ['operator', 'imports', shown, page],
@@ -53,7 +53,7 @@ export const overseenImportsQuery = (shown: Shown, page: number) =>
     refetchInterval: often,
   })
 
-/** A page of exports that are stuck, the newest first. */
+/** A page of stuck exports, newest first. */
 export const stuckExportsQuery = (page: number) =>
   queryOptions({
     queryKey: ['operator', 'exports', page],
@@ -65,7 +65,7 @@ export const stuckExportsQuery = (page: number) =>
     refetchInterval: often,
   })
 
-/** A page of erasures of persons that have not ended, the oldest first. */
+/** A page of unfinished erasures, oldest first. */
 export const erasuresQuery = (page: number) =>
   queryOptions({
     queryKey: ['operator', 'erasures', page],
@@ -77,14 +77,14 @@ export const erasuresQuery = (page: number) =>
     refetchInterval: often,
   })
 
-/** How full the queues are. */
+/** The number of messages in each queue. */
 export const queuesQuery = queryOptions({
   queryKey: ['operator', 'queues'],
   queryFn: ({ signal }) => inTurn(() => answered(api.GET('/api/admin/queues', { signal }))),
   refetchInterval: often,
 })
 
-/** Messages of a queue that nobody could handle. To look hides them from others for a moment, so it is not done by itself. */
+/** The dead letters of a queue. Reading them hides them from other readers for a moment, so they are fetched only on request. */
 export const deadLettersQuery = (queue: QueueState['name']) =>
   queryOptions({
     queryKey: ['operator', 'queues', queue],
@@ -102,12 +102,12 @@ export const organisationsQuery = (page: number) =>
     placeholderData: keepPreviousData,
   })
 
-/** The first of a list by their names, and how many there are beside them. */
+/** The first entries of a list by name, and the number of the others. */
 export type Names = { names: string[]; others: number }
 
 const firstOf = ({ data, headers }: { data: { name: string }[]; headers: Headers }): Names => ({ names: data.map(({ name }) => name), others: totalOf(headers, data) - data.length })
 
-/** What the imports of an organisation can belong to. */
+/** The contexts of an organisation's imports. */
 export const contextsOfQuery = (organisationId: number) =>
   queryOptions({
     queryKey: ['operator', 'contexts', organisationId],
@@ -124,36 +124,36 @@ const useOperation = <Said, Answer>(mutationFn: (said: Said) => Promise<Answer>)
   return useMutation({ mutationFn, onSettled: () => queries.invalidateQueries({ queryKey: ['operator'] }) })
 }
 
-/** Brings what is open of an import to the functions again. */
+/** Requeues the open work of an import. */
 export const useRedriveImport = () => useOperation((uuid: string) => answered(api.POST('/api/admin/imports/{uuid}/redrive', { params: { path: { uuid } } })))
 
-/** Ends an import of an organisation. */
+/** Cancels an import of an organisation. */
 export const useCancelImport = () =>
   useOperation((of: OverseenImport) => answered(api.DELETE('/api/admin/organisations/{organisationId}/imports/{uuid}', { params: { path: { organisationId: String(of.organisationId), uuid: of.identifier } } })))
 
-/** Queues an export again. */
+/** Requeues an export. */
 export const useRedriveExport = () => useOperation((id: string) => answered(api.POST('/api/admin/exports/{id}/redrive', { params: { path: { id } } })))
 
-/** Ends an export of an organisation. */
+/** Cancels an export of an organisation. */
 export const useEndExport = () =>
   useOperation((of: OverseenExport) => answered(api.DELETE('/api/admin/organisations/{organisationId}/exports/{id}', { params: { path: { organisationId: String(of.organisationId), id: of.id } } })))
 
-/** Goes on with an erasure. */
+/** Resumes an erasure. */
 export const useContinueErasure = () =>
   useOperation((of: OpenErasure) => answered(api.DELETE('/api/admin/organisations/{organisationId}/persons/{key}', { params: { path: { organisationId: String(of.organisationId), key: String(of.personId) } } })))
 
 type OfQueue = { queue: QueueState['name']; messageId: string }
 
-/** Puts a dead letter back into its queue. */
+/** Requeues a dead letter. */
 export const useRedriveLetter = () => useOperation((path: OfQueue) => answered(api.POST('/api/admin/queues/{queue}/dead-letters/{messageId}/redrive', { params: { path } })))
 
 /** Deletes a dead letter. */
 export const useDiscardLetter = () => useOperation((path: OfQueue) => answered(api.POST('/api/admin/queues/{queue}/dead-letters/{messageId}/discard', { params: { path } })))
 
-/** Gives an organisation quotas of its own; null is as for all. */
+/** Sets quotas of an organisation; null restores the default. */
 export const useSetQuotas = (organisationId: number) =>
   useOperation((body: Quotas) => answered(api.PUT('/api/admin/organisations/{organisationId}/quotas', { params: { path: { organisationId: String(organisationId) } }, body })))
 
-/** Takes new imports and exports of an organisation, or no longer. */
+/** Activates or deactivates an organisation. */
 export const useActivate = (organisationId: number) =>
   useOperation((active: boolean) => answered(api.POST(active ? '/api/admin/organisations/{organisationId}/activate' : '/api/admin/organisations/{organisationId}/deactivate', { params: { path: { organisationId: String(organisationId) } } })))

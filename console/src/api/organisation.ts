@@ -7,10 +7,10 @@ export type Quarantined = Schema<'Quarantined'>
 
 export const quarantinePage = 20
 
-/** What the organisation wants of its imports where a request says nothing, and what it may have at a time. */
+/** The organisation's default settings for imports, and its quotas. */
 export const settingsQuery = queryOptions({ queryKey: ['settings'], queryFn: ({ signal }) => answered(api.GET('/api/settings', { signal })) })
 
-/** Changes some of the settings; null leaves one open again. */
+/** Changes some of the settings; null restores the default. */
 export function useChangeSettings() {
   const queries = useQueryClient()
   return useMutation({
@@ -19,7 +19,7 @@ export function useChangeSettings() {
   })
 }
 
-/** A page of the files that came by the drop folder and were put aside, newest first. */
+/** A page of the drop folder's quarantined files, newest first. */
 export const quarantineQuery = (page: number) =>
   queryOptions({
     queryKey: ['quarantine', page],
@@ -36,8 +36,8 @@ const useQuarantine = <Answer>(mutationFn: (id: string) => Promise<Answer>) => {
   return useMutation({ mutationFn, onSettled: () => queries.invalidateQueries({ queryKey: ['quarantine'] }) })
 }
 
-/** Puts a file back into the drop folder. */
+/** Moves a quarantined file back into the drop folder. */
 export const useRetryQuarantined = () => useQuarantine((id) => answered(api.POST('/api/drop/quarantine/{id}/retry', { params: { path: { id } } })))
 
-/** Deletes a file that was put aside. */
+/** Deletes a quarantined file. */
 export const useDeleteQuarantined = () => useQuarantine((id) => answered(api.DELETE('/api/drop/quarantine/{id}', { params: { path: { id } } })))

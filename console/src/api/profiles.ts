@@ -24,11 +24,11 @@ const path = (id: string) => ({ params: { path: { id } } })
 /** A profile with its mapping. */
 export const profileQuery = (id: string) => queryOptions({ queryKey: ['profile', id], queryFn: ({ signal }) => answered(api.GET('/api/profiles/{id}', { ...path(id), signal })) })
 
-/** The versions of a profile that are kept, the newest first, without their mappings. */
+/** The stored versions of a profile, newest first, without their mappings. */
 export const versionsQuery = (id: string) =>
   queryOptions({ queryKey: ['profile', id, 'versions'], queryFn: ({ signal }) => answered(api.GET('/api/profiles/{id}/versions', { params: { path: { id }, query: { size: 100 } }, signal })) })
 
-/** A version with its mapping; it never changes. */
+/** A version with its mapping. Versions are immutable. */
 export const versionQuery = (id: string, version: number) =>
   queryOptions({
     queryKey: ['profile', id, 'versions', version],
@@ -37,7 +37,7 @@ export const versionQuery = (id: string, version: number) =>
     enabled: version > 0,
   })
 
-/** The latest imports that a profile was used for. */
+/** The latest imports that used a profile. */
 export const usesQuery = (id: string) =>
   queryOptions({
     queryKey: ['profile', id, 'uses'],
@@ -47,7 +47,7 @@ export const usesQuery = (id: string) =>
     },
   })
 
-/** Changes a profile as of the version that is shown; somebody else's change in between is refused. */
+/** Updates a profile based on the version shown. The request fails if somebody else changed the profile in between. */
 export function useChangeProfile({ id, version }: Profile) {
   const settled = useForget(id)
   return useMutation({
@@ -57,7 +57,7 @@ export function useChangeProfile({ id, version }: Profile) {
   })
 }
 
-/** Makes an earlier version the newest again. */
+/** Restores an earlier version as the newest. */
 export function useRestoreProfile(id: string) {
   const settled = useForget(id)
   return useMutation({ mutationFn: (version: number) => answered(api.POST('/api/profiles/{id}/versions/{version}/restore', { params: { path: { id, version: String(version) } } })), onSettled: settled })

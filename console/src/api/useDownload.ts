@@ -3,7 +3,7 @@ import { session } from '@/app/session'
 import { ApiError } from '@/api/problem'
 import { notices } from '@/ui'
 
-/** Fetches a file with the session's token, and gives it to the browser to keep. */
+/** Fetches a file with the session's token and saves it as a download. */
 export function useDownload(path: string) {
   const download = useMutation({
     mutationFn: async () => {

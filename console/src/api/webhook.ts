@@ -7,7 +7,7 @@ export type Delivery = Schema<'WebhookDelivery'>
 
 export const deliveriesPage = 20
 
-/** The webhook, null where none is registered. */
+/** The webhook; null if none is registered. */
 export const webhookQuery = queryOptions({
   queryKey: ['webhook'],
   queryFn: ({ signal }): Promise<Webhook | null> =>
@@ -17,7 +17,7 @@ export const webhookQuery = queryOptions({
     }),
 })
 
-/** A page of what became of telling the webhook, asked for again while something is on its way. */
+/** A page of webhook deliveries. It is polled while a delivery is pending. */
 export const deliveriesQuery = (page: number) =>
   queryOptions({
     queryKey: ['webhook', 'deliveries', page],
@@ -34,17 +34,17 @@ const useWebhook = <Said, Answer>(mutationFn: (said: Said) => Promise<Answer>) =
   return useMutation({ mutationFn, onSettled: () => queries.invalidateQueries({ queryKey: ['webhook'] }) })
 }
 
-/** Says where to tell of imports. The first answer has the secret, which is never shown again. */
+/** Registers a webhook. The first response contains the secret, which is never shown again. */
 export const useRegisterWebhook = () => useWebhook((url: string) => answered(api.PUT('/api/webhook', { body: { url } })))
 
-/** Makes a new secret; the answer alone has it. */
+/** Rotates the secret. Only this response contains the new one. */
 export const useRotateSecret = () => useWebhook((_: void) => answered(api.POST('/api/webhook/rotate-secret')))
 
-/** Sends a message that says nothing. */
+/** Sends a test message. */
 export const useTestWebhook = () => useWebhook((_: void) => answered(api.POST('/api/webhook/test')))
 
-/** Tells of imports no longer. */
+/** Deletes the webhook. */
 export const useDeleteWebhook = () => useWebhook((_: void) => answered(api.DELETE('/api/webhook')))
 
-/** Sends a message again, as it was. */
+/** Redelivers a message unchanged. */
 export const useRedeliver = () => useWebhook((eventId: string) => answered(api.POST('/api/webhook/deliveries/{eventId}/redeliver', { params: { path: { eventId } } })))

@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react'
 import { useText } from '@/i18n/messages'
 import { Button, ErrorState } from '@/ui'
 
-/** What is shown where the console itself fails, as when a screen's program cannot be loaded. */
+/** Error page for failures of the console itself, such as a screen whose code cannot be loaded. */
 export function Crashed() {
   const text = useText()
   return (

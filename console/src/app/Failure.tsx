@@ -3,7 +3,7 @@ import { ApiError } from '@/api/problem'
 import { useText } from '@/i18n/messages'
 import { Button, ButtonLink, ErrorState } from '@/ui'
 
-/** Why something is not shown, in the API's own words, and what can be done about it. */
+/** Shows why loading failed, with the message of the API and a retry button. */
 export function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const text = useText()
   const retry = <Button onPress={onRetry}>{text('face.retry')}</Button>

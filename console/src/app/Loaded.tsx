@@ -4,7 +4,7 @@ import { useText } from '@/i18n/messages'
 import { Skeleton } from '@/ui'
 import { Failure } from './Failure'
 
-/** What a query has found, or why there is nothing yet. */
+/** Renders the result of a query, its error or a loading placeholder. */
 export function Loaded<Data>({ query, lines, children }: { query: UseQueryResult<Data>; lines?: number; children: (data: Data) => ReactNode }) {
   const text = useText()
   if (query.data !== undefined) return children(query.data)

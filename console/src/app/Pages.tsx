@@ -3,9 +3,9 @@ import { useText } from '@/i18n/messages'
 import { Button } from '@/ui'
 import css from './Pages.module.css'
 
-type PagesProps = { page: number; size: number; total: number; /** How many there are, in words. */ label: string; oldestFirst?: boolean; onPage: (page: number) => void }
+type PagesProps = { page: number; size: number; total: number; /** The total as a text. */ label: string; oldestFirst?: boolean; onPage: (page: number) => void }
 
-/** How many entries there are, newest first unless it says otherwise, and the way to the others. From a page that is not there any more it leads to the last. */
+/** Pagination: the total and links to newer and older entries. A page past the end redirects to the last page. */
 export function Pages({ page, size, total, label, oldestFirst = false, onPage }: PagesProps) {
   const text = useText()
   const [back, on] = oldestFirst ? [text('imports.older'), text('imports.newer')] : [text('imports.newer'), text('imports.older')]

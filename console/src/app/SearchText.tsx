@@ -2,12 +2,12 @@ import { Search } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { Field } from '@/ui'
 
-/** How long typing pauses before something is asked, in milliseconds. */
+/** Debounce delay of searches, in milliseconds. */
 const typingPause = 300
 
-type SearchTextProps = { label: string; /** What is asked for now. */ asked: string; maxLength: number; onAsk: (text: string) => void }
+type SearchTextProps = { label: string; /** The text of the current search. */ asked: string; maxLength: number; onAsk: (text: string) => void }
 
-/** A text that something is searched by. It asks when typing pauses, not at every key. */
+/** A search field that searches when typing pauses. */
 export function SearchText({ label, asked, maxLength, onAsk }: SearchTextProps) {
   const [typed, setTyped] = useState(asked)
   const ask = useEffectEvent(onAsk)

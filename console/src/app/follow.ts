@@ -1,6 +1,6 @@
 import { notices } from '@/ui'
 
-/** Does what follows a request, also where what asked for it is not shown any more by then; a refusal becomes a notice, in the API's words. */
+/** Runs a callback after a request, even if the component was unmounted meanwhile. An error is shown as a notice with the message of the API. */
 export function follow<Answer>(request: Promise<Answer>, done?: (answer: Answer) => void): void {
   request.then(done, (error: unknown) => notices.add({ tone: 'bad', title: error instanceof Error ? error.message : String(error) }))
 }

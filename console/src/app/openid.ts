@@ -1,27 +1,27 @@
 import * as oauth from 'oauth4webapi'
 import type { Schema } from '@/api/client'
 
-/** What a person who has signed in holds. */
+/** The tokens of a signed-in person. */
 export type Tokens = { access: string; refresh: string | undefined; identity: string | undefined; until: number; life: number }
 
-/** What is kept of an attempt while the browser is away: nothing of it is worth anything without the code. */
+/** State of a sign-in attempt, stored while the browser is at the issuer. It is worthless without the code. */
 type Attempt = { verifier: string; nonce: string; back: string }
 
 const redirect = () => `${location.origin}/signed-in`
 const kept = (state: string) => `loadbay.sign-in.${state}`
 
-/** Where people sign in, by the authorization code flow with PKCE. Tokens are in the memory of whoever holds them. */
+/** The OpenID provider, used with the authorization code flow and PKCE. Callers keep the tokens in memory. */
 export class Provider {
   private constructor(private readonly server: oauth.AuthorizationServer, private readonly auth: Schema<'Auth'>) {}
 
-  /** Asks the issuer for its endpoints. */
+  /** Discovers the issuer's endpoints. */
   static async find(auth: Schema<'Auth'>): Promise<Provider> {
     const issuer = new URL(auth.issuer!)
     const response = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...loose(issuer) })
     return new Provider(await oauth.processDiscoveryResponse(issuer, response), auth)
   }
 
-  /** Sends the browser to sign in; it comes back to /signed-in. */
+  /** Redirects to the issuer's sign-in page, which redirects back to /signed-in. */
   async leave(back: string): Promise<void> {
     const [state, verifier, nonce] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier(), oauth.generateRandomNonce()]
     sessionStorage.setItem(kept(state), JSON.stringify({ verifier, nonce, back } satisfies Attempt))
@@ -34,7 +34,7 @@ export class Provider {
     location.assign(to)
   }
 
-  /** Takes what the browser has come back with: tokens, and where it was before. */
+  /** Exchanges the code for tokens. Returns them with the address before sign-in. */
   async arrive(address: URL): Promise<{ tokens: Tokens; back: string }> {
     const state = address.searchParams.get('state') ?? ''
     const attempt = JSON.parse(sessionStorage.getItem(kept(state)) ?? 'null') as Attempt | null
@@ -46,14 +46,14 @@ export class Provider {
     return { tokens: tokensOf(answer), back: attempt.back }
   }
 
-  /** Renews tokens. A refusal of the issuer is an `oauth.ResponseBodyError`. */
+  /** Renews tokens. If the issuer rejects the request, the error is an `oauth.ResponseBodyError`. */
   async renew({ refresh, identity }: Tokens): Promise<Tokens> {
     const response = await oauth.refreshTokenGrantRequest(this.server, this.client, oauth.None(), refresh!, this.options)
     const answer = await oauth.processRefreshTokenResponse(this.server, this.client, response)
     return { ...tokensOf(answer), identity: answer.id_token ?? identity, refresh: answer.refresh_token ?? refresh }
   }
 
-  /** Where the browser is signed out; null where the issuer has no such place. */
+  /** The issuer's sign-out URL; null if it has none. */
   farewell({ identity }: Tokens): URL | null {
     if (!this.server.end_session_endpoint) return null
     const to = new URL(this.server.end_session_endpoint)
@@ -73,10 +73,10 @@ export class Provider {
   }
 }
 
-/** Whether an issuer has refused what it was asked for, and not merely failed to answer. */
+/** Whether the issuer rejected a request, as opposed to a network failure. */
 export const isRefusal = (error: unknown): boolean => error instanceof oauth.ResponseBodyError
 
-/** Lets an issuer of this machine do without TLS. */
+/** Allows an issuer on this machine to work without TLS. */
 const loose = ({ hostname }: URL) => ({ [oauth.allowInsecureRequests]: ['127.0.0.1', 'localhost', '[::1]'].includes(hostname) })
 
 function tokensOf(answer: oauth.TokenEndpointResponse): Tokens {

@@ -1,6 +1,6 @@
 import type { RouteObject } from 'react-router'
 
-/** What routes say of their screens. */
+/** Metadata of a route's screen. */
 export type Handle = { wide?: boolean }
 
 const wide: Handle = { wide: true }

@@ -2,10 +2,10 @@ import { ApiError } from '@/api/problem'
 import type { Schema } from '@/api/client'
 import type { Provider, Tokens } from './openid'
 
-/** `refused`: signing in has failed, and a person has to try again. */
+/** `refused`: sign-in failed, and the person has to try again. */
 export type SessionState = 'active' | 'expired' | 'refused'
 
-/** Where the issuer sends the browser back to. */
+/** The redirect URI. */
 const arrival = '/signed-in'
 
 /**
@@ -20,7 +20,7 @@ class Session {
   private renewing: Promise<void> | undefined
   private before = '/'
 
-  /** The token to send; null where the service asks for none. An ApiError where there is none, or the issuer cannot be reached. */
+  /** The access token; null if the service needs no sign-in. Throws an ApiError if there is no token or the issuer is unreachable. */
   async token(): Promise<string | null> {
     if (this.current !== 'active') throw signedOut()
     const provider = await (this.begun ??= this.begin())
@@ -30,22 +30,22 @@ class Session {
     return this.tokens.access
   }
 
-  /** Where the person was before the browser left to sign in. */
+  /** The address before sign-in. */
   get back(): string {
     return this.before
   }
 
-  /** Whether there is somebody to sign out. */
+  /** Whether a person can sign out. */
   get signedIn(): boolean {
     return this.tokens !== undefined
   }
 
-  /** Says that the service no longer takes the token. */
+  /** Marks the token as rejected by the service. */
   expire(): void {
     this.end('expired')
   }
 
-  /** Leaves to sign in, and comes back here. */
+  /** Redirects to sign-in and back to this page. */
   signIn(): void {
     if (location.pathname === arrival) location.replace(this.before)
     else location.reload()
@@ -130,13 +130,13 @@ async function howToSignIn(): Promise<Schema<'Auth'>> {
   return response.json()
 }
 
-/** Leaves this page, which waits for nothing any more. */
+/** Redirects to sign-in. The promise never resolves because the page is unloaded. */
 async function leave(provider: Provider): Promise<never> {
   await provider.leave(location.pathname + location.search)
   return new Promise(() => undefined)
 }
 
-/** Tokens are renewed half a minute before their end, short ones after half their life. */
+/** Whether tokens need renewal: 30 seconds before they expire, or after half the lifetime of short-lived ones. */
 const needsRenewal = ({ until, life }: Tokens): boolean => until - Date.now() < Math.min(30_000, life / 2)
 
 const signedOut = () => new ApiError(401, {})

@@ -7,30 +7,30 @@ import { useScroll } from './useScroll'
 export type GridColumn<Row> = {
   id: string
   title: string
-  /** In pixels, at least: where there is room for more, columns of texts share it. */
+  /** Minimum width in pixels. Text columns share the remaining space. */
   width: number
   align?: 'end'
   cell: (row: Row) => ReactNode
-  /** `bad` marks a cell with a fault, `good` one that was corrected. */
+  /** `bad` marks a cell with an error, `good` a corrected cell. */
   tone?: (row: Row) => 'bad' | 'good' | undefined
 }
 
-/** A cell by the places of its row and its column, from 0. */
+/** A cell by row and column index, from 0. */
 export type Place = { row: number; column: number }
 
 type GridProps<Row> = {
   label: string
   columns: GridColumn<Row>[]
   count: number
-  /** The row at a place; undefined while it is on its way. */
+  /** The row at an index; undefined while it is loading. */
   rowAt: (row: number) => Row | undefined
   active: Place
   onActive: (place: Place) => void
-  /** Enter, or a double click, on a cell. */
+  /** Called on Enter or a double click on a cell. */
   onOpen?: (place: Place) => void
-  /** What the active cell is edited by, while it is. */
+  /** The editor of the active cell, while it is being edited. */
   editor?: ReactNode
-  /** The rows that are seen, from the first up to, without, the last: those to be fetched. */
+  /** Called with the range of visible rows, which have to be fetched; the end is exclusive. */
   onSeen?: (from: number, to: number) => void
 }
 
@@ -38,10 +38,10 @@ const rowHeight = 36
 const headHeight = 36
 const scrollBar = 18
 
-/** How tall a grid has to be to show all of so many rows, a few at least, in pixels. */
+/** The height of a grid that shows this many rows (with a minimum), in pixels. */
 export const heightWith = (count: number): number => headHeight + Math.max(4, count) * rowHeight + scrollBar
 
-/** A table of up to millions of rows, of which those that are seen are there. It is one stop of the tab key; arrows move in it. */
+/** A virtualised table for millions of rows. It is one tab stop; arrow keys move the active cell. */
 export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOpen, editor, onSeen }: GridProps<Row>) {
   const id = useId()
   const { area, extent, position, go, onScroll } = useScroll(count, rowHeight, headHeight)
@@ -103,7 +103,7 @@ export function Grid<Row>({ label, columns, count, rowAt, active, onActive, onOp
   )
 }
 
-/** Where a key leads to, as grids have it; null for other keys. */
+/** The cell that a key moves to, following the ARIA grid pattern; null for other keys. */
 function moved({ key, ctrlKey, metaKey }: KeyboardEvent, { row, column }: Place, { count, columns, page }: { count: number; columns: number; page: number }): Place | null {
   const far = ctrlKey || metaKey
   const forwards = document.documentElement.dir === 'rtl' ? -1 : 1
@@ -120,19 +120,19 @@ function moved({ key, ctrlKey, metaKey }: KeyboardEvent, { row, column }: Place,
   }
 }
 
-/** Where a column begins, and where it ends. */
+/** The left and right edge of a column. */
 function extentOf<Row>(columns: GridColumn<Row>[], column: number): { start: number; end: number } {
   const start = columns.slice(0, column).reduce((sum, { width }) => sum + width, 0)
   return { start, end: start + (columns[column]?.width ?? 0) }
 }
 
-/** Whether something of a column is seen. */
+/** Whether a column is at least partly visible. */
 function isSeen<Row>({ scrollLeft, clientWidth }: HTMLElement, columns: GridColumn<Row>[], column: number): boolean {
   const { start, end } = extentOf(columns, column)
   return start < Math.abs(scrollLeft) + clientWidth && end > Math.abs(scrollLeft)
 }
 
-/** Scrolls sideways as far as it has to, so that a column is seen. */
+/** Scrolls horizontally until a column is visible. */
 function revealColumn<Row>(area: HTMLElement, columns: GridColumn<Row>[], column: number): void {
   const { start, end } = extentOf(columns, column)
   const sign = document.documentElement.dir === 'rtl' ? -1 : 1

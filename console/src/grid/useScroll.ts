@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { isScaled, positionAt, scrollTopOf, within, type Extent } from './scale'
 
-/** How an area of rows is scrolled: by its bar as the browser does it, by the wheel row for row even where it is scaled, and to a position. */
+/** Scrolling of the rows: natively by the scroll bar, row by row with the wheel even if the area is scaled, and to a position. */
 export function useScroll(count: number, rowHeight: number, headHeight: number) {
   const area = useRef<HTMLDivElement>(null)
   const [viewport, setViewport] = useState(400)

@@ -5,14 +5,14 @@ import { chosenLocale, keepLocale, loadMessages, type Locale } from './locales'
 
 const LanguageContext = createContext<{ locale: Locale; setLocale: (locale: Locale) => void } | null>(null)
 
-/** The language that is shown, and what changes it. */
+/** The current language and its setter. */
 export function useLanguage() {
   const language = use(LanguageContext)
   if (!language) throw new Error('useLanguage is used outside of Language')
   return language
 }
 
-/** Shows what is in it in the language that a person chose. */
+/** Provides the texts of the selected language. */
 export function Language({ children }: { children: ReactNode }) {
   const [locale, setLocale] = useState(chosenLocale)
   const [shown, setShown] = useState<{ locale: Locale; messages: Record<string, string> } | null>(null)
@@ -38,7 +38,7 @@ export function Language({ children }: { children: ReactNode }) {
   )
 }
 
-/** The language as the browser's region writes its dates and numbers: en-GB, where the browser speaks that and English is shown. */
+/** The browser's regional variant of a language for dates and numbers, such as en-GB. */
 function regional(locale: Locale): string {
   return navigator.languages.find((language) => language.startsWith(`${locale}-`)) ?? locale
 }

@@ -1,10 +1,10 @@
 import type { IntlShape } from 'react-intl'
 import type { Schema } from '@/api/client'
 
-/** A moment as the database writes it, such as `2026-11-22 10:51:44.78+00`, in milliseconds since 1970; NaN for anything else. */
+/** Parses a database timestamp such as `2026-11-22 10:51:44.78+00` to milliseconds since 1970; NaN if it is invalid. */
 export const momentOf = (text: string): number => Date.parse(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'))
 
-/** A value as it is kept, written as people of a language write values of its kind. What is not of its kind stays as it is. */
+/** Formats a stored value for its kind in the current language. Values that do not parse are returned unchanged. */
 export function written(intl: Pick<IntlShape, 'formatDate' | 'formatNumber'>, kind: Schema<'Field'>['kind'], text: string, words: { yes: string; no: string }): string {
   switch (kind) {
     case 'date': return /^\d{4}-\d\d-\d\d$/.test(text) ? intl.formatDate(`${text}T00:00:00Z`, { dateStyle: 'medium', timeZone: 'UTC' }) : text
@@ -15,7 +15,7 @@ export function written(intl: Pick<IntlShape, 'formatDate' | 'formatNumber'>, ki
   }
 }
 
-/** A number with all its digits: what has more than a number of JavaScript holds is not rounded. */
+/** Formats a number with all its digits. Numbers beyond JavaScript's precision are returned unchanged. */
 function decimal(intl: Pick<IntlShape, 'formatNumber'>, text: string): string {
   const [, whole, fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (whole === undefined || whole.length + fraction.length > 15) return text

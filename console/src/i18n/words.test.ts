@@ -7,7 +7,7 @@ import nl from './nl.json'
 
 const word = (...words: string[]) => new RegExp(`(?<!\\p{L})(?:${words.join('|')})(?!\\p{L})`, 'iu')
 
-/** People are addressed formally: the words that speak to a friend. */
+/** Informal forms of address. All languages address people formally. */
 const familiar = {
   de: word('du', 'dir', 'dich', 'dein\\p{L}*', 'euch', 'eure[mnrs]?', '(?:wähl|leg|kopier|behalt|schick|klick|drück|prüf)e', 'schick', 'mach', 'gib', 'nimm'),
   fr: word('tu', 'ton', 'ta', 'tes', 'toi', 'te', '(?:choisi|fai)s'),
@@ -15,15 +15,16 @@ const familiar = {
   nl: word('je', 'jij', 'jou', 'jouw', 'jullie'),
 }
 
-/** One word for one thing, as in docs/glossary.md: the words that a language does not use for it. */
+/** Words that a language must not use, because docs/glossary.md has another word for the same thing. */
 const others = {
-  de: word('berichtig\\p{L}*', 'genehmig\\p{L}*', 'gescheitert', 'Zustand'),
+  de: word('berichtig\\p{L}*', 'genehmig\\p{L}*', 'gescheitert', 'Zustand', 'weglassen', 'weggelassen', 'aussortiert', 'stillst\\p{L}*'),
+  en: word('put \\w+ right', 'put right', 'taken? back', 'leave \\w+ out', 'left out', 'stands? (?:still|for)', 'trial run', 'entry of', 'whoever', 'nobody', 'somebody', 'brought', 'said'),
   fr: word('imports?', 'exports?', 'essais?'),
   es: word('deshac\\p{L}*', 'deshech[oa]s?', 'carpeta de (?:entrega|depósito)'),
   nl: word('verbeter\\p{L}*', 'inlevermap', 'dropmap', 'toestand', 'soort van'),
 }
 
-/** Marks that a language pairs, or sets apart. */
+/** Punctuation errors of a language: unpaired quotation marks and wrong spaces before punctuation marks. */
 const misset = {
   de: (text: string) => count(text, '„') !== count(text, '“') || /[”«»]/.test(text),
   en: (text: string) => count(text, '“') !== count(text, '”') || / …/.test(text),
@@ -42,7 +43,7 @@ test.each(['de', 'es', 'fr', 'nl'] as const)('%s addresses people formally', (la
   expect(keysOf(languages[language], (text) => familiar[language].test(text))).toEqual([])
 })
 
-test.each(['de', 'es', 'fr', 'nl'] as const)('%s has one word for one thing', (language) => {
+test.each(['de', 'en', 'es', 'fr', 'nl'] as const)('%s has one word for one thing', (language) => {
   expect(keysOf(languages[language], (text) => others[language].test(text))).toEqual([])
 })
 

@@ -6,7 +6,7 @@ import { session } from '@/app/session'
 import { useText } from '@/i18n/messages'
 import css from './Account.module.css'
 
-/** Who is signed in, and the way out; nothing where nobody has to sign in. */
+/** The signed-in person and the sign-out button; nothing if sign-in is disabled. */
 export function Account() {
   const text = useText()
   const signedIn = useSyncExternalStore(session.subscribe, () => session.signedIn)

@@ -6,7 +6,7 @@ import css from './Appearance.module.css'
 
 const Chooser = lazy(() => import('./Chooser'))
 
-/** Language and theme of this machine. What they are chosen with is loaded when somebody does. */
+/** Language and theme of this machine. The chooser is loaded on first use. */
 export function Appearance() {
   const { locale } = useLanguage()
   const [open, setOpen] = useState(false)

@@ -9,7 +9,7 @@ import css from './Appearance.module.css'
 
 const themes: Theme[] = ['system', 'light', 'dark']
 
-/** Where language and theme are chosen. */
+/** Selects for language and theme. */
 export default function Chooser({ beside, onClose }: { beside: RefObject<HTMLElement | null>; onClose: () => void }) {
   const text = useText()
   const { locale, setLocale } = useLanguage()

@@ -9,7 +9,7 @@ import { Appearance } from './Appearance'
 import { bounded } from './bounded'
 import css from './Navigation.module.css'
 
-/** The screens that the navigation leads to. */
+/** The entries of the navigation. */
 const places: { to: string; name: MessageKey; icon: ReactNode }[] = [
   { to: '/', name: 'layout.imports', icon: <Inbox aria-hidden /> },
   { to: '/history', name: 'layout.history', icon: <History aria-hidden /> },
@@ -21,7 +21,7 @@ const places: { to: string; name: MessageKey; icon: ReactNode }[] = [
   { to: '/settings', name: 'layout.settings', icon: <Settings aria-hidden /> },
 ]
 
-/** The navigation: beside the screen, above it where that is narrow. */
+/** The navigation: at the side, or at the top of narrow screens. */
 export function Navigation() {
   const text = useText()
   return (
@@ -43,7 +43,7 @@ export function Navigation() {
   )
 }
 
-/** For those who operate the installation. */
+/** For operators only. */
 function Operation() {
   const text = useText()
   const { data: me } = useQuery(meQuery)

@@ -11,7 +11,7 @@ import css from './Shell.module.css'
 import { useEndNotices } from './useEndNotices'
 import { useWaitingNotices } from './useWaitingNotices'
 
-/** The frame of all screens: navigation, notices, and what is said when the network or the session is gone. */
+/** The frame of all screens: navigation, notices, and the messages for a lost network or session. */
 export function Shell() {
   const text = useText()
   const state = useSyncExternalStore(session.subscribe, session.state)
@@ -34,7 +34,7 @@ export function Shell() {
   )
 }
 
-/** What is said where a session has ended, or could not begin. */
+/** The message after a session has expired or sign-in has failed. */
 function SignedOut({ state }: { state: 'expired' | 'refused' }) {
   const text = useText()
   return (

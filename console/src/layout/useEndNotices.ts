@@ -5,12 +5,12 @@ import { hasEnded, importQuery, type ImportJob } from '@/api/imports'
 import { useText } from '@/i18n/messages'
 import { notices } from '@/ui'
 
-/** How many imports are followed at most: the last that were looked at. */
+/** Maximum number of imports that are followed: the last ones viewed. */
 const most = 5
-/** How often they are asked for, and how long a notice stays, in milliseconds. */
+/** Poll interval and display time of a notice, in milliseconds. */
 const [every, stays] = [5_000, 12_000]
 
-/** Tells of the end of imports that were looked at and left before it. What nobody has looked at is not theirs to be told. */
+/** Shows a notice when an import ends that this person viewed and left before its end. */
 export function useEndNotices(): void {
   const text = useText()
   const navigate = useNavigate()
@@ -34,7 +34,7 @@ export function useEndNotices(): void {
   useEffect(() => jobs.forEach(look), [jobs])
 }
 
-/** What there is to say of an import's end. */
+/** The notice about the end of an import. */
 function endOf({ status, errorCount }: ImportJob) {
   if (status === 'FAILED') return { tone: 'bad', name: 'layout.ended.bad' } as const
   if (status === 'CANCELLED') return { tone: 'wait', name: 'layout.ended.cancelled' } as const

@@ -5,7 +5,7 @@ import { waitingQuery } from '@/api/imports'
 import { useText } from '@/i18n/messages'
 import { notices } from '@/ui'
 
-/** Tells of imports that begin to wait for a person while the console is open; not of the one that is looked at. */
+/** Shows a notice when an import starts to wait for a person, except for the import on screen. */
 export function useWaitingNotices(): void {
   const text = useText()
   const navigate = useNavigate()

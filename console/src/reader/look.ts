@@ -1,12 +1,12 @@
 import type { Schema } from '@/api/client'
 
-/** Files up to this size are looked at, in bytes. */
+/** Maximum size of files that are previewed, in bytes. */
 const largest = 50_000_000
 
-/** How long looking may take, loading the reader included, in milliseconds. */
+/** Timeout of a preview, including the loading of the reader, in milliseconds. */
 const patience = 30_000
 
-/** What the beginning of a file says, in the words of Loadbay's reader: how it is read, its first rows, and which columns of the type it has. */
+/** The preview of a file by Loadbay's reader: reading options, first rows and recognised columns. */
 export type Head = {
   detected: NonNullable<Schema<'Preview'>['detected']>
   sheets: string[]
@@ -16,19 +16,19 @@ export type Head = {
   missing?: Fault
 }
 
-/** What is wrong with a file: a code and a sentence of the API's. */
+/** A file error: a code and message of the API. */
 export type Fault = { code: string; message: string }
 
 export type Question = { id: number; file: File; type: Schema<'ImportType'> | null }
 export type Answer = { id: number; head?: Head; fault?: Fault; broke?: string }
 
-/** What looking at a file has come to: a head, a fault, or nothing, where the file is too large or cannot be looked at here. */
+/** The result of a preview: a head, an error, or nothing if the file is too large or cannot be previewed in the browser. */
 export type Look = { head?: Head; fault?: Fault }
 
 let worker: Worker | null = null
 let asked = 0
 
-/** Looks at the head of a file by Loadbay's own reader, in a worker that is loaded with the first file. It never fails: what cannot be looked at here is looked at once it is sent. */
+/** Previews a file with Loadbay's reader in a worker that is loaded with the first file. It never fails: files that cannot be previewed here are checked after the upload. */
 export function look(file: File, type: Schema<'ImportType'> | null): Promise<Look> {
   if (file.size > largest || typeof WebAssembly === 'undefined') return Promise.resolve({})
   const at = (worker ??= new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' }))
@@ -55,5 +55,5 @@ export function look(file: File, type: Schema<'ImportType'> | null): Promise<Loo
   })
 }
 
-/** Whether a file looks like another one than was meant: it lacks columns, and has none that the type knows. */
+/** Whether a file seems to be of another type: required columns are missing, and none is recognised. */
 export const looksWrong = ({ missing, columns }: Head): boolean => missing !== undefined && columns.every(({ targetField }) => !targetField)

@@ -6,7 +6,7 @@ declare const Go: new () => { importObject: WebAssembly.Imports; run: (program: 
 declare const loadbayHead: (name: string, size: number, read: (offset: number, length: number) => Uint8Array, type: string) => string
 declare const FileReaderSync: new () => { readAsArrayBuffer: (part: Blob) => ArrayBuffer }
 
-/** Starts the reader. It is stored compressed and unpacked here, so that no server has to know how. */
+/** Starts the reader. It is stored compressed and decompressed here, so that servers need no configuration. */
 async function start(): Promise<void> {
   const packed = await fetch(address)
   if (!packed.ok || !packed.body) throw new Error(`the reader is not there: HTTP ${packed.status}`)

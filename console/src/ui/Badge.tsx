@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import css from './Badge.module.css'
 
-/** What a badge means: `wait` needs a person. */
+/** The meaning of a badge; `wait` needs action by a person. */
 export type Tone = 'neutral' | 'busy' | 'wait' | 'good' | 'bad'
 
-/** A state in a word or two. The dot repeats in shape what the colour says: it moves while something is going on. */
+/** A status label. The shape of the dot repeats the colour; it is animated while work is in progress. */
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
   return <span className={`${css.badge} ${css[tone]}`}><span className={css.dot} aria-hidden />{children}</span>
 }

@@ -2,7 +2,7 @@ import { Checkbox, type CheckboxProps } from 'react-aria-components'
 import type { ReactNode } from 'react'
 import css from './Check.module.css'
 
-/** Something that is so, or not. */
+/** A checkbox. */
 export function Check({ children, ...props }: Omit<CheckboxProps, 'className' | 'children'> & { children: ReactNode }) {
   return (
     <Checkbox {...props} className={css.check ?? ''}>

@@ -3,19 +3,19 @@ import { Button } from './Button'
 import { Dialog } from './Dialog'
 
 type ConfirmProps = {
-  /** What the button does, which the dialog's says again. */
+  /** The action, as the label of both buttons. */
   name: string
   title: string
-  /** What comes of it. */
+  /** The consequences. */
   children: ReactNode
-  /** The way out. */
+  /** The label of the cancel button. */
   keep: string
   look?: 'danger' | 'secondary'
   isPending?: boolean
   onConfirm: () => void
 }
 
-/** A button for what cannot be taken back: it asks before. */
+/** A button for an irreversible action, which asks for confirmation. */
 export function Confirm({ name, title, children, keep, look = 'danger', isPending, onConfirm }: ConfirmProps) {
   const [asks, setAsks] = useState(false)
   return (

@@ -7,11 +7,11 @@ type DialogProps = {
   isOpen: boolean
   onClose: () => void
   children: ReactNode
-  /** The buttons at its end, what is done last. */
+  /** The buttons at the end, with the main action last. */
   actions: ReactNode
 }
 
-/** Asks something that nothing else may come before. Escape and a press beside it close it. */
+/** A modal dialog. Escape or a click outside closes it. */
 export function Dialog({ title, isOpen, onClose, children, actions }: DialogProps) {
   return (
     <ModalOverlay className={css.overlay ?? ''} isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable>

@@ -4,18 +4,18 @@ import css from './Field.module.css'
 
 type FieldProps = Omit<TextFieldProps, 'className' | 'children'> & {
   label: string
-  /** Hides the label from eyes, not from screen readers. */
+  /** Hides the label visually, but not from screen readers. */
   labelHidden?: boolean
   hint?: ReactNode
   error?: string
   placeholder?: string
-  /** Stands at the beginning of the input, as an icon. */
+  /** Shown at the start of the input, such as an icon. */
   leading?: ReactNode
-  /** A text of several lines. */
+  /** A multi-line text. */
   lines?: number
 }
 
-/** A labelled text input with a hint and its fault. */
+/** A labelled text input with a hint and an error message. */
 export function Field({ label, labelHidden, hint, error, placeholder, leading, lines, ...props }: FieldProps) {
   return (
     <TextField {...props} data-field isInvalid={error !== undefined || props.isInvalid} className={css.field ?? ''}>

@@ -4,16 +4,16 @@ import css from './PageHeader.module.css'
 
 type PageHeaderProps = {
   title: string
-  /** Below the title: what the screen is about, or facts of what it shows. */
+  /** Shown below the title: a description or facts. */
   about?: ReactNode
-  /** Beside the title, as a badge. */
+  /** Shown next to the title, such as a badge. */
   badge?: ReactNode
-  /** Above the title: where one comes from. */
+  /** Shown above the title: a link back. */
   back?: ReactNode
   actions?: ReactNode
 }
 
-/** The head of a screen. Its title is the page's in the browser, too. */
+/** The header of a screen. Its title is also the document title. */
 export function PageHeader({ title, about, badge, back, actions }: PageHeaderProps) {
   useEffect(() => {
     document.title = `${title} · Loadbay`

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import css from './Panel.module.css'
 
-/** A part of a screen with a frame, and a title where it has one. */
+/** A framed section of a screen with an optional title. */
 export function Panel({ title, actions, children }: { title?: ReactNode; actions?: ReactNode; children: ReactNode }) {
   return (
     <section className={css.panel}>

@@ -3,14 +3,14 @@ import css from './Progress.module.css'
 
 type ProgressProps = {
   label: string
-  /** 0 to 100; null while nobody knows. */
+  /** Percentage from 0 to 100; null if unknown. */
   percent: number | null
-  /** `thin` in lists, `thick` where it is what the screen is about. */
+  /** `thin` in lists, `thick` as the main content of a screen. */
   size?: 'thin' | 'thick'
   tone?: 'busy' | 'good' | 'bad' | 'wait'
 }
 
-/** How far something is. */
+/** A progress bar. */
 export function Progress({ label, percent, size = 'thin', tone = 'busy' }: ProgressProps) {
   return (
     <ProgressBar aria-label={label} value={percent ?? 0} isIndeterminate={percent === null} className={`${css.bar} ${css[size]} ${css[tone]}`}>

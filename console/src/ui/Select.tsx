@@ -4,7 +4,7 @@ import {
 } from 'react-aria-components'
 import css from './Field.module.css'
 
-/** What can be chosen. `about` says more on a second line. */
+/** An option. `about` is shown on a second line. */
 export type Choice = { id: string; name: string; about?: string }
 
 type SelectProps = {
@@ -19,7 +19,7 @@ type SelectProps = {
   isDisabled?: boolean
 }
 
-/** A choice of a few that are known. */
+/** A select with few, fixed options. */
 export function Select({ label, labelHidden, hint, error, placeholder, choices, value, onChange, isDisabled = false }: SelectProps) {
   return (
     <AriaSelect data-field className={css.field ?? ''} isDisabled={isDisabled} isInvalid={error !== undefined} placeholder={placeholder} value={value} onChange={(key) => key !== null && onChange(String(key))}>
@@ -38,14 +38,14 @@ export function Select({ label, labelHidden, hint, error, placeholder, choices, 
 }
 
 type ComboBoxProps = SelectProps & {
-  /** The text that is typed, where the choices depend on it. */
+  /** The search text, if the options depend on it. */
   input?: string
   onInput?: (text: string) => void
-  /** What the list says when nothing fits. */
+  /** The text for no results. */
   none: string
 }
 
-/** A choice of many, found by typing. */
+/** A searchable select for many options. */
 export function ComboBox({ label, hint, error, placeholder, choices, value, onChange, input, onInput, none }: ComboBoxProps) {
   return (
     <AriaComboBox

@@ -1,20 +1,20 @@
 import type { ReactNode } from 'react'
 import css from './Table.module.css'
 
-/** A column of a table: how an entry is shown in it. */
+/** A column of a table and its cell renderer. */
 export type Column<Entry> = {
   id: string
   title: ReactNode
   cell: (entry: Entry) => ReactNode
   /** `end` for numbers. */
   align?: 'start' | 'end'
-  /** Left out where the screen is narrower than that: `wide` 1080 px, `medium` 760 px. */
+  /** Hidden below a screen width: `wide` 1080 px, `medium` 760 px. */
   from?: 'medium' | 'wide'
-  /** As in CSS. Where columns have it, tables below each other are alike; those without it share the rest. */
+  /** CSS width. Fixed widths align tables below each other; other columns share the remaining space. */
   width?: string
 }
 
-/** A list with columns, for screens of entries: a few dozen, a page at a time. Rows of files are shown by the grid. */
+/** A table for a page of entries. Rows of files are shown by the grid. */
 export function Table<Entry>({ label, columns, entries, rowId }: { label: string; columns: Column<Entry>[]; entries: Entry[]; rowId: (entry: Entry) => string }) {
   return (
     <div className={css.frame}>

@@ -2,13 +2,13 @@ import { X } from 'lucide-react'
 import { Button, Text, UNSTABLE_Toast as AriaToast, UNSTABLE_ToastContent as ToastContent, UNSTABLE_ToastQueue as ToastQueue, UNSTABLE_ToastRegion as ToastRegion } from 'react-aria-components'
 import css from './Toast.module.css'
 
-/** What a toast says. */
-export type Notice = { title: string; about?: string; tone?: 'good' | 'bad' | 'wait'; /** Where to see more. */ action?: { name: string; onPress: () => void } }
+/** The content of a toast. */
+export type Notice = { title: string; about?: string; tone?: 'good' | 'bad' | 'wait'; /** A link to details. */ action?: { name: string; onPress: () => void } }
 
-/** The toasts that are shown. `add` shows another one; screen readers announce it. */
+/** The queue of toasts. `add` shows a new one, which screen readers announce. */
 export const notices = new ToastQueue<Notice>({ maxVisibleToasts: 3 })
 
-/** Shows the notices, at the end of the screen. */
+/** Shows the toasts at the end of the screen. */
 export function Toasts({ label, close }: { label: string; close: string }) {
   return (
     <ToastRegion queue={notices} className={css.region ?? ''} aria-label={label}>

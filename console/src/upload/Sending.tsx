@@ -7,7 +7,7 @@ import type { SendingState } from './useSending'
 
 type SendingProps = { file: File; state: Extract<SendingState, { sent: number }>; onPause: () => void; onGoOn: () => void }
 
-/** How far the file has been sent. */
+/** Progress of an upload. */
 export function Sending({ file, state, onPause, onGoOn }: SendingProps) {
   const text = useText()
   const { size } = useFormat()

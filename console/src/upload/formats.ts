@@ -1,2 +1,2 @@
-/** The endings of files that Loadbay reads, for choosing one. What a file is, its content says. */
+/** File extensions for the file picker. The format itself is detected from the content. */
 export const accepted = ['.csv', '.tsv', '.txt', '.xlsx', '.xls', '.ndjson', '.jsonl']

@@ -1,10 +1,10 @@
 import { ApiError } from '@/api/problem'
 import type { Schema } from '@/api/client'
 
-/** Where a file is sent: to one address, or in parts. */
+/** The destination of an upload: one URL, or one per part. */
 export type Destination = Schema<'Upload'> | Schema<'PartsUpload'>
 
-/** Sends content to an address; progress tells how many of its bytes have gone. */
+/** Uploads content to a URL and reports the number of bytes sent. */
 export type Send = (to: { url: string; headers: Record<string, string> }, content: Blob, progress: (bytes: number) => void, signal: AbortSignal) => Promise<void>
 
 type Part = { url: string; headers: Record<string, string>; from: number; to: number }
@@ -21,7 +21,7 @@ export class Upload {
     this.left = partsOf(destination, file.size)
   }
 
-  /** Sends what has not arrived; ends with an error where that fails or signal is aborted, and can be called again. */
+  /** Uploads the missing bytes. It throws if a request fails or the signal is aborted, and can be called again. */
   async run(signal: AbortSignal): Promise<void> {
     for (let part = this.left[0]; part; part = this.left[0]) {
       this.report(0)
@@ -46,7 +46,7 @@ function partsOf(destination: Destination, size: number): Part[] {
     .map(({ partNumber, url }) => ({ url, headers: {}, from: (partNumber - 1) * partSizeBytes, to: Math.min(partNumber * partSizeBytes, size) }))
 }
 
-/** Sends by XMLHttpRequest, which alone tells how far it is. That a file is there already (412) means that it has arrived. */
+/** Uploads with XMLHttpRequest, which reports progress. Status 412 means that the file exists already and counts as success. */
 export const sendByBrowser: Send = ({ url, headers }, content, progress, signal) =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

@@ -4,16 +4,16 @@ import { api } from '@/api/client'
 import { answered } from '@/api/problem'
 import { sendByBrowser, Upload, type Destination } from './upload'
 
-/** How far a file has been sent. */
+/** Progress of an upload. */
 export type SendingState =
   | { is: 'idle' }
   | { is: 'sending' | 'paused'; sent: number }
   | { is: 'interrupted'; sent: number; error: Error }
 
-/** The file of an import, and where it goes; `arrived` bytes of it are there. */
+/** The file of an import and its destination; `arrived` is the number of bytes already uploaded. */
 export type Consignment = { id: string; file: File; destination: Destination; arrived?: number }
 
-/** Sends the file of an import, and calls `done` with its id when all of it has arrived. Leaving the page meanwhile is asked about. */
+/** Uploads the file of an import and calls `done` with its id after the last byte. Leaving the page during the upload asks for confirmation. */
 export function useSending(done: (id: string) => Promise<void> | void) {
   const [state, setState] = useState<SendingState>({ is: 'idle' })
   const queries = useQueryClient()
@@ -51,7 +51,7 @@ export function useSending(done: (id: string) => Promise<void> | void) {
   return { state, begin, goOn, pause: () => pausing.current?.abort() }
 }
 
-/** Has the browser ask before it leaves the page. */
+/** Makes the browser ask for confirmation before it leaves the page. */
 function useWarning(active: boolean): void {
   useEffect(() => {
     if (!active) return

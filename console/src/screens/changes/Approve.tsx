@@ -15,7 +15,7 @@ const ways: Schema<'OnStale'>[] = ['skip', 'abort', 'overwrite']
 
 type ApproveProps = { job: ImportJob; summary: Schema<'ChangesSummary'> | undefined; title: (field: string) => string }
 
-/** Has a plan written, or hands it to somebody else by its address; says which guards it goes beyond. */
+/** Approves a plan, or shares its link with another person. Lists the exceeded approval limits. */
 export function Approve({ job, summary, title }: ApproveProps) {
   const text = useText()
   const leave = useNavigate()

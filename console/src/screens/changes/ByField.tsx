@@ -8,7 +8,7 @@ import { outliersFirst } from './outliers'
 
 type ByFieldProps = { fields: FieldSummary[]; names: Fields; chosen: string | undefined; onField: (field: string | undefined) => void }
 
-/** How often each field changes, and what is conspicuous about it; nothing where none does. */
+/** The number of changes per field, with unusual ones highlighted; nothing if no field changes. */
 export function ByField({ fields, names, chosen, onField }: ByFieldProps) {
   const text = useText()
   const { count } = useFormat()

@@ -15,7 +15,7 @@ import { Counts } from './Counts'
 import { List } from './List'
 import { isAboutWriting } from './writing'
 
-/** What an import has changed, or, until its plan is applied, would change: counts, fields, and every change with both values. */
+/** The changes of an import or its plan: counts, fields, and all changes with both values. */
 export function Component() {
   const text = useText()
   const job = useImport()

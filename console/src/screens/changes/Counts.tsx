@@ -9,7 +9,7 @@ const counted = { CREATED: 'created', UPDATED: 'updated', DELETED: 'deleted' } a
 
 type CountsProps = { tables: Schema<'ChangesSummary'>['tables']; chosen: Schema<'ChangeKind'> | undefined; onKind: (kind: Schema<'ChangeKind'> | undefined) => void }
 
-/** How many entities are made, changed and deleted; each number narrows the list to those. */
+/** The number of created, updated and deleted entities. Each number filters the list. */
 export function Counts({ tables, chosen, onKind }: CountsProps) {
   const text = useText()
   const { count } = useFormat()

@@ -13,7 +13,7 @@ import { isTimeOfWriting } from './writing'
 
 type ListProps = { job: ImportJob; filter: ChangeFilter; onFilter: (filter: ChangeFilter) => void; names: Names; begun: string }
 
-/** Every change with both values, about in file order. */
+/** All changes with both values, roughly in file order. */
 export function List({ job, filter, onFilter, names, begun }: ListProps) {
   const text = useText()
   const [typed, setTyped] = useState(filter.q ?? '')

@@ -4,9 +4,9 @@ import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import css from './Changes.module.css'
 
-type ValuesProps = { kind: Schema<'Field'>['kind']; before: string | null; after: string | null; /** Whether there was nothing before, as of what is made. */ isNew?: boolean }
+type ValuesProps = { kind: Schema<'Field'>['kind']; before: string | null; after: string | null; /** Whether there was no value before, as for a created entity. */ isNew?: boolean }
 
-/** A value before and after, as values of its kind are written. */
+/** A value before and after, formatted for its kind. */
 export function Values({ kind, before, after, isNew = false }: ValuesProps) {
   const text = useText()
   const { value } = useFormat()

@@ -2,10 +2,10 @@ import type { Schema } from '@/api/client'
 
 type Summary = Schema<'ChangesSummary'>
 
-/** What goes beyond a guard: how many entities are made or changed, or get another value in a field, and how many may without approval. */
+/** An exceeded approval limit: the number of created or updated entities, or of changes to a field, and the limit. */
 export type Surpassed = { what: 'created' | 'updated' | 'field'; field: string; count: number; limit: string }
 
-/** The guards that a plan goes beyond, of whose import these are all rows. */
+/** The approval limits that a plan exceeds, given the number of rows of its import. */
 export function surpassed(guards: Schema<'Guards'> | null, { tables, fields }: Summary, rows: number): Surpassed[] {
   const beyond = (what: Surpassed['what'], field: string, count: number, limit: Schema<'Guard'> | undefined): Surpassed[] =>
     limit !== undefined && count > allowed(limit, rows) ? [{ what, field, count, limit: String(limit) }] : []
@@ -17,7 +17,7 @@ export function surpassed(guards: Schema<'Guards'> | null, { tables, fields }: S
   ]
 }
 
-/** How many a guard lets through: a number, or a share of all rows. */
+/** The absolute limit of a guard, which is a number or a percentage of all rows. */
 function allowed(limit: Schema<'Guard'>, rows: number): number {
   const text = String(limit)
   return text.endsWith('%') ? (parseFloat(text) / 100) * rows : Number(text)

@@ -13,7 +13,7 @@ import { SaveProfile } from './SaveProfile'
 import { Target, type Shown } from './Target'
 import { useAgreement } from './useAgreement'
 
-/** What the file's columns are: the columns on one side, what is made of them on the other. What is said is kept with the import. */
+/** Matches the columns of the file to fields. Changes are saved with the import. */
 export default function Columns({ job }: { job: ImportJob }) {
   const text = useText()
   const id = job.identifier
@@ -62,7 +62,7 @@ export default function Columns({ job }: { job: ImportJob }) {
   )
 }
 
-/** Offers to split a column that is likely first and last name together. */
+/** Offers to split a column that probably contains first and last names. */
 function JoinedNames({ column, draft, onChange }: { column: NamedColumn | undefined; draft: Draft; onChange: (draft: Draft) => void }) {
   const text = useText()
   if (!column) return null

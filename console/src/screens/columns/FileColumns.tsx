@@ -5,12 +5,12 @@ import { Button } from '@/ui'
 import css from './Columns.module.css'
 import { ignore, usesOf, type Draft, type NamedColumn } from './draft'
 
-/** What a dragged column is called in what is dragged. */
+/** The data type of a dragged column. */
 export const dragged = 'application/x-loadbay-column'
 
 type FileColumnsProps = { columns: NamedColumn[]; draft: Draft; titleOf: (field: string) => string; onChange: (draft: Draft) => void }
 
-/** The columns of the file: what is in them, and what is made of them. Each can be dragged to a field. */
+/** The columns of the file with samples and their fields. Each can be dragged to a field. */
 export function FileColumns({ columns, draft, titleOf, onChange }: FileColumnsProps) {
   const text = useText()
   const { percent } = useFormat()

@@ -5,7 +5,7 @@ import { Button } from '@/ui'
 import css from './Columns.module.css'
 import { likelyFooter } from './likelyFooter'
 
-/** Offers to leave out the rows at the end of the file that look like totals or notes. */
+/** Offers to skip the last rows of the file that look like totals or notes. */
 export function Footer({ job }: { job: ImportJob }) {
   const text = useText()
   const read = useReadAgain(job.identifier)

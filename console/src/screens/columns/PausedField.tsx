@@ -3,7 +3,7 @@ import { Field } from '@/ui'
 
 const typingPause = 400
 
-/** A text that is taken over when typing pauses, or ends. */
+/** A text field that reports its value when typing pauses or ends. */
 export function PausedField({ label, value, placeholder, onChange }: { label: string; value: string; placeholder?: string; onChange: (value: string) => void }) {
   const [typed, setTyped] = useState(value)
   const take = useEffectEvent(onChange)

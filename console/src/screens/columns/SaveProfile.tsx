@@ -6,7 +6,7 @@ import { answered } from '@/api/problem'
 import { useText } from '@/i18n/messages'
 import { Button, Dialog, Field, notices } from '@/ui'
 
-/** Keeps what was said of an import's columns under a name, for the next file of the same source. */
+/** Saves the mapping of an import as a named profile for later files from the same source. */
 export function SaveProfile({ id }: { id: string }) {
   const text = useText()
   const [isOpen, setOpen] = useState(false)

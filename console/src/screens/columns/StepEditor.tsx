@@ -8,7 +8,7 @@ import { Words } from './Words'
 const kinds = ['split', 'title', 'upper', 'lower', 'trim', 'strip', 'replace', 'map', 'extract', 'date', 'default'] as const
 type Kind = (typeof kinds)[number]
 
-/** What a step is at first; one that changes words knows those that have been seen. */
+/** The initial values of a transformation. One that replaces values starts with the sample values. */
 const fresh: Record<Kind, (seen: string[]) => Step> = {
   split: () => ({ op: 'split', separator: ' ', part: 1 }), title: () => ({ op: 'title' }), upper: () => ({ op: 'upper' }), lower: () => ({ op: 'lower' }), trim: () => ({ op: 'trim' }),
   strip: () => ({ op: 'strip', what: 'currency' }), replace: () => ({ op: 'replace', old: ',', new: '.' }), map: wordsStep, extract: () => ({ op: 'extract', pattern: '[0-9]+' }),
@@ -18,9 +18,9 @@ const separators = [' ', ',', ';', '/', '-', '@', '.']
 const stripped = ['currency', 'unit', 'apostrophe'] as const
 const parts = { first: { part: 1, rest: false }, second: { part: 2, rest: false }, rest: { part: 2, rest: true }, last: { part: -1, rest: false } }
 
-type StepEditorProps = { step: Step; /** Texts that the step may meet. */ seen: string[]; onChange: (step: Step) => void }
+type StepEditorProps = { step: Step; /** Sample texts for the transformation. */ seen: string[]; onChange: (step: Step) => void }
 
-/** One step that changes a text, and its particulars. */
+/** Edits one transformation. */
 export function StepEditor({ step, seen, onChange }: StepEditorProps) {
   const text = useText()
   const part = Object.entries(parts).find(([, each]) => each.part === step.part && each.rest === (step.rest ?? false))?.[0] ?? null
@@ -54,11 +54,11 @@ export function StepEditor({ step, seen, onChange }: StepEditorProps) {
   )
 }
 
-/** The steps that not every text fits. */
+/** The transformations that can fail for some texts. */
 const mayMiss = new Set<Step['op']>(['split', 'map', 'extract', 'date'])
 const misses = ['fails', 'keep', 'empty'] as const
 
-/** What becomes of a text that a step does not fit. */
+/** Selects how texts are handled that a transformation cannot convert. */
 function Otherwise({ step: { otherwise, ...step }, onChange }: { step: Step; onChange: (step: Step) => void }) {
   const text = useText()
   return (

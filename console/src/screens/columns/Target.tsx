@@ -7,16 +7,16 @@ import { Button, Select, type Choice } from '@/ui'
 import css from './Columns.module.css'
 import { addColumn, dropColumn, madeOf, make, usesOf, type Draft, type Made, type NamedColumn } from './draft'
 import { dragged } from './FileColumns'
-import { Making } from './Making'
+import { FieldMapping } from './FieldMapping'
 
-/** What the first rows show of a field. */
+/** The preview of a field for the first rows. */
 export type Shown = { faults: number; samples: Schema<'MappingPreview'>['rows'][number]['values'] }
 
 type TargetProps = { field: Schema<'Field'>; draft: Draft; columns: NamedColumn[]; shown: Shown | undefined; onChange: (draft: Draft) => void }
 
 const constant = '= constant'
 
-/** A field, what it is made of, and what that gives. Columns can be dropped on it, or chosen. */
+/** A field with its columns and a preview. Columns can be dropped on it or selected. */
 export function Target({ field, draft, columns, shown, onChange }: TargetProps) {
   const text = useText()
   const [isOpen, setOpen] = useState(false)
@@ -60,12 +60,12 @@ export function Target({ field, draft, columns, shown, onChange }: TargetProps) 
         <BeforeAfter field={field} shown={made && shown} />
         {made ? <Button size="small" look="quiet" aria-expanded={isOpen} aria-label={text('columns.change', { field: field.title })} onPress={() => setOpen(!isOpen)}><ChevronDown aria-hidden className={css.turn} data-open={isOpen || undefined} /></Button> : <span />}
       </div>
-      {made && isOpen && <Making field={field} made={made} seen={textsOf(made, columns)} onChange={(changed) => onChange(make(draft, field.name, changed))} />}
+      {made && isOpen && <FieldMapping field={field} made={made} seen={textsOf(made, columns)} onChange={(changed) => onChange(make(draft, field.name, changed))} />}
     </li>
   )
 }
 
-/** What a field can be made of: columns, the likeliest first, or what all rows have. Files have hundreds of columns: the list is made anew only when it differs. */
+/** The options for a field: columns, most likely first, or a fixed value. Files can have hundreds of columns, so the list is recreated only when it differs. */
 function useChoices(field: string, columns: NamedColumn[], taken: string[] | undefined): Choice[] {
   const name = useText()('columns.constant')
   return useMemo(() => [...choicesOf(field, columns, taken ?? []), { id: constant, name }], [field, columns, taken, name])
@@ -76,10 +76,10 @@ function choicesOf(field: string, columns: NamedColumn[], taken: string[]): Choi
   return columns.filter(({ name }) => !taken.includes(name)).sort((a, b) => score(b) - score(a)).map((column) => ({ id: column.name, name: column.name, about: column.samples.slice(0, 3).join(' · ') }))
 }
 
-/** Some of the texts that a field is made of; of several columns nobody knows what they are together. */
+/** Sample texts of a field; none for several columns, because their combined text is unknown. */
 const textsOf = ({ from = [] }: Made, columns: NamedColumn[]): string[] => (from.length === 1 ? columns.find(({ name }) => name === from[0])?.samples ?? [] : [])
 
-/** Why a column is taken for a field, where Loadbay has found that; and what else it makes. */
+/** Why Loadbay suggested a column for a field, and the other fields that use it. */
 function Reason({ field: { name: field, isMappable = false }, draft, columns }: { field: Schema<'Field'>; draft: Draft; columns: NamedColumn[] }) {
   const text = useText()
   const { percent } = useFormat()
@@ -95,7 +95,7 @@ function Reason({ field: { name: field, isMappable = false }, draft, columns }: 
   )
 }
 
-/** What the first cells are, and what they become; what no cell makes is the same in all rows. What the values of a field stand for is asked later: that one is not known yet is no fault. */
+/** The first cells before and after the mapping. A fixed value is the same in all rows. Unknown values are no error here: they are matched in the next step. */
 function BeforeAfter({ field, shown }: { field: Schema<'Field'>; shown: Shown | undefined }) {
   const text = useText()
   if (!shown) return <div className={css.becomes} />

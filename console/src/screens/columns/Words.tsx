@@ -5,7 +5,7 @@ import { Button, Field } from '@/ui'
 import css from './Columns.module.css'
 import { PausedField } from './PausedField'
 
-/** Which words become which others. One that becomes nothing empties its cell. */
+/** Edits the replaced values. An empty replacement clears the cell. */
 export function Words({ words, onChange }: { words: Record<string, string>; onChange: (words: Record<string, string>) => void }) {
   const text = useText()
   const [added, setAdded] = useState('')

@@ -1,6 +1,6 @@
 import { madeOf, type Draft } from './draft'
 
-/** A draft with what two people have said, and the fields of which both said something else. */
+/** A merged draft, and the fields that both people changed differently. */
 export type Merged = { draft: Draft; over: string[] }
 
 /**

@@ -10,7 +10,7 @@ import css from './NewImport.module.css'
 type Option = Schema<'ImportType'>['options'][number]
 type OptionsProps = { type: Schema<'ImportType'>; said: Record<string, string>; onSaid: (said: Record<string, string>) => void }
 
-/** What a type asks of its imports beyond what all types do. What is not said is as the type has it first. */
+/** The options of a type. Options that are not set keep the type's default. */
 export function Options({ type, said, onSaid }: OptionsProps) {
   const text = useText()
   return (
@@ -23,7 +23,7 @@ export function Options({ type, said, onSaid }: OptionsProps) {
   )
 }
 
-/** One option: its words in the language that is shown, those of the API where there are none. */
+/** One option with its translated texts, or those of the API. */
 function OptionChoice({ option, value, onChange }: { option: Option; value: string; onChange: (value: string) => void }) {
   const text = useText()
   const { messages } = useIntl()
@@ -41,7 +41,7 @@ function OptionChoice({ option, value, onChange }: { option: Option; value: stri
   )
 }
 
-/** What the organisation itself adds to the values of an option. */
+/** Values that the organisation adds to an option. */
 function useOwnChoices({ name, values }: Option): { own: Choice[]; error: Error | null } {
   const { data, error } = useQuery({ ...calculatorsQuery, enabled: name === 'pointsCalculator' })
   return { own: (data?.calculators ?? []).filter(({ code }) => !values.includes(code)).map(({ code, about }) => ({ id: code, name: code, ...(about && { about }) })), error }

@@ -10,10 +10,10 @@ import { Context } from './Context'
 import css from './NewImport.module.css'
 import { Options } from './Options'
 
-/** What is said about the rows, beside where they come from. */
-export type Said = { context: string | null; mode: string | null; profile: string; label: string; /** The type's own settings, as far as they are said. */ options: Record<string, string> }
+/** The settings of an import other than its source. */
+export type Said = { context: string | null; mode: string | null; profile: string; label: string; /** The type's own options that are set. */ options: Record<string, string> }
 
-/** Nothing has been said yet. */
+/** The initial state. */
 export const nothingSaid: Said = { context: null, mode: null, profile: '', label: '', options: {} }
 
 type ParticularsProps = {
@@ -25,7 +25,7 @@ type ParticularsProps = {
   missing: { type?: string; context?: string }
 }
 
-/** What is in the file. What a type does not know is not asked. */
+/** The settings for the content of the file. Settings that a type does not support are hidden. */
 export function Particulars({ types, type, onType, said, onSaid, missing }: ParticularsProps) {
   const text = useText()
   const say = (change: Partial<Said>) => onSaid({ ...said, ...change })
@@ -46,7 +46,7 @@ export function Particulars({ types, type, onType, said, onSaid, missing }: Part
   )
 }
 
-/** The profile that the file is read by, where there is any. */
+/** Selects a profile, if there is any. */
 function ProfileChoice({ type, value, onChange }: { type: Schema<'ImportType'>; value: string; onChange: (name: string) => void }) {
   const text = useText()
   const reason = useReason()

@@ -12,7 +12,7 @@ const limit = 524_288_000
 
 type RowsProps = { source: RowSource | null; onSource: (source: RowSource | null) => void; error?: string }
 
-/** A file that is dropped or chosen, rows that are pasted, or an address. A file's size is checked before anything is sent. */
+/** A dropped or selected file, pasted rows, or a URL. The size is checked before the upload. */
 export function Rows({ source, onSource, error }: RowsProps) {
   const text = useText()
   const { size } = useFormat()

@@ -5,13 +5,13 @@ import { api, type Schema } from '@/api/client'
 import { answered } from '@/api/problem'
 import { useSending } from '@/upload/useSending'
 
-/** Where the rows of an import come from: a file of this machine, or an address that Loadbay fetches. */
+/** The source of an import: a local file, or a URL that Loadbay fetches. */
 export type RowSource = { file: File } | { address: string }
 
-/** What a person has said about an import to begin. */
+/** The settings of a new import. */
 export type Draft = { type: Schema<'ImportType'>; contextId?: number; mode?: Schema<'Mode'>; dryRun: boolean; profile?: string; label?: string; options?: Schema<'Options'>; source: RowSource }
 
-/** Announces an import, sends its file, and then shows it. */
+/** Creates an import, uploads its file and opens it. */
 export function useBegin() {
   const [refused, setRefused] = useState<Error | null>(null)
   const navigate = useNavigate()

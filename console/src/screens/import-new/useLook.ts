@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import type { Schema } from '@/api/client'
 import { look, type Look } from '@/reader/look'
 
-/** What the head of a file says; files are told apart by what the browser knows of them. */
+/** Caches previews by the file's name, size and modification time. */
 export const lookQuery = (file: File | null, type: Schema<'ImportType'> | null) =>
   queryOptions({
     queryKey: ['look', file && [file.name, file.size, file.lastModified], type?.name],
@@ -13,10 +13,10 @@ export const lookQuery = (file: File | null, type: Schema<'ImportType'> | null) 
     gcTime: 60_000,
   })
 
-/** How long rows that are typed rest before they are looked at, in milliseconds. */
+/** Debounce delay for pasted rows, in milliseconds. */
 const rest = 300
 
-/** Looks at a file as soon as it is chosen, and again where another type is. */
+/** Previews a file when it is selected, and again when the type changes. */
 export function useLook(file: File | null, type: Schema<'ImportType'> | null) {
   const [rested, setRested] = useState<File | null>(null)
   useEffect(() => {

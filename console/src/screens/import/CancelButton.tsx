@@ -3,7 +3,7 @@ import { useCancelImport } from '@/api/imports'
 import { useText } from '@/i18n/messages'
 import { Button, Dialog, notices } from '@/ui'
 
-/** Ends an import early, when asked twice. */
+/** Cancels an import after a confirmation. */
 export function CancelButton({ id }: { id: string }) {
   const text = useText()
   const [asks, setAsks] = useState(false)

@@ -5,9 +5,9 @@ import { useText } from '@/i18n/messages'
 import { useDownload } from '@/api/useDownload'
 import { Button, ButtonLink, Panel, Progress } from '@/ui'
 import css from './Overview.module.css'
-import { Ways } from './Ways'
+import { ImportLinks } from './ImportLinks'
 
-/** How many rows are done, and what came of them; live. Every tenth percent is announced. */
+/** Live row counts by outcome. Every ten percent are announced to screen readers. */
 export function Counters({ job }: { job: ImportJob }) {
   const text = useText()
   const { count, duration } = useFormat()
@@ -37,14 +37,14 @@ export function Counters({ job }: { job: ImportJob }) {
       </dl>
       <div className={css.actions}>
         {job.processedRows > 0 && hasEnded(job) && !job.undoOf && <ToRows job={job} />}
-        <Ways job={job} />
+        <ImportLinks job={job} />
         {job.openErrors > 0 && hasEnded(job) && <Button look="quiet" onPress={download.start} isPending={download.isPending}><Download aria-hidden />{text('import.workbook')}</Button>}
       </div>
     </Panel>
   )
 }
 
-/** To the rows of an import: to those that are wrong, as long as there are any. */
+/** A link to the rows of an import, or to its failed rows if there are any. */
 function ToRows({ job: { identifier, openErrors } }: { job: ImportJob }) {
   const text = useText()
   const { count } = useFormat()

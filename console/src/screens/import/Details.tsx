@@ -4,7 +4,7 @@ import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Facts, Panel } from '@/ui'
 
-/** What is known of an import and its file. What is not known is left out. */
+/** Details of an import and its file. Unknown values are omitted. */
 export function Details({ job }: { job: ImportJob }) {
   const text = useText()
   const { size, moment } = useFormat()

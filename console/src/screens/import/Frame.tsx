@@ -10,10 +10,10 @@ import { CancelButton } from './CancelButton'
 import { PhaseTracker } from './PhaseTracker'
 import { stateOf } from './state'
 
-/** The import that the frame shows, for the screens in it. */
+/** The import of the current frame, for its child screens. */
 export const useImport = () => useOutletContext<ImportJob>()
 
-/** The head of all screens of one import: what it is, where it stands, how to end it. */
+/** The header of all screens of an import: title, status and actions. */
 export function Component() {
   const text = useText()
   const { id = '' } = useParams()

@@ -13,7 +13,7 @@ import css from './Overview.module.css'
 const Columns = lazy(() => import('../columns/Columns'))
 const Values = lazy(() => import('../values/Values'))
 
-/** Where an import stands: what it asks, how far it is, what came of it. */
+/** The overview of an import: open questions, progress and results. */
 export function Component() {
   const text = useText()
   const job = useImport()

@@ -4,7 +4,7 @@ import { useText } from '@/i18n/messages'
 import css from './PhaseTracker.module.css'
 import { phaseOf, phases } from './state'
 
-/** The phases of an import, and which it is in. */
+/** The steps of an import and the current one. */
 export function PhaseTracker({ job }: { job: ImportJob }) {
   const text = useText()
   const at = phaseOf(job)

@@ -11,12 +11,12 @@ import { Sending } from '@/upload/Sending'
 import { useSending } from '@/upload/useSending'
 import css from './Overview.module.css'
 
-/** How long a file that has been sent may take to be noticed, in milliseconds. */
+/** Time after which an uploaded file should be registered, in milliseconds. */
 const noticed = 3_000
 
 type ReceiveProps = { job: ImportJob; children: ReactNode }
 
-/** Goes on with sending a file, after a reload or on another machine; its children where the file is on its way by itself. */
+/** Resumes an upload after a reload or on another machine; renders its children if the file needs no upload. */
 export function Receive({ job, children }: ReceiveProps) {
   const text = useText()
   const { size } = useFormat()
@@ -48,7 +48,7 @@ export function Receive({ job, children }: ReceiveProps) {
   )
 }
 
-/** Whether so many milliseconds have passed since this was shown. */
+/** Whether this many milliseconds have passed since the first render. */
 function useLater(delay: number): boolean {
   const [passed, setPassed] = useState(false)
   useEffect(() => {

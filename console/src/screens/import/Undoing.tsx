@@ -4,7 +4,7 @@ import type { ImportJob } from '@/api/imports'
 import { useText } from '@/i18n/messages'
 import css from './Overview.module.css'
 
-/** What an import has taken back, or what has taken it back; nothing of one that neither is true of. */
+/** Links an undo with the import that it undid; nothing for other imports. */
 export function Undoing({ job: { undoOf, undoneBy } }: { job: ImportJob }) {
   return (
     <>

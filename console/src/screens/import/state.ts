@@ -4,7 +4,7 @@ import type { Tone } from '@/ui'
 
 type Standing = Pick<ImportSummary, 'status' | 'waitingFor' | 'errorCount' | 'openErrors' | 'undoneBy' | 'totalRows' | 'processedRows'> & { phase: string }
 
-/** How an import is called in a word, and how that looks. */
+/** The status label and tone of an import. */
 export function stateOf(job: Standing): { name: MessageKey; tone: Tone } {
   switch (job.status) {
     case 'COMPLETED':
@@ -20,12 +20,12 @@ export function stateOf(job: Standing): { name: MessageKey; tone: Tone } {
   }
 }
 
-/** The phases that a person sees, in their order. */
+/** The steps shown to people, in order. */
 export const phases = ['receive', 'read', 'columns', 'values', 'write', 'done'] as const
 
 const places: Record<string, number> = { RECEIVING: 0, ANALYSING: 1, ASK_COLUMNS: 2, LOOKING_UP: 3, ASK_VALUES: 3, CUTTING: 4, REHEARSING: 4, ASK_APPROVAL: 4, WRITING: 4, FINISHING: 4 }
 
-/** Which phase an import is in, or ended in: one that failed or was cancelled stays where it was as far as its figures tell. */
+/** The current or last step of an import. For a failed or cancelled import it is derived from its figures. */
 export function phaseOf(job: Standing & { detected?: unknown; uploadedAt?: string | null }): number {
   if (job.status === 'COMPLETED') return 5
   if (!hasEnded(job)) return places[job.phase] ?? 0

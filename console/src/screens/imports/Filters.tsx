@@ -9,7 +9,7 @@ import { shows, type ListFilter, type Show } from './filter'
 
 const anyType = 'any'
 
-/** What the list is narrowed by. */
+/** The filters of the list. */
 export function Filters({ filter, onChange }: { filter: ListFilter; onChange: (filter: Partial<ListFilter>) => void }) {
   const text = useText()
   const reason = useReason()

@@ -12,7 +12,7 @@ import css from './Imports.module.css'
 import { ImportsTable } from './ImportsTable'
 import { pageSize, readFilter, toQuery, writeFilter, type ListFilter } from './filter'
 
-/** The list of imports, live; what waits for a person comes first. Its filter is in the address. */
+/** The live list of imports. Those that wait for a person come first. The filter is in the address. */
 export function Component() {
   const text = useText()
   const [query, setQuery] = useSearchParams()

@@ -7,12 +7,12 @@ import { stateOf } from '@/screens/import/state'
 import { Badge, Progress, Table, type Column } from '@/ui'
 import css from './Imports.module.css'
 
-/** Who brings the files of the drop folder, as the API has it. */
+/** The uploader of files from the drop folder, as returned by the API. */
 const dropped = 'drop'
 
 type Listed = ImportSummary | ImportJob
 
-/** Imports as rows; each leads to its own screen. */
+/** A table of imports, each a link to its screen. */
 export function ImportsTable({ label, imports }: { label: string; imports: Listed[] }) {
   const text = useText()
   const { count, ago, moment } = useFormat()

@@ -1,22 +1,22 @@
 import type { ImportFilter } from '@/api/imports'
 import { pageOf } from '@/app/pageOf'
 
-/** What the list can be narrowed to. */
+/** The filters of the list. */
 export const shows = ['all', 'waiting', 'active', 'completed', 'failed'] as const
 export type Show = (typeof shows)[number]
 
-/** What is filtered by, as the address has it. */
+/** The filter as stored in the address. */
 export type ListFilter = { show: Show; type: string; text: string; page: number }
 
 export const pageSize = 25
 
-/** The filter of an address. What it has wrong counts for nothing. */
+/** Parses the filter from the address. Invalid parts are ignored. */
 export function readFilter(query: URLSearchParams): ListFilter {
   const show = shows.find((each) => each === query.get('show')) ?? 'all'
   return { show, type: query.get('type') ?? '', text: query.get('q') ?? '', page: pageOf(query) }
 }
 
-/** An address with a filter: what is as it is at first is left out. Other parameters stay. */
+/** Writes the filter to the address. Defaults are omitted, other parameters are kept. */
 export function writeFilter(query: URLSearchParams, { show, type, text, page }: ListFilter): URLSearchParams {
   const written = new URLSearchParams(query)
   for (const [name, value] of Object.entries({ show: show === 'all' ? '' : show, type, q: text, page: page > 0 ? String(page) : '' })) {
@@ -28,7 +28,7 @@ export function writeFilter(query: URLSearchParams, { show, type, text, page }: 
 
 const statuses = { completed: ['COMPLETED'], failed: ['FAILED', 'CANCELLED'] } satisfies Partial<Record<Show, ImportFilter['status']>>
 
-/** What to ask the API for. */
+/** The query parameters for the API. */
 export function toQuery({ show, type, text, page }: ListFilter): ImportFilter {
   return {
     size: pageSize,

@@ -7,7 +7,7 @@ import { useText } from '@/i18n/messages'
 import { Bar, Button, Confirm, notices, Stack, Table, type Column } from '@/ui'
 import css from './Operator.module.css'
 
-/** The dead letters of a queue with the ids that they carry. */
+/** The dead letters of a queue with the ids in them. */
 export function DeadLetters({ queue }: { queue: QueueState['name'] }) {
   const text = useText()
   const { ago, moment } = useFormat()

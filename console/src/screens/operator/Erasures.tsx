@@ -9,7 +9,7 @@ import { useText } from '@/i18n/messages'
 import { Button, notices, Panel, Stack, Table, type Column } from '@/ui'
 import css from './Operator.module.css'
 
-/** Erasures of persons that have begun and not ended, each to be gone on with. */
+/** Unfinished erasures of persons, each with a button to resume it. */
 export function Erasures() {
   const text = useText()
   const { ago, moment, count } = useFormat()

@@ -10,7 +10,7 @@ import { useText } from '@/i18n/messages'
 import { Badge, Bar, Button, Confirm, notices, Panel, Stack, Table, type Column } from '@/ui'
 import css from './Operator.module.css'
 
-/** Exports of all organisations that stand still, each with what can be done. */
+/** Stuck exports of all organisations with their actions. */
 export function Exports() {
   const text = useText()
   const { ago, moment } = useFormat()

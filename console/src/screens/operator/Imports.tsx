@@ -13,7 +13,7 @@ import css from './Operator.module.css'
 
 const shows: Shown[] = ['stuck', 'open', 'all']
 
-/** Imports of all organisations by how long they have stood still, each with what can be done. */
+/** Imports of all organisations by time without progress, with their actions. */
 export function Imports() {
   const text = useText()
   const { ago, moment, count } = useFormat()

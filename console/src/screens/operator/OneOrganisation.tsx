@@ -8,7 +8,7 @@ import { Bar, Button, Confirm, Facts, Field, notices, Stack } from '@/ui'
 
 const names = ['openImports', 'announcedBytes', 'openExports', 'streams', 'requestsPerMinute'] as const
 
-/** An organisation: its own quotas, what its imports belong to, and whether it may import. */
+/** An organisation: its quotas, contexts and activation. */
 export function OneOrganisation({ of }: { of: Organisation }) {
   const text = useText()
   const [typed, setTyped] = useState(() => Object.fromEntries(names.map((name) => [name, String(of.quotas[name] ?? '')])) as Record<(typeof names)[number], string>)

@@ -13,7 +13,7 @@ import { Organisations } from './Organisations'
 import { Overview } from './Overview'
 import { Queues } from './Queues'
 
-/** What whoever operates the installation sees of all organisations, and does about what stands still. */
+/** The operator's view of all organisations and stuck work. */
 export function Component() {
   const text = useText()
   const me = useQuery(meQuery)
@@ -29,7 +29,7 @@ export function Component() {
   )
 }
 
-/** The parts of the screen, which appear from the top, so that what has come stays where it is. Exports and erasures are a part only where the overview says that some stand still. */
+/** The sections of the screen, revealed from top to bottom so that loaded sections do not move. Exports and erasures are shown only if the overview reports stuck ones. */
 function Parts() {
   const { data: now } = useQuery(overviewQuery)
   return (

@@ -8,7 +8,7 @@ import { useText } from '@/i18n/messages'
 import { Badge, Button, Panel, Stack, Table, type Column } from '@/ui'
 import { OneOrganisation } from './OneOrganisation'
 
-/** The organisations of the installation; one of them with its quotas and contexts. */
+/** The organisations of the installation, with quotas and contexts of the selected one. */
 export function Organisations() {
   const text = useText()
   const { moment } = useFormat()

@@ -6,7 +6,7 @@ import { useText } from '@/i18n/messages'
 import { Bar, Panel } from '@/ui'
 import css from './Operator.module.css'
 
-/** How the installation does, in figures. */
+/** Figures of the installation. */
 export function Overview() {
   const text = useText()
   const { count, ago, duration } = useFormat()

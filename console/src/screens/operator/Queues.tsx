@@ -7,7 +7,7 @@ import { useText } from '@/i18n/messages'
 import { Badge, Button, Panel, Stack, Table, type Column } from '@/ui'
 import { DeadLetters } from './DeadLetters'
 
-/** How full the queues are, and the messages that nobody could handle. */
+/** The number of messages in each queue, and the dead letters. */
 export function Queues() {
   const text = useText()
   const { count, ago } = useFormat()

@@ -4,7 +4,7 @@ import { follow } from '@/app/follow'
 import { useText } from '@/i18n/messages'
 import { Confirm } from '@/ui'
 
-/** Deletes a profile, when asked twice. */
+/** Deletes a profile after a confirmation. */
 export function DeleteButton({ profile }: { profile: Profile }) {
   const text = useText()
   const leave = useNavigate()

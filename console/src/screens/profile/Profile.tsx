@@ -8,11 +8,11 @@ import { useText } from '@/i18n/messages'
 import { ImportsTable } from '@/screens/imports/ImportsTable'
 import { Badge, PageHeader, Panel, Stack } from '@/ui'
 import { DeleteButton } from './DeleteButton'
-import { Says } from './Says'
+import { ProfileContents } from './ProfileContents'
 import { Use } from './Use'
 import { Versions } from './Versions'
 
-/** One profile: what it says, how it became so, and what it was used for. */
+/** A profile: its contents, versions and uses. */
 export function Component() {
   const { id = '' } = useParams()
   return <Loaded query={useQuery(profileQuery(id))}>{(profile) => <Whole profile={profile} />}</Loaded>
@@ -31,7 +31,7 @@ function Whole({ profile }: { profile: Profile }) {
       />
       <Stack>
         <Panel title={text('profile.use')}><Use key={profile.version} profile={profile} /></Panel>
-        <Panel title={text('profile.says')}><Says profile={profile} /></Panel>
+        <Panel title={text('profile.says')}><ProfileContents profile={profile} /></Panel>
         <Panel title={text('profile.versions')}><Versions profile={profile} /></Panel>
         <Uses id={profile.id} />
       </Stack>

@@ -4,7 +4,7 @@ import { follow } from '@/app/follow'
 import { useText } from '@/i18n/messages'
 import { Bar, Button, Check, Field, notices, Stack } from '@/ui'
 
-/** What a profile is called, and when it is used. A change makes a new version. */
+/** The name and use of a profile. A change creates a new version. */
 export function Use({ profile }: { profile: Profile }) {
   const text = useText()
   const [name, setName] = useState(profile.name)

@@ -9,7 +9,7 @@ import { Bar, Button, notices, Select, Stack, Table } from '@/ui'
 import { differences, linesOf } from './difference'
 import { useLines } from './useLines'
 
-/** How a profile became what it is: an earlier version beside the one in use, and the way back to it. */
+/** The versions of a profile: compares an earlier version with the current one and restores it. */
 export function Versions({ profile }: { profile: Profile }) {
   const text = useText()
   const { moment } = useFormat()

@@ -2,19 +2,19 @@ import type { Schema } from '@/api/client'
 
 type Mapping = Schema<'Mapping'>
 
-/** Something that a mapping says, about what, in one line; lines of two mappings with one key are about the same. */
+/** One line of a mapping. Lines of two mappings with the same key correspond to each other. */
 export type Line = { key: string; about: string; says: string }
 
 /** A line of one version, of the other, or of both. */
 export type Difference = { key: string; about: string; before: string | null; after: string | null }
 
-/** What kinds of lines there are. */
+/** The kinds of lines. */
 export type LineKind = 'name' | 'auto' | 'field' | 'value' | 'default' | 'ignore' | 'source' | 'headers'
 
-/** What a line is about: the beginning of its key. */
+/** The kind of a line: the prefix of its key. */
 export const kindOf = (key: string) => key.slice(0, key.indexOf(':')) as LineKind
 
-/** What a profile says: one line per field, value, default, column that is left out, header and option of the source. */
+/** The lines of a profile: one per field, value, default, ignored column, header and reading option. */
 export function linesOf({ mapping, headers, auto, name }: { mapping: Mapping; headers: string[]; auto: boolean; name: string }): Line[] {
   const line = (kind: LineKind, about: string, says: string) => ({ key: `${kind}:${about}`, about, says })
   return [
@@ -29,7 +29,7 @@ export function linesOf({ mapping, headers, auto, name }: { mapping: Mapping; he
   ]
 }
 
-/** What two versions say differently, in the order of the later one; what only the earlier says comes last. */
+/** The differences between two versions in the order of the later one; lines only in the earlier one come last. */
 export function differences(earlier: Line[], later: Line[]): Difference[] {
   const said = (lines: Line[]) => new Map(lines.map(({ key, says }) => [key, says]))
   const [old, current] = [said(earlier), said(later)]

@@ -9,7 +9,7 @@ const kinds: Record<LineKind, MessageKey> = {
   name: 'profiles.name', auto: 'profiles.used', field: 'profile.kind.field', value: 'profile.kind.value', default: 'profile.kind.default', ignore: 'profile.kind.ignore', source: 'profile.kind.source', headers: 'profile.kind.headers',
 }
 
-/** How lines of profiles of a type are called in the language that is shown. */
+/** Translates the lines of profiles of a type. */
 export function useLines(importType: string) {
   const text = useText()
   const { data: types = [] } = useQuery(typesQuery)
@@ -21,7 +21,7 @@ export function useLines(importType: string) {
       const is = kindOf(line.key)
       return is === 'name' || is === 'auto' || is === 'headers' ? kind(line) : is === 'field' ? (titles.get(line.about) ?? line.about) : line.about
     },
-    /** What a line says; null where it is not said. */
+    /** The text of a line; null if it is absent. */
     says: ({ key }: Line, says: string | null) => (says === null ? '–' : kindOf(key) === 'auto' ? text(says === 'true' ? 'profiles.auto' : 'profiles.named') : says),
   }
 }

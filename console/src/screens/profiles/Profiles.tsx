@@ -11,7 +11,7 @@ import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Badge, EmptyState, PageHeader, Stack, Table, type Column } from '@/ui'
 
-/** The profiles: how files of a kind are read, kept under a name. */
+/** The list of profiles. */
 export function Component() {
   const text = useText()
   const [query, setQuery] = useSearchParams()

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** Edits a cell where it stands. Enter keeps what is written, Escape does not. */
+/** Edits a cell in place. Enter saves, Escape cancels. */
 export function CellEditor({ label, value, onKeep, onLeave }: { label: string; value: string; onKeep: (text: string) => void; onLeave: () => void }) {
   const input = useRef<HTMLInputElement>(null)
   const [written, setWritten] = useState(value)

@@ -14,7 +14,7 @@ type CorrectAlikeProps = { id: string; title: string; field: string; code: strin
 
 const begin: Record<'date' | 'replace' | 'map', Step> = { date: { op: 'date', pattern: 'DD/MM/YYYY' }, replace: { op: 'replace', old: ',', new: '.' }, map: { op: 'replace', old: '?', new: '' } }
 
-/** Puts cells right that are wrong alike: a step changes them all, and what comes of it is seen before it is kept. */
+/** Corrects all cells with the same error by one transformation, with a preview before it is saved. */
 export function CorrectAlike({ id, title, field, code, onClose }: CorrectAlikeProps) {
   const text = useText()
   const { count } = useFormat()

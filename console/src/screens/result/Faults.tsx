@@ -11,7 +11,7 @@ import css from './Result.module.css'
 type FaultsProps = { id: string; fields: Schema<'Field'>[]; counts: Schema<'RowCounts'> | undefined; filter: RowFilter; canCorrect: boolean; onFilter: (filter: RowFilter) => void }
 type Group = { field: string; code: string; rows: number }
 
-/** The faults that are alike, each with how many rows have it: to be looked at, or put right together. */
+/** Groups of identical errors with their number of rows. Each can be filtered by or fixed at once. */
 export function Faults({ id, fields, counts, filter, canCorrect, onFilter }: FaultsProps) {
   const text = useText()
   const { count } = useFormat()
@@ -36,7 +36,7 @@ export function Faults({ id, fields, counts, filter, canCorrect, onFilter }: Fau
   )
 }
 
-/** A code in words. Of those that are not known here, it is only said that something is wrong. */
+/** The text of an error code. Unknown codes have a generic text. */
 function codeText(code: string, text: (key: MessageKey) => string): string {
   const name = faultCodes.find((each) => each === code)
   return text(`result.code.${name ?? 'other'}`)

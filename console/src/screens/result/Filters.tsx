@@ -4,7 +4,7 @@ import { Button, Select } from '@/ui'
 import { isWhole, shows, type RowFilter } from './filter'
 import css from './Result.module.css'
 
-/** What the rows are narrowed to, and how many are left. */
+/** The filters of the rows, and the number of matching rows. */
 export function Filters({ filter, total, onChange }: { filter: RowFilter; total: string; onChange: (filter: RowFilter) => void }) {
   const text = useText()
   return (

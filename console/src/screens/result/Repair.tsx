@@ -8,7 +8,7 @@ import { Badge, Button } from '@/ui'
 import { useAnnotated, useRetriesUnderWay, useRetry } from './queries'
 import css from './Result.module.css'
 
-/** How many rows are wrong yet and how many are put right, and what brings them again. */
+/** The number of failed and corrected rows, and the button that retries them. */
 export function Repair({ job, counts }: { job: ImportJob; counts: Schema<'RowCounts'> | undefined }) {
   const text = useText()
   const { count } = useFormat()
@@ -37,7 +37,7 @@ export function Repair({ job, counts }: { job: ImportJob; counts: Schema<'RowCou
   )
 }
 
-/** Has the workbook marked, and takes it when it is there. */
+/** Creates the annotated workbook and downloads it when it is ready. */
 function Annotate({ id }: { id: string }) {
   const text = useText()
   const annotated = useAnnotated(id)

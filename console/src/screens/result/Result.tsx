@@ -20,7 +20,7 @@ import css from './Result.module.css'
 import { RowDetail } from './RowDetail'
 import { useRows } from './useRows'
 
-/** Every row of an import: what became of it, and its faults at the cells, where they are put right. What is filtered by is in the address. */
+/** All rows of an import with outcomes and errors, which can be corrected in their cells. The filter is in the address. */
 export function Component() {
   const text = useText()
   const { count } = useFormat()
@@ -81,7 +81,7 @@ export function Component() {
   )
 }
 
-/** What is shown in place of rows where none fits: all is right, or the filter is too narrow. */
+/** The empty state: all rows are imported, or no row matches the filter. */
 function NoRows({ isRight }: { isRight: boolean }) {
   const text = useText()
   if (isRight) return <EmptyState icon={<CheckCheck />} title={text('result.none.right')} />

@@ -5,9 +5,9 @@ import { Button } from '@/ui'
 import type { Row } from './queries'
 import css from './Result.module.css'
 
-type RowDetailProps = { row: Row | undefined; fields: Schema<'Field'>[]; /** Corrects the cell that is chosen, where that can be. */ onCorrect: (() => void) | undefined }
+type RowDetailProps = { row: Row | undefined; fields: Schema<'Field'>[]; /** Corrects the selected cell, if it can be corrected. */ onCorrect: (() => void) | undefined }
 
-/** The row that is chosen: why it is wrong, or what of it was corrected, and how it stands in the file. */
+/** The selected row: its errors or corrections, and its original cells. */
 export function RowDetail({ row, fields, onCorrect }: RowDetailProps) {
   const text = useText()
   if (!row) return null
@@ -26,5 +26,5 @@ export function RowDetail({ row, fields, onCorrect }: RowDetailProps) {
   )
 }
 
-/** Whether a later attempt has brought a row that was in error. */
+/** Whether a retry imported a row that had errors. */
 const isRight = ({ retry }: Row): boolean => Boolean(retry?.outcome && retry.outcome !== 'ERROR')

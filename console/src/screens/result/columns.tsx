@@ -10,7 +10,7 @@ const tones: Record<Row['outcome'], Tone> = {
   CREATED: 'good', UPDATED: 'good', UNCHANGED: 'neutral', SKIPPED: 'neutral', ERROR: 'bad', UNDONE: 'good', KEPT_LATER_EDIT: 'wait', KEPT_REFERENCED: 'wait', KEPT_KEY_TAKEN: 'wait',
 }
 
-/** The columns of the grid: the row's number, what became of it, and the fields that the file makes. The ids of the first two begin with #, which no field's does. */
+/** The columns of the grid: row number, outcome, and the mapped fields. The ids of the first two start with #, which no field name does. */
 export function gridColumns(fields: Schema<'Field'>[], sample: Row | null | undefined, text: Text): GridColumn<Row | null>[] {
   const made = new Set(sample?.values.map(({ field }) => field))
   const isCorrected = (row: Row, field: string) => row.values.some((value) => value.field === field && value.corrected)
@@ -26,23 +26,23 @@ export function gridColumns(fields: Schema<'Field'>[], sample: Row | null | unde
   ]
 }
 
-/** What stands in a cell: what a text is made into where that is right, as a name that is a part of its cell; else what was read. */
+/** The text of a cell: the resolved name if the cell is valid, else the original text. */
 export function shownText(row: Row | null | undefined, { name, kind }: Schema<'Field'>): string {
   const value = row?.values.find(({ field }) => field === name)
   return (kind === 'text' && value?.code === null && value.typed) || (value?.read ?? '')
 }
 
-/** The field of a column; null where it shows none. */
+/** The field of a column; null if it has none. */
 export function fieldOf(columns: GridColumn<Row | null>[], place: number): string | null {
   const id = columns[place]?.id
   return id && !id.startsWith('#') ? id : null
 }
 
-/** The place of the first column in which a row is wrong yet; of a row that is not, that of the first one. */
+/** The index of the first column with an error, or of the first field. */
 export const faultColumn = (columns: GridColumn<Row | null>[], row: Row | null | undefined): number =>
   Math.max(0, row?.open ? columns.findIndex(({ id }) => row.faults.some(({ field }) => field === id)) : 0)
 
-/** What became of a row in a word: what a later attempt made of it, where one has. */
+/** The outcome of a row, or that of its retry. */
 export function standing(row: Row): { name: MessageKey; tone: Tone } {
   const { retry, open, outcome } = row
   if (outcome === 'ERROR' && !open && retry?.outcome && retry.outcome !== 'ERROR') return { name: `result.outcome.${retry.outcome}`, tone: tones[retry.outcome] }

@@ -8,13 +8,13 @@ import type { RowFilter } from './filter'
 export type Row = Schema<'RowCells'>
 const path = (uuid: string) => ({ params: { path: { uuid } } })
 
-/** How many rows are asked for at once. */
+/** The number of rows per request. */
 export const blockSize = 100
 
-/** How many rows have which fault. */
+/** The number of rows per error. */
 export const countsQuery = (id: string) => queryOptions({ queryKey: ['import', id, 'counts'], queryFn: () => answered(api.GET('/api/imports/{uuid}/rows/counts', path(id))) })
 
-/** The numbers of the first row of data and of the last one; null where the file has not been read to its end. */
+/** The first and last row number; null until the file has been read completely. */
 export const reachQuery = (id: string) =>
   queryOptions({
     queryKey: ['import', id, 'reach'],
@@ -25,7 +25,7 @@ export const reachQuery = (id: string) =>
     staleTime: Infinity,
   })
 
-/** A block of rows by their numbers: from after `after` up to `after + blockSize`. One response may hold fewer, and says so. */
+/** A block of rows by number, from after `after` up to `after + blockSize`. A response may contain fewer rows and then indicates more. */
 const blockQuery = (id: string, after: number) =>
   queryOptions({
     queryKey: ['import', id, 'rows', 'block', after],
@@ -43,7 +43,7 @@ const blockQuery = (id: string, after: number) =>
     gcTime: 60_000,
   })
 
-/** All rows, of which the blocks that are seen are fetched. A number without a row, as of a blank one, is null; undefined while nobody knows. */
+/** All rows, of which only visible blocks are fetched. A number without a row, such as a blank line, is null; undefined while unknown. */
 export function useAllRows(id: string, first: number, seen: { from: number; to: number }, enabled: boolean) {
   const blockOf = (place: number) => Math.floor(place / blockSize)
   const blocks = enabled ? Array.from({ length: blockOf(Math.max(seen.from, seen.to - 1)) - blockOf(seen.from) + 1 }, (_, offset) => blockOf(seen.from) + offset) : []
@@ -57,7 +57,7 @@ export function useAllRows(id: string, first: number, seen: { from: number; to: 
   }
 }
 
-/** The rows that a filter leaves, in the file's order, as far as they were asked for. */
+/** The rows that match a filter, in file order, as far as they are loaded. */
 export function useFilteredRows(id: string, filter: RowFilter, enabled: boolean) {
   const { data, error, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery({
     queryKey: ['import', id, 'rows', 'filtered', filter],
@@ -74,7 +74,7 @@ export function useFilteredRows(id: string, filter: RowFilter, enabled: boolean)
   return { rows, parts: data?.pages.length ?? 0, isStuck: data !== undefined && error !== null, error: data ? null : error, isComplete: data !== undefined && !hasNextPage, isFetching, more: () => { if (hasNextPage && !isFetching) void fetchNextPage() } }
 }
 
-/** Says what a cell should have been. The API checks it, and keeps it if it is valid. */
+/** Corrects a cell. The API validates the value and saves it if it is valid. */
 export function useCorrection(id: string) {
   const queries = useQueryClient()
   return useMutation({
@@ -87,7 +87,7 @@ export function useCorrection(id: string) {
   })
 }
 
-/** What corrections of alike cells come to: tried with the first rows, or kept in all, part after part. */
+/** Corrects cells with the same error: a trial with the first rows, or all rows in batches. */
 export async function correctAlike(id: string, body: Schema<'Correction'>, preview: boolean): Promise<Schema<'Corrected'>> {
   const send = (cursor?: string) => answered(api.PATCH('/api/imports/{uuid}/rows', { params: { path: { uuid: id }, query: { preview } }, body: { ...body, ...(cursor && { cursor }) } }))
   const all = await send()
@@ -100,7 +100,7 @@ export async function correctAlike(id: string, body: Schema<'Correction'>, previ
   return all
 }
 
-/** Brings rows in error again. */
+/** Retries failed rows. */
 export function useRetry(id: string) {
   const queries = useQueryClient()
   return useMutation({
@@ -112,7 +112,7 @@ export function useRetry(id: string) {
 
 const ends = ['COMPLETED', 'FAILED', 'CANCELLED']
 
-/** Looks at the import again as long as rows of it are brought again, and then at its rows. */
+/** Polls the import while rows are retried, then refetches its rows. */
 export function useRetriesUnderWay(id: string, retries: { status: string }[]): boolean {
   const queries = useQueryClient()
   const ended = retries.filter(({ status }) => ends.includes(status)).length
@@ -130,7 +130,7 @@ export function useRetriesUnderWay(id: string, retries: { status: string }[]): b
 
 const written = 1_500
 
-/** Has the workbook given back with its wrong cells marked, and takes it once it is written. */
+/** Creates the annotated workbook and downloads it when it is ready. */
 export function useAnnotated(id: string) {
   return useMutation({
     mutationFn: async () => {
@@ -141,7 +141,7 @@ export function useAnnotated(id: string) {
   })
 }
 
-/** Where the marked workbook is; while it is still being written (STILL_RUNNING), it is asked for again. */
+/** The URL of the annotated workbook. It is polled while the workbook is being created (STILL_RUNNING). */
 async function address(id: string): Promise<string> {
   for (;;) {
     try {

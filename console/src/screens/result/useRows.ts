@@ -3,10 +3,10 @@ import type { ImportJob } from '@/api/imports'
 import { isWhole, type RowFilter } from './filter'
 import { useAllRows, useFilteredRows, type Row } from './queries'
 
-/** How close to the end of what is there more is asked for, in rows. */
+/** Distance to the last loaded row at which more rows are fetched. */
 const ahead = 40
 
-/** The rows that a grid shows: all by their numbers, wherever it is scrolled to, or those that a filter leaves, more as it comes to their end. */
+/** The rows of the grid: all by number, or those that match a filter, loaded page by page. */
 export function useRows(job: ImportJob, filter: RowFilter, reach: { first: number; last: number | null } | undefined) {
   const [seen, setSeen] = useState({ from: 0, to: 0 })
   const whole = isWhole(filter)

@@ -8,7 +8,7 @@ import { choices, guards, toForm, toPatch, typed, type Choice } from './form'
 
 const open = 'open'
 
-/** The settings as a form: those that are left open are as Loadbay finds best. */
+/** The form of the settings. Empty ones use Loadbay's default. */
 export function Preferences({ settings }: { settings: Settings }) {
   const text = useText()
   const [form, setForm] = useState(() => toForm(settings))

@@ -8,7 +8,7 @@ import { Facts, PageHeader, Panel, Stack } from '@/ui'
 import { Preferences } from './Preferences'
 import { Use } from './Use'
 
-/** What the organisation wants of its imports, and what it may have at a time. */
+/** The import settings and quotas of the organisation. */
 export function Component() {
   const text = useText()
   const { moment } = useFormat()

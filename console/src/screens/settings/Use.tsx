@@ -6,7 +6,7 @@ import css from './Settings.module.css'
 
 const names = ['openImports', 'announcedBytes', 'openExports', 'streams', 'requestsPerMinute'] as const
 
-/** How much of what the organisation may have at a time it has. */
+/** The usage of the organisation's quotas. */
 export function Use({ quotas }: { quotas: Schema<'Quotas'> }) {
   const text = useText()
   const { count, size } = useFormat()

@@ -1,7 +1,7 @@
 import type { Schema } from '@/api/client'
 import type { Settings } from '@/api/organisation'
 
-/** Settings that are one of a few words, and the words. */
+/** Settings with fixed values, and the values. */
 export const choices = {
   review: ['always', 'unsure', 'never'],
   mode: ['insert', 'upsert'],
@@ -10,16 +10,16 @@ export const choices = {
   decimalMark: ['.', ','],
 } as const satisfies Partial<Record<keyof Settings, readonly string[]>>
 
-/** Settings that are typed. */
+/** Settings with free text. */
 export const typed = ['encoding', 'timeZone', 'maxErrors', 'undoDays', 'mailDomains'] as const
 
-/** How much an import may change without approval: each a number of rows, or a share. */
+/** Limits of changes without approval: numbers of rows or percentages. */
 export const guards = ['guards.created', 'guards.updated', 'guards.fields'] as const
 
 export type Choice = keyof typeof choices
 export type Form = Record<Choice | (typeof typed)[number] | (typeof guards)[number], string>
 
-/** The settings as a person edits them: what is left open is empty. */
+/** The settings as edited in the form; defaults are empty. */
 export function toForm(settings: Settings): Form {
   const all = [...(Object.keys(choices) as Choice[]), ...typed]
   const { created, updated, fields } = settings.guards ?? {}
@@ -30,7 +30,7 @@ export function toForm(settings: Settings): Form {
   } as Form
 }
 
-/** What of the form is to be changed: what is as it was is left out, what is empty is left open. */
+/** The changes in the form: unchanged settings are omitted, empty ones are reset. */
 export function toPatch(form: Form, settings: Settings): Schema<'SettingsPatch'> {
   const before = toForm(settings)
   const changed = (Object.keys(form) as (keyof Form)[]).filter((name) => form[name].trim() !== before[name])
@@ -40,7 +40,7 @@ export function toPatch(form: Form, settings: Settings): Schema<'SettingsPatch'>
 
 const isGuard = (name: keyof Form): boolean => (guards as readonly string[]).includes(name)
 
-/** The guards as they are typed, fields as in "EMAIL 20, NAME 5%"; null where there are none. */
+/** Parses the approval limits as typed, with fields as in "EMAIL 20, NAME 5%"; null if all are empty. */
 function guardsOf(form: Form): Schema<'Guards'> | null {
   const fields = Object.fromEntries(form['guards.fields'].split(',').map((each) => each.trim().split(/[\s:]+/)).filter(([field]) => field).map(([field, most = '']) => [field, most]))
   const said = {

@@ -4,7 +4,7 @@ import { session } from '@/app/session'
 import { useText } from '@/i18n/messages'
 import { Skeleton } from '@/ui'
 
-/** Where the browser comes back to from the issuer: it goes on to where it was before. */
+/** The redirect target of the issuer; it continues to the address before sign-in. */
 export function Component() {
   const text = useText()
   const navigate = useNavigate()

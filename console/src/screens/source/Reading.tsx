@@ -10,7 +10,7 @@ const delimiters = { ';': 'semicolon', ',': 'comma', '\t': 'tab', '|': 'bar' } a
 const orders = ['dmy', 'mdy', 'ymd'] as const
 const marks = ['.', ','] as const
 
-/** What can be said of how a file is read. What is not said is found out, and what was found out is said. */
+/** The reading options. Options that are not set are detected, and the detected value is shown. */
 export function Reading({ preview, canSay, onSay }: { preview: Schema<'Preview'>; canSay: boolean; onSay: (change: SourceChange) => void }) {
   const text = useText()
   const { options, detected } = preview

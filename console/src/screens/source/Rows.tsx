@@ -6,7 +6,7 @@ import css from './Source.module.css'
 
 type RowsProps = { preview: Schema<'Preview'>; canSay: boolean; onHeader: (row: number) => void; /** Null for none. */ onFooter: (row: number | null) => void }
 
-/** The first rows and the last, as they are read. One of the first is chosen to be the header, one of the last to be where the data ends. */
+/** The first and last rows as they are read. One of the first can be selected as the header, one of the last as the end of the data. */
 export function Rows({ preview, canSay, onHeader, onFooter }: RowsProps) {
   const text = useText()
   const { head, tail } = shownRows(preview)

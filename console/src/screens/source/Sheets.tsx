@@ -4,7 +4,7 @@ import { useText } from '@/i18n/messages'
 import { Button } from '@/ui'
 import css from './Source.module.css'
 
-/** The sheets of a workbook, with their sizes, one of which is shown. */
+/** The sheets of a workbook with their sizes; one is selected. */
 export function Sheets({ sheets, onShow }: { sheets: Schema<'Preview'>['sheets']; onShow: (index: number) => void }) {
   const text = useText()
   const { count } = useFormat()

@@ -15,7 +15,7 @@ import { Rows } from './Rows'
 import { Sheets } from './Sheets'
 import css from './Source.module.css'
 
-/** The rows of a sheet, or of the one that is read; looked at anew when the import has read the file again. */
+/** The rows of the selected sheet, refetched when the import has read the file again. */
 const previewQuery = (id: string, sheet: number | null, isRead: boolean) =>
   queryOptions({
     queryKey: ['import', id, 'preview', sheet, isRead],
@@ -24,7 +24,7 @@ const previewQuery = (id: string, sheet: number | null, isRead: boolean) =>
     staleTime: 0,
   })
 
-/** How a file is read: its first and last rows as they are read, and what can be said of it. What is said is seen at once. */
+/** The file settings with a live preview of the first and last rows. */
 export function Component() {
   const text = useText()
   const job = useImport()

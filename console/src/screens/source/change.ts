@@ -3,21 +3,21 @@ import type { Schema } from '@/api/client'
 export type SourceChange = Schema<'SourceChange'>
 type Preview = Schema<'Preview'>
 
-/** What the choice of a row as the header says: with as many rows as before, or as many as fit above it. */
+/** The reading options after selecting a row as the header: as many header rows as before, or as many as fit above it. */
 export function headerAt(row: number, rows: number): SourceChange {
   return { headerRow: row, headerRows: Math.min(rows, row) }
 }
 
-/** How many rows at the end are left out if the data ends before this one; rows that are blank are none. */
+/** The number of skipped rows if the data ends before this row; blank rows do not count. */
 export function footerFrom(row: number, lastRows: Preview['lastRows']): SourceChange {
   return { skipFooterRows: lastRows?.filter(({ number }) => number >= row).length ?? 0 }
 }
 
-/** The rows that are shown: those from the beginning, and the last ones that are none of them. */
+/** The rows to show: the first ones, and the last ones that are not among them. */
 export function shownRows(preview: Preview): { head: Preview['rows']; tail: Preview['rows'] } {
   const end = preview.rows.at(-1)?.number ?? 0
   return { head: preview.rows, tail: preview.lastRows?.filter(({ number }) => number > end) ?? [] }
 }
 
-/** How many columns the widest row has. */
+/** The number of columns of the widest row. */
 export const widthOf = (rows: Preview['rows']): number => rows.reduce((widest, { cells }) => Math.max(widest, cells.length), 1)

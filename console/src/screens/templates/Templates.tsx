@@ -8,7 +8,7 @@ import { Loaded } from '@/app/Loaded'
 import { useText } from '@/i18n/messages'
 import { Badge, Bar, Button, PageHeader, Panel, Select, Stack, Table } from '@/ui'
 
-/** What files of each type have to hold, and a workbook to begin with. */
+/** The columns of each type, and template workbooks. */
 export function Component() {
   const text = useText()
   const [name, setName] = useState<string | null>(null)

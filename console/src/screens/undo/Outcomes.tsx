@@ -8,7 +8,7 @@ import css from './Undo.module.css'
 
 const kept = ['KEPT_LATER_EDIT', 'KEPT_REFERENCED', 'KEPT_KEY_TAKEN'] as const
 
-/** How many changes would go back, and which would not, with the reason. */
+/** The number of changes that would be undone or kept, with the reasons. */
 export function Outcomes({ id }: { id: string }) {
   return <Stack><Outcome id={id} outcome="UNDONE" />{kept.map((outcome) => <Outcome key={outcome} id={id} outcome={outcome} />)}</Stack>
 }

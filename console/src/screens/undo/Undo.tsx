@@ -12,11 +12,11 @@ import { useText } from '@/i18n/messages'
 import { useImport } from '@/screens/import/Frame'
 import { Badge, Bar, Button, Panel, Progress, Select, Stack } from '@/ui'
 import { Outcomes } from './Outcomes'
-import { RowsPutRight } from './RowsPutRight'
+import { RetriedRows } from './RetriedRows'
 
 const modes: Schema<'UndoMode'>[] = ['safe', 'cascade', 'force']
 
-/** Takes back what an import has changed, after a preview of what would become of each change. The preview is in the address. */
+/** Undoes an import after a preview. The id of the preview is in the address. */
 export function Component() {
   const text = useText()
   const { moment } = useFormat()
@@ -36,7 +36,7 @@ export function Component() {
           <Bar><Button look={shown ? 'secondary' : 'primary'} isPending={preview.isPending} onPress={look}>{text('undo.preview')}</Button></Bar>
         </Stack>
       </Panel>
-      <RowsPutRight job={job} />
+      <RetriedRows job={job} />
       {shown && <Preview key={shown} job={job} id={shown} />}
     </Stack>
   )

@@ -12,7 +12,7 @@ import css from './Values.module.css'
 
 type ChooseProps = { id: string; value: Value; field: Schema<'Field'> | undefined; fieldTitle: string; isPending: boolean; onAnswer: (said: Answer) => void }
 
-/** What one value stands for: something similar, something found by its name, something new, or nothing. */
+/** Matches one value: with a suggestion, a search result, a new entity, or nothing. */
 export function Choose({ id, value, field, fieldTitle, isPending, onAnswer }: ChooseProps) {
   const text = useText()
   const { count, percent } = useFormat()

@@ -12,10 +12,10 @@ import { Choose } from './Choose'
 import { namesQuery, openQuery, useGoOn, useValueAnswers, useValues, type Value } from './queries'
 import css from './Values.module.css'
 
-/** How many values are looked through without a search. */
+/** The number of values that can be listed without a search. */
 const few = 12
 
-/** The values that nobody knows, those in most rows first: what each stands for is said once. */
+/** The unmatched values, those in most rows first. Each is matched once. */
 export default function Values({ job }: { job: ImportJob }) {
   const text = useText()
   const { count } = useFormat()
@@ -77,7 +77,7 @@ export default function Values({ job }: { job: ImportJob }) {
   )
 }
 
-/** What a value stands for. */
+/** The match of a value. */
 function Stands({ id, value }: { id: string; value: Value }) {
   const text = useText()
   const { data: names } = useQuery({ ...namesQuery(id, value.targetField), enabled: value.targetEntityId !== null })

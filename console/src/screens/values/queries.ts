@@ -5,7 +5,7 @@ import { notices } from '@/ui'
 
 export type Value = Schema<'CellMapping'>
 
-/** How many values are asked for at once. */
+/** The number of values per request. */
 const pageSize = 200
 const company = 4_000
 
@@ -20,7 +20,7 @@ const pageQuery = (id: string, q: string, page: number) =>
     refetchInterval: company,
   })
 
-/** The values that are asked about, or those of them with a text, of which the pages that are seen are fetched. */
+/** The values to match, optionally filtered by a text. Only visible pages are fetched. */
 export function useValues(id: string, q: string, seen: { from: number; to: number }) {
   const first = Math.floor(seen.from / pageSize)
   const last = Math.floor(Math.max(seen.from, seen.to - 1) / pageSize)
@@ -36,7 +36,7 @@ export function useValues(id: string, q: string, seen: { from: number; to: numbe
   }
 }
 
-/** The first values that nothing is said of, of all or of those with a text, and how many there are. */
+/** The first unmatched values and their total, optionally filtered by a text. */
 export const openQuery = (id: string, q = '') =>
   queryOptions({
     queryKey: ['import', id, 'values', 'open', q],
@@ -48,7 +48,7 @@ export const openQuery = (id: string, q = '') =>
     refetchInterval: company,
   })
 
-/** What a value may stand for: what is similar to it, or what has these words in its name. */
+/** The candidates for a value: similar ones, or search results. */
 export const candidatesQuery = (id: string, field: string, value: string, search: string) =>
   queryOptions({
     queryKey: ['import', id, 'candidates', field, value, search],
@@ -57,10 +57,10 @@ export const candidatesQuery = (id: string, field: string, value: string, search
     staleTime: 60_000,
   })
 
-/** How many candidates a field's names are looked up among. */
+/** The number of candidates among which names are looked up. */
 const manyNames = 1_000
 
-/** What the entities are called that values of a field can stand for, by their ids. */
+/** The names of the entities that values of a field can match, by id. */
 export const namesQuery = (id: string, field: string) =>
   queryOptions({
     queryKey: ['import', id, 'names', field],
@@ -71,7 +71,7 @@ export const namesQuery = (id: string, field: string) =>
     staleTime: Infinity,
   })
 
-/** Keeps what was said of values. That others are open yet (406) is no failure. */
+/** Saves decisions about values. Status 406, other values are unmatched, is not an error. */
 export function useValueAnswers(id: string) {
   const queries = useQueryClient()
   return useMutation({
@@ -88,7 +88,7 @@ export function useValueAnswers(id: string) {
   })
 }
 
-/** Goes on, with all values that are answered, or without those that are open. */
+/** Confirms the values, with or without unmatched ones. */
 export function useGoOn(id: string) {
   const queries = useQueryClient()
   return useMutation({

@@ -4,7 +4,7 @@ import { follow } from '@/app/follow'
 import { useText } from '@/i18n/messages'
 import { Bar, Button, Confirm, Field, notices, Stack } from '@/ui'
 
-/** Where messages go. */
+/** The endpoint of the webhook. */
 export function Address({ webhook, onAnswer }: { webhook: Webhook | null; onAnswer: (answer: Webhook) => void }) {
   const text = useText()
   const [url, setUrl] = useState(webhook?.url ?? '')

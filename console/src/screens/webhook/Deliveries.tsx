@@ -12,7 +12,7 @@ import css from './Webhook.module.css'
 
 const tones: Record<Delivery['status'], Tone> = { PENDING: 'busy', DELIVERED: 'good', FAILED: 'bad' }
 
-/** What became of each message, live. */
+/** The live list of deliveries. */
 export function Deliveries() {
   const text = useText()
   const [query, setQuery] = useSearchParams()

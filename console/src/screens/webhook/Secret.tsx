@@ -6,7 +6,7 @@ import { useText } from '@/i18n/messages'
 import { Bar, Button, Confirm, notices, Stack } from '@/ui'
 import css from './Webhook.module.css'
 
-/** What messages are signed with: shown once, when it is made. */
+/** The signing secret, shown once after it is created. */
 export function Secret({ webhook, secret, onAnswer }: { webhook: Webhook; secret: string | null; onAnswer: (answer: Webhook) => void }) {
   const text = useText()
   const { moment } = useFormat()

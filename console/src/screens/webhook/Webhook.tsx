@@ -8,7 +8,7 @@ import { Address } from './Address'
 import { Deliveries } from './Deliveries'
 import { Secret } from './Secret'
 
-/** Where the organisation is told of imports and exports, and what became of each message. */
+/** The webhook of the organisation and its deliveries. */
 export function Component() {
   return <Loaded query={useQuery(webhookQuery)}>{(webhook) => <Whole webhook={webhook} />}</Loaded>
 }

@@ -3,8 +3,8 @@ import { hasEnded, type ImportJob } from '@/api/imports'
 import { useText } from '@/i18n/messages'
 import { ButtonLink } from '@/ui'
 
-/** Where else one can go from an import: to what it has changed, or would, and to taking that back. */
-export function Ways({ job }: { job: ImportJob }) {
+/** Links from an import to its changes or plan, and to its undo. */
+export function ImportLinks({ job }: { job: ImportJob }) {
   const text = useText()
   const asks = job.waitingFor === 'APPROVAL'
   if (!asks && !(hasEnded(job) && job.processedRows > 0 && !job.dryRun)) return null

@@ -3,8 +3,8 @@ import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Bar, ButtonLink, Panel, Stack } from '@/ui'
 
-/** Says that rows which were put right are imports of their own, and leads to where each of these is taken back. */
-export function RowsPutRight({ job }: { job: ImportJob }) {
+/** Lists the retries of an import, which are imports of their own, with links to undo them. */
+export function RetriedRows({ job }: { job: ImportJob }) {
   const text = useText()
   const { count } = useFormat()
   const later = job.retries.filter(({ ofRows, status }) => ofRows && status === 'COMPLETED')

@@ -4,8 +4,8 @@ import { Table } from '@/ui'
 import { kindOf, linesOf } from './difference'
 import { useLines } from './useLines'
 
-/** What a profile says of a file, line by line. */
-export function Says({ profile }: { profile: Profile }) {
+/** The contents of a profile, line by line. */
+export function ProfileContents({ profile }: { profile: Profile }) {
   const text = useText()
   const { about, kind } = useLines(profile.importType)
   const lines = linesOf(profile).filter(({ key }) => kindOf(key) !== 'name' && kindOf(key) !== 'auto')

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import css from './Faces.module.css'
+import css from './States.module.css'
 
 type FaceProps = { icon: ReactNode; title: string; children?: ReactNode; actions?: ReactNode }
 
-/** What a screen shows where there is nothing yet: why, and what to do. */
+/** The empty state of a screen, with the reason and a next step. */
 export function EmptyState({ icon, title, children, actions }: FaceProps) {
   return (
     <div className={css.face}>
@@ -15,12 +15,12 @@ export function EmptyState({ icon, title, children, actions }: FaceProps) {
   )
 }
 
-/** What a screen shows where something failed. Screen readers announce it. */
+/** The error state of a screen. Screen readers announce it. */
 export function ErrorState(props: FaceProps) {
   return <div role="alert" className={css.error}><EmptyState {...props} /></div>
 }
 
-/** Holds the place of what is being loaded, so that nothing moves when it comes. */
+/** A placeholder for loading content, which prevents layout shifts. */
 export function Skeleton({ label, lines = 6 }: { label: string; lines?: number }) {
   return (
     <div className={css.skeleton} role="status" data-loading>

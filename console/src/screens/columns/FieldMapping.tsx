@@ -11,10 +11,10 @@ const unsaid = 'unsaid'
 const dateOrders = ['dmy', 'mdy', 'ymd'] as const
 const decimalMarks = ['.', ','] as const
 
-type MakingProps = { field: Schema<'Field'>; made: Made; /** Some of the texts that it is made of. */ seen: string[]; onChange: (made: Made) => void }
+type FieldMappingProps = { field: Schema<'Field'>; made: Made; /** Sample texts of the field. */ seen: string[]; onChange: (made: Made) => void }
 
-/** How a field is made: what stands between columns, what all rows have, how its dates or numbers are written, and the steps that change its text. */
-export function Making({ field, made, seen, onChange }: MakingProps) {
+/** Edits the mapping of a field: separator, fixed value, date or number format, and transformations. */
+export function FieldMapping({ field, made, seen, onChange }: FieldMappingProps) {
   const text = useText()
   const steps = made.transforms ?? []
   const change = (transforms: Made['transforms']) => onChange({ ...made, transforms })
