@@ -15,15 +15,15 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/config"
 )
 
-// stackSettings says where a stack that is only looked at lives.
+// stackSettings locates the data of a temporary stack.
 type stackSettings struct {
 	DataDir     string `env:"DATA_DIR"`
 	BinDir      string `env:"BIN_DIR"`
 	DatabaseURL string `env:"DATABASE_URL"`
 }
 
-// newStackConfig is the configuration of a stack on free ports, in a new folder unless
-// the environment names one.
+// newStackConfig returns the configuration of a stack on free ports, in a new folder unless the
+// environment names one.
 func newStackConfig(kind string) (stack.Config, error) {
 	var s stackSettings
 	if err := config.Load(&s, os.LookupEnv); err != nil {
@@ -35,7 +35,7 @@ func newStackConfig(kind string) (stack.Config, error) {
 	}
 	if s.DataDir == "" {
 		if s.DataDir, err = os.MkdirTemp("", "loadbay-"+kind+"-"); err != nil {
-			return stack.Config{}, fmt.Errorf("make a folder: %w", err)
+			return stack.Config{}, fmt.Errorf("create folder: %w", err)
 		}
 	}
 	return stack.Config{
@@ -60,7 +60,7 @@ func runLoad(ctx context.Context, out io.Writer) error {
 	return runWithStack(ctx, "load", load.Run, out)
 }
 
-// runWithStack runs what measures a fresh stack, as the environment configures it.
+// runWithStack runs a command that needs a fresh stack, configured from the environment.
 func runWithStack[C any](ctx context.Context, kind string, run func(context.Context, stack.Config, C, io.Writer) error, out io.Writer) error {
 	var cfg C
 	if err := config.Load(&cfg, os.LookupEnv); err != nil {
@@ -73,6 +73,6 @@ func runWithStack[C any](ctx context.Context, kind string, run func(context.Cont
 	if err := run(ctx, c, cfg, out); err != nil {
 		return err
 	}
-	// The folder holds nothing that anybody would look at again.
+	// The folder holds nothing worth keeping.
 	return os.RemoveAll(c.DataDir)
 }

@@ -1,4 +1,4 @@
-// Command local runs all of Loadbay on this machine: see its --help.
+// Command loadbay-local runs all of Loadbay on this machine: see its --help.
 //
 // Tested by infra/tests/e2e: runs of the compiled command.
 package main
@@ -21,25 +21,25 @@ Usage: loadbay-local <command>
 
 Commands:
   run     run Postgres, the AWS endpoint, the functions and the HTTP API until Ctrl-C
-  demo    run them in a fresh folder, import sample files, and show what becomes of every row
-  bench   measure an import of BENCH_ROWS users (1000000) beside psql's \copy
-  load    import small files of LOAD_TENANTS organisations (20) beside another's LOAD_ROWS rows (1000000)
+  demo    run them in a fresh folder, import sample files, and show the outcome of every row
+  bench   measure an import of BENCH_ROWS users (1000000) and compare it with psql's \copy
+  load    import small files of LOAD_TENANTS organisations (20) during an import of LOAD_ROWS rows (1000000)
   organisation NAME
-          make an organisation in the stack that runs in DATA_DIR, and say what comes next
-  version say what this program was built from
+          create an organisation in the stack of DATA_DIR, and print the next steps
+  version print the version of this program
 
 Environment:
-  API_ADDR        where the HTTP API listens (127.0.0.1:8080); port 0 is any free one
-  AWS_ADDR        where the AWS endpoint listens (127.0.0.1:4566); port 0 is any free one
-  DATA_DIR        the folder of all state (.loadbay); api.url and aws.url tell where they listen
-  BIN_DIR         the folder of the compiled functions (bin/functions, or functions beside this program)
-  CONSOLE_DIR     the folder of the built console (console/dist, or console beside this program)
-  DATABASE_URL    an administrator's URL of a PostgreSQL server to use; without it, one is run
-  POSTGRES_BIN    the folder of the PostgreSQL programs to run (the newest installed)
-  LOCAL_AUTH      "required" refuses API calls without a token
-  LOCAL_WEBHOOKS  "allowed" lets webhooks be on this machine, also without TLS
-  CORS_ORIGINS    the origins whose pages may call the API, with commas between: http://localhost:5173
-  LOG_LEVEL       what the functions log from: DEBUG, INFO, WARN or ERROR (INFO)
+  API_ADDR        address of the HTTP API (127.0.0.1:8080); port 0 selects a free port
+  AWS_ADDR        address of the AWS endpoint (127.0.0.1:4566); port 0 selects a free port
+  DATA_DIR        folder of all state (.loadbay); api.url and aws.url contain the addresses
+  BIN_DIR         folder of the compiled functions (bin/functions, or functions next to this program)
+  CONSOLE_DIR     folder of the built console (console/dist, or console next to this program)
+  DATABASE_URL    administrator URL of a PostgreSQL server; by default, a server is started
+  POSTGRES_BIN    folder of the PostgreSQL programs (the newest installed)
+  LOCAL_AUTH      "required" rejects API calls without a token
+  LOCAL_WEBHOOKS  "allowed" permits webhooks on this machine, also without TLS
+  CORS_ORIGINS    comma-separated origins of pages that may call the API: http://localhost:5173
+  LOG_LEVEL       log level of the functions: DEBUG, INFO, WARN or ERROR (INFO)
 `
 
 func main() {
@@ -53,7 +53,7 @@ func main() {
 	}
 }
 
-// runCommand runs the command that the arguments name.
+// runCommand runs the command given by the arguments.
 func runCommand(args []string) error {
 	command := "help"
 	if len(args) > 0 {
@@ -61,7 +61,7 @@ func runCommand(args []string) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C does not wait for an orderly end
+	context.AfterFunc(ctx, stop) // a second Ctrl-C skips the graceful shutdown
 	switch command {
 	case "run":
 		return run(ctx, os.Stdout)
@@ -73,7 +73,7 @@ func runCommand(args []string) error {
 		return runLoad(ctx, os.Stdout)
 	case "organisation":
 		if len(args) != 2 {
-			return errors.New("say the organisation's name: loadbay-local organisation 'Harbour Athletics'")
+			return errors.New("missing organisation name: loadbay-local organisation 'Harbour Athletics'")
 		}
 		return addOrganisation(ctx, os.Stdout, args[1])
 	case "version", "--version":
@@ -83,5 +83,5 @@ func runCommand(args []string) error {
 		_, err := fmt.Print(help)
 		return err
 	}
-	return errors.New("there is no command " + command + "; --help lists them")
+	return errors.New("unknown command " + command + "; see --help")
 }

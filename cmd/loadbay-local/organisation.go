@@ -21,8 +21,8 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/config"
 )
 
-// addOrganisation makes an organisation in the stack that runs in DATA_DIR, as
-// `aws lambda invoke` does on AWS, and prints what comes next.
+// addOrganisation creates an organisation in the stack that runs in DATA_DIR, as
+// `aws lambda invoke` does on AWS, and prints the next steps.
 func addOrganisation(ctx context.Context, out io.Writer, name string) error {
 	var s settings
 	if err := config.Load(&s, os.LookupEnv); err != nil {
@@ -30,7 +30,7 @@ func addOrganisation(ctx context.Context, out io.Writer, name string) error {
 	}
 	endpoint, err := os.ReadFile(filepath.Join(s.DataDir, stack.AWSFile))
 	if err != nil {
-		return fmt.Errorf("no stack runs in %s (make run): %w", s.DataDir, err)
+		return fmt.Errorf("no stack is running in %s (start it with make run): %w", s.DataDir, err)
 	}
 	payload, err := json.Marshal(map[string]any{"organisation": map[string]string{"name": name}})
 	if err != nil {
@@ -43,7 +43,7 @@ func addOrganisation(ctx context.Context, out io.Writer, name string) error {
 		FunctionName: aws.String(blueprint.LocalDeployment().Function(blueprint.OperatorFunction)), Payload: payload,
 	})
 	if err != nil {
-		return fmt.Errorf("make an organisation: %w", err)
+		return fmt.Errorf("create organisation: %w", err)
 	}
 	if done.FunctionError != nil {
 		return responseError(done.Payload)
@@ -51,18 +51,18 @@ func addOrganisation(ctx context.Context, out io.Writer, name string) error {
 	return printOrganisation(out, done.Payload)
 }
 
-// responseError is what the function has said, as an error.
+// responseError returns the error that the function responded with.
 func responseError(payload []byte) error {
 	var said struct {
 		Message string `json:"errorMessage"`
 	}
 	if err := json.Unmarshal(payload, &said); err != nil || said.Message == "" {
-		return errors.New("make an organisation: the function failed")
+		return errors.New("create organisation: the function failed")
 	}
 	return errors.New(said.Message)
 }
 
-// printOrganisation prints the function's response for a person.
+// printOrganisation formats the function's response for a person.
 func printOrganisation(out io.Writer, payload []byte) error {
 	var made struct {
 		ID      int64
@@ -71,11 +71,11 @@ func printOrganisation(out io.Writer, payload []byte) error {
 		Next    []string
 	}
 	if err := json.Unmarshal(payload, &made); err != nil {
-		return fmt.Errorf("make an organisation: %w", err)
+		return fmt.Errorf("create organisation: %w", err)
 	}
-	verb := "is there already"
+	verb := "already exists"
 	if made.Created {
-		verb = "has been made"
+		verb = "was created"
 	}
 	printLine(out, fmt.Sprintf("Organisation %d, %s, %s.\n\n%s", made.ID, made.Name, verb, strings.Join(made.Next, "\n")))
 	return nil

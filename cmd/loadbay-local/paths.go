@@ -5,20 +5,20 @@ import (
 	"path/filepath"
 )
 
-// functionsDir is the folder of the compiled functions: the one that is set, or that of a
-// checkout in which the program is run, or the one beside the program.
+// functionsDir returns the folder of the compiled functions: the configured one, or that of the
+// checkout in the working directory, or the one next to the program.
 func functionsDir(set string) string {
 	return firstExisting(set, filepath.Join("bin", "functions"), besideProgram("functions"))
 }
 
-// consoleDir is the folder of the built console, found like the functions'.
+// consoleDir returns the folder of the built console, located like the functions.
 func consoleDir(set string) string {
 	checkout := filepath.Join("console", "dist")
 	return firstExisting(set, checkout, besideProgram("console"), besideProgram(filepath.Join("..", checkout)))
 }
 
-// firstExisting is the folder that is set, or else the first that exists; the first one, if none
-// does.
+// firstExisting returns the configured folder, or else the first one that exists, or else the
+// first one.
 func firstExisting(set string, folders ...string) string {
 	if set != "" {
 		return set
@@ -31,7 +31,7 @@ func firstExisting(set string, folders ...string) string {
 	return folders[0]
 }
 
-// besideProgram is a path in the folder of this program.
+// besideProgram returns a path in the folder of this program.
 func besideProgram(path string) string {
 	program, err := os.Executable()
 	if err != nil {

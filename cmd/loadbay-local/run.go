@@ -18,7 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/version"
 )
 
-// settings are what the environment says.
+// settings are read from the environment.
 type settings struct {
 	APIAddr     string     `env:"API_ADDR" default:"127.0.0.1:8080"`
 	AWSAddr     string     `env:"AWS_ADDR" default:"127.0.0.1:4566"`
@@ -32,23 +32,23 @@ type settings struct {
 	LogLevel    slog.Level `env:"LOG_LEVEL" default:"INFO"`
 }
 
-// corsOrigins are the origins that are set: there are commas between.
+// corsOrigins splits the comma-separated origins.
 func (s *settings) corsOrigins() []string {
 	return strings.FieldsFunc(s.CORSOrigins, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// Validate refuses misspelt words, of which LOCAL_AUTH would leave the API open.
+// Validate rejects misspelt values; a misspelt LOCAL_AUTH would leave the API open.
 func (s *settings) Validate() error {
 	if s.LocalAuth != "" && s.LocalAuth != "required" {
-		return fmt.Errorf(`LOCAL_AUTH is %q, not "required" or empty`, s.LocalAuth)
+		return fmt.Errorf(`LOCAL_AUTH is %q; it must be "required" or empty`, s.LocalAuth)
 	}
 	if s.Webhooks != "" && s.Webhooks != "allowed" {
-		return fmt.Errorf(`LOCAL_WEBHOOKS is %q, not "allowed" or empty`, s.Webhooks)
+		return fmt.Errorf(`LOCAL_WEBHOOKS is %q; it must be "allowed" or empty`, s.Webhooks)
 	}
 	return nil
 }
 
-// run starts a stack and keeps it until ctx is done or it fails.
+// run starts a stack and runs it until ctx is done or the stack fails.
 func run(ctx context.Context, out io.Writer) error {
 	var s settings
 	if err := config.Load(&s, os.LookupEnv); err != nil {
@@ -77,31 +77,31 @@ func run(ctx context.Context, out io.Writer) error {
 	case err = <-running.Failed():
 	}
 	printLine(out, "Stopping.")
-	// The signal that ended ctx must not end the orderly stop.
+	// The signal that cancelled ctx must not cancel the graceful shutdown.
 	return errors.Join(err, running.Stop(context.WithoutCancel(ctx)))
 }
 
 func printSummary(out io.Writer, running *stack.Stack, s settings, took time.Duration) {
 	where := running.APIURL
 	if !running.Console {
-		where = "not built; `make console` builds it (needs Node.js)"
+		where = "not built; build it with `make console` (requires Node.js)"
 	}
-	printLine(out, fmt.Sprintf(`Loadbay %s is up after %.1f s.
+	printLine(out, fmt.Sprintf(`Loadbay %s is running (started in %.1f s).
 
   Console     %s
-  HTTP API    %s, its reference: %s/docs
-              a token of another organisation: curl '%s/local/token?organisation=2'
-              a token of the operator, for /api/admin: curl '%s/local/token?scope=admin'
-              figures: %s/metrics
+  HTTP API    %s (reference: %s/docs)
+              token of another organisation: curl '%s/local/token?organisation=2'
+              operator token for /api/admin: curl '%s/local/token?scope=admin'
+              metrics: %s/metrics
   AWS         aws --endpoint-url %s s3 ls
               AWS_DEFAULT_REGION=%s AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s
   Postgres    psql "$(cat %s)"
-  State       %s (the functions' logs are in logs/)
+  State       %s (function logs in logs/)
 
 Stop with Ctrl-C.`,
 		version.String(), took.Seconds(), where, running.APIURL, running.APIURL, running.APIURL, running.APIURL, running.APIURL, running.AWSURL,
 		s3.Region, s3.AccessKey, s3.SecretKey, filepath.Join(s.DataDir, stack.URLFile), s.DataDir))
 }
 
-// printLine prints a sentence for a person; that it may fail does not matter.
+// printLine prints a line for a person and ignores write errors.
 func printLine(out io.Writer, sentence string) { _, _ = fmt.Fprintln(out, sentence) }

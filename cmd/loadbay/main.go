@@ -1,4 +1,4 @@
-// Command loadbay imports and exports from a terminal or a script; see its --help.
+// Command loadbay imports and exports files from a terminal or a script; see its --help.
 //
 // Tested by infra/tests/cli: the compiled command, in a terminal and in a pipe.
 package main
@@ -14,6 +14,6 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C does not wait for an orderly end
+	context.AfterFunc(ctx, stop) // a second Ctrl-C skips the graceful shutdown
 	os.Exit(command.Main(ctx, os.Args[1:]))
 }

@@ -15,10 +15,10 @@ import (
 
 func (a *app) adminCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "admin", Short: "What only the operator of an installation may do",
-		Long: "What only the operator of an installation may do: with a token that has the scope admin.",
+		Use: "admin", Short: "Administer an installation (operators only)",
+		Long: "Administer an installation. These commands require a token with the scope admin.",
 	}
-	organisations := &cobra.Command{Use: "organisations", Aliases: []string{"orgs"}, Short: "The organisations of the installation"}
+	organisations := &cobra.Command{Use: "organisations", Aliases: []string{"orgs"}, Short: "Manage the organisations of the installation"}
 	organisations.AddCommand(a.organisationsList(), a.organisationsShow(), a.organisationsCreate(), a.organisationsRename(), a.organisationsQuotas(),
 		a.organisationsActivate(), a.organisationsDeactivate(), a.organisationsErase())
 	for _, r := range referenceCommands() {
@@ -31,13 +31,13 @@ func (a *app) adminCommand() *cobra.Command {
 func (a *app) organisationsList() *cobra.Command {
 	var limit int
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "list", Short: "List them, by id", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
+		Use: "list", Short: "List the organisations by ID", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
 			params := &api.ListOrganisationsParams{Size: new(min(limit, listPageSize))}
 			return printPage(ctx, a, caller, limit, organisationTable)(caller.API.ListOrganisations(ctx, params))
 		}),
 	})
-	c.Flags().IntVar(&limit, "limit", 100, "at most so many")
+	c.Flags().IntVar(&limit, "limit", 100, "maximum number of results")
 	return c
 }
 
@@ -51,7 +51,7 @@ func organisationTable(organisations []api.Organisation) *render.Table {
 }
 
 func organisationDetails(o *api.Organisation) *render.Table {
-	t := &render.Table{Header: []string{"WHAT", "VALUE"}}
+	t := &render.Table{Header: []string{"PROPERTY", "VALUE"}}
 	t.Add("id", o.ID)
 	t.Add("name", o.Name)
 	t.Add("active", yesNo(o.Active))
@@ -66,7 +66,7 @@ func organisationDetails(o *api.Organisation) *render.Table {
 
 func (a *app) organisationsShow() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "show ID", Short: "One of them, with its own quotas", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(organisationIDs),
+		Use: "show ID", Short: "Show an organisation and its quotas", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(organisationIDs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			return printValue(a, organisationDetails)(caller.API.GetOrganisation(ctx, given[0]))
 		}),
@@ -76,18 +76,18 @@ func (a *app) organisationsShow() *cobra.Command {
 func (a *app) organisationsCreate() *cobra.Command {
 	var id int64
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "create NAME", Short: "Make one", Args: exactUsage(cobra.ExactArgs(1)),
+		Use: "create NAME", Short: "Create an organisation", Args: exactUsage(cobra.ExactArgs(1)),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			return printValue(a, organisationDetails)(caller.API.CreateOrganisation(ctx, api.NewOrganisation{Name: given[0], ID: nonZero(id)}))
 		}),
 	})
-	c.Flags().Int64Var(&id, "id", 0, "the id that the tokens of its callers name")
+	c.Flags().Int64Var(&id, "id", 0, "the organisation ID in the tokens")
 	return c
 }
 
 func (a *app) organisationsRename() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "rename ID NAME", Short: "Give one another name", Args: exactUsage(cobra.ExactArgs(2)), ValidArgsFunction: a.completeArgs(organisationIDs),
+		Use: "rename ID NAME", Short: "Rename an organisation", Args: exactUsage(cobra.ExactArgs(2)), ValidArgsFunction: a.completeArgs(organisationIDs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			return printValue(a, organisationDetails)(caller.API.RenameOrganisation(ctx, given[0], api.RenameOrganisationJSONRequestBody{Name: given[1]}))
 		}),
@@ -96,8 +96,8 @@ func (a *app) organisationsRename() *cobra.Command {
 
 func (a *app) organisationsQuotas() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "quotas ID [NAME=NUMBER...]", Short: "Give one quotas of its own, in the place of those that it had", Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(organisationIDs),
-		Long:    "Give an organisation quotas of its own, in the place of those that it had: openImports, openExports,\nannouncedBytes, requestsPerMinute, streams. Those that are not said are as for all.",
+		Use: "quotas ID [NAME=NUMBER...]", Short: "Replace the quotas of an organisation", Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(organisationIDs),
+		Long:    "Replace the quotas of an organisation: openImports, openExports, announcedBytes,\nrequestsPerMinute, streams. Quotas that are not listed have the default.",
 		Example: `  loadbay admin organisations quotas 7 openImports=50 requestsPerMinute=600`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			text, err := parseAssignments(given[1:])
@@ -111,7 +111,7 @@ func (a *app) organisationsQuotas() *cobra.Command {
 
 func (a *app) organisationsActivate() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "activate ID", Short: "Take its imports and exports again", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(organisationIDs),
+		Use: "activate ID", Short: "Reactivate an organisation", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(organisationIDs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			return printValue(a, organisationDetails)(caller.API.ActivateOrganisation(ctx, given[0]))
 		}),
@@ -120,7 +120,7 @@ func (a *app) organisationsActivate() *cobra.Command {
 
 func (a *app) organisationsDeactivate() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "deactivate ID", Short: "Take none of its imports and exports from now on", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(organisationIDs),
+		Use: "deactivate ID", Short: "Deactivate an organisation: reject new imports and exports", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(organisationIDs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			return printValue(a, organisationDetails)(caller.API.DeactivateOrganisation(ctx, given[0]))
 		}),
@@ -130,11 +130,11 @@ func (a *app) organisationsDeactivate() *cobra.Command {
 func (a *app) organisationsErase() *cobra.Command {
 	var yes bool
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "erase ID PERSON", Short: "Erase a person, with all that imports have left of them", Args: exactUsage(cobra.ExactArgs(2)), ValidArgsFunction: a.completeArgs(organisationIDs),
-		Long: `Erase a person for good, with all that imports have left of them. PERSON is the person's id, or
-the e-mail address or identity number that only they have.`,
+		Use: "erase ID PERSON", Short: "Erase a person and their data from imports", Args: exactUsage(cobra.ExactArgs(2)), ValidArgsFunction: a.completeArgs(organisationIDs),
+		Long: `Erase a person permanently, with all data from imports. PERSON is the ID, or a unique e-mail
+address or identity number.`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
-			if err := a.confirm(fmt.Sprintf("Erase %s for good?", given[1]), yes); err != nil {
+			if err := a.confirm(fmt.Sprintf("Erase %s permanently?", given[1]), yes); err != nil {
 				return err
 			}
 			return a.erasePerson(ctx, caller, given[0], given[1])
@@ -143,7 +143,7 @@ the e-mail address or identity number that only they have.`,
 	return confirmFlag(c, &yes)
 }
 
-// erasePerson asks until nothing is left of a person.
+// erasePerson repeats the request until nothing of a person is left.
 func (a *app) erasePerson(ctx context.Context, caller *client.Client, organisation, person string) error {
 	var total api.Erasure
 	for !total.Complete {
@@ -154,7 +154,7 @@ func (a *app) erasePerson(ctx context.Context, caller *client.Client, organisati
 		total = api.Erasure{Complete: part.Complete, ErasedChanges: total.ErasedChanges + part.ErasedChanges, OpenImports: part.OpenImports}
 	}
 	if total.OpenImports > 0 {
-		a.notify("%d imports have not ended: erase again once they have, as they may bring the person again.", total.OpenImports)
+		a.notify("%d imports are not finished and may contain the person. Erase again when they are finished.", total.OpenImports)
 	}
 	return a.print(total, func() *render.Table {
 		t := &render.Table{Header: []string{"ERASED CHANGES", "OPEN IMPORTS"}}
@@ -163,7 +163,7 @@ func (a *app) erasePerson(ctx context.Context, caller *client.Client, organisati
 	})
 }
 
-// organisationIDs are the organisations, as completions.
+// organisationIDs completes organisations.
 func organisationIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
 	organisations, err := client.Read[[]api.Organisation](c.API.ListOrganisations(ctx, nil))
 	if err != nil {

@@ -14,17 +14,17 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/version"
 )
 
-// app is what the commands share.
+// app is the state that all commands share.
 type app struct {
 	environment config.Environment
 	streams     *terminal.Streams
 	format      render.Format
 
 	context, url string // flags
-	exitErr      error  // how a command has ended that has told so itself
+	exitErr      error  // result of a command that has already reported its outcome
 }
 
-// client returns one of the installation that is meant.
+// client returns a client for the selected installation.
 func (a *app) client() (*client.Client, error) {
 	c, err := config.Load(a.environment)
 	if err != nil {
@@ -41,8 +41,8 @@ func (a *app) client() (*client.Client, error) {
 	return found, nil
 }
 
-// tokenSource are those of the installation that is meant: one that is renewed where somebody
-// has signed in, else the one that was given.
+// tokenSource returns the tokens for the selected installation: renewed ones after a sign-in,
+// otherwise the token as configured.
 func tokenSource(c *config.Config, target config.Target) client.TokenSource {
 	credential, ok := login.DecodeCredential(target.Token)
 	if !ok {
@@ -56,16 +56,16 @@ func tokenSource(c *config.Config, target config.Target) client.TokenSource {
 	return login.NewSession(credential, load, keep).Token
 }
 
-// withFormatFlags gives a command the flags that say how it prints what it found.
+// withFormatFlags adds the output format flags to a command.
 func (a *app) withFormatFlags(c *cobra.Command) *cobra.Command {
 	flags := c.Flags()
 	flags.StringSliceVar(&a.format.Fields, "json", nil, `print these fields as JSON, or "all"`)
-	flags.StringVar(&a.format.JQ, "jq", "", "print what a jq program makes of the JSON")
-	flags.StringVar(&a.format.Template, "template", "", "print what a Go template makes of the JSON")
+	flags.StringVar(&a.format.JQ, "jq", "", "filter the JSON output with a jq program")
+	flags.StringVar(&a.format.Template, "template", "", "format the JSON output with a Go template")
 	return c
 }
 
-// print prints a value in the caller's format, or else as the table.
+// print writes a value in the requested format, by default as the table.
 func (a *app) print(value any, table func() *render.Table) error {
 	if a.format.JSON() {
 		return a.format.Write(a.streams.Out, value)
@@ -73,13 +73,12 @@ func (a *app) print(value any, table func() *render.Table) error {
 	return table().Print(a.streams)
 }
 
-// notify tells a person about the work.
+// notify reports progress to a person.
 func (a *app) notify(format string, args ...any) {
 	fmt.Fprintf(a.streams.Err, format+"\n", args...)
 }
 
-// collectEntries walks a list and keeps up to limit of its entries; more reports whether there
-// are others.
+// collectEntries collects up to limit entries of a list; more reports whether there are others.
 func collectEntries[T any](entries func(func(T, error) bool), limit int) (found []T, more bool, err error) {
 	found = []T{}
 	for entry, err := range entries {
@@ -94,7 +93,7 @@ func collectEntries[T any](entries func(func(T, error) bool), limit int) (found 
 	return found, false, nil
 }
 
-// exactUsage is a check of how many arguments a command has, as an error of usage.
+// exactUsage returns check with its errors converted to usage errors.
 func exactUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
 		if err := check(c, given); err != nil {

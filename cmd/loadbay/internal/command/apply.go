@@ -12,13 +12,13 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-// applyCommand is both loadbay apply and loadbay imports apply.
+// applyCommand returns the command for loadbay apply and loadbay imports apply.
 func (a *app) applyCommand() *cobra.Command {
 	var digest, onStale, manifest string
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "apply ID | -f FILE", Aliases: []string{"approve"}, Short: "Write what a plan has shown (or: approve), or what a file declares", Args: manifestOr(&manifest, cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
-		Long: `Write what a plan has shown, and just that. On a terminal, without --digest, it is shown once
-more and asked for. loadbay approve is the same.
+		Use: "apply ID | -f FILE", Aliases: []string{"approve"}, Short: "Apply a plan (or: approve), or the imports in a manifest", Args: manifestOr(&manifest, cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
+		Long: `Write exactly the changes of a plan. On a terminal without --digest, the plan is shown again
+and must be confirmed. loadbay approve is an alias.
 
 ` + manifestHelp,
 		Example: `  loadbay apply 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4
@@ -31,25 +31,25 @@ more and asked for. loadbay approve is the same.
 				return a.applyPlan(ctx, caller, given[0], digest, onStale)
 			}
 			if !a.canPrompt() {
-				return usageError{errors.New("say which changes you have seen with --digest: that of the plan, as imports show has it")}
+				return usageError{errors.New("set --digest to the digest of the plan that you reviewed (see loadbay imports show)")}
 			}
 			job, err := client.Read[api.ImportJob](caller.API.GetImport(ctx, given[0], nil))
 			if err != nil {
 				return err
 			}
 			if !client.AwaitsApproval(job) {
-				return fmt.Errorf("%s is no plan that waits: it is %s", given[0], jobStatusLabel(job))
+				return fmt.Errorf("%s is not a plan that waits for approval: it is %s", given[0], jobStatusLabel(job))
 			}
 			return a.confirmPlan(ctx, caller, job, onStale)
 		}),
 	})
-	c.Flags().StringVarP(&manifest, "file", "f", "", "do the imports that this file declares")
-	c.Flags().StringVar(&digest, "digest", "", "of the plan that was looked at")
-	c.Flags().StringVar(&onStale, "on-stale", "", "what becomes of rows whose entities have changed since: skip, abort or overwrite")
+	c.Flags().StringVarP(&manifest, "file", "f", "", "run the imports in this manifest")
+	c.Flags().StringVar(&digest, "digest", "", "digest of the reviewed plan")
+	c.Flags().StringVar(&onStale, "on-stale", "", "action for rows whose entities changed since the plan: skip, abort or overwrite")
 	return c
 }
 
-// applyPlan has a plan written, and watches it.
+// applyPlan starts applying a plan and watches it.
 func (a *app) applyPlan(ctx context.Context, caller *client.Client, id, digest, onStale string) error {
 	said := api.Application{Digest: digest, OnStale: nonZero(api.OnStale(onStale))}
 	if err := client.Do(caller.API.ApplyPlan(ctx, id, said)); err != nil {
@@ -58,25 +58,25 @@ func (a *app) applyPlan(ctx context.Context, caller *client.Client, id, digest, 
 	return a.watchToEnd(ctx, caller, id)
 }
 
-// confirmPlan shows a person what a plan would change, and asks whether it is to.
+// confirmPlan shows the changes of a plan and asks whether to apply it.
 func (a *app) confirmPlan(ctx context.Context, caller *client.Client, j *api.ImportJob, onStale string) error {
 	if err := a.printPlanSummary(ctx, caller, j); err != nil {
 		return err
 	}
 	write := false
-	ask := huh.NewConfirm().Title("Write these changes?").Description(fmt.Sprintf("%d rows would be created, %d updated.", j.CreatedCount, j.UpdatedCount)).
-		Affirmative("Write them").Negative("Not now").Value(&write)
+	ask := huh.NewConfirm().Title("Apply these changes?").Description(fmt.Sprintf("%d rows would be created, %d updated.", j.CreatedCount, j.UpdatedCount)).
+		Affirmative("Apply").Negative("Not now").Value(&write)
 	if err := a.runPrompt(ask); err != nil {
 		return err
 	}
 	if write {
 		return a.applyPlan(ctx, caller, j.Identifier.String(), *j.Plan.Digest, onStale)
 	}
-	a.notify("Nothing is written. The plan waits: loadbay apply %s writes it, loadbay imports cancel %s discards it.", j.Identifier, j.Identifier)
+	a.notify("Nothing was written. loadbay apply %s applies the plan; loadbay imports cancel %s discards it.", j.Identifier, j.Identifier)
 	return exitStatus(exitPending)
 }
 
-// printPlanSummary prints what a plan would change, by table and field.
+// printPlanSummary prints the changes of a plan by table and field.
 func (a *app) printPlanSummary(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
 	found, err := client.Read[api.ChangesSummary](caller.API.SummariseChanges(ctx, j.Identifier.String(), nil))
 	if err != nil {

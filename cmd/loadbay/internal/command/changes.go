@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
 )
 
-// changesFlags are those of the command changes.
+// changesFlags are the flags of the command changes.
 type changesFlags struct {
 	summary              bool
 	ndjson, xlsx         string
@@ -26,8 +26,8 @@ type changesFlags struct {
 func (a *app) changesCommand() *cobra.Command {
 	var f changesFlags
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "changes ID", Aliases: []string{"diff"}, Short: "What an import has changed, value by value (or: diff)", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
-		Long: "What an import has changed, value by value; of a plan that waits, what it would change.\nloadbay diff is the same.",
+		Use: "changes ID", Aliases: []string{"diff"}, Short: "Show the changes of an import, value by value (or: diff)", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
+		Long: "Show the changes of an import, value by value. For a plan, show the planned changes.\nloadbay diff is an alias.",
 		Example: `  loadbay changes 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --summary
   loadbay diff 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --field EMAIL --kind updated
   loadbay changes 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --ndjson - | jq .fields`,
@@ -36,20 +36,20 @@ func (a *app) changesCommand() *cobra.Command {
 		}),
 	})
 	flags := c.Flags()
-	flags.BoolVar(&f.summary, "summary", false, "count them by table and field")
-	flags.StringVar(&f.ndjson, "ndjson", "", `save all of them, a line of JSON each; "-" is standard output`)
-	flags.StringVar(&f.xlsx, "xlsx", "", `save all of them as a workbook; "-" is standard output`)
-	flags.StringVar(&f.kind, "kind", "", "only these: created, updated, deleted")
+	flags.BoolVar(&f.summary, "summary", false, "count the changes by table and field")
+	flags.StringVar(&f.ndjson, "ndjson", "", `save all changes as NDJSON; "-" is standard output`)
+	flags.StringVar(&f.xlsx, "xlsx", "", `save all changes as a workbook; "-" is standard output`)
+	flags.StringVar(&f.kind, "kind", "", "only changes of this kind: created, updated, deleted")
 	flags.StringVar(&f.field, "field", "", "only changes of this field")
-	flags.StringVar(&f.holding, "q", "", "only changes with this text in a value before or after")
-	flags.IntVar(&f.limit, "limit", 100, "at most so many")
+	flags.StringVar(&f.holding, "q", "", "only changes with this text in the old or new value")
+	flags.IntVar(&f.limit, "limit", 100, "maximum number of results")
 	return c
 }
 
 func (a *app) changes(ctx context.Context, caller *client.Client, f *changesFlags, id string) error {
 	switch {
 	case f.summary && f.ndjson+f.xlsx != "", f.ndjson != "" && f.xlsx != "":
-		return usageError{errors.New("one of --summary, --ndjson and --xlsx at a time")}
+		return usageError{errors.New("use only one of --summary, --ndjson and --xlsx")}
 	case f.summary:
 		found, err := client.Read[api.ChangesSummary](caller.API.SummariseChanges(ctx, id, nil))
 		if err != nil {
@@ -68,7 +68,7 @@ func (a *app) changes(ctx context.Context, caller *client.Client, f *changesFlag
 	return printList(a, changeSeq(ctx, caller, f, id), f.limit, changesTable)
 }
 
-// changesPageSize is how many changes are asked for at a time.
+// changesPageSize is the number of changes per request.
 const changesPageSize = 200
 
 func changeSeq(ctx context.Context, caller *client.Client, f *changesFlags, id string) iter.Seq2[api.Change, error] {
@@ -108,9 +108,9 @@ func changesTable(changes []api.Change) *render.Table {
 	return t
 }
 
-// summaryTable has a line for each table, and one for each of its fields.
+// summaryTable has a line for each table and one for each of its fields.
 func summaryTable(s *api.ChangesSummary) *render.Table {
-	t := &render.Table{Header: []string{"TABLE", "FIELD", "CREATED", "CHANGED", "DELETED", "WHAT STANDS OUT"}}
+	t := &render.Table{Header: []string{"TABLE", "FIELD", "CREATED", "CHANGED", "DELETED", "ANOMALIES"}}
 	for _, table := range s.Tables {
 		t.Add(table.Table, "-", table.Created, table.Updated, table.Deleted, "-")
 		for i := range s.Fields {
@@ -122,7 +122,7 @@ func summaryTable(s *api.ChangesSummary) *render.Table {
 	return t
 }
 
-// formatAnomalies says how many values are new or gone, and how many numbers differ much.
+// formatAnomalies formats the number of new, removed and strongly different values.
 func formatAnomalies(f *api.FieldSummary) string {
 	var said []string
 	count := func(n int64, text string, args ...any) {

@@ -26,29 +26,29 @@ func (a *app) checkCommand() *cobra.Command {
 	var f importFlags
 	var limit int
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "check FILE", Short: "Find what is wrong with a file before it is sent", Args: exactUsage(cobra.ExactArgs(1)),
-		Long: `Read a whole file here and tell what is wrong with its rows, in the codes and words of an
-import, as loadbay errors prints them. Nothing of the file is sent: only what its type declares
-is asked for, and what the organisation wants of its files. What only the database knows is not
-told: whether something is there already, or what a name stands for.
+		Use: "check FILE", Short: "Check a file for errors without uploading it", Args: exactUsage(cobra.ExactArgs(1)),
+		Long: `Check all rows of a file on this machine and report the errors like loadbay errors. The file
+is not uploaded; only the fields of the type and the organisation's settings are downloaded.
+Checks that need the database are skipped: duplicates of existing entries and the matching of
+names to entries.
 
-Ends with exit code 4 if a row is in error, and with 1 if the file cannot be imported at all.`,
+The exit code is 4 if rows have errors, and 1 if the file cannot be imported at all.`,
 		Example: `  loadbay check members.xlsx --type MEMBERSHIP
   loadbay check users.csv --type USER --profile Shop --jq 'map(.rowNumber)'`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			if f.kind == "" {
-				return usageError{errors.New("say what the rows are with --type; loadbay types lists what there is")}
+				return usageError{errors.New("set the import type with --type (see loadbay types)")}
 			}
 			return a.checkFile(ctx, caller, &f, given[0], limit)
 		}),
 	})
 	f.registerReading(c)
-	c.Flags().IntVar(&limit, "limit", 100, "at most so many rows")
-	_ = c.RegisterFlagCompletionFunc("type", a.completeArgs(typeNames)) // it is registered above
+	c.Flags().IntVar(&limit, "limit", 100, "maximum number of rows")
+	_ = c.RegisterFlagCompletionFunc("type", a.completeArgs(typeNames)) // the flag is registered above
 	return c
 }
 
-// checkFile checks a file and prints its first rows that are in error.
+// checkFile checks a file and prints its first rows with errors.
 func (a *app) checkFile(ctx context.Context, caller *client.Client, f *importFlags, path string, limit int) error {
 	types, err := client.Read[[]api.ImportType](caller.API.ListTypes(ctx))
 	if err != nil {
@@ -86,7 +86,7 @@ func (a *app) checkFile(ctx context.Context, caller *client.Client, f *importFla
 	return a.printCheck(report, found)
 }
 
-// checkInput is a file and what the flags and the organisation say of it.
+// checkInput combines a file with the flags and the organisation's settings.
 func (f *importFlags) checkInput(ctx context.Context, caller *client.Client, kind, name string, file *os.File) (filecheck.Input, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -107,7 +107,7 @@ func (f *importFlags) checkInput(ctx context.Context, caller *client.Client, kin
 		}
 	}
 	if err == nil && options != nil {
-		err = convertJSON(options, &in.Options) // they stand before those of the mapping
+		err = convertJSON(options, &in.Options) // they override the options of the mapping
 	}
 	if err != nil {
 		return in, err
@@ -128,10 +128,10 @@ type sizedFile struct {
 	size int64
 }
 
-// Size is how many bytes the file has.
+// Size returns the file's size in bytes.
 func (s sizedFile) Size() int64 { return s.size }
 
-// convertJSON makes of what the API has what the product has under the same names.
+// convertJSON converts an API type to the product's type with the same JSON names.
 func convertJSON(from, to any) error {
 	text, err := json.Marshal(from)
 	if err == nil {
@@ -140,8 +140,7 @@ func convertJSON(from, to any) error {
 	return err
 }
 
-// loadMapping is the mapping that the flags name, or that of the profile that they name; nil
-// is none.
+// loadMapping returns the mapping given by the flags, directly or by a profile; nil means none.
 func (f *importFlags) loadMapping(ctx context.Context, caller *client.Client, kind string) (*api.Mapping, error) {
 	switch {
 	case f.mapping != "":
@@ -163,10 +162,10 @@ func (f *importFlags) loadMapping(ctx context.Context, caller *client.Client, ki
 			return &found.Mapping, nil
 		}
 	}
-	return nil, usageError{fmt.Errorf("there is no profile %q of %s; loadbay profiles list shows those there are", f.profile, kind)}
+	return nil, usageError{fmt.Errorf("no profile %q for %s; run loadbay profiles list to see all profiles", f.profile, kind)}
 }
 
-// rowResult is a row in error as the API has those of an import.
+// rowResult converts a row with errors to its API form.
 func rowResult(r job.RowResult) api.RowResult {
 	out := api.RowResult{RowNumber: r.Row, Outcome: api.OutcomeERROR, Faults: []api.Fault{}}
 	for _, e := range r.Errors {
@@ -175,22 +174,22 @@ func rowResult(r job.RowResult) api.RowResult {
 	return out
 }
 
-// printCheck prints what was found, and ends as that is.
+// printCheck prints the result of a check and sets the exit code.
 func (a *app) printCheck(report *filecheck.Report, found []api.RowResult) error {
 	for _, w := range report.Warnings {
 		a.notify("Note: %s", w)
 	}
 	for i := range report.Columns {
 		if c := &report.Columns[i]; c.TargetField == "" && c.ColumnIndex >= 0 && !c.IsComposed() {
-			a.notify("Note: the column %q is left out.", cmp.Or(c.Header, fmt.Sprintf("#%d", c.ColumnIndex+1)))
+			a.notify("Note: the column %q is ignored.", cmp.Or(c.Header, fmt.Sprintf("#%d", c.ColumnIndex+1)))
 		}
 	}
 	if err := a.print(found, func() *render.Table { return errorTable(found) }); err != nil {
 		return err
 	}
-	a.notify("%d of %d rows are in error.", report.ErrorRows, report.Rows)
+	a.notify("%d of %d rows have errors.", report.ErrorRows, report.Rows)
 	if int64(len(found)) < report.ErrorRows {
-		a.notify("There are more: --limit shows them.")
+		a.notify("There are more results. Use --limit to show them.")
 	}
 	if report.ErrorRows > 0 {
 		return exitStatus(exitRowErrors)

@@ -12,15 +12,15 @@ import (
 	"github.com/loadbay/loadbay/client"
 )
 
-// completionTimeout is how long a person who has pressed the tab key waits at most.
+// completionTimeout bounds the wait after the tab key.
 const completionTimeout = time.Second
 
-// completionSource lists what an argument or flag can be, as the installation knows it.
+// completionSource lists the possible values of an argument or flag, from the installation.
 type completionSource func(context.Context, *client.Client) ([]cobra.Completion, error)
 
-// dynamicCompletion completes with such values; with nothing, and without a word, where they cannot be
-// had in time: no installation is configured, it cannot be reached, or a keyring waits to
-// be unlocked.
+// dynamicCompletion completes from an installation's values. It offers nothing, without an
+// error, if the values are not available in time: no installation is configured or reachable,
+// or the keyring is locked.
 func (a *app) dynamicCompletion(list completionSource) cobra.CompletionFunc {
 	return func(c *cobra.Command, given []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		ctx, stop := context.WithTimeout(c.Context(), completionTimeout)
@@ -44,7 +44,7 @@ func (a *app) dynamicCompletion(list completionSource) cobra.CompletionFunc {
 	}
 }
 
-// excludeGiven are the values that have not been given already.
+// excludeGiven returns the values that are not among the given arguments.
 func excludeGiven(found []cobra.Completion, given []string) []cobra.Completion {
 	return slices.DeleteFunc(found, func(value cobra.Completion) bool {
 		name, _, _ := strings.Cut(value, "\t")
@@ -52,14 +52,14 @@ func excludeGiven(found []cobra.Completion, given []string) []cobra.Completion {
 	})
 }
 
-// completeArgs completes the first argument of a command with values of the installation,
-// and those after it if they are more of the same.
+// completeArgs completes the first argument of a command with values of the installation, and
+// later arguments if the command repeats the first one.
 func (a *app) completeArgs(list completionSource) cobra.CompletionFunc {
 	return completeLike(a.dynamicCompletion(list))
 }
 
-// completeLike completes the arguments that the command's Use calls as it calls the first one.
-// Others are files, or nobody knows.
+// completeLike completes arguments that have the same name in the command's Use as the first
+// one. Other arguments are completed as files, or not at all.
 func completeLike(complete cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(c *cobra.Command, given []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		switch word := argumentName(c, len(given)); {
@@ -73,8 +73,8 @@ func completeLike(complete cobra.CompletionFunc) cobra.CompletionFunc {
 	}
 }
 
-// argumentName is what a command's Use calls an argument: ID of "cancel ID...". It is "" where
-// there is none.
+// argumentName returns the name of an argument in a command's Use: ID for "cancel ID...". It is
+// "" if the argument does not exist.
 func argumentName(c *cobra.Command, at int) string {
 	words := strings.Fields(c.Use)[1:]
 	if len(words) == 0 {
@@ -86,9 +86,8 @@ func argumentName(c *cobra.Command, at int) string {
 	return strings.NewReplacer("[", "", "]", "", "...", "").Replace(words[min(at, len(words)-1)])
 }
 
-// addCompletions has every command below this one complete its flags and arguments, unless it
-// says itself how: flags by their names, which mean the same everywhere, and arguments
-// that are files as files.
+// addCompletions adds completions to every command below this one that has none of its own:
+// flags by their names, which have the same meaning everywhere, and file arguments as files.
 func (a *app) addCompletions(c *cobra.Command) {
 	if c.ValidArgsFunction == nil && c.Runnable() {
 		c.ValidArgsFunction = completeLike(cobra.NoFileCompletions)
@@ -97,7 +96,7 @@ func (a *app) addCompletions(c *cobra.Command) {
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		complete, ok := known[f.Name]
 		if _, own := c.GetFlagCompletionFunc(f.Name); ok && !own {
-			_ = c.RegisterFlagCompletionFunc(f.Name, complete) // the flag is there
+			_ = c.RegisterFlagCompletionFunc(f.Name, complete) // the flag exists
 		}
 	})
 	for _, below := range c.Commands() {

@@ -7,27 +7,26 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// confirmFlag adds the flag by which a script says that it means something that cannot be
-// taken back.
+// confirmFlag adds the flag with which a script confirms an irreversible operation.
 func confirmFlag(c *cobra.Command, yes *bool) *cobra.Command {
-	c.Flags().BoolVarP(yes, "yes", "y", false, "do not ask whether this is meant")
+	c.Flags().BoolVarP(yes, "yes", "y", false, "skip the confirmation")
 	return c
 }
 
-// confirm asks whether something that cannot be taken back is meant.
+// confirm asks for confirmation of an irreversible operation.
 func (a *app) confirm(question string, yes bool) error {
 	if yes {
 		return nil
 	}
 	if !a.streams.CanAsk {
-		return usageError{errors.New("this cannot be taken back: say that it is meant with --yes")}
+		return usageError{errors.New("this cannot be undone; confirm it with --yes")}
 	}
 	meant := false
 	if err := a.runPrompt(huh.NewConfirm().Title(question).Affirmative("Yes").Negative("No").Value(&meant)); err != nil {
 		return err
 	}
 	if !meant {
-		a.notify("Nothing is done.")
+		a.notify("Nothing was changed.")
 		return exitStatus(exitFailed)
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 )
 
 func (a *app) contextCommand() *cobra.Command {
-	c := &cobra.Command{Use: "context", Short: "The installations that you work with"}
+	c := &cobra.Command{Use: "context", Short: "Manage the installations that you work with"}
 	c.AddCommand(a.contextAdd(), a.contextList(), a.contextUse(), a.contextRemove())
 	return c
 }
@@ -21,7 +21,7 @@ func (a *app) contextCommand() *cobra.Command {
 func (a *app) contextAdd() *cobra.Command {
 	var withToken bool
 	c := &cobra.Command{
-		Use: "add NAME ADDRESS", Short: "Add an installation, or change one", Args: exactUsage(cobra.ExactArgs(2)),
+		Use: "add NAME ADDRESS", Short: "Add or change an installation", Args: exactUsage(cobra.ExactArgs(2)),
 		Example: `  loadbay context add local http://127.0.0.1:8080
   loadbay context add test https://loadbay.example.org --with-token < token.txt`,
 		RunE: func(_ *cobra.Command, given []string) error {
@@ -40,15 +40,15 @@ func (a *app) contextAdd() *cobra.Command {
 			})
 		},
 	}
-	c.Flags().BoolVar(&withToken, "with-token", false, "read a bearer token of the installation's issuer from standard input")
+	c.Flags().BoolVar(&withToken, "with-token", false, "read a bearer token from standard input")
 	return c
 }
 
-// maxTokenBytes bounds a token, in bytes.
+// maxTokenBytes is the maximum size of a token, in bytes.
 const maxTokenBytes = 64 << 10
 
-// readToken reads a token from standard input, where other users of the machine do not see
-// it, as they see arguments.
+// readToken reads a token from standard input; other users of the machine could see it in the
+// arguments.
 func (a *app) readToken(wanted bool) (string, error) {
 	if !wanted {
 		return "", nil
@@ -60,7 +60,7 @@ func (a *app) readToken(wanted bool) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// updateConfig changes the file of the contexts.
+// updateConfig changes the configuration file.
 func (a *app) updateConfig(change func(*config.Config) error) error {
 	c, err := config.Load(a.environment)
 	if err != nil {
@@ -81,7 +81,7 @@ func (a *app) saveToken(c *config.Config, context, token string) error {
 		return err
 	}
 	if file != "" {
-		a.notify("This machine has no keyring: the token is in %s, which only you can read.", file)
+		a.notify("This machine has no keyring. The token was stored in %s, readable only by you.", file)
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (a *app) contextList() *cobra.Command {
 		Current bool   `json:"current"`
 	}
 	return a.withFormatFlags(&cobra.Command{
-		Use: "list", Short: "List them", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
+		Use: "list", Short: "List the installations", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			c, err := config.Load(a.environment)
 			if err != nil {
@@ -113,7 +113,7 @@ func (a *app) contextList() *cobra.Command {
 
 func (a *app) contextUse() *cobra.Command {
 	return &cobra.Command{
-		Use: "use NAME", Short: "Make one the current one", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: completeLike(a.completeContexts),
+		Use: "use NAME", Short: "Set the current installation", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: completeLike(a.completeContexts),
 		RunE: func(_ *cobra.Command, given []string) error {
 			return a.updateConfig(func(c *config.Config) error {
 				_, err := c.Resolve(given[0], "", "")
@@ -126,7 +126,7 @@ func (a *app) contextUse() *cobra.Command {
 
 func (a *app) contextRemove() *cobra.Command {
 	return &cobra.Command{
-		Use: "remove NAME", Short: "Forget one and its token", Aliases: []string{"rm"}, Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: completeLike(a.completeContexts),
+		Use: "remove NAME", Short: "Remove an installation and its token", Aliases: []string{"rm"}, Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: completeLike(a.completeContexts),
 		RunE: func(_ *cobra.Command, given []string) error {
 			return a.updateConfig(func(c *config.Config) error {
 				if _, err := c.Resolve(given[0], "", ""); err != nil {
@@ -142,7 +142,7 @@ func (a *app) contextRemove() *cobra.Command {
 	}
 }
 
-// completeContexts are the names of the contexts.
+// completeContexts completes the names of contexts.
 func (a *app) completeContexts(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	c, err := config.Load(a.environment)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
 )
 
-// correctionFlags are those of the command correct.
+// correctionFlags are the flags of the command correct.
 type correctionFlags struct {
 	row                                     int64
 	set                                     []string
@@ -28,12 +28,12 @@ type correctionFlags struct {
 func (a *app) correctCommand() *cobra.Command {
 	var f correctionFlags
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "correct ID", Short: "Say what cells of rows in error should have been", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
-		Long: `Say what cells of rows in error should have been: those of one row (--row and --set), or all
-that are wrong alike (--field, maybe --code and --value, with --to, --replace or --transform).
-Each is checked at once; loadbay retry ID imports the rows again.
+		Use: "correct ID", Short: "Correct cells of rows with errors", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
+		Long: `Correct cells of rows with errors: the cells of one row (--row and --set), or all cells with the
+same error (--field, optionally --code and --value, with --to, --replace or --transform).
+Each correction is checked immediately; loadbay retry ID imports the rows again.
 
-Ends with exit code 4 if a cell that was meant is still wrong.`,
+The exit code is 4 if a corrected cell still has an error.`,
 		Example: `  loadbay correct 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --row 17 --set EMAIL=ann@example.org
   loadbay correct 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --field TOTAL_WEIGHT --code CELL_NUMBER --replace ,=.
   loadbay correct 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --field ROLE --value edit --to editor --preview
@@ -47,24 +47,24 @@ Ends with exit code 4 if a cell that was meant is still wrong.`,
 		}),
 	})
 	flags := c.Flags()
-	flags.Int64Var(&f.row, "row", 0, "the row whose cells are corrected")
-	flags.StringArrayVar(&f.set, "set", nil, "a cell of it as FIELD=TEXT; FIELD= leaves it empty")
-	flags.StringVar(&f.field, "field", "", "all cells of this field that are wrong")
-	flags.StringVar(&f.code, "code", "", "of them those with a row error of this code")
-	flags.StringVar(&f.value, "value", "", "of them those that read exactly so")
-	flags.StringVar(&f.to, "to", "", "what that value should have been")
-	flags.StringVar(&f.replace, "replace", "", "replace OLD=NEW in them")
-	flags.StringVar(&f.change, "transform", "", "change them by the steps of a mapping, as JSON")
-	flags.BoolVar(&f.preview, "preview", false, "check and count, and keep nothing")
-	flags.BoolVar(&f.drop, "drop", false, "take corrections back: of a --row, of a --field, or all")
+	flags.Int64Var(&f.row, "row", 0, "the row to correct")
+	flags.StringArrayVar(&f.set, "set", nil, "new value of a cell as FIELD=TEXT; FIELD= clears it")
+	flags.StringVar(&f.field, "field", "", "all cells of this field with errors")
+	flags.StringVar(&f.code, "code", "", "only cells with an error of this code")
+	flags.StringVar(&f.value, "value", "", "only cells with exactly this value")
+	flags.StringVar(&f.to, "to", "", "the new value")
+	flags.StringVar(&f.replace, "replace", "", "replace text in the cells, as OLD=NEW")
+	flags.StringVar(&f.change, "transform", "", "change the cells with transformation steps, as JSON")
+	flags.BoolVar(&f.preview, "preview", false, "check and count without saving")
+	flags.BoolVar(&f.drop, "drop", false, "discard corrections: of a --row, of a --field, or all")
 	return c
 }
 
-// correction is what the flags say, as the API takes it.
+// correction converts the flags to an API request.
 func (f *correctionFlags) correction() (map[string]any, error) {
 	switch {
 	case (f.row != 0) == (f.field != "") || (f.row != 0) != (len(f.set) > 0):
-		return nil, usageError{errors.New("say which cells: --row and --set, or --field; loadbay rows ID --summary shows what is wrong")}
+		return nil, usageError{errors.New("select the cells with --row and --set, or with --field (see loadbay rows ID --summary)")}
 	case f.row != 0:
 		cells, err := f.cells()
 		return map[string]any{"rows": []any{map[string]any{"row": f.row, "cells": cells}}}, err
@@ -80,48 +80,48 @@ func (f *correctionFlags) correction() (map[string]any, error) {
 	return map[string]any{"where": where, "transform": steps}, err
 }
 
-// cells are the texts by field; nil leaves one empty.
+// cells are the corrected texts by field; nil clears a cell.
 func (f *correctionFlags) cells() (map[string]*string, error) {
 	cells := make(map[string]*string, len(f.set))
 	for _, s := range f.set {
 		field, text, ok := strings.Cut(s, "=")
 		if !ok {
-			return nil, usageError{fmt.Errorf("--set %s: write FIELD=TEXT", s)}
+			return nil, usageError{fmt.Errorf("--set %s: use FIELD=TEXT", s)}
 		}
 		cells[strings.ToUpper(field)] = nonZero(text)
 	}
 	return cells, nil
 }
 
-// transformSteps are how cells are changed that are wrong alike.
+// transformSteps are the transformations of cells that share an error.
 func (f *correctionFlags) transformSteps() (steps []api.TransformStep, err error) {
 	switch {
 	case f.to != "" && f.value != "":
 		steps = append(steps, api.TransformStep{Op: api.TransformStepOpMap, Values: &map[string]string{f.value: f.to}})
 	case f.to != "":
-		return nil, usageError{errors.New("--to goes with --value: it says what that should have been")}
+		return nil, usageError{errors.New("--to requires --value, and --value requires --to")}
 	}
 	if f.replace != "" {
 		before, after, ok := strings.Cut(f.replace, "=")
 		if !ok || before == "" {
-			return nil, usageError{fmt.Errorf("--replace %s: write OLD=NEW", f.replace)}
+			return nil, usageError{fmt.Errorf("--replace %s: use OLD=NEW", f.replace)}
 		}
 		steps = append(steps, api.TransformStep{Op: api.TransformStepOpReplace, Old: &before, New: &after})
 	}
 	if f.change != "" {
 		var more []api.TransformStep
 		if err := json.Unmarshal([]byte(f.change), &more); err != nil {
-			return nil, usageError{fmt.Errorf("--transform is no list of steps: %w", err)}
+			return nil, usageError{fmt.Errorf("--transform is not a list of steps: %w", err)}
 		}
 		steps = append(steps, more...)
 	}
 	if len(steps) == 0 {
-		return nil, usageError{errors.New("say what becomes of the cells: --to, --replace or --transform")}
+		return nil, usageError{errors.New("set the change with --to, --replace or --transform")}
 	}
 	return steps, nil
 }
 
-// sendCorrections sends what the flags say, as often as it takes to look at all rows.
+// sendCorrections sends the corrections, in as many requests as all rows need.
 func (a *app) sendCorrections(ctx context.Context, caller *client.Client, f *correctionFlags, id string) error {
 	wanted, err := f.correction()
 	if err != nil {
@@ -159,7 +159,7 @@ func sendCorrection(ctx context.Context, caller *client.Client, id string, previ
 
 // correctedTable has a line for each cell.
 func correctedTable(c *api.Corrected) *render.Table {
-	t := &render.Table{Header: []string{"ROW", "FIELD", "BEFORE", "AFTER", "WHAT IS STILL WRONG"}}
+	t := &render.Table{Header: []string{"ROW", "FIELD", "BEFORE", "AFTER", "REMAINING ERRORS"}}
 	for _, row := range c.Rows {
 		for _, cell := range row.Cells {
 			still := cmp.Or(rowErrorText(row.Remaining), "-")

@@ -10,19 +10,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// local is the program that runs all of Loadbay on one machine. It is a program of its own,
-// so that this one stays small.
+// local is the program that runs all of Loadbay on one machine. It is separate to keep this one
+// small.
 const local = "loadbay-local"
 
 func (a *app) devCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "dev [COMMAND]...", Short: "Run all of Loadbay on this machine", DisableFlagsInUseLine: true,
-		Long: `Run all of Loadbay on this machine, without an AWS account and without Docker, until Ctrl-C:
+		Use: "dev [COMMAND]...", Short: "Run Loadbay on this machine", DisableFlagsInUseLine: true,
+		Long: `Run Loadbay on this machine, without an AWS account and without Docker, until Ctrl-C:
 Postgres, an AWS endpoint, the functions, the API and the console at http://127.0.0.1:8080.
 
-It runs the program loadbay-local, which is searched beside loadbay and in the PATH. What
-follows dev is handed to it: loadbay dev help says what else it can do, and which variables
-it heeds.`,
+It runs the program loadbay-local, which must be next to loadbay or in the PATH. All arguments
+after dev are passed to it: loadbay dev help lists its commands and environment variables.`,
 		Example: `  loadbay dev
   API_ADDR=127.0.0.1:9090 DATA_DIR=/tmp/loadbay loadbay dev
   loadbay dev demo`,
@@ -40,7 +39,7 @@ it heeds.`,
 	}
 }
 
-// findLocalProgram is where the program is: beside this one, as in a release, or in the PATH.
+// findLocalProgram finds that program: next to this one, as in a release, or in the PATH.
 func findLocalProgram() (string, error) {
 	if own, err := os.Executable(); err == nil {
 		if path, err := exec.LookPath(filepath.Join(filepath.Dir(own), local)); err == nil {
@@ -49,7 +48,7 @@ func findLocalProgram() (string, error) {
 	}
 	path, err := exec.LookPath(local)
 	if errors.Is(err, exec.ErrNotFound) {
-		return "", fmt.Errorf("%s is neither beside loadbay nor in the PATH: it comes with a release for Linux and macOS (loadbay-local-VERSION-….tar.gz), and `make build` makes it", local)
+		return "", fmt.Errorf("%s not found next to loadbay or in the PATH: install it from a release for Linux or macOS (loadbay-local-VERSION-….tar.gz), or build it with `make build`", local)
 	}
 	return path, err
 }

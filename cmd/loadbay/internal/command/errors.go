@@ -16,7 +16,7 @@ func (a *app) errorsCommand() *cobra.Command {
 	var book string
 	var limit int
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "errors ID", Short: "What is wrong with the rows of an import", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
+		Use: "errors ID", Short: "Show the row errors of an import", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
 		Example: `  loadbay errors 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --xlsx errors.xlsx
   # correct errors.xlsx, and then
   loadbay import errors.xlsx --type USER --retry-of 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4`,
@@ -32,18 +32,18 @@ func (a *app) errorsCommand() *cobra.Command {
 				return caller.Save(c.Context(), f)(caller.API.GetErrorBook(c.Context(), given[0], nil))
 			})
 			if errors.Is(err, client.ErrNoContent) {
-				a.notify("No row is in error.")
+				a.notify("No rows have errors.")
 				return nil
 			}
 			return err
 		},
 	})
-	c.Flags().StringVar(&book, "xlsx", "", `save the wrong rows as a workbook to be corrected; "-" is standard output`)
-	c.Flags().IntVar(&limit, "limit", 100, "at most so many rows")
+	c.Flags().StringVar(&book, "xlsx", "", `save the failed rows as a workbook to correct them; "-" is standard output`)
+	c.Flags().IntVar(&limit, "limit", 100, "maximum number of rows")
 	return c
 }
 
-// printErrors prints what is wrong with the first rows of an import that are in error.
+// printErrors prints the errors of an import's first rows with errors.
 func (a *app) printErrors(ctx context.Context, caller *client.Client, id string, limit int) error {
 	return a.printResults(ctx, caller, id, new(api.OutcomeERROR), limit)
 }
@@ -52,7 +52,7 @@ func (a *app) resultsCommand() *cobra.Command {
 	var outcome string
 	var limit int
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "results ID", Short: "What became of every row of an import", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
+		Use: "results ID", Short: "Show the outcome of every row of an import", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
 		RunE: func(c *cobra.Command, given []string) error {
 			caller, err := a.client()
 			if err != nil {
@@ -66,11 +66,11 @@ func (a *app) resultsCommand() *cobra.Command {
 		},
 	})
 	c.Flags().StringVar(&outcome, "outcome", "", "only rows with this outcome: CREATED, UPDATED, UNCHANGED, SKIPPED, ERROR")
-	c.Flags().IntVar(&limit, "limit", 1000, "at most so many rows")
+	c.Flags().IntVar(&limit, "limit", 1000, "maximum number of rows")
 	return c
 }
 
-// resultsPageSize is how many rows are asked for at a time.
+// resultsPageSize is the number of rows per request.
 const resultsPageSize = 1000
 
 func (a *app) printResults(ctx context.Context, caller *client.Client, id string, outcome *api.Outcome, limit int) error {
@@ -78,9 +78,9 @@ func (a *app) printResults(ctx context.Context, caller *client.Client, id string
 	return printPage(ctx, a, caller, limit, errorTable)(caller.API.ListResults(ctx, id, params))
 }
 
-// errorTable has a line for each fault of a row, and one for a row without any.
+// errorTable has a line for each error of a row, and one for a row without errors.
 func errorTable(rows []api.RowResult) *render.Table {
-	t := &render.Table{Header: []string{"ROW", "OUTCOME", "FIELD", "VALUE", "WHAT IS WRONG"}}
+	t := &render.Table{Header: []string{"ROW", "OUTCOME", "FIELD", "VALUE", "ERROR"}}
 	for _, r := range rows {
 		if len(r.Faults) == 0 {
 			t.Add(r.RowNumber, r.Outcome, "-", "-", orDash(r.Message))

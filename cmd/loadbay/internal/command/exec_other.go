@@ -4,7 +4,7 @@ package command
 
 import "errors"
 
-// execProgram would run a program that there is for Linux and macOS only.
+// execProgram fails: the program exists for Linux and macOS only.
 func execProgram(string, []string, []string) error {
-	return errors.New("loadbay dev needs Linux or macOS; on Windows it runs in WSL")
+	return errors.New("loadbay dev requires Linux or macOS; on Windows, run it in WSL")
 }

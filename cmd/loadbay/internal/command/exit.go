@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The exit codes, beside 0.
+// The exit codes other than 0.
 const (
 	exitFailed      = 1
 	exitUsage       = 2
@@ -19,33 +19,33 @@ const (
 	exitInterrupted = 130
 )
 
-// exitCodes is the page of help that says what each code means.
+// exitCodes is the help page about exit codes.
 func exitCodes() *cobra.Command {
 	var text strings.Builder
-	text.WriteString("What a command ends with, for scripts:\n")
+	text.WriteString("Exit codes for scripts:\n")
 	for _, c := range []struct {
 		code    int
 		meaning string
 	}{
-		{0, "It is done."},
-		{exitFailed, "It has failed, and standard error says why. Of several files, one has."},
-		{exitUsage, "The command line makes no sense, or names no installation."},
-		{exitPending, "The import waits for a person; for what, is printed as JSON."},
-		{exitRowErrors, "It is done, but rows are in error: loadbay errors ID lists them."},
-		{exitChanges, "A plan would change something."},
-		{exitInterrupted, "It was stopped by Ctrl-C. An import goes on, unless it was cancelled."},
+		{0, "Success."},
+		{exitFailed, "Failure; see standard error. With several files, at least one failed."},
+		{exitUsage, "The command line is not valid, or no installation is selected."},
+		{exitPending, "The import waits for a decision; the questions are printed as JSON."},
+		{exitRowErrors, "Success, but some rows have errors: see loadbay errors ID."},
+		{exitChanges, "The plan contains changes."},
+		{exitInterrupted, "Interrupted by Ctrl-C. The import continues unless it was cancelled."},
 	} {
 		fmt.Fprintf(&text, "\n    %3d  %s", c.code, c.meaning)
 	}
-	return &cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: text.String()}
+	return &cobra.Command{Use: "exit-codes", Short: "Exit codes for scripts", Long: text.String()}
 }
 
-// exitStatus is an end with a code of its own that has been told already.
+// exitStatus ends a command with an exit code; the reason has already been reported.
 type exitStatus int
 
 func (e exitStatus) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// usageError is a command line that makes no sense.
+// usageError is an invalid command line.
 type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }

@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/terminal"
 )
 
-// exportFlags are those of the command export.
+// exportFlags are the flags of the command export.
 type exportFlags struct {
 	format, output, filter string
 	fields                 []string
@@ -23,7 +23,7 @@ type exportFlags struct {
 func (a *app) exportCommand() *cobra.Command {
 	var f exportFlags
 	c := &cobra.Command{
-		Use: "export RESOURCE", Short: "Save what was imported as a file that imports again",
+		Use: "export RESOURCE", Short: "Export data as a file that can be imported again",
 		Example: `  loadbay export users --format csv -o users.csv
   loadbay export users --fields email,role --filter '{"role": ["editor"]}' -o - | wc -l`,
 		Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(resourceNames),
@@ -32,12 +32,12 @@ func (a *app) exportCommand() *cobra.Command {
 	flags := c.Flags()
 	flags.StringVar(&f.format, "format", "csv", "csv, ndjson or xlsx")
 	flags.StringVarP(&f.output, "output", "o", "", `the file; "-" is standard output (RESOURCE.FORMAT)`)
-	flags.StringSliceVar(&f.fields, "fields", nil, "only these columns")
-	flags.StringVar(&f.filter, "filter", "", `only these rows, as JSON: {"role": ["editor"], "created_at": {"from": "2026-01-01"}}`)
+	flags.StringSliceVar(&f.fields, "fields", nil, "columns to export")
+	flags.StringVar(&f.filter, "filter", "", `filter of rows, as JSON: {"role": ["editor"], "created_at": {"from": "2026-01-01"}}`)
 	return c
 }
 
-// exportFile has the file written, waits for it and saves it.
+// exportFile requests an export, waits for it and saves the file.
 func (a *app) exportFile(ctx context.Context, f *exportFlags, resource string) error {
 	caller, err := a.client()
 	if err != nil {
@@ -65,7 +65,7 @@ func (a *app) exportFile(ctx context.Context, f *exportFlags, resource string) e
 	})
 }
 
-// resourceNames are what can be exported, as completions.
+// resourceNames completes the resources that can be exported.
 func resourceNames(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
 	types, err := client.Read[[]api.ImportType](c.API.ListTypes(ctx))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) exportsCommand() *cobra.Command {
-	c := &cobra.Command{Use: "exports", Short: "The organisation's exports"}
+	c := &cobra.Command{Use: "exports", Short: "Manage exports"}
 	c.AddCommand(a.exportsList(), a.exportsShow(), a.exportsCancel(), a.exportsDownload())
 	return c
 }
@@ -23,16 +23,16 @@ func (a *app) exportsList() *cobra.Command {
 	var status, kind string
 	var limit int
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "list", Short: "List them, newest first", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
+		Use: "list", Short: "List exports, newest first", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
 			params := &api.ListExportsParams{Size: new(min(limit, listPageSize)), ImportType: nonZero(strings.ToUpper(kind))}
 			params.Status = nonZero(api.ListExportsParamsStatus(strings.ToUpper(status)))
 			return printPage(ctx, a, caller, limit, exportTable)(caller.API.ListExports(ctx, params))
 		}),
 	})
-	c.Flags().StringVar(&status, "status", "", "only those that are pending, processing, completed, failed or cancelled")
-	c.Flags().StringVar(&kind, "type", "", "only those of this type")
-	c.Flags().IntVar(&limit, "limit", 30, "at most so many")
+	c.Flags().StringVar(&status, "status", "", "only exports with this status: pending, processing, completed, failed or cancelled")
+	c.Flags().StringVar(&kind, "type", "", "only exports of this type")
+	c.Flags().IntVar(&limit, "limit", 30, "maximum number of results")
 	return c
 }
 
@@ -51,7 +51,7 @@ func exportTable(exports []api.Export) *render.Table {
 
 func (a *app) exportsShow() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "show ID", Short: "Where an export stands", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(exportIDs),
+		Use: "show ID", Short: "Show the status of an export", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(exportIDs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			return printValue(a, exportDetails)(caller.API.GetExportJob(ctx, given[0]))
 		}),
@@ -59,7 +59,7 @@ func (a *app) exportsShow() *cobra.Command {
 }
 
 func exportDetails(e *api.Export) *render.Table {
-	t := &render.Table{Header: []string{"WHAT", "VALUE"}}
+	t := &render.Table{Header: []string{"PROPERTY", "VALUE"}}
 	t.Add("id", e.Identifier)
 	t.Add("type", e.ImportType)
 	t.Add("format", e.Format)
@@ -76,7 +76,7 @@ func exportDetails(e *api.Export) *render.Table {
 
 func (a *app) exportsCancel() *cobra.Command {
 	return &cobra.Command{
-		Use: "cancel ID...", Short: "Stop exports", Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(exportIDs),
+		Use: "cancel ID...", Short: "Cancel exports", Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(exportIDs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			for _, id := range given {
 				if err := client.Do(caller.API.CancelExportJob(ctx, id)); err != nil {
@@ -92,7 +92,7 @@ func (a *app) exportsCancel() *cobra.Command {
 func (a *app) exportsDownload() *cobra.Command {
 	var output string
 	c := &cobra.Command{
-		Use: "download ID", Short: "Save the file of an export", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(exportIDs),
+		Use: "download ID", Short: "Download the file of an export", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(exportIDs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			job, err := client.Read[api.Export](caller.API.GetExportJob(ctx, given[0]))
 			if err != nil {
@@ -107,7 +107,7 @@ func (a *app) exportsDownload() *cobra.Command {
 	return c
 }
 
-// exportIDs are the newest exports, as completions.
+// exportIDs completes the most recent exports.
 func exportIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
 	exports, err := client.Read[[]api.Export](c.API.ListExports(ctx, nil))
 	if err != nil {

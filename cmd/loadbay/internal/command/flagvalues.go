@@ -9,8 +9,7 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-// flagValues are what flags can be, by their names. Flags that are not here are completed
-// with files.
+// flagValues are the completions of flags by name. Other flags are completed with files.
 func (a *app) flagValues(c *cobra.Command) map[string]cobra.CompletionFunc {
 	return map[string]cobra.CompletionFunc{
 		"context":  a.completeContexts,
@@ -26,7 +25,7 @@ func (a *app) flagValues(c *cobra.Command) map[string]cobra.CompletionFunc {
 	}
 }
 
-// importStatuses are those of imports.
+// importStatuses completes the statuses of imports.
 func importStatuses() cobra.CompletionFunc {
 	return fixedCompletion(api.StatusUPLOADED, api.StatusCOLUMNMAPPING, api.StatusCELLMAPPING, api.StatusPROCESSING, api.StatusAWAITINGAPPROVAL,
 		api.StatusCOMPLETED, api.StatusFAILED, api.StatusCANCELLED)
@@ -41,8 +40,7 @@ func fixedCompletion[T ~string](choices ...T) cobra.CompletionFunc {
 	return cobra.FixedCompletions(texts, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// profilesOfType are the profiles, as completions: those of the type that a command has
-// been given, if it has.
+// profilesOfType completes profiles, filtered by the type given to the command, if any.
 func profilesOfType(c *cobra.Command) completionSource {
 	return func(ctx context.Context, caller *client.Client) ([]cobra.Completion, error) {
 		params := &api.ListProfilesParams{}

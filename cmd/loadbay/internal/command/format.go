@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// listPageSize is the most entries that a page of most lists has.
+// listPageSize is the maximum page size of most lists.
 const listPageSize = 200
 
-// formatEnum is a constant of the API as people read it.
+// formatEnum formats a constant of the API for people.
 func formatEnum[T ~string](constant T) string {
 	return strings.ToLower(strings.ReplaceAll(string(constant), "_", " "))
 }
 
-// formatTime is a time on the clock of this machine; "-" is none.
+// formatTime formats a time in the local time zone; "-" means none.
 func formatTime(t *time.Time) string {
 	if t == nil {
 		return "-"
@@ -21,7 +21,7 @@ func formatTime(t *time.Time) string {
 	return t.Local().Format(time.DateTime)
 }
 
-// yesNo is a truth value in a table.
+// yesNo formats a boolean for a table.
 func yesNo(yes bool) string {
 	if yes {
 		return "yes"

@@ -14,7 +14,7 @@ import (
 func (a *app) historyCommand() *cobra.Command {
 	var by string
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "history TYPE KEY", Short: "Which import gave an entity each of its values", Args: exactUsage(cobra.ExactArgs(2)),
+		Use: "history TYPE KEY", Short: "Show which imports set the values of an entity", Args: exactUsage(cobra.ExactArgs(2)),
 		ValidArgsFunction: a.completeArgs(typeNames),
 		Example: `  loadbay history USER ann@example.org --by EMAIL
   loadbay history USER 0b9f2c1e-8a55-4a30-9a51-0b1f0d6c1b1a --jq '.changes[].source.originalFilename'`,
@@ -34,7 +34,7 @@ func (a *app) historyCommand() *cobra.Command {
 			return a.print(found, func() *render.Table { return historyTable(found) })
 		},
 	})
-	c.Flags().StringVar(&by, "by", "", "the field that KEY is a value of, instead of the id")
+	c.Flags().StringVar(&by, "by", "", "the field that contains KEY, instead of the ID")
 	return c
 }
 

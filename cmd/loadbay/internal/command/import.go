@@ -22,15 +22,15 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/terminal"
 )
 
-// importFlags are those of the command import.
+// importFlags are the flags of the command import.
 type importFlags struct {
 	kind, mode, name, retryOf, key, profile, mapping, review, label string
 	options                                                         []string
 	contextID                                                       int64
 	yes, dryRun, plan, noWait                                       bool
-	// base is what a file that declares imports says besides.
+	// defaults are the remaining properties that a manifest declares for an import.
 	defaults api.Creation
-	// compares has a plan that would change something end with an exit code of its own.
+	// exitOnChanges ends a plan that contains changes with an exit code of its own.
 	exitOnChanges bool
 }
 
@@ -39,12 +39,12 @@ func (a *app) importCommand() *cobra.Command {
 	c := a.withFormatFlags(&cobra.Command{
 		Use: "import FILE...", Short: "Import files",
 		Long: `Import files, one after the other: CSV, XLSX, XLS or NDJSON of any size; "-" is standard input.
-What begins with https:// or http:// is fetched by the installation, and asks nobody.
+Files at https:// or http:// URLs are fetched by the installation, without questions.
 
-On a terminal, what cannot be decided without you is asked. Elsewhere, what is asked is
-printed as JSON and the command ends with exit code 3; with --yes nothing is asked: columns
-that match are taken, the others left out, and values that stand for nothing make their
-rows errors.`,
+On a terminal, you are asked about columns and values that cannot be matched automatically.
+Otherwise, the questions are printed as JSON and the exit code is 3. With --yes there are no
+questions: matched columns are imported, other columns are ignored, and rows with unmatched
+values have errors.`,
 		Example: `  loadbay import members.xlsx --type MEMBERSHIP --context-id 12
   loadbay import users-*.csv --type USER --mode upsert --yes
   gunzip -c users.csv.gz | loadbay import - --name users.csv --type USER --yes`,
@@ -54,35 +54,35 @@ rows errors.`,
 		},
 	})
 	f.register(c)
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "check every row and write none")
-	c.Flags().BoolVar(&f.plan, "plan", false, "show what would change, and write it only when it is applied")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "check every row without writing")
+	c.Flags().BoolVar(&f.plan, "plan", false, "plan the changes, and write them only when the plan is applied")
 	return c
 }
 
 func (f *importFlags) register(c *cobra.Command) {
 	f.registerReading(c)
 	flags := c.Flags()
-	flags.StringVar(&f.mode, "mode", "", "what a row does to something that exists: insert makes it an error, upsert updates it")
-	flags.Int64Var(&f.contextID, "context-id", 0, "what the rows belong to, such as a period or an event")
-	flags.BoolVarP(&f.yes, "yes", "y", false, "ask nothing")
-	flags.BoolVar(&f.noWait, "no-wait", false, "return when the file has been sent")
-	flags.StringVar(&f.review, "review", "", "when you are asked about columns: always, unsure or never")
-	flags.StringVar(&f.label, "label", "", "a word of your own, to find the import by")
-	flags.StringVar(&f.retryOf, "retry-of", "", "the import whose failed rows the file brings again")
-	flags.StringVar(&f.key, "idempotency-key", "", "makes the command safe to repeat: the same key and file are the same import")
+	flags.StringVar(&f.mode, "mode", "", "how to handle existing entries: insert reports an error, upsert updates them")
+	flags.Int64Var(&f.contextID, "context-id", 0, "the ID of the context of the rows, such as a period or an event")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "never prompt")
+	flags.BoolVar(&f.noWait, "no-wait", false, "return after the upload")
+	flags.StringVar(&f.review, "review", "", "when to ask about columns: always, unsure or never")
+	flags.StringVar(&f.label, "label", "", "a label to find the import")
+	flags.StringVar(&f.retryOf, "retry-of", "", "the import whose failed rows this file retries")
+	flags.StringVar(&f.key, "idempotency-key", "", "make the command safe to repeat: the same key and file create one import")
 }
 
-// registerReading adds the flags that say how a file is read.
+// registerReading adds the flags that control how a file is read.
 func (f *importFlags) registerReading(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVarP(&f.kind, "type", "t", "", "what the rows are, such as USER")
-	flags.StringVar(&f.name, "name", "", "the file's name, for standard input")
-	flags.StringVar(&f.profile, "profile", "", "the profile that the file is read by")
-	flags.StringVar(&f.mapping, "mapping", "", "a file with the mapping: what columns and values are, as JSON")
+	flags.StringVarP(&f.kind, "type", "t", "", "the import type, such as USER")
+	flags.StringVar(&f.name, "name", "", "the file name for standard input")
+	flags.StringVar(&f.profile, "profile", "", "the profile to use for the file")
+	flags.StringVar(&f.mapping, "mapping", "", "a JSON file with the mapping of columns and values")
 	flags.StringArrayVar(&f.options, "option", nil, "an option of the file or type as NAME=VALUE, such as sheetName=Members")
 }
 
-// createRequest is what is announced of a file.
+// createRequest returns the request that creates an import of a file.
 func (f *importFlags) createRequest(name, sum string) (api.Creation, error) {
 	c := f.defaults
 	c.Filename, c.ImportType, c.Sha256 = name, strings.ToUpper(f.kind), &sum
@@ -122,18 +122,18 @@ func readMapping(path string) (*api.Mapping, error) {
 	return m, nil
 }
 
-// setIfGiven says what a flag was set to; what was said before stays where it was not.
+// setIfGiven stores a flag that was set; otherwise the previous value remains.
 func setIfGiven[T comparable](said **T, value T) {
 	if given := nonZero(value); given != nil {
 		*said = given
 	}
 }
 
-// idempotencyKey is the key that makes the command safe to repeat: the caller's own, or one
-// for the repetitions within the call.
+// idempotencyKey makes the command safe to repeat: the caller's key, or a random one for the
+// retries within the call.
 func (f *importFlags) idempotencyKey() *string { return new(cmp.Or(f.key, uuid.NewString())) }
 
-// nonZero is what a flag was set to; nil where it was not.
+// nonZero returns a pointer to the value of a flag, or nil if it was not set.
 func nonZero[T comparable](value T) *T {
 	var unset T
 	if value == unset {
@@ -142,7 +142,7 @@ func nonZero[T comparable](value T) *T {
 	return &value
 }
 
-// parseOptions are the options as the API takes them: numbers as such, all else as text.
+// parseOptions converts the options for the API: numbers stay numbers, the rest is text.
 func (f *importFlags) parseOptions() (*api.Options, error) {
 	if len(f.options) == 0 {
 		return nil, nil //nolint:nilnil // none are given
@@ -151,7 +151,7 @@ func (f *importFlags) parseOptions() (*api.Options, error) {
 	for _, o := range f.options {
 		name, value, ok := strings.Cut(o, "=")
 		if !ok {
-			return nil, usageError{fmt.Errorf("--option %s: write NAME=VALUE", o)}
+			return nil, usageError{fmt.Errorf("--option %s: use NAME=VALUE", o)}
 		}
 		values[name] = value
 		var n int
@@ -170,11 +170,11 @@ func (f *importFlags) parseOptions() (*api.Options, error) {
 	return options, nil
 }
 
-// importFiles imports the files one after the other. It goes on after one that has failed,
-// and ends as the worst of them.
+// importFiles imports the files one after the other. It continues after a failure and returns
+// the worst result.
 func (a *app) importFiles(ctx context.Context, f *importFlags, paths []string) error {
 	if f.kind == "" {
-		return usageError{errors.New("say what the rows are with --type; loadbay types lists what there is")}
+		return usageError{errors.New("set the import type with --type (see loadbay types)")}
 	}
 	caller, err := a.client()
 	if err != nil {
@@ -198,7 +198,8 @@ func (a *app) importFile(ctx context.Context, caller *client.Client, f *importFl
 	return a.watchCreated(ctx, caller, job, f.noWait)
 }
 
-// createImport makes an import of a file, which is sent, or of an address, which is fetched.
+// createImport creates an import from a file, which it uploads, or from an address, which the
+// server fetches.
 func (a *app) createImport(ctx context.Context, caller *client.Client, f *importFlags, path string) (*api.ImportJob, error) {
 	if isURL(path) {
 		return a.createFromURL(ctx, caller, f, path)
@@ -219,8 +220,7 @@ func (a *app) createImport(ctx context.Context, caller *client.Client, f *import
 	return a.uploadFile(ctx, caller, f, creation, source, size)
 }
 
-// watchCreated goes on with an import that has been made: it is watched to its end, unless nobody
-// wants to wait.
+// watchCreated watches a new import to its end, unless noWait is set.
 func (a *app) watchCreated(ctx context.Context, caller *client.Client, job *api.ImportJob, noWait bool) error {
 	if noWait {
 		return a.print(job, func() *render.Table { return jobDetails(job) })
@@ -228,39 +228,39 @@ func (a *app) watchCreated(ctx context.Context, caller *client.Client, job *api.
 	return a.watchToEnd(ctx, caller, job.Identifier.String())
 }
 
-// uploadFile sends a file, with a bar.
+// uploadFile uploads a file and shows a progress bar.
 func (a *app) uploadFile(ctx context.Context, caller *client.Client, f *importFlags, creation api.Creation, source *os.File, size int64) (*api.ImportJob, error) {
 	bar := terminal.NewBar(a.streams)
 	job, err := caller.Import(ctx, f.key, creation, source, size, uploadProgress(bar))
 	bar.Done()
 	if err != nil && job != nil && source.Name() != "" {
-		a.notify("Go on with sending it: loadbay imports resume %s %s", job.Identifier, source.Name())
+		a.notify("To resume the upload: loadbay imports resume %s %s", job.Identifier, source.Name())
 	}
 	return job, err
 }
 
-// uploadProgress shows how far a file has been sent.
+// uploadProgress shows the progress of an upload.
 func uploadProgress(bar *terminal.Bar) client.Progress {
 	return func(sent, total int64) {
-		bar.Set("Sending   ", sent, total, formatBytes(sent)+" of "+formatBytes(total))
+		bar.Set("Uploading ", sent, total, formatBytes(sent)+" of "+formatBytes(total))
 	}
 }
 
-// openFile opens a file, or keeps standard input in one: its size is announced before it is
-// sent.
+// openFile opens a file, or copies standard input to one, because the size has to be known
+// before the upload.
 func (a *app) openFile(path, name string) (*os.File, string, error) {
 	if path != "-" {
 		file, err := os.Open(path)
 		return file, cmp.Or(name, filepath.Base(path)), err
 	}
 	if name == "" {
-		return nil, "", usageError{errors.New("say what standard input is called with --name: its ending tells the format")}
+		return nil, "", usageError{errors.New("set a file name for standard input with --name; its extension determines the format")}
 	}
 	file, err := os.CreateTemp("", "loadbay-*")
 	if err != nil {
 		return nil, "", err
 	}
-	if err := os.Remove(file.Name()); err != nil { // its room is free again once it is closed
+	if err := os.Remove(file.Name()); err != nil { // the space is released when the file is closed
 		return nil, "", errors.Join(err, file.Close())
 	}
 	if _, err := io.Copy(file, a.streams.In); err != nil {
@@ -269,21 +269,21 @@ func (a *app) openFile(path, name string) (*os.File, string, error) {
 	return file, name, nil
 }
 
-// hashFile returns how many bytes a file has, and their SHA-256.
+// hashFile returns a file's size in bytes and its SHA-256.
 func hashFile(file *os.File) (size int64, sum string, err error) {
 	info, err := file.Stat()
 	if err != nil {
 		return 0, "", err
 	}
 	if info.IsDir() {
-		return 0, "", errors.New("it is a folder")
+		return 0, "", errors.New("is a directory")
 	}
 	hash := sha256.New()
 	size, err = io.Copy(hash, io.NewSectionReader(file, 0, info.Size()))
 	return size, hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// watchToEnd watches an import to its end, and asks a person for what it asks.
+// watchToEnd watches an import to its end and asks the person about open questions.
 func (a *app) watchToEnd(ctx context.Context, caller *client.Client, id string) error {
 	job, err := a.watchUntilPlanned(ctx, caller, id)
 	switch {
@@ -298,8 +298,8 @@ func (a *app) watchToEnd(ctx context.Context, caller *client.Client, id string) 
 	}
 }
 
-// watchUntilPlanned watches an import until it has ended or is a plan, and asks a person what its
-// columns and values are; where there is nobody, until it asks.
+// watchUntilPlanned watches an import until it has ended or is a plan, and asks the person about
+// columns and values. Without a terminal it stops at the first question.
 func (a *app) watchUntilPlanned(ctx context.Context, caller *client.Client, id string) (*api.ImportJob, error) {
 	for {
 		job, err := a.watch(ctx, caller, id)
@@ -312,5 +312,5 @@ func (a *app) watchUntilPlanned(ctx context.Context, caller *client.Client, id s
 	}
 }
 
-// canPrompt reports whether questions have somebody who answers.
+// canPrompt reports whether a person can answer questions.
 func (a *app) canPrompt() bool { return a.streams.CanAsk && !a.format.JSON() }

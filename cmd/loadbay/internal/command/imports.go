@@ -13,7 +13,7 @@ import (
 )
 
 func (a *app) importsCommand() *cobra.Command {
-	c := &cobra.Command{Use: "imports", Short: "The organisation's imports"}
+	c := &cobra.Command{Use: "imports", Short: "Manage imports"}
 	c.AddCommand(a.importsList(), a.importsShow(), a.importsWatch(), a.importsResume(), a.applyCommand(), a.importsCancel(), a.undoCommand())
 	return c
 }
@@ -23,7 +23,7 @@ func (a *app) importsList() *cobra.Command {
 	var kind string
 	var limit int
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "list", Short: "List them, newest first", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
+		Use: "list", Short: "List imports, newest first", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
 			params := &api.ListImportsParams{Size: new(min(limit, listPageSize))}
 			if kind != "" {
@@ -35,10 +35,10 @@ func (a *app) importsList() *cobra.Command {
 			return printPage(ctx, a, caller, limit, jobTable)(caller.API.ListImports(ctx, params))
 		}),
 	})
-	c.Flags().StringSliceVar(&statuses, "status", nil, "only those that are in one of these states, such as COLUMN_MAPPING")
-	c.Flags().StringVar(&kind, "type", "", "only those of this type")
-	c.Flags().IntVar(&limit, "limit", 30, "at most so many")
-	_ = c.RegisterFlagCompletionFunc("status", importStatuses()) // it is registered above
+	c.Flags().StringSliceVar(&statuses, "status", nil, "only imports with one of these statuses, such as COLUMN_MAPPING")
+	c.Flags().StringVar(&kind, "type", "", "only imports of this type")
+	c.Flags().IntVar(&limit, "limit", 30, "maximum number of results")
+	_ = c.RegisterFlagCompletionFunc("status", importStatuses()) // the flag is registered above
 	return c
 }
 
@@ -59,7 +59,7 @@ func jobTable(jobs []api.ImportSummary) *render.Table {
 	return t
 }
 
-// statusLabel is where an import stands, in words.
+// statusLabel describes the state of an import.
 func statusLabel[W ~string](status api.Status, waits *W, percent int) string {
 	switch {
 	case waits != nil:
@@ -71,14 +71,14 @@ func statusLabel[W ~string](status api.Status, waits *W, percent int) string {
 	}
 }
 
-// jobStatusLabel is where an import stands, in words.
+// jobStatusLabel describes the state of an import.
 func jobStatusLabel(j *api.ImportJob) string {
 	return statusLabel(j.Status, j.WaitingFor, j.ProgressPercent)
 }
 
 func (a *app) importsShow() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "show ID", Short: "Where an import stands", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
+		Use: "show ID", Short: "Show the status of an import", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			return printValue(a, jobDetails)(caller.API.GetImport(ctx, given[0], nil))
 		}),
@@ -86,7 +86,7 @@ func (a *app) importsShow() *cobra.Command {
 }
 
 func jobDetails(j *api.ImportJob) *render.Table {
-	t := &render.Table{Header: []string{"WHAT", "VALUE"}}
+	t := &render.Table{Header: []string{"PROPERTY", "VALUE"}}
 	t.Add("id", j.Identifier)
 	t.Add("file", j.OriginalFilename)
 	t.Add("type", j.ImportType)
@@ -109,7 +109,7 @@ func jobDetails(j *api.ImportJob) *render.Table {
 	return t
 }
 
-// importIDs are the newest imports, as completions.
+// importIDs completes the most recent imports.
 func importIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
 	jobs, err := client.Read[[]api.ImportSummary](c.API.ListImports(ctx, nil))
 	if err != nil {
@@ -125,9 +125,9 @@ func importIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error
 
 func (a *app) importsWatch() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "watch ID", Aliases: []string{"answer"}, Short: "Follow an import to its end, and answer what it asks (or: answer)", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
-		Long: `Follow an import until it has ended or waits for somebody. On a terminal, what it asks can be
-answered; elsewhere it is printed as JSON, and the command ends with exit code 3.`,
+		Use: "watch ID", Aliases: []string{"answer"}, Short: "Watch an import and answer its questions (or: answer)", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
+		Long: `Watch an import until it is finished or waits for a decision. On a terminal, you can answer its
+questions; otherwise they are printed as JSON and the exit code is 3.`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			return a.watchToEnd(ctx, caller, given[0])
 		}),
@@ -136,7 +136,7 @@ answered; elsewhere it is printed as JSON, and the command ends with exit code 3
 
 func (a *app) importsCancel() *cobra.Command {
 	return &cobra.Command{
-		Use: "cancel ID...", Short: "Stop imports: what is written stays", Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
+		Use: "cancel ID...", Short: "Cancel imports; written rows are kept", Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
 		RunE: func(c *cobra.Command, given []string) error {
 			caller, err := a.client()
 			if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
 )
 
-// withClient is the RunE of a command that calls the installation.
+// withClient returns the RunE of a command that calls the installation.
 func (a *app) withClient(run func(ctx context.Context, caller *client.Client, given []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, given []string) error {
 		caller, err := a.client()
@@ -22,14 +22,15 @@ func (a *app) withClient(run func(ctx context.Context, caller *client.Client, gi
 	}
 }
 
-// printPage prints up to limit entries of a list of the API: resp and err are its first page.
+// printPage prints up to limit entries of a list of the API; the returned function takes its
+// first page.
 func printPage[T any](ctx context.Context, a *app, caller *client.Client, limit int, table func([]T) *render.Table) func(*http.Response, error) error {
 	return func(resp *http.Response, err error) error {
 		return printList(a, client.Pages[T](ctx, caller)(resp, err), limit, table)
 	}
 }
 
-// printList prints up to limit entries, and says whether there are more.
+// printList prints up to limit entries and reports whether there are more.
 func printList[T any](a *app, entries iter.Seq2[T, error], limit int, table func([]T) *render.Table) error {
 	found, more, err := collectEntries(entries, limit)
 	if err != nil {
@@ -39,12 +40,12 @@ func printList[T any](a *app, entries iter.Seq2[T, error], limit int, table func
 		return err
 	}
 	if more {
-		a.notify("There are more: --limit shows them.")
+		a.notify("There are more results. Use --limit to show them.")
 	}
 	return nil
 }
 
-// printValue prints what a response has.
+// printValue prints the value of a response.
 func printValue[T any](a *app, table func(*T) *render.Table) func(*http.Response, error) error {
 	return func(resp *http.Response, err error) error {
 		found, err := client.Read[T](resp, err)
@@ -55,8 +56,8 @@ func printValue[T any](a *app, table func(*T) *render.Table) func(*http.Response
 	}
 }
 
-// cursorSeq walks a list that comes in parts. next takes what a part holds, and notes where
-// the following one begins, for read.
+// cursorSeq iterates over a list that is read in parts. next returns the entries of a part and
+// records the cursor of the following one for read.
 func cursorSeq[P, T any](read func() (*http.Response, error), next func(*P) (entries []T, complete bool)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for complete := false; !complete; {

@@ -19,19 +19,19 @@ func (a *app) loginCommand() *cobra.Command {
 	var how signInOptions
 	c := &cobra.Command{
 		Use: "login", Short: "Sign in to the current installation with your browser", Args: exactUsage(cobra.NoArgs),
-		Long: `Sign in to the current installation with your browser. What you get is kept in the
-system's keyring, or, where there is none, in a file that only you can read, and it is
-renewed when it is used. LOADBAY_TOKEN comes before it.
+		Long: `Sign in to the current installation with your browser. The token is stored in the system's
+keyring, or in a file that only you can read if there is no keyring. It is renewed when it is
+used. LOADBAY_TOKEN has precedence.
 
-Where no browser can be opened, and the issuer offers it, or with --device, you get a code
-that you confirm in the browser of any other device.`,
+If no browser can be opened and the issuer supports it, or with --device, you get a code to
+confirm in a browser on any other device.`,
 		Example: `  loadbay context add test https://loadbay.example.org
   loadbay login
   loadbay login --context test --no-browser
   loadbay login --device`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if how.noBrowser && how.useCode {
-				return usageError{errors.New("--no-browser says the address for a browser on this machine, --device gives a code for another one: one of them")}
+				return usageError{errors.New("use only one of --no-browser and --device")}
 			}
 			settings, name, err := a.namedContext()
 			if err != nil {
@@ -55,19 +55,19 @@ that you confirm in the browser of any other device.`,
 			return a.printSignedIn(c.Context(), name)
 		},
 	}
-	c.Flags().BoolVar(&how.noBrowser, "no-browser", false, "only say the address to open, on this machine")
-	c.Flags().BoolVar(&how.useCode, "device", false, "get a code, and confirm it in a browser of any device")
+	c.Flags().BoolVar(&how.noBrowser, "no-browser", false, "print the address instead of opening a browser")
+	c.Flags().BoolVar(&how.useCode, "device", false, "get a code to confirm in a browser on any device")
 	return c
 }
 
-// signInOptions is how a person wants to sign in.
+// signInOptions selects a way to sign in.
 type signInOptions struct {
-	noBrowser bool // no browser is opened
-	useCode   bool // by a code
+	noBrowser bool // do not open a browser
+	useCode   bool // use a device code
 }
 
-// signIn signs a person in at an issuer: by a code where they want that, or where their
-// browser is elsewhere and the issuer gives codes.
+// signIn signs a person in at an issuer. It uses a device code if the person asked for one, or
+// if no local browser is available and the issuer supports codes.
 func (a *app) signIn(ctx context.Context, issuer login.Issuer, how signInOptions) (*login.Credential, error) {
 	provider, err := login.Discover(ctx, issuer)
 	if err != nil {
@@ -79,18 +79,19 @@ func (a *app) signIn(ctx context.Context, issuer login.Issuer, how signInOptions
 	return provider.ByBrowser(ctx, a.openURL(ctx, how.noBrowser))
 }
 
-// showCode says what to confirm. The code is always there, to be compared with the page's.
+// showCode prints the address and the code to confirm. It always prints the code, so that the
+// person can compare it with the one on the page.
 func (a *app) showCode(code login.DeviceCode) {
 	if code.URLWithCode != "" {
-		a.notify("Open this address in a browser of any device:\n\n%s\n\nand confirm the code %s, if the page shows the same.\n", code.URLWithCode, code.Text)
+		a.notify("Open this address in a browser on any device:\n\n%s\n\nand check that it shows the code %s before you confirm.\n", code.URLWithCode, code.Text)
 		return
 	}
-	a.notify("Open this address in a browser of any device:\n\n%s\n\nand enter the code %s there.\n", code.URL, code.Text)
+	a.notify("Open this address in a browser on any device:\n\n%s\n\nand enter the code %s.\n", code.URL, code.Text)
 }
 
 func (a *app) logoutCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "logout", Short: "Forget the token of the current installation", Args: exactUsage(cobra.NoArgs),
+		Use: "logout", Short: "Remove the token of the current installation", Args: exactUsage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			settings, name, err := a.namedContext()
 			if err != nil {
@@ -101,8 +102,8 @@ func (a *app) logoutCommand() *cobra.Command {
 	}
 }
 
-// namedContext returns the settings and the context that is meant, which has to have a name: a
-// token is kept under it.
+// namedContext returns the configuration and the selected context. The context must have a
+// name, because its token is saved under it.
 func (a *app) namedContext() (*config.Config, string, error) {
 	c, err := config.Load(a.environment)
 	if err != nil {
@@ -110,7 +111,7 @@ func (a *app) namedContext() (*config.Config, string, error) {
 	}
 	name := cmp.Or(a.context, c.Current)
 	if a.url != "" || name == "" {
-		return nil, "", usageError{errors.New("which installation? Add one with: loadbay context add NAME https://…")}
+		return nil, "", usageError{errors.New("no installation selected; add one with: loadbay context add NAME https://…")}
 	}
 	_, err = c.Resolve(name, "", "")
 	if err != nil {
@@ -119,7 +120,7 @@ func (a *app) namedContext() (*config.Config, string, error) {
 	return c, name, nil
 }
 
-// fetchIssuer asks an installation where people sign in.
+// fetchIssuer fetches the sign-in settings of an installation.
 func (a *app) fetchIssuer(ctx context.Context, address string) (login.Issuer, error) {
 	caller, err := client.New(address)
 	if err != nil {
@@ -130,7 +131,7 @@ func (a *app) fetchIssuer(ctx context.Context, address string) (login.Issuer, er
 		return login.Issuer{}, err
 	}
 	if found.Issuer == nil || found.CommandClientID == nil {
-		return login.Issuer{}, errors.New("this installation does not say where to sign in; get a token from its operator: loadbay context add NAME ADDRESS --with-token")
+		return login.Issuer{}, errors.New("this installation does not support sign-in; get a token from its operator: loadbay context add NAME ADDRESS --with-token")
 	}
 	issuer := login.Issuer{Address: *found.Issuer, ClientID: *found.CommandClientID, Scopes: found.Scopes}
 	if found.Audience != nil {
@@ -139,17 +140,17 @@ func (a *app) fetchIssuer(ctx context.Context, address string) (login.Issuer, er
 	return issuer, nil
 }
 
-// openURL says the address to open, and opens it.
+// openURL returns a function that prints an address and opens it.
 func (a *app) openURL(ctx context.Context, stay bool) func(string) {
 	return func(address string) {
 		a.notify("Sign in at:\n\n%s\n", address)
 		if !stay && a.streams.ErrIsTerminal {
-			_ = openBrowser(ctx, address).Start() // where there is none, the person opens it
+			_ = openBrowser(ctx, address).Start() // without a browser the person opens the address
 		}
 	}
 }
 
-// hasBrowser reports whether a browser can be opened where the person sits.
+// hasBrowser reports whether a browser can be opened on the person's own screen.
 func (a *app) hasBrowser() bool {
 	switch runtime.GOOS {
 	case "darwin", "windows":
@@ -160,7 +161,7 @@ func (a *app) hasBrowser() bool {
 	}
 }
 
-// openBrowser opens an address in the person's own.
+// openBrowser returns the command that opens an address in the default browser.
 func openBrowser(ctx context.Context, address string) *exec.Cmd {
 	switch runtime.GOOS {
 	case "darwin":
@@ -172,12 +173,12 @@ func openBrowser(ctx context.Context, address string) *exec.Cmd {
 	}
 }
 
-// printSignedIn says who has signed in.
+// printSignedIn prints the identity after a sign-in.
 func (a *app) printSignedIn(ctx context.Context, name string) error {
 	if a.environment.Token != "" {
-		a.notify("LOADBAY_TOKEN is set, and comes before this.")
+		a.notify("LOADBAY_TOKEN is set and has precedence.")
 	}
-	a.context = name // the token that was just kept, and not the environment's
+	a.context = name // use the saved token, not the one from the environment
 	caller, err := a.client()
 	if err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package command is the command line: one file for each noun or verb. What a command
-// finds goes to standard output, what it says about its work to standard error.
+// Package command is the command line, with one file for each noun or verb. Results go to
+// standard output, progress and messages to standard error.
 //
 // Tested by infra/tests/cli: every command, against a running stack.
 package command
@@ -21,7 +21,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/version"
 )
 
-// Main runs the command that the arguments name and returns its exit code.
+// Main runs the command given by the arguments and returns its exit code.
 func Main(ctx context.Context, args []string) int {
 	environment := config.ReadEnvironment()
 	a := &app{environment: environment, streams: terminal.Standard(!environment.CI, environment.Accessible)}
@@ -32,8 +32,8 @@ func Main(ctx context.Context, args []string) int {
 	return exitCode(cmp.Or(err, a.exitErr))
 }
 
-// silenceExitErrors has the commands below one keep an end that has been told already instead of
-// returning it: for an error, fang asks the terminal for its colours first.
+// silenceExitErrors makes all commands below c store an exit status that has been reported,
+// instead of returning it: for a returned error, fang first queries the terminal's colours.
 func silenceExitErrors(c *cobra.Command, ended *error) {
 	if run := c.RunE; run != nil {
 		c.RunE = func(c *cobra.Command, given []string) error {
@@ -50,20 +50,21 @@ func silenceExitErrors(c *cobra.Command, ended *error) {
 	}
 }
 
-// Root is the command with all others below it, for what describes them.
+// Root returns the complete command tree, for documentation.
 func Root() *cobra.Command { return (&app{streams: &terminal.Streams{}}).rootCommand() }
 
-// rootCommand is the command with all others below it.
+// rootCommand returns the complete command tree.
 func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "loadbay",
 		Short: "Import and export spreadsheets of any size",
 		Long: `Import and export spreadsheets of any size.
 
-Scripts go by the exit code: loadbay help exit-codes.
+For scripts, see loadbay help exit-codes.
 
-Environment: LOADBAY_URL and LOADBAY_TOKEN come before the current context; LOADBAY_CONFIG
-is the file of the contexts; NO_COLOR turns colours off; ACCESSIBLE=1 asks in plain lines.`,
+Environment: LOADBAY_URL and LOADBAY_TOKEN have precedence over the current context;
+LOADBAY_CONFIG is the configuration file with the contexts; NO_COLOR disables colours;
+ACCESSIBLE=1 uses plain text prompts.`,
 		Example: `  loadbay context add test https://loadbay.example.org
   loadbay login
   loadbay import members.xlsx --type MEMBERSHIP --context-id 12
@@ -71,7 +72,7 @@ is the file of the contexts; NO_COLOR turns colours off; ACCESSIBLE=1 asks in pl
 	}
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.context, "context", "", "the context to use instead of the current one")
-	flags.StringVar(&a.url, "url", "", "the address of the installation")
+	flags.StringVar(&a.url, "url", "", "the URL of the installation")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
 		a.importCommand(), a.checkCommand(), a.planCommand(), a.applyCommand(), a.undoCommand(), a.importsCommand(), a.rowsCommand(), a.correctCommand(), a.retryCommand(), a.errorsCommand(), a.resultsCommand(), a.changesCommand(), a.historyCommand(), a.exportCommand(),
@@ -83,7 +84,7 @@ is the file of the contexts; NO_COLOR turns colours off; ACCESSIBLE=1 asks in pl
 	return root
 }
 
-// printError tells an error.
+// printError prints an error.
 func printError(w io.Writer, styles fang.Styles, err error) {
 	fmt.Fprintln(w, styles.ErrorHeader.UnsetMargins().String()+" "+err.Error())
 	if client.HasStatus(err, http.StatusUnauthorized) {

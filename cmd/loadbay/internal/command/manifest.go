@@ -18,39 +18,39 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-// manifestHelp says what a file with declared imports is.
-const manifestHelp = `With -f, the imports are those that a YAML file declares, one after the other:
+// manifestHelp explains the format of a manifest.
+const manifestHelp = `With -f, the imports in a YAML manifest are run one after the other:
 
   imports:
-    - source: members/*.csv   # a file beside this one, several, or an address
+    - source: members/*.csv   # file, pattern or URL, relative to the manifest
       type: MEMBERSHIP
       contextId: 12
       profile: Tennis club
       mode: upsert
     - source: users.xlsx
       type: USER
-      mapping: users.json     # a file beside this one
+      mapping: users.json     # file relative to the manifest
       options: {sheetName: Users, dateOrder: dmy}
       maxErrors: 2%
       guards: {updated: 10%}
 
-All else that POST /api/imports takes may be said as well, under its names. Nobody is asked.`
+All other members of POST /api/imports can be used with the same names. There are no questions.`
 
-// manifest is a file with declared imports.
+// manifest is a YAML file that declares imports.
 type manifest struct {
 	Imports []map[string]any `yaml:"imports"`
 }
 
-// maxManifestBytes bounds such a file, in bytes.
+// maxManifestBytes is the maximum size of a manifest, in bytes.
 const maxManifestBytes = 1 << 20
 
-// manifestImport is one of them: the files, and what is said of each.
+// manifestImport is a declared import: its files and the settings for each.
 type manifestImport struct {
 	flags importFlags
 	paths []string
 }
 
-// readManifest reads the imports that a file declares.
+// readManifest reads the imports that a manifest declares.
 func readManifest(path string) ([]manifestImport, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -60,10 +60,10 @@ func readManifest(path string) ([]manifestImport, error) {
 	d := yaml.NewDecoder(bytes.NewReader(text[:min(len(text), maxManifestBytes+1)]))
 	d.KnownFields(true)
 	if err := d.Decode(&m); err != nil || len(text) > maxManifestBytes {
-		return nil, usageError{fmt.Errorf("%s declares no imports: %w", path, errors.Join(err, checkManifestSize(len(text))))}
+		return nil, usageError{fmt.Errorf("%s contains no imports: %w", path, errors.Join(err, checkManifestSize(len(text))))}
 	}
 	if len(m.Imports) == 0 {
-		return nil, usageError{fmt.Errorf("%s declares no imports: its member imports is a list of them; see --help", path)}
+		return nil, usageError{fmt.Errorf("%s contains no imports: add them to the list imports; see --help", path)}
 	}
 	declared := make([]manifestImport, len(m.Imports))
 	for i, said := range m.Imports {
@@ -81,7 +81,8 @@ func checkManifestSize(n int) error {
 	return nil
 }
 
-// parseDeclaration makes an import of what is said of it. Files are beside the one that says it.
+// parseDeclaration parses the declaration of an import. Relative file names refer to the folder
+// of the manifest.
 func parseDeclaration(folder string, said map[string]any) (manifestImport, error) {
 	var d manifestImport
 	source, err := takeString(said, "source")
@@ -97,7 +98,7 @@ func parseDeclaration(folder string, said map[string]any) (manifestImport, error
 	}
 	for _, own := range []string{"filename", "sizeBytes", "sha256", "importType", "plan"} {
 		if _, ok := said[own]; ok {
-			return d, fmt.Errorf("%s is not to be said", own)
+			return d, fmt.Errorf("%s is not allowed", own)
 		}
 	}
 	text, err := json.Marshal(said)
@@ -114,7 +115,7 @@ func parseDeclaration(folder string, said map[string]any) (manifestImport, error
 	return d, err
 }
 
-// takeString takes a text that has to be there out of what is said.
+// takeString removes a required text from the declaration and returns it.
 func takeString(said map[string]any, name string) (string, error) {
 	text, _ := said[name].(string)
 	if text == "" {
@@ -131,24 +132,24 @@ func resolvePath(folder, path string) string {
 	return filepath.Join(folder, path)
 }
 
-// expandSource are the files that a pattern means; an address stands for itself.
+// expandSource returns the files that match a pattern; an address is returned unchanged.
 func expandSource(folder, pattern string) ([]string, error) {
 	if isURL(pattern) {
 		return []string{pattern}, nil
 	}
 	found, err := filepath.Glob(resolvePath(folder, pattern))
 	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("there is no file %s", pattern)
+		err = fmt.Errorf("file %s not found", pattern)
 	}
 	return found, err
 }
 
-// isURL reports whether a source is fetched by the installation.
+// isURL reports whether the installation fetches the source.
 func isURL(source string) bool {
 	return strings.HasPrefix(source, "https://") || strings.HasPrefix(source, "http://")
 }
 
-// importManifest imports what a file declares, or plans it, and ends as the worst of it.
+// importManifest imports or plans all declared imports and returns the worst result.
 func (a *app) importManifest(ctx context.Context, path string, plan bool) error {
 	declared, err := readManifest(path)
 	if err != nil {
@@ -169,7 +170,7 @@ func (a *app) importManifest(ctx context.Context, path string, plan bool) error 
 	return a.runAll(ctx, all)
 }
 
-// importOne imports a file, and names it where that fails.
+// importOne imports a file and adds its name to errors.
 func (a *app) importOne(ctx context.Context, caller *client.Client, f *importFlags, source string) error {
 	err := a.importFile(ctx, caller, f, source)
 	var told exitStatus
@@ -179,12 +180,12 @@ func (a *app) importOne(ctx context.Context, caller *client.Client, f *importFla
 	return err
 }
 
-// severity says how bad it is that an import ends so: what needs somebody is worse than
-// what is done.
+// severity orders the results of imports: pending work for a person is worse than a completed
+// import.
 var severity = map[exitStatus]int{exitChanges: 1, exitRowErrors: 2, exitPending: 3, exitFailed: 4}
 
-// runAll does all of it, one after the other, and ends as the worst: it goes on after one
-// that has failed, but not once it is stopped.
+// runAll calls the functions one after the other and returns the worst result. It continues
+// after a failure, but not after cancellation.
 func (a *app) runAll(ctx context.Context, all []func() error) error {
 	var worst error
 	for _, do := range all {
@@ -204,7 +205,7 @@ func (a *app) runAll(ctx context.Context, all []func() error) error {
 	return worst
 }
 
-// createFromURL has the installation fetch a file from its address.
+// createFromURL creates an import from an address, which the installation fetches.
 func (a *app) createFromURL(ctx context.Context, caller *client.Client, f *importFlags, address string) (*api.ImportJob, error) {
 	said, err := f.createRequest("", "")
 	if err != nil {
@@ -235,7 +236,7 @@ func (a *app) createFromURL(ctx context.Context, caller *client.Client, f *impor
 	return client.Read[api.ImportJob](caller.API.GetImport(ctx, made.JobID.String(), nil))
 }
 
-// manifestOr is a check of arguments that wants none where a file declares imports.
+// manifestOr returns an argument check that allows no arguments if a manifest is given.
 func manifestOr(manifest *string, check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
 		if *manifest != "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-// pendingQuestions is what an import waits for, for programs.
+// pendingQuestions are the open questions of an import, for programs.
 type pendingQuestions struct {
 	Identifier string              `json:"identifier"`
 	WaitingFor string              `json:"waitingFor"`
@@ -18,19 +18,19 @@ type pendingQuestions struct {
 	PlanDigest string              `json:"planDigest,omitempty"`
 }
 
-// printQuestions prints what an import asks, and ends as one that waits.
+// printQuestions prints the open questions of an import and returns the status for pending.
 func (a *app) printQuestions(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
 	id := j.Identifier.String()
 	out := pendingQuestions{Identifier: id, WaitingFor: string(*j.WaitingFor)}
 	var err error
-	answer := "answer it on a terminal (loadbay imports watch " + id + "), or run with --yes"
+	answer := "answer its questions on a terminal (loadbay imports watch " + id + "), or run with --yes"
 	switch *j.WaitingFor {
 	case api.ImportJobWaitingForAPPROVAL:
 		if a.streams.OutIsTerminal && !a.format.JSON() {
 			return a.printPlan(ctx, caller, j)
 		}
 		out.PlanDigest = *j.Plan.Digest
-		answer = "loadbay apply " + id + " --digest " + out.PlanDigest + " writes what it would change"
+		answer = "loadbay apply " + id + " --digest " + out.PlanDigest + " applies the planned changes"
 	case api.ImportJobWaitingForCOLUMNMAPPINGS:
 		out.Columns, _, err = collectEntries(client.Pages[api.ColumnMapping](ctx, caller)(caller.API.ListColumns(ctx, id, nil)), maxColumns)
 	default:
@@ -43,18 +43,18 @@ func (a *app) printQuestions(ctx context.Context, caller *client.Client, j *api.
 	if err != nil {
 		return err
 	}
-	a.notify("The import waits for a person: %s.", answer)
+	a.notify("The import waits for input: %s.", answer)
 	if _, err := fmt.Fprintln(a.streams.Out, string(text)); err != nil {
 		return err
 	}
 	return exitStatus(exitPending)
 }
 
-// printPlan shows a person what a plan would change, and ends as one that waits.
+// printPlan prints the changes of a plan and returns the status for pending.
 func (a *app) printPlan(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
 	if err := a.printPlanSummary(ctx, caller, j); err != nil {
 		return err
 	}
-	a.notify("Value by value: loadbay diff %s. To write it: loadbay apply %s --digest %s", j.Identifier, j.Identifier, *j.Plan.Digest)
+	a.notify("To show all changes: loadbay diff %s. To apply them: loadbay apply %s --digest %s", j.Identifier, j.Identifier, *j.Plan.Digest)
 	return exitStatus(exitPending)
 }

@@ -13,12 +13,12 @@ func (a *app) planCommand() *cobra.Command {
 	f := importFlags{plan: true, exitOnChanges: true}
 	var manifest string
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "plan FILE...", Short: "Find out what files would change",
-		Long: `Find out what files would change, and write nothing: import --plan.
+		Use: "plan FILE...", Short: "Show the changes that files would make",
+		Long: `Show the changes that files would make without writing them, like import --plan.
 
-Ends with exit code 5 if something would change, and with 0 if not. What is printed has the
-plan's id and digest: loadbay apply ID --digest DIGEST writes just these changes, and loadbay
-imports cancel ID discards them.
+The exit code is 5 if there are changes, and 0 if not. The output contains the ID and digest of
+the plan: loadbay apply ID --digest DIGEST writes exactly these changes, and loadbay imports
+cancel ID discards them.
 
 ` + manifestHelp,
 		Example: `  loadbay plan members.xlsx --type MEMBERSHIP --context-id 12 --mode upsert --yes
@@ -31,12 +31,12 @@ imports cancel ID discards them.
 			return a.importFiles(c.Context(), &f, given)
 		},
 	})
-	c.Flags().StringVarP(&manifest, "file", "f", "", "plan the imports that this file declares")
+	c.Flags().StringVarP(&manifest, "file", "f", "", "plan the imports in this manifest")
 	f.register(c)
 	return c
 }
 
-// watchPlan watches a plan until it waits, and ends as what it comes to.
+// watchPlan watches a plan until it waits for approval, and returns its exit status.
 func (a *app) watchPlan(ctx context.Context, caller *client.Client, id string) error {
 	job, err := a.watchUntilPlanned(ctx, caller, id)
 	if err != nil {

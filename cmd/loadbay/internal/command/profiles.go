@@ -17,9 +17,9 @@ import (
 
 func (a *app) profilesCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "profiles", Short: "Mappings that are kept under a name",
-		Long: `Mappings that are kept under a name, for files that come again. PROFILE is the name of one, or
-its id where several types have that name.`,
+		Use: "profiles", Short: "Manage profiles (named mappings)",
+		Long: `Manage profiles: named mappings for recurring files. PROFILE is the name of a profile, or its
+ID if several types have a profile with that name.`,
 	}
 	c.AddCommand(a.profilesList(), a.profilesShow(), a.profilesCreate(), a.profilesChange(), a.profilesVersions(), a.profilesRestore(), a.profilesImports(), a.profilesDelete())
 	return c
@@ -29,14 +29,14 @@ func (a *app) profilesList() *cobra.Command {
 	var kind string
 	var limit int
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "list", Short: "List them, by type and name", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
+		Use: "list", Short: "List profiles by type and name", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
 			params := &api.ListProfilesParams{Size: new(min(limit, listPageSize)), ImportType: nonZero(strings.ToUpper(kind))}
 			return printPage(ctx, a, caller, limit, profileTable)(caller.API.ListProfiles(ctx, params))
 		}),
 	})
-	c.Flags().StringVar(&kind, "type", "", "only those of this type")
-	c.Flags().IntVar(&limit, "limit", 100, "at most so many")
+	c.Flags().StringVar(&kind, "type", "", "only profiles of this type")
+	c.Flags().IntVar(&limit, "limit", 100, "maximum number of results")
 	return c
 }
 
@@ -49,7 +49,7 @@ func profileTable(profiles []api.ProfileSummary) *render.Table {
 	return t
 }
 
-// findProfile is the id of a profile that is named by its name or id.
+// findProfile returns the id of a profile, given its name or id.
 func findProfile(ctx context.Context, caller *client.Client, name string) (string, error) {
 	if _, err := uuid.Parse(name); err == nil {
 		return name, nil
@@ -65,15 +65,15 @@ func findProfile(ctx context.Context, caller *client.Client, name string) (strin
 	}
 	switch len(found) {
 	case 0:
-		return "", fmt.Errorf("there is no profile %q; loadbay profiles list shows those there are", name)
+		return "", fmt.Errorf("no profile %q; run loadbay profiles list to see all profiles", name)
 	case 1:
 		return found[0].ID.String(), nil
 	default:
-		return "", usageError{fmt.Errorf("several types have a profile %q: give its id, as loadbay profiles list shows it", name)}
+		return "", usageError{fmt.Errorf("several types have a profile %q: use its ID (see loadbay profiles list)", name)}
 	}
 }
 
-// withProfile is the RunE of a command whose first argument is a profile.
+// withProfile returns the RunE of a command that takes a profile as its first argument.
 func (a *app) withProfile(run func(ctx context.Context, caller *client.Client, id string, given []string) error) func(*cobra.Command, []string) error {
 	return a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 		id, err := findProfile(ctx, caller, given[0])
@@ -88,7 +88,7 @@ func (a *app) profilesShow() *cobra.Command {
 	var version string
 	var mapping bool
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "show PROFILE", Short: "A profile, or its mapping", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(profileNames),
+		Use: "show PROFILE", Short: "Show a profile or its mapping", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(profileNames),
 		Example: `  loadbay profiles show "Tennis club"
   loadbay profiles show "Tennis club" --mapping > mapping.json`,
 		RunE: a.withProfile(func(ctx context.Context, caller *client.Client, id string, _ []string) error {
@@ -106,7 +106,7 @@ func (a *app) profilesShow() *cobra.Command {
 		}),
 	})
 	c.Flags().StringVar(&version, "version", "", "an earlier version")
-	c.Flags().BoolVar(&mapping, "mapping", false, "print its mapping, as import --mapping takes it")
+	c.Flags().BoolVar(&mapping, "mapping", false, "print the mapping for import --mapping")
 	return c
 }
 
@@ -130,7 +130,7 @@ func (a *app) printMapping(m *api.Mapping) error {
 }
 
 func profileDetails(p *api.Profile) *render.Table {
-	t := &render.Table{Header: []string{"WHAT", "VALUE"}}
+	t := &render.Table{Header: []string{"PROPERTY", "VALUE"}}
 	t.Add("id", p.ID)
 	t.Add("name", p.Name)
 	t.Add("type", p.ImportType)
@@ -151,13 +151,13 @@ func profileDetails(p *api.Profile) *render.Table {
 func (a *app) profilesVersions() *cobra.Command {
 	var limit int
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "versions PROFILE", Short: "Its versions, newest first", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(profileNames),
+		Use: "versions PROFILE", Short: "List the versions of a profile, newest first", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(profileNames),
 		RunE: a.withProfile(func(ctx context.Context, caller *client.Client, id string, _ []string) error {
 			params := &api.ListProfileVersionsParams{Size: new(min(limit, listPageSize))}
 			return printPage(ctx, a, caller, limit, versionTable)(caller.API.ListProfileVersions(ctx, id, params))
 		}),
 	})
-	c.Flags().IntVar(&limit, "limit", 30, "at most so many")
+	c.Flags().IntVar(&limit, "limit", 30, "maximum number of results")
 	return c
 }
 
@@ -173,20 +173,20 @@ func versionTable(versions []api.ProfileVersion) *render.Table {
 func (a *app) profilesImports() *cobra.Command {
 	var limit int
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "imports PROFILE", Short: "The imports that it was used for, newest first", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(profileNames),
+		Use: "imports PROFILE", Short: "List the imports that used a profile, newest first", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(profileNames),
 		RunE: a.withProfile(func(ctx context.Context, caller *client.Client, id string, _ []string) error {
 			params := &api.ListProfileImportsParams{Size: new(min(limit, listPageSize))}
 			return printPage(ctx, a, caller, limit, jobTable)(caller.API.ListProfileImports(ctx, id, params))
 		}),
 	})
-	c.Flags().IntVar(&limit, "limit", 30, "at most so many")
+	c.Flags().IntVar(&limit, "limit", 30, "maximum number of results")
 	return c
 }
 
 func (a *app) profilesDelete() *cobra.Command {
 	var yes bool
 	return confirmFlag(&cobra.Command{
-		Use: "delete PROFILE", Short: "Delete one, with its versions", Aliases: []string{"rm"}, Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(profileNames),
+		Use: "delete PROFILE", Short: "Delete a profile with all versions", Aliases: []string{"rm"}, Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(profileNames),
 		RunE: a.withProfile(func(ctx context.Context, caller *client.Client, id string, given []string) error {
 			if err := a.confirm(fmt.Sprintf("Delete the profile %q?", given[0]), yes); err != nil {
 				return err
@@ -196,7 +196,7 @@ func (a *app) profilesDelete() *cobra.Command {
 	}, &yes)
 }
 
-// profileNames are the profiles, as completions.
+// profileNames completes profiles.
 func profileNames(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
 	profiles, err := client.Read[[]api.ProfileSummary](c.API.ListProfiles(ctx, &api.ListProfilesParams{Size: new(listPageSize)}))
 	if err != nil {

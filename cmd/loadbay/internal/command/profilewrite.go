@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-// profileFlags are what is said of a profile.
+// profileFlags are the properties of a profile.
 type profileFlags struct {
 	name, kind, from, mapping string
 	headers, notify           []string
@@ -24,15 +24,15 @@ type profileFlags struct {
 
 func (f *profileFlags) register(c *cobra.Command) *cobra.Command {
 	flags := c.Flags()
-	flags.StringVar(&f.from, "from-import", "", "take all that was said of this import")
-	flags.StringVar(&f.mapping, "mapping", "", "a file with the mapping, as JSON")
-	flags.StringArrayVar(&f.headers, "header", nil, "a header of the files it is for, in their order")
-	flags.BoolVar(&f.auto, "auto", false, "read files by it that have exactly its headers")
-	flags.StringSliceVar(&f.notify, "notify", nil, "who is told of its imports by mail")
+	flags.StringVar(&f.from, "from-import", "", "copy the decisions of this import")
+	flags.StringVar(&f.mapping, "mapping", "", "a JSON file with the mapping")
+	flags.StringArrayVar(&f.headers, "header", nil, "a column header of the files; repeat in order")
+	flags.BoolVar(&f.auto, "auto", false, "apply automatically to files with exactly these headers")
+	flags.StringSliceVar(&f.notify, "notify", nil, "e-mail recipients for its imports")
 	return c
 }
 
-// loadMapping is the mapping that the flags name; nil is none.
+// loadMapping returns the mapping given by the flags; nil means none.
 func (f *profileFlags) loadMapping() (*api.Mapping, error) {
 	if f.mapping == "" {
 		return nil, nil //nolint:nilnil // none is given
@@ -40,19 +40,19 @@ func (f *profileFlags) loadMapping() (*api.Mapping, error) {
 	return readMapping(f.mapping)
 }
 
-// originImport is the import that the flags name; nil is none.
+// originImport returns the import given by the flags; nil means none.
 func (f *profileFlags) originImport() (*openapi.UUID, error) {
 	if f.from == "" {
 		return nil, nil //nolint:nilnil // none is given
 	}
 	id, err := uuid.Parse(f.from)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--from-import %s is no id of an import", f.from)}
+		return nil, usageError{fmt.Errorf("--from-import %s is not an import ID", f.from)}
 	}
 	return &id, nil
 }
 
-// recipients are the addresses of the flag notify; nil where it is not given.
+// recipients returns the addresses of the flag notify; nil if it is not set.
 func (f *profileFlags) recipients(c *cobra.Command) *api.ProfileNotify {
 	if !c.Flags().Changed("notify") {
 		return nil
@@ -67,13 +67,13 @@ func (f *profileFlags) recipients(c *cobra.Command) *api.ProfileNotify {
 func (a *app) profilesCreate() *cobra.Command {
 	var f profileFlags
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "create NAME", Short: "Keep what was said of an import, or a mapping", Args: exactUsage(cobra.ExactArgs(1)),
+		Use: "create NAME", Short: "Create a profile from an import or a mapping", Args: exactUsage(cobra.ExactArgs(1)),
 		Example: `  loadbay profiles create "Tennis club" --from-import 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --auto
   loadbay profiles create Shop --type USER --mapping mapping.json`,
 	})
 	c.RunE = func(_ *cobra.Command, given []string) error {
 		if (f.from == "") == (f.kind == "") {
-			return usageError{errors.New("either --from-import, or --type with --mapping")}
+			return usageError{errors.New("use either --from-import, or --type with --mapping")}
 		}
 		caller, err := a.client()
 		if err != nil {
@@ -91,15 +91,15 @@ func (a *app) profilesCreate() *cobra.Command {
 		}
 		return printValue(a, profileDetails)(caller.API.CreateProfile(c.Context(), body))
 	}
-	c.Flags().StringVarP(&f.kind, "type", "t", "", "what its rows are, such as USER")
-	_ = c.RegisterFlagCompletionFunc("type", a.completeArgs(typeNames)) // it is registered above
+	c.Flags().StringVarP(&f.kind, "type", "t", "", "the import type, such as USER")
+	_ = c.RegisterFlagCompletionFunc("type", a.completeArgs(typeNames)) // the flag is registered above
 	return f.register(c)
 }
 
 func (a *app) profilesChange() *cobra.Command {
 	var f profileFlags
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "change PROFILE", Short: "Make a new version; what is not said stays", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(profileNames),
+		Use: "change PROFILE", Short: "Change a profile; other settings are kept", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(profileNames),
 		Example: `  loadbay profiles change "Tennis club" --auto=false --name "Tennis section"`,
 	})
 	c.RunE = a.withProfile(func(ctx context.Context, caller *client.Client, id string, _ []string) error {
@@ -122,13 +122,13 @@ func (a *app) profilesChange() *cobra.Command {
 		}
 		return printValue(a, profileDetails)(caller.API.ChangeProfile(ctx, id, &api.ChangeProfileParams{IfMatch: fmt.Sprintf("%q", strconv.Itoa(now.Version))}, body))
 	})
-	c.Flags().StringVar(&f.name, "name", "", "its new name")
+	c.Flags().StringVar(&f.name, "name", "", "new name")
 	return f.register(c)
 }
 
 func (a *app) profilesRestore() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "restore PROFILE VERSION", Short: "Make an earlier version the newest again", Args: exactUsage(cobra.ExactArgs(2)), ValidArgsFunction: a.completeArgs(profileNames),
+		Use: "restore PROFILE VERSION", Short: "Restore an earlier version of a profile", Args: exactUsage(cobra.ExactArgs(2)), ValidArgsFunction: a.completeArgs(profileNames),
 		RunE: a.withProfile(func(ctx context.Context, caller *client.Client, id string, given []string) error {
 			return printValue(a, profileDetails)(caller.API.RestoreProfile(ctx, id, given[1]))
 		}),

@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-// runPrompt puts questions to the person at the terminal.
+// runPrompt asks the person at the terminal.
 func (a *app) runPrompt(fields ...huh.Field) error {
 	form := huh.NewForm(huh.NewGroup(fields...)).WithInput(a.streams.In).WithOutput(a.streams.Err).WithAccessible(a.streams.Plain)
 	err := form.Run()
@@ -23,7 +23,7 @@ func (a *app) runPrompt(fields ...huh.Field) error {
 	return err
 }
 
-// answerQuestions asks what an import asks, and gives it the answers.
+// answerQuestions asks about the open questions of an import and sends the decisions.
 func (a *app) answerQuestions(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
 	if *j.WaitingFor == api.ImportJobWaitingForCOLUMNMAPPINGS {
 		return a.answerColumns(ctx, caller, j)
@@ -31,7 +31,7 @@ func (a *app) answerQuestions(ctx context.Context, caller *client.Client, j *api
 	return a.answerCells(ctx, caller, j)
 }
 
-// The choices beside the fields.
+// The options other than fields.
 const ignoreColumn = ""
 
 func (a *app) answerColumns(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
@@ -45,7 +45,7 @@ func (a *app) answerColumns(ctx context.Context, caller *client.Client, j *api.I
 		return err
 	}
 	free := fieldOptions(full)
-	a.notify("%s: which field is each column? Enter confirms.", j.OriginalFilename)
+	a.notify("%s: match the columns to fields. Press Enter to confirm.", j.OriginalFilename)
 	var answers []api.ColumnAnswer
 	for i := range columns {
 		c := &columns[i]
@@ -64,17 +64,17 @@ func (a *app) answerColumns(ctx context.Context, caller *client.Client, j *api.I
 	err = client.Do(caller.API.ConfirmColumns(ctx, id, nil))
 	if client.HasCode(err, "MAPPING_INCOMPLETE") {
 		a.notify("%s", err)
-		return nil // it is asked again
+		return nil // ask again
 	}
 	return err
 }
 
-// maxColumns is the most columns of a file that a person is asked about in a row.
+// maxColumns is the maximum number of columns asked about in one go.
 const maxColumns = 1000
 
-// fieldOptions are the fields that a column can be, each once.
+// fieldOptions are the possible fields of a column, without duplicates.
 func fieldOptions(j *api.ImportJob) []huh.Option[string] {
-	options := []huh.Option[string]{huh.NewOption("(leave it out)", ignoreColumn)}
+	options := []huh.Option[string]{huh.NewOption("(ignore column)", ignoreColumn)}
 	if j.FreeFields != nil {
 		for _, f := range *j.FreeFields {
 			options = append(options, huh.NewOption(f.Title, f.Name))
@@ -83,8 +83,8 @@ func fieldOptions(j *api.ImportJob) []huh.Option[string] {
 	return options
 }
 
-// askColumn asks what a column is, and how its dates and numbers are read if its cells do
-// not show it.
+// askColumn asks for the field of a column, and for its date and number format if the cells do
+// not determine it.
 func (a *app) askColumn(c *api.ColumnMapping, free []huh.Option[string]) ([]api.ColumnAnswer, error) {
 	chosen, options := columnChoices(c, free)
 	question := huh.NewSelect[string]().Title(columnLabel(c.SourceHeader, c.ColumnIndex)).
@@ -105,8 +105,8 @@ func (a *app) askColumn(c *api.ColumnMapping, free []huh.Option[string]) ([]api.
 	return []api.ColumnAnswer{answer}, a.askReading(c, &answer)
 }
 
-// columnChoices are what a column can be: what it was taken for, then what it may be, the most
-// likely first, then the other fields that are free.
+// columnChoices are the options for a column: the current match, then the other candidates by
+// likelihood, then the remaining free fields.
 func columnChoices(c *api.ColumnMapping, free []huh.Option[string]) (first string, options []huh.Option[string]) {
 	titles := make(map[string]string, len(free))
 	for _, o := range free {
@@ -136,7 +136,7 @@ func columnChoices(c *api.ColumnMapping, free []huh.Option[string]) (first strin
 	return options[0].Value, options
 }
 
-// matchReasons say by what a column may be a field.
+// matchReasons describe why a column may match a field.
 var matchReasons = map[string]string{"exact": "name", "alias": "name", "similar": "similar name", "content": "values"}
 
 func columnLabel(header string, index int) string {
@@ -146,11 +146,11 @@ func columnLabel(header string, index int) string {
 	return header
 }
 
-// askReading asks how a column's dates and numbers are read, where its cells leave it open.
+// askReading asks for a column's date and number format if its cells do not determine it.
 func (a *app) askReading(c *api.ColumnMapping, answer *api.ColumnAnswer) error {
 	if isAmbiguous(c.DateOrder) {
 		order := "dmy"
-		if err := a.runPrompt(huh.NewSelect[string]().Title("What stands first in its dates?").
+		if err := a.runPrompt(huh.NewSelect[string]().Title("Date order: what comes first?").
 			Options(huh.NewOption("the day", "dmy"), huh.NewOption("the month", "mdy"), huh.NewOption("the year", "ymd")).Value(&order)); err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func (a *app) askReading(c *api.ColumnMapping, answer *api.ColumnAnswer) error {
 	}
 	if isAmbiguous(c.DecimalMark) {
 		mark := "."
-		if err := a.runPrompt(huh.NewSelect[string]().Title("What stands before decimals in its numbers?").
+		if err := a.runPrompt(huh.NewSelect[string]().Title("Decimal mark of the numbers?").
 			Options(huh.NewOption("a point: 1.5", "."), huh.NewOption("a comma: 1,5", ",")).Value(&mark)); err != nil {
 			return err
 		}

@@ -10,8 +10,7 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-// maxAskedValues is the most values that a person is asked about in one go; what is left
-// is asked afterwards.
+// maxAskedValues is the maximum number of values asked about in one go; the others follow.
 const maxAskedValues = 200
 
 func (a *app) answerCells(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
@@ -20,7 +19,7 @@ func (a *app) answerCells(ctx context.Context, caller *client.Client, j *api.Imp
 	if err != nil {
 		return err
 	}
-	a.notify("What do these values stand for?")
+	a.notify("Match each value to an entry.")
 	var answers []api.CellAnswer
 	for i := range open {
 		answer, err := a.askCell(ctx, caller, id, &open[i])
@@ -31,7 +30,7 @@ func (a *app) answerCells(ctx context.Context, caller *client.Client, j *api.Imp
 	}
 	err = client.Do(caller.API.AnswerCells(ctx, id, answers))
 	if client.HasCode(err, "MAPPING_INCOMPLETE") {
-		return nil // the others are asked next
+		return nil // the other values follow
 	}
 	if err != nil {
 		return err
@@ -39,7 +38,7 @@ func (a *app) answerCells(ctx context.Context, caller *client.Client, j *api.Imp
 	return client.Do(caller.API.ConfirmCells(ctx, id))
 }
 
-// unresolvedCells are the first values that stand for nothing yet.
+// unresolvedCells returns the first values without a match.
 func unresolvedCells(ctx context.Context, caller *client.Client, id string, limit int) ([]api.CellMapping, error) {
 	open := []api.CellMapping{}
 	for c, err := range client.Pages[api.CellMapping](ctx, caller)(caller.API.ListCells(ctx, id, nil)) {
@@ -53,7 +52,7 @@ func unresolvedCells(ctx context.Context, caller *client.Client, id string, limi
 	return open, nil
 }
 
-// maxCandidates is how many of them are offered for a value.
+// maxCandidates is the maximum number of candidates offered for a value.
 const maxCandidates = 500
 
 func (a *app) askCell(ctx context.Context, caller *client.Client, id string, c *api.CellMapping) (api.CellAnswer, error) {
@@ -76,21 +75,21 @@ func (a *app) askCell(ctx context.Context, caller *client.Client, id string, c *
 	return answers[chosen].CellAnswer, nil
 }
 
-// cellChoice is an answer and what a person calls it.
+// cellChoice is a decision with its label.
 type cellChoice struct {
 	title string
 	api.CellAnswer
 }
 
-// cellAnswers are what can be said of a value: what it stands for, the most similar first,
-// and the answers that need no candidate.
+// cellAnswers are the options for a value: the candidates, the most similar first, and the
+// decisions that need no candidate.
 func cellAnswers(found []api.Candidate, id int64) []cellChoice {
 	var answers []cellChoice
 	for _, f := range found {
 		answers = append(answers, cellChoice{f.DisplayName, api.CellAnswer{ID: &id, TargetEntityID: f.ID, TargetValue: f.Value}})
 	}
 	return append(answers,
-		cellChoice{"(leave the field empty)", api.CellAnswer{ID: &id, Empty: new(true)}},
+		cellChoice{"(leave field empty)", api.CellAnswer{ID: &id, Empty: new(true)}},
 		cellChoice{"(skip its rows)", api.CellAnswer{ID: &id, Ignore: new(true)}},
-		cellChoice{"(make a new one)", api.CellAnswer{ID: &id, Create: new(true)}})
+		cellChoice{"(create new entry)", api.CellAnswer{ID: &id, Create: new(true)}})
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) quarantineCommand() *cobra.Command {
-	c := &cobra.Command{Use: "quarantine", Short: "Files of the drop folder that were refused and put aside"}
+	c := &cobra.Command{Use: "quarantine", Short: "Manage rejected files of the drop folder"}
 	c.AddCommand(a.quarantineList(), a.quarantineRetry(), a.quarantineDelete())
 	return c
 }
@@ -22,18 +22,18 @@ func (a *app) quarantineCommand() *cobra.Command {
 func (a *app) quarantineList() *cobra.Command {
 	var limit int
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "list", Short: "List them, newest first", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
+		Use: "list", Short: "List the files, newest first", Aliases: []string{"ls"}, Args: exactUsage(cobra.NoArgs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
 			params := &api.ListQuarantineParams{Size: new(min(limit, listPageSize))}
 			return printPage(ctx, a, caller, limit, quarantineTable)(caller.API.ListQuarantine(ctx, params))
 		}),
 	})
-	c.Flags().IntVar(&limit, "limit", 30, "at most so many")
+	c.Flags().IntVar(&limit, "limit", 30, "maximum number of results")
 	return c
 }
 
 func quarantineTable(files []api.Quarantined) *render.Table {
-	t := &render.Table{Header: []string{"ID", "FILE", "SIZE", "CODE", "WHAT IS WRONG", "PUT ASIDE"}}
+	t := &render.Table{Header: []string{"ID", "FILE", "SIZE", "CODE", "ERROR", "QUARANTINED"}}
 	for i := range files {
 		f := &files[i]
 		t.Add(f.ID, f.ObjectKey, formatBytes(f.SizeBytes), f.Code, f.Message, formatTime(&f.QuarantinedAt))
@@ -43,9 +43,9 @@ func quarantineTable(files []api.Quarantined) *render.Table {
 
 func (a *app) quarantineRetry() *cobra.Command {
 	return &cobra.Command{
-		Use: "retry ID...", Short: "Put files back, once what was wrong is mended", Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(quarantineIDs),
+		Use: "retry ID...", Short: "Move files back to the drop folder to import them again", Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(quarantineIDs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
-			return a.forEachQuarantined(given, "Put back %s.", func(id uuid.UUID) (*http.Response, error) { return caller.API.RetryQuarantined(ctx, id) })
+			return a.forEachQuarantined(given, "Moved back %s.", func(id uuid.UUID) (*http.Response, error) { return caller.API.RetryQuarantined(ctx, id) })
 		}),
 	}
 }
@@ -53,9 +53,9 @@ func (a *app) quarantineRetry() *cobra.Command {
 func (a *app) quarantineDelete() *cobra.Command {
 	var yes bool
 	return confirmFlag(&cobra.Command{
-		Use: "delete ID...", Short: "Delete files that were put aside", Aliases: []string{"rm"}, Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(quarantineIDs),
+		Use: "delete ID...", Short: "Delete quarantined files", Aliases: []string{"rm"}, Args: exactUsage(cobra.MinimumNArgs(1)), ValidArgsFunction: a.completeArgs(quarantineIDs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
-			if err := a.confirm(fmt.Sprintf("Delete %d files for good?", len(given)), yes); err != nil {
+			if err := a.confirm(fmt.Sprintf("Delete %d files permanently?", len(given)), yes); err != nil {
 				return err
 			}
 			return a.forEachQuarantined(given, "Deleted %s.", func(id uuid.UUID) (*http.Response, error) { return caller.API.DeleteQuarantined(ctx, id) })
@@ -77,7 +77,7 @@ func (a *app) forEachQuarantined(ids []string, done string, call func(uuid.UUID)
 	return nil
 }
 
-// quarantineIDs are the files that were put aside last, as completions.
+// quarantineIDs completes the most recently quarantined files.
 func quarantineIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
 	files, err := client.Read[[]api.Quarantined](c.API.ListQuarantine(ctx, nil))
 	if err != nil {

@@ -16,24 +16,24 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
 )
 
-// reference is a kind of thing that an organisation's files refer to or belong to. Its
-// calls take the ids of what it belongs to, such as of the organisation.
+// reference is a kind of record that an organisation's files refer to or belong to. Its calls
+// take the ids of the parents, such as that of the organisation.
 type reference struct {
 	use, short string
-	parents    []string // what the first arguments are
-	dates      []string // the flags of its days, and their names on the wire
+	parents    []string // names of the first arguments
+	dates      []string // names of the date flags, which are also the JSON names
 	list       func(context.Context, *client.Client, []string) (*http.Response, error)
 	create     func(context.Context, *client.Client, []string, *bytes.Reader) (*http.Response, error)
 	update     func(context.Context, *client.Client, []string, *bytes.Reader) (*http.Response, error)
 }
 
-// jsonBody is what all of them send.
+// jsonBody is the content type of every request.
 const jsonBody = "application/json"
 
 func referenceCommands() []reference {
 	return []reference{
 		{
-			"periods", "The membership periods that files belong to", []string{"ORGANISATION"}, []string{"startsOn", "endsOn"},
+			"periods", "Manage membership periods", []string{"ORGANISATION"}, []string{"startsOn", "endsOn"},
 			func(ctx context.Context, c *client.Client, at []string) (*http.Response, error) {
 				return c.API.ListPeriods(ctx, at[0], &api.ListPeriodsParams{Size: new(listPageSize)})
 			},
@@ -45,7 +45,7 @@ func referenceCommands() []reference {
 			},
 		},
 		{
-			"events", "The events that files belong to", []string{"ORGANISATION"}, []string{"startsOn"},
+			"events", "Manage events", []string{"ORGANISATION"}, []string{"startsOn"},
 			func(ctx context.Context, c *client.Client, at []string) (*http.Response, error) {
 				return c.API.ListEvents(ctx, at[0], &api.ListEventsParams{Size: new(listPageSize)})
 			},
@@ -57,7 +57,7 @@ func referenceCommands() []reference {
 			},
 		},
 		{
-			"categories", "The categories of an event", []string{"ORGANISATION", "EVENT"}, nil,
+			"categories", "Manage the categories of an event", []string{"ORGANISATION", "EVENT"}, nil,
 			func(ctx context.Context, c *client.Client, at []string) (*http.Response, error) {
 				return c.API.ListEventCategories(ctx, at[0], at[1], &api.ListEventCategoriesParams{Size: new(listPageSize)})
 			},
@@ -69,7 +69,7 @@ func referenceCommands() []reference {
 			},
 		},
 		{
-			"membership-types", "The types of memberships", []string{"ORGANISATION"}, nil,
+			"membership-types", "Manage membership types", []string{"ORGANISATION"}, nil,
 			func(ctx context.Context, c *client.Client, at []string) (*http.Response, error) {
 				return c.API.ListMembershipTypes(ctx, at[0], &api.ListMembershipTypesParams{Size: new(listPageSize)})
 			},
@@ -88,19 +88,19 @@ func (a *app) referenceCommand(r reference) *cobra.Command {
 	c := &cobra.Command{Use: r.use, Short: r.short}
 	var limit int
 	entries := a.withFormatFlags(&cobra.Command{
-		Use: "list " + parents, Short: "List them, by id", Aliases: []string{"ls"}, Args: exactUsage(cobra.ExactArgs(n)),
+		Use: "list " + parents, Short: "List entries by ID", Aliases: []string{"ls"}, Args: exactUsage(cobra.ExactArgs(n)),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			return printPage(ctx, a, caller, limit, r.table)(r.list(ctx, caller, given))
 		}),
 	})
-	entries.Flags().IntVar(&limit, "limit", 100, "at most so many")
+	entries.Flags().IntVar(&limit, "limit", 100, "maximum number of results")
 	c.AddCommand(entries,
-		a.writeReference(r, "create "+parents+" NAME", "Make one", n+1, r.create),
-		a.writeReference(r, "update "+parents+" ID NAME", "Replace what is said of one", n+2, r.update))
+		a.writeReference(r, "create "+parents+" NAME", "Create an entry", n+1, r.create),
+		a.writeReference(r, "update "+parents+" ID NAME", "Update an entry", n+2, r.update))
 	return c
 }
 
-// referenceEntry is one of them, whichever kind it is of.
+// referenceEntry is a record of any of these kinds.
 type referenceEntry struct {
 	ID       int64   `json:"id"`
 	Name     string  `json:"name"`
@@ -116,7 +116,7 @@ func (r *reference) table(entries []referenceEntry) *render.Table {
 	return t
 }
 
-// writeReference makes or replaces one; its last argument is the name.
+// writeReference creates or replaces a record; its last argument is the name.
 func (a *app) writeReference(r reference, use, short string, n int, write func(context.Context, *client.Client, []string, *bytes.Reader) (*http.Response, error)) *cobra.Command {
 	days := make([]string, len(r.dates))
 	c := a.withFormatFlags(&cobra.Command{
@@ -137,7 +137,7 @@ func (a *app) writeReference(r reference, use, short string, n int, write func(c
 	})
 	for i, name := range r.dates {
 		first := cmp.Or(map[string]string{"startsOn": "first"}[name], "last")
-		c.Flags().StringVar(&days[i], strings.ToLower(strings.Replace(name, "On", "-on", 1)), "", fmt.Sprintf("its %s day, such as 2027-01-31", first))
+		c.Flags().StringVar(&days[i], strings.ToLower(strings.Replace(name, "On", "-on", 1)), "", fmt.Sprintf("%s day, such as 2027-01-31", first))
 	}
 	return c
 }

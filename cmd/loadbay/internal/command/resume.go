@@ -8,10 +8,9 @@ import (
 
 func (a *app) importsResume() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "resume ID FILE", Short: "Go on with sending the file of an import", Args: exactUsage(cobra.ExactArgs(2)), ValidArgsFunction: a.completeArgs(importIDs),
-		Long: `Go on with sending the file of an import where that was interrupted, also on another
-machine: parts of a large file that have arrived are not sent again. Then it is watched, as
-by loadbay import.`,
+		Use: "resume ID FILE", Short: "Resume the upload of a file", Args: exactUsage(cobra.ExactArgs(2)), ValidArgsFunction: a.completeArgs(importIDs),
+		Long: `Resume the interrupted upload of a file, also on another machine. Parts of a large file that
+were uploaded are not uploaded again. Then the import is watched, like with loadbay import.`,
 		RunE: func(c *cobra.Command, given []string) error {
 			caller, err := a.client()
 			if err != nil {

@@ -14,9 +14,9 @@ import (
 func (a *app) retryCommand() *cobra.Command {
 	var all, noWait bool
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "retry ID", Short: "Import rows in error again", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
-		Long: `Import the rows of an import again that were corrected, or with --all-errors all that are still
-in error, as when something that was missing has been added.`,
+		Use: "retry ID", Short: "Retry failed rows", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
+		Long: `Retry the corrected rows of an import, or with --all-errors all failed rows, for example after
+a missing entry was added.`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			which := api.RetryImportJSONBodyRowsCorrected
 			if all {
@@ -30,7 +30,7 @@ in error, as when something that was missing has been added.`,
 			return a.watchCreated(ctx, caller, job, noWait)
 		}),
 	})
-	c.Flags().BoolVar(&all, "all-errors", false, "all rows in error, corrected or not")
-	c.Flags().BoolVar(&noWait, "no-wait", false, "return when the import has been made")
+	c.Flags().BoolVar(&all, "all-errors", false, "all failed rows, corrected or not")
+	c.Flags().BoolVar(&noWait, "no-wait", false, "return when the import is created")
 	return c
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
 )
 
-// rowsFlags are those of the command rows.
+// rowsFlags are the flags of the command rows.
 type rowsFlags struct {
 	outcome, field, code, holding string
 	open, summary                 bool
@@ -24,9 +24,9 @@ type rowsFlags struct {
 func (a *app) rowsCommand() *cobra.Command {
 	var f rowsFlags
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "rows ID", Short: "The rows of an import, cell by cell", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
-		Long: `The rows of an import with their cells, as they are read again from its file, and what is
-wrong with them; --summary counts which row errors there are. loadbay correct puts cells right.`,
+		Use: "rows ID", Short: "Show the rows of an import with their cells", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
+		Long: `Show the rows of an import with their cells, read from the file again, and their errors.
+--summary counts the errors. To correct cells, use loadbay correct.`,
 		Example: `  loadbay rows 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --summary
   loadbay rows 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --open --field EMAIL --code CELL_EMAIL
   loadbay rows 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --outcome error --jq '.[].values[] | select(.code).read'`,
@@ -38,17 +38,17 @@ wrong with them; --summary counts which row errors there are. loadbay correct pu
 		}),
 	})
 	flags := c.Flags()
-	flags.BoolVar(&f.summary, "summary", false, "count the rows by what is wrong with them")
+	flags.BoolVar(&f.summary, "summary", false, "count the rows by error")
 	flags.StringVar(&f.outcome, "outcome", "", "only rows with this outcome: created, updated, unchanged, skipped, error")
-	flags.StringVar(&f.field, "field", "", "only rows with a row error about this field")
-	flags.StringVar(&f.code, "code", "", "only rows with a row error of this code")
-	flags.BoolVar(&f.open, "open", false, "only rows in error that nobody has put right since")
+	flags.StringVar(&f.field, "field", "", "only rows with an error in this field")
+	flags.StringVar(&f.code, "code", "", "only rows with an error of this code")
+	flags.BoolVar(&f.open, "open", false, "only failed rows that were not fixed yet")
 	flags.StringVar(&f.holding, "q", "", "only rows with this text in a cell")
-	flags.IntVar(&f.limit, "limit", 100, "at most so many")
+	flags.IntVar(&f.limit, "limit", 100, "maximum number of results")
 	return c
 }
 
-// rowsPageSize is how many rows are asked for at a time.
+// rowsPageSize is the number of rows per request.
 const rowsPageSize = 200
 
 func (a *app) listRows(ctx context.Context, caller *client.Client, f *rowsFlags, id string) error {
@@ -64,14 +64,13 @@ func (a *app) listRows(ctx context.Context, caller *client.Client, f *rowsFlags,
 	return printList(a, entries, f.limit, func(rows []api.RowCells) *render.Table { return cellTable(header, rows) })
 }
 
-// cellTable has the columns of the file between what became of a row and what is wrong
-// with it.
+// cellTable has the outcome of each row, the columns of the file, and the row's errors.
 func cellTable(header []string, rows []api.RowCells) *render.Table {
 	t := &render.Table{Header: []string{"ROW", "OUTCOME"}}
 	for i, name := range header {
 		t.Header = append(t.Header, cmp.Or(name, fmt.Sprintf("#%d", i+1)))
 	}
-	t.Header = append(t.Header, "WHAT IS WRONG")
+	t.Header = append(t.Header, "ERROR")
 	for i := range rows {
 		r := &rows[i]
 		cells := []any{r.RowNumber, r.Outcome}
@@ -83,7 +82,7 @@ func cellTable(header []string, rows []api.RowCells) *render.Table {
 	return t
 }
 
-// cellAt is a cell of a row, which may be shorter than the header.
+// cellAt returns a cell of a row, or "" if the row is shorter than the header.
 func cellAt(cells []string, column int) string {
 	if column >= len(cells) {
 		return ""
@@ -91,7 +90,7 @@ func cellAt(cells []string, column int) string {
 	return cells[column]
 }
 
-// rowErrorText is what is wrong with a row, in a line.
+// rowErrorText joins the errors of a row in one line.
 func rowErrorText(faults []api.Fault) string {
 	said := make([]string, len(faults))
 	for i, f := range faults {

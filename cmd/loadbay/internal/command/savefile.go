@@ -9,15 +9,15 @@ import (
 	"github.com/loadbay/loadbay/client"
 )
 
-// outputFile is what is being saved.
+// outputFile is the file being saved.
 type outputFile = os.File
 
-// saveFile writes a file as a whole or not at all; "-" is standard output.
+// saveFile writes a file completely or not at all; "-" is standard output.
 func (a *app) saveFile(path string, write func(*outputFile) (int64, error)) error {
 	if path == "-" {
 		out, ok := a.streams.Out.(*os.File)
 		if !ok || a.streams.OutIsTerminal {
-			return usageError{errors.New("a file is not printed on a terminal: give its name with -o, or redirect the output")}
+			return usageError{errors.New("will not print a file on a terminal: set a file name with -o, or redirect the output")}
 		}
 		_, err := write(out)
 		return err
@@ -41,7 +41,7 @@ func (a *app) saveFile(path string, write func(*outputFile) (int64, error)) erro
 	return nil
 }
 
-// publishFile gives a finished file its name, and the permissions of an ordinary one.
+// publishFile renames a finished file and gives it the permissions of an ordinary one.
 func publishFile(part, path string) error {
 	if err := os.Chmod(part, 0o644); err != nil { //nolint:gosec // as any program saves a file
 		return err
@@ -49,7 +49,7 @@ func publishFile(part, path string) error {
 	return os.Rename(part, path)
 }
 
-// formatBytes is a number of bytes for people.
+// formatBytes formats a number of bytes for people.
 func formatBytes(n int64) string {
 	const k = 1000
 	switch {

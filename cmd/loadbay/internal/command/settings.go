@@ -18,7 +18,7 @@ import (
 
 func (a *app) settingsCommand() *cobra.Command {
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "settings", Short: "What the organisation wants of its imports where a request says nothing", Args: exactUsage(cobra.NoArgs),
+		Use: "settings", Short: "Show the organisation's default settings for imports", Args: exactUsage(cobra.NoArgs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
 			return printValue(a, settingsTable)(caller.API.GetSettings(ctx))
 		}),
@@ -29,9 +29,9 @@ func (a *app) settingsCommand() *cobra.Command {
 
 func (a *app) settingsSet() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "set NAME=VALUE...", Short: "Change some of them", Args: exactUsage(cobra.MinimumNArgs(1)),
-		Long: `Change some of the settings. A value is text, or JSON where it is no text; NAME= leaves a setting
-open again.`,
+		Use: "set NAME=VALUE...", Short: "Change settings", Args: exactUsage(cobra.MinimumNArgs(1)),
+		Long: `Change settings. A value is text, or JSON for other types. NAME= resets a setting to its
+default.`,
 		Example: `  loadbay settings set review=always dateOrder=dmy timeZone=Europe/Paris
   loadbay settings set 'mailDomains=["example.org"]' undoDays=90 mode=`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
@@ -44,14 +44,15 @@ open again.`,
 	})
 }
 
-// parseAssignments is a JSON object of what NAME=VALUE say. A value that is JSON but for texts,
-// such as a number or a list, is that; any other one is text; an empty one is null.
+// parseAssignments converts NAME=VALUE arguments to a JSON object. A value that is JSON other
+// than a string, such as a number or a list, is used as it is; any other value is text; an empty
+// one is null.
 func parseAssignments(given []string) ([]byte, error) {
 	object := make(map[string]any, len(given))
 	for _, g := range given {
 		name, value, ok := strings.Cut(g, "=")
 		if !ok {
-			return nil, usageError{fmt.Errorf("%s: write NAME=VALUE", g)}
+			return nil, usageError{fmt.Errorf("%s: use NAME=VALUE", g)}
 		}
 		object[name] = value
 		if value == "" {
@@ -64,7 +65,7 @@ func parseAssignments(given []string) ([]byte, error) {
 	return json.Marshal(object)
 }
 
-// settingsTable has a line for each setting, but for the quotas.
+// settingsTable has a line for each setting except the quotas.
 func settingsTable(s *api.Settings) *render.Table {
 	t := &render.Table{Header: []string{"SETTING", "VALUE"}}
 	said := formatMembers(s)
@@ -76,8 +77,8 @@ func settingsTable(s *api.Settings) *render.Table {
 	return t
 }
 
-// formatMembers are the members of an object of the API as people read them: texts as they are,
-// "-" for none, all else as JSON.
+// formatMembers formats the members of an API object for people: texts as they are, "-" for
+// none, other values as JSON.
 func formatMembers(object any) map[string]string {
 	whole, err := json.Marshal(object)
 	members := map[string]json.RawMessage{}
@@ -100,7 +101,7 @@ func formatMembers(object any) map[string]string {
 
 func (a *app) settingsQuotas() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "quotas", Short: "What the organisation may have at a time, and has", Args: exactUsage(cobra.NoArgs),
+		Use: "quotas", Short: "Show the quotas of the organisation and their usage", Args: exactUsage(cobra.NoArgs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
 			return printValue(a, quotaTable)(caller.API.GetQuotas(ctx))
 		}),

@@ -15,7 +15,7 @@ import (
 
 func (a *app) typesCommand() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "types [TYPE]", Short: "What can be imported, and the fields of a type", Args: exactUsage(cobra.MaximumNArgs(1)), ValidArgsFunction: a.completeArgs(typeNames),
+		Use: "types [TYPE]", Short: "List the import types, or the fields of a type", Args: exactUsage(cobra.MaximumNArgs(1)), ValidArgsFunction: a.completeArgs(typeNames),
 		RunE: func(c *cobra.Command, given []string) error {
 			caller, err := a.client()
 			if err != nil {
@@ -61,7 +61,7 @@ func fieldTable(found *api.ImportType) *render.Table {
 	return t
 }
 
-// findType is the type of that name, in whatever case, or of that resource.
+// findType returns the type with that name, ignoring case, or with that resource.
 func findType(types []api.ImportType, name string) (*api.ImportType, error) {
 	var names []string
 	for i, t := range types {
@@ -70,10 +70,10 @@ func findType(types []api.ImportType, name string) (*api.ImportType, error) {
 		}
 		names = append(names, t.Name)
 	}
-	return nil, usageError{fmt.Errorf("there is no type %q; there are %s", name, strings.Join(names, ", "))}
+	return nil, usageError{fmt.Errorf("unknown type %q; available types: %s", name, strings.Join(names, ", "))}
 }
 
-// typeNames are the types, as completions.
+// typeNames completes types.
 func typeNames(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
 	types, err := client.Read[[]api.ImportType](c.API.ListTypes(ctx))
 	if err != nil {
@@ -90,7 +90,7 @@ func (a *app) templateCommand() *cobra.Command {
 	var output string
 	var context int64
 	c := &cobra.Command{
-		Use: "template TYPE", Aliases: []string{"templates"}, Short: "Save a workbook to fill in", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(typeNames),
+		Use: "template TYPE", Aliases: []string{"templates"}, Short: "Download a workbook template", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(typeNames),
 		RunE: func(c *cobra.Command, given []string) error {
 			caller, err := a.client()
 			if err != nil {
@@ -104,6 +104,6 @@ func (a *app) templateCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVarP(&output, "output", "o", "", `the file; "-" is standard output (TYPE-template.xlsx)`)
-	c.Flags().Int64Var(&context, "context-id", 0, "what the rows are to belong to")
+	c.Flags().Int64Var(&context, "context-id", 0, "the ID of the context of the rows")
 	return c
 }

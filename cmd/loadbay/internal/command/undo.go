@@ -12,13 +12,13 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-// undoCommand is both loadbay undo and loadbay imports undo.
+// undoCommand returns the command for loadbay undo and loadbay imports undo.
 func (a *app) undoCommand() *cobra.Command {
 	var preview bool
 	mode := string(api.UndoModeSafe)
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "undo ID", Short: "Take back what an import has changed", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
-		Long: "Takes back what an import has changed, the latest change first. What others have changed since, what is\nreferred to, and what has lost its key to something else stays, and is said to.",
+		Use: "undo ID", Short: "Undo the changes of an import", Args: exactUsage(cobra.ExactArgs(1)), ValidArgsFunction: a.completeArgs(importIDs),
+		Long: "Undo the changes of an import, the latest change first. Values that were changed later, entities that are\nreferenced, and entities whose key is used by another one are kept and reported.",
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			wanted := api.UndoMode(strings.ToLower(mode))
 			undo, err := client.Read[api.ImportJob](caller.API.UndoImport(ctx, given[0],
@@ -36,17 +36,17 @@ func (a *app) undoCommand() *cobra.Command {
 			return a.finish(ctx, caller, job)
 		}),
 	})
-	c.Flags().BoolVar(&preview, "preview", false, "say what would become of each change, and take nothing back")
-	c.Flags().StringVar(&mode, "mode", mode, "safe; cascade: what later imports did to the same first; force: what others did as well")
-	_ = c.RegisterFlagCompletionFunc("mode", fixedCompletion(api.UndoModeSafe, api.UndoModeCascade, api.UndoModeForce)) // it is registered above
+	c.Flags().BoolVar(&preview, "preview", false, "show the outcome of each change without reverting it")
+	c.Flags().StringVar(&mode, "mode", mode, "safe; cascade: undo later imports of the same entities first; force: revert changes by others as well")
+	_ = c.RegisterFlagCompletionFunc("mode", fixedCompletion(api.UndoModeSafe, api.UndoModeCascade, api.UndoModeForce)) // the flag is registered above
 	return c
 }
 
-// undoResult says what an undo has come to.
+// undoResult describes the result of an undo.
 func undoResult(j *api.ImportJob) string {
-	done, stays := "taken back", "stay"
+	done, kept := "reverted", "kept"
 	if j.DryRun {
-		done, stays = "would be taken back", "would stay"
+		done, kept = "would be reverted", "would be kept"
 	}
-	return fmt.Sprintf("%d of %d changes %s, %d %s.", j.UpdatedCount, j.TotalRows, done, j.SkippedCount, stays)
+	return fmt.Sprintf("%d of %d changes %s, %d %s.", j.UpdatedCount, j.TotalRows, done, j.SkippedCount, kept)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/terminal"
 )
 
-// watch follows an import on the terminal until it has ended or asks. After Ctrl-C it asks
-// whether the import is to stop, too.
+// watch shows the progress of an import until it has ended or needs input. After Ctrl-C it asks
+// whether to cancel the import as well.
 func (a *app) watch(ctx context.Context, caller *client.Client, id string) (*api.ImportJob, error) {
 	bar := terminal.NewBar(a.streams)
 	job, err := caller.Wait(ctx, id, func(j *api.ImportJob) {
@@ -28,7 +28,7 @@ func (a *app) watch(ctx context.Context, caller *client.Client, id string) (*api
 	return job, err
 }
 
-// phaseLabel is what an import is doing, for the bar.
+// phaseLabel describes the current phase of an import for the progress bar.
 func phaseLabel(j *api.ImportJob) string {
 	switch {
 	case client.Ended(j):
@@ -40,7 +40,7 @@ func phaseLabel(j *api.ImportJob) string {
 	}
 }
 
-// progressText is how fast an import is and when it will be done.
+// progressText describes the speed and the remaining time of an import.
 func progressText(j *api.ImportJob) string {
 	text := fmt.Sprintf("%d of %d rows", j.ProcessedRows, j.TotalRows)
 	switch {
@@ -58,21 +58,21 @@ func progressText(j *api.ImportJob) string {
 	return text
 }
 
-// cancelTimeout bounds cancelling an import after Ctrl-C.
+// cancelTimeout limits the cancellation of an import after Ctrl-C.
 const cancelTimeout = 30 * time.Second
 
-// handleInterrupt asks whether an import is to stop or only the watching.
+// handleInterrupt asks whether to cancel the import or only stop watching.
 func (a *app) handleInterrupt(caller *client.Client, id string, cause error) error {
 	stop := false
 	if a.streams.CanAsk {
-		ask := huh.NewConfirm().Title("Cancel the import, too?").Description("Rows that are written stay.").
-			Affirmative("Cancel it").Negative("Let it go on").Value(&stop)
+		ask := huh.NewConfirm().Title("Cancel the import as well?").Description("Written rows are kept.").
+			Affirmative("Cancel import").Negative("Continue").Value(&stop)
 		if err := a.runPrompt(ask); err != nil {
 			stop = false
 		}
 	}
 	if !stop {
-		a.notify("The import goes on. Follow it with: loadbay imports watch %s", id)
+		a.notify("The import continues. To watch it: loadbay imports watch %s", id)
 		return cause
 	}
 	ctx, done := context.WithTimeout(context.Background(), cancelTimeout)
@@ -84,10 +84,10 @@ func (a *app) handleInterrupt(caller *client.Client, id string, cause error) err
 	return cause
 }
 
-// maxShownErrors is how many rows with errors are shown at the end.
+// maxShownErrors is the maximum number of rows with errors shown at the end.
 const maxShownErrors = 10
 
-// finish prints what came of an import and returns how the command ends.
+// finish prints the result of an import and returns the exit status of the command.
 func (a *app) finish(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
 	if a.format.JSON() {
 		if err := a.format.Write(a.streams.Out, j); err != nil {
@@ -108,7 +108,7 @@ func (a *app) finish(ctx context.Context, caller *client.Client, j *api.ImportJo
 	}
 }
 
-// printOutcome tells a person what came of an import.
+// printOutcome prints the result of an import for a person.
 func (a *app) printOutcome(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
 	for _, w := range j.Warnings {
 		a.notify("Note: %s", w)
@@ -125,6 +125,6 @@ func (a *app) printOutcome(ctx context.Context, caller *client.Client, j *api.Im
 	if err := a.printErrors(ctx, caller, j.Identifier.String(), maxShownErrors); err != nil {
 		return err
 	}
-	a.notify("All of them, to be corrected: loadbay errors %s --xlsx FILE", j.Identifier)
+	a.notify("To save all failed rows for correction: loadbay errors %s --xlsx FILE", j.Identifier)
 	return nil
 }

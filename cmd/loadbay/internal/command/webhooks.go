@@ -14,14 +14,14 @@ import (
 )
 
 func (a *app) webhooksCommand() *cobra.Command {
-	c := &cobra.Command{Use: "webhooks", Aliases: []string{"webhook"}, Short: "Where the organisation is told of its imports"}
+	c := &cobra.Command{Use: "webhooks", Aliases: []string{"webhook"}, Short: "Manage the webhook of the organisation"}
 	c.AddCommand(a.webhooksShow(), a.webhooksSet(), a.webhooksRotate(), a.webhooksTest(), a.webhooksDeliveries(), a.webhooksRedeliver(), a.webhooksDelete())
 	return c
 }
 
 func (a *app) webhooksShow() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "show", Short: "The registered address", Args: exactUsage(cobra.NoArgs),
+		Use: "show", Short: "Show the registered URL", Args: exactUsage(cobra.NoArgs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
 			return printValue(a, webhookTable)(caller.API.GetWebhook(ctx))
 		}),
@@ -29,7 +29,7 @@ func (a *app) webhooksShow() *cobra.Command {
 }
 
 func webhookTable(w *api.Webhook) *render.Table {
-	t := &render.Table{Header: []string{"WHAT", "VALUE"}}
+	t := &render.Table{Header: []string{"PROPERTY", "VALUE"}}
 	t.Add("address", w.URL)
 	t.Add("enabled", yesNo(w.Enabled))
 	t.Add("changed", formatTime(&w.UpdatedAt))
@@ -41,8 +41,8 @@ func webhookTable(w *api.Webhook) *render.Table {
 
 func (a *app) webhooksSet() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "set ADDRESS", Short: "Register an address, or change it", Args: exactUsage(cobra.ExactArgs(1)),
-		Long:    "Register an address, or change it. The first time, the secret by which messages are signed is\nprinted, and never again.",
+		Use: "set ADDRESS", Short: "Register or change the URL", Args: exactUsage(cobra.ExactArgs(1)),
+		Long:    "Register or change the URL. At the first registration, the secret that signs the messages is\nprinted once.",
 		Example: `  loadbay webhooks set https://hooks.example.org/loadbay`,
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, given []string) error {
 			return printValue(a, webhookTable)(caller.API.RegisterWebhook(ctx, api.RegisterWebhookJSONRequestBody{URL: given[0]}))
@@ -52,7 +52,7 @@ func (a *app) webhooksSet() *cobra.Command {
 
 func (a *app) webhooksRotate() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "rotate-secret", Short: "Replace the secret; the previous one signs too for 24 hours", Args: exactUsage(cobra.NoArgs),
+		Use: "rotate-secret", Short: "Replace the secret; the previous secret stays valid for 24 hours", Args: exactUsage(cobra.NoArgs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
 			return printValue(a, webhookTable)(caller.API.RotateWebhookSecret(ctx))
 		}),
@@ -61,7 +61,7 @@ func (a *app) webhooksRotate() *cobra.Command {
 
 func (a *app) webhooksTest() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "test", Short: "Send a test message; deliveries shows what comes of it", Args: exactUsage(cobra.NoArgs),
+		Use: "test", Short: "Send a test message; its outcome is listed by deliveries", Args: exactUsage(cobra.NoArgs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
 			return printValue(a, deliveryDetails)(caller.API.TestWebhook(ctx))
 		}),
@@ -72,15 +72,15 @@ func (a *app) webhooksDeliveries() *cobra.Command {
 	var status string
 	var limit int
 	c := a.withFormatFlags(&cobra.Command{
-		Use: "deliveries", Short: "What became of the messages, newest first", Args: exactUsage(cobra.NoArgs),
+		Use: "deliveries", Short: "List the messages and their outcomes, newest first", Args: exactUsage(cobra.NoArgs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
 			params := &api.ListWebhookDeliveriesParams{Size: new(min(limit, listPageSize))}
 			params.Status = nonZero(api.ListWebhookDeliveriesParamsStatus(strings.ToUpper(status)))
 			return printPage(ctx, a, caller, limit, deliveryTable)(caller.API.ListWebhookDeliveries(ctx, params))
 		}),
 	})
-	c.Flags().StringVar(&status, "status", "", "only those that are pending, delivered or failed")
-	c.Flags().IntVar(&limit, "limit", 30, "at most so many")
+	c.Flags().StringVar(&status, "status", "", "only messages with this status: pending, delivered or failed")
+	c.Flags().IntVar(&limit, "limit", 30, "maximum number of results")
 	return c
 }
 
@@ -110,11 +110,11 @@ func (a *app) webhooksRedeliver() *cobra.Command {
 	})
 }
 
-// parseID is an id as the API has it.
+// parseID parses an id of the API.
 func parseID(text string) (uuid.UUID, error) {
 	id, err := uuid.Parse(text)
 	if err != nil {
-		return id, usageError{fmt.Errorf("%q is no id", text)}
+		return id, usageError{fmt.Errorf("%q is not an ID", text)}
 	}
 	return id, nil
 }
@@ -122,9 +122,9 @@ func parseID(text string) (uuid.UUID, error) {
 func (a *app) webhooksDelete() *cobra.Command {
 	var yes bool
 	return confirmFlag(&cobra.Command{
-		Use: "delete", Short: "Tell of imports no longer", Aliases: []string{"rm"}, Args: exactUsage(cobra.NoArgs),
+		Use: "delete", Short: "Delete the webhook", Aliases: []string{"rm"}, Args: exactUsage(cobra.NoArgs),
 		RunE: a.withClient(func(ctx context.Context, caller *client.Client, _ []string) error {
-			if err := a.confirm("Tell of imports no longer? What is not delivered yet is not delivered.", yes); err != nil {
+			if err := a.confirm("Delete the webhook? Pending messages will not be delivered.", yes); err != nil {
 				return err
 			}
 			return client.Do(caller.API.DeleteWebhook(ctx))

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
 )
 
-// identity is who calls, as GET /api/me says.
+// identity is the caller as GET /api/me returns it.
 type identity struct {
 	Subject          *string  `json:"subject"`
 	OrganisationID   int64    `json:"organisationId"`
@@ -19,7 +19,7 @@ type identity struct {
 
 func (a *app) whoamiCommand() *cobra.Command {
 	return a.withFormatFlags(&cobra.Command{
-		Use: "whoami", Short: "Who you are to the installation, and what you may do", Args: exactUsage(cobra.NoArgs),
+		Use: "whoami", Short: "Show your identity and permissions", Args: exactUsage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			caller, err := a.client()
 			if err != nil {
@@ -38,7 +38,7 @@ func (a *app) whoamiCommand() *cobra.Command {
 	})
 }
 
-// orDash is a value that may be missing, for a table.
+// orDash returns a value for a table, or "-" for nil.
 func orDash[T any](value *T) any {
 	if value == nil {
 		return "-"

@@ -1,5 +1,5 @@
-// Package config keeps which installations of Loadbay a person works with, each as a
-// context with a name, and the tokens for them.
+// Package config stores the installations that a person works with, each as a named context,
+// and their tokens.
 package config
 
 import (
@@ -15,12 +15,12 @@ import (
 	"slices"
 )
 
-// Context is one installation, as one organisation.
+// Context is one installation and one organisation.
 type Context struct {
 	URL string `json:"url"`
 }
 
-// Config is the file of the contexts.
+// Config is the configuration file with all contexts.
 type Config struct {
 	Current  string             `json:"current,omitempty"`
 	Contexts map[string]Context `json:"contexts"`
@@ -29,7 +29,7 @@ type Config struct {
 	environment Environment
 }
 
-// Load reads the file; without one, nothing is configured yet.
+// Load reads the file; a missing file is an empty configuration.
 func Load(environment Environment) (*Config, error) {
 	path, err := configPath(environment)
 	if err != nil {
@@ -49,19 +49,19 @@ func Load(environment Environment) (*Config, error) {
 	return c, nil
 }
 
-// configPath is where the file is.
+// configPath returns the path of the file.
 func configPath(environment Environment) (string, error) {
 	if environment.File != "" {
 		return environment.File, nil
 	}
 	folder, err := os.UserConfigDir()
 	if err != nil {
-		return "", fmt.Errorf("find the folder of settings (or set LOADBAY_CONFIG): %w", err)
+		return "", fmt.Errorf("find the configuration folder (or set LOADBAY_CONFIG): %w", err)
 	}
 	return filepath.Join(folder, "loadbay", "config.json"), nil
 }
 
-// Save writes the file, which nobody else may read, as a whole or not at all.
+// Save writes the file atomically, readable only by its owner.
 func (c *Config) Save() error {
 	text, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *Config) Save() error {
 	return replaceFile(c.path, append(text, '\n'))
 }
 
-// replaceFile writes a file of which readers see the old or the new text.
+// replaceFile replaces a file atomically: readers see either the old or the new text.
 func replaceFile(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -89,18 +89,18 @@ func replaceFile(path string, text []byte) error {
 	return nil
 }
 
-// namePattern is what a context may be called: its name is that of a file, too.
+// namePattern limits context names, because they are file names, too.
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// Set adds a context, or changes it; the first one is the current one.
+// Set adds or changes a context; the first one becomes the current one.
 func (c *Config) Set(name string, context Context) error {
 	if !namePattern.MatchString(name) {
-		return fmt.Errorf("%q cannot be the name of a context: letters, digits, points, hyphens and underscores, up to 64", name)
+		return fmt.Errorf("%q is not a valid context name: use up to 64 letters, digits, points, hyphens and underscores", name)
 	}
 	c.Contexts[name] = context
 	c.Current = cmp.Or(c.Current, name)
 	return nil
 }
 
-// Names are those of the contexts, in their order.
+// Names returns the names of the contexts in order.
 func (c *Config) Names() []string { return slices.Sorted(maps.Keys(c.Contexts)) }

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/config"
 )
 
-// newEnvironment is a machine on which nothing is configured and which has no keyring.
+// newEnvironment returns a machine without configuration and without a keyring.
 func newEnvironment(t *testing.T) config.Environment {
 	t.Helper()
 	keyring.MockInitWithError(keyring.ErrUnsupportedPlatform)
@@ -29,9 +29,9 @@ func TestContextsAreSaved(t *testing.T) {
 	e := newEnvironment(t)
 	c := loadConfig(t, e)
 	_, err := c.Resolve("", "", "")
-	require.ErrorContains(t, err, "which installation?")
+	require.ErrorContains(t, err, "no installation selected")
 
-	require.ErrorContains(t, c.Set("../test", config.Context{}), "cannot be the name")
+	require.ErrorContains(t, c.Set("../test", config.Context{}), "not a valid context name")
 	require.NoError(t, c.Set("test", config.Context{URL: "https://loadbay.example.org"}))
 	require.NoError(t, c.Save())
 	info, err := os.Stat(e.File)

@@ -2,18 +2,18 @@ package config
 
 import "os"
 
-// Environment is what the process is told from outside.
+// Environment holds the environment variables that configure the program.
 type Environment struct {
 	URL        string // LOADBAY_URL: the address of an installation
 	Token      string // LOADBAY_TOKEN: a bearer token for it
-	File       string // LOADBAY_CONFIG: the file of the contexts
-	CI         bool   // CI: nobody answers questions
+	File       string // LOADBAY_CONFIG: the path of the configuration file
+	CI         bool   // CI: no person answers questions
 	Accessible bool   // ACCESSIBLE: questions are asked in plain lines
 	Display    bool   // DISPLAY, WAYLAND_DISPLAY: windows can be opened on a desktop of X11 or Wayland
-	Remote     bool   // SSH_CONNECTION: the person sits at another machine
+	Remote     bool   // SSH_CONNECTION: the person works on another machine
 }
 
-// ReadEnvironment reads that of the process.
+// ReadEnvironment reads the environment of the process.
 func ReadEnvironment() Environment {
 	return Environment{
 		URL: os.Getenv("LOADBAY_URL"), Token: os.Getenv("LOADBAY_TOKEN"), File: os.Getenv("LOADBAY_CONFIG"),

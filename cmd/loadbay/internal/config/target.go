@@ -6,16 +6,16 @@ import (
 	"fmt"
 )
 
-// Target is the installation that a command talks to.
+// Target is the installation that a command calls.
 type Target struct {
-	Context string // its name; "" where flags or the environment say the address
+	Context string // its name; "" if flags or the environment provide the address
 	URL     string
-	Token   string // as it was kept; "" sends none
+	Token   string // as saved; "" sends none
 }
 
-// Resolve says which installation is meant: by flags, else by the environment, else by
-// the current context. A context that is named takes nothing from the environment, whose
-// token may be that of another installation.
+// Resolve returns the selected installation: from the flags, else from the environment, else
+// from the current context. A context named explicitly uses nothing from the environment,
+// because the token there may belong to another installation.
 func (c *Config) Resolve(context, url, token string) (Target, error) {
 	if context == "" {
 		url, token = cmp.Or(url, c.environment.URL), cmp.Or(token, c.environment.Token)
@@ -25,11 +25,11 @@ func (c *Config) Resolve(context, url, token string) (Target, error) {
 	}
 	name := cmp.Or(context, c.Current)
 	if name == "" {
-		return Target{}, errors.New("which installation? Add one with: loadbay context add NAME https://…, or set LOADBAY_URL")
+		return Target{}, errors.New("no installation selected; add one with: loadbay context add NAME https://…, or set LOADBAY_URL")
 	}
 	found, ok := c.Contexts[name]
 	if !ok {
-		return Target{}, fmt.Errorf("there is no context %q; loadbay context list shows those there are", name)
+		return Target{}, fmt.Errorf("no context %q; run loadbay context list to see all contexts", name)
 	}
 	t := Target{Context: name, URL: cmp.Or(url, found.URL), Token: token}
 	if t.Token != "" {

@@ -10,10 +10,10 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// keyringService is under what name the system's keyring knows this program.
+// keyringService is the service name of this program in the system's keyring.
 const keyringService = "loadbay"
 
-// Token is that of a context; "" where there is none.
+// Token returns the token of a context, or "" without one.
 func (c *Config) Token(context string) (string, error) {
 	token, err := keyring.Get(keyringService, context)
 	if err == nil {
@@ -26,8 +26,8 @@ func (c *Config) Token(context string) (string, error) {
 	return string(text), err
 }
 
-// SaveToken keeps a context's token in the system's keyring, or, where there is none, in a
-// file that nobody else may read, whose path it returns.
+// SaveToken stores a context's token in the system's keyring or, without a keyring, in a file
+// that only its owner may read. It returns the path of that file.
 func (c *Config) SaveToken(context, token string) (file string, err error) {
 	if keyring.Set(keyringService, context, token) == nil {
 		return "", nil
@@ -36,11 +36,11 @@ func (c *Config) SaveToken(context, token string) (file string, err error) {
 	return file, replaceFile(file, []byte(token))
 }
 
-// DeleteToken forgets a context's token, wherever it is.
+// DeleteToken deletes a context's token from the keyring and the file.
 func (c *Config) DeleteToken(context string) error {
 	_ = keyring.Delete(keyringService, context) // it may be in the file
 	if err := os.Remove(c.tokenFile(context)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("forget the token: %w", err)
+		return fmt.Errorf("remove the token: %w", err)
 	}
 	return nil
 }

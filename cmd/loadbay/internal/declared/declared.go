@@ -1,7 +1,7 @@
-// Package declared makes an import type of what an installation says of it, so that files
-// can be checked here as they would be there.
+// Package declared converts the API's description of an import type to a declaration, so that
+// files can be checked locally with the installation's rules.
 //
-// Tested by infra/tests/cli: what is found in files, against imports of them.
+// Tested by infra/tests/cli: errors found in files, compared with imports of the same files.
 package declared
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// Type is a type as the installation declares it.
+// Type returns the type as the installation declares it.
 func Type(said *api.ImportType) (*entity.Declaration, error) {
 	d := &entity.Declaration{Name: said.Name, Resource: said.Resource, Title: said.Title, Subjects: valueOrZero(said.Subjects), WholeFile: said.WholeFile}
 	for i := range said.Fields {
@@ -24,30 +24,30 @@ func Type(said *api.ImportType) (*entity.Declaration, error) {
 	for _, r := range valueOrZero(said.Rules) {
 		kind, ok := rules[r.Kind]
 		if !ok {
-			return nil, fmt.Errorf("a rule of %s is of a kind that this version of loadbay does not know: %s", said.Name, r.Kind)
+			return nil, fmt.Errorf("%s has a rule that this version of loadbay does not support: %s", said.Name, r.Kind)
 		}
 		d.Rules = append(d.Rules, entity.Rule{Kind: kind, Fields: r.Fields, Field: r.Field, Message: r.Message})
 	}
 	return d, nil
 }
 
-// rules are the kinds of rules by their names on the wire.
+// rules maps JSON names to kinds of rules.
 var rules = map[api.RuleKind]entity.RuleKind{api.RuleKindAnyOf: entity.AnyOf, api.RuleKindInOrder: entity.InOrder}
 
-// kinds are the kinds of fields by their names on the wire.
+// kinds maps JSON names to kinds of fields.
 var kinds = map[api.FieldKind]entity.Kind{
 	api.FieldKindText: entity.Text, api.FieldKindEmail: entity.Email, api.FieldKindEnum: entity.Enum, api.FieldKindUUID: entity.UUID,
 	api.FieldKindInteger: entity.Integer, api.FieldKindDecimal: entity.Decimal, api.FieldKindBoolean: entity.Boolean, api.FieldKindDate: entity.Date,
 	api.FieldKindTimestamp: entity.Timestamp, api.FieldKindReference: entity.Reference, api.FieldKindList: entity.TextList,
 }
 
-// columnTypes are the contents of fields by their names on the wire.
+// columnTypes maps JSON names to the contents of fields.
 var columnTypes = map[api.FieldContent]entity.Content{api.FieldContentPhone: entity.PhoneNumbers, api.FieldContentCountry: entity.CountryNames}
 
 func field(said *api.Field) (entity.Field, error) {
 	kind, ok := kinds[said.Kind]
 	if !ok {
-		return entity.Field{}, fmt.Errorf("the field %s is of a kind that this version of loadbay does not know: %s", said.Name, said.Kind)
+		return entity.Field{}, fmt.Errorf("the field %s has a kind that this version of loadbay does not support: %s", said.Name, said.Kind)
 	}
 	f := entity.Field{
 		Name: said.Name, Column: said.Column, Title: said.Title, Aliases: said.Aliases, Kind: kind, Required: said.IsRequired, Identifying: valueOrZero(said.IsIdentifying),

@@ -1,8 +1,8 @@
-// Package filecheck tells what is wrong with a file as far as it shows without the database:
-// in the codes and the words in which an import of it that asks nobody tells it.
+// Package filecheck finds the errors of a file that do not depend on the database, with the
+// codes and messages of an import without questions.
 //
-// What only the database knows is not told: whether something is there already, or is
-// referred to. Nor is what follows from other rows of the file.
+// It does not find errors that depend on the database, such as missing references and existing
+// entities, or on other rows of the file.
 //
 // Tested by infra/tests/cli: its report against the row errors of an import.
 package filecheck
@@ -21,29 +21,29 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// Input is a file and what is said of it.
+// Input is a file and its reading options.
 type Input struct {
 	Source    sheet.Source
-	Name      string          // its ending promises a format
-	Options   sheet.Options   // of the file
-	Mapping   json.RawMessage // as it would come with the import; nil is none
-	CreatedAt time.Time       // when the import would be made: days after it are in the future
+	Name      string          // its extension indicates the format
+	Options   sheet.Options   // reading options
+	Mapping   json.RawMessage // as sent with an import; nil means none
+	CreatedAt time.Time       // the assumed creation time of the import: later days are in the future
 	Limits    sheet.Limits
 }
 
-// Report is what a file was taken for, and how many of its rows are in error.
+// Report describes how a file was read and how many of its rows have errors.
 type Report struct {
 	Columns   []job.MappedColumn
-	Warnings  []string // each begins with a code
+	Warnings  []string // each starts with a code
 	Rows      int64
 	ErrorRows int64
 }
 
-// Progress is told how many rows have been looked at.
+// Progress receives the number of rows checked so far.
 type Progress func(rows int64)
 
-// File checks a whole file as one of that type, and calls each with every row that is in
-// error, in file order. Its own errors have the codes of files that cannot be imported.
+// File checks a whole file of that type and calls each for every row with errors, in file
+// order. Its own errors have the codes of files that cannot be imported.
 func File(ctx context.Context, of *entity.Declaration, in Input, each func(job.RowResult) error, progress Progress) (*Report, error) {
 	c := &checker{Input: in, decl: of, each: each, progress: progress}
 	if err := c.match(ctx); err != nil {
@@ -60,7 +60,7 @@ func File(ctx context.Context, of *entity.Declaration, in Input, each func(job.R
 	return &c.report, nil
 }
 
-// checker is a file that is being checked.
+// checker is the state of a check.
 type checker struct {
 	Input
 	decl     *entity.Declaration
@@ -73,7 +73,7 @@ type checker struct {
 	report       Report
 }
 
-// detectLocales finds out from all rows how dates and numbers are read.
+// detectLocales determines the date and number formats from all rows.
 func (c *checker) detectLocales(ctx context.Context) error {
 	survey, err := rows.NewLocaleSurvey(c.decl, c.columns, c.dialect, true)
 	if err != nil || !survey.Needed() {
@@ -102,10 +102,10 @@ func (c *checker) eachRow(ctx context.Context, do func(*sheet.Row) error) (err e
 	return file.Err()
 }
 
-// batchSize is how many rows are decoded before the room that they take is given back.
+// batchSize is the number of rows decoded before their memory is reused.
 const batchSize = 5_000
 
-// decode looks at every row.
+// decode checks every row.
 func (c *checker) decode(ctx context.Context) error {
 	plan, err := rows.NewPlan(c.decl, c.columns)
 	if err != nil {

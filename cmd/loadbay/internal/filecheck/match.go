@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// match finds out what the file is, and what its columns are.
+// match detects the file's format and matches its columns.
 func (c *checker) match(ctx context.Context) error {
 	said, err := c.parseMapping()
 	if err != nil {
@@ -47,7 +47,7 @@ func (c *checker) match(ctx context.Context) error {
 	return nil
 }
 
-// parseMapping is the mapping that is given, or nil.
+// parseMapping returns the given mapping, or nil.
 func (c *checker) parseMapping() (*document.Document, error) {
 	if len(c.Mapping) == 0 {
 		return nil, nil //nolint:nilnil // none is given
@@ -60,7 +60,7 @@ func (c *checker) parseMapping() (*document.Document, error) {
 	return d, nil
 }
 
-// apply makes the columns what the mapping says.
+// apply applies the mapping to the columns.
 func (c *checker) apply(d *document.Document) {
 	columns, unfit := apply.ToColumns(d, c.columns)
 	apply.MarkMatchedBy(columns, d, job.ByMapping)
@@ -70,7 +70,7 @@ func (c *checker) apply(d *document.Document) {
 	}
 }
 
-// sample takes the first values of each column.
+// sample collects the first values of each column.
 func (c *checker) sample(ctx context.Context) (samples *columnmatch.Samples, err error) {
 	file, err := reader.Open(ctx, c.Source, c.dialect, c.Limits)
 	if err != nil {
@@ -83,8 +83,8 @@ func (c *checker) sample(ctx context.Context) (samples *columnmatch.Samples, err
 	return samples, errors.Join(file.Err(), file.Close())
 }
 
-// mappedFields are the fields of which a mapping says what their texts stand for. What becomes
-// of those texts is known when all values of the file are.
+// mappedFields are the fields with a value mapping. Errors about their texts are known only
+// when all values of the file are.
 type mappedFields []string
 
 func mappedFieldsOf(d *document.Document) (fields mappedFields) {
@@ -97,7 +97,7 @@ func mappedFieldsOf(d *document.Document) (fields mappedFields) {
 	return fields
 }
 
-// withoutMapped are the row errors but for those that a mapping may have an answer to.
+// withoutMapped returns the row errors except those that a value mapping may resolve.
 func (v mappedFields) withoutMapped(faults []job.RowError) []job.RowError {
 	return slices.DeleteFunc(faults, func(f job.RowError) bool {
 		open := f.Code == string(problem.CellEnum) || f.Code == string(problem.CellBoolean)

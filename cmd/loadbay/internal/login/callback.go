@@ -13,23 +13,23 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/signin"
 )
 
-// callbackServer is where the browser comes back to.
+// callbackServer receives the browser's redirect.
 type callbackServer struct {
 	redirectURL string
 	server      *http.Server
 	results     chan callbackResult
 }
 
-// callbackResult is what it brings.
+// callbackResult is the result of the redirect.
 type callbackResult struct {
 	code string
 	err  error
 }
 
-// expectedCallback is what tells our answer from others'.
+// expectedCallback identifies the response to our own request.
 type expectedCallback struct{ state, issuer string }
 
-// listenForCallback opens a desk at the first of the ports that is free.
+// listenForCallback starts a server on the first free port of the list.
 func listenForCallback(ctx context.Context, ports []int, want expectedCallback) (*callbackServer, error) {
 	var faults []error
 	for _, port := range ports {
@@ -42,35 +42,35 @@ func listenForCallback(ctx context.Context, ports []int, want expectedCallback) 
 		mux := http.NewServeMux()
 		mux.HandleFunc("GET "+signin.Path, func(w http.ResponseWriter, r *http.Request) { d.handleCallback(w, r, want) })
 		d.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
-		go func() { _ = d.server.Serve(listener) }() // until it is closed
+		go func() { _ = d.server.Serve(listener) }() // ends with close
 		return d, nil
 	}
 	return nil, fmt.Errorf("wait for the browser: %w", errors.Join(faults...))
 }
 
-// handleCallback takes the first answer that is ours.
+// handleCallback accepts the first matching redirect.
 func (d *callbackServer) handleCallback(w http.ResponseWriter, r *http.Request, want expectedCallback) {
 	q := r.URL.Query()
 	if q.Get("state") != want.state || q.Has("iss") && q.Get("iss") != want.issuer {
-		http.Error(w, "Nobody has asked for this.", http.StatusBadRequest)
+		http.Error(w, "Unexpected request.", http.StatusBadRequest)
 		return
 	}
 	a := callbackResult{code: q.Get("code")}
-	said := "You are signed in. This page can be closed."
+	said := "You are signed in. You can close this page."
 	if refused := q.Get("error"); refused != "" || a.code == "" {
-		a.err = fmt.Errorf("the issuer has refused: %s %s", refused, q.Get("error_description"))
-		said = "You are not signed in. The terminal says why."
+		a.err = fmt.Errorf("the issuer rejected the sign-in: %s %s", refused, q.Get("error_description"))
+		said = "Sign-in failed. See the terminal for the reason."
 	}
 	select {
 	case d.results <- a:
-	default: // there was one
+	default: // a redirect was already accepted
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Content-Security-Policy", "default-src 'none'")
-	_, _ = io.WriteString(w, said+"\n") // the browser may have gone
+	_, _ = io.WriteString(w, said+"\n") // the browser may have disconnected
 }
 
-// wait returns the code.
+// wait returns the authorization code.
 func (d *callbackServer) wait(ctx context.Context) (string, error) {
 	select {
 	case a := <-d.results:
@@ -83,7 +83,7 @@ func (d *callbackServer) wait(ctx context.Context) (string, error) {
 	}
 }
 
-// close lets the browser get its last page, and ends the desk.
+// close lets the browser load its last page and stops the server.
 func (d *callbackServer) close() {
 	ctx, stop := context.WithTimeout(context.Background(), time.Second)
 	defer stop()

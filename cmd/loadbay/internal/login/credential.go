@@ -11,21 +11,21 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// Credential is what a person got by signing in, and where it is renewed.
+// Credential is the result of a sign-in, with the address that renews it.
 type Credential struct {
 	oauth2.Token
 	ClientID string `json:"client_id"`
 	TokenURL string `json:"token_url"`
 }
 
-// Encode is the credential as it is kept.
+// Encode returns the credential in the format in which it is saved.
 func (c *Credential) Encode() (string, error) {
 	text, err := json.Marshal(c)
 	return string(text), err
 }
 
-// DecodeCredential reads what is kept: ok is false for a token that was given as it is, which nobody
-// renews.
+// DecodeCredential parses a saved credential. ok is false for a plain token, which cannot be
+// renewed.
 func DecodeCredential(text string) (c *Credential, ok bool) {
 	c = &Credential{}
 	return c, json.Unmarshal([]byte(text), c) == nil && c.AccessToken != ""
@@ -34,7 +34,7 @@ func DecodeCredential(text string) (c *Credential, ok bool) {
 // ErrSessionExpired means that a session cannot be renewed.
 var ErrSessionExpired = errors.New("your session has ended; sign in again with: loadbay login")
 
-// Session is a credential that is renewed when it is used. It is safe for concurrent use.
+// Session renews a credential when it is used. It is safe for concurrent use.
 type Session struct {
 	mu         sync.Mutex
 	credential *Credential
@@ -42,13 +42,13 @@ type Session struct {
 	save       func(string) error
 }
 
-// NewSession is a session with a credential: load reads what is kept now, which another
-// process may have renewed, and keep keeps what was renewed.
+// NewSession returns a session. load reads the saved credential, which another process may have
+// renewed; keep saves a renewed one.
 func NewSession(c *Credential, load func() (string, error), keep func(string) error) *Session {
 	return &Session{credential: c, load: load, save: keep}
 }
 
-// Token returns a token that is valid for a while.
+// Token returns a token that remains valid for a while.
 func (s *Session) Token(ctx context.Context) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +75,7 @@ func (s *Session) Token(ctx context.Context) (string, error) {
 
 func (c *Credential) isValid() bool { return c.Expiry.IsZero() || time.Until(c.Expiry) > renewBefore }
 
-// renew gets a new token for the refresh token, which works once.
+// renew exchanges the refresh token, which can be used once, for a new token.
 func (s *Session) renew(ctx context.Context) error {
 	if s.credential.RefreshToken == "" {
 		return ErrSessionExpired

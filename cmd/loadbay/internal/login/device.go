@@ -9,28 +9,28 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// maxInterval bounds how long an issuer may have us wait between two questions, in seconds.
+// maxInterval is the longest polling interval that an issuer may request, in seconds.
 const maxInterval = 300
 
-// What a person is told whose code came to nothing, or who gets none.
+// The messages for codes that were refused or expired, or are not offered.
 var (
-	errCodesUnsupported = errors.New("the issuer of this installation gives no codes for devices; sign in with a browser on this machine (loadbay login --no-browser says the address), or set LOADBAY_TOKEN")
-	errRefused          = errors.New("the code was refused in the browser: nobody is signed in")
-	errExpired          = errors.New("nobody has confirmed the code in time; get another one with: loadbay login --device")
+	errCodesUnsupported = errors.New("the issuer of this installation does not support device codes; sign in with a browser on this machine (loadbay login --no-browser), or set LOADBAY_TOKEN")
+	errRefused          = errors.New("the code was rejected in the browser; you are not signed in")
+	errExpired          = errors.New("the code expired; get a new one with: loadbay login --device")
 )
 
-// DeviceCode is what a person confirms in a browser of any device.
+// DeviceCode is confirmed in a browser on any device.
 type DeviceCode struct {
 	Text        string
 	URL         string
-	URLWithCode string // the address with the code in it, or empty
+	URLWithCode string // the address including the code, or empty
 }
 
-// OffersCodes reports whether the issuer signs in people whose browser is elsewhere.
+// OffersCodes reports whether the issuer supports device codes.
 func (p *Provider) OffersCodes() bool { return p.endpoints.Device != "" }
 
-// ByCode signs a person in with a browser of any device (RFC 8628). show is told what they
-// have to confirm there.
+// ByCode signs a person in with a browser on any device (RFC 8628). show receives the address
+// and the code to confirm there.
 func (p *Provider) ByCode(ctx context.Context, show func(DeviceCode)) (*Credential, error) {
 	if !p.OffersCodes() {
 		return nil, errCodesUnsupported
@@ -42,7 +42,7 @@ func (p *Provider) ByCode(ctx context.Context, show func(DeviceCode)) (*Credenti
 		return nil, fmt.Errorf("get a code: %w", err)
 	}
 	if !isPrivateURL(given.VerificationURI) || given.VerificationURIComplete != "" && !isPrivateURL(given.VerificationURIComplete) {
-		return nil, fmt.Errorf("%s has an address for codes that is not https: %q", p.issuer.Address, given.VerificationURI)
+		return nil, fmt.Errorf("%s has a device code URL without https: %q", p.issuer.Address, given.VerificationURI)
 	}
 	given.Interval = min(max(given.Interval, 0), maxInterval)
 	if given.Expiry.IsZero() {
@@ -56,7 +56,7 @@ func (p *Provider) ByCode(ctx context.Context, show func(DeviceCode)) (*Credenti
 	return p.newCredential(token), nil
 }
 
-// tokenError says why no token came for a code that works until expiry.
+// tokenError explains why a code that is valid until expiry yielded no token.
 func tokenError(ctx context.Context, expiry time.Time, err error) error {
 	var refused *oauth2.RetrieveError
 	switch {

@@ -12,12 +12,12 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/login"
 )
 
-// fakeIssuer gives codes, and says to the questions for a token one answer after the other.
+// fakeIssuer issues codes and answers token requests with the given answers in order.
 type fakeIssuer struct {
 	url          string
-	codeLifetime int // of a code, in seconds
+	codeLifetime int // in seconds
 	codes        bool
-	answers      []string // errors; the empty one is a token
+	answers      []string // error codes; "" issues a token
 	requests     []time.Time
 }
 
@@ -43,7 +43,7 @@ func (i *fakeIssuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(document)
 }
 
-// signIn signs somebody in by a code.
+// signIn signs a person in with a code.
 func (i *fakeIssuer) signIn(t *testing.T) (*login.Credential, []login.DeviceCode, error) {
 	t.Helper()
 	server := httptest.NewServer(i)
@@ -63,11 +63,11 @@ func TestDeviceCodeOutcomes(t *testing.T) {
 		issuer fakeIssuer
 		said   string
 	}{
-		"refused":             {fakeIssuer{codes: true, codeLifetime: 60, answers: []string{"access_denied"}}, "refused in the browser"},
-		"expired":             {fakeIssuer{codes: true, codeLifetime: 60, answers: []string{"authorization_pending", "expired_token"}}, "nobody has confirmed the code in time"},
-		"expired without one": {fakeIssuer{codes: true, codeLifetime: 2, answers: []string{"authorization_pending"}}, "nobody has confirmed the code in time"},
-		"another fault":       {fakeIssuer{codes: true, codeLifetime: 60, answers: []string{"invalid_grant"}}, "invalid_grant"},
-		"none are given":      {fakeIssuer{}, "LOADBAY_TOKEN"},
+		"refused":                     {fakeIssuer{codes: true, codeLifetime: 60, answers: []string{"access_denied"}}, "rejected in the browser"},
+		"expired":                     {fakeIssuer{codes: true, codeLifetime: 60, answers: []string{"authorization_pending", "expired_token"}}, "the code expired"},
+		"code expires while pending":  {fakeIssuer{codes: true, codeLifetime: 2, answers: []string{"authorization_pending"}}, "the code expired"},
+		"other error from the issuer": {fakeIssuer{codes: true, codeLifetime: 60, answers: []string{"invalid_grant"}}, "invalid_grant"},
+		"device codes not supported":  {fakeIssuer{}, "LOADBAY_TOKEN"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -78,7 +78,7 @@ func TestDeviceCodeOutcomes(t *testing.T) {
 	}
 }
 
-// TestSlowDownIncreasesInterval by five seconds (RFC 8628, section 3.5).
+// slow_down increases the interval by five seconds (RFC 8628, section 3.5).
 func TestSlowDownIncreasesInterval(t *testing.T) {
 	t.Parallel()
 	i := &fakeIssuer{codes: true, codeLifetime: 60, answers: []string{"slow_down", ""}}

@@ -1,7 +1,7 @@
-// Package login signs a person in with their browser, as RFC 8252 says native programs
-// should: the authorization code flow with PKCE, whose answer comes to a listener on this
-// machine. Where the browser is on another device, they confirm a code there (RFC 8628).
-// There is no secret but what the person gets.
+// Package login signs a person in with their browser as RFC 8252 recommends for native apps:
+// the authorization code flow with PKCE, with a redirect to a listener on this machine. If the
+// browser is on another device, the person confirms a code there (RFC 8628). The only secret is
+// the person's own token.
 //
 // infra/tests/cli signs people in at the provider of a running stack.
 package login
@@ -19,29 +19,29 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/signin"
 )
 
-// patience is how long a person may take in the browser; timeout how long the issuer may
-// take to answer; soon how long before its end a token is renewed.
+// signInTimeout bounds the wait for the person in the browser and requestTimeout the wait for
+// the issuer. Tokens are renewed renewBefore their expiry.
 const (
 	signInTimeout  = 5 * time.Minute
 	requestTimeout = 30 * time.Second
 	renewBefore    = 30 * time.Second
 )
 
-// Issuer is where people sign in, as GET /api/auth says.
+// Issuer describes where people sign in, as GET /api/auth returns it.
 type Issuer struct {
 	Address  string
 	ClientID string
-	Audience string // asked for where it is not empty
+	Audience string // requested unless it is empty
 	Scopes   []string
 }
 
-// Provider is an issuer that has said where it is asked for what.
+// Provider is an issuer with its discovered endpoints.
 type Provider struct {
 	issuer    Issuer
 	endpoints endpoints
 }
 
-// Discover asks an issuer how people sign in.
+// Discover reads the endpoints of an issuer.
 func Discover(ctx context.Context, issuer Issuer) (*Provider, error) {
 	found, err := discover(ctx, issuer.Address)
 	if err != nil {
@@ -50,8 +50,8 @@ func Discover(ctx context.Context, issuer Issuer) (*Provider, error) {
 	return &Provider{issuer: issuer, endpoints: found}, nil
 }
 
-// ByBrowser signs a person in with the browser of this machine. visit is told the address
-// that they have to open, once answers can come.
+// ByBrowser signs a person in with the browser of this machine. visit receives the address to
+// open, once the redirect can be received.
 func (p *Provider) ByBrowser(ctx context.Context, visit func(address string)) (*Credential, error) {
 	ctx, cancel := context.WithTimeout(withTimeout(ctx), signInTimeout)
 	defer cancel()
@@ -81,7 +81,7 @@ func (p *Provider) oauthConfig() oauth2.Config {
 	}}
 }
 
-// authParams is what is asked for beside scopes.
+// authParams are the request parameters other than the scopes.
 func (p *Provider) authParams() []oauth2.AuthCodeOption {
 	if p.issuer.Audience == "" {
 		return nil
@@ -93,10 +93,10 @@ func (p *Provider) newCredential(token *oauth2.Token) *Credential {
 	return &Credential{Token: *token, ClientID: p.issuer.ClientID, TokenURL: p.endpoints.Token}
 }
 
-// withTimeout bounds how long each call to an issuer takes.
+// withTimeout limits each call to an issuer.
 func withTimeout(ctx context.Context) context.Context {
 	return context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Timeout: requestTimeout})
 }
 
-// errSignInTimeout means that nobody signed in.
-var errSignInTimeout = errors.New("nobody has signed in within five minutes")
+// errSignInTimeout means that the person did not sign in in time.
+var errSignInTimeout = errors.New("sign-in was not completed within five minutes")

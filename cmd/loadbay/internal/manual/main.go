@@ -1,10 +1,9 @@
-// Command manual writes what a release has beside the command loadbay, made from the
-// commands themselves: a man page for each, and completions for four shells.
+// Command manual generates the files that a release contains besides the command loadbay: a man
+// page for each command, and completions for four shells.
 //
 //	manual -version v0.2.0 FOLDER
 //
-// The date in the pages is that of SOURCE_DATE_EPOCH, so that they are the same whenever
-// they are made.
+// The date in the pages is SOURCE_DATE_EPOCH, so that the output is reproducible.
 package main
 
 import (
@@ -21,10 +20,10 @@ import (
 )
 
 func main() {
-	version := flag.String("version", "", "what the man pages say they are of")
+	version := flag.String("version", "", "the version shown in the man pages")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		fail(errors.New("say the folder to write to"))
+		fail(errors.New("missing output folder"))
 	}
 	if err := writeManual(command.Root(), *version, flag.Arg(0)); err != nil {
 		fail(err)
@@ -36,7 +35,7 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// writeManual makes man/man1 and completions in a folder.
+// writeManual writes man/man1 and completions to a folder.
 func writeManual(root *cobra.Command, version, folder string) error {
 	pages, completions := filepath.Join(folder, "man", "man1"), filepath.Join(folder, "completions")
 	if err := errors.Join(os.MkdirAll(pages, 0o755), os.MkdirAll(completions, 0o755)); err != nil {

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/cli.md anew")
 
-// TestDocumentMatchesCommands: docs/cli.md is what is made from the commands.
+// docs/cli.md matches the output for the current commands.
 func TestDocumentMatchesCommands(t *testing.T) {
 	path := filepath.Join("..", "..", "..", "..", "docs", "cli.md")
 	made := markdown(command.Root())
@@ -25,10 +25,10 @@ func TestDocumentMatchesCommands(t *testing.T) {
 	}
 	stored, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, string(stored), made, "make docs writes it anew")
+	require.Equal(t, string(stored), made, "docs are out of date: run make docs")
 }
 
-// forEachCommand calls with every command that people see.
+// forEachCommand calls call for every visible command.
 func forEachCommand(c *cobra.Command, call func(*cobra.Command)) {
 	call(c)
 	for _, below := range c.Commands() {
@@ -38,7 +38,7 @@ func forEachCommand(c *cobra.Command, call func(*cobra.Command)) {
 	}
 }
 
-// TestEveryCommandIsDescribed as the others are.
+// Every command has a description in the common style.
 func TestEveryCommandIsDescribed(t *testing.T) {
 	t.Parallel()
 	made := markdown(command.Root())
@@ -51,7 +51,7 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 	})
 }
 
-// TestEveryCommandHasManPage, and completions that their shells can read.
+// Every command has a man page, and the shells accept the completions.
 func TestEveryCommandHasManPage(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1767225600")
 	folder := t.TempDir()
@@ -70,7 +70,7 @@ func TestEveryCommandHasManPage(t *testing.T) {
 	} {
 		text, err := os.ReadFile(filepath.Join(folder, "completions", args[len(args)-1]))
 		require.NoError(t, err)
-		require.Contains(t, string(text), "__complete", "%s asks the program", shell)
+		require.Contains(t, string(text), "__complete", "the %s script calls the program for completions", shell)
 		if _, err := exec.LookPath(shell); err != nil {
 			continue
 		}

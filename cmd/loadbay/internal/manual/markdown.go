@@ -9,17 +9,17 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// introduction is what docs/cli.md says before the commands: what none of them is about.
+// introduction is the part of docs/cli.md before the commands.
 //
 //go:embed introduction.md
 var introduction string
 
-// markdown is docs/cli.md: the introduction, and a section for each command and page of
-// help in the order in which help lists them.
+// markdown returns docs/cli.md: the introduction, and a section for each command and help page
+// in the order of --help.
 func markdown(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString(introduction)
-	b.WriteString("\n## Flags of every command\n\n")
+	b.WriteString("\n## Global flags\n\n")
 	flagTable(&b, root.PersistentFlags())
 	for _, c := range root.Commands() {
 		writeCommand(&b, c)
@@ -27,7 +27,7 @@ func markdown(root *cobra.Command) string {
 	return b.String()
 }
 
-// writeCommand writes the section of a command, and those of the commands below it.
+// writeCommand writes the section of a command and those of its subcommands.
 func writeCommand(b *strings.Builder, c *cobra.Command) {
 	if c.Hidden || c.Name() == "help" {
 		return
@@ -56,7 +56,7 @@ func writeCommand(b *strings.Builder, c *cobra.Command) {
 	}
 }
 
-// formatHelp is a text of help as Markdown: what is indented there is to be typed, or laid out.
+// formatHelp converts a help text to Markdown: indented text becomes code.
 func formatHelp(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, line := range lines {
@@ -67,10 +67,10 @@ func formatHelp(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// angleEscaper keeps what stands in angular brackets from being taken for HTML.
+// angleEscaper escapes text in angle brackets, which would be taken for HTML.
 var angleEscaper = strings.NewReplacer("<", "&lt;", ">", "&gt;")
 
-// unindented is an example without the indentation that help wants.
+// unindented removes the indentation that help output needs from an example.
 func unindented(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -79,7 +79,7 @@ func unindented(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// flagTable lists flags, but for --help, which every command has.
+// flagTable lists the flags, except --help, which every command has.
 func flagTable(b *strings.Builder, flags *pflag.FlagSet) {
 	var rows strings.Builder
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -101,7 +101,7 @@ func flagTable(b *strings.Builder, flags *pflag.FlagSet) {
 	}
 }
 
-// defaultText says what a flag is where it is not given, if that is not nothing.
+// defaultText describes a flag's default, or "" if it has none.
 func defaultText(f *pflag.Flag) string {
 	switch f.DefValue {
 	case "", "0", "false", "[]", "0s":

@@ -1,5 +1,5 @@
-// Package render prints what a command found: as a table for people, as text with tabs for
-// programs, as JSON or by a program of the caller's own.
+// Package render prints the results of a command: as a table for people, as tab-separated text
+// for programs, as JSON, or through a jq program or template.
 package render
 
 import (
@@ -15,17 +15,17 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// Format is how the caller wants the output.
+// Format is the requested output format.
 type Format struct {
-	Fields   []string // of JSON; "all" stands for every one; none prints a table
-	JQ       string   // a jq program over the JSON
-	Template string   // a Go template over the JSON
+	Fields   []string // of the JSON; "all" selects all of them; none prints a table
+	JQ       string   // a jq program for the JSON
+	Template string   // a Go template for the JSON
 }
 
-// JSON reports whether the caller wants anything but a table.
+// JSON reports whether the caller requested anything but a table.
 func (f *Format) JSON() bool { return len(f.Fields) > 0 || f.JQ != "" || f.Template != "" }
 
-// Write prints a value: a struct as the API has it, or a slice of them.
+// Write prints a value: a struct of the API, or a slice of them.
 func (f *Format) Write(w io.Writer, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -48,14 +48,14 @@ func (f *Format) Write(w io.Writer, value any) error {
 	}
 }
 
-// selectFields keeps the fields that the caller names, null where an object lacks one.
+// selectFields returns only the requested fields, with null for those that an object lacks.
 func (f *Format) selectFields(data any, known []string) (any, error) {
 	if len(f.Fields) == 0 || slices.Contains(f.Fields, "all") {
 		return data, nil
 	}
 	for _, name := range f.Fields {
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("there is no field %q; there are %s", name, strings.Join(known, ", "))
+			return nil, fmt.Errorf("unknown field %q; available fields: %s", name, strings.Join(known, ", "))
 		}
 	}
 	if list, ok := data.([]any); ok {
@@ -76,7 +76,7 @@ func pickFields(data any, fields []string) map[string]any {
 	return out
 }
 
-// fieldNames are the names of a struct's fields in JSON; of the entries of a list.
+// fieldNames returns the JSON names of a struct's fields; for a list, those of its elements.
 func fieldNames(t reflect.Type) []string {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
@@ -97,7 +97,7 @@ func writeIndented(w io.Writer, data any) error {
 	return e.Encode(data)
 }
 
-// runJQ prints what a jq program makes of the data: texts as they are, all else as JSON.
+// runJQ prints the results of a jq program: texts as they are, other values as JSON.
 func (f *Format) runJQ(w io.Writer, data any) error {
 	program, err := gojq.Parse(f.JQ)
 	if err != nil {

@@ -23,10 +23,10 @@ func TestFormatJSON(t *testing.T) {
 		format render.Format
 		want   string
 	}{
-		"fields":   {render.Format{Fields: []string{"name", "note"}}, "[\n  {\n    \"name\": \"<cat>\",\n    \"note\": null\n  },\n  {\n    \"name\": \"hen\",\n    \"note\": null\n  }\n]\n"},
-		"jq":       {render.Format{JQ: ".[] | select(.legs == 2).name"}, "hen\n"},
-		"jq JSON":  {render.Format{JQ: "map(.legs)"}, "[4,2]\n"},
-		"template": {render.Format{Template: `{{range .}}{{.name}} {{.legs}};{{end}}`}, "<cat> 4;hen 2;"},
+		"fields":                {render.Format{Fields: []string{"name", "note"}}, "[\n  {\n    \"name\": \"<cat>\",\n    \"note\": null\n  },\n  {\n    \"name\": \"hen\",\n    \"note\": null\n  }\n]\n"},
+		"jq":                    {render.Format{JQ: ".[] | select(.legs == 2).name"}, "hen\n"},
+		"JSON filtered with jq": {render.Format{JQ: "map(.legs)"}, "[4,2]\n"},
+		"template":              {render.Format{Template: `{{range .}}{{.name}} {{.legs}};{{end}}`}, "<cat> 4;hen 2;"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -41,7 +41,7 @@ func TestFormatJSON(t *testing.T) {
 func TestInvalidFormatsAreRejected(t *testing.T) {
 	t.Parallel()
 	for want, format := range map[string]render.Format{
-		`there is no field "wings"; there are legs, name, note`: {Fields: []string{"wings"}},
+		`unknown field "wings"; available fields: legs, name, note`: {Fields: []string{"wings"}},
 		"--jq: unexpected EOF":                  {JQ: ".["},
 		"--jq: cannot iterate over: number (4)": {JQ: ".legs[]"},
 		"--template: template: :1":              {Template: "{{"},

@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/terminal"
 )
 
-// Table is rows under a header. On a terminal its columns are aligned; else they have
-// tabs between them and no header, as programs want it.
+// Table is rows with a header. On a terminal its columns are aligned; otherwise they are
+// separated by tabs and have no header, for programs.
 type Table struct {
 	Header []string
 	Rows   [][]string
@@ -25,7 +25,7 @@ func (t *Table) Add(cells ...any) {
 	t.Rows = append(t.Rows, row)
 }
 
-// escapeControl keeps what a file holds from moving the cursor or colouring the terminal.
+// escapeControl prevents contents of a file from moving the cursor or colouring the terminal.
 func escapeControl(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -39,7 +39,7 @@ func escapeControl(s string) string {
 	}, s)
 }
 
-// columnGap is how many columns are between two cells of a table for people.
+// columnGap is the space between two columns, in characters.
 const columnGap = 2
 
 // Print prints the table.

@@ -8,11 +8,11 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Bar is one line on a terminal that says how far something is. Where nobody watches, it
-// writes a line now and then, so that a log shows that long work goes on.
+// Bar is a progress line on a terminal. Without a terminal it writes a line from time to time,
+// so that a log shows progress.
 type Bar struct {
 	streams   *Streams
-	lastDrawn time.Time // when last
+	lastDrawn time.Time // time of the last update
 	lastLine  string
 }
 
@@ -25,13 +25,13 @@ func NewBar(s *Streams) *Bar {
 	return b
 }
 
-// How often at most a bar is drawn, and a line is written where nobody watches.
+// The minimum intervals between updates of the bar, and between log lines without a terminal.
 const (
 	redrawInterval = 100 * time.Millisecond
 	logInterval    = 10 * time.Second
 )
 
-// Set draws the bar: what is done of total, with a remark behind it. total 0 is not known.
+// Set draws the bar for done of total, followed by a remark. A total of 0 is unknown.
 func (b *Bar) Set(title string, done, total int64, remark string) {
 	wait := time.Since(b.lastDrawn)
 	if b.streams.ErrIsTerminal && wait < redrawInterval && done < total || !b.streams.ErrIsTerminal && wait < logInterval {
@@ -41,7 +41,7 @@ func (b *Bar) Set(title string, done, total int64, remark string) {
 	b.writeLine(b.line(title, done, total, remark))
 }
 
-// writeLine shows a line in the place of the last one.
+// writeLine replaces the current line.
 func (b *Bar) writeLine(line string) {
 	if line == b.lastLine {
 		return
@@ -54,10 +54,10 @@ func (b *Bar) writeLine(line string) {
 	fmt.Fprint(b.streams.Err, "\r"+line+clearToEnd)
 }
 
-// clearToEnd deletes what is on the line to the right.
+// clearToEnd clears the line to the right of the cursor.
 const clearToEnd = "\x1b[K"
 
-// barWidth is that of the drawn part, in columns.
+// barWidth is the width of the bar itself, in columns.
 const barWidth = 24
 
 func (b *Bar) line(title string, done, total int64, remark string) string {
@@ -73,7 +73,7 @@ func (b *Bar) line(title string, done, total int64, remark string) string {
 	return clip(fmt.Sprintf("%s %s %3d %%  %s", title, drawn, int(share*100), remark), b.streams.Width())
 }
 
-// clip cuts a line to a width in columns, as a longer one would wrap and stay.
+// clip cuts a line to a width in columns; a longer one would wrap and remain on the screen.
 func clip(line string, width int) string {
 	for lipgloss.Width(line) >= width {
 		runes := []rune(line)
@@ -82,7 +82,7 @@ func clip(line string, width int) string {
 	return line
 }
 
-// Done ends the line of the bar.
+// Done ends the progress line.
 func (b *Bar) Done() {
 	if b.streams.ErrIsTerminal && b.lastLine != "" {
 		fmt.Fprintln(b.streams.Err)

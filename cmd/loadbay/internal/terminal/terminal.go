@@ -1,5 +1,5 @@
-// Package terminal is what a command reads from and writes to, and whether a person sits
-// there.
+// Package terminal provides the standard streams of a command and reports whether a person uses
+// them.
 //
 // Tested by infra/tests/cli: commands in a pseudo-terminal and in pipes.
 package terminal
@@ -15,19 +15,19 @@ import (
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
-	// OutIsTerminal is whether a person reads Out: tables are aligned and coloured for
+	// OutIsTerminal reports whether a person reads Out: tables are aligned and coloured for
 	// people, and separated by tabs for programs.
 	OutIsTerminal bool
-	// ErrIsTerminal is whether a person reads Err, where progress is drawn.
+	// ErrIsTerminal reports whether a person reads Err, where progress is drawn.
 	ErrIsTerminal bool
-	// CanAsk is whether questions have somebody who answers.
+	// CanAsk reports whether a person can answer questions.
 	CanAsk bool
-	// Plain asks without drawing over what is there, for screen readers (ACCESSIBLE=1).
+	// Plain asks questions without redrawing, for screen readers (ACCESSIBLE=1).
 	Plain bool
 }
 
-// Standard returns the streams of the process. ask says whether questions may be asked at
-// all, plain whether in plain lines.
+// Standard returns the streams of the process. ask allows questions; plain asks them in plain
+// lines.
 func Standard(ask, plain bool) *Streams {
 	in, out, err := isTerminal(os.Stdin), isTerminal(os.Stdout), isTerminal(os.Stderr)
 	return &Streams{
@@ -38,7 +38,7 @@ func Standard(ask, plain bool) *Streams {
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// Width is how many columns the terminal has; 80 where that cannot be known.
+// Width returns the terminal's width in columns; 80 if it is unknown.
 func (s *Streams) Width() int {
 	for _, w := range []io.Writer{s.Err, s.Out} {
 		if f, ok := w.(*os.File); ok {
