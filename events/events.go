@@ -1,6 +1,6 @@
-// Package events holds one sample event for each function, in the form in which
-// AWS sends it: to try a function on its own, by "sam local invoke" or behind
-// the local Runtime API. The job that they name does not exist.
+// Package events holds one sample event for each function, in the form in which AWS sends it:
+// for trying a function on its own, by "sam local invoke" or behind the local Runtime API. The
+// events name a job that does not exist.
 package events
 
 import (
@@ -15,7 +15,7 @@ var files embed.FS
 func Sample(function string) ([]byte, error) {
 	content, err := files.ReadFile(function + ".json")
 	if err != nil {
-		return nil, fmt.Errorf("sample event of function %s: %w", function, err)
+		return nil, fmt.Errorf("decode sample event of function %s: %w", function, err)
 	}
 	return content, nil
 }

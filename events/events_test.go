@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// sampleJob is the job of every sample.
+// sampleJob is the job id in every sample.
 const sampleJob = "00000000-0000-7000-8000-000000000001"
 
 // Every function of the blueprint has a sample.
@@ -28,10 +28,10 @@ func TestEachFunctionHasSampleEvent(t *testing.T) {
 		require.NoError(t, err)
 	}
 	_, err := events.Sample("nobody")
-	require.ErrorContains(t, err, "sample event of function nobody")
+	require.ErrorContains(t, err, "decode sample event of function nobody")
 }
 
-// decodeStrict fails on anything that the type does not know.
+// decodeStrict fails on unknown fields.
 func decodeStrict[T any](t *testing.T, content []byte) T {
 	t.Helper()
 	var v T
@@ -81,7 +81,7 @@ func TestStateEventsHoldJobIDs(t *testing.T) {
 	require.NotEmpty(t, waiting.TaskToken)
 }
 
-// messageBody returns the body of the one message that a queue brings in the sample of a function.
+// messageBody returns the body of the single message that a queue sends in a function's sample.
 func messageBody(t *testing.T, function, queue string) []byte {
 	t.Helper()
 	e := readSample[lambdaevents.SQSEvent](t, function)

@@ -1,17 +1,17 @@
-// Package migrations holds the database's schema as numbered SQL files, the same for
+// Package migrations contains the database's schema as numbered SQL files, the same for
 // tests, for one machine and for AWS. docs/schema.sql shows the resulting schema.
 //
 // From v0.1.0 on migrations are only added, never edited: a database that has
 // applied one does not apply it again, so an edit would reach new databases only.
-// migrations.sum holds the SHA-256 of each, and a test compares. A new migration
-// takes the next number; `make schema` enters it in migrations.sum and writes
-// docs/schema.sql anew. There are no down migrations: the previous release still
-// runs after a migration, so a rollback needs only the previous code.
+// migrations.sum contains the SHA-256 of each, which a test verifies. A new migration
+// takes the next number; `make schema` adds it to migrations.sum and regenerates
+// docs/schema.sql. There are no down migrations: the previous release still
+// works after a migration, so a rollback needs only the previous code.
 package migrations
 
 import "embed"
 
-// Files are the migrations, in the order of their names.
+// Files contains the migrations, sorted by name.
 //
 //go:embed *.sql
 var Files embed.FS

@@ -31,13 +31,13 @@ func TestMigrationsAreAppendOnly(t *testing.T) {
 		require.NoError(t, os.WriteFile(sumsFile, []byte(string(recorded)+strings.Join(added, "")), 0o644))
 		return
 	}
-	require.Empty(t, added, "There are migrations that %s does not know: run `make schema`.", sumsFile)
+	require.Empty(t, added, "%s does not list all migrations: run `make schema`", sumsFile)
 }
 
 var namePattern = regexp.MustCompile(`^\d{4}_[a-z0-9_]+\.sql$`)
 
-// compareSums compares files with their recorded sums. It returns the lines of those that
-// are new, and a sentence for each violation.
+// compareSums compares files with their recorded sums. It returns the lines of new
+// files, and a sentence for each violation.
 func compareSums(t *testing.T, recorded string, files fs.FS) (added, faults []string) {
 	t.Helper()
 	known, last := map[string]bool{}, ""

@@ -1,4 +1,4 @@
-// Command admin is the Lambda function that serves /api/admin, and makes the first
+// Command admin is the Lambda function that serves /api/admin, and creates the first
 // organisation when it is invoked with {"organisation":{"name":…}}.
 package main
 
@@ -23,12 +23,12 @@ type config struct {
 	Operations operations.Config
 	Queues     queues
 	Table      string `env:"COORDINATION_TABLE,required"`
-	// Endpoint plays AWS, or is "".
+	// Endpoint is the address of a local replacement for AWS, or "".
 	Endpoint string `env:"AWS_ENDPOINT_URL"`
 }
 
-// event is a request that comes through API Gateway, whose callers have no say in
-// anything but its parts, or a command.
+// event is a request from API Gateway or a command. Callers of API Gateway control only the
+// parts of their request, so they cannot forge a command.
 type event struct {
 	events.APIGatewayV2HTTPRequest
 	registry.Command

@@ -26,7 +26,7 @@ type queues struct {
 	EventsDead   string `env:"EVENTS_DEAD_LETTERS_URL,required"`
 }
 
-// newOperations makes what shows and moves the work of all organisations.
+// newOperations creates the service that lists and requeues the work of all organisations.
 func newOperations(fn *lambdafn.Function, c config, db *postgres.DB) *operations.Service {
 	open := func(url string) *queue.Queue { return queue.Open(fn.AWS, url) }
 	rows, exports, fetches := open(c.Queues.Rows), open(c.Queues.Exports), open(c.Queues.Fetches)
@@ -41,7 +41,7 @@ func newOperations(fn *lambdafn.Function, c config, db *postgres.DB) *operations
 	}, c.Operations)
 }
 
-// senders are the queues by what they take.
+// senders are the queues by the kind of their messages.
 type senders struct{ rows, exports, fetches *queue.Queue }
 
 func (s senders) SendChunks(ctx context.Context, ref job.Ref, chunks []int) error {
@@ -56,7 +56,7 @@ func (s senders) SendFetch(ctx context.Context, ref job.Ref) error {
 	return s.fetches.SendFetch(ctx, ref)
 }
 
-// consoleLinks are those of AWS's console: none where AWS is played by another endpoint.
+// consoleLinks returns the links to the AWS console: none with another AWS endpoint.
 func consoleLinks(c config) httpapi.ConsoleLinks {
 	console, known := workflow.NewConsole(c.Workflow.StateMachineARN)
 	if !known || c.Endpoint != "" {

@@ -1,4 +1,4 @@
-// Command analyze is the Lambda function that finds out what a file is and matches its columns.
+// Command analyze is the Lambda function that detects a file's format and matches its columns.
 package main
 
 import (

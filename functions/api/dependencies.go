@@ -26,7 +26,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// newDependencies makes what the API depends on: of all functions it reaches the most.
+// newDependencies creates the dependencies of the API, which has the most of all functions.
 func newDependencies(fn *lambdafn.Function, c config, db *postgres.DB) (httpapi.Dependencies, error) {
 	bucket, table, flow := objectstore.Open(fn.AWS, c.Bucket), coordination.Open(fn.AWS, c.Table, db.Now), workflow.Open(fn.AWS, c.Workflow)
 	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)

@@ -1,5 +1,5 @@
-// Command await is the Lambda function that keeps the token of a waiting state, or
-// completes its task when there is nothing left to wait for.
+// Command await is the Lambda function that saves the task token of a waiting state, or
+// completes its task if there is nothing left to wait for.
 package main
 
 import (

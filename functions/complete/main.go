@@ -1,4 +1,5 @@
-// Command complete is the Lambda function that checks that every row is accounted for and ends the job.
+// Command complete is the Lambda function that checks that every row has an outcome and
+// completes the job.
 package main
 
 import (
@@ -31,8 +32,8 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handl
 	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
 	step := complete.New(db, catalog.New(), announcer, fn.Metrics, fn.Log)
 	result := dropresult.New(db, objectstore.Open(fn.AWS, c.Bucket))
-	// Should writing the result fail, the state machine runs both again, and
-	// ending the job again changes nothing.
+	// If writing the result fails, the state machine retries both steps; completing the job again
+	// changes nothing.
 	return lambdafn.WithoutOutput(func(ctx context.Context, ref job.Ref) error {
 		if err := step.Run(ctx, ref); err != nil {
 			return err

@@ -1,4 +1,5 @@
-// Command deadletter is the Lambda function that gives the rows of an undeliverable chunk an outcome.
+// Command deadletter is the Lambda function that records an outcome for the rows of an
+// undeliverable chunk.
 package main
 
 import (
@@ -29,7 +30,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Messa
 		return nil, err
 	}
 	rowsDone := callback.NewRowsCompleter(db, callback.New(coordination.Open(fn.AWS, c.Table, db.Now), workflow.Open(fn.AWS, c.Workflow)))
-	// A question about values that is asked here, which is seldom, is announced by reconcile.
+	// Questions about values are rare here; reconcile announces them.
 	step := deadletter.New(db, objectstore.Open(fn.AWS, c.Bucket), rowsDone, fn.Transitions(), fn.Metrics, sheet.DefaultLimits(), fn.Log)
 	return lambdafn.ForEachMessage(fn.Log, "chunk", step.Run), nil
 }

@@ -1,4 +1,4 @@
-// Command drop is the Lambda function that starts the import of an object that has arrived in the bucket.
+// Command drop is the Lambda function that starts an import for a new object in the drop folder.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command erase is the Lambda function that goes on erasing persons where a request could not wait.
+// Command erase is the Lambda function that continues the erasure of persons after the request.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command export is the Lambda function that writes the rows of a type to a file, and marks
-// what is wrong in the file of an import.
+// Command export is the Lambda function that exports the rows of a type to a file, and creates
+// error workbooks.
 package main
 
 import (
@@ -17,8 +17,7 @@ type config struct {
 	Database rds.Settings
 	Bucket   objectstore.Settings
 	Queue    string `env:"EXPORTS_QUEUE_URL,required"`
-	// DeadLetters is the address of the second queue that the function serves: that
-	// of messages which have failed too often.
+	// DeadLetters is the address of the function's second queue: messages that failed too often.
 	DeadLetters string `env:"EXPORTS_DEAD_LETTERS_URL,required"`
 }
 

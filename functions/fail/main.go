@@ -1,4 +1,4 @@
-// Command fail is the Lambda function that records why an import could not be finished.
+// Command fail is the Lambda function that records the error of a failed import.
 package main
 
 import (
@@ -29,8 +29,8 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handl
 	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
 	step := fail.New(db, announcer, fn.Log)
 	result := dropresult.New(db, objectstore.Open(fn.AWS, c.Bucket))
-	// Should writing the result fail, the state machine runs both again, and
-	// ending the job again changes nothing.
+	// If writing the result fails, the state machine retries both steps; failing the job again
+	// changes nothing.
 	return func(ctx context.Context, in fail.Input) (fail.Output, error) {
 		out, err := step.Run(ctx, in)
 		if err != nil {

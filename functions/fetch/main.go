@@ -1,4 +1,5 @@
-// Command fetch is the Lambda function that gets the file of an import from the address that its caller named.
+// Command fetch is the Lambda function that downloads the file of an import from the caller's
+// address.
 package main
 
 import (
@@ -19,8 +20,7 @@ type config struct {
 	Limits  submit.Limits
 	DBProxy string `env:"LEDGER_FUNCTION,required"`
 	Queue   string `env:"FETCHES_QUEUE_URL,required"`
-	// DeadLetters is the address of the second queue that the function serves: that
-	// of messages which have failed too often.
+	// DeadLetters is the address of the function's second queue: messages that failed too often.
 	DeadLetters string `env:"FETCHES_DEAD_LETTERS_URL,required"`
 }
 

@@ -1,4 +1,5 @@
-// Command ledger is the Lambda function that does, inside the database's network, the database's side of what fetch and notify do outside of it.
+// Command ledger is the Lambda function that accesses the database for fetch and notify, which
+// run outside the database's network.
 package main
 
 import (

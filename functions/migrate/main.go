@@ -1,4 +1,4 @@
-// Command migrate is the Lambda function that brings the database's schema up to date.
+// Command migrate is the Lambda function that migrates the database schema.
 package main
 
 import (
@@ -21,13 +21,13 @@ type config struct {
 func main() { lambdafn.Run(build) }
 
 func build(_ context.Context, fn *lambdafn.Function, c config) (lambdafn.Handler[lambdafn.None, migrate.Output], error) {
-	// Its event says nothing that matters: there is one thing to do.
+	// The event is ignored: the function has only one task.
 	return func(ctx context.Context, _ lambdafn.None) (migrate.Output, error) {
 		connection, err := owner.Connection(ctx, fn.AWS, c.Database)
 		if err != nil {
 			return migrate.Output{}, fmt.Errorf("migrate: %w", err)
 		}
-		// A new one each time: whoever has replaced the key runs this function next.
+		// Each run opens the secrets again: this function runs after an operator replaces the key.
 		return migrate.New(connection, c.Passwords, secrets.Open(fn.AWS, c.Secrets), fn.Log).Run(ctx)
 	}, nil
 }

@@ -1,4 +1,4 @@
-// Command notify is the Lambda function that sends the events of imports to webhooks, and mails about them.
+// Command notify is the Lambda function that sends import events to webhooks and by e-mail.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Command process is the Lambda function that writes one chunk of rows to the database, exactly once.
+// Command process is the Lambda function that writes one chunk of rows to the database, exactly
+// once.
 package main
 
 import (

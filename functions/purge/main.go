@@ -1,4 +1,4 @@
-// Command purge is the Lambda function that deletes imports and exports that are kept no longer.
+// Command purge is the Lambda function that deletes imports and exports after their retention.
 package main
 
 import (
@@ -42,7 +42,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handl
 			return step.Run(ctx)
 		})
 		if err == nil && !alone {
-			fn.Log.InfoContext(ctx, "another run is at it")
+			fn.Log.InfoContext(ctx, "another run is in progress")
 		}
 		return err
 	}), nil

@@ -1,4 +1,4 @@
-// Command reconcile is the Lambda function that finishes or reports whatever is stuck.
+// Command reconcile is the Lambda function that finishes or reports stuck work.
 package main
 
 import (
@@ -54,7 +54,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handl
 			return errors.Join(step.Run(ctx), lost.Run(ctx), announcer.PublishOverdue(ctx), requeue.Run(ctx))
 		})
 		if err == nil && !alone {
-			fn.Log.InfoContext(ctx, "another run is at it")
+			fn.Log.InfoContext(ctx, "another run is in progress")
 		}
 		return err
 	})

@@ -1,4 +1,4 @@
-// Command resolve is the Lambda function that finds the entities that the file's values stand for.
+// Command resolve is the Lambda function that matches the file's values to entities.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command split is the Lambda function that cuts a file into chunks of rows and queues them.
+// Command split is the Lambda function that splits a file into chunks of rows and queues them.
 package main
 
 import (

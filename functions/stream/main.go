@@ -1,4 +1,4 @@
-// Command stream is the Lambda function that streams exports through its own address.
+// Command stream is the Lambda function that streams exports through its own URL.
 package main
 
 import (
@@ -32,7 +32,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c config) (lambdafn.Handl
 		return nil, err
 	}
 	c.Reader.Abandon = func() {
-		fn.Log.Error("nobody reads the response on: the instance ends, so that its invocation does")
+		fn.Log.Error("response no longer read: exit instance to end its invocation")
 		os.Exit(1)
 	}
 	return lambdahttp.Stream(handler, httpapi.WithAfterResponse, c.Reader), nil

@@ -1,5 +1,5 @@
-// Command wholefile is the Lambda function that imports a file whose rows depend on each other, and
-// takes back what an import has changed: its changes do, too.
+// Command wholefile is the Lambda function that imports files with rows that depend on each
+// other, and undoes imports, because their changes depend on each other as well.
 package main
 
 import (

@@ -1,8 +1,8 @@
-// Package bench measures Loadbay end to end, from the moment an upload is
-// complete until its job is COMPLETED, compared with what Postgres can do at all: psql's
-// \copy of the same rows into an identical table, by one connection and by two, in the same run
-// and cluster. Beside the time stands what was used: processor time by role, bytes of the
-// write-ahead log, pages.
+// Package bench measures Loadbay end to end, from the completed upload until the job is
+// COMPLETED, and compares it with plain Postgres: psql's \copy of the same rows into an
+// identical table, over one connection and over two, in the same run and cluster. Next to the
+// time it reports the resources used: processor time by role, bytes of the write-ahead log,
+// pages.
 package bench
 
 import (
@@ -21,52 +21,53 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
-// Config says what is measured.
+// Config selects the measurements.
 type Config struct {
 	Rows Sizes `env:"BENCH_ROWS" default:"1000000"`
 	// Matrix measures files of every size, shape and format in every mode.
 	Matrix bool `env:"BENCH_MATRIX"`
-	// Limit is after how long a matrix begins with no further file.
+	// Limit is the time after which the matrix starts no further file.
 	Limit time.Duration `env:"BENCH_LIMIT" default:"15m"`
-	// Workbook also imports the rows as XLSX, when they are new.
+	// Workbook also imports the new rows as XLSX.
 	Workbook bool `env:"BENCH_WORKBOOK"`
-	// Repeat imports the file once more, when every row is a duplicate.
+	// Repeat imports the file a second time, when every row is a duplicate.
 	Repeat bool `env:"BENCH_REPEAT" default:"true"`
-	// Upsert imports the file as upserts, with its change set and without.
+	// Upsert imports the file as upserts, with and without a change set.
 	Upsert bool `env:"BENCH_UPSERT" default:"true"`
-	// Undo plans the file as upserts, applies that and undoes it, and undoes new rows.
+	// Undo plans the file as upserts, applies the plan and undoes it, and undoes new rows.
 	Undo bool `env:"BENCH_UNDO" default:"true"`
-	// First is how many rows the first large file of each type has; 0 for no first day.
+	// First is the number of rows in the first large file of each type; 0 skips the measurement of
+	// a new database.
 	First int `env:"BENCH_FIRST" default:"40000"`
-	// Files is how many small files are sent; 0 for none.
+	// Files is the number of small files; 0 for none.
 	Files int `env:"BENCH_FILES" default:"300"`
-	// Cold is how many times each function is started to see how long that takes; 0 for none.
+	// Cold is the number of measured cold starts per function; 0 for none.
 	Cold int `env:"BENCH_COLD" default:"11"`
-	// Values is how many rows the file has of which one in ten has a value of its own; 0 for none.
+	// Values is the number of rows in the file with a distinct value for every ten rows; 0 for none.
 	Values int `env:"BENCH_VALUES" default:"1000000"`
-	// Report is the file that all figures are written to as well, as JSON.
+	// Report is the path of the report with all figures, as JSON.
 	Report string `env:"BENCH_REPORT" default:"bin/bench.json"`
 }
 
-// bench is a running stack that is measured.
+// bench is a running stack under measurement.
 type bench struct {
 	stack            *stack.Stack
 	api              *rawclient.Client
 	dir              string
-	url              string // the administrator's, of the database
+	url              string // database URL of the administrator
 	database         *pgx.Conn
 	out              io.Writer
 	meter            *meter
-	peers            peers         // of the rows that are measured now
-	measurements     []measurement // so far
-	goals            []goal        // of what is measured besides imports beside their peers
+	peers            peers // for the current rows
+	measurements     []measurement
+	goals            []goal // goals without a peer import
 	coldStartResults []coldStart
 	manyFilesResult  *manyFilesReport // nil unless measured
 }
 
-// Run measures on a stack of its own and prints what it finds.
+// Run measures on a stack of its own and prints the results.
 func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
-	c.LogLevel = "DEBUG" // where the time of each chunk stands
+	c.LogLevel = "DEBUG" // the log contains the time of each chunk
 	c.Postgres = pglaunch.BulkSettings()
 	c.Postgres.TrackStatements = true
 	c.Setting = raiseFileLimit(c.Setting)
@@ -76,10 +77,11 @@ func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
 	})
 }
 
-// maxFileBytes is what a file may have while it is measured: 5,000,000 rows of seven columns have 700 MB.
+// maxFileBytes is the file size limit during measurements: 5,000,000 rows of seven columns have
+// 700 MB.
 const maxFileBytes = 4 << 30
 
-// raiseFileLimit sets that, unless whoever measures has set another limit.
+// raiseFileLimit sets maxFileBytes unless the environment sets another limit.
 func raiseFileLimit(setting func(string) (string, bool)) func(string) (string, bool) {
 	return func(name string) (value string, set bool) {
 		if setting != nil {
@@ -94,7 +96,7 @@ func raiseFileLimit(setting func(string) (string, bool)) func(string) (string, b
 	}
 }
 
-// withDatabase runs f while the database can be asked.
+// withDatabase runs f with a connection to the database.
 func (b *bench) withDatabase(ctx context.Context, f func() error) (err error) {
 	if b.database, err = pgx.Connect(ctx, b.url); err != nil {
 		return fmt.Errorf("bench: %w", err)
@@ -106,7 +108,7 @@ func (b *bench) withDatabase(ctx context.Context, f func() error) (err error) {
 	return errors.Join(f(), b.meter.close(context.WithoutCancel(ctx)))
 }
 
-// run measures what is asked for.
+// run runs the selected measurements.
 func (b *bench) run(ctx context.Context, cfg Config) error {
 	if cfg.Matrix {
 		return b.measureMatrix(ctx, cfg)
@@ -122,7 +124,7 @@ func (b *bench) run(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// measureFreshStack measures what only a stack without a past shows, and small files.
+// measureFreshStack measures effects that only a new stack shows, and small files.
 func (b *bench) measureFreshStack(ctx context.Context, cfg Config) error {
 	if cfg.First > 0 {
 		b.printHeading()
@@ -152,8 +154,8 @@ func (b *bench) measureFreshStack(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// measureUsers measures users of seven columns: new ones, all of them once more, as upserts, and taking
-// such imports back.
+// measureUsers measures users with seven columns: new ones, all of them a second time, as
+// upserts, and the undo of such imports.
 func (b *bench) measureUsers(ctx context.Context, rows int, cfg Config) error {
 	if err := b.resetTable(ctx, userTable); err != nil {
 		return err
@@ -202,13 +204,13 @@ type step struct {
 
 func (s step) name() string { return strings.ToUpper(s.format) + " " + s.mode + ", " + s.what }
 
-// runStep measures one import and shows it.
+// runStep measures one import and prints the result.
 func (b *bench) runStep(ctx context.Context, subj benchTable, rows int, s step) error {
 	_, err := b.measureStep(ctx, subj, rows, s)
 	return err
 }
 
-// measureStep is step, and returns the import.
+// measureStep is runStep, and returns the id of the import.
 func (b *bench) measureStep(ctx context.Context, subj benchTable, rows int, s step) (id string, err error) {
 	file, err := b.writeSubjectFile(subj, s.format, rows)
 	if err != nil {
@@ -222,11 +224,11 @@ func (b *bench) measureStep(ctx context.Context, subj benchTable, rows int, s st
 	if err != nil {
 		return "", fmt.Errorf("bench: %s of %s, %d rows: %w", s.name(), subj.name, rows, err)
 	}
-	m.took = stages.total() // without the upload, and without waiting for a poll
+	m.took = stages.total() // without the upload and the polling delay
 	return id, b.record(ctx, measurement{Rows: rows, Subject: subj.name, What: s.name(), timedUsage: m, stages: stages})
 }
 
-// record notes and prints what was measured of the latest job.
+// record stores and prints the measurement of the latest job.
 func (b *bench) record(ctx context.Context, f measurement) (err error) {
 	if f.Changes, err = b.changeSetBytes(ctx); err != nil {
 		return err

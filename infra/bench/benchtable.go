@@ -11,30 +11,30 @@ import (
 	"github.com/loadbay/loadbay/infra/sample"
 )
 
-// benchTable is what the rows of a file are. Its columns are those of its table.
+// benchTable describes the rows of a file. They have the columns of the table.
 type benchTable struct {
 	name       string
 	kind       string // the import type
 	tableName  string
 	sheet      sample.Sheet
-	textColumn string // the column of a text that no key has
-	key        string // the column by which an upsert knows its rows
-	// keys are foreign keys of the table, which a copy of it has, too.
+	textColumn string // a text column without a key
+	key        string // the key column of upserts
+	// keys are foreign keys of the table, which a copy of it needs, too.
 	keys []string
 }
 
 var (
 	userTable = benchTable{name: "7 columns", kind: "USER", tableName: "users", textColumn: "name", key: "id", sheet: sample.UserSheet(strings.Split(sample.UserColumns, ",")...)}
-	// narrowUsers users have what a user must have, and an id.
+	// narrowUsers are users with only the required columns and an id.
 	narrowUsers = benchTable{name: "narrow, 3 columns", kind: "USER", tableName: "users", textColumn: "name", key: "id", sheet: sample.UserSheet("id", "email", "name")}
-	// articleTable are articles: the type with the most columns that is one table, two
-	// unique keys and two foreign ones.
+	// articleTable are articles: the type with the most columns in a single table, two unique keys
+	// and two foreign keys.
 	articleTable = benchTable{name: "wide, 11 columns", kind: "ARTICLE", tableName: "articles", textColumn: "title", key: "id", sheet: sample.Articles(), keys: []string{
 		"(organisation_id, author_id) REFERENCES users (organisation_id, id)",
 	}}
 )
 
-// resetTable empties the subject's table and adds what its rows refer to.
+// resetTable empties the subject's table and inserts the rows that it refers to.
 func (b *bench) resetTable(ctx context.Context, subj benchTable) error {
 	_, err := b.database.Exec(ctx, fmt.Sprintf(`
 		TRUNCATE users, articles, comments;
@@ -48,7 +48,7 @@ func (b *bench) resetTable(ctx context.Context, subj benchTable) error {
 	return nil
 }
 
-// deleteHalf deletes half of the subject's rows, evenly, and returns how many are left.
+// deleteHalf deletes every second row of the subject and returns the number of remaining rows.
 func (b *bench) deleteHalf(ctx context.Context, subj benchTable) (left int64, err error) {
 	for _, sql := range []string{"DELETE FROM %s WHERE source_row %% 2 = 0", "VACUUM ANALYZE %s"} {
 		if _, err := b.database.Exec(ctx, fmt.Sprintf(sql, subj.tableName)); err != nil {
@@ -59,13 +59,13 @@ func (b *bench) deleteHalf(ctx context.Context, subj benchTable) (left int64, er
 	return left, err
 }
 
-// writeSubjectFile makes the subject's file of that many rows, unless it is there.
+// writeSubjectFile writes the subject's file with the given number of rows, unless it exists.
 func (b *bench) writeSubjectFile(subj benchTable, format string, rows int) (path string, err error) {
 	content := map[string]func(io.Writer, int) error{"csv": subj.sheet.CSV, "xlsx": subj.sheet.Workbook}[format]
 	return b.writeFile(fmt.Sprintf("%s-%d-%d.%s", subj.tableName, len(subj.sheet.Columns), rows, format), func(w io.Writer) error { return content(w, rows) })
 }
 
-// writeHalves are two CSV files that have the rows of one of that many between them.
+// writeHalves writes two CSV files that together have the given number of rows.
 func (b *bench) writeHalves(subj benchTable, rows int) (paths []string, err error) {
 	for i, part := range []sample.Sheet{subj.sheet, subj.sheet.Skip(rows / 2)} {
 		n := []int{rows / 2, rows - rows/2}[i]
@@ -78,7 +78,7 @@ func (b *bench) writeHalves(subj benchTable, rows int) (paths []string, err erro
 	return paths, nil
 }
 
-// writeFile makes a file of that name, unless it is there.
+// writeFile writes a file unless it exists.
 func (b *bench) writeFile(name string, content func(io.Writer) error) (path string, err error) {
 	path = filepath.Join(b.dir, name)
 	if _, err := os.Stat(path); err == nil {

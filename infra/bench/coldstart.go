@@ -15,25 +15,25 @@ import (
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
 
-// apiStart is how long the API may take from the start of its process to its first answer.
+// apiStart is the goal for the API's time from process start to its first response.
 const apiStart = 50 * time.Millisecond
 
-// coldStart is what starting a function took, the median of several times each.
+// coldStart holds the median times of starting a function.
 type coldStart struct {
 	Function string        `json:"function"`
-	Ready    time.Duration `json:"ready"`     // until it asked for an invocation
-	First    time.Duration `json:"first"`     // until it had answered one
-	NineTen  time.Duration `json:"nineOfTen"` // of ten took no longer until then
-	Second   time.Duration `json:"second"`    // the same invocation once more
-	CPU      time.Duration `json:"cpu"`       // of the process, for both
+	Ready    time.Duration `json:"ready"`     // until the first request for an invocation
+	First    time.Duration `json:"first"`     // until the first response
+	NineTen  time.Duration `json:"nineOfTen"` // 90th percentile of First
+	Second   time.Duration `json:"second"`    // a repetition of the same invocation
+	CPU      time.Duration `json:"cpu"`       // of the process, for both invocations
 }
 
-// missingJob is an import that there is not: a step that is called for it has to ask the database,
-// and then has nothing to do.
+// missingJob is the event of an import that does not exist: a step has to query the database and
+// then has nothing to do.
 const missingJob = `"jobId":"00000000-0000-4000-8000-000000000000","organisationId":1,"phase":"ROWS","taskToken":"none"`
 
-// coldStartEvents are what functions are called with to see how long they take to answer: what has them read
-// something, and leaves everything as it is. Those that are not named get an empty event.
+// coldStartEvents are the events for measuring the first response: each makes the function read
+// something and changes nothing. Functions that are not listed get an empty event.
 func coldStartEvents() (map[string]string, error) {
 	chunk := events.SQSEvent{Records: []events.SQSMessage{{MessageId: "cold", Body: `{` + missingJob + `,"chunk":0}`}}}
 	list := events.APIGatewayV2HTTPRequest{RawPath: "/api/imports", RawQueryString: "size=1"}
@@ -57,8 +57,8 @@ func coldStartEvents() (map[string]string, error) {
 	return found, nil
 }
 
-// measureColdStarts measures how long each function takes from the start of its process to its first
-// answer. One start of each is not counted: then its file is in memory.
+// measureColdStarts measures the time of each function from process start to its first response.
+// The first start of each is not counted; it loads the executable into memory.
 func (b *bench) measureColdStarts(ctx context.Context, times int) error {
 	called, err := coldStartEvents()
 	if err != nil {
@@ -79,7 +79,7 @@ func (b *bench) measureColdStarts(ctx context.Context, times int) error {
 	return nil
 }
 
-// measureStarts starts a function so many times, one after the other.
+// measureStarts starts a function the given number of times, one after the other.
 func (b *bench) measureStarts(ctx context.Context, function string, event []byte, times int) (coldStart, error) {
 	all := make([]lambdahost.ColdStart, 0, times)
 	for n := range times + 1 {
@@ -112,17 +112,18 @@ func (b *bench) measureStarts(ctx context.Context, function string, event []byte
 	}, nil
 }
 
-// checkListed fails if the API did not list imports: an error would be no answer that anybody waits for.
+// checkListed fails unless the API listed imports, because the time of an error response is
+// meaningless.
 func checkListed(function string, answer []byte) error {
 	if function != "api" {
 		return nil
 	}
 	var response events.APIGatewayV2HTTPResponse
 	if err := json.Unmarshal(answer, &response); err != nil || response.StatusCode != http.StatusOK {
-		return fmt.Errorf("the API answered %.300s", answer)
+		return fmt.Errorf("API response: %.300s", answer)
 	}
 	return nil
 }
 
-// formatMillis is a duration in milliseconds.
+// formatMillis converts a duration to milliseconds.
 func formatMillis(d time.Duration) float64 { return d.Seconds() * 1e3 }

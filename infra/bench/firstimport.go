@@ -7,11 +7,11 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// firstRows is how many rows the first files of a new stack have.
+// firstRows is the number of rows in the first files of a new stack.
 const firstRows = 10_000
 
-// measureFirstImports measures the first import of a new stack, whose functions have no processes and
-// whose database has nothing in memory, and two more like it.
+// measureFirstImports measures the first import of a new stack, which has no running function
+// processes and a database with empty caches, and two more imports of the same kind.
 func (b *bench) measureFirstImports(ctx context.Context) error {
 	b.peers = peers{}
 	for i, which := range []string{"the first", "the second", "the third"} {

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// goal is what an import should reach beside its peer.
+// goal is the target of an import relative to its peer.
 type goal struct {
 	What string  `json:"what"`
 	Got  float64 `json:"got"`
 	Want float64 `json:"want"`
-	// AtMost is for what costs; rates are to be at least what is wanted.
+	// AtMost marks costs, which have an upper limit; rates have a lower one.
 	AtMost bool `json:"atMost"`
 }
 
-// Met reports whether it is reached.
+// isMet reports whether the goal is met.
 func (g goal) isMet() bool {
 	if g.AtMost {
 		return g.Got <= g.Want
@@ -22,7 +22,7 @@ func (g goal) isMet() bool {
 	return g.Got >= g.Want
 }
 
-// evaluateGoals are those for the figures, of each kind of import the first one.
+// evaluateGoals returns the goals for the first measurement of each kind of import.
 func evaluateGoals(figures []measurement) (found []goal) {
 	first := firstOfEachKind(figures)
 	for _, f := range first {
@@ -46,10 +46,10 @@ func evaluateGoals(figures []measurement) (found []goal) {
 	return append(found, growthGoal(first)...)
 }
 
-// title says what was measured, of which rows.
+// title describes the rows and the operation of the measurement.
 func (f measurement) title() string { return fmt.Sprintf("%d rows, %s, %s", f.Rows, f.Subject, f.What) }
 
-// firstOfEachKind are of each kind of import the first figure.
+// firstOfEachKind returns the first measurement of each kind of import.
 func firstOfEachKind(figures []measurement) (first []measurement) {
 	seen := make(map[string]bool)
 	for _, f := range figures {
@@ -61,7 +61,7 @@ func firstOfEachKind(figures []measurement) (first []measurement) {
 	return first
 }
 
-// compareWorkbook compares new rows of a workbook with the same ones as CSV.
+// compareWorkbook compares new rows of a workbook with the same rows as CSV.
 func compareWorkbook(workbook measurement, figures []measurement) []goal {
 	for _, f := range figures {
 		if f.What == "CSV insert, new" && f.Rows == workbook.Rows && f.Subject == workbook.Subject {
@@ -74,8 +74,8 @@ func compareWorkbook(workbook measurement, figures []measurement) []goal {
 	return nil
 }
 
-// growthGoal compares what a new row costs in the largest file with what it costs in the smallest
-// one, beside how much dearer it becomes to \copy.
+// growthGoal compares the cost of a new row in the largest and the smallest file, relative to
+// the same growth for \copy.
 func growthGoal(figures []measurement) []goal {
 	var small, large measurement
 	for _, f := range figures {
@@ -102,7 +102,7 @@ func growthGoal(figures []measurement) []goal {
 	}}
 }
 
-// printGoals shows which goals are met.
+// printGoals prints which goals are met.
 func (b *bench) printGoals(goals []goal) {
 	if len(goals) == 0 {
 		return

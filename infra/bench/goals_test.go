@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a row costs more in a large file counts beside what it costs \copy more there, and a
-// workbook counts beside the CSV of the same rows: of several measurements, the first ones.
+// The growth of the cost per row is relative to that of \copy, and the cost of a workbook to
+// that of a CSV with the same rows. Of several measurements, the first one counts.
 func TestGoalsCompareSizesAndFormats(t *testing.T) {
 	t.Parallel()
 	took := func(rows int, subj benchTable, what string, took, copied time.Duration) measurement {
@@ -31,5 +31,5 @@ func TestGoalsCompareSizesAndFormats(t *testing.T) {
 	growth := got[`10000 rows beside 1000: growth of a row's time beside \copy's own (3.00 by 2.00)`]
 	require.InDelta(t, 1.5, growth.Got, 1e-9)
 	require.False(t, growth.isMet())
-	require.Len(t, got, 2*3+1+1, "three of each size's new rows, a workbook of which there is a CSV, and the growth")
+	require.Len(t, got, 2*3+1+1, "three goals for each size's new rows, one for the workbook that has a CSV, one for the growth")
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// measureManualUpsert measures the upsert that somebody would write for rows that are all there: from staged
-// tables, by two statements at once, into a table that has been updated once, as the subject's has.
-// \copy into an empty table is no peer of an upsert.
+// measureManualUpsert measures a hand-written upsert of rows that all exist: from staging
+// tables, by two concurrent statements, into a table that has been updated once, like the
+// subject's. \copy into an empty table is not comparable with an upsert.
 func (b *bench) measureManualUpsert(ctx context.Context, subj benchTable, rows int) (m timedUsage, err error) {
 	if err := b.createTableLike(ctx, subj, peerTable); err != nil {
 		return m, err
@@ -21,7 +21,7 @@ func (b *bench) measureManualUpsert(ctx context.Context, subj benchTable, rows i
 		CREATE UNLOGGED TABLE bench_stage_1 AS SELECT %[4]s FROM %[2]s WITH NO DATA;
 		CREATE UNLOGGED TABLE bench_stage_2 AS SELECT %[4]s FROM %[2]s WITH NO DATA;`, peerTable, subj.tableName, subj.textColumn, columns)
 	if _, err := b.database.Exec(ctx, sql); err != nil {
-		return m, fmt.Errorf("bench: tables for an upsert by hand: %w", err)
+		return m, fmt.Errorf("bench: create tables for manual upsert: %w", err)
 	}
 	halves, err := b.writeHalves(subj, rows)
 	if err != nil {
@@ -38,7 +38,7 @@ func (b *bench) measureManualUpsert(ctx context.Context, subj benchTable, rows i
 	}
 	for _, table := range []string{peerTable, "bench_stage_1", "bench_stage_2"} {
 		if _, err := b.database.Exec(ctx, "VACUUM ANALYZE "+table); err != nil {
-			return m, fmt.Errorf("bench: tables for an upsert by hand: %w", err)
+			return m, fmt.Errorf("bench: create tables for manual upsert: %w", err)
 		}
 	}
 	if m, err = b.meter.measure(ctx, func() error { return b.psql(ctx, statements...) }); err != nil {
@@ -48,7 +48,7 @@ func (b *bench) measureManualUpsert(ctx context.Context, subj benchTable, rows i
 	return m, err
 }
 
-// assignments is the SET list of an upsert.
+// assignments returns the SET list of an upsert.
 func (s benchTable) assignments() string {
 	var set []string
 	for _, column := range s.sheet.Columns {

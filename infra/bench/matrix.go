@@ -8,12 +8,11 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// maxSheetRows is how many rows a workbook's sheet has at most, without its header.
+// maxSheetRows is the maximum number of rows in a sheet of a workbook, without its header.
 const maxSheetRows = 1<<20 - 1
 
-// measureMatrix measures files of every size, shape and format: as new rows, as
-// duplicates, as upserts of all that is there and stays as it is, and as upserts of one
-// half of which that is so, and new rows of the other.
+// measureMatrix measures files of every size, shape and format: as new rows, as duplicates, as
+// upserts that change nothing, and as upserts with half unchanged and half new rows.
 func (b *bench) measureMatrix(ctx context.Context, cfg Config) error {
 	began := time.Now()
 	b.printHeading()
@@ -21,7 +20,7 @@ func (b *bench) measureMatrix(ctx context.Context, cfg Config) error {
 		for _, subj := range []benchTable{narrowUsers, articleTable} {
 			for _, format := range []string{"csv", "xlsx"} {
 				if time.Since(began) > cfg.Limit {
-					fmt.Fprintf(b.out, "%8d  %-17s  %s is not measured: BENCH_LIMIT is over\n", rows, subj.name, format)
+					fmt.Fprintf(b.out, "%8d  %-17s  %s is not measured: BENCH_LIMIT reached\n", rows, subj.name, format)
 					continue
 				}
 				if err := b.measureCell(ctx, subj, format, rows); err != nil {
@@ -36,7 +35,7 @@ func (b *bench) measureMatrix(ctx context.Context, cfg Config) error {
 // measureCell measures files of one size, shape and format.
 func (b *bench) measureCell(ctx context.Context, subj benchTable, format string, rows int) error {
 	if format == "xlsx" && rows > maxSheetRows {
-		fmt.Fprintf(b.out, "%8d  %-17s  a sheet of a workbook does not hold as many\n", rows, subj.name)
+		fmt.Fprintf(b.out, "%8d  %-17s  too many rows for a sheet of a workbook\n", rows, subj.name)
 		return nil
 	}
 	if err := b.resetTable(ctx, subj); err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// importFile imports the file and returns its job, and where the time went from the moment its
-// upload was complete; it fails when the outcomes are not the expected ones. Polling takes
-// next to nothing of what is measured.
+// importFile imports the file and returns its job and the times of its stages since the end of
+// the upload. It fails if the outcomes differ from the expected ones. The cost of polling is
+// negligible.
 func (b *bench) importFile(ctx context.Context, subj benchTable, path string, s step) (id string, took stages, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -41,7 +41,7 @@ func (b *bench) importFile(ctx context.Context, subj benchTable, path string, s 
 	if got != s.want || j.Status != "COMPLETED" || j.CompletedAt == nil {
 		return "", stages{}, fmt.Errorf("import %s is %s with %+v; expected COMPLETED with %+v", j.Identifier, j.Status, got, s.want)
 	}
-	// Database and programs are on one machine: one clock.
+	// The database and the programs run on one machine and share its clock.
 	took, err = b.readStages(ctx, j.Identifier, accepted, *j.CompletedAt)
 	return j.Identifier, took, err
 }

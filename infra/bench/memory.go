@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// printMemory prints the most memory that one process of each kind has had so far.
+// printMemory prints the highest memory use of a process of each kind so far.
 func (b *bench) printMemory() {
 	figures := b.stack.Stats()
 	fmt.Fprintln(b.out, "\npeak memory of one process")

@@ -12,25 +12,25 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// What comes first on the first day of a database: files so small that plans made for them, and
-// statistics, are of tables without rows.
+// The first imports of a new database: files so small that query plans and statistics are based
+// on empty tables.
 const (
 	tinyFiles = 16
 	tinyRows  = 2
 )
 
-// maxChunkRatio is how many times as long as the median chunk the slowest one may take.
+// maxChunkRatio limits the duration of the slowest chunk, relative to the median.
 const maxChunkRatio = 5
 
-// typeSample is what the first day brings of a type.
+// typeSample describes the first imports of a type.
 type typeSample struct {
 	kind    string
 	sheet   sample.Sheet
-	context int64 // the context's id; 0 for types without
+	context int64 // the id of the context; 0 for types without one
 	options map[string]any
 }
 
-// typeSamples are the types whose files are large, in an order in which what a file refers to is there.
+// typeSamples are the types with large files, ordered so that references exist.
 func typeSamples() []typeSample {
 	return []typeSample{
 		{kind: "USER", sheet: userTable.sheet},
@@ -43,8 +43,8 @@ func typeSamples() []typeSample {
 	}
 }
 
-// measureNewStack measures, of each type, how much longer the slowest chunk of the first large file
-// takes than the median one.
+// measureNewStack measures for each type how much longer the slowest chunk of the first large
+// file takes than the median chunk.
 func (b *bench) measureNewStack(ctx context.Context, rows int) error {
 	if err := b.resetTable(ctx, articleTable); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (b *bench) measureFirstOfType(ctx context.Context, t typeSample, rows int) 
 	return nil
 }
 
-// importRows imports some rows of a type, and fails unless all of them are new.
+// importRows imports rows of a type and fails unless all of them are new.
 func (b *bench) importRows(ctx context.Context, t typeSample, after, rows int) (*rawclient.Job, error) {
 	var file bytes.Buffer
 	if err := t.sheet.Skip(after).CSV(&file, rows); err != nil {
@@ -94,7 +94,7 @@ func (b *bench) importRows(ctx context.Context, t typeSample, after, rows int) (
 	return b.importAll(ctx, create, &file, rawclient.Summary{Created: int64(rows)})
 }
 
-// importAll imports a file, and fails unless its rows come to what is wanted.
+// importAll imports a file and fails unless its row counts equal the expected ones.
 func (b *bench) importAll(ctx context.Context, create rawclient.CreateRequest, file io.Reader, want rawclient.Summary) (*rawclient.Job, error) {
 	j, err := b.api.Upload(ctx, create, file)
 	if err != nil {
@@ -110,8 +110,8 @@ func (b *bench) importAll(ctx context.Context, create rawclient.CreateRequest, f
 	return j, err
 }
 
-// chunkTimes are how long the chunks of an import took, or the parts of a file that is read as
-// one, the quickest first.
+// chunkTimes returns the sorted durations of an import's chunks, or of the parts of a file that
+// is imported as a whole.
 func (b *bench) chunkTimes(id string) (took []time.Duration, err error) {
 	for function, message := range map[string]string{"process": "chunk written", "wholefile": "part written"} {
 		lines, err := b.logLines(function, id, message)
@@ -123,7 +123,7 @@ func (b *bench) chunkTimes(id string) (took []time.Duration, err error) {
 		}
 	}
 	if len(took) == 0 {
-		return nil, fmt.Errorf("bench: the functions have logged no chunk of import %s", id)
+		return nil, fmt.Errorf("bench: no chunk of import %s in the functions' logs", id)
 	}
 	slices.Sort(took)
 	return took, nil

@@ -10,15 +10,16 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// peers are what imports of the same rows are compared with, in the same run and cluster.
+// peers are the reference measurements for imports of the same rows, in the same run and
+// cluster.
 type peers struct {
-	singleCopy   timedUsage // psql's \copy of the file into an empty table like the subject's
-	parallelCopy timedUsage // half of it by each of two connections at once, as many as write an import
-	manualUpsert timedUsage // an upsert that somebody wrote for the purpose; zero unless measured
+	singleCopy   timedUsage // psql's \copy of the file into an empty copy of the subject's table
+	parallelCopy timedUsage // two concurrent connections with half of the file each, as many as write an import
+	manualUpsert timedUsage // a hand-written upsert; zero unless measured
 }
 
-// peerRounds is how often the peers run; the fastest one counts. The first one in a fresh cluster
-// also makes the files of the write-ahead log, which later writers do not have to.
+// peerRounds is the number of runs per peer; the fastest one counts. The first one in a new
+// cluster also creates the files of the write-ahead log, which later writers reuse.
 func peerRounds(rows int) int {
 	if rows > 1_000_000 {
 		return 1
@@ -26,7 +27,7 @@ func peerRounds(rows int) int {
 	return 3
 }
 
-// measureCopy measures one \copy, and two at once.
+// measureCopy measures one \copy, and two concurrent ones.
 func (b *bench) measureCopy(ctx context.Context, subj benchTable, rows int) (err error) {
 	halves, err := b.writeHalves(subj, rows)
 	if err != nil {
@@ -44,7 +45,7 @@ func (b *bench) measureCopy(ctx context.Context, subj benchTable, rows int) (err
 	return err
 }
 
-// fastestCopy loads the files at once, a connection each, into one table.
+// fastestCopy loads the files into one table concurrently, with a connection each.
 func (b *bench) fastestCopy(ctx context.Context, subj benchTable, rows int, files ...string) (best timedUsage, err error) {
 	for range peerRounds(rows) {
 		if err := b.createTableLike(ctx, subj, peerTable); err != nil {
@@ -62,15 +63,15 @@ func (b *bench) fastestCopy(ctx context.Context, subj benchTable, rows int, file
 	return best, err
 }
 
-// peerTable is identical to the subject's, without row level security and triggers.
+// peerTable is a copy of the subject's table without row level security and triggers.
 const peerTable = "bench_copy"
 
-// createTableLike makes an empty table that has the subject's columns, keys and storage.
+// createTableLike creates an empty table with the subject's columns, keys and storage.
 func (b *bench) createTableLike(ctx context.Context, subj benchTable, table string) error {
 	var storage string
 	err := b.database.QueryRow(ctx, "SELECT coalesce(array_to_string(reloptions, ', '), '') FROM pg_class WHERE oid = $1::regclass", subj.tableName).Scan(&storage)
 	if err != nil {
-		return fmt.Errorf("bench: storage of %s: %w", subj.tableName, err)
+		return fmt.Errorf("bench: read storage of %s: %w", subj.tableName, err)
 	}
 	sql := fmt.Sprintf(`
 		DROP TABLE IF EXISTS %[1]s;
@@ -83,12 +84,12 @@ func (b *bench) createTableLike(ctx context.Context, subj benchTable, table stri
 		sql += "ALTER TABLE " + table + " ADD FOREIGN KEY " + key + ";"
 	}
 	if _, err := b.database.Exec(ctx, sql); err != nil {
-		return fmt.Errorf("bench: table for \\copy: %w", err)
+		return fmt.Errorf("bench: create table for \\copy: %w", err)
 	}
 	return nil
 }
 
-// copyFiles loads files into a table, at once.
+// copyFiles loads files into a table concurrently.
 func (b *bench) copyFiles(ctx context.Context, subj benchTable, table string, files ...string) error {
 	statements := make([]string, len(files))
 	for i, file := range files {
@@ -97,7 +98,7 @@ func (b *bench) copyFiles(ctx context.Context, subj benchTable, table string, fi
 	return b.psql(ctx, statements...)
 }
 
-// psql runs statements at once, a connection each.
+// psql runs statements concurrently, with a connection each.
 func (b *bench) psql(ctx context.Context, statements ...string) error {
 	var group errgroup.Group
 	for _, statement := range statements {

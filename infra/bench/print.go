@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// measurement is what was measured of one import, or of a peer, which has no stages.
+// measurement is the measurement of one import, or of a peer, which has no stages.
 type measurement struct {
 	Rows    int
 	Subject string
@@ -21,12 +21,12 @@ func (b *bench) printHeading() {
 		"rows", "shape", "", "s", "rows/s", "÷copy", "÷two", "pg, s", "api", "steps", "process", "local", "own/M", "pg÷two", "WAL/r", "pages", "calls", "set, MB")
 }
 
-// printPeer shows what imports are compared with.
+// printPeer prints a reference measurement.
 func (b *bench) printPeer(subj benchTable, rows int, what string, m timedUsage) {
 	b.print(measurement{Rows: rows, Subject: subj.name, What: what, timedUsage: m})
 }
 
-// print shows a figure and notes it, beside the peers of its rows.
+// print prints and records a measurement next to the peers of its rows.
 func (b *bench) print(f measurement) {
 	f.peers = b.peers
 	b.measurements = append(b.measurements, f)
@@ -38,10 +38,10 @@ func (b *bench) print(f measurement) {
 		float64(u.WAL)/float64(f.Rows), float64(u.Buffers)/float64(f.Rows), u.Calls, formatMegabytes(f.Changes))
 }
 
-// secondsPerMillion is the seconds for a million rows.
+// secondsPerMillion converts a duration to seconds per million rows.
 func secondsPerMillion(d time.Duration, rows int) float64 { return d.Seconds() * 1e6 / float64(rows) }
 
-// formatMegabytes is nothing for what has no change set.
+// formatMegabytes returns "" if there is no change set.
 func formatMegabytes(n int64) string {
 	if n == 0 {
 		return ""
@@ -49,10 +49,10 @@ func formatMegabytes(n int64) string {
 	return fmt.Sprintf(" %7.1f", float64(n)/1e6)
 }
 
-// printStages shows the stages of the imports.
+// printStages prints the stages of the imports.
 func (b *bench) printStages() {
 	fmt.Fprintf(b.out, "\n%8s  %-17s  %-27s %8s %8s %8s %8s %8s %8s │ %6s %6s %6s │ %9s\n",
-		"rows", "shape", "where the seconds went", "analyze", "prepare", "split", "wait", "process", "finish", "decode", "write", "commit", "cut/s")
+		"rows", "shape", "time by component", "analyze", "prepare", "split", "wait", "process", "finish", "decode", "write", "commit", "cut/s")
 	for _, f := range b.measurements {
 		s := f.stages
 		all := s.decode + s.write + s.commit
@@ -71,7 +71,7 @@ func (b *bench) printStages() {
 	}
 }
 
-// printLegend says what the columns are.
+// printLegend explains the columns.
 func (b *bench) printLegend() {
 	fmt.Fprint(b.out, `
 s, rows/s   from the end of the upload until the job is COMPLETED, with an outcome for every row

@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/version"
 )
 
-// writeReport ends what was printed, and writes all of it as JSON.
+// writeReport finishes the printed report and writes all figures as JSON.
 func (b *bench) writeReport(cfg Config) error {
 	if len(b.measurements) == 0 {
 		return nil

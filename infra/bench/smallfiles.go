@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	smallRows         = 100 // of a small file
-	sequentialFiles   = 31  // files whose callers wait, one after the other
-	concurrentCallers = 8   // that send many files at once
+	smallRows         = 100 // rows per small file
+	sequentialFiles   = 31  // files sent one after the other by callers that wait
+	concurrentCallers = 8   // clients that send files concurrently
 	maxSmallLatency   = 300 * time.Millisecond
 )
 
-// measureSmallFiles measures files of a hundred rows: how long a caller who prefers to wait does so, and how
-// many files a second come to their end when many are sent.
+// measureSmallFiles measures files of a hundred rows: the latency for a caller that waits for
+// the result, and the throughput in files per second under load.
 func (b *bench) measureSmallFiles(ctx context.Context, files int) error {
 	if err := b.resetTable(ctx, userTable); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (b *bench) measureSmallFiles(ctx context.Context, files int) error {
 	return b.measureManyFiles(ctx, files)
 }
 
-// importSmallFile sends the n-th small file and waits for its end in the same request.
+// importSmallFile sends the n-th small file and waits for its result in the same request.
 func (b *bench) importSmallFile(ctx context.Context, n int) (*rawclient.Job, error) {
 	var file bytes.Buffer
 	if err := userTable.sheet.Skip(n*smallRows).CSV(&file, smallRows); err != nil {
@@ -54,7 +54,7 @@ func (b *bench) importSmallFile(ctx context.Context, n int) (*rawclient.Job, err
 	var j rawclient.Job
 	err := b.api.WithPreferWait(15*time.Second).PostForm(ctx, http.MethodPost, "/api/imports", "small.csv", file.Bytes(), map[string]string{"importType": userTable.kind, "autoStart": "true"}, &j)
 	if err != nil {
-		return nil, fmt.Errorf("bench: a small file: %w", err)
+		return nil, fmt.Errorf("bench: import small file: %w", err)
 	}
 	if j.Status != "COMPLETED" || j.SuccessCount != smallRows || j.CompletedAt == nil {
 		return nil, fmt.Errorf("bench: the small import %s is %s with %d rows", j.Identifier, j.Status, j.SuccessCount)
@@ -62,17 +62,17 @@ func (b *bench) importSmallFile(ctx context.Context, n int) (*rawclient.Job, err
 	return &j, nil
 }
 
-// manyFilesReport is what many small files took that were sent at once.
+// manyFilesReport is the result of sending many small files concurrently.
 type manyFilesReport struct {
 	Files     int           `json:"files"`
-	Rows      int           `json:"rows"` // of each
+	Rows      int           `json:"rows"` // per file
 	Callers   int           `json:"callers"`
 	Took      time.Duration `json:"took"`
 	PerSecond float64       `json:"perSecond"`
 	Usage     usage         `json:"usage"`
 }
 
-// measureManyFiles sends many small files at once and shows where their time goes.
+// measureManyFiles sends many small files concurrently and prints the time per stage.
 func (b *bench) measureManyFiles(ctx context.Context, files int) error {
 	before := b.stack.Stats()
 	var next atomic.Int64
@@ -100,7 +100,7 @@ func (b *bench) measureManyFiles(ctx context.Context, files int) error {
 	return nil
 }
 
-// printByFunction shows what each function has done for each of the files.
+// printByFunction prints the work of each function per file.
 func (b *bench) printByFunction(files int, before, after stack.Stats) {
 	fmt.Fprintf(b.out, "  %-12s %12s %12s %12s\n", "a file", "invocations", "ms", "CPU, ms")
 	for _, name := range slices.Sorted(maps.Keys(after.Functions)) {
@@ -111,5 +111,5 @@ func (b *bench) printByFunction(files int, before, after stack.Stats) {
 	}
 }
 
-// perFileMillis is the milliseconds of each of n.
+// perFileMillis divides a duration by n, in milliseconds.
 func perFileMillis(d time.Duration, n int) float64 { return d.Seconds() * 1e3 / float64(n) }

@@ -11,16 +11,15 @@ import (
 	"time"
 )
 
-// stages is where the time of one import went. The first six follow each other
-// and are all of it; the last three are sums over all chunks, of which several
-// are processed at a time.
+// stages are the times of one import. The first six are consecutive and add up to the total; the
+// last three are sums over all chunks, several of which are processed concurrently.
 type stages struct {
-	analyze time.Duration // from the upload to the columns, with the start of the workflow
-	prepare time.Duration // from there until the file begins to be cut: mappings, and the workflow
-	split   time.Duration // to cut the file
-	wait    time.Duration // from there until the first chunk is begun: messages, and the queue
-	process time.Duration // from the first chunk's begin to the last one's end
-	finish  time.Duration // from there until the job is COMPLETED
+	analyze time.Duration // from the upload to the columns, including the start of the workflow
+	prepare time.Duration // until splitting starts: mappings and the workflow
+	split   time.Duration // splitting the file
+	wait    time.Duration // until the first chunk starts: messages and the queue
+	process time.Duration // from the start of the first chunk to the end of the last one
+	finish  time.Duration // until the job is COMPLETED
 
 	decode, write, commit time.Duration
 }
@@ -29,7 +28,7 @@ func (s stages) total() time.Duration {
 	return s.analyze + s.prepare + s.split + s.wait + s.process + s.finish
 }
 
-// logLine is what is read of a line that a function logs.
+// logLine holds the required parts of a function's log line.
 type logLine struct {
 	Time       time.Time `json:"time"`
 	Message    string    `json:"msg"`
@@ -45,8 +44,8 @@ func (l *logLine) start() time.Time {
 	return l.Time.Add(-time.Duration(l.DurationMS) * time.Millisecond)
 }
 
-// readStages reads them from what the functions have logged about the job. Lines
-// are written a moment after what they report.
+// readStages computes the stages from the functions' log lines about the job. Lines appear a
+// moment after the event that they report.
 func (b *bench) readStages(ctx context.Context, id string, accepted, completed time.Time) (stages, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -55,7 +54,7 @@ func (b *bench) readStages(ctx context.Context, id string, accepted, completed t
 		if err != nil {
 			return stages{}, err
 		}
-		cut, err := b.logLines("split", id, "the file is cut")
+		cut, err := b.logLines("split", id, "file split into chunks")
 		if err != nil {
 			return stages{}, err
 		}
@@ -74,7 +73,7 @@ func (b *bench) readStages(ctx context.Context, id string, accepted, completed t
 	}
 }
 
-// computeStages reckons with the lines about analysis, cutting, and each chunk.
+// computeStages computes the stages from the log lines about analysis, splitting and each chunk.
 func computeStages(accepted, completed time.Time, analyzed, cut logLine, chunks []logLine) stages {
 	first, last := chunks[0].start(), chunks[0].Time
 	var s stages
@@ -90,7 +89,7 @@ func computeStages(accepted, completed time.Time, analyzed, cut logLine, chunks 
 		s.commit += time.Duration(chunks[i].CommitUS) * time.Microsecond
 	}
 	if last.After(completed) {
-		last = completed // the last chunk logs after its commit, which is what completes the job
+		last = completed // the last chunk is logged after its commit, which completes the job
 	}
 	s.analyze = analyzed.Time.Sub(accepted)
 	s.prepare = cut.start().Sub(analyzed.Time)
@@ -101,11 +100,11 @@ func computeStages(accepted, completed time.Time, analyzed, cut logLine, chunks 
 	return s
 }
 
-// logLines returns what a function has logged about a job in those words.
+// logLines returns a function's log lines about a job with the given message.
 func (b *bench) logLines(function, id, message string) ([]logLine, error) {
 	text, err := os.ReadFile(filepath.Join(b.dir, "logs", function+".log"))
-	if err != nil && !errors.Is(err, os.ErrNotExist) { // its first line makes the file
-		return nil, fmt.Errorf("read what %s logged: %w", function, err)
+	if err != nil && !errors.Is(err, os.ErrNotExist) { // the first line creates the file
+		return nil, fmt.Errorf("read log of %s: %w", function, err)
 	}
 	var found []logLine
 	for entry := range bytes.Lines(text) {

@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Two chunks side by side, logged in the order in which they ended, among lines
-// about other jobs and other things.
+// Two concurrent chunks, logged in the order of their completion, among lines about other jobs
+// and other messages.
 func TestStagesAddUpToImportTime(t *testing.T) {
 	t.Parallel()
 	b := &bench{dir: t.TempDir()}
 	for function, log := range map[string]string{
 		"analyze": `{"time":"2026-01-01T00:00:02Z","msg":"file analysed","job_id":"a"}`,
-		"split":   `{"time":"2026-01-01T00:00:05Z","msg":"the file is cut","job_id":"a","duration_ms":1000,"chunks":2}`,
+		"split":   `{"time":"2026-01-01T00:00:05Z","msg":"file split into chunks","job_id":"a","duration_ms":1000,"chunks":2}`,
 		"process": `{"time":"2026-01-01T00:00:09Z","msg":"chunk written","job_id":"a","duration_ms":2500,"decode_us":1000000,"write_us":1000000,"commit_us":500000}
 {"time":"2026-01-01T00:00:09Z","msg":"chunk written","job_id":"b","duration_ms":9000}
 {"time":"2026-01-01T00:00:09Z","msg":"a row says: chunk written","job_id":"a"}
@@ -43,7 +43,7 @@ func TestFileSizeLimitIsRaised(t *testing.T) {
 		setting := raiseFileLimit(func(name string) (string, bool) { value, set := given[name]; return value, set })
 		limit, set := setting("MAX_FILE_BYTES")
 		require.True(t, set)
-		require.Equal(t, cmp.Or(given["MAX_FILE_BYTES"], "4294967296"), limit, "what somebody has set holds")
+		require.Equal(t, cmp.Or(given["MAX_FILE_BYTES"], "4294967296"), limit, "a configured limit is kept")
 		from, set := setting("MAIL_FROM")
 		require.Equal(t, given["MAIL_FROM"], from)
 		require.Equal(t, given != nil, set)

@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// measureUndo measures a plan of a file of which a part changes what is there, applying it,
+// measureUndo measures a plan for a file that changes some of the existing rows, applying it,
 // and undoing that; then undoing an import of new rows.
 func (b *bench) measureUndo(ctx context.Context, subj benchTable, rows int) error {
 	changed, err := b.changeRows(ctx, subj, changedPercent)
@@ -33,7 +33,7 @@ func (b *bench) measureUndo(ctx context.Context, subj benchTable, rows int) erro
 	return b.undo(ctx, subj, rows, id, "undo, new", int64(rows))
 }
 
-// measurePart measures one part of what becomes of an import; f returns how long it took.
+// measurePart measures one operation on an import; f returns its duration.
 func (b *bench) measurePart(ctx context.Context, subj benchTable, rows int, what string, f func() (time.Duration, error)) error {
 	var took time.Duration
 	m, err := b.meter.measure(ctx, func() (err error) {
@@ -47,7 +47,7 @@ func (b *bench) measurePart(ctx context.Context, subj benchTable, rows int, what
 	return b.record(ctx, measurement{Rows: rows, Subject: subj.name, What: what, timedUsage: m})
 }
 
-// planAndApply has the file rehearsed and applied, and returns the import.
+// planAndApply plans and applies the file and returns the import.
 func (b *bench) planAndApply(ctx context.Context, subj benchTable, rows int) (id string, err error) {
 	path, err := b.writeSubjectFile(subj, "csv", rows)
 	if err != nil {
@@ -100,7 +100,7 @@ func (b *bench) uploadPlan(ctx context.Context, subj benchTable, path string) (j
 	return j, time.Since(began), nil
 }
 
-// undo takes an import back, and fails unless all of it went.
+// undo undoes an import and fails unless all of it was reverted.
 func (b *bench) undo(ctx context.Context, subj benchTable, rows int, id, what string, changes int64) error {
 	return b.measurePart(ctx, subj, rows, what, func() (took time.Duration, err error) {
 		began := time.Now()
@@ -119,10 +119,10 @@ func (b *bench) undo(ctx context.Context, subj benchTable, rows int, id, what st
 	})
 }
 
-// pollEvery leaves the cores to the work.
+// pollEvery is long enough to leave the cores to the work.
 const pollEvery = 250 * time.Millisecond
 
-// waitCompleted waits for an import and returns how long it took from a moment on.
+// waitCompleted waits for an import and returns the time since began.
 func (b *bench) waitCompleted(ctx context.Context, id string, began time.Time) (time.Duration, error) {
 	j, err := b.api.Wait(ctx, id, pollEvery, nil, (*rawclient.Job).Ended)
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// changedPercent is how many percent of a file's rows change what is there, where some do.
+// changedPercent is the percentage of rows that change existing data in files with changes.
 const changedPercent = 30
 
-// measureUpserts measures a file that comes again: nothing in it has changed; all of it has, beside the
-// same by hand; and then a part has, whose changes are captured or not, in turns. Then it is new
-// once more, and not captured.
+// measureUpserts measures repeated imports of a file: without changes; with changes in every
+// row, next to a hand-written upsert; and with some changes, alternating between captured and
+// not captured. Finally it imports new rows without capture.
 func (b *bench) measureUpserts(ctx context.Context, subj benchTable, rows int) error {
 	n := int64(rows)
 	if err := b.runStep(ctx, subj, rows, step{"csv", "upsert", "unchanged", rawclient.Summary{Unchanged: n}}); err != nil {
@@ -46,7 +46,7 @@ func (b *bench) measureUpserts(ctx context.Context, subj benchTable, rows int) e
 	return b.setCapture(ctx, subj, true)
 }
 
-// upsertAllChanged measures an upsert that changes every row, and the same written by hand.
+// upsertAllChanged measures an upsert that changes every row, and a hand-written one.
 func (b *bench) upsertAllChanged(ctx context.Context, subj benchTable, rows int) (err error) {
 	if _, err := b.changeRows(ctx, subj, 100); err != nil {
 		return err
@@ -60,8 +60,8 @@ func (b *bench) upsertAllChanged(ctx context.Context, subj benchTable, rows int)
 
 const notCaptured = ", no set"
 
-// changeRows gives so many percent of the subject's rows another name, evenly, and returns how many
-// these are: the file will change them back.
+// changeRows renames the given percentage of the subject's rows, evenly distributed, and returns
+// their number: the file will change them back.
 func (b *bench) changeRows(ctx context.Context, subj benchTable, percent int) (changed int64, err error) {
 	tag, err := b.database.Exec(ctx, fmt.Sprintf(`UPDATE %s SET %s = 'Another one' WHERE source_row %% 100 < $1`, subj.tableName, subj.textColumn), percent)
 	if err != nil {
@@ -73,8 +73,8 @@ func (b *bench) changeRows(ctx context.Context, subj benchTable, percent int) (c
 	return tag.RowsAffected(), nil
 }
 
-// setCapture has the changes of the subject's table captured, or not: what imports would cost
-// if nobody kept them.
+// setCapture switches the capture of changes to the subject's table on or off, to measure its
+// cost.
 func (b *bench) setCapture(ctx context.Context, subj benchTable, on bool) error {
 	what := map[bool]string{true: "ENABLE", false: "DISABLE"}[on]
 	for _, trigger := range []string{"inserts", "updates", "deletes"} {
@@ -85,7 +85,7 @@ func (b *bench) setCapture(ctx context.Context, subj benchTable, on bool) error 
 	return nil
 }
 
-// changeSetBytes is how many bytes the change set of the latest import has.
+// changeSetBytes returns the size of the latest import's change set, in bytes.
 func (b *bench) changeSetBytes(ctx context.Context) (size int64, err error) {
 	err = b.database.QueryRow(ctx, `
 		SELECT coalesce(sum(octet_length(data)), 0)

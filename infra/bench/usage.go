@@ -9,35 +9,35 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// usage is what something has cost: on AWS the database is a machine of its own, so that the time
-// that passes here, where all share the cores, says little about there.
+// usage is the resources used by an operation. On AWS the database has its own machine, so
+// elapsed time on this machine, where all processes share the cores, is a poor predictor.
 type usage struct {
-	Postgres time.Duration `json:"postgres"` // processor time of the server, of all its processes
-	API      time.Duration `json:"api"`      // of the API's function
-	Process  time.Duration `json:"process"`  // of those that write chunks
-	Steps    time.Duration `json:"steps"`    // of all other functions
-	Local    time.Duration `json:"local"`    // of what stands in for AWS, and of the bench itself
+	Postgres time.Duration `json:"postgres"` // processor time of all processes of the server
+	API      time.Duration `json:"api"`      // processor time of the API function
+	Process  time.Duration `json:"process"`  // processor time of the functions that write chunks
+	Steps    time.Duration `json:"steps"`    // processor time of all other functions
+	Local    time.Duration `json:"local"`    // processor time of the local AWS endpoint and of the bench itself
 	WAL      int64         `json:"wal"`      // bytes
-	Buffers  int64         `json:"buffers"`  // pages that statements have looked at; 0 where nobody counts
-	Calls    int64         `json:"calls"`    // statements
+	Buffers  int64         `json:"buffers"`  // pages accessed by statements; 0 without statistics
+	Calls    int64         `json:"calls"`    // number of statements
 }
 
 // functionsCPU is the processor time of Loadbay's functions.
 func (u usage) functionsCPU() time.Duration { return u.API + u.Process + u.Steps }
 
-// meter reads what has been used so far.
+// meter reads the resources used so far.
 type meter struct {
 	bench      *bench
-	statements *pgx.Conn // to where the server's counts can be read; nil where there are none
+	statements *pgx.Conn // for reading the server's statement statistics; nil without them
 }
 
-// newMeter finds out whether the server counts what statements cost.
+// newMeter detects whether the server collects statement statistics.
 func newMeter(ctx context.Context, b *bench) (*meter, error) {
 	address, err := url.Parse(b.url)
 	if err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
-	address.Path = "/postgres" // the product's own database stays as it is deployed
+	address.Path = "/postgres" // leaves the product's own database as it is deployed
 	m := &meter{bench: b}
 	conn, err := pgx.Connect(ctx, address.String())
 	if err != nil {
@@ -57,7 +57,7 @@ func (m *meter) close(ctx context.Context) error {
 	return m.statements.Close(ctx)
 }
 
-// current is what the stack has used since it started.
+// current returns the resources used since the stack started.
 func (m *meter) current(ctx context.Context) (u usage, err error) {
 	figures := m.bench.stack.Stats()
 	for name, f := range figures.Functions {
@@ -72,7 +72,7 @@ func (m *meter) current(ctx context.Context) (u usage, err error) {
 	}
 	u.Postgres, u.Local = figures.CPU["postgres"], figures.CPU["stack"]+figures.CPU["s3"]
 	if err := m.bench.database.QueryRow(ctx, "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint").Scan(&u.WAL); err != nil {
-		return u, fmt.Errorf("bench: size of the log: %w", err)
+		return u, fmt.Errorf("bench: read size of log: %w", err)
 	}
 	if m.statements == nil {
 		return u, nil
@@ -81,13 +81,13 @@ func (m *meter) current(ctx context.Context) (u usage, err error) {
 		SELECT coalesce(sum(shared_blks_hit + shared_blks_read), 0)::bigint, coalesce(sum(calls), 0)::bigint
 		FROM pg_stat_statements`).Scan(&u.Buffers, &u.Calls)
 	if err != nil {
-		return u, fmt.Errorf("bench: what statements cost: %w", err)
+		return u, fmt.Errorf("bench: read statement statistics: %w", err)
 	}
 	return u, nil
 }
 
-// measure is what f uses, and how long it takes. What has been written before is not written to the
-// disk meanwhile.
+// measure returns the resources and the time that f uses. It first flushes earlier writes to the
+// disk, so that they do not count.
 func (m *meter) measure(ctx context.Context, f func() error) (timedUsage, error) {
 	if _, err := m.bench.database.Exec(ctx, "CHECKPOINT"); err != nil {
 		return timedUsage{}, fmt.Errorf("bench: %w", err)
@@ -105,13 +105,13 @@ func (m *meter) measure(ctx context.Context, f func() error) (timedUsage, error)
 	return timedUsage{took: took, usage: after.sub(before)}, err
 }
 
-// timedUsage is how long something took and what it used.
+// timedUsage is the duration of an operation and the resources it used.
 type timedUsage struct {
 	took  time.Duration
 	usage usage
 }
 
-// sub is what was used since before.
+// sub returns the difference to an earlier usage.
 func (u usage) sub(before usage) usage {
 	return usage{
 		Postgres: u.Postgres - before.Postgres, API: u.API - before.API, Process: u.Process - before.Process, Steps: u.Steps - before.Steps,

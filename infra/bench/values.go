@@ -14,14 +14,15 @@ import (
 )
 
 const (
-	// rowsPerValue is how many rows have the same value, of a file in which hardly any stands for something.
+	// rowsPerValue is the number of rows that share a value, in a file in which almost no value has
+	// a match.
 	rowsPerValue = 10
-	// maxQuestionDelay is how long a million such rows may take until somebody can say what the values stand for.
+	// maxQuestionDelay is the limit for a million such rows until a person can match the values.
 	maxQuestionDelay = 10 * time.Second
 )
 
-// measureValues measures how long somebody waits to be asked about a file of very many different
-// values: until its columns are known and all values have been looked up.
+// measureValues measures the time until the questions about a file with very many distinct
+// values are ready: until its columns are known and all values have been looked up.
 func (b *bench) measureValues(ctx context.Context, rows int) error {
 	path, err := b.writeFile(fmt.Sprintf("values-%d.csv", rows), func(w io.Writer) error { return rosterWithTypes(rows/rowsPerValue).CSV(w, rows) })
 	if err != nil {
@@ -44,7 +45,7 @@ func (b *bench) measureValues(ctx context.Context, rows int) error {
 	return nil
 }
 
-// rosterWithTypes is a roster of members of so many types, none of which there is.
+// rosterWithTypes is a roster of members with n membership types, none of which exists.
 func rosterWithTypes(n int) sample.Sheet {
 	roster := sample.Memberships()
 	return sample.Sheet{Columns: roster.Columns, Cells: func(i int) []string {
@@ -54,7 +55,8 @@ func rosterWithTypes(n int) sample.Sheet {
 	}}
 }
 
-// measureUntilQuestion imports a roster until somebody is to say what its values stand for, and then drops it.
+// measureUntilQuestion imports a roster until it waits for decisions about its values, and then
+// cancels it.
 func (b *bench) measureUntilQuestion(ctx context.Context, path string) (time.Duration, error) {
 	f, err := os.Open(path)
 	if err != nil {

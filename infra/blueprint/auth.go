@@ -2,8 +2,7 @@ package blueprint
 
 import "time"
 
-// What people sign in with: the settings of it that the local stack and the CDK app give
-// a value of their own.
+// The sign-in settings that the local stack and the CDK app override.
 const (
 	AuthIssuer          = "AUTH_ISSUER"
 	AuthAudience        = "AUTH_AUDIENCE"
@@ -16,31 +15,31 @@ const (
 	AuthScopeClaim        = "AUTH_SCOPE_CLAIM"
 )
 
-// UserPool is the base of the name of the pool of people, where Loadbay has one of its own.
+// UserPool is the base name of Loadbay's own user pool.
 const UserPool = "loadbay"
 
 // TokensFunction is called by the user pool before it signs a token.
 const TokensFunction = "tokens"
 
-// WithUserPool adds what a deployment needs whose people are in a user pool of Cognito, which
-// there is none of on one machine.
+// WithUserPool adds the resources of a deployment with a Cognito user pool. The local stack has
+// none.
 func (b *Blueprint) WithUserPool() *Blueprint {
 	b.Functions = append(b.Functions, Function{
-		Name: TokensFunction, Purpose: "Puts a person's organisation and scopes into tokens of the user pool.",
-		Memory: 128, Timeout: 5 * time.Second, // the most that Cognito waits
+		Name: TokensFunction, Purpose: "Adds a person's organisation and scopes to tokens of the user pool.",
+		Memory: 128, Timeout: 5 * time.Second, // the maximum that Cognito allows
 	})
 	return b
 }
 
-// IssuerSettings are the settings that follow from who issues the tokens.
+// IssuerSettings are the settings determined by the token issuer.
 func IssuerSettings() []string {
 	return []string{AuthIssuer, AuthAudience, AuthClientID, AuthCommandClientID, AuthOrganisationClaim, AuthScopeClaim}
 }
 
-// signInEnv is what GET /api/auth says.
+// signInEnv configures the response of GET /api/auth.
 func signInEnv() []Env {
 	return append(settingsEnv(AuthIssuer, AuthAudience, AuthRequired, AuthClientID, AuthCommandClientID, AuthScopes), claimNames()...)
 }
 
-// claimNames are those of a token that are read.
+// claimNames are the names of the token claims that functions read.
 func claimNames() []Env { return settingsEnv(AuthOrganisationClaim, AuthScopeClaim) }

@@ -1,7 +1,6 @@
-// Package blueprint says, as plain data, what Loadbay is made of: functions,
-// queues, the bucket, the table, schedules, and the permissions of each function. The
-// CDK app turns it into AWS resources and the local stack into processes on
-// one machine, so that neither can have what the other lacks.
+// Package blueprint describes the parts of Loadbay as plain data: functions, queues, the bucket,
+// the table, schedules, and the permissions of each function. The CDK app turns it into AWS
+// resources and the local stack into processes on one machine, so that both have the same parts.
 package blueprint
 
 import (
@@ -23,46 +22,47 @@ type Blueprint struct {
 	StateMachine StateMachine
 }
 
-// Function is one Lambda function: the folder of its main package under
-// functions/, its size, and what it may touch.
+// Function is one Lambda function: the folder of its main package under functions/, its size,
+// and its permissions.
 type Function struct {
 	Name    string // also the folder under functions/
 	Purpose string // one sentence, shown in the console
 	Memory  int    // MiB
 	Timeout time.Duration
-	// Concurrency is the most instances at a time; 0 is the account's limit on
-	// AWS and LocalConcurrency on one machine.
+	// Concurrency is the maximum number of concurrent instances; 0 means the account's limit on AWS
+	// and LocalConcurrency on one machine.
 	Concurrency int
-	// Room is how many instances of the account's are kept for the function where data lasts,
-	// so that the others, however many, leave it as many: also the most that it has. 0 is none.
-	// Unlike what Concurrency bounds, it goes to the database through the proxy.
+	// ReservedConcurrency reserves instances of the account's limit in stages with retained data,
+	// so that other functions cannot use them up; it is also the function's maximum. 0 reserves
+	// none. Unlike functions with Concurrency, such a function connects through the proxy.
 	ReservedConcurrency int
-	// Disk is /tmp in MiB; 0 is Lambda's default of 512.
+	// Disk is the size of /tmp in MiB; 0 is Lambda's default of 512.
 	Disk   int
 	Env    []Env
 	Grants []Grant
-	// Database names the role that the function connects as, or "".
+	// Database is the role that the function connects as, or "".
 	Database DatabaseRole
-	// Streams gives the function a URL of its own, through which it responds
-	// as a stream: for responses beyond what the HTTP API can carry (6 MB, 29 s).
-	// Only callers with a signature of a role that may invoke it get through.
+	// Streams gives the function a URL of its own for streamed responses: for responses beyond the
+	// limits of the HTTP API (6 MB, 29 s). Requests must be signed by a role that may invoke the
+	// function.
 	Streams bool
 }
 
-// LocalConcurrency bounds, on one machine, functions that AWS does not bound.
+// LocalConcurrency limits functions on one machine that have no limit on AWS.
 const LocalConcurrency = 4
 
-// Env is one environment variable. Value is literal, unless Ref names a
-// resource whose address is only known where it runs.
+// Env is one environment variable. Value is literal, unless Ref names a resource with an address
+// that is known only at deployment.
 type Env struct {
 	Name  string
 	Value string
 	Ref   Ref
-	// Of is the name of the queue for QueueURL, of the function for FunctionURL and FunctionName.
+	// RefName is the name of the queue for QueueURL, and of the function for FunctionURL and
+	// FunctionName.
 	RefName string
 }
 
-// Ref is an address that the cloud and the local stack fill in.
+// Ref is an address that the CDK app and the local stack resolve.
 type Ref string
 
 // The addresses that functions need.
@@ -74,25 +74,25 @@ const (
 	FunctionURL     Ref = "function-url"
 	FunctionName    Ref = "function-name"
 	EventBusName    Ref = "event-bus-name"
-	// Setting is what whoever deploys has set for the variable's own name. Where
-	// nothing is set, there is no variable, and the function has its default.
+	// Setting is the deployer's value for the variable of that name. Without one, the variable is
+	// not set and the function uses its default.
 	Setting    Ref = "setting"
 	SecretName Ref = "secret-name"
 )
 
-// DatabaseRole is a role in Postgres. Each sees what its policies let it see.
+// DatabaseRole is a role in Postgres. Its policies determine which rows it can see.
 type DatabaseRole string
 
 // The roles that the migrate function creates (package schema).
 const (
-	// NoDatabase is for functions that do not connect.
+	// NoDatabase is for functions that do not connect to the database.
 	NoDatabase DatabaseRole = ""
-	// AppRole works for one organisation a transaction, under row level security.
+	// AppRole works for one organisation per transaction, under row level security.
 	AppRole DatabaseRole = "loadbay_app"
-	// MaintenanceRole sees the bookkeeping of all organisations, and none of their entities.
+	// MaintenanceRole sees the bookkeeping of all organisations, but no entities.
 	MaintenanceRole DatabaseRole = "loadbay_maintenance"
-	// OperatorRole makes organisations and what their files refer to, and sees where the
-	// imports and exports of all stand, but no entities.
+	// OperatorRole manages organisations and the records that their files refer to, and sees the
+	// state of all imports and exports, but no entities.
 	OperatorRole DatabaseRole = "loadbay_operator"
 	// AdminRole owns the schema; only migrate uses it.
 	AdminRole DatabaseRole = "admin"
@@ -102,19 +102,19 @@ const (
 type Grant struct {
 	Actions  []Action
 	Resource Resource
-	// Of narrows the resource: a queue's or a function's name, or a key prefix of
-	// the bucket ("uploads/"). Without it, OnBucket is the bucket itself, for
-	// s3:ListBucket: without that, S3 responds with 403 where an object is missing, not 404.
+	// ResourceName narrows the resource: a queue's or a function's name, or a key prefix of the
+	// bucket ("uploads/"). Without it, OnBucket is the bucket itself, for s3:ListBucket: without
+	// that permission, S3 responds with 403 instead of 404 for a missing object.
 	ResourceName string
 }
 
 // Action is an IAM action, as in "s3:GetObject".
 type Action string
 
-// Resource is what a grant is for.
+// Resource is the kind of resource that a grant applies to.
 type Resource string
 
-// The resources that grants name.
+// The resources of grants.
 const (
 	OnBucket       Resource = "bucket"
 	OnQueue        Resource = "queue"
@@ -133,7 +133,7 @@ type Queue struct {
 	Name       string
 	Visibility time.Duration
 	Retention  time.Duration
-	// DeadLetter is the queue that takes a message after MaxReceive receives; "" for none.
+	// DeadLetter is the queue that receives a message after MaxReceive receives; "" for none.
 	DeadLetter string
 	MaxReceive int
 }
@@ -142,15 +142,16 @@ type Queue struct {
 type EventSource struct {
 	Queue, Function string
 	BatchSize       int
-	// MaxConcurrency is the most invocations of this mapping at a time (2–1000 on AWS).
+	// MaxConcurrency is the maximum number of concurrent invocations of this mapping (2–1000 on
+	// AWS).
 	MaxConcurrency int
-	// LocalConcurrency is the same on one machine.
+	// LocalConcurrency is MaxConcurrency on one machine.
 	LocalConcurrency int
 }
 
-// ObjectEvent sends EventBridge's "Object Created" of keys under Prefix to a
-// function. An event that the function refuses for good goes to the queue
-// DeadLetter: nothing else would ever report that object again.
+// ObjectEvent sends EventBridge's "Object Created" of keys under Prefix to a function. An event
+// that the function finally fails to handle goes to the queue DeadLetter, because no other event
+// would report that object.
 type ObjectEvent struct {
 	Prefix, Function, DeadLetter string
 }
@@ -161,33 +162,32 @@ type EventBus struct {
 	Rules []EventRule
 }
 
-// EventRule sends events of the bus that have this source to a queue, whole. One
-// that cannot be sent goes to the queue's dead letters.
+// EventRule sends complete events with this source from the bus to a queue. Undeliverable
+// events go to the queue's dead-letter queue.
 type EventRule struct {
 	Name, Source, Queue string
 }
 
-// Schedule invokes a function at times given as EventBridge writes them:
-// "rate(1 minute)", "cron(0 2 * * ? *)", in UTC.
+// Schedule invokes a function at times in EventBridge syntax: "rate(1 minute)",
+// "cron(0 2 * * ? *)", in UTC.
 type Schedule struct {
 	Name, Expression, Function string
 }
 
-// Bucket is the one bucket for files.
+// Bucket is the single bucket for files.
 type Bucket struct {
 	Name  string
 	Rules []LifecycleRule
 }
 
-// LifecycleRule expires what the database should have purged long before, or
-// what a person has marked.
+// LifecycleRule expires objects that the purge should have deleted long before, or that an
+// operator has tagged.
 type LifecycleRule struct {
 	Name string
-	// Prefix is of the keys that the rule is for; or Tag, as "name=value", is what
-	// the objects have to be marked with, whatever their keys.
+	// Prefix selects objects by key; Tag, as "name=value", selects tagged objects with any key.
 	Prefix, Tag string
-	// ExpireDays after creation; AbortUploadDays for multipart uploads never
-	// completed, which have no tags.
+	// ExpireDays counts from creation; AbortUploadDays applies to incomplete multipart uploads,
+	// which have no tags.
 	ExpireDays      int
 	AbortUploadDays int
 }
@@ -198,26 +198,26 @@ type Table struct {
 	PartitionKey, SortKey, TTLAttr string
 }
 
-// Secret is the one in Secrets Manager: keys by their ids, of which "current" names the
-// one in use. The first is made with it.
+// Secret is the secret in Secrets Manager: keys by their ids, and "current" with the id of the
+// key in use. It is created with its first key.
 type Secret struct {
 	Name string
 }
 
-// The members of a new Secret, and the length of its key, of letters and digits.
+// The members of a new Secret, and the length of its key in letters and digits.
 const (
 	SecretCurrent  = "current"
 	SecretFirstKey = "1"
 	SecretLength   = 64
 )
 
-// StateMachine runs infra/statemachine/import.asl.json. A placeholder
-// ${Name} in the definition is the ARN of the function of that name.
+// StateMachine runs infra/statemachine/import.asl.json. A placeholder ${Name} in the definition
+// is the ARN of the function with that name.
 type StateMachine struct {
 	Name string
 }
 
-// Settings are the names of the variables that whoever deploys may set, each once.
+// Settings returns the names of the variables that a deployer may set, without duplicates.
 func (b *Blueprint) Settings() []string {
 	var names []string
 	for _, f := range b.Functions {
@@ -231,7 +231,7 @@ func (b *Blueprint) Settings() []string {
 	return slices.Compact(names)
 }
 
-// Function returns the function of that name and whether there is one.
+// Function returns the function with that name and whether it exists.
 func (b *Blueprint) Function(name string) (Function, bool) {
 	for _, f := range b.Functions {
 		if f.Name == name {
@@ -241,7 +241,7 @@ func (b *Blueprint) Function(name string) (Function, bool) {
 	return Function{}, false
 }
 
-// Queue returns the queue of that name and whether there is one.
+// Queue returns the queue with that name and whether it exists.
 func (b *Blueprint) Queue(name string) (Queue, bool) {
 	for _, q := range b.Queues {
 		if q.Name == name {
@@ -251,8 +251,8 @@ func (b *Blueprint) Queue(name string) (Queue, bool) {
 	return Queue{}, false
 }
 
-// DeadLetterQueue returns the queue that takes the object events which the function
-// refuses for good, or "" for a function that gets none.
+// DeadLetterQueue returns the queue for object events that the function could not handle, or ""
+// for a function without object events.
 func (b *Blueprint) DeadLetterQueue(function string) string {
 	for _, e := range b.ObjectEvents {
 		if e.Function == function {

@@ -2,15 +2,15 @@ package blueprint
 
 import "time"
 
-// The longest that functions wait for a connection: a database that has slept takes 15
-// seconds to come back, and longer after days. Whoever calls the API is told to come again
-// instead, before the gateway loses its patience; that has woken the database too.
+// The longest that functions wait for a connection: a paused database takes 15 seconds to
+// resume, and longer after days. API callers are asked to retry instead, before the gateway
+// times out; by then the database is waking up.
 const (
-	ConnectTimeout      = 45 * time.Second // what functions have by themselves (shared/aws/rds)
-	ShortConnectTimeout = 10 * time.Second
+	ConnectTimeout      = 45 * time.Second // the default of the functions (shared/aws/rds)
+	shortConnectTimeout = 10 * time.Second
 )
 
-// shortConnectEnv is for functions that somebody waits for.
+// shortConnectEnv is for functions with waiting callers.
 func shortConnectEnv() Env {
-	return Env{Name: "DATABASE_CONNECT_TIMEOUT", Value: ShortConnectTimeout.String()}
+	return Env{Name: "DATABASE_CONNECT_TIMEOUT", Value: shortConnectTimeout.String()}
 }

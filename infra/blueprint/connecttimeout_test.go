@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/config"
 )
 
-// A function that is ended while it waits for its connection would find the database
-// awake at its next attempt only by chance, and leave what it does to others.
+// A function that is terminated while it waits for its connection would find the database awake
+// at the next attempt only by chance, and leave its work unfinished.
 func TestTimeoutsCoverDatabaseWakeup(t *testing.T) {
 	t.Parallel()
 	var settings rds.Settings
@@ -33,8 +33,8 @@ func TestTimeoutsCoverDatabaseWakeup(t *testing.T) {
 	}
 }
 
-// Whoever commits for an organisation says first that there may be work; reconcile, which
-// settles it, does not. Operators raise it by hand.
+// A function that commits for an organisation first raises the due item. Reconcile clears it and
+// never raises it. Operators raise it by hand.
 func TestWritersMayUpdateDueItem(t *testing.T) {
 	t.Parallel()
 	for _, f := range blueprint.New().Functions {

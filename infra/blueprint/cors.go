@@ -2,19 +2,19 @@ package blueprint
 
 import "time"
 
-// CORS says what pages of other origins may ask for, and what of the responses they
-// may read. Whose pages those are is set for each installation; unless it is, none may.
+// CORS defines which requests pages of other origins may send and which response headers they
+// may read. The origins are set for each installation; by default none is allowed.
 type CORS struct {
 	Methods        []string
-	Headers        []string // that requests may have; "*" for any
-	ExposedHeaders []string // headers of responses that pages may read
+	Headers        []string // allowed request headers; "*" for any
+	ExposedHeaders []string // response headers that pages may read
 	MaxAge         time.Duration
 }
 
-// corsMaxAge is how long a browser need not ask again.
+// corsMaxAge is the time for which browsers cache a preflight response.
 const corsMaxAge = time.Hour
 
-// APICORS is what holds for the HTTP API: all that it takes and says.
+// APICORS covers the HTTP API: all of its methods and headers.
 func APICORS() CORS {
 	return CORS{
 		Methods:        []string{"GET", "POST", "PUT", "PATCH", "DELETE"},
@@ -24,13 +24,13 @@ func APICORS() CORS {
 	}
 }
 
-// FilesCORS is what holds for presigned addresses of files: the ETag of each part is
-// needed to complete a large upload.
+// FilesCORS covers presigned addresses of files: the ETag of each part is needed to complete a
+// large upload.
 func FilesCORS() CORS {
 	return CORS{Methods: []string{"GET", "PUT"}, Headers: []string{"*"}, ExposedHeaders: []string{"ETag"}, MaxAge: corsMaxAge}
 }
 
-// StreamsCORS is what holds for signed addresses of streams.
+// StreamsCORS covers signed addresses of streams.
 func StreamsCORS() CORS {
 	return CORS{Methods: []string{"GET"}, ExposedHeaders: []string{"Content-Disposition", "X-Request-ID", "X-Total-Count"}}
 }

@@ -2,14 +2,14 @@ package blueprint
 
 import "slices"
 
-// Deployment is where a deployment of the blueprint stands. It gives things their
-// names: those of the blueprint are the same everywhere, those of a place carry
-// its stage, so that several stages share an account. Nothing else makes a name
-// or an ARN: the CDK app passes CloudFormation's references as Partition, Region
-// and Account, the local stack has LocalDeployment.
+// Deployment is the account, region and stage of a deployment. It determines all names: those of
+// the blueprint are the same everywhere, those of a deployment end in its stage, so that several
+// stages can share an account. Names and ARNs are built nowhere else: the CDK app passes
+// CloudFormation's references as Partition, Region and Account, the local stack has
+// LocalDeployment.
 type Deployment struct {
 	Partition, Region, Account string
-	// Stage is what the names end in, as "dev".
+	// Stage is the suffix of all names, such as "dev".
 	Stage string
 }
 
@@ -18,18 +18,18 @@ func LocalDeployment() Deployment {
 	return Deployment{Partition: "aws", Region: "us-east-1", Account: "000000000000", Stage: "local"}
 }
 
-// Name is the name of a queue, the table, the bus, the state machine or an alarm
-// whose name in the blueprint is base.
+// Name returns the name of the queue, table, bus, state machine or alarm that the blueprint
+// calls base.
 func (p Deployment) Name(base string) string { return base + "-" + p.Stage }
 
-// Function is the name of a function.
+// Function returns the name of a function.
 func (p Deployment) Function(name string) string { return p.Name("loadbay-" + name) }
 
-// Rule is the name of a rule or schedule of EventBridge.
+// Rule returns the name of a rule or schedule of EventBridge.
 func (p Deployment) Rule(name string) string { return p.Name("loadbay-" + name) }
 
-// Bucket is the name of the bucket. All of AWS shares those names: the account
-// makes this one ours, and the region lets a stage stand in several.
+// Bucket returns the name of the bucket. Bucket names are global in AWS: the account makes the
+// name unique, and the region allows a stage in several regions.
 func (p Deployment) Bucket(base string) string {
 	return p.Name(base) + "-" + p.Account + "-" + p.Region
 }
@@ -38,49 +38,49 @@ func (p Deployment) arn(service, resource string) string {
 	return "arn:" + p.Partition + ":" + service + ":" + p.Region + ":" + p.Account + ":" + resource
 }
 
-// BucketARN is the ARN of the bucket; that of an object appends "/" and its key.
+// BucketARN returns the ARN of the bucket; that of an object appends "/" and its key.
 func (p Deployment) BucketARN(base string) string {
 	return "arn:" + p.Partition + ":s3:::" + p.Bucket(base)
 }
 
-// QueueARN is the ARN of a queue.
+// QueueARN returns the ARN of a queue.
 func (p Deployment) QueueARN(base string) string { return p.arn("sqs", p.Name(base)) }
 
-// TableARN is the ARN of the table.
+// TableARN returns the ARN of the table.
 func (p Deployment) TableARN(base string) string { return p.arn("dynamodb", "table/"+p.Name(base)) }
 
-// StateMachineARN is the ARN of the state machine.
+// StateMachineARN returns the ARN of the state machine.
 func (p Deployment) StateMachineARN(base string) string {
 	return p.arn("states", "stateMachine:"+p.Name(base))
 }
 
-// ExecutionARN is the ARN of an execution of the state machine.
+// ExecutionARN returns the ARN of an execution of the state machine.
 func (p Deployment) ExecutionARN(base, execution string) string {
 	return p.arn("states", "execution:"+p.Name(base)+":"+execution)
 }
 
-// FunctionARN is the ARN of a function.
+// FunctionARN returns the ARN of a function.
 func (p Deployment) FunctionARN(name string) string {
 	return p.arn("lambda", "function:"+p.Function(name))
 }
 
-// EventBusARN is the ARN of the bus.
+// EventBusARN returns the ARN of the bus.
 func (p Deployment) EventBusARN(base string) string {
 	return p.arn("events", "event-bus/"+p.Name(base))
 }
 
-// SecretARN is the ARN of a secret, as a pattern: Secrets Manager ends it in six
-// characters of its own.
+// SecretARN returns the ARN of a secret as a pattern: Secrets Manager appends six random
+// characters.
 func (p Deployment) SecretARN(base string) string {
 	return p.arn("secretsmanager", "secret:"+p.Name(base)+"-??????")
 }
 
-// MailIdentityARN is the ARN of an address or a domain that SES may send from.
+// MailIdentityARN returns the ARN of an address or a domain that SES may send from.
 func (p Deployment) MailIdentityARN(identity string) string {
 	return p.arn("ses", "identity/"+identity)
 }
 
-// RuleARN is the ARN of a rule of a bus; "" is the account's own bus.
+// RuleARN returns the ARN of a rule of a bus; "" is the account's default bus.
 func (p Deployment) RuleARN(bus, rule string) string {
 	if bus == "" {
 		return p.arn("events", "rule/"+p.Rule(rule))
@@ -88,9 +88,9 @@ func (p Deployment) RuleARN(bus, rule string) string {
 	return p.arn("events", "rule/"+p.Name(bus)+"/"+p.Rule(rule))
 }
 
-// ForDeployment returns the blueprint with the names that its queues, bucket, table, bus and
-// state machine have in a place, and everywhere the same in what refers to them.
-// Functions keep theirs, which are also those of their folders.
+// ForDeployment returns the blueprint with the deployment's names for queues, bucket, table, bus
+// and state machine, including all references to them. Functions keep their names, which are
+// also those of their folders.
 func (b *Blueprint) ForDeployment(p Deployment) *Blueprint {
 	at := *b
 	at.Functions, at.Queues, at.EventSources = slices.Clone(b.Functions), slices.Clone(b.Queues), slices.Clone(b.EventSources)

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// At leaves no name of a queue without a stage, and the blueprint itself as it is.
+// ForDeployment adds the stage to every queue name, and does not change the blueprint itself.
 func TestDeploymentNamesEndInStage(t *testing.T) {
 	t.Parallel()
 	b, place := blueprint.New(), blueprint.LocalDeployment()
@@ -37,13 +37,13 @@ func TestDeploymentNamesEndInStage(t *testing.T) {
 	require.Equal(t, "loadbay-files-local-000000000000-us-east-1", at.Bucket.Name)
 }
 
-// A literal in a variable would be the name of no stage.
+// A literal name in a variable would belong to no stage.
 func TestVariablesReferToResources(t *testing.T) {
 	t.Parallel()
 	b := blueprint.New()
 	for _, f := range b.Functions {
 		for _, e := range f.Env {
-			require.False(t, e.Ref == "" && strings.Contains(e.Value, "loadbay"), "%s of %s is a literal: %q", e.Name, f.Name, e.Value)
+			require.False(t, e.Ref == "" && strings.Contains(e.Value, "loadbay"), "variable %s of %s is a literal: %q", e.Name, f.Name, e.Value)
 		}
 	}
 }

@@ -2,18 +2,18 @@ package blueprint
 
 import "slices"
 
-// The functions that find what others have left: ReconcileFunction looks into the
-// database, WakeFunction only at an item that says whether it should.
+// The functions that find unfinished work: ReconcileFunction queries the database, WakeFunction
+// only reads the item that requests this.
 const (
 	ReconcileFunction = "reconcile"
 	WakeFunction      = "wake"
 )
 
-// dueTableEnv is the variable with the table of that item.
+// dueTableEnv is the variable with the name of that item's table.
 const dueTableEnv = "DUE_TABLE"
 
-// withDueTable lets every function that works for organisations raise the item before it
-// commits something. One that only reads leaves no work.
+// withDueTable lets every function that works for organisations raise the item before a commit.
+// Functions that only read leave no work.
 func withDueTable(functions []Function) []Function {
 	for i := range functions {
 		f := &functions[i]

@@ -10,32 +10,29 @@ const (
 	RowsQueue       = "loadbay-rows"
 	RowsDeadLetters = "loadbay-rows-dlq"
 	ExportsQueue    = "loadbay-exports"
-	// ExportsDeadLetters brings exports that failed too often back to their
-	// function, which ends them.
+	// ExportsDeadLetters returns exports that failed too often to their function, which ends them.
 	ExportsDeadLetters = "loadbay-exports-dlq"
 	FetchesQueue       = "loadbay-fetches"
-	// FetchesDeadLetters brings files that could not be stored often enough back
-	// to their function, which fails their jobs.
+	// FetchesDeadLetters returns files that could not be stored to their function, which fails their
+	// jobs.
 	FetchesDeadLetters = "loadbay-fetches-dlq"
-	// ErasuresQueue holds persons whose erasure nobody has gone on with.
-	// What fails is queued again by reconcile in any case; so it shares the dead letters that
-	// nobody puts back.
+	// ErasuresQueue holds persons with an erasure to continue. Reconcile queues failed erasures
+	// again in any case, so the queue shares the dead-letter queue that is not redriven.
 	ErasuresQueue = "loadbay-erasures"
 	// WebhooksQueue holds the events that `notify` sends to webhooks.
 	WebhooksQueue       = "loadbay-webhooks"
 	WebhooksDeadLetters = "loadbay-webhooks-dlq"
-	// EventsDeadLetters keeps object events that no invocation could handle, and erasures.
+	// EventsDeadLetters holds object events and erasures that no invocation could handle.
 	EventsDeadLetters = "loadbay-events-dlq"
 
-	UploadsPrefix = "uploads/" // sources that came through the API or a presigned upload
-	ChunksPrefix  = "chunks/"  // rows of workbooks, cut
+	UploadsPrefix = "uploads/" // original files from the API or a presigned upload
+	ChunksPrefix  = "chunks/"  // chunks of workbook rows
 	DropPrefix    = "drop/"    // the drop folder
-	// QuarantinePrefix is where files of the drop folder go that cannot be imported.
+	// QuarantinePrefix holds files of the drop folder that cannot be imported.
 	QuarantinePrefix = "drop-quarantine/"
-	ResultsPrefix    = "results/" // what is written back next to the drop folder
+	ResultsPrefix    = "results/" // results, written next to the drop folder
 	ExportsPrefix    = "exports/" // finished exports
-	// DiscardTag marks objects that are to be deleted within days, whoever
-	// operates the service; no function sets it.
+	// DiscardTag marks objects for deletion within days. Operators set it; no function does.
 	DiscardTag = "loadbay:discard=yes"
 )
 
@@ -44,9 +41,9 @@ func New() *Blueprint {
 	return &Blueprint{
 		Functions: withMemoryLimits(withDueTable(functions())),
 		Queues: []Queue{
-			// Visibility is six times the processor's timeout, so that a message
-			// comes back only when its invocation is certainly over.
-			// Rows are kept for as long as their execution waits for them.
+			// The visibility timeout is six times the processor's timeout, so that a message returns only
+			// after its invocation has certainly ended. Messages are retained for as long as their execution
+			// waits for them.
 			{Name: RowsQueue, Visibility: 12 * time.Minute, Retention: 14 * 24 * time.Hour, DeadLetter: RowsDeadLetters, MaxReceive: 5},
 			{Name: RowsDeadLetters, Visibility: 6 * time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: ExportsQueue, Visibility: 90 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: ExportsDeadLetters, MaxReceive: 3},
@@ -77,16 +74,16 @@ func New() *Blueprint {
 			Rules: []EventRule{{Name: "webhooks", Source: "loadbay", Queue: WebhooksQueue}},
 		},
 		Schedules: []Schedule{
-			// wake asks no database; reconcile looks every night in any case, while purge has
-			// it awake, so that what nobody could announce is found.
+			// wake does not query the database. Reconcile runs every night in any case, while purge keeps
+			// the database awake, to find work that was not announced.
 			{Name: "wake", Expression: "rate(1 minute)", Function: WakeFunction},
 			{Name: "reconcile", Expression: "cron(5 2 * * ? *)", Function: ReconcileFunction},
 			{Name: "purge", Expression: "cron(0 2 * * ? *)", Function: "purge"},
 		},
 		Bucket: Bucket{
 			Name: "loadbay-files",
-			// The longest retention in the database is 180 days (order batches);
-			// a job may wait 90 days for a person and is kept 7 days after.
+			// The longest retention in the database is 180 days (order batches); a job may wait 90 days for
+			// a person and is retained for 7 days after that.
 			Rules: []LifecycleRule{
 				{Name: "uploads", Prefix: UploadsPrefix, ExpireDays: 190, AbortUploadDays: 7},
 				{Name: "chunks", Prefix: ChunksPrefix, ExpireDays: 110, AbortUploadDays: 7},
@@ -94,7 +91,7 @@ func New() *Blueprint {
 				{Name: "quarantine", Prefix: QuarantinePrefix, ExpireDays: 190, AbortUploadDays: 7},
 				{Name: "results", Prefix: ResultsPrefix, ExpireDays: 190, AbortUploadDays: 7},
 				{Name: "exports", Prefix: ExportsPrefix, ExpireDays: 14, AbortUploadDays: 1},
-				// What has to go before its time, by the thousand: docs/runbook.md.
+				// For mass deletion before the retention ends: docs/runbook.md.
 				{Name: "discarded", Tag: DiscardTag, ExpireDays: 1},
 			},
 		},
@@ -107,8 +104,8 @@ func New() *Blueprint {
 func functions() []Function {
 	return []Function{
 		{
-			// Room for 2,000 requests a second of 50 ms: a stage lets in fewer. Files that come all
-			// at once, and the executions that they start, have the rest of the account.
+			// Enough for 2,000 requests a second of 50 ms; a stage admits fewer. Bursts of files and their
+			// executions have the rest of the account's limit.
 			Name: "api", Purpose: "Serves the HTTP API.", ReservedConcurrency: 100,
 			Memory: 512, Timeout: 29 * time.Second, Database: AppRole,
 			Env: slices.Concat(bucketEnv(), eventBusEnv(), coordinationEnv(), stateMachineEnv(), webhooksQueueEnv(), webhookKeysEnv(), []Env{
@@ -117,13 +114,13 @@ func functions() []Function {
 			}, importLimitSettings(), signInEnv(), settingsEnv("IDEMPOTENCY_LIFETIME")),
 			Grants: []Grant{
 				publishEvents(), sendWebhooks(), readSecret(),
-				// A signed address is good for what its signer may do; AWS asks for both.
+				// A signed address has the permissions of its signer; AWS requires both actions.
 				{Actions: []Action{"lambda:InvokeFunctionUrl", "lambda:InvokeFunction"}, Resource: OnFunction, ResourceName: "stream"},
 				sendMessages(FetchesQueue), sendMessages(ExportsQueue),
 				listBucket(), readWriteObjects(UploadsPrefix), listParts(UploadsPrefix), tableGrant("GetItem", "PutItem", "UpdateItem", "DeleteItem"),
-				// Error workbooks are made of sources and chunks; large ones are downloaded.
+				// Error workbooks are created from original files and chunks; large ones are downloaded.
 				readObjects(DropPrefix), readObjects(ChunksPrefix), readObjects(ExportsPrefix), writeMultipart(ExportsPrefix),
-				// What is in quarantine is deleted, or goes back to where it was.
+				// Quarantined files are deleted, or moved back to the drop folder.
 				readObjects(QuarantinePrefix), deleteObjects(QuarantinePrefix), readTags(QuarantinePrefix), writeObjects(DropPrefix), writeTags(DropPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:StopExecution", "states:DescribeExecution"}, Resource: OnExecutions},
@@ -131,7 +128,7 @@ func functions() []Function {
 			},
 		},
 		{
-			Name: "drop", Purpose: "Starts the import of an object that has arrived in the bucket.",
+			Name: "drop", Purpose: "Starts the import of an object created in the bucket.",
 			Memory: 256, Timeout: time.Minute, Database: AppRole,
 			Env: slices.Concat(bucketEnv(), eventBusEnv(), stateMachineEnv(), importLimitSettings()),
 			Grants: []Grant{
@@ -141,25 +138,25 @@ func functions() []Function {
 			},
 		},
 		{
-			Name: "analyze", Purpose: "Finds out what a file is and matches its columns.",
+			Name: "analyze", Purpose: "Detects the format of a file and matches its columns.",
 			Memory: 1024, Timeout: 5 * time.Minute, Disk: 2048, Database: AppRole,
 			Env:    slices.Concat(bucketEnv(), eventBusEnv()),
 			Grants: []Grant{readObjects(UploadsPrefix), readObjects(DropPrefix), publishEvents()},
 		},
 		{
-			Name: "await", Purpose: "Keeps the token of a waiting state, or completes it when there is nothing left to wait for; judges plans.",
+			Name: "await", Purpose: "Saves the task token of a waiting state, or completes the state; checks plans.",
 			Memory: 256, Timeout: 2 * time.Minute, Database: AppRole,
 			Env:    slices.Concat(eventBusEnv(), coordinationEnv(), stateMachineEnv()),
 			Grants: []Grant{tableGrant("PutItem"), completeTask(), publishEvents()},
 		},
 		{
-			Name: "resolve", Purpose: "Finds the entities that the file's values stand for.",
+			Name: "resolve", Purpose: "Resolves the file's values to entities.",
 			Memory: 1024, Timeout: 15 * time.Minute, Disk: 2048, Database: AppRole,
 			Env:    slices.Concat(bucketEnv(), eventBusEnv()),
 			Grants: []Grant{readObjects(UploadsPrefix), readObjects(DropPrefix), publishEvents()},
 		},
 		{
-			Name: "split", Purpose: "Cuts a file into chunks of rows and queues them.",
+			Name: "split", Purpose: "Splits a file into chunks of rows and queues them.",
 			Memory: 1024, Timeout: 15 * time.Minute, Disk: 4096, Database: AppRole,
 			Env: slices.Concat(bucketEnv(), rowsQueueEnv(), settingsEnv("CHUNK_ROWS")),
 			Grants: []Grant{
@@ -196,7 +193,7 @@ func functions() []Function {
 			Grants: []Grant{writeMultipart(ResultsPrefix), publishEvents()},
 		},
 		{
-			Name: "deadletter", Purpose: "Gives the rows of an undeliverable chunk an outcome.",
+			Name: "deadletter", Purpose: "Records outcomes for the rows of an undeliverable chunk.",
 			Memory: 512, Timeout: time.Minute, Database: AppRole,
 			Env: slices.Concat(bucketEnv(), coordinationEnv(), stateMachineEnv()),
 			Grants: []Grant{
@@ -205,14 +202,14 @@ func functions() []Function {
 		},
 		{
 			// The disk holds the XML of a workbook while it is written.
-			Name: "stream", Purpose: "Streams the rows of a type through its own address.",
-			// Slots for four organisations that take all that they may. A stream needs one
-			// connection at a time.
+			Name: "stream", Purpose: "Streams the rows of a type through a function URL.",
+			// Enough for four organisations that use their full quota. A stream needs one connection at a
+			// time.
 			Memory: 512, Timeout: 15 * time.Minute, Disk: 2048, Concurrency: 8, Database: AppRole, Streams: true,
 			Env: slices.Concat(quotaSettings(), settingsEnv("STREAM_LIFETIME", "STREAM_READER_TIMEOUT"), []Env{{Name: "DATABASE_CONNECTIONS", Value: "1"}}),
 		},
 		{
-			Name: WakeFunction, Purpose: "Calls reconcile when there may be work for it.",
+			Name: WakeFunction, Purpose: "Invokes reconcile when work may be pending.",
 			Memory: 128, Timeout: 20 * time.Second,
 			Env: []Env{{Name: dueTableEnv, Ref: TableName}, {Name: "RECONCILE_FUNCTION", Ref: FunctionName, RefName: ReconcileFunction}},
 			Grants: []Grant{
@@ -221,7 +218,7 @@ func functions() []Function {
 			},
 		},
 		{
-			Name: ReconcileFunction, Purpose: "Finishes or reports whatever is stuck.",
+			Name: ReconcileFunction, Purpose: "Finishes or reports stuck jobs.",
 			Memory: 256, Timeout: 2 * time.Minute, Concurrency: 1, Database: MaintenanceRole,
 			Env: slices.Concat(bucketEnv(), eventBusEnv(), coordinationEnv(), stateMachineEnv(), webhooksQueueEnv(), []Env{exportsQueueEnv(), fetchesQueueEnv(), erasuresQueueEnv(), lockConnectionEnv()}),
 			Grants: []Grant{
@@ -232,7 +229,7 @@ func functions() []Function {
 			},
 		},
 		{
-			Name: "purge", Purpose: "Deletes imports and exports that are kept no longer.",
+			Name: "purge", Purpose: "Deletes imports and exports after their retention period.",
 			Memory: 256, Timeout: 15 * time.Minute, Concurrency: 1, Database: MaintenanceRole,
 			Env: slices.Concat(bucketEnv(), eventBusEnv(), coordinationEnv(), stateMachineEnv(), []Env{lockConnectionEnv()}),
 			Grants: []Grant{
@@ -242,9 +239,9 @@ func functions() []Function {
 			},
 		},
 		{
-			// It calls addresses that callers name, so it is outside the database's network,
-			// which has no way to the internet.
-			Name: "fetch", Purpose: "Gets the file of an import from the address that its caller named.",
+			// It calls addresses named by callers, so it is outside the database's network, which has no
+			// route to the internet.
+			Name: "fetch", Purpose: "Fetches the file of an import from a URL.",
 			Memory: 512, Timeout: 7 * time.Minute,
 			Env: slices.Concat(bucketEnv(), ledgerEnv(), []Env{fetchesQueueEnv(), {Name: "FETCHES_DEAD_LETTERS_URL", Ref: QueueURL, RefName: FetchesDeadLetters}}, settingsEnv("MAX_FILE_BYTES")),
 			Grants: []Grant{
@@ -253,7 +250,7 @@ func functions() []Function {
 			},
 		},
 		{
-			Name: LedgerFunction, Purpose: "Does the database's side of what is done outside its network: of fetching files and of telling of events.",
+			Name: LedgerFunction, Purpose: "Accesses the database for functions outside its network (fetch and notify).",
 			Memory: 256, Timeout: time.Minute, Database: AppRole,
 			Env: slices.Concat(bucketEnv(), eventBusEnv(), stateMachineEnv(), settingsEnv("MAX_FILE_BYTES")),
 			Grants: []Grant{
@@ -263,40 +260,39 @@ func functions() []Function {
 			},
 		},
 		{
-			// A workbook's rows are written to the disk before they are packed.
-			Name: "export", Purpose: "Writes the rows of a type to a file, and marks what is wrong in the file of an import.",
+			// A workbook's rows are written to the disk before they are compressed.
+			Name: "export", Purpose: "Writes the rows of a type to a file, and annotates errors in the file of an import.",
 			Memory: 1024, Timeout: 15 * time.Minute, Disk: 4096, Database: AppRole,
 			Env: slices.Concat(bucketEnv(), []Env{exportsQueueEnv(), {Name: "EXPORTS_DEAD_LETTERS_URL", Ref: QueueURL, RefName: ExportsDeadLetters}}),
 			Grants: []Grant{
-				// The file of an import is given back with marks.
+				// An error workbook is the import's file with marks.
 				readObjects(UploadsPrefix), readObjects(DropPrefix),
 				{Actions: []Action{"s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, ResourceName: ExportsPrefix},
 				receiveMessages(ExportsQueue), changeVisibility(ExportsQueue), receiveMessages(ExportsDeadLetters), changeVisibility(ExportsDeadLetters),
 			},
 		},
 		{
-			Name: "erase", Purpose: "Goes on erasing persons where a request could not wait.",
+			Name: "erase", Purpose: "Continues long-running erasures of persons.",
 			Memory: 512, Timeout: 5 * time.Minute, Database: AppRole,
 			Grants: []Grant{receiveMessages(ErasuresQueue)},
 		},
 		{
-			// It calls addresses that organisations name, from outside the database's network
-			// like fetch.
-			Name: "notify", Purpose: "Sends the events of imports to an organisation's webhook, and mails about them.",
+			// Like fetch, it calls addresses named by organisations, from outside the database's network.
+			Name: "notify", Purpose: "Sends events of imports to an organisation's webhook and by e-mail.",
 			Memory: 256, Timeout: time.Minute,
 			Env:    slices.Concat(webhookKeysEnv(), ledgerEnv(), settingsEnv("MAIL_FROM")),
 			Grants: []Grant{receiveMessages(WebhooksQueue), invokeLedger(), readSecret(), {Actions: []Action{"ses:SendEmail"}, Resource: OnMailIdentities}},
 		},
 		{
-			// Bounded, so it connects directly: the proxy, which the other functions
+			// Its concurrency is limited, so it connects directly: the proxy, which the other functions
 			// share, cannot sign in as the operator.
-			Name: OperatorFunction, Purpose: "Makes organisations and what their files refer to; shows what stands still, and brings it again.",
+			Name: OperatorFunction, Purpose: "Manages organisations and their reference entries; lists and requeues stuck work.",
 			Memory: 256, Timeout: 29 * time.Second, Concurrency: 2, Database: OperatorRole,
 			Env:    slices.Concat(claimNames(), coordinationEnv(), stateMachineEnv(), allQueueEnv(), settingsEnv("STUCK_AFTER"), []Env{shortConnectEnv()}),
 			Grants: operatorGrants(),
 		},
 		{
-			Name: "migrate", Purpose: "Brings the database's schema up to date.",
+			Name: "migrate", Purpose: "Migrates the database schema.",
 			Memory: 256, Timeout: 15 * time.Minute, Concurrency: 1, Database: AdminRole,
 			Env:    webhookKeysEnv(),
 			Grants: []Grant{readSecret()},
@@ -304,7 +300,7 @@ func functions() []Function {
 	}
 }
 
-// settingsEnv may be set by whoever deploys.
+// settingsEnv returns variables that a deployer may set.
 func settingsEnv(names ...string) []Env {
 	env := make([]Env, len(names))
 	for i, name := range names {
@@ -313,12 +309,12 @@ func settingsEnv(names ...string) []Env {
 	return env
 }
 
-// quotaSettings are those of organisations that have none of their own.
+// quotaSettings are the default quotas of organisations.
 func quotaSettings() []Env {
 	return settingsEnv("QUOTA_OPEN_IMPORTS", "QUOTA_ANNOUNCED_BYTES", "QUOTA_OPEN_EXPORTS", "QUOTA_STREAMS", "QUOTA_REQUESTS_PER_MINUTE")
 }
 
-// importLimitSettings is what bounds the imports that are accepted.
+// importLimitSettings are the limits for accepting imports.
 func importLimitSettings() []Env {
 	return slices.Concat(quotaSettings(), settingsEnv("MAX_FILE_BYTES", "MAIL_FROM"))
 }
@@ -331,7 +327,7 @@ func webhooksQueueEnv() []Env {
 	return []Env{{Name: "WEBHOOKS_QUEUE_URL", Ref: QueueURL, RefName: WebhooksQueue}}
 }
 
-// LedgerFunction does the database's side of what is done outside the database's network.
+// LedgerFunction accesses the database for functions outside the database's network.
 const LedgerFunction = "ledger"
 
 func ledgerEnv() []Env {
@@ -342,7 +338,8 @@ func invokeLedger() Grant {
 	return Grant{Actions: []Action{"lambda:InvokeFunction"}, Resource: OnFunction, ResourceName: LedgerFunction}
 }
 
-// lockConnectionEnv is one more connection, which holds the lock of what runs alone.
+// lockConnectionEnv adds a connection, which holds the lock of a function that must not run
+// concurrently.
 func lockConnectionEnv() Env { return Env{Name: "DATABASE_CONNECTIONS", Value: "3"} }
 
 func exportsQueueEnv() Env {
@@ -356,7 +353,7 @@ func erasuresQueueEnv() Env {
 }
 func rowsQueueEnv() []Env { return []Env{{Name: "ROWS_QUEUE_URL", Ref: QueueURL, RefName: RowsQueue}} }
 
-// webhookKeysEnv are what the secrets of webhooks are sealed with.
+// webhookKeysEnv names the secret with the keys that encrypt the secrets of webhooks.
 func webhookKeysEnv() []Env { return []Env{{Name: "WEBHOOK_KEYS_SECRET", Ref: SecretName}} }
 
 func readSecret() Grant {
@@ -371,7 +368,7 @@ func writeObjects(prefix string) Grant {
 	return Grant{Actions: []Action{"s3:PutObject"}, Resource: OnBucket, ResourceName: prefix}
 }
 
-// writeMultipart is write for objects of unknown size.
+// writeMultipart permits writing objects of unknown size.
 func writeMultipart(prefix string) Grant {
 	return Grant{Actions: []Action{"s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, ResourceName: prefix}
 }
@@ -380,7 +377,7 @@ func readWriteObjects(prefix string) Grant {
 	return Grant{Actions: []Action{"s3:GetObject", "s3:PutObject"}, Resource: OnBucket, ResourceName: prefix}
 }
 
-// listParts lets an upload in parts be completed without its sender's receipts.
+// listParts permits completing a multipart upload without the sender's ETags.
 func listParts(prefix string) Grant {
 	return Grant{Actions: []Action{"s3:ListMultipartUploadParts"}, Resource: OnBucket, ResourceName: prefix}
 }
@@ -389,13 +386,13 @@ func deleteObjects(prefix string) Grant {
 	return Grant{Actions: []Action{"s3:DeleteObject"}, Resource: OnBucket, ResourceName: prefix}
 }
 
-// listBucket distinguishes a missing object from a forbidden one.
+// listBucket lets functions distinguish a missing object from a forbidden one.
 func listBucket() Grant {
 	return Grant{Actions: []Action{"s3:ListBucket"}, Resource: OnBucket}
 }
 
-// readTags and writeTags let a copy of an object have the object's tags: where it
-// has any, S3 refuses a copy without them.
+// readTags and writeTags permit copying an object with its tags: S3 refuses to copy a tagged
+// object without them.
 func readTags(prefix string) Grant {
 	return Grant{Actions: []Action{"s3:GetObjectTagging"}, Resource: OnBucket, ResourceName: prefix}
 }
@@ -404,7 +401,7 @@ func writeTags(prefix string) Grant {
 	return Grant{Actions: []Action{"s3:PutObjectTagging"}, Resource: OnBucket, ResourceName: prefix}
 }
 
-// tableGrant lets the tokens of waiting states and idempotency keys be worked with.
+// tableGrant permits operations on the task tokens and idempotency keys.
 func tableGrant(operations ...Action) Grant {
 	g := Grant{Resource: OnTable}
 	for _, o := range operations {
@@ -430,7 +427,7 @@ func sendMessages(queue string) Grant {
 	return Grant{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, ResourceName: queue}
 }
 
-// changeVisibility lets a message that failed come back before its visibility ends.
+// changeVisibility permits returning a failed message to its queue early.
 func changeVisibility(queue string) Grant {
 	return Grant{Actions: []Action{"sqs:ChangeMessageVisibility"}, Resource: OnQueue, ResourceName: queue}
 }

@@ -2,8 +2,9 @@ package blueprint
 
 import "strconv"
 
-// withMemoryLimits tells each function's Go runtime how much memory there is: it collects garbage in
-// time before Lambda would end the process. The rest is for what the runtime does not count.
+// withMemoryLimits sets each function's memory limit for the Go runtime, so that it collects
+// garbage before Lambda terminates the process. The remaining memory is for allocations that
+// the runtime does not count.
 func withMemoryLimits(functions []Function) []Function {
 	for i := range functions {
 		f := &functions[i]
@@ -12,7 +13,7 @@ func withMemoryLimits(functions []Function) []Function {
 	return functions
 }
 
-// reducedGCEnv lets the Go runtime collect garbage only once there is four times as much of it
-// as of what is in use, for a function that needs a small part of its memory: to collect
-// takes processor time, which costs more than memory that is paid anyway.
+// reducedGCEnv makes the Go runtime collect garbage only when there is four times as much of it
+// as live memory, for functions that need a small part of their memory: garbage collection costs
+// processor time, and the memory is paid for anyway.
 func reducedGCEnv() Env { return Env{Name: "GOGC", Value: "400"} }

@@ -8,8 +8,8 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// TestFunctionsHaveMemoryLimit: a function that collects garbage seldom would be ended
-// by Lambda if its runtime did not know how much memory it has.
+// Lambda would terminate a function that rarely collects garbage if its runtime did not know the
+// memory limit.
 func TestFunctionsHaveMemoryLimit(t *testing.T) {
 	t.Parallel()
 	limits := map[int]string{128: "115MiB", 256: "230MiB", 512: "460MiB", 1024: "921MiB", 2048: "1843MiB"}

@@ -1,36 +1,36 @@
 package blueprint
 
-// MetricNamespaceEnv tells a function the namespace of the metrics that it writes
-// to its log in the embedded metric format.
+// MetricNamespaceEnv is the variable with the namespace of the metrics that a function writes to
+// its log in the embedded metric format.
 const MetricNamespaceEnv = "METRICS_NAMESPACE"
 
-// MetricNamespace holds the metrics of a stage: its own, so that those of two stages in an
-// account are not added up.
+// MetricNamespace returns the namespace of a stage's metrics, so that two stages in an account
+// are not added up.
 func (p Deployment) MetricNamespace() string { return "Loadbay/" + p.Stage }
 
-// The metrics. Their names are also those of the Prometheus page of the local
-// stack, with dots as underscores.
+// The metrics. The Prometheus page of the local stack has the same names, with underscores
+// instead of dots.
 const (
 	// MetricTransitions counts changes of a job's status.
 	MetricTransitions = "import.status.transitions"
-	// MetricRows counts rows that got their outcome.
+	// MetricRows counts rows with an outcome.
 	MetricRows = "import.rows"
-	// MetricUndelivered counts rows whose chunk could not be handled at all.
+	// MetricUndelivered counts the rows of chunks that could not be processed at all.
 	MetricUndelivered = "import.rows.undelivered"
-	// MetricWholeFile is how long an invocation worked on a whole file.
+	// MetricWholeFile measures the duration of an invocation for a whole file.
 	MetricWholeFile = "import.processWholeFile"
-	// MetricChunk is how long a chunk took, from claim to commit.
+	// MetricChunk measures the duration of a chunk, from claim to commit.
 	MetricChunk = "import.chunk.duration"
-	// MetricViolations counts completed jobs whose rows do not add up.
+	// MetricViolations counts completed jobs with inconsistent row counts.
 	MetricViolations = "import.invariant.violations"
-	// MetricStuck counts, in every run of reconcile, the jobs that nothing will move.
+	// MetricStuck counts the stuck jobs in every run of reconcile.
 	MetricStuck = "import.stuck"
-	// MetricWaiting counts, in every run of reconcile, the jobs that wait for a person.
+	// MetricWaiting counts the jobs that wait for a person in every run of reconcile.
 	MetricWaiting = "import.jobs.waiting"
 	// MetricPurged counts the jobs that the purge has deleted.
 	MetricPurged = "import.jobs.purged"
-	// MetricWebhooks counts attempts to deliver to a webhook, by the status that the
-	// delivery has after it: FAILED is one that was given up.
+	// MetricWebhooks counts delivery attempts to webhooks by the resulting status of the delivery:
+	// FAILED means that no further attempt follows.
 	MetricWebhooks = "webhook.attempts"
 )
 
@@ -38,8 +38,8 @@ const (
 type Metric struct {
 	Name string
 	Unit MetricUnit
-	// Dimensions are the sets of dimensions that each value is written under.
-	// A sum over a dimension needs a set without it: an alarm cannot search.
+	// Dimensions are the sets of dimensions for each value. A sum over a dimension needs a set
+	// without it, because alarms cannot search.
 	Dimensions [][]string
 }
 
@@ -52,8 +52,7 @@ const (
 	Milliseconds MetricUnit = "Milliseconds"
 )
 
-// Metrics lists every metric. What is written to the logs, charted and alarmed
-// on is what stands here.
+// Metrics lists every metric. Log output, charts and alarms all follow this list.
 func Metrics() []Metric {
 	total, byType := []string{}, []string{"importType"}
 	return []Metric{

@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/telemetry"
 )
 
-// What the functions write is what the blueprint lists: a metric's second set of
-// dimensions is what the alarms and charts read.
+// The functions write exactly the metrics that the blueprint lists. Alarms and charts read a
+// metric's second set of dimensions.
 func TestWrittenMetricsMatchList(t *testing.T) {
 	t.Parallel()
 	for _, m := range blueprint.Metrics() {

@@ -2,7 +2,7 @@ package blueprint
 
 import "slices"
 
-// allQueueEnv are the queues, and where their messages go that nobody could handle.
+// allQueueEnv are the addresses of the queues and of their dead-letter queues.
 func allQueueEnv() []Env {
 	var env []Env
 	for _, q := range []struct{ name, queue string }{
@@ -15,9 +15,9 @@ func allQueueEnv() []Env {
 	return env
 }
 
-// operatorGrants lets an operator see where executions stand and how full queues are, look at
-// dead letters, and put messages into queues. It starts, stops and completes no execution:
-// for that it reminds reconcile.
+// operatorGrants permit an operator to see the state of executions and the length of queues,
+// read dead letters, and send messages to queues. They do not permit starting, stopping or
+// completing executions; for that, the operator function notifies reconcile.
 func operatorGrants() []Grant {
 	grants := []Grant{
 		tableGrant("UpdateItem"),

@@ -1,51 +1,51 @@
 package blueprint
 
-// Policy is an IAM policy document, as its JSON is written. This package makes
-// all that speak of what Loadbay's functions may touch: the CDK app writes them
-// into templates, and the local stack enforces the same ones.
+// Policy is an IAM policy document in its JSON form. This package creates all policies about the
+// permissions of Loadbay's functions: the CDK app writes them into templates, and the local
+// stack enforces the same ones.
 type Policy struct {
 	Version   string
 	Statement []Statement
 }
 
-// Statement allows or denies actions on resources. Conditions are values by
-// operator and key, as {"Bool": {"aws:SecureTransport": "false"}}.
+// Statement allows or denies actions on resources. Conditions maps operators to keys and
+// values, as in {"Bool": {"aws:SecureTransport": "false"}}.
 type Statement struct {
 	Sid       string `json:",omitempty"`
 	Effect    Effect
-	Principal *Principal `json:",omitempty"` // of policies on resources
+	Principal *Principal `json:",omitempty"` // for policies on resources
 	Action    []Action
 	Resource  []string
 	Condition map[string]map[string]string `json:",omitempty"`
 }
 
-// Effect is what a statement does.
+// Effect is the effect of a statement.
 type Effect string
 
-// The effects that there are. A denial outweighs every permission.
+// The effects. Deny overrides Allow.
 const (
 	Allow Effect = "Allow"
 	Deny  Effect = "Deny"
 )
 
-// Principal is whom a policy on a resource speaks of: everybody ("*") as AWS, or
-// a service of AWS.
+// Principal is the subject of a policy on a resource: everyone ("*") as AWS, or a service of
+// AWS.
 type Principal struct {
 	AWS     string `json:",omitempty"`
 	Service string `json:",omitempty"`
 }
 
-// EventsService is EventBridge as the principal of policies.
+// EventsService is the service principal of EventBridge.
 const EventsService = "events.amazonaws.com"
 
 func newPolicy(statements []Statement) Policy {
 	return Policy{Version: "2012-10-17", Statement: statements}
 }
 
-// RolePolicy is what a function may do in a place: its grants, and for one that
-// gets object events handing over those that it has given up, which Lambda does
-// in its name. What being run takes on AWS beside that (logs, traces, keys, the
-// network, the database) is the CDK app's.
+// RolePolicy returns the permissions of a function in a deployment: its grants and, for a
+// function with object events, sending failed ones to the dead-letter queue, which Lambda does
+// with the function's role. The CDK app adds the permissions for running on AWS (logs, traces,
+// keys, the network, the database).
 func (b *Blueprint) RolePolicy(f Function, p Deployment) Policy {
 	var statements []Statement
 	for _, g := range f.Grants {
@@ -59,7 +59,7 @@ func (b *Blueprint) RolePolicy(f Function, p Deployment) Policy {
 	return newPolicy(statements)
 }
 
-// resourceARN is what a grant is for, as an ARN, with "*" for the names that jobs give.
+// resourceARN returns the ARN of a grant's resource, with "*" for the names of jobs.
 func (b *Blueprint) resourceARN(g Grant, p Deployment) string {
 	switch g.Resource {
 	case OnBucket:
@@ -95,8 +95,8 @@ func (b *Blueprint) WorkflowPolicy(functions []string, p Deployment) Policy {
 	return newPolicy([]Statement{s})
 }
 
-// QueuePolicy is the policy on a queue: nobody without TLS, and of EventBridge
-// the rules of the bus that send it events.
+// QueuePolicy is the policy of a queue: it denies access without TLS, and allows EventBridge to
+// send events only by the rules of the bus for this queue.
 func (b *Blueprint) QueuePolicy(queue string, p Deployment) Policy {
 	arn := p.QueueARN(queue)
 	statements := []Statement{denyInsecureTransport("sqs:*", arn)}
@@ -111,7 +111,7 @@ func (b *Blueprint) QueuePolicy(queue string, p Deployment) Policy {
 	return newPolicy(statements)
 }
 
-// BucketPolicy is the policy on the bucket: nobody without TLS.
+// BucketPolicy is the policy of the bucket: it denies access without TLS.
 func (b *Blueprint) BucketPolicy(p Deployment) Policy {
 	arn := p.BucketARN(b.Bucket.Name)
 	return newPolicy([]Statement{denyInsecureTransport("s3:*", arn, arn+"/*")})

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// NewSecretValue is what a Secret holds at first, where no CloudFormation makes it.
+// NewSecretValue returns the initial value of a Secret that CloudFormation does not create.
 func NewSecretValue() (string, error) {
 	var key string
 	for len(key) < SecretLength {

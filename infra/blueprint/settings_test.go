@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// A setting that no function reads would be set in vain.
+// A setting that no function reads would have no effect.
 func TestEachSettingIsReadByAFunction(t *testing.T) {
 	t.Parallel()
 	var code strings.Builder

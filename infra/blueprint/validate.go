@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// visibilityFactor is how often an invocation must fit into its queue's
-// visibility timeout, so that no message comes back while it is being handled.
+// visibilityFactor is the minimum ratio of a queue's visibility timeout to the function's
+// timeout, so that no message returns while it is being processed.
 // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
 const visibilityFactor = 6
 
-// Validate says everything that is wrong with the blueprint: names that nothing
-// responds to, permissions that are missing or too wide, sizes that AWS refuses.
+// Validate reports every error in the blueprint: unknown names, missing or excessive
+// permissions, and sizes that AWS rejects.
 func (b *Blueprint) Validate() error {
 	var errs []error
 	for _, check := range []func() []error{
@@ -31,7 +31,7 @@ func (b *Blueprint) checkNames() []error {
 	once := func(kind, name string) {
 		key := kind + " " + name
 		if name == "" || seen[key] {
-			errs = append(errs, fmt.Errorf("%s %q: the name is empty or taken", kind, name))
+			errs = append(errs, fmt.Errorf("%s %q: the name is empty or already used", kind, name))
 		}
 		seen[key] = true
 	}
@@ -47,7 +47,7 @@ func (b *Blueprint) checkNames() []error {
 	for _, r := range b.Bucket.Rules {
 		once("lifecycle rule", r.Name)
 		if (r.Prefix == "") == (r.Tag == "") || r.ExpireDays < 1 || r.Tag != "" && (r.AbortUploadDays != 0 || !strings.Contains(r.Tag, "=")) {
-			errs = append(errs, fmt.Errorf("lifecycle rule %q: it is for a prefix, or for a tag name=value and no uploads, and expires after days", r.Name))
+			errs = append(errs, fmt.Errorf("lifecycle rule %q: it needs a prefix, or a tag name=value without uploads, and an expiry in days", r.Name))
 		}
 	}
 	return errs
@@ -57,13 +57,13 @@ func (b *Blueprint) checkFunctions() []error {
 	var errs []error
 	for _, f := range b.Functions {
 		if f.Memory < 128 || f.Memory > 10240 {
-			errs = append(errs, fmt.Errorf("function %s: %d MiB of memory, not 128 to 10240", f.Name, f.Memory))
+			errs = append(errs, fmt.Errorf("function %s: memory of %d MiB, want 128 to 10240", f.Name, f.Memory))
 		}
 		if f.Timeout < time.Second || f.Timeout > 15*time.Minute {
-			errs = append(errs, fmt.Errorf("function %s: a timeout of %s, not 1 s to 15 min", f.Name, f.Timeout))
+			errs = append(errs, fmt.Errorf("function %s: timeout of %s, want 1 s to 15 min", f.Name, f.Timeout))
 		}
 		if f.Disk != 0 && (f.Disk < 512 || f.Disk > 10240) {
-			errs = append(errs, fmt.Errorf("function %s: a disk of %d MiB, not 512 to 10240", f.Name, f.Disk))
+			errs = append(errs, fmt.Errorf("function %s: disk of %d MiB, want 512 to 10240", f.Name, f.Disk))
 		}
 		if f.ReservedConcurrency < 0 || f.ReservedConcurrency > 0 && f.Concurrency > 0 {
 			errs = append(errs, fmt.Errorf("function %s: room for %d, not 0 or more without a concurrency", f.Name, f.ReservedConcurrency))
@@ -104,7 +104,7 @@ func (b *Blueprint) checkRef(e Env) error {
 	case FunctionURL:
 		target, err := b.requireFunction(e.RefName)
 		if err == nil && !target.Streams {
-			return fmt.Errorf("function %s has no address of its own", e.RefName)
+			return fmt.Errorf("function %s has no function URL", e.RefName)
 		}
 		return err
 	default:
@@ -112,7 +112,7 @@ func (b *Blueprint) checkRef(e Env) error {
 	}
 }
 
-// service is the prefix of the actions that a resource takes.
+// service returns the prefix of the actions for a resource.
 func (r Resource) service() string {
 	switch r {
 	case OnBucket:
@@ -155,7 +155,7 @@ func (b *Blueprint) checkGrant(g Grant) error {
 	}
 	for _, a := range g.Actions {
 		if !strings.HasPrefix(string(a), service) || strings.Contains(string(a), "*") {
-			return fmt.Errorf("grant on %s: %s is not one action of that resource", g.Resource, a)
+			return fmt.Errorf("grant on %s: %s is not an action of the resource", g.Resource, a)
 		}
 		if (a == "s3:ListBucket") != (g.Resource == OnBucket && g.ResourceName == "") {
 			return fmt.Errorf("grant on %s %q: %s is for objects under a prefix, or is s3:ListBucket for the bucket", g.Resource, g.ResourceName, a)
@@ -176,7 +176,7 @@ func (b *Blueprint) checkQueues() []error {
 	var errs []error
 	for _, q := range b.Queues {
 		if (q.DeadLetter == "") != (q.MaxReceive == 0) {
-			errs = append(errs, fmt.Errorf("queue %s: a dead-letter queue and a number of receives go together", q.Name))
+			errs = append(errs, fmt.Errorf("queue %s: a dead-letter queue requires a number of receives, and vice versa", q.Name))
 		}
 		if q.DeadLetter == "" {
 			continue
@@ -195,7 +195,7 @@ func (b *Blueprint) checkEventSources() []error {
 		errs = append(errs, err, b.requireQueue(s.Queue))
 		q, _ := b.Queue(s.Queue)
 		if q.Visibility < visibilityFactor*f.Timeout {
-			errs = append(errs, fmt.Errorf("queue %s: visibility of %s is under %d timeouts of %s", s.Queue, q.Visibility, visibilityFactor, s.Function))
+			errs = append(errs, fmt.Errorf("queue %s: visibility of %s is less than %d timeouts of %s", s.Queue, q.Visibility, visibilityFactor, s.Function))
 		}
 		if s.MaxConcurrency < 2 || s.MaxConcurrency > 1000 || (f.Concurrency > 0 && s.MaxConcurrency > f.Concurrency) {
 			errs = append(errs, fmt.Errorf("queue %s: %d invocations of %s at a time, not 2 to 1000 and within its concurrency", s.Queue, s.MaxConcurrency, s.Function))
@@ -224,7 +224,7 @@ func (b *Blueprint) checkObjectEvents() []error {
 		_, err := b.requireFunction(e.Function)
 		errs = append(errs, err, b.requireQueue(e.DeadLetter))
 		if e.DeadLetter != b.DeadLetterQueue(e.Function) {
-			errs = append(errs, fmt.Errorf("object events of %s: a function has one queue of dead letters", e.Function))
+			errs = append(errs, fmt.Errorf("object events of %s: only one dead-letter queue is allowed", e.Function))
 		}
 	}
 	return errs
@@ -237,7 +237,7 @@ func (b *Blueprint) checkEventBus() []error {
 			errs = append(errs, fmt.Errorf("rule %q of bus %q: a name or the source is missing", r.Name, b.EventBus.Name))
 		}
 		if q, ok := b.Queue(r.Queue); !ok || q.DeadLetter == "" {
-			errs = append(errs, fmt.Errorf("rule %s: there is no queue %q with dead letters", r.Name, r.Queue))
+			errs = append(errs, fmt.Errorf("rule %s: no queue %q with dead letters", r.Name, r.Queue))
 		}
 	}
 	return errs
@@ -259,14 +259,14 @@ func (b *Blueprint) checkSchedules() []error {
 func (b *Blueprint) requireFunction(name string) (Function, error) {
 	f, ok := b.Function(name)
 	if !ok {
-		return Function{}, fmt.Errorf("there is no function %q", name)
+		return Function{}, fmt.Errorf("unknown function %q", name)
 	}
 	return f, nil
 }
 
 func (b *Blueprint) requireQueue(name string) error {
 	if _, ok := b.Queue(name); !ok {
-		return fmt.Errorf("there is no queue %q", name)
+		return fmt.Errorf("unknown queue %q", name)
 	}
 	return nil
 }

@@ -22,15 +22,15 @@ func TestValidateReportsErrors(t *testing.T) {
 	}{
 		"function twice": {
 			func(b *blueprint.Blueprint) { b.Functions = append(b.Functions, b.Functions[0]) },
-			`function "api": the name is empty or taken`,
+			`function "api": the name is empty or already used`,
 		},
 		"memory": {
 			func(b *blueprint.Blueprint) { b.Functions[0].Memory = 64 },
-			"function api: 64 MiB of memory",
+			"function api: memory of 64 MiB",
 		},
 		"timeout": {
 			func(b *blueprint.Blueprint) { b.Functions[0].Timeout = time.Hour },
-			"function api: a timeout of 1h0m0s",
+			"function api: timeout of 1h0m0s",
 		},
 		"variable twice": {
 			func(b *blueprint.Blueprint) {
@@ -42,13 +42,13 @@ func TestValidateReportsErrors(t *testing.T) {
 			func(b *blueprint.Blueprint) {
 				b.Functions[0].Env = append(b.Functions[0].Env, blueprint.Env{Name: "X", Ref: blueprint.FunctionURL, RefName: "drop"})
 			},
-			"function api: X: function drop has no address of its own",
+			"function api: X: function drop has no function URL",
 		},
 		"wildcard action": {
 			func(b *blueprint.Blueprint) {
 				b.Functions[0].Grants = []blueprint.Grant{{Actions: []blueprint.Action{"s3:*"}, Resource: blueprint.OnBucket, ResourceName: "uploads/"}}
 			},
-			"function api: grant on bucket: s3:* is not one action",
+			"function api: grant on bucket: s3:* is not an action",
 		},
 		"objects without a prefix": {
 			func(b *blueprint.Blueprint) {
@@ -60,25 +60,25 @@ func TestValidateReportsErrors(t *testing.T) {
 			func(b *blueprint.Blueprint) {
 				b.Functions[0].Grants = []blueprint.Grant{{Actions: []blueprint.Action{"sqs:SendMessage"}, Resource: blueprint.OnTable}}
 			},
-			"grant on table: sqs:SendMessage is not one action",
+			"grant on table: sqs:SendMessage is not an action",
 		},
 		"grant on a queue that is not there": {
 			func(b *blueprint.Blueprint) {
 				b.Functions[0].Grants = []blueprint.Grant{{Actions: []blueprint.Action{"sqs:SendMessage"}, Resource: blueprint.OnQueue, ResourceName: "gone"}}
 			},
-			`there is no queue "gone"`,
+			`unknown queue "gone"`,
 		},
 		"dead letters nowhere": {
 			func(b *blueprint.Blueprint) { b.Queues[0].DeadLetter = "gone" },
-			`queue loadbay-rows: dead letters: there is no queue "gone"`,
+			`queue loadbay-rows: dead letters: unknown queue "gone"`,
 		},
 		"dead letters never": {
 			func(b *blueprint.Blueprint) { b.Queues[0].MaxReceive = 0 },
-			"queue loadbay-rows: a dead-letter queue and a number of receives go together",
+			"queue loadbay-rows: a dead-letter queue requires a number of receives, and vice versa",
 		},
 		"event rule without dead letters": {
 			func(b *blueprint.Blueprint) { b.EventBus.Rules[0].Queue = blueprint.EventsDeadLetters },
-			`rule webhooks: there is no queue "loadbay-events-dlq" with dead letters`,
+			`rule webhooks: no queue "loadbay-events-dlq" with dead letters`,
 		},
 		"event rule for everything": {
 			func(b *blueprint.Blueprint) { b.EventBus.Rules[0].Source = "" },
@@ -86,7 +86,7 @@ func TestValidateReportsErrors(t *testing.T) {
 		},
 		"visibility": {
 			func(b *blueprint.Blueprint) { b.Queues[0].Visibility = time.Minute },
-			"queue loadbay-rows: visibility of 1m0s is under 6 timeouts of process",
+			"queue loadbay-rows: visibility of 1m0s is less than 6 timeouts of process",
 		},
 		"more invocations than instances": {
 			func(b *blueprint.Blueprint) { b.EventSources[0].MaxConcurrency = 21 },
@@ -98,19 +98,19 @@ func TestValidateReportsErrors(t *testing.T) {
 		},
 		"object event to nobody": {
 			func(b *blueprint.Blueprint) { b.ObjectEvents[0].Function = "gone" },
-			`there is no function "gone"`,
+			`unknown function "gone"`,
 		},
 		"object event lost": {
 			func(b *blueprint.Blueprint) { b.ObjectEvents[0].DeadLetter = "" },
-			`there is no queue ""`,
+			`unknown queue ""`,
 		},
 		"object events lost in two places": {
 			func(b *blueprint.Blueprint) { b.ObjectEvents[1].DeadLetter = blueprint.RowsDeadLetters },
-			"object events of drop: a function has one queue of dead letters",
+			"object events of drop: only one dead-letter queue is allowed",
 		},
 		"schedule of nothing": {
 			func(b *blueprint.Blueprint) { b.Schedules[0].Function = "gone" },
-			`schedule wake: there is no function "gone"`,
+			`schedule wake: unknown function "gone"`,
 		},
 		"schedule without times": {
 			func(b *blueprint.Blueprint) { b.Schedules[0].Expression = "hourly" },
@@ -118,17 +118,17 @@ func TestValidateReportsErrors(t *testing.T) {
 		},
 		"rule for everything": {
 			func(b *blueprint.Blueprint) { b.Bucket.Rules[0].Prefix = "" },
-			`lifecycle rule "uploads": it is for a prefix, or for a tag`,
+			`lifecycle rule "uploads": it needs a prefix, or a tag`,
 		},
 		"rule for tagged uploads": {
 			func(b *blueprint.Blueprint) {
 				b.Bucket.Rules = []blueprint.LifecycleRule{{Name: "tagged", Tag: "a=b", ExpireDays: 1, AbortUploadDays: 1}}
 			},
-			`lifecycle rule "tagged": it is for a prefix, or for a tag`,
+			`lifecycle rule "tagged": it needs a prefix, or a tag`,
 		},
 		"rule twice": {
 			func(b *blueprint.Blueprint) { b.Bucket.Rules[1].Name = "uploads" },
-			`lifecycle rule "uploads": the name is empty or taken`,
+			`lifecycle rule "uploads": the name is empty or already used`,
 		},
 	}
 	for name, tt := range tests {

@@ -1,7 +1,6 @@
-// Command cdk synthesizes Loadbay's CloudFormation templates from the
-// blueprint. The CDK CLI runs it (cdk.json) and says where to by CDK_OUTDIR;
-// "go run ./infra/cdk" without the CLI writes to cdk.out. Either way Node has to
-// be on the PATH, and no AWS account is needed.
+// Command cdk synthesizes Loadbay's CloudFormation templates from the blueprint. The CDK CLI
+// runs it (cdk.json) and sets the output folder in CDK_OUTDIR; "go run ./infra/cdk" without the
+// CLI writes to cdk.out. Either way Node has to be on the PATH, and no AWS account is needed.
 //
 // Tested by infra/cdk/stack: the stacks that it writes.
 package main
@@ -29,7 +28,7 @@ func main() {
 
 func run() error {
 	if _, err := exec.LookPath("node"); err != nil {
-		return errors.New("node is not on the PATH, and the CDK runs on it")
+		return errors.New("node is not on the PATH; the CDK requires it")
 	}
 	if err := stack.CheckRegion(os.Getenv("CDK_DEFAULT_REGION")); err != nil {
 		return err

@@ -2,26 +2,26 @@ package cost
 
 import "fmt"
 
-// Line is one part of a bill: an amount of an item, in its units.
+// Line is one part of a bill: an item and its amount, in units.
 type Line struct {
 	Part, Formula string
 	Item          string
 	Amount        float64
 }
 
-// Bill is what a month costs, or some work.
+// Bill is the cost of a month, or of some work.
 type Bill struct {
 	Name  string
 	Lines []Line
 }
 
-// pricedLine is a line with what it costs, and what of that an account is given for nothing.
+// pricedLine is a line with its list price and the part covered by the free tier.
 type pricedLine struct {
 	Line
 	cost, free float64
 }
 
-// priceLines puts prices to the lines. What is free is free once: lines of the same item share it.
+// priceLines calculates the prices of the lines. Lines of the same item share the free tier.
 func (b Bill) priceLines(p Prices) ([]pricedLine, error) {
 	left := make(map[string]float64)
 	var lines []pricedLine
@@ -40,7 +40,7 @@ func (b Bill) priceLines(p Prices) ([]pricedLine, error) {
 	return lines, nil
 }
 
-// Total is what the bill costs in all, and after what an account is given for nothing.
+// Total returns the list price of the bill, and the price after the free tier.
 func (b Bill) Total(p Prices) (list, paid float64, err error) {
 	lines, err := b.priceLines(p)
 	for _, l := range lines {

@@ -2,37 +2,36 @@ package cost
 
 import "fmt"
 
-// hoursPerMonth of a month, as AWS counts them.
+// hoursPerMonth is the number of hours in a month in AWS's prices.
 const hoursPerMonth = 730
 
-// Deployment is what there is to pay for whether it is used or not: counted in the
-// templates of a stage.
+// Deployment contains the fixed costs, counted in the templates of a stage.
 type Deployment struct {
 	Name                     string
 	AlarmMetrics, Dashboards int
 	Keys, Secrets            int
-	Mappings                 int // of queues to functions
-	Endpoints, NATGateways   int // addresses by zone
+	Mappings                 int // from queues to functions
+	Endpoints, NATGateways   int // number of addresses over all zones
 	Proxies, ProxyCPUs       int
-	InstanceItem             string // the item of the database's price; "" where it sleeps
-	StorageItem              string // the item of its storage's price
+	InstanceItem             string // item of the database's price; "" if it pauses
+	StorageItem              string // item of its storage's price
 	StorageGB                float64
 	WakeMemoryMiB            int     // memory of the function that runs every minute
-	NightlyWakeups           int     // runs a night that wake the database
-	IdleHours                float64 // hours until the database sleeps again
+	NightlyWakeups           int     // nightly runs that wake the database
+	IdleHours                float64 // hours until the database pauses again
 }
 
-// What an idle month is assumed to take, beyond what is counted.
+// The assumptions about an idle month, in addition to the counted parts.
 const (
-	wakeSeconds  = 0.05   // of a call that reads one item
-	wakeLogGB    = 600e-9 // GB that Lambda writes about it
-	pollers      = 5      // of a mapping, at least
-	pollSeconds  = 20     // that each waits for a message
-	nightSeconds = 60     // that purge and reconcile are at work together
-	minACU       = 0.5    // while awake without load
+	wakeSeconds  = 0.05   // duration of a call that reads one item
+	wakeLogGB    = 600e-9 // GB of log that Lambda writes per call
+	pollers      = 5      // per mapping, at least
+	pollSeconds  = 20     // duration of a long poll
+	nightSeconds = 60     // total duration of purge and reconcile
+	minACU       = 0.5    // capacity while awake without load
 )
 
-// Idle is a month without any work.
+// Idle returns the bill of a month without any work.
 func (d Deployment) Idle() Bill {
 	const wakes = hoursPerMonth * 60
 	lines := d.idleDatabase()
@@ -55,7 +54,7 @@ func (d Deployment) Idle() Bill {
 	)}
 }
 
-// idleDatabase is what the database costs that nobody uses.
+// idleDatabase returns the cost of the unused database.
 func (d Deployment) idleDatabase() []Line {
 	storage := Line{"its storage", fmt.Sprintf("%g GB", d.StorageGB), d.StorageItem, d.StorageGB}
 	if d.InstanceItem != "" {
@@ -75,7 +74,8 @@ func (d Deployment) proxy() []Line {
 	return []Line{{"RDS Proxy", fmt.Sprintf("%d vCPU × %d hours", d.ProxyCPUs, hoursPerMonth), "RDS Proxy", float64(d.ProxyCPUs * hoursPerMonth)}}
 }
 
-// egress is the way to the internet by IPv4: each gateway has a public address.
+// egress returns the cost of the route to the internet by IPv4: each gateway has a public
+// address.
 func (d Deployment) egress() []Line {
 	if d.NATGateways == 0 {
 		return nil

@@ -1,6 +1,6 @@
-// Package cost says what a deployment costs a month: what of it is paid for is counted in
-// its templates, what its work takes is assumed and said, and both are multiplied by a list
-// of prices of one region and date. The tables in docs/cost.md are what it writes.
+// Package cost calculates the monthly cost of a deployment: it counts the billed resources in the
+// templates, assumes the usage of the workload, and multiplies both by a price list for one
+// region and date. It generates the tables in docs/cost.md.
 //
 // Tested by infra/cdk/stack: the bills of its templates, and their goals.
 package cost
@@ -14,20 +14,20 @@ import (
 //go:embed prices.json
 var pricesJSON []byte
 
-// Prices are what AWS asks in one region, on demand, before taxes.
+// Prices is a list of AWS on-demand prices in one region, before taxes.
 type Prices struct {
 	Region string
-	Date   string // when the list was put together
+	Date   string // when the list was compiled
 	Prices []Price
 }
 
-// Price is that of one unit of an item.
+// Price is the price of one unit of an item.
 type Price struct {
 	Item, Unit string
 	USD        float64
-	// Free is how many units a month an account has for nothing, for good.
+	// Free is the permanent free tier, in units per month.
 	Free float64
-	// AsOf is when the source said so; "not looked up" is from memory of the page.
+	// AsOf is the date of the source; "not looked up" marks a price from memory.
 	AsOf, Source string
 }
 
@@ -47,5 +47,5 @@ func (p Prices) find(item string) (Price, error) {
 			return price, nil
 		}
 	}
-	return Price{}, fmt.Errorf("prices: there is none for %q", item)
+	return Price{}, fmt.Errorf("prices: no price for %q", item)
 }

@@ -2,15 +2,15 @@ package cost
 
 import "fmt"
 
-// What a person at the console is assumed to take in a month: their tokens are signed anew
-// every 15 minutes of 8 hours on 20 days, and Cognito calls a function each time.
+// The assumed monthly usage of a person at the console: tokens are refreshed every 15 minutes for
+// 8 hours on 20 days, and Cognito calls a function each time.
 const (
 	tokensPerMonth = 20 * 8 * 4
 	tokenSeconds   = 0.02
 	tokenGiB       = 128.0 / 1024
 )
 
-// SignIns is what n people cost who sign in within the month, at a user pool of the stage's own.
+// SignIns returns the cost of n people who sign in within the month at the stage's user pool.
 func SignIns(n float64) Bill {
 	signed := n * tokensPerMonth
 	return Bill{Name: fmt.Sprintf("%.0f people who sign in, with -c auth=cognito", n), Lines: []Line{

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Table is the bill in Markdown, part by part.
+// Table returns the bill in Markdown, with a row for each part.
 func (b Bill) Table(p Prices) (string, error) {
 	lines, err := b.priceLines(p)
 	if err != nil {
@@ -22,7 +22,7 @@ func (b Bill) Table(p Prices) (string, error) {
 	return text.String(), nil
 }
 
-// Summary is a table of bills: what each costs, and after what an account is given.
+// Summary returns a table of bills with their prices before and after the free tier.
 func Summary(p Prices, bills ...Bill) (string, error) {
 	var text strings.Builder
 	text.WriteString("| month | list price | after what is free |\n|---|---|---|\n")
@@ -36,7 +36,7 @@ func Summary(p Prices, bills ...Bill) (string, error) {
 	return text.String(), nil
 }
 
-// Table is the list in Markdown.
+// Table returns the list in Markdown.
 func (p Prices) Table() string {
 	var text strings.Builder
 	text.WriteString("| item | price | free a month | as of | source |\n|---|---|---|---|---|\n")
@@ -50,7 +50,7 @@ func (p Prices) Table() string {
 	return text.String()
 }
 
-// formatUSD with cents, or with what of a cent matters.
+// formatUSD formats an amount with cents, or with the significant digits of a fraction of a cent.
 func formatUSD(usd float64) string {
 	switch {
 	case usd == 0:

@@ -2,18 +2,19 @@ package cost
 
 import "fmt"
 
-// Workload is what happens in a month.
+// Workload is the work of a month.
 type Workload struct {
 	Name        string
-	Files       float64 // imports of rows
-	MillionRows float64 // of rows, in all
-	Polls       float64 // calls of the API, in millions
-	Wakeups     float64 // times that a database that sleeps is woken
-	DaysAwake   float64 // on which it does not sleep, for the hours below
+	Files       float64 // number of imported files
+	MillionRows float64 // number of imported rows, in millions
+	Polls       float64 // API calls, in millions
+	Wakeups     float64 // number of times that a paused database is woken
+	DaysAwake   float64 // days on which the database stays awake, for the hours below
 	HoursPerDay float64
 }
 
-// SmallWorkload is a customer who imports now and then: 20 files a month, on 20 days, of 20,000 rows.
+// SmallWorkload is a customer with occasional imports: 20 files a month of 20,000 rows, on 20
+// days.
 func SmallWorkload() Workload {
 	return Workload{Name: "small: 20 files of 20,000 rows on 20 days", Files: 20, MillionRows: 0.4, Polls: 0.01, Wakeups: 40, DaysAwake: 20, HoursPerDay: 0.5}
 }
@@ -23,28 +24,27 @@ func BusyWorkload() Workload {
 	return Workload{Name: "busy: 1,000 files of 20,000 rows a day", Files: 30_000, MillionRows: 600, Polls: 5}
 }
 
-// What 1 million rows take, of the type USER with 7 columns, in chunks of 5,000 rows.
+// The usage of 1 million rows of the type USER with 7 columns, in chunks of 5,000 rows.
 //
-// On the machine of docs/promises.md the chunks of such an import took 7.60 s on two
-// processes, 15.2 s of processors' time, of which most is waiting for Postgres. A function
-// of 1 GiB has 1,024/1,769 of a processor's time, and the database is on the other end of a
-// network: both together are taken for the factor.
+// On the machine of docs/promises.md the chunks of such an import took 7.60 s on two processes,
+// that is 15.2 s in total, mostly waiting for Postgres. A function of 1 GiB has 1,024/1,769 of a
+// processor, and its database is accessed over a network; the factor accounts for both.
 const (
 	chunksPerMillion    = 200
 	measuredSeconds     = 15.2 // seconds
 	lambdaFactor        = 1769.0 / 1024 * 1.5
 	otherSeconds        = 35 // seconds of analyze, resolve and split, 1 GiB each
-	transitionsPerFile  = 10 // of a file
-	callsPerFile        = 20 // of the API
+	transitionsPerFile  = 10 // state transitions
+	callsPerFile        = 20 // API calls
 	megabytesPerMillion = 100.0
-	walMBPerMillion     = 505.0 // that 1 million users leave, of which Aurora counts 4 KiB a write
-	traceKB             = 2.0   // of logs an invocation
-	postgresSeconds     = 15.0  // seconds of a processor, of which an ACU has about a quarter
+	walMBPerMillion     = 505.0 // MB of write-ahead log per million users; Aurora bills writes of 4 KiB
+	traceKB             = 2.0   // KB of logs per invocation
+	postgresSeconds     = 15.0  // processor seconds; an ACU has about a quarter of a processor
 	cpuPerACU           = 0.25
-	rowGBPerMillion     = 0.3 // that 1 million rows keep, with their indexes
+	rowGBPerMillion     = 0.3 // GB stored per million rows, with their indexes
 )
 
-// MillionRows is one file of 1 million rows, beyond the database.
+// MillionRows returns the bill of one file of 1 million rows, without the database.
 func MillionRows() Bill { return Bill{Name: "1 million rows", Lines: rowLines(1, 1)} }
 
 func rowLines(files, millions float64) []Line {
@@ -68,7 +68,7 @@ func rowLines(files, millions float64) []Line {
 	}
 }
 
-// Month is the deployment at that work: what it costs idle, and the work on top.
+// Month returns the bill of the deployment with a workload: the idle costs and the work.
 func (d Deployment) Month(w Workload) Bill {
 	b := Bill{Name: w.Name, Lines: d.Idle().Lines}
 	b.Lines = append(b.Lines, rowLines(w.Files, w.MillionRows)...)
@@ -76,11 +76,11 @@ func (d Deployment) Month(w Workload) Bill {
 	return Bill{Name: b.Name, Lines: append(b.Lines, d.databaseWork(w)...)}
 }
 
-// databaseWork is what the database takes beyond being there.
+// databaseWork returns the database's costs for the work, without the idle costs.
 func (d Deployment) databaseWork(w Workload) []Line {
 	grown := Line{"rows that stay", "0.3 GB a million", d.StorageItem, rowGBPerMillion * w.MillionRows}
 	if d.InstanceItem != "" {
-		// Lambda's zone is the database's for every other call.
+		// Every other call comes from a Lambda in the zone of the database.
 		return []Line{grown, {"between zones", "half of 100 MB a million, each way", "Between zones", megabytesPerMillion / 1000 * w.MillionRows}}
 	}
 	working := w.MillionRows * postgresSeconds / cpuPerACU / 3600

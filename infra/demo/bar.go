@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// progressBar shows a job's progress: one line that is written over on a terminal, a
-// line for every change of status elsewhere.
+// progressBar shows a job's progress: one line that is redrawn on a terminal, otherwise a line
+// for every change of status.
 type progressBar struct {
 	out      io.Writer
 	terminal bool

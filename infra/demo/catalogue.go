@@ -25,7 +25,7 @@ func (d *demo) importCatalogue(ctx context.Context) error {
 	all := sampleFiles()
 	for _, t := range offered {
 		if !slices.ContainsFunc(all, func(s sampleFile) bool { return s.importType == t.Name }) {
-			return fmt.Errorf("there is no sample file of %s", t.Name)
+			return fmt.Errorf("no sample file of %s", t.Name)
 		}
 	}
 	for _, s := range all {
@@ -36,8 +36,8 @@ func (d *demo) importCatalogue(ctx context.Context) error {
 	return nil
 }
 
-// roundTrip imports an exhibit, exports its type, imports the export, and exports once
-// more: every row is what it was.
+// roundTrip imports a sample file, exports its type, imports the export, and exports again: every
+// row is unchanged.
 func (d *demo) roundTrip(ctx context.Context, s sampleFile) error {
 	fmt.Fprintf(d.out, "\n── %s: %s: %s %s\n", s.importType, s.name, s.method, s.path)
 	id, err := d.importSample(ctx, s)
@@ -52,18 +52,18 @@ func (d *demo) roundTrip(ctx context.Context, s sampleFile) error {
 		return err
 	}
 	again := s.fromExport(file)
-	fmt.Fprintf(d.out, "   the export of %s as an import again: %s %s\n", s.importType, again.method, again.path)
+	fmt.Fprintf(d.out, "   reimport of the export of %s: %s %s\n", s.importType, again.method, again.path)
 	if _, err := d.importSample(ctx, again); err != nil {
 		return err
 	}
 	after, err := d.exportRecords(ctx, s)
 	if err == nil && !bytes.Equal(file, after) {
-		err = errors.New("the export is another one after it was imported again")
+		err = errors.New("the export differs after it was imported again")
 	}
 	return err
 }
 
-// exportRecords writes the records of an exhibit's type to a file.
+// exportRecords exports the records of a sample's type to a file.
 func (d *demo) exportRecords(ctx context.Context, s sampleFile) ([]byte, error) {
 	records, file, err := d.api.Stream(ctx, s.resource, s.format)
 	if err != nil {
@@ -74,19 +74,19 @@ func (d *demo) exportRecords(ctx context.Context, s sampleFile) ([]byte, error) 
 		return nil, fmt.Errorf("the export has %d records; expected %d", records, s.records)
 	}
 	if !bytes.Contains(file, []byte(s.wantText)) {
-		return nil, fmt.Errorf("the export does not hold %s", s.wantText)
+		return nil, fmt.Errorf("the export does not contain %s", s.wantText)
 	}
 	return file, nil
 }
 
-// importSample imports an exhibit, shows what becomes of its rows, and returns what its
-// endpoint calls the import.
+// importSample imports a sample file, shows the outcome of its rows, and returns the import's id
+// at its endpoint.
 func (d *demo) importSample(ctx context.Context, s sampleFile) (string, error) {
 	var accepted struct {
-		Identifier    string // of a job
+		Identifier    string // id of a job
 		JobID         string `json:"job_id"` // the same in /v1
-		JobIdentifier string // the same of a batch, which has
-		BatchID       string // a number
+		JobIdentifier string // id of a batch's job, which also has a
+		BatchID       string // batch number
 	}
 	if err := d.api.PostForm(ctx, s.method, s.path, s.name, s.file, s.fields, &accepted); err != nil {
 		return "", err
@@ -99,8 +99,8 @@ func (d *demo) importSample(ctx context.Context, s sampleFile) (string, error) {
 	return cmp.Or(accepted.BatchID, id), d.checkOutcome(ctx, j, s.want)
 }
 
-// checkResult shows the result in the type's own words: those members of the document
-// that are expected.
+// checkResult shows the result as the type's endpoint returns it, limited to the expected
+// members.
 func (d *demo) checkResult(ctx context.Context, path, expected string) error {
 	var got, want any
 	if err := json.Unmarshal([]byte(expected), &want); err != nil {
@@ -121,8 +121,8 @@ func (d *demo) checkResult(ctx context.Context, path, expected string) error {
 	return nil
 }
 
-// pickExpected leaves out the members of got that want has not, so that what is
-// left equals want where all is as expected.
+// pickExpected removes the members of got that want does not have, so that both are equal if the
+// result is as expected.
 func pickExpected(got, want any) any {
 	switch want := want.(type) {
 	case map[string]any:

@@ -1,6 +1,6 @@
-// Package demo imports and exports sample files of every type through a whole
-// Loadbay on this machine, as a user would over HTTP, and shows what becomes of
-// every row. It fails when an outcome is not the expected one.
+// Package demo imports and exports sample files of every type through a complete Loadbay on this
+// machine, as a user would over HTTP, and shows the outcome of every row. It fails if an outcome
+// is unexpected.
 //
 // Tested by make demo: every outcome is compared with the expected one.
 package demo
@@ -19,13 +19,13 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// userRows is the size of the larger sample file; every badEvery-th row is wrong.
+// userRows is the size of the larger sample file; every badEvery-th row has an error.
 const (
 	userRows      = 100_000
 	errorInterval = 2_500
 )
 
-// demo is one demonstration.
+// demo is the state of one demonstration.
 type demo struct {
 	stack *stack.Stack
 	api   *rawclient.Client
@@ -33,8 +33,8 @@ type demo struct {
 	out   io.Writer
 }
 
-// Run starts a Loadbay of its own on free ports, in c.DataDir, and imports and
-// exports every type of the catalogue.
+// Run starts a separate Loadbay on free ports, in c.DataDir, and imports and exports every type
+// of the catalogue.
 func Run(ctx context.Context, c stack.Config, out io.Writer) error {
 	c.Progress = func(sentence string) { fmt.Fprintln(out, sentence) }
 	return stack.Run(ctx, c, func(s *stack.Stack) error {
@@ -43,9 +43,9 @@ func Run(ctx context.Context, c stack.Config, out io.Writer) error {
 	})
 }
 
-// run shows all parts.
+// run runs all parts.
 func (d *demo) run(ctx context.Context) error {
-	fmt.Fprintf(d.out, "\nLoadbay is up: API %s, AWS endpoint %s\n", d.stack.APIURL, d.stack.AWSURL)
+	fmt.Fprintf(d.out, "\nLoadbay is running: API %s, AWS endpoint %s\n", d.stack.APIURL, d.stack.AWSURL)
 	for _, part := range []func(context.Context) error{d.importCatalogue, d.importUsers, d.exportLarge, d.confirmMappings} {
 		if err := part(ctx); err != nil {
 			return err
@@ -55,7 +55,7 @@ func (d *demo) run(ctx context.Context) error {
 	return nil
 }
 
-// importUsers sends a large file past the API, to the address that the API gives.
+// importUsers uploads a large file directly to the presigned address that the API returns.
 func (d *demo) importUsers(ctx context.Context) error {
 	fmt.Fprintf(d.out, "\n── USER: a CSV of %d rows by presigned upload: POST /api/imports\n", userRows)
 	var file bytes.Buffer
@@ -75,11 +75,11 @@ func (d *demo) importUsers(ctx context.Context) error {
 	return d.followJob(ctx, j, rawclient.Summary{Created: userRows - bad, Error: bad})
 }
 
-// followJob shows a job's progress and outcomes, and compares them with what is expected.
+// followJob shows a job's progress and outcomes, and compares them with the expected ones.
 func (d *demo) followJob(ctx context.Context, j *rawclient.Job, want rawclient.Summary) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
-	fmt.Fprintf(d.out, "   import %s is accepted\n", j.Identifier)
+	fmt.Fprintf(d.out, "   import %s accepted\n", j.Identifier)
 	bar := newProgressBar(d.out)
 	j, err := d.api.Wait(ctx, j.Identifier, 100*time.Millisecond, bar.show, (*rawclient.Job).Ended)
 	bar.finish()
@@ -92,8 +92,7 @@ func (d *demo) followJob(ctx context.Context, j *rawclient.Job, want rawclient.S
 	return d.printHistory(ctx, j.Identifier)
 }
 
-// checkOutcome shows the outcomes of the rows of a job that has ended, and compares them with
-// what is expected.
+// checkOutcome shows the row outcomes of an ended job, and compares them with the expected ones.
 func (d *demo) checkOutcome(ctx context.Context, j *rawclient.Job, want rawclient.Summary) error {
 	if j.Failure != nil {
 		return fmt.Errorf("import %s %s: %s: %s", j.Identifier, j.Status, j.Failure.Code, j.Failure.Message)
@@ -112,21 +111,21 @@ func (d *demo) checkOutcome(ctx context.Context, j *rawclient.Job, want rawclien
 	return d.checkLineCount(j)
 }
 
-// checkLineCount shows how the lines of a file add up, and fails where they do not.
+// checkLineCount shows how the lines of a file add up, and fails if they do not.
 func (d *demo) checkLineCount(j *rawclient.Job) error {
 	if j.FileLines == nil || j.BlankLines == nil || j.HeaderRows == nil {
-		return fmt.Errorf("import %s is complete and does not say how many lines its file has", j.Identifier)
+		return fmt.Errorf("import %s is complete without a line count of its file", j.Identifier)
 	}
 	fmt.Fprintf(d.out, "   %d lines = %d successes + %d skipped + %d errors + %d blank + %d header\n",
 		*j.FileLines, j.SuccessCount, j.SkippedCount, j.ErrorCount, *j.BlankLines, *j.HeaderRows)
 	if *j.FileLines != j.SuccessCount+j.SkippedCount+j.ErrorCount+*j.BlankLines+*j.HeaderRows {
-		return fmt.Errorf("the lines of import %s do not add up", j.Identifier)
+		return fmt.Errorf("the line counts of import %s do not match", j.Identifier)
 	}
 	return nil
 }
 
-// formatDuration says how long a job has taken and, if the file is large enough for a reliable
-// figure, how fast it was.
+// formatDuration formats the duration of a job and, if the file is large enough for a reliable
+// figure, its speed.
 func formatDuration(j *rawclient.Job) string {
 	if j.CompletedAt == nil || j.UploadedAt == nil {
 		return ""
@@ -139,7 +138,7 @@ func formatDuration(j *rawclient.Job) string {
 	return text
 }
 
-// maxShownErrors is how many row errors are printed.
+// maxShownErrors is the maximum number of row errors printed.
 const maxShownErrors = 6
 
 func (d *demo) printErrors(ctx context.Context, id string, total int64) error {

@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// exportLarge exports more than one response can carry, in both ways that there are:
-// all users, those of the sample file and those of the large one.
+// exportLarge exports more than one response can hold, in both possible ways: all users of the
+// sample file and of the large one.
 func (d *demo) exportLarge(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
@@ -21,7 +21,7 @@ func (d *demo) exportLarge(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("stream all users: %w", err)
 	}
-	fmt.Fprintf(d.out, "   GET /v1/exports?resource=users&format=csv: leads to a stream of %d records; %d bytes after %s\n", records, len(streamed), time.Since(began).Round(10*time.Millisecond))
+	fmt.Fprintf(d.out, "   GET /v1/exports?resource=users&format=csv: stream of %d records; %d bytes after %s\n", records, len(streamed), time.Since(began).Round(10*time.Millisecond))
 	began = time.Now()
 	e, file, err := d.api.Export(ctx, rawclient.ExportRequest{Resource: "users", Format: "csv"}, 20*time.Millisecond)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 )
 
-// printHistory shows the states that the job's execution went through, as an
-// operator sees them in the AWS console, and the command that shows the same.
+// printHistory shows the states of the job's execution, as in the AWS console, and the command
+// that prints the same.
 func (d *demo) printHistory(ctx context.Context, id string) error {
 	states := awssfn.New(awssfn.Options{
 		BaseEndpoint: aws.String(d.stack.AWSURL), Region: s3.Region, HTTPClient: sdkhttp.New(nil),
@@ -28,7 +28,7 @@ func (d *demo) printHistory(ctx context.Context, id string) error {
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return fmt.Errorf("history of import %s: %w", id, err)
+			return fmt.Errorf("read history of import %s: %w", id, err)
 		}
 		for _, e := range page.Events {
 			if e.StateEnteredEventDetails != nil {

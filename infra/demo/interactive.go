@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// rosterCSV is a roster that Loadbay cannot decide about alone: a column that it does
-// not know, and two values that stand for no membership type.
+// rosterCSV is a roster that needs decisions by a person: it has an unknown column, and two
+// values that match no membership type.
 const rosterCSV = `First name,Last name,Email,Membership type,Favourite colour
 Olga,Petrova,olga@example.org,Senior,red
 Paul,Quist,paul@example.org,Veterans,blue
@@ -21,7 +21,7 @@ Rosa,Salas,rosa@example.org,Visitor,green
 Sam,Tembo,sam@example.org,Veterans,red
 `
 
-// confirmMappings confirms the mappings of an import, as a person would, over HTTP.
+// confirmMappings confirms the mappings of an import over HTTP, as a person would.
 func (d *demo) confirmMappings(ctx context.Context) error {
 	fmt.Fprintln(d.out, "\n── MEMBERSHIP, interactive: an unknown column and two unknown values")
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
@@ -42,14 +42,14 @@ func (d *demo) confirmMappings(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(d.out, "   the decisions are kept as the profile %q: a file that is read by it passes without a question\n", profile)
+	fmt.Fprintf(d.out, "   the decisions are saved as the profile %q: files that use it need no decisions\n", profile)
 	if id, err = d.uploadRoster(ctx, strings.ReplaceAll(rosterCSV, "@example.org", "@example.com"), profile); err != nil {
 		return err
 	}
 	return d.finishRoster(ctx, id)
 }
 
-// saveProfile keeps what an import was read by as a profile, and returns its name.
+// saveProfile saves the mappings of an import as a profile, and returns its name.
 func (d *demo) saveProfile(ctx context.Context, id string) (string, error) {
 	name := "Roster " + id
 	body, err := json.Marshal(map[string]any{"name": name, "fromImport": id})
@@ -59,7 +59,7 @@ func (d *demo) saveProfile(ctx context.Context, id string) (string, error) {
 	return name, d.api.Do(ctx, http.MethodPost, "/api/profiles", "application/json", bytes.NewReader(body), nil)
 }
 
-// finishRoster shows the end of a roster whose mappings have been confirmed.
+// finishRoster shows the result of a roster after its mappings have been confirmed.
 func (d *demo) finishRoster(ctx context.Context, id string) error {
 	j, err := d.waitForStatus(ctx, id, "COMPLETED")
 	if err != nil {
@@ -71,7 +71,7 @@ func (d *demo) finishRoster(ctx context.Context, id string) error {
 	return d.printHistory(ctx, id)
 }
 
-// uploadRoster uploads an import that asks when it has to, read by a profile if one is named.
+// uploadRoster creates an interactive import, with a profile if one is named.
 func (d *demo) uploadRoster(ctx context.Context, file, profile string) (string, error) {
 	period := int64(1)
 	j, err := d.api.Upload(ctx, rawclient.CreateRequest{
@@ -83,7 +83,7 @@ func (d *demo) uploadRoster(ctx context.Context, file, profile string) (string, 
 	return j.Identifier, nil
 }
 
-// waitForStatus waits for a status and shows it.
+// waitForStatus waits for a status and prints it.
 func (d *demo) waitForStatus(ctx context.Context, id, status string) (*rawclient.Job, error) {
 	j, err := d.api.Wait(ctx, id, 20*time.Millisecond, nil, func(j *rawclient.Job) bool { return j.Status == status || j.Ended() })
 	if err != nil {
@@ -96,7 +96,7 @@ func (d *demo) waitForStatus(ctx context.Context, id, status string) (*rawclient
 	return j, nil
 }
 
-// mapping is what the API asks about a column or a value.
+// mapping is the API's question about a column or a value.
 type mapping struct {
 	ID           int64  `json:"id"`
 	SourceHeader string `json:"sourceHeader"`
@@ -114,11 +114,11 @@ func (d *demo) confirmColumns(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(d.out, "   asks what the column %q is; it is left out\n", open[0].SourceHeader)
+	fmt.Fprintf(d.out, "   asks about the column %q; it is ignored\n", open[0].SourceHeader)
 	return d.confirm(ctx, id, "column-mappings", []map[string]any{{"id": open[0].ID, "ignore": true}})
 }
 
-// confirmCells says that veterans are masters, and leaves out visitors.
+// confirmCells matches veterans to masters, and ignores visitors.
 func (d *demo) confirmCells(ctx context.Context, id string) error {
 	if _, err := d.waitForStatus(ctx, id, "CELL_MAPPING"); err != nil {
 		return err
@@ -143,18 +143,18 @@ func (d *demo) confirmCells(ctx context.Context, id string) error {
 	var said []map[string]any
 	for _, m := range open {
 		document := map[string]any{"id": m.ID, "ignore": true}
-		words := "rows with it are left out"
+		words := "its rows are skipped"
 		if m.SourceValue == "Veterans" {
-			document, words = map[string]any{"id": m.ID, "targetEntityId": masters}, "it is Masters"
+			document, words = map[string]any{"id": m.ID, "targetEntityId": masters}, "matched to Masters"
 		}
-		fmt.Fprintf(d.out, "   asks what %q in %d rows stands for; %s\n", m.SourceValue, m.RowCount, words)
+		fmt.Fprintf(d.out, "   asks about the value %q in %d rows; %s\n", m.SourceValue, m.RowCount, words)
 		said = append(said, document)
 	}
 	return d.confirm(ctx, id, "cell-mappings", said)
 }
 
-// openMappings returns the mappings that are not resolved, once there are as many as
-// expected: values are looked up after the columns have been confirmed.
+// openMappings returns the unresolved mappings once their number is as expected: values are
+// looked up after the columns have been confirmed.
 func (d *demo) openMappings(ctx context.Context, id, kind string, expected int) ([]mapping, error) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

@@ -9,23 +9,22 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// sampleFile is a file of one type, with all that is expected of it.
+// sampleFile is a file of one type, with its expected results.
 type sampleFile struct {
 	importType, name string
 	file             []byte
 
-	// The endpoint that takes it, and the one that returns its outcome, to
-	// which the id is appended.
+	// The endpoint for the upload, and the one that returns the outcome, to which the id is appended.
 	method, path string
-	fields       map[string]string // of the form, in addition to the file
+	fields       map[string]string // form fields in addition to the file
 	resultPath   string
 
 	want       rawclient.Summary
-	wantResult string // what result returns, JSON; members that are not here may be anything
+	wantResult string // expected JSON of the result; members that are not listed are ignored
 
-	// The export: how many records of the type there are then, some text in the
-	// file, and what becomes of the records when the file is imported again: at
-	// the same endpoint, unless exportPath names the one that takes an export.
+	// The export: the number of records of the type after the import, a text in the file, and the
+	// expected outcome when the file is imported again: at the same endpoint, unless exportPath names
+	// one for exports.
 	resource, format string
 	records          int64
 	wantText         string
@@ -33,10 +32,10 @@ type sampleFile struct {
 	exportPath       string
 }
 
-// fromExport is the exhibit as it was exported, to be imported again.
+// fromExport returns the sample with its export as the file, to be imported again.
 func (s sampleFile) fromExport(file []byte) sampleFile {
 	s.name, s.file, s.want, s.path = s.resource+"."+s.format, file, s.wantAgain, cmp.Or(s.exportPath, s.path)
-	if s.path == importsV1 { // the others know what to do with what is there
+	if s.path == importsV1 { // the other endpoints handle existing records
 		s.fields = maps.Clone(s.fields)
 		s.fields["mode"] = "upsert"
 	}
@@ -45,8 +44,7 @@ func (s sampleFile) fromExport(file []byte) sampleFile {
 
 const importsV1 = "/v1/imports"
 
-// sampleFiles has a file for every type of the catalogue, in an order in which what
-// a file refers to is there.
+// sampleFiles has a file for every type of the catalogue, ordered so that references exist.
 func sampleFiles() []sampleFile {
 	return []sampleFile{{
 		importType: "USER", name: "users.csv", file: files.Users,
@@ -94,7 +92,7 @@ func sampleFiles() []sampleFile {
 			"reconciliation": {"fileLines": 9, "successCount": 4, "skippedCount": 0, "blankLines": 1, "headerRows": 2, "errorCount": 2},
 			"unmatchedCategories": [{"name": "Walkers", "rows": 1}]}`,
 		resource: "results", format: "csv", records: 4, wantText: `152,2,01:14:40.500,FINISHED`, wantAgain: rawclient.Summary{Updated: 4},
-		// An export names who took part by the id of the entry.
+		// An export identifies participants by the id of their entry.
 		exportPath: "/api/result-sets/import-bulk?eventId=1&participantIdMode=epid&pointsCalculator=sa-school",
 	}, {
 		importType: "PERIOD", name: "periods.csv", file: files.Periods,

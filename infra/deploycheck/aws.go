@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// awsAccount is the account that the credentials of the environment are of.
+// awsAccount is the account of the credentials in the environment.
 type awsAccount struct{ config aws.Config }
 
 func openAWS(ctx context.Context, region string) (*awsAccount, error) {
@@ -33,7 +33,7 @@ func (a *awsAccount) accountID(ctx context.Context) (string, error) {
 	return aws.ToString(out.Account), nil
 }
 
-// stageExists asks for the function that every deployment has.
+// stageExists checks for a function that every deployment has.
 func (a *awsAccount) stageExists(ctx context.Context) (bool, error) {
 	name := blueprint.Deployment{Stage: stage}.Function("api")
 	_, err := lambda.NewFromConfig(a.config).GetFunction(ctx, &lambda.GetFunctionInput{FunctionName: &name})

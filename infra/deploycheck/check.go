@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// command is a program with its arguments, and the variables that it needs beside those
-// of this process.
+// command is a program with its arguments, and its environment variables in addition to those of
+// this process.
 type command struct {
 	args, env []string
 }
@@ -22,12 +22,12 @@ func (s settings) deployCommand() command {
 }
 func (s settings) destroyCommand() command { return s.cdkCommand("destroy", "--force") }
 
-// emptyCommand deletes what the stage's buckets hold: a bucket that holds something cannot be destroyed.
+// emptyCommand empties the stage's buckets, because a bucket with objects cannot be destroyed.
 func (s settings) emptyCommand() command {
 	return command{args: []string{"go", "run", "./infra/emptybuckets"}, env: []string{"STAGE=" + stage}}
 }
 
-// suiteCommand runs the end-to-end suite against what stands in the account. It measures what it calls.
+// suiteCommand runs the end-to-end suite against the deployment. It measures its API calls.
 func (s settings) suiteCommand() command {
 	return command{
 		args: []string{"go", "test", "-count=1", "-v", "-timeout", "60m", "-run", "TestDeployed", "./infra/tests/anywhere"},
@@ -35,33 +35,33 @@ func (s settings) suiteCommand() command {
 	}
 }
 
-// cloudAccount is what the check asks the account itself.
+// cloudAccount contains the check's own queries to the account.
 type cloudAccount interface {
-	// account is whose the credentials are.
+	// accountID returns the account of the credentials.
 	accountID(ctx context.Context) (string, error)
-	// stands reports whether the stage is there already.
+	// stageExists reports whether the stage is already deployed.
 	stageExists(ctx context.Context) (bool, error)
 }
 
-// destroyTimeout is how long it may take to destroy what was deployed, also after an interruption.
+// destroyTimeout limits the time for destroying the deployment, also after an interruption.
 const destroyTimeout = time.Hour
 
-// check deploys, tries and destroys a stage. What it has begun to deploy it destroys, whatever
-// happens in between; a stage that stood before is left alone.
+// check deploys, tests and destroys a stage. Once it has started the deployment it always
+// destroys it; a stage that existed before is left unchanged.
 func check(ctx context.Context, s settings, c cloudAccount, run func(context.Context, command) error) (err error) {
 	account, err := c.accountID(ctx)
 	if err != nil {
-		return fmt.Errorf("whose credentials these are: %w", err)
+		return fmt.Errorf("get caller identity: %w", err)
 	}
 	if account != s.account {
 		return fmt.Errorf("the credentials are of account %s, not %s", account, s.account)
 	}
 	stands, err := c.stageExists(ctx)
 	if err != nil {
-		return fmt.Errorf("whether stage %s stands: %w", stage, err)
+		return fmt.Errorf("look up stage %s: %w", stage, err)
 	}
 	if stands {
-		return fmt.Errorf("stage %s stands in account %s already: it would be destroyed", stage, account)
+		return fmt.Errorf("stage %s already exists in account %s and would be destroyed", stage, account)
 	}
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), destroyTimeout)
@@ -70,7 +70,7 @@ func check(ctx context.Context, s settings, c cloudAccount, run func(context.Con
 			err = errors.Join(err, fmt.Errorf("empty the buckets: %w", failed))
 		}
 		if failed := run(ctx, s.destroyCommand()); failed != nil {
-			err = errors.Join(err, fmt.Errorf("destroy: %w; what is left costs money: make empty destroy", failed))
+			err = errors.Join(err, fmt.Errorf("destroy: %w; remaining resources cost money: make empty destroy", failed))
 		}
 	}()
 	if err := run(ctx, s.deployCommand()); err != nil {

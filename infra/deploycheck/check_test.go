@@ -16,7 +16,7 @@ func validSettings() settings {
 
 func foundPath(string) (string, error) { return "/bin/true", nil }
 
-// What can be known to be wrong is known before the first call of AWS.
+// Invalid settings are reported before the first call to AWS.
 func TestSettingsAreValidatedBeforeAWSCalls(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, validSettings().validate(foundPath))
@@ -24,14 +24,14 @@ func TestSettingsAreValidatedBeforeAWSCalls(t *testing.T) {
 		spoil func(*settings)
 		says  string
 	}{
-		"no account":        {func(s *settings) { s.account = "" }, "name the account"},
-		"a name":            {func(s *settings) { s.account = "production" }, "name the account"},
-		"no region":         {func(s *settings) { s.region = "" }, "AWS_REGION"},
-		"a zone":            {func(s *settings) { s.region = "eu-central-1a" }, "AWS_REGION"},
-		"no issuer":         {func(s *settings) { s.context = nil }, "jwtIssuer"},
-		"another stage":     {func(s *settings) { s.context = append(s.context, "-c", "stage=prod") }, "stage prod is not to be destroyed"},
-		"an option":         {func(s *settings) { s.context = append(s.context, "--profile", "x=y") }, "is no -c key=value"},
-		"half of a context": {func(s *settings) { s.context = append(s.context, "-c") }, "is no -c key=value"},
+		"no account":           {func(s *settings) { s.account = "" }, "set the 12-digit account"},
+		"a name":               {func(s *settings) { s.account = "production" }, "set the 12-digit account"},
+		"no region":            {func(s *settings) { s.region = "" }, "AWS_REGION"},
+		"a zone":               {func(s *settings) { s.region = "eu-central-1a" }, "AWS_REGION"},
+		"no issuer":            {func(s *settings) { s.context = nil }, "jwtIssuer"},
+		"stage in the context": {func(s *settings) { s.context = append(s.context, "-c", "stage=prod") }, "stage prod must not be destroyed"},
+		"other cdk option":     {func(s *settings) { s.context = append(s.context, "--profile", "x=y") }, "is not -c key=value"},
+		"-c without a value":   {func(s *settings) { s.context = append(s.context, "-c") }, "is not -c key=value"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -46,12 +46,12 @@ func TestSettingsAreValidatedBeforeAWSCalls(t *testing.T) {
 	}
 }
 
-// fakeAccount is an account, and what was run.
+// fakeAccount is an account, and records the commands that were run.
 type fakeAccount struct {
 	id       string
 	exists   bool
 	err      error
-	failsOn  string // the verb that fails
+	failsOn  string // verb of the failing command
 	commands []string
 }
 
@@ -81,11 +81,11 @@ func TestDeployedStageIsAlwaysDestroyed(t *testing.T) {
 		ran   []string
 		says  string
 	}{
-		"all goes well":   {"", []string{deployCommand, suiteCommand, emptyCommand, destroyCommand}, ""},
-		"the deployment":  {" deploy ", []string{deployCommand, emptyCommand, destroyCommand}, "deploy: refused"},
-		"the suite":       {"TestDeployed", []string{deployCommand, suiteCommand, emptyCommand, destroyCommand}, "suite: refused"},
-		"the emptying":    {"infra/emptybuckets", []string{deployCommand, suiteCommand, emptyCommand, destroyCommand}, "empty the buckets: refused"},
-		"the destruction": {" destroy ", []string{deployCommand, suiteCommand, emptyCommand, destroyCommand}, "what is left costs money"},
+		"no failure":                 {"", []string{deployCommand, suiteCommand, emptyCommand, destroyCommand}, ""},
+		"deployment fails":           {" deploy ", []string{deployCommand, emptyCommand, destroyCommand}, "deploy: refused"},
+		"suite fails":                {"TestDeployed", []string{deployCommand, suiteCommand, emptyCommand, destroyCommand}, "suite: refused"},
+		"emptying the buckets fails": {"infra/emptybuckets", []string{deployCommand, suiteCommand, emptyCommand, destroyCommand}, "empty the buckets: refused"},
+		"destroying the stage fails": {" destroy ", []string{deployCommand, suiteCommand, emptyCommand, destroyCommand}, "remaining resources cost money"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -119,9 +119,9 @@ func TestInterruptedCheckDestroysStage(t *testing.T) {
 func TestForeignStageIsNotTouched(t *testing.T) {
 	t.Parallel()
 	for says, w := range map[string]*fakeAccount{
-		"not 123456789012":  {id: "999999999999"},
-		"stands in account": {id: "123456789012", exists: true},
-		"whose credentials": {err: errors.New("expired")},
+		"not 123456789012":          {id: "999999999999"},
+		"already exists in account": {id: "123456789012", exists: true},
+		"get caller identity":       {err: errors.New("expired")},
 	} {
 		require.ErrorContains(t, check(t.Context(), validSettings(), w, w.run), says)
 		require.Empty(t, w.commands)

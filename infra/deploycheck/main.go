@@ -1,11 +1,10 @@
-// Command deploycheck deploys the stage dev to a real account, runs the end-to-end suite
-// against it, which prints how long the API took and what that cost, and destroys the stage:
+// Command deploycheck deploys the stage dev to a real account, runs the end-to-end suite against
+// it, which prints the API's latencies and their cost, and destroys the stage:
 //
 //	make deploy-check ACCOUNT=123456789012 AWS_REGION=eu-central-1 CDK_ARGS='-c jwtIssuer=https://…'
 //
-// It takes about an hour and costs less than a dollar, as long as it ends with the stage
-// destroyed; what the data leaves behind for good (a snapshot, a log) is that of any
-// deployment of dev: nothing.
+// It takes about an hour and costs less than a dollar, provided that the stage is destroyed at
+// the end. Like any deployment of dev, it leaves nothing behind, neither snapshots nor logs.
 package main
 
 import (
@@ -19,7 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/config"
 )
 
-// environment is what whoever starts the check sets.
+// environment contains the variables that configure the check.
 type environment struct {
 	Account string `env:"ACCOUNT"`
 	Region  string `env:"AWS_REGION"`
@@ -51,8 +50,8 @@ func run() error {
 	return check(ctx, s, c, execute)
 }
 
-// execute runs a command with its output here. An interruption is for the command as well,
-// which the terminal sends it to.
+// execute runs a command with this process's output. The terminal sends an interruption to the
+// command as well.
 func execute(ctx context.Context, c command) error {
 	process := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
 	process.Env = append(os.Environ(), c.env...)

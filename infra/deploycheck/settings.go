@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// stage is the one that is deployed and destroyed: no other may go with its data.
+// stage is the stage that is deployed and destroyed: only its data is disposable.
 const stage = "dev"
 
 // cdkCLI is the version of the CDK that the Makefile deploys with.
 const cdkCLI = "aws-cdk@2.1148.1"
 
-// settings say where to try a deployment.
+// settings configure the test deployment.
 type settings struct {
-	account string // of twelve digits: the credentials have to be of this one
+	account string // twelve digits: the credentials must belong to it
 	region  string
 	context []string // for the CDK: "-c", "key=value", …
 }
@@ -27,14 +27,14 @@ var (
 	regionPattern  = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-\d$`)
 )
 
-// validate says all that is wrong, before anything of AWS is called.
+// validate reports every error before the first call to AWS.
 func (s settings) validate(lookPath func(string) (string, error)) error {
 	var errs []error
 	if !accountPattern.MatchString(s.account) {
-		errs = append(errs, fmt.Errorf("ACCOUNT is %q: name the account, of twelve digits, in which the stage %s may be made and destroyed", s.account, stage))
+		errs = append(errs, fmt.Errorf("ACCOUNT is %q: set the 12-digit account in which the stage %s can be created and destroyed", s.account, stage))
 	}
 	if !regionPattern.MatchString(s.region) {
-		errs = append(errs, fmt.Errorf("AWS_REGION is %q, no region", s.region))
+		errs = append(errs, fmt.Errorf("AWS_REGION is %q, not a region", s.region))
 	}
 	errs = append(errs, s.checkContext()...)
 	for _, program := range []string{"go", "node", "npx"} {
@@ -50,16 +50,16 @@ func (s settings) checkContext() []error {
 	issuer := false
 	for i := 0; i < len(s.context); i += 2 {
 		if s.context[i] != "-c" || i+1 == len(s.context) || !strings.Contains(s.context[i+1], "=") {
-			return []error{fmt.Errorf("CDK_ARGS: %q is no -c key=value", strings.Join(s.context[i:], " "))}
+			return []error{fmt.Errorf("CDK_ARGS: %q is not -c key=value", strings.Join(s.context[i:], " "))}
 		}
 		key, value, _ := strings.Cut(s.context[i+1], "=")
 		if key == "stage" && value != stage {
-			errs = append(errs, fmt.Errorf("CDK_ARGS: stage %s is not to be destroyed", value))
+			errs = append(errs, fmt.Errorf("CDK_ARGS: stage %s must not be destroyed", value))
 		}
 		issuer = issuer || slices.Contains([]string{"jwtIssuer", "auth"}, key)
 	}
 	if !issuer {
-		errs = append(errs, errors.New("CDK_ARGS: -c jwtIssuer=https://… is missing: API Gateway asks the issuer before it takes a stage"))
+		errs = append(errs, errors.New("CDK_ARGS: -c jwtIssuer=https://… is missing: API Gateway contacts the issuer when a stage is created"))
 	}
 	return errs
 }

@@ -28,11 +28,11 @@ func TestSVGMatchesText(t *testing.T) {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			return
 		}
-		require.NoError(t, err, "it is well-formed")
+		require.NoError(t, err, "the XML is well-formed")
 	}
 }
 
-// What is deployed is in the picture, and nothing else is.
+// The diagram contains exactly the deployed parts.
 func TestDiagramMatchesBlueprint(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(docs + ".txt")
@@ -72,11 +72,11 @@ func TestDiagramMatchesBlueprint(t *testing.T) {
 func TestParseErrorNamesLine(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"circle 1 2":                                  `line 1: nothing is called "circle"`,
+		"circle 1 2":                                  `line 1: unknown element "circle"`,
 		"# why\nbox a queue 1":                        "line 2: ",
-		"box a cloud 1 2 | A":                         `box a: there is no kind "cloud"`,
+		"box a cloud 1 2 | A":                         `box a: unknown kind "cloud"`,
 		"box a queue 1 2":                             "without a title",
-		"box a queue 1 2 | A\nbox a queue 1 2 | B":    "line 2: box a: there are two",
+		"box a queue 1 2 | A\nbox a queue 1 2 | B":    "line 2: box a: duplicate",
 		"box a queue 1 2 | A\nline a.top -> b.bottom": `"b.bottom" is not a side of a box`,
 		"box a queue 1 2 | A\nline a.top a.bottom":    "a line is FROM -> TO",
 	} {

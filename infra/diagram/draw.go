@@ -12,7 +12,7 @@ import (
 //go:embed style.css
 var style string
 
-// SVG draws the picture. The same picture gives the same bytes.
+// SVG draws the diagram. The output is deterministic.
 func (p *Diagram) SVG() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-label="The architecture of Loadbay">`+"\n", p.Width, p.Height)
@@ -42,9 +42,9 @@ func (p *Diagram) SVG() []byte {
 	return b.Bytes()
 }
 
-// draw draws a box with its lines of text in the middle.
+// draw draws a box with centred lines of text.
 func (x *Box) draw(b *bytes.Buffer) {
-	const title, text = 17, 14 // the heights of lines
+	const title, text = 17, 14 // line heights
 	fmt.Fprintf(b, `<g class="%s"><rect x="%s" y="%s" width="%d" height="%s" rx="9"/>`, x.Kind, formatNumber(x.X), formatNumber(x.Y), boxWidth, formatNumber(x.Height))
 	middle := formatNumber(x.X + boxWidth/2)
 	y := x.Y + (x.Height-title-text*float64(len(x.Text)))/2 + 13
@@ -60,7 +60,7 @@ func (x *Box) draw(b *bytes.Buffer) {
 // corner is the radius of a line's bends.
 const corner = 9
 
-// draw draws a line along the points of its way, with round bends.
+// draw draws a line through its points, with rounded bends.
 func (l *Line) draw(b *bytes.Buffer) {
 	class := "line"
 	if l.Dashed {
@@ -75,19 +75,19 @@ func (l *Line) draw(b *bytes.Buffer) {
 	fmt.Fprintf(b, `<path class="%s" marker-end="url(#tip)" d="%s"/>`+"\n", class, d)
 }
 
-// point is a place in the picture.
+// point is a position in the diagram.
 type point struct{ x, y float64 }
 
 func (p point) String() string { return formatNumber(p.x) + " " + formatNumber(p.y) }
 
-// towards is the point at a corner's radius from p in the direction of q. Only one
+// towards returns the point at a corner's radius from p in the direction of q. Only one
 // coordinate differs between p and q.
 func (p point) towards(q point) point {
 	step := func(from, to float64) float64 { return from + max(-corner, min(corner, (to-from)/2)) }
 	return point{step(p.x, q.x), step(p.y, q.y)}
 }
 
-// points is a line's points: a straight line, one bend between a vertical and a horizontal
+// points returns a line's points: a straight line, one bend between a vertical and a horizontal
 // end, or two bends.
 func (l *Line) points() []point {
 	from, to := l.From.point(), l.To.point()

@@ -1,6 +1,6 @@
-// Command picture draws the architecture: docs/architecture.svg from the text
-// docs/architecture.txt, which says how. With -check it only says whether the
-// drawing is that of the text.
+// Command diagram draws the architecture diagram docs/architecture.svg from
+// docs/architecture.txt, which documents its format. With -check it only reports whether the
+// drawing is up to date.
 package main
 
 import (
@@ -12,9 +12,9 @@ import (
 )
 
 func main() {
-	text := flag.String("text", "docs/architecture.txt", "what is drawn")
+	text := flag.String("text", "docs/architecture.txt", "the description of the diagram")
 	drawing := flag.String("svg", "docs/architecture.svg", "the drawing")
-	check := flag.Bool("check", false, "fail if the drawing is not up to date, and write nothing")
+	check := flag.Bool("check", false, "fail if the drawing is not up to date, without writing")
 	flag.Parse()
 	if err := run(*text, *drawing, *check); err != nil {
 		fmt.Fprintln(os.Stderr, "picture:", err)

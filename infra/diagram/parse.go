@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Diagram is what a text describes. Lengths are pixels.
+// Diagram is a parsed description. Lengths are pixels.
 type Diagram struct {
 	Width, Height int
 	Groups        []Group
@@ -28,7 +28,7 @@ type Key struct {
 	Kind, Text string
 }
 
-// Box is a part of the service, or somebody outside of it.
+// Box is a part of the service, or a person or system outside of it.
 type Box struct {
 	Name, Kind   string
 	X, Y, Height float64
@@ -40,12 +40,12 @@ type Box struct {
 type Line struct {
 	From, To       End
 	Dashed         bool
-	Bend           *float64 // where its middle part runs; nil is half-way
+	Bend           *float64 // position of the middle part; nil is half-way
 	Label          string
 	LabelX, LabelY float64
 }
 
-// End is where a line leaves or enters a box: Shift away from the middle of a side.
+// End is the point where a line leaves or enters a box: Shift away from the middle of a side.
 type End struct {
 	Box   *Box
 	Side  string
@@ -60,7 +60,7 @@ const (
 // kinds are the kinds of boxes; each is drawn in its own colours.
 var kinds = []string{"person", "function", "store", "queue", "service", "state"}
 
-// Parse reads the text of a picture. An error names its line.
+// Parse parses the description of a diagram. Errors contain the line.
 func Parse(text string) (*Diagram, error) {
 	p := &Diagram{}
 	number := 0
@@ -77,7 +77,7 @@ func Parse(text string) (*Diagram, error) {
 	return p, nil
 }
 
-// parseLine takes one line of the text.
+// parseLine parses one line of the description.
 func (p *Diagram) parseLine(line string) error {
 	parts := strings.Split(line, "|")
 	for i := range parts {
@@ -99,7 +99,7 @@ func (p *Diagram) parseLine(line string) error {
 	case "line":
 		return p.addLine(rest, parts[1:])
 	}
-	return fmt.Errorf("nothing is called %q", what)
+	return fmt.Errorf("unknown element %q", what)
 }
 
 func (p *Diagram) addGroup(rest string, labels []string) error {
@@ -124,10 +124,10 @@ func (p *Diagram) addBox(rest string, labels []string) error {
 		return err
 	}
 	if !slices.Contains(kinds, b.Kind) {
-		return fmt.Errorf("box %s: there is no kind %q", b.Name, b.Kind)
+		return fmt.Errorf("box %s: unknown kind %q", b.Name, b.Kind)
 	}
 	if p.box(b.Name) != nil {
-		return fmt.Errorf("box %s: there are two", b.Name)
+		return fmt.Errorf("box %s: duplicate", b.Name)
 	}
 	p.Boxes = append(p.Boxes, b)
 	return nil
@@ -160,7 +160,7 @@ func (p *Diagram) addLine(rest string, labels []string) error {
 	return err
 }
 
-// end reads NAME.SIDE or NAME.SIDE±SHIFT.
+// end parses NAME.SIDE or NAME.SIDE±SHIFT.
 func (p *Diagram) end(word string) (End, error) {
 	name, side, _ := strings.Cut(word, ".")
 	e := End{Box: p.box(name)}
@@ -177,7 +177,7 @@ func (p *Diagram) end(word string) (End, error) {
 	return e, nil
 }
 
-// box returns the box of a name, or nil.
+// box returns the box with that name, or nil.
 func (p *Diagram) box(name string) *Box {
 	i := slices.IndexFunc(p.Boxes, func(b Box) bool { return b.Name == name })
 	if i < 0 {
@@ -186,7 +186,7 @@ func (p *Diagram) box(name string) *Box {
 	return &p.Boxes[i]
 }
 
-// scanAtLeast reads the words of text, at least as many as least; the others may be missing.
+// scanAtLeast reads the words of text, at least as many as least; the others are optional.
 func scanAtLeast(text string, least int, into ...any) error {
 	return scanWords(text, into[:max(least, min(len(into), len(strings.Fields(text))))]...)
 }

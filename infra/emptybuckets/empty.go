@@ -12,13 +12,13 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// disposableStage is the stage whose data goes with it.
+// disposableStage is the stage with data that may be deleted.
 const disposableStage = "dev"
 
-// stackTag is what CloudFormation writes the name of its stack into.
+// stackTag is the tag in which CloudFormation stores the name of its stack.
 const stackTag = "aws:cloudformation:stack-name"
 
-// bucketClient are those of an account.
+// bucketClient contains the required S3 operations.
 type bucketClient interface {
 	s3.ListBucketsAPIClient
 	s3.ListObjectVersionsAPIClient
@@ -26,8 +26,8 @@ type bucketClient interface {
 	DeleteObjects(context.Context, *s3.DeleteObjectsInput, ...func(*s3.Options)) (*s3.DeleteObjectsOutput, error)
 }
 
-// emptyBuckets deletes all versions of all objects of the stage's buckets, and tells of each bucket
-// how many there were.
+// emptyBuckets deletes all versions of all objects in the stage's buckets, and calls tell for
+// each bucket with the number of objects.
 func emptyBuckets(ctx context.Context, b bucketClient, stage string, tell func(bucket string, objects int)) error {
 	for pages := s3.NewListBucketsPaginator(b, &s3.ListBucketsInput{}); pages.HasMorePages(); {
 		page, err := pages.NextPage(ctx)
@@ -53,8 +53,8 @@ func emptyBuckets(ctx context.Context, b bucketClient, stage string, tell func(b
 	return nil
 }
 
-// createdByStack reports whether a stack whose name begins so has made the bucket. One that nobody
-// here may look at is somebody else's.
+// createdByStack reports whether a stack with that name prefix created the bucket. A bucket
+// without read permission belongs to others.
 func createdByStack(ctx context.Context, b bucketClient, bucket, stacks string) (bool, error) {
 	tags, err := b.GetBucketTagging(ctx, &s3.GetBucketTaggingInput{Bucket: &bucket})
 	var refused smithy.APIError
@@ -96,7 +96,7 @@ func deleteAllVersions(ctx context.Context, b bucketClient, bucket string) (n in
 			return n, fmt.Errorf("delete: %w", err)
 		}
 		if len(out.Errors) > 0 {
-			return n, fmt.Errorf("delete: %d of %d objects stay: %s", len(out.Errors), len(all), aws.ToString(out.Errors[0].Message))
+			return n, fmt.Errorf("delete: %d of %d objects not deleted: %s", len(out.Errors), len(all), aws.ToString(out.Errors[0].Message))
 		}
 		n += len(all)
 	}

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// startS3 is an S3 with these buckets, each with as many objects.
+// startS3 starts an S3 server with these buckets and the given number of objects in each.
 func startS3(t *testing.T, objects map[string]int) *awss3.Client {
 	t.Helper()
 	program, err := os.Executable()
@@ -77,7 +77,7 @@ func tagBucket(t *testing.T, c *awss3.Client, bucket, key, value string) {
 	require.NoError(t, err)
 }
 
-// Only what the stage's own stacks have made is emptied, and all of it.
+// Only the buckets of the stage's own stacks are emptied, and all of them.
 func TestStageBucketsAreEmptied(t *testing.T) {
 	t.Parallel()
 	had := map[string]int{"files-of-dev": 12, "console-of-dev": 1, "files-of-prod": 2, "somebody-elses": 3, "untagged": 1}
@@ -101,5 +101,5 @@ func TestStageBucketsAreEmptied(t *testing.T) {
 
 func TestStageWithRetainedDataIsRefused(t *testing.T) {
 	t.Setenv("STAGE", "prod")
-	require.ErrorContains(t, run(), "keeps its data")
+	require.ErrorContains(t, run(), "retains its data")
 }

@@ -1,10 +1,10 @@
-// Command empty deletes every object of the buckets of a stage that is to be taken down:
-// CloudFormation deletes no bucket that holds something. It does so only to stages whose
-// data may go with them:
+// Command emptybuckets deletes every object in the buckets of a stage before it is destroyed,
+// because CloudFormation does not delete a bucket with objects. It accepts only stages with
+// disposable data:
 //
 //	make empty STAGE=dev
 //
-// Buckets are known by the tag that CloudFormation gives to what a stack has made.
+// It identifies buckets by the tag that CloudFormation adds to a stack's resources.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/config"
 )
 
-// environment is what whoever empties sets.
+// environment contains the variables that configure the command.
 type environment struct {
 	Stage string `env:"STAGE" default:"dev"`
 }
@@ -39,7 +39,7 @@ func run() error {
 		return err
 	}
 	if e.Stage != disposableStage {
-		return fmt.Errorf("stage %s keeps its data: delete its objects by hand, if that is what you want", e.Stage)
+		return fmt.Errorf("stage %s retains its data: delete its objects manually if you want to remove them", e.Stage)
 	}
 	c, err := awsconfig.LoadDefaultConfig(ctx)
 	if err != nil {

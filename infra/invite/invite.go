@@ -17,25 +17,25 @@ import (
 	"github.com/loadbay/loadbay/shared/job/tenant"
 )
 
-// invitation is who may sign in, for which organisation, and to do what.
+// invitation is a person who may sign in, with an organisation and scopes.
 type invitation struct {
 	email, organisation string
 	scopes              []string
 }
 
-// validate says all that is wrong, before anything of AWS is called.
+// validate reports every error before the first call to AWS.
 func (i invitation) validate() error {
 	var errs []error
 	if a, err := mail.ParseAddress(i.email); err != nil || a.Address != i.email {
-		errs = append(errs, fmt.Errorf("EMAIL is %q, no address", i.email))
+		errs = append(errs, fmt.Errorf("EMAIL is %q, not an address", i.email))
 	}
 	operates := slices.Contains(i.scopes, blueprint.OperatorScope)
 	if _, err := tenant.Parse(i.organisation); err != nil && (i.organisation != "" || !operates) {
-		errs = append(errs, fmt.Errorf("ORGANISATION is %q: name one by its id; only who has the scope %s needs none", i.organisation, blueprint.OperatorScope))
+		errs = append(errs, fmt.Errorf("ORGANISATION is %q: set an organisation ID; only users with the scope %s need none", i.organisation, blueprint.OperatorScope))
 	}
 	for _, scope := range i.scopes {
 		if scope != blueprint.OperatorScope && !slices.Contains(blueprint.Scopes(), scope) {
-			errs = append(errs, fmt.Errorf("SCOPES: there is no scope %q, only %s %s", scope, strings.Join(blueprint.Scopes(), " "), blueprint.OperatorScope))
+			errs = append(errs, fmt.Errorf("SCOPES: unknown scope %q; available: %s %s", scope, strings.Join(blueprint.Scopes(), " "), blueprint.OperatorScope))
 		}
 	}
 	return errors.Join(errs...)
@@ -52,8 +52,8 @@ func (i invitation) attributes() []types.AttributeType {
 	}
 }
 
-// invite makes the account in the pool of that name, or changes it, and says which. Tokens
-// that are out already end by themselves, within the hour.
+// invite creates or changes the account in the pool with that name, and returns a message about
+// it. Tokens already issued expire within the hour.
 func invite(ctx context.Context, c *cognito.Client, name string, i invitation) (string, error) {
 	pool, err := findPool(ctx, c, name)
 	if err != nil {
@@ -64,7 +64,7 @@ func invite(ctx context.Context, c *cognito.Client, name string, i invitation) (
 		UserPoolId: &pool, Username: &i.email, UserAttributes: given, DesiredDeliveryMediums: []types.DeliveryMediumType{types.DeliveryMediumTypeEmail},
 	})
 	if err == nil {
-		return i.email + " is invited by mail.", nil
+		return i.email + " was invited by e-mail.", nil
 	}
 	var known *types.UsernameExistsException
 	if !errors.As(err, &known) {
@@ -74,10 +74,10 @@ func invite(ctx context.Context, c *cognito.Client, name string, i invitation) (
 	if err != nil {
 		return "", fmt.Errorf("change %s: %w", i.email, err)
 	}
-	return i.email + " had an account, and may do this now.", nil
+	return i.email + " already had an account; the scopes were updated.", nil
 }
 
-// findPool is the id of the one pool of that name.
+// findPool returns the id of the only pool with that name.
 func findPool(ctx context.Context, c *cognito.Client, name string) (string, error) {
 	var found []string
 	pages := cognito.NewListUserPoolsPaginator(c, &cognito.ListUserPoolsInput{MaxResults: aws.Int32(60)})
@@ -93,7 +93,7 @@ func findPool(ctx context.Context, c *cognito.Client, name string) (string, erro
 		}
 	}
 	if len(found) != 1 {
-		return "", fmt.Errorf("there are %d user pools called %s in this region: one is made by -c auth=cognito", len(found), name)
+		return "", fmt.Errorf("%d user pools named %s in this region, expected one (created by -c auth=cognito)", len(found), name)
 	}
 	return found[0], nil
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// fakeCognito answers as Cognito does, by its wire format: two pages of pools, of which the second
-// has that of dev, and one person who has an account.
+// fakeCognito responds in Cognito's wire format: two pages of pools, with the pool of dev on the
+// second, and one person with an account.
 type fakeCognito struct {
 	calls    []string
 	requests map[string]any
@@ -64,7 +64,7 @@ func TestInviteCreatesUserInStagePool(t *testing.T) {
 	ada := invitation{email: "ada@example.org", organisation: "2", scopes: []string{"imports:read", "imports:write"}}
 	said, err := invite(t.Context(), c, name, ada)
 	require.NoError(t, err)
-	require.Equal(t, "ada@example.org is invited by mail.", said)
+	require.Equal(t, "ada@example.org was invited by e-mail.", said)
 	require.Equal(t, []string{"ListUserPools", "ListUserPools", "AdminCreateUser"}, p.calls)
 	require.Equal(t, "three", p.requests["UserPoolId"])
 	require.Equal(t, map[string]string{
@@ -79,7 +79,7 @@ func TestInviteCreatesUserInStagePool(t *testing.T) {
 	require.Equal(t, "imports:read", p.attributes()["custom:scopes"])
 
 	_, err = invite(t.Context(), c, "loadbay-elsewhere", ada)
-	require.ErrorContains(t, err, "there are 0 user pools called loadbay-elsewhere")
+	require.ErrorContains(t, err, "0 user pools named loadbay-elsewhere")
 }
 
 func (p *fakeCognito) attributes() map[string]string {
@@ -95,10 +95,10 @@ func TestInvalidInvitationsAreRefused(t *testing.T) {
 	require.NoError(t, invitation{email: "ops@example.org", scopes: []string{blueprint.OperatorScope}}.validate())
 	require.NoError(t, invitation{email: "ada@example.org", organisation: "2", scopes: blueprint.Scopes()}.validate())
 	for want, i := range map[string]invitation{
-		`EMAIL is "Ada <ada@example.org>", no address`: {email: "Ada <ada@example.org>", organisation: "2"},
-		`ORGANISATION is ""`:                           {email: "ada@example.org", scopes: []string{"imports:read"}},
-		`ORGANISATION is "two"`:                        {email: "ops@example.org", organisation: "two", scopes: []string{blueprint.OperatorScope}},
-		`there is no scope "everything"`:               {email: "ada@example.org", organisation: "2", scopes: []string{"everything"}},
+		`EMAIL is "Ada <ada@example.org>", not an address`: {email: "Ada <ada@example.org>", organisation: "2"},
+		`ORGANISATION is ""`:         {email: "ada@example.org", scopes: []string{"imports:read"}},
+		`ORGANISATION is "two"`:      {email: "ops@example.org", organisation: "two", scopes: []string{blueprint.OperatorScope}},
+		`unknown scope "everything"`: {email: "ada@example.org", organisation: "2", scopes: []string{"everything"}},
 	} {
 		require.ErrorContains(t, i.validate(), want)
 	}

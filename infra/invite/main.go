@@ -1,11 +1,11 @@
-// Command invite makes an account in the user pool of a stage that was deployed with
-// -c auth=cognito, or says anew what its owner may do:
+// Command invite creates an account in the user pool of a stage that was deployed with
+// -c auth=cognito, or changes its permissions:
 //
 //	make invite EMAIL=ada@example.org ORGANISATION=2 SCOPES='imports:read imports:write'
 //	make invite EMAIL=ops@example.org SCOPES=admin
 //
-// Cognito sends a new person a password for the first time. Without SCOPES they may do
-// whatever their organisation may.
+// Cognito sends a new person an initial password. Without SCOPES they have all permissions of
+// their organisation.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/config"
 )
 
-// environment is what whoever invites sets.
+// environment contains the variables that configure the command.
 type environment struct {
 	Stage        string `env:"STAGE" default:"dev"`
 	Email        string `env:"EMAIL"`

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// checkRows compares the database with what was imported since begun: each organisation
-// has only its own users, each once, and every job's lines are accounted for.
+// checkRows compares the database with the imports since begun: each organisation has only its
+// own users, without duplicates, and every job's row counts add up.
 func checkRows(ctx context.Context, db *pgx.Conn, cfg Config, begun time.Time) error {
 	const ofLoad = `organisation_id BETWEEN 9000 AND 10000 + $1`
 	rows, err := db.Query(ctx, `
@@ -31,7 +31,7 @@ func checkRows(ctx context.Context, db *pgx.Conn, cfg Config, begun time.Time) e
 		return fmt.Errorf("load: %w", err)
 	}
 	if found[largeTenant] != int64(cfg.Rows) {
-		return fmt.Errorf("load: the large import left %d users of %d", found[largeTenant], cfg.Rows)
+		return fmt.Errorf("load: the large import wrote %d users of %d", found[largeTenant], cfg.Rows)
 	}
 	for i := 1; i <= cfg.Tenants; i++ {
 		want := int64(2 * cfg.Files * smallRows)

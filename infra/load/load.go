@@ -1,7 +1,7 @@
-// Package load runs Loadbay with many organisations at once: one imports a large file
-// while the others import small ones and poll their status.
-// It reports how long the small ones take alone and concurrently with the large one, how
-// fast the API responds meanwhile, and whether every row is accounted for.
+// Package load runs Loadbay with many organisations at once: one imports a large file while the
+// others import small ones and poll their status. It reports the duration of the small imports
+// with and without the large one, the API's latency meanwhile, and whether every row has an
+// outcome.
 package load
 
 import (
@@ -19,17 +19,17 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// Config says how much is imported.
+// Config sets the amount of work.
 type Config struct {
-	// Tenants is how many organisations import small files, all at once.
+	// Tenants is the number of organisations that import small files concurrently.
 	Tenants int `env:"LOAD_TENANTS" default:"20"`
-	// Files is how many small files each of them imports, one after the other.
+	// Files is the number of small files per organisation, imported one after the other.
 	Files int `env:"LOAD_FILES" default:"5"`
-	// Rows is how many rows the large file has.
+	// Rows is the number of rows in the large file.
 	Rows int `env:"LOAD_ROWS" default:"1000000"`
 }
 
-// Validate refuses a load that is none.
+// Validate rejects an empty load.
 func (c *Config) Validate() error {
 	if c.Tenants < 1 || c.Files < 1 || c.Rows < 1 {
 		return errors.New("LOAD_TENANTS, LOAD_FILES and LOAD_ROWS must be at least 1")
@@ -37,10 +37,10 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// smallRows is how many rows a small file has.
+// smallRows is the number of rows in a small file.
 const smallRows = 100
 
-// The organisations of a load test: the large file's, and the first of the others.
+// The organisations of a load test: the one with the large file, and the first of the others.
 const (
 	largeTenant = 9_000
 	firstTenant = 10_000
@@ -48,27 +48,27 @@ const (
 
 // Target is a running Loadbay.
 type Target struct {
-	// API is its address, as http://127.0.0.1:8080.
+	// API is its address, such as http://127.0.0.1:8080.
 	API string
 	// Database is an administrator's URL of its database.
 	Database string
 }
 
-// Result holds what was measured.
+// Result holds the measurements.
 type Result struct {
-	// Alone and Concurrent are the times that small imports took, from the request
-	// until they were COMPLETED, without and with the large one.
+	// Alone and Concurrent are the durations of small imports, from the request to COMPLETED, without
+	// and with the large import.
 	Alone, Concurrent Times
-	// StatusAlone and StatusConcurrent are how long the API took meanwhile to respond to a status call.
+	// StatusAlone and StatusConcurrent are the API's latencies for status requests meanwhile.
 	StatusAlone, StatusConcurrent Times
-	// Heavy is how long the large import took.
+	// Large is the duration of the large import.
 	Large time.Duration
-	// Overtook is how many small imports that began after the large one's first
-	// rows were written had ended before it.
+	// FinishedFirst is the number of small imports that started after the first rows of the large one
+	// were written and ended before it.
 	FinishedFirst int
 }
 
-// Measure runs the load and checks that every row is accounted for.
+// Measure runs the load and checks that every row has an outcome.
 func Measure(ctx context.Context, target Target, cfg Config) (*Result, error) {
 	db, err := pgx.Connect(ctx, target.Database)
 	if err != nil {
@@ -151,7 +151,7 @@ func (t *tenant) importLarge(ctx context.Context, rows int) (*rawclient.Job, err
 	return t.Upload(ctx, rawclient.CreateRequest{ImportType: "USER", Filename: "large.csv", SizeBytes: size, AutoStart: true}, f)
 }
 
-// smallFile is the content of a small file, of users that no other file has.
+// smallFile returns the contents of a small file, with users that no other file contains.
 func smallFile(name string, number int) string {
 	var out strings.Builder
 	out.WriteString("email,name\n")

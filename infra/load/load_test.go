@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestSmallImportsDoNotWaitForLarge is the short form of `make load`.
+// A shorter version of `make load`.
 func TestSmallImportsDoNotWaitForLarge(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)

@@ -13,9 +13,9 @@ import (
 	"github.com/loadbay/loadbay/infra/local/stack"
 )
 
-// Run drives a stack of its own and prints what it finds. It fails when a small
-// import had to wait for the large one, when a row is not accounted for, or
-// when a function used more memory than it has on AWS.
+// Run measures on a stack of its own and prints the results. It fails if a small import had to
+// wait for the large one, if a row has no outcome, or if a function used more memory than it has
+// on AWS.
 func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
 	return stack.Run(ctx, c, func(s *stack.Stack) error {
 		fmt.Fprintf(out, "%d organisations import %d files of %d rows each, alone and concurrently with one of %d rows\n\n", cfg.Tenants, cfg.Files, smallRows, cfg.Rows)
@@ -28,7 +28,8 @@ func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
 	})
 }
 
-// CheckFairness reports, as an error, how many small imports had to wait for the large one.
+// CheckFairness returns an error with the number of small imports that had to wait for the large
+// one, if any.
 func (r *Result) CheckFairness() error {
 	if waited := len(r.Concurrent) - r.FinishedFirst; waited > 0 {
 		return fmt.Errorf("load: %d of %d small imports ended after the large one, which took %s", waited, len(r.Concurrent), r.Large)
@@ -49,14 +50,14 @@ func (r *Result) print(out io.Writer) {
 	} {
 		fmt.Fprintf(out, "%-38s %9s %9s %9s %7d\n", line.what, roundDuration(line.times.Percentile(0.5)), roundDuration(line.times.Percentile(0.99)), roundDuration(line.times.Percentile(1)), len(line.times))
 	}
-	fmt.Fprintf(out, "\nThe large import took %s. %d of %d small ones that began after it had ended before it.\n", roundDuration(r.Large), r.FinishedFirst, len(r.Concurrent))
-	fmt.Fprintln(out, "Every row of every file is in the database once, and every line is accounted for.")
+	fmt.Fprintf(out, "\nThe large import took %s. %d of %d later small imports finished before it.\n", roundDuration(r.Large), r.FinishedFirst, len(r.Concurrent))
+	fmt.Fprintln(out, "Every row of every file is in the database exactly once, and every line is counted.")
 }
 
 func roundDuration(d time.Duration) string { return d.Round(100 * time.Microsecond).String() }
 
-// printMemory prints the most memory that a process of each function has used, and
-// compares it with what the function has on AWS.
+// printMemory prints the highest memory use of each function's processes, compared with the
+// function's memory on AWS.
 func printMemory(out io.Writer, figures stack.Stats) error {
 	var errs []error
 	fmt.Fprintln(out, "\npeak memory of one process")

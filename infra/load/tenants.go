@@ -14,10 +14,10 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// tenant is an organisation that imports.
+// tenant is the API client of an organisation.
 type tenant struct{ *rawclient.Client }
 
-// createTenants makes the organisations and gets a token for each.
+// createTenants creates the organisations and gets a token for each.
 func createTenants(ctx context.Context, api string, n int) (heavy *tenant, others []*tenant, err error) {
 	token, err := rawclient.LocalOperatorToken(ctx, api)
 	if err != nil {
@@ -35,7 +35,7 @@ func createTenants(ctx context.Context, api string, n int) (heavy *tenant, other
 		}, nil)
 		var refused *rawclient.Error
 		if err != nil && (!errors.As(err, &refused) || refused.Status != http.StatusConflict) {
-			return nil, nil, fmt.Errorf("load: enrol organisation %d: %w", id, err)
+			return nil, nil, fmt.Errorf("load: create organisation %d: %w", id, err)
 		}
 		token, err := rawclient.LocalToken(ctx, api, id)
 		if err != nil {
@@ -46,7 +46,7 @@ func createTenants(ctx context.Context, api string, n int) (heavy *tenant, other
 	return enrolled[0], enrolled[1:], nil
 }
 
-// importSmall imports a small file and waits until all is done.
+// importSmall imports a small file and waits for its completion.
 func (t *tenant) importSmall(ctx context.Context, name string, number int) (*rawclient.Job, error) {
 	file := smallFile(name, number)
 	j, err := t.Upload(ctx, rawclient.CreateRequest{ImportType: "USER", Filename: name + ".csv", SizeBytes: int64(len(file)), AutoStart: true}, strings.NewReader(file))
@@ -63,8 +63,7 @@ func (t *tenant) importSmall(ctx context.Context, name string, number int) (*raw
 	return j, nil
 }
 
-// importAll lets every tenant import its files, and returns how long each took
-// and when it had ended.
+// importAll lets every tenant import its files, and returns their durations and end times.
 func importAll(ctx context.Context, tenants []*tenant, name string, files int) (took Times, ended []time.Time, err error) {
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)

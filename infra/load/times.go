@@ -8,10 +8,11 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// Times are durations of the same kind of thing, in any order.
+// Times are durations of the same operation, in any order.
 type Times []time.Duration
 
-// Percentile is the time that the given share of them (0 to 1) does not exceed; 0 of none.
+// Percentile returns the duration that the given share of them (0 to 1) does not exceed; 0 if
+// there are none.
 func (t Times) Percentile(share float64) time.Duration {
 	if len(t) == 0 {
 		return 0
@@ -23,8 +24,7 @@ func (t Times) Percentile(share float64) time.Duration {
 // probeEvery is the pause between two polls, like that of a dashboard.
 const probeEvery = 20 * time.Millisecond
 
-// probeStatus polls the status of a job and notes how long the responses take, until stop is
-// called.
+// probeStatus polls the status of a job and records the latencies until stop is called.
 func probeStatus(ctx context.Context, api *rawclient.Client, id string, times *Times) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	failed := make(chan error, 1)

@@ -16,10 +16,10 @@ import (
 	"strings"
 )
 
-// writeArchives returns an archive for each folder in from, as people unpack them: a .zip for
-// Windows, which the folder's name says, and a .tar.gz for others. In each is one folder
-// with what is in that of from, but for what is hidden, and the files that are common to
-// all. It refuses a folder of which no program carries the version.
+// writeArchives returns an archive for each folder in from: a .zip for Windows, recognised by
+// the folder's name, and a .tar.gz for other platforms. Each archive contains one folder with
+// the files of that folder in from, except hidden ones, and the files in common. writeArchives
+// fails if no program of a folder carries the version.
 func writeArchives(version, from string, common map[string][]byte) (map[string][]byte, error) {
 	folders, err := os.ReadDir(from)
 	if err != nil {
@@ -42,14 +42,14 @@ func writeArchives(version, from string, common map[string][]byte) (map[string][
 	return files, nil
 }
 
-// archiveEntry is a file of an archive; its folder's name comes before its own.
+// archiveEntry is a file of an archive; its name is relative to the archive's folder.
 type archiveEntry struct {
 	name    string
 	mode    fs.FileMode
 	content []byte
 }
 
-// readEntries reads a folder, in the order of its names.
+// readEntries reads a folder, sorted by name.
 func readEntries(version string, folder fs.FS, common map[string][]byte) ([]archiveEntry, error) {
 	var entries []archiveEntry
 	stamped := false
@@ -79,7 +79,7 @@ func readEntries(version string, folder fs.FS, common map[string][]byte) ([]arch
 		return nil
 	})
 	if err == nil && !stamped {
-		err = fmt.Errorf("no program is stamped %s", version)
+		err = fmt.Errorf("no program has the version %s", version)
 	}
 	for _, name := range slices.Sorted(maps.Keys(common)) {
 		entries = append(entries, archiveEntry{name: name, mode: 0o644, content: common[name]})
@@ -87,7 +87,7 @@ func readEntries(version string, folder fs.FS, common map[string][]byte) ([]arch
 	return entries, err
 }
 
-// newTar is an archive for Linux and macOS.
+// newTar returns an archive for Linux and macOS.
 func newTar(folder string, entries []archiveEntry) ([]byte, error) {
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
@@ -107,7 +107,7 @@ func newTar(folder string, entries []archiveEntry) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// newZip is an archive for Windows, or for Lambda.
+// newZip returns an archive for Windows or for Lambda.
 func newZip(folder string, entries []archiveEntry) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)

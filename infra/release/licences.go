@@ -10,15 +10,16 @@ import (
 	"strings"
 )
 
-// embedded holds what the functions contain besides Go modules, with its licences.
+// embedded is the folder of third-party files, with their licences, that the functions contain
+// in addition to Go modules.
 const embedded = "shared/httpapi/reference"
 
-// platforms are those that a release has programs for: some modules are of one only.
+// platforms are the platforms of a release: some modules are used on only one of them.
 var platforms = []string{"linux", "darwin", "windows"}
 
-// collectLicences returns the licences and notices of Go and of every module that the functions
-// and the programs of people are made of, in the order of their paths, and of what else is
-// in them.
+// collectLicences returns the licences and notices of Go, of every module that the functions
+// and the command-line programs contain, sorted by path, and of the other embedded
+// files.
 func collectLicences(functions []string) ([]byte, error) {
 	args := []string{"list", "-deps", "-tags", "lambda.norpc", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", "./cmd/loadbay", "./cmd/loadbay-local"}
 	for _, function := range functions {
@@ -42,7 +43,7 @@ func collectLicences(functions []string) ([]byte, error) {
 	for _, line := range slices.Compact(lines) {
 		words := strings.Fields(line)
 		if len(words) != 3 {
-			continue // a package of Go's own, or a blank line
+			continue // a standard library package, or a blank line
 		}
 		if err := addLicences(&out, words[0]+" "+words[1], words[2]); err != nil {
 			return nil, err
@@ -51,8 +52,8 @@ func collectLicences(functions []string) ([]byte, error) {
 	return out.Bytes(), addLicences(&out, "redoc", embedded)
 }
 
-// addLicences adds the licence files of a module's folder; it fails if there are none. A
-// nested module is under its repository's licence.
+// addLicences adds the licence files of a module's folder; it fails if there are none. The
+// licence of a repository covers its nested modules.
 func addLicences(out *bytes.Buffer, module, folder string) error {
 	var files []string
 	for _, pattern := range []string{"LICEN[CS]E*", "NOTICE*"} {
@@ -63,7 +64,7 @@ func addLicences(out *bytes.Buffer, module, folder string) error {
 		files = append(files, found...)
 	}
 	if len(files) == 0 {
-		return fmt.Errorf("%s has no licence in %s", module, folder)
+		return fmt.Errorf("no licence of %s in %s", module, folder)
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)

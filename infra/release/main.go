@@ -1,7 +1,7 @@
-// Command release packs what was built: a zip for each function, as Lambda takes it, an
-// archive of the programs that people run for each platform, the licences of what is in
-// them, and the checksums of all. The same programs give the same bytes, so that anybody
-// can build a release again and compare.
+// Command release packages built programs: a zip for each function, in Lambda's format, an
+// archive of the command-line programs for each platform, the licences of everything in
+// them, and the checksums of all files. The same programs always result in the same bytes, so
+// that anyone can rebuild a release and compare it.
 //
 //	release -version v0.1.0 -from bin/lambda -archives bin/archives -to dist/loadbay-v0.1.0 api process
 package main
@@ -15,13 +15,13 @@ import (
 )
 
 func main() {
-	version := flag.String("version", "", "what the programs must be stamped with")
-	from := flag.String("from", "bin/lambda", "the folder of <function>/bootstrap")
+	version := flag.String("version", "", "the expected version of the programs")
+	from := flag.String("from", "bin/lambda", "the folder with <function>/bootstrap")
 	archives := flag.String("archives", "bin/archives", "the folder with a folder for each archive")
-	to := flag.String("to", "", "the folder to write; what is in it is replaced")
+	to := flag.String("to", "", "the output folder; its contents are replaced")
 	flag.Parse()
 	if *version == "" || *to == "" || flag.NArg() == 0 {
-		failWith(errors.New("-version, -to and the functions' names are needed"))
+		failWith(errors.New("-version, -to and function names are required"))
 	}
 	if err := release(*version, *from, *archives, *to, flag.Args()); err != nil {
 		failWith(err)

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// program is the name that Lambda's provided runtimes start.
+// program is the name of the executable that Lambda's provided runtimes start.
 const program = "bootstrap"
 
-// epoch is the time of every file in an archive: the earliest that zip knows.
+// epoch is the time of every file in an archive: the earliest that zip supports.
 var epoch = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// writeZips returns <function>.zip for each of the functions, made of <function>/bootstrap in
-// the folder from. It refuses a program that does not carry the version.
+// writeZips returns <function>.zip for each function, containing <function>/bootstrap from
+// the folder from. It fails if a program does not carry the version.
 func writeZips(version, from string, functions []string) (map[string][]byte, error) {
 	files := make(map[string][]byte, len(functions))
 	for _, function := range functions {
@@ -32,11 +32,11 @@ func writeZips(version, from string, functions []string) (map[string][]byte, err
 	return files, nil
 }
 
-// writeRelease creates the folder to with those files and checksums.txt, in the format of
+// writeRelease creates the folder to with the files and checksums.txt, in the format of
 // sha256sum.
 func writeRelease(to string, files map[string][]byte) error {
 	if err := errors.Join(os.RemoveAll(to), os.MkdirAll(to, 0o755)); err != nil {
-		return fmt.Errorf("make an empty folder: %w", err)
+		return fmt.Errorf("create empty folder: %w", err)
 	}
 	var sums bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -58,7 +58,7 @@ func zipProgram(version, path string) ([]byte, error) {
 		return nil, err
 	}
 	if !bytes.Contains(content, []byte(version)) {
-		return nil, fmt.Errorf("%s is not stamped %s", path, version)
+		return nil, fmt.Errorf("%s does not have the version %s", path, version)
 	}
 	return newZip("", []archiveEntry{{name: program, mode: 0o755, content: content}})
 }

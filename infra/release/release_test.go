@@ -11,20 +11,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Two people who check out the same commit build the same release, byte for byte.
+// Two builds of the same commit are identical, byte for byte.
 func TestReleaseIsReproducible(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds functions for AWS, twice")
+		t.Skip("builds the functions for AWS twice")
 	}
 	t.Parallel()
 	here, there := buildRelease(t, "v1.2.3"), buildRelease(t, "v1.2.3")
 	require.NotEmpty(t, here)
 	require.Equal(t, here, there)
-	require.NotEqual(t, here, buildRelease(t, "v1.2.4"), "another version is another program")
+	require.NotEqual(t, here, buildRelease(t, "v1.2.4"), "another version produces another archive")
 }
 
-// buildRelease makes a release of one function and of the command line for one platform in a copy
-// of the source of its own, and returns its checksums.
+// buildRelease builds a release of one function and of the command line for one platform, in
+// its own copy of the source, and returns the checksums.
 func buildRelease(t *testing.T, version string) string {
 	t.Helper()
 	source := t.TempDir()
@@ -68,7 +68,7 @@ func TestWriteZips(t *testing.T) {
 	defer archive.Close()
 	require.Len(t, archive.File, 1)
 	require.Equal(t, program, archive.File[0].Name)
-	require.Equal(t, os.FileMode(0o755), archive.File[0].Mode(), "Lambda can start it")
+	require.Equal(t, os.FileMode(0o755), archive.File[0].Mode(), "the program is executable for Lambda")
 }
 
 func TestWriteZipsRefuses(t *testing.T) {
@@ -79,10 +79,10 @@ func TestWriteZipsRefuses(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(from, "api"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(from, "api", program), []byte("v1.2.2"), 0o755))
 	_, err = writeZips("v1.2.3", from, []string{"api"})
-	require.ErrorContains(t, err, "not stamped")
+	require.ErrorContains(t, err, "does not have the version")
 }
 
-// stampedFolder makes a folder for an archive.
+// stampedFolder creates a folder for an archive.
 func stampedFolder(t *testing.T, folder, program string) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "man", "man1"), 0o755))
@@ -93,7 +93,7 @@ func stampedFolder(t *testing.T, folder, program string) {
 	}
 }
 
-// TestArchivesContainPrograms are unpacked to programs that start, by whoever unpacks them.
+// The archives unpack, with the usual tools, to programs that start.
 func TestArchivesContainPrograms(t *testing.T) {
 	t.Parallel()
 	from, to := t.TempDir(), t.TempDir()
@@ -125,7 +125,7 @@ func TestArchivesContainPrograms(t *testing.T) {
 	require.Equal(t, []string{"loadbay-v1.2.3-windows-arm64/loadbay.exe", "loadbay-v1.2.3-windows-arm64/man/man1/loadbay.1", "loadbay-v1.2.3-windows-arm64/LICENSE"}, names)
 
 	_, err = writeArchives("v1.2.4", from, nil)
-	require.ErrorContains(t, err, "no program is stamped v1.2.4")
+	require.ErrorContains(t, err, "no program has the version v1.2.4")
 }
 
 func run(t *testing.T, c *exec.Cmd) {

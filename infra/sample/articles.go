@@ -5,13 +5,13 @@ import (
 	"strconv"
 )
 
-// Authors is how many users the articles of Articles are by: AuthorID(1) and on.
+// Authors is the number of authors in Articles: AuthorID(1) to AuthorID(Authors).
 const Authors = 100
 
-// AuthorID is the id of the n-th author.
+// AuthorID returns the id of the n-th author.
 func AuthorID(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012x", n) }
 
-// Articles are rows of all columns that an article has, about 400 bytes each.
+// Articles returns a sheet with all columns of an article, about 400 bytes per row.
 func Articles() Sheet {
 	return Sheet{
 		Columns: []string{"id", "slug", "title", "description", "body", "author_id", "tags", "published_at", "status", "created_at", "updated_at"},

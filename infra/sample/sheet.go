@@ -11,11 +11,11 @@ import (
 // Sheet is a spreadsheet of any number of rows.
 type Sheet struct {
 	Columns []string // the header
-	// Cells returns the cells of row i, from 1 on. None needs quotes in a CSV.
+	// Cells returns the cells of row i, counted from 1. No cell needs quotes in a CSV.
 	Cells func(i int) []string
 }
 
-// Skip is the sheet without its first rows.
+// Skip returns the sheet without its first rows.
 func (s Sheet) Skip(after int) Sheet {
 	return Sheet{Columns: s.Columns, Cells: func(i int) []string { return s.Cells(after + i) }}
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Comments are by the author of AuthorID(1), on the articles of Articles.
+// Comments returns comments by the author AuthorID(1) on the articles of Articles.
 func Comments() Sheet {
 	articles := Articles()
 	return Sheet{
@@ -16,7 +16,7 @@ func Comments() Sheet {
 	}
 }
 
-// Memberships are of people who are members for the first time, as Seniors.
+// Memberships returns first memberships, of the type Senior.
 func Memberships() Sheet {
 	return Sheet{
 		Columns: []string{"First name", "Last name", "Email", "Membership type"},
@@ -27,7 +27,7 @@ func Memberships() Sheet {
 	}
 }
 
-// Orders are one client's.
+// Orders returns orders of one client.
 func Orders() Sheet {
 	return Sheet{
 		Columns: []string{
@@ -44,7 +44,7 @@ func Orders() Sheet {
 	}
 }
 
-// Participants enter an event in the category Open.
+// Participants returns entries for an event in the category Open.
 func Participants() Sheet {
 	return Sheet{
 		Columns: []string{"First name", "Last name", "Email", "Registration number", "Race number", "Category"},
@@ -55,7 +55,7 @@ func Participants() Sheet {
 	}
 }
 
-// Results are those of Participants, by their registration numbers.
+// Results returns results of Participants, by registration number.
 func Results() Sheet {
 	return Sheet{
 		Columns: []string{"Category", "Seq", "REGID", "Bib", "Time", "Status"},

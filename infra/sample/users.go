@@ -1,5 +1,5 @@
-// Package sample writes spreadsheets of any size, always the same for the same
-// numbers: for the demonstration, the benchmark and tests.
+// Package sample generates spreadsheets of any size, always identical for the same
+// parameters: for the demonstration, the benchmark and tests.
 //
 // Tested by infra/tests/e2e and infra/tests/faults: imports of the files that it writes.
 package sample
@@ -15,7 +15,7 @@ import (
 const UserColumns = "id,email,name,role,active,created_at,updated_at"
 
 // Users writes a CSV of n users with seven columns. Every badEvery-th row has an
-// address that is none; 0 for no such row.
+// invalid e-mail address; 0 means no such row.
 func Users(w io.Writer, n, badEvery int) error {
 	bad := userColumns
 	bad.Cells = func(i int) []string {
@@ -30,7 +30,7 @@ func UsersWorkbook(w io.Writer, n int) error { return userColumns.Workbook(w, n)
 
 var userColumns = UserSheet(strings.Split(UserColumns, ",")...)
 
-// UserSheet is the users of Users with these of its columns.
+// UserSheet returns the users of Users with only these columns.
 func UserSheet(columns ...string) Sheet {
 	var places []int
 	for place, name := range strings.Split(UserColumns, ",") {
@@ -68,7 +68,7 @@ func userCells(i int, bad bool) [7]string {
 }
 
 // scatterID spreads consecutive numbers over all numbers, so that ids fall at
-// random places of an index, as real ones do (the finalizer of SplitMix64).
+// random places of an index, as real ids do (the finalizer of SplitMix64).
 func scatterID(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

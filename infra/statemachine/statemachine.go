@@ -1,4 +1,4 @@
-// Package statemachine holds the definition of the import workflow: the very
+// Package statemachine contains the definition of the import workflow: the same
 // file that Step Functions runs on AWS and that the local stack interprets.
 //
 // Tested by infra/local/awsendpoint/sfn: every path through the definition.
@@ -10,14 +10,14 @@ import (
 	"slices"
 )
 
-// Import is import.asl.json, with ${function} where a function's ARN belongs.
+// Import is import.asl.json, with ${function} as the placeholder of a function's ARN.
 //
 //go:embed import.asl.json
 var Import string
 
 var placeholder = regexp.MustCompile(`\$\{(\w+)\}`)
 
-// Functions are the names of the functions that the workflow invokes, in the
+// Functions returns the names of the functions that the workflow invokes, in the
 // order of its definition.
 func Functions() []string {
 	var names []string

@@ -18,20 +18,20 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// alarm is a condition that a person has to look at.
+// alarm is a condition that a person has to investigate.
 type alarm struct {
 	name        string
-	section     string // of the runbook
+	section     string // section of the runbook
 	description string
 	metric      awscloudwatch.IMetric
-	// The alarm sounds when the metric is above the threshold (or below, for a
-	// floor) in that many periods on end.
+	// The alarm triggers if the metric is above the threshold (or below it, for a floor) in that
+	// many consecutive periods.
 	threshold float64
 	periods   float64
 	below     bool
-	// silence makes missing data sound the alarm too.
+	// alarmOnMissing triggers the alarm on missing data, too.
 	alarmOnMissing bool
-	// urgent is an alarm about work that would be lost or stay undone.
+	// urgent marks alarms about work that would be lost or never done.
 	urgent bool
 }
 
@@ -47,7 +47,7 @@ func (svc *service) addAlarms(api awsapigatewayv2.HttpApi, machine awsstepfuncti
 	alarms = append(alarms, svc.limitAlarms(machine)...)
 	for _, a := range alarms {
 		if svc.settings.scalesToZero() && !svc.settings.Stage.RetainData && !a.urgent {
-			continue // each is paid by the month, and the rest says how well things run
+			continue // alarms cost money every month, and the others only report quality
 		}
 		made := awscloudwatch.NewAlarm(svc.Stack, jsii.String("Alarm-"+a.name), svc.alarmProps(a))
 		made.AddAlarmAction(action)
@@ -75,7 +75,8 @@ func (svc *service) alarmProps(a alarm) *awscloudwatch.AlarmProps {
 	return props
 }
 
-// newAlarmTopic is where alarms go: encrypted, and open to this account's alarms only.
+// newAlarmTopic creates the topic for alarms: encrypted, and restricted to this account's
+// alarms.
 func (svc *service) newAlarmTopic() awssns.Topic {
 	topic := awssns.NewTopic(svc.Stack, jsii.String("Alarms"), &awssns.TopicProps{
 		TopicName:   jsii.String(svc.settings.resourceName("loadbay-alarms")),
@@ -95,8 +96,8 @@ func (svc *service) newAlarmTopic() awssns.Topic {
 	return topic
 }
 
-// queueAlarms watch what is left lying. A dead-letter queue that a function empties may
-// never be seen full, so its receipts count; of one that nobody empties, what it holds.
+// queueAlarms detect unprocessed messages. A dead-letter queue with a consumer may never appear
+// full, so its receives count; without a consumer, its length counts.
 func (svc *service) queueAlarms() []alarm {
 	var alarms []alarm
 	for _, q := range svc.blueprint.Queues {
@@ -109,7 +110,7 @@ func (svc *service) queueAlarms() []alarm {
 			}
 			alarms = append(alarms, alarm{
 				name: "dead-letters-" + short, section: "dead-letters", threshold: 0, periods: 1,
-				description: "Messages that could not be handled came to " + q.Name + ".",
+				description: "Messages that could not be processed were moved to " + q.Name + ".",
 				metric:      metric, urgent: true,
 			})
 			continue
@@ -148,12 +149,12 @@ func (svc *service) jobAlarms() []alarm {
 		},
 		{
 			name: "stuck-jobs", section: "stuck-jobs", threshold: 0, periods: 2, urgent: true,
-			description: "Jobs that nothing will move any more.",
+			description: "Jobs are stuck.",
 			metric:      svc.customMetric(blueprint.MetricStuck, "Sum", minutes(5), nil),
 		},
 		{
 			name: "invariant-violations", section: "invariant-violations", threshold: 0, periods: 1, urgent: true,
-			description: "A job ended whose rows do not add up.",
+			description: "The row counts of a finished job do not match.",
 			metric:      svc.customMetric(blueprint.MetricViolations, "Sum", minutes(5), nil),
 		},
 	}
@@ -163,10 +164,9 @@ func (svc *service) endedJobs(status string) awscloudwatch.IMetric {
 	return svc.customMetric(blueprint.MetricTransitions, "Sum", minutes(60), map[string]string{"to": status})
 }
 
-// scheduleAlarms watch what nobody calls and nobody would miss: a function that
-// runs at a rate must succeed within 15 minutes, one that runs at a time must
-// not fail. What reconcile leaves after a fault stays due, and it is called again: it must
-// not go on failing.
+// scheduleAlarms watch functions without callers: a function with a rate must succeed within 15
+// minutes, one with a fixed time must not fail. Work that reconcile leaves after an error
+// remains due and causes another call, so it must not fail repeatedly.
 func (svc *service) scheduleAlarms() []alarm {
 	var alarms []alarm
 	for _, s := range svc.blueprint.Schedules {
@@ -174,7 +174,7 @@ func (svc *service) scheduleAlarms() []alarm {
 		a := alarm{name: "schedule-" + s.Name, section: "schedule", urgent: true}
 		switch {
 		case strings.HasPrefix(s.Expression, "rate("):
-			a.description, a.threshold, a.periods, a.below, a.alarmOnMissing = s.Function+" has not run to its end for 15 minutes.", 1, 3, true, true
+			a.description, a.threshold, a.periods, a.below, a.alarmOnMissing = s.Function+" has not completed for 15 minutes.", 1, 3, true, true
 			a.metric = expression("runs-FILL(errors,0)", minutes(5), map[string]awscloudwatch.IMetric{
 				"runs": f.MetricInvocations(statistic("Sum", minutes(5))), "errors": f.MetricErrors(statistic("Sum", minutes(5))),
 			})
@@ -190,7 +190,7 @@ func (svc *service) scheduleAlarms() []alarm {
 	return alarms
 }
 
-// api5xx is the alarm that takes a release of the API back.
+// api5xx is the alarm that rolls back a release of the API.
 const api5xx = "api-5xx"
 
 func apiAlarm(api awsapigatewayv2.HttpApi) alarm {
@@ -209,12 +209,12 @@ func (svc *service) databaseAlarms() []alarm {
 	alarms := []alarm{
 		{
 			name: "database-cpu", section: "database-cpu", threshold: 80, periods: 3,
-			description: "The database's processors were over 80 % busy for 15 minutes.",
+			description: "The database's CPU was over 80 % busy for 15 minutes.",
 			metric:      db.metric("CPUUtilization", "Average", minutes(5)),
 		},
 		{
 			name: "database-connections", section: "database-connections", threshold: 0.8 * float64(stage.MaxConnections), periods: 2,
-			description: "Over 80 % of the database's connections were taken for 10 minutes.",
+			description: "Over 80 % of the database's connections were in use for 10 minutes.",
 			metric:      db.metric("DatabaseConnections", "Maximum", minutes(5)),
 		},
 	}
@@ -222,7 +222,7 @@ func (svc *service) databaseAlarms() []alarm {
 		const gib = 1 << 30
 		alarms = append(alarms, alarm{
 			name: "database-storage", section: "database-storage", threshold: 0.1 * stage.Storage * gib, periods: 3, below: true,
-			description: "The database has less free storage than a tenth of its first size, and has not grown.",
+			description: "The database has less free storage than a tenth of its initial size, and has not grown.",
 			metric:      db.metric("FreeStorageSpace", "Minimum", minutes(5)),
 		})
 	}

@@ -12,12 +12,11 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// apiFunction serves every route but those of the operator; the scopes that a route
-// needs are declared there, with the route.
+// apiFunction serves every route except the operator's; the routes declare their scopes there.
 const apiFunction = "api"
 
-// addAPI makes the HTTP API. Every route but the public ones, also one that does
-// not exist, needs a token of the issuer.
+// addAPI creates the HTTP API. Every route except the public ones requires a token of the
+// issuer, even if it does not exist.
 func (svc *service) addAPI() awsapigatewayv2.HttpApi {
 	api := awsapigatewayv2.NewHttpApi(svc.Stack, jsii.String("HttpApi"), &awsapigatewayv2.HttpApiProps{
 		ApiName:            jsii.String(svc.settings.resourceName("loadbay")),
@@ -45,19 +44,19 @@ func (svc *service) addAPI() awsapigatewayv2.HttpApi {
 		svc.addPublicRoute(api, handler, "GET", path)
 	}
 	if len(svc.settings.Origins) > 0 {
-		// A preflight carries no token, and $default would ask it for one.
+		// A preflight has no token, and $default would require one.
 		svc.addPublicRoute(api, handler, "OPTIONS", "/{proxy+}")
 	}
 	svc.addAPIStage(api)
 	if svc.settings.Issuer == placeholderIssuer {
-		// The CDK CLI ends here, before it deploys anything; without it, templates are written.
+		// The CDK CLI stops here, before it deploys anything; without it, templates are written.
 		awscdk.Annotations_Of(api).AddError(jsii.String("context jwtIssuer is not set: this template synthesizes but cannot be deployed"))
 	}
 	awscdk.NewCfnOutput(svc.Stack, jsii.String("ApiUrl"), &awscdk.CfnOutputProps{Value: api.ApiEndpoint(), Description: jsii.String("The HTTP API.")})
 	return api
 }
 
-// newIntegration lets the API call a function.
+// newIntegration lets the API invoke a function.
 func (svc *service) newIntegration(id, function string) awsapigatewayv2integrations.HttpLambdaIntegration {
 	return awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String(id), svc.servingFunction(function), &awsapigatewayv2integrations.HttpLambdaIntegrationProps{
 		PayloadFormatVersion: awsapigatewayv2.PayloadFormatVersion_VERSION_2_0(),
@@ -88,7 +87,7 @@ func (svc *service) apiCORS() *awsapigatewayv2.CorsPreflightOptions {
 	}
 }
 
-// corsMethods are those of the rules, as a construct library has them.
+// corsMethods converts the methods of the rules for a construct library.
 func corsMethods[M ~string](rules blueprint.CORS) *[]M {
 	list := make([]M, len(rules.Methods))
 	for i, method := range rules.Methods {
@@ -97,8 +96,8 @@ func corsMethods[M ~string](rules blueprint.CORS) *[]M {
 	return &list
 }
 
-// addAPIStage makes the one stage, throttled, measured by route, and with a log
-// of requests that holds neither a query nor a header: those may carry data.
+// addAPIStage creates the stage, with throttling, metrics by route, and a request log without
+// queries and headers, because those may contain data.
 func (svc *service) addAPIStage(api awsapigatewayv2.HttpApi) {
 	stage := awsapigatewayv2.NewHttpStage(svc.Stack, jsii.String("Stage"), &awsapigatewayv2.HttpStageProps{
 		HttpApi:                api,
@@ -114,7 +113,7 @@ func (svc *service) addAPIStage(api awsapigatewayv2.HttpApi) {
 	})
 }
 
-// accessLogFormat is one JSON object a request, of these context variables.
+// accessLogFormat is one JSON object per request, with these context variables.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-logging-variables.html
 const accessLogFormat = `{"requestId":"$context.requestId","time":"$context.requestTime","ip":"$context.identity.sourceIp",` +
 	`"method":"$context.httpMethod","route":"$context.routeKey","path":"$context.path","status":"$context.status",` +

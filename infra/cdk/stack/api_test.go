@@ -10,11 +10,11 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// Every route asks for a token of the issuer, but for the public ones.
+// Every route except the public ones requires a token of the issuer.
 func TestRoutes(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		want := map[string]string{"$default": "JWT", "GET /api/admin/{proxy+}": "JWT", "POST /api/admin/{proxy+}": "JWT", "PUT /api/admin/{proxy+}": "JWT", "GET /health": "NONE", "GET /openapi.yaml": "NONE", "GET /docs": "NONE", "GET /redoc.js": "NONE", "GET /api/auth": "NONE"}
-		if len(w.settings.Origins) > 0 { // browsers of another origin ask first
+		if len(w.settings.Origins) > 0 { // browsers of another origin send a preflight
 			want["OPTIONS /{proxy+}"] = "NONE"
 		}
 		got := map[string]string{}
@@ -23,7 +23,7 @@ func TestRoutes(t *testing.T) {
 			integration := w.resources[strings.TrimSuffix(strings.TrimPrefix(w.text(r.Properties["Target"]), "integrations/${"), "}")]
 			function := "api"
 			if strings.Contains(w.text(r.Properties["RouteKey"]), "/api/admin/") {
-				function = "admin" // the only one that may connect as the operator
+				function = "admin" // the only function that may connect as the operator
 			}
 			require.Equal(t, function, w.functionName(w.text(integration.Properties["IntegrationUri"])), id)
 			require.Equal(t, "2.0", integration.Properties["PayloadFormatVersion"], id)
@@ -59,7 +59,7 @@ func TestAPIStage(t *testing.T) {
 		var fields map[string]string
 		require.NoError(t, json.Unmarshal([]byte(nested(t, s.Properties, "AccessLogSettings", "Format").(string)), &fields))
 		for name, variable := range fields {
-			require.NotContains(t, variable, "query", "%s: a filter may hold a cell's value", name)
+			require.NotContains(t, variable, "query", "%s: the query string is not logged, as a filter may contain a cell's value", name)
 			require.NotContains(t, variable, "header", name)
 		}
 		require.Equal(t, "$context.requestId", fields["requestId"])
@@ -74,6 +74,6 @@ func TestCORS(t *testing.T) {
 	require.Equal(t, []any{"https://app.example.com"}, nested(t, prod.Properties, "CorsConfiguration", "AllowOrigins"))
 	rules := blueprint.APICORS()
 	for property, want := range map[string][]string{"AllowMethods": rules.Methods, "AllowHeaders": rules.Headers, "ExposeHeaders": rules.ExposedHeaders} {
-		require.ElementsMatch(t, want, nested(t, prod.Properties, "CorsConfiguration", property), "as in the local stack: %s", property)
+		require.ElementsMatch(t, want, nested(t, prod.Properties, "CorsConfiguration", property), "the rules match the local stack: %s", property)
 	}
 }

@@ -1,10 +1,10 @@
-// Package stack turns the blueprint into AWS resources, in two stacks: Data,
-// which holds everything that must outlive a deployment (key, network, database,
-// bucket, table), and Service, which holds everything that can be made anew
-// from the repository (queues, functions, workflow, API, schedules, monitoring).
+// Package stack turns the blueprint into AWS resources, in two stacks: Data, with everything
+// that must outlive a deployment (key, network, database, bucket, table), and Service, with
+// everything that can be recreated from the repository (queues, functions, workflow, API,
+// schedules, monitoring).
 //
-// There is one file a concern. What a function may do is generated from its
-// grants in the blueprint and from nothing else (permissions.go).
+// Each concern has its own file. The permissions of a function are generated only from its
+// grants in the blueprint (permissions.go).
 package stack
 
 import (
@@ -27,9 +27,9 @@ func NewApp(outdir string) awscdk.App {
 	})
 }
 
-// featureFlags are the feature flags and metadata switches that the templates rely
-// on. They stand here and not in cdk.json because that file is read by the CLI
-// only, and the templates must be the same without it.
+// featureFlags are the feature flags and metadata switches that the templates rely on. They are
+// not in cdk.json, because only the CLI reads that file, and the templates must be the same
+// without it.
 func featureFlags() *map[string]any {
 	return &map[string]any{
 		// sam local finds a function's code and name in this metadata.
@@ -45,8 +45,8 @@ func featureFlags() *map[string]any {
 	}
 }
 
-// Build adds both stacks of one stage to the app. It refuses a blueprint that
-// is not valid in itself, or whose functions are not built.
+// Build adds both stacks of one stage to the app. It rejects an invalid blueprint and functions
+// that are not built.
 func Build(app awscdk.App, s Settings, b *blueprint.Blueprint) error {
 	if err := b.Validate(); err != nil {
 		return err
@@ -72,8 +72,8 @@ func checkAssets(s Settings, b *blueprint.Blueprint) error {
 	return nil
 }
 
-// addTags marks everything for the bill. Dashboards have no tags in the resource
-// specification that cfn-lint checks against.
+// addTags tags all resources for cost allocation. Dashboards are excluded: they have no tags in
+// the resource specification that cfn-lint checks against.
 func addTags(app awscdk.App, key, value string) {
 	awscdk.Tags_Of(app).Add(jsii.String(key), jsii.String(value), &awscdk.TagProps{
 		ExcludeResourceTypes: jsii.Strings("AWS::CloudWatch::Dashboard"),
@@ -89,14 +89,14 @@ func newStack(app awscdk.App, s Settings, part, description string) awscdk.Stack
 	})
 }
 
-// The parts that a stage is deployed in.
+// The stacks of a stage.
 const (
 	DataPart    = "data"
 	ServicePart = "service"
 )
 
-// StackName is the name of a stage's stack and, with ".template.json", of its
-// template in the cloud assembly.
+// StackName returns the name of a stage's stack and, with ".template.json", of its template in
+// the cloud assembly.
 func StackName(stage, part string) string {
 	return "loadbay-" + stage + "-" + part
 }

@@ -9,14 +9,15 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// autoPauseAfter is how long nobody must be connected until the cluster stops; Aurora allows no less.
+// autoPauseAfter is the idle time in minutes before the cluster pauses; Aurora allows no less.
 const autoPauseAfter = 5
 
-// newCluster makes an Aurora Serverless v2 cluster of one instance, which stops when nobody
-// is connected. A reader to fail over to, or a proxy, would keep it awake; what it holds is in
-// three zones anyway, and a writer that fails is replaced within minutes.
+// newCluster creates an Aurora Serverless v2 cluster of one instance, which pauses when it has
+// no connections. A reader for failover or a proxy would keep it awake; its data is in three
+// zones anyway, and a failed writer is replaced within minutes.
 func newCluster(st constructs.Construct, s Settings, net network, group awsec2.SecurityGroup, key awskms.Key) awsrds.DatabaseCluster {
-	// What AWS makes of the major version alone is its newest, which stops: the first that did is 16.3.
+	// For a major version alone AWS selects the newest minor one, which can pause: the first to
+	// support it is 16.3.
 	version := awsrds.AuroraPostgresEngineVersion_Of(jsii.String(postgresMajor), jsii.String(postgresMajor), &awsrds.AuroraPostgresEngineFeatures{ServerlessV2AutoPauseSupported: jsii.Bool(true)})
 	engine := awsrds.DatabaseClusterEngine_AuroraPostgres(&awsrds.AuroraPostgresClusterEngineProps{Version: version})
 	cluster := awsrds.NewDatabaseCluster(st, jsii.String("Cluster"), &awsrds.DatabaseClusterProps{

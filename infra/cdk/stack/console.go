@@ -14,17 +14,17 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// pageRewrite is the function that makes the address of a screen that of the page.
+// pageRewrite is the function that rewrites the path of a screen to that of the page.
 //
 //go:embed console.js
 var pageRewrite string
 
-// hstsDays is how long browsers remember that the console is served by TLS only.
+// hstsDays is the time for which browsers access the console only with TLS.
 const hstsDays = 365
 
-// addConsole makes the one origin that people's browsers know: the console's files, and the
-// API behind the same name, so that no page needs the permission of another origin. What
-// is in the bucket is put there after the deployment: `make deploy-console`. It returns the origin.
+// addConsole creates the single origin for browsers: the console's files, and the API under the
+// same name, so that no page needs CORS. The content of the bucket is uploaded after the
+// deployment: `make deploy-console`. It returns the origin.
 func (svc *service) addConsole(api awsapigatewayv2.HttpApi) (origin *string) {
 	logs := svc.newConsoleLogs()
 	bucket := awss3.NewBucket(svc.Stack, jsii.String("Console"), &awss3.BucketProps{
@@ -64,8 +64,8 @@ func (svc *service) addConsole(api awsapigatewayv2.HttpApi) (origin *string) {
 	return jsii.String("https://" + *name)
 }
 
-// newConsoleLogs keeps who asked for what. CloudFront delivers only where owners of
-// objects may be others.
+// newConsoleLogs creates the bucket for the request log. CloudFront delivers only to buckets in
+// which objects can have other owners.
 func (svc *service) newConsoleLogs() awss3.Bucket {
 	return awss3.NewBucket(svc.Stack, jsii.String("ConsoleLogs"), &awss3.BucketProps{
 		Encryption:        awss3.BucketEncryption_S3_MANAGED,
@@ -80,8 +80,8 @@ func (svc *service) newConsoleLogs() awss3.Bucket {
 	})
 }
 
-// pagesOrigin serves the files of the build. CloudFront may list the bucket, without which S3
-// says of a missing file that it is forbidden.
+// pagesOrigin serves the files of the build. CloudFront may list the bucket; otherwise S3 would
+// respond with 403 for a missing file.
 func (svc *service) pagesOrigin(bucket awss3.Bucket) *cloudfront.BehaviorOptions {
 	return &cloudfront.BehaviorOptions{
 		Origin: origins.S3BucketOrigin_WithOriginAccessControl(bucket, &origins.S3BucketOriginWithOACProps{
@@ -102,8 +102,8 @@ func (svc *service) pagesOrigin(bucket awss3.Bucket) *cloudfront.BehaviorOptions
 	}
 }
 
-// apiBehaviors pass on what is the API's, as it comes, and store nothing of it. Tokens are
-// refused without TLS, not redirected to it.
+// apiBehaviors forward requests to the API unchanged and cache nothing. A request without TLS is
+// rejected instead of redirected, because it may contain a token.
 func (svc *service) apiBehaviors(api awsapigatewayv2.HttpApi) *map[string]*cloudfront.BehaviorOptions {
 	domain := awscdk.Fn_Select(jsii.Number(2), awscdk.Fn_Split(jsii.String("/"), api.ApiEndpoint(), nil))
 	behavior := &cloudfront.BehaviorOptions{
@@ -138,7 +138,7 @@ func (svc *service) securityHeaders() cloudfront.ResponseHeadersPolicy {
 	})
 }
 
-// connectOrigins are the other origins that pages of the console ask: for files, for streams,
+// connectOrigins are the other origins that the console's pages call: for files, for streams,
 // and for tokens.
 func (svc *service) connectOrigins() []string {
 	peers := []string{"https://" + *svc.data.bucket.BucketRegionalDomainName(), *svc.urls["stream"]}

@@ -12,19 +12,19 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// distribution is the configuration of the one distribution.
+// distribution returns the configuration of the single distribution.
 func distribution(t *testing.T, w *stageTemplates) map[string]any {
 	t.Helper()
 	_, d := w.single(t, "AWS::CloudFront::Distribution", "", "")
 	return nested(t, d.Properties, "DistributionConfig").(map[string]any)
 }
 
-// The API is behind the console's own name: nothing of it is stored, all that callers say
-// reaches it, and what it says of an unknown path is not turned into a page.
+// The API is on the console's origin: nothing is cached, requests reach it complete, and its
+// response for an unknown path is not replaced with a page.
 func TestAPIIsServedOnConsoleOrigin(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		config := distribution(t, w)
-		require.NotContains(t, config, "CustomErrorResponses", "they would make pages of the API's errors")
+		require.NotContains(t, config, "CustomErrorResponses", "custom error pages would replace the API's errors")
 		var api string
 		for _, o := range config["Origins"].([]any) {
 			if custom, ok := o.(map[string]any)["CustomOriginConfig"]; ok {
@@ -54,7 +54,7 @@ func TestAPIIsServedOnConsoleOrigin(t *testing.T) {
 	})
 }
 
-// consoleBucket is the one without a name of its own that is no log.
+// consoleBucket returns the bucket that has no explicit name and is not for logs.
 func consoleBucket(t *testing.T, w *stageTemplates) string {
 	t.Helper()
 	for id, b := range w.ofType("AWS::S3::Bucket") {
@@ -62,7 +62,7 @@ func consoleBucket(t *testing.T, w *stageTemplates) string {
 			return id
 		}
 	}
-	t.Fatal("there is no bucket of the console")
+	t.Fatal("no bucket for the console")
 	return ""
 }
 
@@ -82,7 +82,7 @@ func TestConsoleFilesAreCloudFrontOnly(t *testing.T) {
 				actions, resources = append(actions, w.textList(nested(t, s, "Action"))...), append(resources, w.textList(nested(t, s, "Resource"))...)
 			}
 		}
-		require.ElementsMatch(t, []string{"s3:GetObject", "s3:ListBucket"}, actions, "without listing, what is missing is forbidden")
+		require.ElementsMatch(t, []string{"s3:GetObject", "s3:ListBucket"}, actions, "without s3:ListBucket, a missing file returns 403 instead of 404")
 		require.ElementsMatch(t, []string{"${" + bucket + ".Arn}/*", "${" + bucket + ".Arn}"}, resources)
 	})
 }
@@ -98,7 +98,7 @@ func TestConsoleHeaders(t *testing.T) {
 		_, connect, _ := strings.Cut(policy, "connect-src ")
 		connect, _, _ = strings.Cut(connect, ";")
 		want := append([]string{strings.TrimSuffix(w.settings.Issuer, "/")}, w.settings.AuthOrigins...)
-		if w.settings.UserPool { // its tokens are asked for at its sign-in domain
+		if w.settings.UserPool { // tokens come from its sign-in domain
 			want = []string{
 				"https://cognito-idp.${AWS::Region}.${AWS::URLSuffix}",
 				"https://loadbay-" + w.stage + "-${AWS::AccountId}.auth.${AWS::Region}.amazoncognito.com",
@@ -106,8 +106,8 @@ func TestConsoleHeaders(t *testing.T) {
 		}
 		peers := strings.Fields(connect)
 		require.Equal(t, "'self'", peers[0])
-		require.Contains(t, peers[1], "Bucket", "where files go")
-		require.Equal(t, want, peers[3:], "where people sign in")
+		require.Contains(t, peers[1], "Bucket", "pages may connect to the upload bucket")
+		require.Equal(t, want, peers[3:], "pages may connect to the sign-in hosts")
 		require.Equal(t, "nosniff", map[bool]string{true: "nosniff"}[nested(t, security, "ContentTypeOptions", "Override").(bool)])
 		require.InDelta(t, 365*24*3600, nested(t, security, "StrictTransportSecurity", "AccessControlMaxAgeSec"), 0)
 	})
@@ -121,7 +121,7 @@ func TestConsoleDomain(t *testing.T) {
 	require.Equal(t, "TLSv1.2_2021", nested(t, prod, "ViewerCertificate", "MinimumProtocolVersion"))
 }
 
-// TestScreenPathsServeIndexPage runs the very function that CloudFront gets.
+// TestScreenPathsServeIndexPage runs the function that is deployed to CloudFront.
 func TestScreenPathsServeIndexPage(t *testing.T) {
 	t.Parallel()
 	w := synthesize(t, "dev")

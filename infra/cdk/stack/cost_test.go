@@ -16,8 +16,8 @@ var updateGolden = flag.Bool("update", false, "write the tables of docs/cost.md 
 
 const costDoc = "../../../docs/cost.md"
 
-// The tables of docs/cost.md are those that infra/cost makes of the templates and the list
-// of prices.
+// The tables in docs/cost.md equal those that infra/cost computes from the templates and the
+// price list.
 func TestCostTablesMatchTemplates(t *testing.T) {
 	t.Parallel()
 	prices, err := cost.LoadPrices()
@@ -48,14 +48,14 @@ func TestCostTablesMatchTemplates(t *testing.T) {
 	if *updateGolden {
 		require.NoError(t, os.WriteFile(costDoc, []byte(made), 0o644))
 	}
-	require.True(t, made == string(content) || *updateGolden, "docs/cost.md is out of date: make cost")
+	require.True(t, made == string(content) || *updateGolden, "docs/cost.md is out of date: run make cost")
 }
 
-// tablePattern is a table that is made, with its name.
+// tablePattern matches a generated table and its name.
 var tablePattern = regexp.MustCompile(`(?s)<!-- (\w+) -->\n.*?<!-- end -->`)
 
-// The goals: what an idle month and 1 million rows may cost. The former counts what every
-// account is given for good; nothing of it is paid by the hour.
+// The goals limit the cost of an idle month and of 1 million rows. The idle month includes the
+// permanent free tier; nothing in it is billed by the hour.
 func TestCostsMeetGoals(t *testing.T) {
 	t.Parallel()
 	prices, err := cost.LoadPrices()
@@ -73,12 +73,12 @@ func TestCostsMeetGoals(t *testing.T) {
 	require.Zero(t, endpointAddresses(sleeping))
 }
 
-// countDeployment counts what there is to pay for.
+// countDeployment counts the billed resources.
 func countDeployment(w *stageTemplates, name string) cost.Deployment {
 	wake, _ := w.blueprint.Function(blueprint.WakeFunction)
 	d := cost.Deployment{
 		Name: name, AlarmMetrics: alarmMetrics(w), Dashboards: len(w.ofType("AWS::CloudWatch::Dashboard")),
-		Keys: len(w.ofType("AWS::KMS::Key")), Secrets: len(w.ofType("AWS::SecretsManager::Secret")) + 1, // that of RDS
+		Keys: len(w.ofType("AWS::KMS::Key")), Secrets: len(w.ofType("AWS::SecretsManager::Secret")) + 1, // one more, created by RDS
 		Mappings: len(w.ofType("AWS::Lambda::EventSourceMapping")), Endpoints: endpointAddresses(w),
 		NATGateways: len(w.ofType("AWS::EC2::NatGateway")), Proxies: len(w.ofType("AWS::RDS::DBProxy")), ProxyCPUs: 2, WakeMemoryMiB: wake.Memory,
 	}
@@ -99,8 +99,8 @@ func countDeployment(w *stageTemplates, name string) cost.Deployment {
 	return d
 }
 
-// alarmMetrics counts as CloudWatch bills: the metrics that an alarm looks at,
-// and not the formula over them.
+// alarmMetrics counts as CloudWatch bills: the metrics of an alarm, but not the expression over
+// them.
 func alarmMetrics(w *stageTemplates) int {
 	n := 0
 	for _, a := range w.ofType("AWS::CloudWatch::Alarm") {

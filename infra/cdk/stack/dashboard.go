@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// addDashboard draws, from the top: how the jobs fare, whether the work flows,
-// how the parts feel, what costs money, and whatever else is measured.
+// addDashboard draws, from the top: the outcome of jobs, the flow of work, the health of the
+// parts, the cost factors, and all other metrics.
 func (svc *service) addDashboard(api awsapigatewayv2.HttpApi, machine awsstepfunctions.StateMachine) {
 	awscloudwatch.NewDashboard(svc.Stack, jsii.String("Dashboard"), &awscloudwatch.DashboardProps{
 		DashboardName: jsii.String(svc.settings.resourceName("loadbay")),
@@ -23,7 +23,7 @@ func (svc *service) addDashboard(api awsapigatewayv2.HttpApi, machine awsstepfun
 	})
 }
 
-// newChart is one graph; a row of three fills the dashboard's 24 columns.
+// newChart returns one graph; a row of three fills the dashboard's 24 columns.
 func newChart(title string, metrics ...awscloudwatch.IMetric) awscloudwatch.IWidget {
 	return awscloudwatch.NewGraphWidget(&awscloudwatch.GraphWidgetProps{
 		Title: jsii.String(title), Width: jsii.Number(8), Height: jsii.Number(6), Left: &metrics,
@@ -124,7 +124,7 @@ func apiCharts(api awsapigatewayv2.HttpApi) *[]awscloudwatch.IWidget {
 	)
 }
 
-// costCharts count what the bill counts; docs/cost.md has the prices.
+// costCharts show the billed quantities; docs/cost.md has the prices.
 func (svc *service) costCharts(machine awsstepfunctions.StateMachine) *[]awscloudwatch.IWidget {
 	using := map[string]awscloudwatch.IMetric{}
 	var terms []string
@@ -150,8 +150,8 @@ func (svc *service) costCharts(machine awsstepfunctions.StateMachine) *[]awsclou
 	)
 }
 
-// customCharts draw every metric of the blueprint under all its dimensions, so that
-// none is written for nobody.
+// customCharts draw every metric of the blueprint with all its dimensions, so that each written
+// metric is visible.
 func (svc *service) customCharts() *[]awscloudwatch.IWidget {
 	var counts, durations []awscloudwatch.IMetric
 	for _, m := range blueprint.Metrics() {

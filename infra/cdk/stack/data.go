@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// data is what the service stands on.
+// data holds the persistent resources of the service.
 type data struct {
 	key      awskms.Key
 	network  network

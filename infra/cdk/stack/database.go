@@ -20,22 +20,21 @@ const (
 	adminUser    = "loadbay_admin"
 )
 
-// database is what functions and alarms need to know of Postgres.
+// database describes Postgres for functions and alarms.
 type database struct {
 	direct, pooled databaseEndpoint
-	// secret is the ARN of the owner's password, kept and rotated by RDS.
+	// secret is the ARN of the owner's password, which RDS stores and rotates.
 	secret  *string
 	metrics databaseMetrics
 }
 
-// databaseEndpoint is one way to connect: an address, and the id that IAM knows it by in
-// arn:aws:rds-db:…:dbuser:<id>/<role>. pool is the name of the proxy that it leads
-// through, or nil.
+// databaseEndpoint is a way to connect: an address, and its id for IAM in
+// arn:aws:rds-db:…:dbuser:<id>/<role>. pool is the name of its proxy, or nil.
 type databaseEndpoint struct {
 	host, resourceID, proxyID *string
 }
 
-// userARN is the ARN of a role of Postgres behind the door.
+// userARN returns the ARN of a Postgres role at the endpoint.
 func (d databaseEndpoint) userARN(scope constructs.Construct, role blueprint.DatabaseRole) *string {
 	return awscdk.Stack_Of(scope).FormatArn(&awscdk.ArnComponents{
 		Service: jsii.String("rds-db"), Resource: jsii.String("dbuser"),
@@ -43,8 +42,7 @@ func (d databaseEndpoint) userARN(scope constructs.Construct, role blueprint.Dat
 	})
 }
 
-// databaseMetrics finds the metrics of a database: the dimension that they are kept
-// under, and its name there.
+// databaseMetrics locates the metrics of a database by dimension and value.
 type databaseMetrics struct {
 	dimension string
 	name      *string
@@ -57,14 +55,14 @@ func (m databaseMetrics) metric(name, stat string, period awscdk.Duration) awscl
 	})
 }
 
-// newDatabase makes the one that the settings name, within a scope of its own.
+// newDatabase creates the configured database in a scope of its own.
 func newDatabase(st constructs.Construct, s Settings, net network, key awskms.Key) database {
 	group := newSecurityGroup(st, net.vpc, "Database", "Postgres.")
 	allowPostgres(net.functions, group)
 	if s.scalesToZero() {
 		cluster := newCluster(st, s, net, group, key)
 		direct := databaseEndpoint{host: cluster.ClusterEndpoint().Hostname(), resourceID: cluster.ClusterResourceIdentifier()}
-		// A proxy would hold connections to the database, and keep it awake.
+		// A proxy would keep connections open and the database awake.
 		return database{
 			direct: direct, pooled: direct, secret: cluster.Secret().SecretArn(),
 			metrics: databaseMetrics{"DBClusterIdentifier", cluster.ClusterIdentifier()},
@@ -78,22 +76,21 @@ func newDatabase(st constructs.Construct, s Settings, net network, key awskms.Ke
 	}
 }
 
-// newDatabaseLog is where a database writes what the blueprint lets it: made before the database,
-// which would make one without an end.
+// newDatabaseLog creates the log group of a database in advance, because the database would
+// create one without expiry.
 func newDatabaseLog(scope constructs.Construct, s Settings, key awskms.Key, kind string) awslogs.LogGroup {
 	return newLogGroup(scope, s, key, "Postgres", "/aws/rds/"+kind+"/"+s.databaseName()+"/postgresql")
 }
 
-// allowPostgres opens Postgres' port from one group to the other, in both their rules.
+// allowPostgres opens Postgres' port from one group to the other, with rules in both.
 func allowPostgres(from, to awsec2.SecurityGroup) {
 	port := awsec2.Port_Tcp(jsii.Number(postgresPort))
 	to.AddIngressRule(from, port, jsii.String("Postgres"), nil)
 	from.AddEgressRule(to, port, jsii.String("Postgres"), nil)
 }
 
-// postgresParameters are Postgres' own settings. Statements carry rows as parameters and
-// errors quote keys, so neither may reach the database's log: no cell value
-// leaves the tables.
+// postgresParameters are Postgres' own settings. Statements have rows as parameters and errors
+// quote keys, so neither may be logged: no cell value leaves the tables.
 func postgresParameters(s Settings) *map[string]*string {
 	values := map[string]string{
 		"rds.force_ssl":                       "1",
@@ -107,15 +104,15 @@ func postgresParameters(s Settings) *map[string]*string {
 		"idle_in_transaction_session_timeout": "300000",
 	}
 	if s.scalesToZero() {
-		// Lambda freezes functions with their connections open, which would keep the database
-		// awake. Not behind a proxy, whose own connections these would be.
+		// Lambda freezes functions with open connections, which would keep the database awake. This
+		// does not apply behind a proxy, which has connections of its own.
 		values["idle_session_timeout"] = strconv.Itoa(idleSessionTimeout)
 	}
 	return jsiiMap(values)
 }
 
-// idleSessionTimeout is how long a connection may do nothing where the database sleeps, in
-// milliseconds: longer than a function that is at work leaves it alone.
+// idleSessionTimeout closes idle connections to a database that can pause, in milliseconds. It
+// is longer than the pauses of a working function.
 const idleSessionTimeout = 60_000
 
 func jsiiMap(values map[string]string) *map[string]*string {

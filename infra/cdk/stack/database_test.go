@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/infra/cdk/stack"
 )
 
-// databaseResource is the instance or, with Aurora, the cluster.
+// databaseResource returns the instance or, with Aurora, the cluster.
 func databaseResource(t *testing.T, w *stageTemplates) (id string, r resource) {
 	t.Helper()
 	if len(w.ofType("AWS::RDS::DBCluster")) > 0 {
@@ -30,10 +30,10 @@ func TestDatabaseIsPrivateAndEncrypted(t *testing.T) {
 		require.Equal(t, true, db.Properties["ManageMasterUserPassword"])
 		require.Equal(t, "${"+key+".Arn}", w.text(nested(t, db.Properties, "MasterUserSecret", "KmsKeyId")))
 		require.NotContains(t, db.Properties, "MasterUserPassword")
-		require.Equal(t, "16", db.Properties["EngineVersion"], "RDS raises the minor version, which a template would want back")
+		require.Equal(t, "16", db.Properties["EngineVersion"], "RDS upgrades minor versions; a pinned one would be reverted by the next deployment")
 		for id, instance := range w.ofType("AWS::RDS::DBInstance") {
 			require.Equal(t, false, instance.Properties["PubliclyAccessible"], id)
-			require.Equal(t, "rds-ca-rsa2048-g1", instance.Properties["CACertificateIdentifier"], "the kind whose roots the functions have")
+			require.Equal(t, "rds-ca-rsa2048-g1", instance.Properties["CACertificateIdentifier"], "the certificate authority is one whose roots the functions include")
 		}
 	})
 }
@@ -51,11 +51,11 @@ func TestDatabaseRemovalFollowsStage(t *testing.T) {
 	require.Equal(t, "Snapshot", cluster.DeletionPolicy)
 	require.InDelta(t, 14, cluster.Properties["BackupRetentionPeriod"], 0)
 	_, instance := databaseResource(t, synthesize(t, "prod-instance"))
-	require.Equal(t, true, instance.Properties["MultiAZ"], "a standby to fail over to")
+	require.Equal(t, true, instance.Properties["MultiAZ"], "a standby exists for failover")
 }
 
-// Rows are parameters of statements, and errors quote keys: the database's log
-// must show neither.
+// Statements have rows as parameters, and errors quote keys: the database's log must contain
+// neither.
 func TestDatabaseLogHoldsNoRows(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		kind := "AWS::RDS::DBParameterGroup"
@@ -73,8 +73,8 @@ func TestDatabaseLogHoldsNoRows(t *testing.T) {
 	})
 }
 
-// Functions with a bound of their own connect directly, the others through the
-// proxy; each as its role, and by a door that its policy names.
+// Functions with a concurrency limit connect directly, the others through the proxy. Each uses
+// its role and the endpoint that its policy names.
 func TestDatabaseEndpoints(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		database, _ := databaseResource(t, w)
@@ -110,8 +110,8 @@ func TestDatabaseEndpoints(t *testing.T) {
 	})
 }
 
-// What may be replaced is no export: CloudFormation does not change one that is in use.
-// The exports that there are name what has to stay.
+// Resources that may be replaced are not exported, because CloudFormation does not change an
+// export in use. The existing exports name resources that must remain.
 func TestDatabaseCanBeSwitched(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for name, value := range w.exports {
@@ -123,19 +123,19 @@ func TestDatabaseCanBeSwitched(t *testing.T) {
 		}
 		for _, name := range w.ssmParameters {
 			if strings.HasPrefix(name, "/cdk-bootstrap/") {
-				continue // of the account
+				continue // a resource of the account
 			}
 			require.NotContains(t, w.parameter(name), "made by none")
 		}
 		database, _ := databaseResource(t, w)
 		require.Contains(t, w.parameter("/loadbay/"+w.stage+"/database/host"), "${"+database+".Endpoint")
 		_, schema := w.single(t, "Custom::Schema", "", "")
-		require.Equal(t, w.parameter("/loadbay/"+w.stage+"/database/host"), w.text(schema.Properties["Database"]), "another database is migrated, too")
+		require.Equal(t, w.parameter("/loadbay/"+w.stage+"/database/host"), w.text(schema.Properties["Database"]), "the additional database is migrated too")
 	})
 }
 
-// Two databases stand beside each other while rows go from one to the other, and the
-// service uses the one that it is told to.
+// Two databases exist side by side while rows are copied, and the service uses the configured
+// one.
 func TestExtraDatabaseIsIndependent(t *testing.T) {
 	t.Parallel()
 	w := synthesize(t, "dev-moving")
@@ -151,13 +151,13 @@ func TestExtraDatabaseIsIndependent(t *testing.T) {
 			reached++
 		}
 	}
-	require.GreaterOrEqual(t, reached, 2, "the copy runs where functions do")
+	require.GreaterOrEqual(t, reached, 2, "both databases are reachable from the functions' security group, where the copy runs")
 	_, before := w.single(t, "AWS::RDS::DBCluster", "", "")
 	first, _ := synthesize(t, "dev-serverless").single(t, "AWS::RDS::DBCluster", "", "")
-	require.Equal(t, first, beside, "it keeps its name when the service goes over to it, so that nothing is replaced: %v", before.Properties["DBClusterIdentifier"])
+	require.Equal(t, first, beside, "the database keeps its logical name when the service switches to it, so that it is not replaced: %v", before.Properties["DBClusterIdentifier"])
 }
 
-// What Postgres logs goes to a group that is made before it, which ends.
+// Postgres logs to a group with an expiry that is created before the database.
 func TestDatabaseLogExpires(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		_, db := databaseResource(t, w)
@@ -179,20 +179,20 @@ func TestProxySignsInWithoutPasswords(t *testing.T) {
 		_, proxy := w.single(t, "AWS::RDS::DBProxy", "", "")
 		require.Equal(t, "IAM_AUTH", proxy.Properties["DefaultAuthScheme"])
 		require.Equal(t, true, proxy.Properties["RequireTLS"])
-		require.NotContains(t, proxy.Properties, "Auth", "no secrets")
+		require.NotContains(t, proxy.Properties, "Auth", "the proxy uses no secrets")
 		role := w.resources[strings.TrimSuffix(strings.TrimPrefix(w.text(proxy.Properties["RoleArn"]), "${"), ".Arn}")]
 		lines := roleGrants(t, w, role)
 		require.Len(t, lines, 2)
 		require.True(t, strings.HasSuffix(lines[0], "/loadbay_app"), lines[0])
 		require.True(t, strings.HasSuffix(lines[1], "/loadbay_maintenance"), lines[1])
 		for id, secret := range w.ofType("AWS::SecretsManager::Secret") {
-			require.Equal(t, w.deployment().Name(w.blueprint.Secret.Name), secret.Properties["Name"], "%s: of the database", id)
+			require.Equal(t, w.deployment().Name(w.blueprint.Secret.Name), secret.Properties["Name"], "%s: the only secret belongs to the database", id)
 		}
 	})
 }
 
-// Nobody but `admin` can sign in as who makes organisations; of the proxy, the test above
-// says it.
+// Only `admin` can sign in as the operator role, which creates organisations; the test above
+// covers the proxy.
 func TestOnlyAdminUsesOperatorRole(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
@@ -202,8 +202,8 @@ func TestOnlyAdminUsesOperatorRole(t *testing.T) {
 	})
 }
 
-// connectionsPerInstance is how many an instance of a function opens at most: two, unless
-// DATABASE_CONNECTIONS says otherwise.
+// connectionsPerInstance is the maximum number of connections of a function instance: two,
+// unless DATABASE_CONNECTIONS sets another number.
 func connectionsPerInstance(t *testing.T, f blueprint.Function) int {
 	t.Helper()
 	for _, e := range f.Env {
@@ -216,7 +216,7 @@ func connectionsPerInstance(t *testing.T, f blueprint.Function) int {
 	return 2
 }
 
-// All that may connect at the same time fits, with ten left for people.
+// The possible concurrent connections fit into the limit, with ten left for people.
 func TestConnectionBudget(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		most := w.settings.Stage.MaxConnections
@@ -226,7 +226,7 @@ func TestConnectionBudget(t *testing.T) {
 				direct += connectionsPerInstance(t, f) * maxConnectedInstances(w, f)
 			}
 		}
-		rest := most * minDirectPercent / 100 // for functions that nothing bounds
+		rest := most * minDirectPercent / 100 // for functions without a concurrency limit
 		if !scalesToZero(w) {
 			_, targets := w.single(t, "AWS::RDS::DBProxyTargetGroup", "", "")
 			rest = most * intValue(nested(t, targets.Properties, "ConnectionPoolConfigurationInfo", "MaxConnectionsPercent")) / 100
@@ -240,13 +240,13 @@ func TestConnectionBudget(t *testing.T) {
 	})
 }
 
-// minDirectPercent is the percentage of its connections that a database without a proxy has for
-// functions that nothing bounds: the API and the steps. Those that it refuses then are
-// answered 503, or tried again.
+// minDirectPercent is the minimum percentage of connections for functions without a concurrency
+// limit (the API and the steps) if the database has no proxy. Requests that are refused a
+// connection get 503 or are retried.
 const minDirectPercent = 15
 
-// maxConnectedInstances is how many instances of a function connect directly, at most: what it reserves,
-// or, where there is no proxy, what its queues let in.
+// maxConnectedInstances is the maximum number of directly connected instances of a function: its
+// reserved concurrency or, without a proxy, the concurrency of its queues.
 func maxConnectedInstances(w *stageTemplates, f blueprint.Function) int {
 	n := f.Concurrency
 	if n == 0 && scalesToZero(w) {
@@ -261,12 +261,12 @@ func maxConnectedInstances(w *stageTemplates, f blueprint.Function) int {
 
 func scalesToZero(w *stageTemplates) bool { return w.settings.Engine == stack.Serverless }
 
-// A database that sleeps has nothing about it that keeps it awake: no capacity at rest, no
-// reader, no proxy, and no connection that nobody uses.
+// Nothing keeps a database that can pause awake: no minimum capacity, no reader, no proxy, and
+// no idle connections.
 func TestDatabaseCanScaleToZero(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for id, g := range w.ofType("AWS::RDS::DBParameterGroup") {
-			require.NotContains(t, g.Properties["Parameters"], "idle_session_timeout", "%s: a proxy keeps its connections", id)
+			require.NotContains(t, g.Properties["Parameters"], "idle_session_timeout", "%s: proxy connections are not closed when idle", id)
 		}
 		if !scalesToZero(w) {
 			return
@@ -282,7 +282,7 @@ func TestDatabaseCanScaleToZero(t *testing.T) {
 	})
 }
 
-// What runs without being asked, more than once a day, is outside of the network: it
+// Functions with a schedule more frequent than daily are outside the network, so that they
 // cannot wake the database.
 func TestFrequentSchedulesAvoidDatabase(t *testing.T) {
 	t.Parallel()

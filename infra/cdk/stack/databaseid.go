@@ -9,18 +9,18 @@ import (
 // Engine is the kind of database.
 type Engine string
 
-// The engines to choose from.
+// The supported engines.
 const (
-	Instance   Engine = "instance"   // one RDS for PostgreSQL instance: cheapest when always busy
-	Serverless Engine = "serverless" // Aurora Serverless v2: follows the load, and sleeps without any
+	Instance   Engine = "instance"   // one RDS for PostgreSQL instance: cheapest under constant load
+	Serverless Engine = "serverless" // Aurora Serverless v2: scales with the load and pauses without any
 )
 
-// DatabaseID is one of the databases that a stage may have: its kind and, from the second of
-// the kind on, its number, as "instance" and "instance-2". Each has resources of its own,
-// so that two of them stand beside each other while rows are copied.
+// DatabaseID identifies one of a stage's databases: its kind and, from the second of the kind
+// on, its number, as in "instance" and "instance-2". Each has resources of its own, so that two
+// can coexist while rows are copied.
 type DatabaseID struct {
 	Engine Engine
-	Number int // from 1
+	Number int // starts at 1
 }
 
 func (c DatabaseID) String() string {
@@ -41,7 +41,7 @@ func parseDatabaseID(text string) (DatabaseID, error) {
 	}
 	var err error
 	if c.Number, err = strconv.Atoi(number); err != nil || c.Number < 2 {
-		return c, fmt.Errorf("%q does not end in a number from 2 on", text)
+		return c, fmt.Errorf("%q does not end in a number of 2 or more", text)
 	}
 	return c, nil
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// What the service stack needs to know of the database goes to it through parameters of
-// Systems Manager and not as exports: CloudFormation refuses to change an export that is
-// in use, and so would refuse to put another database in this one's place.
+// The service stack reads the properties of the database from parameters of Systems Manager
+// instead of exports: CloudFormation refuses to change an export in use, and so would refuse to
+// replace the database.
 
-// parameterValues are what is published, by the last part of the parameters' names.
+// parameterValues are the published values by the last part of the parameter's name.
 func (db *database) parameterValues() map[string]**string {
 	parts := map[string]**string{
 		"host": &db.direct.host, "resource-id": &db.direct.resourceID,
@@ -30,7 +30,7 @@ func (s Settings) parameterName(part string) *string {
 	return jsii.String("/loadbay/" + s.Stage.Name + "/database/" + part)
 }
 
-// publishDatabase says which database is the stage's.
+// publishDatabase publishes the database that the stage uses.
 func publishDatabase(st awscdk.Stack, s Settings, db database) {
 	parts := db.parameterValues()
 	for _, part := range slices.Sorted(maps.Keys(parts)) {
@@ -41,7 +41,7 @@ func publishDatabase(st awscdk.Stack, s Settings, db database) {
 	}
 }
 
-// fromParameters is a database as another stack sees it.
+// fromParameters returns the database as seen by another stack.
 func (db database) fromParameters(st awscdk.Stack, s Settings) database {
 	for part, value := range db.parameterValues() {
 		*value = awsssm.StringParameter_ValueForStringParameter(st, s.parameterName(part), nil)
@@ -49,8 +49,7 @@ func (db database) fromParameters(st awscdk.Stack, s Settings) database {
 	return db
 }
 
-// outputExtraDatabase says where a database is that stands beside the one in use, for the copy
-// that goes there.
+// outputExtraDatabase outputs the address of an additional database, for copying rows to it.
 func outputExtraDatabase(st awscdk.Stack, c DatabaseID, db database) {
 	for what, value := range map[string]*string{"Host": db.direct.host, "SecretArn": db.secret} {
 		awscdk.NewCfnOutput(st, jsii.String("Beside"+what), &awscdk.CfnOutputProps{

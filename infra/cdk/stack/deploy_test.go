@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// runMakeTarget runs a target with a CDK that only says how it was called.
+// runMakeTarget runs a target with a fake CDK that only prints its arguments.
 func runMakeTarget(t *testing.T, arguments ...string) (output string, err error) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "make", append([]string{"-s", "--no-print-directory", "CDK=echo cdk", "-o", "build-lambda"}, arguments...)...)
@@ -20,7 +20,7 @@ func runMakeTarget(t *testing.T, arguments ...string) (output string, err error)
 	return string(out), err
 }
 
-// A deployment that nobody could sign in to is refused before anything is built.
+// A deployment without a token issuer is refused before anything is built.
 func TestDeployWithoutIssuerIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, arguments := range [][]string{{"deploy"}, {"deploy", "CDK_ARGS=-c stage=dev"}, {"deploy", "CDK_ARGS=-c jwtIssuer=http://id.example.com"}} {
@@ -34,10 +34,10 @@ func TestDeployWithoutIssuerIsRefused(t *testing.T) {
 	require.Equal(t, "cdk deploy --all --require-approval broadening -c jwtIssuer=https://id.example.com/", strings.TrimSpace(out))
 	out, err = runMakeTarget(t, "deploy", "CDK_ARGS=-c auth=cognito")
 	require.NoError(t, err, out)
-	require.Contains(t, out, "cdk deploy", "the stage makes one")
+	require.Contains(t, out, "cdk deploy", "the stage creates its own issuer")
 	out, err = runMakeTarget(t, "deploy", "APPROVAL=never", "CDK_ARGS=-c jwtIssuer=https://id.example.com/")
 	require.NoError(t, err, out)
-	require.Contains(t, out, "--require-approval never", "CI has nobody to ask")
+	require.Contains(t, out, "--require-approval never", "CI cannot answer approval prompts")
 }
 
 func TestBootstrapUsesNamedAccount(t *testing.T) {
@@ -52,7 +52,7 @@ func TestBootstrapUsesNamedAccount(t *testing.T) {
 	require.Contains(t, out, "cdk bootstrap aws://123456789012/eu-central-1")
 }
 
-// The CDK CLI refuses to deploy what has an error; synthesis alone does not fail.
+// The CDK CLI refuses to deploy an assembly with an error; synthesis alone does not fail.
 func TestAssemblyReportsMissingIssuer(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		text, err := os.ReadFile(filepath.Join(w.folder, "manifest.json"))

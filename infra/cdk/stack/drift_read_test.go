@@ -63,8 +63,8 @@ func readObjectEvents(t *testing.T, w *stageTemplates) []blueprint.ObjectEvent {
 	return list
 }
 
-// readEventBus also holds that what a rule cannot send goes to the dead letters
-// of its queue.
+// readEventBus also checks that undeliverable events of a rule go to the dead-letter queue of
+// its queue.
 func readEventBus(t *testing.T, w *stageTemplates) blueprint.EventBus {
 	t.Helper()
 	id, r := w.single(t, "AWS::Events::EventBus", "", "")
@@ -102,8 +102,8 @@ func readSchedules(w *stageTemplates) []blueprint.Schedule {
 	return list
 }
 
-// readBucket leaves out the one rule that is not the blueprint's, which tidies
-// up after the others.
+// readBucket omits the one rule that is not in the blueprint, which removes the remains of the
+// others.
 func readBucket(t *testing.T, w *stageTemplates) blueprint.Bucket {
 	t.Helper()
 	_, r := w.single(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}-${AWS::Region}")
@@ -128,8 +128,8 @@ func readBucket(t *testing.T, w *stageTemplates) blueprint.Bucket {
 	return bucket
 }
 
-// readSecret also checks that CloudFormation makes its first key, and that the stage's
-// own key encrypts it.
+// readSecret also checks that CloudFormation generates the first key, and that the stage's own
+// key encrypts it.
 func readSecret(t *testing.T, w *stageTemplates) blueprint.Secret {
 	t.Helper()
 	_, r := w.single(t, "AWS::SecretsManager::Secret", "", "")

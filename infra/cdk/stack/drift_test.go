@@ -14,14 +14,14 @@ import (
 	"github.com/loadbay/loadbay/infra/statemachine"
 )
 
-// TestTemplateMatchesBlueprint reads the templates back into a blueprint and
-// compares: nothing may be missing, more, or different. The local stack runs
-// the same blueprint, so it has nothing that the templates lack.
+// TestTemplateMatchesBlueprint converts the templates back into a blueprint and compares: nothing
+// may be missing, additional or different. The local stack runs the same blueprint, so both have
+// the same resources.
 func TestTemplateMatchesBlueprint(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		want, got := normalised(w.blueprint, w.settings.Functions), readBack(t, w)
 		if !w.settings.Stage.RetainData {
-			for i := range want.Functions { // nothing is reserved: TestDevReservesNoConcurrency
+			for i := range want.Functions { // dev reserves nothing: TestDevReservesNoConcurrency
 				want.Functions[i].Concurrency, want.Functions[i].ReservedConcurrency = 0, 0
 			}
 		}
@@ -30,8 +30,8 @@ func TestTemplateMatchesBlueprint(t *testing.T) {
 	})
 }
 
-// TestDriftIsDetected spoils the blueprint in every way that matters, and expects
-// the comparison to see it.
+// TestDriftIsDetected changes the blueprint in every relevant way, and expects the comparison to
+// detect it.
 func TestDriftIsDetected(t *testing.T) {
 	t.Parallel()
 	w := synthesize(t, "prod-instance")
@@ -82,7 +82,7 @@ func TestDriftIsDetected(t *testing.T) {
 	}
 }
 
-// A new account refuses every reservation: ten executions at a time are all that it has.
+// A new account allows only ten concurrent executions and refuses every reservation.
 func TestDevReservesNoConcurrency(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
@@ -108,7 +108,7 @@ func TestDefinitionEqualsLocalOne(t *testing.T) {
 	})
 }
 
-// countUses is how many placeholders the substitutions fill.
+// countUses counts the placeholders that the substitutions fill.
 func countUses(functions map[string]string) int {
 	n := 0
 	for name := range functions {
@@ -117,9 +117,8 @@ func countUses(functions map[string]string) int {
 	return n
 }
 
-// normalised leaves out what a template does not hold: permissions (their test
-// is TestRolesHoldTheGrants), the limits of one machine, and settings that are not set;
-// and sorts the rest.
+// normalised removes parts that a template does not contain (permissions, tested by
+// TestRolePoliciesMatchBlueprint; the limits of one machine; unset settings) and sorts the rest.
 func normalised(b *blueprint.Blueprint, settings map[string]string) blueprint.Blueprint {
 	c := *b
 	c.Functions = slices.Clone(b.Functions)
@@ -136,7 +135,7 @@ func normalised(b *blueprint.Blueprint, settings map[string]string) blueprint.Bl
 	return c
 }
 
-// withValues is the variables that have a value.
+// withValues returns the variables that have a value.
 func withValues(env []blueprint.Env, settings map[string]string) (kept []blueprint.Env) {
 	for _, e := range env {
 		if e.Ref == blueprint.Setting {
@@ -158,7 +157,7 @@ func sortParts(b *blueprint.Blueprint) {
 	slices.SortFunc(b.Bucket.Rules, func(x, y blueprint.LifecycleRule) int { return cmp.Compare(x.Name, y.Name) })
 }
 
-// readBack makes a blueprint of the templates.
+// readBack converts the templates to a blueprint.
 func readBack(t *testing.T, w *stageTemplates) blueprint.Blueprint {
 	t.Helper()
 	b := blueprint.Blueprint{
@@ -194,7 +193,7 @@ func readFunctions(t *testing.T, w *stageTemplates) []blueprint.Function {
 	var functions []blueprint.Function
 	for _, r := range w.ofType("AWS::Lambda::Function") {
 		name := w.functionName(w.text(map[string]any{"Fn::Join": []any{"", []any{":function:", r.Properties["FunctionName"]}}}))
-		if name == "migrations-provider" { // the CDK's own: see migrations.go
+		if name == "migrations-provider" { // the CDK's own function: see migrations.go
 			continue
 		}
 		f := blueprint.Function{
@@ -204,7 +203,7 @@ func readFunctions(t *testing.T, w *stageTemplates) []blueprint.Function {
 			Disk:        intValue(nested(t, r.Properties, "EphemeralStorage", "Size")),
 			Streams:     streams[name],
 		}
-		if known, _ := w.blueprint.Function(name); known.ReservedConcurrency > 0 { // a template reserves either way
+		if known, _ := w.blueprint.Function(name); known.ReservedConcurrency > 0 { // templates have only one property for both
 			f.ReservedConcurrency, f.Concurrency = f.Concurrency, 0
 		}
 		if f.Disk == 512 {
@@ -216,7 +215,7 @@ func readFunctions(t *testing.T, w *stageTemplates) []blueprint.Function {
 	return functions
 }
 
-// databaseSettings are the variables about the database that are the blueprint's.
+// databaseSettings are the blueprint's variables about the database.
 var databaseSettings = []string{"DATABASE_CONNECTIONS", "DATABASE_CONNECT_TIMEOUT"}
 
 // readEnv separates the blueprint's variables from those that the database adds.
@@ -225,7 +224,7 @@ func readEnv(w *stageTemplates, r resource) (env []blueprint.Env, role blueprint
 	variables, _ := environment["Variables"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
 		switch {
-		case w.settings.UserPool && slices.Contains(blueprint.IssuerSettings(), name): // TestAPIAcceptsUserPoolTokens
+		case w.settings.UserPool && slices.Contains(blueprint.IssuerSettings(), name): // covered by TestAPIAcceptsUserPoolTokens
 		case name == "DATABASE_SECRET_ARN":
 			role = blueprint.AdminRole
 		case name == "DATABASE_USER":

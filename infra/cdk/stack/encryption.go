@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// grantKey lets a function use the key, but only through the services that its
-// grants name, and only in the way that its actions need.
+// grantKey lets a function use the key, but only through the services of its grants, and only
+// for the operations that its actions need.
 func (svc *service) grantKey(f blueprint.Function) []awsiam.PolicyStatement {
 	needs := map[string][]string{} // service: actions on the key
 	add := func(service string, actions ...string) { needs[service] = append(needs[service], actions...) }
@@ -41,9 +41,9 @@ func (svc *service) grantKey(f blueprint.Function) []awsiam.PolicyStatement {
 	return statements
 }
 
-// kmsActions is what a caller must be able to do with the key for an action on
-// something that it encrypts. Writing takes both: S3 decrypts the data key of a
-// multipart upload for every part, SQS reuses data keys.
+// kmsActions returns the key operations that an action on an encrypted resource needs. Writing
+// needs both: S3 decrypts the data key of a multipart upload for every part, and SQS reuses data
+// keys.
 func kmsActions(service, action string) []string {
 	switch {
 	case service == "dynamodb":

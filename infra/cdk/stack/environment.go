@@ -8,9 +8,8 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// addEnvironment tells each function the addresses that its blueprint refers to
-// and how to reach the database. It runs when all functions are there, because
-// one may need the address of another.
+// addEnvironment sets each function's variables: the addresses that its blueprint refers to and
+// the database. It runs after all functions exist, because one may need the address of another.
 func (svc *service) addEnvironment() {
 	for _, f := range svc.blueprint.Functions {
 		set := func(name string, value *string) {
@@ -26,7 +25,7 @@ func (svc *service) addEnvironment() {
 			svc.setDatabase(f, set)
 		}
 		if runsInNetwork(f) && svc.settings.scalesToZero() {
-			set("AWS_USE_DUALSTACK_ENDPOINT", jsii.String("true")) // the way out is for IPv6 only
+			set("AWS_USE_DUALSTACK_ENDPOINT", jsii.String("true")) // the route to AWS is IPv6 only
 		}
 		if svc.settings.SAM {
 			set("AWS_ENDPOINT_URL", jsii.String(""))
@@ -35,7 +34,7 @@ func (svc *service) addEnvironment() {
 	}
 }
 
-// envValue is what a variable is set to, or nil for one that is not set.
+// envValue returns the value of a variable, or nil if it is not set.
 func (svc *service) envValue(e blueprint.Env) *string {
 	switch e.Ref {
 	case blueprint.Setting:
@@ -64,9 +63,9 @@ func (svc *service) envValue(e blueprint.Env) *string {
 	}
 }
 
-// setDatabase tells a function where Postgres is and how to sign in: as a role
-// by an IAM token, or, for the owner of the schema, by the name and password
-// that RDS keeps in Secrets Manager.
+// setDatabase configures a function's database address and sign-in: as a role with an IAM token
+// or, for the owner of the schema, with the name and password that RDS stores in Secrets
+// Manager.
 func (svc *service) setDatabase(f blueprint.Function, set func(string, *string)) {
 	set("DATABASE_HOST", svc.databaseEndpoint(f).host)
 	set("DATABASE_PORT", jsii.String(strconv.Itoa(postgresPort)))
@@ -78,8 +77,8 @@ func (svc *service) setDatabase(f blueprint.Function, set func(string, *string))
 	set("DATABASE_USER", jsii.String(string(f.Database)))
 }
 
-// databaseEndpoint is the way in for a function: directly where its own concurrency bounds
-// the number of connections, through the proxy where nothing does.
+// databaseEndpoint returns the endpoint for a function: direct if its own concurrency limits the
+// number of connections, otherwise the proxy.
 func (svc *service) databaseEndpoint(f blueprint.Function) databaseEndpoint {
 	if f.Concurrency > 0 {
 		return svc.data.database.direct

@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// addEventBus creates the bus on which events of imports are published, with the rules
-// that send them on to queues. Other subscribers add rules of their own to the bus.
+// addEventBus creates the bus for import events, with the rules that forward them to queues.
+// Other subscribers add rules of their own to the bus.
 func (svc *service) addEventBus() {
 	b := svc.blueprint.EventBus
 	bus := awsevents.NewEventBus(svc.Stack, jsii.String("EventBus"), &awsevents.EventBusProps{
@@ -41,9 +41,8 @@ func (svc *service) addEventBus() {
 	}
 }
 
-// queueWithoutKey is a rule's queue as the target knows it. Of a queue that it knows to
-// be encrypted it would open the key to EventBridge for every account; keys.go
-// has opened it for this one.
+// queueWithoutKey returns a rule's queue without its key. For a queue with a known key, the CDK
+// would open the key to EventBridge for every account; keys.go opens it for this account only.
 func (svc *service) queueWithoutKey(r blueprint.EventRule) awssqs.IQueue {
 	return awssqs.Queue_FromQueueArn(svc.Stack, jsii.String("Target-"+r.Name), svc.queues[r.Queue].QueueArn())
 }

@@ -11,17 +11,15 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// How long, and how often, an object event is tried again before it goes to
-// its dead letters: by EventBridge to reach the function, and by Lambda when the
-// function fails.
+// The retries of an object event before it goes to its dead-letter queue: by EventBridge to
+// invoke the function, and by Lambda when the function fails.
 const (
 	eventHours       = 6
 	deliveryAttempts = 24
-	invokeAttempts   = 2 // after the first: as many as Lambda offers
+	invokeAttempts   = 2 // after the first attempt: the maximum of Lambda
 )
 
-// addObjectEvents sends the bucket's "Object Created" events to functions by
-// prefix.
+// addObjectEvents sends the bucket's "Object Created" events to functions by prefix.
 func (svc *service) addObjectEvents() {
 	for _, e := range svc.blueprint.ObjectEvents {
 		suppressEndOfLine(svc.queues[e.DeadLetter])

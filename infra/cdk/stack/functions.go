@@ -11,11 +11,11 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// defaultDisk is what a function has in /tmp without asking, in MiB.
+// defaultDisk is the default size of /tmp, in MiB.
 const defaultDisk = 512
 
-// addFunctions makes every function of the blueprint. A construct's id is the
-// function's name, which is how sam local knows it.
+// addFunctions creates every function of the blueprint. A construct's id is the function's name,
+// by which sam local finds it.
 func (svc *service) addFunctions() {
 	for _, f := range svc.blueprint.Functions {
 		logs := newLogGroup(svc.Stack, svc.settings, svc.data.key, f.Name, "/aws/lambda/"+svc.settings.functionName(f.Name))
@@ -40,13 +40,12 @@ func (svc *service) functionProps(f blueprint.Function) *awslambda.FunctionProps
 		EphemeralStorageSize: awscdk.Size_Mebibytes(jsii.Number(float64(max(f.Disk, defaultDisk)))),
 		Tracing:              awslambda.Tracing_ACTIVE,
 		LogGroup:             svc.logs[f.Name],
-		// Nothing that a construct would like to permit in passing gets in: the
-		// role holds what the blueprint grants.
+		// Constructs cannot add permissions of their own: the role has exactly the blueprint's grants.
 		Role: svc.newRole(f).WithoutPolicyUpdates(nil),
 	}
-	// An account may have ten executions at a time at first, of which none can be reserved.
-	// Where nothing is, event sources are bounded by themselves (MaxConcurrency), and what
-	// must run alone holds a lock of the database.
+	// A new account allows ten concurrent executions, none of which can be reserved. Without a
+	// reservation, event sources have a limit of their own (MaxConcurrency), and functions that
+	// must not run concurrently hold a lock in the database.
 	if reserved := max(f.Concurrency, f.ReservedConcurrency); reserved > 0 && svc.settings.Stage.RetainData {
 		props.ReservedConcurrentExecutions = jsii.Number(float64(reserved))
 	}
@@ -59,9 +58,9 @@ func (svc *service) functionProps(f blueprint.Function) *awslambda.FunctionProps
 	return props
 }
 
-// addFunctionURL gives a function an address that streams. It serves only requests
-// signed by a role that may invoke it: the API signs an address for a caller that it
-// has authorised, and redirects the caller to it.
+// addFunctionURL gives a function a URL for streamed responses. It accepts only requests signed
+// by a role that may invoke the function: the API signs a URL for an authorised caller and
+// redirects the caller to it.
 func (svc *service) addFunctionURL(f blueprint.Function) {
 	url := awslambda.NewFunctionUrl(svc.Stack, jsii.String(f.Name+"-url"), &awslambda.FunctionUrlProps{
 		Function:   svc.functions[f.Name],

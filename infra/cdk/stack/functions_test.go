@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every function is what the Makefile compiles for, traced, and named so that
-// sam local finds its code.
+// Every function matches the Makefile's build target, is traced, and has a name by which sam
+// local finds its code.
 func TestFunctions(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
@@ -23,8 +23,8 @@ func TestFunctions(t *testing.T) {
 	})
 }
 
-// Each function writes to a log group of its own, which is encrypted and not
-// kept for ever; so is every other log.
+// Each function writes to a log group of its own, which is encrypted and expires; so do all
+// other logs.
 func TestLogs(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		key, _ := w.single(t, "AWS::KMS::Key", "", "")
@@ -33,14 +33,15 @@ func TestLogs(t *testing.T) {
 		for id, g := range groups {
 			require.InDelta(t, days, g.Properties["RetentionInDays"], 0, id)
 			require.Equal(t, "${"+key+".Arn}", w.text(g.Properties["KmsKeyId"]), id)
-			require.Contains(t, g.Properties["LogGroupName"], "loadbay", "the key's policy admits only these")
+			require.Contains(t, g.Properties["LogGroupName"], "loadbay", "the key's policy permits only these log groups")
 		}
 		for _, f := range w.blueprint.Functions {
 			_, r := w.function(t, f.Name)
 			group, _ := w.single(t, "AWS::Logs::LogGroup", "LogGroupName", "/aws/lambda/loadbay-"+f.Name+"-"+w.stage)
 			require.Equal(t, "${"+group+"}", w.text(nested(t, r.Properties, "LoggingConfig", "LogGroup")))
 		}
-		// Beside the functions: network, workflow, API, Postgres, and the provider of migrations.
+		// In addition to the functions: network, workflow, API, Postgres, and the provider of
+		// migrations.
 		require.Len(t, groups, len(w.blueprint.Functions)+5)
 	})
 }
@@ -62,8 +63,7 @@ func TestQueuesAreEncryptedAndTLSOnly(t *testing.T) {
 	})
 }
 
-// An object event that fails is tried again by EventBridge and by Lambda, and
-// then kept.
+// EventBridge and Lambda retry a failed object event; it then goes to a dead-letter queue.
 func TestObjectEventsAreNotLost(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		queue, _ := w.single(t, "AWS::SQS::Queue", "QueueName", "loadbay-events-dlq-"+w.stage)
@@ -82,7 +82,7 @@ func TestObjectEventsAreNotLost(t *testing.T) {
 	})
 }
 
-// An event that a rule of the bus matches gets into its queue, by that rule only.
+// Only the matching rule of the bus may send events to a queue.
 func TestBusRulesMaySendToQueues(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, r := range w.blueprint.EventBus.Rules {
@@ -93,7 +93,7 @@ func TestBusRulesMaySendToQueues(t *testing.T) {
 	})
 }
 
-// Servers of the function's own network are for the local stack alone.
+// Webhooks to servers in the function's own network are for the local stack only.
 func TestLocalWebhooksAreDisabled(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
@@ -103,7 +103,7 @@ func TestLocalWebhooksAreDisabled(t *testing.T) {
 	})
 }
 
-// A run of a schedule that fails, or cannot begin, is left to the next one.
+// A scheduled run that fails or cannot start is not retried; the next run follows anyway.
 func TestScheduledRunsAreNotRepeated(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, s := range w.blueprint.Schedules {
@@ -117,7 +117,7 @@ func TestScheduledRunsAreNotRepeated(t *testing.T) {
 	})
 }
 
-// queueRules are the rules whose events a queue accepts.
+// queueRules are the rules from which a queue accepts events.
 func queueRules(t *testing.T, w *stageTemplates, queue string) []string {
 	t.Helper()
 	var arns []string
@@ -131,7 +131,7 @@ func queueRules(t *testing.T, w *stageTemplates, queue string) []string {
 	return arns
 }
 
-// Before any function's code changes, the schema is migrated.
+// The schema is migrated before the code of any function changes.
 func TestMigrationsRunBeforeCodeUpdates(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		schema, r := w.single(t, "Custom::Schema", "", "")
@@ -139,7 +139,7 @@ func TestMigrationsRunBeforeCodeUpdates(t *testing.T) {
 		migrate, own := w.function(t, "migrate")
 		require.Equal(t, "${"+provider+".Arn}", w.text(r.Properties["ServiceToken"]))
 		require.Equal(t, "${"+migrate+".Arn}", w.text(nested(t, framework.Properties, "Environment", "Variables", "USER_ON_EVENT_FUNCTION_ARN")))
-		require.Len(t, r.Properties["Code"], 64, "new code runs the migrations again")
+		require.Len(t, r.Properties["Code"], 64, "a change of code triggers the migrations")
 		require.NotContains(t, own.DependsOn, schema)
 		for _, f := range w.blueprint.Functions {
 			if f.Name != "migrate" {
@@ -150,7 +150,7 @@ func TestMigrationsRunBeforeCodeUpdates(t *testing.T) {
 	})
 }
 
-// The workflow's log and traces say where an execution went, never with what.
+// The workflow's log and traces contain the path of an execution, but no payloads.
 func TestWorkflowLogHasNoPayloads(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		_, machine := w.single(t, "AWS::StepFunctions::StateMachine", "", "")
@@ -164,7 +164,7 @@ func TestWorkflowLogHasNoPayloads(t *testing.T) {
 	})
 }
 
-// A streaming function serves only signed requests, as a stream.
+// A streaming function accepts only signed requests, and streams its response.
 func TestStreamingFunction(t *testing.T) {
 	t.Parallel()
 	w := synthesize(t, "prod")
@@ -181,8 +181,8 @@ func TestStreamingFunction(t *testing.T) {
 
 func firstValue(id string, _ resource) string { return id }
 
-// What is set reaches the functions that read it, and no others; what is not leaves
-// them their defaults.
+// Settings in the context reach exactly the functions that read them; unset ones leave the
+// defaults.
 func TestContextSetsFunctionVariables(t *testing.T) {
 	t.Parallel()
 	for stage, set := range map[string]bool{"dev": false, "prod": true} {
@@ -200,7 +200,7 @@ func TestContextSetsFunctionVariables(t *testing.T) {
 	}
 }
 
-// sam local can only set variables that the template declares.
+// sam local can set only variables that the template declares.
 func TestVariablesForSAM(t *testing.T) {
 	t.Parallel()
 	for stage, declared := range map[string]bool{"dev": false, "prod": true} { // the variant prod sets context sam

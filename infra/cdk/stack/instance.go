@@ -9,12 +9,12 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// postgresMajor is the version of Postgres. RDS chooses the minor one, and raises it by itself: a
-// template that named it would want to take it back.
+// postgresMajor is the major version of Postgres. RDS chooses the minor version and upgrades it
+// automatically; a template with a minor version would try to downgrade it.
 const postgresMajor = "16"
 
-// newInstance makes one RDS for PostgreSQL instance, with a standby in the other
-// zone where the data lasts.
+// newInstance creates one RDS for PostgreSQL instance, with a standby in the other zone in
+// stages with retained data.
 func newInstance(st constructs.Construct, s Settings, net network, group awsec2.SecurityGroup, key awskms.Key) awsrds.DatabaseInstance {
 	engine := awsrds.DatabaseInstanceEngine_Postgres(&awsrds.PostgresInstanceEngineProps{Version: awsrds.PostgresEngineVersion_Of(jsii.String(postgresMajor), jsii.String(postgresMajor), nil)})
 	instance := awsrds.NewDatabaseInstance(st, jsii.String("Database"), &awsrds.DatabaseInstanceProps{
@@ -55,7 +55,7 @@ func newInstance(st constructs.Construct, s Settings, net network, group awsec2.
 	return instance
 }
 
-// certificateKind is the kind of certificate whose roots the functions have: see
+// certificateKind is the certificate authority with roots embedded in the functions: see
 // shared/aws/rds/rdsca.
 func certificateKind() awsrds.CaCertificate { return awsrds.CaCertificate_RDS_CA_RSA2048_G1() }
 

@@ -7,9 +7,9 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// newKey makes the one key that encrypts everything that Loadbay keeps. IAM
-// policies of this account decide who uses it (permissions.go); the services
-// that act on their own behalf are named in its policy.
+// newKey creates the key that encrypts all of Loadbay's data. IAM policies of this account
+// control its use (permissions.go); the key's policy names the services that act on their own
+// behalf.
 func newKey(st awscdk.Stack, s Settings) awskms.Key {
 	key := awskms.NewKey(st, jsii.String("Key"), &awskms.KeyProps{
 		Alias:             jsii.String("alias/" + s.resourceName("loadbay")),
@@ -27,8 +27,8 @@ func newKey(st awscdk.Stack, s Settings) awskms.Key {
 		},
 	})
 	sameAccount := map[string]any{"StringEquals": map[string]any{"aws:SourceAccount": account}}
-	// Step Functions has its log delivered; EventBridge puts what it cannot
-	// deliver in an encrypted queue, CloudWatch its alarms in an encrypted topic.
+	// Step Functions has its log delivered; EventBridge sends undeliverable events to an encrypted
+	// queue, and CloudWatch its alarms to an encrypted topic.
 	allowService(key, "delivery.logs.amazonaws.com", sameAccount)
 	allowService(key, "events.amazonaws.com", sameAccount)
 	allowService(key, "cloudwatch.amazonaws.com", sameAccount)

@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cfn-lint knows CloudFormation's rules better than any assertion. It is used
-// where it is installed. W3005 is about dependencies that are said twice, which
-// is the CDK's way; W3690 and W3691 know no version of Postgres without a minor one.
+// cfn-lint knows CloudFormation's rules better than any assertion. The test runs it if it is
+// installed. W3005 is about redundant dependencies, which the CDK always creates; W3690 and
+// W3691 know no version of Postgres without a minor one.
 func TestTemplatesPassLint(t *testing.T) {
 	lint, err := exec.LookPath("cfn-lint")
 	if err != nil {
-		t.Skip("cfn-lint is not on the PATH: the templates are not linted")
+		t.Skip("cfn-lint is not on the PATH: the templates are not checked")
 	}
 	runAll(t, func(t *testing.T, w *stageTemplates) {
 		templates, err := filepath.Glob(filepath.Join(w.folder, "*.template.json"))

@@ -10,13 +10,12 @@ func minutes(n float64) awscdk.Duration {
 	return awscdk.Duration_Minutes(jsii.Number(n))
 }
 
-// statistic asks a service's own metric for one statistic over a period.
+// statistic selects a statistic of a service's own metric over a period.
 func statistic(name string, period awscdk.Duration) *awscloudwatch.MetricOptions {
 	return &awscloudwatch.MetricOptions{Statistic: jsii.String(name), Period: period}
 }
 
-// customMetric is one of the metrics that the functions write, under one of its
-// sets of dimensions.
+// customMetric is a metric that the functions write, with one of its sets of dimensions.
 func (svc *service) customMetric(name, stat string, period awscdk.Duration, dimensions map[string]string) awscloudwatch.Metric {
 	props := &awscloudwatch.MetricProps{
 		Namespace: jsii.String(svc.settings.deployment().MetricNamespace()), MetricName: jsii.String(name),
@@ -35,8 +34,8 @@ func expression(formula string, period awscdk.Duration, using map[string]awsclou
 	})
 }
 
-// searchMetric draws every series of an own metric that has exactly these dimensions.
-// An alarm cannot search.
+// searchMetric draws every series of a custom metric with exactly these dimensions. An alarm
+// cannot search.
 func (svc *service) searchMetric(dimensions, name, stat string, period awscdk.Duration) awscloudwatch.IMetric {
 	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
 		Expression: jsii.String("SEARCH('{\"" + svc.settings.deployment().MetricNamespace() + "\"," + dimensions + "} MetricName=\"" + name + "\"', '" + stat + "')"),
@@ -44,7 +43,7 @@ func (svc *service) searchMetric(dimensions, name, stat string, period awscdk.Du
 	})
 }
 
-// labelMetric names a metric in a chart.
+// labelMetric labels a metric in a chart.
 func labelMetric(label string, m awscloudwatch.Metric) awscloudwatch.IMetric {
 	return m.With(&awscloudwatch.MetricOptions{Label: jsii.String(label)})
 }

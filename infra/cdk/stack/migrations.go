@@ -12,15 +12,14 @@ import (
 
 const migrateFunction = "migrate"
 
-// addMigrations runs the migrate function in every deployment that brings new
-// code for it, before any other function is made or updated: code never meets an
-// older schema than it was written for. A migration that fails fails the
-// deployment, and CloudFormation goes back to the old code; migrations are
-// therefore written so that the previous release still runs after them.
+// addMigrations runs the migrate function in every deployment with new code for it, before any
+// other function is created or updated: code never meets a schema older than it requires. A
+// failed migration fails the deployment, and CloudFormation rolls back to the old code;
+// therefore the previous release must still run after a migration.
 //
-// The function is called with {"RequestType":"Create"|"Update"|"Delete", …} and
-// only has to return without an error: the framework around it, a function of
-// the CDK's own outside the network, responds to CloudFormation.
+// The function is called with {"RequestType":"Create"|"Update"|"Delete", …} and only has to
+// return without an error: the framework around it, a function of the CDK's own outside the
+// network, responds to CloudFormation.
 func (svc *service) addMigrations() {
 	handler := svc.functions[migrateFunction]
 	provider := customresources.NewProvider(svc.Stack, jsii.String("Migrations"), &customresources.ProviderProps{
@@ -36,7 +35,7 @@ func (svc *service) addMigrations() {
 		ResourceType:   jsii.String("Custom::Schema"),
 		ServiceTimeout: awscdk.Duration_Minutes(jsii.Number(20)),
 		Properties: &map[string]any{
-			// A database that takes the place of another has to be up to date, too.
+			// A replacement database needs its migrations, too.
 			"Database": svc.data.database.direct.host,
 			"Code":     awscdk.FileSystem_Fingerprint(jsii.String(filepath.Join(svc.settings.Assets, migrateFunction)), nil),
 		},
@@ -48,7 +47,7 @@ func (svc *service) addMigrations() {
 	}
 }
 
-// newProviderRole may invoke migrate, and wait for it to be ready.
+// newProviderRole creates the role that may invoke migrate and wait for it to be ready.
 func (svc *service) newProviderRole(handler awslambda.Function) awsiam.Role {
 	logs := svc.namedARN("logs", "log-group", "/aws/lambda/"+svc.settings.functionName("migrations-provider")+":*", awscdk.ArnFormat_COLON_RESOURCE_NAME)
 	statements := []awsiam.PolicyStatement{

@@ -11,9 +11,8 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// Each alarm by name, with what it watches and where it sounds: "metric
-// comparison threshold, periods×seconds, missing data". The expressions are
-// those of metric mathematics.
+// Each alarm by name, with its metric and its condition: "metric comparison threshold,
+// periods×seconds, missing data". The expressions are those of metric math.
 func TestAlarms(t *testing.T) {
 	t.Parallel()
 	w := synthesize(t, "dev")
@@ -52,12 +51,11 @@ func TestAlarms(t *testing.T) {
 			want["schedule-"+s.Name] = "Errors > 0, 1×900, notBreaching"
 		}
 	}
-	want["schedule-reconcile"] = "Errors > 0, 3×300, notBreaching" // it is called again after a fault
+	want["schedule-reconcile"] = "Errors > 0, 3×300, notBreaching" // called again after an error
 	require.Equal(t, want, got)
 }
 
-// Where an idle month is to cost next to nothing, there are the alarms about work that would
-// be lost or stay undone.
+// The low-cost deployment has only the alarms about work that would be lost or never done.
 func TestAlarmsOfScaleToZeroDeployment(t *testing.T) {
 	t.Parallel()
 	w := synthesize(t, "dev-serverless")
@@ -94,7 +92,7 @@ func alarmCondition(t *testing.T, w *stageTemplates, a resource) string {
 	return metric + sign + w.text(a.Properties["Threshold"]) + ", " + w.text(a.Properties["EvaluationPeriods"]) + "×" + period + ", " + w.text(a.Properties["TreatMissingData"])
 }
 
-// Alarms notify a person, also when they are over, and say what to do.
+// Alarms notify a person, also when they return to OK, and explain what to do.
 func TestAlarmsNotifyTopic(t *testing.T) {
 	runbook := headingAnchors(t, "../../../docs/runbook.md")
 	runEach(t, func(t *testing.T, w *stageTemplates) {
@@ -117,7 +115,7 @@ func TestAlarmsNotifyTopic(t *testing.T) {
 	})
 }
 
-// headingAnchors are the anchors of a Markdown file's headings.
+// headingAnchors returns the anchors of a Markdown file's headings.
 func headingAnchors(t *testing.T, file string) []string {
 	t.Helper()
 	content, err := os.ReadFile(file)
@@ -129,8 +127,8 @@ func headingAnchors(t *testing.T, file string) []string {
 	return anchors
 }
 
-// Whatever the alarms and charts read of our own metrics, the blueprint lists
-// under just these dimensions.
+// The blueprint lists every custom metric that alarms and charts read, with exactly these
+// dimensions.
 func TestAlarmedMetricsAreListed(t *testing.T) {
 	known := map[string]bool{}
 	for _, m := range blueprint.Metrics() {
@@ -152,12 +150,12 @@ func TestAlarmedMetricsAreListed(t *testing.T) {
 			require.Contains(t, known, m[2]+" by "+m[1])
 		}
 		for _, m := range blueprint.Metrics() {
-			require.True(t, strings.Contains(body, m.Name), "nobody looks at %s", m.Name)
+			require.True(t, strings.Contains(body, m.Name), "no dashboard or alarm shows %s", m.Name)
 		}
 	})
 }
 
-// customMetrics are "name by dimensions" of the service's own metrics in an alarm.
+// customMetrics returns "name by dimensions" of the custom metrics in an alarm.
 func customMetrics(t *testing.T, w *stageTemplates, a resource) []string {
 	t.Helper()
 	list := []any{map[string]any{"MetricStat": map[string]any{"Metric": a.Properties}}}
@@ -180,7 +178,7 @@ func customMetrics(t *testing.T, w *stageTemplates, a resource) []string {
 	return found
 }
 
-// Every function writes its metrics where the alarms of its stage read them.
+// Every function writes its metrics to the namespace that the alarms of its stage read.
 func TestMetricNamespaceHasStage(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {

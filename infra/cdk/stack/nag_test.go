@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The AWS Solutions rules pass; what is suppressed is one of these rules, on
-// resources of this kind, with a reason that says why.
+// The AWS Solutions rules pass. Every suppression is listed with its rule and its resources, and
+// has a reason.
 func TestAWSSolutionsRules(t *testing.T) {
 	runAll(t, func(t *testing.T, w *stageTemplates) {
-		accepted := map[string]string{ // rule: part of the path of all resources it is suppressed on
+		accepted := map[string]string{ // rule: part of the path of all suppressed resources
 			"AwsSolutions-IAM5":  "role",
 			"AwsSolutions-APIG4": "Public-",
 			"AwsSolutions-SQS3":  "Queue-loadbay-events-dlq",
@@ -25,7 +25,7 @@ func TestAWSSolutionsRules(t *testing.T) {
 		if w.settings.UserPool {
 			accepted["AwsSolutions-COG3"], accepted["AwsSolutions-COG8"] = "People", "People"
 		}
-		if w.stage == "dev" { // dev data does not last
+		if w.stage == "dev" { // dev data is not retained
 			accepted["AwsSolutions-RDS3"], accepted["AwsSolutions-RDS10"] = accepted["AwsSolutions-RDS11"], accepted["AwsSolutions-RDS11"]
 		}
 		if w.settings.ConsoleDomain == "" {
@@ -33,7 +33,7 @@ func TestAWSSolutionsRules(t *testing.T) {
 		}
 		reports, err := filepath.Glob(filepath.Join(w.folder, "AwsSolutions-*-NagReport.csv"))
 		require.NoError(t, err)
-		require.Len(t, reports, 2, "one a stack")
+		require.Len(t, reports, 2, "one report for each stack")
 		for _, report := range reports {
 			for _, line := range readCSV(t, report)[1:] {
 				rule, on, result, reason := line[0], line[1], line[2], line[3]
@@ -41,7 +41,7 @@ func TestAWSSolutionsRules(t *testing.T) {
 				if result == "Suppressed" {
 					require.Containsf(t, accepted, rule, "on %s: %s", on, reason)
 					require.Contains(t, on, accepted[rule], rule)
-					require.Greater(t, len(strings.Fields(reason)), 8, "%s on %s: %q is no reason", rule, on, reason)
+					require.Greater(t, len(strings.Fields(reason)), 8, "%s on %s: the reason %q is too short", rule, on, reason)
 				}
 			}
 		}

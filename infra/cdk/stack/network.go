@@ -22,12 +22,11 @@ const (
 	postgresPort    = 5432
 )
 
-// network is the private network of the functions that connect to the database,
-// and of the database. Unless natGateways asks for it, nothing in it can reach
-// the internet or be reached from there.
+// network is the private network of the database and of the functions that connect to it.
+// Without natGateways it has no connection to or from the internet.
 type network struct {
 	vpc awsec2.Vpc
-	// functions may open connections to the endpoints and, as database.go adds, to Postgres.
+	// functions may open connections to the endpoints and, by a rule in database.go, to Postgres.
 	functions awsec2.SecurityGroup
 }
 
@@ -44,8 +43,8 @@ func newNetwork(st awscdk.Stack, s Settings, b *blueprint.Blueprint, key awskms.
 		Destination: awsec2.FlowLogDestination_ToCloudWatchLogs(newLogGroup(st, s, key, "FlowLog", "/loadbay/"+s.Stage.Name+"/network"), nil),
 	})
 	net := network{vpc: vpc, functions: newSecurityGroup(st, vpc, "Functions", "The functions that connect to the database.")}
-	// Gateway endpoints keep the public addresses of S3 and DynamoDB, so the rule
-	// cannot name them; without a NAT gateway there is no route to any other.
+	// Gateway endpoints keep the public addresses of S3 and DynamoDB, so the rule cannot name them;
+	// without a NAT gateway there is no route to other addresses.
 	net.functions.AddEgressRule(awsec2.Peer_AnyIpv4(), awsec2.Port_Tcp(jsii.Number(443)), jsii.String("AWS APIs through the endpoints"), nil)
 	if s.NATGateways > 0 {
 		net.functions.AddEgressRule(awsec2.Peer_AnyIpv4(), awsec2.Port_Tcp(jsii.Number(80)), jsii.String("Files from addresses without TLS"), nil)
@@ -66,9 +65,9 @@ func protocol(s Settings) awsec2.IpProtocol {
 	return awsec2.IpProtocol_IPV4_ONLY
 }
 
-// addEgress lets the functions reach the AWS APIs by IPv6 through the network's gateway,
-// which costs nothing and lets nobody in. Interface endpoints, of which each is paid by the
-// hour, are for deployments that are at work. Beside a NAT gateway the routes are there.
+// addEgress lets the functions reach the AWS APIs over IPv6 through an egress-only gateway, which
+// is free and admits no incoming connections. Interface endpoints, which are billed by the hour,
+// are for busy deployments. With a NAT gateway the routes already exist.
 func addEgress(st awscdk.Stack, s Settings, net network) {
 	net.functions.AddEgressRule(awsec2.Peer_AnyIpv6(), awsec2.Port_Tcp(jsii.Number(443)), jsii.String("AWS APIs by IPv6"), nil)
 	if s.NATGateways > 0 {
@@ -82,9 +81,9 @@ func addEgress(st awscdk.Stack, s Settings, net network) {
 	}
 }
 
-// subnets always begin with the public group: without a NAT gateway only its
-// addresses are set aside, so that adding one moves no other subnet. A subnet whose
-// addresses change is replaced, and with it whatever stands in it.
+// subnets always start with the public group: without a NAT gateway only its addresses are
+// reserved, so that adding one moves no other subnet. A subnet with changed addresses is
+// replaced together with all resources in it.
 func subnets(s Settings) *[]*awsec2.SubnetConfiguration {
 	withNAT := s.NATGateways > 0
 	functions := awsec2.SubnetType_PRIVATE_ISOLATED
@@ -108,8 +107,8 @@ func newSecurityGroup(st constructs.Construct, vpc awsec2.Vpc, id, description s
 	})
 }
 
-// denyEgress leaves a group nowhere to go but where rules beside it lead. EC2 gives one
-// whose own list is empty a rule that lets everything out.
+// denyEgress limits a group to its explicit egress rules. EC2 gives a group without any egress
+// rule one that allows all traffic.
 func denyEgress(group awsec2.SecurityGroup) {
 	group.Node().DefaultChild().(awsec2.CfnSecurityGroup).SetSecurityGroupEgress(&[]any{&awsec2.CfnSecurityGroup_EgressProperty{
 		CidrIp: jsii.String("255.255.255.255/32"), IpProtocol: jsii.String("icmp"), FromPort: jsii.Number(252), ToPort: jsii.Number(86),
@@ -152,8 +151,8 @@ func addInterfaceEndpoints(st awscdk.Stack, s Settings, net network, services []
 	}
 }
 
-// accountPolicy lets an endpoint carry only calls by and to this account, so
-// that nothing can be carried off to a bucket or queue elsewhere.
+// accountPolicy limits an endpoint to calls by and to this account, so that data cannot be
+// copied to a bucket or queue of another account.
 func accountPolicy() awsiam.PolicyStatement {
 	return awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
 		Principals: &[]awsiam.IPrincipal{awsiam.NewAnyPrincipal()},
@@ -166,9 +165,9 @@ func accountPolicy() awsiam.PolicyStatement {
 	})
 }
 
-// interfaceServices are the services that functions in the network call and that
-// have no gateway endpoint. S3 and DynamoDB have one; a function's address is
-// called by the client, and a queue's messages are fetched by Lambda itself.
+// interfaceServices are the services that functions in the network call and that have no gateway
+// endpoint. S3 and DynamoDB have one; a function's URL is called by the client, and Lambda
+// itself receives a queue's messages.
 func interfaceServices(b *blueprint.Blueprint) []string {
 	var services []string
 	for _, f := range b.Functions {
@@ -189,8 +188,8 @@ func interfaceServices(b *blueprint.Blueprint) []string {
 	return slices.Compact(services)
 }
 
-// runsInNetwork says whether a function runs in the network: those that connect to
-// the database do. The others reach the internet and AWS directly.
+// runsInNetwork reports whether a function runs in the network: those that connect to the
+// database do. The others reach the internet and AWS directly.
 func runsInNetwork(f blueprint.Function) bool {
 	return f.Database != blueprint.NoDatabase
 }

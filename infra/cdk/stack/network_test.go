@@ -35,11 +35,11 @@ func TestNetworkHasNoInternetByDefault(t *testing.T) {
 	for id, subnet := range w.ofType("AWS::EC2::Subnet") {
 		require.Equal(t, false, subnet.Properties["MapPublicIpOnLaunch"], id)
 	}
-	require.Len(t, synthesize(t, "prod").ofType("AWS::EC2::NatGateway"), 1, "asked for by natGateways")
+	require.Len(t, synthesize(t, "prod").ofType("AWS::EC2::NatGateway"), 1, "the setting natGateways adds one")
 }
 
-// A NAT gateway can be added to a network that stands, and be taken away: no
-// subnet has other addresses or another name then.
+// A NAT gateway can be added to an existing network and removed again without a change to the
+// addresses or names of the subnets.
 func TestNATGatewayKeepsSubnets(t *testing.T) {
 	t.Parallel()
 	without, with := synthesize(t, "dev").ofType("AWS::EC2::Subnet"), synthesize(t, "dev-nat").ofType("AWS::EC2::Subnet")
@@ -75,8 +75,8 @@ func TestEndpoints(t *testing.T) {
 	})
 }
 
-// Where the database sleeps, functions reach the AWS APIs by IPv6, through a gateway that
-// costs nothing and lets nobody in; nothing in the network is paid by the hour.
+// With a database that can pause, functions reach the AWS APIs over IPv6, through a gateway that
+// is free and admits no incoming connections; nothing in the network is billed by the hour.
 func TestIPv6Egress(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
@@ -102,15 +102,15 @@ func TestIPv6Egress(t *testing.T) {
 				routes++
 			}
 		}
-		require.Equal(t, 2, routes, "one for the functions of each zone, none for the database")
+		require.Equal(t, 2, routes, "one route for the functions of each zone, none for the database")
 		for id, subnet := range w.ofType("AWS::EC2::Subnet") {
 			require.NotEmpty(t, subnet.Properties["Ipv6CidrBlock"], id)
 		}
 	})
 }
 
-// What functions may call beyond the network is the ports that addresses may name
-// (shared/notify/outbound), the one without TLS only where there is a way to it.
+// Outside the network, functions may connect to the ports that addresses may use
+// (shared/notify/outbound); the port without TLS only if there is a route.
 func TestEgressPorts(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		var ports []string
@@ -135,8 +135,8 @@ func TestEgressPorts(t *testing.T) {
 	})
 }
 
-// Security groups let out what a rule says, and nothing else: EC2 gives one that has no
-// rule of its own one that lets everything out.
+// Security groups allow only the listed egress: EC2 gives a group without any rule one that
+// allows all traffic.
 func TestEgressIsLimitedToRules(t *testing.T) {
 	runAll(t, func(t *testing.T, w *stageTemplates) {
 		for id, g := range w.ofType("AWS::EC2::SecurityGroup") {
@@ -149,8 +149,8 @@ func TestEgressIsLimitedToRules(t *testing.T) {
 	})
 }
 
-// Postgres is reached from the functions and the proxy, endpoints from the
-// functions, and nothing is open to an address.
+// Only the functions and the proxy reach Postgres, only the functions reach the endpoints, and
+// no rule names an IP address.
 func TestSecurityGroupRules(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for id, g := range w.ofType("AWS::EC2::SecurityGroup") {
@@ -165,7 +165,7 @@ func TestSecurityGroupRules(t *testing.T) {
 			require.NotContains(t, rule.Properties, "CidrIp", id)
 			port := w.text(rule.Properties["ToPort"])
 			if strings.Contains(port, "Endpoint.Port") {
-				port = "5432" // the database's own
+				port = "5432" // the database's own group
 			}
 			got[group(rule.Properties["SourceSecurityGroupId"])+" → "+group(rule.Properties["GroupId"])+" "+port] = true
 		}

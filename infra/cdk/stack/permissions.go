@@ -8,9 +8,9 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// newRole makes the role of one function. What it may do follows from the
-// blueprint: its grants, and what being run, traced, connected and, for object
-// events, given up on takes.
+// newRole creates the role of one function. Its permissions follow from the blueprint: its
+// grants, and the permissions needed for running, tracing, connecting and, for object events,
+// the dead-letter queue.
 func (svc *service) newRole(f blueprint.Function) awsiam.Role {
 	statements := []awsiam.PolicyStatement{
 		allowStatement("Log", []*string{svc.namedARN("logs", "log-group", "/aws/lambda/"+svc.settings.functionName(f.Name)+":*", awscdk.ArnFormat_COLON_RESOURCE_NAME)},
@@ -34,7 +34,7 @@ func (svc *service) newRole(f blueprint.Function) awsiam.Role {
 	return role
 }
 
-// allResources is for the few actions that IAM cannot narrow to a resource.
+// allResources is for the few actions that IAM cannot restrict to a resource.
 func allResources() []*string { return []*string{jsii.String("*")} }
 
 func allowStatement(sid string, resources []*string, actions ...string) awsiam.PolicyStatement {
@@ -47,8 +47,8 @@ func allowStatement(sid string, resources []*string, actions ...string) awsiam.P
 	})
 }
 
-// attachToNetwork lets Lambda give the function an address in the network, and denies the
-// same to the function's own code, which has no use for it.
+// attachToNetwork lets Lambda give the function an address in the network, and denies the same
+// to the function's own code, which does not need it.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
 func (svc *service) attachToNetwork(f blueprint.Function) []awsiam.PolicyStatement {
 	actions := []string{
@@ -78,8 +78,8 @@ func (svc *service) grantDatabase(f blueprint.Function) []awsiam.PolicyStatement
 	}
 }
 
-// policyStatements are the statements of the policy that the blueprint writes, of which the
-// local stack enforces the same.
+// policyStatements are the statements of the blueprint's policy, which the local stack also
+// enforces.
 func (svc *service) policyStatements(f blueprint.Function) []awsiam.PolicyStatement {
 	return newStatements(svc.blueprint.RolePolicy(f, svc.settings.deployment()))
 }

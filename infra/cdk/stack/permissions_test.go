@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// roleGrants is what a role may do, one "action on resource" each, with
-// " if <condition>" where it is conditional, sorted.
+// roleGrants returns the sorted permissions of a role as "action on resource", with
+// " if <condition>" for conditional ones.
 func roleGrants(t *testing.T, w *stageTemplates, role resource) []string {
 	t.Helper()
 	var lines []string
@@ -44,7 +44,7 @@ func roleOf(t *testing.T, w *stageTemplates, function string) resource {
 	return w.resources[id]
 }
 
-// Some roles in full, to be read by people.
+// Some complete roles, for review.
 func TestRoleGolden(t *testing.T) {
 	t.Parallel()
 	w := synthesize(t, "dev")
@@ -80,7 +80,7 @@ func TestRoleGolden(t *testing.T) {
 		},
 		"admin": append(operatorQueueGrants(arn),
 			"rds-db:connect on "+arn("rds-db", "dbuser:${"+database+".DbiResourceId}/loadbay_operator"),
-			"states:DescribeExecution on "+arn("states", "execution:loadbay-import-dev:*"), // and to start, stop or complete none
+			"states:DescribeExecution on "+arn("states", "execution:loadbay-import-dev:*"), // but not start, stop or complete them
 			"dynamodb:UpdateItem on "+arn("dynamodb", "table/loadbay-coordination-dev"),
 			onKey("Decrypt", "sqs"), onKey("GenerateDataKey", "sqs"),
 			onKey("Decrypt", "dynamodb"), onKey("DescribeKey", "dynamodb"), onKey("Encrypt", "dynamodb"),
@@ -100,7 +100,8 @@ func TestRoleGolden(t *testing.T) {
 	}
 }
 
-// operatorQueueGrants is what operators may do: send to queues, and take from dead letters alone.
+// operatorQueueGrants are the operators' permissions: sending to queues, and receiving from
+// dead-letter queues only.
 func operatorQueueGrants(arn func(service, rest string) string) (all []string) {
 	for _, name := range []string{"rows", "exports", "fetches", "webhooks"} {
 		queue := arn("sqs", "loadbay-"+name+"-dev")
@@ -114,8 +115,8 @@ func operatorQueueGrants(arn func(service, rest string) string) (all []string) {
 	return all
 }
 
-// What a role may do, beyond what being run takes, is the very policy that the
-// local stack enforces.
+// Beyond the permissions needed for running, a role has exactly the policy that the local stack
+// enforces.
 func TestRolePoliciesMatchBlueprint(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
@@ -131,7 +132,7 @@ func TestRolePoliciesMatchBlueprint(t *testing.T) {
 	})
 }
 
-// policyGrants are a policy's permissions, one "action on resource" each.
+// policyGrants returns a policy's permissions as "action on resource".
 func policyGrants(p blueprint.Policy) []string {
 	var all []string
 	for _, s := range p.Statement {
@@ -145,8 +146,8 @@ func policyGrants(p blueprint.Policy) []string {
 	return slices.Compact(all)
 }
 
-// The policies on queues are those that the local stack enforces, but that AWS
-// also lets rules give up events there.
+// The policies of queues are those that the local stack enforces; in addition, AWS lets rules
+// send undeliverable events there.
 func TestQueuePoliciesMatchBlueprint(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, q := range w.blueprint.Queues {
@@ -163,8 +164,7 @@ func TestQueuePoliciesMatchBlueprint(t *testing.T) {
 	})
 }
 
-// An ARN that a role's policy names is made of a name: it has to be one that the
-// templates give to something.
+// An ARN in a role's policy is built from a name, which a resource of the templates must have.
 func TestPolicyARNsNameExistingResources(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		names := map[string]bool{}
@@ -184,7 +184,7 @@ func TestPolicyARNsNameExistingResources(t *testing.T) {
 				arn := strings.TrimSuffix(withoutColons(s.Resource[0]), ":*") // of all executions
 				name := strings.TrimPrefix(strings.TrimPrefix(arn[strings.LastIndex(arn, ":")+1:], "event-bus/"), "table/")
 				if strings.HasPrefix(s.Resource[0], "arn:${AWS::Partition}:ses:") {
-					continue // mail is sent as an identity that the account has verified, and no template makes
+					continue // mail is sent as an identity that the account has verified outside the templates
 				}
 				if strings.Contains(arn, ":secret:") {
 					name = "secret:" + name
@@ -192,17 +192,17 @@ func TestPolicyARNsNameExistingResources(t *testing.T) {
 				if bucket, _, isObject := strings.Cut(name, "/"); isObject {
 					name = bucket
 				}
-				require.True(t, names[name], "%s: there is no %q: %s", f.Name, name, s.Resource[0])
+				require.True(t, names[name], "%s: resource %q does not exist: %s", f.Name, name, s.Resource[0])
 			}
 		}
 	})
 }
 
-// withoutColons writes a text without the colons of CloudFormation's references.
+// withoutColons removes the colons of CloudFormation's references from a text.
 func withoutColons(text string) string { return strings.ReplaceAll(text, "AWS::", "") }
 
-// A service takes on a role for this account, and for what it was made for. Lambda, which
-// only takes those of functions, is not asked for whom.
+// A service assumes a role for this account only, and for its purpose only. Lambda is exempt
+// from the source condition, because it assumes only roles of functions.
 func TestRolesTrustOwnAccountOnly(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for id, role := range w.ofType("AWS::IAM::Role") {
@@ -219,8 +219,7 @@ func TestRolesTrustOwnAccountOnly(t *testing.T) {
 	})
 }
 
-// No role may do anything on everything, but for these, which IAM does not
-// narrow.
+// No role may use an action on all resources, except these, which IAM does not restrict.
 func TestWildcardActionsAreListed(t *testing.T) {
 	accepted := []string{
 		// Lambda attaches functions to the network; denied to their own code.
@@ -231,7 +230,7 @@ func TestWildcardActionsAreListed(t *testing.T) {
 		// Nor has the delivery of Step Functions' log.
 		"logs:CreateLogDelivery", "logs:GetLogDelivery", "logs:UpdateLogDelivery", "logs:DeleteLogDelivery",
 		"logs:ListLogDeliveries", "logs:PutResourcePolicy", "logs:DescribeResourcePolicies", "logs:DescribeLogGroups",
-		// CodeDeploy sees all alarms or none.
+		// CodeDeploy can read all alarms or none.
 		"cloudwatch:DescribeAlarms",
 	}
 	runEach(t, func(t *testing.T, w *stageTemplates) {
@@ -251,8 +250,8 @@ func TestWildcardActionsAreListed(t *testing.T) {
 	})
 }
 
-// The policies that constructs attach by themselves would go around the
-// blueprint. Only the network's own log has one.
+// Policies that constructs attach themselves would bypass the blueprint. Only the network's own
+// log has one.
 func TestRolesHaveNoAttachedPolicies(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		require.Len(t, w.ofType("AWS::IAM::Policy"), 1)
@@ -262,7 +261,7 @@ func TestRolesHaveNoAttachedPolicies(t *testing.T) {
 	})
 }
 
-// What Lambda may do to attach a function is denied to the function's code.
+// The function's code is denied the actions with which Lambda attaches it to the network.
 func TestNetworkActionsAreDeniedToCode(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for _, f := range w.blueprint.Functions {
@@ -298,8 +297,8 @@ func TestWorkflowInvokesOnlyItsFunctions(t *testing.T) {
 	})
 }
 
-// Who else may invoke a function: EventBridge for one rule, the API for its routes, the
-// user pool where there is one.
+// The other invokers of functions are EventBridge for one rule, the API for its routes, and the
+// user pool, if any.
 func TestFunctionInvokersAreRestricted(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		for id, p := range w.ofType("AWS::Lambda::Permission") {

@@ -6,18 +6,19 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// servicePrincipal is one of AWS that may take on a role. The conditions keep it from doing so for
-// somebody else: https://docs.aws.amazon.com/IAM/latest/UserGuide/confused-deputy.html
+// servicePrincipal is a service of AWS that may assume a role. The conditions prevent it from
+// doing so on behalf of others:
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/confused-deputy.html
 func servicePrincipal(name string, conditions map[string]any) awsiam.ServicePrincipal {
 	return awsiam.NewServicePrincipal(jsii.String(name), &awsiam.ServicePrincipalOpts{Conditions: &conditions})
 }
 
-// accountConditions is for services that act for this account.
+// accountConditions are for services that act for this account.
 func accountConditions() map[string]any {
 	return map[string]any{"StringEquals": map[string]any{"aws:SourceAccount": awscdk.Aws_ACCOUNT_ID()}}
 }
 
-// sourceConditions is for services that act for one resource of this account.
+// sourceConditions are for services that act for one resource of this account.
 func sourceConditions(arn *string) map[string]any {
 	conditions := accountConditions()
 	conditions["ArnLike"] = map[string]any{"aws:SourceArn": arn}

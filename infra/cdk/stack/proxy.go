@@ -11,17 +11,16 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// proxyPercent of the database's connections may be held by the proxy, for
-// functions without a bound of their own. The rest is for the bounded ones,
-// which connect directly, and for people.
+// proxyPercent is the percentage of the database's connections for the proxy, which serves
+// functions without a concurrency limit. The rest is for the limited ones, which connect
+// directly, and for people.
 const proxyPercent = 60
 
-// newProxy shares few connections among many instances of a function. It signs
-// in to Postgres as the role that signed in to it, by IAM on both sides, so that
-// no role has a password.
+// newProxy shares a few connections among many instances of functions. It signs in to Postgres as
+// the role of its client, with IAM on both sides, so that no role has a password.
 func newProxy(st constructs.Construct, net network, target awsrds.ProxyTarget, behind databaseEndpoint) databaseEndpoint {
 	group := newSecurityGroup(st, net.vpc, "Proxy", "The pool of connections to Postgres.")
-	allowPostgres(net.functions, group) // from there to Postgres, the target connects them
+	allowPostgres(net.functions, group) // the target allows connections from there to Postgres
 	proxy := awsrds.NewDatabaseProxy(st, jsii.String("Proxy"), &awsrds.DatabaseProxyProps{
 		Vpc:                       net.vpc,
 		VpcSubnets:                selectSubnets(databaseSubnets),
@@ -41,7 +40,7 @@ func newProxy(st constructs.Construct, net network, target awsrds.ProxyTarget, b
 	return databaseEndpoint{host: proxy.Endpoint(), resourceID: id, proxyID: proxy.DbProxyName()}
 }
 
-// newProxyRole may sign in as the roles that functions have, and not as the owner.
+// newProxyRole creates a role that may sign in as the functions' roles, but not as the owner.
 func newProxyRole(st constructs.Construct, behind databaseEndpoint) awsiam.Role {
 	users := []*string{behind.userARN(st, blueprint.AppRole), behind.userARN(st, blueprint.MaintenanceRole)}
 	statements := []awsiam.PolicyStatement{allowStatement("Connect", users, "rds-db:connect")}

@@ -5,11 +5,11 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// savedQuery is a question to the functions' logs, saved in CloudWatch Logs Insights.
+// savedQuery is a query over the functions' logs, saved in CloudWatch Logs Insights.
 type savedQuery struct{ name, text string }
 
-// savedQueries are those of docs/runbook.md. Log lines are JSON objects; job_id and
-// request_id run through every hop, and metrics are lines too.
+// savedQueries are the queries of docs/runbook.md. Log lines are JSON objects; job_id and
+// request_id appear in every component, and metrics are log lines, too.
 func savedQueries() []savedQuery {
 	return []savedQuery{
 		{"one job, everything", `fields @timestamp, level, msg, @log, request_id

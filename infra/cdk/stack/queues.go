@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// newQueues makes the queues, by name. Dead-letter queues come first: a queue
-// that has one needs it to be there.
+// newQueues creates the queues, by name. Dead-letter queues come first, because other queues
+// refer to them.
 func newQueues(st awscdk.Stack, s Settings, queues []blueprint.Queue, key awskms.IKey) map[string]awssqs.Queue {
 	made := map[string]awssqs.Queue{}
 	for _, withDeadLetter := range []bool{false, true} {
@@ -41,8 +41,8 @@ func newQueue(st awscdk.Stack, s Settings, q blueprint.Queue, deadLetters awssqs
 	return awssqs.NewQueue(st, jsii.String("Queue-"+q.Name), props)
 }
 
-// addEventSources lets queues invoke functions. A batch's failed messages come
-// back alone, and the queue never asks for more instances than the function has.
+// addEventSources lets queues invoke functions. Only the failed messages of a batch return to the
+// queue, and the queue never invokes more instances than the function has.
 func (svc *service) addEventSources() {
 	for _, e := range svc.blueprint.EventSources {
 		awslambda.NewEventSourceMapping(svc.Stack, jsii.String("From-"+e.Queue), &awslambda.EventSourceMappingProps{

@@ -9,8 +9,8 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// servingFunction is what requests go to: where data lasts, the version of api that is live, and not
-// the one that a deployment has just brought.
+// servingFunction returns the target of requests: in stages with retained data, the live version
+// of api instead of the most recently deployed one.
 func (svc *service) servingFunction(function string) awslambda.IFunction {
 	f := svc.functions[function]
 	if function != apiFunction || !svc.settings.Stage.RetainData {
@@ -24,10 +24,9 @@ func (svc *service) servingFunction(function string) awslambda.IFunction {
 	return svc.liveAlias
 }
 
-// addDeployment lets a release of api answer a tenth of the requests for ten minutes, and
-// takes it back when the alarm about 5xx sounds: CloudFormation then takes all of the stack
-// back. Nobody else is asked: what the other functions do is tried again, by whatever called
-// them.
+// addDeployment sends a tenth of the requests to a new release of api for ten minutes, and rolls
+// it back if the 5xx alarm triggers: CloudFormation then rolls back the whole stack. The other
+// functions are released at once, because their callers retry.
 func (svc *service) addDeployment() {
 	if svc.liveAlias == nil {
 		return
@@ -51,7 +50,8 @@ func (svc *service) addDeployment() {
 	awscodedeploy.NewLambdaDeploymentGroup(svc.Stack, jsii.String("Release"), props)
 }
 
-// newReleaseRole may move the alias and look at alarms, which IAM cannot narrow.
+// newReleaseRole creates a role that may move the alias and read alarms, which IAM cannot
+// restrict.
 // https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AWSCodeDeployRoleForLambdaLimited.html
 func (svc *service) newReleaseRole() awsiam.Role {
 	statements := []awsiam.PolicyStatement{
@@ -66,6 +66,6 @@ func (svc *service) newReleaseRole() awsiam.Role {
 			"release": awsiam.NewPolicyDocument(&awsiam.PolicyDocumentProps{Statements: &statements}),
 		},
 	})
-	suppress(role, "IAM5", "Alarms are described all or none; the role does nothing with them but to see whether one sounds.", `\*`)
+	suppress(role, "IAM5", "DescribeAlarms has no resource ARNs; the role only checks whether an alarm is active.", `\*`)
 	return role
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A release of api answers a tenth of the requests for ten minutes, and goes back when the
-// alarm about 5xx sounds: requests reach it through the alias that CodeDeploy moves.
+// A new release of api gets a tenth of the requests for ten minutes, and is rolled back if the
+// 5xx alarm triggers: requests reach it through the alias that CodeDeploy moves.
 func TestAPIReleaseIsGradual(t *testing.T) {
 	t.Parallel()
 	w := synthesize(t, "prod-instance")
@@ -31,7 +31,7 @@ func TestAPIReleaseIsGradual(t *testing.T) {
 	require.Positive(t, reached)
 }
 
-// The release that puts an alarm right must not wait for the alarm.
+// A release that fixes the cause of an alarm must not wait for the alarm.
 func TestReleaseAllAtOnce(t *testing.T) {
 	t.Parallel()
 	_, release := synthesize(t, "prod").single(t, "AWS::CodeDeploy::DeploymentGroup", "", "")
@@ -39,13 +39,13 @@ func TestReleaseAllAtOnce(t *testing.T) {
 	require.Equal(t, false, nested(t, release.Properties, "AlarmConfiguration", "Enabled"))
 }
 
-// dev has no versions: it is for trying.
+// dev has no versions: it is for experiments.
 func TestDevReleaseHasNoAlias(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, synthesize(t, "dev").ofType("AWS::Lambda::Alias"))
 }
 
-// However many files come at once, the API has instances of its own.
+// The API has instances of its own, independent of the number of concurrent files.
 func TestAPIReservesConcurrency(t *testing.T) {
 	t.Parallel()
 	w := synthesize(t, "prod-instance")
@@ -55,5 +55,5 @@ func TestAPIReservesConcurrency(t *testing.T) {
 	for _, f := range w.ofType("AWS::Lambda::Function") {
 		reserved += intValue(f.Properties["ReservedConcurrentExecutions"])
 	}
-	require.LessOrEqual(t, reserved, 900, "of 1,000, of which 100 cannot be reserved")
+	require.LessOrEqual(t, reserved, 900, "at most 900 of the account's 1,000, as 100 cannot be reserved")
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/loadbay/loadbay/infra/cdk/stack"
 )
 
-// root is the repository's folder.
+// root is the path of the repository.
 const root = "../../../"
 
-// sam local finds the template that samconfig.toml names, each function in it
-// by the name of its sample event, and the functions that its comment shows.
+// sam local finds the template named in samconfig.toml, each function in it by the name of its
+// sample event, and the functions in the comment's examples.
 func TestSAMTemplateHasFunctions(t *testing.T) {
 	t.Parallel()
 	w := synthesize(t, "dev")
@@ -29,7 +29,7 @@ func TestSAMTemplateHasFunctions(t *testing.T) {
 	require.Contains(t, string(config), `template_file = "cdk.out/`+stack.StackName("dev", stack.ServicePart)+`.template.json"`)
 	for _, f := range w.blueprint.Functions {
 		_, r := w.function(t, f.Name)
-		require.True(t, strings.HasSuffix(w.text(r.Metadata["aws:cdk:path"]), "/"+f.Name+"/Resource"), "sam knows it as %s", f.Name)
+		require.True(t, strings.HasSuffix(w.text(r.Metadata["aws:cdk:path"]), "/"+f.Name+"/Resource"), "SAM lists the function as %s", f.Name)
 		require.FileExists(t, root+"events/"+f.Name+".json")
 	}
 	for _, shown := range regexp.MustCompile(`sam local invoke (\w+) -e (\S+)`).FindAllStringSubmatch(string(config), -1) {
@@ -38,8 +38,8 @@ func TestSAMTemplateHasFunctions(t *testing.T) {
 	}
 }
 
-// sam sets a variable only where events/sam.env.json has it; what a template says
-// by reference would otherwise be the name of a resource.
+// sam sets a variable only if events/sam.env.json contains it; a reference in a template would
+// otherwise resolve to the name of a resource.
 func TestSAMEnvHasEachAddress(t *testing.T) {
 	t.Parallel()
 	w := synthesize(t, "prod") // has the context sam
@@ -50,7 +50,7 @@ func TestSAMEnvHasEachAddress(t *testing.T) {
 	needed := map[string]bool{"AWS_ENDPOINT_URL": true, "DATABASE_URL": true}
 	for _, f := range w.blueprint.Functions {
 		for _, e := range f.Env {
-			if e.Ref != "" && e.Ref != blueprint.Setting && e.RefName != "streamer" { // which only this variant has
+			if e.Ref != "" && e.Ref != blueprint.Setting && e.RefName != "streamer" { // only this variant has it
 				needed[e.Name] = true
 			}
 		}

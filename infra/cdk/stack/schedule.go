@@ -11,12 +11,11 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// scheduleMinutes is how long a run may wait for the one before it to end.
+// scheduleMinutes is the maximum delay of a run.
 const scheduleMinutes = 5
 
-// addSchedules invokes functions at their times. A run that fails is not tried
-// again, neither by EventBridge nor by Lambda, and one that cannot begin soon is
-// dropped: the next one finds the same work.
+// addSchedules invokes functions on their schedules. Neither EventBridge nor Lambda retries a
+// failed run, and a run that cannot start soon is dropped: the next one finds the same work.
 func (svc *service) addSchedules() {
 	for _, s := range svc.blueprint.Schedules {
 		awsevents.NewRule(svc.Stack, jsii.String("Schedule-"+s.Name), &awsevents.RuleProps{
@@ -30,7 +29,7 @@ func (svc *service) addSchedules() {
 	}
 	for _, f := range svc.blueprint.Functions {
 		scheduled := slices.ContainsFunc(svc.blueprint.Schedules, func(s blueprint.Schedule) bool { return s.Function == f.Name })
-		if scheduled && svc.blueprint.DeadLetterQueue(f.Name) == "" { // else events.go has configured it
+		if scheduled && svc.blueprint.DeadLetterQueue(f.Name) == "" { // otherwise events.go has configured it
 			svc.functions[f.Name].ConfigureAsyncInvoke(&awslambda.EventInvokeConfigOptions{
 				MaxEventAge:   minutes(scheduleMinutes),
 				RetryAttempts: jsii.Number(0),

@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// newSecret makes the secret with its first key, which nobody has seen. Functions call it
-// by its name, so that no stack refers to another's output.
+// newSecret creates the secret with its first, generated key. Functions refer to the secret by
+// name, so that no stack depends on another's output.
 func newSecret(st awscdk.Stack, s Settings, b blueprint.Secret, key awskms.Key) awssecretsmanager.Secret {
 	secret := awssecretsmanager.NewSecret(st, jsii.String("WebhookKeys"), &awssecretsmanager.SecretProps{
 		SecretName:    jsii.String(s.resourceName(b.Name)),

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// service is the Service stack while it is being put together.
+// service is the Service stack under construction.
 type service struct {
 	awscdk.Stack
 	settings  Settings
@@ -23,11 +23,11 @@ type service struct {
 	urls      map[string]*string
 	logs      map[string]awslogs.LogGroup // by function
 	alarms    map[string]awscloudwatch.Alarm
-	liveAlias awslambda.Alias // of api, where releases come gradually; else nil
+	liveAlias awslambda.Alias // alias of api in stages with gradual releases; otherwise nil
 }
 
-// newService makes everything that runs. The order is that of need: functions
-// know queues, and the rest knows functions.
+// newService creates everything that runs, in order of dependency: functions refer to queues, and
+// the rest refers to functions.
 func newService(app awscdk.App, s Settings, b *blueprint.Blueprint, d data) error {
 	svc := &service{
 		Stack:    newStack(app, s, ServicePart, "Loadbay's queues, functions, workflow, API, schedules and monitoring."),
@@ -63,8 +63,8 @@ func newService(app awscdk.App, s Settings, b *blueprint.Blueprint, d data) erro
 	return nil
 }
 
-// namedARN is the ARN of something whose name is chosen by us, so that policies can
-// name it before, and without, the resource itself.
+// namedARN returns the ARN of a resource with a name that we choose, so that policies can refer
+// to it before, and without, the resource itself.
 func (svc *service) namedARN(service, resource, name string, format awscdk.ArnFormat) *string {
 	return svc.FormatArn(&awscdk.ArnComponents{
 		Service: jsii.String(service), Resource: jsii.String(resource), ResourceName: jsii.String(name), ArnFormat: format,

@@ -15,60 +15,58 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/rds/rdsca"
 )
 
-// Settings is what a deployment may choose, given as CDK context: by
-// -c key=value, or as JSON in CDK_CONTEXT_JSON where there is no CLI.
+// Settings are the options of a deployment, given as CDK context: by -c key=value, or as JSON in
+// CDK_CONTEXT_JSON without the CLI.
 type Settings struct {
 	Stage Stage
-	// Engine and Number are the database that the service uses: context "database"
-	// ("serverless", "instance-2"), else the first of the stage's own kind.
+	// Engine and Number identify the database that the service uses: context "database"
+	// ("serverless", "instance-2"), by default the first of the stage's own kind.
 	Engine Engine
 	Number int
-	// Beside is one more, which nothing uses: context "databaseBeside". Rows are copied
+	// ExtraDatabase is an additional, unused database: context "databaseBeside". Rows are copied
 	// between the two (docs/runbook.md#moving-the-database).
 	ExtraDatabase *DatabaseID
-	// Issuer and Audience are those of the tokens that the API accepts: "jwtIssuer"
-	// (a URL with a discovery document) and "jwtAudience" (comma-separated).
+	// Issuer and Audience are those of accepted API tokens: "jwtIssuer" (a URL with a discovery
+	// document) and "jwtAudience" (comma-separated).
 	Issuer   string
 	Audience []string
-	// UserPool has people sign in at a user pool of the stage's own, and is instead of Issuer
-	// and Audience: "auth", which is "cognito" or left out.
+	// UserPool creates a user pool for the stage, instead of Issuer and Audience: "auth", which is
+	// "cognito" or omitted.
 	UserPool bool
-	// Origins that browsers may call the API and upload from: "corsOrigins", comma-separated.
+	// Origins may call the API and upload from browsers: "corsOrigins", comma-separated.
 	Origins []string
-	// ConsoleDomain is the console's own name, with ConsoleCertificate, the ARN of a
-	// certificate for it in us-east-1: "consoleDomain", "consoleCertificate". Without them
-	// it has the name that CloudFront gives it.
+	// ConsoleDomain is the console's own name, with ConsoleCertificate, the ARN of a certificate for
+	// it in us-east-1: "consoleDomain", "consoleCertificate". By default it has the name that
+	// CloudFront assigns.
 	ConsoleDomain, ConsoleCertificate string
-	// AuthOrigins are those that the console asks for tokens, comma-separated: "authOrigins",
-	// where the issuer's endpoints are of another origin than the issuer, as Cognito's are.
+	// AuthOrigins are the origins from which the console requests tokens, comma-separated:
+	// "authOrigins", if the issuer's endpoints have another origin than the issuer, as in Cognito.
 	AuthOrigins []string
 	// AlarmEmail receives alarms: "alarmEmail". Without it the topic has no subscriber.
 	AlarmEmail string
-	// RunbookURL is where docs/runbook.md can be read: "runbookUrl".
+	// RunbookURL is the address of docs/runbook.md: "runbookUrl".
 	RunbookURL string
-	// AllAtOnce releases api to all callers at once, and while an alarm sounds: "atOnce".
+	// AllAtOnce releases api to all callers at once, even while an alarm is active: "atOnce".
 	AllAtOnce bool
-	// NATGateways gives the functions a way to the internet: "natGateways", default 0.
+	// NATGateways connects the functions to the internet: "natGateways", default 0.
 	NATGateways int
-	// Assets is the folder with a folder of each function, and in it its bootstrap: "assets".
+	// Assets is the folder that contains a folder with the bootstrap of each function: "assets".
 	Assets string
-	// Functions are settings of the functions by their variables, each a context of
-	// its own: "QUOTA_OPEN_IMPORTS". What may be set is in the blueprint.
+	// Functions are settings of the functions by their variables, each with a context key of its
+	// own: "QUOTA_OPEN_IMPORTS". The blueprint defines the possible ones.
 	Functions map[string]string
-	// SAM declares the variables by which sam local points functions at an
-	// endpoint and a database on this machine: "sam". sam sets no variable that
-	// the template does not declare.
+	// SAM declares the variables with which sam local configures an endpoint and a database on this
+	// machine: "sam". sam sets no variable that the template does not declare.
 	SAM bool
 }
 
-// placeholderIssuer lets a clean clone synthesize. API Gateway asks the issuer for
-// its discovery document, so a deployment with this one fails before it serves.
+// placeholderIssuer lets a clean clone synthesize. API Gateway requests the issuer's discovery
+// document, so a deployment with this one fails before it serves requests.
 const placeholderIssuer = "https://issuer.invalid/"
 
 const defaultRunbook = "https://github.com/loadbay/loadbay/blob/main/docs/runbook.md"
 
-// SettingsFromContext reads the settings from the app's context and reports every
-// fault in them.
+// SettingsFromContext reads the settings from the app's context and reports every error in them.
 func SettingsFromContext(node constructs.Node) (Settings, error) {
 	ctx := contextReader{node: node}
 	s := Settings{
@@ -107,18 +105,18 @@ func SettingsFromContext(node constructs.Node) (Settings, error) {
 func (s Settings) validate() error {
 	errs := s.checkSignIn()
 	if s.ExtraDatabase != nil && *s.ExtraDatabase == s.Database() {
-		errs = append(errs, fmt.Errorf("context databaseBeside: %s is the database that is used", s.ExtraDatabase))
+		errs = append(errs, fmt.Errorf("context databaseBeside: %s is the active database", s.ExtraDatabase))
 	}
 	if (s.ConsoleDomain == "") != (s.ConsoleCertificate == "") {
-		errs = append(errs, errors.New("context consoleDomain, consoleCertificate: one is useless without the other"))
+		errs = append(errs, errors.New("context consoleDomain, consoleCertificate: both are required"))
 	}
 	for _, origin := range s.AuthOrigins {
 		if u, err := url.Parse(origin); err != nil || u.Scheme != "https" || u.Host == "" || origin != "https://"+u.Host {
-			errs = append(errs, fmt.Errorf("context authOrigins: %q is no https origin", origin))
+			errs = append(errs, fmt.Errorf("context authOrigins: %q is not an https origin", origin))
 		}
 	}
 	if s.NATGateways < 0 || s.NATGateways > zones {
-		errs = append(errs, fmt.Errorf("context natGateways: %d is not 0 to %d", s.NATGateways, zones))
+		errs = append(errs, fmt.Errorf("context natGateways: %d is not between 0 and %d", s.NATGateways, zones))
 	}
 	return errors.Join(errs...)
 }
@@ -129,10 +127,10 @@ func (s Settings) checkSignIn() []error {
 	}
 	var errs []error
 	if !strings.HasPrefix(s.Issuer, "https://") {
-		errs = append(errs, fmt.Errorf("context jwtIssuer: %q is no https URL", s.Issuer))
+		errs = append(errs, fmt.Errorf("context jwtIssuer: %q is not an https URL", s.Issuer))
 	}
 	if s.Stage.RetainData && s.Issuer == placeholderIssuer {
-		errs = append(errs, fmt.Errorf("context jwtIssuer: stage %s needs one, or -c auth=cognito", s.Stage.Name))
+		errs = append(errs, fmt.Errorf("context jwtIssuer: required for stage %s, or use -c auth=cognito", s.Stage.Name))
 	}
 	if len(s.Audience) == 0 {
 		errs = append(errs, errors.New("context jwtAudience: empty"))
@@ -140,7 +138,7 @@ func (s Settings) checkSignIn() []error {
 	return errs
 }
 
-// checkUserPool refuses what the user pool decides itself.
+// checkUserPool rejects settings that the user pool determines itself.
 func (s Settings) checkUserPool() []error {
 	var errs []error
 	if s.Issuer != placeholderIssuer {
@@ -148,13 +146,13 @@ func (s Settings) checkUserPool() []error {
 	}
 	for _, name := range blueprint.IssuerSettings() {
 		if s.Functions[name] != "" {
-			errs = append(errs, fmt.Errorf("context %s: the user pool of auth=cognito says it", name))
+			errs = append(errs, fmt.Errorf("context %s: determined by the user pool of auth=cognito", name))
 		}
 	}
 	return errs
 }
 
-// Blueprint is what the settings deploy.
+// Blueprint returns the blueprint that the settings deploy.
 func (s Settings) Blueprint() *blueprint.Blueprint {
 	b := blueprint.New()
 	if s.UserPool {
@@ -163,50 +161,50 @@ func (s Settings) Blueprint() *blueprint.Blueprint {
 	return b
 }
 
-// scalesToZero is the shape of a deployment that costs next to nothing while there is no work:
-// its database stops, and nothing in it is paid by the hour.
+// scalesToZero reports whether the deployment costs almost nothing while idle: its database
+// pauses, and nothing in it is billed by the hour.
 func (s Settings) scalesToZero() bool { return s.Engine == Serverless }
 
-// Database is the one that the service uses.
+// Database returns the database that the service uses.
 func (s Settings) Database() DatabaseID { return DatabaseID{Engine: s.Engine, Number: s.Number} }
 
-// withDatabase are the settings if the service used another database.
+// withDatabase returns the settings with another database in use.
 func (s Settings) withDatabase(c DatabaseID) Settings {
 	s.Engine, s.Number = c.Engine, c.Number
 	return s
 }
 
-// databaseName is what the database is called by RDS.
+// databaseName is the name of the database in RDS.
 func (s Settings) databaseName() string { return s.resourceName("loadbay-" + s.Database().String()) }
 
-// CheckRegion refuses a region whose databases the functions would not believe to be
-// AWS's own. The CDK CLI says which region it deploys to; "" is that of nobody.
+// CheckRegion rejects regions with database certificates that the functions would not trust. The
+// CDK CLI provides its region; "" means none.
 func CheckRegion(region string) error {
 	if region == "" {
 		return nil
 	}
 	covered, err := rdsca.Covers(region)
 	if err == nil && !covered {
-		err = fmt.Errorf("region %s: shared/aws/rds/rdsca has no authority of its databases; add its root first", region)
+		err = fmt.Errorf("region %s: shared/aws/rds/rdsca has no certificate authority for its databases; add the root certificate first", region)
 	}
 	return err
 }
 
-// deployment is where the stage stands: CloudFormation fills account and region in.
+// deployment returns the stage's deployment; CloudFormation fills in account and region.
 func (s Settings) deployment() blueprint.Deployment {
 	return blueprint.Deployment{
 		Partition: *awscdk.Aws_PARTITION(), Region: *awscdk.Aws_REGION(), Account: *awscdk.Aws_ACCOUNT_ID(), Stage: s.Stage.Name,
 	}
 }
 
-// resourceName is the physical name of a resource whose name in the blueprint is base.
+// resourceName returns the physical name of the resource that the blueprint calls base.
 func (s Settings) resourceName(base string) string { return s.deployment().Name(base) }
 
 // functionName is the name of a function on AWS.
 func (s Settings) functionName(function string) string { return s.deployment().Function(function) }
 
-// contextReader reads context values, which are strings from the command line and any
-// JSON value from a file, and collects what is wrong with them.
+// contextReader reads context values, which are strings from the command line and any JSON value
+// from a file, and collects their errors.
 type contextReader struct {
 	node constructs.Node
 	errs []error
@@ -251,7 +249,7 @@ func (r *contextReader) userPool() bool {
 	case "", "cognito":
 		return v != ""
 	default:
-		r.errs = append(r.errs, fmt.Errorf("context auth: %q is not cognito; leave it out for an issuer of your own (jwtIssuer)", v))
+		r.errs = append(r.errs, fmt.Errorf("context auth: %q is not cognito; omit it to use your own issuer (jwtIssuer)", v))
 		return false
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/infra/cdk/stack"
 )
 
-// Settings are refused with every fault named. Not parallel: each case makes
-// an app of its own in the CDK's one process.
+// Invalid settings are rejected with all of their errors. Not parallel: each case creates an app
+// of its own in the single CDK process.
 func TestInvalidSettingsAreRefused(t *testing.T) {
 	synthesize(t, "dev") // skips without node
 	tests := map[string]struct {
@@ -19,17 +19,17 @@ func TestInvalidSettingsAreRefused(t *testing.T) {
 	}{
 		"stage":             {map[string]any{"stage": "test"}, `context stage: "test" is neither dev nor prod`},
 		"engine":            {map[string]any{"database": "mysql"}, `context database: "mysql" is neither instance nor serverless`},
-		"engine's number":   {map[string]any{"database": "instance-1"}, `context database: "instance-1" does not end in a number from 2 on`},
-		"beside itself":     {map[string]any{"databaseBeside": "serverless"}, "context databaseBeside: serverless is the database that is used"},
-		"prod without JWT":  {map[string]any{"stage": "prod"}, "context jwtIssuer: stage prod needs one"},
+		"engine's number":   {map[string]any{"database": "instance-1"}, `context database: "instance-1" does not end in a number of 2 or more`},
+		"beside itself":     {map[string]any{"databaseBeside": "serverless"}, "context databaseBeside: serverless is the active database"},
+		"prod without JWT":  {map[string]any{"stage": "prod"}, "context jwtIssuer: required for stage prod"},
 		"auth":              {map[string]any{"auth": "okta"}, `context auth: "okta" is not cognito`},
 		"two issuers":       {map[string]any{"auth": "cognito", "jwtIssuer": issuer}, "context jwtIssuer: the user pool of auth=cognito is the issuer"},
-		"claims of others":  {map[string]any{"auth": "cognito", "AUTH_SCOPE_CLAIM": "scp"}, "context AUTH_SCOPE_CLAIM: the user pool of auth=cognito says it"},
-		"issuer":            {map[string]any{"jwtIssuer": "http://id.example.com"}, `"http://id.example.com" is no https URL`},
+		"claims of others":  {map[string]any{"auth": "cognito", "AUTH_SCOPE_CLAIM": "scp"}, "context AUTH_SCOPE_CLAIM: determined by the user pool of auth=cognito"},
+		"issuer":            {map[string]any{"jwtIssuer": "http://id.example.com"}, `"http://id.example.com" is not an https URL`},
 		"audience":          {map[string]any{"jwtAudience": " , "}, "context jwtAudience: empty"},
-		"half a domain":     {map[string]any{"consoleDomain": "import.example.com"}, "one is useless without the other"},
-		"no origin":         {map[string]any{"authOrigins": "https://login.example.com/"}, "is no https origin"},
-		"gateways":          {map[string]any{"natGateways": "3"}, "context natGateways: 3 is not 0 to 2"},
+		"half a domain":     {map[string]any{"consoleDomain": "import.example.com"}, "both are required"},
+		"no origin":         {map[string]any{"authOrigins": "https://login.example.com/"}, "is not an https origin"},
+		"gateways":          {map[string]any{"natGateways": "3"}, "context natGateways: 3 is not between 0 and 2"},
 		"gateways, a word":  {map[string]any{"natGateways": "two"}, "context natGateways: "},
 		"sam, not a switch": {map[string]any{"sam": "perhaps"}, "context sam: "},
 	}
@@ -45,15 +45,16 @@ func TestInvalidSettingsAreRefused(t *testing.T) {
 	}
 }
 
-// A deployment to a region whose root is missing would end at the first connection.
+// Without the root certificate of the region's databases, a deployment would fail at the first
+// connection.
 func TestUnknownRegionIsRefused(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, stack.CheckRegion(""))
 	require.NoError(t, stack.CheckRegion("eu-central-1"))
-	require.ErrorContains(t, stack.CheckRegion("moon-north-1"), "region moon-north-1: shared/aws/rds/rdsca has no authority of its databases")
+	require.ErrorContains(t, stack.CheckRegion("moon-north-1"), "region moon-north-1: shared/aws/rds/rdsca has no certificate authority for its databases")
 }
 
-// The CLI gives text, a file any JSON value.
+// The CLI provides strings, a file any JSON value.
 func TestSettingsFromFile(t *testing.T) {
 	synthesize(t, "dev")
 	app := stack.NewApp(t.TempDir())
@@ -77,5 +78,5 @@ func TestBuildRefusesInvalidBlueprint(t *testing.T) {
 	settings.Assets = t.TempDir()
 	require.ErrorContains(t, stack.Build(app, settings, b), "function api is not built (make build-lambda)")
 	b.Schedules[0].Function = "gone"
-	require.ErrorContains(t, stack.Build(app, settings, b), `schedule wake: there is no function "gone"`)
+	require.ErrorContains(t, stack.Build(app, settings, b), `schedule wake: unknown function "gone"`)
 }

@@ -12,23 +12,23 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/signin"
 )
 
-// The clients of the user pool, by their logical ids: the authorizer refers to them before
-// they are made, which is after the console whose address they know.
+// The clients of the user pool by their logical ids: the authorizer refers to them before they
+// are created, which happens after the console because they need its address.
 const (
 	consoleClient = "ConsoleClient"
 	commandClient = "CommandClient"
 )
 
-// addUserPool makes the pool of the people who may sign in, where the settings ask for it, and
-// has its tokens accepted. The pool is kept when a stage that lasts goes: nobody could make
-// the accounts anew. nil is where another issuer has the people.
+// addUserPool creates the user pool, if the settings ask for one, and makes the API accept its
+// tokens. Stages with retained data keep the pool when they are deleted, because the accounts
+// could not be recreated. It returns nil with another issuer.
 func (svc *service) addUserPool() awscognito.UserPool {
 	if !svc.settings.UserPool {
 		return nil
 	}
 	pool := awscognito.NewUserPool(svc.Stack, jsii.String("People"), &awscognito.UserPoolProps{
 		UserPoolName: jsii.String(svc.settings.resourceName(blueprint.UserPool)),
-		// Access tokens can be changed in this plan and dearer ones.
+		// This plan and more expensive ones support changes to access tokens.
 		FeaturePlan:       awscognito.FeaturePlan_ESSENTIALS,
 		SelfSignUpEnabled: jsii.Bool(false),
 		SignInAliases:     &awscognito.SignInAliases{Email: jsii.Bool(true)},
@@ -59,12 +59,13 @@ func (svc *service) addUserPool() awscognito.UserPool {
 	return pool
 }
 
-// signInPrefix is the first label of the page's name, which nobody else in the region may have.
+// signInPrefix is the first label of the sign-in page's domain, unique in the region.
 func (svc *service) signInPrefix() string {
 	return svc.settings.resourceName(blueprint.UserPool) + "-" + *awscdk.Aws_ACCOUNT_ID()
 }
 
-// addClients lets the console and the command line sign people in, and says to both how.
+// addClients lets the console and the command line sign people in, and publishes the settings
+// that both need.
 func (svc *service) addClients(pool awscognito.UserPool, console *string) {
 	settings := map[string]*string{
 		blueprint.AuthIssuer:          pool.UserPoolProviderUrl(),
@@ -76,8 +77,9 @@ func (svc *service) addClients(pool awscognito.UserPool, console *string) {
 	}
 }
 
-// addClient makes a client without a secret, for the authorization code flow. What says for
-// whom a person acts and what they may do it cannot write, whoever has its tokens.
+// addClient creates a client without a secret, for the authorization code flow. It cannot write
+// the attributes that determine a person's organisation and scopes, not even with that person's
+// tokens.
 func (svc *service) addClient(pool awscognito.UserPool, id string, signedIn []string, signedOut ...string) *string {
 	email := awscognito.NewClientAttributes().WithStandardAttributes(&awscognito.StandardAttributesMask{Email: jsii.Bool(true)})
 	client := pool.AddClient(jsii.String(id), &awscognito.UserPoolClientOptions{
@@ -101,7 +103,7 @@ func (svc *service) addClient(pool awscognito.UserPool, id string, signedIn []st
 	return client.UserPoolClientId()
 }
 
-// issuerOrigins are those that a browser asks for tokens.
+// issuerOrigins are the origins from which a browser requests tokens.
 func (svc *service) issuerOrigins() []string {
 	if svc.settings.UserPool {
 		region := *awscdk.Aws_REGION()

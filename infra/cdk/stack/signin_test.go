@@ -11,15 +11,15 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/signin"
 )
 
-// People of a pool of the stage's own are invited, have a second factor, and sign in with
-// both clients by PKCE: the clients have no secret, and answers go to fixed addresses.
+// People are invited to the stage's own pool, have a second factor, and sign in with both clients
+// by PKCE: the clients have no secret, and redirects go to fixed addresses.
 func TestUserPoolSignIn(t *testing.T) {
 	t.Parallel()
 	w := synthesize(t, "dev-cognito")
 	id, pool := w.single(t, "AWS::Cognito::UserPool", "", "")
 	require.Equal(t, true, nested(t, pool.Properties, "AdminCreateUserConfig", "AllowAdminCreateUserOnly"))
 	require.Equal(t, "ON", pool.Properties["MfaConfiguration"])
-	require.Equal(t, "ESSENTIALS", pool.Properties["UserPoolTier"], "others let no trigger change access tokens")
+	require.Equal(t, "ESSENTIALS", pool.Properties["UserPoolTier"], "this tier lets a trigger change access tokens")
 
 	trigger := nested(t, pool.Properties, "LambdaConfig", "PreTokenGenerationConfig")
 	require.Equal(t, "V2_0", nested(t, trigger, "LambdaVersion"))
@@ -46,12 +46,12 @@ func TestUserPoolSignIn(t *testing.T) {
 		require.Equal(t, false, c.Properties["GenerateSecret"], name)
 		require.Equal(t, []string{"code"}, w.textList(c.Properties["AllowedOAuthFlows"]), name)
 		require.Equal(t, []string{"openid"}, w.textList(c.Properties["AllowedOAuthScopes"]), name)
-		require.Equal(t, []string{"email"}, w.textList(c.Properties["WriteAttributes"]), "nobody says themselves what they may do")
+		require.Equal(t, []string{"email"}, w.textList(c.Properties["WriteAttributes"]), "users cannot change their own permissions")
 	}
 }
 
-// The API accepts the tokens of both clients and of no other, and says where to get them; the
-// console's pages may go there.
+// The API accepts only the tokens of the two clients, and publishes the issuer; the console's
+// pages may connect to it.
 func TestAPIAcceptsUserPoolTokens(t *testing.T) {
 	t.Parallel()
 	w := synthesize(t, "dev-cognito")
@@ -74,7 +74,7 @@ func TestAPIAcceptsUserPoolTokens(t *testing.T) {
 	require.Contains(t, policy, "https://cognito-idp.")
 }
 
-// Without it nothing of Cognito is there, and no function that only it calls.
+// Without a user pool the templates contain neither Cognito nor the function that it calls.
 func TestOwnIssuerHasNoUserPool(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		if w.settings.UserPool {

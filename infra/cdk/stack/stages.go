@@ -5,29 +5,30 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 )
 
-// zones is how many availability zones the network spans.
+// zones is the number of the network's availability zones.
 const zones = 2
 
-// Stage is one deployment's sizes and how much its data matters.
+// Stage contains the sizes of a deployment and the importance of its data.
 type Stage struct {
 	Name string
-	// Lasting data survives the stack: protected from deletion, kept or
-	// snapshotted on removal, in two availability zones.
+	// RetainData makes data survive the stack: protected from deletion, retained or snapshotted on
+	// removal, in two availability zones.
 	RetainData bool
 	Engine     Engine
-	// InstanceType and Storage (GiB) are for an instance, the capacity (ACU) for Aurora Serverless v2.
+	// InstanceType and Storage (GiB) are for an instance, the capacity (ACU) for Aurora Serverless
+	// v2.
 	InstanceType        string
 	Storage, MaxStorage float64
 	MaxCapacity         float64
-	// MaxConnections of the database, set explicitly so that the budget of
-	// connections (database.go) and its alarm do not hang on the class of machine.
+	// MaxConnections of the database, set explicitly so that the budget of connections (database.go)
+	// and its alarm do not depend on the instance class.
 	MaxConnections int
 	BackupDays     float64
 	LogRetention   awslogs.RetentionDays
-	// EndpointZones is in how many zones each interface endpoint has an address;
-	// every one is paid by the hour.
+	// EndpointZones is the number of zones in which each interface endpoint has an address; each
+	// address is billed by the hour.
 	EndpointZones int
-	// Rate and Burst are the API's requests per second, over all callers.
+	// Rate and Burst limit the API's requests per second, over all callers.
 	Rate, Burst float64
 }
 
@@ -50,7 +51,7 @@ func stages() map[string]Stage {
 	}
 }
 
-// removalPolicy is what becomes of a resource with data when its stack goes.
+// removalPolicy determines whether resources with data are retained when their stack is deleted.
 func (s Stage) removalPolicy() awscdk.RemovalPolicy {
 	if s.RetainData {
 		return awscdk.RemovalPolicy_RETAIN

@@ -11,15 +11,15 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// An overwritten or deleted object can be brought back for a week; how long the
-// record of who read what is kept.
+// The days for which an overwritten or deleted object can be restored, and for which the access
+// log is retained.
 const (
 	noncurrentDays = 7
 	accessLogDays  = 90
 )
 
-// newBucket makes the bucket for files, private and encrypted, with the
-// blueprint's lifecycle and its events sent to EventBridge.
+// newBucket creates the bucket for files, private and encrypted, with the blueprint's lifecycle
+// and its events sent to EventBridge.
 func newBucket(st awscdk.Stack, s Settings, b blueprint.Bucket, key awskms.Key) awss3.Bucket {
 	bucket := awss3.NewBucket(st, jsii.String("Bucket"), &awss3.BucketProps{
 		BucketName:             jsii.String(s.deployment().Bucket(b.Name)),
@@ -37,7 +37,7 @@ func newBucket(st awscdk.Stack, s Settings, b blueprint.Bucket, key awskms.Key) 
 		ServerAccessLogsPrefix: jsii.String("files/"),
 		RemovalPolicy:          s.Stage.removalPolicy(),
 	})
-	// The construct's own switch brings a function of its own to set the same property.
+	// The construct's own option would add a function that sets the same property.
 	bucket.Node().DefaultChild().(awss3.CfnBucket).AddPropertyOverride(
 		jsii.String("NotificationConfiguration.EventBridgeConfiguration.EventBridgeEnabled"), true)
 	return bucket
@@ -65,9 +65,9 @@ func lifecycle(rules []blueprint.LifecycleRule) *[]*awss3.LifecycleRule {
 	}))
 }
 
-// consoleOrigin is that of the console's pages. CloudFront's own name for it is not known
-// before there is a distribution, which comes after the bucket: then it is that of any. This
-// opens nothing, because a presigned address is itself what permits.
+// consoleOrigin is the origin of the console's pages. CloudFront's name is not known before the
+// distribution, which depends on the bucket; then it is a pattern for all such names. That
+// grants no access, because a presigned address is needed anyway.
 func consoleOrigin(s Settings) string {
 	if s.ConsoleDomain == "" {
 		return "https://*.cloudfront.net"
@@ -75,7 +75,7 @@ func consoleOrigin(s Settings) string {
 	return "https://" + s.ConsoleDomain
 }
 
-// uploadCORS lets the console, and pages of the allowed origins, use presigned addresses.
+// uploadCORS lets the console and pages of the allowed origins use presigned addresses.
 func uploadCORS(s Settings) *[]*awss3.CorsRule {
 	rules := blueprint.FilesCORS()
 	return &[]*awss3.CorsRule{{
@@ -87,8 +87,8 @@ func uploadCORS(s Settings) *[]*awss3.CorsRule {
 	}}
 }
 
-// newAccessLogBucket keeps the record of requests to the bucket. S3 delivers it
-// only to buckets encrypted with its own keys.
+// newAccessLogBucket creates the bucket for the access log. S3 delivers logs only to buckets
+// encrypted with its own keys.
 func newAccessLogBucket(st awscdk.Stack, s Settings) awss3.Bucket {
 	return awss3.NewBucket(st, jsii.String("AccessLogs"), &awss3.BucketProps{
 		Encryption:        awss3.BucketEncryption_S3_MANAGED,

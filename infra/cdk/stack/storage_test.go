@@ -6,11 +6,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// All buckets are closed to the world and to plain http.
+// All buckets block public access and plain HTTP.
 func TestBucketsArePrivate(t *testing.T) {
 	runEach(t, func(t *testing.T, w *stageTemplates) {
 		buckets := w.ofType("AWS::S3::Bucket")
-		require.Len(t, buckets, 4, "files, the console, and the logs of each")
+		require.Len(t, buckets, 4, "buckets for the files, the console and the logs of each")
 		for id, b := range buckets {
 			require.Equal(t, map[string]any{
 				"BlockPublicAcls": true, "BlockPublicPolicy": true, "IgnorePublicAcls": true, "RestrictPublicBuckets": true,
@@ -30,7 +30,7 @@ func TestBucketForFiles(t *testing.T) {
 		encryption := nested(t, b.Properties, "BucketEncryption", "ServerSideEncryptionConfiguration", 0)
 		require.Equal(t, "aws:kms", nested(t, encryption, "ServerSideEncryptionByDefault", "SSEAlgorithm"))
 		require.Equal(t, "${"+key+".Arn}", w.text(nested(t, encryption, "ServerSideEncryptionByDefault", "KMSMasterKeyID")))
-		require.Equal(t, true, nested(t, encryption, "BucketKeyEnabled"), "or each object asks the key, and pays for it")
+		require.Equal(t, true, nested(t, encryption, "BucketKeyEnabled"), "without bucket keys, each object causes a paid KMS request")
 		require.Equal(t, "Enabled", nested(t, b.Properties, "VersioningConfiguration", "Status"))
 		require.Equal(t, true, nested(t, b.Properties, "NotificationConfiguration", "EventBridgeConfiguration", "EventBridgeEnabled"))
 		require.NotEmpty(t, nested(t, b.Properties, "LoggingConfiguration", "DestinationBucketName"))
@@ -38,14 +38,14 @@ func TestBucketForFiles(t *testing.T) {
 	})
 }
 
-// Lifecycle is the backstop of the purge: it must never be quicker than the
-// longest time for which the database keeps a job (days).
+// The lifecycle is the backstop of the purge: it must never be shorter than the longest time for
+// which the database retains a job (days).
 func TestLifecycleExceedsPurgeRetention(t *testing.T) {
 	t.Parallel()
 	w := synthesize(t, "dev")
 	kept := map[string]int{"uploads": 180, "drop": 180, "results": 180, "chunks": 90 + 7, "exports": 7, "quarantine": 0}
 	for _, rule := range readBucket(t, w).Rules {
-		if rule.Tag != "" { // what a person has marked is to go at once
+		if rule.Tag != "" { // tagged objects expire immediately
 			continue
 		}
 		require.Contains(t, kept, rule.Name)
@@ -56,7 +56,7 @@ func TestLifecycleExceedsPurgeRetention(t *testing.T) {
 func TestUploadsFromBrowsers(t *testing.T) {
 	t.Parallel()
 	_, dev := synthesize(t, "dev").single(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-dev-${AWS::AccountId}-${AWS::Region}")
-	require.Equal(t, []any{"https://*.cloudfront.net"}, nested(t, dev.Properties, "CorsConfiguration", "CorsRules", 0, "AllowedOrigins"), "the console")
+	require.Equal(t, []any{"https://*.cloudfront.net"}, nested(t, dev.Properties, "CorsConfiguration", "CorsRules", 0, "AllowedOrigins"), "only the console may upload")
 	_, prod := synthesize(t, "prod").single(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-prod-${AWS::AccountId}-${AWS::Region}")
 	rule := nested(t, prod.Properties, "CorsConfiguration", "CorsRules", 0)
 	require.Equal(t, []any{"https://import.example.com", "https://app.example.com"}, nested(t, rule, "AllowedOrigins"))
@@ -82,7 +82,7 @@ func TestKey(t *testing.T) {
 		require.Equal(t, true, key.Properties["EnableKeyRotation"])
 		for _, item := range nested(t, key.Properties, "KeyPolicy", "Statement").([]any) {
 			if nested(t, item, "Principal").(map[string]any)["Service"] != nil {
-				require.NotEmpty(t, nested(t, item, "Condition"), "a service uses the key for this account only")
+				require.NotEmpty(t, nested(t, item, "Condition"), "services may use the key only for this account")
 			}
 		}
 	})

@@ -16,9 +16,9 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// suppress accepts a finding on a construct and all within it, for a reason
-// that a reader can check. For AwsSolutions-IAM5 (wildcards) it names the very
-// resources that may have one, as patterns; any other stays a finding.
+// suppress accepts a finding on a construct and its children, for a verifiable reason. For
+// AwsSolutions-IAM5 (wildcards) it lists exactly the resources that may have one, as patterns;
+// others remain findings.
 func suppress(on constructs.IConstruct, rule, reason string, resources ...string) {
 	s := &cdknag.NagPackSuppression{Id: jsii.String("AwsSolutions-" + rule), Reason: jsii.String(reason)}
 	if len(resources) > 0 {
@@ -31,51 +31,51 @@ func suppress(on constructs.IConstruct, rule, reason string, resources ...string
 	cdknag.NagSuppressions_AddResourceSuppressions(on, &[]*cdknag.NagPackSuppression{s}, jsii.Bool(true))
 }
 
-// suppressRole accepts the wildcards of a function's role: those that IAM
-// insists on, its log streams, and the keys under the prefixes it is granted.
+// suppressRole accepts the wildcards of a function's role: those that IAM requires, its log
+// streams, and the keys under the prefixes of its grants.
 func suppressRole(role awsiam.Role, f blueprint.Function) {
 	suppressLogStreams(role)
-	suppress(role, "IAM5", "X-Ray has no resources to name; and the network interfaces that Lambda makes for a function have no names beforehand, so the same actions are denied to the function's own code.", `\*`)
+	suppress(role, "IAM5", "X-Ray has no resource ARNs, and network interfaces that Lambda creates have no known names. The same actions are denied to the function's own code.", `\*`)
 	for _, g := range f.Grants {
 		switch {
 		case g.Resource == blueprint.OnBucket && g.ResourceName != "":
-			suppress(role, "IAM5", "Objects are named by jobs; the prefix says which kind of object this function works on.", `.*\/`+escapePrefix(g.ResourceName)+`\*`)
+			suppress(role, "IAM5", "Object names contain job IDs; the prefix limits the kind of object that this function can access.", `.*\/`+escapePrefix(g.ResourceName)+`\*`)
 		case g.Resource == blueprint.OnSecret:
-			suppress(role, "IAM5", "Secrets Manager ends the ARN of a secret in six characters of its own; the rest names the one secret.", `.*:secret:.*-\?{6}`)
+			suppress(role, "IAM5", "Secrets Manager adds six random characters to the ARN of a secret; the rest identifies one secret.", `.*:secret:.*-\?{6}`)
 		case g.Resource == blueprint.OnMailIdentities:
-			suppress(role, "IAM5", "Whoever deploys says which identity of the account mail is sent from; there are no others than those.", `.*:identity\/\*`)
+			suppress(role, "IAM5", "The sender identity is set at deployment; only identities of the account can be used.", `.*:identity\/\*`)
 		case g.Resource == blueprint.OnExecutions:
-			suppress(role, "IAM5", "Executions are named by jobs; the ARN names the one state machine.", `.*:execution:.*:\*`)
+			suppress(role, "IAM5", "Execution names contain job IDs; the ARN identifies one state machine.", `.*:execution:.*:\*`)
 		}
 	}
 }
 
 func suppressLogStreams(role awsiam.Role) {
-	suppress(role, "IAM5", "Lambda names the log streams; the ARN names the function's own log group.", `.*:log-group:\/aws\/lambda\/.*:\*`)
+	suppress(role, "IAM5", "Lambda names the log streams; the ARN identifies the function's own log group.", `.*:log-group:\/aws\/lambda\/.*:\*`)
 }
 
 func suppressWorkflowRole(role awsiam.Role) {
-	suppress(role, "IAM5", "Log delivery and X-Ray have no resources to name.", `\*`)
+	suppress(role, "IAM5", "Log delivery and X-Ray have no resource ARNs.", `\*`)
 }
 
 func suppressProvider(provider customresources.Provider) {
-	suppress(provider, "L1", "The CDK brings this function and chooses its runtime; an update of the CDK updates it.")
+	suppress(provider, "L1", "The CDK provides this function and selects its runtime; an update of the CDK updates it.")
 }
 
 func suppressDatabase(db constructs.IConstruct, s Settings) {
-	suppress(db, "RDS11", "Another port than 5432 hides nothing: only the security groups of the functions and the proxy reach it.")
+	suppress(db, "RDS11", "A port other than 5432 adds no protection: only the security groups of the functions and the proxy have access.")
 	if !s.Stage.RetainData {
-		suppress(db, "RDS3", "The data of stage "+s.Stage.Name+" does not last, so it has no standby.")
-		suppress(db, "RDS10", "The data of stage "+s.Stage.Name+" does not last, so it may be deleted with its stack.")
+		suppress(db, "RDS3", "The data of stage "+s.Stage.Name+" is temporary, so it has no standby.")
+		suppress(db, "RDS10", "The data of stage "+s.Stage.Name+" is temporary, so it can be deleted with its stack.")
 	}
 }
 
 func suppressEndOfLine(queue awssqs.Queue) {
-	suppress(queue, "SQS3", "This is itself a queue of dead letters: of events, which have no queue that could name it.")
+	suppress(queue, "SQS3", "This is a dead-letter queue for events, which have no source queue.")
 }
 
 func suppressKeys(secret awssecretsmanager.Secret) {
-	suppress(secret, "SMG4", "What is sealed with a key has to be sealed anew before the key goes: docs/runbook.md says how it is replaced.")
+	suppress(secret, "SMG4", "Data sealed with a key must be sealed again before the key is removed: docs/runbook.md describes the rotation.")
 }
 
 func suppressPublicRoute(route awsapigatewayv2.HttpRoute, key string) {
@@ -83,19 +83,19 @@ func suppressPublicRoute(route awsapigatewayv2.HttpRoute, key string) {
 }
 
 func suppressDistribution(distribution constructs.IConstruct, s Settings) {
-	suppress(distribution, "CFR1", "Who works with an organisation's files may do so from every country; whoever must not cannot sign in.")
-	suppress(distribution, "CFR2", "The API throttles and bounds every request itself, and a web ACL costs more than all else of an idle installation.")
+	suppress(distribution, "CFR1", "Users can work from every country; access is controlled by sign-in.")
+	suppress(distribution, "CFR2", "The API throttles and limits every request, and a web ACL costs more than everything else in an idle installation.")
 	if s.ConsoleDomain == "" {
-		suppress(distribution, "CFR4", "Without a domain of its own the console has CloudFront's certificate, whose protocols cannot be chosen.")
+		suppress(distribution, "CFR4", "Without a custom domain, the console uses CloudFront's certificate, whose protocols cannot be configured.")
 	}
 }
 
 func suppressUserPool(pool constructs.IConstruct) {
-	suppress(pool, "COG3", "Threat protection is of the plan that costs each person from the first on; a second factor is asked of everybody.")
-	suppress(pool, "COG8", "What this plan lacks is threat protection, and it costs each person from the first on; a second factor is asked of everybody.")
+	suppress(pool, "COG3", "Threat protection requires a plan that charges for every user; a second factor is required for all users.")
+	suppress(pool, "COG8", "This plan lacks threat protection, which is charged for every user; a second factor is required for all users.")
 }
 
-// escapePrefix makes a key prefix a pattern of the regular expressions of JavaScript.
+// escapePrefix escapes a key prefix for a JavaScript regular expression.
 func escapePrefix(prefix string) string {
 	return strings.ReplaceAll(regexp.QuoteMeta(prefix), "/", `\/`)
 }

@@ -18,21 +18,21 @@ import (
 	"github.com/loadbay/loadbay/infra/cdk/stack"
 )
 
-// A variant is one way to deploy, synthesized once for all tests.
+// variant is a deployment configuration, synthesized once for all tests.
 type variant struct {
 	stage   string
 	context map[string]any
-	// apart is one that only tests of its own, linting and cdk-nag are about.
+	// isolated limits a variant to its own tests, linting and cdk-nag.
 	isolated bool
-	// extra is for what today's blueprint does not use.
+	// extraContext adds parts that today's blueprint does not use.
 	extraContext blueprint.Blueprint
 }
 
-// issuer is one that a stage may be deployed with.
+// issuer is a valid token issuer for a stage.
 const issuer = "https://id.example.com/"
 
-// The variants take every branch of the settings: each kind of database in each
-// stage, and whatever else may be switched on in one of them at least.
+// The variants cover every branch of the settings: each kind of database in each stage, and each
+// option in at least one of them.
 var variants = map[string]variant{
 	"dev":            {stage: "dev", context: map[string]any{"database": "instance"}},
 	"dev-nat":        {stage: "dev", context: map[string]any{"database": "instance", "natGateways": "1", "jwtIssuer": issuer}},
@@ -78,8 +78,8 @@ func (v variant) blueprint(s stack.Settings) *blueprint.Blueprint {
 
 var errNoNode = errors.New("node is not on the PATH: the CDK needs it to synthesize, so these tests are skipped")
 
-// synthesizedVariants holds the templates of every variant, or why there are none. The
-// CDK's runtime is one process, so they are made one after the other.
+// synthesizedVariants returns the templates of every variant, or the error. The CDK's runtime is
+// a single process, so they are synthesized one after the other.
 var synthesizedVariants = sync.OnceValues(func() (map[string]*stageTemplates, error) {
 	if _, err := exec.LookPath("node"); err != nil {
 		return nil, errNoNode
@@ -95,7 +95,7 @@ var synthesizedVariants = sync.OnceValues(func() (map[string]*stageTemplates, er
 	return worlds, nil
 })
 
-// testFolder outlives any one test; TestMain removes it.
+// testFolder is shared by all tests; TestMain removes it.
 var testFolder string
 
 func TestMain(m *testing.M) {
@@ -104,15 +104,15 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	testFolder = folder
-	// The CDK's process ends when this one does. Its own Close waits for it twice
-	// at once, a data race; all that is left to do is to remove its files.
+	// The CDK's process ends together with this one. Its own Close waits for it twice concurrently,
+	// which is a data race, so only its files have to be removed.
 	_ = os.Setenv("TMPDIR", folder)
 	code := m.Run()
 	_ = os.RemoveAll(folder)
 	os.Exit(code)
 }
 
-// synthesize returns a variant's templates, as CloudFormation would see them.
+// synthesize returns a variant's templates as CloudFormation receives them.
 func synthesize(t *testing.T, name string) *stageTemplates {
 	t.Helper()
 	worlds, err := synthesizedVariants()
@@ -123,7 +123,7 @@ func synthesize(t *testing.T, name string) *stageTemplates {
 	return worlds[name]
 }
 
-// runEach runs a test on every variant that is not apart.
+// runEach runs a test on every variant that is not isolated.
 func runEach(t *testing.T, test func(t *testing.T, w *stageTemplates)) {
 	t.Parallel()
 	run(t, func(v variant) bool { return !v.isolated }, test)
@@ -149,7 +149,7 @@ func run(t *testing.T, of func(variant) bool, test func(t *testing.T, w *stageTe
 }
 
 func (v variant) synthesize(folder string) (w *stageTemplates, err error) {
-	defer func() { // the CDK panics with what it does not like
+	defer func() { // the CDK panics on errors
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("synthesis: %v", fault)
 		}
@@ -178,7 +178,7 @@ func (v variant) synthesize(folder string) (w *stageTemplates, err error) {
 	return readTemplates(out, v.stage, b, settings)
 }
 
-// writeStub stands in for a compiled function.
+// writeStub writes a stub for a compiled function.
 func writeStub(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err

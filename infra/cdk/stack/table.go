@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// newTable makes the table for task tokens and idempotency keys.
+// newTable creates the table for task tokens and idempotency keys.
 func newTable(st awscdk.Stack, s Settings, t blueprint.Table, key awskms.Key) awsdynamodb.Table {
 	return awsdynamodb.NewTable(st, jsii.String("Coordination"), &awsdynamodb.TableProps{
 		TableName:           jsii.String(s.resourceName(t.Name)),

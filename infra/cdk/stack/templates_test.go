@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/infra/cdk/stack"
 )
 
-// template is what the tests read of a CloudFormation template.
+// template contains the parts of a CloudFormation template that the tests read.
 type template struct {
 	Resources  map[string]resource
 	Parameters map[string]struct{ Type, Default string }
@@ -30,17 +30,16 @@ type resource struct {
 	UpdatePolicy   map[string]any
 }
 
-// stageTemplates is both stacks of a stage as one, with what one stack takes from the
-// other resolved.
+// stageTemplates combines both stacks of a stage, with references between them resolved.
 type stageTemplates struct {
 	stage     string
-	folder    string // of the cloud assembly
+	folder    string // folder of the cloud assembly
 	blueprint *blueprint.Blueprint
 	settings  stack.Settings
 	resources map[string]resource // by logical id
 	exports   map[string]any
 	outputs   map[string]any // by logical id
-	// published are the parameters of Systems Manager that a template reads, by logical id.
+	// ssmParameters are the parameters of Systems Manager that a template reads, by logical id.
 	ssmParameters map[string]string
 }
 
@@ -73,8 +72,8 @@ func (w *stageTemplates) ofType(kind string) map[string]resource {
 	return found
 }
 
-// single returns the one resource of a type whose property has that value, given
-// as text; "" asks for the one of its type.
+// single returns the only resource of a type with that property value, given as text; "" returns
+// the only resource of the type.
 func (w *stageTemplates) single(t *testing.T, kind, property, value string) (id string, r resource) {
 	t.Helper()
 	var ids []string
@@ -87,20 +86,21 @@ func (w *stageTemplates) single(t *testing.T, kind, property, value string) (id 
 	return ids[0], w.resources[ids[0]]
 }
 
-// output is the value of an output for people.
+// output returns the value of an output.
 func (w *stageTemplates) output(t *testing.T, id string) any {
 	t.Helper()
 	require.Contains(t, w.outputs, id)
 	return w.outputs[id]
 }
 
-// function returns the function of that name in the blueprint.
+// function returns the function with that name in the blueprint.
 func (w *stageTemplates) function(t *testing.T, name string) (id string, r resource) {
 	t.Helper()
 	return w.single(t, "AWS::Lambda::Function", "FunctionName", "loadbay-"+name+"-"+w.stage)
 }
 
-// deployment is where the stage stands, with CloudFormation's references as text writes them.
+// deployment returns the stage's deployment, with CloudFormation's references in the syntax of
+// text.
 func (w *stageTemplates) deployment() blueprint.Deployment {
 	return blueprint.Deployment{Partition: "${AWS::Partition}", Region: "${AWS::Region}", Account: "${AWS::AccountId}", Stage: w.stage}
 }
@@ -121,12 +121,12 @@ func (w *stageTemplates) functionName(arn string) string {
 	return "unknown: " + arn
 }
 
-// baseName is a physical name without what the stage adds.
+// baseName removes the stage's suffix from a physical name.
 func (w *stageTemplates) baseName(name string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(name, "-"+w.stage), "loadbay-")
 }
 
-// queue is the blueprint's name of the queue with this ARN or address.
+// queue returns the blueprint's name of the queue with this ARN or address.
 func (w *stageTemplates) queue(reference any) string {
 	text := w.text(reference)
 	for id, r := range w.ofType("AWS::SQS::Queue") {
@@ -137,8 +137,8 @@ func (w *stageTemplates) queue(reference any) string {
 	return ""
 }
 
-// text writes a value of a template as a string, with ${Id} for a reference and
-// ${Id.Attribute} for an attribute of a resource.
+// text converts a value of a template to a string, with ${Id} for a reference and ${Id.Attribute}
+// for an attribute of a resource.
 func (w *stageTemplates) text(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -153,7 +153,7 @@ func (w *stageTemplates) text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// parameter is the value of a parameter of Systems Manager that a template makes.
+// parameter returns the value of a Systems Manager parameter that a template creates.
 func (w *stageTemplates) parameter(name string) string {
 	for _, r := range w.ofType("AWS::SSM::Parameter") {
 		if r.Properties["Name"] == name {
@@ -186,7 +186,7 @@ func (w *stageTemplates) intrinsic(function string, argument any) string {
 	}
 }
 
-// textList is text for a list, or for a single value in a list's place.
+// textList converts a list, or a single value, with text.
 func (w *stageTemplates) textList(v any) []string {
 	list, ok := v.([]any)
 	if !ok {
@@ -202,7 +202,7 @@ func (w *stageTemplates) textList(v any) []string {
 	return texts
 }
 
-// nested walks into nested objects and lists of a template, by key and index.
+// nested returns a value inside nested objects and lists of a template, by key and index.
 func nested(t *testing.T, v any, path ...any) any {
 	t.Helper()
 	for _, step := range path {

@@ -18,23 +18,23 @@ import (
 
 var release = flag.String("release", "", "store the templates of prod as those of this release, in testdata")
 
-// impactTool says what an update does; `make upgrade-tools` installs what it needs.
+// impactTool reports the effects of an update; `make upgrade-tools` installs its dependencies.
 const impactTool = root + "infra/cdk/upgrade"
 
-// resourceLoss is a resource that an update replaces, removes or leaves behind.
+// resourceLoss is a resource that an update replaces, removes or orphans.
 type resourceLoss struct {
 	ID, Type, Impact string
-	Because          []string // properties
+	Because          []string // changed properties
 }
 
-// dataTypes are the types whose resources hold what nothing makes anew: rows, files, keys,
-// accounts, and work that is under way.
+// dataTypes are the resource types with data that cannot be recreated: rows, files, keys,
+// accounts, and work in progress.
 var dataTypes = []string{
 	"AWS::RDS::DBInstance", "AWS::RDS::DBCluster", "AWS::S3::Bucket", "AWS::DynamoDB::Table", "AWS::KMS::Key", "AWS::SecretsManager::Secret",
 	"AWS::Cognito::UserPool", "AWS::SQS::Queue", "AWS::StepFunctions::StateMachine",
 }
 
-// acceptedLosses are losses of an update from a release, which its changelog speaks of.
+// acceptedLosses are losses in an update from a release that the changelog mentions.
 var acceptedLosses = map[string]map[string]string{
 	"0.1.0": {
 		"DatabaseB269D8BB": "the database has an id of its kind since, so that another can stand beside it; a snapshot stays, and infra/dbcopy brings the rows",
@@ -42,8 +42,8 @@ var acceptedLosses = map[string]map[string]string{
 	},
 }
 
-// An update from the last release to today's templates replaces nothing that holds data. All
-// that it replaces is listed (-v).
+// An update from the last release to the current templates replaces no resource with data. It
+// lists all other replacements (-v).
 func TestUpdateReplacesNoDataResource(t *testing.T) {
 	w := synthesize(t, "prod-instance")
 	if *release != "" {
@@ -64,7 +64,7 @@ func TestUpdateReplacesNoDataResource(t *testing.T) {
 	require.ElementsMatch(t, slices.Collect(maps.Keys(acceptedLosses[last])), lost)
 }
 
-// What would lose data is seen: another name, another key, and a resource that is gone.
+// Changes that would lose data are detected: another name, another key, and a removed resource.
 func TestReplacementIsDetected(t *testing.T) {
 	w := synthesize(t, "prod-instance")
 	content, err := os.ReadFile(currentPath(w, stack.DataPart))
@@ -100,11 +100,11 @@ func currentPath(w *stageTemplates, part string) string {
 	return filepath.Join(w.folder, stack.StackName(w.stage, part)+".template.json")
 }
 
-// findLosses asks what CloudFormation documents of each property that differs.
+// findLosses looks up CloudFormation's documented update behaviour of each changed property.
 func findLosses(t *testing.T, before, after string) []resourceLoss {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(impactTool, "node_modules")); err != nil {
-		t.Skip("make upgrade-tools installs what says which resources an update replaces")
+		t.Skip("the tool that lists replaced resources is not installed: run make upgrade-tools")
 	}
 	out, err := exec.CommandContext(t.Context(), "node", filepath.Join(impactTool, "impact.js"), before, after).Output()
 	require.NoError(t, err)
@@ -113,7 +113,7 @@ func findLosses(t *testing.T, before, after string) []resourceLoss {
 	return found
 }
 
-// storeRelease keeps the resources of a release, one a line, without what only tools read.
+// storeRelease saves the resources of a release, one per line, without metadata for tools.
 func storeRelease(t *testing.T, w *stageTemplates, release string) {
 	t.Helper()
 	for _, part := range []string{stack.DataPart, stack.ServicePart} {

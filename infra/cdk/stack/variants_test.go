@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/infra/cdk/stack"
 )
 
-// The variants, of which every check that runs on each of them speaks, hold what
-// they are meant to: each kind of database in each stage, each switch on and off.
+// The variants, which all other checks iterate over, cover each kind of database in each stage,
+// and each option both on and off.
 func TestVariantsCoverContexts(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -37,8 +37,7 @@ func TestVariantsCoverContexts(t *testing.T) {
 	}
 }
 
-// Two stages can stand beside each other in one account and region: no name that
-// CloudFormation is told is the same in both.
+// Two stages can coexist in one account and region: they share no explicit resource name.
 func TestStagesShareNoNames(t *testing.T) {
 	t.Parallel()
 	dev, prod := physicalNames(synthesize(t, "dev")), physicalNames(synthesize(t, "prod-instance"))
@@ -47,9 +46,8 @@ func TestStagesShareNoNames(t *testing.T) {
 	require.Empty(t, shared)
 }
 
-// physicalNames are the physical names in a stage's templates, with the kind of what has
-// them, and the names of their exports. Those that a template leaves out are made by
-// CloudFormation, of the stack's name.
+// physicalNames returns the physical names in a stage's templates, with the resource type, and
+// the names of the exports. CloudFormation derives the other names from the stack's name.
 func physicalNames(w *stageTemplates) []string {
 	inAccount := []string{
 		"AlarmName", "AliasName", "BucketName", "DashboardName", "DBClusterIdentifier", "DBInstanceIdentifier", "DBProxyName", "Domain", "FunctionName", "LogGroupName", "ParameterName",
@@ -67,14 +65,14 @@ func physicalNames(w *stageTemplates) []string {
 		}
 	}
 	for name := range w.exports {
-		if name != "" { // an output that is no export
+		if name != "" { // an output without an export
 			list = append(list, "export "+name)
 		}
 	}
 	return list
 }
 
-// The local stack is a stage like the others, and named like them.
+// The local stack is a stage like the others and follows the same naming.
 func TestNamesMatchBlueprint(t *testing.T) {
 	t.Parallel()
 	w := synthesize(t, "dev")

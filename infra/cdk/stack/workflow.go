@@ -10,14 +10,14 @@ import (
 	"github.com/loadbay/loadbay/infra/statemachine"
 )
 
-// addWorkflow makes the state machine from the very definition that the local
-// stack interprets. Its log says which states were passed and never what with.
+// addWorkflow creates the state machine from the same definition that the local stack interprets.
+// Its log contains the visited states, but no payloads.
 func (svc *service) addWorkflow() (awsstepfunctions.StateMachine, error) {
 	arns := map[string]*string{}
 	for _, name := range statemachine.Functions() {
 		f, ok := svc.functions[name]
 		if !ok {
-			return nil, fmt.Errorf("state machine: there is no function %q", name)
+			return nil, fmt.Errorf("state machine: unknown function %q", name)
 		}
 		arns[name] = f.FunctionArn()
 	}
@@ -29,7 +29,7 @@ func (svc *service) addWorkflow() (awsstepfunctions.StateMachine, error) {
 		DefinitionSubstitutions: &arns,
 		TracingEnabled:          jsii.Bool(true),
 		Logs: &awsstepfunctions.LogOptions{
-			// Log groups under vendedlogs share one resource policy, which has little room.
+			// Log groups under vendedlogs share one resource policy, which has a small size limit.
 			Destination:          newLogGroup(svc.Stack, svc.settings, svc.data.key, "Workflow", "/aws/vendedlogs/states/"+name),
 			Level:                awsstepfunctions.LogLevel_ALL,
 			IncludeExecutionData: jsii.Bool(false),
@@ -39,8 +39,8 @@ func (svc *service) addWorkflow() (awsstepfunctions.StateMachine, error) {
 	}), nil
 }
 
-// newWorkflowRole may invoke the functions that the definition names, and log
-// and trace, which IAM cannot narrow.
+// newWorkflowRole creates the role that may invoke the functions of the definition, and log and
+// trace, which IAM cannot restrict.
 // https://docs.aws.amazon.com/step-functions/latest/dg/cw-logs.html
 func (svc *service) newWorkflowRole() awsiam.Role {
 	statements := append(newStatements(svc.blueprint.WorkflowPolicy(statemachine.Functions(), svc.settings.deployment())),

@@ -1,11 +1,10 @@
-// Package awsendpoint is AWS on one port of one machine: S3, SQS, Step
-// Functions, DynamoDB, EventBridge, Secrets Manager, SES and Lambda Invoke, as far as Loadbay uses
-// them, on the wire. SDKs and the aws CLI reach it through AWS_ENDPOINT_URL or
-// --endpoint-url; everything that it does not implement is refused by name.
+// Package awsendpoint provides AWS on one port of one machine: S3, SQS, Step Functions, DynamoDB,
+// EventBridge, Secrets Manager, SES and Lambda Invoke, as far as Loadbay uses them, with their
+// wire protocols. SDKs and the aws CLI reach it through AWS_ENDPOINT_URL or --endpoint-url;
+// unimplemented operations are rejected with an error that names them.
 //
-// Who may do what is decided before (package iam). The account is Account, the
-// region s3.Region. GET HealthPath answers what there is, with 200 once all of it
-// is up.
+// Package iam authorises requests first. The account is Account, the region s3.Region. GET
+// HealthPath reports the available services, with 200 once all of them are up.
 package awsendpoint
 
 import (
@@ -17,21 +16,21 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/ses"
 )
 
-// Account owns everything in the local stack.
+// Account owns all resources of the local stack.
 const Account = "000000000000"
 
-// FunctionURLPath begins the addresses that functions have of their own.
+// FunctionURLPath is the path prefix of function URLs.
 const FunctionURLPath = "/_loadbay/function-url/"
 
-// HealthPath is outside of every service: no bucket can have this name.
+// HealthPath belongs to no service: no bucket can have this name.
 const HealthPath = "/_loadbay/health"
 
-// lambdaPrefix begins the paths of Lambda's API, with the API's date.
+// lambdaPrefix is the path prefix of Lambda's API, with the API's date.
 const lambdaPrefix = "/2015-03-31/functions/"
 
-// Config is what stands behind the port. A part that is nil is refused.
+// Config contains the handlers of the services. Requests for a nil handler are rejected.
 type Config struct {
-	// Services speak the JSON protocol: SQS, Step Functions, DynamoDB, EventBridge, Secrets Manager.
+	// Services use the JSON protocol: SQS, Step Functions, DynamoDB, EventBridge, Secrets Manager.
 	Services []awsjson.Service
 	// Lambda serves paths under /2015-03-31/functions/.
 	Lambda http.Handler
@@ -43,7 +42,7 @@ type Config struct {
 	Objects http.Handler
 }
 
-// Handler serves all of AWS.
+// Handler returns the handler of all services.
 func Handler(config Config) (http.Handler, error) {
 	targets := make([]string, 0, len(config.Services))
 	for _, service := range config.Services {
@@ -61,8 +60,8 @@ type endpoint struct {
 	targets []string
 }
 
-// ServeHTTP finds the service: by the header of the JSON protocol, by path, or
-// else S3.
+// ServeHTTP selects the service by the header of the JSON protocol, or by path, with S3 as the
+// default.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Header.Get("X-Amz-Target") != "":

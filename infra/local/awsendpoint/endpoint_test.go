@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 )
 
-// echoService is a service that answers with the operation's name.
+// echoService responds with the operation's name.
 type echoService struct{}
 
 func (echoService) Target() string { return "Echo_2020" }
@@ -46,16 +46,16 @@ func TestRoutes(t *testing.T) {
 		status       int
 		want         string
 	}{
-		"JSON protocol":     {"POST", "/", http.Header{"X-Amz-Target": {"Echo_2020.Do"}}, strings.NewReader("{}"), 200, `{"operation":"Do"}`},
-		"unknown service":   {"POST", "/", http.Header{"X-Amz-Target": {"Kinesis_2013.Do"}}, strings.NewReader("{}"), 400, `the service \"Kinesis_2013\"`},
-		"invoke":            {"POST", "/2015-03-31/functions/f/invocations", nil, nil, 200, "lambda"},
-		"other API of REST": {"GET", "/2018-10-31/layers", nil, nil, 400, "does not implement GET /2018-10-31/layers"},
-		"Smithy RPC":        {"POST", "/service/Sqs/operation/SendMessage", nil, nil, 400, "does not implement POST /service/Sqs/operation/SendMessage"},
-		"query protocol":    {"POST", "/", http.Header{"Content-Type": {"application/x-www-form-urlencoded; charset=utf-8"}}, form, 400, "<Code>InvalidAction</Code><Message>the local endpoint does not implement GetCallerIdentity (version 2011-06-15)"},
-		"object":            {"GET", "/bucket/2015-03-31/functions/x", nil, nil, 200, "s3"},
-		"buckets":           {"GET", "/", nil, nil, 200, "s3"},
-		"form to a bucket":  {"POST", "/bucket", http.Header{"Content-Type": {"multipart/form-data; boundary=x"}}, nil, 200, "s3"},
-		"health":            {"GET", awsendpoint.HealthPath, nil, nil, 200, `{"status":"ok","services":["Echo_2020"],"lambda":true,"s3":true}`},
+		"JSON protocol":           {"POST", "/", http.Header{"X-Amz-Target": {"Echo_2020.Do"}}, strings.NewReader("{}"), 200, `{"operation":"Do"}`},
+		"unknown service":         {"POST", "/", http.Header{"X-Amz-Target": {"Kinesis_2013.Do"}}, strings.NewReader("{}"), 400, `the service \"Kinesis_2013\"`},
+		"invoke":                  {"POST", "/2015-03-31/functions/f/invocations", nil, nil, 200, "lambda"},
+		"unsupported REST API":    {"GET", "/2018-10-31/layers", nil, nil, 400, "does not implement GET /2018-10-31/layers"},
+		"Smithy RPC":              {"POST", "/service/Sqs/operation/SendMessage", nil, nil, 400, "does not implement POST /service/Sqs/operation/SendMessage"},
+		"query protocol":          {"POST", "/", http.Header{"Content-Type": {"application/x-www-form-urlencoded; charset=utf-8"}}, form, 400, "<Code>InvalidAction</Code><Message>the local endpoint does not implement GetCallerIdentity (version 2011-06-15)"},
+		"object":                  {"GET", "/bucket/2015-03-31/functions/x", nil, nil, 200, "s3"},
+		"buckets":                 {"GET", "/", nil, nil, 200, "s3"},
+		"form upload to a bucket": {"POST", "/bucket", http.Header{"Content-Type": {"multipart/form-data; boundary=x"}}, nil, 200, "s3"},
+		"health":                  {"GET", awsendpoint.HealthPath, nil, nil, 200, `{"status":"ok","services":["Echo_2020"],"lambda":true,"s3":true}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -98,7 +98,7 @@ func TestDatabaseIsLockedByOneProcess(t *testing.T) {
 	require.NoError(t, db.Close())
 }
 
-// fakeObjects is an S3 that is up or not.
+// fakeObjects is an S3 that may be unavailable.
 type fakeObjects struct {
 	http.Handler
 	ready bool

@@ -14,8 +14,7 @@ type health struct {
 	S3       bool     `json:"s3"`
 }
 
-// readinessChecker is a part that can be down for a while, as S3 while its process is
-// started again.
+// readinessChecker is a part that can be temporarily down, such as S3 while its process restarts.
 type readinessChecker interface {
 	Ready(context.Context) bool
 }
@@ -33,5 +32,5 @@ func (e *endpoint) health(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // the caller has gone; there is nobody to tell
+	_, _ = w.Write(body) // the caller may have disconnected
 }

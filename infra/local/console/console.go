@@ -1,6 +1,6 @@
-// Package console serves the built console (console/dist) before the HTTP API on one
-// machine, as the distribution does on AWS: the files of the build, the page itself at
-// each address that is a screen's, and the API at all that is its own.
+// Package console serves the built console (console/dist) in front of the HTTP API on one
+// machine, as the CloudFront distribution does on AWS: the files of the build, the index page
+// at each address of a screen, and the API at its own addresses.
 package console
 
 import (
@@ -17,13 +17,13 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// indexPage is the file that all screens begin with.
+// indexPage is the file served for every screen.
 const indexPage = "index.html"
 
-// immutableCache is the folder of files with their content's hash in their names.
+// immutableCache is the folder of files with a content hash in their names.
 const immutableCache = "assets/"
 
-// localPaths are what only this machine serves beside the console.
+// localPaths returns the paths that only the local stack serves, in addition to the console.
 func localPaths() []string { return []string{"/local", "/metrics"} }
 
 // ErrNotBuilt means that there is no build of the console.
@@ -35,8 +35,9 @@ type Console struct {
 	policies string
 }
 
-// Open returns the build in a folder; ErrNotBuilt where there is none. Its pages
-// may connect to their own origin, and to those of files and of who signs people in.
+// Open returns the build in a folder, or ErrNotBuilt if there is none. Its pages
+// may connect to their own origin and to the given origins: those of files and of the
+// identity provider.
 func Open(folder string, origins ...string) (*Console, error) {
 	if _, err := os.Stat(filepath.Join(folder, indexPage)); errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotBuilt
@@ -46,7 +47,7 @@ func Open(folder string, origins ...string) (*Console, error) {
 	return &Console{files: os.DirFS(folder), policies: blueprint.ConsolePolicy(origins...)}, nil
 }
 
-// Handler serves the console, and passes on what is api's.
+// Handler serves the console and passes requests for the API on to api.
 func (c *Console) Handler(api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isAPIPath(r.URL.Path) || r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -66,7 +67,7 @@ func isAPIPath(address string) bool {
 	return false
 }
 
-// serveFile writes a file of the build. An address without an extension is a screen's.
+// serveFile writes a file of the build. An address without an extension is a screen.
 func (c *Console) serveFile(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
 	if path.Ext(name) == "" {
@@ -84,11 +85,11 @@ func (c *Console) serveFile(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(name, immutableCache) {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	_, _ = w.Write(content) // whoever asked may have gone
+	_, _ = w.Write(content) // the client may have disconnected
 }
 
-// contentType is that of a file of the build, also where the machine does not know what
-// the reader is: a program that the page itself unpacks.
+// contentType returns the content type of a file of the build, also where the machine does not
+// know the type of the file reader: a program that the page itself unpacks.
 func contentType(name string) string {
 	if path.Ext(name) == ".gz" {
 		return "application/gzip"

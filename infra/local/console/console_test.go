@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/console"
 )
 
-// writeBuild is a folder with a build in it, and a secret beside it.
+// writeBuild returns a folder with a build in it, and a secret next to it.
 func writeBuild(t *testing.T) string {
 	folder := filepath.Join(t.TempDir(), "dist")
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "assets"), 0o755))
@@ -46,7 +46,7 @@ func TestRouting(t *testing.T) {
 	} {
 		require.Equal(t, want, get(http.MethodGet, address).Body.String(), address)
 	}
-	require.Equal(t, http.StatusTeapot, get(http.MethodPost, "/imports/new").Code, "a page takes nothing")
+	require.Equal(t, http.StatusTeapot, get(http.MethodPost, "/imports/new").Code, "a page accepts no POST")
 }
 
 func TestPagesHaveSecurityPolicy(t *testing.T) {
@@ -58,13 +58,13 @@ func TestPagesHaveSecurityPolicy(t *testing.T) {
 	require.Contains(t, policy, "connect-src 'self' http://files.test:4566;")
 	require.NotContains(t, strings.ReplaceAll(policy, "'wasm-unsafe-eval'", ""), "unsafe")
 	require.Equal(t, "nosniff", h.Get("X-Content-Type-Options"))
-	require.Equal(t, "no-cache", h.Get("Cache-Control"), "another release is seen at once")
+	require.Equal(t, "no-cache", h.Get("Cache-Control"), "browsers revalidate pages, so that a new release appears at once")
 	require.Equal(t, "text/html; charset=utf-8", h.Get("Content-Type"))
 	require.Contains(t, get(http.MethodGet, "/assets/a-123.js").Header().Get("Cache-Control"), "immutable")
 	reader := get(http.MethodGet, "/assets/reader.wasm-1.gz").Header()
 	require.Contains(t, reader.Get("Cache-Control"), "immutable")
 	require.Equal(t, "application/gzip", reader.Get("Content-Type"))
-	require.Empty(t, reader.Get("Content-Encoding"), "the page unpacks it itself")
+	require.Empty(t, reader.Get("Content-Encoding"), "the page decompresses the file itself")
 }
 
 func TestOpenWithoutBuildFails(t *testing.T) {

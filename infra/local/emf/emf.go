@@ -1,5 +1,5 @@
 // Package emf reads metrics from log lines in CloudWatch's embedded metric
-// format, as CloudWatch does on AWS, and shows them to Prometheus.
+// format, as CloudWatch does on AWS, and exposes them to Prometheus.
 //
 // Sources: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
 // and https://prometheus.io/docs/instrumenting/exposition_formats/.
@@ -16,10 +16,10 @@ import (
 	"sync"
 )
 
-// Collector adds metrics up.
+// Collector aggregates metrics.
 type Collector struct {
 	mu     sync.Mutex
-	series map[string]map[string]*series // by metric, by labels
+	series map[string]map[string]*series // by metric, then by labels
 }
 
 // series is one metric with one set of labels.
@@ -28,10 +28,10 @@ type series struct {
 	sum, last float64
 }
 
-// New returns a collector of nothing yet.
+// New returns an empty collector.
 func New() *Collector { return &Collector{series: map[string]map[string]*series{}} }
 
-// logLine is the part of a log line that describes its metrics; the values are next to it.
+// logLine is the part of a log line that describes its metrics; their values are next to it.
 type logLine struct {
 	AWS struct {
 		CloudWatchMetrics []struct {
@@ -41,9 +41,9 @@ type logLine struct {
 	} `json:"_aws"`
 }
 
-// Add takes the metrics of a log line; false if it has none.
+// Add records the metrics of a log line and reports whether it contains any.
 func (c *Collector) Add(text []byte) bool {
-	if !bytes.Contains(text, []byte(`"_aws"`)) { // nearly all lines
+	if !bytes.Contains(text, []byte(`"_aws"`)) { // true for nearly all lines
 		return false
 	}
 	var l logLine
@@ -62,8 +62,8 @@ func (c *Collector) Add(text []byte) bool {
 	return len(l.AWS.CloudWatchMetrics) > 0
 }
 
-// largestLabels are those of the largest of several sets of dimensions: Prometheus
-// adds up by itself what CloudWatch has to be given twice.
+// largestLabels returns the labels of the largest of several dimension sets: Prometheus
+// aggregates by itself, whereas CloudWatch needs each aggregate as a set of its own.
 func largestLabels(sets [][]string, values map[string]any) string {
 	var largest []string
 	for _, names := range sets {
@@ -80,7 +80,7 @@ func largestLabels(sets [][]string, values map[string]any) string {
 
 func (c *Collector) observe(name, unit, labels string, value float64) {
 	name = "loadbay_" + metricName(name)
-	if unit == "Milliseconds" { // Prometheus counts in seconds
+	if unit == "Milliseconds" { // Prometheus uses seconds
 		name, value = name+"_seconds", value/1000
 	}
 	c.mu.Lock()
@@ -98,7 +98,7 @@ func (c *Collector) observe(name, unit, labels string, value float64) {
 	s.last = value
 }
 
-// metricName makes a name of Prometheus's.
+// metricName converts a name into a valid Prometheus name.
 func metricName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -108,8 +108,8 @@ func metricName(name string) string {
 	}, name)
 }
 
-// WriteMetrics writes everything in Prometheus's text format. Of each metric
-// there are the sum, the number of observations and the last one, because the
+// WriteMetrics writes all metrics in Prometheus's text format. Each metric
+// has its sum, its number of observations and its last value, because the log
 // lines do not distinguish counters from gauges.
 func (c *Collector) WriteMetrics(w io.Writer) error {
 	c.mu.Lock()

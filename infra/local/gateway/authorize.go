@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// errMissingToken means that a request lacks the token that it needs.
+// errMissingToken means that a request lacks the required token.
 var errMissingToken = errors.New("no token")
 
 // authorize returns the claims of the request: those of its token, those of an
@@ -23,7 +23,7 @@ func (g *gateway) authorize(r *http.Request) (Claims, error) {
 		}
 		return g.Anonymous, nil
 	}
-	// API Gateway takes the token with "Bearer" and without.
+	// API Gateway accepts the token with and without "Bearer".
 	token := header
 	if scheme, rest, found := strings.Cut(header, " "); found && strings.EqualFold(scheme, "Bearer") {
 		token = rest
@@ -31,7 +31,7 @@ func (g *gateway) authorize(r *http.Request) (Claims, error) {
 	return g.Issuer.Verify(strings.TrimSpace(token))
 }
 
-// challengeHeader is the WWW-Authenticate header of a refusal (RFC 6750, section 3).
+// challengeHeader returns the WWW-Authenticate header of a rejection (RFC 6750, section 3).
 func challengeHeader(err error) string {
 	if errors.Is(err, errMissingToken) {
 		return "Bearer"

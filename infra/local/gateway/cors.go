@@ -9,22 +9,22 @@ import (
 )
 
 // CORS lets pages of other origins make requests and read the responses, as API Gateway,
-// function URLs and S3 do where they have such rules.
+// function URLs and S3 do if they have CORS rules.
 type CORS struct {
-	// Origins are those whose pages may, as "https://app.example.com"; "*" is any. Without
-	// any, nothing is said, and browsers keep responses from every page.
+	// Origins are the allowed origins, for example "https://app.example.com"; "*" allows any.
+	// If it is empty, responses have no CORS headers and browsers withhold them from every page.
 	Origins []string
 	Methods []string
-	// Headers are those that requests may have; "*" is any.
+	// Headers are the allowed request headers; "*" allows any.
 	Headers []string
-	// Exposed are those headers of responses that pages may read.
+	// ExposedHeaders are the response headers that pages may read.
 	ExposedHeaders []string
-	// MaxAge is how long a browser need not ask again.
+	// MaxAge is how long a browser may cache a preflight response.
 	MaxAge time.Duration
 }
 
-// Handler answers preflights itself, before anything asks them for a token that they
-// cannot carry, and adds to next's other responses who may read them.
+// Handler answers preflight requests itself, before authorisation, because they cannot carry
+// a token, and adds CORS headers to all other responses of next.
 //
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
 func (c CORS) Handler(next http.Handler) http.Handler {
@@ -48,7 +48,7 @@ func (c CORS) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// allowedOrigin is what a page of the origin is told, or "".
+// allowedOrigin returns the value of Access-Control-Allow-Origin for an origin, or "".
 func (c CORS) allowedOrigin(origin string) string {
 	switch {
 	case origin == "":
@@ -61,7 +61,7 @@ func (c CORS) allowedOrigin(origin string) string {
 	return ""
 }
 
-// preflight says what may be asked for; nothing to origins that may not.
+// preflight answers a preflight request; an origin that is not allowed gets no CORS headers.
 func (c CORS) preflight(w http.ResponseWriter, r *http.Request, origin string) {
 	if origin != "" {
 		h := w.Header()

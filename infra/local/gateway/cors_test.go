@@ -13,7 +13,7 @@ import (
 
 const page = "http://localhost:5173"
 
-// TestCORSOrigins may make requests where their origin is set, and only those; a
+// Pages of a configured origin may make requests, pages of other origins may not; a
 // preflight needs no token.
 func TestCORSOrigins(t *testing.T) {
 	t.Parallel()
@@ -38,11 +38,11 @@ func TestCORSOrigins(t *testing.T) {
 		require.False(t, strings.HasPrefix(name, "Access-Control"), name)
 	}
 	response, _ = b.do(t, "OPTIONS", "/api/imports/1", nil, http.Header{"Origin": {page}})
-	require.Equal(t, http.StatusUnauthorized, response.StatusCode, "not a preflight")
+	require.Equal(t, http.StatusUnauthorized, response.StatusCode, "OPTIONS without a preflight header needs a token")
 
 	response, _ = b.do(t, "GET", "/api/imports", nil, http.Header{"Origin": {page}})
 	require.Equal(t, http.StatusUnauthorized, response.StatusCode)
-	require.Equal(t, page, response.Header.Get("Access-Control-Allow-Origin"), "the page may read why")
+	require.Equal(t, page, response.Header.Get("Access-Control-Allow-Origin"), "the page may read the error")
 	response, _ = b.do(t, "GET", "/health", nil, http.Header{"Origin": {page}})
 	require.Equal(t, http.StatusOK, response.StatusCode)
 	require.Equal(t, "ETag,Link", response.Header.Get("Access-Control-Expose-Headers"))
@@ -51,12 +51,12 @@ func TestCORSOrigins(t *testing.T) {
 	require.Empty(t, response.Header.Get("Access-Control-Allow-Origin"))
 }
 
-// TestCORSWithoutOrigins: then nothing is said to any page, as where AWS has no such rules.
+// Without origins, responses have no CORS headers, as on AWS without CORS rules.
 func TestCORSWithoutOrigins(t *testing.T) {
 	t.Parallel()
 	b := setup(t, respondWith(`{"statusCode":200,"body":"{}"}`))
 	response, _ := b.do(t, "GET", "/health", nil, http.Header{"Origin": {page}})
 	require.Empty(t, response.Header.Get("Access-Control-Allow-Origin"))
 	response, _ = b.do(t, "OPTIONS", "/health", nil, http.Header{"Origin": {page}, "Access-Control-Request-Method": {"GET"}})
-	require.Equal(t, http.StatusOK, response.StatusCode, "the function's own response")
+	require.Equal(t, http.StatusOK, response.StatusCode, "OPTIONS reaches the function")
 }

@@ -12,17 +12,17 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// What requests say of their API.
+// Values that events contain about their API.
 const (
 	account = "000000000000"
 	apiID   = "loadbay"
 	stage   = "$default"
 )
 
-// clfTime is how API Gateway writes a request's time.
+// clfTime is the format in which API Gateway writes a request's time.
 const clfTime = "02/Jan/2006:15:04:05 -0700"
 
-// newEvent describes a request in payload format 2.0.
+// newEvent returns the event of a request in payload format 2.0.
 func newEvent(r *http.Request, routeKey, id string, body []byte, who Claims) events.APIGatewayV2HTTPRequest {
 	now := time.Now().UTC()
 	ip, _, err := net.SplitHostPort(r.RemoteAddr)
@@ -33,7 +33,7 @@ func newEvent(r *http.Request, routeKey, id string, body []byte, who Claims) eve
 	event := events.APIGatewayV2HTTPRequest{
 		Version:               "2.0",
 		RouteKey:              routeKey,
-		RawPath:               r.URL.Path, // decoded: HTTP APIs do that
+		RawPath:               r.URL.Path, // decoded, as in HTTP APIs
 		RawQueryString:        r.URL.RawQuery,
 		Cookies:               requestCookies(r.Header),
 		Headers:               requestHeaders(r, ip),
@@ -56,8 +56,8 @@ func newEvent(r *http.Request, routeKey, id string, body []byte, who Claims) eve
 	return event
 }
 
-// requestHeaders are in lower case, several values of one joined by a comma, with
-// those that a proxy adds and without cookies.
+// requestHeaders returns the headers in lower case, with multiple values joined by a comma,
+// with the headers that a proxy adds and without cookies.
 func requestHeaders(r *http.Request, ip string) map[string]string {
 	all := joinValues(r.Header)
 	lower := make(map[string]string, len(all)+4)
@@ -98,7 +98,7 @@ func joinValues(values map[string][]string) map[string]string {
 	return one
 }
 
-// encodeBody leaves text as it is; all else goes in base64.
+// encodeBody returns text unchanged and encodes everything else in base64.
 func encodeBody(contentType string, body []byte) (text string, encoded bool) {
 	if len(body) == 0 {
 		return "", false
@@ -109,7 +109,7 @@ func encodeBody(contentType string, body []byte) (text string, encoded bool) {
 	return base64.StdEncoding.EncodeToString(body), true
 }
 
-// isText reports whether API Gateway passes a content type on unencoded.
+// isText reports whether API Gateway passes on a content type without base64 encoding.
 func isText(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil {

@@ -20,19 +20,19 @@ import (
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
 
-// Streamer runs functions and passes on their responses while they write them.
+// Streamer runs functions and streams their responses.
 type Streamer interface {
 	InvokeStream(ctx context.Context, function string, payload []byte) (*lambdahost.Stream, error)
 }
 
-// FunctionURLAuthorizer decides who may call a function's address.
+// FunctionURLAuthorizer decides who may call a function URL.
 type FunctionURLAuthorizer interface {
-	// FunctionURL returns the access key of the signer, if the signature is valid
+	// AuthorizeFunctionURL returns the access key of the signer, if the signature is valid
 	// and the signer may call the function.
 	AuthorizeFunctionURL(r *http.Request, function string) (accessKey string, err error)
 }
 
-// functionURLHandler serves the addresses of functions.
+// functionURLHandler serves the function URLs.
 type functionURLHandler struct {
 	functions  map[string]bool
 	streamer   Streamer
@@ -40,10 +40,11 @@ type functionURLHandler struct {
 	log        *slog.Logger
 }
 
-// NewFunctionURLs returns the handler below awsendpoint.FunctionURLPath, where the function's name comes next: the addresses of those
-// functions as AWS has them with the authorisation AWS_IAM and the invoke mode
-// RESPONSE_STREAM. Only requests that callers lets call get through. A response that breaks off half-way breaks off the
-// connection, so that no caller takes it for whole.
+// NewFunctionURLs returns the handler for paths below awsendpoint.FunctionURLPath, in which
+// the function's name comes next. It behaves like function URLs on AWS with the authorisation
+// AWS_IAM and the invoke mode RESPONSE_STREAM. Requests that callers does not authorise are
+// rejected. If a response is interrupted, so is the connection, so that no caller takes the
+// response for complete.
 //
 // https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html
 func NewFunctionURLs(functions []string, streamer Streamer, callers FunctionURLAuthorizer, log *slog.Logger) http.Handler {
@@ -62,12 +63,12 @@ func (u *functionURLHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Method != http.MethodGet {
-		writeError(w, http.StatusMethodNotAllowed, "Method Not Allowed") // as our functions' CORS rules say
+		writeError(w, http.StatusMethodNotAllowed, "Method Not Allowed") // as in our functions' CORS rules
 		return
 	}
 	caller, err := u.authorizer.AuthorizeFunctionURL(r, name)
 	if err != nil {
-		u.log.Info("a function's address was called by somebody who may not", "function", name, "error", err)
+		u.log.Info("function URL called without permission", "function", name, "error", err)
 		writeError(w, http.StatusForbidden, "Forbidden")
 		return
 	}
@@ -87,8 +88,8 @@ func (u *functionURLHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// newEvent is the request in the payload format 2.0, which function URLs share with
-// HTTP APIs, of a caller that IAM knows.
+// newEvent returns the event of a request from a caller known to IAM, in payload format 2.0,
+// which function URLs share with HTTP APIs.
 func (u *functionURLHandler) newEvent(r *http.Request, id, path, caller string) events.APIGatewayV2HTTPRequest {
 	e := newEvent(r, "$default", id, nil, nil)
 	e.RawPath, e.RequestContext.HTTP.Path = path, path
@@ -101,8 +102,8 @@ func (u *functionURLHandler) newEvent(r *http.Request, id, path, caller string) 
 	return e
 }
 
-// stream passes on the function's response. It fails while nothing has been
-// passed on yet; after that it breaks off the connection.
+// stream copies the function's response to the client. It returns an error only before
+// anything has been copied; after that it breaks the connection.
 func (u *functionURLHandler) stream(w http.ResponseWriter, r *http.Request, function string, event []byte) error {
 	s, err := u.streamer.InvokeStream(context.WithoutCancel(r.Context()), function, event)
 	if err != nil {
@@ -116,17 +117,17 @@ func (u *functionURLHandler) stream(w http.ResponseWriter, r *http.Request, func
 	}
 	head.write(w)
 	if _, err := io.Copy(flushWriter{w, http.NewResponseController(w)}, body); err != nil {
-		u.log.Warn("a response broke off", "function", function, "error", err)
+		u.log.Warn("response interrupted", "function", function, "error", err)
 		panic(http.ErrAbortHandler)
 	}
 	return nil
 }
 
-// preludeEnd comes after the JSON document before a streamed body, whose form is
-// that of a buffered response without its body.
+// preludeEnd separates the JSON document from a streamed body. The document has the form of
+// a buffered response without its body.
 var preludeEnd = [8]byte{}
 
-// maxPrelude is more than any status and headers take.
+// maxPrelude is larger than any status and headers, in bytes.
 const maxPrelude = 64 << 10
 
 func readPrelude(r *bufio.Reader) (*response, error) {
@@ -134,16 +135,16 @@ func readPrelude(r *bufio.Reader) (*response, error) {
 	for !bytes.HasSuffix(document, preludeEnd[:]) {
 		c, err := r.ReadByte()
 		if err != nil {
-			return nil, fmt.Errorf("the beginning of the function's response: %w", err)
+			return nil, fmt.Errorf("read start of function response: %w", err)
 		}
 		if document = append(document, c); len(document) > maxPrelude {
-			return nil, errors.New("the function's response does not begin with its status")
+			return nil, errors.New("the function's response does not start with its status")
 		}
 	}
 	return readResponse(document[:len(document)-len(preludeEnd)])
 }
 
-// flushWriter passes every write on at once.
+// flushWriter flushes after every write.
 type flushWriter struct {
 	io.Writer
 	*http.ResponseController

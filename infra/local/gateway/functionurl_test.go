@@ -27,7 +27,7 @@ import (
 )
 
 // fakeStreamer is a function that responds with body and then fails with broken, or
-// does not respond but fails with refused.
+// fails with refused without responding.
 type fakeStreamer struct {
 	body         string
 	err, refused error
@@ -42,7 +42,7 @@ func (s *fakeStreamer) InvokeStream(_ context.Context, _ string, payload []byte)
 	return &lambdahost.Stream{Body: io.NopCloser(io.MultiReader(strings.NewReader(s.body), failingReader{s.err}))}, err
 }
 
-// failingReader is a reader with nothing in it.
+// failingReader is a reader that only returns its error.
 type failingReader struct{ err error }
 
 func (f failingReader) Read([]byte) (int, error) {
@@ -52,7 +52,7 @@ func (f failingReader) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// signedURL serves a function's address and signs one of its own.
+// signedURL serves a function URL and returns a signed one.
 func signedURL(t *testing.T, s *fakeStreamer, key string) (signed *url.URL) {
 	t.Helper()
 	callers, err := iam.New(iam.Config{AccessKey: "local", SecretKey: "secret", Deployment: blueprint.LocalDeployment()})

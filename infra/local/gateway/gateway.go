@@ -1,7 +1,7 @@
-// Package gateway is API Gateway's HTTP API on one machine: it turns each
-// request into an event of payload format 2.0 for one function, and what the function
-// returns into a response, with the same limits, and with a JWT authorizer whose
-// tokens it issues itself.
+// Package gateway emulates API Gateway's HTTP API on one machine: it converts each
+// request into an event of payload format 2.0 for one function, and the function's
+// result into a response, with the same limits, and with a JWT authorizer for
+// tokens that it issues itself.
 //
 // Sources: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html,
 // …/http-api-jwt-authorizer.html and …/http-api-quotas.html.
@@ -34,26 +34,26 @@ type Invoker interface {
 	Invoke(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error)
 }
 
-// Config names the function, its callers and its limits.
+// Config configures the function, its callers and its limits.
 type Config struct {
-	// Function handles all requests, but for those of Routes.
+	// Function handles all requests except those of Routes.
 	Function string
-	// Routes name the functions of some routes, as "GET /api/admin/{proxy+}".
+	// Routes maps some routes, such as "GET /api/admin/{proxy+}", to their functions.
 	Routes  map[string]string
 	Invoker Invoker
 	Issuer  *Issuer
 	// PublicRoutes are the paths that GET serves without a token.
 	PublicRoutes []string
-	// TokenRequired refuses requests without a token, as AWS does. Otherwise they
-	// have the claims of Anonymous. A token that is not valid is always refused.
+	// TokenRequired rejects requests without a token, as AWS does. Otherwise they
+	// have the claims of Anonymous. An invalid token is always rejected.
 	TokenRequired bool
 	Anonymous     Claims
-	// CORS says which pages of other origins may call.
+	// CORS configures which pages of other origins may call.
 	CORS CORS
-	// Ready reports whether the stack is up; until then every response is 503.
+	// Ready reports whether the stack is up; until then every response has status 503.
 	Ready  func() bool
 	Logger *slog.Logger
-	// Timeout of an invocation; 0 is API Gateway's.
+	// Timeout limits an invocation; 0 means API Gateway's limit.
 	Timeout time.Duration
 }
 
@@ -104,7 +104,7 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve invokes the function and writes its response.
 func (g *gateway) serve(w http.ResponseWriter, r *http.Request, id string, event []byte) {
-	// A function runs on when its client has left, as on AWS.
+	// A function continues to run when its client has disconnected, as on AWS.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), g.Timeout)
 	defer cancel()
 	output, functionError, err := g.Invoker.Invoke(ctx, g.functionFor(r), event)
@@ -128,7 +128,7 @@ func (g *gateway) serve(w http.ResponseWriter, r *http.Request, id string, event
 	}
 }
 
-// writeInternalError responds with 500: what went wrong is for the log only.
+// writeInternalError responds with status 500 and writes the error only to the log.
 func (g *gateway) writeInternalError(w http.ResponseWriter, r *http.Request, id string, err error) {
 	g.Logger.Error("an API request failed", "method", r.Method, "path", r.URL.Path, "apiRequestId", id, "error", err)
 	writeError(w, http.StatusInternalServerError, "Internal Server Error")
@@ -137,10 +137,10 @@ func (g *gateway) writeInternalError(w http.ResponseWriter, r *http.Request, id 
 func writeError(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, `{"message":"`+message+`"}`) // the caller has gone
+	_, _ = io.WriteString(w, `{"message":"`+message+`"}`) // the client has disconnected
 }
 
-// routeKey is the route that API Gateway would choose.
+// routeKey returns the route that API Gateway would choose.
 func (g *gateway) routeKey(r *http.Request) string {
 	if g.isPublic(r) {
 		return "GET " + r.URL.Path
@@ -154,7 +154,7 @@ func (g *gateway) routeKey(r *http.Request) string {
 	return "$default"
 }
 
-// functionFor is the one that handles the request.
+// functionFor returns the function that handles the request.
 func (g *gateway) functionFor(r *http.Request) string {
 	if function, ok := g.Routes[g.routeKey(r)]; ok {
 		return function

@@ -21,14 +21,14 @@ import (
 	"github.com/loadbay/loadbay/infra/local/gateway"
 )
 
-// invokerFunc is a function that is called as the Lambda host would call it.
+// invokerFunc adapts a function to the Invoker interface.
 type invokerFunc func(ctx context.Context, function string, payload []byte) ([]byte, string, error)
 
 func (f invokerFunc) Invoke(ctx context.Context, function string, payload []byte) ([]byte, string, error) {
 	return f(ctx, function, payload)
 }
 
-// respondWith is a function that always returns the same response.
+// respondWith returns a function that always returns the same response.
 func respondWith(output string) invokerFunc {
 	return func(context.Context, string, []byte) ([]byte, string, error) { return []byte(output), "", nil }
 }
@@ -75,7 +75,7 @@ func (b *harness) do(t *testing.T, method, path string, body io.Reader, header h
 	return response, string(text)
 }
 
-// captureEvent invokes the API once and returns the event that the function got.
+// captureEvent calls the API once and returns the event that the function received.
 func captureEvent(t *testing.T, method, path string, body io.Reader, header http.Header) map[string]any {
 	t.Helper()
 	var event map[string]any
@@ -123,14 +123,14 @@ func TestBinaryBodyIsBase64(t *testing.T) {
 		contentType, body, want string
 		encoded                 bool
 	}{
-		"JSON":                {"application/json; charset=utf-8", `{}`, `{}`, false},
-		"problem":             {"application/problem+json", `{}`, `{}`, false},
-		"text":                {"text/csv", "a,b", "a,b", false},
-		"workbook":            {"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "PK", "UEs=", true},
-		"multipart":           {"multipart/form-data; boundary=x", "--x--", "LS14LS0=", true},
-		"form":                {"application/x-www-form-urlencoded", "a=1", "YT0x", true},
-		"text in Windows1252": {"text/csv", "\xe4", "5A==", true},
-		"unnamed":             {"", "a", "YQ==", true},
+		"JSON":                 {"application/json; charset=utf-8", `{}`, `{}`, false},
+		"problem":              {"application/problem+json", `{}`, `{}`, false},
+		"text":                 {"text/csv", "a,b", "a,b", false},
+		"workbook":             {"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "PK", "UEs=", true},
+		"multipart":            {"multipart/form-data; boundary=x", "--x--", "LS14LS0=", true},
+		"form":                 {"application/x-www-form-urlencoded", "a=1", "YT0x", true},
+		"text in Windows-1252": {"text/csv", "\xe4", "5A==", true},
+		"unnamed":              {"", "a", "YQ==", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -149,16 +149,16 @@ func TestFunctionResponseIsConverted(t *testing.T) {
 		header http.Header
 		body   string
 	}{
-		"all of it": {
+		"all response members": {
 			`{"statusCode":202,"headers":{"location":"/x","content-type":"application/json"},"cookies":["a=1","b=2"],"body":"{\"ä\":1}"}`,
 			202, http.Header{"Location": {"/x"}, "Set-Cookie": {"a=1", "b=2"}, "Content-Type": {"application/json"}}, `{"ä":1}`,
 		},
-		"binary":         {`{"statusCode":200,"isBase64Encoded":true,"body":"UEsDBA=="}`, 200, nil, "PK\x03\x04"},
-		"several values": {`{"statusCode":200,"multiValueHeaders":{"Link":["<a>","<b>"]}}`, 200, http.Header{"Link": {"<a>,<b>"}}, ""},
-		"bare JSON":      {`{"rows":3}`, 200, http.Header{"Content-Type": {"application/json"}}, `{"rows":3}`},
-		"not JSON":       {`oops`, 500, nil, `{"message":"Internal Server Error"}`},
-		"bad base64":     {`{"statusCode":200,"isBase64Encoded":true,"body":"%"}`, 500, nil, `{"message":"Internal Server Error"}`},
-		"absurd status":  {`{"statusCode":42}`, 500, nil, `{"message":"Internal Server Error"}`},
+		"binary":                     {`{"statusCode":200,"isBase64Encoded":true,"body":"UEsDBA=="}`, 200, nil, "PK\x03\x04"},
+		"header with several values": {`{"statusCode":200,"multiValueHeaders":{"Link":["<a>","<b>"]}}`, 200, http.Header{"Link": {"<a>,<b>"}}, ""},
+		"JSON without a status":      {`{"rows":3}`, 200, http.Header{"Content-Type": {"application/json"}}, `{"rows":3}`},
+		"not JSON":                   {`oops`, 500, nil, `{"message":"Internal Server Error"}`},
+		"invalid base64":             {`{"statusCode":200,"isBase64Encoded":true,"body":"%"}`, 500, nil, `{"message":"Internal Server Error"}`},
+		"invalid status code":        {`{"statusCode":42}`, 500, nil, `{"message":"Internal Server Error"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -205,7 +205,7 @@ func TestErrorsMatchAPIGateway(t *testing.T) {
 			},
 			503, `{"message":"Service Unavailable"}`,
 		},
-		"not run": {
+		"function not started": {
 			func(context.Context, string, []byte) ([]byte, string, error) { return nil, "", errors.New("secret") },
 			500, `{"message":"Internal Server Error"}`,
 		},

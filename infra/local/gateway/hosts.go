@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// RestrictHosts passes on requests to this machine under a name of its own. Any page of the web
-// can have its name lead to 127.0.0.1 (DNS rebinding); its visitor's browser then takes
-// the stack, which asks no local caller for a token, for a part of that page. Own names
-// are those of the loopback network and the host of listen, the address that is listened
-// on; where that is every address of the machine, all addresses too, which no name leads
-// to.
+// RestrictHosts only passes on requests with a Host header that names this machine. Any web page
+// can make its host name resolve to 127.0.0.1 (DNS rebinding); its visitor's browser then
+// treats the stack, which requires no token from local callers, as part of that page. Allowed
+// names are those of the loopback network and the host of listen, the listening address; if
+// that is every address of the machine, all IP addresses are allowed too, because a host name
+// cannot imitate them.
 func RestrictHosts(listen string, next http.Handler) http.Handler {
 	listening, _, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -20,7 +20,7 @@ func RestrictHosts(listen string, next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isOwnHost(hostname(r.Host), strings.ToLower(listening)) {
-			writeError(w, http.StatusMisdirectedRequest, "This machine is called localhost or 127.0.0.1 here")
+			writeError(w, http.StatusMisdirectedRequest, "Use localhost or 127.0.0.1 as the host name")
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -39,7 +39,7 @@ func isOwnHost(host, listening string) bool {
 	return listening == "" || err == nil && everywhere.IsUnspecified()
 }
 
-// hostname is the host of a header Host, without its port.
+// hostname returns the host of a Host header, without the port.
 func hostname(header string) string {
 	host, _, err := net.SplitHostPort(header)
 	if err != nil {

@@ -38,7 +38,7 @@ func TestForeignHostsAreRefused(t *testing.T) {
 			if want {
 				status = http.StatusNoContent
 			}
-			require.Equal(t, status, w.Code, "Host %q of %s", host, listen)
+			require.Equal(t, status, w.Code, "Host %q on %s", host, listen)
 		}
 	}
 }

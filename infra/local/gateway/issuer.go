@@ -16,16 +16,16 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// Audience is that of local tokens.
+// Audience is the audience of local tokens.
 const Audience = "loadbay"
 
-// OpenIDPath is where the local provider is, below the API's address.
+// OpenIDPath is the path of the local provider, below the API's address.
 const OpenIDPath = "/local/openid"
 
-// keyID is what tokens call the one key.
+// keyID is the key id in tokens; there is only one key.
 const keyID = "local"
 
-// Claims are a token's claims as a function sees them: all are strings.
+// Claims are a token's claims as a function receives them: all are strings.
 type Claims map[string]string
 
 // Issuer signs and verifies local tokens (ES256).
@@ -35,8 +35,8 @@ type Issuer struct {
 	names map[string]string
 }
 
-// NewIssuer is the issuer of that name, an address, with the key in the file; without one
-// it makes one (mode 0600).
+// NewIssuer returns an issuer with a name, which is an address, and the key in the file. If
+// the file does not exist, NewIssuer generates a key and writes it (mode 0600).
 func NewIssuer(name, file string) (*Issuer, error) {
 	key, err := readKey(file)
 	if err != nil {
@@ -45,13 +45,13 @@ func NewIssuer(name, file string) (*Issuer, error) {
 	return &Issuer{name: name, key: key}, nil
 }
 
-// WithClaimNames has claims called by the names that names has for them, in tokens from now on:
-// issuers differ in this.
+// WithClaimNames renames claims in all tokens from now on. names maps a claim to its new name:
+// claim names differ between issuers.
 func (i *Issuer) WithClaimNames(names map[string]string) *Issuer {
 	return &Issuer{name: i.name, key: i.key, names: names}
 }
 
-// RenameClaims are the claims by the names that the tokens have for them.
+// RenameClaims returns the claims under the names used in tokens.
 func (i *Issuer) RenameClaims(c Claims) Claims {
 	named := make(Claims, len(c))
 	for name, value := range c {
@@ -60,10 +60,10 @@ func (i *Issuer) RenameClaims(c Claims) Claims {
 	return named
 }
 
-// Name is the claim iss of the tokens.
+// Name returns the iss claim of the tokens.
 func (i *Issuer) Name() string { return i.name }
 
-// PublicKey is what verifies the tokens, as a JSON Web Key (RFC 7517).
+// PublicKey returns the key that verifies the tokens, as a JSON Web Key (RFC 7517).
 func (i *Issuer) PublicKey() map[string]string {
 	point, _ := i.key.PublicKey.Bytes() // the key is on its curve
 	half := len(point) / 2              // 4, x, y
@@ -79,15 +79,15 @@ func readKey(file string) (*ecdsa.PrivateKey, error) {
 		return createKey(file)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the key for tokens: %w", err)
+		return nil, fmt.Errorf("read token key: %w", err)
 	}
 	block, _ := pem.Decode(text)
 	if block == nil {
-		return nil, fmt.Errorf("read the key for tokens: %s holds none; delete it to get a new one", file)
+		return nil, fmt.Errorf("read token key: %s contains no key; delete it to create a new one", file)
 	}
 	key, err := x509.ParseECPrivateKey(block.Bytes)
 	if err != nil {
-		return nil, fmt.Errorf("read the key for tokens: %w", err)
+		return nil, fmt.Errorf("read token key: %w", err)
 	}
 	return key, nil
 }
@@ -95,29 +95,29 @@ func readKey(file string) (*ecdsa.PrivateKey, error) {
 func createKey(file string) (*ecdsa.PrivateKey, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return nil, fmt.Errorf("make a key for tokens: %w", err)
+		return nil, fmt.Errorf("create token key: %w", err)
 	}
 	der, err := x509.MarshalECPrivateKey(key)
 	if err != nil {
-		return nil, fmt.Errorf("make a key for tokens: %w", err)
+		return nil, fmt.Errorf("create token key: %w", err)
 	}
 	text := pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der})
-	// Renamed into place, so that a kill leaves a whole key or none.
+	// Renamed into place, so that a kill leaves either a complete key or none.
 	if err := os.WriteFile(file+".new", text, 0o600); err != nil {
-		return nil, fmt.Errorf("keep the key for tokens: %w", err)
+		return nil, fmt.Errorf("save token key: %w", err)
 	}
 	if err := os.Rename(file+".new", file); err != nil {
-		return nil, fmt.Errorf("keep the key for tokens: %w", err)
+		return nil, fmt.Errorf("save token key: %w", err)
 	}
 	return key, nil
 }
 
-// Sign returns a token for the API with these claims, valid from now for that long.
+// Sign returns a token for the API with these claims, valid from now for the given duration.
 func (i *Issuer) Sign(c Claims, valid time.Duration) (string, error) {
 	return i.SignForAudience(Audience, c, valid)
 }
 
-// SignForAudience is Sign for another audience, which the API refuses.
+// SignForAudience is Sign for another audience, which the API rejects.
 func (i *Issuer) SignForAudience(audience string, c Claims, valid time.Duration) (string, error) {
 	now := time.Now()
 	claims := jwt.MapClaims{"iss": i.name, "aud": audience, "iat": now.Unix(), "exp": now.Add(valid).Unix()}
@@ -134,7 +134,7 @@ func (i *Issuer) SignForAudience(audience string, c Claims, valid time.Duration)
 }
 
 // Verify returns the claims of a token that this issuer signed and that is
-// valid now.
+// currently valid.
 func (i *Issuer) Verify(token string) (Claims, error) {
 	claims := jwt.MapClaims{}
 	_, err := jwt.ParseWithClaims(token, claims, func(*jwt.Token) (any, error) { return &i.key.PublicKey, nil },
@@ -148,7 +148,7 @@ func (i *Issuer) Verify(token string) (Claims, error) {
 	}
 	claimSet := make(Claims, len(claims))
 	for name, value := range claims {
-		claimSet[name] = fmt.Sprint(value) // a list comes as "[a b]", from API Gateway too
+		claimSet[name] = fmt.Sprint(value) // a list becomes "[a b]", as with API Gateway
 	}
 	return claimSet, nil
 }

@@ -18,11 +18,11 @@ type response struct {
 	Body              string              `json:"body"`
 	IsBase64Encoded   bool                `json:"isBase64Encoded"`
 
-	content []byte // Body, decoded
+	content []byte // decoded body
 }
 
-// readResponse reads what a function returned. Anything that is JSON but has no
-// status code is the body of a 200 itself, as API Gateway has it.
+// readResponse parses the result of a function. Any JSON value without a status code
+// is itself the body of a 200 response, as in API Gateway.
 func readResponse(output []byte) (*response, error) {
 	if !json.Valid(output) {
 		return nil, errors.New("the function's response is not JSON")
@@ -42,7 +42,7 @@ func readResponse(output []byte) (*response, error) {
 	if r.IsBase64Encoded {
 		var err error
 		if r.content, err = base64.StdEncoding.DecodeString(r.Body); err != nil {
-			return nil, fmt.Errorf("the body of the function's response: %w", err)
+			return nil, fmt.Errorf("decode body of function response: %w", err)
 		}
 	}
 	return &r, nil
@@ -63,5 +63,5 @@ func (r *response) write(w http.ResponseWriter) {
 		header.Set("Content-Type", "text/plain;charset=UTF-8")
 	}
 	w.WriteHeader(r.StatusCode)
-	_, _ = w.Write(r.content) // the caller has gone
+	_, _ = w.Write(r.content) // the client has disconnected
 }

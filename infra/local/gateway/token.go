@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// tokenTTL is how long a token of the local issuer is valid, unless asked otherwise.
+// tokenTTL is the default validity of a token of the local issuer.
 const tokenTTL = 12 * time.Hour
 
-// The claims that Loadbay reads.
+// Claims that Loadbay reads.
 const (
 	OrganisationClaim = "organisation_id"
 	ScopeClaim        = "scope"
 )
 
-// TokenHandler issues tokens to any caller. The parameters of its query are
-// organisation (left out, the token has no such claim), scope (several
-// with spaces between; left out, all), sub (default "local") and seconds that the
-// token is valid, also negative ones.
+// TokenHandler issues tokens to any caller. Its query parameters are organisation (if
+// omitted, the token has no such claim), scope (separated by spaces; if omitted, all
+// scopes), sub (default "local") and seconds, the validity of the token, which may be
+// negative.
 func TokenHandler(issuer *Issuer, allScopes string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		query := r.URL.Query()
@@ -44,6 +44,6 @@ func TokenHandler(issuer *Issuer, allScopes string) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = io.WriteString(w, token+"\n") // the caller has gone
+		_, _ = io.WriteString(w, token+"\n") // the client has disconnected
 	})
 }

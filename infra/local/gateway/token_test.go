@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/gateway"
 )
 
-// echoClaims responds with the claims that it got, or null.
+// echoClaims responds with the claims that it received, or null.
 func echoClaims(_ context.Context, _ string, payload []byte) ([]byte, string, error) {
 	var event struct {
 		RequestContext struct {
@@ -66,7 +66,7 @@ func TestTokenSelectsOrganisation(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, response.StatusCode)
 }
 
-// Issuers differ in what they call claims, so the local one can be told to as well.
+// Claim names differ between issuers, so those of the local issuer can be configured.
 func TestClaimNamesAreConfigurable(t *testing.T) {
 	t.Parallel()
 	issuer := setup(t, echoClaims).issuer.WithClaimNames(map[string]string{gateway.OrganisationClaim: "org", gateway.ScopeClaim: ""})
@@ -92,10 +92,10 @@ func TestRequestWithoutToken(t *testing.T) {
 	for _, b := range []*harness{setup(t, echoClaims), strict} {
 		response, body = b.do(t, http.MethodGet, "/health", nil, bearerHeader("garbage"))
 		require.Equal(t, http.StatusOK, response.StatusCode)
-		require.Equal(t, "null", body, "nobody is asked for a token on a public route")
+		require.Equal(t, "null", body, "a public route needs no token")
 	}
 	response, _ = strict.do(t, http.MethodPost, "/health", nil, nil)
-	require.Equal(t, http.StatusUnauthorized, response.StatusCode, "only GET is public")
+	require.Equal(t, http.StatusUnauthorized, response.StatusCode, "only GET is public on the route")
 }
 
 func TestInvalidTokenIsRefused(t *testing.T) {
@@ -120,16 +120,16 @@ func TestInvalidTokenIsRefused(t *testing.T) {
 	}
 	parts := strings.Split(good, ".")
 	for name, token := range map[string]string{
-		"garbage":            "garbage",
-		"basic":              "Basic bWU6bWU=",
-		"expired":            strings.TrimSpace(expired),
-		"of another key":     sign(jwt.SigningMethodES256, stranger, ours),
-		"unsigned":           sign(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, ours),
-		"of a shared secret": sign(jwt.SigningMethodHS256, []byte("secret"), ours),
-		"with other claims":  parts[0] + "." + strings.Split(own(gateway.Claims{"organisation": "3"}), ".")[1] + "." + parts[2],
-		"of another issuer":  own(gateway.Claims{"iss": "https://elsewhere"}),
-		"for others":         own(gateway.Claims{"aud": "elsewhere"}),
-		"without signature":  parts[0] + "." + parts[1] + ".",
+		"garbage":                      "garbage",
+		"basic":                        "Basic bWU6bWU=",
+		"expired":                      strings.TrimSpace(expired),
+		"signed with another key":      sign(jwt.SigningMethodES256, stranger, ours),
+		"unsigned":                     sign(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, ours),
+		"signed with a shared secret":  sign(jwt.SigningMethodHS256, []byte("secret"), ours),
+		"claims changed after signing": parts[0] + "." + strings.Split(own(gateway.Claims{"organisation": "3"}), ".")[1] + "." + parts[2],
+		"other issuer":                 own(gateway.Claims{"iss": "https://elsewhere"}),
+		"other audience":               own(gateway.Claims{"aud": "elsewhere"}),
+		"signature missing":            parts[0] + "." + parts[1] + ".",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -159,5 +159,5 @@ func TestKeySurvivesRestart(t *testing.T) {
 
 	require.NoError(t, os.WriteFile(file, []byte("no key"), 0o600))
 	_, err = gateway.NewIssuer("https://issuer.example", file)
-	require.ErrorContains(t, err, "delete it to get a new one")
+	require.ErrorContains(t, err, "delete it to create a new one")
 }

@@ -6,25 +6,26 @@ import (
 	"time"
 )
 
-// ColdStart is what the first invocation of a new process took.
+// ColdStart contains the measurements of a new process and its first invocations.
 type ColdStart struct {
-	// Ready is how long the process took from its start until it asked for its first
-	// invocation: what the program does by itself.
+	// Ready is the time from the start of the process until it requested its first
+	// invocation: the program's own initialisation.
 	Ready time.Duration
-	// First is how long it took from its start until it had answered that invocation: with the
-	// connections that it makes when it needs them.
+	// FirstResponse is the time from the start of the process until it had answered that
+	// invocation, including connections that it opens on demand.
 	FirstResponse time.Duration
-	// Second is how long the same invocation took once more, in the process as it then was.
+	// SecondInvocation is the duration of the same invocation when repeated in the warm process.
 	SecondInvocation time.Duration
-	// CPU is the processor time of the process from its start to its end, which comes after these two.
+	// CPU is the processor time of the process from its start to its end, which follows these
+	// two invocations.
 	CPU time.Duration
-	// Answer is that to the first invocation.
+	// Response is the response to the first invocation.
 	Response []byte
 }
 
-// ColdStart starts a process of a function, which nobody else's invocations get, has it
-// answer the payload twice, and ends it. A function that answers with an error has answered:
-// it has read what it had to.
+// ColdStart starts a process of a function that receives no other invocations, invokes it
+// twice with the payload, and ends it. A function error counts as a response: the function
+// has done its initialisation.
 func (h *Host) ColdStart(ctx context.Context, function string, payload []byte) (ColdStart, error) {
 	p, err := h.findPool(function)
 	if err != nil {
@@ -58,11 +59,11 @@ func (h *Host) ColdStart(ctx context.Context, function string, payload []byte) (
 	return c, nil
 }
 
-// probe has the process answer, and fails if it did not.
+// probe invokes the process and returns its response, or an error if there is none.
 func (i *instance) probe(ctx context.Context, inv *invocation) ([]byte, error) {
 	answered, _ := i.serve(inv)
 	if answered.kind != "" && answered.kind != "error" {
-		return nil, fmt.Errorf("%s did not answer: %s", i.pool.function.Name, answered.output)
+		return nil, fmt.Errorf("%s did not respond: %s", i.pool.function.Name, answered.output)
 	}
 	return answered.output, ctx.Err()
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A process that is started to be measured answers, is ready before it does, and is nobody
-// else's; one that fails the event has answered, and one that cannot start has not.
+// A process started for a measurement responds, is ready before that, and receives no other
+// invocations. A process that fails the event counts as having responded; one that cannot
+// start does not.
 func TestColdStartUsesNewProcess(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -25,7 +26,7 @@ func TestColdStartUsesNewProcess(t *testing.T) {
 	require.Positive(t, c.SecondInvocation)
 	require.Positive(t, c.CPU)
 	require.Equal(t, before, b.mustSucceed(`{}`).PID)
-	require.Eventually(t, func() bool { return b.Stats()["f"].Processes == 1 }, waitTimeout, time.Millisecond, "it has been ended")
+	require.Eventually(t, func() bool { return b.Stats()["f"].Processes == 1 }, waitTimeout, time.Millisecond, "the previous process has ended")
 
 	c, err = b.ColdStart(t.Context(), "f", []byte(`{"Do":"fail","Text":"no such row"}`))
 	require.NoError(t, err)

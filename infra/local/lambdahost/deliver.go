@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// ErrRetriesExhausted means that a function failed on an event every time.
+// ErrRetriesExhausted means that a function failed every time it was invoked with an event.
 var ErrRetriesExhausted = errors.New("gave up")
 
-// Deliver gives an event to a function as EventBridge and S3 do: it waits for
-// a free instance, and tries again after a function error, twice unless
-// Config.Retries says otherwise. It returns nil when the function has succeeded,
-// ErrRetriesExhausted when it failed every time, and other errors when it was not run.
+// Deliver invokes a function with an event as EventBridge and S3 do: it waits for
+// a free instance and retries after a function error, twice unless Config.Retries is
+// set. It returns nil if the function succeeded, ErrRetriesExhausted if it failed
+// every time, and other errors if it was not run.
 func (h *Host) Deliver(ctx context.Context, function string, event []byte) error {
 	for attempt := 0; ; attempt++ {
 		output, functionError, err := h.InvokeWhenFree(ctx, function, event)
@@ -32,7 +32,7 @@ func (h *Host) Deliver(ctx context.Context, function string, event []byte) error
 	}
 }
 
-// wait waits, unless there is nothing to wait for any more.
+// wait waits for d, or until ctx is done or the host closes.
 func (h *Host) wait(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -47,7 +47,7 @@ func (h *Host) wait(ctx context.Context, d time.Duration) error {
 }
 
 // InvokeAsync is Lambda's invocation type "Event": accepted now, delivered in
-// the background. Unlike on AWS an accepted event is lost with the process.
+// the background. Unlike on AWS, an accepted event is lost if the process ends.
 func (h *Host) InvokeAsync(ctx context.Context, function string, event []byte) error {
 	if _, err := h.findPool(function); err != nil {
 		return err

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// Function is one function and its limits.
+// Function describes one function and its limits.
 type Function struct {
 	Name    string
 	Memory  int // MiB; sets the Go runtime's memory limit; exceeding it is reported, not prevented
 	Timeout time.Duration
-	// Concurrency is the most instances at a time.
+	// Concurrency is the maximum number of instances at a time.
 	Concurrency int
-	// Elastic means that the limit is this machine's and not the service's: who
-	// comes when all instances are busy waits, and is not refused.
+	// Elastic means that the concurrency limit is a limit of this machine and not of the
+	// service: when all instances are busy, invocations wait and are not rejected.
 	Elastic bool
-	// Env is what the function gets in addition to what Lambda sets.
+	// Env is set in addition to the variables that Lambda sets.
 	Env map[string]string
 }
 
@@ -35,7 +35,8 @@ func (f Function) validate() error {
 	return nil
 }
 
-// environment is all that an instance sees, as on AWS nothing of its host's.
+// environment returns the complete environment of an instance; as on AWS, it contains
+// nothing of its host's environment.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
 func (f Function) environment(runtimeAPI, bootstrap, temp, instance string) []string {
 	full := Name(f.Name)

@@ -1,8 +1,8 @@
 // Package lambdahost runs Lambda functions on one machine as AWS runs them:
-// the very bootstrap binaries that are deployed, each instance a process of its
-// own with a clean environment, behind the Lambda Runtime API, with a deadline,
-// a limit to how many run at a time, warm instances that are used again and idle
-// ones that go away. A process that crashed is never used again.
+// the same bootstrap binaries that are deployed, each instance in its own process
+// with a clean environment, behind the Lambda Runtime API, with a deadline,
+// a concurrency limit, reuse of warm instances, and removal of idle ones. A process
+// that crashed is never reused.
 //
 // Sources: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html and
 // https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html.
@@ -25,42 +25,42 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 )
 
-// Where the local functions are, as their ARNs say.
+// Location of the local functions in their ARNs.
 const (
 	Region  = "us-east-1"
 	Account = "000000000000"
 )
 
 // MaxPayload is Lambda's limit for the request and for the response of a
-// synchronous invocation: 6 MB and some for its envelope.
+// synchronous invocation: 6 MB plus some bytes for the envelope.
 const MaxPayload = 6291556
 
-// Name is the name that a function of the blueprint has here, as it has one on AWS.
+// Name returns the name that a function of the blueprint has here, as it has one on AWS.
 func Name(function string) string { return blueprint.LocalDeployment().Function(function) }
 
-// ARN is the address of a function.
+// ARN returns the ARN of a function.
 func ARN(function string) string { return blueprint.LocalDeployment().FunctionARN(function) }
 
-// Config says what to run.
+// Config configures the functions and the host.
 type Config struct {
 	Functions []Function
-	// BinDir holds <function>/bootstrap.
+	// BinDir contains <function>/bootstrap.
 	BinDir string
-	// TempDir is where each instance gets its TMPDIR. What it holds is deleted.
+	// TempDir is the folder in which each instance gets its TMPDIR. Its content is deleted.
 	TempDir string
 	// Output receives every line that a function writes, without its newline.
 	// Calls may be concurrent; the line is only valid during the call.
 	Output func(function string, line []byte)
-	// Logger logs what the host does itself: crashes, timeouts.
+	// Logger logs the host's own events: crashes, timeouts.
 	Logger *slog.Logger
-	// Idle is how long an instance is kept without work; 0 is five minutes.
+	// IdleTimeout is how long an idle instance is kept; 0 is five minutes.
 	IdleTimeout time.Duration
-	// Retries are the waits before a delivery is tried again after a function
-	// error; nil is Lambda's number of two, but sooner: after 1 and 2 seconds.
+	// Retries are the delays before each retry of a delivery after a function
+	// error; nil means two retries, as in Lambda, but sooner: after 1 and 2 seconds.
 	Retries []time.Duration
 }
 
-// Host runs functions. Make one with New.
+// Host runs functions. Create one with New.
 type Host struct {
 	config    Config
 	pools     map[string]*pool
@@ -69,7 +69,7 @@ type Host struct {
 	instances registry
 
 	mu       sync.Mutex
-	stopping chan struct{} // closed by Close: nothing new begins
+	stopping chan struct{} // closed by Close: no new work starts
 	stopped  bool
 	running  sync.WaitGroup // invocations and asynchronous deliveries
 }
@@ -105,7 +105,7 @@ func New(c Config) (*Host, error) {
 	return h, nil
 }
 
-// emptyDir makes dir, without what an earlier host left in it.
+// emptyDir creates dir and deletes what an earlier host left in it.
 func emptyDir(dir string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return fmt.Errorf("empty %s: %w", dir, err)
@@ -116,7 +116,7 @@ func emptyDir(dir string) error {
 	return nil
 }
 
-// MissingBootstraps lists the functions whose bootstrap has not been built.
+// MissingBootstraps lists the functions without a built bootstrap.
 func (h *Host) MissingBootstraps() []string {
 	var missing []string
 	for _, f := range h.config.Functions {
@@ -137,7 +137,7 @@ func (h *Host) bootstrapPath(function string) string {
 // the document {"errorMessage", "errorType", …}. err is an *awsjson.Error when
 // the function was not run: ResourceNotFoundException, TooManyRequestsException,
 // RequestTooLargeException, ServiceException. When ctx ends first, its error is
-// returned and the function runs on, as on AWS.
+// returned and the function continues to run, as on AWS.
 func (h *Host) Invoke(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error) {
 	p, err := h.findPool(function)
 	if err != nil {
@@ -147,7 +147,7 @@ func (h *Host) Invoke(ctx context.Context, function string, payload []byte) (out
 }
 
 // InvokeWhenFree is Invoke for a caller that polls: it waits for an instance
-// where Invoke would be refused with TooManyRequestsException.
+// where Invoke would fail with TooManyRequestsException.
 func (h *Host) InvokeWhenFree(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error) {
 	p, err := h.findPool(function)
 	if err != nil {
@@ -156,8 +156,8 @@ func (h *Host) InvokeWhenFree(ctx context.Context, function string, payload []by
 	return p.invoke(ctx, payload, true)
 }
 
-// findPool finds a function by the blueprint's name, or by the name or ARN that it
-// has here, with or without $LATEST.
+// findPool finds a function by the blueprint's name, or by its local name or ARN,
+// with or without $LATEST.
 func (h *Host) findPool(function string) (*pool, error) {
 	name := strings.TrimSuffix(function, ":$LATEST")
 	if i := strings.LastIndex(name, ":"); i >= 0 {
@@ -171,7 +171,7 @@ func (h *Host) findPool(function string) (*pool, error) {
 	return nil, awsjson.Errorf("ResourceNotFoundException", "Function not found: %s", function)
 }
 
-// track counts something that Close has to wait for; false when it is too late.
+// track registers work that Close has to wait for; it returns false if the host is closing.
 func (h *Host) track() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -204,6 +204,6 @@ func (h *Host) Close(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	h.instances.closeAll()
-	<-finished // what was still running has lost its process
+	<-finished // the processes of all remaining invocations have ended
 	return errors.Join(h.server.Close(), os.RemoveAll(h.config.TempDir))
 }

@@ -23,8 +23,8 @@ import (
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
 
-// functionEnv is where TestMain keeps the compiled function, for the process
-// that plays a host, too.
+// functionEnv holds the path at which TestMain stores the compiled function, also for the
+// process that acts as a host.
 const (
 	functionEnv = "LAMBDAHOST_TEST_FUNCTION"
 	hostEnv     = "LAMBDAHOST_TEST_HOST"
@@ -55,7 +55,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// runHost invokes a function that never ends, prints its process and waits to be killed.
+// runHost invokes a function that never ends, prints its process id and waits to be killed.
 func runHost() {
 	dir := os.Getenv(hostEnv)
 	h, err := lambdahost.New(lambdahost.Config{
@@ -79,10 +79,10 @@ func runHost() {
 	panic(err)
 }
 
-// waitTimeout bounds every wait for something that must happen.
+// waitTimeout limits every wait for an expected event.
 const waitTimeout = 2 * time.Minute
 
-// functionResponse is what the function returns.
+// functionResponse is the response of the function.
 type functionResponse struct {
 	Text     string
 	PID      int
@@ -92,13 +92,13 @@ type functionResponse struct {
 	ARN      string
 }
 
-// errorDocument is the document of a function error.
+// errorDocument is the output of a function error.
 type errorDocument struct {
 	ErrorType    string `json:"errorType"`
 	ErrorMessage string `json:"errorMessage"`
 }
 
-// outputCollector collects what functions write.
+// outputCollector collects the output of functions.
 type outputCollector struct {
 	mu    sync.Mutex
 	lines []string
@@ -124,7 +124,7 @@ type harness struct {
 	temp   string
 }
 
-// setup runs a host with the one function f as changed.
+// setup runs a host with one function, f, modified by change.
 func setup(t *testing.T, change ...func(*lambdahost.Config, *lambdahost.Function)) *harness {
 	t.Helper()
 	dir := t.TempDir()
@@ -168,7 +168,7 @@ func (b *harness) mustSucceed(event string) functionResponse {
 	return r
 }
 
-// holdEvent is an event that keeps f busy until letGo is called.
+// holdEvent returns an event that keeps f busy until letGo is called.
 func (b *harness) holdEvent() (event string, letGo func()) {
 	file := filepath.Join(b.t.TempDir(), "go")
 	return fmt.Sprintf(`{"Do":"hold","Text":%q}`, file), func() {
@@ -176,7 +176,7 @@ func (b *harness) holdEvent() (event string, letGo func()) {
 	}
 }
 
-// mustFail invokes f and returns how it failed.
+// mustFail invokes f and returns its error.
 func (b *harness) mustFail(event string) errorDocument {
 	b.t.Helper()
 	out, functionError, err := b.Invoke(b.t.Context(), "f", []byte(event))
@@ -212,7 +212,7 @@ func TestEnvironmentMatchesLambda(t *testing.T) {
 		require.Contains(t, r.Env, want)
 	}
 	for _, entry := range r.Env {
-		require.NotContains(t, entry, functionEnv, "the host's own environment stays with the host")
+		require.NotContains(t, entry, functionEnv, "the host's own environment is not passed on")
 		require.False(t, strings.HasPrefix(entry, "HOME="))
 	}
 }
@@ -231,7 +231,7 @@ func TestFunctionErrorIsReturned(t *testing.T) {
 	b := setup(t)
 	before := b.mustSucceed(`{}`).PID
 	require.Equal(t, errorDocument{ErrorType: "errorString", ErrorMessage: "no such row"}, b.mustFail(`{"Do":"fail","Text":"no such row"}`))
-	require.Equal(t, before, b.mustSucceed(`{}`).PID, "a process that returns an error is sound")
+	require.Equal(t, before, b.mustSucceed(`{}`).PID, "a process that returns an error is reused")
 }
 
 func TestCrashedProcessIsNotReused(t *testing.T) {
@@ -255,7 +255,7 @@ func TestCrashedProcessIsNotReused(t *testing.T) {
 func TestEachPanicIsReported(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for range 20 { // the process ends a moment after its response: the next invocation must not meet it
+	for range 20 { // the process ends shortly after its response: the next invocation must not use it
 		require.Equal(t, "x", b.mustFail(`{"Do":"panic","Text":"x"}`).ErrorMessage)
 	}
 }
@@ -267,7 +267,7 @@ func TestInvocationTimesOut(t *testing.T) {
 	f := b.mustFail(`{"Do":"wait","Wait":600000000000}`)
 	require.Equal(t, "Sandbox.Timedout", f.ErrorType)
 	require.Contains(t, f.ErrorMessage, "Task timed out after 3.00 seconds")
-	require.ErrorIs(t, syscall.Kill(pid, 0), syscall.ESRCH, "the process is gone")
+	require.ErrorIs(t, syscall.Kill(pid, 0), syscall.ESRCH, "the process has ended")
 	require.NotEqual(t, pid, b.mustSucceed(`{}`).PID)
 	require.Equal(t, map[string]int{"timeout": 1}, b.Stats()["f"].Failures)
 }
@@ -327,13 +327,13 @@ func TestConcurrencyLimits(t *testing.T) {
 	busy.Go(func() {
 		_, functionError, err := b.InvokeWhenFree(t.Context(), "f", nil)
 		if err != nil || functionError != "" {
-			t.Errorf("an invocation that waits: %v %s", err, functionError)
+			t.Errorf("an invocation that waits for a free process: %v %s", err, functionError)
 		}
 	})
 	letGo()
 	busy.Wait()
 	require.Equal(t, 1, b.Stats()["f"].Throttles)
-	require.Equal(t, 1, b.Stats()["f"].ColdStarts, "one at a time means one process")
+	require.Equal(t, 1, b.Stats()["f"].ColdStarts, "a concurrency of one uses one process")
 }
 
 func TestConcurrentInvocationsUseOwnProcesses(t *testing.T) {
@@ -383,7 +383,7 @@ func TestIdleInstancesAreStopped(t *testing.T) {
 	require.Eventually(t, func() bool {
 		left, err := os.ReadDir(b.temp)
 		return err == nil && len(left) == 0
-	}, waitTimeout, time.Millisecond, "and what they kept in their temporary folder")
+	}, waitTimeout, time.Millisecond, "the temporary folders of stopped processes are removed")
 	require.NotEqual(t, first, b.mustSucceed(`{}`).PID)
 }
 
@@ -431,8 +431,8 @@ func TestCloseWaitsForInvocations(t *testing.T) {
 		_, _, err := b.Invoke(t.Context(), "f", nil)
 		var fault *awsjson.Error
 		return errors.As(err, &fault) && fault.Code == "ServiceException"
-	}, waitTimeout, time.Millisecond, "nothing new begins")
-	require.Empty(t, closed, "it waits for what is busy")
+	}, waitTimeout, time.Millisecond, "new invocations are refused")
+	require.Empty(t, closed, "Close waits for the running invocation")
 	letGo()
 	require.NoError(t, <-closed)
 	work.Wait()

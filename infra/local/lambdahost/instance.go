@@ -14,12 +14,12 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/childproc"
 )
 
-// initTimeout is how long Lambda lets an instance get ready before it begins to
-// charge the function's own timeout for it.
+// initTimeout is how long Lambda lets an instance initialise before it counts the time
+// towards the function's own timeout.
 const initTimeout = 10 * time.Second
 
-// outputTimeout is how long the output of a dead process may still be read; a
-// grandchild that holds the pipe must not hold the host.
+// outputTimeout is how long the output of a dead process is still read; a
+// grandchild that keeps the pipe open must not block the host.
 const outputTimeout = 2 * time.Second
 
 // instance is one process of a function.
@@ -28,7 +28,7 @@ type instance struct {
 	pool      *pool
 	process   *childproc.Process
 	memory    *memoryMeter
-	work      chan *invocation // taken by the process when it asks for the next one
+	work      chan *invocation // received by the process when it requests the next invocation
 	idleTimer *time.Timer
 
 	mu        sync.Mutex
@@ -66,7 +66,7 @@ func startInstance(p *pool) (*instance, error) {
 	return i, nil
 }
 
-// cleanUp tidies up when the process has ended, for whatever reason.
+// cleanUp releases the instance's resources after its process has ended for any reason.
 func (i *instance) cleanUp(out *lineWriter, temp string) {
 	_ = i.process.Wait() // State returns the reason
 	out.flush()
@@ -78,8 +78,8 @@ func (i *instance) cleanUp(out *lineWriter, temp string) {
 	}
 }
 
-// serve hands the invocation to the process and waits for its outcome.
-// seen is false if the process ended without having seen it.
+// serve passes the invocation to the process and waits for its outcome.
+// seen is false if the process ended before it received the invocation.
 func (i *instance) serve(inv *invocation) (a outcome, seen bool) {
 	ready := time.NewTimer(initTimeout + inv.timeout)
 	defer ready.Stop()
@@ -88,7 +88,7 @@ func (i *instance) serve(inv *invocation) (a outcome, seen bool) {
 	case <-i.process.Done():
 		return i.initFailure(inv), false
 	case <-ready.C:
-		i.kill("it did not get ready")
+		i.kill("it did not become ready")
 		return timeoutFailure(inv), true
 	}
 	deadline := time.NewTimer(inv.timeout)
@@ -99,12 +99,12 @@ func (i *instance) serve(inv *invocation) (a outcome, seen bool) {
 	case <-i.process.Done():
 		return i.finalOutcome(inv), true
 	case <-deadline.C:
-		i.kill("it ran longer than " + inv.timeout.String())
+		i.kill("it exceeded " + inv.timeout.String())
 		return timeoutFailure(inv), true
 	}
 }
 
-// finalOutcome is the outcome after the process has ended: the one that it still
+// finalOutcome returns the outcome after the process has ended: the one that it still
 // reported, or a failure because it ended.
 func (i *instance) finalOutcome(inv *invocation) outcome {
 	select {
@@ -132,13 +132,13 @@ func (i *instance) initFailure(inv *invocation) outcome {
 	return a
 }
 
-// kill ends the process and waits for its end. It logs why, unless that is "".
+// kill ends the process and waits for its end. It logs why unless that is "".
 func (i *instance) kill(why string) {
 	i.memory.sample()
 	if why != "" {
 		i.pool.host.config.Logger.Warn("ended a function's process", "function", i.pool.function.Name, "why", why)
 	}
-	// Stop with SIGKILL cannot fail but for a process that is not ours.
+	// Stop with SIGKILL can only fail for a process that is not ours.
 	if err := i.process.Stop(context.Background(), syscall.SIGKILL, outputTimeout); err != nil {
 		i.pool.host.config.Logger.Error("could not end a function's process", "function", i.pool.function.Name, "error", err)
 	}
@@ -151,14 +151,14 @@ func (i *instance) stopAfter(after time.Duration, end func()) {
 	i.idleTimer = time.AfterFunc(after, end)
 }
 
-// assign makes inv the one that the process works on.
+// assign makes inv the instance's current invocation.
 func (i *instance) assign(inv *invocation) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.current, inv.taken = inv, time.Now()
 }
 
-// responseSink is where the response of the invocation of that id is passed on to, or nil.
+// responseSink returns the sink for the response of the invocation with that id, or nil.
 func (i *instance) responseSink(id string) *responseSink {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -168,7 +168,7 @@ func (i *instance) responseSink(id string) *responseSink {
 	return i.current.sink
 }
 
-// finish returns the invocation of that id if the process works on it, once.
+// finish returns the invocation with that id if it is the current one, and only once.
 func (i *instance) finish(id string) *invocation {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -12,20 +12,20 @@ import (
 // invocation is one request to a function.
 type invocation struct {
 	id        string
-	trace     string // X-Ray's header
+	trace     string // X-Ray header
 	payload   []byte
 	startedAt time.Time
-	taken     time.Time // when a process has asked for it, which it did once it was ready
+	taken     time.Time // when a ready process received it
 	timeout   time.Duration
-	sink      *responseSink // takes the response as it comes; nil to have it whole
-	outcomes  chan outcome  // from the Runtime API; has room for one
+	sink      *responseSink // receives the response as it is written; nil to buffer it
+	outcomes  chan outcome  // from the Runtime API; buffer of one
 	done      chan struct{} // closed when outcome is set
 	outcome   outcome
 }
 
 func newInvocation(f Function, payload []byte, stream *responseSink) *invocation {
 	if len(payload) == 0 {
-		payload = []byte("{}") // what Lambda gives a function that is invoked without a payload
+		payload = []byte("{}") // Lambda's default for an invocation without a payload
 	}
 	return &invocation{
 		id: uuid.NewString(), trace: newTrace(), payload: payload, startedAt: time.Now(), timeout: f.Timeout, sink: stream,
@@ -33,7 +33,7 @@ func newInvocation(f Function, payload []byte, stream *responseSink) *invocation
 	}
 }
 
-// newTrace is a trace that is not sampled.
+// newTrace returns a trace header that is not sampled.
 // https://docs.aws.amazon.com/xray/latest/devguide/xray-concepts.html#xray-concepts-tracingheader
 func newTrace() string {
 	var random [20]byte
@@ -41,13 +41,13 @@ func newTrace() string {
 	return fmt.Sprintf("Root=1-%08x-%x;Parent=%x;Sampled=0", time.Now().Unix(), random[:12], random[12:])
 }
 
-// outcome is how an invocation ended.
+// outcome is the result of an invocation.
 type outcome struct {
 	output []byte
-	kind   string // of failure, for the figures: "" | "error" | "timeout" | "crash" | "init"
+	kind   string // kind of failure, for the statistics: "" | "error" | "timeout" | "crash" | "init"
 }
 
-// functionError is the value of X-Amz-Function-Error.
+// functionError returns the value of X-Amz-Function-Error.
 func (a outcome) functionError() string {
 	if a.kind == "" {
 		return ""
@@ -55,7 +55,7 @@ func (a outcome) functionError() string {
 	return "Unhandled"
 }
 
-// failureDocument is the error that Lambda itself reports when the function cannot.
+// failureDocument is the error document that Lambda itself writes if the function cannot.
 type failureDocument struct {
 	ErrorType    string `json:"errorType"`
 	ErrorMessage string `json:"errorMessage"`
@@ -63,7 +63,7 @@ type failureDocument struct {
 
 func newFailure(kind, errorType, format string, args ...any) outcome {
 	output, err := json.Marshal(failureDocument{ErrorType: errorType, ErrorMessage: fmt.Sprintf(format, args...)})
-	if err != nil { // two strings
+	if err != nil { // impossible for two strings
 		output = []byte(`{"errorType":"Runtime.Unknown"}`)
 	}
 	return outcome{output: output, kind: kind}
@@ -73,7 +73,8 @@ func timeoutFailure(inv *invocation) outcome {
 	return newFailure("timeout", "Sandbox.Timedout", "RequestId: %s Error: Task timed out after %.2f seconds", inv.id, inv.timeout.Seconds())
 }
 
-// exitFailure is for a process that ended without a response; how is os/exec's description, or "".
+// exitFailure returns the outcome of a process that ended without a response; how is the
+// description of os/exec, or "".
 func exitFailure(inv *invocation, how string) outcome {
 	if how == "" {
 		return newFailure("crash", "Runtime.ExitError", "RequestId: %s Error: Runtime exited without providing a reason", inv.id)

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// maxLine is where CloudWatch Logs cuts a line.
+// maxLine is the length at which CloudWatch Logs splits a line, in bytes.
 const maxLine = 256 << 10
 
-// lineWriter cuts a process's output into lines and leaves them as they are.
+// lineWriter splits a process's output into lines without changing them.
 type lineWriter struct {
 	emit func(line []byte)
 
@@ -35,7 +35,7 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// flush emits a last line that has no end.
+// flush emits a last line without a newline.
 func (w *lineWriter) flush() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/childproc"
 )
 
-// memoryMeter knows the most memory that a process has had.
+// memoryMeter records the peak memory of a process.
 type memoryMeter struct {
 	process *childproc.Process
 	highest atomic.Int64 // bytes
@@ -16,7 +16,7 @@ func newMemoryMeter(p *childproc.Process) *memoryMeter {
 	return &memoryMeter{process: p}
 }
 
-// sample asks the system for the mark that it keeps while the process lives.
+// sample reads the peak that the operating system reports while the process lives.
 func (m *memoryMeter) sample() {
 	seen := highWater(m.process)
 	for {
@@ -27,5 +27,5 @@ func (m *memoryMeter) sample() {
 	}
 }
 
-// peak is in bytes; 0 when it could never be read.
+// peak returns bytes, or 0 if the value could never be read.
 func (m *memoryMeter) peak() int64 { return m.highest.Load() }

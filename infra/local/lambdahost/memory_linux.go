@@ -8,9 +8,9 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/childproc"
 )
 
-// highWater reads VmHWM, in bytes; 0 for a process that has ended. What wait4
-// reports for an ended one is not used: ru_maxrss begins with the memory of the
-// process that it was forked from, which here is the whole local stack.
+// highWater reads VmHWM, in bytes; 0 for a process that has ended. The value that wait4
+// reports for an ended process is not used: ru_maxrss starts with the memory of the
+// process from which it was forked, which here is the whole local stack.
 func highWater(p *childproc.Process) int64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.PID()))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/childproc"
 )
 
-// highWater is known on the BSDs when the process has ended; in bytes.
+// highWater returns bytes. On the BSDs the value is available after the process has ended.
 func highWater(p *childproc.Process) int64 {
 	state := p.State()
 	if state == nil {

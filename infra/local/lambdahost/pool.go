@@ -9,15 +9,15 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 )
 
-// pool is the instances of one function.
+// pool holds the instances of one function.
 type pool struct {
 	host     *Host
 	function Function
-	slots    chan struct{} // one for every invocation under way
+	slots    chan struct{} // one for every running invocation
 	stats    statsCollector
 
 	mu   sync.Mutex
-	idle []*instance // the one used last is used first, so that others can go
+	idle []*instance // the most recently used one is reused first, so that others can expire
 }
 
 func newPool(h *Host, f Function) *pool {
@@ -37,14 +37,14 @@ func (p *pool) invoke(ctx context.Context, payload []byte, wait bool) ([]byte, s
 	}
 }
 
-// startInvocation begins an invocation, which ends by itself. to takes its response as it
-// comes, or is nil.
+// startInvocation starts an invocation, which ends by itself. stream receives its response
+// as it is written, or is nil.
 func (p *pool) startInvocation(ctx context.Context, payload []byte, wait bool, stream *responseSink) (*invocation, error) {
 	if len(payload) > MaxPayload {
 		return nil, awsjson.Errorf("RequestTooLargeException",
 			"Request must be smaller than %d bytes for the InvokeFunction operation", MaxPayload)
 	}
-	// Begun before it has a slot: Close waits for whatever is seen to be busy.
+	// Tracked before it has a slot: Close waits for everything that is visibly busy.
 	if !p.host.track() {
 		return nil, errStopping()
 	}
@@ -66,7 +66,7 @@ func (p *pool) startInvocation(ctx context.Context, payload []byte, wait bool, s
 	return inv, nil
 }
 
-// acquire takes a slot.
+// acquire acquires a slot.
 func (p *pool) acquire(ctx context.Context, wait bool) error {
 	select {
 	case p.slots <- struct{}{}:
@@ -91,8 +91,8 @@ func errStopping() error {
 	return awsjson.Errorf("ServiceException", "the local stack is stopping")
 }
 
-// runOnInstance gives the invocation to an instance. One that has ended since it was
-// last used has not seen the invocation; then another one is taken.
+// runOnInstance passes the invocation to an instance. If that instance ended since it was
+// last used, it has not seen the invocation and another one is used.
 func (p *pool) runOnInstance(inv *invocation) outcome {
 	for {
 		i, reused, err := p.takeInstance()
@@ -115,13 +115,13 @@ func (p *pool) runOnInstance(inv *invocation) outcome {
 	}
 }
 
-// recordMemory notes how much memory the process has used, and logs if AWS would have
-// ended it for that.
+// recordMemory records how much memory the process has used, and logs if AWS would have
+// killed it for that.
 func (p *pool) recordMemory(i *instance) {
 	i.memory.sample()
 	peak := i.memory.peak()
 	if before := p.stats.recordPeak(peak); peak>>20 > int64(p.function.Memory) && peak > before {
-		p.host.config.Logger.Warn("a function used more memory than AWS would give it",
+		p.host.config.Logger.Warn("function exceeded its memory limit on AWS",
 			"function", p.function.Name, "usedMiB", peak>>20, "memoryMiB", p.function.Memory)
 	}
 }
@@ -144,7 +144,7 @@ func (p *pool) takeInstance() (i *instance, reused bool, err error) {
 	return i, false, err
 }
 
-// release makes an instance available, for a while.
+// release makes an instance available until its idle timeout.
 func (p *pool) release(i *instance) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -156,7 +156,7 @@ func (p *pool) release(i *instance) {
 	})
 }
 
-// removeIdle reports whether the instance was idle; it no longer is.
+// removeIdle removes the instance from the idle ones and reports whether it was idle.
 func (p *pool) removeIdle(i *instance) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

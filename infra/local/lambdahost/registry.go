@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// registry knows every instance that has a process, by its id.
+// registry holds every instance that has a process, by id.
 type registry struct {
 	mu     sync.Mutex
 	last   int
@@ -17,8 +17,8 @@ type registry struct {
 	closed bool
 }
 
-// newID is an id that only its instance knows: whoever has it can take the instance's
-// invocations, and every page that a person on this machine looks at can call the port.
+// newID returns an id that only its instance knows: anyone with the id can receive the
+// instance's invocations, and every web page opened on this machine can call the port.
 func (r *registry) newID() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -26,11 +26,11 @@ func (r *registry) newID() string {
 	return strconv.Itoa(r.last) + "-" + rand.Text()
 }
 
-// errClosed means that no instance may begin any more.
+// errClosed means that no more instances may start.
 var errClosed = errors.New("the local stack is stopping")
 
-// add starts the instance's process and makes it known in one step: the
-// process may call the Runtime API at once, and Close must miss no process.
+// add starts the instance's process and registers it in one step: the process may
+// call the Runtime API at once, and Close must not miss a process.
 func (r *registry) add(i *instance, start func() error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -66,7 +66,7 @@ func (r *registry) all() []*instance {
 	return slices.Collect(maps.Values(r.byID))
 }
 
-// closeAll ends every instance and lets none begin.
+// closeAll ends every instance and prevents new ones.
 func (r *registry) closeAll() {
 	r.mu.Lock()
 	r.closed = true

@@ -9,6 +9,6 @@ import (
 func TestInstanceIDsAreRandom(t *testing.T) {
 	t.Parallel()
 	var one, other registry
-	require.NotEqual(t, one.newID(), other.newID(), "the first of each")
+	require.NotEqual(t, one.newID(), other.newID(), "two registries start with different ids")
 	require.GreaterOrEqual(t, len(one.newID()), 26)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // instancePath distinguishes the instances: each gets the address of the
-// Runtime API with its own path, which clients put before theirs.
+// Runtime API with its own path, which clients prepend to theirs.
 const instancePath = "/instance/"
 
 // runtimeAPI serves the Lambda Runtime API of every instance.
@@ -28,14 +28,14 @@ func (h *Host) withInstance(serve func(*instance, http.ResponseWriter, *http.Req
 	return func(w http.ResponseWriter, r *http.Request) {
 		i, ok := h.instances.get(r.PathValue("instance"))
 		if !ok {
-			writeRuntimeError(w, http.StatusForbidden, "UnknownInstance", "there is no such instance")
+			writeRuntimeError(w, http.StatusForbidden, "UnknownInstance", "unknown instance")
 			return
 		}
 		serve(i, w, r)
 	}
 }
 
-// nextInvocation responds when there is an invocation, however long that takes.
+// nextInvocation responds as soon as there is an invocation; it has no timeout.
 func nextInvocation(i *instance, w http.ResponseWriter, r *http.Request) {
 	var inv *invocation
 	select {
@@ -50,11 +50,11 @@ func nextInvocation(i *instance, w http.ResponseWriter, r *http.Request) {
 	header.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(inv.timeout).UnixMilli(), 10))
 	header.Set("Lambda-Runtime-Invoked-Function-Arn", ARN(i.pool.function.Name))
 	header.Set("Lambda-Runtime-Trace-Id", inv.trace)
-	_, _ = w.Write(inv.payload) // a process that is gone is noticed by its end
+	_, _ = w.Write(inv.payload) // a dead process is noticed when it ends
 }
 
-// receiveResponse takes the function's response. The invocation decides whether it is passed on
-// as it comes: a function that streams may also be invoked without streaming.
+// receiveResponse reads the function's response. The invocation decides whether it is
+// streamed: a function that streams may also be invoked without streaming.
 func receiveResponse(i *instance, w http.ResponseWriter, r *http.Request) {
 	if stream := i.responseSink(r.PathValue("id")); stream != nil {
 		if i.reportOutcome(w, r, stream.copyBody(r)) {
@@ -101,8 +101,8 @@ func respondInitError(i *instance, w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// reportOutcome passes the outcome to the invocation that the request's path names. It refuses if
-// the process is not working on that one, or has responded already.
+// reportOutcome passes the outcome to the invocation in the request's path. It rejects the
+// request if the process is not working on that invocation or has already responded.
 func (i *instance) reportOutcome(w http.ResponseWriter, r *http.Request, a outcome) bool {
 	inv := i.finish(r.PathValue("id"))
 	if inv == nil {
@@ -116,6 +116,6 @@ func (i *instance) reportOutcome(w http.ResponseWriter, r *http.Request, a outco
 func writeRuntimeError(w http.ResponseWriter, status int, errorType, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	// The other end is a runtime that gives up on any status but 202.
+	// The client is a runtime that aborts on any status but 202.
 	_ = json.NewEncoder(w).Encode(failureDocument{ErrorType: errorType, ErrorMessage: message})
 }

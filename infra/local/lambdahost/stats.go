@@ -8,25 +8,25 @@ import (
 	"github.com/loadbay/loadbay/infra/local/proctime"
 )
 
-// Stats count one function's invocations since the host started.
+// Stats counts one function's invocations since the host started.
 type Stats struct {
 	Invocations int `json:"invocations"`
-	// Failures by kind: "error" that the function returned, "timeout", "crash", "init".
+	// Failures by kind: "error" returned by the function, "timeout", "crash", "init".
 	Failures   map[string]int `json:"failures"`
 	Throttles  int            `json:"throttles"`
 	ColdStarts int            `json:"coldStarts"`
-	// Duration is the sum of all invocations' times, with waiting for a process to start.
+	// Duration is the total time of all invocations, including the wait for a process to start.
 	Duration time.Duration `json:"durationNanoseconds"`
-	// PeakMemory is the most that one process of the function has had in memory, in bytes.
+	// PeakMemory is the highest memory usage of any one process of the function, in bytes.
 	PeakMemory int64 `json:"peakMemoryBytes"`
-	// CPU is the processor time that all processes of the function have used.
+	// CPU is the total processor time of all processes of the function.
 	CPU time.Duration `json:"cpuNanoseconds"`
-	// Processes that exist now, and Busy ones among them.
+	// Processes is the current number of processes; Busy is the number of busy ones.
 	Processes int `json:"processes"`
 	Busy      int `json:"busy"`
 }
 
-// statsCollector collects Figures.
+// statsCollector collects Stats.
 type statsCollector struct {
 	mu sync.Mutex
 	Stats
@@ -57,7 +57,7 @@ func (f *statsCollector) countColdStart() {
 	f.ColdStarts++
 }
 
-// recordPeak returns the peak before.
+// recordPeak updates the peak and returns the previous one.
 func (f *statsCollector) recordPeak(bytes int64) (before int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -73,7 +73,7 @@ func (f *statsCollector) addCPU(cpu time.Duration) {
 	f.CPU += cpu
 }
 
-// Stats returns each function's, by its name.
+// Stats returns the statistics of each function, by name.
 func (h *Host) Stats() map[string]Stats {
 	processes, cpu := map[string]int{}, map[string]time.Duration{}
 	for _, i := range h.instances.all() {

@@ -7,20 +7,20 @@ import (
 	"net/http"
 )
 
-// MaxStream is the most that Lambda streams of one response.
+// MaxStream is Lambda's limit for a streamed response, in bytes.
 //
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-response-streaming.html
 const MaxStream = 200 << 20
 
-// Stream is a response whose body comes while the function still writes it. The
-// body ends in an error when the function fails, dies or writes too much, and is
-// to be closed. A function whose caller has gone runs on, as on AWS.
+// Stream is a response with a body that is read while the function still writes it. Reading the
+// body ends in an error if the function fails, dies or writes too much. The caller closes
+// the body. A function continues to run if its caller has disconnected, as on AWS.
 type Stream struct {
 	ContentType string
 	Body        io.ReadCloser
 }
 
-// FunctionError is what a function said instead of a response: the document
+// FunctionError is the error that a function returned instead of a response: the document
 // {"errorMessage", "errorType", …}.
 type FunctionError struct{ Document []byte }
 
@@ -48,16 +48,16 @@ func (h *Host) InvokeStream(ctx context.Context, function string, payload []byte
 		return nil, errors.Join(ctx.Err(), sink.reader.Close())
 	}
 	select {
-	case s := <-sink.begun: // and ended since
+	case s := <-sink.begun: // the response has begun and already ended
 		return s, nil
 	default:
 		return nil, &FunctionError{Document: inv.outcome.output}
 	}
 }
 
-// responseSink takes a response as it is written.
+// responseSink receives a response as it is written.
 type responseSink struct {
-	begun  chan *Stream // has room for one
+	begun  chan *Stream // buffer of one
 	reader *io.PipeReader
 	writer *io.PipeWriter
 }
@@ -68,10 +68,10 @@ func newResponseSink() *responseSink {
 	return s
 }
 
-// errStreamBroken ends a stream whose function has not written it to its end.
+// errStreamBroken ends a stream that its function did not write to the end.
 var errStreamBroken = errors.New("the function did not finish its response")
 
-// closeBody lets the reader see that nothing more comes, and whether that is all.
+// closeBody ends the body for the reader, with an error if it is incomplete.
 func (s *responseSink) closeBody(a outcome) {
 	if a.kind != "" {
 		_ = s.writer.CloseWithError(errStreamBroken) // never fails
@@ -80,26 +80,26 @@ func (s *responseSink) closeBody(a outcome) {
 	_ = s.writer.Close() // never fails
 }
 
-// copyBody passes the body of a process's response on, and returns what is to be
-// said of the invocation.
+// copyBody copies the body of a process's response to the stream and returns the outcome
+// of the invocation.
 func (s *responseSink) copyBody(r *http.Request) outcome {
 	s.begun <- &Stream{ContentType: r.Header.Get("Content-Type"), Body: s.reader}
 	n, err := io.Copy(s.writer, io.LimitReader(r.Body, MaxStream))
-	rest, restErr := io.Copy(io.Discard, r.Body) // what the caller left, or may not have
+	rest, restErr := io.Copy(io.Discard, r.Body) // data that the caller did not read, or that exceeds the limit
 	switch {
 	case err != nil && !errors.Is(err, io.ErrClosedPipe), restErr != nil:
-		return newFailure("crash", "Runtime.ExitError", "the response ended before its end")
+		return newFailure("crash", "Runtime.ExitError", "response incomplete")
 	case err == nil && rest > 0:
 		return newFailure("error", "Function.ResponseSizeTooLarge", "Response payload size (%d bytes) exceeded maximum allowed payload size (%d bytes).", n+rest, MaxStream)
 	}
 	return withTrailerError(r, outcome{})
 }
 
-// withTrailerError is the outcome of a response that has been read to its end: a, unless
-// the trailers say that the function failed half-way.
+// withTrailerError returns the outcome of a response that has been read to its end: a, unless
+// the trailers report that the function failed half-way.
 func withTrailerError(r *http.Request, a outcome) outcome {
 	if errorType := r.Trailer.Get("Lambda-Runtime-Function-Error-Type"); errorType != "" {
-		return newFailure("error", errorType, "the response could not be read to its end")
+		return newFailure("error", errorType, "read response failed")
 	}
 	return a
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
 
-// prelude comes before the body of the function's stream.
+// prelude precedes the body of the function's stream.
 const prelude = `{"statusCode":200}` + "\x00\x00\x00\x00\x00\x00\x00\x00"
 
 func (b *harness) stream(event string) *lambdahost.Stream {
@@ -27,7 +27,7 @@ func TestResponseIsStreamed(t *testing.T) {
 	b := setup(t)
 	s := b.stream(fmt.Sprintf(`{"Do":"stream","Size":20000000,"Text":"wait","Wait":%d}`, time.Hour))
 	n, err := io.CopyN(io.Discard, s.Body, int64(len(prelude)+20_000_000))
-	require.NoError(t, err, "the function still runs, and what it has written is here")
+	require.NoError(t, err, "output arrives while the function still runs")
 	require.EqualValues(t, len(prelude)+20_000_000, n)
 	require.NoError(t, s.Body.Close())
 
@@ -40,16 +40,16 @@ func TestResponseIsStreamed(t *testing.T) {
 func TestBrokenStreamReportsError(t *testing.T) {
 	t.Parallel()
 	for name, event := range map[string]string{
-		"the function's reader fails": `{"Do":"stream","Size":100000,"Text":"fail"}`,
-		// More than a connection holds, so that its beginning has certainly arrived.
-		"its process dies":             `{"Do":"stream","Size":20000000,"Text":"exit"}`,
-		"it takes too long":            fmt.Sprintf(`{"Do":"stream","Size":100000,"Text":"wait","Wait":%d}`, time.Hour),
-		"it writes more than may pass": fmt.Sprintf(`{"Do":"stream","Size":%d}`, lambdahost.MaxStream),
+		"reader fails": `{"Do":"stream","Size":100000,"Text":"fail"}`,
+		// More than a connection buffers, so that the beginning has certainly arrived.
+		"process dies":           `{"Do":"stream","Size":20000000,"Text":"exit"}`,
+		"function times out":     fmt.Sprintf(`{"Do":"stream","Size":100000,"Text":"wait","Wait":%d}`, time.Hour),
+		"output above the limit": fmt.Sprintf(`{"Do":"stream","Size":%d}`, lambdahost.MaxStream),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) {
-				if name == "it takes too long" {
+				if name == "function times out" {
 					f.Timeout = 3 * time.Second
 				}
 			})

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// cookieName keeps a browser signed in.
+// cookieName is the cookie that keeps a browser signed in.
 const cookieName = "loadbay_openid"
 
-// maxForm bounds forms, in bytes; maxName a subject, in bytes.
+// maxForm limits forms, in bytes; maxName limits a subject, in bytes.
 const (
 	maxForm = 64 << 10
 	maxName = 100
 )
 
-// authorize sends a browser that is signed in back with a code, and shows any other the
-// page.
+// authorize redirects a signed-in browser back with a code, and shows the sign-in page to
+// any other browser.
 func (p *provider) authorize(w http.ResponseWriter, r *http.Request) {
 	asked, ok := p.readAuthorization(w, r)
 	if !ok {
@@ -29,13 +29,13 @@ func (p *provider) authorize(w http.ResponseWriter, r *http.Request) {
 	case found && asked.prompt != promptLogin:
 		p.issueCode(w, r, asked, who)
 	case asked.prompt == promptNone:
-		p.redirectError(w, r, asked, protocolError{"login_required", "nobody is signed in"})
+		p.redirectError(w, r, asked, protocolError{"login_required", "no user is signed in"})
 	default:
 		p.showSignIn(w, asked, "")
 	}
 }
 
-// readAuthorization reads the request, or responds with what is wrong with it.
+// readAuthorization parses the request, or responds with an error.
 func (p *provider) readAuthorization(w http.ResponseWriter, r *http.Request) (authRequest, bool) {
 	asked, known, fault := p.readRequest(r.URL.Query())
 	if !known {
@@ -49,7 +49,7 @@ func (p *provider) readAuthorization(w http.ResponseWriter, r *http.Request) (au
 	return asked, true
 }
 
-// signIn takes the page's form.
+// signIn processes the form of the sign-in page.
 func (p *provider) signIn(w http.ResponseWriter, r *http.Request) {
 	asked, ok := p.readAuthorization(w, r)
 	if !ok {
@@ -57,7 +57,7 @@ func (p *provider) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		http.Error(w, "The form cannot be read.", http.StatusBadRequest)
+		http.Error(w, "The form is not valid.", http.StatusBadRequest)
 		return
 	}
 	who, fault := readPerson(r.PostForm)
@@ -67,35 +67,35 @@ func (p *provider) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 	session, ok := p.sessions.addSecret(who, sessionTTL)
 	if !ok {
-		p.redirectError(w, r, asked, protocolError{"temporarily_unavailable", "too many have signed in"})
+		p.redirectError(w, r, asked, protocolError{"temporarily_unavailable", "too many users are signed in"})
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: session, Path: p.path, HttpOnly: true, SameSite: http.SameSiteLaxMode})
 	p.issueCode(w, r, asked, who)
 }
 
-// readPerson reads who somebody wants to be; fault says what is wrong with that.
+// readPerson parses the identity that a user entered; fault is the error message.
 func readPerson(form url.Values) (who *person, fault string) {
 	organisation, err := strconv.ParseInt(form.Get("organisation"), 10, 64)
 	if err != nil || organisation < 1 {
-		return nil, "The organisation is a number from 1."
+		return nil, "The organisation must be a number from 1."
 	}
 	name := form.Get("name")
 	if name == "" || len(name) > maxName {
-		return nil, "A name has 1 to 100 characters."
+		return nil, "A name must have 1 to 100 characters."
 	}
 	who = &person{subject: name, organisation: strconv.FormatInt(organisation, 10), operator: form.Get("operator") != "", tokenTTL: tokenTTL}
 	if text := form.Get("seconds"); text != "" {
 		seconds, err := strconv.Atoi(text)
 		if err != nil || seconds < 1 || seconds > int(sessionTTL.Seconds()) {
-			return nil, "Tokens are valid for 1 to 43200 seconds."
+			return nil, "The token lifetime must be 1 to 43200 seconds."
 		}
 		who.tokenTTL = time.Duration(seconds) * time.Second
 	}
 	return who, ""
 }
 
-// sessionPerson is who the browser is.
+// sessionPerson returns the person signed in with the browser's cookie.
 func (p *provider) sessionPerson(r *http.Request) (*person, bool) {
 	c, err := r.Cookie(cookieName)
 	if err != nil {
@@ -104,7 +104,7 @@ func (p *provider) sessionPerson(r *http.Request) (*person, bool) {
 	return p.sessions.get(c.Value)
 }
 
-// endSession signs a browser out: what it has is not renewed any more.
+// endSession signs a browser out: its tokens can no longer be refreshed.
 func (p *provider) endSession(w http.ResponseWriter, r *http.Request) {
 	if c, err := r.Cookie(cookieName); err == nil {
 		if who, ok := p.sessions.get(c.Value); ok {
@@ -119,5 +119,5 @@ func (p *provider) endSession(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte("Signed out.\n")) // the caller has gone
+	_, _ = w.Write([]byte("Signed out.\n")) // the client has disconnected
 }

@@ -10,22 +10,22 @@ import (
 	"time"
 )
 
-// How often a device may ask, and how much that is slowed down (RFC 8628, section 3.5).
-// What comes almost in time has been held up on the way.
+// The minimum interval between polls of a device, and how much it grows (RFC 8628, section 3.5).
+// The tolerance allows for delays on the network.
 const (
 	pollInterval  = time.Second
 	slowDownStep  = 5 * time.Second
 	pollTolerance = pollInterval / 2
 )
 
-// deviceLife is how long a device's codes work where nothing else is said; they are
-// remembered for remembered longer, so that it can be said that they have expired.
+// deviceCodeTTL is how long a device's codes are valid by default. They are stored for
+// expiredCodeRetention longer, so that an expired code can be reported as such.
 const (
 	deviceCodeTTL        = 10 * time.Minute
 	expiredCodeRetention = time.Hour
 )
 
-// device is a program without a browser that waits for a person (RFC 8628).
+// device is a program without a browser that waits for a person to confirm (RFC 8628).
 type device struct {
 	client    string
 	scopes    []string
@@ -34,9 +34,9 @@ type device struct {
 
 	mu       sync.Mutex
 	interval time.Duration
-	lastPoll time.Time // when last
+	lastPoll time.Time // time of the last poll
 	refused  bool
-	grant    *grant // nil until somebody has confirmed
+	grant    *grant // nil until a person has confirmed
 }
 
 // authorizeDevice is the device authorization endpoint.
@@ -62,7 +62,7 @@ func (p *provider) authorizeDevice(w http.ResponseWriter, r *http.Request) {
 	}
 	code, ok := p.devices.addSecret(d, life+expiredCodeRetention)
 	if !ok || !p.userCodes.put(d.userCode, d, life) {
-		writeTokenError(w, protocolError{"temporarily_unavailable", "too many want to sign in"})
+		writeTokenError(w, protocolError{"temporarily_unavailable", "too many pending sign-ins"})
 		return
 	}
 	page, shown := p.Issuer.Name()+"/device", formatCode(d.userCode)
@@ -72,7 +72,7 @@ func (p *provider) authorizeDevice(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// pollDevice is a device's question whether somebody has confirmed.
+// pollDevice answers a device that asks whether a person has confirmed.
 func (p *provider) pollDevice(r *http.Request) (*grant, *protocolError) {
 	d, ok := p.devices.get(r.PostForm.Get("device_code"))
 	if !ok || d.client != r.PostForm.Get("client_id") {
@@ -85,9 +85,9 @@ func (p *provider) pollDevice(r *http.Request) (*grant, *protocolError) {
 	d.lastPoll = now
 	switch {
 	case d.refused:
-		return nil, &protocolError{"access_denied", "it was refused"}
+		return nil, &protocolError{"access_denied", "the sign-in was rejected"}
 	case now.After(d.expiresAt):
-		return nil, &protocolError{"expired_token", "nobody has confirmed the code in time"}
+		return nil, &protocolError{"expired_token", "the code expired"}
 	case d.grant != nil && d.grant.used.Swap(true):
 		d.grant.family.revoked.Store(true)
 		return nil, &errInvalidGrant
@@ -95,28 +95,28 @@ func (p *provider) pollDevice(r *http.Request) (*grant, *protocolError) {
 		return d.grant, nil
 	case hurried:
 		d.interval += slowDownStep
-		return nil, &protocolError{"slow_down", "it asks too often"}
+		return nil, &protocolError{"slow_down", "polling too fast"}
 	default:
-		return nil, &protocolError{"authorization_pending", "nobody has confirmed the code yet"}
+		return nil, &protocolError{"authorization_pending", "the code was not confirmed yet"}
 	}
 }
 
-// devicePage asks for a code, and who somebody is.
+// devicePage shows the form for a code and an identity.
 func (p *provider) devicePage(w http.ResponseWriter, r *http.Request) {
 	p.showDevice(w, r.URL.Query().Get("user_code"), "")
 }
 
-// confirmDevice takes that page's form.
+// confirmDevice processes the form of that page.
 func (p *provider) confirmDevice(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		http.Error(w, "The form cannot be read.", http.StatusBadRequest)
+		http.Error(w, "The form is not valid.", http.StatusBadRequest)
 		return
 	}
 	given := r.PostForm.Get("user_code")
 	d, ok := p.userCodes.get(normaliseCode(given))
 	if !ok {
-		p.showDevice(w, given, "No terminal shows this code, or it has expired.")
+		p.showDevice(w, given, "This code is unknown or has expired.")
 		return
 	}
 	var who *person
@@ -132,7 +132,8 @@ func (p *provider) confirmDevice(w http.ResponseWriter, r *http.Request) {
 	p.showDecision(w, who != nil)
 }
 
-// decide says who has confirmed; nil is that somebody has refused. The first answer counts.
+// decide records who has confirmed; nil means that the request was denied. Only the first
+// decision counts.
 func (d *device) decide(who *person) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -145,13 +146,14 @@ func (d *device) decide(who *person) {
 	}
 }
 
-// userLetters spell no words and are not taken for each other (RFC 8628, section 6.1).
+// userLetters contains no vowels, so that codes form no words, and no characters that are
+// easily confused (RFC 8628, section 6.1).
 const (
 	userLetters = "BCDFGHJKLMNPQRSTVWXZ"
 	userLength  = 8
 )
 
-// newUserCode is a code that a person can type.
+// newUserCode returns a code that is easy to type.
 func newUserCode() string {
 	var code strings.Builder
 	for range userLength {
@@ -164,10 +166,10 @@ func newUserCode() string {
 	return code.String()
 }
 
-// formatCode is a code as it is shown.
+// formatCode returns a code in its display form.
 func formatCode(code string) string { return code[:userLength/2] + "-" + code[userLength/2:] }
 
-// normaliseCode is a code as people type it, without what they may add or leave out.
+// normaliseCode returns a typed code without optional characters.
 func normaliseCode(typed string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(userLetters, r) {

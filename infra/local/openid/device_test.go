@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pairing is what a device gets that asks for codes.
+// pairing is the response to a device that requests codes.
 type pairing struct {
 	Device   string `json:"device_code"`
 	User     string `json:"user_code"`
@@ -49,14 +49,14 @@ func TestDeviceSignIn(t *testing.T) {
 	require.Contains(t, response.Header.Get("Content-Security-Policy"), "form-action 'self';")
 	typed := strings.ToLower(strings.ReplaceAll(got.User, "-", " "))
 	response, _ = b.post(t, "/device", signInForm("user_code", typed), "http://elsewhere.test")
-	require.Equal(t, http.StatusForbidden, response.StatusCode, "other sites confirm nothing")
+	require.Equal(t, http.StatusForbidden, response.StatusCode, "a request from another site cannot confirm a code")
 	response, page = b.post(t, "/device", signInForm("user_code", typed, "organisation", "0"), b.origin())
 	require.Equal(t, http.StatusBadRequest, response.StatusCode)
-	require.Contains(t, page, "The organisation is a number from 1.")
+	require.Contains(t, page, "The organisation must be a number from 1.")
 	_, page = b.post(t, "/device", signInForm("user_code", typed), b.origin())
 	require.Contains(t, page, "The terminal is signed in")
 	_, page = b.post(t, "/device", signInForm("user_code", typed, "name", "eve"), b.origin())
-	require.Contains(t, page, "No terminal shows this code", "it has been answered")
+	require.Contains(t, page, "This code is unknown", "a confirmed code cannot be confirmed again")
 
 	other := pollForm(got.Device)
 	other.Set("client_id", "other")
@@ -66,8 +66,8 @@ func TestDeviceSignIn(t *testing.T) {
 	claims, err := b.issuer.Verify(given.Access)
 	require.NoError(t, err)
 	require.Equal(t, []string{"ada", "2"}, []string{claims["sub"], claims["organisation_id"]})
-	require.Equal(t, "invalid_grant", b.tokens(t, pollForm(got.Device)).Error, "it works once")
-	require.Equal(t, "invalid_grant", b.tokens(t, refreshForm(given.Refresh)).Error, "and one of the two has stolen it")
+	require.Equal(t, "invalid_grant", b.tokens(t, pollForm(got.Device)).Error, "a device code works once")
+	require.Equal(t, "invalid_grant", b.tokens(t, refreshForm(given.Refresh)).Error, "reuse suggests theft, so the refresh token is revoked")
 }
 
 func TestRefusedOrExpiredDeviceCode(t *testing.T) {
@@ -84,12 +84,12 @@ func TestRefusedOrExpiredDeviceCode(t *testing.T) {
 	late := b.startPairing(t, "console", "openid")
 	response, page := b.post(t, "/device", signInForm("user_code", late.User), b.origin())
 	require.Equal(t, http.StatusBadRequest, response.StatusCode)
-	require.Contains(t, page, "or it has expired")
+	require.Contains(t, page, "or has expired")
 	require.Equal(t, "expired_token", b.tokens(t, pollForm(late.Device)).Error)
 }
 
-// TestFastPollingIsSlowedDown: of questions one after the other, far more than
-// have time in the seconds that the test may take, some come too early.
+// The device sends many more polls than the interval allows within the duration of the test,
+// so some are too early and are slowed down.
 func TestFastPollingIsSlowedDown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// grant is what a code stands for.
+// grant is what a code is exchanged for.
 type grant struct {
 	authRequest
 	person *person
@@ -16,27 +16,27 @@ type grant struct {
 	family *tokenFamily
 }
 
-// refreshToken is what a refresh token stands for.
+// refreshToken is the stored state of a refresh token.
 type refreshToken struct {
 	*grant
 	used atomic.Bool
 }
 
-// tokenFamily is all that came of one code. It is cut where a code or a refresh token is used
-// twice: one of the two has stolen it (RFC 9700, sections 2.1.1 and 4.14.2).
+// tokenFamily is everything issued from one code. It is revoked when a code or a refresh token
+// is used twice, because one of the two users has stolen it (RFC 9700, sections 2.1.1 and 4.14.2).
 type tokenFamily struct{ revoked atomic.Bool }
 
-// issueCode sends a browser back with a code.
+// issueCode redirects a browser back to the client with a code.
 func (p *provider) issueCode(w http.ResponseWriter, r *http.Request, asked authRequest, who *person) {
 	code, ok := p.codes.addSecret(&grant{authRequest: asked, person: who, family: &tokenFamily{}}, codeTTL)
 	if !ok {
-		p.redirectError(w, r, asked, protocolError{"temporarily_unavailable", "too many have signed in"})
+		p.redirectError(w, r, asked, protocolError{"temporarily_unavailable", "too many users are signed in"})
 		return
 	}
 	p.redirectBack(w, r, asked, url.Values{"code": {code}})
 }
 
-// grantedScopes are those of what was asked for that the person may have, with spaces between.
+// grantedScopes returns the requested scopes that the person may have, separated by spaces.
 func (p *provider) grantedScopes(g *grant) string {
 	var granted []string
 	for _, scope := range g.scopes {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// publicKey reads a JSON Web Key of P-256.
+// publicKey parses a P-256 JSON Web Key.
 func publicKey(t *testing.T, key map[string]string) *ecdsa.PublicKey {
 	t.Helper()
 	require.Equal(t, "P-256", key["crv"])

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// metadata is the discovery document (OpenID Connect Discovery 1.0, section 3).
+// metadata serves the discovery document (OpenID Connect Discovery 1.0, section 3).
 func (p *provider) metadata(w http.ResponseWriter, _ *http.Request) {
 	name := p.Issuer.Name()
 	allowAnyOrigin(w)
@@ -27,19 +27,19 @@ func (p *provider) metadata(w http.ResponseWriter, _ *http.Request) {
 	})
 }
 
-// keys is what verifies the tokens.
+// keys serves the keys that verify the tokens.
 func (p *provider) keys(w http.ResponseWriter, _ *http.Request) {
 	allowAnyOrigin(w)
 	writeJSON(w, http.StatusOK, map[string]any{"keys": []any{p.Issuer.PublicKey()}})
 }
 
-// allowAnyOrigin lets pages of any origin read a response: what is asked for without a cookie
-// is nobody's who has not its secret.
+// allowAnyOrigin lets pages of any origin read a response. This is safe for requests without
+// cookies: only a client that knows the secret gets anything.
 func allowAnyOrigin(w http.ResponseWriter) { w.Header().Set("Access-Control-Allow-Origin", "*") }
 
 func writeJSON(w http.ResponseWriter, status int, document any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(document) // the caller has gone
+	_ = json.NewEncoder(w).Encode(document) // the client has disconnected
 }

@@ -1,10 +1,10 @@
-// Package openid is an OpenID provider for one machine: people sign in as whomever they
-// like, and the protocol is that of a real one. It serves the authorization code flow of
-// public clients (OAuth 2.1): PKCE by S256 always, redirects as they are registered, codes
-// that work once, refresh tokens that are replaced by each use; and for programs without a
-// browser the device authorization grant (RFC 8628).
+// Package openid is an OpenID provider for one machine: people sign in under any identity
+// they choose, and the protocol is that of a real provider. It serves the authorization code
+// flow of public clients (OAuth 2.1): PKCE with S256 is mandatory, redirects must match a
+// registered URL, codes work once, and refresh tokens are replaced on each use. For programs
+// without a browser it serves the device authorization grant (RFC 8628).
 //
-// What is signed in is kept in memory: after a restart people sign in again.
+// Sessions are stored in memory: after a restart people sign in again.
 package openid
 
 import (
@@ -17,32 +17,32 @@ import (
 	"github.com/loadbay/loadbay/infra/local/gateway"
 )
 
-// How long what the provider gives out works.
+// Validity of what the provider issues.
 const (
 	codeTTL    = time.Minute
 	sessionTTL = 12 * time.Hour
 	refreshTTL = 12 * time.Hour
-	// tokenTTL is that of access tokens, unless whoever signs in wants another: short,
-	// so that what renews them is used.
+	// tokenTTL is the default validity of access tokens; users can choose another when they
+	// sign in. It is short, so that clients exercise their token refresh.
 	tokenTTL = 10 * time.Minute
 )
 
-// Client is a program that people sign in with. It has no secret.
+// Client is a program in which people sign in. It has no secret.
 type Client struct {
 	ID           string
-	RedirectURLs []string // where answers may go, each as a whole
-	LogoutURLs   []string // where those who sign out may go
+	RedirectURLs []string // allowed redirect URLs, compared as a whole
+	LogoutURLs   []string // allowed redirect URLs after signing out
 }
 
-// Config says for whom a provider signs people in.
+// Config configures a provider.
 type Config struct {
 	// Issuer signs tokens. Its name is the address of the provider, without a slash at the end.
 	Issuer  *gateway.Issuer
 	Clients []Client
-	// Scopes are what everybody may do; Operator is the scope of those who operate the installation.
+	// Scopes are the scopes available to everybody; Operator is the scope of operators.
 	Scopes   []string
 	Operator string
-	// DeviceCodeTTL is how long the codes of devices work; 0 is ten minutes.
+	// DeviceCodeTTL is how long device codes are valid; 0 is ten minutes.
 	DeviceCodeTTL time.Duration
 }
 
@@ -50,19 +50,19 @@ type Config struct {
 type provider struct {
 	Config
 	path          string                 // of the issuer's address
-	sessions      *ttlMap[*person]       // by the value of a browser's cookie
-	codes         *ttlMap[*grant]        // by the code; also used ones, to notice a second use
-	refreshTokens *ttlMap[*refreshToken] // by the refresh token; also used ones
-	devices       *ttlMap[*device]       // by the device's code; also used ones
-	userCodes     *ttlMap[*device]       // by the code that is shown, until somebody has answered
+	sessions      *ttlMap[*person]       // by cookie value
+	codes         *ttlMap[*grant]        // by code; includes used ones, to detect reuse
+	refreshTokens *ttlMap[*refreshToken] // by refresh token; includes used ones
+	devices       *ttlMap[*device]       // by device code; includes used ones
+	userCodes     *ttlMap[*device]       // by user code, until a decision
 }
 
-// person is who has signed in, as they said.
+// person is a signed-in user, as entered in the form.
 type person struct {
 	subject, organisation string
 	operator              bool
-	tokenTTL              time.Duration // that access tokens are valid
-	signedOut             atomic.Bool   // has signed out: nothing is renewed any more
+	tokenTTL              time.Duration // validity of access tokens
+	signedOut             atomic.Bool   // tokens can no longer be refreshed
 }
 
 // New returns the provider, to be mounted at the path of the issuer's address.
@@ -81,7 +81,7 @@ func New(c Config) (http.Handler, error) {
 	mux.HandleFunc("GET /authorize", p.authorize)
 	mux.HandleFunc("POST /device-authorization", p.authorizeDevice)
 	mux.HandleFunc("GET /device", p.devicePage)
-	// Other sites have no say in who is signed in.
+	// Other sites must not be able to sign anyone in.
 	own := http.NewCrossOriginProtection()
 	mux.Handle("POST /authorize", own.Handler(http.HandlerFunc(p.signIn)))
 	mux.Handle("POST /device", own.Handler(http.HandlerFunc(p.confirmDevice)))
@@ -90,7 +90,7 @@ func New(c Config) (http.Handler, error) {
 	return http.StripPrefix(p.path, mux), nil
 }
 
-// client returns the client of that id and whether there is one.
+// client returns the client with that id and whether it exists.
 func (p *provider) client(id string) (Client, bool) {
 	for _, c := range p.Clients {
 		if c.ID == id {

@@ -26,10 +26,10 @@ const (
 	redirect  = "http://console.test/signed-in"
 )
 
-// browser is one that follows no redirect by itself.
+// browser is an HTTP client that does not follow redirects.
 type browser struct {
 	*http.Client
-	url    string // the provider's
+	url    string // of the provider
 	issuer *gateway.Issuer
 }
 
@@ -38,7 +38,7 @@ func setup(t *testing.T) *browser {
 	return setupWithTTL(t, 0)
 }
 
-// setupWithTTL has codes of devices that work for so long.
+// setupWithTTL starts a provider with device codes that are valid for deviceLife.
 func setupWithTTL(t *testing.T, deviceLife time.Duration) *browser {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -87,7 +87,7 @@ func (b *browser) post(t *testing.T, path string, form url.Values, origin string
 	return b.do(t, r)
 }
 
-// authorizeQuery is a request that is in order, but for what changes it.
+// authorizeQuery returns a valid request, modified by changes.
 func authorizeQuery(changes ...string) string {
 	q := url.Values{
 		"client_id": {"console"}, "redirect_uri": {redirect}, "response_type": {"code"}, "scope": {"openid read admin else"}, "state": {"s"}, "nonce": {"n"},
@@ -107,7 +107,7 @@ func signInForm(changes ...string) url.Values {
 	return form
 }
 
-// redirectQuery is what a client gets with the browser.
+// redirectQuery returns the parameters that a client receives in a redirect.
 func redirectQuery(t *testing.T, response *http.Response) url.Values {
 	t.Helper()
 	require.Equal(t, http.StatusSeeOther, response.StatusCode)
@@ -131,7 +131,7 @@ func refreshForm(token string) url.Values {
 	return url.Values{"grant_type": {"refresh_token"}, "refresh_token": {token}, "client_id": {"console"}}
 }
 
-// tokens are what the token endpoint gives, or its refusal.
+// tokens is a response of the token endpoint, or its error.
 type tokens struct {
 	Access  string `json:"access_token"`
 	ID      string `json:"id_token"`
@@ -170,22 +170,22 @@ func TestSessionSkipsSignIn(t *testing.T) {
 	require.Equal(t, b.url, answer.Get("iss"))
 
 	got := b.tokens(t, codeForm(answer.Get("code")))
-	require.Equal(t, "openid read", got.Scope, "neither admin, which this person is not, nor what nobody knows")
+	require.Equal(t, "openid read", got.Scope, "scopes that the user lacks and unknown scopes are dropped")
 	require.Equal(t, 600, got.Seconds)
 	claims, err := b.issuer.Verify(got.Access)
 	require.NoError(t, err)
 	require.Equal(t, []string{"ada", "2", "openid read", "console"}, []string{claims["sub"], claims["organisation_id"], claims["scope"], claims["client_id"]})
 	_, err = b.issuer.Verify(got.ID)
-	require.Error(t, err, "an ID token is nothing to the API")
+	require.Error(t, err, "the API rejects ID tokens")
 	id := jwt.MapClaims{}
 	_, _, err = jwt.NewParser().ParseUnverified(got.ID, id)
 	require.NoError(t, err)
 	require.Equal(t, []any{"console", "n", "ada"}, []any{id["aud"], id["nonce"], id["sub"]})
 
 	response, _ = b.get(t, authorizeQuery("prompt", "none"))
-	require.NotEmpty(t, redirectQuery(t, response).Get("code"), "the browser is known")
+	require.NotEmpty(t, redirectQuery(t, response).Get("code"), "the browser has a session")
 	response, _ = b.get(t, authorizeQuery("prompt", "login"))
-	require.Equal(t, http.StatusOK, response.StatusCode, "unless it is to be asked again")
+	require.Equal(t, http.StatusOK, response.StatusCode, "prompt=login asks again")
 }
 
 func (b *browser) origin() string { return strings.TrimSuffix(b.url, "/id") }
@@ -194,9 +194,9 @@ func TestInvalidRequestErrors(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for name, changes := range map[string][]string{
-		"no such client":   {"client_id", "nobody"},
-		"another redirect": {"redirect_uri", redirect + "/"},
-		"none":             {"redirect_uri", ""},
+		"unknown client":     {"client_id", "nobody"},
+		"other redirect URI": {"redirect_uri", redirect + "/"},
+		"none":               {"redirect_uri", ""},
 	} {
 		response, _ := b.get(t, authorizeQuery(changes...))
 		require.Equal(t, http.StatusBadRequest, response.StatusCode, name)
@@ -212,7 +212,7 @@ func TestInvalidRequestErrors(t *testing.T) {
 	}
 	for _, changes := range [][]string{{"code_challenge", ""}, {"code_challenge", challenge + "x"}} {
 		response, _ := b.post(t, authorizeQuery(changes...), signInForm(), "")
-		require.Equal(t, "invalid_request", redirectQuery(t, response).Get("error"), "no code without PKCE")
+		require.Equal(t, "invalid_request", redirectQuery(t, response).Get("error"), "PKCE is required")
 	}
 	response, _ := b.get(t, authorizeQuery()+"&state=two")
 	require.Equal(t, "invalid_request", redirectQuery(t, response).Get("error"))
@@ -247,7 +247,7 @@ func TestCodeIsBoundToClientAndVerifier(t *testing.T) {
 	got := b.tokens(t, codeForm(code))
 	require.NotEmpty(t, got.Access)
 	require.Equal(t, "invalid_grant", b.tokens(t, codeForm(code)).Error)
-	require.Equal(t, "invalid_grant", b.tokens(t, refreshForm(got.Refresh)).Error, "what a code has given that was used twice is worth nothing")
+	require.Equal(t, "invalid_grant", b.tokens(t, refreshForm(got.Refresh)).Error, "the tokens of a code that was used twice are revoked")
 	require.Equal(t, "unsupported_grant_type", b.tokens(t, url.Values{"grant_type": {"password"}}).Error)
 	twice := codeForm(b.code(t))
 	twice.Add("code", "two")
@@ -268,8 +268,8 @@ func TestRefreshTokenRotates(t *testing.T) {
 	claims, err := b.issuer.Verify(second.Access)
 	require.NoError(t, err)
 	require.Equal(t, "2", claims["organisation_id"])
-	require.Equal(t, "invalid_grant", b.tokens(t, refreshForm(first.Refresh)).Error, "it was used")
-	require.Equal(t, "invalid_grant", b.tokens(t, refreshForm(second.Refresh)).Error, "and somebody has stolen one of the two")
+	require.Equal(t, "invalid_grant", b.tokens(t, refreshForm(first.Refresh)).Error, "a refresh token works once")
+	require.Equal(t, "invalid_grant", b.tokens(t, refreshForm(second.Refresh)).Error, "reuse suggests theft, so the successor is revoked too")
 }
 
 func TestSignOutRevokesTokens(t *testing.T) {
@@ -277,7 +277,7 @@ func TestSignOutRevokesTokens(t *testing.T) {
 	b := setup(t)
 	got := b.tokens(t, codeForm(b.code(t)))
 	response, _ := b.get(t, "/end-session?client_id=console&post_logout_redirect_uri="+url.QueryEscape("http://elsewhere/"))
-	require.Equal(t, http.StatusOK, response.StatusCode, "it leads to no stranger")
+	require.Equal(t, http.StatusOK, response.StatusCode, "sign-out does not redirect to other sites")
 	require.Equal(t, "invalid_grant", b.tokens(t, refreshForm(got.Refresh)).Error)
 	response, _ = b.get(t, authorizeQuery("prompt", "none"))
 	require.Equal(t, "login_required", redirectQuery(t, response).Get("error"))
@@ -285,7 +285,7 @@ func TestSignOutRevokesTokens(t *testing.T) {
 	require.Equal(t, "http://console.test/", response.Header.Get("Location"))
 }
 
-// TestPublishedKeysVerifyTokens as a library of others would do it.
+// The published keys verify tokens with a third-party library.
 func TestPublishedKeysVerifyTokens(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -15,41 +15,42 @@ var pageStyle string
 //go:embed page.html
 var pageText string
 
-// pageData is what the page says.
+// pageData is the content of the page.
 type pageData struct {
 	Style  template.CSS
 	Fault  string
-	Device bool   // a terminal waits, which shows a code
-	Code   string // as it was given
-	Said   string // instead of the form
+	Device bool   // a terminal is waiting and shows a code
+	Code   string // as entered
+	Said   string // message shown instead of the form
 }
 
-// showSignIn asks who somebody is. The form leads on to the client, which the policy has to name
-// for browsers that hold redirects to it.
+// showSignIn shows the sign-in form. Its submission redirects to the client, which the policy
+// must allow for browsers that apply form-action to redirects.
 func (p *provider) showSignIn(w http.ResponseWriter, asked authRequest, fault string) {
-	client, _ := url.Parse(asked.redirect) // one of those that are registered
+	client, _ := url.Parse(asked.redirect) // valid: it is a registered URL
 	renderPage(w, pageData{Fault: fault}, "'self' "+client.Scheme+"://"+client.Host)
 }
 
-// showDevice asks for the code that a terminal shows as well.
+// showDevice shows the form for the code that a terminal displays.
 func (p *provider) showDevice(w http.ResponseWriter, code, fault string) {
 	renderPage(w, pageData{Device: true, Code: code, Fault: fault}, "'self'")
 }
 
-// showDecision says what has become of a code.
+// showDecision shows the outcome of a device code.
 func (p *provider) showDecision(w http.ResponseWriter, confirmed bool) {
 	said := "The terminal is not signed in."
 	if confirmed {
-		said = "The terminal is signed in. This page can be closed."
+		said = "The terminal is signed in. You can close this page."
 	}
 	renderPage(w, pageData{Said: said}, "'none'")
 }
 
-// renderPage responds with the page, which runs no script; targets are where its form leads.
+// renderPage responds with the page, which runs no script; targets are the form targets that
+// its policy allows.
 func renderPage(w http.ResponseWriter, what pageData, targets string) {
 	page, err := template.New("page").Parse(pageText)
 	if err != nil {
-		http.Error(w, "The page cannot be made.", http.StatusInternalServerError)
+		http.Error(w, "The page cannot be rendered.", http.StatusInternalServerError)
 		return
 	}
 	sum := sha256.Sum256([]byte(pageStyle))
@@ -64,5 +65,5 @@ func renderPage(w http.ResponseWriter, what pageData, targets string) {
 		w.WriteHeader(http.StatusBadRequest)
 	}
 	what.Style = template.CSS(pageStyle)
-	_ = page.Execute(w, what) // the caller has gone
+	_ = page.Execute(w, what) // the client has disconnected
 }

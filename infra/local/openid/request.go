@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// What a request to sign somebody in may ask for.
+// Allowed values in a sign-in request.
 const (
 	scopeOpenID     = "openid"
 	challengeMethod = "S256"
@@ -16,10 +16,10 @@ const (
 	promptLogin     = "login"
 )
 
-// challengePattern is a SHA-256 in base64url, as S256 makes it.
+// challengePattern matches a SHA-256 in base64url, as S256 produces it.
 var challengePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// authRequest is what a client asks for at the authorization endpoint.
+// authRequest is a client's request at the authorization endpoint.
 type authRequest struct {
 	client    string
 	redirect  string
@@ -33,8 +33,8 @@ type authRequest struct {
 // protocolError is an error of the protocol, for the client.
 type protocolError struct{ code, description string }
 
-// readRequest reads a request. Where it names no client, or none of its redirects, nothing
-// may be sent there: known is false.
+// readRequest parses a request. If it names an unknown client or an unregistered redirect,
+// nothing may be sent there and known is false.
 func (p *provider) readRequest(q url.Values) (r authRequest, known bool, fault *protocolError) {
 	r = authRequest{
 		client: q.Get("client_id"), redirect: q.Get("redirect_uri"), state: q.Get("state"), nonce: q.Get("nonce"),
@@ -46,11 +46,11 @@ func (p *provider) readRequest(q url.Values) (r authRequest, known bool, fault *
 	}
 	switch {
 	case hasRepeated(q):
-		fault = &protocolError{"invalid_request", "a parameter is there twice"}
+		fault = &protocolError{"invalid_request", "a parameter occurs twice"}
 	case q.Get("response_type") != "code":
 		fault = &protocolError{"unsupported_response_type", "response_type is not code"}
 	case q.Get("code_challenge_method") != challengeMethod, !challengePattern.MatchString(r.challenge):
-		fault = &protocolError{"invalid_request", "PKCE with S256 is needed"}
+		fault = &protocolError{"invalid_request", "PKCE with S256 is required"}
 	case !slices.Contains(r.scopes, scopeOpenID):
 		fault = &errInvalidScope
 	}
@@ -67,7 +67,7 @@ func hasRepeated(q url.Values) bool {
 	return false
 }
 
-// redirectBack sends a browser back to the client, with what it gets.
+// redirectBack redirects a browser back to the client with these parameters.
 func (p *provider) redirectBack(w http.ResponseWriter, r *http.Request, to authRequest, values url.Values) {
 	values.Set("iss", p.Issuer.Name())
 	if to.state != "" {

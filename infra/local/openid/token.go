@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/gateway"
 )
 
-// The kinds of grants of the token endpoint.
+// Grant types of the token endpoint.
 const (
 	grantCode    = "authorization_code"
 	grantRefresh = "refresh_token"
@@ -17,9 +17,9 @@ const (
 )
 
 var (
-	errInvalidGrant   = protocolError{"invalid_grant", "it is not known, was used before, or has expired"}
-	errInvalidScope   = protocolError{"invalid_scope", "the scope openid is needed"}
-	errInvalidRequest = protocolError{"invalid_request", "the form cannot be read, or a parameter is there twice"}
+	errInvalidGrant   = protocolError{"invalid_grant", "it is unknown, already used or expired"}
+	errInvalidScope   = protocolError{"invalid_scope", "the scope openid is required"}
+	errInvalidRequest = protocolError{"invalid_request", "the form is not valid, or a parameter occurs twice"}
 )
 
 // token is the token endpoint.
@@ -40,7 +40,7 @@ func (p *provider) token(w http.ResponseWriter, r *http.Request) {
 	case grantDevice:
 		g, fault = p.pollDevice(r)
 	default:
-		fault = &protocolError{"unsupported_grant_type", "authorization_code, refresh_token or that of a device"}
+		fault = &protocolError{"unsupported_grant_type", "must be authorization_code, refresh_token or device_code"}
 	}
 	if fault == nil && (g.family.revoked.Load() || g.person.signedOut.Load()) {
 		fault = &errInvalidGrant
@@ -52,7 +52,7 @@ func (p *provider) token(w http.ResponseWriter, r *http.Request) {
 	p.writeTokens(w, g)
 }
 
-// exchangeCode takes a code.
+// exchangeCode exchanges a code for a grant.
 func (p *provider) exchangeCode(r *http.Request) (*grant, *protocolError) {
 	g, ok := p.codes.get(r.PostForm.Get("code"))
 	if !ok || g.client != r.PostForm.Get("client_id") || g.redirect != r.PostForm.Get("redirect_uri") {
@@ -64,12 +64,12 @@ func (p *provider) exchangeCode(r *http.Request) (*grant, *protocolError) {
 	}
 	sum := sha256.Sum256([]byte(r.PostForm.Get("code_verifier")))
 	if subtle.ConstantTimeCompare([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(g.challenge)) != 1 {
-		return nil, &protocolError{"invalid_grant", "code_verifier does not fit code_challenge"}
+		return nil, &protocolError{"invalid_grant", "code_verifier does not match code_challenge"}
 	}
 	return g, nil
 }
 
-// refresh takes a refresh token.
+// refresh exchanges a refresh token for a grant.
 func (p *provider) refresh(r *http.Request) (*grant, *protocolError) {
 	found, ok := p.refreshTokens.get(r.PostForm.Get("refresh_token"))
 	if !ok || found.client != r.PostForm.Get("client_id") {
@@ -95,7 +95,7 @@ func (p *provider) writeTokens(w http.ResponseWriter, g *grant) {
 	id, idErr := p.Issuer.SignForAudience(g.client, identity, g.person.tokenTTL)
 	refresh, ok := p.refreshTokens.addSecret(&refreshToken{grant: g}, refreshTTL)
 	if err != nil || idErr != nil || !ok {
-		writeTokenError(w, protocolError{"temporarily_unavailable", "tokens cannot be given now"})
+		writeTokenError(w, protocolError{"temporarily_unavailable", "tokens cannot be issued now"})
 		return
 	}
 	writeJSON(w, http.StatusOK, map[string]any{

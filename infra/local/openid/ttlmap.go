@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// maxEntries bounds what is kept of a kind: beyond it nobody signs in until something expires.
+// maxEntries limits the entries of each map: when it is full, nobody can sign in until an entry
+// expires.
 const maxEntries = 10_000
 
-// ttlMap holds values for a while, each under a secret that nobody can guess.
+// ttlMap stores values for a limited time, each under an unguessable secret.
 type ttlMap[T any] struct {
 	mu     sync.Mutex
 	values map[string]ttlEntry[T]
@@ -22,13 +23,14 @@ type ttlEntry[T any] struct {
 
 func newTTLMap[T any]() *ttlMap[T] { return &ttlMap[T]{values: make(map[string]ttlEntry[T])} }
 
-// addSecret keeps a value and returns its secret; false where there is no room.
+// addSecret stores a value and returns its new secret; ok is false if the map is full.
 func (k *ttlMap[T]) addSecret(value T, life time.Duration) (secret string, ok bool) {
 	secret = rand.Text()
 	return secret, k.put(secret, value, life)
 }
 
-// put keeps a value under a secret; false where there is no room, or a value has it.
+// put stores a value under a secret. It returns false if the map is full or the secret is in
+// use.
 func (k *ttlMap[T]) put(secret string, value T, life time.Duration) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -58,7 +60,7 @@ func (k *ttlMap[T]) get(secret string) (value T, ok bool) {
 	return e.value, true
 }
 
-// remove forgets a value.
+// remove deletes a value.
 func (k *ttlMap[T]) remove(secret string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

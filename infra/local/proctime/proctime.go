@@ -1,9 +1,9 @@
-// Package proctime says how much processor time processes of this machine have used.
+// Package proctime reports the processor time used by processes of this machine.
 package proctime
 
 import "time"
 
-// CPUTime is how much a process has used so far, in user and in system mode; ended is what
-// its children had used that it has waited for. Both are 0 for a process that is not there
-// any more, and where the system does not say (it is read from /proc).
+// CPUTime returns how much a process has used so far, in user and in system mode; ended is the
+// time of those of its children that have ended and for which it has waited. Both are 0 for a
+// process that no longer exists, and on systems without /proc.
 func CPUTime(pid int) (own, ended time.Duration) { return of(pid) }

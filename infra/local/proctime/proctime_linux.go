@@ -11,8 +11,8 @@ import (
 // tick is the unit of /proc/<pid>/stat, the same on all machines that Go runs on (USER_HZ).
 const tick = 10 * time.Millisecond
 
-// utime is the place of the first of four times among the fields that follow the program's
-// name, which may have blanks and brackets in it: proc(5) counts it as field 14.
+// utime is the index of the first of four times among the fields after the program's
+// name, which may contain spaces and brackets: proc(5) counts it as field 14.
 const utime = 11
 
 func of(pid int) (own, ended time.Duration) {

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/proctime"
 )
 
-// What the shell reckons with is in a bracket, as the name of a program may be.
+// The shell's expression contains a bracket, as the name of a program may.
 func TestCPUTimeIncludesEndedChildren(t *testing.T) {
 	t.Parallel()
 	_, before := proctime.CPUTime(os.Getpid())

@@ -1,6 +1,6 @@
 // Package schedule invokes functions at the times of EventBridge's schedule
-// expressions, in UTC. Of these it reads rate(…) and the plain forms of cron(…),
-// and refuses all others.
+// expressions, in UTC. It supports rate(…) and the simple forms of cron(…),
+// and rejects all others.
 //
 // Source: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html
 package schedule
@@ -18,7 +18,7 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// Deliver gives a scheduled event to a function and waits until it is done.
+// Deliver invokes a function with a scheduled event and waits until it is done.
 type Deliver func(ctx context.Context, function string, event []byte)
 
 // Runner fires schedules.
@@ -33,7 +33,7 @@ type entry struct {
 	immediate bool
 }
 
-// New reads the schedules' expressions.
+// New parses the schedules' expressions.
 func New(schedules []blueprint.Schedule, deliver Deliver) (*Runner, error) {
 	r := &Runner{deliver: deliver}
 	for _, s := range schedules {
@@ -46,9 +46,9 @@ func New(schedules []blueprint.Schedule, deliver Deliver) (*Runner, error) {
 	return r, nil
 }
 
-// Run fires until ctx is done. A rate begins at once, so that what was left
-// undone when a stack was killed is found without delay. A schedule never runs
-// twice at a time: times that pass during a run are left out.
+// Run fires until ctx is done. A rate fires for the first time immediately, so that work
+// left unfinished by a killed stack is found without delay. Runs of a schedule never
+// overlap: times that pass during a run are skipped.
 func (r *Runner) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, e := range r.entries {
@@ -62,7 +62,7 @@ func (r *Runner) runEntry(ctx context.Context, e entry) {
 	if !e.immediate {
 		due, err = e.next(due)
 	}
-	for err == nil { // New has seen that there is always a next time
+	for err == nil { // New has checked that there is always a next time
 		select {
 		case <-ctx.Done():
 			return
@@ -75,7 +75,7 @@ func (r *Runner) runEntry(ctx context.Context, e entry) {
 	}
 }
 
-// newEvent is what EventBridge sends at a rule's times.
+// newEvent returns the event that EventBridge sends for a scheduled rule.
 func newEvent(name string, when time.Time) []byte {
 	event, err := json.Marshal(events.EventBridgeEvent{
 		Version: "0", ID: uuid.NewString(), DetailType: "Scheduled Event", Source: "aws.events",
@@ -83,7 +83,7 @@ func newEvent(name string, when time.Time) []byte {
 		Resources: []string{blueprint.LocalDeployment().RuleARN("", name)},
 		Detail:    json.RawMessage("{}"),
 	})
-	if err != nil { // strings and a time
+	if err != nil { // impossible for strings and a time
 		panic(err)
 	}
 	return event

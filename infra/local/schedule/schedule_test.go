@@ -42,7 +42,7 @@ func TestNewNamesInvalidSchedule(t *testing.T) {
 		"", "rate(1 minutes)", "rate(5 minute)", "rate(0 minutes)", "rate(5 seconds)", "rate(1 minute", "at(2026-01-01T00:00:00)", "cron(daily)",
 		"cron(0 2 * * *)", "cron(0 2 * * * *)", "cron(0 2 ? * ? *)", "cron(60 2 * * ? *)", "cron(0 24 * * ? *)", "cron(0 2 0 * ? *)", "cron(0 2 * 13 ? *)",
 		"cron(5-1 2 * * ? *)", "cron(*/0 2 * * ? *)", "cron(- 2 * * ? *)", "cron(0 2 30 2 ? *)", "cron(0 2 ? * MON- *)",
-		// These EventBridge reads.
+		// EventBridge accepts these.
 		"cron(0,30 2 * * ? *)", "cron(0 2 L * ? *)", "cron(0 2 15W * ? *)", "cron(0 2 * JAN ? *)", "cron(0 2 ? * 2 *)", "cron(0 2 ? * 2#1 *)", "cron(0 2 * * ? 2030)",
 	} {
 		_, err := New([]blueprint.Schedule{{Name: "nightly", Expression: expression, Function: "purge"}}, nil)
@@ -52,7 +52,7 @@ func TestNewNamesInvalidSchedule(t *testing.T) {
 
 func TestRunFiresSchedules(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) { // time begins at midnight, 1 January 2000
+	synctest.Test(t, func(t *testing.T) { // fake time starts at midnight, 1 January 2000
 		begin := time.Now()
 		type fired struct {
 			function string

@@ -1,7 +1,7 @@
-// Package seed makes, through the API, what an organisation has before its first import:
-// two organisations with the entities that sample files refer to.
+// Package seed creates, through the API, the data that an organisation needs before its first
+// import: two organisations with the entities to which sample files refer.
 //
-// Tested by infra/tests/e2e: every stack of that suite begins with it.
+// Tested by infra/tests/e2e: every stack of that suite is seeded with it.
 package seed
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// organisation is what is made for one, in this order: in an empty database the ids of
-// each kind count from 1, which is what documents and tests say.
+// organisation lists the entities created for one organisation, in this order: in an empty
+// database the ids of each kind start at 1, and documents and tests rely on that.
 type organisation struct {
 	id      int64
 	name    string
@@ -38,11 +38,11 @@ func organisations() []organisation {
 	}
 }
 
-// requestsPerMinute is more than all others may: tests ask how far an import is more
+// requestsPerMinute is above the default limit: tests poll an import more
 // often than people do.
 const requestsPerMinute = 600_000
 
-// Run makes what is missing. Running it again changes nothing.
+// Run creates missing entities. It is idempotent.
 func Run(ctx context.Context, api string) error {
 	token, err := rawclient.LocalOperatorToken(ctx, api)
 	if err != nil {
@@ -51,7 +51,7 @@ func Run(ctx context.Context, api string) error {
 	m := seeder{rawclient.New(api, token)}
 	for _, o := range organisations() {
 		if err := m.createOrganisation(ctx, o); err != nil {
-			return fmt.Errorf("make organisation %d: %w", o.id, err)
+			return fmt.Errorf("create organisation %d: %w", o.id, err)
 		}
 	}
 	return nil
@@ -107,10 +107,10 @@ func (m seeder) createEvent(ctx context.Context, events string, e event) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("event %s: it is not there", e.name)
+	return fmt.Errorf("event %s not found", e.name)
 }
 
-// create makes an entity, unless it is there already.
+// create creates an entity unless it already exists.
 func (m seeder) create(ctx context.Context, path string, document fields) error {
 	err := m.Post(ctx, path, document, nil)
 	var refused *rawclient.Error

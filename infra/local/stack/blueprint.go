@@ -22,7 +22,7 @@ const (
 
 func tableConfigs(b *blueprint.Blueprint) []blueprint.Table { return []blueprint.Table{b.Table} }
 
-// stateMachines are the state machines, with the functions' ARNs in their places.
+// stateMachines returns the state machines with the functions' ARNs filled in.
 func stateMachines(b *blueprint.Blueprint, definition string) []sfn.Machine {
 	arns := make(map[string]string, len(b.Functions))
 	for _, f := range b.Functions {
@@ -31,14 +31,14 @@ func stateMachines(b *blueprint.Blueprint, definition string) []sfn.Machine {
 	return []sfn.Machine{{Name: b.StateMachine.Name, Definition: definition, Substitutions: arns}}
 }
 
-// newEventBus is EventBridge, with the rules of the blueprint.
+// newEventBus returns an EventBridge service with the rules of the blueprint.
 func (s *Stack) newEventBus() *eventbridge.Service {
 	return eventbridge.New(eventbridge.Config{
 		Bus: s.resources.EventBus, Queues: ruleSender{s}, Account: lambdahost.Account, Region: lambdahost.Region,
 	})
 }
 
-// eventPrefixes are the keys whose objects raise events.
+// eventPrefixes returns the key prefixes for which new objects raise events.
 func eventPrefixes(b *blueprint.Blueprint) []string {
 	all := make([]string, 0, len(b.ObjectEvents))
 	for _, e := range b.ObjectEvents {
@@ -47,7 +47,7 @@ func eventPrefixes(b *blueprint.Blueprint) []string {
 	return all
 }
 
-// streamingFunctions are the names of the functions that have an address of their own.
+// streamingFunctions returns the names of the functions that have a function URL.
 func streamingFunctions(b *blueprint.Blueprint) []string {
 	var names []string
 	for _, f := range b.Functions {
@@ -58,7 +58,7 @@ func streamingFunctions(b *blueprint.Blueprint) []string {
 	return names
 }
 
-// startEventSources starts what invokes functions by itself: queues and schedules.
+// startEventSources starts the components that invoke functions on their own: queues and schedules.
 func (s *Stack) startEventSources() error {
 	var feeders []func(context.Context)
 	for _, source := range s.resources.EventSources {
@@ -85,15 +85,15 @@ func (s *Stack) startEventSources() error {
 	}
 	s.onStop(func(ctx context.Context) error {
 		stop()
-		s.workflows.Close() // its invocations are made again by the next Start
+		s.workflows.Close() // its invocations are repeated by the next Start
 		err := s.Functions.Close(ctx)
-		running.Wait() // their invocations are over
+		running.Wait() // until their invocations have finished
 		return err
 	})
 	return nil
 }
 
-// runSchedule invokes once: what a failed run has left, the next one finds.
+// runSchedule invokes once without retries: the next run finds what a failed run left undone.
 func (s *Stack) runSchedule(ctx context.Context, function string, event []byte) {
 	output, functionError, err := s.Functions.InvokeWhenFree(ctx, function, event)
 	switch {

@@ -10,7 +10,7 @@ import (
 // childArgument makes a program that calls RunIfChild the object store's process.
 const childArgument = "s3-child"
 
-// ChildCommand is a Config's S3Command for the running program.
+// ChildCommand returns the S3Command of a Config for the running program.
 func ChildCommand() ([]string, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -19,10 +19,9 @@ func ChildCommand() ([]string, error) {
 	return []string{program, childArgument}, nil
 }
 
-// RunIfChild has to be called first in a program, or a TestMain, that starts
-// stacks, with os.Args. If the program was started as the object store's process
-// it is that until the stack ends, and played is true: then there is nothing
-// else to do.
+// RunIfChild must be called first, with os.Args, in every program or TestMain that starts
+// stacks. If the program was started as the object store's process, RunIfChild runs it
+// until the stack ends and returns true: the caller then exits.
 func RunIfChild(args []string) (played bool, err error) {
 	if len(args) < 2 || args[1] != childArgument {
 		return false, nil

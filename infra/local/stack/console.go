@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/console"
 )
 
-// withConsole puts the console before the API, where it is built.
+// withConsole puts the console in front of the API, if the console is built.
 func (s *Stack) withConsole(api http.Handler) (http.Handler, error) {
 	if s.config.Console == "" {
 		return api, nil
@@ -24,8 +24,8 @@ func (s *Stack) withConsole(api http.Handler) (http.Handler, error) {
 	return built.Handler(api), nil
 }
 
-// consoleOrigins are those of the console's pages, which send files to signed addresses: the
-// API's, under both names of this machine.
+// consoleOrigins returns the origins of the console's pages, which send files to presigned
+// URLs: the API's origin, under both names of this machine.
 func (s *Stack) consoleOrigins() []string {
 	if !s.Console {
 		return nil
@@ -33,7 +33,7 @@ func (s *Stack) consoleOrigins() []string {
 	return s.consoleNames()
 }
 
-// consoleNames are the API's address, under both names of this machine.
+// consoleNames returns the API's address under both names of this machine.
 func (s *Stack) consoleNames() []string {
 	return []string{s.APIURL, strings.Replace(s.APIURL, "127.0.0.1", "localhost", 1)}
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/loadbay/loadbay/infra/local/gateway"
 )
 
-// corsRules are rules of the blueprint for the origins that are set here.
+// corsRules returns CORS rules of the blueprint with the configured origins.
 func (s *Stack) corsRules(rules blueprint.CORS) gateway.CORS {
 	return gateway.CORS{Origins: slices.Concat(s.config.Origins, s.consoleOrigins()), Methods: rules.Methods, Headers: rules.Headers, ExposedHeaders: rules.ExposedHeaders, MaxAge: rules.MaxAge}
 }
 
-// withCORS lets pages use signed addresses: those of files and those of streams. All
-// else of the AWS endpoint has nothing for them, as on AWS.
+// withCORS lets pages use presigned URLs of files and of streams. The rest of the AWS
+// endpoint allows no cross-origin requests, as on AWS.
 func (s *Stack) withCORS(endpoint http.Handler) http.Handler {
 	files, streams := s.corsRules(blueprint.FilesCORS()).Handler(endpoint), s.corsRules(blueprint.StreamsCORS()).Handler(endpoint)
 	bucket := "/" + blueprint.LocalDeployment().Bucket(s.config.Blueprint.Bucket.Name) + "/"

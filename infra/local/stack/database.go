@@ -12,27 +12,27 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
-// databaseName is the database of a server that the stack runs. A server of
-// DATABASE_URL is used with the database that the URL names.
+// databaseName is the database on a server started by the stack. A server given by
+// DATABASE_URL is used with the database in the URL.
 const databaseName = "loadbay"
 
-// ownerRole owns the schema, as the master user of RDS does. On a server whose
-// administrator is no superuser, the administrator does.
+// ownerRole owns the schema, as the master user of RDS does. If the
+// administrator of a server is not a superuser, the administrator owns the schema.
 const ownerRole = "loadbay_owner"
 
-// database is where the functions keep their rows.
+// database describes the functions' database.
 type database struct {
 	server    *pglaunch.Server
-	name      string // "" for the URL's own
+	name      string // "" for the database in the URL
 	admin     string // the administrator's URL: for people and tests, not for functions
 	owner     string // the URL of the schema's owner, for the migrate function
 	passwords passwords
 }
 
-// passwords are those of the owner, and of the roles that the migrate function creates.
+// passwords are those of the owner and of the roles that the migrate function creates.
 type passwords struct{ App, Maintenance, Operator, Owner string }
 
-// openDatabase starts Postgres, or finds the one of DATABASE_URL.
+// openDatabase starts Postgres or connects to the server of DATABASE_URL.
 func openDatabase(ctx context.Context, c Config) (*database, error) {
 	secrets, err := readPasswords(c.path("roles.json"))
 	if err != nil {
@@ -57,21 +57,21 @@ func openDatabase(ctx context.Context, c Config) (*database, error) {
 	return d, nil
 }
 
-// DatabaseURL is the administrator's URL of the database.
+// DatabaseURL returns the administrator's URL of the database.
 func (s *Stack) DatabaseURL() string { return s.database.admin }
 
-// URLFile is the file in the data folder that holds the administrator's URL: for
-// psql, and for programs that look into the database of a running stack.
+// URLFile is the file in the data folder that contains the administrator's URL: for
+// psql, and for programs that inspect the database of a running stack.
 const URLFile = "database.url"
 
 func (d *database) writeURL(c Config) error {
 	if err := os.WriteFile(c.path(URLFile), []byte(d.admin+"\n"), 0o600); err != nil {
-		return fmt.Errorf("keep the database's URL: %w", err)
+		return fmt.Errorf("save database URL: %w", err)
 	}
 	return nil
 }
 
-// createOwner makes the role that owns the schema, and the database.
+// createOwner creates the role that owns the schema, and the database.
 func (d *database) createOwner(ctx context.Context) error {
 	made, err := d.server.EnsureMasterRole(ctx, ownerRole, d.passwords.Owner, d.name)
 	if err != nil {
@@ -83,7 +83,7 @@ func (d *database) createOwner(ctx context.Context) error {
 	return nil
 }
 
-// roleURL is a role's connection.
+// roleURL returns the database URL of a role.
 func (d *database) roleURL(role blueprint.DatabaseRole) (string, error) {
 	switch role {
 	case blueprint.AppRole:
@@ -93,10 +93,10 @@ func (d *database) roleURL(role blueprint.DatabaseRole) (string, error) {
 	case blueprint.OperatorRole:
 		return d.server.URL(string(role), d.passwords.Operator, d.name), nil
 	}
-	return "", fmt.Errorf("there is no database role %q", role)
+	return "", fmt.Errorf("unknown database role %q", role)
 }
 
-// readPasswords reads the roles' passwords, making those that are missing.
+// readPasswords reads the roles' passwords and generates missing ones.
 func readPasswords(file string) (passwords, error) {
 	var p passwords
 	text, err := os.ReadFile(file)
@@ -104,7 +104,7 @@ func readPasswords(file string) (passwords, error) {
 		err = json.Unmarshal(text, &p)
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return p, fmt.Errorf("read the database roles' passwords: %w", err)
+		return p, fmt.Errorf("read database role passwords: %w", err)
 	}
 	before := p
 	for _, one := range []*string{&p.App, &p.Maintenance, &p.Operator, &p.Owner} {
@@ -116,14 +116,14 @@ func readPasswords(file string) (passwords, error) {
 		return p, nil
 	}
 	if text, err = json.Marshal(p); err != nil {
-		return p, fmt.Errorf("keep the database roles' passwords: %w", err)
+		return p, fmt.Errorf("save database role passwords: %w", err)
 	}
-	// Renamed into place, so that a kill leaves all or nothing.
+	// Renamed into place, so that a kill leaves either a complete file or none.
 	if err := os.WriteFile(file+".new", text, 0o600); err != nil {
-		return p, fmt.Errorf("keep the database roles' passwords: %w", err)
+		return p, fmt.Errorf("save database role passwords: %w", err)
 	}
 	if err := os.Rename(file+".new", file); err != nil {
-		return p, fmt.Errorf("keep the database roles' passwords: %w", err)
+		return p, fmt.Errorf("save database role passwords: %w", err)
 	}
 	return p, nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
 
-// functions are the blueprint's functions as the host runs them.
+// functions returns the blueprint's functions in the form that the host runs.
 func (s *Stack) functions() ([]lambdahost.Function, error) {
 	functions := make([]lambdahost.Function, 0, len(s.resources.Functions))
 	for _, f := range s.resources.Functions {
@@ -30,7 +30,7 @@ func (s *Stack) functions() ([]lambdahost.Function, error) {
 	return functions, nil
 }
 
-// environment is what the function gets in addition to what Lambda sets.
+// environment returns the variables that a function gets in addition to those of Lambda.
 func (s *Stack) environment(f blueprint.Function) (map[string]string, error) {
 	env := map[string]string{
 		"AWS_ENDPOINT_URL":      s.AWSURL,
@@ -69,8 +69,8 @@ func (s *Stack) environment(f blueprint.Function) (map[string]string, error) {
 	return env, nil
 }
 
-// localSettings are those of the local stack where whoever runs it has set none: mail goes
-// into a folder, so it may be sent, and people sign in here.
+// localSettings returns the defaults of the local stack: mail is written to a folder, so
+// sending it is allowed, and people sign in at the local provider.
 func (s *Stack) localSettings() map[string]string {
 	return map[string]string{
 		"MAIL_FROM":                   "loadbay@example.org",
@@ -83,7 +83,7 @@ func (s *Stack) localSettings() map[string]string {
 	}
 }
 
-// envValue fills an address in.
+// envValue resolves the value of a variable.
 func (s *Stack) envValue(e blueprint.Env) (string, error) {
 	switch e.Ref {
 	case "":

@@ -9,17 +9,17 @@ import (
 	"syscall"
 )
 
-// lockFolder holds the data folder for this process, until the file is closed
-// or the process ends in whatever way.
+// lockFolder locks the data folder for this process until the file is closed
+// or the process ends for any reason.
 func lockFolder(c Config) (*os.File, error) {
 	file, err := os.OpenFile(c.path("lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("lock the data folder: %w", err)
+		return nil, fmt.Errorf("lock data folder: %w", err)
 	}
 	err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		defer func() { _ = file.Close() }()
-		holder, _ := io.ReadAll(file) // only for the sentence
+		holder, _ := io.ReadAll(file) // only for the message
 		return nil, fmt.Errorf("another stack is running on %s (process %s): stop it, or set DATA_DIR to another folder",
 			c.DataDir, strings.TrimSpace(string(holder)))
 	}
@@ -28,7 +28,7 @@ func lockFolder(c Config) (*os.File, error) {
 	}
 	if err != nil {
 		_ = file.Close()
-		return nil, fmt.Errorf("lock the data folder: %w", err)
+		return nil, fmt.Errorf("lock data folder: %w", err)
 	}
 	return file, nil
 }

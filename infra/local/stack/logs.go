@@ -10,13 +10,12 @@ import (
 	"sync"
 )
 
-// maxLog is the size above which a log is put aside at the next start; the one
-// that was put aside before is then gone.
+// maxLog is the size, in bytes, above which a log is rotated at the next start; the
+// previously rotated log is deleted.
 const maxLog = 64 << 20
 
-// logWriter keeps what functions write: each function's lines, as they
-// are, in a file of its own. Warnings, errors and whatever is no JSON (a crash)
-// are shown to a person, too.
+// logWriter stores the functions' output unchanged, in one file per function.
+// It also shows warnings, errors and lines that are not JSON (a crash) to a person.
 type logWriter struct {
 	dir  string
 	show io.Writer
@@ -29,7 +28,7 @@ func newLogWriter(dir string, show io.Writer) *logWriter {
 	return &logWriter{dir: dir, show: show, files: map[string]*os.File{}}
 }
 
-// writeEntry keeps one line. A line that cannot be kept is shown with the reason.
+// writeEntry stores one line. If that fails, it shows the line with the reason.
 func (l *logWriter) writeEntry(function string, line []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,7 +61,7 @@ func (l *logWriter) file(function string) (*os.File, error) {
 
 func (l *logWriter) writeLine(function string, line []byte, err error) {
 	if err != nil {
-		_, _ = fmt.Fprintf(l.show, "%s: (not kept: %v) %s\n", function, err, line)
+		_, _ = fmt.Fprintf(l.show, "%s: (not saved: %v) %s\n", function, err, line)
 		return
 	}
 	_, _ = fmt.Fprintf(l.show, "%s: %s\n", function, line)

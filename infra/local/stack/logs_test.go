@@ -27,5 +27,5 @@ func TestFunctionLogsAreStoredVerbatim(t *testing.T) {
 	shown.Reset()
 	lost.writeEntry("split", []byte(`{"level":"INFO"}`))
 	require.Contains(t, shown.String(), `{"level":"INFO"}`)
-	require.Contains(t, shown.String(), "not kept")
+	require.Contains(t, shown.String(), "not saved")
 }

@@ -17,12 +17,12 @@ import (
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
 
-// objectCreated gives the event of a new object to the functions that listen for its
-// prefix. One that a function refuses for good goes to the dead letters: nil
-// means that the event has been taken care of.
+// objectCreated delivers the event of a new object to the functions that listen for its
+// prefix. An event that a function fails permanently goes to the dead-letter queue: nil
+// means that the event is settled.
 func (s *Stack) objectCreated(ctx context.Context, object s3.ObjectCreated) error {
 	select {
-	case <-s.ready: // events of the last run come before the functions can work
+	case <-s.ready: // events of the last run arrive before the functions are ready
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -46,17 +46,17 @@ func (s *Stack) deliverObjectEvent(ctx context.Context, listener blueprint.Objec
 	if !errors.Is(err, lambdahost.ErrRetriesExhausted) || listener.DeadLetter == "" {
 		return err
 	}
-	s.config.Logger.Error("an object's event goes to the dead letters", "function", listener.Function, "queue", listener.DeadLetter, "error", err)
+	s.config.Logger.Error("move object event to dead letters", "function", listener.Function, "queue", listener.DeadLetter, "error", err)
 	if err := s.authorizer.AuthorizeRole(listener.Function, "sqs:SendMessage", sqs.ARN(listener.DeadLetter)); err != nil {
-		return fmt.Errorf("dead letter of an object's event: %w", err)
+		return fmt.Errorf("send object event to dead letters: %w", err)
 	}
 	if _, err := s.queues.Send(listener.DeadLetter, string(event)); err != nil {
-		return fmt.Errorf("dead letter of an object's event: %w", err)
+		return fmt.Errorf("send object event to dead letters: %w", err)
 	}
 	return nil
 }
 
-// objectEvent is EventBridge's "Object Created".
+// objectEvent returns EventBridge's "Object Created" event.
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/ev-events.html
 func objectEvent(object s3.ObjectCreated) ([]byte, error) {
 	requestID := uuid.NewString()
@@ -67,7 +67,7 @@ func objectEvent(object s3.ObjectCreated) ([]byte, error) {
 		"reason":  object.Reason, "request-id": requestID, "requester": lambdahost.Account, "source-ip-address": "127.0.0.1",
 	})
 	if err != nil {
-		return nil, fmt.Errorf("event of an object: %w", err)
+		return nil, fmt.Errorf("deliver object event: %w", err)
 	}
 	event, err := json.Marshal(events.EventBridgeEvent{
 		Version: "0", ID: uuid.NewString(), DetailType: "Object Created", Source: "aws.s3",
@@ -75,7 +75,7 @@ func objectEvent(object s3.ObjectCreated) ([]byte, error) {
 		Resources: []string{"arn:aws:s3:::" + object.Bucket}, Detail: detail,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("event of an object: %w", err)
+		return nil, fmt.Errorf("deliver object event: %w", err)
 	}
 	return event, nil
 }

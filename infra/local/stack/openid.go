@@ -7,16 +7,16 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/signin"
 )
 
-// The clients that people sign in with.
+// OpenID clients of the local stack.
 const (
 	consoleClient = "loadbay-console"
 	commandClient = "loadbay-command"
 )
 
-// developmentOrigins are those of `make console-dev`.
+// developmentOrigins returns the origins of `make console-dev`.
 func developmentOrigins() []string { return []string{"http://127.0.0.1:5173", "http://localhost:5173"} }
 
-// newProvider is who signs people in here, as an issuer of theirs does on AWS.
+// newProvider configures the local OpenID provider, which replaces the customer's issuer on AWS.
 func (s *Stack) newProvider() openid.Config {
 	console, command := openid.Client{ID: consoleClient}, openid.Client{ID: commandClient, RedirectURLs: signin.CommandRedirects()}
 	for _, origin := range append(s.consoleNames(), developmentOrigins()...) {
@@ -26,7 +26,7 @@ func (s *Stack) newProvider() openid.Config {
 	return openid.Config{Issuer: s.issuer, Clients: []openid.Client{console, command}, Scopes: blueprint.Scopes(), Operator: blueprint.OperatorScope}
 }
 
-// claimNames are what the claims of local tokens are called where the functions read others.
+// claimNames returns the claim names of local tokens, if the functions read others.
 func (s *Stack) claimNames() map[string]string {
 	organisation, _ := s.config.Setting(blueprint.AuthOrganisationClaim)
 	scopes, _ := s.config.Setting(blueprint.AuthScopeClaim)

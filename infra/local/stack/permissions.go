@@ -17,10 +17,10 @@ import (
 	"github.com/loadbay/loadbay/infra/statemachine"
 )
 
-// keysFile holds what the secrets of the roles follow from.
+// keysFile contains the key from which the secrets of the roles are derived.
 const keysFile = "iam.key"
 
-// openAuthorizer gives every role its keys and the policy that it has on AWS.
+// openAuthorizer gives every role its access keys and its AWS policy.
 func (s *Stack) openAuthorizer(context.Context) error {
 	var err error
 	if s.keys, err = iam.OpenKeys(s.config.path(keysFile)); err != nil {
@@ -28,7 +28,7 @@ func (s *Stack) openAuthorizer(context.Context) error {
 	}
 	uses, err := os.OpenFile(s.config.path(UsesFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
-		return fmt.Errorf("record of the roles' uses: %w", err)
+		return fmt.Errorf("open record of role permissions: %w", err)
 	}
 	s.onStop(func(context.Context) error { return uses.Close() })
 	place, b := blueprint.LocalDeployment(), s.config.Blueprint
@@ -37,7 +37,7 @@ func (s *Stack) openAuthorizer(context.Context) error {
 		Roles: map[string]blueprint.Policy{}, Resources: map[string]blueprint.Policy{},
 		Record: func(u iam.Use) {
 			if _, err := fmt.Fprintln(uses, u); err != nil {
-				s.config.Logger.Error("a use was not recorded", "use", u, "error", err)
+				s.config.Logger.Error("record role permission", "use", u, "error", err)
 			}
 		},
 	}
@@ -53,26 +53,26 @@ func (s *Stack) openAuthorizer(context.Context) error {
 	return err
 }
 
-// guard lets through what the callers may do.
+// guard passes on only requests that the caller is allowed to make.
 func (s *Stack) guard(endpoint http.Handler) http.Handler {
 	return s.authorizer.Guard(endpoint, sfn.MachineARN(s.resources.StateMachine.Name), func(ctx context.Context, bucket, key string) (bool, error) {
 		return s.objects.HasTags(ctx, bucket, key)
 	})
 }
 
-// authorizePolling asks, as AWS does when a queue is mapped to a function, whether the
+// authorizePolling checks, as AWS does when a queue is mapped to a function, whether the
 // function's role may read the queue.
 func (s *Stack) authorizePolling(source blueprint.EventSource) error {
 	for _, action := range []blueprint.Action{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"} {
 		if err := s.authorizer.AuthorizeRole(source.Function, action, sqs.ARN(source.Queue)); err != nil {
-			return fmt.Errorf("messages of %s for %s: %w", source.Queue, source.Function, err)
+			return fmt.Errorf("receive messages of %s for %s: %w", source.Queue, source.Function, err)
 		}
 	}
 	return nil
 }
 
-// rolePoller is Lambda polling queues, in the name of the function's role. That it
-// changes the visibility of messages is this machine's own way (sqssource).
+// rolePoller polls queues for Lambda with the function's role. Changing the visibility of
+// messages is specific to the local stack (sqssource).
 type rolePoller struct {
 	*sqs.Service
 	authorizer *iam.Authorizer
@@ -95,8 +95,7 @@ func (p rolePoller) Delete(queue, receiptHandle string) error {
 	return p.Service.Delete(queue, receiptHandle)
 }
 
-// roleInvoker is Step Functions invoking functions in the name of the state
-// machine's role.
+// roleInvoker invokes functions for Step Functions with the state machine's role.
 type roleInvoker struct {
 	*lambdahost.Host
 	authorizer *iam.Authorizer
@@ -110,7 +109,7 @@ func (w roleInvoker) Invoke(ctx context.Context, function string, payload []byte
 	return w.Host.Invoke(ctx, function, payload)
 }
 
-// ruleSender is EventBridge sending events to queues, by the rules of the bus.
+// ruleSender sends events to queues for EventBridge, according to the rules of the bus.
 type ruleSender struct{ *Stack }
 
 // Send sends an event to the queue of a rule.

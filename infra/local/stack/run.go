@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// runStopTimeout is how long the stack of Use may take to stop.
+// runStopTimeout is how long the stack of Run may take to stop.
 const runStopTimeout = 20 * time.Second
 
-// Run starts a stack, calls f, and stops the stack again, whatever became of f.
+// Run starts a stack, calls f, and stops the stack again whether or not f fails.
 func Run(ctx context.Context, c Config, f func(*Stack) error) (err error) {
 	s, err := Start(ctx, c)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/openid"
 )
 
-// headerTimeout bounds how long a client may take for a request's headers.
+// headerTimeout limits how long a client may take to send a request's headers.
 const headerTimeout = 10 * time.Second
 
 // serve handles requests to the names of this machine until the stack stops.
@@ -49,7 +49,7 @@ func (s *Stack) serveAWS(context.Context) error {
 	return nil
 }
 
-// siteHandler is all that is served at APIURL.
+// siteHandler returns the handler of everything served at APIURL.
 func (s *Stack) siteHandler() (http.Handler, error) {
 	var err error
 	if s.issuer, err = gateway.NewIssuer(s.APIURL+gateway.OpenIDPath, s.config.path("issuer.pem")); err != nil {
@@ -63,11 +63,11 @@ func (s *Stack) siteHandler() (http.Handler, error) {
 	return s.withConsole(api)
 }
 
-// apiHandler is the HTTP API with what only the local stack has:
+// apiHandler returns the HTTP API with the additional routes of the local stack:
 //
-//	/local/openid/      where people sign in
+//	/local/openid/      OpenID provider
 //	GET /local/token    tokens of the local issuer
-//	GET /local/figures  what functions and processes used, in JSON
+//	GET /local/figures  resource usage of functions and processes, in JSON
 //	GET /metrics        the same and the functions' own metrics, for Prometheus
 func (s *Stack) apiHandler() (http.Handler, error) {
 	scopes := strings.Join(blueprint.Scopes(), " ")
@@ -103,7 +103,7 @@ func operatorRoutes() map[string]string {
 	return routes
 }
 
-// invoker is the host of functions, which begins later than the API listens.
+// invoker refers to the function host, which starts after the API listens.
 type invoker struct{ s *Stack }
 
 func (i invoker) Invoke(ctx context.Context, function string, payload []byte) ([]byte, string, error) {
@@ -113,7 +113,7 @@ func (i invoker) Invoke(ctx context.Context, function string, payload []byte) ([
 func (s *Stack) requireAvailable(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !s.available.Load() {
-			http.Error(w, "the stack is not up yet", http.StatusServiceUnavailable)
+			http.Error(w, "the stack is not running yet", http.StatusServiceUnavailable)
 			return
 		}
 		serve(w, r)
@@ -122,5 +122,5 @@ func (s *Stack) requireAvailable(serve http.HandlerFunc) http.HandlerFunc {
 
 func (s *Stack) writeStats(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(s.Stats()) // the caller has gone; there is nobody to tell
+	_ = json.NewEncoder(w).Encode(s.Stats()) // the client has disconnected
 }

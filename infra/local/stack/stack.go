@@ -25,20 +25,20 @@ import (
 	"github.com/loadbay/loadbay/infra/local/schedule"
 )
 
-// stopTimeout is how long invocations under way may take when the stack stops.
+// stopTimeout is how long running invocations may take when the stack stops.
 const stopTimeout = 5 * time.Second
 
-// Stack is a running Loadbay.
+// Stack is a running installation of Loadbay.
 type Stack struct {
-	// APIURL and AWSURL are where the HTTP API and the AWS endpoint listen.
+	// APIURL and AWSURL are the addresses of the HTTP API and the AWS endpoint.
 	APIURL, AWSURL string
-	// Console is whether a console is served at APIURL.
+	// Console reports whether a console is served at APIURL.
 	Console bool
-	// Functions runs the functions; tests and benchmarks ask it for its figures.
+	// Functions runs the functions; tests and benchmarks read its statistics.
 	Functions *lambdahost.Host
 
 	config     Config
-	resources  *blueprint.Blueprint // the configuration's, with the names that things have here
+	resources  *blueprint.Blueprint // the configured blueprint with local names
 	database   *database
 	db         *bbolt.DB
 	keys       iam.Keys
@@ -55,16 +55,16 @@ type Stack struct {
 
 	awsListener net.Listener
 
-	available atomic.Bool                       // the API may be used
-	ready     chan struct{}                     // closed when functions can work
-	failed    chan error                        // has room for every part's end
-	closers   []func(ctx context.Context) error // of what has been started, in that order
+	available atomic.Bool                       // the API can be used
+	ready     chan struct{}                     // closed when the functions are ready
+	failed    chan error                        // buffered for the end of every component
+	closers   []func(ctx context.Context) error // of the started components, in start order
 	stopOnce  sync.Once
 	stopped   error
 }
 
-// Start starts everything and returns when the API can be used. ctx bounds the
-// start only; end a stack with Stop.
+// Start starts all components and returns when the API can be used. ctx limits only
+// the start; end a stack with Stop.
 func Start(ctx context.Context, c Config) (*Stack, error) {
 	c, err := c.withDefaults()
 	if err != nil {
@@ -108,8 +108,8 @@ func (s *Stack) openFolder(context.Context) error {
 	return nil
 }
 
-// listen takes both addresses before anything slow is done, and lets the API
-// respond that it is not up yet.
+// listen opens both addresses before any slow step, so that the API can respond that
+// it is not ready yet.
 func (s *Stack) listen(ctx context.Context) error {
 	api, err := listenTCP(ctx, s.config.APIAddr, "API_ADDR")
 	if err != nil {
@@ -137,7 +137,7 @@ func listenTCP(ctx context.Context, address, variable string) (net.Listener, err
 	return listener, nil
 }
 
-// listenerURL is where this machine reaches a listener; one on all addresses is
+// listenerURL returns the address of a listener on this machine; one on all addresses is
 // reached at 127.0.0.1.
 func listenerURL(l net.Listener) string {
 	address := *l.Addr().(*net.TCPAddr)
@@ -157,7 +157,7 @@ func (s *Stack) openDatabase(ctx context.Context) error {
 	return nil
 }
 
-// openState opens what queues, tables and secrets keep.
+// openState opens the stored state of queues, tables and secrets.
 func (s *Stack) openState(context.Context) error {
 	var err error
 	if s.db, err = awsendpoint.OpenDatabase(s.config.path("aws.db")); err != nil {
@@ -190,12 +190,12 @@ func (s *Stack) hostFunctions(context.Context) error {
 	}
 	s.onStop(s.Functions.Close)
 	if missing := s.Functions.MissingBootstraps(); len(missing) > 0 {
-		return fmt.Errorf("functions that are not built in %s: %v (run make build)", s.config.BinDir, missing)
+		return fmt.Errorf("functions not built in %s: %v (run make build)", s.config.BinDir, missing)
 	}
 	return nil
 }
 
-// handleOutput takes a line of a function: a metric, or for the log.
+// handleOutput processes an output line of a function: a metric, or a log entry.
 func (s *Stack) handleOutput(function string, line []byte) {
 	s.metrics.Add(line)
 	s.logs.writeEntry(function, line)
@@ -227,7 +227,7 @@ func (s *Stack) openObjects(ctx context.Context) error {
 
 // migrate runs the migrate function, as a deployment does.
 func (s *Stack) migrate(ctx context.Context) error {
-	s.config.Progress("Bringing the schema up to date.")
+	s.config.Progress("Migrating the schema.")
 	output, functionError, err := s.Functions.Invoke(ctx, migrateFunction, nil)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -238,8 +238,8 @@ func (s *Stack) migrate(ctx context.Context) error {
 	return nil
 }
 
-// startWork lets the work begin: events, executions of the last run, queues,
-// schedules, and then the API, with what the seed makes through it.
+// startWork starts processing: events, executions of the last run, queues,
+// schedules, and then the API and the seed, which uses it.
 func (s *Stack) startWork(ctx context.Context) error {
 	close(s.ready)
 	if err := s.workflows.Resume(); err != nil {
@@ -258,5 +258,5 @@ func (s *Stack) startWork(ctx context.Context) error {
 	return s.writeAddressFiles()
 }
 
-// Failed delivers the reason when a part ends that the stack cannot do without.
+// Failed delivers the reason when an essential component ends.
 func (s *Stack) Failed() <-chan error { return s.failed }

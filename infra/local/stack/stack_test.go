@@ -33,10 +33,10 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
-// waitTimeout bounds every wait for something that must happen.
+// waitTimeout limits every wait for an expected event.
 const waitTimeout = 2 * time.Minute
 
-// Environment variables that TestMain passes to the program that plays a stack.
+// Environment variables that TestMain passes to the program that acts as a stack.
 const (
 	binEnv  = "STACK_TEST_BIN"
 	hostEnv = "STACK_TEST_HOST" // the data folder
@@ -64,7 +64,7 @@ func exitWithStatus(err error) {
 	os.Exit(0)
 }
 
-// buildAndRun builds one function and gives it the names of all.
+// buildAndRun builds one function and installs it under the names of all functions.
 func buildAndRun(m *testing.M) int {
 	bin, err := os.MkdirTemp("", "stack-")
 	if err != nil {
@@ -116,7 +116,7 @@ func config(dir string) (stack.Config, error) {
 	}, err
 }
 
-// harness is a running stack and clients of it.
+// harness is a running stack with clients.
 type harness struct {
 	*stack.Stack
 	dir string
@@ -160,7 +160,7 @@ func (b *harness) get(t *testing.T, path string) (int, string) {
 	return response.StatusCode, string(body)
 }
 
-// waitLogged waits for an event in a function's log that has all these texts.
+// waitLogged waits for an entry in a function's log that contains all these texts.
 func (b *harness) waitLogged(t *testing.T, function string, texts ...string) string {
 	t.Helper()
 	var found string
@@ -212,7 +212,7 @@ func TestStackMatchesBlueprint(t *testing.T) {
 	t.Parallel()
 	b := startStack(t, t.TempDir())
 
-	t.Run("the API answers through its function, which knows its surroundings", func(t *testing.T) {
+	t.Run("API function receives its environment", func(t *testing.T) {
 		status, body := b.get(t, "/api/imports?page=1")
 		require.Equal(t, http.StatusOK, status)
 		var env []string
@@ -223,12 +223,12 @@ func TestStackMatchesBlueprint(t *testing.T) {
 		} {
 			require.Contains(t, env, want)
 		}
-		require.NotContains(t, body, "QUOTA_OPEN_IMPORTS", "its default holds where nothing is set")
+		require.NotContains(t, body, "QUOTA_OPEN_IMPORTS", "unset variables keep their default")
 		require.Contains(t, body, "DATABASE_URL=postgres://loadbay_app:")
-		require.NotContains(t, body, "LOADBAY_MAINTENANCE_PASSWORD", "only migrate knows the passwords")
+		require.NotContains(t, body, "LOADBAY_MAINTENANCE_PASSWORD", "only migrate receives the passwords")
 		b.waitLogged(t, "api", `"rawPath":"/api/imports"`, `"organisation_id":"1"`, `"scope":"`+strings.Join(blueprint.Scopes(), " "))
 	})
-	t.Run("no page of the web takes it for a part of itself", func(t *testing.T) {
+	t.Run("requests with a foreign host are refused", func(t *testing.T) {
 		for _, address := range []string{b.APIURL + "/api/imports", b.APIURL + "/local/token", b.APIURL + "/local/figures", b.APIURL + "/metrics", b.AWSURL + "/", b.AWSURL + awsendpoint.HealthPath} {
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
 			require.NoError(t, err)
@@ -239,12 +239,12 @@ func TestStackMatchesBlueprint(t *testing.T) {
 			require.Equal(t, http.StatusMisdirectedRequest, response.StatusCode, address)
 		}
 	})
-	t.Run("an object becomes an event", func(t *testing.T) {
+	t.Run("stored object becomes an event", func(t *testing.T) {
 		b.put(t, "uploads/1/a b+c.csv", "x")
 		b.waitLogged(t, "drop", `"detail-type":"Object Created"`, `"source":"aws.s3"`, `"key":"uploads/1/a b+c.csv"`, `"name":"loadbay-files-local-000000000000-us-east-1"`,
 			`"size":1`, `"etag":"9dd4e461268c8034f5c8564e155c67a6"`, `"reason":"PutObject"`, `"resources":["arn:aws:s3:::loadbay-files-local-000000000000-us-east-1"]`)
 	})
-	t.Run("an object's event that is refused goes to the dead letters", func(t *testing.T) {
+	t.Run("failed object event goes to the dead-letter queue", func(t *testing.T) {
 		b.put(t, "drop/poison.csv", "x")
 		queue := deployment.Name(blueprint.EventsDeadLetters)
 		var out *sqs.ReceiveMessageOutput
@@ -255,27 +255,27 @@ func TestStackMatchesBlueprint(t *testing.T) {
 		}, waitTimeout, time.Millisecond)
 		require.Contains(t, *out.Messages[0].Body, `"key":"drop/poison.csv"`)
 	})
-	t.Run("a message reaches its function", func(t *testing.T) {
+	t.Run("message reaches its function", func(t *testing.T) {
 		b.send(t, blueprint.RowsQueue, `{"job":1}`)
 		b.waitLogged(t, "process", `"body":"{\"job\":1}"`, `"eventSourceARN":"arn:aws:sqs:us-east-1:000000000000:loadbay-rows-local"`)
 	})
-	t.Run("schedules fire", func(t *testing.T) {
+	t.Run("schedules invoke functions", func(t *testing.T) {
 		b.waitLogged(t, "wake", `"detail-type":"Scheduled Event"`, `rule/loadbay-wake-local"`)
 	})
-	t.Run("figures are told", func(t *testing.T) {
+	t.Run("metrics are reported", func(t *testing.T) {
 		_, body := b.get(t, "/metrics")
 		require.Contains(t, body, `loadbay_function_invocations_total{function="migrate"} 1`)
 		_, body = b.get(t, "/local/figures")
 		require.Contains(t, body, `"migrate":{"invocations":1`)
 	})
-	t.Run("the folder tells where it listens", func(t *testing.T) {
+	t.Run("addresses are written to the folder", func(t *testing.T) {
 		for file, url := range map[string]string{stack.APIFile: b.APIURL, stack.AWSFile: b.AWSURL} {
 			told, err := os.ReadFile(filepath.Join(b.dir, file))
 			require.NoError(t, err)
 			require.Equal(t, url+"\n", string(told))
 		}
 	})
-	t.Run("the folder is this stack's", func(t *testing.T) {
+	t.Run("folder is locked by the running stack", func(t *testing.T) {
 		c, err := config(b.dir)
 		require.NoError(t, err)
 		_, err = stack.Start(t.Context(), c)
@@ -283,8 +283,8 @@ func TestStackMatchesBlueprint(t *testing.T) {
 	})
 }
 
-// RDS gives out no superuser, and row level security does not bind one: no function
-// connects as such, migrate included.
+// RDS offers no superuser, and row-level security does not apply to superusers: no function
+// connects as one, not even migrate.
 func TestFunctionsAreNotSuperusers(t *testing.T) {
 	t.Parallel()
 	b := startStack(t, t.TempDir())
@@ -317,8 +317,8 @@ func TestFunctionsAreNotSuperusers(t *testing.T) {
 	}
 }
 
-// databaseUser is whom an address connects as, who is neither a superuser nor exempt from row
-// level security.
+// databaseUser returns the user of a connection URL. It fails the test if the user is a
+// superuser or exempt from row-level security.
 func databaseUser(t *testing.T, address string) (user string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), address)
@@ -330,7 +330,7 @@ func databaseUser(t *testing.T, address string) (user string) {
 	return user
 }
 
-// A cluster that a release made when a superuser owned the schema is taken over.
+// A cluster created by a release in which a superuser owned the schema gets the new owner.
 func TestSuperuserSchemaChangesOwner(t *testing.T) {
 	t.Parallel()
 	server, err := pglaunch.Start(t.Context(), pglaunch.Config{Dir: t.TempDir(), Settings: pglaunch.ThrowawaySettings()})
@@ -352,7 +352,7 @@ func TestSuperuserSchemaChangesOwner(t *testing.T) {
 		`ALTER TABLE organisations ADD COLUMN later text`, `DROP PROCEDURE admit_operator`, `ALTER ROLE loadbay_app SET statement_timeout = '61s'`,
 	} {
 		_, err = owner.Exec(t.Context(), sql)
-		require.NoError(t, err, "what a later migration may do")
+		require.NoError(t, err, "later migrations can make this change")
 	}
 }
 
@@ -372,9 +372,9 @@ func TestStoppedStackResumes(t *testing.T) {
 	first := startStack(t, dir)
 	first.put(t, "results/kept", "x")
 	require.NoError(t, first.Stop(t.Context()))
-	require.NoError(t, first.Stop(t.Context()), "twice is once")
+	require.NoError(t, first.Stop(t.Context()), "Stop can be called twice")
 	_, err := http.Get(first.APIURL)
-	require.Error(t, err, "nothing listens any more")
+	require.Error(t, err, "the API no longer listens")
 	require.NoFileExists(t, filepath.Join(dir, stack.APIFile))
 	require.NoFileExists(t, filepath.Join(dir, stack.AWSFile))
 
@@ -390,7 +390,7 @@ func TestFailedStartCleansUp(t *testing.T) {
 	for want, change := range map[string]func(*stack.Config){
 		"set API_ADDR to another address":       func(c *stack.Config) { c.APIAddr = strings.TrimPrefix(other.APIURL, "http://") },
 		"set AWS_ADDR to another address":       func(c *stack.Config) { c.AWSAddr = strings.TrimPrefix(other.AWSURL, "http://") },
-		"functions that are not built in":       func(c *stack.Config) { c.BinDir = t.TempDir() },
+		"functions not built in":                func(c *stack.Config) { c.BinDir = t.TempDir() },
 		"DATABASE_URL is not of the form":       func(c *stack.Config) { c.DatabaseURL = "nonsense" },
 		"seed: no seed":                         func(c *stack.Config) { c.Seed = func(context.Context, string) error { return errors.New("no seed") } },
 		"DataDir, BinDir and S3Command are":     func(c *stack.Config) { c.S3Command = nil },
@@ -451,8 +451,8 @@ func TestKilledStackLeavesNoProcess(t *testing.T) {
 	require.Len(t, received.Messages, 1)
 }
 
-// processesIn lists the processes, but this one, that work in a folder or have
-// it in their arguments or environment: servers, functions, the object store.
+// processesIn lists all processes, except this one, that have a folder as their working
+// directory or in their arguments or environment: servers, functions, the object store.
 func processesIn(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := filepath.Glob("/proc/[0-9]*")
@@ -462,7 +462,7 @@ func processesIn(t *testing.T, dir string) []string {
 		if filepath.Base(entry) == fmt.Sprint(os.Getpid()) {
 			continue
 		}
-		cwd, _ := os.Readlink(filepath.Join(entry, "cwd")) // unreadable ones have ended
+		cwd, _ := os.Readlink(filepath.Join(entry, "cwd")) // unreadable: the process has ended
 		arguments, _ := os.ReadFile(filepath.Join(entry, "cmdline"))
 		env, _ := os.ReadFile(filepath.Join(entry, "environ"))
 		if strings.HasPrefix(cwd, dir) || bytes.Contains(arguments, []byte(dir)) || bytes.Contains(env, []byte(dir)) {

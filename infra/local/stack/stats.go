@@ -12,25 +12,25 @@ import (
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
 
-// Stats are what the stack has used since it started.
+// Stats is the resource usage of the stack since its start.
 type Stats struct {
 	Functions map[string]lambdahost.Stats `json:"functions"`
-	// Processes is the most memory, in bytes, that one process of each other kind
-	// has had: "stack", "s3" and "postgres", whose processes share most of theirs.
+	// Processes is the peak memory, in bytes, of one process of each other kind:
+	// "stack", "s3" and "postgres", whose processes share most of their memory.
 	Processes map[string]int64 `json:"peakMemoryBytes"`
-	// CPU is the processor time that the other processes have used, of the same kinds.
+	// CPU is the processor time of the other processes, by the same kinds.
 	CPU map[string]time.Duration `json:"cpuNanoseconds"`
-	// Schedules are those that the stack keeps.
+	// Schedules are the schedules that the stack runs.
 	Schedules []blueprint.Schedule `json:"schedules"`
 }
 
-// Stats asks for them.
+// Stats collects the current statistics.
 func (s *Stack) Stats() Stats {
 	peaks, cpu := usage(s.database.server.PID(), s.config.S3Command)
 	return Stats{Functions: s.Functions.Stats(), Processes: peaks, CPU: cpu, Schedules: s.config.Blueprint.Schedules}
 }
 
-// writeMetrics writes the host's figures and the functions' own metrics.
+// writeMetrics writes the host's statistics and the functions' own metrics.
 func (s *Stack) writeMetrics(w http.ResponseWriter, _ *http.Request) {
 	figures := s.Stats()
 	var text bytes.Buffer
@@ -58,5 +58,5 @@ func (s *Stack) writeMetrics(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = text.WriteTo(w) // the caller has gone; there is nobody to tell
+	_, _ = text.WriteTo(w) // the client has disconnected
 }

@@ -10,9 +10,9 @@ import (
 // onStop makes Stop call closer before those that were registered earlier.
 func (s *Stack) onStop(closer func(context.Context) error) { s.closers = append(s.closers, closer) }
 
-// Stop ends everything, last started first. Invocations under way get a few
-// seconds; what they leave undone the next Start takes up. A second call does
-// nothing and returns the same.
+// Stop stops all components in reverse start order. Running invocations get a few
+// seconds; the next Start continues what they leave unfinished. A second call does
+// nothing and returns the same error.
 func (s *Stack) Stop(ctx context.Context) error {
 	s.stopOnce.Do(func() {
 		s.available.Store(false)

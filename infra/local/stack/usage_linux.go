@@ -11,9 +11,9 @@ import (
 	"github.com/loadbay/loadbay/infra/local/proctime"
 )
 
-// usage is the most memory that a process of each kind has had and that still
-// runs, and the processor time of all of the kind: this one, the object store's child,
-// and the server's processes, with those that have ended.
+// usage returns, by kind of process, the peak memory of a running process and the processor
+// time of all processes: this one, the object store's child, and the server's processes,
+// including those that have ended.
 func usage(postmaster int, s3Command []string) (peaks map[string]int64, cpu map[string]time.Duration) {
 	for range readings {
 		_, ended := proctime.CPUTime(postmaster)
@@ -26,8 +26,8 @@ func usage(postmaster int, s3Command []string) (peaks map[string]int64, cpu map[
 	return peaks, cpu
 }
 
-// readings bounds how often usage reads again because a process of the server has ended
-// meanwhile: it may be neither among those that run nor yet among those that have ended.
+// readings limits how often usage repeats a reading because a process of the server ended
+// in the meantime: such a process may be missing from both the running and the ended ones.
 const readings = 10
 
 // running is usage without the processes that have ended.
@@ -40,7 +40,7 @@ func running(postmaster int, s3Command []string) (peaks map[string]int64, cpu ma
 	for _, file := range files {
 		status, err := os.ReadFile(file)
 		if err != nil {
-			continue // ended meanwhile
+			continue // ended in the meantime
 		}
 		pid, parent := number(status, "\nPid:"), number(status, "\nPPid:")
 		var kind string
@@ -61,7 +61,7 @@ func running(postmaster int, s3Command []string) (peaks map[string]int64, cpu ma
 	return peaks, cpu
 }
 
-// number reads a number of /proc/<pid>/status; 0 if it is not there.
+// number reads a number from /proc/<pid>/status; 0 if it is missing.
 func number(status []byte, name string) int64 {
 	_, after, _ := bytes.Cut(status, []byte(name))
 	line, _, _ := bytes.Cut(after, []byte("\n"))
@@ -72,7 +72,7 @@ func number(status []byte, name string) int64 {
 	return n
 }
 
-// runs reports whether the process was started by that command.
+// runs reports whether the process was started with that command.
 func runs(process string, command []string) bool {
 	text, err := os.ReadFile(filepath.Join(process, "cmdline"))
 	return err == nil && strings.HasPrefix(string(text), strings.Join(command, "\x00")+"\x00")

@@ -4,7 +4,7 @@ package stack
 
 import "time"
 
-// usage is unknown: other systems do not report it of running processes.
+// usage returns nothing: other systems do not report usage of running processes.
 func usage(int, []string) (peaks map[string]int64, cpu map[string]time.Duration) {
 	return map[string]int64{}, map[string]time.Duration{}
 }

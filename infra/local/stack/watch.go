@@ -9,14 +9,14 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
-// maxRestarts is how often a server that ends by itself is started again.
+// maxRestarts is how often a server that ends unexpectedly is restarted.
 const maxRestarts = 10
 
-// Postgres is the server that the stack uses.
+// Postgres returns the database server of the stack.
 func (s *Stack) Postgres() *pglaunch.Server { return s.database.server }
 
-// watchDatabase starts the server again, at the same address, when it ends by
-// itself, as RDS would.
+// watchDatabase restarts the server at the same address when it ends unexpectedly, as RDS
+// would.
 func (s *Stack) watchDatabase() {
 	ctx, stop := context.WithCancel(context.Background())
 	var watcher sync.WaitGroup
@@ -28,15 +28,15 @@ func (s *Stack) watchDatabase() {
 				return
 			case <-ended:
 			}
-			s.config.Logger.Error("PostgreSQL has ended; starting it again")
+			s.config.Logger.Error("PostgreSQL ended; restarting")
 			if err := s.database.server.Restart(ctx); err != nil {
 				if ctx.Err() == nil {
-					s.failed <- fmt.Errorf("start PostgreSQL again: %w", err)
+					s.failed <- fmt.Errorf("restart PostgreSQL: %w", err)
 				}
 				return
 			}
 		}
-		s.failed <- errors.New("PostgreSQL ends again and again")
+		s.failed <- errors.New("PostgreSQL ends repeatedly")
 	})
 	s.onStop(func(context.Context) error {
 		stop()

@@ -24,19 +24,19 @@ import (
 )
 
 const (
-	// deployedVariable names the stage that stands in accountVariable, where `make
-	// deploy-check` has put it.
+	// deployedVariable names the stage that `make deploy-check` has deployed to the account
+	// in accountVariable.
 	deployedVariable = "ANYWHERE_DEPLOYED"
 	accountVariable  = "ANYWHERE_ACCOUNT"
 )
 
-// TestDeployed runs the suite against what was deployed to a real account: its functions,
-// queues and state machine. The API is called through Lambda, with the claims that a token
-// would have, so that no issuer has to give one.
+// TestDeployed runs the suite against a deployment in a real account: its functions, queues
+// and state machine. The API is called through Lambda with the claims that a token would
+// have, so that no issuer is needed.
 func TestDeployed(t *testing.T) {
 	stage, account := os.Getenv(deployedVariable), os.Getenv(accountVariable)
 	if stage == "" || account == "" {
-		t.Skipf("%s and %s name no deployment: make deploy-check", deployedVariable, accountVariable)
+		t.Skipf("%s and %s are not set: use make deploy-check", deployedVariable, accountVariable)
 	}
 	c, err := config.LoadDefaultConfig(t.Context())
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestDeployed(t *testing.T) {
 	functions.report(t)
 }
 
-// measuredFunctions are the functions of a place, with how long they took.
+// measuredFunctions invokes functions of an installation and records their durations.
 type measuredFunctions struct {
 	client *lambda.Client
 	place  blueprint.Deployment
@@ -63,7 +63,7 @@ type measuredFunctions struct {
 	calls []invocation
 }
 
-// invocation is one invocation: until its caller had the answer, and as it is billed.
+// invocation holds the duration of one invocation, as seen by its caller and as billed.
 type invocation struct {
 	duration time.Duration
 	billed   time.Duration
@@ -91,7 +91,7 @@ var (
 	coldStartPattern = regexp.MustCompile(`Init Duration: `)
 )
 
-// parseReport reads what Lambda writes at the end of an invocation's log, which comes in base64.
+// parseReport parses the base64 tail of an invocation's log, in which Lambda reports usage.
 func parseReport(tail string) invocation {
 	text, err := base64.StdEncoding.DecodeString(tail)
 	if err != nil {
@@ -101,13 +101,13 @@ func parseReport(tail string) invocation {
 	if found == nil {
 		return invocation{}
 	}
-	milliseconds, _ := strconv.Atoi(string(found[1])) // digits, by the expression
+	milliseconds, _ := strconv.Atoi(string(found[1])) // digits, by the pattern
 	memory, _ := strconv.Atoi(string(found[2]))
 	return invocation{billed: time.Duration(milliseconds) * time.Millisecond, memory: memory, cold: coldStartPattern.Match(text)}
 }
 
-// report prints the latency of the API's calls and what they cost; the rest of the bill is
-// in docs/cost.md.
+// report prints the latency and the cost of the API calls; for the rest of the bill see
+// docs/cost.md.
 func (m *measuredFunctions) report(t *testing.T) {
 	t.Helper()
 	b, cold := cost.Bill{Name: "calls of the API"}, 0
@@ -130,7 +130,7 @@ func (m *measuredFunctions) report(t *testing.T) {
 	at := func(share float64) time.Duration {
 		return m.calls[int(share*float64(len(m.calls)-1))].duration.Round(time.Millisecond)
 	}
-	t.Logf("latency of %d calls, %d of them cold: p50 %s, p95 %s, most %s", len(m.calls), cold, at(0.5), at(0.95), at(1))
+	t.Logf("latency of %d calls, %d of them cold: p50 %s, p95 %s, maximum %s", len(m.calls), cold, at(0.5), at(0.95), at(1))
 	t.Logf("cost of these calls: $%.6f", list)
 }
 

@@ -23,25 +23,25 @@ import (
 )
 
 const (
-	// databaseVariable is an administrator's address of an empty database that
-	// functions at AWS_ENDPOINT_URL, and this test, reach.
+	// databaseVariable is an administrator's URL of an empty database that both the
+	// functions at AWS_ENDPOINT_URL and this test can reach.
 	databaseVariable = "ANYWHERE_DATABASE_URL"
 	rolePassword     = "only-for-tests"
 )
 
-// TestConfiguredEndpoint runs the suite against the endpoint that was asked for.
+// TestConfiguredEndpoint runs the suite against the configured endpoint.
 func TestConfiguredEndpoint(t *testing.T) {
 	t.Parallel()
 	endpoint, database := os.Getenv(endpointVariable), os.Getenv(databaseVariable)
 	if endpoint == "" || database == "" {
-		t.Skipf("%s and %s name no other endpoint with a database", endpointVariable, databaseVariable)
+		t.Skipf("%s and %s are not set: no other endpoint to test", endpointVariable, databaseVariable)
 	}
 	deploy(t, endpoint, database, database).runSuite(t)
 }
 
-// deploy makes everything at an endpoint: resources, the functions of `make
+// deploy creates everything at an endpoint: resources, the functions of `make
 // build-lambda` with their events, the state machine. inside is the database's
-// address for the functions, outside for this test.
+// URL for the functions, outside for this test.
 func deploy(t *testing.T, endpoint, inside, outside string) *installation {
 	t.Helper()
 	c, b := stacktest.AWSConfig(endpoint), stacktest.Blueprint()
@@ -50,7 +50,7 @@ func deploy(t *testing.T, endpoint, inside, outside string) *installation {
 	require.NoError(t, err)
 	resources.StateMachine = local.MachineARN(b.StateMachine.Name)
 	for _, f := range b.Functions {
-		if f.Streams { // nobody streams here: exports come through the bucket
+		if f.Streams { // no streaming here: exports go through the bucket
 			resources.FunctionURLs[f.Name] = endpoint + "/" + f.Name
 		}
 	}
@@ -71,20 +71,20 @@ func deploy(t *testing.T, endpoint, inside, outside string) *installation {
 	return &installation{Client: serveAPI(t, functions), states: sfn.NewFromConfig(c), machine: resources.StateMachine}
 }
 
-// lambdaFolder holds what is deployed to AWS, which is for arm64; an endpoint on
-// a machine of another kind emulates that or says that it cannot.
+// lambdaFolder returns the folder of the programs deployed to AWS, built for arm64; an endpoint
+// on another architecture emulates it or reports that it cannot.
 func lambdaFolder(t *testing.T) string {
 	t.Helper()
 	folder := filepath.Join(stacktest.Root(t), "bin", "lambda")
 	require.DirExists(t, folder, "run `make build-lambda` first")
 	if runtime.GOARCH != "arm64" {
-		t.Logf("the functions are arm64 and this machine is %s: Docker needs its emulation", runtime.GOARCH)
+		t.Logf("the functions are built for arm64 and this machine is %s: Docker must emulate arm64", runtime.GOARCH)
 	}
 	return folder
 }
 
-// ownerAddress is the functions' address of the database as its owner, who is what the master
-// user of RDS is, not the superuser whom most images of Postgres have.
+// ownerAddress returns the functions' database URL for its owner, who corresponds to the
+// master user of RDS and is not the superuser of most Postgres images.
 func ownerAddress(t *testing.T, inside, outside string) string {
 	t.Helper()
 	const role = "loadbay_owner"
@@ -117,7 +117,7 @@ func databaseEnvironment(t *testing.T, f blueprint.Function, owner string) map[s
 	return map[string]string{"DATABASE_URL": address.String()}
 }
 
-// remoteFunctions are functions of an endpoint, by the blueprint's names.
+// remoteFunctions are the functions of an endpoint, by the blueprint's names.
 type remoteFunctions struct{ client *lambda.Client }
 
 // Invoke runs a function and waits for its response.

@@ -27,13 +27,13 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// hostFunctions runs the compiled functions on this machine, against the
-// resources of an endpoint elsewhere and a database of their own.
+// hostFunctions runs the compiled functions on this machine, with the resources of a
+// remote endpoint and their own database.
 func hostFunctions(t *testing.T, endpoint string, r *provision.Resources) *lambdahost.Host {
 	t.Helper()
 	database := postgrestest.Setup(t)
 	for _, f := range stacktest.Blueprint().Functions {
-		if f.Streams { // nobody streams here: exports come through the bucket
+		if f.Streams { // no streaming here: exports go through the bucket
 			r.FunctionURLs[f.Name] = endpoint + "/" + f.Name
 		}
 	}
@@ -60,14 +60,14 @@ func hostFunctions(t *testing.T, endpoint string, r *provision.Resources) *lambd
 	return host
 }
 
-// logLine shows what a function says that a person should see.
+// logLine logs output of a function that a person should see.
 func logLine(t *testing.T, function string, line []byte) {
 	if bytes.Contains(line, []byte(`"level":"WARN"`)) || bytes.Contains(line, []byte(`"level":"ERROR"`)) {
 		t.Logf("%s: %s", function, line)
 	}
 }
 
-// databaseAddress is the database's address for a role.
+// databaseAddress returns the database URL for a role.
 func databaseAddress(t *testing.T, database *postgrestest.Database, role blueprint.DatabaseRole) string {
 	t.Helper()
 	if role == blueprint.AdminRole {
@@ -80,7 +80,7 @@ func databaseAddress(t *testing.T, database *postgrestest.Database, role bluepri
 	return address.String()
 }
 
-// serveAPI is API Gateway before the api function.
+// serveAPI serves API Gateway in front of the api function.
 func serveAPI(t *testing.T, functions gateway.Invoker) *rawclient.Client {
 	t.Helper()
 	issuer, err := gateway.NewIssuer("https://issuer.example", filepath.Join(t.TempDir(), "issuer.pem"))
@@ -97,7 +97,7 @@ func serveAPI(t *testing.T, functions gateway.Invoker) *rawclient.Client {
 	return rawclient.New(server.URL, "")
 }
 
-// pollQueues invokes the functions hosted here with what comes to queues elsewhere.
+// pollQueues invokes the functions hosted here with messages of remote queues.
 func pollQueues(t *testing.T, c *sqs.Client, r *provision.Resources, host *lambdahost.Host) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -113,7 +113,7 @@ func pollQueues(t *testing.T, c *sqs.Client, r *provision.Resources, host *lambd
 	t.Cleanup(func() { stop(); running.Wait() })
 }
 
-// publishObjectEvent gives the event of a new object to the functions that listen for
+// publishObjectEvent delivers the event of a new object to the functions that listen for
 // its key, as EventBridge does.
 func publishObjectEvent(ctx context.Context, host *lambdahost.Host, bucket, key string) error {
 	for _, e := range stacktest.Blueprint().ObjectEvents {

@@ -10,15 +10,15 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// endpointVariable names another endpoint than the local stack's.
+// endpointVariable configures an endpoint to use instead of the local stack's.
 const endpointVariable = "AWS_ENDPOINT_URL"
 
-// skipIfConfigured skips a test of an endpoint that it starts itself where
-// another one has been asked for.
+// skipIfConfigured skips a test that starts its own endpoint if another endpoint is
+// configured.
 func skipIfConfigured(t *testing.T) {
 	t.Helper()
 	if url := os.Getenv(endpointVariable); url != "" {
-		t.Skipf("%s asks for %s", endpointVariable, url)
+		t.Skipf("%s selects the endpoint %s", endpointVariable, url)
 	}
 }
 

@@ -18,16 +18,16 @@ import (
 )
 
 const (
-	// localStackToken is what LocalStack's image asks for since 2026; the Hobby
-	// plan, for non-commercial use, has one free of charge.
+	// localStackToken is the variable that LocalStack's image requires since 2026; the Hobby
+	// plan, for non-commercial use, includes a token free of charge.
 	localStackToken = "LOCALSTACK_AUTH_TOKEN"
 	localStackImage = "localstack/localstack:4.14.0"
 	postgresImage   = "postgres:16-alpine"
-	postgresHost    = "postgres" // in the containers' network
+	postgresHost    = "postgres" // host name in the containers' network
 	startTimeout    = 5 * time.Minute
 )
 
-// missingPrerequisite says what LocalStack needs and this machine does not have.
+// missingPrerequisite returns what LocalStack needs and this machine lacks.
 func missingPrerequisite() []string {
 	var list []string
 	if exec.Command("docker", "info").Run() != nil {
@@ -39,14 +39,14 @@ func missingPrerequisite() []string {
 	return list
 }
 
-// TestLocalStack has everything in LocalStack, functions and events included,
-// and Postgres in a container next to it. On Linux: the addresses that the API
-// signs there are those of a container, which other hosts do not reach.
+// TestLocalStack runs everything in LocalStack, functions and events included,
+// and Postgres in a container next to it. Linux only: the presigned URLs of the API
+// contain a container's address, which other hosts cannot reach.
 func TestLocalStack(t *testing.T) {
 	t.Parallel()
 	skipIfConfigured(t)
 	if needs := missingPrerequisite(); len(needs) > 0 {
-		t.Skipf("LocalStack needs, and there is not: %s", strings.Join(needs, "; "))
+		t.Skipf("prerequisites of LocalStack are missing: %s", strings.Join(needs, "; "))
 	}
 	together, err := network.New(t.Context())
 	require.NoError(t, err)
@@ -73,8 +73,8 @@ func startLocalStack(t *testing.T, networkName string) (endpoint string) {
 	return "http://" + hostAddress(t, c, "4566/tcp")
 }
 
-// startPostgres returns the administrator's address in the containers' network
-// and from here.
+// startPostgres returns the administrator's URLs for the containers' network
+// and for this machine.
 func startPostgres(t *testing.T, networkName string) (inside, outside string) {
 	t.Helper()
 	c, err := testcontainers.Run(t.Context(), postgresImage,
@@ -92,7 +92,7 @@ func startPostgres(t *testing.T, networkName string) (inside, outside string) {
 	return address(net.JoinHostPort(postgresHost, "5432")), address(hostAddress(t, c, "5432/tcp"))
 }
 
-// hostAddress is where this machine reaches a container's port.
+// hostAddress returns the address of a container's port on this machine.
 func hostAddress(t *testing.T, c testcontainers.Container, port string) string {
 	t.Helper()
 	host, err := c.Host(t.Context())

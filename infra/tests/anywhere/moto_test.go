@@ -32,7 +32,7 @@ type motoProxy struct {
 	t      *testing.T
 }
 
-// ServeHTTP decides who serves a request.
+// ServeHTTP routes a request to its server.
 func (d *motoProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasPrefix(r.URL.Path, "/2015-03-31/functions/"):
@@ -44,7 +44,7 @@ func (d *motoProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// forward lets moto respond, and announces an object that it has stored.
+// forward forwards a request to moto and publishes the event of a stored object.
 func (d *motoProxy) forward(w http.ResponseWriter, r *http.Request) {
 	bucket := stacktest.Blueprint().Bucket.Name
 	key, stores := strings.CutPrefix(r.URL.Path, "/"+bucket+"/")
@@ -57,20 +57,20 @@ func (d *motoProxy) forward(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// statusRecorder remembers the status of a response.
+// statusRecorder records the status of a response.
 type statusRecorder struct {
 	http.ResponseWriter
 	status int
 }
 
-// WriteHeader remembers.
+// WriteHeader records the status.
 func (r *statusRecorder) WriteHeader(status int) {
 	r.status = status
 	r.ResponseWriter.WriteHeader(status)
 }
 
-// startMoto runs Loadbay's functions here and all else on moto; the state
-// machine too, or in the local interpreter.
+// startMoto runs Loadbay's functions here and everything else on moto. If itsStates is set,
+// moto also runs the state machine; otherwise the local interpreter does.
 func startMoto(t *testing.T, itsStates bool) *installation {
 	t.Helper()
 	skipIfConfigured(t)
@@ -93,7 +93,7 @@ func startMoto(t *testing.T, itsStates bool) *installation {
 	return &installation{Client: serveAPI(t, d.host), states: sfn.NewFromConfig(c), machine: resources.StateMachine, ended: ended}
 }
 
-// localInterpreter is the local Step Functions.
+// localInterpreter returns the local Step Functions.
 func localInterpreter(t *testing.T, host *lambdahost.Host) http.Handler {
 	t.Helper()
 	db, err := awsendpoint.OpenDatabase(filepath.Join(t.TempDir(), "aws.db"))
@@ -117,7 +117,7 @@ func TestMotoStorage(t *testing.T) {
 	startMoto(t, false).runSuite(t)
 }
 
-// moto executes a state machine once, so that one import is all there is.
+// moto executes a state machine only once, so the test runs one import.
 func TestMotoStateMachine(t *testing.T) {
 	t.Parallel()
 	p := startMoto(t, true)

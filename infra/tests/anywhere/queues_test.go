@@ -11,7 +11,7 @@ import (
 	local "github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
 )
 
-// remoteQueues are queues at an endpoint, by the blueprint's names.
+// remoteQueues are the queues of an endpoint, by the blueprint's names.
 type remoteQueues struct {
 	client *sqs.Client
 	urls   map[string]string
@@ -36,16 +36,16 @@ func (q remoteQueues) Receive(ctx context.Context, queue string, most int, visib
 	return messages, nil
 }
 
-// shortPoll keeps few connections of a small server busy for long.
+// shortPoll limits how long polling occupies the few connections of a small server.
 const shortPoll = time.Second
 
-// Delete settles a message.
+// Delete deletes a message.
 func (q remoteQueues) Delete(queue, receipt string) error {
 	_, err := q.client.DeleteMessage(context.Background(), &sqs.DeleteMessageInput{QueueUrl: aws.String(q.urls[queue]), ReceiptHandle: &receipt})
 	return err
 }
 
-// ChangeVisibility hides a message for another while.
+// ChangeVisibility extends the time for which a message is hidden.
 func (q remoteQueues) ChangeVisibility(queue, receipt string, visibility time.Duration) error {
 	_, err := q.client.ChangeMessageVisibility(context.Background(), &sqs.ChangeMessageVisibilityInput{
 		QueueUrl: aws.String(q.urls[queue]), ReceiptHandle: &receipt, VisibilityTimeout: int32(visibility.Seconds()),

@@ -14,31 +14,31 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// waitTimeout bounds one import, on a slow endpoint and a busy machine.
+// waitTimeout limits one import, on a slow endpoint and a busy machine.
 const waitTimeout = 3 * time.Minute
 
-// installation is a Loadbay somewhere: its API, and the Step Functions that run its imports.
+// installation is an installation of Loadbay: its API, and the Step Functions that run its imports.
 type installation struct {
 	*rawclient.Client
 	states  *sfn.Client
-	machine string // its ARN
-	// ended is closed when a process that the place depends on has ended; nil where
+	machine string // ARN
+	// ended is closed when a process on which the installation depends has ended; nil if
 	// that is not known.
 	ended <-chan struct{}
 }
 
 const (
 	twoUsers = "email,name\nx1@example.org,One\nx2@example.org,Two\n"
-	// faultyUsers has a row that cannot be imported and one that is there already.
+	// faultyUsers has a row that cannot be imported and one that already exists.
 	faultyUsers = "email,name\nx3@example.org,Three\nno address,Nobody\nx1@example.org,One\n"
 )
 
-// expectedPath are the states of an import that has nothing to ask.
+// expectedPath returns the states of an import without questions.
 func expectedPath() []string {
 	return []string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}
 }
 
-// runSuite is what has to work wherever Loadbay is.
+// runSuite runs the tests that must pass on every installation.
 func (p *installation) runSuite(t *testing.T) {
 	ctx, cancel := p.context(t.Context(), 3*waitTimeout)
 	defer cancel()
@@ -63,7 +63,7 @@ func (p *installation) runSuite(t *testing.T) {
 	p.testExports(ctx, t)
 }
 
-// context returns a context that ends with the place, or after that time.
+// context returns a context that ends with the installation, or after that time.
 func (p *installation) context(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	go func() {
@@ -76,7 +76,7 @@ func (p *installation) context(ctx context.Context, most time.Duration) (context
 	return ctx, cancel
 }
 
-// importFile uploads a file past the API and waits for the job's end.
+// importFile uploads a file directly to the bucket and waits for the job's end.
 func (p *installation) importFile(ctx context.Context, t *testing.T, file string) *rawclient.Job {
 	t.Helper()
 	ctx, cancel := p.context(ctx, waitTimeout)
@@ -88,8 +88,8 @@ func (p *installation) importFile(ctx context.Context, t *testing.T, file string
 	return j
 }
 
-// executionPath waits for the end of an import's execution, which comes just after the
-// job's, and returns the states that it has entered.
+// executionPath waits for the end of an import's execution, which follows shortly after the
+// job's end, and returns the states that it has entered.
 func (p *installation) executionPath(ctx context.Context, t *testing.T, jobID string) []string {
 	t.Helper()
 	arn := strings.Replace(p.machine, ":stateMachine:", ":execution:", 1) + ":" + jobID
@@ -112,7 +112,7 @@ func (p *installation) executionPath(ctx context.Context, t *testing.T, jobID st
 	return states
 }
 
-// testExports brings the users back through the queue and the bucket.
+// testExports exports the users through the queue and the bucket.
 func (p *installation) testExports(ctx context.Context, t *testing.T) {
 	t.Helper()
 	_, file, err := p.Export(ctx, rawclient.ExportRequest{Resource: "users", Format: "csv"}, 200*time.Millisecond)

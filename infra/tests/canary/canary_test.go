@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// newNeedle returns a value that stands nowhere by chance: of small letters only, so
-// that nothing that is made of it looks different, and short, so that it stands
-// whole in what is cut off.
+// newNeedle returns a value that occurs nowhere by chance: in lower-case letters only, so
+// that no transformation changes it, and short, so that truncated texts still contain it
+// completely.
 func newNeedle(kind string) string {
 	letters := strings.Map(func(r rune) rune { return 'a' + r%26 }, rand.Text()[:10])
 	return "c" + kind + letters
@@ -31,19 +31,19 @@ func TestNoValueLeaks(t *testing.T) {
 	w.sendNotifications(t)
 	planted := w.plantNeedles(t)
 	found := w.search(t)
-	w.Stop() // what the queues and tables keep is read from their file, and nobody logs any more
+	w.Stop() // queues and tables are read from their file, and all logging has ended
 	found = append(found, w.searchFile(t)...)
 	found = append(found, w.searchDocument(w.logDocuments(t))...)
 
 	for _, f := range found.needlesIn(w.valueNeedle) {
-		t.Errorf("a value of a file stands in %s", f)
+		t.Errorf("a cell value of a file appears in %s", f)
 	}
 	for _, f := range found.needlesIn(w.keyNeedle) {
 		if !f.mayHoldKeys() {
-			t.Errorf("a dropped file's key stands in %s", f)
+			t.Errorf("a dropped file's key appears in %s", f)
 		}
 	}
-	// The same search has found what was put where nothing may be.
+	// The same search must find the planted needles.
 	for needle, place := range planted {
 		require.Contains(t, found.needlesIn(needle).places(), place)
 	}

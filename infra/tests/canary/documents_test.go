@@ -18,18 +18,18 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// allNeedles are what is searched for: the values, and what plant has put.
+// allNeedles returns the values to search for, including the planted ones.
 func (w *harness) allNeedles() []string {
 	return append([]string{w.valueNeedle, w.keyNeedle}, plantedNeedles()...)
 }
 
-// search looks at all that can be read while the stack runs, except the logs, whose
-// last lines come a moment after what they report.
+// search searches everything that can be read while the stack runs, except the logs, whose
+// last lines are written shortly after the events that they report.
 func (w *harness) search(t *testing.T) (found findings) {
 	t.Helper()
 	places := w.recordedDocuments()
 	for _, call := range []string{"call split SendMessageBatch", "call process SendTaskSuccess", "call await PutItem", "call drop StartExecution", "call s3 export PUT"} {
-		require.True(t, slices.ContainsFunc(places, func(p document) bool { return strings.HasPrefix(p.name, call) }), "no %s was seen", call)
+		require.True(t, slices.ContainsFunc(places, func(p document) bool { return strings.HasPrefix(p.name, call) }), "no %s was recorded", call)
 	}
 	for _, collect := range []func(*testing.T) []document{w.executionHistories, w.tableItems, w.objectKeys, w.metricDocuments} {
 		collected := collect(t)
@@ -46,12 +46,13 @@ func (w *harness) searchDocument(places []document) (found findings) {
 	return found
 }
 
-// logDocuments are the functions', among them their metrics, the stack's own, and the database's.
+// logDocuments returns the logs of the functions, with their metrics, of the stack and of the
+// database.
 func (w *harness) logDocuments(t *testing.T) []document {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(w.Dir, "logs", "*.log"))
 	require.NoError(t, err)
-	require.Greater(t, len(names), 8, "the functions that have worked")
+	require.Greater(t, len(names), 8, "more than eight functions have written logs")
 	places := []document{{"output of the stack", w.Output()}}
 	for _, name := range append(names, filepath.Join(w.Dir, "postgres", "postgres.log")) {
 		text, err := os.ReadFile(name)
@@ -61,7 +62,7 @@ func (w *harness) logDocuments(t *testing.T) []document {
 	return places
 }
 
-// executionHistories are all events of all executions, with their inputs and outputs.
+// executionHistories returns all events of all executions, with their inputs and outputs.
 func (w *harness) executionHistories(t *testing.T) (places []document) {
 	t.Helper()
 	machines, err := w.executions.ListStateMachines(t.Context(), &sfn.ListStateMachinesInput{})
@@ -131,9 +132,9 @@ func (w *harness) metricDocuments(t *testing.T) []document {
 	return []document{{"metrics", text}}
 }
 
-// searchFile looks into the file of a stopped stack that keeps queues, tables,
-// executions and events, also at what has been deleted from it and not been
-// written over.
+// searchFile searches the file in which a stopped stack keeps queues, tables,
+// executions and events, including deleted data that has not been overwritten
+// yet.
 func (w *harness) searchFile(t *testing.T) (found findings) {
 	t.Helper()
 	name := filepath.Join(w.Dir, "aws.db")
@@ -150,14 +151,14 @@ func (w *harness) searchFile(t *testing.T) (found findings) {
 	raw, err := os.ReadFile(name)
 	require.NoError(t, err)
 	for _, f := range findNeedles("file aws.db", raw, w.allNeedles()) {
-		if f.needle != w.keyNeedle { // events have been there
+		if f.needle != w.keyNeedle { // queued events contained the key
 			found = append(found, f)
 		}
 	}
 	return found
 }
 
-// walkBucket goes through a bucket and those in it.
+// walkBucket visits a bucket and its nested buckets.
 func walkBucket(b *bbolt.Bucket, f func(key, value []byte)) error {
 	return b.ForEach(func(key, value []byte) error {
 		if value == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
-// failingFiles are files that fail their job, with a value in what is wrong with
-// them where there is place for one.
+// failingFiles returns files that fail their job, where possible with the value in the
+// invalid part.
 func failingFiles() map[string]func(*testing.T, *harness) {
 	text := func(file, code string) func(*testing.T, *harness) {
 		return failedImport(".csv", fixedFile(file), "", code)
@@ -40,14 +40,14 @@ func failingFiles() map[string]func(*testing.T, *harness) {
 
 const bookHead = `<row r="1"><c r="A1" t="inlineStr"><is><t>email</t></is></c><c r="B1" t="inlineStr"><is><t>name</t></is></c></row>`
 
-// A file is made when it is known what stands for CANARY.
+// fileBuilder builds a file once the value that replaces CANARY is known.
 type fileBuilder func(t *testing.T, value string) []byte
 
 func fixedFile(file string) fileBuilder {
 	return func(_ *testing.T, value string) []byte { return []byte(strings.ReplaceAll(file, "CANARY", value)) }
 }
 
-// workbookWithPart is a workbook with one part of its own.
+// workbookWithPart returns a workbook with one custom part.
 func workbookWithPart(part, text string) fileBuilder {
 	return func(t *testing.T, value string) []byte {
 		text := strings.ReplaceAll(text, "CANARY", value)

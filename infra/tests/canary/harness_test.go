@@ -23,10 +23,10 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// harness is a stack of whose functions every call of AWS is looked at.
+// harness is a stack that records every AWS call of its functions.
 type harness struct {
 	*stacktest.Stack
-	valueNeedle, keyNeedle string // the needles: of files, and of keys in the drop folder
+	valueNeedle, keyNeedle string // needles in files, and in keys of the drop folder
 	blueprint              *blueprint.Blueprint
 
 	objects    *awss3.Client
@@ -36,10 +36,10 @@ type harness struct {
 	functions  *lambda.Client
 
 	mu       sync.Mutex
-	recorded []document // of AWS by functions, and refusals by the API
+	recorded []document // the functions' AWS calls, and error responses of the API
 }
 
-// document is a text that is kept or sent somewhere.
+// document is a text that is stored or sent somewhere.
 type document struct {
 	name string
 	text []byte
@@ -88,7 +88,7 @@ func (w *harness) recordedDocuments() []document {
 	return slices.Clone(w.recorded)
 }
 
-// exec changes the database as its administrator.
+// exec executes SQL as the database's administrator.
 func (w *harness) exec(t *testing.T, sql string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), w.DatabaseURL(t))
@@ -104,7 +104,7 @@ func (w *harness) awaitJob(t *testing.T, id string, reached func(*rawclient.Job)
 	return stacktest.AwaitJob(t, w.Client, id, reached)
 }
 
-// awaitEnd waits for the end of a job, which has to be that one.
+// awaitEnd waits for the end of a job and checks its status and code.
 func (w *harness) awaitEnd(t *testing.T, id, status, code string) *rawclient.Job {
 	t.Helper()
 	j := w.awaitJob(t, id, (*rawclient.Job).Ended)

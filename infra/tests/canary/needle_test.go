@@ -8,16 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A needle is found wherever it may hide, also behind bytes that are no text: the
-// file of a stopped stack is full of them.
+// A needle is found in every form in which it may occur, also after bytes that are not text:
+// the file of a stopped stack is full of them.
 func TestFindNeedles(t *testing.T) {
 	t.Parallel()
 	const n = "cvabcdefghij"
 	binary := strings.Repeat("\xff\x00İ", 500)
 	for name, text := range map[string]string{
-		"as it is":         binary + n + binary,
-		"in other letters": binary + strings.ToUpper(n),
-		"in base64":        binary + base64.StdEncoding.EncodeToString([]byte("some"+n+"thing")) + binary,
+		"unchanged":  binary + n + binary,
+		"upper case": binary + strings.ToUpper(n),
+		"base64":     binary + base64.StdEncoding.EncodeToString([]byte("some"+n+"thing")) + binary,
 	} {
 		found := findNeedles("there", []byte(text), []string{"cvzyxwvutsrq", n})
 		require.Len(t, found, 1, name)

@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// What plant puts, and where the search has to find it.
+// Needles that plantNeedles writes, and the places where the search must find them.
 const (
 	plantedHistory = "plantedinhistory"
 	plantedQueue   = "plantedinqueue"
@@ -29,7 +29,7 @@ func plantedNeedles() []string {
 	return []string{plantedHistory, plantedQueue, plantedItem, plantedKey, plantedLog}
 }
 
-// plantNeedles puts needles where no value may be, and says where they are to be found.
+// plantNeedles writes needles to forbidden places and returns where they must be found.
 func (w *harness) plantNeedles(t *testing.T) map[string]string {
 	t.Helper()
 	ctx := t.Context()
@@ -39,7 +39,7 @@ func (w *harness) plantNeedles(t *testing.T) map[string]string {
 		StateMachineArn: machines.StateMachines[0].StateMachineArn, Input: aws.String(`{"jobId":"","organisationId":1,"name":"` + plantedHistory + `"}`),
 	})
 	require.NoError(t, err)
-	// Of the queues, nobody reads this one.
+	// No function consumes this queue.
 	_, err = w.queues.SendMessage(ctx, &sqs.SendMessageInput{
 		QueueUrl: aws.String(w.QueueURL(blueprint.EventsDeadLetters)), MessageBody: aws.String(`{"name":"` + strings.ToUpper(plantedQueue) + `"}`),
 	})
@@ -50,7 +50,7 @@ func (w *harness) plantNeedles(t *testing.T) map[string]string {
 	require.NoError(t, err)
 	_, err = w.objects.PutObject(ctx, &awss3.PutObjectInput{Bucket: &w.blueprint.Bucket.Name, Key: aws.String(blueprint.ExportsPrefix + plantedKey), Body: strings.NewReader("x")})
 	require.NoError(t, err)
-	// The id of a request is its caller's to choose, and is logged.
+	// The caller chooses the id of a request, and the id is logged.
 	w.request(t, http.MethodGet, "/api/imports/"+plantedLog, "", http.Header{"X-Request-Id": {plantedLog}})
 	return map[string]string{
 		plantedHistory: "history", plantedQueue: "file aws.db: sqs", plantedItem: "item", plantedKey: "object key exports/", plantedLog: "log api.log",

@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// scenarios are the ways that values take through the service.
+// scenarios returns the ways in which values pass through the service.
 func scenarios() map[string]func(*testing.T, *harness) {
 	all := map[string]func(*testing.T, *harness){
 		"imported":                      importFile,
@@ -42,7 +42,7 @@ func scenarios() map[string]func(*testing.T, *harness) {
 	return all
 }
 
-// request calls the API. Its refusal is looked at unless the request itself holds a value.
+// request calls the API. It records an error response unless the request itself contains a value.
 func (w *harness) request(t *testing.T, method, path, body string, header http.Header) (int, []byte) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, "http://"+w.API+path, strings.NewReader(body))
@@ -64,7 +64,7 @@ func (w *harness) request(t *testing.T, method, path, body string, header http.H
 	return got.StatusCode, text
 }
 
-// createImport sends a file that is called by the value, as most files are sent.
+// createImport uploads a file with the value in its name; most files are sent this way.
 func (w *harness) createImport(t *testing.T, importType, ending string, file []byte, fields map[string]string) *rawclient.Job {
 	t.Helper()
 	all := map[string]string{"importType": importType}
@@ -85,7 +85,7 @@ func importFile(t *testing.T, w *harness) {
 	w.requestEverything(t, j.Identifier)
 }
 
-// requestEverything asks for all that there is to say about a job, also what makes no sense.
+// requestEverything makes all read requests for a job, including ones that make no sense.
 func (w *harness) requestEverything(t *testing.T, id string) {
 	t.Helper()
 	at := "/api/imports/" + id
@@ -115,7 +115,7 @@ func uploadFile(t *testing.T, w *harness) {
 	w.awaitEnd(t, j.Identifier, "COMPLETED", "")
 }
 
-// answerQuestions says of a column and of a value what they are, once wrongly.
+// answerQuestions decides about a column and a value, the first time incorrectly.
 func answerQuestions(t *testing.T, w *harness) {
 	file := fmt.Sprintf("first name,last name,email,membership type,%[1]s a\n%[1]s,%[1]s,m@%[1]s.example,%[1]s gold,%[1]s\n%[1]s,%[1]s,m2@%[1]s.example,Senior,%[1]s\n", w.valueNeedle)
 	j := w.createImport(t, "MEMBERSHIP", ".csv", []byte(file), map[string]string{"contextId": "1"})
@@ -128,7 +128,7 @@ func answerQuestions(t *testing.T, w *harness) {
 		ID          int64
 		SourceValue string
 	}
-	w.Await(t, "the value is asked about", func() bool {
+	w.Await(t, "the value's mapping is requested", func() bool {
 		return w.Get(t.Context(), at+"/cell-mappings", &cells) == nil && len(cells) > 0 && strings.Contains(fmt.Sprint(cells), w.valueNeedle)
 	})
 	w.requestWhileWaiting(t, j.Identifier, "cell-mappings")
@@ -144,7 +144,7 @@ func answerQuestions(t *testing.T, w *harness) {
 	w.requestEverything(t, j.Identifier)
 }
 
-// requestWhileWaiting makes the mistakes that one makes when one is asked.
+// requestWhileWaiting sends typical invalid requests while the job waits for decisions.
 func (w *harness) requestWhileWaiting(t *testing.T, id, what string) {
 	t.Helper()
 	at := "/api/imports/" + id
@@ -168,7 +168,7 @@ func cancelImport(t *testing.T, w *harness) {
 	w.requestEverything(t, j.Identifier)
 }
 
-// rejectRows are rows with a value in whatever is wrong with them.
+// rejectRows imports rows with the value in every invalid field.
 func rejectRows(t *testing.T, w *harness) {
 	file := strings.ReplaceAll("email,name,id,active,created at\n"+
 		"CANARY,n,,,\nr1@CANARY.example,CANARY,CANARY,,\nr2@CANARY.example,CANARY,,CANARY,\nr3@CANARY.example,CANARY,,,CANARY\n"+
@@ -183,8 +183,8 @@ func rejectRows(t *testing.T, w *harness) {
 	w.requestEverything(t, j.Identifier)
 }
 
-// poisonRows are rows that the database refuses, and rows whose chunk it cannot take
-// as often as it is delivered, so that it reaches the dead letters.
+// poisonRows imports rows that the database rejects, and rows in a chunk that fails on every
+// delivery, so that it reaches the dead-letter queue.
 func poisonRows(t *testing.T, w *harness) {
 	var file strings.Builder
 	file.WriteString("email,name\n")
@@ -228,7 +228,7 @@ func importOrders(t *testing.T, w *harness) {
 	w.request(t, http.MethodGet, path+"/"+b.BatchID+"/rows?status=NONE", "", nil)
 }
 
-// exportBySelection are selected by values, which are in their files.
+// exportBySelection exports entities selected by values that occur in their files.
 func exportBySelection(t *testing.T, w *harness) {
 	file := "email,name\nx@" + w.valueNeedle + ".example," + w.valueNeedle + "\n"
 	j := w.createImport(t, "USER", ".csv", []byte(file), autoStart)
@@ -243,7 +243,7 @@ func exportBySelection(t *testing.T, w *harness) {
 	w.request(t, http.MethodGet, "/v1/exports?resource=users&format=csv&filters=%7B%22name%22%3A%22"+w.valueNeedle+"%22%7D", "", nil)
 }
 
-// dropObject puts an object into the bucket and waits for what is written about it.
+// dropObject puts an object into the bucket and waits for the report about it.
 func (w *harness) dropObject(t *testing.T, place, file, about string) {
 	t.Helper()
 	key := "drop/" + place
@@ -270,7 +270,7 @@ func quarantineFile(t *testing.T, w *harness) {
 	}
 }
 
-// fetchFile is a file at an address with a value in it, as signed addresses have.
+// fetchFile imports a file from a URL that contains the value, as presigned URLs do.
 func fetchFile(t *testing.T, w *harness) {
 	status, text := w.request(t, http.MethodPost, "/v1/imports", `{"resource_type":"users","url":"http://localhost/`+w.valueNeedle+`.csv?signature=`+w.valueNeedle+`"}`, nil)
 	require.Equal(t, http.StatusAccepted, status, "%s", text)
@@ -281,28 +281,28 @@ func fetchFile(t *testing.T, w *harness) {
 	w.awaitEnd(t, j.JobID, "FAILED", "URL_FORBIDDEN")
 }
 
-// subscribe registers the organisation's webhook for every job, at an address with a
-// value in it, as such addresses have a secret. No server answers there.
+// subscribe registers the organisation's webhook for every job, with a URL that contains
+// the value, because such URLs contain secrets. No server answers there.
 func (w *harness) subscribe(t *testing.T) {
 	t.Helper()
 	status, text := w.request(t, http.MethodPut, "/api/webhook", `{"url":"https://hooks.invalid/`+w.valueNeedle+`"}`, nil)
 	require.Less(t, status, 300, "%s", text)
 }
 
-// sendNotifications has the events of the jobs sent, as a schedule does every minute, and
-// waits until the webhook was to be told.
+// sendNotifications sends the jobs' events, as a schedule does every minute, and
+// waits for the webhook to be called.
 func (w *harness) sendNotifications(t *testing.T) {
 	t.Helper()
 	_, err := w.functions.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name("reconcile"))})
 	require.NoError(t, err)
-	w.Await(t, "the webhook is told", func() bool {
+	w.Await(t, "the webhook is called", func() bool {
 		var deliveries []any
 		return w.Get(t.Context(), "/api/webhook/deliveries", &deliveries) == nil && len(deliveries) > 0
 	})
 }
 
-// requestErrors are refusals of requests that hold a value themselves: only the log
-// must not have it.
+// requestErrors sends invalid requests that contain the value themselves: only the log
+// must not contain it.
 func requestErrors(t *testing.T, w *harness) {
 	w.request(t, http.MethodGet, "/"+w.valueNeedle, "", nil)
 	w.request(t, http.MethodGet, "/api/imports/"+w.valueNeedle, "", nil)

@@ -16,7 +16,7 @@ type finding struct {
 
 func (f finding) String() string { return fmt.Sprintf("%s: …%s…", f.place, f.context) }
 
-// mayHoldKeys reports whether the place may know a dropped file by its key.
+// mayHoldKeys reports whether the place may contain the key of a dropped file.
 func (f finding) mayHoldKeys() bool {
 	for _, prefix := range []string{"object key drop/", "object key drop-quarantine/", "object key results/", "call s3 ", "file aws.db: s3-events"} {
 		if strings.HasPrefix(f.place, prefix) {
@@ -39,10 +39,10 @@ func (f findings) places() (places []string) {
 	return places
 }
 
-// contextLength is how much of the text around a finding is shown.
+// contextLength is the length of the text shown around a finding.
 const contextLength = 80
 
-// findNeedles searches a text for needles, as they are, in other letters, and in base64.
+// findNeedles searches a text for needles: unchanged, in other letter case, and in base64.
 func findNeedles(place string, text []byte, needles []string) (found findings) {
 	lower := lowerASCII(text)
 	for _, n := range needles {
@@ -58,8 +58,8 @@ func findNeedles(place string, text []byte, needles []string) (found findings) {
 	return found
 }
 
-// lowerASCII is the text with small letters, of the same length also where it is
-// no UTF-8. Needles have no other letters.
+// lowerASCII returns the text in lower case and with the same length, even if it is
+// not UTF-8. Needles contain only ASCII letters.
 func lowerASCII(text []byte) []byte {
 	lower := bytes.Clone(text)
 	for i, c := range lower {
@@ -70,7 +70,7 @@ func lowerASCII(text []byte) []byte {
 	return lower
 }
 
-// occurrences are where something begins in a text.
+// occurrences returns the positions of a substring in a text.
 func occurrences(text, of []byte) (at []int) {
 	for from := 0; ; {
 		next := bytes.Index(text[from:], of)
@@ -82,8 +82,8 @@ func occurrences(text, of []byte) (at []int) {
 	}
 }
 
-// base64Forms is what a text with the needle in it holds in base64, wherever the
-// needle begins: the middle, which does not depend on what stands around it.
+// base64Forms returns the base64 forms of a needle for each alignment in the surrounding
+// text: only the middle, which does not depend on the adjacent bytes.
 func base64Forms(n string) (coded [][]byte) {
 	for before := range 3 {
 		whole := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("x", before) + n))

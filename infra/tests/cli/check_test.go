@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testCheck compares what is found in files here, where there is no
-// database, with the row errors of imports of them: same codes, same words.
+// testCheck compares the errors that the command finds in files without a database
+// with the row errors of imports of these files: same codes, same messages.
 func (s *shell) testCheck(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string

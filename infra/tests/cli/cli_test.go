@@ -16,10 +16,10 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// shell runs the command line as a script does, with settings of its own.
+// shell runs the command line as a script does, with its own settings.
 type shell struct {
 	stack *stacktest.Stack
-	dir   string // of its files
+	dir   string // working folder
 	env   []string
 }
 
@@ -45,7 +45,7 @@ func withoutVariables(env []string, names ...string) []string {
 	return kept
 }
 
-// commandResult is how a command ended, and what it said.
+// commandResult holds a command's exit code and output.
 type commandResult struct {
 	code     int
 	out, err string
@@ -74,7 +74,7 @@ func (s *shell) run(t *testing.T, in string, args ...string) commandResult {
 	return commandResult{code: c.ProcessState.ExitCode(), out: out.String(), err: err.String()}
 }
 
-// mustRun runs a command that is to succeed and returns what it found.
+// mustRun runs a command that must succeed and returns its output.
 func (s *shell) mustRun(t *testing.T, args ...string) string {
 	t.Helper()
 	e := s.run(t, "", args...)
@@ -87,45 +87,45 @@ func (s *shell) writeFile(t *testing.T, name, text string) {
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o600))
 }
 
-// TestCommands tries every command on one stack, in the order of a person's work.
+// TestCommands runs every command on one stack, in the order in which a person uses them.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	stack := stacktest.Start(t)
 	s := newShell(t, stack)
-	t.Run("without a context it says what to do", func(t *testing.T) {
+	t.Run("without a context, the error names the remedy", func(t *testing.T) {
 		e := s.run(t, "", "imports", "list")
 		require.Equal(t, 2, e.code)
-		require.Contains(t, e.err, "which installation?")
+		require.Contains(t, e.err, "no installation selected")
 	})
 	s.mustRun(t, "context", "add", "local", "http://"+stack.API)
 	t.Run("contexts", s.testContexts)
-	t.Run("what there is", s.testMetadata)
-	t.Run("the tab key", s.testCompletion)
-	t.Run("the tab key where nobody answers", s.testCompletionWithoutServer)
-	t.Run("the tab key in bash", s.testBashCompletion)
-	t.Run("a file in a pipe", s.testImport)
-	t.Run("standard input", s.testStandardInput)
-	t.Run("rows are put right", s.testCorrections)
-	t.Run("a file is checked before it is sent", s.testCheck)
-	t.Run("what waits for a person", s.testPendingQuestions)
+	t.Run("metadata", s.testMetadata)
+	t.Run("completion", s.testCompletion)
+	t.Run("completion without a server", s.testCompletionWithoutServer)
+	t.Run("completion in bash", s.testBashCompletion)
+	t.Run("import with piped output", s.testImport)
+	t.Run("import from standard input", s.testStandardInput)
+	t.Run("corrected rows are retried", s.testCorrections)
+	t.Run("file is checked before the upload", s.testCheck)
+	t.Run("list of pending decisions", s.testPendingQuestions)
 	t.Run("a plan", s.testPlan)
-	t.Run("a person approves", s.testApproval)
-	t.Run("declared imports", s.testManifest)
-	t.Run("a person answers", s.testPrompts)
+	t.Run("plan is approved", s.testApproval)
+	t.Run("imports from a manifest", s.testManifest)
+	t.Run("decisions at the prompt", s.testPrompts)
 	t.Run("Ctrl-C", s.testInterrupt)
-	t.Run("an import is undone", s.testUndo)
-	t.Run("what has changed", s.testChanges)
+	t.Run("undo of an import", s.testUndo)
+	t.Run("list of changes", s.testChanges)
 	t.Run("exports", s.testExports)
 	t.Run("profiles", s.testProfiles)
 	t.Run("webhooks", s.testWebhooks)
 	t.Run("settings", s.testSettings)
-	t.Run("the drop folder", s.testQuarantine)
-	t.Run("the operator", s.testOperator)
+	t.Run("drop folder", s.testQuarantine)
+	t.Run("operator commands", s.testOperator)
 	t.Run("conventions", s.testConventions)
 	t.Run("faults", s.testErrors)
 }
 
-// testUndo looks at what an undo would do, does it, and is told why it cannot again.
+// testUndo previews an undo, runs it, and is refused a second one with a reason.
 func (s *shell) testUndo(t *testing.T) {
 	s.writeFile(t, "undone.csv", "email,name\nfay@example.org,Fay\ngus@example.org,Gus\n")
 	id, _, _ := strings.Cut(s.mustRun(t, "import", "undone.csv", "--type", "USER", "--yes"), "\t")
@@ -134,18 +134,18 @@ func (s *shell) testUndo(t *testing.T) {
 	}
 	e := s.run(t, "", "undo", id, "--preview")
 	require.Zero(t, e.code, e.err)
-	require.Contains(t, e.err, "2 of 2 changes would be taken back, 0 would stay.")
+	require.Contains(t, e.err, "2 of 2 changes would be reverted, 0 would be kept.")
 	require.Contains(t, fay(), "fay@example.org")
 	e = s.run(t, "", "imports", "undo", id)
 	require.Zero(t, e.code, e.err)
-	require.Contains(t, e.err, "2 of 2 changes taken back, 0 stay.")
+	require.Contains(t, e.err, "2 of 2 changes reverted, 0 kept.")
 	require.NotContains(t, fay(), "fay@example.org")
 	e = s.run(t, "", "imports", "undo", id)
 	require.Equal(t, 1, e.code)
-	require.Contains(t, e.err, "It can be undone itself.")
+	require.Contains(t, e.err, "That undo can itself be undone.")
 }
 
-// testChanges asks what imports have changed, in every form, and where values are from.
+// testChanges reads what imports have changed, in every format, and the origin of values.
 func (s *shell) testChanges(t *testing.T) {
 	imported := func(name, text string) string {
 		s.writeFile(t, name, text)
@@ -156,7 +156,7 @@ func (s *shell) testChanges(t *testing.T) {
 	id := imported("dora.csv", "email,name\ndot@example.org,Dora\neli@example.org,Eli\n")
 	require.Regexp(t, `(?m)^2\tUPDATED\tusers\t\S+\tNAME\tDot\tDora$`, s.mustRun(t, "changes", id, "--field", "name"))
 	require.NotContains(t, s.mustRun(t, "diff", id, "--kind", "created"), "Dora")
-	require.Equal(t, 1, strings.Count(s.mustRun(t, "changes", id, "--limit", "1"), "users\t")-1, "each field of one change")
+	require.Equal(t, 1, strings.Count(s.mustRun(t, "changes", id, "--limit", "1"), "users\t")-1, "one line for each field of the change")
 	require.Equal(t, "1\n", s.mustRun(t, "changes", id, "--summary", "--jq", `.fields[] | select(.field == "NAME").changed`))
 	require.Contains(t, s.mustRun(t, "changes", id, "--summary"), "users\t-\t1\t1\t0\t-\n")
 	require.Equal(t, 2, strings.Count(s.mustRun(t, "changes", id, "--ndjson", "-"), "\n"))
@@ -178,7 +178,7 @@ func (s *shell) testContexts(t *testing.T) {
 	require.Equal(t, "*\tlocal\thttp://"+s.stack.API+"\n", s.mustRun(t, "context", "list"))
 	e := s.run(t, "not.a.token\n", "context", "add", "other", "http://"+s.stack.API, "--with-token")
 	require.Zero(t, e.code, e.err)
-	require.Contains(t, e.err, "which only you can read")
+	require.Contains(t, e.err, "readable only by you")
 	e = s.run(t, "", "whoami", "--context", "other")
 	require.Equal(t, 1, e.code)
 	require.Contains(t, e.err, "401")
@@ -220,7 +220,7 @@ func (s *shell) testImport(t *testing.T) {
 
 	s.writeFile(t, "more.csv", "email,name\ndee@example.org,Dee\n")
 	e = s.run(t, "", "import", "missing.csv", "more.csv", "--type", "USER", "--yes")
-	require.Equal(t, 1, e.code, "one of two failed")
+	require.Equal(t, 1, e.code, "one of two files failed")
 	require.Contains(t, e.err, "missing.csv: ")
 	require.Contains(t, e.out, "completed\t1\t0\t0\t0\t0\n")
 }
@@ -249,7 +249,7 @@ func (s *shell) testPendingQuestions(t *testing.T) {
 	require.Equal(t, "Mastres", asked.Values[0].SourceValue)
 }
 
-// testPlan shows what a file would change, and writes it when that is applied.
+// testPlan previews the changes of a file and writes them when the plan is applied.
 func (s *shell) testPlan(t *testing.T) {
 	s.writeFile(t, "plan.csv", "email,name\nplan@example.org,Pia\n")
 	e := s.run(t, "", "import", "plan.csv", "--type", "USER", "--yes", "--plan")
@@ -264,7 +264,7 @@ func (s *shell) testPlan(t *testing.T) {
 	require.Contains(t, e.out+e.err, "completed")
 
 	plan := []string{"plan", "plan.csv", "--type", "USER", "--mode", "upsert", "--yes"}
-	require.Zero(t, s.run(t, "", plan...).code, "it is written already")
+	require.Zero(t, s.run(t, "", plan...).code, "the plan's rows are already written")
 	s.writeFile(t, "plan.csv", "email,name\nplan@example.org,Pia Plan\n")
 	e = s.run(t, "", plan...)
 	require.Equal(t, 5, e.code, e.err)
@@ -273,7 +273,7 @@ func (s *shell) testPlan(t *testing.T) {
 	require.Zero(t, e.code, e.err)
 }
 
-// testPrompts imports the same file on a terminal, where the most similar type is offered
+// testPrompts imports the same file in a terminal, where the most similar type is offered
 // first.
 func (s *shell) testPrompts(t *testing.T) {
 	term := s.startTerminal(t, "import", "members.csv", "--type", "MEMBERSHIP", "--context-id", "1")
@@ -283,23 +283,23 @@ func (s *shell) testPrompts(t *testing.T) {
 	require.Contains(t, term.text(), "completed")
 }
 
-// testInterrupt stops watching an import that goes on, and then one that it cancels.
+// testInterrupt stops watching an import that continues, and then one that it cancels.
 func (s *shell) testInterrupt(t *testing.T) {
 	for _, c := range []struct{ key, want, status string }{
-		{"n", "The import goes on.", "CELL_MAPPING"},
+		{"n", "The import continues.", "CELL_MAPPING"},
 		{"y", "Cancelled ", "CANCELLED"},
 	} {
 		term := s.startTerminal(t, "imports", "watch", s.startPendingImport(t))
 		term.awaitText(t, "Reading")
 		require.NoError(t, term.command.Process.Signal(os.Interrupt))
-		term.awaitText(t, "Cancel the import, too?")
+		term.awaitText(t, "Cancel the import as well?")
 		term.press(t, c.key)
 		require.Equal(t, 130, term.wait(t), term.text())
 		require.Contains(t, term.text(), c.want)
 	}
 }
 
-// startPendingImport is an import that goes on as long as nothing is sent.
+// startPendingImport starts an import that stays pending until its file is uploaded.
 func (s *shell) startPendingImport(t *testing.T) string {
 	t.Helper()
 	var job struct{ Identifier string }

@@ -10,17 +10,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// completions is what is proposed for the last of the words.
+// completions returns the proposals for the last of the words.
 func (s *shell) completions(t *testing.T, words ...string) []string {
 	t.Helper()
 	e := s.run(t, "", append([]string{"__complete"}, words...)...)
 	require.Zero(t, e.code, e.err)
-	require.Len(t, strings.Split(strings.TrimSpace(e.err), "\n"), 1, "only what cobra says to those who look for faults: %s", e.err)
+	require.Len(t, strings.Split(strings.TrimSpace(e.err), "\n"), 1, "standard error contains only cobra's debug line: %s", e.err)
 	lines := strings.Split(strings.TrimSpace(e.out), "\n")
-	return lines[:len(lines)-1] // the last one tells the shell whether files are proposed, too
+	return lines[:len(lines)-1] // the last line tells the shell whether to propose files too
 }
 
-// testCompletion what is typed with what the installation knows.
+// testCompletion completes input with data of the installation.
 func (s *shell) testCompletion(t *testing.T) {
 	id := s.startPendingImport(t)
 	require.NoError(t, s.stack.Post(t.Context(), "/api/profiles", map[string]any{
@@ -44,7 +44,7 @@ func (s *shell) testCompletion(t *testing.T) {
 		{[]string{"export", ""}, "users\tUsers"},
 		{[]string{"context", "use", ""}, "local"},
 		{[]string{"imports", "list", "--context", ""}, "local"},
-		{[]string{"exp"}, "export\tSave what was imported as a file that imports again"},
+		{[]string{"exp"}, "export\tExport data as a file that can be imported again"},
 	} {
 		require.Contains(t, s.completions(t, c.words...), c.want, "%v", c.words)
 	}
@@ -56,11 +56,11 @@ func (s *shell) testCompletion(t *testing.T) {
 	} {
 		require.Empty(t, s.completions(t, words...), "%v", words)
 	}
-	require.NotContains(t, s.completions(t, "imports", "cancel", id, ""), entry, "it is given already")
-	require.Contains(t, s.run(t, "", "__complete", "imports", "resume", id, "").out, ":0\n", "files are proposed")
+	require.NotContains(t, s.completions(t, "imports", "cancel", id, ""), entry, "arguments already given are not proposed")
+	require.Contains(t, s.run(t, "", "__complete", "imports", "resume", id, "").out, ":0\n", "file names are proposed")
 }
 
-// testCompletionWithoutServer where nobody answers, and soon.
+// testCompletionWithoutServer checks that completion ends soon if no server answers.
 func (s *shell) testCompletionWithoutServer(t *testing.T) {
 	silent, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", "0"))
 	require.NoError(t, err)
@@ -68,12 +68,12 @@ func (s *shell) testCompletionWithoutServer(t *testing.T) {
 	for _, address := range []string{"http://" + silent.Addr().String(), "http://127.0.0.1:1"} {
 		start := time.Now()
 		require.Empty(t, s.completions(t, "import", "--url", address, "--type", ""))
-		require.Less(t, time.Since(start), maxWait/10, "its own second, and what a busy machine adds")
+		require.Less(t, time.Since(start), maxWait/10, "completion ends after its own timeout of one second")
 	}
 }
 
-// testBashCompletion as bash calls what `loadbay completion bash` has told it. The package
-// bash-completion, which splits the line, may not be here.
+// testBashCompletion runs the script of `loadbay completion bash` as bash does. The package
+// bash-completion, which splits the line, may not be installed.
 func (s *shell) testBashCompletion(t *testing.T) {
 	program := s.command(t).Path
 	c := exec.CommandContext(t.Context(), "bash", "-c", `loadbay() { "$PROGRAM" "$@"; }
@@ -83,7 +83,7 @@ COMP_WORDS=(loadbay import --type US) COMP_CWORD=3 COMP_LINE="loadbay import --t
 __start_loadbay
 printf '%s\n' "${COMPREPLY[@]}"`)
 	c.Dir, c.Env = s.dir, append(s.env, "PROGRAM="+program)
-	output, err := c.Output() // what it says is that it is no real tab key
+	output, err := c.Output() // its error output only complains about the missing Tab key
 	require.NoError(t, err, "%s", output)
 	require.Equal(t, "USER", strings.TrimSpace(string(output)))
 	for _, shell := range []string{"zsh", "fish", "powershell"} {

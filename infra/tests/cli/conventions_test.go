@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// colourPattern are the sequences that colour what follows.
+// colourPattern matches the escape sequences that change the colour.
 var colourPattern = regexp.MustCompile(`\x1b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])[;m]`)
 
-// testConventions are those of other command lines.
+// testConventions checks conventions that other command lines follow.
 func (s *shell) testConventions(t *testing.T) {
-	t.Run("colours, unless NO_COLOR is set", func(t *testing.T) {
+	t.Run("colours unless NO_COLOR is set", func(t *testing.T) {
 		coloured := *s
 		coloured.env = slices.DeleteFunc(slices.Clone(s.env), func(e string) bool { return e == "NO_COLOR=1" })
 		for who, want := range map[*shell]bool{s: false, &coloured: true} {
@@ -21,9 +21,9 @@ func (s *shell) testConventions(t *testing.T) {
 			require.Equal(t, 1, term.wait(t))
 			require.Equal(t, want, colourPattern.MatchString(term.raw()), "%q", term.raw())
 		}
-		require.NotContains(t, coloured.run(t, "", "imports", "list").out, "\x1b", "nobody reads a pipe in colours")
+		require.NotContains(t, coloured.run(t, "", "imports", "list").out, "\x1b", "no colours in a pipe")
 	})
-	t.Run("questions in plain lines", func(t *testing.T) {
+	t.Run("plain prompts with ACCESSIBLE", func(t *testing.T) {
 		plain := *s
 		plain.env = append(slices.Clone(s.env), "ACCESSIBLE=1")
 		s.writeFile(t, "plain.csv", "First name,Last name,Email,Membership type\nPat,Plain,pat@example.org,Mastres\n")
@@ -32,20 +32,20 @@ func (s *shell) testConventions(t *testing.T) {
 		term.awaitText(t, "1. ")
 		term.press(t, "1\r")
 		require.Zero(t, term.wait(t), term.text())
-		require.NotContains(t, term.raw(), "\x1b[?25l", "the cursor is hidden by what draws")
+		require.NotContains(t, term.raw(), "\x1b[?25l", "plain prompts do not hide the cursor")
 	})
-	t.Run("columns are asked for", func(t *testing.T) {
+	t.Run("prompt for columns", func(t *testing.T) {
 		s.writeFile(t, "columns.csv", "Zzz,Name\nquinn@example.org,Quinn\nrae@example.org,Rae\n")
 		term := s.startTerminal(t, "import", "columns.csv", "--type", "USER")
 		term.awaitText(t, "Zzz")
 		term.awaitText(t, "For example: quinn@example.org")
-		term.press(t, "\x1b[B\x1b[B\r") // below "(leave it out)" and the id
+		term.press(t, "\x1b[B\x1b[B\r") // below "(ignore column)" and the id
 		term.awaitText(t, "For example: Quinn")
 		term.press(t, "\r")
 		require.Zero(t, term.wait(t), term.text())
 		require.Contains(t, s.mustRun(t, "export", "users", "--fields", "email", "-o", "-"), "rae@example.org")
 	})
-	t.Run("nobody is asked in CI", func(t *testing.T) {
+	t.Run("no prompts in CI", func(t *testing.T) {
 		ci := *s
 		ci.env = append(slices.Clone(s.env), "CI=true")
 		s.writeFile(t, "ci.csv", "Zzz,Name\nsam@example.org,Sam\n")
@@ -53,7 +53,7 @@ func (s *shell) testConventions(t *testing.T) {
 		require.Equal(t, 3, term.wait(t), term.text())
 		require.Contains(t, term.text(), `"waitingFor": "COLUMN_MAPPINGS"`)
 	})
-	t.Run("an address is fetched by the installation", func(t *testing.T) {
+	t.Run("URL is fetched by the server", func(t *testing.T) {
 		e := s.run(t, "", "import", "http://127.0.0.1/users.csv", "--type", "USER", "--yes")
 		require.Equal(t, 1, e.code)
 		require.Contains(t, e.err, "http://127.0.0.1/users.csv: ")

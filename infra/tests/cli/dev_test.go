@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestDevStartsLocalStack from any folder, and ends with it.
+// TestDevStartsLocalStack starts the local stack from another folder; the stack ends with the command.
 func TestDevStartsLocalStack(t *testing.T) {
 	stacktest.SkipShort(t)
 	t.Parallel()
@@ -23,7 +23,7 @@ func TestDevStartsLocalStack(t *testing.T) {
 	c.Env = append(c.Env, "DATA_DIR="+data, "API_ADDR=127.0.0.1:0", "AWS_ADDR=127.0.0.1:0", "DATABASE_URL=", "BIN_DIR=")
 	output := &stacktest.Output{}
 	program := stacktest.Launch(t, c, output)
-	program.Await(t, "the address of the API", func() bool {
+	program.Await(t, "the API address is written", func() bool {
 		_, err := os.Stat(filepath.Join(data, stack.APIFile))
 		return err == nil
 	})
@@ -34,7 +34,7 @@ func TestDevStartsLocalStack(t *testing.T) {
 	require.Contains(t, output.String(), "Stopping.")
 }
 
-// TestDevReportsMissingProgram where only loadbay is installed.
+// TestDevReportsMissingProgram runs `loadbay dev` where only loadbay is installed.
 func TestDevReportsMissingProgram(t *testing.T) {
 	t.Parallel()
 	s := newShellWithoutStack(t)
@@ -46,5 +46,5 @@ func TestDevReportsMissingProgram(t *testing.T) {
 	c.Path, c.Env = alone, append(c.Env, "PATH=/nowhere")
 	said, err := c.CombinedOutput()
 	require.Error(t, err)
-	require.Contains(t, string(said), "loadbay-local is neither beside loadbay nor in the PATH")
+	require.Contains(t, string(said), "loadbay-local not found next to loadbay or in the PATH")
 }

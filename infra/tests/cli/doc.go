@@ -1,3 +1,3 @@
-// Package cli tries the command line as its users run it: the compiled program against a
-// running Loadbay, in a pipe, as a script, and in a terminal.
+// Package cli tests the command line as its users run it: the compiled program against a
+// running Loadbay, in a pipe, as a script does, and in a terminal.
 package cli

@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestClientExamples runs the examples of package client, one after the other, against
+// TestClientExamples runs the examples of package client in sequence against
 // a stack.
 func TestClientExamples(t *testing.T) {
 	t.Parallel()

@@ -18,13 +18,13 @@ import (
 	"github.com/loadbay/loadbay/shared/runtime/signin"
 )
 
-// addressPattern is where a person is to sign in.
+// addressPattern matches the sign-in URL.
 var addressPattern = regexp.MustCompile(`http://\S+/authorize\?\S+`)
 
-// codePagePattern is where a person is to confirm a code.
+// codePagePattern matches the URL at which a person confirms a code.
 var codePagePattern = regexp.MustCompile(`http://\S+/device\?user_code=\S+`)
 
-// signIn does what a person does in a browser, and returns its last page.
+// signIn acts as a person in a browser and returns the last page.
 func signIn(t *testing.T, to string, form url.Values) string {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -41,7 +41,7 @@ func signIn(t *testing.T, to string, form url.Values) string {
 	return string(page)
 }
 
-// login runs `loadbay login` in a terminal, with somebody at the browser.
+// login runs `loadbay login` in a terminal, with a simulated person at the browser.
 func (s *shell) login(t *testing.T, form url.Values) *terminal {
 	t.Helper()
 	term := s.startTerminal(t, "login", "--no-browser")
@@ -52,8 +52,8 @@ func (s *shell) login(t *testing.T, form url.Values) *terminal {
 	return term
 }
 
-// TestLoginInBrowser on a stack that refuses calls without a token. The ports are the
-// machine's: one of them is taken, and the next one serves.
+// TestLoginInBrowser signs in on a stack that requires a token. The callback ports are fixed:
+// one of them is in use, and the next one serves the callback.
 func TestLoginInBrowser(t *testing.T) {
 	stack := stacktest.Start(t, "LOCAL_AUTH=required", "AUTH_ORGANISATION_CLAIM=org", "AUTH_SCOPE_CLAIM=permissions")
 	s := newShell(t, stack)
@@ -70,7 +70,7 @@ func TestLoginInBrowser(t *testing.T) {
 	term := s.login(t, url.Values{"name": {"ada"}, "organisation": {"2"}, "seconds": {"31"}})
 	require.Zero(t, term.wait(t), term.text())
 	require.Contains(t, term.text(), "Signed in as ada for")
-	require.Contains(t, term.text(), "which only you can read", "this machine has no keyring")
+	require.Contains(t, term.text(), "readable only by you", "without a keyring the token is stored in a file")
 	require.NotContains(t, addressPattern.FindString(term.text()), "redirect_uri=http%3A%2F%2F127.0.0.1%3A49210")
 
 	kept := filepath.Join(s.dir, "tokens", "local")
@@ -79,7 +79,7 @@ func TestLoginInBrowser(t *testing.T) {
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	require.Equal(t, "ada\t2\n", s.mustRun(t, "whoami", "--jq", `"\(.subject)\t\(.organisationId)"`))
 
-	t.Run("what ends soon is renewed", func(t *testing.T) {
+	t.Run("expiring token is refreshed", func(t *testing.T) {
 		before, err := os.ReadFile(kept)
 		require.NoError(t, err)
 		require.Eventually(t, func() bool {
@@ -89,12 +89,12 @@ func TestLoginInBrowser(t *testing.T) {
 			return string(after) != string(before)
 		}, maxWait, pollInterval)
 	})
-	t.Run("LOADBAY_TOKEN comes before it", func(t *testing.T) {
+	t.Run("LOADBAY_TOKEN overrides the stored token", func(t *testing.T) {
 		other := *s
 		other.env = append(append([]string{}, s.env...), "LOADBAY_TOKEN=not.a.token")
 		require.Equal(t, 1, other.run(t, "", "whoami").code)
 	})
-	t.Run("the issuer has forgotten", func(t *testing.T) {
+	t.Run("refresh token is revoked", func(t *testing.T) {
 		text, err := os.ReadFile(kept)
 		require.NoError(t, err)
 		spent := regexp.MustCompile(`"refresh_token":"[^"]*"`).ReplaceAllString(string(text), `"refresh_token":"spent"`)
@@ -115,13 +115,13 @@ func TestLoginReportsIssuerRefusal(t *testing.T) {
 	s.mustRun(t, "context", "add", "local", "http://"+stack.API)
 	term := s.startTerminal(t, "login", "--no-browser")
 	require.Eventually(t, func() bool { return addressPattern.MatchString(term.text()) }, maxWait, pollInterval)
-	require.Contains(t, signIn(t, addressPattern.FindString(term.text()), url.Values{}), "You are not signed in")
+	require.Contains(t, signIn(t, addressPattern.FindString(term.text()), url.Values{}), "Sign-in failed.")
 	require.Equal(t, 1, term.wait(t))
 	require.Contains(t, term.text(), "invalid_scope")
 	require.NoFileExists(t, filepath.Join(s.dir, "tokens", "local"))
 }
 
-// TestLoginWithDeviceCode on a machine without a browser, which another one has.
+// TestLoginWithDeviceCode signs in on a machine without a browser; another one confirms.
 func TestLoginWithDeviceCode(t *testing.T) {
 	stack := stacktest.Start(t, "LOCAL_AUTH=required")
 	s := newShell(t, stack)
@@ -131,19 +131,19 @@ func TestLoginWithDeviceCode(t *testing.T) {
 
 	shown := func(args ...string) (*terminal, url.Values, string) {
 		term := s.startTerminal(t, args...)
-		term.awaitText(t, "if the page shows the same")
+		term.awaitText(t, "before you confirm")
 		page := codePagePattern.FindString(term.text())
 		to, err := url.Parse(page)
 		require.NoError(t, err, term.text())
 		code := to.Query().Get("user_code")
-		require.Contains(t, term.text(), "confirm the code "+code)
+		require.Contains(t, term.text(), "shows the code "+code)
 		return term, url.Values{"name": {"ada"}, "organisation": {"2"}, "user_code": {code}}, page
 	}
 	term, form, page := shown("login", "--device")
 	form.Set("answer", "refuse")
 	require.Contains(t, signIn(t, page, form), "not signed in")
 	require.Equal(t, 1, term.wait(t))
-	require.Contains(t, term.text(), "refused in the browser")
+	require.Contains(t, term.text(), "rejected in the browser")
 	require.NoFileExists(t, filepath.Join(s.dir, "tokens", "local"))
 
 	term, form, page = shown("login")

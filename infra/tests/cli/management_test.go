@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// testExports asks what became of an export, and takes its file again.
+// testExports reads the status of an export and downloads its file again.
 func (s *shell) testExports(t *testing.T) {
 	s.mustRun(t, "export", "periods", "-o", "periods.csv")
 	id := strings.TrimSpace(s.mustRun(t, "exports", "list", "--type", "period", "--limit", "1", "--jq", ".[0].identifier"))
@@ -28,11 +28,11 @@ func (s *shell) testExports(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, string(first), string(again))
 	e := s.run(t, "", "exports", "cancel", id)
-	require.Equal(t, 1, e.code, "it has ended")
+	require.Equal(t, 1, e.code, "the export has already ended")
 	require.Contains(t, e.err, id)
 }
 
-// testProfiles keeps a mapping, changes it, and goes back.
+// testProfiles saves a mapping as a profile, changes it, and restores the earlier version.
 func (s *shell) testProfiles(t *testing.T) {
 	s.writeFile(t, "mapping.json", `{"fields": [{"field": "EMAIL", "from": ["Mél"]}, {"field": "NAME", "from": ["Nom"]}]}`)
 	require.Equal(t, 2, s.run(t, "", "profiles", "create", "Shop").code)
@@ -53,7 +53,7 @@ func (s *shell) testProfiles(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(s.mustRun(t, "profiles", "show", "The shop", "--version", "1", "--mapping")), &mapping))
 	require.Equal(t, "EMAIL", mapping.Fields[0].Field)
 	require.Contains(t, s.mustRun(t, "profiles", "restore", "The shop", "1"), "version\t3\n")
-	require.Equal(t, 2, s.run(t, "", "profiles", "delete", "The shop").code, "nobody is asked in a pipe")
+	require.Equal(t, 2, s.run(t, "", "profiles", "delete", "The shop").code, "no confirmation prompt in a pipe")
 	asked := s.startTerminal(t, "profiles", "delete", "The shop")
 	asked.awaitText(t, "Delete the profile")
 	asked.press(t, "n")
@@ -62,22 +62,22 @@ func (s *shell) testProfiles(t *testing.T) {
 	require.NotContains(t, s.mustRun(t, "profiles", "list"), "shop")
 }
 
-// testWebhooks registers an address that refuses what it is sent.
+// testWebhooks registers a URL that rejects what it is sent.
 func (s *shell) testWebhooks(t *testing.T) {
 	require.Equal(t, 1, s.run(t, "", "webhooks", "show").code)
-	require.Equal(t, 1, s.run(t, "", "webhooks", "set", "http://127.0.0.1/").code, "no public server")
+	require.Equal(t, 1, s.run(t, "", "webhooks", "set", "http://127.0.0.1/").code, "the address is not public")
 	require.Contains(t, s.mustRun(t, "webhooks", "set", "https://hooks.invalid/loadbay"), "secret\twhsec_")
 	require.NotContains(t, s.mustRun(t, "webhooks", "show"), "whsec_")
 	require.Contains(t, s.mustRun(t, "webhooks", "rotate-secret"), "secret\twhsec_")
 	event, _, _ := strings.Cut(s.mustRun(t, "webhooks", "test"), "\t")
 	require.Contains(t, s.mustRun(t, "webhooks", "deliveries"), event+"\twebhook.test\t")
-	require.Contains(t, []int{0, 1}, s.run(t, "", "webhooks", "redeliver", event).code, "0 once it is given up")
+	require.Contains(t, []int{0, 1}, s.run(t, "", "webhooks", "redeliver", event).code, "redelivery succeeds only after the delivery was given up")
 	require.Equal(t, 2, s.run(t, "", "webhooks", "redeliver", "x").code)
 	s.mustRun(t, "webhooks", "delete", "--yes")
 	require.Equal(t, 1, s.run(t, "", "webhooks", "show").code)
 }
 
-// testSettings changes what is not said of imports, and leaves it open again.
+// testSettings changes import defaults and clears them.
 func (s *shell) testSettings(t *testing.T) {
 	require.Contains(t, s.mustRun(t, "settings", "set", "dateOrder=mdy", "undoDays=9", `mailDomains=["example.org"]`), "dateOrder\tmdy\n")
 	require.Equal(t, "mdy 9 [\"example.org\"]\n", s.mustRun(t, "settings", "--jq", `"\(.dateOrder) \(.undoDays) \(.mailDomains)"`))
@@ -87,7 +87,7 @@ func (s *shell) testSettings(t *testing.T) {
 	require.Regexp(t, `(?m)^openImports\t\d+\t\d+$`, s.mustRun(t, "settings", "quotas"))
 }
 
-// testQuarantine puts a file back that the drop folder has refused, and deletes one.
+// testQuarantine returns a quarantined file to the drop folder, and deletes another.
 func (s *shell) testQuarantine(t *testing.T) {
 	for _, name := range []string{"back.csv", "gone.csv"} {
 		s.dropFile(t, "drop/1/NONSENSE/-/"+name)
@@ -113,9 +113,10 @@ func (s *shell) dropFile(t *testing.T, key string) {
 	require.NoError(t, err)
 }
 
-// testOperator makes an organisation and what its files refer to, as the operator.
+// testOperator creates, as the operator, an organisation and the entities to which its files
+// refer.
 func (s *shell) testOperator(t *testing.T) {
-	require.Equal(t, 1, s.run(t, "", "admin", "organisations", "list").code, "no token says that this is the operator")
+	require.Equal(t, 1, s.run(t, "", "admin", "organisations", "list").code, "the token lacks the operator scope")
 	token, err := rawclient.LocalOperatorToken(t.Context(), "http://"+s.stack.API)
 	require.NoError(t, err)
 	operator := *s

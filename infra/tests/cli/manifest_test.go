@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testManifest does what a file declares: first it is planned, as a pipeline does, then done,
-// and then there is nothing to be done.
+// testManifest plans the declarations of a file, as a pipeline does, applies them, and then
+// finds nothing left to do.
 func (s *shell) testManifest(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(s.dir, "declared"), 0o700))
 	s.writeFile(t, "declared/a-people.csv", "email,name\nabe@example.org,Abe\n")
@@ -32,22 +32,22 @@ imports:
 `)
 	e := s.run(t, "", "plan", "-f", "declared/imports.yaml")
 	require.Equal(t, 5, e.code, e.err)
-	require.Zero(t, s.run(t, "", "imports", "list", "--jq", `[.[] | select(.label == "people" and .status == "COMPLETED")] | length | if . == 0 then empty else error end`).code, "nothing is done")
+	require.Zero(t, s.run(t, "", "imports", "list", "--jq", `[.[] | select(.label == "people" and .status == "COMPLETED")] | length | if . == 0 then empty else error end`).code, "plan does not import")
 	e = s.run(t, "", "apply", "-f", "declared/imports.yaml")
 	require.Zero(t, e.code, e.err)
 	require.Regexp(t, `^(\S+\tcompleted\t1\t0\t0\t0\t0\n){3}$`, e.out)
-	require.Zero(t, s.run(t, "", "plan", "-f", "declared/imports.yaml").code, "it is as declared")
+	require.Zero(t, s.run(t, "", "plan", "-f", "declared/imports.yaml").code, "nothing is left to apply")
 	s.writeFile(t, "declared/b-people.csv", "email,name\nnonsense,Bo\n")
 	require.Equal(t, 4, s.run(t, "", "apply", "-f", "declared/imports.yaml").code)
 
 	for text, want := range map[string]string{
 		"imports: [{source: mapped.csv}]":                           "import 1: type is missing",
-		"imports: [{source: gone.csv, type: USER}]":                 "there is no file gone.csv",
+		"imports: [{source: gone.csv, type: USER}]":                 "file gone.csv not found",
 		"imports: [{source: mapped.csv, type: USER, mood: upsert}]": "mood",
-		"imports: [{source: mapped.csv, type: USER, plan: true}]":   "plan is not to be said",
-		"imports: []":  "declares no imports",
+		"imports: [{source: mapped.csv, type: USER, plan: true}]":   "plan is not allowed",
+		"imports: []":  "contains no imports",
 		"imported: []": "imported",
-		"imports: [{source: https://127.0.0.1/x.csv, type: USER}]":                 "not public",
+		"imports: [{source: https://127.0.0.1/x.csv, type: USER}]":                 "not in a public network",
 		"imports: [{source: mapped.csv, type: USER, mapping: not-there.json}]":     "not-there.json",
 		"imports: [{source: mapped.csv, type: USER, contextId: 7, mode: perhaps}]": "mode",
 	} {

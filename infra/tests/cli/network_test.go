@@ -21,31 +21,31 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// faultyProxy stands between the command line and the API.
+// faultyProxy is a proxy between the command line and the API.
 func faultyProxy(t *testing.T, stack *stacktest.Stack, do func(w http.ResponseWriter, r *http.Request, pass http.Handler)) string {
 	t.Helper()
 	api, err := url.Parse("http://" + stack.API)
 	require.NoError(t, err)
-	pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(api) }} // asks for the API's own host
+	pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(api) }} // sends the API's own host name
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { do(w, r, pass) }))
 	t.Cleanup(server.Close)
 	return server.URL
 }
 
-// TestBrokenNetwork tries what a person's own network does to the command line.
+// TestBrokenNetwork simulates network problems between the command line and the API.
 func TestBrokenNetwork(t *testing.T) {
 	t.Parallel()
 	stack := stacktest.Start(t)
 	s := newShell(t, stack)
 	s.mustRun(t, "context", "add", "local", "http://"+stack.API)
-	t.Run("every first answer is lost", s.testLostResponses)
-	t.Run("an upload is killed", s.testKilledUpload)
-	t.Run("the token has expired", s.testTokenExpiry)
-	t.Run("the progress is what the server says", s.testProgress)
+	t.Run("first response of every request is lost", s.testLostResponses)
+	t.Run("upload is killed", s.testKilledUpload)
+	t.Run("token expires during an import", s.testTokenExpiry)
+	t.Run("progress matches the server", s.testProgress)
 }
 
-// testLostResponses has the API do all that it is asked for, and cuts the connection instead of
-// the first answer to each question. Nothing is done twice.
+// testLostResponses lets the API process every request, and drops the connection instead of
+// the first response to each. Nothing is done twice.
 func (s *shell) testLostResponses(t *testing.T) {
 	var mu sync.Mutex
 	asked := make(map[string]int)
@@ -69,8 +69,8 @@ func (s *shell) testLostResponses(t *testing.T) {
 	require.Equal(t, "1\n", s.mustRun(t, "imports", "list", "--jq", `map(select(.originalFilename == "lost.csv")) | length`))
 }
 
-// testKilledUpload kills the command when all parts of its file have gone out and the API has
-// not heard of it, and goes on in another one.
+// testKilledUpload kills the command when all parts of its file have been uploaded but not
+// confirmed to the API, and resumes in another process.
 func (s *shell) testKilledUpload(t *testing.T) {
 	reached, released := make(chan struct{}), make(chan struct{})
 	defer close(released)
@@ -96,8 +96,8 @@ func (s *shell) testKilledUpload(t *testing.T) {
 	require.Contains(t, resumed.out, fmt.Sprintf("completed\t%d\t", bytes.Count(file, []byte("\n"))-1))
 }
 
-// testTokenExpiry has a token end while an import is watched: the import goes on, and the command
-// says what to do.
+// testTokenExpiry lets a token expire while an import is watched: the import continues, and the
+// command reports what to do.
 func (s *shell) testTokenExpiry(t *testing.T) {
 	polls := 0
 	through := faultyProxy(t, s.stack, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
@@ -108,7 +108,7 @@ func (s *shell) testTokenExpiry(t *testing.T) {
 			pass.ServeHTTP(w, r)
 			return
 		}
-		w.Header().Set("Content-Type", "application/json") // as API Gateway's authorizer says it
+		w.Header().Set("Content-Type", "application/json") // as in responses of API Gateway's authorizer
 		w.WriteHeader(http.StatusUnauthorized)
 		_, _ = w.Write([]byte(`{"message":"The incoming token has expired"}`))
 	})
@@ -118,11 +118,11 @@ func (s *shell) testTokenExpiry(t *testing.T) {
 	require.Contains(t, e.err, "loadbay login")
 }
 
-// progressPattern is a line of the bar about rows.
+// progressPattern matches a line of the row progress bar.
 var progressPattern = regexp.MustCompile(`[━┄]+ +(\d+) %  (\d+) of (\d+) rows`)
 
-// testProgress compares each line that a terminal shows with the states of the import that
-// the server has told: it shows nothing else, and what it shows is right.
+// testProgress compares each progress line in the terminal with the states of the import that
+// the server returned: each line must match one of them.
 func (s *shell) testProgress(t *testing.T) {
 	const rows = 30_000
 	var mu sync.Mutex
@@ -157,7 +157,7 @@ func (s *shell) testProgress(t *testing.T) {
 		percent, done, total := parseCount(t, line[1]), parseCount(t, line[2]), parseCount(t, line[3])
 		require.True(t, told[fmt.Sprintf("%d of %d", done, total)], line[0])
 		require.Equal(t, done*100/total, percent, line[0])
-		require.GreaterOrEqual(t, done, last, "it went back")
+		require.GreaterOrEqual(t, done, last, "progress never decreases")
 		last = done
 	}
 	require.Equal(t, int64(rows), last)

@@ -7,17 +7,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// planIDPattern is how a person is told of a plan that waits.
-var planIDPattern = regexp.MustCompile(`loadbay apply (\S+) writes it`)
+// planIDPattern matches the message that a plan waits for approval.
+var planIDPattern = regexp.MustCompile(`loadbay apply (\S+) applies`)
 
-// testApproval plans on a terminal, where nothing is written before somebody has said so.
+// testApproval creates a plan in a terminal; nothing is written before the plan is approved.
 func (s *shell) testApproval(t *testing.T) {
 	s.writeFile(t, "approved.csv", "email,name\nzoe@example.org,Zoe\n")
 	exported := func() string {
 		return s.mustRun(t, "export", "users", "--fields", "email", "--filter", `{"email":["zoe@example.org"]}`, "-o", "-")
 	}
 	later := s.startTerminal(t, "import", "approved.csv", "--type", "USER", "--yes", "--plan")
-	later.awaitText(t, "Write these changes?")
+	later.awaitText(t, "Apply these changes?")
 	later.press(t, "n")
 	require.Equal(t, 3, later.wait(t), later.text())
 	require.Regexp(t, `users +- +1 +0`, later.text())
@@ -29,9 +29,9 @@ func (s *shell) testApproval(t *testing.T) {
 	require.Contains(t, e.err, "--digest")
 	compared := s.startTerminal(t, "plan", "approved.csv", "--type", "USER", "--mode", "upsert", "--yes")
 	require.Equal(t, 5, compared.wait(t), compared.text())
-	require.Contains(t, compared.text(), "To write it: loadbay apply ")
+	require.Contains(t, compared.text(), "To apply them: loadbay apply ")
 	now := s.startTerminal(t, "approve", id)
-	now.awaitText(t, "Write these changes?")
+	now.awaitText(t, "Apply these changes?")
 	now.press(t, "y")
 	require.Zero(t, now.wait(t), now.text())
 	require.Contains(t, exported(), "zoe")

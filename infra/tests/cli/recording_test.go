@@ -14,21 +14,21 @@ import (
 
 var update = flag.Bool("update", false, "write docs/tutorial.cast and what the README shows of it anew")
 
-// The size of the terminal that is recorded.
+// Size of the recorded terminal.
 const (
 	castRows    = 40
 	castColumns = 120
 )
 
-// castStep is what somebody types into a terminal, and what is printed.
+// castStep is typed input and the output that follows.
 type castStep struct{ input, output string }
 
-// The pace of a recording, in seconds: of typing a line, of printing one, and of reading
-// what was printed.
+// Pace of a recording, in seconds: to type a line, to print one, and to read the printed
+// output.
 const typeDelay, printDelay, readDelay = 0.4, 0.1, 2.5
 
-// recording is a recording as asciinema plays it (asciicast v2). Its times are made up, so that
-// it is the same whenever it is made.
+// recording returns a recording for asciinema (asciicast v2). Its times are artificial, so that
+// every recording of the same scenes is identical.
 func recording(title string, scenes []castStep) string {
 	var b strings.Builder
 	b.WriteString(castLine(map[string]any{"version": 2, "width": castColumns, "height": castRows, "title": title}))
@@ -49,7 +49,7 @@ func recording(title string, scenes []castStep) string {
 	return b.String()
 }
 
-// withPrompts are commands as they are typed: behind a prompt, but for what they read.
+// withPrompts adds a prompt to each command, but not to the input that commands read.
 func withPrompts(commands string) string {
 	lines := strings.Split(commands, "\n")
 	reading := false
@@ -65,15 +65,15 @@ func withPrompts(commands string) string {
 func castLine(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // it is made of texts and numbers
+		panic(err) // impossible for texts and numbers
 	}
 	return string(text) + "\n"
 }
 
-// varyingPattern are identifiers and digests, which are others each time.
+// varyingPattern matches identifiers and digests, which differ in each run.
 var varyingPattern = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}`)
 
-// anonymise is a text with the same identifiers and digests each time, as long as they were.
+// anonymise replaces identifiers and digests with fixed ones of the same length.
 func anonymise(text string) string {
 	return varyingPattern.ReplaceAllStringFunc(text, func(found string) string {
 		if len(found) == 64 {
@@ -83,7 +83,7 @@ func anonymise(text string) string {
 	})
 }
 
-// compareFile holds what was made against what is stored.
+// compareFile compares the generated content with the stored file.
 func compareFile(t *testing.T, path, made string) {
 	t.Helper()
 	if *update {
@@ -91,13 +91,13 @@ func compareFile(t *testing.T, path, made string) {
 	}
 	stored, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, string(stored), made, "make recording writes it anew")
+	require.Equal(t, string(stored), made, "the recording is out of date: run make recording")
 }
 
-// excerptPattern is where a document shows a scene.
+// excerptPattern matches the place where a document shows a scene.
 var excerptPattern = regexp.MustCompile("(?s)(<!-- a scene of docs/tutorial.cast -->\n```text\n).*?(\n```\n)")
 
-// compareExcerpt holds what a document shows of the recording against the recording.
+// compareExcerpt compares a document's excerpt with the recording.
 func compareExcerpt(t *testing.T, path string, s castStep) {
 	t.Helper()
 	document, err := os.ReadFile(path)

@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// writeLargeFile is a file that goes in parts: few rows, of which each is long.
+// writeLargeFile returns a file that is uploaded in parts: few rows, each of them long.
 func writeLargeFile(name string) []byte {
 	var b bytes.Buffer
 	b.WriteString("Name,Email,Remarks\n")
@@ -24,8 +24,8 @@ func writeLargeFile(name string) []byte {
 	return b.Bytes()
 }
 
-// TestResumeFromAnotherProcess from another process. The part that had arrived is one of another
-// file, which shows that it is not sent again.
+// TestResumeFromAnotherProcess resumes an upload from another process. The part that had
+// arrived belongs to another file, which proves that it is not sent again.
 func TestResumeFromAnotherProcess(t *testing.T) {
 	t.Parallel()
 	stack := stacktest.Start(t)
@@ -53,7 +53,7 @@ func TestResumeFromAnotherProcess(t *testing.T) {
 	s.writeFile(t, "other.csv", "Name\nAda\n")
 	e := s.run(t, "", "imports", "resume", job.Identifier, "other.csv")
 	require.Equal(t, 1, e.code)
-	require.Contains(t, e.err, "this one 9")
+	require.Contains(t, e.err, "this file has 9")
 
 	s.mustRun(t, "imports", "resume", job.Identifier, "large.csv")
 	rows := s.mustRun(t, "results", job.Identifier, "--limit", "10000", "--jq", "length")
@@ -65,5 +65,5 @@ func TestResumeFromAnotherProcess(t *testing.T) {
 
 	e = s.run(t, "", "imports", "resume", job.Identifier, "large.csv")
 	require.Equal(t, 1, e.code)
-	require.Contains(t, e.err, "too late")
+	require.Contains(t, e.err, "can no longer be")
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the program may be: its size in bytes, the processor's time of a start, and what the
-// packages that are linked into it allocate before main, in allocations and bytes.
+// Limits for the program: its size in bytes, the processor time of a start, and what its
+// linked packages allocate before main, in allocations and bytes.
 const (
 	maxBinaryBytes    = 20e6
 	maxStart          = 30 * time.Millisecond
@@ -21,11 +21,11 @@ const (
 	maxAllocatedBytes = 1 << 20
 )
 
-// newShellWithoutStack is a shell without a stack, for what needs none.
+// newShellWithoutStack returns a shell for tests that need no stack.
 func newShellWithoutStack(t *testing.T) *shell { return newShell(t, nil) }
 
-// TestBinarySizeAndStartTime. A start is timed by what it takes of the processor,
-// the least of many, as other programs run beside it.
+// TestBinarySizeAndStartTime checks the limits. A start is measured by processor time, as
+// the minimum of many starts, because other programs run at the same time.
 func TestBinarySizeAndStartTime(t *testing.T) {
 	t.Parallel()
 	s := newShellWithoutStack(t)
@@ -47,10 +47,10 @@ func TestBinarySizeAndStartTime(t *testing.T) {
 	t.Logf("%.1f MB; starts in %s; %d allocations of %d bytes before main", float64(info.Size())/1e6, least, allocations, allocated)
 }
 
-// allocationsPattern are what the runtime says of the initialisation of a package.
+// allocationsPattern matches what the runtime reports about a package's initialisation.
 var allocationsPattern = regexp.MustCompile(`(?m)^init \S+ @.* clock, (\d+) bytes, (\d+) allocs$`)
 
-// initAllocations is what the packages do before main.
+// initAllocations returns the packages' allocations before main.
 func (s *shell) initAllocations(t *testing.T) (count, size int) {
 	t.Helper()
 	c := s.command(t, "--version")

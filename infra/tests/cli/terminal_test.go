@@ -31,7 +31,7 @@ func (s *shell) startTerminal(t *testing.T, args ...string) *terminal {
 	return startPTY(t, c, pty.Winsize{Rows: 40, Cols: 120})
 }
 
-// startPTY runs a command in a terminal of that size.
+// startPTY runs a command in a pseudo-terminal of that size.
 func startPTY(t *testing.T, c *exec.Cmd, size pty.Winsize) *terminal {
 	t.Helper()
 	device, err := pty.StartWithSize(c, &size)
@@ -42,7 +42,7 @@ func startPTY(t *testing.T, c *exec.Cmd, size pty.Winsize) *terminal {
 	return term
 }
 
-// read collects what the command shows, and answers what a terminal is asked.
+// read collects the command's output and answers terminal queries.
 func (term *terminal) read() {
 	defer close(term.done)
 	buffer := make([]byte, 4096)
@@ -57,32 +57,32 @@ func (term *terminal) read() {
 	}
 }
 
-// controlPattern are the sequences that move and colour.
+// controlPattern matches the escape sequences that move the cursor and change colours.
 var controlPattern = regexp.MustCompile(`\x1b\[[0-9;?<>=]*[a-zA-Z]|\x1b\][^\a]*\a|\x1b[()=>].?`)
 
-// text is what the command has shown, as text.
+// text returns the output so far without escape sequences.
 func (term *terminal) text() string {
 	term.mu.Lock()
 	defer term.mu.Unlock()
 	return controlPattern.ReplaceAllString(term.output.String(), "")
 }
 
-// raw is what the command has sent to the terminal.
+// raw returns the output so far with escape sequences.
 func (term *terminal) raw() string {
 	term.mu.Lock()
 	defer term.mu.Unlock()
 	return term.output.String()
 }
 
-// maxWait is what a command may take on a busy machine to show something.
+// maxWait limits how long a command may take to show something on a busy machine.
 const maxWait = 2 * time.Minute
 
-// pollInterval is how often it is looked at.
+// pollInterval is how often the output is checked.
 const pollInterval = 20 * time.Millisecond
 
 func (term *terminal) awaitText(t *testing.T, text string) {
 	t.Helper()
-	require.Eventually(t, func() bool { return strings.Contains(term.text(), text) }, maxWait, pollInterval, "%q is not shown", text)
+	require.Eventually(t, func() bool { return strings.Contains(term.text(), text) }, maxWait, pollInterval, "%q does not appear", text)
 }
 
 func (term *terminal) press(t *testing.T, keys string) {
@@ -94,7 +94,7 @@ func (term *terminal) press(t *testing.T, keys string) {
 // wait returns the exit code.
 func (term *terminal) wait(t *testing.T) int {
 	t.Helper()
-	<-term.done // all output has come
+	<-term.done // all output has been read
 	_ = term.command.Wait()
 	return term.command.ProcessState.ExitCode()
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestTutorial runs all commands of docs/tutorial.md in a terminal, as they stand
-// but for the address of the stack, holds what they print against what it says, and the
-// recording and the README against that.
+// TestTutorial runs all commands of docs/tutorial.md in a terminal, unchanged except for the
+// address of the stack. It compares their output with the tutorial, and the recording and the
+// README with that output.
 func TestTutorial(t *testing.T) {
 	t.Parallel()
 	stack := stacktest.Start(t)
@@ -44,7 +44,7 @@ func (s *shell) bash(t *testing.T, script string) *terminal {
 	return startPTY(t, c, pty.Winsize{Rows: castRows, Cols: castColumns})
 }
 
-// renderScreen is what stands in a terminal in the end: of what was written over, the last.
+// renderScreen returns the final content of a terminal, with overwritten text removed.
 func renderScreen(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i, line := range lines {

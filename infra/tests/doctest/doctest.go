@@ -1,5 +1,5 @@
-// Package doctest reads the commands of a document and what it says they print, so that
-// tests run them as they stand.
+// Package doctest extracts the commands of a document with their documented output, so that
+// tests run them unchanged.
 //
 // Tested by infra/tests/e2e and infra/tests/cli: the guide and the tutorial.
 package doctest
@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Block is a block of commands of a document, with what it says they print, if it does.
+// Block is a block of commands of a document, with its documented output, if any.
 type Block struct{ Commands, Output string }
 
-// Read returns a document's blocks of commands, each with the block of text behind it.
+// Read returns a document's blocks of commands, each with the text block that follows it.
 func Read(t *testing.T, path string) (all []Block) {
 	t.Helper()
 	document, err := os.ReadFile(path)
@@ -34,11 +34,11 @@ func Read(t *testing.T, path string) (all []Block) {
 	return all
 }
 
-// endMarker is printed behind each block.
+// endMarker is printed after each block.
 const endMarker = "--- end of block %d ---\n"
 
-// Script are the blocks one behind the other, for a shell: variables and files of one are
-// those of the next.
+// Script joins the blocks into one shell script: later blocks can use variables and files of
+// earlier ones.
 func Script(blocks []Block) string {
 	var b strings.Builder
 	b.WriteString("set -e\n")
@@ -49,8 +49,8 @@ func Script(blocks []Block) string {
 	return b.String()
 }
 
-// CheckOutput holds what a script has printed against what the document says, and returns what
-// each block has printed.
+// CheckOutput compares the output of a script with the document and returns the output of
+// each block.
 func CheckOutput(t *testing.T, blocks []Block, output string) []string {
 	t.Helper()
 	texts := make([]string, len(blocks))
@@ -64,8 +64,8 @@ func CheckOutput(t *testing.T, blocks []Block, output string) []string {
 	return texts
 }
 
-// outputPattern is an expression for a text in which … stands for anything; nothing is for
-// anything, and a line of … for any lines.
+// outputPattern returns a pattern for a text in which … matches any text and a line of …
+// matches any lines. An empty text matches anything.
 func outputPattern(printed string) string {
 	if printed == "" {
 		return ""

@@ -13,9 +13,9 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestAWSCommandsSupportBothVersions holds the documents to what version 1 and 2 of the
-// command line have in common. Version 1 does not read AWS_REGION; version 2 takes a
-// payload for base64 unless it is bytes of a file; both want a file for the output.
+// TestAWSCommandsSupportBothVersions checks that documented commands work with versions 1
+// and 2 of the AWS command line. Version 1 does not read AWS_REGION; version 2 treats a
+// payload as base64 unless it is read from a file as bytes; both require a file for the output.
 func TestAWSCommandsSupportBothVersions(t *testing.T) {
 	t.Parallel()
 	root := stacktest.Root(t)
@@ -39,7 +39,7 @@ func TestAWSCommandsSupportBothVersions(t *testing.T) {
 	require.Positive(t, found)
 }
 
-// awsVersions are all versions of the command line on this machine.
+// awsVersions returns all versions of the AWS command line on this machine.
 func awsVersions(t *testing.T) (paths []string) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -55,19 +55,19 @@ func awsVersions(t *testing.T) (paths []string) {
 	return paths
 }
 
-// TestREADMEAWSCommands runs them as they stand, but for the address of
-// the endpoint, with nothing in the environment but what the README exports.
+// TestREADMEAWSCommands runs the README's commands, unchanged except for the address of
+// the endpoint, with only the environment that the README exports.
 func TestREADMEAWSCommands(t *testing.T) {
 	commands := awsVersions(t)
 	if len(commands) == 0 {
-		t.Skip("there is no aws command here")
+		t.Skip("the aws command is not installed")
 	}
 	s := stacktest.Start(t)
 	require.Contains(t, string(s.Output()), " AWS_DEFAULT_REGION=")
 	readme, err := os.ReadFile(filepath.Join(stacktest.Root(t), "README.md"))
 	require.NoError(t, err)
 	lines := regexp.MustCompile(`(?m)^(export AWS_.*|aws (?:.*\\\n)*.*)$`).FindAllString(string(readme), -1)
-	require.Len(t, lines, 4, "an export and three commands")
+	require.Len(t, lines, 4, "one export and three commands")
 	script := strings.ReplaceAll(strings.Join(lines, "\n"), "127.0.0.1:4566", s.AWS)
 	for _, aws := range commands {
 		t.Run(aws, func(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// `make bench` says what each kind of import uses, beside the time that it takes, and which
-// goals are met. What has no new values is not written again.
+// `make bench` reports the duration and the resource usage of each kind of import, and which
+// goals are met. Unchanged rows are not written again.
 func TestBenchReportsUsage(t *testing.T) {
 	t.Parallel()
 	const rows = 5000
@@ -66,5 +66,5 @@ func TestBenchReportsUsage(t *testing.T) {
 	}
 	require.Equal(t, 20, got.ManyFiles.Files)
 	require.Positive(t, got.ManyFiles.PerSecond)
-	require.Len(t, got.Goals, 6+7+4, "of imports beside their peers, of each type's first day, of a first import, of the API's cold start, of small files and of many values")
+	require.Len(t, got.Goals, 6+7+4, "the goals compare imports with their peers, and cover first days, a first import, the API's cold start, small files and many values")
 }

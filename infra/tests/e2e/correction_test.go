@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// TestCorrectAndRetryRows is the way of a person from a workbook with errors to the last row,
-// through the deployed functions.
+// TestCorrectAndRetryRows follows a person from a workbook with errors to the last corrected
+// row, through the deployed functions.
 func TestCorrectAndRetryRows(t *testing.T) {
 	t.Parallel()
 	ctx, r := runGroup(t)
@@ -45,7 +45,7 @@ func TestCorrectAndRetryRows(t *testing.T) {
 	require.Equal(t, int64(2), retry("corrected").SuccessCount)
 
 	r.post(ctx, t, http.MethodPost, at+"/annotated", nil)
-	r.Await(t, "the workbook is given back", func() bool {
+	r.Await(t, "the annotated workbook is available", func() bool {
 		answer, err := http.Get("http://" + r.API + at + "/annotated.xlsx")
 		require.NoError(t, err)
 		return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK

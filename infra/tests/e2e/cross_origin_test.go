@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// TestCrossOriginPages may do what the deployed rules say, where their origin is set:
-// call the API, and send a file to the address that it gives.
+// Pages of a configured origin can do what the deployed CORS rules allow: call the API, and
+// upload a file to the URL that it returns.
 func TestCrossOriginPages(t *testing.T) {
 	t.Parallel()
 	const page = "http://localhost:5173"

@@ -1,4 +1,4 @@
 // Package e2e tests Loadbay from outside: the compiled program, started as a
-// user starts it, killed as a machine kills it, and spoken to over HTTP only.
-// `make build` makes the binaries that it needs.
+// user starts it, killed as a failing machine would, and accessed only over HTTP.
+// `make build` builds the required binaries.
 package e2e

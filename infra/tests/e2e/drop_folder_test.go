@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// bucket is Loadbay's bucket as its senders use it.
+// bucket gives access to Loadbay's bucket as its senders use it.
 type bucket struct {
 	stack  *stacktest.Stack
 	client *awss3.Client
@@ -33,7 +33,7 @@ func (b bucket) put(ctx context.Context, t *testing.T, key, body string, metadat
 	require.NoError(t, err)
 }
 
-// awaitObject returns an object once it is there.
+// awaitObject waits for an object and returns its content.
 func (b bucket) awaitObject(ctx context.Context, t *testing.T, key string) string {
 	t.Helper()
 	name := stacktest.Blueprint().Bucket.Name
@@ -54,7 +54,7 @@ func TestDropFolder(t *testing.T) {
 	ctx, r := runGroup(t)
 	b := r.bucket()
 
-	t.Run("a file is imported and its outcome stands under results", func(t *testing.T) {
+	t.Run("file is imported and its result is stored", func(t *testing.T) {
 		const place = "1/USER/-/-/2026/Mitglieder a+b.csv"
 		b.put(ctx, t, "drop/"+place, "email;name\ndropped@example.org;Ada\nnobody;Ben\n", map[string]string{"loadbay": `{"mode":"upsert","options":{"delimiter":";"}}`})
 		var result struct {
@@ -76,7 +76,7 @@ func TestDropFolder(t *testing.T) {
 		require.Contains(t, rows[1], "nobody")
 	})
 
-	t.Run("two files of the same name have two results", func(t *testing.T) {
+	t.Run("files of the same name have separate results", func(t *testing.T) {
 		const place = "1/USER/-/nightly.csv"
 		b.put(ctx, t, "drop/"+place, "email,name\nmonday@example.org,Ada\n", nil)
 		var monday, now struct {
@@ -88,20 +88,20 @@ func TestDropFolder(t *testing.T) {
 		var kept struct{ Identifier string }
 		require.NoError(t, json.Unmarshal([]byte(b.awaitObject(ctx, t, "results/"+place+"."+monday.Identifier+".result.json")), &kept))
 		require.Equal(t, monday.Identifier, kept.Identifier)
-		r.Await(t, "the second result has the name", func() bool {
+		r.Await(t, "the second result is stored under the name", func() bool {
 			return json.Unmarshal([]byte(b.awaitObject(ctx, t, "results/"+place+".result.json")), &now) == nil && now.Identifier != monday.Identifier
 		})
 		require.Equal(t, []int{1, 2}, []int{monday.CreatedCount, now.CreatedCount})
 	})
 
-	t.Run("a file that cannot be imported is put aside with its tags", func(t *testing.T) {
+	t.Run("invalid file is quarantined with its tags", func(t *testing.T) {
 		const place = "1/PLANET/-/tagged.csv"
 		name := stacktest.Blueprint().Bucket.Name
 		_, err := b.client.PutObject(ctx, &awss3.PutObjectInput{
 			Bucket: &name, Key: aws.String("drop/" + place), Body: strings.NewReader("a\n"), Tagging: aws.String("sender=them"),
 		})
 		require.NoError(t, err)
-		b.awaitObject(ctx, t, "drop-quarantine/"+place) // the reason is there first: it reserves the name
+		b.awaitObject(ctx, t, "drop-quarantine/"+place) // the report is written first: it reserves the name
 		require.Contains(t, b.awaitObject(ctx, t, "drop-quarantine/"+place+".reason.json"), "IMPORT_TYPE_UNKNOWN")
 		tags, err := b.client.GetObjectTagging(ctx, &awss3.GetObjectTaggingInput{Bucket: &name, Key: aws.String("drop-quarantine/" + place)})
 		require.NoError(t, err)
@@ -109,7 +109,7 @@ func TestDropFolder(t *testing.T) {
 		require.Equal(t, "them", *tags.TagSet[0].Value)
 	})
 
-	t.Run("a file of orders is a batch like those of the API, once", func(t *testing.T) {
+	t.Run("orders file is one batch, as in the API", func(t *testing.T) {
 		orders := ordersHeader + orderRow("D-1", "411001", "1500")
 		b.put(ctx, t, "drop/1/ORDER/-/orders.csv", orders, nil)
 		require.Contains(t, b.awaitObject(ctx, t, "results/1/ORDER/-/orders.csv.result.json"), `"COMPLETED"`)
@@ -125,7 +125,7 @@ func TestDropFolder(t *testing.T) {
 		require.Contains(t, b.awaitObject(ctx, t, "drop-quarantine/1/ORDER/-/again.csv.reason.json"), "FILE_REPEATED")
 	})
 
-	t.Run("a file in the folder of a profile is read by it", func(t *testing.T) {
+	t.Run("file in a profile's folder uses the profile", func(t *testing.T) {
 		body := `{"name":"Web shop","importType":"USER","mapping":{"source":{"delimiter":"|"},"fields":[{"field":"EMAIL","from":["Who"]},{"field":"NAME","from":["What"]}]}}`
 		require.NoError(t, r.Do(ctx, http.MethodPost, "/api/profiles", "application/json", strings.NewReader(body), nil))
 		const file = "What|Who\nAda|shop@example.org\n"
@@ -138,13 +138,13 @@ func TestDropFolder(t *testing.T) {
 		require.Contains(t, b.awaitObject(ctx, t, "drop-quarantine/1/USER/-/Web shops/users.csv.reason.json"), "PROFILE_UNKNOWN")
 	})
 
-	t.Run("a file that was put aside is seen, mended and imported", func(t *testing.T) {
+	t.Run("quarantined file is listed, fixed and imported", func(t *testing.T) {
 		const place = "1/USER/-/mended.csv"
 		b.put(ctx, t, "drop/"+place+".options.json", `{"mode":"replace"}`, nil)
 		b.put(ctx, t, "drop/"+place, "email,name\nmended@example.org,Ada\n", nil)
 		b.awaitObject(ctx, t, "drop-quarantine/"+place+".reason.json")
 		var aside []struct{ ID, ObjectKey, Code string }
-		r.Await(t, "it is in the list", func() bool {
+		r.Await(t, "the file is listed", func() bool {
 			return r.Get(ctx, "/api/drop/quarantine", &aside) == nil && len(aside) > 0 && aside[0].ObjectKey == "drop/"+place
 		})
 		require.Equal(t, "MODE_INVALID", aside[0].Code)
@@ -157,18 +157,18 @@ func TestDropFolder(t *testing.T) {
 		}
 	})
 
-	t.Run("an import that a person cancels has its result", func(t *testing.T) {
+	t.Run("cancelled import has a result", func(t *testing.T) {
 		const place = "1/USER/-/cancelled.csv"
 		b.put(ctx, t, "drop/"+place, "email,name,strange\ncancelled@example.org,Ada,x\n", map[string]string{"loadbay": `{"autoStart":false}`})
 		var waiting []struct{ Identifier string }
-		r.Await(t, "it waits", func() bool {
+		r.Await(t, "the import waits for decisions", func() bool {
 			return r.Get(ctx, "/api/imports?filename=cancelled.csv&status=COLUMN_MAPPING", &waiting) == nil && len(waiting) == 1
 		})
 		r.post(ctx, t, http.MethodDelete, "/api/imports/"+waiting[0].Identifier, nil)
 		require.Contains(t, b.awaitObject(ctx, t, "results/"+place+".result.json"), `"CANCELLED"`)
 	})
 
-	t.Run("a file of no known place is quarantined with the reason", func(t *testing.T) {
+	t.Run("file of an unknown type is quarantined with the reason", func(t *testing.T) {
 		const place = "1/PLANET/-/a b.csv"
 		b.put(ctx, t, "drop/"+place, "name\nVenus\n", nil)
 		require.Contains(t, b.awaitObject(ctx, t, "drop-quarantine/"+place+".reason.json"), "IMPORT_TYPE_UNKNOWN")
@@ -176,7 +176,7 @@ func TestDropFolder(t *testing.T) {
 	})
 }
 
-// fetchWorkbook fetches one from the API.
+// fetchWorkbook downloads a workbook from the API.
 func (r *testStack) fetchWorkbook(ctx context.Context, t *testing.T, path string) *excelize.File {
 	t.Helper()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+r.API+path, nil)

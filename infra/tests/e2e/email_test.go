@@ -15,8 +15,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// Whoever is away finds a letter in the mailbox, and nothing of the file in it: the import's
-// own people and those of the profile that it is read by.
+// E-mails go to the import's own recipients and to those of the profile with which it is read;
+// they contain nothing of the file.
 func TestRecipientsGetEmail(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), maxWait)
@@ -31,7 +31,7 @@ func TestRecipientsGetEmail(t *testing.T) {
 	require.NoError(t, r.PostForm(ctx, http.MethodPost, "/api/imports", "users.csv", []byte(file), fields, &made))
 
 	var letters []string
-	r.Await(t, "two letters", func() (found bool) {
+	r.Await(t, "two e-mails are written", func() (found bool) {
 		letters, _ = filepath.Glob(filepath.Join(r.Dir, "mailbox", "*.eml"))
 		return len(letters) == 2
 	})
@@ -44,9 +44,9 @@ func TestRecipientsGetEmail(t *testing.T) {
 	for _, to := range []string{"To: ada@example.org", "To: ben@example.org"} {
 		require.Contains(t, string(text), to)
 	}
-	require.Contains(t, string(text), "Subject: An import is complete, with errors: July: users.csv")
+	require.Contains(t, string(text), "Subject: An import was completed with errors: July: users.csv")
 	require.NotContains(t, string(bytes.ToLower(text)), "canary")
-	r.Await(t, "it is noted", func() bool {
+	r.Await(t, "both e-mails are recorded", func() bool {
 		return stacktest.Query[int](t, r.Stack, `SELECT count(*) FROM event_mails`) == 2
 	})
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestErasureRemovesAllTraces has a person be in a file that is cut into objects, in
-// the name of another, in rows in error, in a plan that was discarded and in exports. After
-// they are erased, and the purge has run, nothing of them is in any table or any object.
+// A person occurs in a file that is cut into objects, in the name of another person, in failed
+// rows, in a discarded plan and in exports. After the erasure and a purge, no table and no
+// object contains anything about that person.
 func TestErasureRemovesAllTraces(t *testing.T) {
 	t.Parallel()
 	ctx, r := runGroup(t)
@@ -38,7 +38,7 @@ func TestErasureRemovesAllTraces(t *testing.T) {
 	_, _, err = r.Export(ctx, rawclient.ExportRequest{Resource: "memberships", Format: "csv"}, stacktest.PollInterval)
 	require.NoError(t, err)
 	erased := []string{"zebedea", "quillfeather", "quill.example", "778899"}
-	require.Len(t, r.objectsContaining(ctx, t, erased), len(erased), "each is somewhere in the bucket")
+	require.Len(t, r.objectsContaining(ctx, t, erased), len(erased), "the bucket contains each value before the erasure")
 
 	var report struct {
 		Complete    bool
@@ -50,11 +50,11 @@ func TestErasureRemovesAllTraces(t *testing.T) {
 	require.Empty(t, r.tablesContaining(t, erased))
 	r.invoke(ctx, t, "purge")
 	require.Empty(t, r.objectsContaining(ctx, t, erased))
-	require.NotEmpty(t, r.tablesContaining(t, []string{"rene@example.org"}), "others stay")
+	require.NotEmpty(t, r.tablesContaining(t, []string{"rene@example.org"}), "other people's data stays")
 }
 
-// TestErasureContinuesAfterTimeout has somebody ask for an erasure that takes longer than
-// a request, and never ask again: reconcile finds it, and the function erase ends it.
+// An erasure takes longer than a request, and its caller does not ask again: reconcile finds
+// it, and the erase function completes it.
 func TestErasureContinuesAfterTimeout(t *testing.T) {
 	t.Parallel()
 	ctx, r := runGroup(t)
@@ -72,7 +72,7 @@ func TestErasureContinuesAfterTimeout(t *testing.T) {
 		return stacktest.Query[bool](t, r.Stack, `SELECT NOT EXISTS (SELECT FROM persons WHERE email = 'zebedea@quill.example') AND NOT EXISTS (SELECT FROM person_erasures)`)
 	})
 	require.Empty(t, r.tablesContaining(t, []string{"quillfeather", "quill.example"}))
-	require.NotEmpty(t, r.tablesContaining(t, []string{"stay@example.org"}), "others stay")
+	require.NotEmpty(t, r.tablesContaining(t, []string{"stay@example.org"}), "other people's data stays")
 }
 
 const planIDPattern = "Zebedea;Quillfeather;planned@quill.example;ZQ-778899;;Masters\n"
@@ -82,7 +82,7 @@ func withFileSize(c rawclient.CreateRequest, file string) rawclient.CreateReques
 	return c
 }
 
-// objectsContaining are the keys of the objects of the bucket that hold a text, by text.
+// objectsContaining returns, for each text, the keys of the bucket's objects that contain it.
 func (r *testStack) objectsContaining(ctx context.Context, t *testing.T, texts []string) map[string][]string {
 	t.Helper()
 	b, name, found := r.bucket(), stacktest.Blueprint().Bucket.Name, map[string][]string{}
@@ -102,7 +102,7 @@ func (r *testStack) objectsContaining(ctx context.Context, t *testing.T, texts [
 	return found
 }
 
-// tablesContaining are those with rows that hold a text, as they are written.
+// tablesContaining returns the tables with rows that contain one of the texts.
 func (r *testStack) tablesContaining(t *testing.T, texts []string) (found []string) {
 	t.Helper()
 	for _, table := range strings.Fields(stacktest.Query[string](t, r.Stack, `

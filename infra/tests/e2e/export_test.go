@@ -14,8 +14,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestExports writes more than one part of a multipart upload, and more than an
-// answer of the API can carry, and imports both again.
+// TestExports exports more than one part of a multipart upload, and more than a
+// response of the API can contain, and imports both files again.
 func TestExports(t *testing.T) {
 	t.Parallel()
 	ctx, r := runGroup(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFetchRejectsLocalAddresses names this machine by a name, which
-// only shows what it is when it is connected to.
+// The URL contains a name that turns out to be this machine's only when a connection
+// is opened.
 func TestFetchRejectsLocalAddresses(t *testing.T) {
 	t.Parallel()
 	ctx, r := runGroup(t)

@@ -14,14 +14,14 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestGuideCommands runs all commands of docs/guide.md in a shell, as they stand but for
-// the addresses of the stack, and holds what they print against what it says.
+// TestGuideCommands runs all commands of docs/guide.md in a shell, unchanged except for the
+// addresses of the stack, and compares their output with the guide.
 func TestGuideCommands(t *testing.T) {
 	t.Parallel()
 	s := stacktest.Start(t)
 	blocks := doctest.Read(t, filepath.Join(stacktest.Root(t), "docs", "guide.md"))
 	if len(awsVersions(t)) == 0 {
-		t.Log("there is no aws command here: the commands of the drop folder are left out")
+		t.Log("the aws command is not installed: the drop folder's commands are skipped")
 		blocks = withoutAWS(blocks)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), stacktest.Timeout)

@@ -7,11 +7,11 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// maxWait is what a test, or a group of them, may take on a busy machine.
+// maxWait limits a test, or a group of tests, on a busy machine.
 const maxWait = 10 * time.Minute
 
-// testStack is a Loadbay that runs as a process of its own, with what these tests
-// ask of it.
+// testStack is a Loadbay in its own process, with helpers of these
+// tests.
 type testStack struct{ *stacktest.Stack }
 
 func start(t *testing.T, env ...string) *testStack {

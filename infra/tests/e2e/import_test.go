@@ -21,7 +21,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// runGroup runs the tests of a group against one Loadbay.
+// runGroup starts a Loadbay that the tests of a group share.
 func runGroup(t *testing.T) (context.Context, *testStack) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), maxWait)
@@ -29,7 +29,7 @@ func runGroup(t *testing.T) (context.Context, *testStack) {
 	return ctx, start(t)
 }
 
-// uploadAndWait sends a file past the API and waits for the job's end.
+// uploadAndWait uploads a file directly to the bucket and waits for the job's end.
 func (r *testStack) uploadAndWait(ctx context.Context, t *testing.T, create rawclient.CreateRequest, file string) *rawclient.Job {
 	t.Helper()
 	create.SizeBytes = int64(len(file))
@@ -44,7 +44,7 @@ func TestImports(t *testing.T) {
 	t.Parallel()
 	ctx, r := runGroup(t)
 
-	t.Run("a workbook in one request", func(t *testing.T) {
+	t.Run("workbook in one request", func(t *testing.T) {
 		t.Parallel()
 		var j rawclient.Job
 		require.NoError(t, r.PostForm(ctx, http.MethodPut, "/api/memberships/import?periodId=1", "memberships.xlsx", files.Memberships, nil, &j))
@@ -69,7 +69,7 @@ func TestImports(t *testing.T) {
 		require.Equal(t, "1991-03-14", stacktest.Query[string](t, r.Stack, `SELECT birth_date::text FROM persons WHERE first_name = 'Thandi'`))
 	})
 
-	t.Run("the same file twice, then as an upsert", func(t *testing.T) {
+	t.Run("same file twice, then as an upsert", func(t *testing.T) {
 		t.Parallel()
 		create := rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", AutoStart: true}
 		file := "email,name\nx1@example.org,One\nx2@example.org,Two\n"
@@ -86,7 +86,7 @@ func TestImports(t *testing.T) {
 		require.Equal(t, "Uno", stacktest.Query[string](t, r.Stack, `SELECT name FROM users WHERE email = 'x1@example.org'`))
 	})
 
-	t.Run("an upsert of a file that is cut into objects of its own, whose keys are read from them", func(t *testing.T) {
+	t.Run("upsert of a file that is split into chunk objects", func(t *testing.T) {
 		t.Parallel()
 		create := rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}
 		var file strings.Builder
@@ -101,11 +101,11 @@ func TestImports(t *testing.T) {
 	})
 
 	for name, c := range map[string]struct{ file, code, says string }{
-		"an empty file":               {" \n\n", "FILE_EMPTY", ""},
-		"a PDF under a CSV's name":    {"%PDF-1.7\n%âãÏÓ\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n", "UNSUPPORTED_FORMAT", "PDF"},
-		"a missing required column":   {"mail,years\na@example.org,3\n", "REQUIRED_COLUMN_MISSING", "Name"},
-		"a quote that is not closed":  {"email,name\na@example.org,\"open\nb@example.org,x\n", "FILE_CORRUPT", ""},
-		"text that is no spreadsheet": {"<!DOCTYPE html><html><body>404</body></html>", "UNSUPPORTED_FORMAT", "HTML"},
+		"empty file":                    {" \n\n", "FILE_EMPTY", ""},
+		"PDF named as a CSV":            {"%PDF-1.7\n%âãÏÓ\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n", "UNSUPPORTED_FORMAT", "PDF"},
+		"missing required column":       {"mail,years\na@example.org,3\n", "REQUIRED_COLUMN_MISSING", "Name"},
+		"unclosed quote":                {"email,name\na@example.org,\"open\nb@example.org,x\n", "FILE_CORRUPT", ""},
+		"HTML instead of a spreadsheet": {"<!DOCTYPE html><html><body>404</body></html>", "UNSUPPORTED_FORMAT", "HTML"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -119,7 +119,7 @@ func TestImports(t *testing.T) {
 		})
 	}
 
-	t.Run("a header without rows", func(t *testing.T) {
+	t.Run("header without rows", func(t *testing.T) {
 		t.Parallel()
 		j := r.uploadAndWait(ctx, t, rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\n")
 		require.Equal(t, "COMPLETED", j.Status)
@@ -127,7 +127,7 @@ func TestImports(t *testing.T) {
 		require.Equal(t, 100, j.ProgressPercent)
 	})
 
-	t.Run("a bad token", func(t *testing.T) {
+	t.Run("invalid token", func(t *testing.T) {
 		t.Parallel()
 		err := rawclient.New("http://"+r.API, "forged").Get(ctx, "/api/imports", nil)
 		var answer *rawclient.Error
@@ -135,7 +135,7 @@ func TestImports(t *testing.T) {
 		require.Equal(t, http.StatusUnauthorized, answer.Status)
 	})
 
-	t.Run("a type that does not exist", func(t *testing.T) {
+	t.Run("unknown import type", func(t *testing.T) {
 		t.Parallel()
 		_, err := r.Upload(ctx, rawclient.CreateRequest{ImportType: "PLANET", Filename: "u.csv", SizeBytes: 3}, strings.NewReader("abc"))
 		var answer *rawclient.Error
@@ -144,7 +144,7 @@ func TestImports(t *testing.T) {
 		require.Equal(t, "IMPORT_TYPE_UNKNOWN", answer.Code)
 	})
 
-	t.Run("another organisation's import does not exist", func(t *testing.T) {
+	t.Run("another organisation's import is not found", func(t *testing.T) {
 		t.Parallel()
 		j := r.uploadAndWait(ctx, t, rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\nforeign@example.org,F\n")
 		token, err := rawclient.LocalToken(ctx, "http://"+r.API, 2)
@@ -156,8 +156,8 @@ func TestImports(t *testing.T) {
 	})
 }
 
-// TestRequestIDIsLoggedByAllFunctions finds the id of the request that made a job in
-// the log lines of every function that worked on it.
+// The id of the request that created a job is in the log lines of every function that worked
+// on it.
 func TestRequestIDIsLoggedByAllFunctions(t *testing.T) {
 	t.Parallel()
 	ctx, r := runGroup(t)
@@ -190,17 +190,17 @@ func TestRequestIDIsLoggedByAllFunctions(t *testing.T) {
 	_, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*rawclient.Job).Ended)
 	require.NoError(t, err)
 	for _, function := range []string{"analyze", "resolve", "split", "complete"} {
-		r.Await(t, function+" logs the request's id", func() bool { // which may be after the job has ended
+		r.Await(t, function+" logs the request's id", func() bool { // possibly after the job has ended
 			log, err := os.ReadFile(filepath.Join(r.Dir, "logs", function+".log"))
 			return err == nil && bytes.Contains(log, []byte(`"request_id":"`+id+`"`))
 		})
 	}
-	r.Stop() // nobody logs any more
+	r.Stop() // ends all logging
 	logs, err := filepath.Glob(filepath.Join(r.Dir, "logs", "*.log"))
 	require.NoError(t, err)
 	for _, path := range logs {
 		log, err := os.ReadFile(path)
 		require.NoError(t, err)
-		require.NotContains(t, string(log), canary, "cell values stay out of logs")
+		require.NotContains(t, string(log), canary, "logs contain no cell values")
 	}
 }

@@ -17,7 +17,7 @@ import (
 // jsonObject is a JSON object of the API.
 type jsonObject = map[string]any
 
-// interactiveClient calls the API as somebody does who rather waits than asks again.
+// interactiveClient calls the API with "Prefer: wait", so that it need not poll.
 type interactiveClient struct {
 	t    *testing.T
 	base string
@@ -48,7 +48,7 @@ func (w interactiveClient) post(method, path string, said any, status int, into 
 	w.call(method, path, "application/json", bytes.NewReader(body), status, into)
 }
 
-// createImport creates an import of a file with a form.
+// createImport creates an import by sending a file in a form.
 func (w interactiveClient) createImport(file string, fields map[string]string) (created jsonObject, location string) {
 	w.t.Helper()
 	var body bytes.Buffer
@@ -65,7 +65,7 @@ func (w interactiveClient) createImport(file string, fields map[string]string) (
 	return created, header.Get("Location")
 }
 
-// findByValue returns the one document that has the value.
+// findByValue returns the one document that has the value in a member.
 func findByValue(t *testing.T, documents any, member string, value any) jsonObject {
 	t.Helper()
 	for _, d := range documents.([]any) {
@@ -77,9 +77,9 @@ func findByValue(t *testing.T, documents any, member string, value any) jsonObje
 	return nil
 }
 
-// TestInteractiveImport goes the interactive way of the API step by step, each answer
-// holding what the next step says something about: send, see the columns, say what they
-// are, confirm, see the values, say what they are, confirm.
+// TestInteractiveImport runs the interactive flow of the API step by step; each response
+// contains what the next step needs: send the file, list the columns, decide about them,
+// confirm, list the values, decide about them, confirm.
 func TestInteractiveImport(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -122,7 +122,7 @@ func TestInteractiveImport(t *testing.T) {
 	w.call(http.MethodGet, at+"/results/summary", "", nil, http.StatusOK, &summary)
 	require.Equal(t, 3.0, summary["created"])
 
-	// A file whose columns all have their fields' names asks nothing: whoever waits hears how it ended.
+	// A file with column names that all match fields asks no questions: a waiting client gets the final state.
 	done, _ := w.createImport("First name,Last name,Email,Membership type\nDee,Date,dee@example.org,Masters\n", map[string]string{"importType": "MEMBERSHIP", "contextId": "1"})
 	require.Equal(t, "COMPLETED", done["status"])
 	require.Equal(t, 1.0, done["createdCount"])

@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// unresolvedValue is a value that an import asks about.
+// unresolvedValue is a value about which an import asks.
 type unresolvedValue struct {
 	ID          int64
 	SourceValue string
@@ -21,8 +21,8 @@ type unresolvedValue struct {
 	Suggestions []struct{ DisplayName string }
 }
 
-// TestCreateEntityFromValue answers an import whose file came without a checksum:
-// one of its unknown values is similar to a type, the other becomes one.
+// The import's file has no checksum. One of its unresolved values is mapped to a similar
+// type; the other is created as a new type.
 func TestCreateEntityFromValue(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -45,7 +45,7 @@ func TestCreateEntityFromValue(t *testing.T) {
 		answer := map[string]any{"id": v.ID, "create": true}
 		if v.SourceValue == "Mastres" {
 			require.Equal(t, "Masters", v.Suggestions[0].DisplayName)
-			answer = map[string]any{"id": v.ID, "targetEntityId": 3} // the seed's Masters
+			answer = map[string]any{"id": v.ID, "targetEntityId": 3} // Masters, from the seed
 		}
 		said = append(said, answer)
 	}

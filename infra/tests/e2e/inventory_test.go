@@ -18,8 +18,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestStackMatchesBlueprint asks the running stack what it has. infra/cdk holds
-// the templates against the same blueprint, so that neither has a function,
+// TestStackMatchesBlueprint compares the resources of the running stack with the blueprint.
+// infra/cdk compares the templates with the same blueprint, so that neither has a function,
 // schedule, queue, table, bucket or state that the other lacks.
 func TestStackMatchesBlueprint(t *testing.T) {
 	t.Parallel()
@@ -70,7 +70,7 @@ func TestStackMatchesBlueprint(t *testing.T) {
 	require.Equal(t, stateTypes(t, statemachine.Import), stateTypes(t, *machine.Definition))
 }
 
-// stateTypes are the types of a definition's states by name.
+// stateTypes returns the types of a definition's states by name.
 func stateTypes(t *testing.T, definition string) map[string]string {
 	t.Helper()
 	var parsed struct {

@@ -13,25 +13,25 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// killedRows of the file that is being imported when everything is killed.
+// killedRows is the number of rows in the file that is being imported during the kills.
 const killedRows = 60_000
 
-// TestRowsAreWrittenOnceAfterKills kills the whole local stack, database
-// included, at moments that the job's own state shows, and starts it again
+// TestRowsAreWrittenOnceAfterKills kills the whole local stack, including the
+// database, at moments determined by the job's own state, and restarts it
 // on the same folder.
 func TestRowsAreWrittenOnceAfterKills(t *testing.T) {
 	t.Parallel()
 	var file bytes.Buffer
 	require.NoError(t, sample.Users(&file, killedRows, 0))
 	for name, moment := range map[string]func(*rawclient.Job) bool{
-		"when the upload is accepted": func(*rawclient.Job) bool { return true },
-		"when processing begins":      func(j *rawclient.Job) bool { return j.Status == "PROCESSING" },
-		"after some rows":             func(j *rawclient.Job) bool { return j.ProcessedRows > 0 },
-		"after half of the rows":      func(j *rawclient.Job) bool { return j.ProcessedRows >= killedRows/2 },
-		"near the end":                func(j *rawclient.Job) bool { return j.ProcessedRows >= killedRows*9/10 },
+		"after the upload is accepted":  func(*rawclient.Job) bool { return true },
+		"after processing begins":       func(j *rawclient.Job) bool { return j.Status == "PROCESSING" },
+		"after some rows":               func(j *rawclient.Job) bool { return j.ProcessedRows > 0 },
+		"after half of the rows":        func(j *rawclient.Job) bool { return j.ProcessedRows >= killedRows/2 },
+		"after nine tenths of the rows": func(j *rawclient.Job) bool { return j.ProcessedRows >= killedRows*9/10 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			// One at a time: each keeps both cores busy.
+			// One at a time: each uses both cores.
 			ctx, cancel := context.WithTimeout(t.Context(), maxWait)
 			defer cancel()
 			r := start(t)

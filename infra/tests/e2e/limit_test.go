@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// A file that is plainly wrong fails with what is wrong, writes nothing, and its
-// execution ends; one whose errors only show when its rows are written keeps those.
+// A file with obviously too many errors fails with these errors, writes nothing, and its
+// execution ends; if the errors only appear while rows are written, the written rows stay.
 func TestErrorLimitStopsImport(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), maxWait)

@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestReconcileQueuesLostExport has an export whose request died before it was queued, ten
-// minutes ago: the next run of reconcile queues it.
+// The request of an export died before it was queued, ten minutes ago: the next run of
+// reconcile queues it.
 func TestReconcileQueuesLostExport(t *testing.T) {
 	t.Parallel()
 	ctx, r := runGroup(t)
@@ -22,7 +22,7 @@ func TestReconcileQueuesLostExport(t *testing.T) {
 		INSERT INTO export_jobs (uuid, organisation_id, import_type, format, object_key, request_id, created_at, touched_at)
 		VALUES ($1, 1, 'USER', 'csv', $2, 'died', now() - interval '10 minutes', now() - interval '10 minutes')
 		RETURNING status`, id, "exports/1/"+id+".csv")
-	// Sooner than its schedule does, which would do the same.
+	// Runs reconcile now instead of waiting for its schedule.
 	r.reconcile(ctx, t)
 	var e rawclient.Export
 	for tick := time.NewTicker(20 * time.Millisecond); e.Status != "completed"; {

@@ -17,16 +17,16 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestFirstOrganisation goes the way of whoever has just deployed Loadbay: the first
-// organisation by the command, what its files refer to by files and the API, an import
-// by its caller. Nothing of it is SQL.
+// TestFirstOrganisation follows an operator who has just deployed Loadbay: the first
+// organisation with the command line, the entities to which its files refer with files and the
+// API, and an import by its user. No step needs SQL.
 func TestFirstOrganisation(t *testing.T) {
 	t.Parallel()
 	r := start(t, "LOCAL_AUTH=required")
 	said := r.runCommand(t, "organisation", "Valley Swimmers")
-	require.Contains(t, said, "Organisation 3, Valley Swimmers, has been made.")
+	require.Contains(t, said, "Organisation 3, Valley Swimmers, was created.")
 	require.Contains(t, said, `organisation_id "3"`)
-	require.Contains(t, r.runCommand(t, "organisation", "Valley Swimmers"), "is there already")
+	require.Contains(t, r.runCommand(t, "organisation", "Valley Swimmers"), "already exists")
 
 	token, err := rawclient.LocalToken(t.Context(), "http://"+r.API, 3)
 	require.NoError(t, err)
@@ -50,7 +50,7 @@ func TestFirstOrganisation(t *testing.T) {
 	require.Equal(t, 2, stacktest.Query[int](t, r.Stack, `SELECT count(*) FROM event_categories WHERE organisation_id = 3`))
 }
 
-// runCommand runs a command of the program beside the stack, and returns what it prints.
+// runCommand runs a command of the program next to the stack, and returns its output.
 func (r *testStack) runCommand(t *testing.T, args ...string) string {
 	t.Helper()
 	root := stacktest.Root(t)
@@ -65,7 +65,7 @@ func (r *testStack) runCommand(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// onlyID is the id of the one entry of a list.
+// onlyID returns the id of the only entry of a list.
 func onlyID(t *testing.T, operator *rawclient.Client, path string) int64 {
 	t.Helper()
 	var found []struct{ ID int64 }
@@ -74,7 +74,7 @@ func onlyID(t *testing.T, operator *rawclient.Client, path string) int64 {
 	return found[0].ID
 }
 
-// importUsers imports a file of which every row is created.
+// importUsers imports a file in which every row is created.
 func importUsers(t *testing.T, caller *rawclient.Client, kind, contextID, file string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), stacktest.Timeout)

@@ -25,7 +25,7 @@ func orderRow(reference, pincode, value string) string {
 	return "7," + reference + ",Acme,1 Dock Road,0801234567,Bea,2 Hill Street,Pune," + pincode + ",1,2.5,EXPRESS," + value + "\n"
 }
 
-// orderBatch is a batch of orders as the API shows it.
+// orderBatch is a batch of orders as returned by the API.
 type orderBatch struct {
 	BatchID, Status                                             string
 	TotalRows, CreatedCount, FailedCount, SkippedDuplicateCount int
@@ -37,7 +37,7 @@ func (r *testStack) uploadOrders(ctx context.Context, t *testing.T, file string)
 	return b
 }
 
-// awaitBatch returns a batch when it is complete.
+// awaitBatch returns a batch after it has completed.
 func (r *testStack) awaitBatch(ctx context.Context, t *testing.T, b orderBatch) orderBatch {
 	t.Helper()
 	for tick := time.NewTicker(20 * time.Millisecond); ; {
@@ -54,7 +54,7 @@ func (r *testStack) awaitBatch(ctx context.Context, t *testing.T, b orderBatch) 
 	}
 }
 
-// TestOrderBatches uploads a file of orders, again, and one that overlaps with it.
+// TestOrderBatches uploads a file of orders, the same file again, and an overlapping one.
 func TestOrderBatches(t *testing.T) {
 	t.Parallel()
 	ctx, r := runGroup(t)
@@ -77,12 +77,12 @@ func TestOrderBatches(t *testing.T) {
 	require.Nil(t, rows[0].OrderID)
 	require.Equal(t, []struct{ Code, Field, Message string }{
 		{"MISSING_RECEIVER_PINCODE", "receiverPincode", "Receiver pincode is missing."},
-		{"DECLARED_VALUE_EXCEEDS_LIMIT", "declaredValue", "Declared value 150000 is above the limit of 100000."},
+		{"DECLARED_VALUE_EXCEEDS_LIMIT", "declaredValue", "Declared value 150000 exceeds the limit of 100000."},
 	}, rows[0].ErrorMessages)
 }
 
-// TestOverlappingOrders uploads two files that have half of their rows in common at
-// the same time, over and over: each order is made by exactly one of them.
+// TestOverlappingOrders repeatedly uploads, at the same time, two files that share half of
+// their rows: each order is created by exactly one of them.
 func TestOverlappingOrders(t *testing.T) {
 	t.Parallel()
 	ctx, r := runGroup(t)
@@ -113,5 +113,5 @@ func TestOverlappingOrders(t *testing.T) {
 	}
 	require.Equal(t, int64(rounds*(rows+rows/2)), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM orders`))
 	require.Equal(t, int64(rounds*(rows+rows/2)), stacktest.Query[int64](t, r.Stack, `SELECT count(DISTINCT client_reference) FROM orders`))
-	require.Equal(t, int64(2*rounds), stacktest.Query[int64](t, r.Stack, `SELECT max(right(batch_id, 4)::bigint) FROM import_jobs`), "numbers have no gaps")
+	require.Equal(t, int64(2*rounds), stacktest.Query[int64](t, r.Stack, `SELECT max(right(batch_id, 4)::bigint) FROM import_jobs`), "batch numbers have no gaps")
 }

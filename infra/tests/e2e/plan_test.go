@@ -14,8 +14,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestPlanApproveApply goes through the state machine, as do imports that
-// stay within the guards of their organisation, and those that do not.
+// Imports that stay within the guards of their organisation, and imports that do not, run
+// through the state machine.
 func TestPlanApproveApply(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -51,16 +51,16 @@ func TestPlanApproveApply(t *testing.T) {
 	require.NoError(t, s.Do(t.Context(), http.MethodPatch, "/api/settings", "application/json", strings.NewReader(`{"guards":{"created":"1"}}`), nil))
 	remove("plan1@example.org")
 	j = upload(rawclient.CreateRequest{})
-	require.Equal(t, "COMPLETED", j.Status, "one more may be created")
+	require.Equal(t, "COMPLETED", j.Status, "the guard allows one created row")
 	require.Equal(t, int64(2), written())
 	remove("plan%")
 	j = upload(rawclient.CreateRequest{})
-	require.Equal(t, "AWAITING_APPROVAL", j.Status, "two may not")
+	require.Equal(t, "AWAITING_APPROVAL", j.Status, "the guard does not allow two created rows")
 	require.Zero(t, written())
 }
 
-// TestWholeFilePlanIsApplied goes the way from the function that reads a file as one to
-// those that write chunks.
+// A plan of a file that is read as a whole is applied by the functions that write
+// chunks.
 func TestWholeFilePlanIsApplied(t *testing.T) {
 	t.Parallel()
 	ctx, r := runGroup(t)

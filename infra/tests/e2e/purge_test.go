@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestPurgeDeletesExpired has an import, whose file is cut into objects as it is no
-// UTF-8, and an export end long ago: nothing of them is left in the bucket.
+// An export, and an import with a file that is cut into objects because it is not UTF-8, ended long
+// ago: nothing of them remains in the bucket.
 func TestPurgeDeletesExpired(t *testing.T) {
 	t.Parallel()
 	ctx, r := runGroup(t)
@@ -28,7 +28,7 @@ func TestPurgeDeletesExpired(t *testing.T) {
 	require.Equal(t, "COMPLETED", j.Status)
 	_, _, err := r.Export(ctx, rawclient.ExportRequest{Resource: "users", Format: "csv"}, stacktest.PollInterval)
 	require.NoError(t, err)
-	require.Len(t, keys(), 3, "a source, a chunk, an export")
+	require.Len(t, keys(), 3, "the original file, a chunk and an export")
 
 	for _, table := range []string{"import_jobs", "export_jobs"} {
 		stacktest.Query[string](t, r.Stack, `UPDATE `+table+` SET created_at = now() - interval '1 year', started_at = now() - interval '1 year',

@@ -15,8 +15,8 @@ import (
 )
 
 // TestSampleEvents invokes each deployed binary through
-// Lambda's API. The samples name a job that does not exist: the functions of the
-// state machine have to say so, all others to have nothing to do.
+// Lambda's API. The samples refer to a job that does not exist: the functions of the
+// state machine must report that, all others must have nothing to do.
 func TestSampleEvents(t *testing.T) {
 	t.Parallel()
 	ctx, r := runGroup(t)

@@ -14,14 +14,14 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// slowReaders open streams as callers do that read them slowly.
+// slowReaders opens streams as slow clients do.
 type slowReaders struct {
 	*stacktest.Stack
-	slowClient *http.Client // whose machine takes no more than it is asked for
+	slowClient *http.Client // with a small receive buffer
 }
 
-// newSlowReaders returns readers of a stack with more users, in both organisations, than
-// all that is between a function and its reader holds.
+// newSlowReaders returns readers of a stack with more users, in both organisations, than fit
+// into all buffers between a function and its reader.
 func newSlowReaders(t *testing.T) *slowReaders {
 	t.Helper()
 	s := stacktest.Start(t, "STREAM_READER_TIMEOUT=2s")
@@ -42,7 +42,7 @@ func newSlowReaders(t *testing.T) *slowReaders {
 	return &slowReaders{s, &http.Client{Transport: transport}}
 }
 
-// open begins to read an organisation's users, by that client.
+// open starts to read an organisation's users with that client.
 func (r *slowReaders) open(t *testing.T, client *http.Client, organisation string) *http.Response {
 	t.Helper()
 	text := func(url string) string {
@@ -62,12 +62,12 @@ func (r *slowReaders) open(t *testing.T, client *http.Client, organisation strin
 	return answer
 }
 
-// TestSlowReadersKeepToTheirQuota: readers that take nothing hold the slots of their
-// own organisation, for as long as the reader timeout. More come, one after the
-// other, than there are instances: each is freed, although its reader stays.
+// TestSlowReadersKeepToTheirQuota: stalled readers only occupy the slots of their own
+// organisation, for as long as the reader timeout. More readers come, one after the other,
+// than there are instances: each instance is freed although its reader stays connected.
 func TestSlowReadersKeepToTheirQuota(t *testing.T) {
 	r := newSlowReaders(t)
-	for range 5 { // twice five are more than the eight that the blueprint allows
+	for range 5 { // twice five is more than the eight that the blueprint allows
 		for range 2 {
 			require.Equal(t, http.StatusOK, r.open(t, r.slowClient, "1").StatusCode)
 		}
@@ -84,7 +84,7 @@ func TestSlowReadersKeepToTheirQuota(t *testing.T) {
 		require.NoError(t, err)
 		require.Greater(t, rows, int64(40_000_000))
 
-		r.Await(t, "the slow readers have been cut off", func() bool {
+		r.Await(t, "the slow readers' connections are closed", func() bool {
 			return stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM stream_slots`) == 0
 		})
 	}

@@ -18,14 +18,14 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// rowsVariable asks for the measurement: how many rows are exported.
+// rowsVariable enables the measurement and is the number of exported rows.
 const rowsVariable = "EXPORT_ROWS"
 
-// maxPeakBytes is the most memory that a function may need for an export of any size.
+// maxPeakBytes is the memory limit of a function for an export of any size.
 const maxPeakBytes = 256 << 20
 
-// TestExportMemory exports many rows in every format and both ways, and holds the
-// functions' peaks against their promise. `make bench-export` runs it.
+// TestExportMemory exports many rows in every format and in both ways, and compares the
+// functions' peak memory with the limit. `make bench-export` runs it.
 func TestExportMemory(t *testing.T) {
 	rows, err := strconv.ParseInt(os.Getenv(rowsVariable), 10, 64)
 	if err != nil {
@@ -44,7 +44,7 @@ func TestExportMemory(t *testing.T) {
 	for _, format := range []string{"csv", "ndjson", "xlsx"} {
 		t.Run("stream/"+format, func(t *testing.T) {
 			began := time.Now()
-			// All columns of a million users are more than a stream carries as ndjson.
+			// All columns of a million users exceed the limit of a stream in ndjson.
 			answer, err := http.Get("http://" + s.API + "/v1/exports?resource=users&fields=email,name,role,active,created_at&format=" + format)
 			require.NoError(t, err)
 			defer answer.Body.Close()
@@ -66,7 +66,7 @@ func TestExportMemory(t *testing.T) {
 	}
 }
 
-// peakMemory is the most memory that a process of the function has had so far.
+// peakMemory returns the peak memory of a process of the function so far.
 func peakMemory(t *testing.T, s *stacktest.Stack, function string) int64 {
 	t.Helper()
 	answer, err := http.Get(fmt.Sprintf("http://%s/local/figures", s.API))

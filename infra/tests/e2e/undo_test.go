@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// TestUndoAndUndoOfUndo takes back an import, and takes that back, through the deployed
+// TestUndoAndUndoOfUndo undoes an import, and undoes the undo, through the deployed
 // functions.
 func TestUndoAndUndoOfUndo(t *testing.T) {
 	t.Parallel()

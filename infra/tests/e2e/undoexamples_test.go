@@ -20,7 +20,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// undoExample is a line of the table of examples in docs/undo.md.
+// undoExample is a line of the example table in docs/undo.md.
 type undoExample struct {
 	name   string
 	setup  string
@@ -52,7 +52,7 @@ func readExamples(t *testing.T) (all []undoExample) {
 	return all
 }
 
-// exampleUser is the user of one example, and what has happened to it.
+// exampleUser is the user of one example, with its history.
 type exampleUser struct {
 	*stacktest.Stack
 	db   *pgx.Conn
@@ -60,8 +60,8 @@ type exampleUser struct {
 	jobs []string // imports and undos
 }
 
-// TestUndoExamples runs the examples of docs/undo.md through the API, and asks
-// as another organisation for what they leave.
+// TestUndoExamples runs the examples of docs/undo.md through the API, and checks that
+// another organisation cannot see their results.
 func TestUndoExamples(t *testing.T) {
 	t.Parallel()
 	s := stacktest.Start(t)
@@ -85,7 +85,7 @@ func TestUndoExamples(t *testing.T) {
 	}
 }
 
-// values are those of a text like "name=Cem, role=user". Addresses are the example's own.
+// values parses a text like "name=Cem, role=user". Each example has its own e-mail addresses.
 func (u *exampleUser) values(text string) map[string]string {
 	values := make(map[string]string)
 	for _, pair := range strings.Split(text, ", ") {
@@ -100,7 +100,7 @@ func (u *exampleUser) values(text string) map[string]string {
 
 func (u *exampleUser) address(name string) string { return name + "@" + u.id + ".example.org" }
 
-// runStep does what a step says.
+// runStep runs one step of an example.
 func (u *exampleUser) runStep(t *testing.T, step string) {
 	t.Helper()
 	verb, rest, _ := strings.Cut(step, " ")
@@ -132,7 +132,7 @@ func (u *exampleUser) exec(t *testing.T, sql string, args ...any) {
 	require.NoError(t, err)
 }
 
-// insert makes a user by SQL.
+// insert inserts a user with SQL.
 func (u *exampleUser) insert(t *testing.T, id string, values map[string]string) {
 	t.Helper()
 	all := map[string]string{"email": u.address("cem"), "name": "Cem", "role": "user"}
@@ -140,7 +140,7 @@ func (u *exampleUser) insert(t *testing.T, id string, values map[string]string) 
 	u.exec(t, `INSERT INTO users (organisation_id, id, email, name, role) VALUES (1, $1, $2, $3, $4)`, id, all["email"], all["name"], all["role"])
 }
 
-// upsert imports a file of one row: what every row has to have is as it stands.
+// upsert imports a file of one row: required fields keep their current values.
 func (u *exampleUser) upsert(t *testing.T, values map[string]string) {
 	t.Helper()
 	all := map[string]string{"email": u.address("cem"), "name": "Cem"}
@@ -169,7 +169,7 @@ func (u *exampleUser) awaitCompleted(t *testing.T, id string) {
 	u.jobs = append(u.jobs, id)
 }
 
-// requireEnd compares what the last undo says, and what is there.
+// requireEnd compares the result of the last undo and the final state with the example.
 func (u *exampleUser) requireEnd(t *testing.T, e undoExample) {
 	t.Helper()
 	results, err := u.Results(t.Context(), u.jobs[len(u.jobs)-1], "", 0, 10)
@@ -186,7 +186,7 @@ func (u *exampleUser) requireEnd(t *testing.T, e undoExample) {
 	}
 }
 
-// requireInvisibleToOthers asks as another organisation.
+// requireInvisibleToOthers requests the results as another organisation.
 func (u *exampleUser) requireInvisibleToOthers(t *testing.T) {
 	t.Helper()
 	token, err := rawclient.LocalToken(t.Context(), "http://"+u.API, 2)

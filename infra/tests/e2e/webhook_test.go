@@ -23,9 +23,9 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// webhookMessage is what a webhook gets.
+// webhookMessage is a message received by a webhook.
 type webhookMessage struct {
-	ID   string // header
+	ID   string // from the header
 	Type string
 	Data struct {
 		EventID, JobID, ImportType, Status string
@@ -36,12 +36,12 @@ type webhookMessage struct {
 	header http.Header
 }
 
-// receiver is an organisation's server, on this machine.
+// receiver is an organisation's webhook server, on this machine.
 type receiver struct {
 	address  string
-	status   atomic.Int64 // of its answers
+	status   atomic.Int64 // of its responses
 	messages chan webhookMessage
-	done     <-chan struct{} // closed when nobody sends any more
+	done     <-chan struct{} // closed when no more messages are sent
 }
 
 func startReceiver(t *testing.T, from *testStack) *receiver {
@@ -65,8 +65,8 @@ func startReceiver(t *testing.T, from *testStack) *receiver {
 	return r
 }
 
-// next is the next message, whose signature is that of the secret and which
-// holds nothing of a file.
+// next returns the next message. It checks that the message is signed with the secret and
+// contains nothing of a file.
 func (r *receiver) next(ctx context.Context, t *testing.T, secret string) webhookMessage {
 	t.Helper()
 	select {
@@ -79,26 +79,26 @@ func (r *receiver) next(ctx context.Context, t *testing.T, secret string) webhoo
 		require.NotContains(t, strings.ToLower(m.body), "canary")
 		return m
 	case <-r.done:
-		require.FailNow(t, "no message came, for loadbay has ended")
+		require.FailNow(t, "no message arrived before loadbay ended")
 	case <-ctx.Done():
-		require.NoError(t, ctx.Err(), "no message came")
+		require.NoError(t, ctx.Err(), "no message arrived")
 	}
 	return webhookMessage{}
 }
 
-// post calls an endpoint that needs no body.
+// post calls an endpoint without a request body.
 func (r *testStack) post(ctx context.Context, t *testing.T, method, path string, into any) {
 	t.Helper()
 	require.NoError(t, r.Do(ctx, method, path, "application/json", strings.NewReader("{}"), into))
 }
 
-// reconcile runs the function at once that else runs every minute.
+// reconcile runs immediately the function that otherwise runs every minute.
 func (r *testStack) reconcile(ctx context.Context, t *testing.T) {
 	t.Helper()
 	r.invoke(ctx, t, "reconcile")
 }
 
-// invoke runs a function as its schedule would.
+// invoke runs a function as its schedule does.
 func (r *testStack) invoke(ctx context.Context, t *testing.T, function string) {
 	t.Helper()
 	answer, err := lambda.NewFromConfig(r.AWSConfig()).Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name(function))})
@@ -116,7 +116,7 @@ func TestWebhookReceivesEveryStatus(t *testing.T) {
 	require.NoError(t, r.Do(ctx, http.MethodPut, "/api/webhook", "application/json", strings.NewReader(`{"url":"`+hook.address+`"}`), &registered))
 	secret := registered.Secret
 
-	// A file that asks about a column and a value; all that it holds says canary.
+	// The file asks about a column and a value; all its contents are marked with canary.
 	period := int64(1)
 	file := "First name,Last name,Email,Type,Canary header\nCanary,One,canary1@example.org,Canary type,x\nCanary,Two,canary2@example.org,Canary type,canary\n"
 	j, err := r.Upload(ctx, rawclient.CreateRequest{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "canary.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
@@ -131,7 +131,7 @@ func TestWebhookReceivesEveryStatus(t *testing.T) {
 	asks := hook.next(ctx, t, secret)
 	require.Equal(t, "CELL_MAPPING", asks.Data.Status)
 
-	// The server is away when the import ends.
+	// The server is unavailable when the import ends.
 	hook.status.Store(http.StatusServiceUnavailable)
 	r.post(ctx, t, http.MethodPost, "/api/imports/"+j.Identifier+"/start", nil)
 	_, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*rawclient.Job).Ended)
@@ -150,7 +150,7 @@ func TestWebhookReceivesEveryStatus(t *testing.T) {
 	require.Equal(t, first.body, again.body)
 	require.Equal(t, []int{1, 2, 3}, []int{waits.Data.Sequence, asks.Data.Sequence, again.Data.Sequence})
 
-	// One-shot: it never waits, so that there is one message. And one that is cancelled.
+	// A one-shot import never waits and sends only one message. A second import is cancelled.
 	done := r.uploadAndWait(ctx, t, rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\ncanary@example.org,Canary\n")
 	completed := hook.next(ctx, t, secret)
 	require.Equal(t, done.Identifier, completed.Data.JobID)
@@ -165,11 +165,11 @@ func TestWebhookReceivesEveryStatus(t *testing.T) {
 	require.Equal(t, "import.cancelled", cancelled.Type)
 	require.Equal(t, j.Identifier, cancelled.Data.JobID)
 
-	// The secret is nowhere in the database as it is.
+	// The database does not contain the secret in plain text.
 	require.Equal(t, "sealed:1:", stacktest.Query[string](t, r.Stack, `SELECT left(secret, 9) FROM webhooks`))
 	require.Zero(t, stacktest.Query[int](t, r.Stack, `SELECT count(*) FROM webhooks AS w WHERE strpos(w::text, $1) > 0`, strings.TrimPrefix(secret, "whsec_")))
 
-	// While the secret is replaced, both sign; and a test goes the same way.
+	// During a rotation both secrets sign; a test message takes the same path.
 	r.post(ctx, t, http.MethodPost, "/api/webhook/rotate-secret", &registered)
 	require.NotEqual(t, secret, registered.Secret)
 	r.post(ctx, t, http.MethodPost, "/api/webhook/test", nil)
@@ -177,8 +177,8 @@ func TestWebhookReceivesEveryStatus(t *testing.T) {
 	require.Equal(t, "webhook.test", test.Type)
 	require.Len(t, strings.Fields(test.header.Get("webhook-signature")), 2)
 
-	require.Empty(t, hook.messages, "nothing is told twice")
-	r.Await(t, "all events are noted as sent", func() bool {
+	require.Empty(t, hook.messages, "each event is sent once")
+	r.Await(t, "all events are marked as sent", func() bool {
 		return stacktest.Query[int](t, r.Stack, `SELECT count(*) FROM job_events WHERE sent_at IS NULL`) == 0
 	})
 	var deliveries []struct{ Status string }
@@ -186,7 +186,7 @@ func TestWebhookReceivesEveryStatus(t *testing.T) {
 	require.Len(t, deliveries, 7)
 }
 
-// Without the setting that tests need, no server of this machine gets messages.
+// Without the setting that tests need, no server on this machine receives messages.
 func TestWebhookRejectsLocalAddresses(t *testing.T) {
 	t.Parallel()
 	ctx, r := runGroup(t)
@@ -196,7 +196,7 @@ func TestWebhookRejectsLocalAddresses(t *testing.T) {
 		require.ErrorAs(t, err, &answer)
 		require.Equal(t, code, answer.Code)
 	}
-	// A name shows what it is when it is connected to.
+	// The name is resolved only when a connection is opened.
 	body := `{"url":"https://localhost/"}`
 	require.NoError(t, r.Do(ctx, http.MethodPut, "/api/webhook", "application/json", strings.NewReader(body), nil))
 	r.post(ctx, t, http.MethodPost, "/api/webhook/test", nil)

@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// createEvent makes an event with two categories in organisation 1 and returns its id.
+// createEvent creates an event with two categories in organisation 1 and returns its id.
 func (r *testStack) createEvent(t *testing.T) string {
 	t.Helper()
 	operator := r.Operator(t)
@@ -28,7 +28,7 @@ func (r *testStack) createEvent(t *testing.T) string {
 	return fmt.Sprint(event.ID)
 }
 
-// importAndRead imports a file through a façade and reads the type's result.
+// importAndRead imports a file through a façade and reads the result in the type's format.
 func (r *testStack) importAndRead(ctx context.Context, t *testing.T, upload, result, file string, into any) {
 	t.Helper()
 	var j rawclient.Job
@@ -39,7 +39,7 @@ func (r *testStack) importAndRead(ctx context.Context, t *testing.T, upload, res
 	require.NoError(t, r.Get(ctx, result+j.Identifier, into))
 }
 
-// TestWholeFiles enters people into an event and then imports its results.
+// TestWholeFiles imports entries for an event and then its results.
 func TestWholeFiles(t *testing.T) {
 	t.Parallel()
 	ctx, r := runGroup(t)
@@ -73,8 +73,8 @@ func TestWholeFiles(t *testing.T) {
 	require.Equal(t, "22", stacktest.Query[string](t, r.Stack, `SELECT race_number FROM event_participants WHERE registration_number = 'R2'`))
 }
 
-// TestWholeFileWaitsForMapping goes the way of the state machine on which a file that is read
-// as one waits for a person.
+// A file that is read as a whole takes the state machine's path on which it waits for a
+// person.
 func TestWholeFileWaitsForMapping(t *testing.T) {
 	t.Parallel()
 	ctx, r := runGroup(t)

@@ -21,14 +21,14 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// isCallbackPending reports whether the task of AwaitRows is still to be completed.
+// isCallbackPending reports whether the task of AwaitRows is not completed yet.
 func (r *harness) isCallbackPending(t *testing.T, id string) bool {
 	return stacktest.Query[bool](t, r.Stack, `SELECT callback_pending FROM import_jobs WHERE uuid = $1`, id)
 }
 
-// The process of the last chunk is killed when it is about to complete the task. Its
-// message comes again here after a second, where SQS would wait for minutes: the
-// second delivery is held up until reconcile has completed the task.
+// The process of the last chunk is killed just before it completes the task. Its message
+// is delivered again here after a second, where SQS would wait for minutes: the
+// second delivery is delayed until reconcile has completed the task.
 func crashBeforeTaskSuccess(t *testing.T, r *harness) {
 	waiting, killed, told := r.newEvent(), r.newEvent(), r.newEvent()
 	var tries atomic.Int64
@@ -58,19 +58,19 @@ func crashBeforeTaskSuccess(t *testing.T, r *harness) {
 	id := r.startImport(t, r.usersFile(chunkRows))
 	killed.wait(t, "the last chunk is committed")
 	committed := time.Now()
-	require.True(t, r.isCallbackPending(t, id), "it is kept that somebody is to be told")
+	require.True(t, r.isCallbackPending(t, id), "the pending callback is saved")
 	if !runsLongTests() {
-		r.invoke(t, "wake") // what its schedule does within a minute
+		r.invoke(t, "wake") // its schedule would run it within a minute
 	}
 	r.requireOutcome(t, id, rawclient.Summary{Created: chunkRows})
 	took := time.Since(committed)
-	t.Logf("told after %s", took)
-	require.Less(t, took, time.Minute+5*time.Second, "told within 60 s, then completed")
+	t.Logf("the callback was sent after %s", took)
+	require.Less(t, took, time.Minute+5*time.Second, "the callback is sent within 60 s")
 	require.False(t, r.isCallbackPending(t, id))
 	require.Equal(t, int64(chunkRows), r.countWritten(t, id))
 }
 
-// The answer was taken, but whoever gave it does not live to hear so.
+// The completion is accepted, but its sender dies before it receives the response.
 func crashAfterTaskSuccess(t *testing.T, r *harness) {
 	var told atomic.Int64
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
@@ -85,7 +85,7 @@ func crashAfterTaskSuccess(t *testing.T, r *harness) {
 	r.requireAllCreated(t, id, chunkRows)
 }
 
-// tokenLog collects the different task tokens that await has stored, in their order.
+// tokenLog collects the distinct task tokens that await has stored, in order.
 type tokenLog struct {
 	mu  sync.Mutex
 	all []string
@@ -100,7 +100,7 @@ func (k *tokenLog) add(t *testing.T, request *intercept.Request) int {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if !slices.Contains(k.all, put.Item.Token.S) { // the SDK repeats what it is in doubt about
+	if !slices.Contains(k.all, put.Item.Token.S) { // the SDK retries requests without a response
 		k.all = append(k.all, put.Item.Token.S)
 	}
 	return len(k.all)
@@ -112,8 +112,8 @@ func (k *tokenLog) count() int {
 	return len(k.all)
 }
 
-// The first attempt at waiting dies before or after its token is stored; the
-// state machine makes another one, whose token is the newest.
+// The first attempt to wait dies before or after its token is stored; the
+// state machine makes another attempt with a newer token.
 func olderWaitAttempt(stored bool) func(*testing.T, *harness) {
 	return func(t *testing.T, r *harness) {
 		var seen tokenLog
@@ -129,7 +129,7 @@ func olderWaitAttempt(stored bool) func(*testing.T, *harness) {
 		})
 		id := r.importUnknownColumn(t)
 		r.awaitStatus(t, id, "COLUMN_MAPPING")
-		r.Await(t, "it is tried again", func() bool { return seen.count() == 2 })
+		r.Await(t, "the wait is retried", func() bool { return seen.count() == 2 })
 		require.NotEqual(t, seen.all[0], seen.all[1])
 		r.requireTokenClosed(t, seen.all[0])
 		r.answerColumns(t, id)
@@ -138,7 +138,7 @@ func olderWaitAttempt(stored bool) func(*testing.T, *harness) {
 	}
 }
 
-// requireTokenClosed requires that the token is no longer accepted.
+// requireTokenClosed checks that the token is no longer accepted.
 func (r *harness) requireTokenClosed(t *testing.T, token string) {
 	t.Helper()
 	_, err := sfn.NewFromConfig(r.AWSConfig()).SendTaskSuccess(t.Context(), &sfn.SendTaskSuccessInput{TaskToken: &token, Output: aws.String(`{"next":"COMPLETE"}`)})
@@ -146,8 +146,8 @@ func (r *harness) requireTokenClosed(t *testing.T, token string) {
 	require.ErrorAs(t, err, &late)
 }
 
-// The processor has read the token of an attempt at waiting that dies before it
-// is completed: the completion comes too late, and the attempt after it sees for itself.
+// The processor has read the token of a waiting attempt that dies before it is
+// completed: the completion is too late, and the next attempt notices the completed rows itself.
 func completionOfOlderAttempt(t *testing.T, r *harness) {
 	var seen tokenLog
 	var await atomic.Pointer[intercept.Process]
@@ -165,7 +165,7 @@ func completionOfOlderAttempt(t *testing.T, r *harness) {
 			answer := forward()
 			await.Store(&request.Process)
 			stored.set()
-			moved.wait(t, "the execution has moved on") // its process is killed meanwhile
+			moved.wait(t, "the execution has moved on") // its process is killed in the meantime
 			return answer
 		case request.Operation == "SendTaskSuccess" && request.Function == "process" && late.Add(1) == 1:
 			await.Load().Kill()
@@ -180,8 +180,8 @@ func completionOfOlderAttempt(t *testing.T, r *harness) {
 	require.False(t, r.isCallbackPending(t, id))
 }
 
-// isTokenClosed reports whether the execution has gone on to another attempt than the one
-// whose token the request has.
+// isTokenClosed reports whether the execution has moved on to another attempt than the one
+// with the token in the request.
 func (r *harness) isTokenClosed(t *testing.T, request *intercept.Request) bool {
 	var sent struct{ TaskToken string }
 	if err := json.Unmarshal(request.Text, &sent); err != nil {

@@ -21,7 +21,7 @@ func (r *harness) cancelJob(ctx context.Context, id string) (int, error) {
 	return responseStatus(r.Do(ctx, http.MethodDelete, "/api/imports/"+id, "", nil, nil))
 }
 
-// responseStatus is the status of a response that may be a refusal.
+// responseStatus returns the status of a response, also of an error response.
 func responseStatus(err error) (int, error) {
 	var refused *rawclient.Error
 	if errors.As(err, &refused) {
@@ -30,8 +30,8 @@ func responseStatus(err error) (int, error) {
 	return http.StatusNoContent, err
 }
 
-// The cancellation comes when the last chunk is committed and the job is not
-// completed yet: it is too late.
+// The cancellation arrives after the last chunk has committed and before the job is
+// completed: it is too late.
 func lastChunkBeforeCancel(t *testing.T, r *harness) {
 	completing, refused := r.newEvent(), r.newEvent()
 	r.OnSQL(t, func(s *intercept.Statement) func() {
@@ -50,8 +50,8 @@ func lastChunkBeforeCancel(t *testing.T, r *harness) {
 	r.requireAllCreated(t, id, 2*chunkRows)
 }
 
-// The cancellation comes when the last chunk has written its rows and has not
-// counted them yet: no row of it stays.
+// The cancellation arrives when the last chunk has written its rows but not yet
+// counted them: none of its rows remains.
 func cancelBeforeLastChunk(t *testing.T, r *harness) {
 	writing, cancelled := r.newEvent(), r.newEvent()
 	r.OnSQL(t, func(s *intercept.Statement) func() {
@@ -74,14 +74,14 @@ func cancelBeforeLastChunk(t *testing.T, r *harness) {
 	require.Zero(t, r.countWritten(t, id))
 }
 
-// A cancellation and the only chunk are let go at the same moment, many times;
-// now one and now the other dawdles a little.
+// A cancellation and the only chunk are released at the same moment, many times, with a
+// random short delay for one or the other.
 func cancelAgainstLastChunk(t *testing.T, r *harness) {
 	const races = 8
 	completed := 0
 	for range races {
 		ready, begin := r.newEvent(), make(chan struct{})
-		chunkFirst := rand.IntN(2) == 0 // has a start of a few requests
+		chunkFirst := rand.IntN(2) == 0 // with a head start of a few requests
 		r.OnSQL(t, func(s *intercept.Statement) func() {
 			if s.Function == "process" && strings.Contains(s.SQL, advanceSQL) && strings.Contains(s.Earlier, claimChunkSQL) {
 				ready.set()
@@ -117,16 +117,16 @@ func cancelAgainstLastChunk(t *testing.T, r *harness) {
 			require.Equal(t, "CANCELLED", j.Status)
 			r.requireExecution(t, id, "ABORTED")
 			r.requireNoChunksQueued(t)
-			require.Zero(t, atCancel, "the only chunk was not committed, or it would have been too late")
-			require.Zero(t, r.countWritten(t, id), "no row after the cancellation")
+			require.Zero(t, atCancel, "a cancelled job has no written rows, as its only chunk was not committed")
+			require.Zero(t, r.countWritten(t, id), "no row is written after the cancellation")
 		default:
 			require.Failf(t, "neither order", "status %d", status)
 		}
 	}
-	t.Logf("%d of %d were completed first", completed, races)
+	t.Logf("%d of %d imports completed before the cancellation", completed, races)
 }
 
-// randomDelay spends up to as long as a few requests take. It may be called from any
+// randomDelay sleeps for up to the duration of a few requests. It may be called from any
 // goroutine.
 func (r *harness) randomDelay(t *testing.T) {
 	for range rand.IntN(4) {
@@ -136,17 +136,17 @@ func (r *harness) randomDelay(t *testing.T) {
 	}
 }
 
-// makeExpired makes a job one that nobody has come back to for longer than jobs wait.
+// makeExpired makes a job look as if nobody had resumed it within the time for which jobs wait.
 func (r *harness) makeExpired(t *testing.T, id string) {
 	t.Helper()
 	r.exec(t, `UPDATE import_jobs SET updated_at = now() - interval '91 days' WHERE uuid = '`+id+`'`)
 }
 
-// Somebody answers after 91 days, at the moment at which the purge comes.
+// A person answers after 91 days, at the moment at which the purge runs.
 func purgeAgainstResume(t *testing.T, r *harness) {
 	const races = 6
 	resumed := 0
-	r.invoke(t, "purge") // its process is there from now on
+	r.invoke(t, "purge") // starts its process
 	for range races {
 		id := r.importUnknownColumn(t)
 		r.awaitStatus(t, id, "COLUMN_MAPPING")
@@ -177,12 +177,12 @@ func purgeAgainstResume(t *testing.T, r *harness) {
 			left, err := r.Job(t.Context(), id)
 			there, err := responseStatus(err)
 			require.NoError(t, err)
-			if there == http.StatusNoContent { // what has ended is deleted by a later run
+			if there == http.StatusNoContent { // a later run deletes the ended job
 				require.Equal(t, "CANCELLED", left.Status)
 			}
 		default:
 			require.Failf(t, "neither order", "status %d", status)
 		}
 	}
-	t.Logf("%d of %d were resumed first", resumed, races)
+	t.Logf("%d of %d imports resumed before the purge", resumed, races)
 }

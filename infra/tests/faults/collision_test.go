@@ -28,43 +28,43 @@ func (n *attemptCounts) count(s *intercept.Statement) func() {
 	return nil
 }
 
-// Another connection holds a user whom the chunk wants, and then wants the ledger
-// entry that the chunk holds: Postgres ends the chunk's transaction, which runs
-// again.
+// Another connection locks a user that the chunk needs, and then waits for the ledger
+// entry that the chunk has locked: Postgres aborts the chunk's transaction, which is
+// retried.
 func deadlock(t *testing.T, r *harness) {
 	file, tag := r.repeatedUsersFile(1)
 	r.requireOutcome(t, r.startImport(t, file), rawclient.Summary{Created: chunkRows})
 	ctx := context.Background()
 	other, err := r.connectAdmin(t).Begin(ctx)
 	require.NoError(t, err)
-	_, err = other.Exec(ctx, `SET LOCAL deadlock_timeout = '10min'`) // the victim is who looks first
+	_, err = other.Exec(ctx, `SET LOCAL deadlock_timeout = '10min'`) // the first to check becomes the victim
 	require.NoError(t, err)
 	_, err = other.Exec(ctx, `UPDATE users SET role = 'other' WHERE email = $1`, tag+".7@example.org")
 	require.NoError(t, err)
 	var n attemptCounts
 	r.OnSQL(t, n.count)
 	id := r.uploadFile(t, rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}, strings.ReplaceAll(file, "chunk 0", "again"))
-	r.Await(t, "the chunk's transaction waits", func() bool { return r.isWaitingForLock(t) })
+	r.Await(t, "the chunk's transaction waits for a lock", func() bool { return r.isWaitingForLock(t) })
 	_, err = other.Exec(ctx, `SELECT FROM import_chunks WHERE job_id = (SELECT id FROM import_jobs WHERE uuid = $1) FOR UPDATE`, id)
-	require.NoError(t, err, "the chunk is the victim")
+	require.NoError(t, err, "Postgres ends the chunk's transaction, not the other one")
 	require.NoError(t, other.Commit(ctx))
 	r.requireOutcome(t, id, rawclient.Summary{Updated: chunkRows})
 	require.Equal(t, []string{"again"}, r.distinctNames(t, tag))
-	require.Equal(t, int64(1), n.deliveries.Load(), "in process, without another delivery")
+	require.Equal(t, int64(1), n.deliveries.Load(), "the retry runs in the same invocation, without a redelivery")
 	require.Equal(t, int64(2), n.transactions.Load())
 }
 
-// isWaitingForLock reports whether a function's transaction waits for another one.
+// isWaitingForLock reports whether a function's transaction waits for another transaction.
 func (r *harness) isWaitingForLock(t *testing.T) bool {
 	return stacktest.Query[bool](t, r.Stack, `
 		SELECT EXISTS (SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND usename = 'loadbay_app')`)
 }
 
-// The database refuses the transaction that many times. One delivery makes four
+// The database aborts the transaction that many times. One delivery makes four
 // attempts; then the message is delivered again.
 func serializationFailure(failures, deliveries int64) func(*testing.T, *harness) {
 	return func(t *testing.T, r *harness) {
-		r.exec(t, `CREATE SEQUENCE refusals`) // keeps its count when a transaction is rolled back
+		r.exec(t, `CREATE SEQUENCE refusals`) // a sequence keeps its value when a transaction is rolled back
 		t.Cleanup(func() { r.exec(t, `DROP SEQUENCE refusals`) })
 		r.createTrigger(t, "STATEMENT", fmt.Sprintf(`IF nextval('refusals') <= %d THEN RAISE EXCEPTION 'could not serialize access' USING ERRCODE = '40001'; END IF`, failures))
 		var n attemptCounts
@@ -76,7 +76,7 @@ func serializationFailure(failures, deliveries int64) func(*testing.T, *harness)
 	}
 }
 
-// Each row takes so long that the whole chunk is more than one statement may take.
+// Each row is so slow that the whole chunk exceeds the statement timeout.
 func statementTimeout(t *testing.T, r *harness) {
 	r.limitStatements(t, "1s")
 	r.createTrigger(t, "ROW", `PERFORM pg_sleep(0.08)`)
@@ -92,12 +92,12 @@ func statementTimeout(t *testing.T, r *harness) {
 	id := r.startImport(t, r.usersFile(chunkRows))
 	r.requireAllCreated(t, id, chunkRows)
 	require.Equal(t, int64(1), n.deliveries.Load())
-	require.Equal(t, int64(1), commits.Load(), "still one transaction")
-	require.GreaterOrEqual(t, inserts.Load(), int64(3), "the whole, and its halves")
+	require.Equal(t, int64(1), commits.Load(), "the chunk is still one transaction")
+	require.GreaterOrEqual(t, inserts.Load(), int64(3), "the chunk is inserted whole, then in halves")
 }
 
-// limitStatements changes how long a statement of the functions may take, until
-// the test ends. Connections learn of it when they are made.
+// limitStatements changes the statement timeout of the functions until the test ends.
+// It applies to new connections.
 func (r *harness) limitStatements(t *testing.T, limit string) {
 	t.Helper()
 	const reconnect = `; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'process.%'`
@@ -106,9 +106,9 @@ func (r *harness) limitStatements(t *testing.T, limit string) {
 	t.Cleanup(func() { r.exec(t, `ALTER ROLE loadbay_app SET statement_timeout = '`+before+`'`+reconnect) })
 }
 
-// A row that the database refuses for a reason that nothing foresees.
+// The database rejects a row for an unforeseen reason.
 func poisonRow(t *testing.T, r *harness) {
-	const chunks, poisoned = 3, 2 + chunkRows + 6 // its line in the file
+	const chunks, poisoned = 3, 2 + chunkRows + 6 // line number in the file
 	r.createTrigger(t, "ROW", `IF NEW.name = 'poison' THEN RAISE EXCEPTION 'no such thing'; END IF`)
 	lines := strings.Split(r.usersFile(chunks*chunkRows), "\n")
 	email, _, _ := strings.Cut(lines[poisoned-1], ",")
@@ -120,6 +120,6 @@ func poisonRow(t *testing.T, r *harness) {
 	require.Len(t, failed, 1)
 	require.Equal(t, int64(poisoned), failed[0].RowNumber)
 	require.Equal(t, "ROW_REJECTED", failed[0].Faults[0].Code)
-	require.NotContains(t, failed[0].Message+failed[0].Faults[0].Message, "no such thing", "the database's words stay in the log")
+	require.NotContains(t, failed[0].Message+failed[0].Faults[0].Message, "no such thing", "the database's message appears only in the log")
 	require.Equal(t, int64(chunks*chunkRows-1), r.countWritten(t, id))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/intercept"
 )
 
-// What functions ask of the database at the points at which faults happen.
+// Statements of the functions at which faults are injected.
 const (
 	readChunkSQL     = "FROM import_chunks WHERE job_id = $1 AND chunk_index = $2"
 	claimChunkSQL    = readChunkSQL + " FOR UPDATE"
@@ -18,11 +18,11 @@ const (
 	splitCompleteSQL = "split_complete = true"
 )
 
-// event is something that happens once and is waited for.
+// event is something that happens once and can be awaited.
 type event struct {
 	once  sync.Once
 	done  chan struct{}
-	ended <-chan struct{} // closed when nobody is left who could make it happen
+	ended <-chan struct{} // closed when the event can no longer happen
 }
 
 func (r *harness) newEvent() *event {
@@ -31,20 +31,20 @@ func (r *harness) newEvent() *event {
 
 func (e *event) set() { e.once.Do(func() { close(e.done) }) }
 
-// wait waits for it, and fails the test if it does not happen. It may be called
+// wait waits for the event and fails the test if it does not happen. It may be called
 // from any goroutine.
 func (e *event) wait(t *testing.T, what string) {
 	select {
 	case <-e.done:
 	case <-e.ended:
-		t.Errorf("never happened, for loadbay has ended: %s", what)
+		t.Errorf("did not happen before loadbay ended: %s", what)
 	case <-time.After(waitTimeout):
-		t.Errorf("never happened: %s", what)
+		t.Errorf("did not happen in time: %s", what)
 	}
 }
 
-// killAt kills a function's process at the nth statement that is a point, before
-// it is sent.
+// killAt kills a function's process at the nth statement for which point is true, before
+// the statement is sent.
 func (r *harness) killAt(t *testing.T, nth int64, point func(*intercept.Statement) bool, then func()) *event {
 	var seen atomic.Int64
 	killed := r.newEvent()

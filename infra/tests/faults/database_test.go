@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/intercept"
 )
 
-// connectAdmin connects as the administrator, past the Between.
+// connectAdmin connects as the administrator, bypassing the Interceptor.
 func (r *harness) connectAdmin(t *testing.T) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(context.Background(), r.DatabaseURL(t))
@@ -32,7 +32,7 @@ func (r *harness) exec(t *testing.T, sql string) {
 	require.NoError(t, err)
 }
 
-// createTrigger has body run before users are inserted, for each row or statement, until
+// createTrigger runs body before users are inserted, for each row or statement, until
 // the test ends.
 func (r *harness) createTrigger(t *testing.T, each, body string) {
 	t.Helper()
@@ -42,7 +42,7 @@ func (r *harness) createTrigger(t *testing.T, each, body string) {
 	t.Cleanup(func() { r.exec(t, `DROP FUNCTION fault CASCADE`) })
 }
 
-// The server is ended while a chunk is written; the stack starts it again, as RDS
+// The server ends while a chunk is being written; the stack restarts it, as RDS
 // would.
 func postgresRestarts(signal syscall.Signal) func(*testing.T, *harness) {
 	return func(t *testing.T, r *harness) {
@@ -60,12 +60,12 @@ func postgresRestarts(signal syscall.Signal) func(*testing.T, *harness) {
 			return nil
 		})
 		id := r.startImport(t, r.usersFile(chunks*chunkRows))
-		r.requireAllCreated(t, id, chunks*chunkRows) // and none in the dead letters, after five receives
+		r.requireAllCreated(t, id, chunks*chunkRows) // none reaches the dead-letter queue after five receives
 		t.Logf("%d chunks received %d times", chunks, receives.Load())
 	}
 }
 
-// postmasterPID is the server's process.
+// postmasterPID returns the process id of the database server.
 func (r *harness) postmasterPID(t *testing.T) int {
 	text, err := os.ReadFile(filepath.Join(r.Dir, "postgres", "data", "postmaster.pid"))
 	if err != nil {
@@ -79,8 +79,8 @@ func (r *harness) postmasterPID(t *testing.T) int {
 	return pid
 }
 
-// The connection is lost at a point of a chunk's transaction; or the answer to
-// its commit is, and nobody knows whether it was done.
+// The connection is lost at a point of a chunk's transaction, or the response to
+// its commit is lost and the outcome is unknown.
 func connectionLost(point func(*intercept.Statement) bool, answered bool) func(*testing.T, *harness) {
 	return func(t *testing.T, r *harness) {
 		var lost atomic.Int64

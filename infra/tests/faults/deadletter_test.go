@@ -14,13 +14,13 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// Statements of the work that is given up, as the functions write them.
+// Statements of work that is abandoned, as written in the functions.
 const (
 	startExportSQL = "SET status = 'processing', started_at"
 )
 
-// killUntilDeadLettered kills a function at a statement as often as its queue delivers
-// a message, and returns how often it has done so.
+// killUntilDeadLettered kills a function at a statement each time its queue delivers
+// a message, and returns the number of kills.
 func (r *harness) killUntilDeadLettered(t *testing.T, function, queue, statement string) *atomic.Int64 {
 	t.Helper()
 	q, found := blueprint.New().Queue(queue)
@@ -37,8 +37,8 @@ func (r *harness) killUntilDeadLettered(t *testing.T, function, queue, statement
 	return died
 }
 
-// killFetchUntilDeadLettered kills fetch whenever it asks for what it is to fetch, as often as
-// its queue delivers a message.
+// killFetchUntilDeadLettered kills fetch at its query for the file to fetch, each time its
+// queue delivers a message.
 func (r *harness) killFetchUntilDeadLettered(t *testing.T) *atomic.Int64 {
 	t.Helper()
 	q, found := blueprint.New().Queue(blueprint.FetchesQueue)
@@ -55,7 +55,7 @@ func (r *harness) killFetchUntilDeadLettered(t *testing.T) *atomic.Int64 {
 	return died
 }
 
-// requireQueuesEmpty waits until nothing is left in queues.
+// requireQueuesEmpty waits until queues are empty.
 func (r *harness) requireQueuesEmpty(t *testing.T, queues ...string) {
 	t.Helper()
 	for _, q := range queues {
@@ -63,8 +63,8 @@ func (r *harness) requireQueuesEmpty(t *testing.T, queues ...string) {
 	}
 }
 
-// exportCrashes: its message reaches the dead letters, where the same function ends
-// the export instead of trying once more.
+// The message of an export reaches the dead-letter queue, from which the same function fails
+// the export instead of retrying it.
 func exportCrashes(t *testing.T, r *harness) {
 	died := r.killUntilDeadLettered(t, "export", blueprint.ExportsQueue, startExportSQL)
 	var e rawclient.Export
@@ -77,8 +77,8 @@ func exportCrashes(t *testing.T, r *harness) {
 	r.requireQueuesEmpty(t, blueprint.ExportsQueue, blueprint.ExportsDeadLetters)
 }
 
-// fetchCrashes is the same for the file of an import. Tried once more, its address
-// would be refused: it is this machine's.
+// The same as exportCrashes for the file of an import. A retry would be rejected because the
+// URL is on this machine.
 func fetchCrashes(t *testing.T, r *harness) {
 	died := r.killFetchUntilDeadLettered(t)
 	var j struct {

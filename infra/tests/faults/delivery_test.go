@@ -20,7 +20,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// resendChunk queues a chunk's message again. It may be called from any goroutine.
+// resendChunk sends a chunk's message again. It may be called from any goroutine.
 func (r *harness) resendChunk(t *testing.T, body string) { r.sendToQueue(t, blueprint.RowsQueue, body) }
 
 func (r *harness) sendToQueue(t *testing.T, queue, body string) {
@@ -30,13 +30,13 @@ func (r *harness) sendToQueue(t *testing.T, queue, body string) {
 	}
 }
 
-// sqsBatch is what the splitter sends.
+// sqsBatch is a batch sent by the splitter.
 type sqsBatch struct {
 	QueueURL string `json:"QueueUrl"`
 	Entries  []json.RawMessage
 }
 
-// The second delivery begins while the first has written everything but has not
+// The second delivery starts when the first has written everything but not yet
 // committed.
 func deliveredTwiceInParallel(t *testing.T, r *harness) {
 	second := r.newEvent()
@@ -92,8 +92,8 @@ func redeliveredAfterEnd(t *testing.T, r *harness) {
 	r.requireAllCreated(t, id, chunks*chunkRows)
 }
 
-// shuffleMessages changes the order in which the splitter's messages are queued: last
-// first at the first time, then at random.
+// shuffleMessages changes the order in which the splitter's messages are queued: reversed
+// in the first round, then random.
 func (r *harness) shuffleMessages(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -107,13 +107,14 @@ func (r *harness) shuffleMessages(t *testing.T) {
 			if slices.Reverse(sent.Entries); *rounds > 1 {
 				random.Shuffle(len(sent.Entries), func(i, j int) { sent.Entries[i], sent.Entries[j] = sent.Entries[j], sent.Entries[i] })
 			}
-			request.Text, _ = json.Marshal(sent) // of raw messages, it cannot fail
+			request.Text, _ = json.Marshal(sent) // cannot fail for raw messages
 		}
 		return forward()
 	})
 }
 
-// repeatedUsersFile is a file in which each chunk has the same people, under another name.
+// repeatedUsersFile returns a file in which each chunk contains the same people under different
+// names.
 func (r *harness) repeatedUsersFile(chunks int) (file, tag string) {
 	tag = fmt.Sprintf("again%d", r.files.Add(1))
 	var text strings.Builder
@@ -126,7 +127,7 @@ func (r *harness) repeatedUsersFile(chunks int) (file, tag string) {
 	return text.String(), tag
 }
 
-// distinctNames are the different names that people of a file have in the end.
+// distinctNames returns the different final names of the people of a file.
 func (r *harness) distinctNames(t *testing.T, tag string) []string {
 	t.Helper()
 	return stacktest.Query[[]string](t, r.Stack, `SELECT array_agg(DISTINCT name) FROM users WHERE email LIKE $1 || '.%'`, tag)
@@ -138,7 +139,7 @@ func outOfOrderUpsert(t *testing.T, r *harness) {
 	file, tag := r.repeatedUsersFile(chunks)
 	id := r.uploadFile(t, rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}, file)
 	r.requireOutcome(t, id, rawclient.Summary{Created: chunkRows, Updated: (chunks - 1) * chunkRows})
-	require.Equal(t, []string{fmt.Sprintf("chunk %d", chunks-1)}, r.distinctNames(t, tag), "the last of the file")
+	require.Equal(t, []string{fmt.Sprintf("chunk %d", chunks-1)}, r.distinctNames(t, tag), "the file's last row wins")
 }
 
 func outOfOrderInsert(t *testing.T, r *harness) {
@@ -147,7 +148,7 @@ func outOfOrderInsert(t *testing.T, r *harness) {
 	file, tag := r.repeatedUsersFile(chunks)
 	id := r.startImport(t, file)
 	r.requireOutcome(t, id, rawclient.Summary{Created: chunkRows, Error: (chunks - 1) * chunkRows})
-	require.Equal(t, []string{"chunk 0"}, r.distinctNames(t, tag), "the first of the file")
+	require.Equal(t, []string{"chunk 0"}, r.distinctNames(t, tag), "the file's first row wins")
 	failed, err := r.Results(t.Context(), id, "ERROR", 0, chunks*chunkRows)
 	require.NoError(t, err)
 	require.Len(t, failed, (chunks-1)*chunkRows)
@@ -168,11 +169,11 @@ func crashBeforeCommit(t *testing.T, r *harness) {
 	before := r.countUsers(t)
 	id := r.startImport(t, r.usersFile(chunkRows))
 	killed.wait(t, "a chunk is to be committed")
-	require.Equal(t, before, visible, "nothing is visible")
+	require.Equal(t, before, visible, "uncommitted rows are invisible")
 	r.requireAllCreated(t, id, chunkRows)
 }
 
-// countUsers is how many users there are.
+// countUsers returns the number of users.
 func (r *harness) countUsers(t *testing.T) int64 {
 	return stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM users`)
 }
@@ -194,8 +195,8 @@ func crashAfterCommit(t *testing.T, r *harness) {
 	require.GreaterOrEqual(t, deliveries.Load(), int64(2))
 }
 
-// Both have written all their rows when the first one commits; and the execution
-// already waits, so that only they can complete its task.
+// Both chunks have written all their rows when the first one commits, and the execution
+// is already waiting, so that only they can complete its task.
 func twoLastChunks(t *testing.T, r *harness) {
 	waiting, both := r.newEvent(), r.newEvent()
 	var advancing, told atomic.Int64
@@ -223,5 +224,5 @@ func twoLastChunks(t *testing.T, r *harness) {
 	})
 	id := r.startImport(t, r.usersFile(2*chunkRows))
 	r.requireAllCreated(t, id, 2*chunkRows)
-	require.Equal(t, int64(1), told.Load(), "exactly one sees the end")
+	require.Equal(t, int64(1), told.Load(), "exactly one chunk detects the end")
 }

@@ -1,12 +1,12 @@
-// Package faults holds Loadbay to what it promises when something goes wrong:
-// each fault is made to happen to the compiled functions, with a real Postgres,
-// and each has an exact outcome.
+// Package faults checks Loadbay's guarantees under failures: each fault is
+// injected into the compiled functions, with a real Postgres, and has an exact
+// expected outcome.
 //
-// Faults are made from outside, at named points, by what stands between the
-// functions and the database and AWS (infra/tests/intercept): a process is killed
-// when it asks to commit a chunk, or when the commit is done and it has not heard
-// of it. No test waits for a moment to come by chance.
+// Faults are injected from outside, at named points, by an interceptor between the
+// functions and the database and AWS (infra/tests/intercept): for example, a process
+// is killed when it sends the commit of a chunk, or when the commit is done and its
+// response not yet received. No test depends on timing.
 //
-// The tests run once over in `make test`; `make test-faults` repeats them, with
-// more rows, and adds those that take minutes.
+// `make test` runs each test once; `make test-faults` repeats them with more rows
+// and adds those that take minutes.
 package faults

@@ -8,14 +8,14 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/intercept"
 )
 
-// TestFaults makes each fault happen, one after the other, to one Loadbay. The
+// TestFaults injects each fault into one Loadbay, one after the other. The
 // names are those of the table of faults.
 func TestFaults(t *testing.T) {
 	r := start(t)
 	for _, fault := range []struct {
 		name string
 		test func(*testing.T, *harness)
-		long bool // much like another one: only where there is time
+		long bool // similar to another test: only in long runs
 	}{
 		{"a message delivered twice, in parallel", deliveredTwiceInParallel, false},
 		{"a message delivered again after the end", redeliveredAfterEnd, false},
@@ -89,7 +89,7 @@ func TestFaults(t *testing.T) {
 		}
 		for range *rounds {
 			if !t.Run(fault.name, func(t *testing.T) { fault.test(t, r) }) {
-				return // what is left of a failure may spoil what follows
+				return // a failed test may affect the following ones
 			}
 		}
 	}

@@ -23,25 +23,25 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// rounds is how often each fault is made to happen.
+// rounds is the number of times each fault is injected.
 var rounds = flag.Int("rounds", 1, "how often each fault is made to happen; above 1 also those that take minutes")
 
-// runsLongTests reports whether there is time for tests that take minutes.
+// runsLongTests reports whether to run tests that take minutes.
 func runsLongTests() bool { return *rounds > 1 }
 
-// waitTimeout bounds every wait for something that must happen.
+// waitTimeout limits every wait for an expected event.
 const waitTimeout = stacktest.Timeout
 
-// pollInterval is between two looks at whether it has.
+// pollInterval is the pause between two checks.
 const pollInterval = 20 * time.Millisecond
 
-// chunkRows, partRows: small, so that small files have many chunks and parts.
+// chunkRows and partRows are small, so that small files have many chunks and parts.
 const (
 	chunkRows = 20
 	partRows  = 5
 )
 
-// harness is a Loadbay whose functions are reached through a Between.
+// harness is a Loadbay with functions that connect through an Interceptor.
 type harness struct {
 	*stacktest.Stack
 	*intercept.Interceptor
@@ -52,11 +52,11 @@ func start(t *testing.T) *harness {
 	t.Helper()
 	between := intercept.New(t, filepath.Join(stacktest.Root(t), "bin", "functions"),
 		fmt.Sprintf("CHUNK_ROWS=%d", chunkRows), fmt.Sprintf("PART_ROWS=%d", partRows),
-		"WHOLE_FILE_RESERVE=15m") // as long as the function may take: every part is the last of its invocation
+		"WHOLE_FILE_RESERVE=15m") // the function's timeout: every part is the last one of its invocation
 	return &harness{Interceptor: between, Stack: stacktest.Start(t, "BIN_DIR="+between.BinDir)}
 }
 
-// usersFile is a CSV of n users whom no other file has, one line each after the header.
+// usersFile returns a CSV of n users that no other file contains, one line each after the header.
 func (r *harness) usersFile(n int) string {
 	file := r.files.Add(1)
 	var text strings.Builder
@@ -67,7 +67,7 @@ func (r *harness) usersFile(n int) string {
 	return text.String()
 }
 
-// startImport uploads a file of users that is imported without a question.
+// startImport uploads a file of users that is imported without questions.
 func (r *harness) startImport(t *testing.T, file string) string {
 	t.Helper()
 	return r.uploadFile(t, rawclient.CreateRequest{ImportType: "USER", Filename: "users.csv", AutoStart: true}, file)
@@ -81,7 +81,7 @@ func (r *harness) uploadFile(t *testing.T, create rawclient.CreateRequest, file 
 	return j.Identifier
 }
 
-// awaitJob waits for a job to be as wanted. The API may fail meanwhile.
+// awaitJob waits until wanted returns true for a job. The API may fail in the meantime.
 func (r *harness) awaitJob(t *testing.T, id string, wanted func(*rawclient.Job) bool) *rawclient.Job {
 	t.Helper()
 	var last *rawclient.Job
@@ -90,7 +90,7 @@ func (r *harness) awaitJob(t *testing.T, id string, wanted func(*rawclient.Job) 
 			t.Logf("the job was last seen as %+v", last)
 		}
 	}()
-	r.Await(t, "the job gets there", func() bool {
+	r.Await(t, "the job reaches the expected state", func() bool {
 		j, err := r.Job(t.Context(), id)
 		if err != nil {
 			return false
@@ -114,22 +114,22 @@ func (r *harness) awaitStatus(t *testing.T, id, status string) {
 	require.Equal(t, status, j.Status, "%+v", j.Failure)
 }
 
-// requireAllCreated waits for the end of an import of rows users, and requires that each
-// was created, once.
+// requireAllCreated waits for the end of an import of rows users, and checks that each
+// was created exactly once.
 func (r *harness) requireAllCreated(t *testing.T, id string, rows int) {
 	t.Helper()
 	r.requireOutcome(t, id, rawclient.Summary{Created: int64(rows)})
 	require.Equal(t, int64(rows), r.countWritten(t, id))
 }
 
-// countWritten is how many users the job has written.
+// countWritten returns the number of users that the job has written.
 func (r *harness) countWritten(t *testing.T, id string) int64 {
 	t.Helper()
 	return stacktest.Query[int64](t, r.Stack, `SELECT count(DISTINCT (u.id, u.source_row)) FROM users AS u JOIN import_jobs AS j ON j.id = u.source_job WHERE j.uuid = $1`, id)
 }
 
-// requireOutcome waits for a job's completion and compares what is reported of it in
-// all places: the outcomes of its rows, its counters, its ledger, its execution,
+// requireOutcome waits for a job's completion and compares every record of its outcome:
+// the outcomes of its rows, its counters, its ledger, its execution,
 // the queues.
 func (r *harness) requireOutcome(t *testing.T, id string, want rawclient.Summary) {
 	t.Helper()
@@ -147,7 +147,7 @@ func (r *harness) requireOutcome(t *testing.T, id string, want rawclient.Summary
 		SELECT file_lines = header_lines + blank_lines + created_count + updated_count + unchanged_count + skipped_count + error_count
 		   AND chunks_done = chunk_total AND deferred_count = 0 AND (whole_file OR NOT EXISTS (
 		       SELECT FROM import_chunks AS c WHERE c.job_id = j.id AND (NOT c.done OR octet_length(c.outcomes) <> c.line_count)))
-		FROM import_jobs AS j WHERE uuid = $1`, id), "counters and ledger")
+		FROM import_jobs AS j WHERE uuid = $1`, id), "counters and ledger agree")
 	r.requireExecution(t, id, "SUCCEEDED")
 	r.requireNoChunksQueued(t)
 }
@@ -162,24 +162,24 @@ func (r *harness) requireExecution(t *testing.T, id, status string) {
 	})
 }
 
-// stateMachineARN is the ARN of the state machine.
+// stateMachineARN returns the ARN of the state machine.
 func stateMachineARN() string {
 	return blueprint.LocalDeployment().StateMachineARN(blueprint.New().StateMachine.Name)
 }
 
-// executionARN is the ARN of a job's execution.
+// executionARN returns the ARN of a job's execution.
 func executionARN(id string) string {
 	return blueprint.LocalDeployment().ExecutionARN(blueprint.New().StateMachine.Name, id)
 }
 
-// requireNoChunksQueued waits until no chunk is queued, and requires that none was given up.
+// requireNoChunksQueued waits until no chunk is queued, and checks that none was dead-lettered.
 func (r *harness) requireNoChunksQueued(t *testing.T) {
 	t.Helper()
 	r.Await(t, "no chunk is queued", func() bool { return r.queueLength(t, blueprint.RowsQueue) == 0 })
-	require.Zero(t, r.queueLength(t, blueprint.RowsDeadLetters), "chunks were given up")
+	require.Zero(t, r.queueLength(t, blueprint.RowsDeadLetters), "chunks are in the dead-letter queue")
 }
 
-// queueLength is how many messages a queue has, delivered ones included.
+// queueLength returns the number of messages in a queue, including those in flight.
 func (r *harness) queueLength(t *testing.T, queue string) int {
 	t.Helper()
 	out, err := sqs.NewFromConfig(r.AWSConfig()).GetQueueAttributes(t.Context(), &sqs.GetQueueAttributesInput{
@@ -196,7 +196,7 @@ func (r *harness) queueLength(t *testing.T, queue string) int {
 	return n
 }
 
-// invoke runs a function, as its schedule would. It may be called from any goroutine.
+// invoke runs a function, as its schedule does. It may be called from any goroutine.
 func (r *harness) invoke(t *testing.T, function string) {
 	out, err := lambda.NewFromConfig(r.AWSConfig()).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name(function)), Payload: []byte("{}")})
 	switch {

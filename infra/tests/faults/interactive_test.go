@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// importUnknownColumn is an import of chunkRows users that asks what a column is.
+// importUnknownColumn starts an import of chunkRows users that asks about a column.
 func (r *harness) importUnknownColumn(t *testing.T) string {
 	t.Helper()
 	header, users, _ := strings.Cut(r.usersFile(chunkRows), "\n")
@@ -22,7 +22,7 @@ func (r *harness) importUnknownColumn(t *testing.T) string {
 	return r.uploadFile(t, rawclient.CreateRequest{ImportType: "USER", Filename: "users.csv"}, file)
 }
 
-// importUnknownValue is a roster of three people that asks what one of its values is.
+// importUnknownValue starts an import of a roster of three people that asks about one value.
 func (r *harness) importUnknownValue(t *testing.T) string {
 	t.Helper()
 	period, n := int64(1), r.files.Add(1)
@@ -34,16 +34,16 @@ func (r *harness) importUnknownValue(t *testing.T) string {
 	return r.uploadFile(t, rawclient.CreateRequest{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv"}, file)
 }
 
-// answerColumns leaves out the columns that nobody knows.
+// answerColumns ignores the unmatched columns.
 func (r *harness) answerColumns(t *testing.T, id string) {
 	t.Helper()
 	r.answerQuestions(t, id, "column-mappings", map[string]any{"ignore": true})
 }
 
-// seniorType is the seed's membership type of that name.
+// seniorType is the id of the seed's membership type Senior.
 const seniorType = 1
 
-// answerValues says that all values that nobody knows stand for a senior.
+// answerValues maps all unresolved values to Senior.
 func (r *harness) answerValues(t *testing.T, id string) {
 	t.Helper()
 	r.answerQuestions(t, id, "cell-mappings", map[string]any{"targetEntityId": seniorType})

@@ -22,19 +22,19 @@ import (
 // corruption changes S3's response to a read.
 type corruption func(*intercept.Request, *http.Response) *http.Response
 
-// unavailableResponse is what S3 says when it has too much to do.
+// unavailableResponse is S3's response when it is overloaded.
 func unavailableResponse(r *intercept.Request, answer *http.Response) *http.Response {
 	_ = answer.Body.Close()
 	return intercept.Response(r, http.StatusServiceUnavailable, `<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>`)
 }
 
-// truncatedBody ends the connection when half of the body is sent.
+// truncatedBody closes the connection after half of the body.
 func truncatedBody(_ *intercept.Request, answer *http.Response) *http.Response {
 	answer.Body = io.NopCloser(io.LimitReader(answer.Body, answer.ContentLength/2))
 	return answer
 }
 
-// shortBody says that there is less than was asked for.
+// shortBody returns a shorter body than requested, with a matching length.
 func shortBody(r *intercept.Request, answer *http.Response) *http.Response {
 	truncatedBody(r, answer)
 	answer.ContentLength /= 2
@@ -42,7 +42,7 @@ func shortBody(r *intercept.Request, answer *http.Response) *http.Response {
 	return answer
 }
 
-// alteredBody changes one letter, which leaves a file that looks as good as before.
+// alteredBody changes one letter, which results in an equally valid file.
 func alteredBody(_ *intercept.Request, answer *http.Response) *http.Response {
 	body, err := io.ReadAll(answer.Body)
 	if err != nil {
@@ -52,19 +52,19 @@ func alteredBody(_ *intercept.Request, answer *http.Response) *http.Response {
 	return answer
 }
 
-// slowBody sends a byte at a time, and the first after a second.
+// slowBody sends one byte at a time, the first after a second.
 func slowBody(_ *intercept.Request, answer *http.Response) *http.Response {
 	<-time.After(time.Second)
 	answer.Body = io.NopCloser(iotest.OneByteReader(answer.Body))
 	return answer
 }
 
-// isFileRead reports whether a request of that function reads a file.
+// isFileRead reports whether a request is a file read of that function.
 func isFileRead(r *intercept.Request, function string) bool {
 	return r.Function == function && strings.HasPrefix(r.Operation, "GET uploads/")
 }
 
-// corruptReads spoils the first reads of a function.
+// corruptReads corrupts the first reads of a function.
 func (r *harness) corruptReads(t *testing.T, function string, times int64, how corruption) *atomic.Int64 {
 	var count atomic.Int64
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
@@ -77,8 +77,8 @@ func (r *harness) corruptReads(t *testing.T, function string, times int64, how c
 	return &count
 }
 
-// s3ReadFault spoils reads of a file: so few that they are repeated at once, or
-// so many that the chunk's message comes again.
+// s3ReadFault corrupts reads of a file: few enough to be retried immediately, or
+// so many that the chunk's message is delivered again.
 func s3ReadFault(function string, times, deliveries int64, how corruption) func(*testing.T, *harness) {
 	return func(t *testing.T, r *harness) {
 		var n attemptCounts
@@ -88,20 +88,20 @@ func s3ReadFault(function string, times, deliveries int64, how corruption) func(
 		r.requireAllCreated(t, id, chunkRows)
 		require.GreaterOrEqual(t, read.Load(), times)
 		require.Equal(t, deliveries, n.deliveries.Load())
-		require.Equal(t, int64(1), n.transactions.Load(), "nothing is written of what does not agree")
+		require.Equal(t, int64(1), n.transactions.Load(), "rows of a chunk that fails verification are not written")
 		require.Equal(t, "User 1", r.distinctNames(t, strings.Split(r.firstEmail(t, id), ".")[0])[0])
 	}
 }
 
-// firstEmail is the address of the job's first user.
+// firstEmail returns the e-mail address of the job's first user.
 func (r *harness) firstEmail(t *testing.T, id string) string {
 	t.Helper()
 	return stacktest.Query[string](t, r.Stack, `SELECT email FROM users AS u JOIN import_jobs AS j ON j.id = u.source_job WHERE j.uuid = $1 ORDER BY source_row LIMIT 1`, id)
 }
 
-// A chunk that can never be read is given up: its rows, and no others, are errors,
-// and the job ends. The queue gives it up after five deliveries, half a minute
-// here; the short form gives it up by hand.
+// A chunk that can never be read is dead-lettered: its rows, and no others, are errors,
+// and the job ends. The queue dead-letters it after five deliveries, half a minute
+// here; the short form moves it by hand.
 func deadLetter(t *testing.T, r *harness) {
 	const chunks = 3
 	file := r.usersFile(chunks * chunkRows)
@@ -120,7 +120,7 @@ func deadLetter(t *testing.T, r *harness) {
 		r.sendToQueue(t, blueprint.RowsDeadLetters, fmt.Sprintf(`{"jobId":%q,"organisationId":1,"chunk":0}`, id))
 	}
 	r.requireOutcome(t, id, rawclient.Summary{Created: (chunks - 1) * chunkRows, Error: chunkRows})
-	t.Logf("ended after %s", time.Since(began))
+	t.Logf("the import ended after %s", time.Since(began))
 	require.Less(t, time.Since(began), 5*time.Minute)
 	failed, err := r.Results(t.Context(), id, "ERROR", 0, chunks*chunkRows)
 	require.NoError(t, err)

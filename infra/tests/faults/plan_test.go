@@ -14,14 +14,15 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// What functions ask of the database for a plan.
+// Statements of the functions for a plan.
 const (
 	savePlanSQL     = "INSERT INTO import_plan_changes"
 	classifyPlanSQL = "SET callback_pending = false, plan_digest"
 	saveChunkSQL    = "INSERT INTO import_changes"
 )
 
-// planAndApprove has chunkRows users rehearsed and approved of, and requires them to be written once.
+// planAndApprove plans and approves an import of chunkRows users, and checks that each is
+// written once.
 func (r *harness) planAndApprove(t *testing.T) {
 	t.Helper()
 	id := r.uploadFile(t, rawclient.CreateRequest{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, r.usersFile(chunkRows))
@@ -31,7 +32,7 @@ func (r *harness) planAndApprove(t *testing.T) {
 	r.requireAllCreated(t, id, chunkRows)
 }
 
-// apply approves of a plan.
+// apply approves a plan.
 func (r *harness) apply(t *testing.T, id string) error {
 	t.Helper()
 	j, err := r.Job(t.Context(), id)
@@ -39,8 +40,8 @@ func (r *harness) apply(t *testing.T, id string) error {
 	return r.Do(t.Context(), http.MethodPost, "/api/imports/"+id+"/apply", "application/json", strings.NewReader(fmt.Sprintf(`{"digest":%q}`, j.Plan.Digest)), nil)
 }
 
-// planCrashes kills a function at the commit of a transaction that has sent a statement,
-// before it is sent or when it is done.
+// planCrashes kills a function at the commit of a transaction that contains a statement,
+// before the commit is sent or after it is done.
 func planCrashes(function, statement string, committed bool) func(*testing.T, *harness) {
 	return func(t *testing.T, r *harness) {
 		var kills atomic.Int64
@@ -60,8 +61,8 @@ func planCrashes(function, statement string, committed bool) func(*testing.T, *h
 	}
 }
 
-// The API is killed when it is about to complete the task, after its commit: the plan is
-// to be written, and nobody has told the execution. Reconcile does.
+// The API is killed after its commit, just before it completes the task: the plan is
+// approved, but the execution is not notified. Reconcile notifies it.
 func crashBeforeApplying(t *testing.T, r *harness) {
 	killed := r.newEvent()
 	var tries atomic.Int64
@@ -75,15 +76,15 @@ func crashBeforeApplying(t *testing.T, r *harness) {
 	})
 	id := r.uploadFile(t, rawclient.CreateRequest{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, r.usersFile(chunkRows))
 	r.awaitStatus(t, id, "AWAITING_APPROVAL")
-	_ = r.apply(t, id) // whatever it is told: its process is dead
+	_ = r.apply(t, id) // the response is irrelevant: the process is dead
 	killed.wait(t, "the approval is committed")
 	r.exec(t, `UPDATE import_jobs SET updated_at = now() - interval '1 minute' WHERE uuid = '`+id+`'`)
-	r.invoke(t, "reconcile") // what its schedule does within a minute
+	r.invoke(t, "reconcile") // its schedule would run it within a minute
 	r.requireAllCreated(t, id, chunkRows)
 }
 
 // A column is added, and messages of both passes are delivered again, between plan and
-// apply and after it: each row is written once, as it was shown.
+// apply and after it: each row is written once, as shown in the plan.
 func columnAddedBeforeApplying(t *testing.T, r *harness) {
 	id := r.uploadFile(t, rawclient.CreateRequest{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, r.usersFile(chunkRows))
 	r.awaitStatus(t, id, "AWAITING_APPROVAL")
@@ -92,7 +93,7 @@ func columnAddedBeforeApplying(t *testing.T, r *harness) {
 		r.requireNoChunksQueued(t)
 	}
 	again()
-	require.Zero(t, r.countWritten(t, id), "a chunk that is rehearsed is not written by its message")
+	require.Zero(t, r.countWritten(t, id), "a redelivered chunk of a plan writes nothing")
 	r.exec(t, `ALTER TABLE users ADD COLUMN loyalty text NOT NULL DEFAULT 'none'`)
 	defer r.exec(t, `ALTER TABLE users DROP COLUMN loyalty`)
 	require.NoError(t, r.apply(t, id))
@@ -102,8 +103,8 @@ func columnAddedBeforeApplying(t *testing.T, r *harness) {
 	require.Equal(t, int64(chunkRows), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM users AS u JOIN import_jobs AS j ON j.id = u.source_job WHERE j.uuid = $1 AND u.loyalty = 'none'`, id))
 }
 
-// What a row of a plan changes goes to somebody else between the approval and the chunk
-// that writes it: that row is skipped, and the others are written.
+// Between the approval and its chunk, another user takes a key that a row of the plan sets:
+// that row is skipped, and the others are written.
 func keyTakenBeforeApply(t *testing.T, r *harness) {
 	file := r.usersFile(chunkRows)
 	id := r.uploadFile(t, rawclient.CreateRequest{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, file)

@@ -13,13 +13,13 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/rawclient"
 )
 
-// reanalyze has the file of an import read without its last row. It may be called from
-// any goroutine.
+// reanalyze has the file of an import analysed again without its last row. It may be called
+// from any goroutine.
 func (r *harness) reanalyze(ctx context.Context, id string) error {
 	return r.Do(ctx, http.MethodPatch, "/api/imports/"+id+"/source", "application/json", strings.NewReader(`{"skipFooterRows":1}`), nil)
 }
 
-// requireReanalyzed answers and requires all rows but the last.
+// requireReanalyzed answers the questions and checks that all rows but the last are imported.
 func (r *harness) requireReanalyzed(t *testing.T, id string) {
 	t.Helper()
 	r.awaitStatus(t, id, "COLUMN_MAPPING")
@@ -28,8 +28,8 @@ func (r *harness) requireReanalyzed(t *testing.T, id string) {
 	require.Equal(t, int64(chunkRows-1), r.countWritten(t, id))
 }
 
-// The API is killed when it is about to complete the task, after its commit: the job is
-// to be read again, and nobody has told the execution. Reconcile does.
+// The API is killed after its commit, just before it completes the task: the job is due for
+// reanalysis, but the execution is not notified. Reconcile notifies it.
 func crashBeforeReanalysis(t *testing.T, r *harness) {
 	waiting, killed := r.newEvent(), r.newEvent()
 	var tries atomic.Int64
@@ -50,15 +50,15 @@ func crashBeforeReanalysis(t *testing.T, r *harness) {
 	id := r.importUnknownColumn(t)
 	r.awaitStatus(t, id, "COLUMN_MAPPING")
 	waiting.wait(t, "the execution waits for the person")
-	_ = r.reanalyze(t.Context(), id) // whatever it is told: its process is dead
+	_ = r.reanalyze(t.Context(), id) // the response is irrelevant: the process is dead
 	killed.wait(t, "the change is committed")
 	r.awaitStatus(t, id, "UPLOADED")
 	r.exec(t, `UPDATE import_jobs SET updated_at = now() - interval '1 minute' WHERE uuid = '`+id+`'`)
-	r.invoke(t, "reconcile") // what its schedule does within a minute
+	r.invoke(t, "reconcile") // its schedule would run it within a minute
 	r.requireReanalyzed(t, id)
 }
 
-// The second analysis is killed before or after its commit, and comes again.
+// The second analysis is killed before or after its commit, and is retried.
 func reanalysisCrashes(committed bool) func(*testing.T, *harness) {
 	return func(t *testing.T, r *harness) {
 		id := r.importUnknownColumn(t)
@@ -81,8 +81,8 @@ func reanalysisCrashes(committed bool) func(*testing.T, *harness) {
 	}
 }
 
-// Whoever completes the wait is not the one who has made the change: two people change
-// and confirm at the same moment, many times.
+// Two people change the reading options and confirm at the same moment, many times: the
+// request that completes the wait may not be the one that made the change.
 func reanalyzeAgainstConfirm(t *testing.T, r *harness) {
 	const races = 4
 	for range races {
@@ -95,7 +95,7 @@ func reanalyzeAgainstConfirm(t *testing.T, r *harness) {
 		change, err := responseStatus(<-changed)
 		require.NoError(t, err)
 		if change == http.StatusNoContent {
-			if status == http.StatusNoContent { // the answer came when it was asked again
+			if status == http.StatusNoContent { // the decision arrived after the questions had been asked again
 				r.requireOutcome(t, id, rawclient.Summary{Created: chunkRows - 1})
 				continue
 			}

@@ -12,17 +12,17 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestWaitingJobSurvivesDeployment has one import wait for each
-// kind of decision, stops or kills everything, database and AWS included, starts
-// it again with other binaries, and then decides.
+// One import waits for each kind of decision while everything is stopped or killed,
+// including the database and AWS, and restarted with other binaries; then the decisions
+// are made.
 func TestWaitingJobSurvivesDeployment(t *testing.T) {
 	for name, end := range map[string]func(*stacktest.Stack){
-		"stopped in order": (*stacktest.Stack).Stop,
-		"killed":           (*stacktest.Stack).Kill,
+		"stopped gracefully": (*stacktest.Stack).Stop,
+		"killed":             (*stacktest.Stack).Kill,
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name != "killed" && !runsLongTests() {
-				t.Skip("in the long form")
+				t.Skip("runs only with the long tests")
 			}
 			deployed := t.TempDir()
 			copyRelease(t, deployed, "first")
@@ -40,7 +40,7 @@ func TestWaitingJobSurvivesDeployment(t *testing.T) {
 			r.requireOutcome(t, values, rawclient.Summary{Created: 3})
 			require.Equal(t, int64(3), stacktest.Query[int64](t, r.Stack, `
 				SELECT count(*) FROM memberships AS m JOIN import_jobs AS j ON j.id = m.source_job WHERE j.uuid = $1 AND m.type_id = $2`, values, seniorType))
-			end(r.Stack) // one waits through two
+			end(r.Stack) // one import waits through two restarts
 			r.Restart(t)
 			r.answerColumns(t, both)
 			r.requireAllCreated(t, both, chunkRows)
@@ -48,8 +48,8 @@ func TestWaitingJobSurvivesDeployment(t *testing.T) {
 	}
 }
 
-// copyRelease puts a version of the functions into a folder. Versions differ in every
-// binary: by a mark at its end, or, where there is time, by being built anew.
+// copyRelease copies a version of the functions into a folder. Versions differ in every
+// binary: by a mark at its end, or, in long runs, by a new build.
 func copyRelease(t *testing.T, dir, version string) {
 	t.Helper()
 	binaries, err := filepath.Glob(filepath.Join(stacktest.Root(t), "bin", "functions", "*", "bootstrap"))

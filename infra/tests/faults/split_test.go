@@ -15,10 +15,10 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// manyChunks are more than go to the ledger at a time, which is 100.
+// manyChunks is more than one batch of ledger entries, which is 100.
 const manyChunks = 105
 
-// chunkBoundaries are where the newest job is cut: all that is known of its chunks
+// chunkBoundaries returns where the newest job is cut: all that is known of its chunks
 // before any is processed.
 func (r *harness) chunkBoundaries(t *testing.T) string {
 	return stacktest.Query[string](t, r.Stack, `
@@ -26,12 +26,12 @@ func (r *harness) chunkBoundaries(t *testing.T) string {
 		FROM import_chunks WHERE job_id = (SELECT max(id) FROM import_jobs)`)
 }
 
-// isSplitComplete reports whether the newest job is known to be cut completely.
+// isSplitComplete reports whether the newest job is marked as completely split.
 func (r *harness) isSplitComplete(t *testing.T) bool {
 	return stacktest.Query[bool](t, r.Stack, `SELECT split_complete FROM import_jobs ORDER BY id DESC LIMIT 1`)
 }
 
-// The splitter dies when part of the ledger is written, or all of it but not that
+// The splitter dies when part of the ledger is written, or all of it except the mark that
 // it is complete.
 func splitterCrashesAtLedger(point string, nth int64, kept int) func(*testing.T, *harness) {
 	return func(t *testing.T, r *harness) {
@@ -42,14 +42,14 @@ func splitterCrashesAtLedger(point string, nth int64, kept int) func(*testing.T,
 		})
 		id := r.startImport(t, r.usersFile(manyChunks*chunkRows))
 		killed.wait(t, "the splitter gets there")
-		require.False(t, complete, "set last")
+		require.False(t, complete, "the ledger is marked complete last")
 		require.Len(t, strings.Split(before, "\n"), kept)
 		r.requireAllCreated(t, id, manyChunks*chunkRows)
-		require.Contains(t, r.chunkBoundaries(t)+"\n", before+"\n", "the same boundaries and keys")
+		require.Contains(t, r.chunkBoundaries(t)+"\n", before+"\n", "boundaries and keys are unchanged")
 	}
 }
 
-// The splitter dies when some messages are sent and some are not.
+// The splitter dies when only some of the messages are sent.
 func splitterCrashesAtQueue(t *testing.T, r *harness) {
 	var batches atomic.Int64
 	var before string
@@ -91,7 +91,7 @@ func splitterCrashesAtObjects(t *testing.T, r *harness) {
 	for key := range keys {
 		stored[key]++
 	}
-	require.Len(t, stored, chunks, "both times the same keys")
+	require.Len(t, stored, chunks, "both attempts write the same keys")
 	for key, times := range stored {
 		require.LessOrEqual(t, times, 2, key)
 	}

@@ -24,7 +24,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// countExecutions is how many executions have the job's name, of all there are.
+// countExecutions returns how many of all executions have the job's name.
 func (r *harness) countExecutions(t *testing.T, id string) int {
 	t.Helper()
 	n := 0
@@ -43,7 +43,7 @@ func (r *harness) countExecutions(t *testing.T, id string) int {
 	return n
 }
 
-// Every request to start an execution is made twice; and once more when the
+// Every request to start an execution is sent twice, and once more after the
 // execution is closed, by a repetition of the object's event.
 func startTwice(t *testing.T, r *harness) {
 	var starts atomic.Int64
@@ -51,7 +51,7 @@ func startTwice(t *testing.T, r *harness) {
 		if request.Operation == "StartExecution" {
 			starts.Add(1)
 			if first := forward(); first == nil || first.StatusCode != http.StatusOK {
-				t.Errorf("the first start is refused: %+v", first)
+				t.Errorf("the first start failed: %+v", first)
 			}
 		}
 		return forward()
@@ -70,7 +70,7 @@ func startTwice(t *testing.T, r *harness) {
 	require.Equal(t, 1, r.countExecutions(t, id))
 }
 
-// repeatObjectEvent repeats the event that the job's object is stored.
+// repeatObjectEvent sends the event of the job's stored object again.
 func (r *harness) repeatObjectEvent(t *testing.T, id string) {
 	t.Helper()
 	event := fmt.Sprintf(`{"id":"1","detail-type":"Object Created","source":"aws.s3","detail":{"object":{"key":"uploads/1/%s","size":1}}}`, id)
@@ -79,8 +79,8 @@ func (r *harness) repeatObjectEvent(t *testing.T, id string) {
 	require.Nil(t, out.FunctionError, "%s", out.Payload)
 }
 
-// Whoever starts the execution dies when the job is made and the execution is
-// not: at the first time, the object's event, and at all of its repetitions, so
+// The process that starts the execution dies after the job is created and before the
+// execution is: first for the object's event, then for all of its repetitions, so
 // that reconcile starts it.
 func crashBeforeStart(t *testing.T, r *harness) {
 	var killed atomic.Int64
@@ -94,7 +94,7 @@ func crashBeforeStart(t *testing.T, r *harness) {
 	})
 	id := r.startImport(t, r.usersFile(chunkRows))
 	r.Await(t, "the function is killed", func() bool { return killed.Load() > 0 })
-	r.Await(t, "reconcile starts what has stood still for five seconds", func() bool {
+	r.Await(t, "reconcile starts an import that is stuck for five seconds", func() bool {
 		r.invoke(t, "reconcile")
 		return r.countExecutions(t, id) == 1
 	})
@@ -135,8 +135,8 @@ func (r *harness) postForm(t *testing.T, key, file string) (status int, id strin
 	return answer.StatusCode, made.Identifier, json.NewDecoder(answer.Body).Decode(&made)
 }
 
-// postConcurrently has many callers send the same request at the same moment, and returns
-// how often each status came back, and the one job that all responses name.
+// postConcurrently sends the same request from many callers at the same moment, and returns
+// how often each status was returned, and the one job in all responses.
 func (r *harness) postConcurrently(t *testing.T, key, file string) (statuses map[int]int, id string) {
 	t.Helper()
 	const callers = 12
@@ -162,7 +162,7 @@ func (r *harness) postConcurrently(t *testing.T, key, file string) (statuses map
 	}
 	r.requireAllCreated(t, id, chunkRows)
 	require.Equal(t, 1, r.countExecutions(t, id))
-	require.Equal(t, int64(1), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM import_jobs WHERE uuid >= $1::uuid`, id), "one job")
+	require.Equal(t, int64(1), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM import_jobs WHERE uuid >= $1::uuid`, id), "one job is created")
 	return statuses, id
 }
 
@@ -170,17 +170,17 @@ func sameKeyAtOnce(t *testing.T, r *harness) {
 	file := r.usersFile(chunkRows)
 	key := fmt.Sprintf("key-%d", r.files.Load())
 	statuses, id := r.postConcurrently(t, key, file)
-	require.Equal(t, 1, statuses[http.StatusCreated]+statuses[http.StatusAccepted], "one creation: %v", statuses)
-	require.Equal(t, 11, statuses[http.StatusOK]+statuses[http.StatusConflict], "all others are told so: %v", statuses)
+	require.Equal(t, 1, statuses[http.StatusCreated]+statuses[http.StatusAccepted], "one request creates the job: %v", statuses)
+	require.Equal(t, 11, statuses[http.StatusOK]+statuses[http.StatusConflict], "the other requests get 200 or 409: %v", statuses)
 	status, again, err := r.postForm(t, key, file)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, status)
 	require.Equal(t, id, again)
 }
 
-// The instances of the API differ by up to 20 minutes in what they take for the
-// time of a claim, which is good for one minute: each takes the others' for dead
-// or for new. Still there is one job and one execution.
+// The clocks of the API's instances differ by up to 20 minutes for the time of a claim,
+// which is valid for one minute: each instance treats the others' claims as expired or as
+// new. Still there is only one job and one execution.
 func clockSkew(t *testing.T, r *harness) {
 	var mu sync.Mutex
 	skews := map[int]int64{} // seconds, by process
@@ -212,11 +212,11 @@ func clockSkew(t *testing.T, r *harness) {
 	}
 }
 
-// timePattern is a time of now, in seconds, as DynamoDB has it.
+// timePattern matches a current time, in seconds, in DynamoDB's format.
 var timePattern = regexp.MustCompile(`"N":"\d{10}"`)
 
-// The API dies when the job is made and its execution is not. The caller, who has
-// no response, sends the request again.
+// The API dies after the job is created and before its execution is. The caller, who
+// received no response, sends the request again.
 func apiCrashesBeforeStart(t *testing.T, r *harness) {
 	killed := r.newEvent()
 	var starts atomic.Int64
@@ -237,8 +237,8 @@ func apiCrashesBeforeStart(t *testing.T, r *harness) {
 	id := stacktest.Query[string](t, r.Stack, `SELECT uuid::text FROM import_jobs ORDER BY id DESC LIMIT 1`)
 	status, _, err = r.postForm(t, key, file)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusConflict, status, "the first may still be at it, for a minute")
-	r.Await(t, "reconcile starts it", func() bool {
+	require.Equal(t, http.StatusConflict, status, "for a minute the first request may still be running")
+	r.Await(t, "reconcile starts the import", func() bool {
 		r.invoke(t, "reconcile")
 		return r.countExecutions(t, id) == 1
 	})

@@ -12,11 +12,11 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// undoParts is of how many parts the undos here are: one for each chunk of the import.
+// undoParts is the number of parts of the undos here: one for each chunk of the import.
 const undoParts = 3
 
-// startUndoableImport is an import of new users that has ended, and the part of their addresses that
-// no others have.
+// startUndoableImport runs an import of new users to its end and returns the part of their
+// e-mail addresses that no others have.
 func (r *harness) startUndoableImport(t *testing.T) (id, tag string) {
 	t.Helper()
 	file := r.usersFile(undoParts * chunkRows)
@@ -26,7 +26,7 @@ func (r *harness) startUndoableImport(t *testing.T) (id, tag string) {
 	return id, tag
 }
 
-// requestUndo asks for an import to be undone.
+// requestUndo requests the undo of an import.
 func (r *harness) requestUndo(t *testing.T, id string) string {
 	t.Helper()
 	var j rawclient.Job
@@ -34,8 +34,8 @@ func (r *harness) requestUndo(t *testing.T, id string) string {
 	return j.Identifier
 }
 
-// requireUndone waits for the end of an undo and requires that each user is gone, and each
-// change is told once.
+// requireUndone waits for the end of an undo and checks that each user is deleted and each
+// change is reported once.
 func (r *harness) requireUndone(t *testing.T, id, tag string) {
 	t.Helper()
 	j := r.awaitEnd(t, id)
@@ -44,7 +44,7 @@ func (r *harness) requireUndone(t *testing.T, id, tag string) {
 	require.Zero(t, r.countUsersOf(t, tag))
 	outcomes := stacktest.Query[int](t, r.Stack, `SELECT sum(length(replace(encode(c.outcomes, 'escape'), 'R', '')) * 1000000 + octet_length(c.outcomes))::int
 		FROM import_chunks AS c JOIN import_jobs AS j ON j.id = c.job_id WHERE j.uuid = $1`, id)
-	require.Equal(t, undoParts*chunkRows, outcomes, "as many outcomes as changes, and all of them UNDONE")
+	require.Equal(t, undoParts*chunkRows, outcomes, "every change has the outcome UNDONE")
 	r.requireExecution(t, id, "SUCCEEDED")
 }
 
@@ -58,7 +58,7 @@ func isUndoCommit(s *intercept.Statement) bool {
 	return s.Function == "wholefile" && s.Commits(advanceSQL) && !s.Commits(addChunksSQL)
 }
 
-// The process that undoes dies at the commit of a part, each in turn, before it or after it.
+// The undo's process dies at the commit of each part in turn, before or after it.
 func undoCrashes(committed bool) func(*testing.T, *harness) {
 	return func(t *testing.T, r *harness) {
 		for nth := int64(1); nth <= undoParts; nth++ {
@@ -78,15 +78,15 @@ func undoCrashes(committed bool) func(*testing.T, *harness) {
 			r.requireUndone(t, r.requestUndo(t, id), tag)
 			want := int64(undoParts)
 			if !committed {
-				want++ // that part is taken back again
+				want++ // that part is undone again
 			}
 			require.Equal(t, want, seen.Load())
 		}
 	}
 }
 
-// The time in which an import can be undone ends while it is being undone, and the purge
-// comes: the undo finds all that it needs.
+// The undo period of an import ends while it is being undone, and the purge runs: the undo
+// still finds all that it needs.
 func purgeAgainstUndo(t *testing.T, r *harness) {
 	id, tag := r.startUndoableImport(t)
 	halfway, purged := r.newEvent(), r.newEvent()
@@ -110,8 +110,8 @@ func purgeAgainstUndo(t *testing.T, r *harness) {
 	require.Contains(t, []int{404, 409, 410}, refused.Status, "%v", refused)
 }
 
-// A column is added between an import and its undo: what the import has created is as
-// untouched as before.
+// A column is added between an import and its undo: the created entities still count as
+// unchanged.
 func columnAddedBeforeUndo(t *testing.T, r *harness) {
 	id, tag := r.startUndoableImport(t)
 	r.exec(t, `ALTER TABLE users ADD COLUMN loyalty text DEFAULT 'none'`)
@@ -119,5 +119,5 @@ func columnAddedBeforeUndo(t *testing.T, r *harness) {
 	undo := r.requestUndo(t, id)
 	r.requireUndone(t, undo, tag)
 	r.awaitEnd(t, r.requestUndo(t, undo))
-	require.Equal(t, int64(undoParts*chunkRows), r.countUsersOf(t, tag), "and comes back")
+	require.Equal(t, int64(undoParts*chunkRows), r.countUsersOf(t, tag), "undoing the undo restores the rows")
 }

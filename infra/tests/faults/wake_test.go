@@ -16,9 +16,9 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// A person decides about an import that has waited so long that reconcile is not called any
-// more, and the API dies before it has told the execution. What it committed it has
-// announced, so that the next minute finds it.
+// A person decides about an import that has waited so long that reconcile no longer runs for
+// it, and the API dies before it notifies the execution. It announced the commit, so the
+// check in the next minute finds it.
 func crashAfterDecision(t *testing.T, r *harness) {
 	id := r.importUnknownColumn(t)
 	r.awaitStatus(t, id, "COLUMN_MAPPING")
@@ -38,19 +38,19 @@ func crashAfterDecision(t *testing.T, r *harness) {
 		return forward()
 	})
 	r.invoke(t, blueprint.WakeFunction)
-	require.Zero(t, called.Load(), "nothing is due, and the database may sleep")
-	require.Error(t, r.tryAnswer(t, id, "column-mappings", map[string]any{"ignore": true}), "the API dies")
+	require.Zero(t, called.Load(), "wake does not call reconcile when nothing is due")
+	require.Error(t, r.tryAnswer(t, id, "column-mappings", map[string]any{"ignore": true}), "the API is killed")
 	r.invoke(t, blueprint.WakeFunction)
 	require.Positive(t, called.Load())
-	r.Await(t, "reconcile tells, once the decision is five seconds old", func() bool {
+	r.Await(t, "reconcile sends the callback five seconds after the decision", func() bool {
 		r.invoke(t, blueprint.WakeFunction)
 		return reconciled.Load() > 0
 	})
 	r.requireAllCreated(t, id, chunkRows)
 }
 
-// restartAPI has the API served by processes that have announced nothing yet: those of
-// now, as many as there may be, are killed all at once.
+// restartAPI kills all current API processes at once, however many there are, so that the
+// API is served by processes that have announced nothing yet.
 func (r *harness) restartAPI(t *testing.T) {
 	t.Helper()
 	var asked, served sync.WaitGroup
@@ -71,7 +71,7 @@ func (r *harness) restartAPI(t *testing.T) {
 	served.Wait()
 }
 
-// clearDue leaves the item as reconcile does when it has looked in vain.
+// clearDue leaves the item in the state after reconcile has found no work.
 func (r *harness) clearDue(t *testing.T) {
 	t.Helper()
 	table := stacktest.Blueprint().Table.Name

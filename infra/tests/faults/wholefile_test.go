@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// participantsFile is a file that is read as a whole.
+// participantsFile returns a file that is read as a whole.
 func (r *harness) participantsFile(n int) string {
 	file := r.files.Add(1)
 	var text strings.Builder
@@ -30,7 +30,7 @@ func (r *harness) enterParticipants(t *testing.T, file string) string {
 	return r.uploadFile(t, rawclient.CreateRequest{ImportType: "EVENT_PARTICIPANT", ContextID: &event, Filename: "entries.csv", AutoStart: true}, file)
 }
 
-// requireEntered waits for the end and requires that everybody was entered once.
+// requireEntered waits for the end and checks that every participant was entered once.
 func (r *harness) requireEntered(t *testing.T, id string, file string, n int) {
 	t.Helper()
 	r.requireOutcome(t, id, rawclient.Summary{Created: int64(n)})
@@ -57,7 +57,7 @@ func wholeFileExceedsTimeout(t *testing.T, r *harness) {
 	id := r.enterParticipants(t, file)
 	r.requireEntered(t, id, file, parts*partRows)
 	require.Equal(t, int64(parts), committed.Load())
-	require.Equal(t, int64(2*parts), reads.Load(), "each invocation looks whether the job is an undo, and then reads it")
+	require.Equal(t, int64(2*parts), reads.Load(), "each invocation reads twice: whether the job is an undo, then the job")
 }
 
 // A part's invocation dies before its checkpoint is committed, or after it.

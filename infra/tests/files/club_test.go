@@ -9,7 +9,7 @@ var americanLocale = locale{
 	domain: "club.example", phone: "(555) %04d-%04d",
 }
 
-// clubWorkbook is a club's workbook as a volunteer keeps it: a cover sheet, a title
+// clubWorkbook is a club's workbook as maintained by a volunteer: a cover sheet, a title
 // above the header, a header of two rows with merged groups, and totals below.
 func clubWorkbook() source {
 	return source{

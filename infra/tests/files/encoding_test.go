@@ -2,11 +2,11 @@ package files
 
 import "golang.org/x/text/encoding"
 
-// encodeText is a text in another encoding, which must have all its characters.
+// encodeText converts a text to another encoding, which must support all its characters.
 func encodeText(in encoding.Encoding, text []byte) []byte {
 	b, err := in.NewEncoder().Bytes(text)
 	if err != nil {
-		panic(err) // a mistake in what is made up
+		panic(err) // a mistake in the test data
 	}
 	return b
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// TestRecurringFiles: of each source, the first file ends with every row right
-// through answers that a person gives once, and the second, read by the profile that
-// was saved from the first, without any.
+// For each source, the first file ends without row errors after a person has answered each
+// question once. The second file, read with the profile saved from the first, ends without
+// questions.
 func TestRecurringFiles(t *testing.T) {
 	t.Parallel()
 	s := stacktest.Start(t)
@@ -24,20 +24,20 @@ func TestRecurringFiles(t *testing.T) {
 			j := person.answerUntilEnd(t, o.startImport(t, from, first, nil).Identifier)
 			o.requireNoErrors(t, j, from, first)
 			for _, v := range from.values {
-				require.Contains(t, person.decided, v.Field+" "+v.Value, "an answer that is not needed")
+				require.Contains(t, person.decided, v.Field+" "+v.Value, "the decision was never requested")
 			}
 
 			require.NoError(t, o.Post(t.Context(), "/api/profiles", map[string]any{"name": from.name, "fromImport": j.Identifier}, nil))
 			again := o.startImport(t, from, second, map[string]string{"profile": from.name})
 			j = stacktest.AwaitJob(t, o.Client, again.Identifier, func(j *rawclient.Job) bool { return j.Ended() || isWaiting(j) })
-			require.False(t, isWaiting(j), "the second file asks for %s", j.WaitingFor)
+			require.False(t, isWaiting(j), "the second file needs no decisions, but waits for %s", j.WaitingFor)
 			o.requireNoErrors(t, j, from, first, second)
 		})
 	}
 }
 
-// requireNoErrors asks for an import without a row in error, after which the organisation
-// has what the files say, and nothing else.
+// requireNoErrors checks that an import has no failed rows and that the organisation then
+// contains the rows of the files and nothing else.
 func (o *organisation) requireNoErrors(t *testing.T, j *rawclient.Job, from source, files ...file) {
 	t.Helper()
 	require.Equal(t, "COMPLETED", j.Status, "%+v", j.Failure)

@@ -12,8 +12,8 @@ var frenchLocale = locale{
 	domain: "societe.example", phone: "06 %04d %04d",
 }
 
-// frenchHR is a list of employees whose names are in two columns, and whose yes is
-// what Excel or a person has written.
+// frenchHR is a list of employees with names in two columns, and with boolean values as
+// written by Excel or by hand.
 func frenchHR() source {
 	return source{
 		name: "french HR", importType: "USER", resource: "users", mode: "upsert", key: "email", other: []string{"id", "updated_at"},

@@ -45,7 +45,7 @@ func germanEdition(n int) file {
 	for _, i := range personNumbers(n) {
 		p := germanLocale.person(i)
 		if n == 2 && i <= firstEditionEnd {
-			p.phone = fmt.Sprintf("+49 40 %06d", i) // has moved
+			p.phone = fmt.Sprintf("+49 40 %06d", i) // new phone number after a move
 		}
 		number, kind, land := fmt.Sprint(10_000+i), p.pick("Erwachsene", "Jugendliche", "Ehrenmitglied"), p.pick("Deutschland", "Deutschland", "Österreich", "Schweiz")
 		said, gender := p.choose("Frau", "Herr"), p.gender()

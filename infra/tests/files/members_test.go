@@ -21,18 +21,18 @@ var (
 	}
 )
 
-// memberList is what differs between lists of members in several languages.
+// memberList holds the differences between member lists in several languages.
 type memberList struct {
 	locale
-	file             string // with a place for the edition
+	file             string // with a placeholder for the edition
 	header           []string
 	delimiter, date  string
 	woman, man       string
-	kinds, countries map[string]string // what the file says → what the database says
+	kinds, countries map[string]string // value in the file → value in the database
 	encode           func(text []byte) []byte
 }
 
-// edition makes a list whose columns are in the order of header: number, first and last
+// edition returns a list with the columns in the order of header: number, first and last
 // name, gender, born, e-mail, phone, country, kind, joined.
 func (l memberList) edition(n int) file {
 	lines := [][]string{l.header}
@@ -55,7 +55,7 @@ func (l memberList) edition(n int) file {
 	return f
 }
 
-// mapping says which field each column of the header is.
+// mapping returns the mapping document that assigns a field to each column of the header.
 func (l memberList) mapping() string {
 	fields := ""
 	for i, field := range []string{
@@ -73,13 +73,13 @@ func (l memberList) mapping() string {
 	return `{"fields": [` + fields + `]}`
 }
 
-// source is one who sends such lists.
+// source returns a source of such lists.
 func (l memberList) source(name string) source {
 	s := source{
 		name: name, importType: "MEMBERSHIP", resource: "memberships", mode: "upsert", types: []string{"Senior", "Junior"}, key: "email", mapping: l.mapping(), edition: l.edition,
 		values: []valueDecision{{Field: "GENDER", Value: l.woman, To: "FEMALE"}, {Field: "GENDER", Value: "?", Then: "empty"}},
 	}
-	if l.man != "Man" { // which the field knows
+	if l.man != "Man" { // recognised by the field
 		s.values = append(s.values, valueDecision{Field: "GENDER", Value: l.man, To: "MALE"})
 	}
 	for _, kind := range sortedKeys(l.kinds) {
@@ -119,8 +119,8 @@ func polishMembers() source {
 	}.source("polish members")
 }
 
-// mixedDates is a list that several people have kept: dates as dates, in words, as
-// month before day in one column and day before month in the other.
+// mixedDates is a list that several people have edited: dates as date cells, with month
+// names, month before day in one column and day before month in the other.
 func mixedDates() source {
 	return source{
 		name: "mixed dates", importType: "MEMBERSHIP", resource: "memberships", mode: "upsert", types: []string{"Senior"}, key: "email",

@@ -16,12 +16,12 @@ var indianLocale = locale{
 	domain: "shop.example", phone: "+91 9%04d %04d",
 }
 
-// orderConstants are what a sender's own files never say.
+// orderConstants are mapping constants for fields that a sender's own files never contain.
 const orderConstants = `
 	{"field": "CLIENT_ID", "constant": "90"}, {"field": "SENDER_NAME", "constant": "Spice & Co"},
 	{"field": "SENDER_ADDRESS", "constant": "12 Market Road, Kochi"}, {"field": "SENDER_CONTACT", "constant": "+91 484 1234567"}`
 
-// orderRow is what a row says of the order of a person, of that sender.
+// orderRow returns the row of a person's order from that sender.
 func (p person) orderRow(reference string, more row) row {
 	r := row{
 		"client_id": "90", "client_reference": reference, "sender_name": "Spice & Co", "sender_address": "12 Market Road, Kochi", "sender_contact": "+91 484 1234567",
@@ -33,17 +33,17 @@ func (p person) orderRow(reference string, more row) row {
 	return withoutEmpty(r)
 }
 
-// groupThousands writes an amount of paise as an amount of rupees with signs for thousands.
+// groupThousands formats an amount of paise as rupees with thousands separators.
 func groupThousands(paise int) string {
 	return message.NewPrinter(language.English).Sprintf("%d.%02d", paise/100, paise%100)
 }
 
-// formatHundredths is a number of hundredths as the database says it.
+// formatHundredths formats a number of hundredths as the database does.
 func formatHundredths(hundredths int) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%02d", hundredths/100, hundredths%100), "0"), ".")
 }
 
-// courierOrders are orders as a shop writes them for people: amounts with a currency
+// courierOrders are orders in a shop's human-readable format: amounts with a currency
 // and weights with a unit.
 func courierOrders() source {
 	return source{
@@ -96,8 +96,8 @@ func courierEdition(n int) file {
 	return f
 }
 
-// totalledOrders are orders under the product's own headers, with totals and a note
-// below that are no orders.
+// totalledOrders are orders with the product's own headers, with totals and a note
+// below that are not orders.
 func totalledOrders() source {
 	return source{
 		name: "totals row", importType: "ORDER", resource: "orders", key: "client_reference", other: []string{"id"},
@@ -135,8 +135,8 @@ func totalledOrders() source {
 	}
 }
 
-// shopOrders are orders as a web shop exports them: many columns, a postal code
-// behind an apostrophe, an address in two columns and notes of several lines.
+// shopOrders are orders exported by a web shop: many columns, a postal code
+// after an apostrophe, an address in two columns and notes of several lines.
 func shopOrders() source {
 	return source{
 		name: "web shop", importType: "ORDER", resource: "orders", key: "client_reference", other: []string{"id"},

@@ -15,16 +15,16 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// organisation is one that gets the files of one source, and nothing else.
+// organisation is an organisation that only gets the files of one source.
 type organisation struct {
 	*rawclient.Client
-	context string // what the imports belong to, or ""
+	context string // context of the imports, or ""
 }
 
-// requestsPerMinute is more than a test asks for.
+// requestsPerMinute is more than a test sends.
 const requestsPerMinute = 600_000
 
-// newOrganisation makes the organisation of a source, with what its files refer to.
+// newOrganisation creates the organisation of a source, with the entities to which its files refer.
 func newOrganisation(t *testing.T, s *stacktest.Stack, from source) *organisation {
 	t.Helper()
 	operator := s.Operator(t)
@@ -54,7 +54,7 @@ func newOrganisation(t *testing.T, s *stacktest.Stack, from source) *organisatio
 	return o
 }
 
-// startImport begins an import of a file; more are further fields of its form.
+// startImport starts an import of a file; more contains further fields of its form.
 func (o *organisation) startImport(t *testing.T, from source, f file, more map[string]string) *rawclient.Job {
 	t.Helper()
 	fields := map[string]string{"importType": from.importType}
@@ -70,7 +70,7 @@ func (o *organisation) startImport(t *testing.T, from source, f file, more map[s
 	return &j
 }
 
-// exportRows are what the organisation has, as an export says it.
+// exportRows returns the organisation's rows, as exported.
 func (o *organisation) exportRows(t *testing.T, from source) []row {
 	t.Helper()
 	count, exported, err := o.Stream(t.Context(), from.resource, "ndjson")

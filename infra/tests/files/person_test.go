@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// locale is where people of a file come from.
+// locale is the origin of a file's people.
 type locale struct {
 	women, men, last []string
 	domain           string
 	phone            string // format of eight digits in two groups
 }
 
-// person is one in a file.
+// person is a person in a file.
 type person struct {
 	n                  int
 	first, last, email string
 	female             bool
 	born, joined       time.Time
 	phone              string
-	random             *rand.Rand // for what else is to be said of the person
+	random             *rand.Rand // for further attributes of the person
 }
 
-// person makes the n-th person of a locale: the same one each time.
+// person returns the n-th person of a locale; the result is always the same.
 func (l locale) person(n int) person {
 	draw := rand.New(rand.NewPCG(uint64(n), uint64(len(l.domain)))) //nolint:gosec // made-up people
 	p := person{n: n, random: draw, female: draw.IntN(2) == 0, last: l.last[draw.IntN(len(l.last))]}
@@ -40,10 +40,10 @@ func (l locale) person(n int) person {
 	return p
 }
 
-// pick draws one of the words.
+// pick returns one of the words at random.
 func (p person) pick(words ...string) string { return words[p.random.IntN(len(words))] }
 
-// gender is how the database says it.
+// gender returns the value in the database.
 func (p person) gender() string {
 	if p.female {
 		return "FEMALE"
@@ -51,7 +51,7 @@ func (p person) gender() string {
 	return "MALE"
 }
 
-// choose is one word for women, another for men.
+// choose returns one word for women, another for men.
 func (p person) choose(woman, man string) string {
 	if p.female {
 		return woman
@@ -59,7 +59,7 @@ func (p person) choose(woman, man string) string {
 	return man
 }
 
-// memberRow is what a roster's row says of the person.
+// memberRow returns the person's row of a roster.
 func (p person) memberRow(more row) row {
 	r := row{
 		"first_name": p.first, "last_name": p.last, "email": p.email, "gender": p.gender(),
@@ -71,7 +71,7 @@ func (p person) memberRow(more row) row {
 	return withoutEmpty(r)
 }
 
-// isoDate is a date as the database says it.
+// isoDate formats a date as the database does.
 func isoDate(t time.Time) string { return t.Format(time.DateOnly) }
 
 var asciiReplacer = strings.NewReplacer(
@@ -80,5 +80,5 @@ var asciiReplacer = strings.NewReplacer(
 	" ", "", "'", "", "-", "",
 )
 
-// ascii is a name as it is in an address.
+// ascii returns a name in its form for e-mail addresses.
 func ascii(name string) string { return asciiReplacer.Replace(strings.ToLower(name)) }

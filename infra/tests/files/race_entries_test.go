@@ -9,9 +9,9 @@ var italianLocale = locale{
 	domain: "corsa.example", phone: "3%03d %04d",
 }
 
-// raceEntries are the entries of a race whose timekeeper speaks another language. What
-// its list of clubs lacks is added without a question, so that what is no club has to be
-// said before.
+// raceEntries are the entries of a race with a timekeeper who writes in another language.
+// Unknown clubs are created without a question, so values that are not clubs need a
+// decision in advance.
 func raceEntries() source {
 	return source{
 		name: "race entries", importType: "EVENT_PARTICIPANT", resource: "event_participants", categories: []string{"Open", "Veterans", "Junior"},

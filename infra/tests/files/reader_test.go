@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// readerCase is a file that is looked at, and what that comes to.
+// readerCase is a file with the expected result of reading it.
 type readerCase struct {
 	Path     string          `json:"path"`
 	Name     string          `json:"name"`
@@ -24,9 +24,9 @@ type readerCase struct {
 	expected string
 }
 
-// TestBrowserReaderMatchesServer: of files of all kinds, and of what is no
-// spreadsheet, the reader that the console loads says what the service's own says.
-// `make console` makes it.
+// TestBrowserReaderMatchesServer: for files of all kinds, and for files that are not
+// spreadsheets, the reader that the console loads returns the same as the service's own.
+// `make console` builds it.
 func TestBrowserReaderMatchesServer(t *testing.T) {
 	t.Parallel()
 	node, err := exec.LookPath("node")
@@ -35,7 +35,7 @@ func TestBrowserReaderMatchesServer(t *testing.T) {
 	}
 	const script = "../../../console/reader/look.mjs"
 	if _, err := os.Stat("../../../console/src/reader/reader.wasm.gz"); err != nil {
-		t.Skip("needs the console's reader: make console")
+		t.Skip("needs the console's reader: run make console")
 	}
 	types := importTypes(t)
 	var all []*readerCase
@@ -67,7 +67,7 @@ func TestBrowserReaderMatchesServer(t *testing.T) {
 	}
 }
 
-// importTypes are the types by their names, as the API describes them.
+// importTypes returns the types by name, as the API describes them.
 func importTypes(t *testing.T) map[string]json.RawMessage {
 	t.Helper()
 	var listed []json.RawMessage
@@ -81,7 +81,7 @@ func importTypes(t *testing.T) map[string]json.RawMessage {
 	return types
 }
 
-// newReaderCase stores a file, and says what the service's reader says of it.
+// newReaderCase stores a file together with the result of the service's reader.
 func newReaderCase(t *testing.T, name string, content []byte, of json.RawMessage) *readerCase {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")

@@ -12,21 +12,21 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// reviewer is a person who answers what an import asks, each thing once.
+// reviewer is a person who answers the questions of an import, each once.
 type reviewer struct {
 	*organisation
 	source  source
-	decided map[string]bool // what has been said
+	decided map[string]bool // questions already answered
 }
 
-// once fails the test if that has been said already.
+// once fails the test if the question has already been answered.
 func (a *reviewer) once(t *testing.T, what string) {
 	t.Helper()
-	require.False(t, a.decided[what], "asked again: %s", what)
+	require.False(t, a.decided[what], "requested twice: %s", what)
 	a.decided[what] = true
 }
 
-// answerUntilEnd answers until the import has ended.
+// answerUntilEnd answers questions until the import has ended.
 func (a *reviewer) answerUntilEnd(t *testing.T, id string) *rawclient.Job {
 	t.Helper()
 	for {
@@ -47,7 +47,7 @@ func isWaiting(j *rawclient.Job) bool {
 	return j.WaitingFor == "COLUMN_MAPPINGS" || j.WaitingFor == "CELL_MAPPINGS"
 }
 
-// decideColumns says how the file is to be read, and, once it is, what its columns are.
+// decideColumns chooses the reading options of the file and then decides about its columns.
 func (a *reviewer) decideColumns(t *testing.T, id string) {
 	t.Helper()
 	var m map[string]json.RawMessage
@@ -63,7 +63,7 @@ func (a *reviewer) decideColumns(t *testing.T, id string) {
 	a.send(t, http.MethodPost, "/api/imports/"+id+"/column-mappings/confirm", nil)
 }
 
-// decideValues says what those values stand for that are open.
+// decideValues decides about the unresolved values.
 func (a *reviewer) decideValues(t *testing.T, id string) {
 	t.Helper()
 	path := "/api/imports/" + id + "/cell-mappings"
@@ -82,12 +82,12 @@ func (a *reviewer) decideValues(t *testing.T, id string) {
 		answer["id"] = v.ID
 		said = append(said, answer)
 	}
-	require.NotEmpty(t, said, "asked about values, of which none is open")
+	require.NotEmpty(t, said, "values were requested although none is unresolved")
 	a.send(t, http.MethodPut, path, said)
 	a.send(t, http.MethodPost, path+"/confirm", nil)
 }
 
-// decision is what the person says of a value.
+// decision returns the person's decision about a value.
 func (s source) decision(t *testing.T, field, text string) map[string]any {
 	t.Helper()
 	for _, v := range s.values {
@@ -99,7 +99,7 @@ func (s source) decision(t *testing.T, field, text string) map[string]any {
 		}
 		return map[string]any{"targetValue": v.To}
 	}
-	require.Fail(t, "asked about what nobody has to be asked about", "%s of %s", text, field)
+	require.Fail(t, "a decision was requested that the sample does not expect", "%s of %s", text, field)
 	return nil
 }
 

@@ -6,26 +6,27 @@ import (
 	"strings"
 )
 
-// source is somebody who sends files of one kind again and again.
+// source is a sender that repeatedly sends files of one kind.
 type source struct {
 	name       string
 	importType string
-	resource   string // the type in exports
-	mode       string // "" for the type's own
+	resource   string // type name in exports
+	mode       string // "" for the type's default
 	// types are the organisation's membership types, categories those of its event.
 	types, categories []string
-	// mapping is what a person says of the first file before any value is asked about, as
-	// a mapping document.
+	// mapping is the mapping document that a person submits for the first file before any
+	// question about values.
 	mapping string
-	// values are what a person says of values that are unknown, where they are asked about.
+	// values are a person's decisions about unresolved values, if the import asks about them.
 	values []valueDecision
-	// slip is what the console's tests have wrong in the first file; left out, an address.
+	// typo is the error in the first file for the console's tests; by default, one in an e-mail
+	// address.
 	typo typo
-	// key is the column by which rows of exports are told apart; other are those that
-	// are not compared, since Loadbay makes them.
+	// key is the column that identifies rows of exports; other are columns that are not
+	// compared, because Loadbay generates them.
 	key   string
 	other []string
-	// edition makes the first or the second file.
+	// edition returns the first or the second file.
 	edition func(n int) file
 }
 
@@ -33,21 +34,21 @@ type source struct {
 type valueDecision struct {
 	Field string `json:"field"`
 	Value string `json:"value"`
-	To    string `json:"to,omitempty"`   // a member, or a name of an entity
+	To    string `json:"to,omitempty"`   // a member, or the name of an entity
 	Then  string `json:"then,omitempty"` // empty, skip or create
 }
 
-// file is one edition, with what its rows say.
+// file is one edition, with its expected rows.
 type file struct {
 	name    string
 	content []byte
 	rows    []row
 }
 
-// row is what a row of a file says, by column as exports call it: what is empty is left out.
+// row contains the values of a row by their column names in exports; empty values are omitted.
 type row map[string]string
 
-// sources are all kinds.
+// sources returns all sources.
 func sources() []source {
 	return []source{
 		germanCRM(), frenchHR(), clubWorkbook(), raceEntries(), courierOrders(), shopOrders(), nestedAccounts(),
@@ -55,8 +56,8 @@ func sources() []source {
 	}
 }
 
-// expectedState is what must be in the database after files in that order: later rows about
-// the same thing replace what they say of it.
+// expectedState returns the expected content of the database after files in that order: later
+// rows with the same key replace the values of earlier ones.
 func expectedState(key string, files ...file) []row {
 	kept := map[string]row{}
 	for _, f := range files {
@@ -75,14 +76,14 @@ func sortRows(key string, rows []row) []row {
 	return rows
 }
 
-// Of each source, the editions overlap: the last rows of the first come again.
+// The editions of a source overlap: the last rows of the first are repeated in the second.
 const (
 	secondEditionStart = 181
 	firstEditionEnd    = 240
 	secondEditionEnd   = 420
 )
 
-// personNumbers are the rows that an edition has.
+// personNumbers returns the row numbers of an edition.
 func personNumbers(edition int) []int {
 	from, to := 1, firstEditionEnd
 	if edition == 2 {
@@ -95,7 +96,7 @@ func personNumbers(edition int) []int {
 	return all
 }
 
-// csv makes a file with that delimiter; cells make their rows of a number.
+// delimitedFile returns a file with that delimiter and line end.
 func delimitedFile(delimiter, lineEnd string, lines [][]string) []byte {
 	var b strings.Builder
 	for _, line := range lines {
@@ -113,7 +114,7 @@ func delimitedFile(delimiter, lineEnd string, lines [][]string) []byte {
 	return []byte(b.String())
 }
 
-// withoutEmpty returns a row without what is empty.
+// withoutEmpty returns a row without its empty values.
 func withoutEmpty(r row) row {
 	maps.DeleteFunc(r, func(_, text string) bool { return text == "" })
 	return r

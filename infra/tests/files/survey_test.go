@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// sortedKeys are a map's keys in their order.
+// sortedKeys returns a map's keys in sorted order.
 func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
 
-// wideColumns is how many columns the survey has.
+// wideColumns is the number of columns of the survey.
 const wideColumns = 300
 
-// wideSurvey is a survey's export of which seven columns are about who answered; many of
-// the others are called like fields.
+// wideSurvey is a survey's export in which seven columns describe the respondent; many of
+// the others have the names of fields.
 func wideSurvey() source {
 	header := surveyHeader()
 	mapping, err := json.Marshal(map[string]any{
@@ -37,7 +37,7 @@ func wideSurvey() source {
 	}
 }
 
-// surveyHeader has the columns about who answered between those of the questions.
+// surveyHeader places the respondent's columns between those of the questions.
 func surveyHeader() []string {
 	about := map[int]string{
 		3: "respondent_no", 40: "respondent_first", 41: "respondent_last", 120: "respondent_email", 180: "respondent_dob", 222: "respondent_country", 299: "plan",

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// nestedAccounts are accounts as a program exports them: NDJSON with objects in objects.
+// nestedAccounts are accounts as exported by a program: NDJSON with nested objects.
 func nestedAccounts() source {
 	return source{
 		name: "nested NDJSON", importType: "USER", resource: "users", mode: "upsert", key: "id", other: []string{"updated_at"},
@@ -47,7 +47,7 @@ func nestedAccounts() source {
 	}
 }
 
-// unicodeEvents are events as Excel saves them as Unicode text: UTF-16 with tabs.
+// unicodeEvents are events saved by Excel as Unicode text: UTF-16 with tabs.
 func unicodeEvents() source {
 	const form = "02.01.2006"
 	sixth := germanLocale.person(6).joined.Format(form)

@@ -6,8 +6,8 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// workbook is an XLSX file that excelize writes. What cannot be written is a mistake in
-// what is made up.
+// workbook is an XLSX file written with excelize. It panics on errors, which are mistakes in
+// the test data.
 type workbook struct{ *excelize.File }
 
 func newWorkbook(first string) workbook {
@@ -27,7 +27,7 @@ func (w workbook) sheet(name string) {
 	w.must(err)
 }
 
-// setRow writes a row's cells from its first column on; "" leaves one out.
+// setRow writes a row's cells from its first column on; "" omits a cell.
 func (w workbook) setRow(sheet string, line int, cells ...any) {
 	for i, cell := range cells {
 		if cell == "" {
@@ -46,7 +46,7 @@ func (w workbook) merge(sheet string, ranges ...string) {
 	}
 }
 
-// formatDates gives columns the format of dates.
+// formatDates applies a date format to columns.
 func (w workbook) formatDates(sheet string, columns ...string) {
 	format := "m/d/yyyy"
 	style, err := w.NewStyle(&excelize.Style{CustomNumFmt: &format})

@@ -16,7 +16,8 @@ import (
 
 var outputDir = flag.String("write", "", "the folder that the first file of each source is written to, for the console's tests")
 
-// writtenSource is the first file of a source, what a person says of it, and what is kept then.
+// writtenSource is the first file of a source, with a person's decisions about it and the
+// expected result.
 type writtenSource struct {
 	Name       string          `json:"name"`
 	Type       string          `json:"type"`
@@ -25,22 +26,22 @@ type writtenSource struct {
 	File       string          `json:"file"`
 	Mapping    json.RawMessage `json:"mapping"`
 	Values     []valueDecision `json:"values"`
-	// Wrong is what stands in the one cell that is wrong, Right what a person writes there.
+	// Wrong is the content of the one invalid cell, Right is its correction.
 	Wrong string `json:"wrong"`
 	Right string `json:"right"`
-	// Resource is what exports call the type, Key and Other as source has them.
+	// Resource is the type's name in exports; Key and Other are as in source.
 	Resource string   `json:"resource"`
 	Key      string   `json:"key"`
 	Other    []string `json:"other"`
 	Rows     []row    `json:"rows"`
 }
 
-// TestWriteSamples writes the first file of each source, with one cell that is wrong,
-// and sources.json with what is to be said of them.
+// TestWriteSamples writes the first file of each source, with one invalid cell,
+// and sources.json with the decisions for them.
 func TestWriteSamples(t *testing.T) {
 	t.Parallel()
 	if *outputDir == "" {
-		t.Skip("writes only where it is told to: -write FOLDER")
+		t.Skip("writes samples only with -write FOLDER")
 	}
 	all := make([]writtenSource, 0, len(sources()))
 	for _, from := range sources() {
@@ -57,11 +58,12 @@ func TestWriteSamples(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(*outputDir, "sources.json"), text, 0o600))
 }
 
-// typo is a cell that somebody got wrong: what it should say as the file writes it, what
-// it says, and what a person writes into its place.
+// typo is an invalid cell: its expected content as written in the file, its actual
+// content, and the correction that a person enters.
 type typo struct{ expected, wrong, correction string }
 
-// typoOrDefault is the slip of a source; where it has none of its own, the address in its fifth row.
+// typoOrDefault returns the typo of a source; by default, one in the e-mail address of the
+// fifth row.
 func (s source) typoOrDefault(f file) typo {
 	if s.typo != (typo{}) {
 		return s.typo
@@ -70,7 +72,7 @@ func (s source) typoOrDefault(f file) typo {
 	return typo{expected: address, wrong: strings.Replace(address, "@", " at ", 1), correction: address}
 }
 
-// withTypo is the file's content with a slip in it.
+// withTypo returns the file's content with the typo.
 func (f file) withTypo(t *testing.T, s typo) []byte {
 	t.Helper()
 	if strings.HasSuffix(f.name, ".xlsx") {
@@ -85,7 +87,7 @@ func (f file) withTypo(t *testing.T, s typo) []byte {
 	return bytes.ReplaceAll(f.content, meant, wrong)
 }
 
-// replaceCell is a workbook's content with a slip in its one cell that says what is meant.
+// replaceCell returns a workbook's content with the typo in the one cell that has the expected text.
 func replaceCell(t *testing.T, content []byte, s typo) []byte {
 	t.Helper()
 	w, err := excelize.OpenReader(bytes.NewReader(content))

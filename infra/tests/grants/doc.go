@@ -1,4 +1,4 @@
-// Package grants tries that the functions' roles hold what they use, and nothing
-// else: every permission of the blueprint is used by a suite or has a reason to be
-// there all the same, and without one of those that are used something fails.
+// Package grants tests that the functions' roles have the permissions that they use, and
+// no others: every permission of the blueprint is used by a suite or has a documented
+// reason, and removing a used permission makes something fail.
 package grants

@@ -5,8 +5,8 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/iam"
 )
 
-// Why permissions stay that no suite uses. The functions' packages try the code
-// that needs them, against real services, but without roles.
+// Reasons for permissions that no suite uses. The functions' packages test the code
+// that needs them against real services, but without roles.
 const (
 	largeUploads         = "a file above 100 MB comes in parts, which only their sender has counted"
 	refusedKeys          = "an Idempotency-Key is given back when its request is refused"
@@ -24,7 +24,7 @@ const (
 	failureNotifications = "a message that failed, but did not kill its function, comes back sooner"
 )
 
-// reasons are by role, action, and what the grant is on or, in the bucket, under.
+// reasons are listed by role, action, and resource or, in the bucket, prefix.
 var reasons = []struct {
 	role   string
 	action blueprint.Action
@@ -75,7 +75,7 @@ func queueARN(name string) blueprint.Grant {
 	return blueprint.Grant{Resource: blueprint.OnQueue, ResourceName: name}
 }
 
-// explainedUses are the reasons by the uses that they are of.
+// explainedUses returns the reasons by use.
 func explainedUses() map[iam.Use]string {
 	b, all := blueprint.New(), map[iam.Use]string{}
 	for _, r := range reasons {

@@ -22,7 +22,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/pglaunch"
 )
 
-// removalCount is how many permissions each run does without.
+// removalCount is how many permissions each run removes.
 const removalCount = 3
 
 func TestMain(m *testing.M) {
@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestRemovedGrantIsRefused takes permissions away that an import and an export
-// have used, one at a time and at random, and has them refused.
+// TestRemovedGrantIsRefused removes random permissions that an import and an export
+// have used, one at a time, and checks that their use is denied.
 func TestRemovedGrantIsRefused(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -50,10 +50,10 @@ func TestRemovedGrantIsRefused(t *testing.T) {
 	require.NoError(t, whole.startStack(t))
 	require.NoError(t, whole.importAndExport(t.Context()))
 	used := slices.DeleteFunc(whole.recordedUses(t), func(u iam.Use) bool {
-		if u.Role == "await" && u.Action == "states:SendTaskSuccess" { // only where the last chunk comes before its wait
+		if u.Role == "await" && u.Action == "states:SendTaskSuccess" { // used only if the last chunk completes before its wait
 			return true
 		}
-		return u.Role == iam.Workflow || u.Role == "wake" || u.Role == "reconcile" || u.Role == "purge" // what a schedule runs may come later
+		return u.Role == iam.Workflow || u.Role == "wake" || u.Role == "reconcile" || u.Role == "purge" // scheduled functions may use it later
 	})
 	for _, u := range used {
 		require.True(t, u.Allowed, "%s", u)
@@ -65,9 +65,9 @@ func TestRemovedGrantIsRefused(t *testing.T) {
 		t.Run(string(u.Action)+" of "+u.Role, func(t *testing.T) {
 			t.Parallel()
 			s := newStack(t, withoutGrant(t, u))
-			if err := s.startStack(t); err != nil { // a queue that a function may not read is not mapped to it
+			if err := s.startStack(t); err != nil { // mapping a queue to a function fails if the function may not read the queue
 				require.ErrorContains(t, err, u.Role)
-				if u.Role == "migrate" { // only its log says why it failed
+				if u.Role == "migrate" { // only its log contains the reason of its failure
 					require.True(t, s.wasRefused(t, u), "%v", err)
 					return
 				}
@@ -79,7 +79,7 @@ func TestRemovedGrantIsRefused(t *testing.T) {
 	}
 }
 
-// An export whose function may not write its file is tried, refused, and given up.
+// An export fails after its retries if its function may not write its file.
 func TestExportWithoutWriteGrantFails(t *testing.T) {
 	t.Parallel()
 	place, b := blueprint.LocalDeployment(), blueprint.New()
@@ -92,7 +92,7 @@ func TestExportWithoutWriteGrantFails(t *testing.T) {
 	require.ErrorContains(t, err, "The export failed several times")
 }
 
-// withoutGrant is the blueprint but for one permission.
+// withoutGrant returns the blueprint without one permission.
 func withoutGrant(t *testing.T, u iam.Use) *blueprint.Blueprint {
 	t.Helper()
 	b, place := blueprint.New(), blueprint.LocalDeployment()
@@ -113,7 +113,7 @@ func withoutGrant(t *testing.T, u iam.Use) *blueprint.Blueprint {
 	return b
 }
 
-// grantedStack is a stack of some blueprint.
+// grantedStack is a stack with a given blueprint.
 type grantedStack struct {
 	*rawclient.Client
 	config stack.Config
@@ -130,7 +130,7 @@ func newStack(t *testing.T, b *blueprint.Blueprint) *grantedStack {
 	}}
 }
 
-// startStack starts it until the test ends.
+// startStack starts the stack until the test ends.
 func (r *grantedStack) startStack(t *testing.T) error {
 	t.Helper()
 	s, err := stack.Start(t.Context(), r.config)
@@ -165,7 +165,7 @@ func (r *grantedStack) importAndExport(ctx context.Context) error {
 	return err
 }
 
-// recordedUses is what the roles have done so far.
+// recordedUses returns the uses of all roles so far.
 func (r *grantedStack) recordedUses(t *testing.T) []iam.Use {
 	t.Helper()
 	record, err := os.Open(filepath.Join(r.config.DataDir, stack.UsesFile))
@@ -176,7 +176,7 @@ func (r *grantedStack) recordedUses(t *testing.T) []iam.Use {
 	return uses
 }
 
-// requireRefused imports and exports until a role is refused what it once used.
+// requireRefused imports and exports until a role is denied the removed use.
 func (r *grantedStack) requireRefused(t *testing.T, u iam.Use) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -185,13 +185,13 @@ func (r *grantedStack) requireRefused(t *testing.T, u iam.Use) {
 	defer func() {
 		stop()
 		if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
-			t.Logf("what came of it: %v", err)
+			t.Logf("result: %v", err)
 		}
 	}()
 	stacktest.Await(t, u.String()+" is missed", func() bool { return r.wasRefused(t, u) })
 }
 
-// wasRefused reports whether a role was refused what it once used.
+// wasRefused reports whether a role was denied the removed use.
 func (r *grantedStack) wasRefused(t *testing.T, u iam.Use) bool {
 	t.Helper()
 	return slices.ContainsFunc(r.recordedUses(t), func(seen iam.Use) bool {

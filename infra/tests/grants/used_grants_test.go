@@ -10,16 +10,16 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/iam"
 )
 
-// usesVariable names the record of what the suites' functions have done.
+// usesVariable names the record of the uses by the suites' functions.
 const usesVariable = "IAM_USES"
 
-// TestGrantsAreUsed compares the blueprint with what the end-to-end suite and
-// the faults have used: `make grants` runs them first.
+// TestGrantsAreUsed compares the blueprint with the uses recorded by the end-to-end suite
+// and the faults: `make grants` runs them first.
 func TestGrantsAreUsed(t *testing.T) {
 	t.Parallel()
 	path, recorded := os.LookupEnv(usesVariable)
 	if !recorded {
-		t.Skipf("%s names no record: `make grants` makes one", usesVariable)
+		t.Skipf("%s is not set: run `make grants` to record uses", usesVariable)
 	}
 	record, err := os.Open(path)
 	require.NoError(t, err)
@@ -33,12 +33,12 @@ func TestGrantsAreUsed(t *testing.T) {
 	reasons := explainedUses()
 	for _, g := range grantedUses(blueprint.New()) {
 		if !used[g] && reasons[g] == "" {
-			t.Errorf("nothing uses %s: take it away, or say why it stays", g)
+			t.Errorf("the grant %s is unused: remove it or list a reason", g)
 		}
 	}
 }
 
-// grantedUses is every use that the roles of functions permit.
+// grantedUses returns every use that the functions' roles permit.
 func grantedUses(b *blueprint.Blueprint) []iam.Use {
 	var all []iam.Use
 	for _, f := range b.Functions {
@@ -51,7 +51,8 @@ func grantedUses(b *blueprint.Blueprint) []iam.Use {
 	return all
 }
 
-// What is explained is granted: a reason does not outlive its permission.
+// Every reason refers to a granted permission, so that reasons of removed permissions are
+// deleted too.
 func TestReasonsMatchGrants(t *testing.T) {
 	t.Parallel()
 	for use := range explainedUses() {

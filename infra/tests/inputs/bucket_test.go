@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// bucket is Loadbay's bucket as its senders use it.
+// bucket gives access to Loadbay's bucket as its senders use it.
 type bucket struct {
 	stack  *stacktest.Stack
 	client *awss3.Client
@@ -40,7 +40,7 @@ func (b bucket) get(ctx context.Context, key string) (string, error) {
 	return string(body), err
 }
 
-// await returns an object once it is there.
+// await waits for an object and returns its content.
 func (b bucket) await(t *testing.T, key string) (body string) {
 	t.Helper()
 	b.stack.Await(t, key+" comes", func() (there bool) {
@@ -51,7 +51,7 @@ func (b bucket) await(t *testing.T, key string) (body string) {
 	return body
 }
 
-// keys are those of all objects.
+// keys returns the keys of all objects.
 func (b bucket) keys(t *testing.T) (keys []string) {
 	t.Helper()
 	pages := awss3.NewListObjectsV2Paginator(b.client, &awss3.ListObjectsV2Input{Bucket: b.name})

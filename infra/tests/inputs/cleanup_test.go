@@ -16,7 +16,7 @@ import (
 
 var uuidPattern = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
-// requireNothingLeft wants that every job has ended or waits, that each file and
+// requireNothingLeft checks that every job has ended or waits, that each file and
 // each chunk belongs to a job, and that no queue holds a message.
 func (w *harness) requireNothingLeft(t *testing.T) {
 	t.Helper()
@@ -31,7 +31,7 @@ func (w *harness) requireNothingLeft(t *testing.T) {
 		case strings.HasPrefix(key, blueprint.DropPrefix), strings.HasPrefix(key, blueprint.QuarantinePrefix),
 			strings.HasPrefix(key, blueprint.ResultsPrefix), strings.HasPrefix(key, blueprint.ExportsPrefix):
 		default:
-			require.Fail(t, "an object in no place", key)
+			require.Fail(t, "an object outside the known prefixes", key)
 		}
 	}
 	w.requireEmptyQueues(t)
@@ -43,7 +43,7 @@ func (w *harness) requireEmptyQueues(t *testing.T) {
 	const visible, hidden = types.QueueAttributeNameApproximateNumberOfMessages, types.QueueAttributeNameApproximateNumberOfMessagesNotVisible
 	for _, q := range stacktest.Blueprint().Queues {
 		url := "http://" + w.AWS + "/000000000000/" + q.Name
-		// A message is deleted after its job has moved on: a moment later.
+		// A message is deleted shortly after its job has moved on.
 		w.Await(t, "no message is left in "+q.Name, func() bool {
 			out, err := queues.GetQueueAttributes(context.WithoutCancel(t.Context()), &awssqs.GetQueueAttributesInput{
 				QueueUrl: &url, AttributeNames: []types.QueueAttributeName{visible, hidden},

@@ -81,8 +81,8 @@ func corruptFileCases() []promise {
 	}
 }
 
-// corruptFiles are files that say of themselves what is not so. The fault comes behind
-// more rows than a chunk has.
+// corruptFiles returns tests of files with false metadata. The error comes after more rows than
+// fit into a chunk.
 func corruptFiles() map[string]testCase {
 	const sheet = "xl/worksheets/sheet1.xml"
 	damaged := func(file func(*testing.T) []byte) testCase {
@@ -121,12 +121,12 @@ func corruptFiles() map[string]testCase {
 	return tries
 }
 
-// requireUnsupported is a file that is not what it is called.
+// requireUnsupported tests a file with content that does not match its name.
 func requireUnsupported(name string, file func(*testing.T) []byte, says string) testCase {
 	return requireFileFails(name, file, "UNSUPPORTED_FORMAT", says)
 }
 
-// requireFileFails is a file that fails its job without a row applied.
+// requireFileFails tests a file that fails its job without applying any row.
 func requireFileFails(name string, file func(*testing.T) []byte, code, says string) testCase {
 	return requireFileFailsWith("", name, file, code, says)
 }
@@ -142,7 +142,7 @@ func requireFileFailsWith(options, name string, file func(*testing.T) []byte, co
 	}
 }
 
-// requireLargeFileFails is a file that does not fit into a form.
+// requireLargeFileFails tests a file that does not fit into a form.
 func requireLargeFileFails(file, code, says string) testCase {
 	return func(t *testing.T, w *harness) {
 		j, err := w.Upload(t.Context(), rawclient.CreateRequest{ImportType: "USER", Filename: "u.csv", SizeBytes: int64(len(file)), AutoStart: true}, strings.NewReader(file))

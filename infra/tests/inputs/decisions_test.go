@@ -14,7 +14,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// decisionCases are what people say of an import: with it, while it asks, and once it has ended.
+// decisionCases test decisions about imports: sent with the file, during questions, and after the
+// end.
 func decisionCases() []promise {
 	return []promise{
 		{"a strange review, label, maxErrors or notify 400 PARAMETER_INVALID", map[string]testCase{
@@ -50,17 +51,17 @@ func decisionCases() []promise {
 func quoteJSON(text string) string {
 	quoted, err := json.Marshal(text)
 	if err != nil {
-		panic(err) // a text
+		panic(err) // impossible for a text
 	}
 	return string(quoted)
 }
 
-// repeatedJSON is a JSON list of so many times the same.
+// repeatedJSON returns a JSON list of n times the same value.
 func repeatedJSON(n int, value string) string {
 	return "[" + strings.Join(slices.Repeat([]string{value}, n), ",") + "]"
 }
 
-// createMemberWithDecision announces a file, with one more member.
+// createMemberWithDecision announces a file with one more JSON member.
 func createMemberWithDecision(member, value string) request {
 	body := `{"importType":"USER","filename":"a.csv","sizeBytes":1,"` + member + `":` + value + `}`
 	return request{method: "POST", path: "/api/imports", contentType: "application/json", body: strings.NewReader(body)}
@@ -82,14 +83,14 @@ func strangeDecision(member string, values ...string) testCase {
 	}
 }
 
-// startWaitingImport is an import that waits for a person.
+// startWaitingImport starts an import that waits for a person.
 func (w *harness) startWaitingImport(t *testing.T) *rawclient.Job {
 	t.Helper()
 	j := w.createImport(t, map[string]string{"importType": "USER"}, "asks.csv", []byte("who,name\nx,y\n"))
 	return w.awaitJob(t, j.Identifier, func(j *rawclient.Job) bool { return j.Status == "COLUMN_MAPPING" })
 }
 
-// sendDecision sends a JSON body to an address of an import.
+// sendDecision sends a JSON body to a path of an import.
 func sendDecision(method string, j *rawclient.Job, path, body string) request {
 	return request{method: method, path: "/api/imports/" + j.Identifier + path, contentType: "application/json", body: strings.NewReader(body)}
 }
@@ -98,25 +99,25 @@ func strangeMapping(t *testing.T, w *harness) {
 	j := w.startWaitingImport(t)
 	const deep = 9_000
 	for name, mapping := range map[string]string{
-		"a list":             `[]`,
-		"a number":           `7`,
-		"an unknown member":  `{"colour":"red"}`,
-		"an unknown field":   `{"fields":[{"field":"SHOE_SIZE","from":["who"]}]}`,
-		"a field twice":      `{"fields":[{"field":"NAME","from":["who"]},{"field":"NAME","from":["name"]}]}`,
-		"from a text":        `{"fields":[{"field":"NAME","from":"who"}]}`,
-		"from nothing":       `{"fields":[{"field":"NAME"}]}`,
-		"from too many":      `{"fields":[{"field":"NAME","from":` + repeatedJSON(21, `"who"`) + `}]}`,
-		"two at once":        `{"fields":[{"field":"NAME","from":["who"],"constant":"x"}]}`,
-		"an unknown step":    `{"fields":[{"field":"NAME","from":["who"],"transforms":[{"op":"shout"}]}]}`,
-		"half a pattern":     `{"fields":[{"field":"NAME","from":["who"],"transforms":[{"op":"extract","pattern":"("}]}]}`,
-		"an absurd pattern":  `{"fields":[{"field":"NAME","from":["who"],"transforms":[{"op":"extract","pattern":"((a{1,1000}){1,1000}){1,1000}"}]}]}`,
-		"an absurd group":    `{"fields":[{"field":"NAME","from":["who"],"transforms":[{"op":"extract","pattern":"a","group":1000000}]}]}`,
-		"a huge number":      `{"fields":[{"field":"NAME","from":["who"],"transforms":[{"op":"split","separator":" ","part":99999999999999999999}]}]}`,
-		"a date order":       `{"fields":[{"field":"NAME","from":["who"],"dateOrder":"ymd?"}]}`,
-		"a value of nothing": `{"values":[{"field":"ACTIVE","value":"x"}]}`,
-		"an absurd then":     `{"values":[{"field":"ACTIVE","value":"x","then":"explode"}]}`,
-		"an absurd id":       `{"values":[{"field":"ACTIVE","value":"x","toId":"99999999999999999999"}]}`,
-		"a deep one":         `{"fields":` + strings.Repeat("[", deep) + strings.Repeat("]", deep) + `}`,
+		"a list":                        `[]`,
+		"a number":                      `7`,
+		"an unknown member":             `{"colour":"red"}`,
+		"an unknown field":              `{"fields":[{"field":"SHOE_SIZE","from":["who"]}]}`,
+		"a duplicate field":             `{"fields":[{"field":"NAME","from":["who"]},{"field":"NAME","from":["name"]}]}`,
+		"from is a string":              `{"fields":[{"field":"NAME","from":"who"}]}`,
+		"neither from nor constant":     `{"fields":[{"field":"NAME"}]}`,
+		"too many columns in from":      `{"fields":[{"field":"NAME","from":` + repeatedJSON(21, `"who"`) + `}]}`,
+		"both from and constant":        `{"fields":[{"field":"NAME","from":["who"],"constant":"x"}]}`,
+		"an unknown transform":          `{"fields":[{"field":"NAME","from":["who"],"transforms":[{"op":"shout"}]}]}`,
+		"an incomplete pattern":         `{"fields":[{"field":"NAME","from":["who"],"transforms":[{"op":"extract","pattern":"("}]}]}`,
+		"an excessively nested pattern": `{"fields":[{"field":"NAME","from":["who"],"transforms":[{"op":"extract","pattern":"((a{1,1000}){1,1000}){1,1000}"}]}]}`,
+		"a group number out of range":   `{"fields":[{"field":"NAME","from":["who"],"transforms":[{"op":"extract","pattern":"a","group":1000000}]}]}`,
+		"a number out of range":         `{"fields":[{"field":"NAME","from":["who"],"transforms":[{"op":"split","separator":" ","part":99999999999999999999}]}]}`,
+		"an invalid date order":         `{"fields":[{"field":"NAME","from":["who"],"dateOrder":"ymd?"}]}`,
+		"a value without a decision":    `{"values":[{"field":"ACTIVE","value":"x"}]}`,
+		"an unknown then":               `{"values":[{"field":"ACTIVE","value":"x","then":"explode"}]}`,
+		"an id out of range":            `{"values":[{"field":"ACTIVE","value":"x","toId":"99999999999999999999"}]}`,
+		"deep nesting":                  `{"fields":` + strings.Repeat("[", deep) + strings.Repeat("]", deep) + `}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.requireRefused(t, createMemberWithDecision("mapping", mapping), 422, "MAPPING_INVALID")

@@ -35,7 +35,7 @@ func dropFolderCases() []promise {
 	}
 }
 
-// dropUnderEncodedKey drops a file at a place whose name needs decoding.
+// dropUnderEncodedKey drops a file in a place with a name that needs decoding.
 func dropUnderEncodedKey(place string) testCase {
 	return func(t *testing.T, w *harness) {
 		email := hex.EncodeToString([]byte(place[len(place)-9:])) + "@example.org"
@@ -59,7 +59,7 @@ func requireQuarantined(place, code string) testCase {
 		t.Logf("quarantined %s: %s", reason.Code, reason.Message)
 		require.Equal(t, "drop/"+place, reason.ObjectKey)
 		require.Equal(t, file, w.bucket.await(t, "drop-quarantine/"+place))
-		w.Await(t, "the file is moved", func() bool {
+		w.Await(t, "the file leaves the drop folder", func() bool {
 			_, err := w.bucket.get(t.Context(), "drop/"+place)
 			return err != nil
 		})
@@ -67,7 +67,7 @@ func requireQuarantined(place, code string) testCase {
 	}
 }
 
-// presignedMismatch announces one file and sends another one to its address.
+// presignedMismatch announces one file and sends another one to its URL.
 func presignedMismatch(file string, sent func(string) string) testCase {
 	return func(t *testing.T, w *harness) {
 		sum := sha256.Sum256([]byte(file))
@@ -83,9 +83,9 @@ func presignedMismatch(file string, sent func(string) string) testCase {
 		got, err := http.DefaultClient.Do(put)
 		require.NoError(t, err)
 		got.Body.Close()
-		require.Equal(t, 4, got.StatusCode/100, "the bucket refuses it: %s", got.Status)
+		require.Equal(t, 4, got.StatusCode/100, "the bucket refuses the upload: %s", got.Status)
 		_, err = w.bucket.get(t.Context(), "uploads/1/"+j.Identifier+"/source")
-		require.Error(t, err, "nothing is stored")
+		require.Error(t, err, "no object is stored")
 		w.requireRefused(t, request{method: "POST", path: "/api/imports/" + j.Identifier + "/start"}, 409, "UPLOAD_MISSING")
 	}
 }

@@ -23,11 +23,11 @@ func exportCases() []promise {
 	}
 }
 
-// riskyTexts are texts that a spreadsheet would take for formulas.
+// riskyTexts are texts that a spreadsheet would interpret as formulas.
 var riskyTexts = []string{"=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "'=already", "plain", "'plain", "+27 82 555 0100"}
 
-// importRiskyOrders imports orders with these texts and with real numbers, for an
-// organisation's client of its own.
+// importRiskyOrders imports orders with these texts and with real numbers, for a separate
+// client of an organisation.
 func (w *harness) importRiskyOrders(t *testing.T, id string) {
 	t.Helper()
 	var file strings.Builder
@@ -54,7 +54,7 @@ func (w *harness) exportOrders(t *testing.T, format, id string) []byte {
 	return file
 }
 
-// formulaPrefixes is what a cell may not begin with unless it is a number.
+// formulaPrefixes are the characters with which a cell must not begin unless it is a number.
 const formulaPrefixes = "=+-@\t\r"
 
 func neutralCSV(t *testing.T, w *harness) {
@@ -75,8 +75,8 @@ func neutralXLSX(t *testing.T, w *harness) {
 	requireNeutral(t, w.exportOrders(t, "xlsx", "502"), len(riskyTexts))
 }
 
-// requireNeutral wants a workbook without formulas, whose texts begin none
-// either when somebody saves it as CSV.
+// requireNeutral checks that a workbook has no formulas and that its texts do not become
+// formulas when it is saved as CSV.
 func requireNeutral(t *testing.T, file []byte, rows int) {
 	t.Helper()
 	x, err := excelize.OpenReader(bytes.NewReader(file))
@@ -113,7 +113,7 @@ func neutralErrors(t *testing.T, w *harness) {
 	requireNeutral(t, a.body, len(riskyTexts))
 }
 
-// exportAndReimport exports users whose names are risky and imports the file as it is.
+// exportAndReimport exports users with risky names and imports the unchanged file.
 func exportAndReimport(format string) testCase {
 	return func(t *testing.T, w *harness) {
 		var file strings.Builder

@@ -67,8 +67,8 @@ func rejectsAddress(address, code string) testCase {
 	return func(t *testing.T, w *harness) { w.requireRefused(t, remoteFile(t, address), 422, code) }
 }
 
-// reboundName is a name that looks like any other until it is connected to: what it
-// leads to then is what counts, whatever it led to before.
+// reboundName is a name that is rebound to another address: the address at the time of the
+// connection counts, and not an earlier one.
 func reboundName(t *testing.T, w *harness) {
 	a := w.send(t, remoteFile(t, "http://localhost/openapi.yaml"))
 	require.Equal(t, http.StatusAccepted, a.status, "%s", a.body)
@@ -77,16 +77,16 @@ func reboundName(t *testing.T, w *harness) {
 	}
 	require.NoError(t, json.Unmarshal(a.body, &j))
 	ended := w.awaitJob(t, j.JobID, (*rawclient.Job).Ended)
-	w.requireFailed(t, ended, "URL_FORBIDDEN", "not public")
+	w.requireFailed(t, ended, "URL_FORBIDDEN", "not in a public network")
 	_, err := w.bucket.get(t.Context(), "uploads/1/"+j.JobID+"/source")
-	require.Error(t, err, "nothing was kept of what it would have been")
+	require.Error(t, err, "no object is stored")
 }
 
-// The stack fetches from public addresses only, and no test has one: what
-// follows asks the very client that it fetches with, which has this machine for
-// its only public address.
+// The stack fetches from public addresses only, which no test has. The following tests use
+// the same client as the stack, configured with this machine as its only public
+// address.
 
-// requireFetchFails is the fault of fetching what the handler serves.
+// requireFetchFails returns the error of fetching from the handler.
 func requireFetchFails(t *testing.T, change func(*fetch.Config), serve http.HandlerFunc) error {
 	t.Helper()
 	server := httptest.NewServer(serve)

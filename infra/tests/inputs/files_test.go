@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
-// Files of users, which have the columns email and name. As most of them are never
-// imported, they are built when their turn comes.
+// Files of users with the columns email and name. Most of them are never imported,
+// so they are built on demand.
 
 func fixedFile(file string) func(*testing.T) []byte {
 	return func(*testing.T) []byte { return []byte(file) }
@@ -24,7 +24,7 @@ func zipContainer(streams ...xlstest.Stream) func(*testing.T) []byte {
 	return func(*testing.T) []byte { return xlstest.Container(streams...) }
 }
 
-// falseDirectory is a workbook of 5,100 users with a directory that is not true of one part.
+// falseDirectory returns a workbook of 5,100 users with a zip directory that is wrong for one part.
 func falseDirectory(part string, change func(file []byte, e xlsxtest.Entry)) func(*testing.T) []byte {
 	return func(t *testing.T) []byte {
 		file := usersWorkbook(userRowsXML(1, 5100)).Bytes(t)
@@ -33,13 +33,13 @@ func falseDirectory(part string, change func(file []byte, e xlsxtest.Entry)) fun
 	}
 }
 
-// usersWorkbook is a workbook with the header and these rows.
+// usersWorkbook returns a workbook with the header and these rows.
 func usersWorkbook(rows string) xlsxtest.Parts { return xlsxtest.Workbook(headerXML + rows) }
 
-// headerXML is the header's row.
+// headerXML is the header row.
 var headerXML = textRowXML(1, "email", "name")
 
-// textRowXML is a row of texts, given as XML.
+// textRowXML returns a row of texts, given as XML.
 func textRowXML(number int, texts ...string) string {
 	var cells strings.Builder
 	for i, text := range texts {
@@ -48,12 +48,12 @@ func textRowXML(number int, texts ...string) string {
 	return rowXML(number, cells.String())
 }
 
-// rowXML is a row of cells, given as XML.
+// rowXML returns a row of cells, given as XML.
 func rowXML(number int, cells string) string {
 	return fmt.Sprintf(`<row r="%d">%s</row>`, number, cells)
 }
 
-// userRowsXML are the rows from first+1 on of a workbook of that many users.
+// userRowsXML returns n rows of a workbook, starting at row first+1.
 func userRowsXML(first, n int) string {
 	var rows strings.Builder
 	for i := first; i < first+n; i++ {
@@ -62,7 +62,7 @@ func userRowsXML(first, n int) string {
 	return rows.String()
 }
 
-// usersCSV are that many users with the header above.
+// usersCSV returns n users with the header above.
 func usersCSV(first, n int, mark string) string {
 	var rows strings.Builder
 	rows.WriteString("email,name\n")
@@ -72,7 +72,7 @@ func usersCSV(first, n int, mark string) string {
 	return rows.String()
 }
 
-// xlsUsers are the header and two users.
+// xlsUsers returns the header and two users.
 func xlsUsers() []byte {
 	var records []byte
 	for i, texts := range [][2]string{{"email", "name"}, {"xls1@example.org", "One"}, {"xls2@example.org", "Two"}} {

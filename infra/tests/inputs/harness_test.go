@@ -17,12 +17,12 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// harness is the stack that all inputs are sent to. It refuses calls without a token.
+// harness is the stack that receives all inputs. It requires a token for every call.
 type harness struct {
 	*stacktest.Stack
 	*rawclient.Client // of organisation 1
 	token             string
-	issuer            *gateway.Issuer // the stack's own
+	issuer            *gateway.Issuer // of the stack
 	bucket            bucket
 }
 
@@ -37,7 +37,7 @@ func startHarness(t *testing.T) *harness {
 	return w
 }
 
-// tokenFor asks the local issuer for a token.
+// tokenFor requests a token from the local issuer.
 func (w *harness) tokenFor(t *testing.T, query string) string {
 	t.Helper()
 	answer, err := http.Get("http://" + w.API + "/local/token?" + query)
@@ -48,7 +48,7 @@ func (w *harness) tokenFor(t *testing.T, query string) string {
 	return strings.TrimSpace(string(token))
 }
 
-// request is a call of the API. Without a token it is organisation 1's.
+// request is a call of the API. Without a token it is sent as organisation 1.
 type request struct {
 	method, path string
 	token        string
@@ -57,7 +57,7 @@ type request struct {
 	headers      map[string]string
 }
 
-// response is what the API says to it.
+// response is the API's response to it.
 type response struct {
 	requestID string
 	status    int
@@ -89,8 +89,8 @@ func (w *harness) send(t *testing.T, r request) response {
 	return response{requestID: id, status: got.StatusCode, header: got.Header, body: body}
 }
 
-// requireRefused sends a request, expects to be refused in a way that a person and a
-// program understand, and looks whether it has left a job behind.
+// requireRefused sends a request and checks that it is rejected with a message for people
+// and a code for programs, and that it has not created a job.
 func (w *harness) requireRefused(t *testing.T, r request, status int, code string) {
 	t.Helper()
 	a := w.send(t, r)
@@ -116,23 +116,23 @@ func (w *harness) requireRefused(t *testing.T, r request, status int, code strin
 
 func (w *harness) requireNoJobOf(t *testing.T, a response) {
 	t.Helper()
-	require.Zero(t, stacktest.Query[int](t, w.Stack, `SELECT count(*) FROM import_jobs WHERE request_id = $1`, a.requestID), "a job was made")
+	require.Zero(t, stacktest.Query[int](t, w.Stack, `SELECT count(*) FROM import_jobs WHERE request_id = $1`, a.requestID), "a job was created")
 }
 
-// jargon is what only a programmer understands.
+// jargon matches texts that only programmers understand.
 var jargon = regexp.MustCompile(`%!|SQLSTATE|nil pointer|unmarshal|Unmarshal|strconv|invalid character|goroutine|EOF|struct|httpapi|<nil>|\*`)
 
-// requireSentence wants a text that a person can read.
+// requireSentence checks that a text is readable for people.
 func requireSentence(t *testing.T, text string) {
 	t.Helper()
 	require.Regexp(t, `^[A-Z0-9].+[.?…]$`, text)
 	require.NotRegexp(t, jargon, text)
-	if !strings.HasPrefix(text, "One of ") { // and all the choices
+	if !strings.HasPrefix(text, "One of ") { // followed by all the choices
 		require.Less(t, len(text), 300)
 	}
 }
 
-// createImport sends a file with the request, as most do.
+// createImport sends a file in the request, as most clients do.
 func (w *harness) createImport(t *testing.T, fields map[string]string, filename string, file []byte) *rawclient.Job {
 	t.Helper()
 	var j rawclient.Job
@@ -146,14 +146,14 @@ func (w *harness) awaitJob(t *testing.T, id string, reached func(*rawclient.Job)
 	return stacktest.AwaitJob(t, w.Client, id, reached)
 }
 
-// importToEnd takes a file through to its end, without asking.
+// importToEnd imports a file to its end, without questions.
 func (w *harness) importToEnd(t *testing.T, importType, filename string, file []byte) *rawclient.Job {
 	t.Helper()
 	j := w.createImport(t, map[string]string{"importType": importType, "autoStart": "true"}, filename, file)
 	return w.awaitJob(t, j.Identifier, (*rawclient.Job).Ended)
 }
 
-// requireFailed wants that a job failed in a sentence, and that nothing of it was applied.
+// requireFailed checks that a job failed with a sentence, and that nothing of it was applied.
 func (w *harness) requireFailed(t *testing.T, j *rawclient.Job, code, says string) {
 	t.Helper()
 	require.Equal(t, "FAILED", j.Status)
@@ -173,7 +173,7 @@ func (w *harness) countWritten(t *testing.T, table string, j *rawclient.Job) int
 	return stacktest.Query[int](t, w.Stack, `SELECT count(*) FROM `+table+` e JOIN import_jobs j ON j.id = e.source_job WHERE j.uuid = $1`, j.Identifier)
 }
 
-// queryText is one text from the database.
+// queryText returns one text from the database.
 func queryText(t *testing.T, w *harness, sql string, args ...any) string {
 	t.Helper()
 	return stacktest.Query[string](t, w.Stack, sql, args...)

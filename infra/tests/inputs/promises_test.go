@@ -9,16 +9,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testCase sends an input and looks at the response.
+// testCase sends an input and checks the response.
 type testCase func(t *testing.T, w *harness)
 
-// promise is a line of the promises, in its own words, with the inputs that try it.
+// promise is a line of the promises, verbatim, with the inputs that test it.
 type promise struct {
 	text  string
 	cases map[string]testCase
 }
 
-// allPromises is every line of the promises.
+// allPromises returns every line of the promises.
 func allPromises() []promise {
 	return slices.Concat(requestCases(), fetchCases(), dropFolderCases(), decisionCases(), corruptFileCases(), unusualFileCases(), unusualRowCases(), exportCases())
 }
@@ -42,12 +42,12 @@ func TestInputs(t *testing.T) {
 //go:embed testdata/promises.md
 var promises string
 
-// readPromises are the lines of the document: what stands between the dots.
+// readPromises returns the document's promises, which are separated by dots.
 func readPromises() []string {
 	var lines []string
 	for paragraph := range strings.SplitSeq(promises, "\n\n") {
 		text := strings.TrimSuffix(strings.Join(strings.Fields(paragraph), " "), ".")
-		_, text, _ = strings.Cut(text, ": ") // the paragraph's name
+		_, text, _ = strings.Cut(text, ": ") // without the name of the paragraph
 		lines = append(lines, strings.Split(text, " · ")...)
 	}
 	return lines

@@ -63,7 +63,7 @@ func rejectsMissingOrganisation(query string) testCase {
 	}
 }
 
-// fetchAddresses are all that show a job or change it.
+// fetchAddresses are all endpoints that return or change a job.
 var fetchAddresses = []struct{ method, path, body string }{
 	{"GET", "", ""}, {"DELETE", "", ""}, {"GET", "/upload", ""}, {"POST", "/upload/complete?uploadId=x", ""},
 	{"GET", "/column-mappings", ""}, {"PUT", "/column-mappings", "[]"}, {"POST", "/column-mappings/confirm", ""},
@@ -89,7 +89,7 @@ func otherOrganisation(t *testing.T, w *harness) {
 	var mine []rawclient.Job
 	require.NoError(t, rawclient.New("http://"+w.API, token).Get(t.Context(), "/api/imports", &mine))
 	require.Empty(t, mine)
-	require.Equal(t, "COLUMN_MAPPING", w.awaitJob(t, j.Identifier, func(*rawclient.Job) bool { return true }).Status, "nobody else has cancelled it")
+	require.Equal(t, "COLUMN_MAPPING", w.awaitJob(t, j.Identifier, func(*rawclient.Job) bool { return true }).Status, "the other organisation's request did not cancel the import")
 }
 
 func rejectsJSON(body string) testCase {
@@ -98,11 +98,11 @@ func rejectsJSON(body string) testCase {
 	}
 }
 
-// uploadRequest is the request of an upload past the API.
+// uploadRequest returns the request for a direct upload to the bucket.
 func uploadRequest(name string, size int64) string {
 	body, err := json.Marshal(rawclient.CreateRequest{ImportType: "USER", Filename: name, SizeBytes: size})
 	if err != nil {
-		panic(err) // plain text and a number
+		panic(err) // impossible for plain text and a number
 	}
 	return string(body)
 }
@@ -136,7 +136,7 @@ func rejectsLabel(name string) testCase {
 	}
 }
 
-// announceUpload makes a job whose file is still to come.
+// announceUpload creates a job that waits for its file.
 func (w *harness) announceUpload(t *testing.T, name string) *rawclient.Job {
 	t.Helper()
 	a := w.send(t, request{method: "POST", path: "/api/imports", contentType: "application/json", body: strings.NewReader(uploadRequest(name, 10))})
@@ -164,8 +164,8 @@ func rejectsLargeForm(size int) testCase {
 	}
 }
 
-// rejectsLargeRequest sends more than API Gateway takes, or hands to a function; it
-// says so in its own words.
+// rejectsLargeRequest sends more than API Gateway accepts, or passes to a function; the
+// response is API Gateway's own.
 func rejectsLargeRequest(size int) testCase {
 	return func(t *testing.T, w *harness) {
 		a := w.send(t, request{method: "POST", path: "/api/imports", contentType: "application/octet-stream", body: bytes.NewReader(make([]byte, size))})
@@ -180,7 +180,7 @@ func rejectsStartWithoutUpload(t *testing.T, w *harness) {
 	require.Equal(t, "UPLOADED", w.awaitJob(t, j.Identifier, func(*rawclient.Job) bool { return true }).Status)
 }
 
-// rejectsMapping answers for the two columns of a file that nobody recognises.
+// rejectsMapping sends decisions about the two unmatched columns of a file.
 func rejectsMapping(format string) testCase {
 	return func(t *testing.T, w *harness) {
 		j := w.createImport(t, map[string]string{"importType": "USER"}, "m.csv", []byte("qqq,zzz\n1,2\n"))
@@ -197,7 +197,7 @@ func rejectsMapping(format string) testCase {
 		body, _, _ := strings.Cut(fmt.Sprintf(format, before[0].ID, before[1].ID), "%!(EXTRA")
 		w.requireRefused(t, request{method: "PUT", path: path, contentType: "application/json", body: strings.NewReader(body)}, 422, "MAPPING_INVALID")
 		require.NoError(t, w.Get(t.Context(), path, &after))
-		require.Equal(t, before, after, "nothing of the answer is kept")
+		require.Equal(t, before, after, "the rejected decisions are not saved")
 	}
 }
 

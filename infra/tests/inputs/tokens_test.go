@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/gateway"
 )
 
-// tokenCases are the ways to pretend to be somebody.
+// tokenCases test attempts to impersonate a caller.
 func tokenCases() map[string]testCase {
 	return map[string]testCase{
 		"missing":                   requireUnauthorized(func(*testing.T, *harness) string { return "" }),
@@ -39,7 +39,7 @@ func tokenCases() map[string]testCase {
 	}
 }
 
-// requireUnauthorized sends a header Authorization and wants 401, in API Gateway's words.
+// requireUnauthorized sends an Authorization header and expects 401 with API Gateway's message.
 func requireUnauthorized(header func(*testing.T, *harness) string) testCase {
 	return func(t *testing.T, w *harness) {
 		for _, at := range []struct{ method, path string }{{"GET", "/api/imports"}, {"POST", "/api/imports"}, {"GET", "/v1/exports?resource=users"}, {"GET", "/api/no/such/address"}} {
@@ -57,7 +57,7 @@ func requireUnauthorized(header func(*testing.T, *harness) string) testCase {
 	}
 }
 
-// testClaims are those of a token that is taken if the issuer's key signs it.
+// testClaims returns claims that are accepted if the issuer's key signs them.
 func testClaims(w *harness) jwt.MapClaims {
 	return jwt.MapClaims{
 		"iss": w.issuer.Name(), "aud": gateway.Audience, "iat": time.Now().Unix(), "exp": time.Now().Add(time.Hour).Unix(),
@@ -65,8 +65,8 @@ func testClaims(w *harness) jwt.MapClaims {
 	}
 }
 
-// forgedToken is a token that would be taken, were it not for who signed it and how;
-// change, if any, makes it one that would not even then.
+// forgedToken returns a token that would be accepted if it had a valid signature; change, if
+// given, makes its claims invalid too.
 func forgedToken(by jwt.SigningMethod, key func(*testing.T, *harness) any, change ...func(jwt.MapClaims)) func(*testing.T, *harness) string {
 	return func(t *testing.T, w *harness) string {
 		all := testClaims(w)
@@ -79,7 +79,7 @@ func forgedToken(by jwt.SigningMethod, key func(*testing.T, *harness) any, chang
 	}
 }
 
-// issuerKey is the issuer's key, as nobody should have it.
+// issuerKey returns the issuer's private key, which callers do not have.
 func issuerKey(t *testing.T, w *harness) any {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(w.Dir, "issuer.pem"))
@@ -91,7 +91,7 @@ func issuerKey(t *testing.T, w *harness) any {
 	return key
 }
 
-// publicKey is what everybody may know, used as a shared secret.
+// publicKey returns the public key, for use as a shared secret.
 func publicKey(t *testing.T, w *harness) any {
 	t.Helper()
 	der, err := x509.MarshalPKIXPublicKey(&issuerKey(t, w).(*ecdsa.PrivateKey).PublicKey)
@@ -106,7 +106,7 @@ func tokenOfOtherKey(t *testing.T, _ *harness) any {
 	return key
 }
 
-// issuerToken is a token that the issuer itself has signed.
+// issuerToken returns a token signed by the issuer itself.
 func issuerToken(c gateway.Claims, valid time.Duration) func(*testing.T, *harness) string {
 	return func(t *testing.T, w *harness) string {
 		all := gateway.Claims{gateway.OrganisationClaim: "1", gateway.ScopeClaim: "imports:read"}
@@ -119,7 +119,7 @@ func issuerToken(c gateway.Claims, valid time.Duration) func(*testing.T, *harnes
 	}
 }
 
-// tokenWithSwappedClaims has the claims of another token of the same issuer.
+// tokenWithSwappedClaims returns a token with the claims of another token of the same issuer.
 func tokenWithSwappedClaims(t *testing.T, w *harness) string {
 	other, err := w.issuer.Sign(gateway.Claims{gateway.OrganisationClaim: "2"}, time.Hour)
 	require.NoError(t, err)

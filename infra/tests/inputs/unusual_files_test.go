@@ -48,7 +48,7 @@ func unusualFileCases() []promise {
 	}
 }
 
-// requireFileRead is a text that is imported whole: want lists "row email name".
+// requireFileRead tests a text that is imported completely: want lists "row email name".
 func requireFileRead(name, file, want string, warnings ...string) testCase {
 	return func(t *testing.T, w *harness) { w.requireRead(t, name, []byte(file), want, warnings...) }
 }
@@ -69,7 +69,7 @@ func (w *harness) requireRead(t *testing.T, name string, file []byte, want strin
 	require.Equal(t, want, w.writtenUsers(t, j))
 }
 
-// writtenUsers are those that a job has written, as "row email name".
+// writtenUsers returns the users that a job has written, as "row email name".
 func (w *harness) writtenUsers(t *testing.T, j *rawclient.Job) string {
 	t.Helper()
 	return stacktest.Query[string](t, w.Stack, `
@@ -78,7 +78,7 @@ func (w *harness) writtenUsers(t *testing.T, j *rawclient.Job) string {
 		WHERE j.uuid = $1`, j.Identifier)
 }
 
-// requireFileWaits is a file whose columns a person has to say something about.
+// requireFileWaits tests a file with columns about which a person must decide.
 func requireFileWaits(file string) testCase {
 	return func(t *testing.T, w *harness) {
 		j := w.createImport(t, map[string]string{"importType": "USER"}, "u.csv", []byte(file))
@@ -113,7 +113,7 @@ func encodingCases() map[string]testCase {
 	}
 }
 
-// encodeUnits writes a text in units of two or four bytes.
+// encodeUnits encodes a text in units of two or four bytes.
 func encodeUnits(text string, order binary.AppendByteOrder, unit int) string {
 	var out []byte
 	if unit == 4 {

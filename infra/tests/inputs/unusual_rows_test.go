@@ -54,14 +54,14 @@ func unusualRowCases() []promise {
 	}
 }
 
-// requireOnlyErrors is a text in which only the rows in want, as "row field code", fail, and
-// the others, as many as good, are written.
+// requireOnlyErrors tests a text in which only the rows in want, as "row field code", fail, and
+// the others, good in number, are written.
 func requireOnlyErrors(importType, file, want string, good int64) testCase {
 	return func(t *testing.T, w *harness) { w.requireOnlyErrors(t, importType, "r.csv", []byte(file), want, good) }
 }
 
-// requireOnlyErrorInWorkbook is a workbook of three users, of which the middle one has the cell
-// B3, given as XML.
+// requireOnlyErrorInWorkbook tests a workbook of three users, in which the middle one has the
+// cell B3, given as XML.
 func requireOnlyErrorInWorkbook(mark, cell, want string) testCase {
 	return func(t *testing.T, w *harness) {
 		email := func(n int) string { return fmt.Sprintf("book-%s%d@example.org", mark, n) }
@@ -93,7 +93,7 @@ func (w *harness) requireOnlyErrors(t *testing.T, importType, name string, file 
 	require.Equal(t, int64(1), j.ErrorCount)
 }
 
-// membersCSV are memberships with these dates of birth.
+// membersCSV returns memberships with these dates of birth.
 func membersCSV(mark string, births ...string) string {
 	var file strings.Builder
 	file.WriteString("first name,last name,email,date of birth,membership type\n")
@@ -103,7 +103,7 @@ func membersCSV(mark string, births ...string) string {
 	return file.String()
 }
 
-// ordersCSV are orders with these numbers of items.
+// ordersCSV returns orders with these numbers of items.
 func ordersCSV(mark string, counts ...string) string {
 	var file strings.Builder
 	file.WriteString("clientId,clientReference,senderName,senderAddress,senderContact,receiverName,receiverAddress,receiverCity,receiverPincode,itemCount,totalWeight,serviceType\n")
@@ -113,7 +113,7 @@ func ordersCSV(mark string, counts ...string) string {
 	return file.String()
 }
 
-// workbookSince1904 is a workbook that counts its days from 1904.
+// workbookSince1904 tests a workbook with the 1904 date system.
 func workbookSince1904(t *testing.T, w *harness) {
 	cells := func(n int, texts ...string) (out string) {
 		for i, text := range texts {
@@ -131,7 +131,8 @@ func workbookSince1904(t *testing.T, w *harness) {
 	require.Equal(t, "1990-01-31", stacktest.Query[string](t, w.Stack, `SELECT birth_date::text FROM persons WHERE email = 'y1904@example.org'`))
 }
 
-// requireDigitsPreserved are digits that no number may make of them what it likes.
+// requireDigitsPreserved tests texts of digits that must not be changed by parsing them as
+// numbers.
 func requireDigitsPreserved(t *testing.T, w *harness) {
 	w.requireRead(t, "s.csv", []byte("email,name\nlz@example.org,00123\nln@example.org,12345678901234567890123\nex@example.org,1E5\n"),
 		"2 lz@example.org 00123\n3 ln@example.org 12345678901234567890123\n4 ex@example.org 1E5")

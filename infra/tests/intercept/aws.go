@@ -9,26 +9,26 @@ import (
 	"testing"
 )
 
-// Request is a function's request to AWS that has not been sent on yet.
+// Request is a function's request to AWS that has not been forwarded yet.
 type Request struct {
 	Process
 	*http.Request
-	// Operation is the API's name for it, as in "SendTaskSuccess"; for S3 the
-	// method and the key, as in "GET uploads/1/…".
+	// Operation is the API's name of the operation, such as "SendTaskSuccess"; for S3, the
+	// method and the key, such as "GET uploads/1/…".
 	Operation string
-	// Text is the body of an operation of the JSON protocol, which may be replaced;
+	// Text is the body of an operation of the JSON protocol, which a hook may replace;
 	// nil for S3.
 	Text     []byte
-	original []byte // Text as the function sent it
+	original []byte // Text as sent by the function
 }
 
-// AWSHook decides about a request. forward sends it on and returns the response, whose
+// AWSHook handles a request. forward sends it and returns the response, whose
 // body may be replaced; an operation of the JSON protocol may be sent more than
-// once. What is returned is what the function gets; nil cuts its connection. It
-// may be called for several requests at a time.
+// once. The function receives the returned response; nil closes its connection. A
+// hook may be called for several requests concurrently.
 type AWSHook func(r *Request, forward func() *http.Response) *http.Response
 
-// OnAWS has hook decide about all requests until the test ends.
+// OnAWS calls hook for all requests until the test ends.
 func (b *Interceptor) OnAWS(t *testing.T, hook AWSHook) {
 	b.aws.Store(&hook)
 	t.Cleanup(func() { b.aws.CompareAndSwap(&hook, nil) })
@@ -48,7 +48,7 @@ func (b *Interceptor) serveAWS(w http.ResponseWriter, in *http.Request) {
 		_, r.Operation, _ = strings.Cut(target, ".")
 		text, err := io.ReadAll(in.Body)
 		if err != nil {
-			panic(http.ErrAbortHandler) // the function has gone
+			panic(http.ErrAbortHandler) // the function has ended
 		}
 		r.Text, r.original = text, text
 	}
@@ -65,14 +65,14 @@ func (b *Interceptor) serveAWS(w http.ResponseWriter, in *http.Request) {
 	reply(w, answer)
 }
 
-// objectKey is the path without the bucket.
+// objectKey returns the path without the bucket.
 func objectKey(r *http.Request) string {
 	_, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	return key
 }
 
-// forward sends a request to where the stack listens. Its Host stays, as it is
-// part of the signature. nil where nobody listens any more.
+// forward sends a request to the stack's address. The Host header is unchanged, because it is
+// part of the signature. forward returns nil if the stack no longer listens.
 func (b *Interceptor) forward(r *Request) *http.Response {
 	endpoint := b.endpoint.Load()
 	if endpoint == nil {
@@ -93,7 +93,7 @@ func (b *Interceptor) forward(r *Request) *http.Response {
 	return answer
 }
 
-// reply sends a response; one whose body is shorter than its length says is cut off.
+// reply sends a response. If its body is shorter than its length, the connection is closed.
 func reply(w http.ResponseWriter, answer *http.Response) {
 	defer answer.Body.Close()
 	for name, values := range answer.Header {
@@ -106,7 +106,7 @@ func reply(w http.ResponseWriter, answer *http.Response) {
 	}
 }
 
-// Response is a response of AWS with that status and body.
+// Response returns a response of AWS with that status and body.
 func Response(r *Request, status int, body string) *http.Response {
 	return &http.Response{
 		StatusCode: status, Header: http.Header{}, Request: r.Request,

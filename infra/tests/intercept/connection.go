@@ -10,24 +10,24 @@ import (
 	"sync/atomic"
 )
 
-// The messages of Postgres's protocol that are looked at: a byte, a length that
-// counts itself, and a body. https://www.postgresql.org/docs/current/protocol-message-formats.html
+// Messages of Postgres's protocol that are parsed: a byte, a length that
+// includes itself, and a body. https://www.postgresql.org/docs/current/protocol-message-formats.html
 const (
-	queryMessage = 'Q' // frontend: a text
-	parseMessage = 'P' // frontend: the name of a prepared statement, its text
-	bindMessage  = 'B' // frontend: a portal's name, the name of its statement
+	queryMessage = 'Q' // frontend: SQL text
+	parseMessage = 'P' // frontend: name and text of a prepared statement
+	bindMessage  = 'B' // frontend: name of a portal, name of its statement
 	readyMessage = 'Z' // backend
 )
 
-// connection is one of a function to the database.
+// connection is a connection of a function to the database.
 type connection struct {
 	Process
 	interceptor *Interceptor
 	function    net.Conn
 	database    net.Conn
-	prepared    map[string]string // texts by name
+	prepared    map[string]string // SQL texts by name
 	earlier     strings.Builder
-	onReady     atomic.Pointer[func()] // to be called when the database is ready again
+	onReady     atomic.Pointer[func()] // called when the database is ready again
 	once        sync.Once
 }
 
@@ -48,7 +48,7 @@ func (b *Interceptor) acceptConnections(l net.Listener) {
 	}
 }
 
-// serveConnection carries one connection until either side ends it.
+// serveConnection forwards one connection until either side closes it.
 func (b *Interceptor) serveConnection(function net.Conn) {
 	c := &connection{interceptor: b, function: function, prepared: map[string]string{}}
 	startup, err := readStartup(function)
@@ -81,8 +81,8 @@ func readStartup(r io.Reader) ([]byte, error) {
 	return append(message, rest...), err
 }
 
-// identifyConnection finds out who connects, and to which server. A request to cancel
-// says nothing of it: it is for the server of those that do.
+// identifyConnection determines which function connects, and to which server. A cancel request
+// contains neither: it goes to the server of the other connections.
 func (b *Interceptor) identifyConnection(c *connection, startup []byte) string {
 	if _, after, named := bytes.Cut(startup, []byte("application_name\x00")); named {
 		name, _, _ := bytes.Cut(after, []byte{0})
@@ -98,7 +98,7 @@ func (b *Interceptor) identifyConnection(c *connection, startup []byte) string {
 	return ""
 }
 
-// readMessage reads a message with its head.
+// readMessage reads a message including its header.
 func readMessage(r io.Reader) ([]byte, error) {
 	message := make([]byte, 5)
 	if _, err := io.ReadFull(r, message); err != nil {
@@ -109,7 +109,7 @@ func readMessage(r io.Reader) ([]byte, error) {
 	return append(message, rest...), err
 }
 
-// forwardStatements carries what the function says.
+// forwardStatements forwards the function's messages.
 func (c *connection) forwardStatements() {
 	for {
 		message, err := readMessage(c.function)
@@ -152,7 +152,7 @@ func (c *connection) callHook(sql string) {
 	c.earlier.WriteString(sql + "\n")
 }
 
-// forwardResponses passes on what the database sends.
+// forwardResponses forwards the database's messages.
 func (c *connection) forwardResponses() {
 	for {
 		message, err := readMessage(c.database)

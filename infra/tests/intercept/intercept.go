@@ -1,12 +1,12 @@
-// Package intercept stands between the functions of a local Loadbay and what they
-// call, the database and AWS, for tests of what happens when something goes wrong.
+// Package intercept is a proxy between the functions of a local Loadbay and the
+// database and AWS, for tests of failures.
 //
-// The functions are the very binaries that are deployed: nothing is compiled into
-// them. Each is started by a script that gives it other addresses, under which a
-// Between listens. So a test sees every statement and every request, with the
-// process that it comes from, at the moment at which it is made, and may let it
-// pass, delay it, change its response, cut it off, or kill the process: before the
-// commit of a chunk, after it, before a task is completed.
+// The functions are the deployed binaries: nothing is compiled into them. Each is
+// started by a script that gives it other addresses, on which an Interceptor
+// listens. So a test sees every statement and every request, with the process that
+// sent it, before it is forwarded, and may let it pass, delay it, change its
+// response, close the connection, or kill the process: before the commit of a
+// chunk, after it, before a task is completed.
 //
 // Tested by infra/tests/faults: every fault that is injected.
 package intercept
@@ -27,21 +27,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Interceptor listens for functions.
+// Interceptor accepts connections from functions.
 type Interceptor struct {
-	// BinDir is what a stack has to use for its BIN_DIR.
+	// BinDir is the BIN_DIR to use for the stack.
 	BinDir string
 
 	sql atomic.Pointer[SQLHook]
 	aws atomic.Pointer[AWSHook]
-	// The addresses that functions were given by the stack, learnt from what they
-	// send: for callers that do not name themselves, such as those of presigned URLs.
+	// The real addresses that the stack gave to the functions, learnt from their
+	// requests: for callers that do not identify themselves, such as those of presigned URLs.
 	database, endpoint atomic.Pointer[string]
 	transport          *http.Transport
 }
 
-// New listens until the test ends. binDir holds the functions' binaries; env are
-// variables, as "NAME=value", that the functions get in addition to the stack's own.
+// New listens until the test ends. binDir contains the functions' binaries; env are
+// additional variables for the functions, as "NAME=value".
 func New(t *testing.T, binDir string, env ...string) *Interceptor {
 	t.Helper()
 	b := &Interceptor{BinDir: t.TempDir(), transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 32}}
@@ -66,7 +66,7 @@ func newListener(t *testing.T) net.Listener {
 }
 
 // script starts a function with other addresses. It puts the name of the caller and the
-// address that it means into the two places where a client may name itself: AWS's
+// original address into the fields with which a client may identify itself: AWS's
 // application id and Postgres's application name.
 const script = `#!/bin/sh
 export AWS_SDK_UA_APP_ID=%[1]s.$$.${AWS_ENDPOINT_URL##*:} AWS_ENDPOINT_URL=http://%[4]s
@@ -97,18 +97,18 @@ func (b *Interceptor) writeScripts(t *testing.T, binDir, database, endpoint stri
 	}
 }
 
-// Process is one instance of a function; zero for a caller that is none.
+// Process is one instance of a function; zero for any other caller.
 type Process struct {
 	Function string
 	PID      int
 }
 
-// Kill ends the process at once, as a crash of its machine would.
-func (p Process) Kill() { _ = syscall.Kill(p.PID, syscall.SIGKILL) } // it may have ended by itself
+// Kill ends the process immediately, like a crash of its machine.
+func (p Process) Kill() { _ = syscall.Kill(p.PID, syscall.SIGKILL) } // it may have ended already
 
-var errUnnamed = errors.New("the caller does not say who it is")
+var errUnnamed = errors.New("the caller is not identified")
 
-// parseProcess reads what a script has made a function say of itself.
+// parseProcess parses the identification that the script has added.
 func parseProcess(name string) (p Process, port string, err error) {
 	parts := strings.Split(name, ".")
 	if len(parts) != 3 {

@@ -14,8 +14,8 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 )
 
-// resign signs a request whose body a test has replaced, as the administrator:
-// the function's own signature is of the body that it sent.
+// resign signs a request with a replaced body as the administrator:
+// the function's own signature covers the original body.
 func resign(r *http.Request, body []byte) error {
 	_, credential, found := strings.Cut(r.Header.Get("Authorization"), "Credential=")
 	scope := strings.Split(credential, "/")

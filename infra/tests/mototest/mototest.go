@@ -2,8 +2,8 @@
 // If the program is not on the PATH, the test is skipped; `pip install 'moto[server]'`
 // installs it.
 //
-// moto runs Lambda functions in Docker. Here it does not have to: it looks for all of
-// AWS at one address, which is a proxy of the test, the door. The door serves Lambda's
+// moto runs Lambda functions in Docker. Here this is avoided: moto expects all of AWS
+// at one address, which is a proxy of the test, the door. The door serves Lambda's
 // API itself and may pass other requests on to moto.
 //
 // Tested by infra/tests/anywhere and infra/tests/conformance: their runs against moto.
@@ -32,16 +32,16 @@ const motoProgram = "moto_server"
 // addressPattern matches the line in which moto's server prints its address.
 var addressPattern = regexp.MustCompile(`Running on (http://127\.0\.0\.1:\d+)\s`)
 
-// Start runs moto until the test ends, with its Step Functions really executing,
-// and returns the address of the door in front of it; ended is closed when moto ends.
+// Start runs moto until the test ends, configured to execute state machines, and
+// returns the address of the door in front of it; ended is closed when moto ends.
 func Start(t *testing.T, door func(moto http.Handler) http.Handler) (url string, ended <-chan struct{}) {
 	t.Helper()
 	stacktest.SkipShort(t)
 	path, err := exec.LookPath(motoProgram)
 	if err != nil {
-		t.Skipf("%s is not on the PATH: moto is not asked", motoProgram)
+		t.Skipf("%s is not on the PATH: moto tests are skipped", motoProgram)
 	}
-	server := httptest.NewUnstartedServer(nil) // moto wants to know the door's port, and the door moto's
+	server := httptest.NewUnstartedServer(nil) // moto needs the door's port, and the door needs moto's
 	t.Cleanup(server.Close)
 	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
 	require.NoError(t, err)
@@ -52,18 +52,18 @@ func Start(t *testing.T, door func(moto http.Handler) http.Handler) (url string,
 	return server.URL, ended
 }
 
-// newProxy forwards to moto, and says so if it was moto that did not respond.
+// newProxy forwards to moto and reports which requests moto did not answer.
 func newProxy(moto *url.URL) http.Handler {
 	proxy := httputil.NewSingleHostReverseProxy(moto)
 	proxy.ErrorHandler = func(w http.ResponseWriter, r *http.Request, err error) {
-		if r.Context().Err() == nil { // a client that hangs up is no failure
-			http.Error(w, motoProgram+" did not answer: "+err.Error(), http.StatusBadGateway)
+		if r.Context().Err() == nil { // a disconnected client is not a failure
+			http.Error(w, motoProgram+" did not respond: "+err.Error(), http.StatusBadGateway)
 		}
 	}
 	return proxy
 }
 
-// startProcess starts the program, on whichever port is free, and ends it with the test.
+// startProcess starts the program on a free port and ends it with the test.
 func startProcess(t *testing.T, path, doorPort string) (address *url.URL, ended <-chan struct{}) {
 	t.Helper()
 	command := exec.Command(path, "-H", "127.0.0.1", "-p", "0")
@@ -73,13 +73,13 @@ func startProcess(t *testing.T, path, doorPort string) (address *url.URL, ended 
 	t.Cleanup(func() {
 		select {
 		case <-moto.Done():
-			t.Errorf("%s has ended by itself (%s); it said:\n%s", motoProgram, moto.State(), output)
+			t.Errorf("%s ended unexpectedly (%s); output:\n%s", motoProgram, moto.State(), output)
 		default:
 		}
-		_ = syscall.Kill(-moto.PID(), syscall.SIGKILL) // its own group: wrappers and all
+		_ = syscall.Kill(-moto.PID(), syscall.SIGKILL) // kills its process group, including wrappers
 		_ = moto.Wait()                                // reports the kill
 	})
-	moto.Await(t, motoProgram+" tells its address", func() bool {
+	moto.Await(t, motoProgram+" reports its address", func() bool {
 		told := addressPattern.FindSubmatch(output.All())
 		if told == nil {
 			return false

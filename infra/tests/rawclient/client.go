@@ -1,4 +1,4 @@
-// Package rawclient speaks Loadbay's HTTP API as its users do: for the
+// Package rawclient calls Loadbay's HTTP API as its users do: for the
 // demonstration, the benchmark and the end-to-end tests.
 //
 // Tested by infra/tests/e2e: every call of that suite.
@@ -29,15 +29,15 @@ func New(base, token string) *Client {
 	return &Client{base: base, token: token, http: &http.Client{Timeout: 10 * time.Minute}}
 }
 
-// WithPreferWait returns a client whose requests would rather wait so long, in whole seconds, for what
-// they begin than be told that it has begun (Prefer: wait).
+// WithPreferWait returns a client that waits up to wait, in whole seconds, for the
+// work that its requests start (Prefer: wait).
 func (c *Client) WithPreferWait(wait time.Duration) *Client {
 	patient := *c
 	patient.prefer = fmt.Sprintf("wait=%d", int(wait.Seconds()))
 	return &patient
 }
 
-// Job is an import, as the API shows it.
+// Job is an import, as returned by the API.
 type Job struct {
 	Identifier      string     `json:"identifier"`
 	ImportType      string     `json:"importType"`
@@ -49,7 +49,7 @@ type Job struct {
 	SuccessCount    int64      `json:"successCount"` // created, updated and unchanged
 	SkippedCount    int64      `json:"skippedCount"`
 	ErrorCount      int64      `json:"errorCount"`
-	FileLines       *int64     `json:"fileLines"` // this and the next two: nil unless complete
+	FileLines       *int64     `json:"fileLines"` // this and the next two: nil unless completed
 	BlankLines      *int64     `json:"blankLines"`
 	HeaderRows      *int64     `json:"headerRows"`
 	ProgressPercent int        `json:"progressPercent"`
@@ -64,11 +64,11 @@ type Job struct {
 	} `json:"failure"`
 	Upload *Destination `json:"upload"`
 	Plan   *struct {
-		Digest string `json:"digest"` // "" until it is rehearsed
+		Digest string `json:"digest"` // "" until there is a plan
 	} `json:"plan"`
 }
 
-// Ended reports whether nothing more will happen to the job.
+// Ended reports whether the job has reached a final state.
 func (j *Job) Ended() bool {
 	return j.Status == "COMPLETED" || j.Status == "FAILED" || j.Status == "CANCELLED"
 }
@@ -95,7 +95,7 @@ type Result struct {
 	} `json:"faults"`
 }
 
-// Error is a response whose status is not 2xx.
+// Error is a response with a status other than 2xx.
 type Error struct {
 	Status int
 	Code   string `json:"code"`
@@ -161,8 +161,8 @@ func (c *Client) Do(ctx context.Context, method, path, contentType string, body 
 	return nil
 }
 
-// request calls the API and returns a successful response, whose body is
-// to be closed, or what is wrong as an Error.
+// request calls the API and returns a successful response, whose body the caller must
+// close, or an Error.
 func (c *Client) request(ctx context.Context, method, path, contentType string, body io.Reader) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
 	if err != nil {
@@ -202,7 +202,7 @@ func (c *Client) Job(ctx context.Context, id string) (*Job, error) {
 	return &j, c.Get(ctx, "/api/imports/"+id, &j)
 }
 
-// Wait polls a job until it is as wanted, and calls each with every state seen.
+// Wait polls a job until done returns true, and calls each with every state seen.
 func (c *Client) Wait(ctx context.Context, id string, every time.Duration, each func(*Job), done func(*Job) bool) (*Job, error) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Export is an export, as the API shows it.
+// Export is an export, as returned by the API.
 type Export struct {
 	JobID         string `json:"job_id"`
 	Status        string `json:"status"`
@@ -22,7 +22,7 @@ type Export struct {
 	FailureReason string `json:"failure_reason"`
 }
 
-// ExportRequest is what an export is asked for.
+// ExportRequest describes the requested export.
 type ExportRequest struct {
 	Resource string          `json:"resource_type"`
 	Format   string          `json:"format"`
@@ -30,7 +30,7 @@ type ExportRequest struct {
 	Filters  json.RawMessage `json:"filters,omitempty"`
 }
 
-// Export writes a file of any size: it waits until the file is written, and
+// Export creates an export of any size, waits until its file is written, and
 // downloads it.
 func (c *Client) Export(ctx context.Context, s ExportRequest, every time.Duration) (Export, []byte, error) {
 	var e Export
@@ -63,8 +63,8 @@ func (c *Client) Export(ctx context.Context, s ExportRequest, every time.Duratio
 	return e, file, err
 }
 
-// Stream requests an export that comes in the response itself, or in the stream that the
-// response redirects to, and returns it with its number of records.
+// Stream requests an export in the response itself, or in the stream to which the
+// response redirects, and returns it with its number of records.
 func (c *Client) Stream(ctx context.Context, resource, format string) (records int64, file []byte, err error) {
 	query := url.Values{"resource": {resource}, "format": {format}}
 	header, file, err := c.readFile(ctx, "/v1/exports?"+query.Encode())
@@ -72,12 +72,12 @@ func (c *Client) Stream(ctx context.Context, resource, format string) (records i
 		return 0, nil, err
 	}
 	if records, err = strconv.ParseInt(header.Get("X-Total-Count"), 10, 64); err != nil {
-		return 0, nil, fmt.Errorf("export of %s: count of records: %w", resource, err)
+		return 0, nil, fmt.Errorf("export of %s: parse number of records: %w", resource, err)
 	}
 	return records, file, nil
 }
 
-// readFile reads a response that is a file, after a redirect or not.
+// readFile downloads a file and follows redirects.
 func (c *Client) readFile(ctx context.Context, path string) (http.Header, []byte, error) {
 	document, err := c.request(ctx, http.MethodGet, path, "", nil)
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// LocalToken gets a token of an organisation from the local stack's issuer.
+// LocalToken requests a token of an organisation from the local stack's issuer.
 func LocalToken(ctx context.Context, base string, organisation int64) (string, error) {
 	return localToken(ctx, base, fmt.Sprintf("organisation=%d", organisation))
 }
 
-// LocalOperatorToken gets a token of whoever operates the stack, for /api/admin.
+// LocalOperatorToken requests an operator's token, for /api/admin.
 func LocalOperatorToken(ctx context.Context, base string) (string, error) {
 	return localToken(ctx, base, "scope=admin")
 }

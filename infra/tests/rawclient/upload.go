@@ -9,7 +9,7 @@ import (
 	"net/http"
 )
 
-// CreateRequest is the request of an upload past the API.
+// CreateRequest is the request for a direct upload to the bucket.
 type CreateRequest struct {
 	ImportType string         `json:"importType"`
 	ContextID  *int64         `json:"contextId,omitempty"`
@@ -23,7 +23,8 @@ type CreateRequest struct {
 	Profile    string         `json:"profile,omitempty"`
 }
 
-// Destination is where a file is to be sent: as a whole, or a large one in parts.
+// Destination is the target of an upload: one URL for the whole file, or several for the parts
+// of a large one.
 type Destination struct {
 	Method  string            `json:"method"`
 	URL     string            `json:"url"`
@@ -37,7 +38,7 @@ type Destination struct {
 	CompleteURL string `json:"completeUrl"`
 }
 
-// Upload creates an import and sends its file to the address that the API returned.
+// Upload creates an import and uploads its file to the URL that the API returned.
 func (c *Client) Upload(ctx context.Context, create CreateRequest, file io.Reader) (*Job, error) {
 	body, err := json.Marshal(create)
 	if err != nil {
@@ -49,7 +50,7 @@ func (c *Client) Upload(ctx context.Context, create CreateRequest, file io.Reade
 	}
 	switch {
 	case j.Upload == nil:
-		return nil, fmt.Errorf("import %s came without an address for its file", j.Identifier)
+		return nil, fmt.Errorf("import %s has no upload URL", j.Identifier)
 	case len(j.Upload.Parts) == 0:
 		return &j, c.putObject(ctx, j.Upload.Method, j.Upload.URL, j.Upload.Headers, file, create.SizeBytes)
 	}
@@ -64,7 +65,7 @@ func (c *Client) Upload(ctx context.Context, create CreateRequest, file io.Reade
 	return &j, c.Do(ctx, http.MethodPost, j.Upload.CompleteURL, "", nil, nil)
 }
 
-// putObject puts bytes at a presigned address.
+// putObject uploads bytes to a presigned URL.
 func (c *Client) putObject(ctx context.Context, method, url string, headers map[string]string, body io.Reader, size int64) error {
 	r, err := http.NewRequestWithContext(ctx, method, url, body)
 	if err != nil {

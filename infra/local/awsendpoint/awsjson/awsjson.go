@@ -1,6 +1,6 @@
-// Package awsjson is the wire protocol that SQS, Step Functions and DynamoDB
-// share: POST /, an X-Amz-Target of "<Service>.<Operation>", JSON both ways.
-// Facts: https://smithy.io/2.0/aws/protocols/aws-json-1_0-protocol.html
+// Package awsjson implements the wire protocol of SQS, Step Functions and DynamoDB: POST /, an
+// X-Amz-Target of "<Service>.<Operation>", and JSON in both directions.
+// Source: https://smithy.io/2.0/aws/protocols/aws-json-1_0-protocol.html
 package awsjson
 
 import (
@@ -18,26 +18,26 @@ import (
 	"github.com/google/uuid"
 )
 
-// maxBody bounds a request: the largest is a batch of messages to SQS, 1 MiB before
-// JSON escapes it.
+// maxBody limits a request: the largest is a batch of messages to SQS, 1 MiB before JSON
+// escaping.
 const maxBody = 8 << 20
 
 // Service serves the operations of one AWS service.
 type Service interface {
-	// Target is the prefix of X-Amz-Target, as in "AmazonSQS".
+	// Target is the prefix of X-Amz-Target, such as "AmazonSQS".
 	Target() string
-	// Call runs one operation on its JSON input and returns what is to be
-	// marshalled. An error that the caller is to see is an *Error.
+	// Call runs one operation on its JSON input and returns the value to marshal. An *Error is
+	// returned to the caller.
 	Call(ctx context.Context, operation string, input []byte) (any, error)
 }
 
-// Error is an error in AWS's words.
+// Error is an error in AWS's format.
 type Error struct {
-	Code    string // with its namespace where the service has one, as in "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"
+	Code    string // with the namespace of the service, if any, as in "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"
 	Message string
-	// Query is the value of x-amzn-query-error, where SDKs expect one (SQS).
+	// Query is the value of x-amzn-query-error, if SDKs expect it (SQS).
 	Query string
-	// Fields are further members of the error's body, by name.
+	// Fields are additional members of the error's body, by name.
 	Fields map[string]any
 }
 
@@ -48,13 +48,13 @@ func Errorf(code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Unsupported is the refusal of what the local stack does not implement. It names what
-// is refused, because a request that is ignored silently would look like a success.
+// Unsupported returns the error for a feature that the local stack does not implement. It names
+// the feature, because ignoring a part of a request would look like a success.
 func Unsupported(service, what string) *Error {
 	return Errorf("UnknownOperationException", "the local %s does not implement %s", service, what)
 }
 
-// Handler serves the services, each under its own target.
+// Handler routes requests to the services by their targets.
 func Handler(services ...Service) http.Handler {
 	byTarget := make(map[string]Service, len(services))
 	for _, s := range services {
@@ -81,14 +81,14 @@ func Handler(services ...Service) http.Handler {
 	})
 }
 
-// DecodeStrict reads an operation's input and refuses members that the Go type does
-// not have: otherwise they would be ignored silently.
+// DecodeStrict decodes an operation's input and rejects members that the Go type does not have,
+// because they would be ignored silently.
 func DecodeStrict(service string, input []byte, target any) error {
 	decoder := json.NewDecoder(bytes.NewReader(input))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(target)
 	var fault *Error
-	if err == nil || errors.As(err, &fault) { // a member with its own UnmarshalJSON may return one
+	if err == nil || errors.As(err, &fault) { // an UnmarshalJSON method may return one
 		return err
 	}
 	if _, member, unknown := strings.Cut(err.Error(), "unknown field "); unknown {
@@ -131,5 +131,5 @@ func writeResponse(w http.ResponseWriter, status int, output any) {
 	h.Set("X-Amzn-RequestId", uuid.NewString())
 	h.Set("X-Amz-Crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // the caller has gone; there is nobody to tell
+	_, _ = w.Write(body) // the caller may have disconnected
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 )
 
-// service is a struct of a function.
+// service implements awsjson.Service with a function.
 type service func(operation string, input []byte) (any, error)
 
 func (service) Target() string { return "Service" }
@@ -55,8 +55,8 @@ func TestErrors(t *testing.T) {
 		want   string
 	}{
 		"fault":         {fault, 400, `{"Item":1,"__type":"ns#Code","message":"why"}`},
-		"wrapped fault": {fmt.Errorf("do: %w", fault), 400, `{"Item":1,"__type":"ns#Code","message":"why"}`},
-		"anything else": {errors.New("disk on fire"), 500, `{"__type":"InternalServerError","message":"disk on fire"}`},
+		"wrapped error": {fmt.Errorf("do: %w", fault), 400, `{"Item":1,"__type":"ns#Code","message":"why"}`},
+		"other error":   {errors.New("disk on fire"), 500, `{"__type":"InternalServerError","message":"disk on fire"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

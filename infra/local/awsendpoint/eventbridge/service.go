@@ -1,9 +1,8 @@
-// Package eventbridge is EventBridge on one machine, as far as Loadbay uses it:
-// PutEvents on buses of the blueprint, whose rules send whole events by their
-// source to queues. Everything else is refused by name. An event is in the queues
-// when PutEvents responds.
+// Package eventbridge implements EventBridge on one machine, as far as Loadbay uses it: PutEvents
+// on buses of the blueprint with rules that send complete events to queues by source. Everything
+// else is rejected with an error that names it. Events are in the queues when PutEvents responds.
 //
-// Facts: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
+// Source: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
 //
 // Tested by infra/tests/conformance: its API, through AWS's SDK.
 package eventbridge
@@ -22,12 +21,12 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 )
 
-// Queues takes what rules send, and returns the id of the message.
+// Queues receives the events of rules, and returns the id of the message.
 type Queues interface {
 	Send(queue, body string) (id string, err error)
 }
 
-// Config is where the events of a service come from, and where they go.
+// Config contains the sources and targets of events.
 type Config struct {
 	Bus             blueprint.EventBus
 	Queues          Queues
@@ -51,7 +50,7 @@ const (
 // Target is the service's name on the wire.
 func (s *Service) Target() string { return "AWSEvents" }
 
-// Call runs one operation of the wire.
+// Call runs one operation of the wire protocol.
 func (s *Service) Call(_ context.Context, operation string, input []byte) (any, error) {
 	if operation != "PutEvents" {
 		return nil, awsjson.Unsupported(serviceName, operation)
@@ -65,7 +64,7 @@ func (s *Service) Call(_ context.Context, operation string, input []byte) (any, 
 
 type putInput struct{ Entries []entry }
 
-// entry is one event that is put. Time is in seconds since 1970.
+// entry is one event in PutEvents. Time is in seconds since 1970.
 type entry struct {
 	Time                                     *float64
 	Source, DetailType, Detail, EventBusName string
@@ -78,7 +77,7 @@ type putOutput struct {
 	Entries          []result
 }
 
-// result is what became of an entry: an id, or an error.
+// result is the result of an entry: an id, or an error.
 type result struct {
 	EventID      string `json:"EventId,omitempty"`
 	ErrorCode    string `json:",omitempty"`
@@ -106,7 +105,7 @@ func (s *Service) putEvents(in putInput) (putOutput, error) {
 	return out, nil
 }
 
-// route sends one event where the rules say.
+// route sends an event to the targets of the matching rules.
 func (s *Service) route(e entry) result {
 	var detail map[string]json.RawMessage
 	switch {
@@ -130,7 +129,7 @@ func (s *Service) route(e entry) result {
 	return result{EventID: id}
 }
 
-// newEvent is an event as targets get it.
+// newEvent returns an event in the format that targets receive.
 // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-events-structure.html
 func (s *Service) newEvent(id string, e entry) ([]byte, error) {
 	now := time.Now()

@@ -1,12 +1,11 @@
-// Package iam is IAM in front of the local endpoint: it knows the roles of the
-// blueprint's functions by their access keys, and lets each do what the policy
-// says that it has on AWS, and nothing else. What is refused is answered as the
-// service asked would answer.
+// Package iam implements IAM for the local endpoint: it identifies the roles of the blueprint's
+// functions by their access keys, and allows each exactly what its policy allows on AWS. A
+// request is denied in the format of the requested service.
 //
-// A role is a pair of keys that stays the same over restarts; sessions, whose
-// tokens the object store refuses, do not exist here. Administrator, the person
-// at the keyboard and the tests, may do everything. The policies are those that
-// blueprint writes, of which evaluate knows every element that they use.
+// A role is a pair of keys that persists over restarts; sessions, which need tokens that the
+// object store rejects, do not exist here. Administrator, the identity of the developer and the
+// tests, may do everything. The policies are those of package blueprint; evaluate supports every
+// element that they use.
 package iam
 
 import (
@@ -16,47 +15,47 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// Administrator is the principal that no policy binds.
+// Administrator is the principal without restrictions.
 const Administrator = "administrator"
 
 // Workflow is the role of the state machine.
 const Workflow = "workflow"
 
-// Config says who there is and what they may do.
+// Config contains the principals and their permissions.
 type Config struct {
 	Keys Keys
 	// AccessKey and SecretKey are the administrator's.
 	AccessKey, SecretKey string
 	// Roles are the policies of roles by name: functions', and Workflow.
 	Roles map[string]blueprint.Policy
-	// Resources are the policies on resources, by ARN. One on a bucket is asked for
-	// its objects too.
+	// Resources are the policies on resources, by ARN. The policy of a bucket also applies to its
+	// objects.
 	Resources map[string]blueprint.Policy
-	// Place is where the resources are.
+	// Deployment is the deployment of the resources.
 	Deployment blueprint.Deployment
-	// Record hears of each kind of use once; nil for nobody.
+	// Record is called once for each distinct use; nil disables recording.
 	Record func(Use)
 }
 
-// Use is what a role has done or was refused.
+// Use is an action by a role, allowed or denied.
 type Use struct {
 	Role    string
 	Action  blueprint.Action
 	Allowed bool
-	// Resource is the resource of the grant that allowed it, as the policy writes
-	// it; of what was refused, the very resource.
+	// Resource is the resource of the grant that allowed the action, as in the policy, or the exact
+	// resource of a denied action.
 	Resource string
 }
 
-// Denied is the refusal of a request.
+// Denied is the error for a denied request.
 type Denied struct {
 	Principal string // an ARN
 	Request
-	// Explicit tells that a policy forbids it; else none allows it.
+	// Explicit reports whether a policy denies the action; otherwise no policy allows it.
 	Explicit bool
 }
 
-// Error is what AWS says.
+// Error returns AWS's message.
 func (d *Denied) Error() string {
 	because := "no identity-based policy allows the " + string(d.Action) + " action"
 	if d.Explicit {
@@ -65,7 +64,7 @@ func (d *Denied) Error() string {
 	return fmt.Sprintf("User: %s is not authorized to perform: %s on resource: %s because %s", d.Principal, d.Action, d.Resource, because)
 }
 
-// Authorizer decides who may do what.
+// Authorizer decides whether a principal may perform an action.
 type Authorizer struct {
 	config Config
 
@@ -73,7 +72,7 @@ type Authorizer struct {
 	recorded map[Use]bool
 }
 
-// New checks that all of the policies can be evaluated.
+// New checks that all policies can be evaluated.
 func New(c Config) (*Authorizer, error) {
 	for name, p := range c.Roles {
 		if err := checkPolicy(p); err != nil {
@@ -88,13 +87,13 @@ func New(c Config) (*Authorizer, error) {
 	return &Authorizer{config: c, recorded: map[Use]bool{}}, nil
 }
 
-// AuthorizeRole lets a role do something, or returns *Denied.
+// AuthorizeRole returns nil if a role may perform an action, otherwise *Denied.
 func (a *Authorizer) AuthorizeRole(name string, action blueprint.Action, resource string) error {
 	return a.authorize(name, Request{Action: action, Resource: resource})
 }
 
-// AuthorizeService lets a service of AWS do something for a resource of ours, whose ARN is
-// source, or returns *Denied. Only policies on resources speak of services.
+// AuthorizeService returns nil if a service of AWS may act for one of our resources, with the ARN
+// source, otherwise *Denied. Only policies on resources refer to services.
 func (a *Authorizer) AuthorizeService(name string, action blueprint.Action, resource, source string) error {
 	r := a.withContext(Request{Action: action, Resource: resource, Context: map[string]string{"aws:SourceArn": source}})
 	d := evaluate(r, name, nil, a.resourcePolicies(resource))
@@ -104,7 +103,7 @@ func (a *Authorizer) AuthorizeService(name string, action blueprint.Action, reso
 	return nil
 }
 
-// authorize lets a principal do something.
+// authorize returns nil if a principal may perform an action.
 func (a *Authorizer) authorize(principal string, r Request) error {
 	if principal == Administrator {
 		return nil
@@ -122,8 +121,8 @@ func (a *Authorizer) authorize(principal string, r Request) error {
 	return nil
 }
 
-// withContext says what is so of every request: the local endpoint stands for one
-// with TLS, although it has none.
+// withContext adds the context of every request: it counts as sent over TLS, which the local
+// endpoint does not have.
 func (a *Authorizer) withContext(r Request) Request {
 	context := map[string]string{"aws:SecureTransport": "true"}
 	for key, value := range r.Context {
@@ -133,7 +132,7 @@ func (a *Authorizer) withContext(r Request) Request {
 	return r
 }
 
-// resourcePolicies are the policies on a resource.
+// resourcePolicies returns the policies on a resource.
 func (a *Authorizer) resourcePolicies(resource string) []blueprint.Policy {
 	var found []blueprint.Policy
 	for arn, p := range a.config.Resources {
@@ -160,7 +159,7 @@ func (a *Authorizer) record(principal string, r Request, d decision) {
 	}
 }
 
-// principalARN is a role as AWS calls it, with a session.
+// principalARN returns the ARN of a role with a session, as AWS formats it.
 func (a *Authorizer) principalARN(role string) string {
 	p := a.config.Deployment
 	return fmt.Sprintf("arn:%s:sts::%s:assumed-role/%s/%s", p.Partition, p.Account, p.Function(role), p.Function(role))

@@ -7,25 +7,25 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// Request is what somebody wants to do: one action on one resource, and what
-// conditions may ask about it, by key, as "aws:SourceArn".
+// Request is one action on one resource, with the context of conditions by key, such as
+// "aws:SourceArn".
 type Request struct {
 	Action   blueprint.Action
 	Resource string // an ARN
 	Context  map[string]string
 }
 
-// decision is what policies say to a request.
+// decision is the result of evaluating policies for a request.
 type decision struct {
 	allowed bool
-	denied  bool // in so many words
-	// grant is the resource of the statement that allowed it, as it is written.
+	denied  bool // explicitly
+	// grant is the resource of the statement that allowed the request, as in the policy.
 	grant string
 }
 
-// evaluate asks the policies of who asks and those on what is asked for, as
-// within one account: a denial anywhere is final, else one permission is enough.
-// Policies on resources speak of principals; service is "" for a role.
+// evaluate applies the policies of the caller and those on the resource, as within one account:
+// any denial is final, otherwise one permission is enough. Policies on resources refer to
+// principals; service is "" for a role.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
 func evaluate(r Request, service string, identity, resource []blueprint.Policy) decision {
 	var d decision
@@ -45,7 +45,7 @@ func evaluate(r Request, service string, identity, resource []blueprint.Policy) 
 	return d
 }
 
-// apply takes a statement into account, if it is about the request.
+// apply takes a statement into account if it applies to the request.
 func (d *decision) apply(r Request, s blueprint.Statement) {
 	named := false
 	for _, a := range s.Action {
@@ -65,18 +65,18 @@ func (d *decision) apply(r Request, s blueprint.Statement) {
 	}
 }
 
-// operators are the tests of conditions that the blueprint's policies use, each
-// of a policy's value against that of the request.
+// operators are the condition operators in the blueprint's policies. Each compares the policy's
+// value with that of the request.
 var operators = map[string]func(want, have string) bool{
 	"StringEquals": func(want, have string) bool { return want == have },
 	"StringLike":   matchPattern,
-	"ArnEquals":    arnMatches, // the same as ArnLike, says IAM's reference
+	"ArnEquals":    arnMatches, // the same as ArnLike, according to IAM's reference
 	"ArnLike":      arnMatches,
 	"Bool":         strings.EqualFold,
 }
 
-// conditionsMet tells whether all conditions of a statement are met. A key that a request
-// does not have meets none.
+// conditionsMet reports whether all conditions of a statement are met. A condition on a key that
+// the request does not have is not met.
 func conditionsMet(conditions map[string]map[string]string, context map[string]string) bool {
 	for operator, values := range conditions {
 		for key, want := range values {
@@ -89,7 +89,7 @@ func conditionsMet(conditions map[string]map[string]string, context map[string]s
 	return true
 }
 
-// checkPolicy refuses what evaluate would not understand.
+// checkPolicy rejects elements that evaluate does not support.
 func checkPolicy(p blueprint.Policy) error {
 	for _, s := range p.Statement {
 		if s.Effect != blueprint.Allow && s.Effect != blueprint.Deny {
@@ -104,8 +104,8 @@ func checkPolicy(p blueprint.Policy) error {
 	return nil
 }
 
-// matchPattern compares text with a pattern in which * is any text, also with slashes
-// and colons, and ? any one character.
+// matchPattern compares text with a pattern in which * matches any text, including slashes and
+// colons, and ? any one character.
 func matchPattern(pattern, text string) bool {
 	star, resume := -1, 0
 	p, t := 0, 0
@@ -117,7 +117,7 @@ func matchPattern(pattern, text string) bool {
 		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == text[t]):
 			p++
 			t++
-		case star >= 0: // let the last star take one more
+		case star >= 0: // extend the match of the last star
 			resume++
 			p, t = star+1, resume
 		default:
@@ -127,8 +127,7 @@ func matchPattern(pattern, text string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// arnMatches compares the six parts of ARNs one by one, so that no * reaches
-// beyond its own.
+// arnMatches compares the six parts of ARNs one by one, so that a * matches only within its part.
 func arnMatches(want, have string) bool {
 	patterns, parts := strings.SplitN(want, ":", 6), strings.SplitN(have, ":", 6)
 	if len(patterns) != len(parts) {

@@ -34,7 +34,7 @@ func TestPatterns(t *testing.T) {
 		require.Equal(t, c.want, matchPattern(c.pattern, c.text), "%s against %s", c.pattern, c.text)
 	}
 	require.True(t, arnMatches("arn:aws:events:*:1:rule/a*", "arn:aws:events:r:1:rule/ab:c"))
-	require.False(t, arnMatches("arn:aws:events:*:rule/a", "arn:aws:events:r:1:rule/a"), "no * reaches beyond its part")
+	require.False(t, arnMatches("arn:aws:events:*:rule/a", "arn:aws:events:r:1:rule/a"), "* does not match across the parts of an ARN")
 }
 
 // The rules of IAM's reference within one account.
@@ -62,21 +62,21 @@ func TestEvaluation(t *testing.T) {
 	}{
 		"nothing":                               {action: "sqs:SendMessage"},
 		"allowed":                               {action: "sqs:SendMessage", identity: statements{send}, allowed: true},
-		"actions are of any case":               {action: "SQS:sendmessage", identity: statements{send}, allowed: true},
+		"action in other case":                  {action: "SQS:sendmessage", identity: statements{send}, allowed: true},
 		"another action":                        {action: "sqs:DeleteMessage", identity: statements{send}},
-		"denied beside it":                      {action: "sqs:SendMessage", identity: statements{send, deny}, denied: true},
-		"denied before it":                      {action: "sqs:SendMessage", identity: statements{deny, send}, denied: true},
-		"denied on the resource":                {action: "sqs:SendMessage", identity: statements{send}, resource: statements{onQueue(deny, everybody)}, denied: true},
-		"a denial whose condition fails":        {action: "sqs:SendMessage", identity: statements{send}, resource: statements{onQueue(under(deny, "Bool", "aws:SecureTransport", "false"), everybody)}, allowed: true},
-		"a denial whose condition holds":        {action: "sqs:SendMessage", identity: statements{send}, resource: statements{onQueue(under(deny, "Bool", "aws:SecureTransport", "TRUE"), everybody)}, denied: true},
-		"a condition on an unknown key":         {action: "sqs:SendMessage", identity: statements{under(send, "StringEquals", "aws:PrincipalTag/x", "")}},
-		"a string that is alike":                {action: "sqs:SendMessage", identity: statements{under(send, "StringLike", "aws:SourceArn", "*rule/b/*")}, allowed: true},
-		"a string that is not equal":            {action: "sqs:SendMessage", identity: statements{under(send, "StringEquals", "aws:SourceArn", "*")}},
-		"the queue lets a service in":           {action: "sqs:SendMessage", service: blueprint.EventsService, resource: statements{under(onQueue(send, events), "ArnEquals", "aws:SourceArn", "arn:aws:events:r:1:rule/b/r")}, allowed: true},
-		"but not for another rule":              {action: "sqs:SendMessage", service: blueprint.EventsService, resource: statements{under(onQueue(send, events), "ArnEquals", "aws:SourceArn", "arn:aws:events:r:1:rule/b/s")}},
-		"nor another service":                   {action: "sqs:SendMessage", service: "sns.amazonaws.com", resource: statements{onQueue(send, events)}},
-		"nor a role":                            {action: "sqs:SendMessage", resource: statements{onQueue(send, events)}},
-		"a policy on a queue without principal": {action: "sqs:SendMessage", resource: statements{send}},
+		"denied after an allow":                 {action: "sqs:SendMessage", identity: statements{send, deny}, denied: true},
+		"denied before an allow":                {action: "sqs:SendMessage", identity: statements{deny, send}, denied: true},
+		"denied by the resource policy":         {action: "sqs:SendMessage", identity: statements{send}, resource: statements{onQueue(deny, everybody)}, denied: true},
+		"denial with an unmet condition":        {action: "sqs:SendMessage", identity: statements{send}, resource: statements{onQueue(under(deny, "Bool", "aws:SecureTransport", "false"), everybody)}, allowed: true},
+		"denial with a met condition":           {action: "sqs:SendMessage", identity: statements{send}, resource: statements{onQueue(under(deny, "Bool", "aws:SecureTransport", "TRUE"), everybody)}, denied: true},
+		"condition on an unknown key":           {action: "sqs:SendMessage", identity: statements{under(send, "StringEquals", "aws:PrincipalTag/x", "")}},
+		"StringLike condition that matches":     {action: "sqs:SendMessage", identity: statements{under(send, "StringLike", "aws:SourceArn", "*rule/b/*")}, allowed: true},
+		"StringEquals takes no wildcard":        {action: "sqs:SendMessage", identity: statements{under(send, "StringEquals", "aws:SourceArn", "*")}},
+		"queue policy allows a service":         {action: "sqs:SendMessage", service: blueprint.EventsService, resource: statements{under(onQueue(send, events), "ArnEquals", "aws:SourceArn", "arn:aws:events:r:1:rule/b/r")}, allowed: true},
+		"queue policy, other rule":              {action: "sqs:SendMessage", service: blueprint.EventsService, resource: statements{under(onQueue(send, events), "ArnEquals", "aws:SourceArn", "arn:aws:events:r:1:rule/b/s")}},
+		"queue policy, other service":           {action: "sqs:SendMessage", service: "sns.amazonaws.com", resource: statements{onQueue(send, events)}},
+		"queue policy, role instead of service": {action: "sqs:SendMessage", resource: statements{onQueue(send, events)}},
+		"queue policy without a principal":      {action: "sqs:SendMessage", resource: statements{send}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -12,16 +12,15 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/ses"
 )
 
-// maxBody bounds what is read of a request to know what it is for.
+// maxBody limits how much of a request is read for authorisation.
 const maxBody = 8 << 20
 
-// lambdaPrefix begins the paths of Lambda's API.
+// lambdaPrefix is the path prefix of Lambda's API.
 const lambdaPrefix = "/2015-03-31/functions/"
 
-// Guard lets requests through to the endpoint that their callers may make.
-// Signatures of requests to S3 are verified by the object store, which knows the
-// same keys; so what is refused here may have come from anybody, and what gets
-// through has to be signed.
+// Guard passes only authorised requests to the endpoint. The object store, which has the same
+// keys, verifies the signatures of S3 requests; a request denied here may therefore be from
+// anyone, but one that passes must be signed.
 type Guard struct {
 	authorizer *Authorizer
 	deployment blueprint.Deployment
@@ -30,13 +29,12 @@ type Guard struct {
 	next       http.Handler
 }
 
-// Guard returns the handler before an endpoint. machine is the ARN of the one
-// state machine.
+// Guard returns the handler in front of an endpoint. machine is the ARN of the state machine.
 func (a *Authorizer) Guard(next http.Handler, machine string, tagged TagChecker) *Guard {
 	return &Guard{authorizer: a, deployment: a.config.Deployment, machine: machine, hasTags: tagged, next: next}
 }
 
-// ServeHTTP finds out who wants what. Addresses of functions ask for themselves.
+// ServeHTTP authenticates and authorises a request. Function URLs do so themselves.
 func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == awsendpoint.HealthPath, strings.HasPrefix(r.URL.Path, awsendpoint.FunctionURLPath):
@@ -52,7 +50,7 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveSigned serves a request whose signature is verified here.
+// serveSigned serves a request after verifying its signature.
 func (g *Guard) serveSigned(w http.ResponseWriter, r *http.Request, refuse func(http.ResponseWriter, error), requests func(body []byte) ([]Request, error)) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
@@ -71,8 +69,8 @@ func (g *Guard) serveSigned(w http.ResponseWriter, r *http.Request, refuse func(
 	g.next.ServeHTTP(w, r)
 }
 
-// authorize lets the holder of an access key do all that a request needs. The
-// administrator's requests need not even be understood.
+// authorize checks that the holder of an access key has all permissions for a request. The
+// administrator's requests are not even parsed.
 func (g *Guard) authorize(access string, needs func() ([]Request, error)) error {
 	principal := g.authorizer.principal(access)
 	if principal == Administrator {
@@ -93,7 +91,7 @@ func (g *Guard) authorize(access string, needs func() ([]Request, error)) error 
 // serveObject serves a request to S3.
 func (g *Guard) serveObject(w http.ResponseWriter, r *http.Request) {
 	access := accessKeyOf(r)
-	if access == "" && r.Method != http.MethodOptions { // pages ask before they upload
+	if access == "" && r.Method != http.MethodOptions { // pages send a preflight before an upload
 		refuseObject(w, errUnsigned)
 		return
 	}
@@ -114,8 +112,8 @@ func (g *Guard) serveObject(w http.ResponseWriter, r *http.Request) {
 	g.next.ServeHTTP(w, r)
 }
 
-// invokeRequests is what a request to Lambda needs; all but Invoke is the
-// administrator's.
+// invokeRequests returns the permissions for a request to Lambda; operations other than Invoke
+// are for the administrator only.
 func (g *Guard) invokeRequests(r *http.Request) ([]Request, error) {
 	function, operation, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, lambdaPrefix), "/")
 	if operation != "invocations" {
@@ -128,8 +126,8 @@ func (g *Guard) invokeRequests(r *http.Request) ([]Request, error) {
 	return []Request{{Action: "lambda:InvokeFunction", Resource: function}}, nil
 }
 
-// AuthorizeFunctionURL lets the signer of a function's address call the function, and
-// says who that is. AWS asks for both actions.
+// AuthorizeFunctionURL checks that the signer of a function URL may call the function, and
+// returns the access key. AWS requires both actions.
 // https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
 func (a *Authorizer) AuthorizeFunctionURL(r *http.Request, function string) (accessKey string, err error) {
 	if accessKey, err = verifyQuery(r, a.secretKey); err != nil {
@@ -143,7 +141,7 @@ func (a *Authorizer) AuthorizeFunctionURL(r *http.Request, function string) (acc
 	return accessKey, nil
 }
 
-// principal is whose an access key is; "" is nobody, who has no policy.
+// principal returns the owner of an access key, or "", which has no policy.
 func (a *Authorizer) principal(access string) string {
 	if access == a.config.AccessKey {
 		return Administrator
@@ -154,7 +152,7 @@ func (a *Authorizer) principal(access string) string {
 	return ""
 }
 
-// secretKey is what belongs to an access key. That of nobody's is nobody's guess.
+// secretKey returns the secret of an access key. That of an unknown key cannot be guessed.
 func (a *Authorizer) secretKey(access string) string {
 	if access == a.config.AccessKey {
 		return a.config.SecretKey

@@ -35,16 +35,16 @@ import (
 
 const machine = "arn:aws:states:us-east-1:000000000000:stateMachine:m"
 
-// harness is a guard before an endpoint that takes everything.
+// harness is a guard in front of an endpoint that accepts everything.
 type harness struct {
 	url  string
 	keys iam.Keys
 	uses []iam.Use
-	// tagged are the objects that have tags, missing those that are not there.
+	// tagged contains objects with tags, missing those that do not exist.
 	tagged, missing map[string]bool
 }
 
-// setup has one role, which may do what the lines "action resource" say.
+// setup creates one role with the grants "action resource".
 func setup(t *testing.T, grants ...string) *harness {
 	t.Helper()
 	keys, err := iam.OpenKeys(filepath.Join(t.TempDir(), "key"))
@@ -90,7 +90,7 @@ func (w *harness) workerConfig() aws.Config {
 	return w.clientConfig(access, w.keys.Secret(access))
 }
 
-// codeOf is what a service says of a refusal, "" for none.
+// codeOf returns a service's error code, or "".
 func codeOf(t *testing.T, err error) string {
 	t.Helper()
 	if err == nil {
@@ -110,8 +110,8 @@ const (
 	arnBucket   = "arn:aws:s3:::files"
 )
 
-// Every kind of call that functions make: the grants that it needs, without each
-// of which it is refused as its service refuses.
+// grantedCalls contains every kind of call that functions make, with the required grants.
+// Without any one of these the call is denied in the format of its service.
 func grantedCalls() map[string]struct {
 	needs []string
 	code  string
@@ -217,7 +217,7 @@ func grantedCalls() map[string]struct {
 	}
 }
 
-// ignoreBody leaves refusals: the endpoint's answers are empty where XML is due.
+// ignoreBody keeps only denials: the endpoint's responses are empty instead of XML.
 func ignoreBody(err error) error {
 	var fault smithy.APIError
 	if errors.As(err, &fault) {
@@ -252,9 +252,9 @@ func TestWrongSignaturesAreRefused(t *testing.T) {
 	t.Parallel()
 	w := setup(t, "sqs:SendMessage "+arnQueue, "lambda:InvokeFunction "+arnFunction)
 	for name, c := range map[string]struct{ access, secret string }{
-		"another's secret":            {iam.AccessKey("worker"), w.keys.Secret(iam.AccessKey("other"))},
-		"the administrator's name":    {"admin", w.keys.Secret(iam.AccessKey("worker"))},
-		"a role's name is not enough": {"worker", "x"},
+		"another key's secret":                 {iam.AccessKey("worker"), w.keys.Secret(iam.AccessKey("other"))},
+		"administrator's key, worker's secret": {"admin", w.keys.Secret(iam.AccessKey("worker"))},
+		"role name as the key":                 {"worker", "x"},
 	} {
 		err := grantedCalls()["send"].call(t.Context(), w.clientConfig(c.access, c.secret))
 		require.Equal(t, "InvalidSignatureException", codeOf(t, err), name)
@@ -270,7 +270,7 @@ func TestWrongSignaturesAreRefused(t *testing.T) {
 	}
 }
 
-// A body that somebody has changed on its way is not what was signed.
+// A modified body does not match the signature.
 func TestChangedBodyIsRefused(t *testing.T) {
 	t.Parallel()
 	w := setup(t, "sqs:SendMessage "+arnQueue)
@@ -290,7 +290,7 @@ func (bodyAlterer) Do(r *http.Request) (*http.Response, error) {
 	return http.DefaultClient.Do(r)
 }
 
-// Who may not list a bucket does not hear which objects there are.
+// Without permission to list a bucket, a caller cannot find out which objects exist.
 func TestMissingObjectIsForbiddenWithoutList(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -308,7 +308,7 @@ func TestMissingObjectIsForbiddenWithoutList(t *testing.T) {
 	}
 }
 
-// Addresses that a role has signed are good for what the role may do.
+// An address signed by a role has the permissions of the role.
 func TestSignedURLHasSignerPermissions(t *testing.T) {
 	t.Parallel()
 	w := setup(t, "s3:GetObject "+arnBucket+"/a/*")

@@ -12,26 +12,26 @@ import (
 	"strings"
 )
 
-// accessKeyPrefix begins the access keys of roles.
+// accessKeyPrefix is the prefix of roles' access keys.
 const accessKeyPrefix = "role-"
 
-// Keys gives every role its secret. One secret tells nothing of another.
+// Keys derives a secret for every role. A secret reveals nothing about the others.
 type Keys struct{ seed []byte }
 
-// OpenKeys reads the file that all secrets follow from, which is made if there is
-// none. Who cannot read it cannot act as another role.
+// OpenKeys reads the seed of all secrets from a file, which it creates if it does not exist.
+// Without access to the file a process cannot act as another role.
 func OpenKeys(path string) (Keys, error) {
 	seed, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		seed = make([]byte, sha256.Size)
-		_, _ = rand.Read(seed) // does not fail, says its documentation
+		_, _ = rand.Read(seed) // never fails, according to its documentation
 		err = os.WriteFile(path, seed, 0o600)
 	}
 	if err != nil {
-		return Keys{}, fmt.Errorf("keys of the roles: %w", err)
+		return Keys{}, fmt.Errorf("read role keys: %w", err)
 	}
 	if len(seed) != sha256.Size {
-		return Keys{}, fmt.Errorf("keys of the roles: %s has %d bytes, not %d", path, len(seed), sha256.Size)
+		return Keys{}, fmt.Errorf("read role keys: %s has %d bytes, want %d", path, len(seed), sha256.Size)
 	}
 	return Keys{seed}, nil
 }
@@ -39,12 +39,12 @@ func OpenKeys(path string) (Keys, error) {
 // AccessKey is the public half of a role's credentials.
 func AccessKey(role string) string { return accessKeyPrefix + role }
 
-// RoleOf is the role of an access key, which need not be one that exists.
+// RoleOf returns the role of an access key, which may not exist.
 func RoleOf(accessKey string) (role string, ok bool) {
 	return strings.CutPrefix(accessKey, accessKeyPrefix)
 }
 
-// Secret is the other half, of any access key.
+// Secret returns the secret key for any access key.
 func (k Keys) Secret(accessKey string) string {
 	mac := hmac.New(sha256.New, k.seed)
 	mac.Write([]byte(accessKey))

@@ -13,11 +13,11 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// maxDelete bounds the list of a request to delete objects: 1000 keys.
+// maxDelete limits the body of a DeleteObjects request: 1000 keys.
 const maxDelete = 2 << 20
 
-// objectOperation is what a request to S3 needs on its bucket or object. S3 knows
-// operations by method, path and the names in the query.
+// objectOperation returns the action that a request to S3 needs on its bucket or object. S3
+// distinguishes operations by method, path and the names in the query.
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/using-with-s3-policy-actions.html
 func objectOperation(r *http.Request, key string) blueprint.Action {
 	query := r.URL.Query()
@@ -51,12 +51,12 @@ func objectOperation(r *http.Request, key string) blueprint.Action {
 	return unknownAction(r)
 }
 
-// unknownAction is granted to nobody.
+// unknownAction returns an action that no policy grants.
 func unknownAction(r *http.Request) blueprint.Action {
 	return blueprint.Action("s3:" + r.Method + " " + r.URL.RawQuery)
 }
 
-// objectRequests is all that a request to S3 needs.
+// objectRequests returns all permissions for a request to S3.
 func (g *Guard) objectRequests(r *http.Request) ([]Request, error) {
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	if r.Method == http.MethodPost && key == "" && r.URL.Query().Has("delete") {
@@ -78,8 +78,8 @@ func (g *Guard) objectRequests(r *http.Request) ([]Request, error) {
 	return append(requests, copied...), err
 }
 
-// copyRequests is what reading the source of a copy needs; and where the source has
-// tags, reading and writing those.
+// copyRequests returns the permissions for reading the source of a copy and, if it has tags, for
+// reading and writing those.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
 func (g *Guard) copyRequests(r *http.Request, source, to string) ([]Request, error) {
 	path, err := url.PathUnescape(source)
@@ -99,8 +99,8 @@ func (g *Guard) copyRequests(r *http.Request, source, to string) ([]Request, err
 	return requests, err
 }
 
-// deleteRequests is what deleting a list of objects needs. S3 would delete those of
-// them that the caller may delete; here, all or none.
+// deleteRequests returns the permissions for deleting a list of objects. S3 would delete those
+// that the caller may delete; here, it is all or none.
 func (g *Guard) deleteRequests(r *http.Request, bucket string) ([]Request, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxDelete))
 	if err != nil {
@@ -120,7 +120,7 @@ func (g *Guard) deleteRequests(r *http.Request, bucket string) ([]Request, error
 	return requests, nil
 }
 
-// objectARN is the ARN of an object, or of the bucket.
+// objectARN returns the ARN of an object, or of the bucket.
 func (g *Guard) objectARN(bucket, key string) string {
 	arn := "arn:" + g.deployment.Partition + ":s3:::" + bucket
 	if key != "" {
@@ -129,18 +129,17 @@ func (g *Guard) objectARN(bucket, key string) string {
 	return arn
 }
 
-// TagChecker tells whether an object has tags.
+// TagChecker reports whether an object has tags.
 type TagChecker func(ctx context.Context, bucket, key string) (bool, error)
 
-// notFoundHider is the answer to a request for an object, of which somebody who may not
-// list the bucket does not hear whether there is one.
+// notFoundHider hides from callers without list permission whether an object exists.
 type notFoundHider struct {
 	http.ResponseWriter
 	mayList func() error
 	hidden  error
 }
 
-// WriteHeader turns "not found" into "forbidden".
+// WriteHeader replaces "not found" with "forbidden".
 func (h *notFoundHider) WriteHeader(status int) {
 	if status == http.StatusNotFound {
 		if h.hidden = h.mayList(); h.hidden != nil {
@@ -151,7 +150,7 @@ func (h *notFoundHider) WriteHeader(status int) {
 	h.ResponseWriter.WriteHeader(status)
 }
 
-// Write leaves out what a hidden answer would have said.
+// Write discards the body of a hidden response.
 func (h *notFoundHider) Write(p []byte) (int, error) {
 	if h.hidden != nil {
 		return len(p), nil
@@ -159,5 +158,5 @@ func (h *notFoundHider) Write(p []byte) (int, error) {
 	return h.ResponseWriter.Write(p)
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap supports http.ResponseController.
 func (h *notFoundHider) Unwrap() http.ResponseWriter { return h.ResponseWriter }

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/secretsmanager"
 )
 
-// operationInput is what operations of the JSON protocol say of their resources.
+// operationInput contains the resources in the inputs of JSON operations.
 type operationInput struct {
 	QueueURL        string `json:"QueueUrl"`
 	TableName       string
@@ -19,8 +19,8 @@ type operationInput struct {
 	SecretID        string `json:"SecretId"`
 }
 
-// operationRequests is what an operation needs, by the header X-Amz-Target. Operations
-// on several things at once need the action of the single ones.
+// operationRequests returns the permissions for an operation, by the header X-Amz-Target. Batch
+// operations need the action of the single operation.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/
 func (g *Guard) operationRequests(target string, body []byte) ([]Request, error) {
 	service, operation, _ := strings.Cut(target, ".")
@@ -54,7 +54,7 @@ func (g *Guard) operationRequests(target string, body []byte) ([]Request, error)
 	}
 }
 
-// emailRequests is what a message needs: the identity that it is sent from.
+// emailRequests returns the permission for sending a message, on the identity of the sender.
 func (g *Guard) emailRequests(body []byte) ([]Request, error) {
 	var in struct{ FromEmailAddress string }
 	if err := json.Unmarshal(body, &in); err != nil {
@@ -63,8 +63,8 @@ func (g *Guard) emailRequests(body []byte) ([]Request, error) {
 	return []Request{{Action: "ses:SendEmail", Resource: g.deployment.MailIdentityARN(in.FromEmailAddress)}}, nil
 }
 
-// firstNonEmpty is the first text that says something. An answer to a task names no
-// machine but a token, which only one machine has made.
+// firstNonEmpty returns the first text that is not empty. The completion of a task contains a
+// token instead of a state machine, and only one machine issues tokens.
 func firstNonEmpty(texts ...string) string {
 	for _, text := range texts {
 		if text != "" {

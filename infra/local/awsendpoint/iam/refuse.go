@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 )
 
-// codes of refusals, as services with JSON word them.
+// errorCode returns the error code of a denial in services with JSON.
 func errorCode(err error) string {
 	var denied *Denied
 	switch {
@@ -24,21 +24,21 @@ func errorCode(err error) string {
 	}
 }
 
-// refuseJSON answers for SQS, Step Functions, DynamoDB and EventBridge.
+// refuseJSON writes an error for SQS, Step Functions, DynamoDB and EventBridge.
 func refuseJSON(w http.ResponseWriter, err error) {
 	awsjson.WriteError(w, awsjson.Errorf(errorCode(err), "%v", err))
 }
 
-// refuseLambda answers for Lambda.
+// refuseLambda writes an error for Lambda.
 func refuseLambda(w http.ResponseWriter, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Amzn-ErrorType", errorCode(err))
 	w.WriteHeader(http.StatusForbidden)
-	// The caller has gone if this fails; there is nobody to tell.
+	// Fails only if the caller has disconnected.
 	_ = json.NewEncoder(w).Encode(struct{ Message string }{err.Error()})
 }
 
-// refuseObject answers for S3.
+// refuseObject writes an error for S3.
 func refuseObject(w http.ResponseWriter, err error) {
 	body, fault := xml.Marshal(struct {
 		XMLName                  xml.Name `xml:"Error"`
@@ -51,5 +51,5 @@ func refuseObject(w http.ResponseWriter, err error) {
 	w.Header().Del("Content-Length")
 	w.Header().Set("Content-Type", "application/xml")
 	w.WriteHeader(http.StatusForbidden)
-	_, _ = w.Write(body) // a HEAD request has none, and a caller may have gone
+	_, _ = w.Write(body) // a response to HEAD has no body, and the caller may have disconnected
 }

@@ -17,8 +17,8 @@ import (
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 )
 
-// How far a signature's time may be from ours, and how long one in an address is
-// good at most, for services but S3.
+// The maximum clock difference of a signature, and the maximum lifetime of a signed address, for
+// services other than S3.
 const (
 	maxSkew   = 15 * time.Minute
 	maxSigned = 5 * time.Minute
@@ -29,17 +29,17 @@ const (
 	timeLayout = "20060102T150405Z"
 )
 
-// Of a request's signature: what it says of itself.
+// signature contains the parts of a request's signature.
 type signature struct {
 	access, region, service string
-	headers                 []string // that are signed
+	headers                 []string // signed headers
 	value                   string
 	at                      time.Time
 }
 
 var errUnsigned = errors.New("the request has no signature")
 
-// accessKeyOf is the access key that a request, signed either way, names.
+// accessKeyOf returns the access key in the header or the query of a signed request.
 func accessKeyOf(r *http.Request) string {
 	credential := r.URL.Query().Get("X-Amz-Credential")
 	if s, err := headerSignature(r); err == nil {
@@ -49,7 +49,7 @@ func accessKeyOf(r *http.Request) string {
 	return access
 }
 
-// headerSignature reads the header Authorization.
+// headerSignature parses the header Authorization.
 func headerSignature(r *http.Request) (signature, error) {
 	rest, ok := strings.CutPrefix(r.Header.Get("Authorization"), algorithm)
 	if !ok {
@@ -68,7 +68,7 @@ func headerSignature(r *http.Request) (signature, error) {
 	return s, s.scope(fields["Credential"])
 }
 
-// scope reads "<access key>/<date>/<region>/<service>/aws4_request".
+// scope parses "<access key>/<date>/<region>/<service>/aws4_request".
 func (s *signature) scope(credential string) error {
 	parts := strings.Split(credential, "/")
 	if len(parts) != 5 {
@@ -78,8 +78,8 @@ func (s *signature) scope(credential string) error {
 	return nil
 }
 
-// verifyHeader holds the signature in a request's header against the one that the
-// secret of its access key gives, and returns that key.
+// verifyHeader verifies the signature in a request's header with the secret of its access key,
+// and returns that key.
 func verifyHeader(r *http.Request, payload []byte, secret func(accessKey string) string) (accessKey string, err error) {
 	s, err := headerSignature(r)
 	if err != nil {
@@ -109,8 +109,7 @@ func verifyHeader(r *http.Request, payload []byte, secret func(accessKey string)
 	return s.access, checkEqual(want.value, s.value)
 }
 
-// verifyQuery does the same with a signature in the query of a request without a
-// body.
+// verifyQuery verifies the signature in the query of a request without a body.
 func verifyQuery(r *http.Request, secret func(accessKey string) string) (accessKey string, err error) {
 	query := r.URL.Query()
 	var s signature
@@ -135,8 +134,8 @@ func verifyQuery(r *http.Request, secret func(accessKey string) string) (accessK
 	return s.access, checkEqual(want, have)
 }
 
-// sign returns the signature of an address, of whose query it takes away what
-// signing adds.
+// sign returns the signature of a request, after removing the signature's own parameters from
+// query.
 func (s signature) sign(ctx context.Context, r *http.Request, query url.Values, secret string) (string, error) {
 	for _, name := range []string{"Signature", "Algorithm", "Credential", "Date", "SignedHeaders"} {
 		query.Del("X-Amz-" + name)

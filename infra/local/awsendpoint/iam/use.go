@@ -9,13 +9,13 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// The first word of a use, as it is written.
+// The first word of a recorded use.
 const (
 	wordAllowed = "allowed"
 	wordDenied  = "DENIED"
 )
 
-// String is the use as a line of a record: "allowed process s3:GetObject arn:…".
+// String returns the line that records the use: "allowed process s3:GetObject arn:…".
 func (u Use) String() string {
 	word := wordDenied
 	if u.Allowed {
@@ -24,13 +24,13 @@ func (u Use) String() string {
 	return strings.Join([]string{word, u.Role, string(u.Action), u.Resource}, " ")
 }
 
-// ReadUses reads a record of uses.
+// ReadUses parses recorded uses.
 func ReadUses(from io.Reader) ([]Use, error) {
 	var uses []Use
 	for lines := bufio.NewScanner(from); lines.Scan(); {
 		words := strings.SplitN(lines.Text(), " ", 4)
 		if len(words) != 4 || words[0] != wordAllowed && words[0] != wordDenied {
-			return nil, fmt.Errorf("record of uses: %q is none", lines.Text())
+			return nil, fmt.Errorf("record of uses: %q is not valid", lines.Text())
 		}
 		uses = append(uses, Use{Role: words[1], Action: blueprint.Action(words[2]), Allowed: words[0] == wordAllowed, Resource: words[3]})
 	}

@@ -1,5 +1,5 @@
-// Package lambdaapi is Lambda's Invoke on the wire. All else of Lambda's API
-// is refused by name: functions come with the program.
+// Package lambdaapi implements Lambda's Invoke. The rest of Lambda's API is rejected with an
+// error that names the operation: functions are part of the program.
 //
 // Source: https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
 package lambdaapi
@@ -16,26 +16,26 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 )
 
-// Path is where Invoke lives: {function} is a name or an ARN.
-const Path = "/2015-03-31/functions/{function}/invocations"
+// invokePath is the path of Invoke: {function} is a name or an ARN.
+const invokePath = "/2015-03-31/functions/{function}/invocations"
 
-// maxPayload is more than any invocation may carry; the Invoker knows the exact limit.
+// maxPayload exceeds the limit of any invocation; the Invoker enforces the exact one.
 const maxPayload = 8 << 20
 
 // maxAsync is Lambda's limit for asynchronous invocations.
 const maxAsync = 1 << 20
 
-// Invoker runs functions. Its errors of type *awsjson.Error are Lambda's refusals.
+// Invoker runs functions. Errors of type *awsjson.Error are returned as Lambda's errors.
 type Invoker interface {
 	Invoke(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error)
-	// InvokeAsync accepts an event that is delivered later.
+	// InvokeAsync accepts an event for later delivery.
 	InvokeAsync(ctx context.Context, function string, event []byte) error
 }
 
 // Handler serves requests under /2015-03-31/functions/.
 func Handler(invoker Invoker) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST "+Path, func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("POST "+invokePath, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Amzn-RequestId", uuid.NewString())
 		if err := invoke(invoker, w, r); err != nil {
 			writeRefusal(w, err)
@@ -87,11 +87,11 @@ func respond(invoker Invoker, w http.ResponseWriter, r *http.Request, function s
 	if functionError != "" {
 		header.Set("X-Amz-Function-Error", functionError)
 	}
-	_, _ = w.Write(output) // the caller has gone; there is nobody to tell
+	_, _ = w.Write(output) // the caller may have disconnected
 	return nil
 }
 
-// refuseOptions refuses what would change the invocation and is not implemented.
+// refuseOptions rejects unimplemented options that would change the invocation.
 func refuseOptions(r *http.Request) error {
 	if qualifier := r.URL.Query().Get("Qualifier"); qualifier != "" && qualifier != "$LATEST" {
 		return awsjson.Errorf("ResourceNotFoundException", "Function not found: there are no versions but $LATEST, and no aliases: %s", qualifier)
@@ -105,7 +105,8 @@ func refuseOptions(r *http.Request) error {
 	return nil
 }
 
-// errorStatus is the HTTP status of a refusal: 400 but for those that Lambda documents otherwise.
+// errorStatus returns the HTTP status of an error: 400, except for those that Lambda documents
+// otherwise.
 func errorStatus(code string) int {
 	switch code {
 	case "ResourceNotFoundException":
@@ -130,7 +131,7 @@ func writeRefusal(w http.ResponseWriter, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Amzn-ErrorType", fault.Code)
 	w.WriteHeader(errorStatus(fault.Code))
-	// The caller has gone if this fails; there is nobody to tell.
+	// Fails only if the caller has disconnected.
 	_ = json.NewEncoder(w).Encode(struct {
 		Type    string
 		Message string

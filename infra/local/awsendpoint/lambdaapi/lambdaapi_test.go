@@ -20,7 +20,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/lambdaapi"
 )
 
-// fakeInvoker is an invoker with a few functions, each by its name.
+// fakeInvoker has a few functions with fixed behaviour, selected by name.
 type fakeInvoker struct{ events chan string }
 
 func (f *fakeInvoker) Invoke(_ context.Context, function string, payload []byte) ([]byte, string, error) {

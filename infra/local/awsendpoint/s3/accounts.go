@@ -6,9 +6,9 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/iam"
 )
 
-// accounts are those that versitygw verifies signatures of: the administrator's
-// and the roles'. What a role may do has been decided before a request gets here
-// (iam.Guard), so that to versitygw they are all administrators.
+// accounts are the accounts for versitygw's signature verification: the administrator and the
+// roles. iam.Guard has already authorised each request, so that to versitygw all of them are
+// administrators.
 type accounts struct {
 	auth.IAMService
 	keys iam.Keys
@@ -23,7 +23,7 @@ func openAccounts(keys string) (auth.IAMService, error) {
 	return accounts{root, opened}, err
 }
 
-// GetUserAccount finds an account by its access key.
+// GetUserAccount returns the account with that access key.
 func (a accounts) GetUserAccount(access string) (auth.Account, error) {
 	if _, ok := iam.RoleOf(access); ok {
 		return auth.Account{Access: access, Secret: a.keys.Secret(access), Role: auth.RoleAdmin}, nil

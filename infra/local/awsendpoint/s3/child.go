@@ -15,20 +15,19 @@ import (
 	"github.com/versity/versitygw/embedgw"
 )
 
-// healthPath returns 200 when the child serves. No bucket can have this name.
+// healthPath returns 200 once the child serves requests. No bucket can have this name.
 const healthPath = "/_loadbay/health"
 
-// Limits of versitygw that have no useful zero value.
+// Limits of versitygw without a useful zero value.
 const (
 	maxConnections = 4096
 	maxRequests    = 2048
-	maxParts       = 10_000  // of a multipart upload, as on AWS
-	maxCopy        = 5 << 30 // bytes of one CopyObject, as on AWS
+	maxParts       = 10_000  // per multipart upload, as on AWS
+	maxCopy        = 5 << 30 // bytes per CopyObject, as on AWS
 )
 
-// Main is the child process: it serves the objects of a folder on a socket
-// until its standard input ends. args are the folder, the socket's path and the
-// file of the roles' keys.
+// Main runs the child process: it serves the objects of a folder on a socket until its standard
+// input ends. args are the folder, the socket's path and the file of the roles' keys.
 func Main(args []string) error {
 	if len(args) != 3 {
 		return fmt.Errorf("local S3 child: want a folder, a socket and a file of keys, have %q", args)
@@ -41,7 +40,7 @@ func Main(args []string) error {
 	if err != nil {
 		return fmt.Errorf("local S3 child: %w", err)
 	}
-	// Ctrl-C reaches the whole process group; the parent ends its children.
+	// Ctrl-C reaches the whole process group; the parent stops its children.
 	signal.Ignore(os.Interrupt)
 	lock, err := lockFolder(dir)
 	if err != nil {
@@ -54,7 +53,7 @@ func Main(args []string) error {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // ends when the parent does
+		_, _ = io.Copy(io.Discard, os.Stdin) // ends together with the parent
 		stop()
 	}()
 	err = embedgw.RunVersityGW(ctx, store, &embedgw.Config{
@@ -64,7 +63,7 @@ func Main(args []string) error {
 		HealthPath: healthPath, KeepAlive: true, Quiet: true,
 	})
 	if ctx.Err() != nil {
-		// A parent that was killed cannot tidy up.
+		// A parent that was killed cannot clean up.
 		return errors.Join(removeSocket(args[1]), err)
 	}
 	return err
@@ -79,8 +78,8 @@ func removeSocket(path string) error {
 	return nil
 }
 
-// lockFolder waits until no other child serves the folder: one whose parent
-// was killed may still be finishing a request.
+// lockFolder waits until no other child serves the folder: the child of a killed parent may still
+// be finishing a request.
 func lockFolder(dir string) (*os.File, error) {
 	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -97,9 +96,9 @@ func lockFolder(dir string) (*os.File, error) {
 // objectsDir is the folder of the buckets.
 const objectsDir = "objects"
 
-// openStore opens the objects. Their metadata is in extended attributes,
-// which go with the file in one step; where the file system has none, in a
-// folder next to them. The choice is made once per folder.
+// openStore opens the objects. Their metadata is in extended attributes, which are renamed
+// atomically with the file, or in a folder next to them if the file system does not support
+// attributes. The choice is fixed for each folder.
 func openStore(dir string) (*posix.Posix, error) {
 	root, metadata := filepath.Join(dir, objectsDir), filepath.Join(dir, "metadata")
 	if err := os.MkdirAll(root, 0o755); err != nil {

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// parentRemoved reports whether an object could not be created because its folder
-// went while it was: keys are files here, and who deletes the last object of a folder
-// deletes the folder. Only a key that is a folder itself is refused for good. S3 has
-// no folders and no such answer, so that the client is to try again.
+// parentRemoved reports whether creating an object failed because its folder was removed
+// concurrently: keys are files here, and deleting the last object of a folder deletes the folder.
+// A key that is itself a folder fails permanently. S3 has neither folders nor this error, so the
+// client has to retry.
 func (g *Gateway) parentRemoved(answer *http.Response) (bool, error) {
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(answer.Request.URL.Path, "/"), "/")
 	if answer.StatusCode != http.StatusConflict || key == "" {

@@ -14,9 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Who deletes the last object of a folder deletes the folder, perhaps just when
-// another object is to get there. Of that the client hears what S3 says when it
-// has too much to do.
+// Deleting the last object of a folder also deletes the folder, possibly while another object is
+// being created in it. The client then gets S3's error for overload.
 func TestRemovedFolderIsRetryable(t *testing.T) {
 	t.Parallel()
 	b := setup(t, t.TempDir(), nil)
@@ -43,7 +42,7 @@ func TestRemovedFolderIsRetryable(t *testing.T) {
 	workers.Wait()
 }
 
-// A key that is a folder already is refused for good.
+// A key that already is a folder is rejected permanently.
 func TestFolderKeyIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t, t.TempDir(), nil)
@@ -52,5 +51,5 @@ func TestFolderKeyIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "ExistingObjectIsDirectory")
 }
 
-// sendOnce sends a request without repeating it.
+// sendOnce disables retries.
 func sendOnce(o *awss3.Options) { o.Retryer = aws.NopRetryer{} }

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// creation is a request that makes an object, while it is under way.
+// creation is a request in progress that creates an object.
 type creation struct {
 	bucket string
-	key    string // "" for a POST form, until the response is known
+	key    string // "" for a POST form, until the response arrives
 	reason string
-	id     uint64 // of its intent in the journal; 0 for none
+	id     uint64 // id of its intent in the journal; 0 for none
 }
 
-// creationKey is where a request's context holds its *creation.
+// creationKey is the context key of a request's *creation.
 type creationKey struct{}
 
-// The operations that create objects, as EventBridge names them in "reason".
+// The operations that create objects, by their names in EventBridge's "reason".
 const (
 	reasonPut      = "PutObject"
 	reasonCopy     = "CopyObject"
@@ -26,8 +26,8 @@ const (
 	reasonForm     = "POST Object"
 )
 
-// parseCreation reports whether a request creates an object. S3 distinguishes its
-// operations by method, path and the names in the query.
+// parseCreation reports whether a request creates an object. S3 distinguishes its operations by
+// method, path and the names in the query.
 func parseCreation(r *http.Request) (creation, bool) {
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	if bucket == "" {
@@ -49,8 +49,8 @@ func parseCreation(r *http.Request) (creation, bool) {
 	return creation{}, false
 }
 
-// isPlain reports whether a query is free of subresources such as ?tagging or
-// ?partNumber: only signatures (X-Amz-...) and the SDK's x-id may be there.
+// isPlain reports whether a query has no subresources such as ?tagging or ?partNumber: only
+// signatures (X-Amz-...) and the SDK's x-id are allowed.
 func isPlain(query url.Values) bool {
 	for name := range query {
 		name = strings.ToLower(name)
@@ -66,8 +66,8 @@ func isForm(r *http.Request) bool {
 	return err == nil && kind == "multipart/form-data"
 }
 
-// formKey reads the key of a POST form's object from the response: the path of
-// Location, or its query where the form asked for a redirect.
+// formKey reads the key of a POST form's object from the response: the path of Location, or its
+// query if the form requested a redirect.
 func formKey(bucket string, answer *http.Response) (string, bool) {
 	location, err := url.Parse(answer.Header.Get("Location"))
 	if err != nil {

@@ -21,20 +21,20 @@ func TestParseCreation(t *testing.T) {
 		header         http.Header
 		want           creation
 	}{
-		"put":              {"PUT", "/b/k/l.csv", nil, creation{bucket: "b", key: "k/l.csv", reason: reasonPut}},
-		"put by SDK":       {"PUT", "/b/k?x-id=PutObject", nil, creation{bucket: "b", key: "k", reason: reasonPut}},
-		"presigned put":    {"PUT", "/b/a%20b?X-Amz-Signature=1&X-Amz-Date=2", nil, creation{bucket: "b", key: "a b", reason: reasonPut}},
-		"copy":             {"PUT", "/b/k", http.Header{"X-Amz-Copy-Source": {"b/o"}}, creation{bucket: "b", key: "k", reason: reasonCopy}},
-		"complete":         {"POST", "/b/k?uploadId=1", nil, creation{bucket: "b", key: "k", reason: reasonComplete}},
-		"form":             {"POST", "/b", form, creation{bucket: "b", reason: reasonForm}},
-		"form, slash":      {"POST", "/b/", form, creation{bucket: "b", reason: reasonForm}},
-		"part":             {"PUT", "/b/k?partNumber=1&uploadId=2", nil, creation{}},
-		"begin multipart":  {"POST", "/b/k?uploads", nil, creation{}},
-		"tags":             {"PUT", "/b/k?tagging", nil, creation{}},
-		"create bucket":    {"PUT", "/b", nil, creation{}},
-		"delete many":      {"POST", "/b?delete", nil, creation{}},
-		"get":              {"GET", "/b/k", nil, creation{}},
-		"list all buckets": {"GET", "/", nil, creation{}},
+		"put":                         {"PUT", "/b/k/l.csv", nil, creation{bucket: "b", key: "k/l.csv", reason: reasonPut}},
+		"PUT by the SDK":              {"PUT", "/b/k?x-id=PutObject", nil, creation{bucket: "b", key: "k", reason: reasonPut}},
+		"presigned PUT":               {"PUT", "/b/a%20b?X-Amz-Signature=1&X-Amz-Date=2", nil, creation{bucket: "b", key: "a b", reason: reasonPut}},
+		"copy":                        {"PUT", "/b/k", http.Header{"X-Amz-Copy-Source": {"b/o"}}, creation{bucket: "b", key: "k", reason: reasonCopy}},
+		"complete":                    {"POST", "/b/k?uploadId=1", nil, creation{bucket: "b", key: "k", reason: reasonComplete}},
+		"form":                        {"POST", "/b", form, creation{bucket: "b", reason: reasonForm}},
+		"form upload, trailing slash": {"POST", "/b/", form, creation{bucket: "b", reason: reasonForm}},
+		"part":                        {"PUT", "/b/k?partNumber=1&uploadId=2", nil, creation{}},
+		"start of a multipart upload": {"POST", "/b/k?uploads", nil, creation{}},
+		"tags":                        {"PUT", "/b/k?tagging", nil, creation{}},
+		"create a bucket":             {"PUT", "/b", nil, creation{}},
+		"delete several objects":      {"POST", "/b?delete", nil, creation{}},
+		"get":                         {"GET", "/b/k", nil, creation{}},
+		"list buckets":                {"GET", "/", nil, creation{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -67,7 +67,7 @@ func TestFormKey(t *testing.T) {
 	}
 }
 
-// fakeStore answers as a child that has one object, last changed at a time.
+// fakeStore responds like a child with one object, last modified at the given time.
 type fakeStore struct {
 	path     string
 	modified time.Time
@@ -85,8 +85,8 @@ func (s fakeStore) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer.Result(), nil
 }
 
-// An upload that was under way when the stack was killed is announced if the
-// object is there and new, and forgotten if not.
+// An upload that was in progress when the stack was killed is announced if the object exists and
+// is new, and otherwise dropped.
 func TestResolveInterruptedUpload(t *testing.T) {
 	t.Parallel()
 	begun := time.Date(2026, 3, 1, 12, 0, 0, 700e6, time.UTC)
@@ -94,10 +94,10 @@ func TestResolveInterruptedUpload(t *testing.T) {
 		stored fakeStore
 		raised bool
 	}{
-		"stored":                {fakeStore{"/b/k", begun.Add(time.Second)}, true},
-		"stored in that second": {fakeStore{"/b/k", begun.Truncate(time.Second)}, true},
-		"an older object":       {fakeStore{"/b/k", begun.Add(-time.Second)}, false},
-		"nothing there":         {fakeStore{"/b/other", begun}, false},
+		"stored":                    {fakeStore{"/b/k", begun.Add(time.Second)}, true},
+		"stored in the same second": {fakeStore{"/b/k", begun.Truncate(time.Second)}, true},
+		"older object":              {fakeStore{"/b/k", begun.Add(-time.Second)}, false},
+		"no object":                 {fakeStore{"/b/other", begun}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

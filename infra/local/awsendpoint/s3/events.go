@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Pauses between attempts to settle or deliver, and when to give up: as long
-// as EventBridge tries.
+// The delays between attempts to resolve or deliver, and the time after which they stop, which is
+// EventBridge's.
 const (
 	minRetryDelay = 100 * time.Millisecond
 	maxRetryDelay = 30 * time.Second
 	retryTimeout  = 24 * time.Hour
 )
 
-// recordCreated records the event of an object that the child has just stored, and
-// begins to deliver it.
+// recordCreated records the event of an object that the child has just stored, and starts its
+// delivery.
 func (g *Gateway) recordCreated(ctx context.Context, c *creation) error {
 	event, found, err := g.objects.describe(ctx, c.bucket, c.key)
 	if err != nil && c.id != 0 {
@@ -25,7 +25,7 @@ func (g *Gateway) recordCreated(ctx context.Context, c *creation) error {
 	if err != nil {
 		return err
 	}
-	if !found { // deleted meanwhile: S3 would have announced it, but as what?
+	if !found { // deleted meanwhile; S3 would announce it, but its properties are unknown
 		return g.journal.remove(c.id)
 	}
 	event.Reason = c.reason
@@ -37,7 +37,7 @@ func (g *Gateway) recordCreated(ctx context.Context, c *creation) error {
 	return nil
 }
 
-// resumeJournal takes up what a former run left in the journal.
+// resumeJournal processes the entries that a previous run left in the journal.
 func (g *Gateway) resumeJournal() error {
 	ids, err := g.journal.all()
 	if err != nil {
@@ -49,7 +49,7 @@ func (g *Gateway) resumeJournal() error {
 	return nil
 }
 
-// runInBackground runs work in the background, unless the gateway has been closed.
+// runInBackground starts background work, unless the gateway has been closed.
 func (g *Gateway) runInBackground(do func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -58,7 +58,7 @@ func (g *Gateway) runInBackground(do func()) {
 	}
 }
 
-// resolveInBackground finds out what became of an entry and delivers its event.
+// resolveInBackground determines the outcome of an entry and delivers its event.
 func (g *Gateway) resolveInBackground(id uint64) {
 	g.runInBackground(func() {
 		g.retry("settle", id, time.Now(), func(ctx context.Context) error {
@@ -75,9 +75,9 @@ func (g *Gateway) resolveInBackground(id uint64) {
 	})
 }
 
-// resolveIntent decides an intent whose outcome was not seen: the object is there and
-// not older than the upload, or the upload failed. Times have whole seconds, so
-// that an older object can be announced again; none is missed.
+// resolveIntent decides an intent with an unknown outcome: the object exists and is not older
+// than the upload, or the upload failed. Times have a resolution of seconds, so an older object
+// may be announced again, but none is missed.
 func (g *Gateway) resolveIntent(ctx context.Context, id uint64, i intent) error {
 	event, found, err := g.objects.describe(ctx, i.Bucket, i.Key)
 	if err != nil {
@@ -95,7 +95,7 @@ func (g *Gateway) resolveIntent(ctx context.Context, id uint64, i intent) error 
 	return nil
 }
 
-// deliver hands an event over until it is taken.
+// deliver delivers an event until it is accepted.
 func (g *Gateway) deliver(id uint64, event ObjectCreated) {
 	g.retry("deliver", id, event.Time, func(ctx context.Context) error {
 		select {
@@ -111,8 +111,7 @@ func (g *Gateway) deliver(id uint64, event ObjectCreated) {
 	})
 }
 
-// retry does something until it succeeds, the gateway is closed or the event
-// is too old to matter.
+// retry repeats an operation until it succeeds, the gateway is closed or the event is too old.
 func (g *Gateway) retry(what string, id uint64, begun time.Time, do func(context.Context) error) {
 	for pause := minRetryDelay; ; pause = min(2*pause, maxRetryDelay) {
 		err := do(g.stopped)
@@ -121,13 +120,13 @@ func (g *Gateway) retry(what string, id uint64, begun time.Time, do func(context
 		}
 		log := g.config.Logger.With("entry", id, "error", err)
 		if time.Since(begun) > retryTimeout {
-			log.Error("local S3: gave up: " + what + " an event")
+			log.Error("local S3: failed permanently: " + what + " an event")
 			if err := g.journal.remove(id); err != nil {
 				log.Error("local S3: drop an event", "cause", err)
 			}
 			return
 		}
-		log.Warn("local S3: "+what+" an event; trying again", "pause", pause)
+		log.Warn("local S3: "+what+" an event; retrying", "pause", pause)
 		select {
 		case <-time.After(pause):
 		case <-g.stopped.Done():

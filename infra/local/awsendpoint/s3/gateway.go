@@ -1,17 +1,15 @@
-// Package s3 is the S3 of the local stack: versitygw with its posix backend,
-// as a child process behind a streaming reverse proxy that adds what versitygw
-// lacks, events for created objects.
+// Package s3 is the local stack's S3: versitygw with its posix backend, as a child process behind
+// a streaming reverse proxy that adds a feature missing from versitygw, events for created
+// objects.
 //
-// The child exists because versitygw's backend changes the working directory
-// of its process and allows one instance a process. It is the same program
-// again with other arguments (see Main), listens on a Unix socket, ends when
-// its parent ends, and is started again when it ends on its own.
+// It is a child process because versitygw's backend changes the working directory of its process
+// and allows one instance per process. The child runs the same program with other arguments (see
+// Main), listens on a Unix socket, ends with its parent, and is restarted if it ends on its own.
 //
-// Requests are signed with AccessKey and SecretKey in Region, addressed in path
-// style (http://127.0.0.1:PORT/bucket/key). Presigned PUT and GET, POST forms,
-// multipart uploads, ranges, tags and checksums work as on AWS. Lifecycle rules
-// do not run, session tokens are refused, and the keys "x" and "x/y" cannot
-// both exist, because objects are files and folders.
+// Requests are signed with AccessKey and SecretKey in Region, addressed in path style
+// (http://127.0.0.1:PORT/bucket/key). Presigned PUT and GET, POST forms, multipart uploads,
+// ranges, tags and checksums work as on AWS. Lifecycle rules do not run, session tokens are
+// rejected, and the keys "x" and "x/y" cannot both exist, because objects are files and folders.
 package s3
 
 import (
@@ -29,14 +27,14 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// The administrator's account, for the person at the keyboard and the tests.
+// The administrator's account, for the developer and the tests.
 const (
 	AccessKey = "local"
 	SecretKey = "locallocal"
 	Region    = "us-east-1"
 )
 
-// Config says where objects are kept and who hears about new ones.
+// Config sets the storage of objects and the receiver of events.
 type Config struct {
 	// Dir is the folder of all objects; it is created.
 	Dir string
@@ -44,19 +42,19 @@ type Config struct {
 	DB *bbolt.DB
 	// Buckets exist once New returns.
 	Buckets []string
-	// Prefixes are the keys to announce: an object created under one of them
-	// becomes an event. None means no events.
+	// Prefixes select the keys to announce: creating an object under one of them is an event. None
+	// means no events.
 	Prefixes []string
-	// Created receives each event at least once. It is called again, with a
-	// growing pause, until it returns nil, also after a restart.
+	// Created receives each event at least once. It is called again, with increasing delays, until
+	// it returns nil, even after a restart.
 	Created func(context.Context, ObjectCreated) error
-	// Command is the program and first arguments of the child process, which
-	// must call Main with the arguments that follow.
+	// Command is the program and first arguments of the child process, which must call Main with the
+	// remaining arguments.
 	Command []string
-	// Keys is the file of the roles' keys (iam.OpenKeys), whose holders may do
-	// everything here: iam.Guard decides before. "" knows the one account only.
+	// Keys is the file of the roles' keys (iam.OpenKeys). Their holders have full access here, because
+	// iam.Guard authorises requests first. With "" only the administrator's account exists.
 	Keys string
-	// Logger takes warnings; nil is slog.Default.
+	// Logger receives warnings; nil is slog.Default.
 	Logger *slog.Logger
 }
 
@@ -72,7 +70,7 @@ func (c Config) validate() error {
 		faults = append(faults, errors.New("no command for the child process"))
 	}
 	if len(c.Prefixes) > 0 && c.Created == nil {
-		faults = append(faults, errors.New("prefixes to announce, but nobody to announce them to"))
+		faults = append(faults, errors.New("prefixes to announce, but no receiver"))
 	}
 	return errors.Join(faults...)
 }
@@ -84,19 +82,19 @@ type Gateway struct {
 	objects *objects
 	journal *journal
 	proxy   *httputil.ReverseProxy
-	slots   chan struct{} // one for each event that may be on its way at a time
+	slots   chan struct{} // limits concurrent deliveries
 
 	stop       context.CancelFunc
 	stopped    context.Context
-	mu         sync.Mutex // orders the start of work and Close
+	mu         sync.Mutex // serialises the start of work and Close
 	background sync.WaitGroup
 }
 
-// maxDeliveries is how many events are handed over at a time.
+// maxDeliveries is the maximum number of concurrent deliveries.
 const maxDeliveries = 8
 
-// New starts the child, waits until it responds, creates the buckets and takes
-// up the events of a former run. ctx bounds the start only; Close ends it all.
+// New starts the child, waits until it responds, creates the buckets and resumes the delivery of
+// events from a previous run. ctx limits only the start; Close stops everything.
 func New(ctx context.Context, config Config) (*Gateway, error) {
 	if err := config.validate(); err != nil {
 		return nil, fmt.Errorf("local S3: %w", err)
@@ -133,16 +131,16 @@ func New(ctx context.Context, config Config) (*Gateway, error) {
 	return g, nil
 }
 
-// Ready reports whether the child responds now.
+// Ready reports whether the child responds.
 func (g *Gateway) Ready(ctx context.Context) bool { return g.child.healthy(ctx) }
 
-// HasTags tells whether an object has tags.
+// HasTags reports whether an object has tags.
 func (g *Gateway) HasTags(ctx context.Context, bucket, key string) (bool, error) {
 	return g.objects.hasTags(ctx, bucket, key)
 }
 
-// Close ends the child and the deliveries. Events not yet delivered stay in
-// the journal for the next run.
+// Close stops the child and the deliveries. Undelivered events stay in the journal for the next
+// run.
 func (g *Gateway) Close() error {
 	g.mu.Lock()
 	g.stop()
@@ -152,9 +150,8 @@ func (g *Gateway) Close() error {
 	return err
 }
 
-// ServeHTTP passes a request on. One that creates an announced object is
-// written to the journal before it goes to the child, and its event before the
-// response goes to the client.
+// ServeHTTP forwards a request. One that creates an announced object is written to the journal
+// before it goes to the child, and its event before the response goes to the client.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	release, err := bufferBody(r)
 	if err != nil {
@@ -171,7 +168,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (g *Gateway) serveCreation(w http.ResponseWriter, r *http.Request, c creation) {
-	// The key of a POST form is in its body; it is known from the response.
+	// The key of a POST form is in its body; it is read from the response.
 	if c.key != "" {
 		var err error
 		if c.id, err = g.journal.addIntent(intent{Bucket: c.bucket, Key: c.key, Reason: c.reason, At: time.Now()}); err != nil {
@@ -180,8 +177,8 @@ func (g *Gateway) serveCreation(w http.ResponseWriter, r *http.Request, c creati
 			return
 		}
 	}
-	// S3 goes on with a complete request whose client has left, and so does
-	// the child; its response has to be seen.
+	// S3 completes a request even if the client has disconnected, and so does the child; its
+	// response must be processed.
 	ctx := context.WithValue(context.WithoutCancel(r.Context()), creationKey{}, &c)
 	g.proxy.ServeHTTP(w, r.WithContext(ctx))
 }

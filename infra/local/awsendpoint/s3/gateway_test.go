@@ -25,7 +25,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 )
 
-// childArgument makes the test binary the child process.
+// childArgument makes the test binary run as the child process.
 const childArgument = "s3-child"
 
 func TestMain(m *testing.M) {
@@ -40,14 +40,14 @@ func TestMain(m *testing.M) {
 
 const bucket = "files"
 
-// harness is a gateway, a client of it, and the events that it raised.
+// harness is a gateway with a client and the events that it sent.
 type harness struct {
 	gateway *s3.Gateway
 	client  *awss3.Client
 	events  chan s3.ObjectCreated
 }
 
-// setup starts a gateway on a folder, which may hold the objects of another.
+// setup starts a gateway on a folder, which may contain the objects of a previous one.
 func setup(t *testing.T, dir string, created func(context.Context, s3.ObjectCreated) error) *harness {
 	t.Helper()
 	program, err := os.Executable()
@@ -92,9 +92,9 @@ func (b *harness) next(t *testing.T) s3.ObjectCreated {
 	case event := <-b.events:
 		return event
 	case <-t.Context().Done():
-		t.Fatal("the test ended before the event came")
+		t.Fatal("the test ended before the event arrived")
 	case <-time.After(2 * time.Minute):
-		t.Fatal("no event")
+		t.Fatal("no event arrived")
 	}
 	return s3.ObjectCreated{}
 }
@@ -145,7 +145,7 @@ func TestUndeliveredEventSurvivesRestart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	tried := make(chan struct{}, 100)
-	t.Run("nobody takes it", func(t *testing.T) {
+	t.Run("delivery fails", func(t *testing.T) {
 		b := setup(t, dir, func(context.Context, s3.ObjectCreated) error {
 			tried <- struct{}{}
 			return errors.New("not now")
@@ -196,7 +196,7 @@ func childPIDs(t *testing.T, dir string) []int {
 func TestKilledChildIsRestarted(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
-		t.Skip("finds the child in /proc")
+		t.Skip("needs /proc to find the child")
 	}
 	dir := t.TempDir()
 	b := setup(t, dir, nil)
@@ -209,8 +209,8 @@ func TestKilledChildIsRestarted(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, child.Kill())
 
-	// The SDK tries a 503 again, as any client of S3 does; the default of three
-	// attempts may be too few for a start on a busy machine.
+	// The SDK retries a 503, like any S3 client; the default of three attempts may be too few for a
+	// start on a busy machine.
 	require.Eventually(t, func() bool {
 		out, err := b.client.GetObject(t.Context(), &awss3.GetObjectInput{Bucket: aws.String(bucket), Key: aws.String("uploads/before")})
 		return err == nil && out.Body.Close() == nil

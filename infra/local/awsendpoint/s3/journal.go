@@ -9,7 +9,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// ObjectCreated is what EventBridge's "Object Created" says about an object.
+// ObjectCreated contains the properties of an object in EventBridge's "Object Created".
 type ObjectCreated struct {
 	Bucket string
 	Key    string
@@ -22,23 +22,22 @@ type ObjectCreated struct {
 	Sequencer string
 }
 
-// intent is an announced upload that has begun: until its outcome is known,
-// nobody can say whether there will be an event.
+// intent is a started upload of an announced key, with an outcome that is still unknown.
 type intent struct {
 	Bucket, Key, Reason string
 	At                  time.Time
 }
 
-// entry is what the journal holds under one id: an intent, then its event.
+// entry is the journal's entry for one id: an intent, then its event.
 type entry struct {
 	Intent intent
 	Event  *ObjectCreated
 }
 
-// journal keeps intents and undelivered events.
+// journal stores intents and undelivered events.
 type journal struct{ db *bbolt.DB }
 
-// eventsBucket is the journal's place in the database.
+// eventsBucket is the journal's bucket in the database.
 const eventsBucket = "s3-events"
 
 func openJournal(db *bbolt.DB) (*journal, error) {
@@ -47,12 +46,12 @@ func openJournal(db *bbolt.DB) (*journal, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("open journal of events: %w", err)
+		return nil, fmt.Errorf("open event journal: %w", err)
 	}
 	return &journal{db: db}, nil
 }
 
-// addIntent records an upload before it is passed on.
+// addIntent records an upload before it is forwarded.
 func (j *journal) addIntent(i intent) (uint64, error) {
 	var id uint64
 	err := j.db.Update(func(tx *bbolt.Tx) error {
@@ -66,12 +65,12 @@ func (j *journal) addIntent(i intent) (uint64, error) {
 	return id, err
 }
 
-// recordEvent turns an intent into its event and returns the event as it was kept.
-// Without an intent (id 0) it makes a new entry.
+// recordEvent replaces an intent with its event and returns the stored event. Without an intent
+// (id 0) it creates a new entry.
 func (j *journal) recordEvent(id uint64, event ObjectCreated) (uint64, ObjectCreated, error) {
 	err := j.db.Update(func(tx *bbolt.Tx) error {
 		events := tx.Bucket([]byte(eventsBucket))
-		// A number of its own: what ends later is later, whenever it began.
+		// A separate number: the order is that of completion, not of the start.
 		sequence, err := events.NextSequence()
 		if err != nil {
 			return err
@@ -85,7 +84,7 @@ func (j *journal) recordEvent(id uint64, event ObjectCreated) (uint64, ObjectCre
 	return id, event, err
 }
 
-// remove forgets an upload that failed or an event that was delivered.
+// remove deletes a failed upload or a delivered event.
 func (j *journal) remove(id uint64) error {
 	if id == 0 {
 		return nil
@@ -95,7 +94,7 @@ func (j *journal) remove(id uint64) error {
 	})
 }
 
-// get returns one entry and whether it is still there.
+// get returns one entry and whether it exists.
 func (j *journal) get(id uint64) (e entry, found bool, err error) {
 	err = j.db.View(func(tx *bbolt.Tx) error {
 		value := tx.Bucket([]byte(eventsBucket)).Get(entryKey(id))

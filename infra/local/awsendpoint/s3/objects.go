@@ -16,7 +16,7 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// objects asks the child about its objects.
+// objects queries the child for its objects.
 type objects struct{ client *s3.Client }
 
 func newObjects(transport http.RoundTripper) *objects {
@@ -29,7 +29,7 @@ func newObjects(transport http.RoundTripper) *objects {
 	})}
 }
 
-// createBucket makes a bucket, or finds that it is there.
+// createBucket creates a bucket unless it exists.
 func (o *objects) createBucket(ctx context.Context, bucket string) error {
 	_, err := o.client.CreateBucket(ctx, &s3.CreateBucketInput{Bucket: &bucket})
 	var mine *types.BucketAlreadyOwnedByYou
@@ -39,7 +39,7 @@ func (o *objects) createBucket(ctx context.Context, bucket string) error {
 	return nil
 }
 
-// describe returns what an event says about an object, and whether it exists.
+// describe returns an object's properties for an event, and whether it exists.
 func (o *objects) describe(ctx context.Context, bucket, key string) (ObjectCreated, bool, error) {
 	head, err := o.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &bucket, Key: &key})
 	var missing *types.NotFound
@@ -57,11 +57,11 @@ func (o *objects) describe(ctx context.Context, bucket, key string) (ObjectCreat
 	}, true, nil
 }
 
-// hasTags tells whether an object has tags.
+// hasTags reports whether an object has tags.
 func (o *objects) hasTags(ctx context.Context, bucket, key string) (bool, error) {
 	tags, err := o.client.GetObjectTagging(ctx, &s3.GetObjectTaggingInput{Bucket: &bucket, Key: &key})
 	var fault smithy.APIError
-	if errors.As(err, &fault) { // there is no such object, or it never had any
+	if errors.As(err, &fault) { // the object does not exist or has no tags
 		return false, nil
 	}
 	if err != nil {

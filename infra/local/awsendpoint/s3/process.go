@@ -17,10 +17,9 @@ import (
 // socketHost is the host in URLs of the child's socket; it is never resolved.
 const socketHost = "s3.local"
 
-// Times of the child: how often its health is asked for while it starts, how
-// long it may take to start (it waits for one of a killed stack to finish its
-// requests, and one that ends is not waited for) and to end, and the pause before
-// it is started again.
+// Timing of the child: the interval of health checks during the start, the limit for the start
+// (it may wait for the child of a killed stack to finish its requests; a child that exits fails
+// at once), the limit for the shutdown, and the delay before a restart.
 const (
 	healthEvery  = 10 * time.Millisecond
 	startTimeout = 2 * time.Minute
@@ -28,7 +27,7 @@ const (
 	restartDelay = 200 * time.Millisecond
 )
 
-// process is the child, kept running.
+// process keeps the child running.
 type process struct {
 	command   []string
 	dir, keys string
@@ -37,13 +36,13 @@ type process struct {
 	log       *slog.Logger
 
 	stop      context.CancelFunc
-	firstExit chan error    // how the first child ended
-	done      chan struct{} // closed when the last has ended
+	firstExit chan error    // result of the first child
+	done      chan struct{} // closed when the last child has ended
 }
 
-// startProcess starts the child and waits until it answers.
+// startProcess starts the child and waits until it responds.
 func startProcess(ctx context.Context, c Config) (*process, error) {
-	// A socket's path may have about 100 bytes; a data folder's can be longer.
+	// A socket's path is limited to about 100 bytes; a data folder's can be longer.
 	socketDir, err := os.MkdirTemp("", "loadbay-s3-")
 	if err != nil {
 		return nil, fmt.Errorf("create folder of the socket: %w", err)
@@ -57,7 +56,7 @@ func startProcess(ctx context.Context, c Config) (*process, error) {
 				return new(net.Dialer).DialContext(ctx, "unix", socket)
 			},
 			MaxIdleConnsPerHost: 64,
-			DisableCompression:  true, // bodies pass as they are
+			DisableCompression:  true, // forward bodies unchanged
 			WriteBufferSize:     copyBuffer,
 			ReadBufferSize:      copyBuffer,
 		},
@@ -70,7 +69,7 @@ func startProcess(ctx context.Context, c Config) (*process, error) {
 	return p, nil
 }
 
-// keepRunning starts the child again whenever it ends.
+// keepRunning restarts the child whenever it ends.
 func (p *process) keepRunning(ctx context.Context, socket string) {
 	defer close(p.done)
 	for {
@@ -82,7 +81,7 @@ func (p *process) keepRunning(ctx context.Context, socket string) {
 		case p.firstExit <- err:
 		default:
 		}
-		p.log.Error("local S3: the child process ended; starting it again", "error", err)
+		p.log.Error("local S3: child process ended; restarting", "error", err)
 		select {
 		case <-time.After(restartDelay):
 		case <-ctx.Done():
@@ -95,7 +94,7 @@ func (p *process) runOnce(ctx context.Context, socket string) error {
 	args := append(slices.Clone(p.command[1:]), p.dir, socket, p.keys)
 	child := exec.CommandContext(ctx, p.command[0], args...)
 	child.Stderr = os.Stderr
-	// The child reads its input until this process has gone, however it goes.
+	// The child reads its input until this process has ended for any reason.
 	input, err := child.StdinPipe()
 	if err != nil {
 		return fmt.Errorf("open the child's input: %w", err)
@@ -135,11 +134,11 @@ func (p *process) healthy(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	_ = answer.Body.Close() // it has none
+	_ = answer.Body.Close() // it has no body
 	return answer.StatusCode == http.StatusOK
 }
 
-// close ends the child and removes its socket.
+// close stops the child and removes its socket.
 func (p *process) close() error {
 	p.stop()
 	<-p.done

@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// copyBuffer is the size of the pieces in which bodies are passed on.
+// copyBuffer is the buffer size for forwarding bodies.
 const copyBuffer = 256 << 10
 
-// newProxy passes requests on unchanged: the signature covers the host, the
-// path as it was escaped and the query.
+// newProxy returns a proxy that forwards requests unchanged: the signature covers the host, the
+// escaped path and the query.
 func (g *Gateway) newProxy() *httputil.ReverseProxy {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -28,7 +28,7 @@ func (g *Gateway) newProxy() *httputil.ReverseProxy {
 	}
 }
 
-// handleResponse settles a creation before its response goes on to the client.
+// handleResponse completes a creation before its response goes to the client.
 func (g *Gateway) handleResponse(answer *http.Response) error {
 	if removed, err := g.parentRemoved(answer); err != nil || removed {
 		return errors.Join(err, errRetry)
@@ -55,11 +55,11 @@ func succeeded(c *creation, status int) bool {
 	return status/100 == 2 || c.reason == reasonForm && status == http.StatusSeeOther
 }
 
-// errRetry is why the client is to try again although the child has responded.
-var errRetry = errors.New("the folder of the object went while it was created")
+// errRetry makes the client retry although the child has responded.
+var errRetry = errors.New("the folder of the object was deleted during creation")
 
-// respondError responds that the child has gone, after which the client may retry, and
-// finds out in the background whether the object was stored all the same.
+// respondError reports that the child is unavailable, after which the client may retry, and
+// determines in the background whether the object was stored nevertheless.
 func (g *Gateway) respondError(w http.ResponseWriter, r *http.Request, err error) {
 	g.config.Logger.WarnContext(r.Context(), "local S3: no response", "method", r.Method, "path", r.URL.Path, "error", err)
 	if c, ok := r.Context().Value(creationKey{}).(*creation); ok && c.id != 0 {
@@ -74,15 +74,15 @@ func writeUnavailable(w http.ResponseWriter) {
 	_, _ = fmt.Fprint(w, "<Error><Code>ServiceUnavailable</Code><Message>the local S3 did not respond; try again</Message></Error>")
 }
 
-// buffers lends the pieces for copying bodies.
+// buffers is a pool of buffers for copying bodies.
 type buffers struct{ pool sync.Pool }
 
 func newBuffers() *buffers {
 	return &buffers{pool: sync.Pool{New: func() any { return new([copyBuffer]byte) }}}
 }
 
-// Get lends a buffer.
+// Get implements httputil.BufferPool.
 func (b *buffers) Get() []byte { return b.pool.Get().(*[copyBuffer]byte)[:] }
 
-// Put takes it back.
+// Put implements httputil.BufferPool.
 func (b *buffers) Put(buffer []byte) { b.pool.Put((*[copyBuffer]byte)(buffer)) }

@@ -9,12 +9,12 @@ import (
 	"os"
 )
 
-// maxMemoryUpload is up to how many bytes an upload is kept in memory until it is whole.
+// maxMemoryUpload is the maximum size of an upload that is buffered in memory, in bytes.
 const maxMemoryUpload = 1 << 20
 
-// bufferBody takes the body of an upload in before any of it goes on, as S3 does: the child
-// makes room for all that is announced, and keeps what has come of a body that breaks off,
-// with zeros behind it. release gives the room back.
+// bufferBody reads the complete body of an upload before forwarding it, as S3 does: the child
+// allocates the announced size, and would store an interrupted body padded with zeros. release
+// frees the buffer.
 func bufferBody(r *http.Request) (release func(), err error) {
 	if r.Method != http.MethodPut || r.ContentLength <= 0 {
 		return func() {}, nil
@@ -26,16 +26,16 @@ func bufferBody(r *http.Request) (release func(), err error) {
 	}
 	file, err := os.CreateTemp("", "loadbay-upload-*")
 	if err != nil {
-		return nil, fmt.Errorf("make room for an upload: %w", err)
+		return nil, fmt.Errorf("create upload file: %w", err)
 	}
-	release = func() { _ = errors.Join(file.Close(), os.Remove(file.Name())) } // nobody needs it any more
+	release = func() { _ = errors.Join(file.Close(), os.Remove(file.Name())) } // a temporary file; errors do not matter
 	_, err = io.Copy(file, r.Body)
 	if err == nil {
 		_, err = file.Seek(0, io.SeekStart)
 	}
 	if err != nil {
 		release()
-		return nil, fmt.Errorf("take an upload in: %w", err)
+		return nil, fmt.Errorf("receive upload: %w", err)
 	}
 	r.Body = io.NopCloser(file)
 	return release, nil
@@ -44,5 +44,5 @@ func bufferBody(r *http.Request) (release func(), err error) {
 func writeIncomplete(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/xml")
 	w.WriteHeader(http.StatusBadRequest)
-	_, _ = io.WriteString(w, "<Error><Code>IncompleteBody</Code><Message>fewer bytes have come than were announced</Message></Error>") // the client has gone
+	_, _ = io.WriteString(w, "<Error><Code>IncompleteBody</Code><Message>received fewer bytes than announced</Message></Error>") // the client has disconnected
 }

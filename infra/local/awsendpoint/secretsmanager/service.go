@@ -1,8 +1,9 @@
-// Package secretsmanager is Secrets Manager on one machine, as far as Loadbay uses it: the
-// secret of the blueprint is there from the start, with a key as CloudFormation would make
-// it, and its present value is read and replaced. Everything else is refused by name.
+// Package secretsmanager implements Secrets Manager on one machine, as far as Loadbay uses it: the
+// blueprint's secret exists from the start, with a key like the one that CloudFormation would
+// create, and its current value can be read and replaced. Everything else is rejected with an
+// error that names it.
 //
-// Facts: https://docs.aws.amazon.com/secretsmanager/latest/apireference/
+// Source: https://docs.aws.amazon.com/secretsmanager/latest/apireference/
 //
 // Tested by infra/tests/conformance: its API, through AWS's SDK.
 package secretsmanager
@@ -24,11 +25,11 @@ import (
 const (
 	serviceName = "Secrets Manager"
 	arnPrefix   = "arn:aws:secretsmanager:us-east-1:000000000000:secret:"
-	// arnSuffix stands for the six characters that AWS draws for each secret.
+	// arnSuffix replaces the six random characters that AWS appends.
 	arnSuffix = "-000000"
 )
 
-// bucket keeps the present value of each secret by its name.
+// bucket stores the current value of each secret by name.
 var bucket = []byte("secretsmanager")
 
 // Service is one account's Secrets Manager.
@@ -45,7 +46,7 @@ func newVersion(text string) version {
 	return version{ID: uuid.NewString(), Text: text, Created: float64(time.Now().UnixMilli()) / 1000}
 }
 
-// New opens the secrets, and makes the one that is missing.
+// New opens the secrets, and creates the blueprint's secret if it does not exist.
 func New(db *bbolt.DB, s blueprint.Secret) (*Service, error) {
 	err := db.Update(func(tx *bbolt.Tx) error {
 		b, err := tx.CreateBucketIfNotExists(bucket)
@@ -67,15 +68,15 @@ func New(db *bbolt.DB, s blueprint.Secret) (*Service, error) {
 // Target is the service's name on the wire.
 func (s *Service) Target() string { return "secretsmanager" }
 
-// ARN is the ARN of a secret, which a request calls by its name or by that.
+// ARN returns the ARN of a secret, given its name or ARN.
 func ARN(id string) string { return arnPrefix + secretName(id) + arnSuffix }
 
-// secretName is the name of a secret that is called by it or by its ARN.
+// secretName returns the name of a secret, given its name or ARN.
 func secretName(id string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(id, arnPrefix), arnSuffix)
 }
 
-// Call runs one operation of the wire.
+// Call runs one operation of the wire protocol.
 func (s *Service) Call(_ context.Context, operation string, input []byte) (any, error) {
 	switch operation {
 	case "GetSecretValue":
@@ -86,7 +87,7 @@ func (s *Service) Call(_ context.Context, operation string, input []byte) (any, 
 	return nil, awsjson.Unsupported(serviceName, operation)
 }
 
-// valueOutput is what both operations say of a version; only reading shows its text.
+// valueOutput is a version in the responses of both operations; only reading includes its text.
 type valueOutput struct {
 	ARN           string
 	Name          string
@@ -145,7 +146,7 @@ func (s *Service) put(input []byte) (any, error) {
 	return secretDescription(secretName(in.SecretID), v), nil
 }
 
-// currentVersion is the present version of a secret.
+// currentVersion returns the current version of a secret.
 func currentVersion(tx *bbolt.Tx, name string) (v version, err error) {
 	text := tx.Bucket(bucket).Get([]byte(name))
 	if text == nil {

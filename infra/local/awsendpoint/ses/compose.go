@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// composeMessage is the message as RFC 5322 has it.
+// composeMessage formats the message according to RFC 5322.
 func composeMessage(id string, m *message) string {
 	var out strings.Builder
 	simple := m.Content.Simple
@@ -24,7 +24,7 @@ func composeMessage(id string, m *message) string {
 	}
 	out.WriteString("\r\n")
 	body := quotedprintable.NewWriter(&out)
-	_, _ = body.Write([]byte(simple.Body.Text.Data)) // into memory
+	_, _ = body.Write([]byte(simple.Body.Text.Data)) // writing to memory does not fail
 	_ = body.Close()
 	return out.String()
 }

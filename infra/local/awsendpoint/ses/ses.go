@@ -1,5 +1,5 @@
-// Package ses is SES's SendEmail on the wire: messages become files of a folder, which
-// any mail program opens. All else of SES is refused by name.
+// Package ses implements SES's SendEmail: messages become files in a folder, which any mail
+// program can open. The rest of SES is rejected with an error that names the operation.
 //
 // Source: https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 //
@@ -21,19 +21,19 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 )
 
-// Prefix begins the paths of SES's API.
+// Prefix is the path prefix of SES's API.
 const Prefix = "/v2/email/"
 
-// SendPath is where SendEmail lives.
-const SendPath = Prefix + "outbound-emails"
+// sendPath is the path of SendEmail.
+const sendPath = Prefix + "outbound-emails"
 
-// maxMessage is more than a message of text has.
+// maxMessage exceeds the size of a text message, in bytes.
 const maxMessage = 1 << 20
 
-// Refused is the domain to which no mail is sent: SES's own for tests suppresses it, too.
+// Refused is a domain to which mail is rejected, like SES's own suppressed test address.
 const Refused = "@suppressed.example"
 
-// message is the part of SendEmail's input that is understood.
+// message contains the supported part of SendEmail's input.
 type message struct {
 	FromEmailAddress string
 	Destination      struct{ ToAddresses []string }
@@ -48,17 +48,17 @@ type message struct {
 
 type content struct{ Data, Charset string }
 
-// Handler serves requests under Prefix, and puts messages into a folder.
+// Handler serves requests under Prefix, and writes messages to a folder.
 func Handler(folder string) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST "+SendPath, func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("POST "+sendPath, func(w http.ResponseWriter, r *http.Request) {
 		id, err := sendEmail(folder, http.MaxBytesReader(w, r.Body, maxMessage))
 		if err != nil {
 			writeRefusal(w, err)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]string{"MessageId": id}) // fails only if the caller has gone
+		_ = json.NewEncoder(w).Encode(map[string]string{"MessageId": id}) // fails only if the caller has disconnected
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		writeRefusal(w, awsjson.Unsupported("SES", r.Method+" "+r.URL.Path))
@@ -75,7 +75,7 @@ func sendEmail(folder string, body interface{ Read([]byte) (int, error) }) (id s
 	}
 	simple := m.Content.Simple
 	if m.FromEmailAddress == "" || len(m.Destination.ToAddresses) != 1 || simple.Body.Text.Data == "" {
-		return "", awsjson.Errorf("BadRequestException", "a message has a sender, one receiver and a text here")
+		return "", awsjson.Errorf("BadRequestException", "a message must have a sender, one recipient and a text")
 	}
 	to := m.Destination.ToAddresses[0]
 	if strings.HasSuffix(to, Refused) {
@@ -86,7 +86,7 @@ func sendEmail(folder string, body interface{ Read([]byte) (int, error) }) (id s
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", err
 	}
-	// Whoever looks at the folder finds whole messages only.
+	// Readers of the folder see only complete messages.
 	part := filepath.Join(folder, "."+id)
 	if err := os.WriteFile(part, []byte(text), 0o600); err != nil {
 		return "", err
@@ -95,7 +95,7 @@ func sendEmail(folder string, body interface{ Read([]byte) (int, error) }) (id s
 	return id, os.Rename(part, filepath.Join(folder, name))
 }
 
-// writeRefusal responds as SES does.
+// writeRefusal writes an error in the format of SES.
 func writeRefusal(w http.ResponseWriter, err error) {
 	var fault *awsjson.Error
 	status := http.StatusBadRequest

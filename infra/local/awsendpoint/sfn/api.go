@@ -16,8 +16,8 @@ const (
 	maxCause    = 32768
 )
 
-// runOperation decodes an operation's request and runs it. A member that the
-// operation does not know is refused by name.
+// runOperation decodes an operation's request and runs it. Unknown members are rejected with an
+// error that names them.
 func runOperation[In, Out any](operation string, input []byte, run func(In) (Out, error)) (any, error) {
 	var request In
 	d := json.NewDecoder(bytes.NewReader(input))
@@ -35,7 +35,7 @@ func runOperation[In, Out any](operation string, input []byte, run func(In) (Out
 	return out, nil
 }
 
-// validationError is a request that breaks a constraint of its shape.
+// validationError is the error for a request that violates a constraint of its shape.
 func validationError(value, member, constraint string) error {
 	return awsjson.Errorf("ValidationException", "1 validation error detected: Value '%s' at '%s' failed to satisfy constraint: %s", value, member, constraint)
 }
@@ -48,7 +48,7 @@ func checkLength(value, member string, most int) error {
 	return nil
 }
 
-// pageSize returns how many entries a page has.
+// pageSize returns the number of entries per page.
 func pageSize(asked int) (int, error) {
 	switch {
 	case asked < 0:
@@ -65,5 +65,5 @@ func invalidToken() error {
 	return awsjson.Errorf("InvalidToken", "Invalid Token: 'Invalid token'")
 }
 
-// emptyResponse is the response of operations that have nothing to say.
+// emptyResponse is the response of operations without results.
 type emptyResponse struct{}

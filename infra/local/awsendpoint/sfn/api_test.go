@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// waits rests for an hour and then succeeds with its input.
+	// waits is a machine that waits for an hour and then succeeds with its input.
 	waits     = `{"StartAt":"S","States":{"S":{` + waitF + `,"TimeoutSeconds":3600,"Catch":[{"ErrorEquals":["States.Timeout"],"ResultPath":null,"Next":"D"}],"Next":"D"},` + succeedState + `}}`
 	machineM  = "arn:aws:states:us-east-1:000000000000:stateMachine:m"
 	execution = "arn:aws:states:us-east-1:000000000000:execution:m:"
 )
 
-// restingFunction is the function that the machine waits invokes.
+// restingFunction is the function of the machine waits.
 func restingFunction() map[string][]outcome { return map[string][]outcome{"f": {{result: `{}`}}} }
 
 func TestStartExecution(t *testing.T) {
@@ -30,7 +30,7 @@ func TestStartExecution(t *testing.T) {
 		first := w.mustCall("StartExecution", request)
 		require.Equal(t, map[string]any{"executionArn": execution + "one", "startDate": 946684800.0}, first)
 		w.advance(time.Minute)
-		require.Equal(t, first, w.mustCall("StartExecution", request), "the same name and input is the same start")
+		require.Equal(t, first, w.mustCall("StartExecution", request), "starting with the same name and input returns the same execution")
 		require.Len(t, w.eventTypes(execution+"one"), 5)
 		other := map[string]any{"stateMachineArn": machineM, "name": "one", "input": `{"a": 1}`}
 		fault := w.requireRefused("ExecutionAlreadyExists", "StartExecution", other)
@@ -54,9 +54,9 @@ func TestNameIsReusableAfter90Days(t *testing.T) {
 		w.advance(2 * time.Second)
 		w.requireRefused("ExecutionDoesNotExist", "DescribeExecution", map[string]any{"executionArn": execution + "one"})
 		w.mustCall("StartExecution", request)
-		require.Len(t, w.eventTypes(execution+"one"), 4, "nothing is left of the former history")
+		require.Len(t, w.eventTypes(execution+"one"), 4, "the previous execution's history is deleted")
 		w.advance(92 * 24 * time.Hour)
-		require.Zero(t, w.countKeys("sfn.history"), "the daily sweep forgets what is too old")
+		require.Zero(t, w.countKeys("sfn.history"), "the daily sweep deletes expired histories")
 		require.Zero(t, w.countKeys("sfn.executions"))
 		require.Zero(t, w.countKeys("sfn.listing"))
 	})
@@ -92,7 +92,7 @@ func TestInputTypes(t *testing.T) {
 		for i, input := range []string{`1.50`, `"text"`, `null`, `[1, 2]`, "{\n  \"b\": 1,\n  \"a\": \"<é>\"\n}", `"` + strings.Repeat("x", 262142) + `"`} {
 			arn := w.startInput("m", fmt.Sprint("n", i), input)
 			x := w.describe(arn)
-			require.Equal(t, input, x["input"], "as it was given")
+			require.Equal(t, input, x["input"], "the input is returned unchanged")
 			require.JSONEq(t, input, x["output"].(string))
 			require.Equal(t, input, w.events(arn)[0].ExecutionStarted.Input.Input)
 			require.Equal(t, input, w.events(arn)[1].StateEntered.Input.Input)
@@ -107,9 +107,9 @@ func TestStopExecution(t *testing.T) {
 		script     outcome
 		events     int // before the stop
 	}{
-		"while invoking":      {statesMachine(`"S":{` + invokeF + `}`), outcome{result: `{}`, after: time.Minute}, 4},
-		"waiting for a token": {waitingMachine(``), outcome{result: `{}`}, 5},
-		"before a retry":      {statesMachine(`"S":{` + invokeF + `,"Retry":[{"ErrorEquals":["A"],"IntervalSeconds":60}]}`), failureOutcome("A"), 5},
+		"during an invocation":           {statesMachine(`"S":{` + invokeF + `}`), outcome{result: `{}`, after: time.Minute}, 4},
+		"during a wait for a task token": {waitingMachine(``), outcome{result: `{}`}, 5},
+		"before a retry":                 {statesMachine(`"S":{` + invokeF + `,"Retry":[{"ErrorEquals":["A"],"IntervalSeconds":60}]}`), failureOutcome("A"), 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -126,7 +126,7 @@ func TestStopExecution(t *testing.T) {
 				require.Equal(t, "by a person", x["cause"])
 				w.advance(24 * time.Hour)
 				events := w.events(arn)
-				require.Len(t, events, c.events+1, "what was under way is dropped")
+				require.Len(t, events, c.events+1, "the stopped state adds no events")
 				last := events[c.events]
 				require.EqualValues(t, "ExecutionAborted", last.Type)
 				require.Zero(t, last.PreviousEventID)
@@ -166,7 +166,7 @@ func TestListExecutions(t *testing.T) {
 	})
 }
 
-// listAll follows all pages of ListExecutions.
+// listAll reads all pages of ListExecutions.
 func (w *harness) listAll(request map[string]any) []string {
 	w.t.Helper()
 	request["stateMachineArn"] = machineM
@@ -204,7 +204,7 @@ func TestGetExecutionHistory(t *testing.T) {
 	})
 }
 
-// eventIDs follows all pages of GetExecutionHistory.
+// eventIDs reads all pages of GetExecutionHistory.
 func (w *harness) eventIDs(request map[string]any) []float64 {
 	w.t.Helper()
 	var ids []float64

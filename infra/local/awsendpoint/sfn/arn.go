@@ -15,15 +15,15 @@ const (
 	maxNameLength = 80
 )
 
-// MachineARN is the ARN of the state machine of that name.
+// MachineARN returns the ARN of the state machine with that name.
 func MachineARN(name string) string { return arnPrefix + "stateMachine:" + name }
 
 func executionARN(machine, name string) string {
 	return arnPrefix + "execution:" + machine + ":" + name
 }
 
-// parseARN returns what stands after the kind of resource. The ARN of another
-// account or region has the form, and then names nothing.
+// parseARN returns the part after the kind of resource. The ARN of another account or region is
+// well-formed but refers to nothing.
 func parseARN(arn, kind string) (string, error) {
 	parts := strings.SplitN(arn, ":", 7)
 	if len(parts) < 3 || parts[0] != "arn" || parts[2] != "states" {
@@ -41,7 +41,7 @@ func parseARN(arn, kind string) (string, error) {
 // parseExecutionARN returns the key of an execution.
 func parseExecutionARN(arn string) (string, error) { return parseARN(arn, "execution") }
 
-// findMachine finds a state machine.
+// findMachine returns the state machine with that ARN.
 func (s *Service) findMachine(arn string) (machine, error) {
 	name, err := parseARN(arn, "stateMachine")
 	if err != nil {
@@ -59,7 +59,7 @@ func executionNotFound(arn string) error {
 }
 
 // checkName applies the rules for names of executions and machines.
-// Facts: https://docs.aws.amazon.com/step-functions/latest/apireference/API_StartExecution.html
+// Source: https://docs.aws.amazon.com/step-functions/latest/apireference/API_StartExecution.html
 func checkName(name string) error {
 	bad := func(r rune) bool {
 		return r == utf8.RuneError || unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("<>{}[]?*\"#%\\^|~`$&,;:/", r)

@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
 )
 
-// instantFunctions responds for every function at once; await completes its own task.
+// instantFunctions responds immediately for every function; await completes its own task.
 type instantFunctions struct {
 	service  *sfn.Service
 	complete chan<- struct{} // signalled when the last function runs; may be nil
@@ -39,8 +39,8 @@ func (i *instantFunctions) Invoke(ctx context.Context, function string, payload 
 	return []byte("null"), "", err
 }
 
-// BenchmarkImport runs the whole import machine, 42 events, with functions that
-// take no time: what remains is the interpreter's and the database's own.
+// BenchmarkImport runs the whole import machine, 42 events, with functions that take no time, and
+// so measures the interpreter and the database.
 func BenchmarkImport(b *testing.B) {
 	db, err := bbolt.Open(filepath.Join(b.TempDir(), "aws.db"), 0o600, &bbolt.Options{NoSync: true, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType})
 	require.NoError(b, err)

@@ -62,7 +62,7 @@ func TestCallbackFailure(t *testing.T) {
 	}
 }
 
-// Every attempt has a token of its own; only the newest is open.
+// Every attempt has its own token; only the newest can be completed.
 func TestTokenPerAttempt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestTokenPerAttempt(t *testing.T) {
 	})
 }
 
-// A function that completes its own task while it runs, and fails afterwards.
+// A function completes its own task while it runs, and fails afterwards.
 func TestCompletionBeforeFunctionReturns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestCallbackTimeouts(t *testing.T) {
 		arn := w.start(`{}`)
 		token := w.functions.lastToken(t, "f")
 		w.advance(59 * time.Second)
-		require.Empty(t, w.mustCall("SendTaskHeartbeat", map[string]any{"taskToken": token}), "it still waits, and no longer for that")
+		require.Empty(t, w.mustCall("SendTaskHeartbeat", map[string]any{"taskToken": token}), "the heartbeat is accepted and does not extend the timeout")
 		w.advance(time.Second)
 		require.Equal(t, "States.Timeout", w.describe(arn)["error"])
 		require.EqualValues(t, 60, w.events(arn)[2].TaskScheduled.TimeoutInSeconds)
@@ -142,12 +142,12 @@ func TestInvalidTokensAreRefused(t *testing.T) {
 		w.requireRefused("ValidationException", "SendTaskSuccess", map[string]any{"taskToken": token, "output": `"` + strings.Repeat("x", 262144) + `"`})
 		w.requireRefused("ValidationException", "SendTaskFailure", map[string]any{"taskToken": token, "error": strings.Repeat("x", 257)})
 		w.requireRefused("ValidationException", "SendTaskFailure", map[string]any{"taskToken": token, "cause": strings.Repeat("x", 32769)})
-		require.Equal(t, "RUNNING", w.describe(arn)["status"], "none of it touched the task")
+		require.Equal(t, "RUNNING", w.describe(arn)["status"], "invalid requests do not change the task")
 		w.succeedTask(token, `{}`)
 	})
 }
 
-// A token says which execution of a name it is for.
+// A token identifies one of several executions with the same name.
 func TestTokenOfPurgedExecution(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

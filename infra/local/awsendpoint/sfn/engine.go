@@ -12,19 +12,18 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/interp"
 )
 
-// retryPersist is how soon an execution is looked at again whose turn could
-// not be stored.
+// retryPersist is the delay after which an execution is retried if its turn could not be stored.
 const retryPersist = time.Second
 
-// retention is how long a closed execution is kept and its name taken.
+// retention is the time for which a closed execution is stored and its name reserved.
 const retention = 90 * 24 * time.Hour
 
-// errExecutionNotFound says that there is no such execution.
+// errExecutionNotFound means that the execution does not exist.
 var errExecutionNotFound = errors.New("no such execution")
 
-// advance lets something happen to an execution: it is read, changed and stored
-// with its events in one transaction; then the function that the turn asks for
-// is invoked. Turns of all executions follow one another.
+// advance applies an event to an execution: it reads, changes and stores the execution and its
+// history in one transaction, and then invokes the function that the turn requests. The turns of
+// all executions are serialised.
 func (s *Service) advance(key string, happen func(*interp.Turn, *interp.Execution) error) error {
 	var invocation *interp.Invocation
 	err := s.db.Update(func(tx *bbolt.Tx) error {
@@ -46,8 +45,8 @@ func (s *Service) advance(key string, happen func(*interp.Turn, *interp.Executio
 	return nil
 }
 
-// step is one turn of an execution within a transaction. The alarm is set
-// inside it, so that alarms are set in the order of the turns.
+// step runs one turn of an execution within a transaction. It sets the alarm inside, so that
+// alarms are set in the order of the turns.
 func (s *Service) step(l store, x *interp.Execution, happen func(*interp.Turn, *interp.Execution) error) (*interp.Invocation, error) {
 	m, err := s.definition(l, x.Revision)
 	if err != nil {
@@ -66,8 +65,8 @@ func (s *Service) step(l store, x *interp.Execution, happen func(*interp.Turn, *
 	return t.Invocation, nil
 }
 
-// definition returns the machine of a revision, which an execution keeps to
-// its end although the machine has been changed since.
+// definition returns the machine of a revision. An execution uses its revision to the end, even
+// if the machine has been changed since.
 func (s *Service) definition(l store, revision string) (*asl.Machine, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +81,7 @@ func (s *Service) definition(l store, revision string) (*asl.Machine, error) {
 	return m, nil
 }
 
-// wakeExecution is called when an execution's time has come.
+// wakeExecution is called when an execution is due.
 func (s *Service) wakeExecution(key string) {
 	err := s.advance(key, func(t *interp.Turn, _ *interp.Execution) error { return t.Wake() })
 	if err == nil || errors.Is(err, errExecutionNotFound) {

@@ -22,7 +22,7 @@ type stopResponse struct {
 	StopDate history.Timestamp `json:"stopDate"`
 }
 
-// stopExecution aborts an execution; one that is closed stays as it is.
+// stopExecution aborts an execution; a closed one remains unchanged.
 func (s *Service) stopExecution(r stopRequest) (*stopResponse, error) {
 	key, err := parseExecutionARN(r.ExecutionARN)
 	if err != nil {
@@ -147,8 +147,7 @@ func describeExecution(x *interp.Execution, withData bool) *describeResponse {
 	return r
 }
 
-// redriveReason says why an execution cannot be redriven; AWS could redrive
-// those that ended badly.
+// redriveReason explains why an execution cannot be redriven; AWS could redrive unsuccessful ones.
 func redriveReason(status interp.Status) string {
 	if status == interp.Running || status == interp.Succeeded {
 		return fmt.Sprintf("Execution is %s and cannot be redriven", status)

@@ -57,7 +57,7 @@ func (s *Service) getExecutionHistory(r historyRequest) (*historyResponse, error
 	return response, err
 }
 
-// event returns an event as it goes on the wire.
+// event returns an event in wire format.
 func (l store) event(key string, id int64, withData bool) (json.RawMessage, error) {
 	text := bytes.Clone(l.bucket(bucketHistory).Get(eventKey(key, id)))
 	if withData {
@@ -70,7 +70,7 @@ func (l store) event(key string, id int64, withData bool) (json.RawMessage, erro
 	return json.Marshal(e.WithoutData())
 }
 
-// pageToken says which event a page begins with.
+// pageToken encodes the first event of a page.
 func pageToken(id int64) string {
 	return base64.StdEncoding.EncodeToString(binary.BigEndian.AppendUint64(nil, uint64(id)))
 }

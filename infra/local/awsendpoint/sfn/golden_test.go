@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// One import as its whole history shows it: a retry, a person's decision after a
-// day, an error by token, the Catch, the end. Kinds, numbers and details of the
-// events are those of published recordings of the real service.
+// The complete history of one import: a retry, a person's decision after a day, an error by
+// token, the Catch, the end. Types, numbers and details of the events are those of published
+// recordings of the real service.
 func TestHistoryGolden(t *testing.T) {
 	t.Parallel()
 	want, err := os.ReadFile("testdata/history.json")
@@ -31,7 +31,7 @@ func TestHistoryGolden(t *testing.T) {
 	})
 }
 
-// normalized replaces what differs from run to run: tokens and request ids.
+// normalized replaces values that differ between runs: tokens and request ids.
 func normalized(history []byte) string {
 	text := regexp.MustCompile(`(taskToken\\":\\")[A-Za-z0-9+/=]+`).ReplaceAllString(string(history), "${1}TOKEN")
 	text = regexp.MustCompile(`((RequestId|x-amzn-RequestId)\\":\[?\\")[0-9a-f-]{36}`).ReplaceAllString(text, "${1}REQUEST")

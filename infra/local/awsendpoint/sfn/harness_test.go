@@ -17,23 +17,22 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/history"
 )
 
-// outcome is what a fake function returns: a result, an error document, or a
-// refusal by Lambda.
+// outcome is the result of a fake function: a result, an error document, or an error of Lambda.
 type outcome struct {
 	result   string
 	failure  string
 	refusal  error
-	blocking bool          // until the service is closed
-	after    time.Duration // how long the function takes
+	blocking bool          // blocks until the service is closed
+	after    time.Duration // duration of the call
 }
 
-// call is one invocation that a fake function has seen.
+// call is a recorded invocation of a fake function.
 type call struct {
 	Function string
 	Payload  map[string]any
 }
 
-// fakeFunctions answer by a script for each function; the last outcome repeats.
+// fakeFunctions respond by a script for each function; the last outcome repeats.
 type fakeFunctions struct {
 	mu      sync.Mutex
 	scripts map[string][]outcome
@@ -42,7 +41,7 @@ type fakeFunctions struct {
 
 func (f *fakeFunctions) Invoke(ctx context.Context, function string, payload []byte) ([]byte, string, error) {
 	next := f.next(function, payload)
-	time.Sleep(next.after) // in the bubble's time
+	time.Sleep(next.after) // time of the synctest bubble
 	switch {
 	case next.blocking:
 		<-ctx.Done()
@@ -85,7 +84,7 @@ func (f *fakeFunctions) record(function string) []call {
 	return calls
 }
 
-// lastToken is the task token that a function was invoked with last.
+// lastToken returns the task token of a function's last invocation.
 func (f *fakeFunctions) lastToken(t *testing.T, function string) string {
 	t.Helper()
 	calls := f.record(function)
@@ -124,8 +123,7 @@ func newHarnessOf(t *testing.T, machines []sfn.Machine, scripts map[string][]out
 	return w
 }
 
-// serve starts the service on the world's database; after a stop it is a
-// restart.
+// serve starts the service on the harness's database; after a stop it is a restart.
 func (w *harness) serve(machines []sfn.Machine) {
 	w.t.Helper()
 	service, err := sfn.New(w.db, machines, w.functions, sfn.WithRandom(func() float64 { return 0.5 }))
@@ -168,8 +166,7 @@ func (w *harness) requireRefused(code, operation string, request map[string]any)
 	return fault
 }
 
-// start starts an execution of machine "m" named "one" and waits until it
-// rests.
+// start starts an execution of machine "m" named "one" and waits until it is idle.
 func (w *harness) start(input string) string {
 	w.t.Helper()
 	return w.startInput("m", "one", input)
@@ -188,13 +185,13 @@ func (w *harness) describe(arn string) map[string]any {
 	return w.mustCall("DescribeExecution", map[string]any{"executionArn": arn})
 }
 
-// advance lets the bubble's time go on.
+// advance advances the bubble's time.
 func (w *harness) advance(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
-// waitEnded waits, in steps of the bubble's time, until the execution is closed.
+// waitEnded advances the bubble's time in steps until the execution is closed.
 func (w *harness) waitEnded(arn string) map[string]any {
 	w.t.Helper()
 	for range 200 {
@@ -204,7 +201,7 @@ func (w *harness) waitEnded(arn string) map[string]any {
 		}
 		time.Sleep(time.Minute)
 	}
-	require.Fail(w.t, "the execution does not end", "%v", w.eventTypes(arn))
+	require.Fail(w.t, "the execution did not end", "%v", w.eventTypes(arn))
 	return nil
 }
 
@@ -218,7 +215,7 @@ func (w *harness) events(arn string) []history.Event {
 	return events
 }
 
-// eventTypes are the types of an execution's events.
+// eventTypes returns the types of an execution's events.
 func (w *harness) eventTypes(arn string) []string {
 	w.t.Helper()
 	var types []string
@@ -228,7 +225,7 @@ func (w *harness) eventTypes(arn string) []string {
 	return types
 }
 
-// statePath are the states that an execution has entered.
+// statePath returns the states that an execution has entered.
 func (w *harness) statePath(arn string) []string {
 	w.t.Helper()
 	var states []string
@@ -240,7 +237,7 @@ func (w *harness) statePath(arn string) []string {
 	return states
 }
 
-// countKeys counts what a bucket holds.
+// countKeys counts the keys of a bucket.
 func (w *harness) countKeys(bucket string) int {
 	w.t.Helper()
 	n := 0

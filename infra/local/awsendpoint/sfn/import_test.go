@@ -19,7 +19,7 @@ const (
 	day         = 24 * time.Hour
 )
 
-// importMachine is the very definition that AWS runs.
+// importMachine is the definition that AWS runs.
 func importMachine() []sfn.Machine {
 	substitutions := map[string]string{}
 	for _, f := range blueprint.New().Functions {
@@ -30,7 +30,7 @@ func importMachine() []sfn.Machine {
 
 func nextState(step string) outcome { return outcome{result: `{"next":"` + step + `"}`} }
 
-// successScripts are functions that lead straight through, except for those given.
+// successScripts returns functions for a successful import, with the given changes.
 func successScripts(changes map[string][]outcome) map[string][]outcome {
 	all := map[string][]outcome{
 		"analyze": {nextState("CELL_MAPPING")}, "resolve": {nextState("PROCESSING")}, "split": {{result: `{}`}}, "await": {{result: `{}`}},
@@ -42,7 +42,7 @@ func successScripts(changes map[string][]outcome) map[string][]outcome {
 	return all
 }
 
-// runningImport is an import under way.
+// runningImport is an import in progress.
 type runningImport struct {
 	*harness
 	arn string
@@ -54,7 +54,7 @@ func newImport(t *testing.T, changes map[string][]outcome) *runningImport {
 	return &runningImport{harness: w, arn: w.startInput("loadbay-import", "one", importInput)}
 }
 
-// confirm completes the task that waits.
+// confirm completes the waiting task.
 func (i *runningImport) confirm(output string) {
 	i.t.Helper()
 	i.succeedTask(i.functions.lastToken(i.t, "await"), output)
@@ -74,30 +74,30 @@ func TestImportPaths(t *testing.T) {
 		answers   []string
 		path      []string
 	}{
-		"nothing to ask": {nil, []string{`{"next":"COMPLETE"}`},
+		"no questions": {nil, []string{`{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
 		"columns": {map[string][]outcome{"analyze": {nextState("COLUMN_MAPPING")}}, []string{`{"next":"CELL_MAPPING"}`, `{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
-		"columns and cells": {map[string][]outcome{"analyze": {nextState("COLUMN_MAPPING")}, "resolve": {nextState("CELL_MAPPING")}}, []string{`{"next":"CELL_MAPPING"}`, `{"next":"COMPLETE"}`, `{"next":"COMPLETE"}`},
+		"column and value questions": {map[string][]outcome{"analyze": {nextState("COLUMN_MAPPING")}, "resolve": {nextState("CELL_MAPPING")}}, []string{`{"next":"CELL_MAPPING"}`, `{"next":"COMPLETE"}`, `{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "ChooseAnalyzeOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
-		"deferred twice": {nil, []string{`{"next":"CELL_MAPPING"}`, `{"next":"COMPLETE"}`, `{"next":"CELL_MAPPING"}`, `{"next":"COMPLETE"}`, `{"next":"COMPLETE"}`},
+		"rows deferred twice": {nil, []string{`{"next":"CELL_MAPPING"}`, `{"next":"COMPLETE"}`, `{"next":"CELL_MAPPING"}`, `{"next":"COMPLETE"}`, `{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "AwaitCellMapping", "ChooseAnalyzeOrSplit", "Split", "AwaitRows",
 				"ChooseCellMappingOrComplete", "AwaitCellMapping", "ChooseAnalyzeOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
 		"a plan": {nil, []string{`{"next":"APPROVAL"}`, `{"next":"APPLY"}`, `{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "AwaitApproval", "Split", "AwaitRows",
 				"ChooseCellMappingOrComplete", "Complete", "Completed"}},
-		"read again when asked about columns, and about cells": {map[string][]outcome{"analyze": {nextState("COLUMN_MAPPING"), nextState("COLUMN_MAPPING"), nextState("CELL_MAPPING")}, "resolve": {nextState("CELL_MAPPING"), nextState("SPLIT")}},
+		"reanalysed during column and value questions": {map[string][]outcome{"analyze": {nextState("COLUMN_MAPPING"), nextState("COLUMN_MAPPING"), nextState("CELL_MAPPING")}, "resolve": {nextState("CELL_MAPPING"), nextState("SPLIT")}},
 			[]string{`{"next":"ANALYZE"}`, `{"next":"CELL_MAPPING"}`, `{"next":"ANALYZE"}`, `{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells",
 				"ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "ChooseAnalyzeOrSplit", "Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split",
 				"AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
-		"whole file that asks": {map[string][]outcome{"analyze": {nextState("COLUMN_MAPPING")}, "resolve": {nextState("WHOLE_FILE_CELL_MAPPING"), nextState("WHOLE_FILE")}, "wholefile": {nextState("DONE")}},
+		"whole file with column questions": {map[string][]outcome{"analyze": {nextState("COLUMN_MAPPING")}, "resolve": {nextState("WHOLE_FILE_CELL_MAPPING"), nextState("WHOLE_FILE")}, "wholefile": {nextState("DONE")}},
 			[]string{`{"next":"CELL_MAPPING"}`, `{"next":"ANALYZE"}`, `{"next":"CELL_MAPPING"}`},
 			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "ChooseAnalyzeOrSplit",
 				"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "ProcessWholeFile", "ChooseContinueOrComplete", "Complete", "Completed"}},
-		"whole file with values that are asked about": {map[string][]outcome{"resolve": {nextState("WHOLE_FILE_CELL_MAPPING")}, "wholefile": {nextState("CONTINUE"), nextState("DONE")}}, []string{`{"next":"COMPLETE"}`},
+		"whole file with value questions": {map[string][]outcome{"resolve": {nextState("WHOLE_FILE_CELL_MAPPING")}, "wholefile": {nextState("CONTINUE"), nextState("DONE")}}, []string{`{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "ChooseAnalyzeOrSplit", "ProcessWholeFile", "ChooseContinueOrComplete", "ProcessWholeFile", "ChooseContinueOrComplete", "Complete", "Completed"}},
-		"a plan of a whole file": {map[string][]outcome{"analyze": {nextState("WHOLE_FILE")}, "wholefile": {nextState("APPROVAL")}}, []string{`{"next":"APPLY"}`, `{"next":"COMPLETE"}`},
+		"plan of a whole file": {map[string][]outcome{"analyze": {nextState("WHOLE_FILE")}, "wholefile": {nextState("APPROVAL")}}, []string{`{"next":"APPLY"}`, `{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "ProcessWholeFile", "ChooseContinueOrComplete", "AwaitApproval", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
 		"whole file": {map[string][]outcome{"analyze": {nextState("WHOLE_FILE")}, "wholefile": {nextState("CONTINUE"), nextState("CONTINUE"), nextState("DONE")}}, nil,
 			[]string{"Analyze", "ChooseNextPhase", "ProcessWholeFile", "ChooseContinueOrComplete", "ProcessWholeFile", "ChooseContinueOrComplete", "ProcessWholeFile", "ChooseContinueOrComplete", "Complete", "Completed"}},
@@ -117,7 +117,8 @@ func TestImportPaths(t *testing.T) {
 	}
 }
 
-// Functions get ids, the phase, the token and the version of the machine; nothing else of the job.
+// Functions receive ids, the phase, the token and the version of the machine, and nothing else
+// about the job.
 func TestImportPayloads(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -142,12 +143,12 @@ func TestImportPayloads(t *testing.T) {
 	})
 }
 
-// importStep is a task of the import: the function it calls, and functions that
-// bring an import to it with no other call of that function before.
+// importStep is a task of the import: its function, and scripts that lead an import to the task
+// without an earlier call of that function.
 type importStep struct {
 	function string
 	scripts  map[string][]outcome
-	path     []string // up to it
+	path     []string // states before it
 	waits    bool
 	timeout  time.Duration
 }
@@ -189,7 +190,7 @@ func runSteps(t *testing.T, test func(t *testing.T, s importStep)) {
 
 const failedImportCause = "Import 9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11 ended as FAILED. The job holds the reason."
 
-// An error that nothing retries goes to Fail, which gets its name and cause.
+// An error without a Retrier leads to Fail, which receives its name and cause.
 func TestImportCatch(t *testing.T) {
 	t.Parallel()
 	runSteps(t, func(t *testing.T, s importStep) {
@@ -205,7 +206,7 @@ func TestImportCatch(t *testing.T) {
 	})
 }
 
-// The five retries of a task are made, and then it is caught.
+// A task is retried five times before its error is caught.
 func TestImportCatchAfterRetries(t *testing.T) {
 	t.Parallel()
 	runSteps(t, func(t *testing.T, s importStep) {
@@ -214,11 +215,11 @@ func TestImportCatchAfterRetries(t *testing.T) {
 		require.Len(t, i.functions.record(s.function), 6)
 		require.Equal(t, append(s.path, "Fail", "Failed"), i.statePath(i.arn))
 		begun := i.attemptTimes(i.arn)
-		require.Equal(t, secondsList(0, 0.5, 1.5, 3.5, 7.5, 15.5), begun[len(begun)-7:len(begun)-1], "each delay is half of 1, 2, 4, 8, 16 s by jitter: 0.5, 1, 2, 4, 8; the last attempt is Fail's")
+		require.Equal(t, secondsList(0, 0.5, 1.5, 3.5, 7.5, 15.5), begun[len(begun)-7:len(begun)-1], "jitter halves the delays of 1, 2, 4, 8 and 16 s; the last attempt belongs to the Fail state")
 	})
 }
 
-// Each error that the definition retries is got over.
+// An import survives each error that the definition retries.
 func TestImportRetries(t *testing.T) {
 	t.Parallel()
 	names := append(transientErrors(), "Transient", "Lambda.ServiceException", "Lambda.AWSLambdaException", "Lambda.SdkClientException",
@@ -239,8 +240,8 @@ func TestImportRetries(t *testing.T) {
 	})
 }
 
-// transientErrors are Lambda's errors that say nothing about the function: it is throttled, or
-// being made ready.
+// transientErrors are Lambda's errors that do not come from the function: it is throttled or
+// being prepared.
 // https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#API_Invoke_Errors
 func transientErrors() []string {
 	return []string{
@@ -251,8 +252,8 @@ func transientErrors() []string {
 	}
 }
 
-// A function that is throttled, or that nobody has called for weeks, is waited for: six
-// minutes where every delay is half of what it may be.
+// A function that is throttled, or inactive after weeks without a call, is retried for six
+// minutes if every delay is half of its maximum.
 func TestImportRetriesThrottling(t *testing.T) {
 	t.Parallel()
 	runSteps(t, func(t *testing.T, s importStep) {
@@ -288,15 +289,14 @@ func TestImportTimeouts(t *testing.T) {
 	})
 }
 
-// No chunk of rows is gone while its execution still waits for it.
+// The retention of row chunks exceeds the time that their execution waits for them.
 func TestRowRetentionExceedsWaitTimeout(t *testing.T) {
 	t.Parallel()
 	rows, _ := blueprint.New().Queue(blueprint.RowsQueue)
 	require.GreaterOrEqual(t, rows.Retention, importSteps()["AwaitRows"].timeout)
 }
 
-// A waiting state may also be failed through its token: for good, or to try
-// again with another token.
+// A waiting state can also fail through its token: permanently, or to retry with another token.
 func TestImportFailureByToken(t *testing.T) {
 	t.Parallel()
 	runSteps(t, func(t *testing.T, s importStep) {
@@ -316,8 +316,8 @@ func TestImportFailureByToken(t *testing.T) {
 	})
 }
 
-// AwaitApproval is reached by an answer to AwaitRows, and is otherwise like the states
-// above that wait.
+// AwaitApproval follows a decision in AwaitRows, and otherwise behaves like the waiting states
+// above.
 func TestImportAwaitApproval(t *testing.T) {
 	t.Parallel()
 	path := []string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "AwaitApproval"}
@@ -350,8 +350,7 @@ func TestImportAwaitApproval(t *testing.T) {
 	})
 }
 
-// Fail is tried nine times, whatever goes wrong; then the execution fails with
-// what went wrong.
+// Fail is attempted nine times; then the execution fails with the last error.
 func TestImportFailRetriesRunOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -369,11 +368,11 @@ func TestImportFailRetriesRunOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		i := newImport(t, map[string][]outcome{"analyze": {failureOutcome("Poison")}, "fail": {failureOutcome("Down"), {blocking: true}, {result: `{"status":"FAILED"}`}}})
 		i.failed(failedImportCause)
-		require.Len(t, i.functions.record("fail"), 3, "a timeout is retried like an error")
+		require.Len(t, i.functions.record("fail"), 3, "a timeout is retried like any other error")
 	})
 }
 
-// Cancelling stops the execution wherever it stands.
+// Cancelling stops the execution in any state.
 func TestImportCancelled(t *testing.T) {
 	t.Parallel()
 	runSteps(t, func(t *testing.T, s importStep) {
@@ -386,7 +385,7 @@ func TestImportCancelled(t *testing.T) {
 		i.mustCall("StopExecution", map[string]any{"executionArn": i.arn, "cause": "cancelled"})
 		i.advance(day)
 		require.Equal(t, "ABORTED", i.describe(i.arn)["status"])
-		require.Equal(t, s.path, i.statePath(i.arn), "nothing follows")
+		require.Equal(t, s.path, i.statePath(i.arn), "no further state is entered")
 		require.Len(t, i.functions.record(s.function), 1)
 		if s.waits {
 			i.requireRefused("TaskTimedOut", "SendTaskSuccess", map[string]any{"taskToken": i.functions.lastToken(t, "await"), "output": `{}`})
@@ -394,8 +393,8 @@ func TestImportCancelled(t *testing.T) {
 	})
 }
 
-// Every state and every Retrier and Catcher of the definition is in a table
-// above: a new one must be tested too.
+// The tables above cover every state and every Retrier and Catcher of the definition: new ones
+// must be tested, too.
 func TestImportStatesAreCovered(t *testing.T) {
 	t.Parallel()
 	var definition struct {

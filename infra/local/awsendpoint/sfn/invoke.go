@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/interp"
 )
 
-// invoke runs a function and lets its execution go on with the response.
+// invoke runs a function and continues its execution with the response.
 func (s *Service) invoke(key string, i *interp.Invocation) {
 	if i == nil {
 		return
@@ -17,7 +17,7 @@ func (s *Service) invoke(key string, i *interp.Invocation) {
 	s.invocations.start(key, func() {
 		output, functionError, err := s.invoker.Invoke(s.ctx, i.Function, i.Payload)
 		if err != nil && s.ctx.Err() != nil {
-			return // given up by Close; Resume invokes it again
+			return // cancelled by Close; Resume invokes it again
 		}
 		reply := interp.Reply{Payload: output, FunctionError: functionError}
 		if err != nil {
@@ -30,7 +30,7 @@ func (s *Service) invoke(key string, i *interp.Invocation) {
 	})
 }
 
-// invocationRefusal words an invocation that Lambda did not make.
+// invocationRefusal returns the reply for an invocation that Lambda rejected.
 func invocationRefusal(err error) interp.Reply {
 	var e *awsjson.Error
 	if !errors.As(err, &e) {
@@ -43,7 +43,7 @@ func invocationRefusal(err error) interp.Reply {
 	return interp.Reply{Refused: code, Reason: e.Message}
 }
 
-// invocationSet are the invocations under way. None begins once they are closed.
+// invocationSet holds the running invocations. None starts after close.
 type invocationSet struct {
 	mu      sync.Mutex
 	closed  bool
@@ -53,7 +53,7 @@ type invocationSet struct {
 
 func newInvocationSet() *invocationSet { return &invocationSet{running: map[string]int{}} }
 
-// start runs an invocation of an execution in a goroutine of its own.
+// start runs an invocation of an execution in its own goroutine.
 func (f *invocationSet) start(key string, invocation func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -81,7 +81,7 @@ func (f *invocationSet) has(key string) bool {
 	return f.running[key] > 0
 }
 
-// close waits for the invocations under way.
+// close waits for the running invocations.
 func (f *invocationSet) close() {
 	f.mu.Lock()
 	f.closed = true

@@ -20,8 +20,8 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
 )
 
-// childDatabase is the environment variable that makes the test binary the
-// process to be killed: it runs imports in that database until it is.
+// childDatabase is the environment variable that turns the test binary into the
+// process to be killed: it runs imports in that database until it is killed.
 const childDatabase = "LOADBAY_TEST_SFN_DATABASE"
 
 func TestMain(m *testing.M) {
@@ -46,8 +46,8 @@ func (l *lineWriter) writeLine(words ...any) {
 	fmt.Fprintln(l.w, words...)
 }
 
-// waitingFunctions is instant, except for jobs whose name begins with "w": their
-// tokens are printed and not completed.
+// waitingFunctions behaves like instant, except for jobs with names that begin with "w":
+// it prints their tokens and does not complete them.
 type waitingFunctions struct {
 	instantFunctions
 	*lineWriter
@@ -65,8 +65,7 @@ func (h *waitingFunctions) Invoke(ctx context.Context, function string, payload 
 	return h.instantFunctions.Invoke(ctx, function, payload)
 }
 
-// runImports starts imports without end, telling each start that was
-// acknowledged.
+// runImports starts imports in an endless loop and prints each acknowledged start.
 func runImports(path string, w io.Writer) error {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: true, Timeout: time.Second})
 	if err != nil {
@@ -100,8 +99,8 @@ func startImport(service *sfn.Service, name string) error {
 	return err
 }
 
-// runAndKill runs imports in a child process and kills it, without warning, once
-// so many starts were acknowledged. It returns them and the tokens that were printed.
+// runAndKill runs imports in a child process and kills it without warning after the
+// given number of acknowledged starts. It returns the started imports and the printed tokens.
 func runAndKill(t *testing.T, database string, starts int) (started []string, tokens map[string]string) {
 	t.Helper()
 	child := exec.Command(os.Args[0])
@@ -124,13 +123,13 @@ func runAndKill(t *testing.T, database string, starts int) (started []string, to
 			require.NoError(t, child.Process.Kill())
 		}
 	}
-	_ = child.Wait() // it was killed
-	require.GreaterOrEqual(t, len(started), starts, "the child ended by itself")
+	_ = child.Wait() // killed on purpose
+	require.GreaterOrEqual(t, len(started), starts, "the child ran until it was killed")
 	return started, tokens
 }
 
-// After kill -9 at any moment, what was acknowledged is there, goes on, and
-// ends as if nothing had happened; tokens that were given out are good.
+// After kill -9 at any moment, acknowledged executions still exist, continue, and end
+// as if nothing had happened; task tokens issued before the kill stay valid.
 func TestKilledServiceResumes(t *testing.T) {
 	t.Parallel()
 	for _, starts := range []int{1, 7, 80} {
@@ -152,7 +151,7 @@ func TestKilledServiceResumes(t *testing.T) {
 			for _, token := range tokens {
 				_, err := w.call("SendTaskSuccess", map[string]any{"taskToken": token, "output": `{"next":"CELL_MAPPING"}`})
 				if err != nil {
-					require.ErrorContains(t, err, "TaskTimedOut", "its function has run again since, and answered")
+					require.ErrorContains(t, err, "TaskTimedOut", "a token is rejected only if the task was invoked again and has completed")
 				}
 			}
 			for _, name := range started {
@@ -162,14 +161,14 @@ func TestKilledServiceResumes(t *testing.T) {
 	}
 }
 
-// requireSucceeded waits for an import's end, and looks at every event of it.
+// requireSucceeded waits for an import's end and checks every event of its history.
 func (w *harness) requireSucceeded(arn string) {
 	w.t.Helper()
 	require.Eventually(w.t, func() bool { return w.describe(arn)["status"] == "SUCCEEDED" }, 2*time.Minute, 5*time.Millisecond, arn)
 	require.Equal(w.t, []string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}, w.statePath(arn))
 	scheduled := 0
 	for i, e := range w.events(arn) {
-		require.EqualValues(w.t, i+1, e.ID, "no event is lost or doubled")
+		require.EqualValues(w.t, i+1, e.ID, "no event is lost or duplicated")
 		if i > 1 {
 			require.EqualValues(w.t, i, e.PreviousEventID)
 		}
@@ -177,5 +176,5 @@ func (w *harness) requireSucceeded(arn string) {
 			scheduled++
 		}
 	}
-	require.Equal(w.t, 6, scheduled, "every task was one attempt")
+	require.Equal(w.t, 6, scheduled, "every task was attempted once")
 }

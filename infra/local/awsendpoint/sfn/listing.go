@@ -11,8 +11,8 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/interp"
 )
 
-// listing is an execution as lists show it. Its entries are in the order in
-// which ListExecutions gives them.
+// listing is an execution as it appears in lists. Entries are stored in the order
+// in which ListExecutions returns them.
 type listing struct {
 	Name    string        `json:"name"`
 	Status  interp.Status `json:"status"`
@@ -20,7 +20,7 @@ type listing struct {
 	Stopped time.Time     `json:"stopped,omitzero"`
 }
 
-// listingKey sorts by machine, then the newest start first.
+// listingKey sorts by machine, then by start time, newest first.
 func listingKey(x *interp.Execution) []byte {
 	key := binary.BigEndian.AppendUint64(listingPrefix(x.MachineName), ^uint64(x.Started.UnixNano()))
 	return append(key, x.Name...)
@@ -33,8 +33,8 @@ func (l store) runningExecutions() ([]string, error) {
 	return l.findExecutions(math.MaxInt, func(entry listing) bool { return entry.Status == interp.Running })
 }
 
-// findExecutions returns the keys of up to most executions of all machines that are
-// wanted.
+// findExecutions returns the keys of up to most executions, of all machines, for
+// which wanted returns true.
 func (l store) findExecutions(most int, wanted func(listing) bool) ([]string, error) {
 	var keys []string
 	cursor := l.bucket(bucketListing).Cursor()
@@ -52,7 +52,7 @@ func (l store) findExecutions(most int, wanted func(listing) bool) ([]string, er
 }
 
 // listExecutions returns up to limit entries of a machine with the given status ("" for
-// any), from the key on, and the key of the entry after them, or nil.
+// any), starting at the key, and the key of the next entry, or nil.
 func (l store) listExecutions(machine string, status interp.Status, from []byte, limit int) ([]listing, []byte, error) {
 	prefix := listingPrefix(machine)
 	if from == nil {

@@ -15,7 +15,7 @@ type describeMachineRequest struct {
 	IncludedData    string `json:"includedData"`
 }
 
-// machineDescription is what both descriptions of a machine say.
+// machineDescription holds the members that both descriptions of a machine share.
 type machineDescription struct {
 	StateMachineARN      string  `json:"stateMachineArn"`
 	Name                 string  `json:"name"`
@@ -75,8 +75,8 @@ type describeForExecutionResponse struct {
 	UpdateDate history.Timestamp `json:"updateDate"`
 }
 
-// describeStateMachineForExecution returns the definition that an execution
-// began with.
+// describeStateMachineForExecution returns the definition with which an execution
+// started.
 func (s *Service) describeStateMachineForExecution(r describeRequest) (*describeForExecutionResponse, error) {
 	withData, err := includesData(r.IncludedData)
 	if err != nil {
@@ -110,8 +110,8 @@ type listMachinesResponse struct {
 	NextToken     string        `json:"nextToken,omitempty"`
 }
 
-// listStateMachines lists the machines by name. A page's token is the name
-// that the next one begins with.
+// listStateMachines lists the machines by name. A page token is the name with which
+// the next page starts.
 func (s *Service) listStateMachines(r listMachinesRequest) (*listMachinesResponse, error) {
 	limit, err := pageSize(r.MaxResults)
 	if err != nil {

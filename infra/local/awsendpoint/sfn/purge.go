@@ -11,10 +11,10 @@ import (
 
 const (
 	purgeInterval  = 24 * time.Hour
-	purgeBatchSize = 100 // executions a transaction
+	purgeBatchSize = 100 // executions per transaction
 )
 
-// purgeDaily forgets, once a day, executions that closed 90 days ago.
+// purgeDaily deletes, once a day, executions that closed at least 90 days ago.
 func (s *Service) purgeDaily() {
 	ticker := time.NewTicker(purgeInterval)
 	defer ticker.Stop()
@@ -34,7 +34,7 @@ func (s *Service) purgeDaily() {
 	}
 }
 
-// purgeBatch forgets one batch and reports whether there may be more.
+// purgeBatch deletes one batch and reports whether there may be more.
 func (s *Service) purgeBatch(now time.Time) (bool, error) {
 	var old []string
 	err := s.db.View(func(tx *bbolt.Tx) error {
@@ -63,8 +63,7 @@ func (s *Service) purgeBatch(now time.Time) (bool, error) {
 	return len(old) == purgeBatchSize, err
 }
 
-// stoppedBefore returns the keys of up to limit executions that closed before
-// a time.
+// stoppedBefore returns the keys of up to most executions that closed before limit.
 func (l store) stoppedBefore(limit time.Time, most int) ([]string, error) {
 	return l.findExecutions(most, func(entry listing) bool {
 		return entry.Status != interp.Running && entry.Stopped.Before(limit)

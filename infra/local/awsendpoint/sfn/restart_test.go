@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
 )
 
-// restart closes the service, lets it be down for a while, and serves the
+// restart closes the service, leaves it down for the given time, and serves the
 // machines again from the same database.
 func (w *harness) restart(down time.Duration, definition string) {
 	w.t.Helper()
@@ -29,7 +29,7 @@ func TestTokenSurvivesRestart(t *testing.T) {
 		w := newHarness(t, machine, map[string][]outcome{"f": {{result: `{}`}}})
 		arn := w.start(`{}`)
 		w.restart(time.Hour, machine)
-		require.Len(t, w.functions.record("f"), 1, "the function had answered")
+		require.Len(t, w.functions.record("f"), 1, "a completed invocation is not repeated")
 		w.succeedTask(w.functions.lastToken(t, "f"), `{"a":1}`)
 		require.Equal(t, `{"a":1}`, w.describe(arn)["output"])
 	})
@@ -45,13 +45,13 @@ func TestRestartRepeatsInvocation(t *testing.T) {
 		w.advance(50 * time.Second)
 		w.restart(time.Hour, machine)
 		w.advance(50 * time.Second)
-		require.Equal(t, "RUNNING", w.describe(arn)["status"], "the timeout began anew")
+		require.Equal(t, "RUNNING", w.describe(arn)["status"], "the timeout restarts")
 		w.restart(0, machine)
 		calls := w.functions.record("f")
 		require.Len(t, calls, 3)
-		require.Equal(t, calls[0], calls[1], "the same token and payload")
+		require.Equal(t, calls[0], calls[1], "the repeated invocation has the same token and payload")
 		require.Equal(t, calls[0], calls[2])
-		require.Equal(t, []string{"ExecutionStarted", "TaskStateEntered", "TaskScheduled", "TaskStarted", "TaskSubmitted"}, w.eventTypes(arn), "the same attempt")
+		require.Equal(t, []string{"ExecutionStarted", "TaskStateEntered", "TaskScheduled", "TaskStarted", "TaskSubmitted"}, w.eventTypes(arn), "the repeated invocation counts as the same attempt")
 		w.succeedTask(w.functions.lastToken(t, "f"), `{}`)
 		require.Equal(t, "SUCCEEDED", w.describe(arn)["status"])
 	})
@@ -89,7 +89,7 @@ func TestTimersSurviveRestart(t *testing.T) {
 	}
 }
 
-// An execution ends with the definition that it began with.
+// An execution keeps the definition with which it started.
 func TestDefinitionChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestNewRefuses(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Waiting costs no goroutine. Not parallel: it counts those of the process.
+// A waiting execution uses no goroutine. Not parallel: the test counts all goroutines of the process.
 func TestWaitingNeedsNoGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newHarness(t, waitingMachine(`,"TimeoutSeconds":86400`), map[string][]outcome{"f": {{result: `{}`}}})
@@ -134,7 +134,7 @@ func TestWaitingNeedsNoGoroutine(t *testing.T) {
 		for i := range 1000 {
 			w.startInput("m", fmt.Sprint("n", i), `{}`)
 		}
-		require.Less(t, runtime.NumGoroutine(), idle+100, "the last one may be on its way out, but not a tenth of them")
+		require.Less(t, runtime.NumGoroutine(), idle+100, "executions that wait use no goroutine each")
 		w.advance(24 * time.Hour)
 		for i := range 1000 {
 			require.Equal(t, "FAILED", w.describe(fmt.Sprint(execution, "n", i))["status"])

@@ -1,17 +1,17 @@
-// Package sfn is Step Functions on one machine: standard workflows in the
-// JSONPath query language whose tasks are Lambda functions. It speaks the
-// service's protocol, keeps executions in bbolt and continues them after a
+// Package sfn emulates Step Functions on one machine: standard workflows in the
+// JSONPath query language with Lambda functions as tasks. It implements the
+// service's protocol, stores executions in bbolt and continues them after a
 // restart.
 //
-// Where it differs from AWS:
-//   - state machines come with the program; there is no CreateStateMachine,
+// Differences from AWS:
+//   - state machines are part of the program; there is no CreateStateMachine,
 //     and no activities, versions, aliases, express workflows or redrive.
-//     Everything that is not implemented is refused by name;
-//   - the members of JSON objects that it writes are in the order of their names,
-//     not in the order of the input;
-//   - after a restart, a function whose response was lost is invoked again within
+//     Unsupported features are rejected by name;
+//   - members of encoded JSON objects are sorted by name, not in the order of
+//     the input;
+//   - after a restart, a function is invoked again if its response was lost, within
 //     the same attempt (same token, no further event), and the attempt's
-//     timeout starts anew. So a function may run twice for one attempt, as it
+//     timeout restarts. So a function may run twice for one attempt, as it
 //     may on AWS;
 //   - a task that is completed before its function has returned ends the
 //     attempt at once, without a TaskSubmitted event.
@@ -42,14 +42,14 @@ import (
 type Machine struct {
 	Name       string
 	Definition string
-	// Substitutions replace ${name} in the definition, as CloudFormation's
-	// DefinitionSubstitutions do.
+	// Substitutions replaces ${name} in the definition, like CloudFormation's
+	// DefinitionSubstitutions.
 	Substitutions map[string]string
 }
 
-// Invoker runs Lambda functions. functionError is "" or what X-Amz-Function-Error
-// would say; the output is then the error document. An err that is an
-// *awsjson.Error is Lambda's refusal, as for an unknown function.
+// Invoker runs Lambda functions. functionError is "" or the value of
+// X-Amz-Function-Error; the output is then the error document. An err that is an
+// *awsjson.Error is Lambda's rejection, for example of an unknown function.
 type Invoker interface {
 	Invoke(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error)
 }
@@ -73,17 +73,17 @@ type Service struct {
 	definitions map[string]*asl.Machine // by revision
 }
 
-// Option changes how a service works.
+// Option configures a service.
 type Option func(*Service)
 
-// WithLogger sends the service's log there. Inputs and outputs are never logged.
+// WithLogger sets the service's logger. Inputs and outputs are never logged.
 func WithLogger(log *slog.Logger) Option { return func(s *Service) { s.log = log } }
 
 // WithRandom replaces the source of jitter, a draw from [0, 1).
 func WithRandom(random func() float64) Option { return func(s *Service) { s.random = random } }
 
 // New validates the machines' definitions, as CreateStateMachine would, and
-// stores them. Executions go on only after Resume.
+// stores them. Executions continue only after Resume.
 func New(db *bbolt.DB, machines []Machine, invoker Invoker, options ...Option) (*Service, error) {
 	if db == nil || invoker == nil {
 		return nil, errors.New("new step functions: a database and an invoker are needed")
@@ -123,7 +123,7 @@ func (s *Service) open(machines []Machine) error {
 	})
 }
 
-// loadMachine validates one machine and keeps its definition as a revision.
+// loadMachine validates one machine and stores its definition as a revision.
 func (s *Service) loadMachine(l store, m Machine) error {
 	definition, err := m.substitute()
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *Service) loadMachine(l store, m Machine) error {
 		return err
 	}
 	if _, twice := s.machines[m.Name]; twice || checkName(m.Name) != nil {
-		return fmt.Errorf("the name %q is taken or not allowed", m.Name)
+		return fmt.Errorf("the name %q is already used or not allowed", m.Name)
 	}
 	revision := uuid.NewSHA1(uuid.NameSpaceOID, []byte(definition)).String()
 	s.definitions[revision] = parsed
@@ -142,7 +142,7 @@ func (s *Service) loadMachine(l store, m Machine) error {
 	return err
 }
 
-// substitute fills the placeholders of a definition.
+// substitute replaces the placeholders of a definition.
 func (m Machine) substitute() (string, error) {
 	definition := m.Definition
 	for _, name := range slices.Sorted(maps.Keys(m.Substitutions)) {
@@ -155,8 +155,8 @@ func (m Machine) substitute() (string, error) {
 	return definition, nil
 }
 
-// Resume continues all running executions and starts the clock. Call it once,
-// when functions can be invoked.
+// Resume continues all running executions and starts the clock. Call it once, when
+// functions can be invoked.
 func (s *Service) Resume() error {
 	invocations := map[string]*interp.Invocation{}
 	err := s.db.Update(func(tx *bbolt.Tx) error {
@@ -167,7 +167,7 @@ func (s *Service) Resume() error {
 		}
 		for _, key := range running {
 			if s.invocations.has(key) {
-				continue // began since New
+				continue // started after New
 			}
 			if invocations[key], err = s.resumeExecution(l, key); err != nil {
 				return fmt.Errorf("execution %s: %w", key, err)
@@ -186,8 +186,8 @@ func (s *Service) Resume() error {
 	return nil
 }
 
-// resumeExecution sets an execution's alarm and returns the invocation that it had
-// under way, if any.
+// resumeExecution sets an execution's alarm and returns the invocation that was in
+// progress, if any.
 func (s *Service) resumeExecution(l store, key string) (*interp.Invocation, error) {
 	x, err := l.execution(key)
 	if err != nil {
@@ -199,8 +199,8 @@ func (s *Service) resumeExecution(l store, key string) (*interp.Invocation, erro
 	})
 }
 
-// Close stops the clock and gives up the invocations under way: the next
-// Resume makes them again. It returns when nothing uses the database any more.
+// Close stops the clock and cancels the running invocations, which the next Resume
+// repeats. It returns when the database is no longer in use.
 func (s *Service) Close() {
 	s.cancel()
 	s.invocations.close()
@@ -210,7 +210,7 @@ func (s *Service) Close() {
 // Target is the prefix of X-Amz-Target.
 func (s *Service) Target() string { return "AWSStepFunctions" }
 
-// Call runs one operation.
+// Call runs one API operation.
 func (s *Service) Call(_ context.Context, operation string, input []byte) (any, error) {
 	switch operation {
 	case "StartExecution":

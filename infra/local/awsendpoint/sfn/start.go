@@ -26,8 +26,8 @@ type startResponse struct {
 	StartDate    history.Timestamp `json:"startDate"`
 }
 
-// startExecution begins an execution. The same name with the same input is the
-// same execution while it runs; otherwise a name is taken for 90 days.
+// startExecution starts an execution. While an execution runs, a request with the same
+// name and input returns that execution; otherwise a name stays taken for 90 days.
 func (s *Service) startExecution(r startRequest) (*startResponse, error) {
 	m, err := s.findMachine(r.StateMachineARN)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *Service) startExecution(r startRequest) (*startResponse, error) {
 	return &startResponse{ExecutionARN: x.ARN, StartDate: history.Timestamp(x.Started)}, nil
 }
 
-// newExecution checks a request and describes what it would start.
+// newExecution validates a request and returns the execution that it would start.
 func newExecution(m machine, r startRequest) (*interp.Execution, error) {
 	name, input := uuid.NewString(), "{}"
 	if r.Name != nil {

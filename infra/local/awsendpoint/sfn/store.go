@@ -15,17 +15,17 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/interp"
 )
 
-// Buckets. An execution's key is "<machine>:<name>"; neither part has a colon.
+// Bucket names. An execution's key is "<machine>:<name>"; neither part contains a colon.
 const (
 	bucketExecutions  = "sfn.executions"  // key → interp.Execution
 	bucketListing     = "sfn.listing"     // machine, newest start first → listing
 	bucketHistory     = "sfn.history"     // key, event id → history.Event
 	bucketDefinitions = "sfn.definitions" // revision → definition
 	bucketMachines    = "sfn.machines"    // name → machine
-	bucketSecrets     = "sfn.secrets"     // "token" → key of the task tokens' signature
+	bucketSecrets     = "sfn.secrets"     // "token" → signing key of the task tokens
 )
 
-// store is what is stored, within one transaction.
+// store provides access to the stored data within one transaction.
 type store struct{ tx *bbolt.Tx }
 
 func openStore(tx *bbolt.Tx) store { return store{tx} }
@@ -41,7 +41,7 @@ func createStore(tx *bbolt.Tx) (store, error) {
 
 func (l store) bucket(name string) *bbolt.Bucket { return l.tx.Bucket([]byte(name)) }
 
-// machine is a state machine as it is stored and described.
+// machine is a state machine as stored and described.
 type machine struct {
 	Name     string    `json:"name"`
 	Revision string    `json:"revision"`
@@ -49,7 +49,7 @@ type machine struct {
 	Updated  time.Time `json:"updated"`
 }
 
-// saveMachine stores a machine's definition, as new or as an update.
+// saveMachine stores a machine's definition, as a new machine or as an update.
 func (l store) saveMachine(name, revision, definition string, now time.Time) (machine, error) {
 	m := machine{Name: name, Created: now, Updated: now}
 	if text := l.bucket(bucketMachines).Get([]byte(name)); text != nil {
@@ -71,7 +71,7 @@ func (l store) definition(revision string) string {
 	return string(l.bucket(bucketDefinitions).Get([]byte(revision)))
 }
 
-// signer returns the signer of task tokens; its key is drawn once.
+// signer returns the signer of task tokens; its key is generated once.
 func (l store) signer() (signer, error) {
 	b, name := l.bucket(bucketSecrets), []byte("token")
 	if key := b.Get(name); key != nil {
@@ -97,8 +97,7 @@ func (l store) execution(key string) (*interp.Execution, error) {
 	return x, nil
 }
 
-// save stores an execution together with its new events. The listing follows
-// the status.
+// save stores an execution together with its new events and updates its listing.
 func (l store) save(x *interp.Execution, events []history.Event) error {
 	key := executionKey(x)
 	if err := putJSON(l.bucket(bucketExecutions), []byte(key), x); err != nil {

@@ -18,13 +18,13 @@ const invokeF = `"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Para
 func TestInvokeResult(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ fields, input, result, output string }{
-		"selected":   {`,"ResultSelector":{"r.$":"$.Payload.x","s.$":"$.StatusCode","v.$":"$.ExecutedVersion"}`, `{}`, `{"x":1.50}`, `{"r":1.50,"s":200,"v":"$LATEST"}`},
-		"null":       {`,"ResultSelector":{"p.$":"$.Payload"}`, `{}`, `null`, `{"p":null}`},
-		"nothing":    {`,"ResultSelector":{"p.$":"$.Payload"}`, `{}`, ``, `{"p":null}`},
-		"not JSON":   {`,"ResultSelector":{"p.$":"$.Payload"}`, `{}`, `<html>`, `{"p":"<html>"}`},
-		"beside":     {`,"ResultSelector":{"n.$":"$.Payload.next"},"ResultPath":"$.split"`, `{"id":7}`, `{"next":"X","more":1}`, `{"id":7,"split":{"n":"X"}}`},
-		"dropped":    {`,"ResultPath":null`, `{"id":7}`, `{"x":1}`, `{"id":7}`},
-		"in context": {`,"ResultSelector":{"n.$":"$$.State.Name","c.$":"$$.State.RetryCount"}`, `{"id":7}`, `{"x":1}`, `{"c":0,"n":"S"}`},
+		"selected":                              {`,"ResultSelector":{"r.$":"$.Payload.x","s.$":"$.StatusCode","v.$":"$.ExecutedVersion"}`, `{}`, `{"x":1.50}`, `{"r":1.50,"s":200,"v":"$LATEST"}`},
+		"null":                                  {`,"ResultSelector":{"p.$":"$.Payload"}`, `{}`, `null`, `{"p":null}`},
+		"nothing":                               {`,"ResultSelector":{"p.$":"$.Payload"}`, `{}`, ``, `{"p":null}`},
+		"result is not JSON":                    {`,"ResultSelector":{"p.$":"$.Payload"}`, `{}`, `<html>`, `{"p":"<html>"}`},
+		"beside":                                {`,"ResultSelector":{"n.$":"$.Payload.next"},"ResultPath":"$.split"`, `{"id":7}`, `{"next":"X","more":1}`, `{"id":7,"split":{"n":"X"}}`},
+		"dropped":                               {`,"ResultPath":null`, `{"id":7}`, `{"x":1}`, `{"id":7}`},
+		"context object in the result selector": {`,"ResultSelector":{"n.$":"$$.State.Name","c.$":"$$.State.RetryCount"}`, `{"id":7}`, `{"x":1}`, `{"c":0,"n":"S"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -71,9 +71,9 @@ func TestPayloads(t *testing.T) {
 		task    string
 		payload map[string]any
 	}{
-		"whole input": {invokeF, map[string]any{"a": 1.0}},
-		"no payload":  {strings.Replace(invokeF, `,"Payload.$":"$"`, "", 1), map[string]any{}},
-		"template":    {strings.Replace(invokeF, `"Payload.$":"$"`, `"Payload":{"b.$":"$$.Execution.Name"}`, 1), map[string]any{"b": "one"}},
+		"whole input as payload": {invokeF, map[string]any{"a": 1.0}},
+		"no payload":             {strings.Replace(invokeF, `,"Payload.$":"$"`, "", 1), map[string]any{}},
+		"template":               {strings.Replace(invokeF, `"Payload.$":"$"`, `"Payload":{"b.$":"$$.Execution.Name"}`, 1), map[string]any{"b": "one"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -86,7 +86,7 @@ func TestPayloads(t *testing.T) {
 	}
 }
 
-// What a failed invocation is called.
+// The test checks the error name of each failed invocation.
 func TestInvocationErrors(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -95,17 +95,17 @@ func TestInvocationErrors(t *testing.T) {
 	}{
 		"error document": {outcome{failure: `{"errorType":"Transient","errorMessage":"later","requestId":"r"}`},
 			"Transient", `{"errorType":"Transient","errorMessage":"later","requestId":"r"}`},
-		"no error type": {outcome{failure: `{"errorMessage":"Task timed out after 3.00 seconds"}`},
+		"error document without a type": {outcome{failure: `{"errorMessage":"Task timed out after 3.00 seconds"}`},
 			"Lambda.Unknown", `The cause could not be determined because Lambda did not return an error type. Returned payload: {"errorMessage":"Task timed out after 3.00 seconds"}`},
-		"no document": {outcome{failure: `oops`},
+		"error without a document": {outcome{failure: `oops`},
 			"Lambda.Unknown", `The cause could not be determined because Lambda did not return an error type. Returned payload: oops`},
 		"exit":    {outcome{failure: `{"errorType":"Runtime.ExitError","errorMessage":"exit status 2"}`}, "Runtime.ExitError", `{"errorType":"Runtime.ExitError","errorMessage":"exit status 2"}`},
 		"timeout": {outcome{failure: `{"errorType":"Sandbox.Timedout","errorMessage":"x"}`}, "Sandbox.Timedout", `{"errorType":"Sandbox.Timedout","errorMessage":"x"}`},
 		"unknown function": {outcome{refusal: awsjson.Errorf("ResourceNotFoundException", "Function not found: g")},
 			"Lambda.ResourceNotFoundException", "Function not found: g"},
-		"throttled": {outcome{refusal: awsjson.Errorf("com.amazonaws#TooManyRequestsException", "Rate Exceeded.")}, "Lambda.TooManyRequestsException", "Rate Exceeded."},
-		"no answer": {outcome{refusal: errors.New("connection refused")}, "Lambda.SdkClientException", "connection refused"},
-		"too large": {outcome{result: `"` + strings.Repeat("x", 262144) + `"`}, "States.DataLimitExceeded", "returned a result with a size exceeding the maximum number of bytes service limit."},
+		"throttled":          {outcome{refusal: awsjson.Errorf("com.amazonaws#TooManyRequestsException", "Rate Exceeded.")}, "Lambda.TooManyRequestsException", "Rate Exceeded."},
+		"connection refused": {outcome{refusal: errors.New("connection refused")}, "Lambda.SdkClientException", "connection refused"},
+		"result too large":   {outcome{result: `"` + strings.Repeat("x", 262144) + `"`}, "States.DataLimitExceeded", "returned a result with a size exceeding the maximum number of bytes service limit."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -142,7 +142,7 @@ func TestTaskTimeout(t *testing.T) {
 	})
 }
 
-// A response that comes after the attempt's timeout is dropped.
+// A response that arrives after the attempt's timeout is dropped.
 func TestLateReply(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -50,15 +50,15 @@ type heartbeatRequest struct {
 	TaskToken string `json:"taskToken"`
 }
 
-// sendTaskHeartbeat only reports whether the task still waits: no definition can
-// ask for heartbeats.
+// sendTaskHeartbeat only checks that the task is still waiting: no definition can
+// require heartbeats.
 func (s *Service) sendTaskHeartbeat(r heartbeatRequest) (*emptyResponse, error) {
 	return s.completeTask(r.TaskToken, func(t *interp.Turn, attempt int64) (bool, error) {
 		return t.IsCurrent(attempt), nil
 	})
 }
 
-// completeTask applies a completion to the attempt that a token is for.
+// completeTask applies a completion to the attempt that the token identifies.
 func (s *Service) completeTask(token string, apply func(t *interp.Turn, attempt int64) (bool, error)) (*emptyResponse, error) {
 	p, ok := s.signer.read(token)
 	if !ok {

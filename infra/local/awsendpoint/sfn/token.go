@@ -9,16 +9,16 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/interp"
 )
 
-// signer makes and reads task tokens. A token says whose it is and is signed,
-// so that no index of tokens is needed and nobody can make one up: start of
-// the execution (8 bytes), attempt (8), signature (16), key of the execution.
+// signer creates and reads task tokens. A token identifies its execution and attempt and
+// is signed, so that tokens need no index and cannot be forged: start of the execution
+// (8 bytes), attempt (8), signature (16), key of the execution.
 type signer struct{ key []byte }
 
 const signatureLength = 16
 
-// tokenClaims is what a token says.
+// tokenClaims is the content of a token.
 type tokenClaims struct {
-	key     string // of the execution
+	key     string // execution key
 	started int64  // distinguishes executions that had the same name
 	attempt int64
 }
@@ -34,7 +34,7 @@ func (s signer) encode(p tokenClaims) string {
 	return base64.StdEncoding.EncodeToString(append(signed, p.key...))
 }
 
-// read returns what a token says, and whether this signer made it.
+// read returns the content of a token and reports whether this signer created it.
 func (s signer) read(token string) (tokenClaims, bool) {
 	data, err := base64.StdEncoding.DecodeString(token)
 	if err != nil || len(data) < 16+signatureLength {

@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// Attribute is a value that a sender gave a message in addition to its body.
+// Attribute is a value that a sender attached to a message in addition to its body.
 type Attribute struct {
-	// DataType is String, Number or Binary, and may have a suffix (".int").
+	// DataType is String, Number or Binary, optionally with a suffix (".int").
 	DataType    string
 	StringValue *string `json:",omitempty"`
 	BinaryValue []byte  `json:",omitempty"`
 }
 
-// maxAttributes a message, as on AWS.
+// maxAttributes is the limit per message, as on AWS.
 const maxAttributes = 10
 
-// checkAttributes refuses what SQS refuses, and what is refused here.
+// checkAttributes rejects attributes that SQS rejects or that this service does not support.
 func checkAttributes(attributes map[string]Attribute) error {
 	if len(attributes) > maxAttributes {
 		return invalidValue("MessageAttributes", len(attributes), "Number of message attributes exceeds the allowed maximum [10]")
@@ -39,7 +39,7 @@ func checkAttributes(attributes map[string]Attribute) error {
 	return nil
 }
 
-// attributesSize is what attributes add to a message's size.
+// attributesSize returns the number of bytes that attributes add to a message's size.
 func attributesSize(attributes map[string]Attribute) (size int) {
 	for name, a := range attributes {
 		size += len(name) + len(a.DataType) + len(a.BinaryValue)
@@ -50,9 +50,9 @@ func attributesSize(attributes map[string]Attribute) (size int) {
 	return size
 }
 
-// attributesMD5 is the MD5 of attributes, which SDKs check: in the order of names,
-// each name, type and value with its length, and a byte for the kind of value.
-// "" stands for none.
+// attributesMD5 returns the MD5 of the attributes, which SDKs verify. It covers, sorted by
+// name, each name, type and value with its length, and a byte for the kind of value.
+// It is "" without attributes.
 // Source: "Calculating the MD5 message digest for message attributes" in the developer guide.
 func attributesMD5(attributes map[string]Attribute) string {
 	if len(attributes) == 0 {
@@ -79,7 +79,7 @@ func writeSized(sum hash.Hash, value []byte) {
 	sum.Write(value)
 }
 
-// selectAttributes returns the attributes that a receiver asked for: "All" or ".*",
+// selectAttributes returns the attributes that a receiver requested: "All" or ".*",
 // "prefix.*", or by name.
 func selectAttributes(attributes map[string]Attribute, names []string) map[string]Attribute {
 	chosen := make(map[string]Attribute)

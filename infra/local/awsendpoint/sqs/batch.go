@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 )
 
-// batchOutput says of every entry of a batch what became of it.
+// batchOutput holds the result of every entry of a batch.
 type batchOutput[Success any] struct {
 	Successful []Success
 	Failed     []failedEntry
@@ -25,12 +25,12 @@ func newBatchOutput[Success any]() batchOutput[Success] {
 	return batchOutput[Success]{Successful: []Success{}, Failed: []failedEntry{}}
 }
 
-// successEntry is the success of an operation that returns nothing else.
+// successEntry is the result of an operation that returns nothing else.
 type successEntry struct {
 	ID string `json:"Id"`
 }
 
-// addFailure adds a failed entry. A fault of the service itself fails the whole batch.
+// addFailure adds a failed entry. An internal error of the service fails the whole batch.
 func (o *batchOutput[Success]) addFailure(id string, err error) error {
 	var e *awsjson.Error
 	if !errors.As(err, &e) {
@@ -41,7 +41,7 @@ func (o *batchOutput[Success]) addFailure(id string, err error) error {
 	return nil
 }
 
-// checkBatch refuses batches that SQS refuses as a whole.
+// checkBatch rejects batches that SQS rejects as a whole.
 func checkBatch(ids []string) error {
 	if len(ids) == 0 {
 		return newError(codeEmptyBatch, "There should be at least one entry in the request.")
@@ -63,7 +63,7 @@ func checkBatch(ids []string) error {
 	return nil
 }
 
-// runBatch does something to every entry.
+// runBatch calls do for every entry.
 func runBatch[Entry any](entries []Entry, id func(Entry) string, do func(Entry) error) (batchOutput[successEntry], error) {
 	out := newBatchOutput[successEntry]()
 	ids := make([]string, len(entries))

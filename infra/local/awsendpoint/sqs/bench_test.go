@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
 )
 
-// BenchmarkMessage is a message's whole life: sent, received, deleted.
+// BenchmarkMessage measures the life cycle of a message: send, receive, delete.
 func BenchmarkMessage(b *testing.B) {
 	db, err := awsendpoint.OpenDatabase(filepath.Join(b.TempDir(), "db"))
 	if err != nil {

@@ -63,7 +63,7 @@ type deleteInput struct {
 	ReceiptHandle string
 }
 
-// emptyOutput is the response of operations that have none.
+// emptyOutput is the response of operations without output.
 type emptyOutput struct{}
 
 func (s *Service) deleteMessage(_ context.Context, in deleteInput) (emptyOutput, error) {

@@ -42,7 +42,8 @@ func (s *Service) getQueueAttributes(_ context.Context, in attributesInput) (att
 	return attributesOutput{Attributes: chosen}, nil
 }
 
-// isQueueAttribute are those that a queue may lack, and these never have.
+// isQueueAttribute reports whether name is an attribute that a queue on AWS may have but
+// that is never set here.
 func isQueueAttribute(name string) bool {
 	return slices.Contains([]string{
 		"Policy", "RedrivePolicy", "RedriveAllowPolicy", "KmsMasterKeyId", "KmsDataKeyReusePeriodSeconds",
@@ -115,7 +116,7 @@ type listOutput struct {
 	NextToken string   `json:",omitempty"`
 }
 
-// listQueues returns pages in the order of names; a token is the last name.
+// listQueues returns pages sorted by name; a page token is the last name.
 func (s *Service) listQueues(_ context.Context, in listInput) (listOutput, error) {
 	const most = 1000
 	size := defaultValue(in.MaxResults, most)

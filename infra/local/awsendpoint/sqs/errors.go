@@ -8,8 +8,8 @@ import (
 
 const serviceName = "SQS"
 
-// The codes of SQS's faults, as its query protocol named them. SDKs still read
-// these from x-amzn-query-error.
+// Error codes of SQS, as named by its query protocol. SDKs still read
+// them from x-amzn-query-error.
 const (
 	codeQueueDoesNotExist = "AWS.SimpleQueueService.NonExistentQueue"
 	codeEmptyBatch        = "AWS.SimpleQueueService.EmptyBatchRequest"
@@ -29,7 +29,7 @@ const (
 	codeAttributeValue = "InvalidAttributeValue"
 )
 
-// jsonErrorType is the name of the same error in the JSON protocol.
+// jsonErrorType returns the name of the error in the JSON protocol.
 func jsonErrorType(code string) string {
 	switch code {
 	case codeQueueDoesNotExist:

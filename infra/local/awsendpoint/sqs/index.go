@@ -5,21 +5,21 @@ import "container/heap"
 // entry is a message in the index.
 type entry struct {
 	sequence  uint64
-	group     string // of its tenant
+	group     string // of the tenant
 	sentAt    int64  // milliseconds of Unix time
 	state     messageState
 	hidden    bool
-	removed   bool // off the index, to be delivered
-	heapIndex int  // in its heap
+	removed   bool // no longer in a heap, about to be delivered
+	heapIndex int  // position in its heap
 }
 
-// delayed reports whether a hidden message waits for its delay; if not, it is in flight.
+// delayed reports whether a hidden message waits for its delay; otherwise it is in flight.
 func (e *entry) delayed() bool { return e.hidden && e.state.Receives == e.state.Carried }
 
 func (e *entry) inFlight() bool { return e.removed || e.hidden && !e.delayed() }
 
-// index knows all messages of a queue: the ready ones by tenant and number and
-// the hidden ones by the time when they come back.
+// index holds all messages of a queue: ready messages by tenant and number, hidden
+// messages by the time at which they become visible.
 type index struct {
 	all    map[uint64]*entry
 	ready  tenants
@@ -34,7 +34,7 @@ func newIndex() *index {
 	}
 }
 
-// insert files an entry by its state, now being the time that decides.
+// insert adds an entry according to its state at the time now.
 func (x *index) insert(e *entry, now int64) {
 	x.endFlight(e)
 	x.all[e.sequence] = e
@@ -48,7 +48,7 @@ func (x *index) insert(e *entry, now int64) {
 	}
 }
 
-// remove removes an entry from its heap; it must be put or forgotten next.
+// remove removes an entry from its heap; it must be inserted or dropped next.
 func (x *index) remove(e *entry) {
 	if !e.hidden {
 		x.ready.remove(e)
@@ -59,7 +59,7 @@ func (x *index) remove(e *entry) {
 	e.hidden = false
 }
 
-// nextReady takes the ready message whose turn it is; nil if there is none.
+// nextReady removes and returns the next ready message, or nil if there is none.
 func (x *index) nextReady() *entry {
 	e := x.ready.pop()
 	if e != nil {
@@ -68,7 +68,7 @@ func (x *index) nextReady() *entry {
 	return e
 }
 
-// endFlight ends an entry's flight, if it is in flight.
+// endFlight marks an entry as no longer in flight, if it was.
 func (x *index) endFlight(e *entry) {
 	if e.inFlight() {
 		x.ready.addInFlight(e, -1)
@@ -76,13 +76,13 @@ func (x *index) endFlight(e *entry) {
 	e.removed = false
 }
 
-// drop removes an entry that was taken or delivered.
+// drop removes an entry that was received or deleted.
 func (x *index) drop(e *entry) {
 	x.endFlight(e)
 	delete(x.all, e.sequence)
 }
 
-// releaseDue makes messages ready whose hiding has ended.
+// releaseDue makes hidden messages ready if their visibility timeout or delay has ended.
 func (x *index) releaseDue(now int64) {
 	for len(x.hidden.entries) > 0 && x.hidden.entries[0].state.VisibleAt <= now {
 		e := x.hidden.entries[0]
@@ -91,7 +91,7 @@ func (x *index) releaseDue(now int64) {
 	}
 }
 
-// nextHidden returns when the next hidden message comes back, if there is one.
+// nextHidden returns when the next hidden message becomes visible, if there is one.
 func (x *index) nextHidden() (due int64, ok bool) {
 	if len(x.hidden.entries) == 0 {
 		return 0, false
@@ -99,7 +99,7 @@ func (x *index) nextHidden() (due int64, ok bool) {
 	return x.hidden.entries[0].state.VisibleAt, true
 }
 
-// entryHeap implements heap.Interface; entries know their places.
+// entryHeap implements heap.Interface; each entry stores its position.
 type entryHeap struct {
 	entries []*entry
 	less    func(a, b *entry) bool

@@ -7,19 +7,20 @@ import (
 	"time"
 )
 
-// Message is a received message, in the members of the wire.
+// Message is a received message, with the members of the wire format.
 type Message struct {
 	MessageID     string `json:"MessageId"`
 	ReceiptHandle string
 	MD5OfBody     string
 	Body          string
-	// Attributes are those of the system, numbers and times (milliseconds of Unix time) in decimal.
+	// Attributes are the system attributes, with numbers and times (milliseconds of Unix time)
+	// in decimal.
 	Attributes             map[string]string    `json:",omitempty"`
 	MessageAttributes      map[string]Attribute `json:",omitempty"`
 	MD5OfMessageAttributes string               `json:",omitempty"`
 }
 
-// The attributes that the system gives a message.
+// System attributes of a message.
 const (
 	SenderID          = "SenderId"
 	SentTimestamp     = "SentTimestamp"
@@ -30,8 +31,8 @@ const (
 	allAttributeNames = "All"
 )
 
-// isSystemAttribute reports whether an attribute may be requested. Those that are
-// not among the constants above belong to FIFO queues and tracing, and are never there.
+// isSystemAttribute reports whether an attribute may be requested. Names that are not
+// among the constants above belong to FIFO queues and tracing, and are never set.
 func isSystemAttribute(name string) bool {
 	return slices.Contains([]string{
 		allAttributeNames, SenderID, SentTimestamp, ReceiveCount, FirstReceived, DeadLetterSource,
@@ -39,7 +40,7 @@ func isSystemAttribute(name string) bool {
 	}, name)
 }
 
-// output shows a received message with the attributes asked for.
+// output returns a received message with the requested attributes.
 func (r receivedMessage) output(system, own []string) Message {
 	m := Message{
 		MessageID: r.ID, ReceiptHandle: r.receipt.handle(),
@@ -72,10 +73,9 @@ func (r receivedMessage) systemAttributes() map[string]string {
 	return attributes
 }
 
-// Receive takes up to most messages (1 to 10) off a queue, named by name or URL,
-// and hides them for visibility. While there are none it
-// waits for the first, as long as wait, ctx and the service last. Messages have
-// all their attributes.
+// Receive receives up to most messages (1 to 10) from a queue, identified by name or URL,
+// and hides them for visibility. If none is ready, it waits for the first one, until wait
+// has passed, ctx is done or the service closes. Messages have all their attributes.
 func (s *Service) Receive(ctx context.Context, queue string, most int, visibility, wait time.Duration) ([]Message, error) {
 	q, err := s.findQueue(queue)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Service) Delete(queue, receiptHandle string) error {
 	return q.remove(r)
 }
 
-// ChangeVisibility lets a received message come back after visibility from now.
+// ChangeVisibility makes a received message visible again after visibility, from now.
 func (s *Service) ChangeVisibility(queue, receiptHandle string, visibility time.Duration) error {
 	q, err := s.findQueue(queue)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *Service) ChangeVisibility(queue, receiptHandle string, visibility time.
 	return q.changeVisibility(r, visibility)
 }
 
-// Send puts a message into a queue and returns its id.
+// Send sends a message to a queue and returns its id.
 func (s *Service) Send(queue, body string) (id string, err error) {
 	q, err := s.findQueue(queue)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 )
 
 // queue is one queue: its messages in the database, an index of them, and a
-// channel that is closed when one becomes ready.
+// channel that is closed when a message becomes ready.
 type queue struct {
 	config      blueprint.Queue
 	store       store
 	created     time.Time
-	deadLetters *queue // takes what cannot be delivered; nil for none
+	deadLetters *queue // receives undeliverable messages; nil for none
 
-	mu       sync.Mutex // guards what follows; also taken before dead's
+	mu       sync.Mutex // guards the fields below; acquired before the lock of deadLetters
 	settings settings
 	index    *index
 	ready    chan struct{}
@@ -41,13 +41,13 @@ func openQueue(db *bbolt.DB, config blueprint.Queue) (*queue, error) {
 	return q, err
 }
 
-// wakeReceivers wakes everyone who waits for a message. The lock is held.
+// wakeReceivers wakes all receivers that wait for a message. The caller holds the lock.
 func (q *queue) wakeReceivers() {
 	close(q.ready)
 	q.ready = make(chan struct{})
 }
 
-// send stores messages, all or none.
+// send stores all messages or none.
 func (q *queue) send(messages []sentMessage, delays []time.Duration) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -71,11 +71,11 @@ func (q *queue) send(messages []sentMessage, delays []time.Duration) error {
 	for _, e := range entries {
 		q.index.insert(e, now)
 	}
-	q.wakeReceivers() // also for delayed ones: who waits has to know the time
+	q.wakeReceivers() // also for delayed messages: waiting receivers need the new time
 	return nil
 }
 
-// defaultDelay is that of messages which say nothing of it themselves.
+// defaultDelay returns the delay of messages without their own.
 func (q *queue) defaultDelay() time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -92,8 +92,8 @@ func (q *queue) update(to settings) error {
 	return nil
 }
 
-// remove deletes the message of a receipt. A message that has been received
-// again, or is gone, is left as it is: that, too, is a success.
+// remove deletes the message of a receipt. It succeeds without a change if the message
+// has been received again or no longer exists.
 func (q *queue) remove(r receipt) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -110,7 +110,7 @@ func (q *queue) remove(r receipt) error {
 	return nil
 }
 
-// changeVisibility changes when a message in flight comes back, counted from now.
+// changeVisibility changes when a message in flight becomes visible again, counted from now.
 func (q *queue) changeVisibility(r receipt, visibility time.Duration) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -159,7 +159,7 @@ func (q *queue) purge() error {
 	return nil
 }
 
-// counts are the numbers of messages by what they wait for.
+// counts holds the number of messages per state.
 type counts struct{ ready, inFlight, delayed int }
 
 func (q *queue) countMessages() (c counts) {

@@ -82,15 +82,15 @@ func TestMessageReturnsAfterVisibilityTimeout(t *testing.T) {
 
 		begun := time.Now()
 		second := receive(t, s, workQueue, time.Hour)
-		require.Equal(t, visibility, time.Since(begun), "the long poll wakes exactly then")
+		require.Equal(t, visibility, time.Since(begun), "the long poll returns when the visibility timeout ends")
 		require.Equal(t, first[0].MessageID, second[0].MessageID)
 		require.Equal(t, "2", second[0].Attributes[sqs.ReceiveCount])
 		require.Equal(t, first[0].Attributes[sqs.FirstReceived], second[0].Attributes[sqs.FirstReceived])
 
-		require.NoError(t, s.Delete(workQueue, first[0].ReceiptHandle), "an old receipt is accepted")
+		require.NoError(t, s.Delete(workQueue, first[0].ReceiptHandle), "an older receipt handle is accepted")
 		require.NoError(t, s.Delete(workQueue, second[0].ReceiptHandle))
-		require.NoError(t, s.Delete(workQueue, second[0].ReceiptHandle), "deleting twice is")
-		time.Sleep(2 * visibility) // of the bubble's time
+		require.NoError(t, s.Delete(workQueue, second[0].ReceiptHandle), "deleting a deleted message succeeds")
+		time.Sleep(2 * visibility) // fake time
 		require.Empty(t, receive(t, s, workQueue, noWait))
 	})
 }
@@ -104,7 +104,7 @@ func TestOldReceiptDeletesNothing(t *testing.T) {
 		second := receive(t, s, workQueue, time.Minute)
 		require.NoError(t, s.Delete(workQueue, first[0].ReceiptHandle))
 		require.NoError(t, s.ChangeVisibility(workQueue, second[0].ReceiptHandle, 0))
-		require.Empty(t, receive(t, s, workQueue, noWait), "third attempt: redriven")
+		require.Empty(t, receive(t, s, workQueue, noWait), "the third receive moves the message to the dead-letter queue")
 		require.Equal(t, []string{"a"}, bodies(receive(t, s, deadLetterQueue, noWait)))
 	})
 }
@@ -180,7 +180,7 @@ func TestDeadLetters(t *testing.T) {
 		got := receive(t, s, deadLetterQueue, noWait)
 		require.Equal(t, []string{"poison"}, bodies(got))
 		require.Equal(t, "arn:aws:sqs:us-east-1:000000000000:work", got[0].Attributes[sqs.DeadLetterSource])
-		require.Equal(t, "3", got[0].Attributes[sqs.ReceiveCount], "the count goes on")
+		require.Equal(t, "3", got[0].Attributes[sqs.ReceiveCount], "the receive count continues")
 		require.Equal(t, sentAt.UnixMilli(), toMillis(t, got[0].Attributes[sqs.SentTimestamp]))
 	})
 }
@@ -198,7 +198,7 @@ func TestRetention(t *testing.T) {
 	})
 }
 
-// Messages, receives and times are the same after the process was replaced.
+// Messages, receive counts and times are unchanged after the process was replaced.
 func TestMessagesSurviveReopening(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -226,15 +226,15 @@ func TestMessagesSurviveReopening(t *testing.T) {
 		require.Equal(t, []string{"ready"}, bodies(receive(t, s, workQueue, noWait)))
 		begun := time.Now()
 		again := receive(t, s, workQueue, time.Minute)
-		require.Equal(t, 10*time.Second, time.Since(begun), "20 of the 30 seconds had passed")
+		require.Equal(t, 10*time.Second, time.Since(begun), "the message is visible after the remaining 10 of 30 seconds")
 		require.Equal(t, []string{"in flight"}, bodies(again))
 		require.Equal(t, "2", again[0].Attributes[sqs.ReceiveCount])
 		require.NoError(t, s.Delete(workQueue, again[0].ReceiptHandle))
 	})
 }
 
-// A queue's delay is that of messages without one of their own, of those that come after it
-// was set, and it survives as messages do.
+// A queue's delay applies to messages without their own, only to those sent after it was
+// set, and it survives a restart, as messages do.
 func TestQueueDelay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -259,7 +259,7 @@ func TestQueueDelay(t *testing.T) {
 		callOperation(t, s, "SendMessageBatch", `{"QueueUrl":"work","Entries":[{"Id":"a","MessageBody":"at once","DelaySeconds":0},{"Id":"b","MessageBody":"late, too"}]}`)
 		require.Equal(t, []string{"before", "at once"}, bodies(receive(t, s, workQueue, noWait)))
 		callOperation(t, s, "SetQueueAttributes", `{"QueueUrl":"work","Attributes":{"DelaySeconds":"0"}}`)
-		require.Equal(t, "2", attributes(t, s, workQueue)["ApproximateNumberOfMessagesDelayed"], "what is in the queue keeps its delay")
+		require.Equal(t, "2", attributes(t, s, workQueue)["ApproximateNumberOfMessagesDelayed"], "queued messages keep their delay")
 		send(t, s, "after")
 		require.Equal(t, []string{"after"}, bodies(receive(t, s, workQueue, noWait)))
 	})
@@ -294,12 +294,12 @@ func TestNewRefusesInvalidQueues(t *testing.T) {
 		queues []blueprint.Queue
 		want   string
 	}{
-		"twice":        {[]blueprint.Queue{good, good}, "two"},
-		"no name":      {[]blueprint.Queue{with(func(q *blueprint.Queue) { q.Name = "" })}, "name"},
-		"no retention": {[]blueprint.Queue{with(func(q *blueprint.Queue) { q.Retention = 0 })}, "retention"},
-		"FIFO":         {[]blueprint.Queue{with(func(q *blueprint.Queue) { q.Name = "a.fifo" })}, "FIFO"},
-		"no such DLQ":  {[]blueprint.Queue{with(func(q *blueprint.Queue) { q.DeadLetter, q.MaxReceive = "b", 1 })}, "exists"},
-		"circle":       {[]blueprint.Queue{with(func(q *blueprint.Queue) { q.DeadLetter, q.MaxReceive = "a", 1 })}, "come back"},
+		"twice":                     {[]blueprint.Queue{good, good}, "duplicate"},
+		"no name":                   {[]blueprint.Queue{with(func(q *blueprint.Queue) { q.Name = "" })}, "name"},
+		"no retention":              {[]blueprint.Queue{with(func(q *blueprint.Queue) { q.Retention = 0 })}, "retention"},
+		"FIFO":                      {[]blueprint.Queue{with(func(q *blueprint.Queue) { q.Name = "a.fifo" })}, "FIFO"},
+		"unknown dead-letter queue": {[]blueprint.Queue{with(func(q *blueprint.Queue) { q.DeadLetter, q.MaxReceive = "b", 1 })}, "exists"},
+		"circle":                    {[]blueprint.Queue{with(func(q *blueprint.Queue) { q.DeadLetter, q.MaxReceive = "a", 1 })}, "return to it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

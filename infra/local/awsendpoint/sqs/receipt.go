@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// receipt names one receive of one message. Its text is the receipt handle.
+// receipt identifies one receive of one message. Its text form is the receipt handle.
 type receipt struct {
 	queue    string
 	sequence uint64
@@ -14,14 +14,14 @@ type receipt struct {
 
 const receiptHead = 8 + 4
 
-// handle is opaque to clients: the message's number, the count, the queue.
+// handle returns a text that is opaque to clients: the message's number, the count, the queue.
 func (r receipt) handle() string {
 	raw := binary.BigEndian.AppendUint64(make([]byte, 0, receiptHead+len(r.queue)), r.sequence)
 	raw = binary.BigEndian.AppendUint32(raw, r.receives)
 	return base64.URLEncoding.EncodeToString(append(raw, r.queue...))
 }
 
-// parseReceipt reads a handle, which must be one of this queue.
+// parseReceipt parses a handle, which must belong to this queue.
 func (q *queue) parseReceipt(handle string) (receipt, error) {
 	if handle == "" {
 		return receipt{}, missingParameter("ReceiptHandle")

@@ -9,15 +9,15 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// receivedMessage is a message on its way to who asked for it.
+// receivedMessage is a message being delivered to a receiver.
 type receivedMessage struct {
 	sentMessage
 	messageState
 	receipt receipt
 }
 
-// receive returns up to most messages and hides them for visibility. While
-// there are none it waits, up to wait, for the first.
+// receive returns up to most messages and hides them for visibility. If none is
+// ready, it waits up to wait for the first one.
 func (q *queue) receive(ctx context.Context, closed <-chan struct{}, most int, visibility, wait time.Duration) ([]receivedMessage, error) {
 	deadline := time.Now().Add(wait)
 	for {
@@ -47,8 +47,8 @@ func (q *queue) receive(ctx context.Context, closed <-chan struct{}, most int, v
 	}
 }
 
-// takeReady returns up to most ready messages, or, if there are none, a channel
-// that is closed when that changes and the time when it may change by itself.
+// takeReady returns up to most ready messages. If there are none, it returns a channel that
+// is closed when this changes, and the time at which it may change without an event.
 func (q *queue) takeReady(most int, visibility time.Duration) (messages []receivedMessage, ready <-chan struct{}, next time.Time, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -65,12 +65,12 @@ func (q *queue) takeReady(most int, visibility time.Duration) (messages []receiv
 	return messages, q.ready, next, nil
 }
 
-// pickedMessages are ready messages, by what is to become of them.
+// pickedMessages groups ready messages by what happens to them next.
 type pickedMessages struct{ deliver, redrive, expire []*entry }
 
 func (p *pickedMessages) any() bool { return len(p.deliver)+len(p.redrive)+len(p.expire) > 0 }
 
-// pickReady takes messages off the index until most of them can be delivered.
+// pickReady removes messages from the index until most of them can be delivered.
 func (q *queue) pickReady(most int, now time.Time) *pickedMessages {
 	p := new(pickedMessages)
 	oldest := now.Add(-q.config.Retention).UnixMilli()
@@ -91,7 +91,7 @@ func (q *queue) pickReady(most int, now time.Time) *pickedMessages {
 	return p
 }
 
-// applyPicked does with the messages what pick decided, in one transaction.
+// applyPicked carries out the decisions of pickReady in one transaction.
 func (q *queue) applyPicked(p *pickedMessages, now time.Time, visibility time.Duration) ([]receivedMessage, error) {
 	if len(p.redrive) > 0 {
 		q.deadLetters.mu.Lock()
@@ -134,7 +134,7 @@ func (q *queue) reinsert(entries []*entry, now time.Time) {
 	}
 }
 
-// deliver counts a receive of each message and hides it.
+// deliver increments the receive count of each message and hides it.
 func (q *queue) deliver(tx *bbolt.Tx, entries []*entry, now time.Time, visibility time.Duration) ([]receivedMessage, error) {
 	in := q.store.in(tx)
 	messages := make([]receivedMessage, len(entries))
@@ -157,8 +157,8 @@ func (q *queue) deliver(tx *bbolt.Tx, entries []*entry, now time.Time, visibilit
 	return messages, nil
 }
 
-// moveToDeadLetters moves messages that were received too often to the dead letters.
-// They keep their ids, the time when they were sent and the count.
+// moveToDeadLetters moves messages that were received too often to the dead-letter queue.
+// They keep their ids, their sent time and their receive count.
 func (q *queue) moveToDeadLetters(tx *bbolt.Tx, entries []*entry) ([]*entry, error) {
 	if len(entries) == 0 {
 		return nil, nil

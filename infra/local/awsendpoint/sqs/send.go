@@ -10,8 +10,8 @@ import (
 
 // Limits of SQS.
 const (
-	maxSize       = 1 << 20 // bytes of a message, and of a batch
-	maxGroup      = 128     // bytes of a MessageGroupId
+	maxSize       = 1 << 20 // bytes per message, and per batch
+	maxGroup      = 128     // bytes per MessageGroupId
 	maxBatch      = 10
 	maxDelay      = 15 * time.Minute
 	maxVisibility = 12 * time.Hour
@@ -19,13 +19,13 @@ const (
 	purgeEvery    = time.Minute
 )
 
-// seconds is n seconds; what is out of every range stays so.
+// seconds returns n seconds; a value out of every range stays out of range.
 func seconds(n int) time.Duration {
 	const beyond = 1 << 20
 	return time.Duration(max(-1, min(n, beyond))) * time.Second
 }
 
-// sendEntry is what SendMessage and an entry of its batch have in common.
+// sendEntry holds the fields that SendMessage and a batch entry share.
 type sendEntry struct {
 	MessageBody       string
 	DelaySeconds      *int
@@ -63,8 +63,8 @@ func newSendOutput(m sentMessage) sendOutput {
 	return sendOutput{MessageID: m.ID, MD5OfMessageBody: md5Of(m.Body), MD5OfMessageAttributes: attributesMD5(m.Attributes)}
 }
 
-// newMessage checks what is to be sent, and says after which delay: the queue's, unless it
-// has its own.
+// newMessage validates a message to send and returns it with its delay: its own, or else
+// the queue's.
 func newMessage(in sendEntry, delay time.Duration) (sentMessage, time.Duration, error) {
 	if in.DelaySeconds != nil {
 		delay = seconds(*in.DelaySeconds)
@@ -91,10 +91,10 @@ func newMessage(in sendEntry, delay time.Duration) (sentMessage, time.Duration, 
 	}, delay, nil
 }
 
-// invalidGroupCharacters are the characters that no MessageGroupId has.
+// invalidGroupCharacters reports whether a MessageGroupId must not contain r.
 func invalidGroupCharacters(r rune) bool { return r <= ' ' || r > '~' }
 
-// invalidCharacters are the characters that XML cannot hold.
+// invalidCharacters reports whether XML cannot represent r.
 func invalidCharacters(r rune) bool {
 	return r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
 }

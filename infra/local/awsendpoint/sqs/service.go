@@ -2,16 +2,16 @@
 // timeouts, delays, long polling, batches, retention and dead-letter queues, in
 // the JSON protocol and as Go methods for the event source mappings.
 //
-// Messages are kept in a bbolt database; memory holds an index of them (who is
-// waiting, who is hidden until when), which is built again at the start. Every
-// change is in the database before the response is sent, and times are wall-clock
-// times, so that a killed stack goes on where it stopped: messages in flight
-// come back when their visibility ends. Delivery is at least once. Messages
-// are received oldest first, which real queues do not promise.
+// Messages are stored in a bbolt database; memory holds an index of them (which are
+// ready, which are hidden until when), which is rebuilt at the start. Every change
+// is in the database before the response is sent, and times are wall-clock times,
+// so that a killed stack continues where it stopped: messages in flight become
+// visible again when their visibility timeout ends. Delivery is at least once.
+// Messages are received oldest first, which real queues do not guarantee.
 //
-// Queues come from the blueprint. FIFO queues, creating and deleting queues, changing
-// anything of them but their delay, tags, permissions and moves out of dead-letter queues
-// are refused.
+// The blueprint defines the queues. FIFO queues, creating and deleting queues, changing
+// any attribute except the delay, tags, permissions and moves out of dead-letter queues
+// are rejected.
 //
 // Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/
 package sqs
@@ -29,14 +29,14 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 )
 
-// Where queues are, as their ARNs and URLs say it.
+// Location of the queues in their ARNs and URLs.
 const (
 	account         = "000000000000"
 	arnPrefix       = "arn:aws:sqs:us-east-1:" + account + ":"
 	defaultEndpoint = "http://127.0.0.1:4566"
 )
 
-// Service is all queues.
+// Service holds all queues.
 type Service struct {
 	endpoint   string
 	queues     map[string]*queue
@@ -45,20 +45,20 @@ type Service struct {
 	closed     chan struct{}
 }
 
-// operation runs one operation of the wire.
+// operation runs one operation of the wire protocol.
 type operation func(ctx context.Context, input []byte) (any, error)
 
-// Option changes how New builds a Service.
+// Option configures New.
 type Option func(*Service)
 
-// WithEndpoint sets the address in queue URLs, as in "http://127.0.0.1:4566".
-// Requests are matched by a URL's last element only, so that URLs handed out
-// before a restart on another port stay good.
+// WithEndpoint sets the address used in queue URLs, for example "http://127.0.0.1:4566".
+// Requests are matched by a URL's last element only, so that URLs issued before a
+// restart on another port stay valid.
 func WithEndpoint(url string) Option {
 	return func(s *Service) { s.endpoint = strings.TrimSuffix(url, "/") }
 }
 
-// New opens the queues with the messages that a former run left in them.
+// New opens the queues with the messages that remain from an earlier run.
 func New(db *bbolt.DB, queues []blueprint.Queue, options ...Option) (*Service, error) {
 	s := &Service{endpoint: defaultEndpoint, queues: make(map[string]*queue, len(queues)), closed: make(chan struct{})}
 	for _, option := range options {
@@ -86,7 +86,7 @@ func (s *Service) open(db *bbolt.DB, config blueprint.Queue) error {
 		return fmt.Errorf("queue %q: FIFO queues are not implemented", config.Name)
 	}
 	if s.queues[config.Name] != nil {
-		return fmt.Errorf("queue %q: there are two", config.Name)
+		return fmt.Errorf("queue %q: duplicate", config.Name)
 	}
 	q, err := openQueue(db, config)
 	if err != nil {
@@ -98,8 +98,8 @@ func (s *Service) open(db *bbolt.DB, config blueprint.Queue) error {
 	return nil
 }
 
-// linkDeadLetterQueue joins a queue to its dead-letter queue. Locks are taken from a queue
-// towards its dead letters, so that there must be no circle.
+// linkDeadLetterQueue connects a queue to its dead-letter queue. Locks are acquired from a
+// queue to its dead-letter queue, so cycles are not allowed.
 func (s *Service) linkDeadLetterQueue(config blueprint.Queue) error {
 	if config.DeadLetter == "" {
 		return nil
@@ -110,7 +110,7 @@ func (s *Service) linkDeadLetterQueue(config blueprint.Queue) error {
 	}
 	for next := dead; next != nil; next = next.deadLetters {
 		if next == q {
-			return fmt.Errorf("queue %q: its dead letters come back to it", config.Name)
+			return fmt.Errorf("queue %q: its dead letters return to it", config.Name)
 		}
 	}
 	q.deadLetters = dead
@@ -120,7 +120,7 @@ func (s *Service) linkDeadLetterQueue(config blueprint.Queue) error {
 // Target is the service's name on the wire.
 func (s *Service) Target() string { return "AmazonSQS" }
 
-// Call runs one operation of the wire.
+// Call runs one operation of the wire protocol.
 func (s *Service) Call(ctx context.Context, name string, input []byte) (any, error) {
 	run, ok := s.operations[name]
 	if !ok {
@@ -129,7 +129,7 @@ func (s *Service) Call(ctx context.Context, name string, input []byte) (any, err
 	return run(ctx, input)
 }
 
-// Close ends waiting receives. Messages stay where they are.
+// Close ends waiting receives. Messages stay in their queues.
 func (s *Service) Close() error {
 	select {
 	case <-s.closed:
@@ -140,13 +140,13 @@ func (s *Service) Close() error {
 	}
 }
 
-// URL is the address of a queue.
+// URL returns the address of a queue.
 func (s *Service) URL(queue string) string { return s.endpoint + "/" + account + "/" + queue }
 
-// ARN is the name of a queue across AWS.
+// ARN returns the ARN of a queue.
 func ARN(queue string) string { return arnPrefix + queue }
 
-// findQueue returns the queue of a name or URL.
+// findQueue returns the queue with a name or URL.
 func (s *Service) findQueue(nameOrURL string) (*queue, error) {
 	if nameOrURL == "" {
 		return nil, missingParameter("QueueUrl")
@@ -158,7 +158,7 @@ func (s *Service) findQueue(nameOrURL string) (*queue, error) {
 	return q, nil
 }
 
-// newOperation makes an operation from a method on decoded input.
+// newOperation returns an operation that calls run with the decoded input.
 func newOperation[In, Out any](run func(context.Context, In) (Out, error)) operation {
 	return func(ctx context.Context, input []byte) (any, error) {
 		var in In

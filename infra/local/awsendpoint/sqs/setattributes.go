@@ -11,8 +11,8 @@ type setAttributesInput struct {
 	Attributes map[string]string
 }
 
-// setQueueAttributes changes how long messages are delayed that say nothing of it
-// themselves. As on AWS, those that are in the queue already come when they were to come.
+// setQueueAttributes changes the delay of messages without their own. As on AWS, the change
+// does not affect messages that are already in the queue.
 func (s *Service) setQueueAttributes(_ context.Context, in setAttributesInput) (emptyOutput, error) {
 	q, err := s.findQueue(in.QueueURL)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Service) setQueueAttributes(_ context.Context, in setAttributesInput) (
 // delaySeconds is the attribute that can be changed here.
 const delaySeconds = "DelaySeconds"
 
-// isSettable reports whether AWS lets an attribute be changed.
+// isSettable reports whether AWS allows an attribute to be changed.
 func isSettable(name string) bool {
 	switch name {
 	case "MaximumMessageSize", "MessageRetentionPeriod", "ReceiveMessageWaitTimeSeconds", "VisibilityTimeout", "SqsManagedSseEnabled":

@@ -10,9 +10,9 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// store is one queue in the database. Its two buckets are keyed by a message's
-// number: what was sent, which never changes, and its state, which is small and
-// changes with every receive.
+// store is one queue in the database. Its two buckets are keyed by message number: the
+// sent message, which never changes, and its state, which is small and changes with
+// every receive.
 type store struct {
 	db   *bbolt.DB
 	name string
@@ -27,24 +27,24 @@ const (
 	settingsKey    = "settings"
 )
 
-// sentMessage is a message as it was sent.
+// sentMessage is a message as sent.
 type sentMessage struct {
 	ID         string
 	Body       string
 	At         int64                // milliseconds of Unix time
-	Group      string               `json:",omitempty"` // MessageGroupId: the tenant
+	Group      string               `json:",omitempty"` // MessageGroupId, which identifies the tenant
 	Attributes map[string]Attribute `json:",omitempty"`
-	// Source is the ARN of the queue that it could not be delivered from.
+	// Source is the ARN of the queue in which the message could not be delivered.
 	Source string `json:",omitempty"`
 }
 
-// messageState is what has become of a message since. Times are milliseconds of Unix
+// messageState is the changing state of a message. Times are milliseconds of Unix
 // time; 0 is never.
 type messageState struct {
-	VisibleAt     int64 // hidden until then: delayed or in flight
+	VisibleAt     int64 // hidden until this time: delayed or in flight
 	FirstReceived int64
 	Receives      uint32
-	// Carried is how many of Receives happened in the queue that it was redriven from.
+	// Carried is how many of Receives happened in the queue from which the message was redriven.
 	Carried uint32
 }
 
@@ -70,7 +70,7 @@ func decodeState(in []byte) (messageState, error) {
 	}, nil
 }
 
-// open creates what is missing and returns when the queue was first opened.
+// open creates missing buckets and returns when the queue was first opened.
 func (s store) open() (created time.Time, err error) {
 	err = s.db.Update(func(tx *bbolt.Tx) error {
 		root, err := tx.CreateBucketIfNotExists([]byte(rootBucket))
@@ -99,9 +99,9 @@ func (s store) open() (created time.Time, err error) {
 	return created, err
 }
 
-// settings are what was changed of a queue since it was created; the zero value is nothing.
+// settings holds the attributes changed since the queue was created; the zero value means none.
 type settings struct {
-	DelaySeconds int   // of messages that say nothing of it themselves
+	DelaySeconds int   // default for messages without their own
 	Modified     int64 // seconds of Unix time
 }
 
@@ -124,7 +124,7 @@ func (s store) change(to settings) error {
 	return s.db.Update(func(tx *bbolt.Tx) error { return s.bucket(tx).Put([]byte(settingsKey), kept) })
 }
 
-// forEach visits every message.
+// forEach calls visit for every message.
 func (s store) forEach(visit func(number uint64, message sentMessage, st messageState)) error {
 	return s.db.View(func(tx *bbolt.Tx) error {
 		in := s.in(tx)
@@ -153,7 +153,7 @@ func (s store) bucket(tx *bbolt.Tx) *bbolt.Bucket {
 	return tx.Bucket([]byte(rootBucket)).Bucket([]byte(s.name))
 }
 
-// buckets are a queue's messages within one transaction.
+// buckets holds a queue's buckets within one transaction.
 type buckets struct{ messages, state *bbolt.Bucket }
 
 // add stores a message under a new number.

@@ -2,21 +2,21 @@ package sqs
 
 import "container/heap"
 
-// tenants are the ready messages of a queue by tenant, which the sender names
-// as MessageGroupId. As in the fair queues of SQS, one who sends much does not
-// make the others wait; unlike there, this holds from the first message on,
-// and those without a group are one tenant together.
+// tenants holds the ready messages of a queue by tenant, which the sender names in
+// MessageGroupId. As in SQS fair queues, a tenant that sends many messages does not
+// delay the others; unlike there, this applies from the first message on, and
+// messages without a group share one tenant.
 // Source: "Amazon SQS fair queues" in the developer guide.
 type tenants struct {
 	byGroup map[string]*tenant
 	served  uint64
 }
 
-// tenant is there while it has messages that are ready or in flight.
+// tenant exists while it has messages that are ready or in flight.
 type tenant struct {
 	ready      entryHeap
 	inFlight   int
-	lastServed uint64 // when it was last served
+	lastServed uint64 // sequence number of the last delivery
 }
 
 func newTenants() tenants { return tenants{byGroup: make(map[string]*tenant)} }
@@ -30,16 +30,16 @@ func (t *tenants) getOrCreate(e *entry) *tenant {
 	return found
 }
 
-// add makes a message ready.
+// add adds a ready message.
 func (t *tenants) add(e *entry) { heap.Push(&t.getOrCreate(e).ready, e) }
 
-// remove takes a ready message away.
+// remove removes a ready message.
 func (t *tenants) remove(e *entry) {
 	heap.Remove(&t.getOrCreate(e).ready, e.heapIndex)
 	t.removeIfEmpty(e)
 }
 
-// addInFlight counts a message in flight, or with by = -1 one that has landed.
+// addInFlight changes the tenant's number of messages in flight by delta.
 func (t *tenants) addInFlight(e *entry, delta int) {
 	t.getOrCreate(e).inFlight += delta
 	t.removeIfEmpty(e)
@@ -51,9 +51,9 @@ func (t *tenants) removeIfEmpty(e *entry) {
 	}
 }
 
-// pop takes the oldest message of the tenant with the fewest in flight, of
-// several the one that was served longest ago. The message counts as in flight.
-// Without a ready message it is nil.
+// pop removes and returns the oldest message of the tenant with the fewest in flight; among
+// several, of the tenant served longest ago. The message counts as in flight. pop returns
+// nil if no message is ready.
 func (t *tenants) pop() *entry {
 	var chosen *tenant
 	for _, candidate := range t.byGroup {

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
 )
 
-// sendAs sends a tenant's messages, whose bodies are its name and a number.
+// sendAs sends messages of a tenant; each body is the tenant's name and a number.
 func sendAs(t *testing.T, s *sqs.Service, tenant string, messages int) {
 	t.Helper()
 	for i := range messages {
@@ -28,7 +28,7 @@ func receiveOne(t *testing.T, s *sqs.Service) sqs.Message {
 	return messages[0]
 }
 
-// Whoever sends much waits for its own messages only.
+// A tenant that sends many messages waits only for its own messages.
 func TestTenantsAreServedFairly(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -41,10 +41,10 @@ func TestTenantsAreServedFairly(t *testing.T) {
 		order = append(order, receiveOne(t, s).Body)
 	}
 	require.Equal(t, "b0 c0 a1 b1", strings.Join(order, " "))
-	require.Equal(t, []string{"a2", "a3", "a4"}, bodies(receive(t, s, workQueue, noWait)), "nobody else is left")
+	require.Equal(t, []string{"a2", "a3", "a4"}, bodies(receive(t, s, workQueue, noWait)), "only one tenant has messages left")
 }
 
-// Messages that are being handled count: a tenant with slow ones gets less.
+// Messages being processed count: a tenant with slow messages is served less often.
 func TestLeastBusyTenantIsNext(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -69,7 +69,7 @@ func TestBatchIsSharedByTenants(t *testing.T) {
 	require.Equal(t, "a0 b0 a1 b1 a2 b2 a3 a4 a5 a6", strings.Join(bodies(receive(t, s, workQueue, noWait)), " "))
 }
 
-// A tenant is known after a restart, and its dead letters carry its name.
+// A message keeps its tenant after a restart and in the dead-letter queue.
 func TestTenantSurvivesRestartAndRedrive(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "db")
@@ -82,7 +82,7 @@ func TestTenantSurvivesRestartAndRedrive(t *testing.T) {
 	defer db.Close()
 	s, err = sqs.New(db, queueConfigs())
 	require.NoError(t, err)
-	for range 2 { // as often as a message may fail
+	for range 2 { // the maximum receive count
 		message := receiveOne(t, s)
 		require.Equal(t, "a", message.Attributes[sqs.MessageGroupID])
 		require.NoError(t, s.ChangeVisibility(workQueue, message.ReceiptHandle, 0))

@@ -40,42 +40,42 @@ func toMillis(t *testing.T, text string) int64 {
 	return n
 }
 
-// What is refused, with the code that SDKs read.
+// Rejected requests return the code that SDKs read.
 func TestErrorCodes(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	eleven := strings.TrimSuffix(strings.Repeat(`{"Id":"x","MessageBody":"b"},`, 11), ",")
 	for name, test := range map[string]struct{ operation, input, want string }{
-		"no such queue":       {"SendMessage", `{"QueueUrl":"http://x/0/nope","MessageBody":"b"}`, "AWS.SimpleQueueService.NonExistentQueue;Sender"},
-		"no queue":            {"SendMessage", `{"MessageBody":"b"}`, "MissingParameter;Sender"},
-		"no body":             {"SendMessage", `{"QueueUrl":"work","MessageBody":""}`, "MissingParameter;Sender"},
-		"not XML":             {"SendMessage", `{"QueueUrl":"work","MessageBody":"a\u0001"}`, "InvalidMessageContents;Sender"},
-		"too long":            {"SendMessage", `{"QueueUrl":"work","MessageBody":"` + strings.Repeat("x", 1<<20+1) + `"}`, "InvalidParameterValue;Sender"},
-		"group":               {"SendMessage", `{"QueueUrl":"work","MessageBody":"b","MessageGroupId":"a b"}`, "InvalidParameterValue;Sender"},
-		"delay":               {"SendMessage", `{"QueueUrl":"work","MessageBody":"b","DelaySeconds":901}`, "InvalidParameterValue;Sender"},
-		"attribute type":      {"SendMessage", `{"QueueUrl":"work","MessageBody":"b","MessageAttributes":{"a":{"DataType":"Set","StringValue":"x"}}}`, "InvalidParameterValue;Sender"},
-		"attribute value":     {"SendMessage", `{"QueueUrl":"work","MessageBody":"b","MessageAttributes":{"a":{"DataType":"Binary","StringValue":"x"}}}`, "InvalidParameterValue;Sender"},
-		"empty batch":         {"SendMessageBatch", `{"QueueUrl":"work","Entries":[]}`, "AWS.SimpleQueueService.EmptyBatchRequest;Sender"},
-		"big batch":           {"SendMessageBatch", `{"QueueUrl":"work","Entries":[` + eleven + `]}`, "AWS.SimpleQueueService.TooManyEntriesInBatchRequest;Sender"},
-		"same ids":            {"SendMessageBatch", `{"QueueUrl":"work","Entries":[{"Id":"x","MessageBody":"b"},{"Id":"x","MessageBody":"b"}]}`, "AWS.SimpleQueueService.BatchEntryIdsNotDistinct;Sender"},
-		"bad id":              {"DeleteMessageBatch", `{"QueueUrl":"work","Entries":[{"Id":"a b","ReceiptHandle":"b"}]}`, "AWS.SimpleQueueService.InvalidBatchEntryId;Sender"},
-		"long batch":          {"SendMessageBatch", `{"QueueUrl":"work","Entries":[{"Id":"1","MessageBody":"` + strings.Repeat("x", 1<<20) + `"},{"Id":"2","MessageBody":"b"}]}`, "AWS.SimpleQueueService.BatchRequestTooLong;Sender"},
-		"eleven messages":     {"ReceiveMessage", `{"QueueUrl":"work","MaxNumberOfMessages":11}`, "InvalidParameterValue;Sender"},
-		"no messages":         {"ReceiveMessage", `{"QueueUrl":"work","MaxNumberOfMessages":0}`, "InvalidParameterValue;Sender"},
-		"wait":                {"ReceiveMessage", `{"QueueUrl":"work","WaitTimeSeconds":21}`, "InvalidParameterValue;Sender"},
-		"visibility":          {"ReceiveMessage", `{"QueueUrl":"work","VisibilityTimeout":43201}`, "InvalidParameterValue;Sender"},
-		"overflow":            {"ReceiveMessage", `{"QueueUrl":"work","VisibilityTimeout":18446744074}`, "InvalidParameterValue;Sender"},
-		"unknown attribute":   {"ReceiveMessage", `{"QueueUrl":"work","MessageSystemAttributeNames":["Mood"]}`, "InvalidAttributeName;Sender"},
-		"queue attribute":     {"GetQueueAttributes", `{"QueueUrl":"work","AttributeNames":["Mood"]}`, "InvalidAttributeName;Sender"},
-		"no attributes":       {"SetQueueAttributes", `{"QueueUrl":"work"}`, "MissingParameter;Sender"},
-		"set what is unknown": {"SetQueueAttributes", `{"QueueUrl":"work","Attributes":{"DelaySeconds":"1","Mood":"x"}}`, "InvalidAttributeName;Sender"},
-		"set a long delay":    {"SetQueueAttributes", `{"QueueUrl":"work","Attributes":{"DelaySeconds":"901"}}`, "InvalidAttributeValue;Sender"},
-		"set no number":       {"SetQueueAttributes", `{"QueueUrl":"work","Attributes":{"DelaySeconds":"soon"}}`, "InvalidAttributeValue;Sender"},
-		"set what is fixed":   {"SetQueueAttributes", `{"QueueUrl":"work","Attributes":{"VisibilityTimeout":"1"}}`, "AWS.SimpleQueueService.UnsupportedOperation;Sender"},
-		"receipt":             {"DeleteMessage", `{"QueueUrl":"work","ReceiptHandle":"x"}`, "ReceiptHandleIsInvalid;Sender"},
-		"no visibility":       {"ChangeMessageVisibility", `{"QueueUrl":"work","ReceiptHandle":"x"}`, "MissingParameter;Sender"},
-		"another account":     {"GetQueueUrl", `{"QueueName":"work","QueueOwnerAWSAccountId":"123456789012"}`, "AWS.SimpleQueueService.NonExistentQueue;Sender"},
-		"operation not there": {"CreateQueue", `{"QueueName":"x"}`, "AWS.SimpleQueueService.UnsupportedOperation;Sender"},
+		"unknown queue":                    {"SendMessage", `{"QueueUrl":"http://x/0/nope","MessageBody":"b"}`, "AWS.SimpleQueueService.NonExistentQueue;Sender"},
+		"no queue URL":                     {"SendMessage", `{"MessageBody":"b"}`, "MissingParameter;Sender"},
+		"no body":                          {"SendMessage", `{"QueueUrl":"work","MessageBody":""}`, "MissingParameter;Sender"},
+		"invalid XML character":            {"SendMessage", `{"QueueUrl":"work","MessageBody":"a\u0001"}`, "InvalidMessageContents;Sender"},
+		"body too long":                    {"SendMessage", `{"QueueUrl":"work","MessageBody":"` + strings.Repeat("x", 1<<20+1) + `"}`, "InvalidParameterValue;Sender"},
+		"group":                            {"SendMessage", `{"QueueUrl":"work","MessageBody":"b","MessageGroupId":"a b"}`, "InvalidParameterValue;Sender"},
+		"delay":                            {"SendMessage", `{"QueueUrl":"work","MessageBody":"b","DelaySeconds":901}`, "InvalidParameterValue;Sender"},
+		"invalid attribute type":           {"SendMessage", `{"QueueUrl":"work","MessageBody":"b","MessageAttributes":{"a":{"DataType":"Set","StringValue":"x"}}}`, "InvalidParameterValue;Sender"},
+		"invalid attribute value":          {"SendMessage", `{"QueueUrl":"work","MessageBody":"b","MessageAttributes":{"a":{"DataType":"Binary","StringValue":"x"}}}`, "InvalidParameterValue;Sender"},
+		"empty batch":                      {"SendMessageBatch", `{"QueueUrl":"work","Entries":[]}`, "AWS.SimpleQueueService.EmptyBatchRequest;Sender"},
+		"too many batch entries":           {"SendMessageBatch", `{"QueueUrl":"work","Entries":[` + eleven + `]}`, "AWS.SimpleQueueService.TooManyEntriesInBatchRequest;Sender"},
+		"duplicate batch ids":              {"SendMessageBatch", `{"QueueUrl":"work","Entries":[{"Id":"x","MessageBody":"b"},{"Id":"x","MessageBody":"b"}]}`, "AWS.SimpleQueueService.BatchEntryIdsNotDistinct;Sender"},
+		"invalid batch id":                 {"DeleteMessageBatch", `{"QueueUrl":"work","Entries":[{"Id":"a b","ReceiptHandle":"b"}]}`, "AWS.SimpleQueueService.InvalidBatchEntryId;Sender"},
+		"batch too long":                   {"SendMessageBatch", `{"QueueUrl":"work","Entries":[{"Id":"1","MessageBody":"` + strings.Repeat("x", 1<<20) + `"},{"Id":"2","MessageBody":"b"}]}`, "AWS.SimpleQueueService.BatchRequestTooLong;Sender"},
+		"receive of eleven messages":       {"ReceiveMessage", `{"QueueUrl":"work","MaxNumberOfMessages":11}`, "InvalidParameterValue;Sender"},
+		"receive of zero messages":         {"ReceiveMessage", `{"QueueUrl":"work","MaxNumberOfMessages":0}`, "InvalidParameterValue;Sender"},
+		"wait":                             {"ReceiveMessage", `{"QueueUrl":"work","WaitTimeSeconds":21}`, "InvalidParameterValue;Sender"},
+		"visibility":                       {"ReceiveMessage", `{"QueueUrl":"work","VisibilityTimeout":43201}`, "InvalidParameterValue;Sender"},
+		"overflow":                         {"ReceiveMessage", `{"QueueUrl":"work","VisibilityTimeout":18446744074}`, "InvalidParameterValue;Sender"},
+		"unknown message attribute":        {"ReceiveMessage", `{"QueueUrl":"work","MessageSystemAttributeNames":["Mood"]}`, "InvalidAttributeName;Sender"},
+		"unknown queue attribute":          {"GetQueueAttributes", `{"QueueUrl":"work","AttributeNames":["Mood"]}`, "InvalidAttributeName;Sender"},
+		"no attributes to set":             {"SetQueueAttributes", `{"QueueUrl":"work"}`, "MissingParameter;Sender"},
+		"unknown attribute to set":         {"SetQueueAttributes", `{"QueueUrl":"work","Attributes":{"DelaySeconds":"1","Mood":"x"}}`, "InvalidAttributeName;Sender"},
+		"delay above the limit":            {"SetQueueAttributes", `{"QueueUrl":"work","Attributes":{"DelaySeconds":"901"}}`, "InvalidAttributeValue;Sender"},
+		"delay that is not a number":       {"SetQueueAttributes", `{"QueueUrl":"work","Attributes":{"DelaySeconds":"soon"}}`, "InvalidAttributeValue;Sender"},
+		"attribute that cannot be changed": {"SetQueueAttributes", `{"QueueUrl":"work","Attributes":{"VisibilityTimeout":"1"}}`, "AWS.SimpleQueueService.UnsupportedOperation;Sender"},
+		"receipt":                          {"DeleteMessage", `{"QueueUrl":"work","ReceiptHandle":"x"}`, "ReceiptHandleIsInvalid;Sender"},
+		"no visibility timeout":            {"ChangeMessageVisibility", `{"QueueUrl":"work","ReceiptHandle":"x"}`, "MissingParameter;Sender"},
+		"another account":                  {"GetQueueUrl", `{"QueueName":"work","QueueOwnerAWSAccountId":"123456789012"}`, "AWS.SimpleQueueService.NonExistentQueue;Sender"},
+		"unsupported operation":            {"CreateQueue", `{"QueueName":"x"}`, "AWS.SimpleQueueService.UnsupportedOperation;Sender"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

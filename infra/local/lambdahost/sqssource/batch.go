@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
 )
 
-// newEvent is what Lambda makes of messages.
+// newEvent returns the event that Lambda creates from messages.
 func newEvent(queue string, batch []sqs.Message) ([]byte, error) {
 	event := events.SQSEvent{Records: make([]events.SQSMessage, len(batch))}
 	for i, m := range batch {
@@ -22,7 +22,7 @@ func newEvent(queue string, batch []sqs.Message) ([]byte, error) {
 	}
 	text, err := json.Marshal(event)
 	if err != nil {
-		return nil, fmt.Errorf("event of %d messages: %w", len(batch), err)
+		return nil, fmt.Errorf("encode event of %d messages: %w", len(batch), err)
 	}
 	return text, nil
 }
@@ -41,9 +41,9 @@ func messageAttributes(attrs map[string]sqs.Attribute) map[string]events.SQSMess
 func allFailed(string) bool  { return true }
 func noneFailed(string) bool { return false }
 
-// readFailures reads a function's response as Lambda does: nothing, null and an
-// empty list mean that all messages were handled; a response that is not
-// such a list, or that has an id from outside the batch, means that none was.
+// readFailures parses a function's response as Lambda does: an empty response, null and an
+// empty list mean that all messages were processed; a response that is not such a list, or
+// that contains an id from outside the batch, means that none was.
 func readFailures(output []byte, batch []sqs.Message) (failed func(id string) bool, err error) {
 	var result struct {
 		BatchItemFailures []struct{ ItemIdentifier string }
@@ -61,7 +61,7 @@ func readFailures(output []byte, batch []sqs.Message) (failed func(id string) bo
 	listed := map[string]bool{}
 	for _, f := range result.BatchItemFailures {
 		if !given[f.ItemIdentifier] {
-			return allFailed, fmt.Errorf("batch response: there is no message %q in the batch", f.ItemIdentifier)
+			return allFailed, fmt.Errorf("batch response: no message %q in the batch", f.ItemIdentifier)
 		}
 		listed[f.ItemIdentifier] = true
 	}

@@ -1,12 +1,12 @@
 // Package sqssource is Lambda's event source mapping for SQS: it polls a
-// queue, invokes a function with what it receives and deletes what the function
-// has handled, with ReportBatchItemFailures.
+// queue, invokes a function with the received messages and deletes the messages that
+// the function has processed, with ReportBatchItemFailures.
 //
-// It differs from AWS in one thing. There a message whose invocation failed or
-// was lost comes back when the queue's visibility timeout ends, after minutes.
-// Here messages are leased for a short time that is prolonged while the
-// invocation runs, and come back soon after a failure: nobody waits twelve minutes at
-// a desk, and a killed stack continues within seconds.
+// It differs from AWS in one respect. There, a message whose invocation failed or was
+// lost becomes visible again when the queue's visibility timeout ends, after minutes.
+// Here, messages have a short lease that is extended while the invocation runs, and
+// become visible soon after a failure: a developer does not wait twelve minutes for a
+// retry, and a killed stack continues within seconds.
 //
 // Source: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 package sqssource
@@ -22,9 +22,10 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
 )
 
-// Queues are where messages come from.
+// Queues are the source of messages.
 type Queues interface {
-	// Receive waits up to wait for the first of at most most messages and hides them for visibility.
+	// Receive waits up to wait for messages, returns up to most of them and hides them for
+	// visibility.
 	Receive(ctx context.Context, queue string, most int, visibility, wait time.Duration) ([]sqs.Message, error)
 	Delete(queue, receiptHandle string) error
 	ChangeVisibility(queue, receiptHandle string, visibility time.Duration) error
@@ -35,32 +36,32 @@ type Invoker interface {
 	InvokeWhenFree(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error)
 }
 
-// Config says which queue feeds which function.
+// Config configures which queue feeds which function.
 type Config struct {
 	Queue, Function string
 	BatchSize       int
-	// Concurrency is the most invocations at a time.
+	// Concurrency is the maximum number of concurrent invocations.
 	Concurrency int
 	Queues      Queues
 	Invoker     Invoker
 	Logger      *slog.Logger
-	// Lease hides messages while their invocation runs; it is prolonged. 0 is 6 s.
+	// Lease hides messages while their invocation runs; it is extended as needed. 0 is 6 s.
 	Lease time.Duration
-	// Retry is how long a message stays hidden after its first failure; each
-	// further one doubles it, up to a minute. 0 is one second.
+	// RetryDelay is how long a message stays hidden after its first failure; each
+	// further failure doubles it, up to a minute. 0 is one second.
 	RetryDelay time.Duration
 }
 
 const (
-	longPoll   = 20 * time.Second // as long as SQS allows
+	longPoll   = 20 * time.Second // maximum of SQS
 	errorDelay = time.Second      // when the queue cannot be read
 	maxRetry   = time.Minute
 )
 
-// Mapping feeds a function from a queue.
+// Mapping feeds a function with messages from a queue.
 type Mapping struct{ Config }
 
-// New checks the configuration.
+// New validates the configuration.
 func New(c Config) (*Mapping, error) {
 	if c.Queue == "" || c.Function == "" || c.Queues == nil || c.Invoker == nil || c.Logger == nil {
 		return nil, errors.New("event source mapping: Queue, Function, Queues, Invoker and Logger are needed")
@@ -78,7 +79,7 @@ func New(c Config) (*Mapping, error) {
 	return &Mapping{c}, nil
 }
 
-// Run polls until ctx is done. Invocations under way are waited for.
+// Run polls until ctx is done. It waits for running invocations.
 func (m *Mapping) Run(ctx context.Context) {
 	var pollers sync.WaitGroup
 	for range m.Concurrency {
@@ -109,8 +110,8 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// handleBatch invokes the function with the messages, deletes those that it
-// handled and lets the others come back.
+// handleBatch invokes the function with the messages, deletes the processed ones and makes
+// the others visible again after a delay.
 func (m *Mapping) handleBatch(ctx context.Context, batch []sqs.Message) {
 	release := m.extendLease(batch)
 	failed := m.invoke(ctx, batch)
@@ -122,13 +123,13 @@ func (m *Mapping) handleBatch(ctx context.Context, batch []sqs.Message) {
 		} else {
 			err = m.Queues.Delete(m.Queue, message.ReceiptHandle)
 		}
-		if err != nil { // it comes back, and the function knows that it may
-			m.Logger.Warn("could not settle a message", "message", message.MessageID, "error", err)
+		if err != nil { // it is delivered again, which the function must expect
+			m.Logger.Warn("could not delete or release a message", "message", message.MessageID, "error", err)
 		}
 	}
 }
 
-// invoke returns which messages failed.
+// invoke runs the function and returns which messages failed.
 func (m *Mapping) invoke(ctx context.Context, batch []sqs.Message) (failed func(id string) bool) {
 	event, err := newEvent(m.Queue, batch)
 	if err != nil {
@@ -138,20 +139,20 @@ func (m *Mapping) invoke(ctx context.Context, batch []sqs.Message) (failed func(
 	output, functionError, err := m.Invoker.InvokeWhenFree(ctx, m.Function, event)
 	switch {
 	case err != nil:
-		m.Logger.Warn("could not invoke; the messages come back", "error", err)
+		m.Logger.Warn("invocation failed; messages return to the queue", "error", err)
 		return allFailed
 	case functionError != "":
-		m.Logger.Warn("the function failed; the messages come back", "messages", len(batch))
+		m.Logger.Warn("function failed; messages return to the queue", "messages", len(batch))
 		return allFailed
 	}
 	failed, err = readFailures(output, batch)
 	if err != nil {
-		m.Logger.Error("the function's response is not understood; the messages come back", "error", err)
+		m.Logger.Error("invalid function response; messages return to the queue", "error", err)
 	}
 	return failed
 }
 
-// extendLease prolongs the messages' lease until released.
+// extendLease extends the messages' lease until release is called.
 func (m *Mapping) extendLease(batch []sqs.Message) (release func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	var holder sync.WaitGroup
@@ -166,7 +167,7 @@ func (m *Mapping) extendLease(batch []sqs.Message) (release func()) {
 			}
 			for _, message := range batch {
 				if err := m.Queues.ChangeVisibility(m.Queue, message.ReceiptHandle, m.Lease); err != nil {
-					m.Logger.Warn("could not hold a message", "message", message.MessageID, "error", err)
+					m.Logger.Warn("could not extend message visibility", "message", message.MessageID, "error", err)
 				}
 			}
 		}

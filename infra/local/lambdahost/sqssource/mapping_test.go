@@ -17,13 +17,13 @@ import (
 	"github.com/loadbay/loadbay/infra/local/lambdahost/sqssource"
 )
 
-// fakeQueue gives batches away and notes what becomes of their messages.
+// fakeQueue delivers batches and records what happens to their messages.
 type fakeQueue struct {
 	batches chan []sqs.Message
 
 	mu            sync.Mutex
 	outcomes      []string
-	receiveErrors int // receives that are to fail
+	receiveErrors int // number of receives that fail
 }
 
 func newQueue(batches ...[]sqs.Message) *fakeQueue {
@@ -78,7 +78,7 @@ func message(id, receives string) sqs.Message {
 	return sqs.Message{MessageID: id, ReceiptHandle: "r-" + id, Body: "{}", Attributes: map[string]string{sqs.ReceiveCount: receives}}
 }
 
-// runMapping lets a mapping work for a while of fake time.
+// runMapping runs a mapping for a period of fake time.
 func runMapping(t *testing.T, q *fakeQueue, f invokerFunc, duration time.Duration, concurrency int) {
 	t.Helper()
 	m, err := sqssource.New(sqssource.Config{
@@ -99,25 +99,25 @@ func TestBatchOutcomes(t *testing.T) {
 		err                   error
 		want                  []string
 	}{
-		"handled":           {output: `{"batchItemFailures":[]}`, want: []string{"delete r-a", "delete r-b"}},
-		"no answer":         {output: ``, want: []string{"delete r-a", "delete r-b"}},
-		"null":              {output: `null`, want: []string{"delete r-a", "delete r-b"}},
-		"null list":         {output: `{"batchItemFailures":null}`, want: []string{"delete r-a", "delete r-b"}},
-		"other answer":      {output: `{}`, want: []string{"delete r-a", "delete r-b"}},
-		"one failed":        {output: `{"batchItemFailures":[{"itemIdentifier":"b"}]}`, want: []string{"delete r-a", "hide r-b for 4s"}},
-		"both failed":       {output: `{"batchItemFailures":[{"itemIdentifier":"b"},{"itemIdentifier":"a"}]}`, want: all},
-		"function error":    {output: `{"errorMessage":"x"}`, functionError: "Unhandled", want: all},
-		"not invoked":       {err: errors.New("stopping"), want: all},
-		"no JSON":           {output: `oops`, want: all},
-		"text":              {output: `"ok"`, want: all},
-		"unknown id":        {output: `{"batchItemFailures":[{"itemIdentifier":"c"}]}`, want: all},
-		"empty id":          {output: `{"batchItemFailures":[{"itemIdentifier":""}]}`, want: all},
-		"null id":           {output: `{"batchItemFailures":[{"itemIdentifier":null}]}`, want: all},
-		"misspelt key":      {output: `{"batchItemFailures":[{"id":"a"}]}`, want: all},
-		"not a list":        {output: `{"batchItemFailures":"a"}`, want: all},
-		"list of texts":     {output: `{"batchItemFailures":["a"]}`, want: all},
-		"number for an id":  {output: `{"batchItemFailures":[{"itemIdentifier":1}]}`, want: all},
-		"failure and error": {output: `{"batchItemFailures":[]}`, functionError: "Unhandled", want: all},
+		"handled":                       {output: `{"batchItemFailures":[]}`, want: []string{"delete r-a", "delete r-b"}},
+		"empty response":                {output: ``, want: []string{"delete r-a", "delete r-b"}},
+		"null":                          {output: `null`, want: []string{"delete r-a", "delete r-b"}},
+		"list is null":                  {output: `{"batchItemFailures":null}`, want: []string{"delete r-a", "delete r-b"}},
+		"response without the list":     {output: `{}`, want: []string{"delete r-a", "delete r-b"}},
+		"one message failed":            {output: `{"batchItemFailures":[{"itemIdentifier":"b"}]}`, want: []string{"delete r-a", "hide r-b for 4s"}},
+		"both messages failed":          {output: `{"batchItemFailures":[{"itemIdentifier":"b"},{"itemIdentifier":"a"}]}`, want: all},
+		"function error":                {output: `{"errorMessage":"x"}`, functionError: "Unhandled", want: all},
+		"invocation failed":             {err: errors.New("stopping"), want: all},
+		"response is not JSON":          {output: `oops`, want: all},
+		"text":                          {output: `"ok"`, want: all},
+		"unknown id":                    {output: `{"batchItemFailures":[{"itemIdentifier":"c"}]}`, want: all},
+		"empty id":                      {output: `{"batchItemFailures":[{"itemIdentifier":""}]}`, want: all},
+		"null id":                       {output: `{"batchItemFailures":[{"itemIdentifier":null}]}`, want: all},
+		"misspelt member":               {output: `{"batchItemFailures":[{"id":"a"}]}`, want: all},
+		"not a list":                    {output: `{"batchItemFailures":"a"}`, want: all},
+		"list of strings":               {output: `{"batchItemFailures":["a"]}`, want: all},
+		"id is a number":                {output: `{"batchItemFailures":[{"itemIdentifier":1}]}`, want: all},
+		"empty list and function error": {output: `{"batchItemFailures":[]}`, functionError: "Unhandled", want: all},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -160,7 +160,7 @@ func TestLeaseIsExtendedDuringInvocation(t *testing.T) {
 		runMapping(t, q, func(context.Context, string, []byte) ([]byte, string, error) {
 			time.Sleep(25 * time.Second)
 			return nil, "", nil
-		}, time.Second, 1) // stopped after one second: the invocation is finished nevertheless
+		}, time.Second, 1) // stopped after one second: the invocation still finishes
 		require.Equal(t, []string{"hide r-a for 30s", "hide r-a for 30s", "delete r-a"}, q.outcomes)
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// createBus makes the bus and the rules that send its events to queues.
+// createBus creates the bus and the rules that send its events to queues.
 func (p *Provisioner) createBus(ctx context.Context, r *Resources) error {
 	r.EventBus = p.blueprint.EventBus.Name
 	if _, err := p.events.CreateEventBus(ctx, &eventbridge.CreateEventBusInput{Name: &r.EventBus}); err != nil {
@@ -27,7 +27,7 @@ func (p *Provisioner) createBus(ctx context.Context, r *Resources) error {
 	return nil
 }
 
-// createRule sends events of a bus (nil is the account's own) to a target.
+// createRule sends events of a bus (nil is the account's default bus) to a target.
 func (p *Provisioner) createRule(ctx context.Context, bus *string, name string, pattern map[string]any, target string) error {
 	text, err := json.Marshal(pattern)
 	if err != nil {
@@ -40,12 +40,12 @@ func (p *Provisioner) createRule(ctx context.Context, bus *string, name string, 
 		Rule: &name, EventBusName: bus, Targets: []types.Target{{Id: aws.String("target"), Arn: &target}},
 	})
 	if err != nil {
-		return fmt.Errorf("target of rule %s: %w", name, err)
+		return fmt.Errorf("add target of rule %s: %w", name, err)
 	}
 	return nil
 }
 
-// objectEventPattern is for the events of a bucket's objects under a prefix.
+// objectEventPattern matches the events of a bucket's objects under a prefix.
 func objectEventPattern(bucket string, e blueprint.ObjectEvent) map[string]any {
 	return map[string]any{
 		"source": []string{"aws.s3"}, "detail-type": []string{"Object Created"},

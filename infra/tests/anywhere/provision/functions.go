@@ -17,20 +17,20 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// activeTimeout bounds how long a function may take to become active.
+// activeTimeout limits how long a function may take to become active.
 const activeTimeout = 2 * time.Minute
 
-// Code says what functions are made of.
+// Code describes the code of the functions.
 type Code struct {
-	// Folder holds <function>/bootstrap for Linux on Architecture.
+	// Folder contains <function>/bootstrap for Linux on Architecture.
 	Folder       string
 	Architecture types.Architecture
-	// Environment returns the variables that the blueprint does not have: the database's.
+	// Environment returns the variables that are not in the blueprint: those of the database.
 	Environment func(f blueprint.Function) map[string]string
 }
 
-// CreateFunctions deploys every function, and has the queues and the bucket invoke
-// them. r must have the ARN of the state machine, which is made afterwards.
+// CreateFunctions deploys every function and connects it to its queues and the bucket.
+// r must contain the ARN of the state machine, which is created afterwards.
 func (p *Provisioner) CreateFunctions(ctx context.Context, r *Resources, code Code) (arns map[string]string, err error) {
 	arns = map[string]string{}
 	for _, f := range p.blueprint.Functions {
@@ -45,7 +45,7 @@ func (p *Provisioner) CreateFunctions(ctx context.Context, r *Resources, code Co
 			ScalingConfig:         &types.ScalingConfig{MaximumConcurrency: aws.Int32(int32(s.MaxConcurrency))},
 		})
 		if err != nil {
-			return nil, fmt.Errorf("provision: messages of %s: %w", s.Queue, err)
+			return nil, fmt.Errorf("provision: map messages of %s: %w", s.Queue, err)
 		}
 	}
 	for n, e := range p.blueprint.ObjectEvents {
@@ -58,7 +58,7 @@ func (p *Provisioner) CreateFunctions(ctx context.Context, r *Resources, code Co
 			Action: aws.String("lambda:InvokeFunction"), Principal: aws.String("events.amazonaws.com"),
 		})
 		if err != nil {
-			return nil, fmt.Errorf("provision: permission of rule %s: %w", name, err)
+			return nil, fmt.Errorf("provision: add permission of rule %s: %w", name, err)
 		}
 	}
 	return arns, nil
@@ -90,7 +90,7 @@ func (p *Provisioner) createFunction(ctx context.Context, r *Resources, code Cod
 	return *made.FunctionArn, nil
 }
 
-// zipFile is a file as Lambda takes code.
+// zipFile returns a program in the zip format that Lambda accepts.
 func zipFile(bootstrap string) ([]byte, error) {
 	content, err := os.ReadFile(bootstrap)
 	if err != nil {

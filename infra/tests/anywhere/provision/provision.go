@@ -1,9 +1,9 @@
-// Package provision makes the blueprint's resources at any AWS endpoint, by the
+// Package provision creates the blueprint's resources at any AWS endpoint, with the
 // calls that CloudFormation would make: the bucket, the queues, the table, the
-// functions and the state machine. It is for tests against endpoints that come
+// functions and the state machine. It is for tests against endpoints that start
 // empty; AWS itself is provisioned by infra/cdk.
 //
-// Tested by infra/tests/anywhere: endpoints that come empty, where there is one.
+// Tested by infra/tests/anywhere: endpoints that start empty, if one is available.
 package provision
 
 import (
@@ -22,21 +22,21 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// functionRole is what services act as at endpoints that check no permissions.
+// functionRole is the role that services assume at endpoints without permission checks.
 const functionRole = "arn:aws:iam::000000000000:role/loadbay"
 
-// Resources are the addresses of what has been made.
+// Resources contains the addresses of the created resources.
 type Resources struct {
 	Bucket, Table, EventBus, Secret string
-	// StateMachine is its ARN.
+	// StateMachine is the ARN of the state machine.
 	StateMachine string
-	// Queues are their URLs by name, QueueARNs their ARNs.
+	// Queues maps names to URLs, QueueARNs maps names to ARNs.
 	Queues, QueueARNs map[string]string
-	// FunctionURLs are where functions that stream have addresses of their own.
+	// FunctionURLs are the URLs of the functions that stream.
 	FunctionURLs map[string]string
 }
 
-// Provisioner makes resources at one endpoint.
+// Provisioner creates resources at one endpoint.
 type Provisioner struct {
 	blueprint *blueprint.Blueprint
 	objects   *s3.Client
@@ -49,7 +49,7 @@ type Provisioner struct {
 }
 
 // New returns a provisioner of the blueprint at the endpoint of the configuration.
-// The blueprint has the names that things are to have there (blueprint.At).
+// The blueprint contains the names of the resources there (blueprint.At).
 func New(c aws.Config, b *blueprint.Blueprint) *Provisioner {
 	return &Provisioner{
 		blueprint: b,
@@ -59,8 +59,8 @@ func New(c aws.Config, b *blueprint.Blueprint) *Provisioner {
 	}
 }
 
-// CreateStorage makes what functions are configured with: the bucket, the queues, the
-// table, the event bus and the secret.
+// CreateStorage creates the resources with which functions are configured: the bucket, the
+// queues, the table, the event bus and the secret.
 func (p *Provisioner) CreateStorage(ctx context.Context) (*Resources, error) {
 	r := &Resources{Queues: map[string]string{}, QueueARNs: map[string]string{}, FunctionURLs: map[string]string{}}
 	for _, create := range []func(context.Context, *Resources) error{p.createBucket, p.createQueues, p.createTable, p.createBus, p.createSecret} {
@@ -71,8 +71,8 @@ func (p *Provisioner) CreateStorage(ctx context.Context) (*Resources, error) {
 	return r, nil
 }
 
-// Environment is what the resources make of a function's variables. Nobody sets any
-// here: the functions have their defaults.
+// Environment returns the values of a function's variables. Settings have their
+// defaults.
 func (r *Resources) Environment(f blueprint.Function) (map[string]string, error) {
 	variables := make(map[string]string, len(f.Env))
 	for _, e := range f.Env {
@@ -88,7 +88,7 @@ func (r *Resources) Environment(f blueprint.Function) (map[string]string, error)
 	return variables, nil
 }
 
-// envValue is what a variable holds.
+// envValue returns the value of a variable.
 func (r *Resources) envValue(e blueprint.Env) (string, error) {
 	switch e.Ref {
 	case "":
@@ -110,6 +110,6 @@ func (r *Resources) envValue(e blueprint.Env) (string, error) {
 	case blueprint.FunctionURL:
 		return r.FunctionURLs[e.RefName], nil
 	default:
-		return "", fmt.Errorf("variable %s: nothing makes a %s here", e.Name, e.Ref)
+		return "", fmt.Errorf("variable %s: %s is not supported here", e.Name, e.Ref)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// createSecret makes the secret with its first key.
+// createSecret creates the secret with its first key.
 func (p *Provisioner) createSecret(ctx context.Context, r *Resources) error {
 	r.Secret = p.blueprint.Secret.Name
 	text, err := blueprint.NewSecretValue()

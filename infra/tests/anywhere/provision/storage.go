@@ -18,7 +18,7 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// tableTimeout bounds how long a table may take to become active.
+// tableTimeout limits how long a table may take to become active.
 const tableTimeout = time.Minute
 
 func (p *Provisioner) createBucket(ctx context.Context, r *Resources) error {
@@ -31,7 +31,7 @@ func (p *Provisioner) createBucket(ctx context.Context, r *Resources) error {
 		NotificationConfiguration: &objects.NotificationConfiguration{EventBridgeConfiguration: &objects.EventBridgeConfiguration{}},
 	})
 	if err != nil {
-		return fmt.Errorf("events of bucket %s: %w", r.Bucket, err)
+		return fmt.Errorf("configure events of bucket %s: %w", r.Bucket, err)
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (p *Provisioner) createTable(ctx context.Context, r *Resources) error {
 		TimeToLiveSpecification: &tables.TimeToLiveSpecification{AttributeName: &t.TTLAttr, Enabled: aws.Bool(true)},
 	})
 	if err != nil {
-		return fmt.Errorf("time to live of table %s: %w", t.Name, err)
+		return fmt.Errorf("set time to live of table %s: %w", t.Name, err)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/infra/statemachine"
 )
 
-// CreateWorkflow makes the state machine, whose functions have the ARNs that arn returns.
+// CreateWorkflow creates the state machine; arn returns the ARNs of its functions.
 func (p *Provisioner) CreateWorkflow(ctx context.Context, r *Resources, arn func(function string) string) error {
 	definition := statemachine.Import
 	for _, f := range p.blueprint.Functions {

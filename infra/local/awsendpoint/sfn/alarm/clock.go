@@ -1,5 +1,5 @@
-// Package alarm rings for keys at times: one goroutine and a heap, however
-// many keys wait.
+// Package alarm calls a function for keys at given times, with one goroutine and a heap for any
+// number of keys.
 package alarm
 
 import (
@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// maxSleep bounds a sleep: a machine that was suspended finds the wall clock ahead
-// of the timer that it slept on.
+// maxSleep limits a sleep: after a machine has been suspended, the wall clock is ahead of the
+// timer.
 const maxSleep = 10 * time.Minute
 
 // Clock holds at most one time for each key.
@@ -26,7 +26,7 @@ func New() *Clock {
 	return &Clock{byKey: map[string]*entry{}, changed: make(chan struct{}, 1)}
 }
 
-// Set replaces the time of a key; the zero time takes the key away.
+// Set replaces the time of a key; the zero time removes the key.
 func (c *Clock) Set(key string, due time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -51,8 +51,8 @@ func (c *Clock) Set(key string, due time.Time) {
 	}
 }
 
-// Run calls ring for each key whose time has come, in the order of the times,
-// until ctx is done. A key that has rung is forgotten.
+// Run calls ring for each due key in the order of their times, until ctx is done. It removes the
+// key first.
 func (c *Clock) Run(ctx context.Context, ring func(key string)) {
 	for {
 		key, wait := c.pop(time.Now())
@@ -72,7 +72,7 @@ func (c *Clock) Run(ctx context.Context, ring func(key string)) {
 	}
 }
 
-// pop takes the first key that is due, or says how long to sleep.
+// pop removes the first due key, or returns the time to sleep.
 func (c *Clock) pop(now time.Time) (string, time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,14 +105,14 @@ func (q queue) Swap(i, j int) {
 	q[i].index, q[j].index = i, j
 }
 
-// Push is part of heap.Interface.
+// Push implements heap.Interface.
 func (q *queue) Push(x any) {
 	e, _ := x.(*entry)
 	e.index = len(*q)
 	*q = append(*q, e)
 }
 
-// Pop is part of heap.Interface.
+// Pop implements heap.Interface.
 func (q *queue) Pop() any {
 	last := (*q)[len(*q)-1]
 	*q = (*q)[:len(*q)-1]

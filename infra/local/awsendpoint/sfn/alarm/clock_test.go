@@ -13,8 +13,8 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/alarm"
 )
 
-// startClock runs a clock until the test ends, and collects what it rings: the
-// key and the seconds since the start.
+// startClock runs a clock until the test ends, and collects its calls: the key and the seconds
+// since the start.
 func startClock(t *testing.T, clock *alarm.Clock) *[]string {
 	t.Helper()
 	start, rung := time.Now(), &[]string{}
@@ -34,22 +34,22 @@ func TestClock(t *testing.T) {
 		set  func(c *alarm.Clock)
 		want []string
 	}{
-		"nothing":    {func(*alarm.Clock) {}, nil},
-		"in order":   {func(c *alarm.Clock) { c.Set("b", after(2)); c.Set("a", after(1)); c.Set("c", after(3)) }, []string{"a@1", "b@2", "c@3"}},
-		"the past":   {func(c *alarm.Clock) { c.Set("a", after(-5)) }, []string{"a@0"}},
-		"far away":   {func(c *alarm.Clock) { c.Set("a", after(86400)) }, []string{"a@86400"}},
-		"a fraction": {func(c *alarm.Clock) { c.Set("a", after(0.25)) }, []string{"a@0.25"}},
-		"later":      {func(c *alarm.Clock) { c.Set("a", after(1)); c.Set("a", after(5)) }, []string{"a@5"}},
-		"earlier":    {func(c *alarm.Clock) { c.Set("a", after(5)); c.Set("b", after(3)); c.Set("a", after(1)) }, []string{"a@1", "b@3"}},
-		"taken away": {func(c *alarm.Clock) { c.Set("a", after(1)); c.Set("b", after(2)); c.Set("a", time.Time{}) }, []string{"b@2"}},
-		"never was":  {func(c *alarm.Clock) { c.Set("a", time.Time{}) }, nil},
+		"nothing":                      {func(*alarm.Clock) {}, nil},
+		"alarms fire in order of time": {func(c *alarm.Clock) { c.Set("b", after(2)); c.Set("a", after(1)); c.Set("c", after(3)) }, []string{"a@1", "b@2", "c@3"}},
+		"time in the past":             {func(c *alarm.Clock) { c.Set("a", after(-5)) }, []string{"a@0"}},
+		"time in the distant future":   {func(c *alarm.Clock) { c.Set("a", after(86400)) }, []string{"a@86400"}},
+		"a fraction":                   {func(c *alarm.Clock) { c.Set("a", after(0.25)) }, []string{"a@0.25"}},
+		"later":                        {func(c *alarm.Clock) { c.Set("a", after(1)); c.Set("a", after(5)) }, []string{"a@5"}},
+		"earlier":                      {func(c *alarm.Clock) { c.Set("a", after(5)); c.Set("b", after(3)); c.Set("a", after(1)) }, []string{"a@1", "b@3"}},
+		"alarm removed":                {func(c *alarm.Clock) { c.Set("a", after(1)); c.Set("b", after(2)); c.Set("a", time.Time{}) }, []string{"b@2"}},
+		"removal of an unknown alarm":  {func(c *alarm.Clock) { c.Set("a", time.Time{}) }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				clock := alarm.New()
 				rung := startClock(t, clock)
-				synctest.Wait() // it sleeps: what is set now must wake it
+				synctest.Wait() // the clock is asleep: a new alarm must wake it
 				c.set(clock)
 				time.Sleep(48 * time.Hour)
 				synctest.Wait()

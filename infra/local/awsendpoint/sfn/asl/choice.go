@@ -2,24 +2,24 @@ package asl
 
 import "github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
 
-// Choice goes on with the first state whose rule matches.
+// Choice continues with the state of the first matching rule.
 type Choice struct {
 	Rules []Rule
-	// Default is the state when no rule matches, or "".
+	// Default is the state if no rule matches, or "".
 	Default string
 }
 
-// Rule leads to a state if a variable is a certain string.
+// Rule leads to a state if a variable equals a string.
 type Rule struct {
 	Variable jsonpath.Path
 	Equals   string
 	Next     string
 }
 
-// Type is "Choice".
+// Type returns "Choice".
 func (*Choice) Type() string { return "Choice" }
 
-// choice reads a Choice. Of the operators only StringEquals is known.
+// choice parses a Choice. StringEquals is the only supported operator.
 func (o *object) choice() *Choice {
 	o.require("Choices")
 	c := &Choice{Default: o.text("Default")}

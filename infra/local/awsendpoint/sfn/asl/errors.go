@@ -2,7 +2,7 @@ package asl
 
 import "slices"
 
-// Names of errors that the interpreter itself gives or knows.
+// Names of errors that the interpreter raises or handles.
 const (
 	ErrAll                    = "States.ALL"
 	ErrTaskFailed             = "States.TaskFailed"
@@ -18,11 +18,11 @@ func reservedErrors() []string {
 	return []string{ErrAll, ErrTaskFailed, ErrTimeout, ErrRuntime, ErrResultPathMatchFailure, ErrNoChoiceMatched, ErrDataLimitExceeded}
 }
 
-// ErrorEquals is the list of error names that a Retrier or Catcher is for.
+// ErrorEquals is the list of error names that a Retrier or Catcher handles.
 type ErrorEquals []string
 
-// Match reports whether the list covers an error. States.Runtime is covered by
-// nothing, States.TaskFailed covers all but time running out, States.ALL all.
+// Match reports whether the list includes an error. No entry matches States.Runtime;
+// States.TaskFailed matches all errors except timeouts, States.ALL all errors.
 func (e ErrorEquals) Match(name string) bool {
 	if name == ErrRuntime {
 		return false

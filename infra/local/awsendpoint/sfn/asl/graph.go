@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// edge is a way from one state to another, and the field that says so.
+// edge is a transition from one state to another, and the field that defines it.
 type edge struct{ field, target string }
 
 func (s *State) edges() []edge {
@@ -40,8 +40,8 @@ func (s *State) terminal() bool {
 	return s.Next == ""
 }
 
-// checkGraph finds ways that lead nowhere, states that no way leads to, and
-// machines that cannot end.
+// checkGraph finds transitions to missing states, unreachable states, and machines that cannot
+// end.
 func (m *Machine) checkGraph(f *schemaErrors) {
 	if m.States[m.StartAt] == nil {
 		f.add(targetErrorCode, "/StartAt", "Missing 'StartAt' target: %s", m.StartAt)

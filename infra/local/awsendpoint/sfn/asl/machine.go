@@ -1,10 +1,9 @@
-// Package asl reads definitions in the Amazon States Language (JSONPath query
-// language) and finds what is wrong with them, as CreateStateMachine would. It knows what
-// the import's state machine needs; all else that AWS allows is refused by its
-// name: Wait, Parallel and Map, InputPath and OutputPath, heartbeats, every
-// operator of a Choice but StringEquals, every intrinsic but States.Format, other
-// integrations than lambda:invoke, variables, JSONata.
-// Facts: https://states-language.net/spec.html and
+// Package asl parses definitions in the Amazon States Language (JSONPath query language) and
+// reports their errors as CreateStateMachine does. It supports the features that the import's
+// state machine needs; all others are rejected with an error that names them: Wait, Parallel and
+// Map, InputPath and OutputPath, heartbeats, operators of a Choice other than StringEquals,
+// intrinsics other than States.Format, integrations other than lambda:invoke, variables, JSONata.
+// Source: https://states-language.net/spec.html and
 // https://docs.aws.amazon.com/step-functions/latest/dg/concepts-amazon-states-language.html
 package asl
 
@@ -22,28 +21,28 @@ type Machine struct {
 // State is one state of a machine.
 type State struct {
 	Name string
-	// Next is the state that follows; "" where the execution ends, and for a
-	// Choice, which has its own.
+	// Next is the following state; "" if the execution ends, and for a Choice, which has its own
+	// transitions.
 	Next   string
 	Action Action
 }
 
-// Action is what a state does: *Task, *Choice, *Pass, *Succeed or *Fail.
+// Action is the behaviour of a state: *Task, *Choice, *Pass, *Succeed or *Fail.
 type Action interface {
 	// Type is the value of the state's "Type".
 	Type() string
 }
 
-// Placement is ResultPath: where a result goes in the state's input.
+// Placement is ResultPath: the position of a result in the state's input.
 type Placement struct {
 	Path jsonpath.Path
-	// Discard is the path null: the result is dropped, the input stays.
+	// Discard is the path null: the result is dropped, the input remains.
 	Discard bool
 }
 
-// Pass hands its input on, or what its parameters make of it.
+// Pass returns its input, or its evaluated parameters.
 type Pass struct {
-	Parameters *Template // nil: the input as it is
+	Parameters *Template // nil: the unchanged input
 	Result     Placement
 }
 
@@ -56,11 +55,11 @@ type Fail struct {
 	ErrorPath, CausePath intrinsic.Expression
 }
 
-// Type is "Pass".
+// Type returns "Pass".
 func (*Pass) Type() string { return "Pass" }
 
-// Type is "Succeed".
+// Type returns "Succeed".
 func (*Succeed) Type() string { return "Succeed" }
 
-// Type is "Fail".
+// Type returns "Fail".
 func (*Fail) Type() string { return "Fail" }

@@ -12,11 +12,11 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
 )
 
-// SchemaError is one thing wrong with a definition, worded as AWS does.
+// SchemaError is one error in a definition, with AWS's message.
 type SchemaError struct {
 	Code    string // SCHEMA_VALIDATION_FAILED, MISSING_TRANSITION_TARGET …
 	Message string
-	Where   string // where, as in "/States/Split/Retry[0]"
+	Where   string // the path, such as "/States/Split/Retry[0]"
 }
 
 func (f *SchemaError) Error() string { return f.Code + ": " + f.Message + " at " + f.Where }
@@ -26,7 +26,7 @@ const (
 	targetErrorCode = "MISSING_TRANSITION_TARGET"
 )
 
-// schemaErrors collects all that is wrong, to report it at once.
+// schemaErrors collects all errors of a definition.
 type schemaErrors struct{ errs []error }
 
 func (f *schemaErrors) add(code, where, format string, args ...any) {
@@ -35,8 +35,8 @@ func (f *schemaErrors) add(code, where, format string, args ...any) {
 
 func (f *schemaErrors) err() error { return errors.Join(f.errs...) }
 
-// object is a JSON object of the definition while its fields are being read.
-// Whatever was not asked for by the end is an unknown field.
+// object is a JSON object of the definition while its fields are being read. Fields that were not
+// read by the end are unknown.
 type object struct {
 	where  string
 	fields map[string]json.RawMessage
@@ -70,7 +70,7 @@ func (o *object) has(name string) bool {
 	return ok
 }
 
-// field returns a field's text and whether it is there.
+// field returns a field's text and whether it exists.
 func (o *object) field(name string) (json.RawMessage, bool) {
 	o.read[name] = true
 	text, ok := o.fields[name]
@@ -81,7 +81,7 @@ func (o *object) isNull(name string) bool {
 	return bytes.Equal(bytes.TrimSpace(o.fields[name]), []byte("null"))
 }
 
-// decode reads a field into a Go value; what is there but does not fit is a fault.
+// decode decodes a field into a Go value; a mismatch is an error.
 func (o *object) decode(name string, target any, kind string) bool {
 	text, ok := o.field(name)
 	if !ok {
@@ -175,7 +175,7 @@ func (o *object) template(name string) *Template {
 	return t
 }
 
-// list reads a field that is an array of objects.
+// list reads an array of objects.
 func (o *object) list(name string) []*object {
 	var texts []json.RawMessage
 	o.decode(name, &texts, "an array")
@@ -186,7 +186,7 @@ func (o *object) list(name string) []*object {
 	return objects
 }
 
-// require finds absent fields.
+// require reports absent fields.
 func (o *object) require(names ...string) {
 	missing := slices.DeleteFunc(names, o.has)
 	if len(missing) > 0 {
@@ -194,7 +194,7 @@ func (o *object) require(names ...string) {
 	}
 }
 
-// oneOf reports whether exactly one of the fields is there, and else a fault.
+// oneOf reports an error unless exactly one of the fields exists.
 func (o *object) oneOf(names ...string) {
 	there := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !o.has(name) })
 	if len(there) != 1 {
@@ -202,7 +202,7 @@ func (o *object) oneOf(names ...string) {
 	}
 }
 
-// atMostOne finds fields that exclude each other.
+// atMostOne reports mutually exclusive fields.
 func (o *object) atMostOne(names ...string) {
 	there := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !o.has(name) })
 	if len(there) > 1 {
@@ -210,7 +210,7 @@ func (o *object) atMostOne(names ...string) {
 	}
 }
 
-// rejectUnknown finds fields that nobody asked for.
+// rejectUnknown reports fields that were not read.
 func (o *object) rejectUnknown(kind string) {
 	var unknown []string
 	for name := range o.fields {

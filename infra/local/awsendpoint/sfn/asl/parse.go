@@ -9,10 +9,10 @@ import (
 	"slices"
 )
 
-// maxNameLength is the longest name of a state.
+// maxNameLength is the maximum length of a state's name.
 const maxNameLength = 80
 
-// Parse reads a definition. The error joins one *Fault for each thing wrong.
+// Parse parses a definition. The error joins a *SchemaError for each error in it.
 func Parse(definition []byte) (*Machine, error) {
 	f := &schemaErrors{}
 	if !json.Valid(definition) {
@@ -93,8 +93,8 @@ func (o *object) failState() *Fail {
 	}
 }
 
-// findDuplicates finds names that an object has twice: encoding/json would
-// silently keep the last.
+// findDuplicates reports duplicate names in an object: encoding/json would silently use the last
+// one.
 func findDuplicates(definition []byte, f *schemaErrors) {
 	d := json.NewDecoder(bytes.NewReader(definition))
 	if err := walkJSON(d, "", f); err != nil {
@@ -121,7 +121,7 @@ func walkJSON(d *json.Decoder, where string, f *schemaErrors) error {
 				return errors.New("a member's name must be a string")
 			}
 			if seen[name] {
-				f.add("DUPLICATE_NAME", where+"/", "The name '%s' stands here twice", name)
+				f.add("DUPLICATE_NAME", where+"/", "The name '%s' occurs twice", name)
 			}
 			seen[name], inner = true, where+"/"+name
 		}

@@ -13,7 +13,7 @@ import (
 
 const task = `"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Parameters":{"FunctionName":"f"}`
 
-// oneState is a machine of the one state S.
+// oneState returns a machine with the single state S.
 func oneState(state string) string { return `{"StartAt":"S","States":{"S":{` + state + `}}}` }
 
 func TestParseImport(t *testing.T) {
@@ -43,52 +43,52 @@ func TestParseDefaults(t *testing.T) {
 	require.Zero(t, a.TimeoutSeconds)
 }
 
-// Each definition has one fault, which the error must name with its place.
+// Each definition has one error, which must be reported with its path.
 func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ definition, want string }{
-		"not JSON":              {`not`, "INVALID_JSON_DESCRIPTION: Definition must be valid JSON at /"},
-		"not an object":         {`[]`, "Value must be an object at /"},
-		"nothing":               {`{}`, "SCHEMA_VALIDATION_FAILED: These fields are required: [StartAt, States] at /"},
-		"no states":             {`{"StartAt":"S"}`, "These fields are required: [States] at /"},
-		"unknown field":         {`{"StartAt":"S","Start":1,"States":{"S":{"Type":"Succeed"}}}`, "Field 'Start' is not supported in a state machine at /"},
-		"start nowhere":         {`{"StartAt":"X","States":{"S":{"Type":"Succeed"}}}`, "MISSING_TRANSITION_TARGET: Missing 'StartAt' target: X at /StartAt"},
-		"next nowhere":          {oneState(`"Type":"Pass","Next":"X"`), "MISSING_TRANSITION_TARGET: Missing 'Next' target: X at /States/S/Next"},
-		"catch nowhere":         {oneState(task + `,"End":true,"Catch":[{"ErrorEquals":["A"],"Next":"X"}]`), "Missing 'Next' target: X at /States/S/Catch"},
-		"default nowhere":       {oneState(`"Type":"Choice","Choices":[{"Variable":"$.a","StringEquals":"b","Next":"S"}],"Default":"X"`), "Missing 'Next' target: X at /States/S/Default"},
-		"unreachable":           {`{"StartAt":"S","States":{"S":{"Type":"Succeed"},"T":{"Type":"Succeed"}}}`, `State "T" is not reachable. at /States/T`},
-		"no end":                {oneState(`"Type":"Pass","Next":"S"`), "NO_TERMINAL_STATE"},
-		"twice the same name":   {`{"StartAt":"S","States":{"S":{"Type":"Succeed"},"S":{"Type":"Succeed"}}}`, "DUPLICATE_NAME: The name 'S' stands here twice at /States/"},
-		"long name":             {`{"StartAt":"S","States":{"S":{"Type":"Succeed"},"` + strings.Repeat("x", 81) + `":{"Type":"Succeed"}}}`, "must have 1 to 80 characters at /States"},
-		"no type":               {oneState(`"End":true`), "These fields are required: [Type] at /States/S"},
-		"neither next nor end":  {oneState(`"Type":"Pass"`), "Exactly one of these fields must be given: [Next, End] at /States/S"},
-		"next and end":          {oneState(`"Type":"Pass","Next":"S","End":true`), "Exactly one of these fields must be given: [Next, End] at /States/S"},
-		"end false":             {oneState(`"Type":"Pass","End":false`), "Value must be true at /States/S/End"},
-		"next on Succeed":       {oneState(`"Type":"Succeed","Next":"S"`), "Field 'Next' is not supported in a Succeed state at /States/S"},
-		"type of a value":       {oneState(`"Type":"Pass","End":"true"`), "Value must be a boolean at /States/S/End"},
-		"no resource":           {oneState(`"Type":"Task","End":true`), "These fields are required: [Resource, Parameters] at /States/S"},
-		"no function":           {oneState(`"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Parameters":{},"End":true`), "These fields are required: [FunctionName] at /States/S/Parameters"},
-		"timeout zero":          {oneState(task + `,"End":true,"TimeoutSeconds":0`), "Value is not in the range [1, 99999999] at /States/S/TimeoutSeconds"},
-		"bad template":          {oneState(`"Type":"Pass","Parameters":{"x.$":"text"},"End":true`), "The value for the field 'x.$' must be a valid JSONPath or a valid intrinsic function call"},
-		"template of a number":  {oneState(`"Type":"Pass","Parameters":{"x.$":1},"End":true`), "The value for the field 'x.$' must be a string at /States/S/Parameters"},
-		"field twice":           {oneState(`"Type":"Pass","Parameters":{"x.$":"$.a","x":1},"End":true`), "The fields 'x' and 'x.$' exclude each other"},
-		"error and path":        {oneState(`"Type":"Fail","Error":"a","ErrorPath":"$.a"`), "Only one of these fields may be given: [Error, ErrorPath] at /States/S"},
-		"bad cause path":        {oneState(`"Type":"Fail","CausePath":"States.Format('{}'"`), `"States.Format('{}'" is neither a path nor States.Format('…', $.path, …)`},
-		"result in context":     {oneState(`"Type":"Pass","ResultPath":"$$.a","End":true`), "is not a Reference Path"},
-		"rule without operator": {oneState(`"Type":"Choice","Choices":[{"Variable":"$.a","Next":"S"}]`), "These fields are required: [StringEquals] at /States/S/Choices[0]"},
-		"operand":               {oneState(`"Type":"Choice","Choices":[{"Variable":"$.a","StringEquals":1,"Next":"S"}]`), "Value must be a string at /States/S/Choices[0]/StringEquals"},
-		"no choices":            {oneState(`"Type":"Choice","Choices":[],"Default":"S"`), "Array must have at least 1 element at /States/S/Choices"},
-		"rule without next":     {oneState(`"Type":"Choice","Choices":[{"Variable":"$.a","StringEquals":"b"}],"Default":"S"`), "These fields are required: [Next] at /States/S/Choices[0]"},
-		"all with others":       {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["States.ALL","A"]}]`), "States.ALL must be alone, and in the last Retrier or Catcher"},
-		"all before others":     {oneState(task + `,"End":true,"Catch":[{"ErrorEquals":["States.ALL"],"Next":"S"},{"ErrorEquals":["A"],"Next":"S"}]`), "States.ALL must be alone, and in the last Retrier or Catcher at /States/S/Catch[0]/ErrorEquals"},
-		"no errors":             {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":[]}]`), "Array must have at least 1 element at /States/S/Retry[0]/ErrorEquals"},
-		"invented error":        {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["States.Oops"]}]`), "The error 'States.Oops' is not supported"},
-		"backoff":               {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"BackoffRate":0.5}]`), "Value must be at least 1.0 at /States/S/Retry[0]/BackoffRate"},
-		"interval":              {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"IntervalSeconds":0}]`), "at /States/S/Retry[0]/IntervalSeconds"},
-		"max delay":             {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"IntervalSeconds":9,"MaxDelaySeconds":9}]`), "Value must be greater than IntervalSeconds"},
-		"jitter":                {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"JitterStrategy":"SOME"}]`), "Value must be FULL or NONE, not 'SOME'"},
-		"catch without next":    {oneState(task + `,"End":true,"Catch":[{"ErrorEquals":["A"]}]`), "These fields are required: [Next] at /States/S/Catch[0]"},
-		"retry field":           {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"Interval":1}]`), "Field 'Interval' is not supported in a Retrier"},
+		"not JSON":                               {`not`, "INVALID_JSON_DESCRIPTION: Definition must be valid JSON at /"},
+		"not an object":                          {`[]`, "Value must be an object at /"},
+		"nothing":                                {`{}`, "SCHEMA_VALIDATION_FAILED: These fields are required: [StartAt, States] at /"},
+		"no states":                              {`{"StartAt":"S"}`, "These fields are required: [States] at /"},
+		"unknown field":                          {`{"StartAt":"S","Start":1,"States":{"S":{"Type":"Succeed"}}}`, "Field 'Start' is not supported in a state machine at /"},
+		"unknown StartAt target":                 {`{"StartAt":"X","States":{"S":{"Type":"Succeed"}}}`, "MISSING_TRANSITION_TARGET: Missing 'StartAt' target: X at /StartAt"},
+		"unknown Next target":                    {oneState(`"Type":"Pass","Next":"X"`), "MISSING_TRANSITION_TARGET: Missing 'Next' target: X at /States/S/Next"},
+		"unknown Catch target":                   {oneState(task + `,"End":true,"Catch":[{"ErrorEquals":["A"],"Next":"X"}]`), "Missing 'Next' target: X at /States/S/Catch"},
+		"unknown Default target":                 {oneState(`"Type":"Choice","Choices":[{"Variable":"$.a","StringEquals":"b","Next":"S"}],"Default":"X"`), "Missing 'Next' target: X at /States/S/Default"},
+		"unreachable":                            {`{"StartAt":"S","States":{"S":{"Type":"Succeed"},"T":{"Type":"Succeed"}}}`, `State "T" is not reachable. at /States/T`},
+		"no terminal state":                      {oneState(`"Type":"Pass","Next":"S"`), "NO_TERMINAL_STATE"},
+		"duplicate state name":                   {`{"StartAt":"S","States":{"S":{"Type":"Succeed"},"S":{"Type":"Succeed"}}}`, "DUPLICATE_NAME: The name 'S' occurs twice at /States/"},
+		"long state name":                        {`{"StartAt":"S","States":{"S":{"Type":"Succeed"},"` + strings.Repeat("x", 81) + `":{"Type":"Succeed"}}}`, "must have 1 to 80 characters at /States"},
+		"no type":                                {oneState(`"End":true`), "These fields are required: [Type] at /States/S"},
+		"neither Next nor End":                   {oneState(`"Type":"Pass"`), "Exactly one of these fields must be given: [Next, End] at /States/S"},
+		"both Next and End":                      {oneState(`"Type":"Pass","Next":"S","End":true`), "Exactly one of these fields must be given: [Next, End] at /States/S"},
+		"End is false":                           {oneState(`"Type":"Pass","End":false`), "Value must be true at /States/S/End"},
+		"Next on Succeed":                        {oneState(`"Type":"Succeed","Next":"S"`), "Field 'Next' is not supported in a Succeed state at /States/S"},
+		"wrong value type":                       {oneState(`"Type":"Pass","End":"true"`), "Value must be a boolean at /States/S/End"},
+		"no resource":                            {oneState(`"Type":"Task","End":true`), "These fields are required: [Resource, Parameters] at /States/S"},
+		"no function":                            {oneState(`"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Parameters":{},"End":true`), "These fields are required: [FunctionName] at /States/S/Parameters"},
+		"zero timeout":                           {oneState(task + `,"End":true,"TimeoutSeconds":0`), "Value is not in the range [1, 99999999] at /States/S/TimeoutSeconds"},
+		"invalid template":                       {oneState(`"Type":"Pass","Parameters":{"x.$":"text"},"End":true`), "The value for the field 'x.$' must be a valid JSONPath or a valid intrinsic function call"},
+		"template from a number":                 {oneState(`"Type":"Pass","Parameters":{"x.$":1},"End":true`), "The value for the field 'x.$' must be a string at /States/S/Parameters"},
+		"field given twice":                      {oneState(`"Type":"Pass","Parameters":{"x.$":"$.a","x":1},"End":true`), "The fields 'x' and 'x.$' exclude each other"},
+		"both Error and ErrorPath":               {oneState(`"Type":"Fail","Error":"a","ErrorPath":"$.a"`), "Only one of these fields may be given: [Error, ErrorPath] at /States/S"},
+		"invalid CausePath":                      {oneState(`"Type":"Fail","CausePath":"States.Format('{}'"`), `"States.Format('{}'" is neither a path nor States.Format('…', $.path, …)`},
+		"ResultPath in the context object":       {oneState(`"Type":"Pass","ResultPath":"$$.a","End":true`), "is not a Reference Path"},
+		"rule without operator":                  {oneState(`"Type":"Choice","Choices":[{"Variable":"$.a","Next":"S"}]`), "These fields are required: [StringEquals] at /States/S/Choices[0]"},
+		"operand":                                {oneState(`"Type":"Choice","Choices":[{"Variable":"$.a","StringEquals":1,"Next":"S"}]`), "Value must be a string at /States/S/Choices[0]/StringEquals"},
+		"no choices":                             {oneState(`"Type":"Choice","Choices":[],"Default":"S"`), "Array must have at least 1 element at /States/S/Choices"},
+		"rule without Next":                      {oneState(`"Type":"Choice","Choices":[{"Variable":"$.a","StringEquals":"b"}],"Default":"S"`), "These fields are required: [Next] at /States/S/Choices[0]"},
+		"States.ALL with other errors":           {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["States.ALL","A"]}]`), "States.ALL must be alone, and in the last Retrier or Catcher"},
+		"States.ALL before the last catcher":     {oneState(task + `,"End":true,"Catch":[{"ErrorEquals":["States.ALL"],"Next":"S"},{"ErrorEquals":["A"],"Next":"S"}]`), "States.ALL must be alone, and in the last Retrier or Catcher at /States/S/Catch[0]/ErrorEquals"},
+		"no errors":                              {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":[]}]`), "Array must have at least 1 element at /States/S/Retry[0]/ErrorEquals"},
+		"unknown States error":                   {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["States.Oops"]}]`), "The error 'States.Oops' is not supported"},
+		"backoff":                                {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"BackoffRate":0.5}]`), "Value must be at least 1.0 at /States/S/Retry[0]/BackoffRate"},
+		"interval":                               {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"IntervalSeconds":0}]`), "at /States/S/Retry[0]/IntervalSeconds"},
+		"MaxDelaySeconds not above the interval": {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"IntervalSeconds":9,"MaxDelaySeconds":9}]`), "Value must be greater than IntervalSeconds"},
+		"jitter":                                 {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"JitterStrategy":"SOME"}]`), "Value must be FULL or NONE, not 'SOME'"},
+		"Catch without Next":                     {oneState(task + `,"End":true,"Catch":[{"ErrorEquals":["A"]}]`), "These fields are required: [Next] at /States/S/Catch[0]"},
+		"unknown Retry field":                    {oneState(task + `,"End":true,"Retry":[{"ErrorEquals":["A"],"Interval":1}]`), "Field 'Interval' is not supported in a Retrier"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -100,7 +100,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// What AWS would run, and this interpreter does not, is refused by its name.
+// Features that AWS supports but this interpreter does not are rejected with an error that names
+// them.
 func TestUnsupportedFeaturesAreRefused(t *testing.T) {
 	t.Parallel()
 	field := func(name string) string { return "Field '" + name + "' is not supported in " }

@@ -7,26 +7,26 @@ import (
 	"time"
 )
 
-// Retrier says when and how often a Task is tried again.
+// Retrier defines the errors, delays and number of a Task's retries.
 type Retrier struct {
 	ErrorEquals ErrorEquals
 	Interval    time.Duration
 	BackoffRate float64
 	MaxAttempts int
-	// MaxDelay bounds a delay; 0 is no bound.
+	// MaxDelay limits a delay; 0 is no limit.
 	MaxDelay time.Duration
-	// FullJitter draws the delay between zero and its computed value.
+	// FullJitter selects a random delay between zero and the computed value.
 	FullJitter bool
 }
 
-// Catcher says where the execution goes on after an error.
+// Catcher defines the next state after an error.
 type Catcher struct {
 	ErrorEquals ErrorEquals
 	Result      Placement
 	Next        string
 }
 
-// Bounds that AWS sets.
+// Limits set by AWS.
 const (
 	maxRetryAttempts   = 99999999
 	maxRetryDelay      = 31622400
@@ -34,8 +34,8 @@ const (
 	maxIntervalSeconds = 99999999
 )
 
-// Delay returns how long to wait before retry number n (from 0). random is a
-// draw from [0, 1), used for jitter.
+// Delay returns the delay before retry number n (from 0). random is a number from [0, 1), used for
+// jitter.
 func (r Retrier) Delay(n int, random float64) time.Duration {
 	seconds := r.Interval.Seconds() * math.Pow(r.BackoffRate, float64(n))
 	if r.MaxDelay > 0 {

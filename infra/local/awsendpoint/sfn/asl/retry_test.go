@@ -26,7 +26,7 @@ func TestDelay(t *testing.T) {
 			[]time.Duration{2 * time.Second, 3 * time.Second, 4500 * time.Millisecond}},
 		"jitter": {asl.Retrier{Interval: 2 * time.Second, BackoffRate: 2, FullJitter: true}, 0.25,
 			[]time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second}},
-		"no jitter at all": {asl.Retrier{Interval: 2 * time.Second, BackoffRate: 2, FullJitter: true}, 0,
+		"zero jitter": {asl.Retrier{Interval: 2 * time.Second, BackoffRate: 2, FullJitter: true}, 0,
 			[]time.Duration{0, 0}},
 	} {
 		for n, want := range c.want {
@@ -34,7 +34,7 @@ func TestDelay(t *testing.T) {
 		}
 	}
 	far := asl.Retrier{Interval: time.Second, BackoffRate: 10}.Delay(400, 0)
-	require.Equal(t, 31622400*time.Second, far, "a delay does not overflow")
+	require.Equal(t, 31622400*time.Second, far, "a long delay is capped and does not overflow")
 }
 
 func TestErrorEquals(t *testing.T) {

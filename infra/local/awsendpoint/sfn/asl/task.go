@@ -12,17 +12,17 @@ type Task struct {
 	// Function is the name or ARN in the parameters.
 	Function       string
 	Parameters     *Template
-	ResultSelector *Template // nil: the result as it is
+	ResultSelector *Template // nil: the unchanged result
 	Result         Placement
-	TimeoutSeconds int64 // 0 is no bound
+	TimeoutSeconds int64 // 0 is no limit
 	Retry          []Retrier
 	Catch          []Catcher
 }
 
-// Type is "Task".
+// Type returns "Task".
 func (*Task) Type() string { return "Task" }
 
-// Resource is lambda:invoke's name in execution histories.
+// Resource returns the name of lambda:invoke in execution histories.
 func (t *Task) Resource() string {
 	if t.WaitForToken {
 		return "invoke.waitForTaskToken"
@@ -53,8 +53,8 @@ func (o *object) resource() (waits bool) {
 	return waits
 }
 
-// function reads the parameters of lambda:invoke: those that would change what
-// it does are refused.
+// function parses the parameters of lambda:invoke; those that would change its behaviour are
+// rejected.
 func (o *object) function() string {
 	text, ok := o.fields["Parameters"]
 	if !ok {

@@ -11,16 +11,16 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
 )
 
-// Template is a Payload Template: JSON in which a field "name.$" holds a path
-// or an intrinsic call and becomes the field "name" with its value.
+// Template is a Payload Template: JSON in which a field "name.$" contains a path or an intrinsic
+// call and is replaced with the field "name" and its value.
 type Template struct{ root node }
 
 // node evaluates one part of a template.
 type node func(scope jsonpath.Scope) (any, error)
 
-// FieldError says that a field's path leads nowhere.
+// FieldError reports a field with a path that does not exist in the input.
 type FieldError struct {
-	Field string // as written, as in "jobId.$"
+	Field string // as in the definition, such as "jobId.$"
 	Path  string
 	Input string // the state's input as JSON
 }
@@ -29,11 +29,10 @@ func (e *FieldError) Error() string {
 	return fmt.Sprintf("The JSONPath '%s' specified for the field '%s' could not be found in the input '%s'", e.Path, e.Field, e.Input)
 }
 
-// Eval fills the template.
+// Eval evaluates the template.
 func (t *Template) Eval(scope jsonpath.Scope) (any, error) { return t.root(scope) }
 
-// EvalField evaluates the expression of a field; a path that leads nowhere is
-// a *FieldError.
+// EvalField evaluates the expression of a field; a path that does not exist returns a *FieldError.
 func EvalField(field string, e intrinsic.Expression, scope jsonpath.Scope) (any, error) {
 	value, err := e.Eval(scope)
 	var missing *jsonpath.MissingError
@@ -47,7 +46,7 @@ func EvalField(field string, e intrinsic.Expression, scope jsonpath.Scope) (any,
 	return nil, &FieldError{Field: field, Path: missing.Path, Input: string(input)}
 }
 
-// newTemplate compiles a template and returns all that is wrong with it.
+// newTemplate compiles a template and returns all of its errors.
 func newTemplate(text json.RawMessage) (*Template, []string) {
 	value, err := jsonpath.Decode(text)
 	if err != nil {

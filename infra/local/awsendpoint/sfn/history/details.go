@@ -1,23 +1,23 @@
 package history
 
-// Data says whether the data next to it was cut. Here it never is.
+// Data reports whether the adjacent data was truncated. Here it never is.
 type Data struct {
 	Truncated bool `json:"truncated"`
 }
 
-// Input is data that came in, as JSON text.
+// Input is input data, as JSON text.
 type Input struct {
 	Input        string `json:"input,omitempty"`
 	InputDetails *Data  `json:"inputDetails,omitempty"`
 }
 
-// Output is data that went out, as JSON text.
+// Output is output data, as JSON text.
 type Output struct {
 	Output        string `json:"output,omitempty"`
 	OutputDetails *Data  `json:"outputDetails,omitempty"`
 }
 
-// Failure is an error; a part that is "" is left out.
+// Failure is an error; empty parts are omitted.
 type Failure struct {
 	Error string `json:"error,omitempty"`
 	Cause string `json:"cause,omitempty"`
@@ -41,14 +41,13 @@ type StateExited struct {
 	Output
 }
 
-// Task names the integration: "lambda" and "invoke" or
-// "invoke.waitForTaskToken".
+// Task names the integration: "lambda" and "invoke" or "invoke.waitForTaskToken".
 type Task struct {
 	ResourceType string `json:"resourceType"`
 	Resource     string `json:"resource"`
 }
 
-// Scheduled describes TaskScheduled. 0 seconds are left out.
+// Scheduled describes TaskScheduled. 0 seconds are omitted.
 type Scheduled struct {
 	Task
 	Region           string `json:"region"`
@@ -68,14 +67,14 @@ type TaskFailure struct {
 	Failure
 }
 
-// NewInput wraps data that came in.
+// NewInput wraps input data.
 func NewInput(data string) Input { return Input{Input: data, InputDetails: &Data{}} }
 
-// NewOutput wraps data that went out.
+// NewOutput wraps output data.
 func NewOutput(data string) Output { return Output{Output: data, OutputDetails: &Data{}} }
 
-// WithoutData returns a copy of an event as includeExecutionData=false wants
-// it: without inputs, outputs, parameters.
+// WithoutData returns a copy of an event for includeExecutionData=false: without inputs, outputs
+// and parameters.
 func (e Event) WithoutData() Event {
 	if d := e.ExecutionStarted; d != nil {
 		e.ExecutionStarted = &Started{RoleARN: d.RoleARN}

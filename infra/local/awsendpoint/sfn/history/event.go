@@ -1,6 +1,6 @@
-// Package history is the record of an execution as GetExecutionHistory gives
-// it: the events' types, their numbering and their details.
-// Facts: https://docs.aws.amazon.com/step-functions/latest/apireference/API_HistoryEvent.html
+// Package history implements the history of an execution as GetExecutionHistory returns it: the
+// events' types, their numbering and their details.
+// Source: https://docs.aws.amazon.com/step-functions/latest/apireference/API_HistoryEvent.html
 package history
 
 import (
@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// MaxEvents is how long a history may grow; the event that would be one more
-// fails the execution.
+// MaxEvents is the maximum length of a history; exceeding it fails the execution.
 const MaxEvents = 25000
 
-// Timestamp is a time on the wire: seconds since 1970 with milliseconds.
+// Timestamp is a time in wire format: seconds since 1970 with milliseconds.
 type Timestamp time.Time
 
 // MarshalJSON writes seconds with three decimals.
@@ -20,7 +19,7 @@ func (t Timestamp) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(time.Time(t).UnixMilli())/1000, 'f', 3, 64), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON parses the output of MarshalJSON.
 func (t *Timestamp) UnmarshalJSON(text []byte) error {
 	seconds, err := strconv.ParseFloat(string(text), 64)
 	if err != nil {
@@ -33,8 +32,7 @@ func (t *Timestamp) UnmarshalJSON(text []byte) error {
 // Type is the type of an event.
 type Type string
 
-// Types of events. The events of a state's entry and exit are made by Entered
-// and Exited.
+// Types of events. EnteredType and ExitedType return those of a state's entry and exit.
 const (
 	ExecutionStarted   Type = "ExecutionStarted"
 	ExecutionSucceeded Type = "ExecutionSucceeded"
@@ -49,11 +47,11 @@ const (
 	TaskTimedOut  Type = "TaskTimedOut"
 )
 
-// EnteredType is the event of entering a state of the given type, as in
+// EnteredType returns the type of the event for entering a state of the given type, such as
 // "TaskStateEntered".
 func EnteredType(stateType string) Type { return Type(stateType + "StateEntered") }
 
-// ExitedType is the event of leaving a state of the given type.
+// ExitedType returns the type of the event for leaving a state of the given type.
 func ExitedType(stateType string) Type { return Type(stateType + "StateExited") }
 
 // Event is one entry of a history. At most one of the details is set.
@@ -65,8 +63,8 @@ type Event struct {
 	Details
 }
 
-// Details are what an event says in addition to its type. Which field belongs to which
-// type follows from the names.
+// Details are the type-specific properties of an event. The field's name indicates the type of
+// event.
 type Details struct {
 	ExecutionStarted   *Started `json:"executionStartedEventDetails,omitempty"`
 	ExecutionSucceeded *Output  `json:"executionSucceededEventDetails,omitempty"`

@@ -28,7 +28,7 @@ func TestTimestamp(t *testing.T) {
 	require.Error(t, json.Unmarshal([]byte(`"2020-01-01T00:00:00Z"`), new(history.Timestamp)))
 }
 
-// An event on the wire, and what is left of it without data.
+// An event in wire format, with and without data.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	task := history.Task{ResourceType: "lambda", Resource: "invoke"}
@@ -73,6 +73,6 @@ func TestEvents(t *testing.T) {
 		require.Equal(t, head+c.bare+"}", string(bare))
 		again, err := json.Marshal(e)
 		require.NoError(t, err)
-		require.Equal(t, full, again, "the event itself is left alone")
+		require.Equal(t, full, again, "the original event is unchanged")
 	}
 }

@@ -9,18 +9,18 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
 )
 
-// contextTime is how the context object writes times.
+// contextTime is the time format of the context object.
 const contextTime = "2006-01-02T15:04:05.000Z07:00"
 
-// scope is what the paths of the current state see.
+// scope returns the scope of the current state's paths.
 func (t *Turn) scope(input any) jsonpath.Scope {
 	return jsonpath.Scope{Input: input, Context: t.contextObject}
 }
 
 // contextObject builds the context object, "$$".
-// Facts: https://docs.aws.amazon.com/step-functions/latest/dg/input-output-contextobject.html
+// Source: https://docs.aws.amazon.com/step-functions/latest/dg/input-output-contextobject.html
 func (t *Turn) contextObject() any {
-	// The input was decoded when the execution started: it is JSON.
+	// The input was decoded when the execution started: it is valid JSON.
 	input, _ := jsonpath.Decode([]byte(t.execution.Input))
 	state := map[string]any{"Name": t.execution.Visit.State, "EnteredTime": formatTime(t.execution.Visit.Entered)}
 	context := map[string]any{

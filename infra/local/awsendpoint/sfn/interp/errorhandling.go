@@ -6,8 +6,8 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/asl"
 )
 
-// handleError decides what follows a failed attempt: another attempt, a Catcher's
-// state, or the end.
+// handleError selects the reaction to a failed attempt: another attempt, a Catcher's state, or the
+// end.
 func (t *Turn) handleError(state *asl.State, task *asl.Task, failure Failure) transition {
 	t.execution.Visit.Attempt = nil
 	if t.retry(task, failure) {
@@ -21,8 +21,7 @@ func (t *Turn) handleError(state *asl.State, task *asl.Task, failure Failure) tr
 	return t.fail(failure)
 }
 
-// retry plans another attempt if the first Retrier that is for this failure
-// has one left.
+// retry plans another attempt if the first matching Retrier has one left.
 func (t *Turn) retry(task *asl.Task, failure Failure) bool {
 	visit := t.execution.Visit
 	for i, retrier := range task.Retry {

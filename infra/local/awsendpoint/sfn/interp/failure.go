@@ -19,10 +19,10 @@ func deref(s *string) string {
 	return *s
 }
 
-// matches reports whether a Retrier or Catcher is for this failure.
+// matches reports whether a Retrier or Catcher handles this failure.
 func (f Failure) matches(list asl.ErrorEquals) bool { return list.Match(deref(f.Error)) }
 
-// output is what a Catcher gets.
+// output returns the output of a Catcher.
 func (f Failure) output() map[string]any {
 	out := map[string]any{"Error": nil, "Cause": nil}
 	if f.Error != nil {
@@ -34,30 +34,29 @@ func (f Failure) output() map[string]any {
 	return out
 }
 
-// stateError is a failure of the interpreter's own in a state, with a name
-// other than States.Runtime.
+// stateError is an error of the interpreter in a state, with a name other than States.Runtime.
 type stateError struct{ name, cause string }
 
 func (e *stateError) Error() string { return e.cause }
 
-// awsError is an error in AWS's own words, which begin and end as sentences.
+// awsError is a message of AWS, formatted as a sentence.
 type awsError string
 
 func (w awsError) Error() string { return string(w) }
 
 func awsErrorf(format string, args ...any) error { return awsError(fmt.Sprintf(format, args...)) }
 
-// failureOf names an error of evaluating a state's fields.
+// failureOf converts an error in the evaluation of a state's fields.
 func (t *Turn) failureOf(err error) Failure {
 	var own *stateError
 	if errors.As(err, &own) {
-		return NewFailure(own.name, own.cause)
+		return newFailure(own.name, own.cause)
 	}
-	return NewFailure(asl.ErrRuntime, fmt.Sprintf("An error occurred while executing the state '%s' (entered at the event id #%d). %v",
+	return newFailure(asl.ErrRuntime, fmt.Sprintf("An error occurred while executing the state '%s' (entered at the event id #%d). %v",
 		t.execution.Visit.State, t.execution.Visit.Event, err))
 }
 
-// dataLimitExceeded says that a state or a task gave more than MaxData bytes.
+// dataLimitExceeded is the error for a state or task with more than MaxData bytes of output.
 func dataLimitExceeded(what string) error {
 	return &stateError{asl.ErrDataLimitExceeded,
 		fmt.Sprintf("The state/task '%s' returned a result with a size exceeding the maximum number of bytes service limit.", what)}

@@ -6,7 +6,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
 )
 
-// region is where the local stack says that it is.
+// region is the region of the local stack.
 const region = "us-east-1"
 
 // The record methods write the events of a task.
@@ -28,7 +28,7 @@ func (t *Turn) recordSubmitted(task *asl.Task, result any) error {
 	return nil
 }
 
-// recordSucceeded refuses a result that is too large.
+// recordSucceeded rejects a result that is too large.
 func (t *Turn) recordSucceeded(task *asl.Task, result any) error {
 	text, err := jsonpath.Encode(result)
 	if err != nil {
@@ -49,10 +49,10 @@ func (t *Turn) recordTimedOut(task *asl.Task) {
 	t.emit(history.TaskTimedOut, history.Details{TaskTimedOut: &history.TaskFailure{Task: resourceNames(task), Failure: history.Failure{Error: asl.ErrTimeout}}})
 }
 
-// resourceType is how histories and messages name what tasks call.
+// resourceType is the type of a task's resource in histories and messages.
 const resourceType = "lambda"
 
-// resourceNames returns how histories name a task's resource.
+// resourceNames returns the names of a task's resource in histories.
 func resourceNames(task *asl.Task) history.Task {
 	return history.Task{ResourceType: resourceType, Resource: task.Resource()}
 }

@@ -8,23 +8,22 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
 )
 
-// Reply is what an invocation came to.
+// Reply is the result of an invocation.
 type Reply struct {
-	// Payload is the function's result, or its error document if FunctionError
-	// is not "".
+	// Payload is the function's result, or its error document if FunctionError is not "".
 	Payload       []byte
 	FunctionError string
-	// Refused is set where Lambda did not run the function: the code of its
-	// answer, as in "ResourceNotFoundException", and why.
+	// Refused is set if Lambda did not run the function: the error code, such as
+	// "ResourceNotFoundException", and the reason.
 	Refused string
 	Reason  string
 }
 
-// result turns a reply into the result of a task, or its failure.
+// result converts a reply to the result of a task, or its failure.
 func (r Reply) result(requestID func() string) (any, *Failure) {
 	switch {
 	case r.Refused != "":
-		failure := NewFailure("Lambda."+r.Refused, r.Reason)
+		failure := newFailure("Lambda."+r.Refused, r.Reason)
 		return nil, &failure
 	case r.FunctionError != "":
 		failure := r.functionError()
@@ -33,7 +32,7 @@ func (r Reply) result(requestID func() string) (any, *Failure) {
 	return invokeResult(r.payload(), len(r.Payload), requestID()), nil
 }
 
-// payload decodes the result; what is not JSON is a string.
+// payload decodes the result; invalid JSON is returned as a string.
 func (r Reply) payload() any {
 	if len(r.Payload) == 0 {
 		return nil
@@ -45,19 +44,19 @@ func (r Reply) payload() any {
 	return value
 }
 
-// functionError names a function's failure by the errorType of its document.
+// functionError converts a function's failure, named by the errorType of its document.
 func (r Reply) functionError() Failure {
 	var document struct {
 		ErrorType string `json:"errorType"`
 	}
 	if err := json.Unmarshal(r.Payload, &document); err != nil || document.ErrorType == "" {
-		return NewFailure("Lambda.Unknown", fmt.Sprintf(
+		return newFailure("Lambda.Unknown", fmt.Sprintf(
 			"The cause could not be determined because Lambda did not return an error type. Returned payload: %s", r.Payload))
 	}
-	return NewFailure(document.ErrorType, string(r.Payload))
+	return newFailure(document.ErrorType, string(r.Payload))
 }
 
-// invokeResult is the result of lambda:invoke: the response of Lambda's API.
+// invokeResult returns the result of lambda:invoke: the response of Lambda's API.
 func invokeResult(payload any, length int, requestID string) any {
 	headers := map[string]string{
 		"Connection": "keep-alive", "Content-Length": strconv.Itoa(length), "Content-Type": "application/json",

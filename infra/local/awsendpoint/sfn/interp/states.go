@@ -9,12 +9,12 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
 )
 
-// enter visits a state and does its work, as far as it can be done at once.
+// enter enters a state and does its work as far as possible without waiting.
 func (t *Turn) enter(h transition) transition {
 	state := t.machine.States[h.state]
 	previous := t.execution.LastEvent
 	if t.execution.Visit == nil {
-		previous = 0 // AWS ties the first state to no event
+		previous = 0 // on AWS the first state refers to no previous event
 	}
 	id := t.emitAfter(previous, history.EnteredType(state.Action.Type()), history.Details{
 		StateEntered: &history.StateEntered{Name: h.state, Input: history.NewInput(string(h.text))},
@@ -22,7 +22,7 @@ func (t *Turn) enter(h transition) transition {
 	t.execution.Visit = &Visit{State: h.state, Entered: t.env.Now, Event: id, Input: h.text}
 	t.value = h.value
 	if t.historyFull() {
-		return t.fail(NewFailure(asl.ErrRuntime, fmt.Sprintf("The execution reached the maximum number of history events (%d).", history.MaxEvents)))
+		return t.fail(newFailure(asl.ErrRuntime, fmt.Sprintf("The execution reached the maximum number of history events (%d).", history.MaxEvents)))
 	}
 	if task, ok := state.Action.(*asl.Task); ok {
 		return t.schedule(state, task)
@@ -34,7 +34,7 @@ func (t *Turn) enter(h transition) transition {
 	return next
 }
 
-// runState does the work of a state that calls nobody.
+// runState does the work of a state other than a Task.
 func (t *Turn) runState(state *asl.State) (transition, error) {
 	switch a := state.Action.(type) {
 	case *asl.Pass:
@@ -110,7 +110,7 @@ func (t *Turn) failText(field string, e intrinsic.Expression) (*string, error) {
 	return &text, nil
 }
 
-// exit leaves a state with its output and goes on; to "" is the end.
+// exit leaves a state with its output for the next one; "" ends the execution.
 func (t *Turn) exit(state *asl.State, output any, next string) (transition, error) {
 	text, err := jsonpath.Encode(output)
 	if err != nil {

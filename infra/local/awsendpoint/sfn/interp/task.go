@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
 )
 
-// schedule begins an attempt of the current state's task.
+// schedule starts an attempt of the current state's task.
 func (t *Turn) schedule(state *asl.State, task *asl.Task) transition {
 	visit := t.execution.Visit
 	visit.Wake, visit.Attempt = time.Time{}, nil
@@ -23,8 +23,8 @@ func (t *Turn) schedule(state *asl.State, task *asl.Task) transition {
 	return transition{}
 }
 
-// prepare evaluates all that an attempt needs. It also returns the parameters
-// as they are recorded.
+// prepare evaluates the fields of an attempt. It also returns the parameters in the form in which
+// they are recorded.
 func (t *Turn) prepare(state *asl.State, task *asl.Task) (*Attempt, []byte, error) {
 	parameters, err := task.Parameters.Eval(t.scope(t.value))
 	if err != nil {
@@ -45,7 +45,7 @@ func (t *Turn) prepare(state *asl.State, task *asl.Task) (*Attempt, []byte, erro
 	return a, text, err
 }
 
-// invoke requests the current attempt's function, and starts its clock.
+// invoke requests the current attempt's function, and starts its timeout.
 func (t *Turn) invoke(task *asl.Task) {
 	a := t.execution.Visit.Attempt
 	a.Invoking = true
@@ -55,8 +55,8 @@ func (t *Turn) invoke(task *asl.Task) {
 	t.Invocation = &Invocation{Attempt: a.ID, Function: a.Function, Payload: a.Payload}
 }
 
-// Reinvoke invokes the function again whose response a restart has lost. It is
-// the same attempt, with its timeout from now on, and no event.
+// Reinvoke invokes the function again if a restart has lost its response. It is the same attempt,
+// with a new timeout, and no event.
 func (t *Turn) Reinvoke() {
 	if t.execution.Status != Running || t.execution.Visit.Attempt == nil || !t.execution.Visit.Attempt.Invoking {
 		return
@@ -66,14 +66,13 @@ func (t *Turn) Reinvoke() {
 	}
 }
 
-// IsCurrent reports whether an attempt is the one under way.
+// IsCurrent reports whether an attempt is the current one.
 func (t *Turn) IsCurrent(attempt int64) bool {
 	return t.execution.Status == Running && t.execution.Visit.Attempt != nil && t.execution.Visit.Attempt.ID == attempt
 }
 
-// Reply takes the response of an invoked function. It is dropped when the
-// attempt is over: by a timeout, an abort, or because its task was completed
-// before the function returned.
+// Reply processes the response of an invoked function. It is dropped if the attempt is over: by a
+// timeout, an abort, or because its task was completed before the function returned.
 func (t *Turn) Reply(attempt int64, reply Reply) error {
 	if !t.IsCurrent(attempt) {
 		return nil
@@ -96,8 +95,8 @@ func (t *Turn) Reply(attempt int64, reply Reply) error {
 	return nil
 }
 
-// CompleteTask ends a waiting attempt by its token: with the output, or with the
-// failure if output is nil. It reports whether the attempt was still open.
+// CompleteTask ends a waiting attempt by its token: with the output, or with the failure if output
+// is nil. It reports whether the attempt was still open.
 func (t *Turn) CompleteTask(attempt int64, output any, failure *Failure) (bool, error) {
 	if !t.IsCurrent(attempt) {
 		return false, nil
@@ -115,10 +114,10 @@ func (t *Turn) CompleteTask(attempt int64, output any, failure *Failure) (bool, 
 	return true, nil
 }
 
-// timeOutAttempt ends the attempt whose deadline was due.
+// timeOutAttempt ends an attempt after its deadline.
 func (t *Turn) timeOutAttempt(state *asl.State, task *asl.Task) transition {
 	t.recordTimedOut(task)
-	return t.handleError(state, task, NewFailure(asl.ErrTimeout, ""))
+	return t.handleError(state, task, newFailure(asl.ErrTimeout, ""))
 }
 
 func (t *Turn) taskFailed(state *asl.State, task *asl.Task, failure Failure) transition {

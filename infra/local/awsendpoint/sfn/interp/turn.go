@@ -8,24 +8,23 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
 )
 
-// eventReserve is how many events a turn keeps free below the limit, for the
-// failure that ends an execution whose history is full.
+// eventReserve is the number of events that a turn reserves below the limit, for the failure that
+// ends an execution with a full history.
 const eventReserve = 10
 
-// Environment is what interpretation needs from outside.
+// Environment contains the external dependencies of the interpreter.
 type Environment struct {
 	Now time.Time
-	// Random draws from [0, 1), for jitter.
+	// Random returns a number from [0, 1), for jitter.
 	Random func() float64
-	// Token returns the task token of an attempt: always the same for the same
-	// attempt, never the same for two.
+	// Token returns the task token of an attempt: always the same for the same attempt, and unique.
 	Token func(x *Execution, attempt int64) string
-	// RequestID names an invocation in its result.
+	// RequestID returns an id for an invocation's result.
 	RequestID func() string
 }
 
-// Turn is one step of an execution. After its one method has been called, the
-// execution is changed and Events and Invocation say what else is to be done.
+// Turn is one step of an execution. After a call of one of its methods, the execution is changed,
+// and Events and Invocation contain the remaining work. A Turn is used only once.
 type Turn struct {
 	Events     []history.Event
 	Invocation *Invocation
@@ -39,12 +38,12 @@ type Turn struct {
 	attempt int64
 }
 
-// NewTurn prepares a turn. The machine must be of the execution's revision.
+// NewTurn prepares a turn. The machine must have the execution's revision.
 func NewTurn(m *asl.Machine, x *Execution, env Environment) *Turn {
 	return &Turn{machine: m, env: env, execution: x}
 }
 
-// Start begins the execution.
+// Start starts the execution.
 func (t *Turn) Start() error {
 	value, err := jsonpath.Decode([]byte(t.execution.Input))
 	if err != nil {
@@ -56,14 +55,14 @@ func (t *Turn) Start() error {
 	return nil
 }
 
-// Abort ends the execution on request. The work under way is forgotten.
+// Abort ends the execution on request and drops the current attempt.
 func (t *Turn) Abort(failure Failure) {
 	t.end(Aborted, history.ExecutionAborted, history.Details{ExecutionAborted: failure.event()}, 0)
 	t.execution.Failure = failure
 }
 
-// Wake does what is due by now: the next attempt, or the timeout of the current one. It
-// does nothing if it is called too early.
+// Wake does the due work: the next attempt, or the timeout of the current one. It does nothing if
+// it is called too early.
 func (t *Turn) Wake() error {
 	if !isDue(t.execution.Due(), t.env.Now) {
 		return nil
@@ -82,29 +81,29 @@ func (t *Turn) Wake() error {
 	return nil
 }
 
-// resume decodes what the current visit works on.
+// resume decodes the data of the current visit.
 func (t *Turn) resume() (*asl.State, error) {
 	var err error
 	t.value, err = jsonpath.Decode(t.execution.Visit.Input)
 	return t.machine.States[t.execution.Visit.State], err
 }
 
-// transition is a transition: the state to enter and its input. The zero hop is none:
-// the execution waits or has ended.
+// transition is the next state and its input. The zero transition is none: the execution waits or
+// has ended.
 type transition struct {
 	state string
 	text  []byte
 	value any
 }
 
-// run goes from state to state until the execution waits or has ended.
+// run enters states until the execution waits or has ended.
 func (t *Turn) run(next transition) {
 	for next.state != "" {
 		next = t.enter(next)
 	}
 }
 
-// emit records an event after the last one.
+// emit appends an event to the history.
 func (t *Turn) emit(kind history.Type, details history.Details) int64 {
 	return t.emitAfter(t.execution.LastEvent, kind, details)
 }
@@ -117,7 +116,7 @@ func (t *Turn) emitAfter(previous int64, kind history.Type, details history.Deta
 	return t.execution.LastEvent
 }
 
-// historyFull reports whether the history has no place for another state.
+// historyFull reports whether the history has no space for another state.
 func (t *Turn) historyFull() bool { return t.execution.LastEvent > history.MaxEvents-eventReserve }
 
 // end closes the execution.

@@ -1,7 +1,7 @@
-// Package intrinsic reads and evaluates the value of a field whose name
-// ends in ".$": a path, or a call such as States.Format('{} of {}', $.done, $.all).
-// Of the intrinsic functions only this one is known; all others are refused.
-// Facts: https://states-language.net/spec.html#appendix-b
+// Package intrinsic parses and evaluates the value of a field with a name
+// that ends in ".$": a path, or a call such as States.Format('{} of {}', $.done, $.all).
+// States.Format is the only intrinsic function supported; all others are rejected.
+// Source: https://states-language.net/spec.html#appendix-b
 package intrinsic
 
 import (
@@ -14,21 +14,20 @@ import (
 
 // Expression is a parsed path or call.
 type Expression interface {
-	// Eval returns the value, or a *jsonpath.MissingError where a path leads
-	// nowhere.
+	// Eval returns the value, or a *jsonpath.MissingError if a path does not exist.
 	Eval(scope jsonpath.Scope) (any, error)
-	// String returns the expression as it was written.
+	// String returns the expression as written.
 	String() string
 }
 
-// formatPattern takes the template, in which ' { } and \ are escaped, and the
+// formatPattern matches the template, in which ' { } and \ are escaped, and the
 // paths. A string has no other escapes.
 var formatPattern = regexp.MustCompile(`^States\.Format\( *'((?:[^'\\]|\\['{}\\])*)'((?: *, *\$[^, )]*)*) *\)$`)
 
-// functionPattern is the name in any call.
+// functionPattern matches the function name of any call.
 var functionPattern = regexp.MustCompile(`^(States\.\w+) *\(`)
 
-// Parse reads a path ("$…", "$$…") or a call of States.Format on paths.
+// Parse parses a path ("$…", "$$…") or a call of States.Format on paths.
 func Parse(text string) (Expression, error) {
 	if strings.HasPrefix(text, "$") {
 		p, err := jsonpath.Parse(text)
@@ -47,7 +46,7 @@ type path struct{ jsonpath.Path }
 
 func (p path) Eval(scope jsonpath.Scope) (any, error) { return p.Get(scope) }
 
-// format writes its paths' values between its pieces.
+// format inserts the values of its paths between its pieces.
 type format struct {
 	text   string
 	pieces []string
@@ -72,7 +71,7 @@ func parseFormat(text, template, args string) (Expression, error) {
 	return f, nil
 }
 
-// splitTemplate cuts a template at its places, {}, and resolves its escapes.
+// splitTemplate splits a template at its placeholders, {}, and resolves its escapes.
 func splitTemplate(template string) []string {
 	var all []string
 	var b strings.Builder
@@ -114,7 +113,7 @@ func (f format) Eval(scope jsonpath.Scope) (any, error) {
 	return b.String(), nil
 }
 
-// formatValue writes a string as it is and all else as JSON.
+// formatValue returns a string unchanged and encodes every other value as JSON.
 func formatValue(value any) (string, error) {
 	if s, ok := value.(string); ok {
 		return s, nil

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Path is a parsed path: the names of members, from the outermost object on.
+// Path is a parsed path: the member names, from the outermost object inwards.
 type Path struct {
 	text      string
 	names     []string
 	inContext bool
 }
 
-// MissingError says that a path leads nowhere.
+// MissingError reports a path that does not exist in the data.
 type MissingError struct {
 	Path   string // as written in the definition
-	Detail string // in the words of AWS, as in "No results for path: $['a']"
+	Detail string // AWS's wording, e.g. "No results for path: $['a']"
 }
 
 func (e *MissingError) Error() string {
@@ -26,7 +26,7 @@ func (e *MissingError) Error() string {
 
 var pattern = regexp.MustCompile(`^\$\$?(\.[A-Za-z_][A-Za-z0-9_]*)*$`)
 
-// Parse reads a path, which begins with "$" or "$$".
+// Parse parses a path, which begins with "$" or "$$".
 func Parse(text string) (Path, error) {
 	if !pattern.MatchString(text) {
 		return Path{}, fmt.Errorf("%q is not a JSONPath of the kind that is supported, as $.a.b", text)
@@ -34,7 +34,7 @@ func Parse(text string) (Path, error) {
 	return Path{text: text, names: strings.Split(text, ".")[1:], inContext: strings.HasPrefix(text, "$$")}, nil
 }
 
-// ParseReference reads a Reference Path, which leads into a state's data.
+// ParseReference parses a Reference Path, which addresses a place in a state's data.
 func ParseReference(text string) (Path, error) {
 	p, err := Parse(text)
 	if err == nil && p.inContext {
@@ -43,10 +43,10 @@ func ParseReference(text string) (Path, error) {
 	return p, err
 }
 
-// String returns the path as it was written.
+// String returns the path as written.
 func (p Path) String() string { return p.text }
 
-// Get returns the value that the path leads to, or a *MissingError.
+// Get returns the value at the path, or a *MissingError.
 func (p Path) Get(scope Scope) (any, error) {
 	value := scope.Input
 	if p.inContext {
@@ -71,8 +71,8 @@ func (p Path) missing(length int) error {
 	return &MissingError{Path: p.text, Detail: detail + "['" + strings.Join(p.names[:length], "']['") + "']"}
 }
 
-// Set returns a copy of root with value in this place. Objects on the way are
-// made where they are missing.
+// Set returns a copy of root with value at this path. Missing objects on the way
+// are created.
 func (p Path) Set(root, value any) (any, error) { return set(root, p.names, value) }
 
 func set(node any, names []string, value any) (any, error) {
@@ -81,7 +81,7 @@ func set(node any, names []string, value any) (any, error) {
 	}
 	object, ok := node.(map[string]any)
 	if !ok && node != nil {
-		return nil, fmt.Errorf("there is no object to put '%s' into", names[0])
+		return nil, fmt.Errorf("no object to add '%s' to", names[0])
 	}
 	member, err := set(object[names[0]], names[1:], value)
 	if err != nil {

@@ -45,7 +45,7 @@ func TestGet(t *testing.T) {
 	}
 }
 
-// The words are those of AWS, as recorded in histories of the real service.
+// The messages are those of AWS, as recorded in histories of the real service.
 func TestGetMissing(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
@@ -85,7 +85,7 @@ func TestReferenceSet(t *testing.T) {
 		got, err := r.Set(root, "new")
 		require.NoError(t, err)
 		require.Equal(t, c.want, encode(t, got), c.path)
-		require.Equal(t, c.root, encode(t, root), "the original is left alone")
+		require.Equal(t, c.root, encode(t, root), "the original is unchanged")
 	}
 }
 

@@ -1,7 +1,7 @@
-// Package jsonpath evaluates the paths of the Amazon States Language that name
+// Package jsonpath evaluates the paths of the Amazon States Language that address
 // one place: "$.a.b" in a state's data, "$$.Execution.Id" in the context object.
-// Indices, wildcards, slices and filters are refused.
-// Facts: https://states-language.net/spec.html#path
+// Indices, wildcards, slices and filters are rejected.
+// Source: https://states-language.net/spec.html#path
 package jsonpath
 
 import (
@@ -12,15 +12,15 @@ import (
 	"io"
 )
 
-// Decode reads one JSON value into map[string]any, []any, string, bool, nil
-// and json.Number, which keeps every number as it was written.
+// Decode decodes one JSON value into map[string]any, []any, string, bool, nil
+// and json.Number, which preserves numbers as written.
 func Decode(text []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var value any
 	if err := d.Decode(&value); err != nil {
 		if errors.Is(err, io.EOF) {
-			return nil, errors.New("no JSON value")
+			return nil, errors.New("not a JSON value")
 		}
 		return nil, err
 	}
@@ -30,8 +30,8 @@ func Decode(text []byte) (any, error) {
 	return value, nil
 }
 
-// Encode writes a value as compact JSON, members in the order of their names,
-// and leaves <, > and & as they are.
+// Encode encodes a value as compact JSON with members sorted by name. It does not
+// escape <, > and &.
 func Encode(value any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -42,9 +42,9 @@ func Encode(value any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// Scope is what paths are looked up in.
+// Scope holds the data in which paths are evaluated.
 type Scope struct {
-	// Input is the value that "$" stands for.
+	// Input is the value of "$".
 	Input any
 	// Context builds the context object, "$$". It is called only when needed.
 	Context func() any

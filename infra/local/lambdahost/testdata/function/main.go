@@ -1,4 +1,4 @@
-// The function that the host's tests run. Its event says what to do; its
+// The function that the host's tests run. Its event selects what it does; its
 // environment may make it fail before it is ready.
 package main
 
@@ -51,7 +51,7 @@ func handle(ctx context.Context, r request) (any, error) {
 		return stream(r), nil
 	case "wait":
 		time.Sleep(r.Wait)
-	case "hold": // until there is a file of that name
+	case "hold": // until a file with that name exists
 		for _, err := os.Stat(r.Text); err != nil; _, err = os.Stat(r.Text) {
 			time.Sleep(time.Millisecond)
 		}
@@ -75,7 +75,7 @@ func handle(ctx context.Context, r request) (any, error) {
 	return response{Text: r.Text, PID: os.Getpid(), Env: os.Environ(), Deadline: deadline, Request: lc.AwsRequestID, ARN: lc.InvokedFunctionArn}, nil
 }
 
-// stream responds with Size bytes, and then as Text says: it waits, dies or fails.
+// stream responds with Size bytes and then waits, dies or fails, depending on Text.
 func stream(r request) *events.LambdaFunctionURLStreamingResponse {
 	body, to := io.Pipe()
 	go func() {

@@ -1,5 +1,5 @@
-// Every function of the stack's tests: it prints the event that it gets, and
-// answers or fails as its name and the event say.
+// Every function of the stack's tests: it prints its event, and responds or fails
+// depending on its name and the event.
 package main
 
 import (
